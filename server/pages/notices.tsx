@@ -103,7 +103,6 @@ async function showNotices(c: AppContext): Promise<Response> {
   );
 }
 
-/** How long deletions can be undone from this page. */
 const UNDO_HOURS = 24;
 
 const Snooze = ({ notice: { key, label, newest } }: { notice: SnoozableNotice }) => (

@@ -14,7 +14,6 @@ import { Refusal } from './ui/closed-period.tsx';
 
 const ID = ':id{[0-9]+}';
 
-/** "Deshacer" restores a row that was deleted on its own screen, and links to it. */
 export const restoringPages = new Hono<AppEnv>({ strict: false }).post(pages.restoreInvoice(ID), (c) =>
   handleForm(c, showRefused('Facturas', pages.invoices), async ({ form, db, actor }) => {
     const { invoice, warnings, about } = await restoreInvoice(db, actor, idInPath(c));

@@ -79,7 +79,6 @@ function store(c: AppContext, list: List, userViews: UserView[]): Promise<void> 
   return setPreference(c.get('deps').db, requireSession(c).userId, ownViews(list.page), value);
 }
 
-/** The filter in the address, both of the page and of its form's action. */
 const readRequested = async (c: AppContext, list: List) =>
   splitOrder(await resolveNames(c, list, parseListQuery(c, pageShape(list))));
 

@@ -137,7 +137,6 @@ function Sentence({ entry }: { entry: AuditEntry }) {
 
 interface ChangesProps {
   changes: readonly AuditChange[];
-  /** address of the file with all changes of the row */
   exportAddress: string;
   /** the row was created or deleted, so each member has one value instead of two */
   isSingleValued?: boolean;

@@ -49,7 +49,6 @@ export const budgetsPages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** Saves all changed cells in one transaction. @returns their number */
 async function save(c: AppContext, { motivo, changes, errors }: PostedGrid): Promise<number> {
   const actor = actorOf(c, motivo);
   requireArea(actor, 'budgets');
@@ -117,7 +116,6 @@ function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) 
 
 interface OverviewProps extends BudgetOverview {
   from: number;
-  /** shows the grid, where every job has a cell for every rubro */
   isGrid: boolean;
   state: GridState;
 }

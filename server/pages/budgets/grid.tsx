@@ -14,10 +14,8 @@ import { Island } from '../../shell/island.tsx';
 const FORM = 'budget-grid';
 
 export interface GridState {
-  /** the content of the refused form */
   posted?: PostedGrid;
   motivoError?: string;
-  /** the user may not change budgets, so the cells are no controls */
   isReadOnly?: boolean;
 }
 

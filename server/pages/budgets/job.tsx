@@ -84,7 +84,6 @@ export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps
 
 type Line = Omit<BudgetRow, 'rubroId'> & { rubroId?: number | null };
 
-/** Zeros are shown only in the total. */
 function columnsOf(
   jobId: number,
   headings: 'line' | 'total',
@@ -93,7 +92,6 @@ function columnsOf(
   const isTotal = headings === 'total';
   const zeros = isTotal ? ({ dash: true } as const) : ({ isBlank: true } as const);
   const lineOf = ({ rubroId }: Line) => ({ jobId, rubroId: rubroId === null ? NO_RUBRO : rubroId });
-  // A budget links to its changes: those of the rubro, or of the whole job.
   const href = (line: Line) =>
     `${withQuery(pages.budgets, { jobId, historia: lineOf(line).rubroId })}#historia`;
   const figure = (key: string, label: string, centsOf: (line: Line) => Cents, look: Partial<Column<Line>>) =>
@@ -151,13 +149,11 @@ function columnsOf(
   ];
 }
 
-/** Changes shown; the API returns all of them. */
 const MAX_CHANGES = 100;
 
 interface HistoryProps {
   changes: readonly BudgetChange[];
   timeZone: string;
-  /** the address names a rubro, so the changes are open */
   isOpen: boolean;
 }
 

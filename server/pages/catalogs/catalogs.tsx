@@ -132,7 +132,6 @@ export async function renderEdit(
   );
 }
 
-/** A new row is prefilled from settings, and with the row of another list that the address names. */
 async function firstValues(c: AppContext, catalog: Catalog): Promise<Record<string, string>> {
   const settings = await settingsOf(c);
   const values = catalog.fields.map((field) => {

@@ -15,7 +15,6 @@ interface FormContext {
   action: string;
   hidden: Texts;
   isNew?: boolean;
-  /** the stored row; absent for a new one */
   stored?: CatalogRow;
 }
 
@@ -37,7 +36,6 @@ export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, co
       <Leave href={paths.list} data-back="" />
     </>
   );
-  // The form of a new row focuses its first empty field; that of a stored row none.
   const first = isNew ? fields.find(({ name }) => !state.values[name])?.name : undefined;
   const stored = context.stored && catalogTexts(catalog, context.stored);
   return renderRecordForm(db, { fields, state, action, hidden, stored, first, buttons });
@@ -56,7 +54,6 @@ export const readCatalogForm = (db: Db, catalog: Catalog, form: Texts, row?: Cat
 const referenceNames = ({ fields }: Catalog, row: CatalogRow): object =>
   Object.assign({}, ...fields.map(({ name, ref }) => ref && row[name.replace(/Id$/, '')]));
 
-/** Links to the rows of other lists that refer to this row, and to the forms for new ones. */
 export function RelatedLinks({ catalog, id }: { catalog: Catalog; id: number }) {
   const ofThisRow = `de ${catalog.texts.one.replace(/^el /, 'este ').replace(/^la /, 'esta ')}`;
   return (
@@ -99,5 +96,4 @@ export function RelatedLinks({ catalog, id }: { catalog: Catalog; id: number }) 
   );
 }
 
-/** By table: the list that can be filtered by a reference to the catalog. */
 const FILTERED_LISTS: Readonly<Record<string, string>> = { invoices: pages.invoices };

@@ -40,7 +40,6 @@ export async function renderAccounts(
   const create = pages.supplierAccounts(supplierId);
   const isNewRefused = stepAddress === create;
   const { idempotencyKey } = prepareKey(isNewRefused ? state : { values: {} });
-  /** Explains who has to confirm the account, where this user may not. */
   const confirmationNote = (account: SupplierAccount) => {
     if (involvedUsers(account, editors).includes(userId)) return 'La confirma otra persona.';
     return mayEnter('trust', roles) ? undefined : texts.mayNotTrust;
@@ -76,7 +75,6 @@ export async function renderAccounts(
 
 interface OneAccountProps {
   account: SupplierAccount;
-  /** state of the account's form, where it was refused */
   state?: AccountFormState;
   history: ReactNode;
   timeZone: string;

@@ -18,7 +18,6 @@ import { Refused } from '../ui/refused.tsx';
 
 export type CreditFormState = Pick<FormState, 'values' | 'problem' | 'stepAddress'>;
 
-/** Shows the credit notes of a supplier that are not fully applied, if any, and the form that applies them. */
 export async function renderSupplierCredit(db: Db, supplierId: number, state?: CreditFormState) {
   const { values, problem, stepAddress } = { values: {}, ...state };
   const { remainingCents, notes } = await readSupplierCredit(db, supplierId);

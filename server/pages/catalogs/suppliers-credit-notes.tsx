@@ -17,7 +17,6 @@ import { renderEdit } from './catalogs.tsx';
 
 const ID = ':id{[0-9]+}';
 
-/** Handles the forms about credit notes that are on the supplier's edit screen. */
 export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
   .post(pages.applyCredit(ID), (c) =>
     handleForm(c, showSupplier(c, idInPath(c)), async ({ form, actor }) => {

@@ -115,7 +115,6 @@ async function renderClosing(c: AppContext, state: State): Promise<Response> {
 
 const MAX_MOVES = 24;
 
-/** The file for the accountant: costs of the month, balances at its end, and payments by funding source. */
 async function monthExport(c: AppContext, month: Period): Promise<ListExport<unknown>> {
   const { db, config } = c.get('deps');
   const context = { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };

@@ -128,7 +128,6 @@ export function ClosingSteps({ month, closing, today, items, state }: StepsProps
   );
 }
 
-/** Reopening moves the closing date back, and always requires a reason. */
 function ReopenForm({ closing, state }: Pick<StepsProps, 'closing' | 'state'>) {
   const { values = {}, problem, stepAddress } = state;
   const errors = stepAddress === pages.reopening ? (problem?.fields ?? {}) : {};

@@ -59,7 +59,7 @@ export const creditNotePages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** Prefix of the fields for the amounts that are applied to open invoices; the invoice's id follows. */
+/** Begins the names of fields for amounts that are applied to open invoices; the invoice's id follows. */
 const PART = 'aplicar-';
 
 async function readDraft(db: Db, form: Record<string, string>) {

@@ -21,7 +21,6 @@ import { asFieldError } from './posted.ts';
 
 const MAX_MB = 40;
 
-/** "Cargar XML": receives documents, and redirects to the form for one of them or to the review of several. */
 export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
   .get(pages.loadInvoice, (c) => renderLoad(c))
   .post(pages.loadInvoice, (c) =>
@@ -32,7 +31,7 @@ export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
     ),
   );
 
-/** Stores the files as uploads. @returns the address of the form or of the review */
+/** @returns the address of the form or of the review */
 async function receiveFiles(c: AppContext): Promise<string> {
   const { files, several } = await readSentForm(c, MAX_MB, { name: 'xml', maxFiles: 2 * MAX_DOCUMENTS });
   const { db } = c.get('deps');

@@ -69,10 +69,7 @@ function OwnPlace({ row, catalog, proposed, sent }: OwnPlaceProps) {
 /** Longer lists of names are not included in the page, where the datalist would be too large. */
 const MAX_LETTERS = 20_000;
 
-/**
- * A picker whose control without script is a text field, like those of the rows. They all share one datalist of names.
- * @returns the names too, for that datalist
- */
+/** Without script it is a text field. All of these share one datalist, whose names are returned too. */
 export async function namedPicker(db: Db, catalog: Catalog, field: string, values: Texts) {
   const parts = await pickerParts(db, catalog, field, values);
   const { noscript, chosen } = parts;

@@ -41,10 +41,7 @@ interface Row extends PlacedDocument {
   isDeselected: boolean;
 }
 
-/**
- * The form for the documents that are not stored yet. Where there are many, it shows and stores one part of them at a
- * time, which the address names.
- */
+/** Where there are many documents, it shows and stores one part at a time, which the address names. */
 export async function renderReview(
   c: AppContext,
   load: Load,
@@ -241,7 +238,7 @@ function sortRank({ outcome, linked, kind, canBeStored, isDeselected }: Row): nu
   return outcome === 'warned' ? 1 : 2;
 }
 
-/** The documents of the part that the address names, or the last ones where it no longer exists. */
+/** Shows the last part where the one that the address names no longer exists. */
 function selectPart(c: AppContext, rows: readonly Row[]) {
   const isPart = rows.length > DOCUMENTS_ON_PAGE;
   const last = rows.length - 1;

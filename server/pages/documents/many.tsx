@@ -32,7 +32,6 @@ import { documentColumns, type ShownDocument, sharedRemarks, Warnings } from './
 const LOAD = pages.load(':load{[\\w-]{32}}');
 const REJECTS = pages.loadRejects(':load{[\\w-]{32}}');
 
-/** Several documents are reviewed and stored together; the page keeps showing the outcome for each. */
 export const loadManyPages = new Hono<AppEnv>({ strict: false })
   .get(REJECTS, (c) =>
     answerForm(
@@ -189,7 +188,6 @@ function storedMessage(outcomes: readonly StoredOutcome[]): string {
   return `${parts.filter(Boolean).join('; ')}.`;
 }
 
-/** Sends a zip of the documents that were not stored, with a text file of the reasons. */
 async function sendUnsaved(c: AppContext, load: Load): Promise<Response> {
   const previews = await previewLoad(c.get('deps').db, actorOf(c), load, c.req.raw.signal);
   const reasons = previews.map(({ upload, emisor, outcome }) => ({

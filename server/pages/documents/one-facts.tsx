@@ -101,7 +101,7 @@ const InvoiceLink = ({ invoice }: { invoice: Pick<NamedInvoice, 'id' | 'numfactu
   <a href={pages.editInvoice(invoice.id)}>{invoice.numfactura || `#${invoice.id}`}</a>
 );
 
-/** Joins the items with semicolons, and counts those beyond MAX_NAMED: a receipt may name hundreds of invoices. */
+/** Counts the items beyond MAX_NAMED instead of naming them: a receipt may name hundreds of invoices. */
 function joinItems(items: readonly ReactNode[]): ReactNode {
   if (items.length === 0) return undefined;
   const more = items.length - MAX_NAMED;

@@ -30,11 +30,9 @@ interface InvoiceState extends CfdiFormState {
   today: PlainDate;
   candidate: CfdiCandidate;
   supplier: KnownSupplier | undefined;
-  /** references that hold a proposal */
   proposed: ReadonlySet<string>;
 }
 
-/** The form of an invoice, whose fields that the CFDI states are filled in and cannot be changed. */
 export async function renderCfdiForm(c: AppContext, state: InvoiceState) {
   const { action, today, candidate, supplier, values, proposed, problem } = state;
   const { draft } = candidate;

@@ -42,7 +42,6 @@ export const loadOnePages = new Hono<AppEnv>({ strict: false })
   )
   .post(pages.newInvoice, (c, next) => (c.req.query('cfdi') ? saveCfdi(c) : next()));
 
-/** Stores the document as every import of a CFDI does, with job, rubro, dates and comments of the form. */
 async function saveCfdi(c: AppContext): Promise<Response> {
   const { another, returnTo = '', ...form } = await readForm(c);
   const { db } = c.get('deps');
@@ -74,7 +73,7 @@ async function saveCfdi(c: AppContext): Promise<Response> {
   );
 }
 
-/** Reads the uploads that the address names. They are stored for two days, for the user who uploaded them. */
+/** Uploads are stored for two days, for the user who uploaded them. */
 async function withLoaded(
   c: AppContext,
   show: (loaded: Loaded) => Response | Promise<Response>,
@@ -88,7 +87,7 @@ async function withLoaded(
   );
 }
 
-/** Reads from the form how to store the document. @throws DomainError naming all fields that are wrong */
+/** @throws DomainError naming all fields that are wrong */
 async function readOptions(c: AppContext, form: Form) {
   const { db } = c.get('deps');
   const allowed = {
@@ -108,7 +107,6 @@ async function readOptions(c: AppContext, form: Form) {
 /** Warnings in the message after saving, which has to fit into a cookie. The form showed all of them before. */
 const MAX_WARNINGS = 3;
 
-/** Leaves out the warning that repeats the message. */
 const isNewWarning = (warning: Remark) => noteOf(warning).code !== 'receipt_completed';
 
 function storedMessage({ kind, linked }: CfdiOutcome, { confirmed, numfactura = '' }: Form): string {
@@ -121,7 +119,6 @@ function storedMessage({ kind, linked }: CfdiOutcome, { confirmed, numfactura = 
 
 type Stored = Awaited<ReturnType<typeof storeDocument>>;
 
-/** Links to the supplier of a credit note, or to the invoice where the document concerns only one. */
 async function storedLink(db: Db, { invoiceIds: [invoiceId, ...more], creditNoteId }: Stored, to: string) {
   if (creditNoteId !== undefined) {
     const { supplierId } = await getCreditNote(db, creditNoteId);

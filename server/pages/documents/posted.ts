@@ -19,9 +19,7 @@ import { FormReading, readFields } from '../ui/posted.ts';
 
 export type Form = Readonly<Record<string, string>>;
 
-/** Fields that the user fills in where one document becomes an invoice. */
 const FIELDS_OF_ONE = INVOICE_FIELDS.filter(({ name }) => !isOfDocument(name));
-/** Fields that the user fills in once for all documents of a review. */
 export const FIELDS_OF_MANY = INVOICE_FIELDS.filter(({ name }) =>
   ['jobId', 'rubroId', 'fecharecepcion'].includes(name),
 );
@@ -40,12 +38,12 @@ export async function readPlace(db: Db, form: Form) {
   return { ...draft, jobId: draft.jobId! };
 }
 
-/** Reads the funding source for payments that are not recorded yet. @throws DomainError where it does not exist */
+/** @throws DomainError where it does not exist */
 export async function readSource(db: Db, form: Form): Promise<number | undefined> {
   const picked = await pickedId(db, fundingSources, 'origenderecursoId', form);
   if (!picked) return undefined;
   const id = parseId(picked, 'Origen de recurso');
-  await getRow(db, fundingSources, id); // throws where it does not exist
+  await getRow(db, fundingSources, id);
   return id;
 }
 
@@ -64,7 +62,6 @@ export const FROM = 'desde';
 
 export const placeControlName = ({ nameField }: Catalog, id: string) => `${nameField}-${id}`;
 
-/** Name of the hidden field with the proposal that a control showed at first. */
 export const proposalControlName = (field: string) => `propuesta-${field}`;
 /** Checkbox: the job and rubro of the form replace proposals as well. */
 export const OVER_PROPOSALS = 'sobrePropuestas';
@@ -111,7 +108,7 @@ export async function readChosen(c: AppContext, load: Load, form: Form, listed: 
   return { ids, options };
 }
 
-/** Finds rows by name, each name once; an unknown name is reported at every control that has it. */
+/** An unknown name is reported at every control that has it. */
 function namedRows(db: Db, form: Form) {
   const found = new Map<string, Promise<string | undefined>>();
   return (catalog: Catalog, field: string) => {
@@ -123,7 +120,6 @@ function namedRows(db: Db, form: Form) {
   };
 }
 
-/** Adds the message of a refusal to the field, so that it is shown there as well. */
 export const asFieldError =
   (field: string) =>
   (error: unknown): never => {
@@ -142,7 +138,6 @@ export const carriedOver = (form: Form, { jobId, rubroId, fundingSourceId }: Opt
   [OVER_PROPOSALS]: form[OVER_PROPOSALS],
 });
 
-/** The choices of the previous part, which are in the address, or the defaults of the first part. */
 export function previousChoices(c: AppContext): Form {
   const { [FROM]: from, ...choices } = c.req.query();
   return from === undefined ? { fecharecepcion: c.get('today'), createSupplier: 'on' } : choices;

@@ -25,7 +25,6 @@ import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
 
 export const KINDS = { I: 'Factura', E: 'Nota de crédito', P: 'Recibo de pago' } as const;
 
-/** A document as a row of a table: a stored one, or one of the review. */
 export interface ShownDocument
   extends Pick<StoredOutcome, 'name' | 'numero' | 'emisor' | 'totalCents' | 'kind' | 'linked'> {
   outcome: CfdiOutcome['outcome'];
@@ -33,15 +32,12 @@ export interface ShownDocument
   /** the document's own page, or that of the invoice that it became */
   href?: string;
   fecha?: PlainDate;
-  /** storing it adds its supplier to the list of suppliers */
   isNewSupplier?: boolean;
-  /** the invoice on file that it belongs to */
   invoiceId?: number;
   remarks: readonly Remark[];
   pdf?: string;
 }
 
-/** The document's number, or without one the name of its file. */
 export const nameOf = ({ numero, name }: Pick<ShownDocument, 'numero' | 'name'>): string => numero || name;
 
 /**
@@ -118,7 +114,6 @@ export const documentColumns = <Row extends ShownDocument>(
   },
 ];
 
-/** Remarks shown in one row; the document's page shows all of them. */
 const MAX_REMARKS = 4;
 const MAX_REMARK_LENGTH = 400;
 
@@ -134,7 +129,6 @@ function remarkTexts(remarks: readonly Remark[]): string[] {
 /** Documents named for a shared remark, so that a page of 500 documents stays within 200 KB. */
 const MAX_NAMED = 100;
 
-/** Remarks that many documents share are shown once, above the table. */
 interface SharedRemarks {
   sentences: readonly ReactNode[];
   isShared: (remark: Remark) => boolean;
@@ -186,7 +180,6 @@ export function newSuppliersText(names: readonly string[]): string {
 }
 
 interface SourceFieldProps {
-  /** the document cannot be stored without a funding source */
   isRequired?: boolean;
   sources: PickerFallback;
   values: Readonly<Partial<Record<string, string>>>;
@@ -221,5 +214,4 @@ export const ExitLinks = () => (
   </>
 );
 
-/** Whether the remark is about a total that differs from its parts, which the form asks about. */
 export const isMismatch = (remark: Remark): boolean => noteOf(remark).code === 'total_mismatch';

@@ -37,7 +37,6 @@ import { PROPOSED, recordFields } from '../ui/catalog-controls.ts';
 import { type Posted, readFields } from '../ui/posted.ts';
 import { prepareKey, renderRecordForm } from '../ui/record-form.tsx';
 
-/** "Para empezar": the steps from the name of a new firm to its first paid invoice. */
 export const firstStepsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.firstSteps, (c) => renderSteps(c))
   .post(pages.firstStepsHidden, async (c) => {

@@ -44,7 +44,6 @@ export const ERRORS: readonly DocumentedError[] = [
   })),
 ];
 
-/** Longer lists of messages are folded. */
 const MAX_SHOWN = 4;
 
 export const ErrorCatalogue = () =>

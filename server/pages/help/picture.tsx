@@ -11,7 +11,6 @@ export const PICTURE_THEMES = ['light', 'dark'] as const;
 export const pictureFile = (topic: string, theme: (typeof PICTURE_THEMES)[number]): string =>
   `ayuda-${topic}-${theme}.webp`;
 
-/** A screenshot of the screen that the page is about, from the demo data, in the reader's theme. */
 export function TopicPicture({ topic: { id, title, picture }, theme }: { topic: HelpTopic; theme?: Theme }) {
   if (!picture) return null;
   const [light, dark] = [pictureAddress(pictureFile(id, 'light')), pictureAddress(pictureFile(id, 'dark'))];

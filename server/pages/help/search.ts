@@ -54,7 +54,6 @@ function stemOf(word: string): string {
   return word.length > 7 ? word.slice(0, -3) : word.replace(/(?<=.{4})s$/, '');
 }
 
-/** Counts the words found in a part, and sums their weights; a word in a heading weighs more. */
 function scorePart(topic: HelpTopic, part: Part, words: readonly string[], phrase: string) {
   const title = fold(localized(topic.title));
   const heading = part.id ? fold(part.title) : '';

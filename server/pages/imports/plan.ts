@@ -15,7 +15,6 @@ export interface PlannedUpload {
   upload: Upload;
   table: ReadTable;
   plan: TablePlan;
-  /** labels of fields that the user assigned to two columns */
   duplicateLabels: readonly string[];
 }
 

@@ -68,7 +68,6 @@ interface ReadAgainProps {
   sheets: ReadTable['sheets'];
 }
 
-/** A GET form with a button for each sheet. */
 function ReadAgain({ id, kind, sheets }: ReadAgainProps) {
   const shown = sheets?.filter(({ hidden }) => !hidden) ?? [];
   return (

@@ -18,7 +18,6 @@ export interface ImportQuery {
   onError: 'stop' | 'skip';
   allowDuplicates: boolean;
   hidden?: 'skip';
-  /** all answers as parameters of an address */
   answers: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +28,6 @@ export const UNUSED = '-';
 export const MAX_COLUMNS = 200;
 const MAX_TEXT_LENGTH = 400;
 
-/** Checks of parameters other than columns and values for all rows. */
 const CHOICES = new Map<string, (value: string) => boolean>([
   ['kind', isImportKind],
   ['sheet', () => true],

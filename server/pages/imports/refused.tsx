@@ -7,7 +7,6 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import type { ImportQuery } from './query.ts';
 
-/** Reasons shown; the file of refused rows has all of them. */
 const MAX_REASONS = 50;
 
 /** Counts refused rows, each once, however many of its cells are refused. */

@@ -52,10 +52,8 @@ interface FormContext {
   action: string;
   hidden: Record<string, string>;
   today: PlainDate;
-  /** absent for a new one */
   invoice?: Invoice;
   offersRepeat?: boolean;
-  /** references that hold a proposal */
   proposed?: ReadonlySet<string>;
 }
 
@@ -124,7 +122,6 @@ interface InvoiceIsland
   extends Pick<InvoiceFormProps, 'context' | 'shown' | 'notes' | 'document' | 'offersRepeat' | 'duplicate'> {
   form: Omit<InvoiceFormProps['form'], 'id' | 'leave'>;
   fields: InvoiceFieldsProps;
-  /** absent for a new one */
   invoice?: Invoice;
 }
 
@@ -152,7 +149,7 @@ export const invoiceTexts = (invoice: Invoice): InvoiceTexts => ({
   ...(invoice.tasa === null && { tasa: MIXED_RATE }),
 });
 
-/** For the warning about exceeded budgets; undefined where the settings ignore budgets. */
+/** @returns undefined where the settings ignore budgets */
 async function readBudgetProps(c: AppContext, invoice?: Invoice): Promise<InvoiceFormProps['budget']> {
   const { presupuesto } = await settingsOf(c);
   return presupuesto === 'ignorar' ? undefined : { previous: invoice && costOf(invoice) };
@@ -196,10 +193,7 @@ interface InvoiceFieldsProps extends Omit<Shown, 'pickers'> {
 export const isOfDocument = (name: InvoiceField) =>
   isAmountField(name) || name === 'supplierId' || name === 'numfactura' || name === 'fechaemision';
 
-/**
- * The controls of an invoice's form (islands/InvoiceForm.tsx).
- * @param isDocument a CFDI becomes an invoice: its fields are shown, not asked for
- */
+/** @param isDocument a CFDI becomes an invoice: its fields are shown, not asked for */
 async function describeInvoiceFields(
   db: Db,
   { values, errors, focus, proposed, isLocked }: InvoiceFieldsProps,

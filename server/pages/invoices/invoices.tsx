@@ -117,7 +117,6 @@ export const attachmentPages = attachmentRoutes({
     screen.handleChange(c, async ({ id }) => redirectWith(c, pages.editInvoice(id), await change())),
 });
 
-/** The message after saving; each warning links to the invoice that it is about. */
 const savedMessage = (
   { id, numfactura }: Pick<Invoice, 'id' | 'numfactura'>,
   { warnings, about }: Pick<SavedInvoice, 'warnings' | 'about'>,
@@ -137,7 +136,6 @@ async function readLastPicked(c: AppContext): Promise<Record<string, string>> {
   return { supplierId: String(supplierId), jobId: String(jobId), rubroId: String(rubroId ?? '') };
 }
 
-/** Proposes the supplier's usual job and rubro for those that the address does not state. */
 async function readProposals(
   c: AppContext,
   prefilled: { supplierId: string; jobId: string; rubroId: string },
@@ -234,7 +232,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
   );
 }
 
-/** Reads a draft from the form. @throws DomainError malformed or invalid, naming all fields that are wrong */
+/** @throws DomainError malformed or invalid, naming all fields that are wrong */
 async function readInvoiceDraft(db: Db, form: Record<string, string>, invoice?: Invoice) {
   const reading = new FormReading();
   const posted = await readFields(db, INVOICE_FIELDS, form, { previous: invoice, reading });

@@ -96,10 +96,7 @@ export const showInvoices = (c: AppContext) =>
     },
   });
 
-/**
- * Shows the cost of the filtered invoices, without IVA as in Resultados, and how it relates to their total. Only for
- * filters by days of issue, by invoices without one, or by job.
- */
+/** The cost is without IVA, as in Resultados. */
 function CostOfFilter({ query, totals }: { query: InvoiceFilter; totals: InvoiceTotals }) {
   const { fechaemisionDesde, fechaemisionHasta, emision, jobId, status } = query;
   const isOfJob = Boolean(jobId && !status);

@@ -102,7 +102,6 @@ interface InvoiceExtrasProps {
   version: string;
   payments: readonly Payment[];
   creditCents: Cents;
-  /** state of the last step, where it was refused */
   refused: FormState;
   attachments: ReactNode;
 }

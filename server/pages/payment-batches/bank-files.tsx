@@ -83,7 +83,6 @@ interface BankFilesProps {
   timeZone: string;
 }
 
-/** Lists generated files and those that can be generated; folded unless a file is the next step. */
 export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
   const { files } = batch;
   const { useful, missing } = read;

@@ -32,9 +32,7 @@ interface StepsProps {
   mayApprove: boolean;
   /** the user's signature would count */
   maySign: boolean;
-  /** number of missing signatures */
   missing: number;
-  /** why the user may not sign yet */
   obstacle: string | undefined;
   /** it is authorised and opened for changes */
   isReopened: boolean;
@@ -163,7 +161,6 @@ interface PayFormProps {
   state: FormState;
 }
 
-/** The form that records the payments, with the number of a cheque or a reference. */
 function PayForm({ action, hidden, state }: PayFormProps) {
   const isRefused = state.stepAddress === action;
   const texts = isRefused ? state.values : {};
@@ -209,7 +206,6 @@ const LOOKS = {
   pagada: { tone: 'done', mark: 'full' },
 } as const;
 
-/** The chip of the state; a batch that was paid only in part has another colour. */
 export function StateChip({ batch }: { batch: PaymentBatch }) {
   const look = isPartlyPaid(batch) ? ({ tone: 'warn', mark: 'half' } as const) : LOOKS[batch.estado];
   return <Chip {...look}>{batchStateLabel(batch)}</Chip>;

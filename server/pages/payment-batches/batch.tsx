@@ -133,7 +133,7 @@ function factsOf(batch: FullBatch, timeZone: string) {
   };
 }
 
-/** The form of the batch's fields. The amounts of the lines are posted with it too. */
+/** The amounts of the lines are posted with this form too. */
 async function renderOwnForm(c: AppContext, batch: FullBatch, { values, problem }: FormState) {
   const errors = problem?.fields ?? {};
   const controls = await renderControls(c.get('deps').db, BATCH_FIELDS, {

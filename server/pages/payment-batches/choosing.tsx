@@ -23,7 +23,6 @@ import { countActive, filterFields, resolveNames } from '../ui/list-filters.tsx'
 import { parseListQuery, renderList } from '../ui/lists.tsx';
 import { type ChoosingState, fridayFrom, renderOffer } from './offer.tsx';
 
-/** The other filters of the invoice list, behind "Más filtros". */
 const MORE = {
   filters: invoiceList.filters.filter(
     ({ name }) => name !== 'corte' && name !== 'venceDesde',
@@ -53,7 +52,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
   const marked = importe !== undefined ? withinAmount(offered, importe) : marcar ? offered : [];
   const chosen = new Set(state.chosen ?? marked.map(({ id }) => String(id)));
   const note = offered.length === MAX_OFFERED ? `Se ofrecen las ${MAX_OFFERED} que vencen primero.` : '';
-  // All rows up to the last one that was ticked in a refused form are shown.
+  // A refused form shows all rows up to the last one that was ticked.
   const last = state.chosen ? offered.findLastIndex(({ id }) => chosen.has(String(id))) : -1;
   const end = Math.max(desde + ROWS_ON_PAGE, last + 1);
   const part = { from: desde, end, next: addressOf({ ...query, desde: end }) };

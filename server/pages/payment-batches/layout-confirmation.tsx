@@ -123,7 +123,6 @@ const FIELD_COLUMNS: readonly Column<Row>[] = [
   { key: 'lleva', label: 'Qué lleva', className: 'wraps', render: ({ field }) => describeField(field) },
 ];
 
-/** Compares each field with the built-in layout. */
 const FACTORY_COLUMN: Column<Row> = {
   key: 'fabrica',
   label: 'De fábrica',

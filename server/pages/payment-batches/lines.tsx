@@ -38,9 +38,7 @@ interface LinesProps {
   lines: readonly BatchLine[];
   /** amounts may be lowered and lines removed */
   isOpen: boolean;
-  /** the user may permit held lines */
   mayPermit: boolean;
-  /** values of the refused form */
   values: Texts;
   timeZone: string;
 }
@@ -63,7 +61,7 @@ export function BatchLines(props: LinesProps) {
     ],
   );
   const total = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
-  // All lines up to the last one with a refused value are shown.
+  // A refused form shows all lines up to the last one with a typed amount.
   const typed = rows.findLast(({ line }) => line && values[amountName(line.invoiceId)] !== undefined);
   const end = Math.max(from.line + LINES_ON_PAGE, (typed?.place ?? 0) + 1);
   return (
@@ -94,7 +92,7 @@ export function BatchLines(props: LinesProps) {
   );
 }
 
-/** Held and payable lines have the same columns, so that figures line up; empty columns are left out. */
+/** Held and payable lines have the same columns, so that figures line up. */
 function columnsOf(props: LinesProps): Column<Row>[] {
   const { batch, isOpen, values } = props;
   const isPaid = batch.estado === 'pagada';

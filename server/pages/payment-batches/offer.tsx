@@ -34,7 +34,6 @@ const ASKED = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
 
 const FORM = 'elegir';
 
-/** Names of fields: the draft to extend, and the rows that were offered. */
 export const EXTENDED = 'programacionId';
 export const OFFERED = 'ofrecidas';
 

@@ -48,7 +48,6 @@ interface FormContext {
   /** where the form returns to, if not to the list of payments */
   back?: string;
   isProposal?: boolean;
-  /** absent for a new payment */
   payment?: Payment;
   /** the day when the payment was recorded, in the firm's time zone */
   createdOn?: PlainDate;
@@ -127,7 +126,6 @@ export async function renderPaymentForm(
 
 export const formTexts = (payment: Payment): PaymentTexts => textsOf(PAYMENT_FIELDS, payment);
 
-/** The field to focus: the first wrong one; in a new form the invoice, or the amount where an invoice is chosen. */
 function firstField(values: PaymentTexts, errors: Texts, isNew: boolean) {
   const wrong = firstWrong(PAYMENT_FIELDS, errors);
   if (wrong || !isNew) return wrong;
@@ -161,7 +159,7 @@ async function readInvoiceFallback(db: Db, invoice: Invoice | null, typed = ''):
   return { options };
 }
 
-/** Compares the fields, and the invoice separately, since it is in no catalog. */
+/** Compares the invoice separately, since it is in no catalog. */
 async function compare(db: Db, payment: Payment, posted: Texts) {
   const { facturaproveedorId: id, numfactura } = posted;
   const name = async (text: string) => {

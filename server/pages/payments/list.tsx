@@ -26,7 +26,6 @@ import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { listAddress } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
 
-/** @param refused a step of a row that was refused */
 export const showPayments = (c: AppContext, refused?: RefusedStep) =>
   showList(
     c,

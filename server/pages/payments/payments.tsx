@@ -135,7 +135,6 @@ const renderRefusedDeletion = (c: AppContext, refused: RefusedForm) =>
 const renderRefusedRestoration = (c: AppContext, refused: RefusedForm) =>
   showPayments(c, { ...refused, button: 'Deshacer de todos modos' });
 
-/** Links of the message after saving: to the payment, and from each warning to the payment that it is about. */
 const messageLinks = (id: number, { warnings, about }: Pick<SavedPayment, 'warnings' | 'about'>) => ({
   about: { href: pages.editPayment(id), link: 'Ver pago' },
   warnings: linkWarnings(warnings, about, pages.editPayment, 'Ver ese pago'),
@@ -144,7 +143,7 @@ const messageLinks = (id: number, { warnings, about }: Pick<SavedPayment, 'warni
 const nextPayment = ({ origenderecursoId, paymentdate }: PaymentDraft) =>
   withQuery(pages.newPayment, { origenderecursoId, paymentdate });
 
-/** Reads a draft from the form; names typed without script become ids. @throws DomainError */
+/** Names typed without script become ids. @throws DomainError */
 async function readDraft(db: Db, form: Record<string, string>, payment?: Payment) {
   const reading = new FormReading();
   const facturaproveedorId = await reading.try(() => pickedInvoice(db, form));

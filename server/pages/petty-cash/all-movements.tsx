@@ -41,7 +41,6 @@ export const allMovementsPages = new Hono<AppEnv>({ strict: false })
 
 const TO_FUNDS = <LinkButton href={pages.pettyCash}>Cajas</LinkButton>;
 
-/** The list of movements; its file can be imported again. */
 function showMovements(c: AppContext) {
   return showList(c, movementList, {
     secondaryActions: (
@@ -115,7 +114,6 @@ async function showAwaited(c: AppContext, options: { title: string }) {
             await renderExpenses(c, {
               caption: 'Gastos por comprobar',
               columns: awaitedColumns(today, fund ? [] : [FUND_COLUMN]),
-              // The earliest deadline comes first.
               order: { by: 'comprobarAntes' },
               filter,
               place: parameters,

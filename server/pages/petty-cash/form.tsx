@@ -25,14 +25,12 @@ interface FormTexts<Row> {
   action: string;
   back: string;
   hidden: Texts;
-  /** the stored row; absent for a new one */
   stored?: Row;
 }
 
 export const fundTextsOf = (fund: PettyCashFund) => textsOf(FUND_FIELDS, fund);
 export const movementTextsOf = (movement: Movement) => textsOf(MOVEMENT_FIELDS, movement);
 
-/** Only the form for a new fund has the opening amount. */
 export const NEW_FUND_FIELDS: readonly RecordField[] = FUND_FIELDS.flatMap((field): RecordField[] =>
   field.name === 'openedOn' ? [field, OPENING_FIELD] : [field],
 );
@@ -58,7 +56,6 @@ export async function renderFundForm(db: Db, state: FormState, form: FormTexts<P
   });
 }
 
-/** The fields of movements other than expenses. */
 const OF_EVERY_KIND = ['importe', 'fecha', 'concepto', 'comments'] as const;
 
 /** The fields of an expense, in the order of somebody who reads them from a ticket. */

@@ -34,7 +34,6 @@ export const movementHref = ({ id }: { id: number }) => pages.pettyCashMovement(
 interface ExpenseList extends Omit<MovementTableProps, 'rows'> {
   filter: MovementFilter;
   order?: Pick<Parameters<typeof searchMovements>[1], 'by' | 'direction'>;
-  /** the parameters of the address for the current page */
   place: { cursor?: string; shown?: number };
   /** number of rows on all pages */
   count: number;
@@ -97,9 +96,7 @@ type RecordedRow = Partial<
   tipo?: PettyCashEntry['tipo'];
 };
 
-/**
- * The first columns of all tables of movements: day, concept and payee, job and rubro. Names wrap and are never cut.
- */
+/** Names wrap and are never cut. */
 export const recordedColumns = <Row extends RecordedRow>(): readonly Column<Row>[] => [
   {
     key: 'fecha',

@@ -96,7 +96,7 @@ const screen = recordScreen<PettyCashFund>({
   texts: fundTextsOf,
 });
 
-/** The address of the fund's page for a period that includes the movement. */
+/** The address states a period where the default one does not include the movement. */
 export function fundAddress(c: AppContext, { fundId, fecha }: Pick<Movement, 'fundId' | 'fecha'>): string {
   const { from, to } = defaultFundPeriod(c.get('today'));
   const isShown = fecha >= from && fecha <= to;
@@ -104,7 +104,6 @@ export function fundAddress(c: AppContext, { fundId, fecha }: Pick<Movement, 'fu
   return withQuery(pages.pettyCashFund(fundId), isShown ? {} : period);
 }
 
-/** @param refused a step of one of the fund's movements that was refused */
 export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
   const options = {
     title: TITLE,

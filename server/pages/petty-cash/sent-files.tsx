@@ -48,7 +48,7 @@ export function withoutFiles(form: MovementForm): MovementForm {
   return rest;
 }
 
-/** Attaches the uploads to the movement. @throws DomainError not-found where they have expired */
+/** @throws DomainError not-found where an upload has expired */
 export async function attachUploads(trx: Trx, c: AppContext, form: MovementForm, movementId: number) {
   const actor = actorOf(c);
   for (const hidden of Object.values(UPLOAD_FIELDS)) {
@@ -141,7 +141,6 @@ interface ExpenseButtonsProps {
   look: 'primary' | 'quiet';
 }
 
-/** Buttons for a new expense: one opens an empty form, the other takes a photo of the ticket first. */
 export const ExpenseButtons = ({ fund: { id, nombre }, look }: ExpenseButtonsProps) => (
   <div className="expense">
     <LinkButton

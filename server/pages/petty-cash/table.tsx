@@ -36,7 +36,6 @@ interface StatementView {
   statement: Statement;
 }
 
-/** Entries with the balance after each, the newest first; the last row is the balance before all of them. */
 export function StatementTable(view: StatementView) {
   const { fund, period, sentido, before, statement, today } = view;
   const { entries, cursor, count, ingresosCents, gastosCents, endCents } = statement;

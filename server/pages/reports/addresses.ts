@@ -51,7 +51,6 @@ export interface ResultsPlace {
   parte?: number | null;
 }
 
-/** Defaults are left out of the address. */
 export const resultsAddress = (
   query: ResultsQuery,
   { from, to }: Period,

@@ -17,22 +17,17 @@ import { type BalancesPageQuery, balancesAddress, dueAddress } from './addresses
 /** A report with more rows shows the totals of suppliers, and the invoices of one that is opened. */
 export const MAX_ROWS = 300;
 
-/** Suppliers shown, those with the largest balances; one row sums the others and links to the next part. */
 const MAX_SUPPLIERS = 80;
 
-/** Invoices shown of the opened supplier; the list of invoices has the others. */
 const MAX_OPENED = 80;
 
 export interface TableProps {
   report: BalanceReport;
   query: BalancesPageQuery;
-  /**
-   * what is in open batches, or paid with a later date; where it is known, rows can be selected for payment
-   */
+  /** in open batches, or paid with a later date; where it is known, rows can be selected for payment */
   commitments?: { committed: readonly CommittedLine[]; paidLater: readonly PaidLater[] };
 }
 
-/** The suppliers of the shown part, which includes the opened one, and all others. */
 export function rankSuppliers({ report, query }: TableProps) {
   const rows = report.rows.filter((row) => row.isSummary && row.supplierId !== null);
   const ranks = ranksOf(query.parte, MAX_SUPPLIERS, rows.length);
@@ -53,17 +48,13 @@ function sumOfRows(rows: readonly BalanceRow[]): BalanceRow {
   return { ...rows[0]!, jobtitle, amounts, estimated, totalCents: sumOf(rows.map((row) => row.totalCents)) };
 }
 
-/**
- * The checkbox that selects an invoice for payment. An invoice that is completely in open batches or paid later has
- * none; a mark says which.
- */
+/** An invoice that is completely in open batches or paid later has no checkbox; a mark says which. */
 function InvoiceTick({ invoice, roomCents }: { invoice: BalanceRow; roomCents: Cents }) {
   if (roomCents <= 0) return <span className="tick" />;
   const name = invoice.numfactura || `factura ${invoice.invoiceId}`;
   return <Tick name={CHOSEN} value={invoice.invoiceId!} cents={roomCents} label={`Marcar ${name}`} />;
 }
 
-/** Each supplier has a row with its sums, which opens and closes the rows of its invoices. */
 export function BalanceTable({ report, query, commitments }: TableProps) {
   const { columns } = report;
   const { ranks, largest, rest } = rankSuppliers({ report, query });

@@ -143,7 +143,6 @@ function NothingOpen({ query: { supplierId, jobId } }: Pick<TableProps, 'query'>
   );
 }
 
-/** Notes: what the marks mean, how the table reconciles with the list of invoices, and what neither includes. */
 function BalanceNotes({ report, query: { supplierId, jobId } }: TableProps) {
   const { corte, total, later, anyEstimated, unapplied } = report;
   const filter = { supplierId, jobId };
@@ -156,7 +155,7 @@ function BalanceNotes({ report, query: { supplierId, jobId } }: TableProps) {
   );
 }
 
-/** Shows what remains of credit notes by supplier, since the balances do not include it. */
+/** The balances do not include what remains of credit notes. */
 function Unapplied({ unapplied }: Pick<BalanceReport, 'unapplied'>) {
   const sumCents = unapplied.reduce((sum, one) => sum + one.sumCents, 0);
   return (

@@ -63,12 +63,10 @@ export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
 
 interface RanksNoteProps {
   ranks: Ranks;
-  /** "Obras de mayor costo" */
   label: string;
   addressOf: (part: number) => string;
 }
 
-/** Shows which part of a ranking is shown, with links to the other parts; nothing where there is only one. */
 export function RanksNote({ ranks, label, addressOf }: RanksNoteProps) {
   const { part, most, count } = ranks;
   if (count <= most) return null;

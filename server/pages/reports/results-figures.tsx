@@ -22,7 +22,6 @@ export const invoicesAddress = (query: CostFilter, more: Record<string, string> 
     ...more,
   });
 
-/** The address of payments in money or by credit notes, filtered by their days or by those of their invoices. */
 const paymentsAddress = (
   query: CostFilter,
   kind: 'pago' | 'credito',
@@ -78,7 +77,6 @@ interface CostFigureProps {
   elsewhere?: string;
 }
 
-/** Links a cost to its list, or where several lists make it up, to a page or a fold with a link to each. */
 export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigureProps) {
   const cents = netOf(cost, iva);
   const parts = costParts(query, cost, iva);
@@ -114,7 +112,6 @@ interface Ranking<Row> {
   centsOf: (row: Row) => Cents;
 }
 
-/** A column of names, each with a bar in proportion to the largest row. */
 export function rankedColumn<Row>(
   rows: readonly Row[],
   { label, nameOf, centsOf }: Ranking<Row>,

@@ -26,7 +26,6 @@ interface Row {
   lastIssued?: PlainDate | null;
 }
 
-/** A row for each job, by descending cost, with the rubros of the opened job below it. */
 export function JobsTable(view: ResultsView) {
   const { requested, query, iva, byJob, opened, names } = view;
   const { others, total } = byJob;
@@ -119,7 +118,7 @@ export function JobsTable(view: ResultsView) {
   );
 }
 
-/** The job's name, which opens and closes its rubros; cost without a job cannot be opened. */
+/** Cost without a job cannot be opened. */
 function nameOf(job: ResultsView['byJob']['rows'][number], { requested, query }: ResultsView): ReactNode {
   const { jobId, jobtitle, clientname } = job;
   if (jobId === 0) return jobtitle;

@@ -13,7 +13,7 @@ const JOBS_SHOWN = 40;
 
 export type ResultsView = Awaited<ReturnType<typeof readResultsView>>;
 
-/** Reads the figures of the page. @throws DomainError malformed where the period ends before it begins */
+/** @throws DomainError malformed where the period ends before it begins */
 export async function readResultsView(c: AppContext, requested: ResultsQuery & ResultsPlace) {
   const { db, config } = c.get('deps');
   const { timeZone } = config;
@@ -46,7 +46,6 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
   };
 }
 
-/** The rubros of an obra, the largest cost first. */
 const rubrosOf = (cells: readonly CostCell[], jobId: number): CostCell[] =>
   cells
     .filter((cell) => cell.jobId === jobId)

@@ -31,7 +31,6 @@ const FILE = 'plantilla';
 const BACK = pages.settingsOfBanks;
 const MAX_MB = 1;
 
-/** Administrators download layouts of bank files, change them in a text editor and upload them again. */
 export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
   new Hono<AppEnv>({ strict: false })
     // Reloading a refused step sends a GET, which returns to its form.
@@ -73,7 +72,7 @@ export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
       ),
     );
 
-/** Decodes the file as UTF-8. @throws DomainError invalid bad_layout */
+/** @throws DomainError invalid bad_layout where the file is not UTF-8 */
 function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

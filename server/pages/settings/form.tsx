@@ -19,7 +19,6 @@ import type { RefusedForm } from '../../shell/render.tsx';
 import { Reason } from '../ui/closed-period.tsx';
 import { CONTROLS } from '../ui/remedies.ts';
 
-/** Renders the subject again after another form of its page was refused. */
 export type RenderRefused = (
   c: AppContext,
   refused: Pick<RefusedForm, 'problem' | 'status'>,

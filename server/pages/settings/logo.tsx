@@ -45,7 +45,6 @@ async function change(c: AppContext): Promise<Response> {
   return redirectWith(c, pages.settings, 'Se guardó el logotipo: va en el encabezado de los PDF.');
 }
 
-/** The form for the logo, which is saved separately from the settings. */
 export async function renderLogo(c: AppContext, problem: DomainError | undefined) {
   const logo = await readLogo(c.get('deps').db);
   const error = problem?.fields?.[LOGO];

@@ -82,7 +82,7 @@ async function save(c: AppContext) {
   });
 }
 
-/** Reads the form as values of settings; ticked roles become a list of their numbers. */
+/** Ticked roles become a list of their numbers. */
 async function readSettingsForm(c: AppContext): Promise<Record<string, string>> {
   const named = KEYS.filter((key) => settingDefinition(key).control?.kind === 'roles');
   const { fields, lists } = await readListsForm(c, named.map(rolesName));

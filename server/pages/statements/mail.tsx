@@ -18,7 +18,6 @@ function letter(to: string, subject: string, lines: readonly string[], empresa: 
   return `mailto:${address}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
 }
 
-/** A line for each of the first rows, and one that counts the others. */
 function namedRows<Row>(rows: readonly Row[], textOf: (row: Row) => string): string[] {
   const rest = rows.length - MAX_NAMED;
   const lines = rows.slice(0, MAX_NAMED).map((row) => `- ${textOf(row)}`);
@@ -68,7 +67,6 @@ function mailAdvice({ supplier, date, payments }: PaymentAdvice, empresa: string
 interface MailLinkProps {
   letter: string;
   pdf: string;
-  /** the text of the link */
   label?: string;
 }
 

@@ -70,10 +70,7 @@ export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] })
   );
 }
 
-/**
- * The section of a supplier's page with today's debt, its age and what falls due; nothing for a supplier without
- * invoices.
- */
+/** @returns null for a supplier without invoices */
 export async function renderSupplierDebt(c: AppContext, supplierId: number) {
   const { db, config } = c.get('deps');
   const today = c.get('today');

@@ -35,7 +35,6 @@ const filters = [
   { kind: 'period', name: 'desde', to: 'hasta', label: 'Periodo', ends: ['Desde', 'Hasta'] },
 ] as const satisfies readonly Filter[];
 
-/** Movements shown on the page; files have all of them. */
 const MAX_LINES = 200;
 
 export const statementPages = new Hono<AppEnv>({ strict: false }).get(pages.statement(':id{[0-9]+}'), (c) =>

@@ -7,11 +7,9 @@ import { type Attachment, MAX_ATTACHMENTS } from '../../services/attachments.ts'
 import { FileField } from './file-field.tsx';
 
 interface AttachmentsProps {
-  /** their address; each file has an address below it */
   address: string;
   /** "de la factura": part of the question before removing a file */
   ownerPhrase: string;
-  /** the text shown while there are no files */
   none: string;
   attachments: readonly Attachment[];
   /** SHA-256 of the XML that the invoice is linked to, which cannot be removed */

@@ -14,7 +14,6 @@ function Used({ line }: { line: Budgeted }) {
   return <Chip tone={tone}>{percent === undefined ? 'Sin presupuesto' : `${percent} %`}</Chip>;
 }
 
-/** The column with the bar; it takes the remaining width. */
 export const USED = { key: 'porcentaje', label: 'Usado', clip: true, className: 'used' } as const;
 
 export const UsedBar = ({ line }: { line: Budgeted }) => (
@@ -29,7 +28,6 @@ export const UsedBar = ({ line }: { line: Budgeted }) => (
 /** For `clip`: names of up to this many characters are not cut, so that longer ones leave room for the bars. */
 export const MAX_NAME_LENGTH = 36;
 
-/** What remains of a budget, red below zero. */
 export function Remaining({ cents, href }: { cents: Cents; href?: string }) {
   if (cents === 0) return null;
   if (cents > 0) return <Money cents={cents} href={href} />;

@@ -13,7 +13,6 @@ import { IN_OPEN_BATCH } from '../../services/payments/rules.ts';
 import type { Texts } from './record-fields.tsx';
 import { StepForm } from './step-form.tsx';
 
-/** Codes of refusals that a reason lifts. */
 const LIFTED_BY_REASON: readonly string[] = [CLOSED_PERIOD, REASON_REQUIRED, BUDGET_EXCEEDED, IN_OPEN_BATCH];
 
 /** Whether a reason would lift the refusal, for this user. */
@@ -104,7 +103,6 @@ interface RefusalProps extends Omit<RefusedStep, 'status'> {
   action: string;
 }
 
-/** Shows a refusal, with a form to repeat the step where a reason lifts it. */
 export function Refusal({ problem, intro, action, values, button }: RefusalProps) {
   const { motivo: _motivo, allowProgrammed: _allowed, ...hidden } = values;
   return (

@@ -44,7 +44,6 @@ export const dateColumn = <Name extends string, Row extends Readonly<Record<Name
   more: Partial<Column<Row>> = {},
 ): Column<Row> => ({ key, label, ...more, render: (row) => <DateText date={row[key]} /> });
 
-/** The footer of a table: the total, rendered by the columns like a row. */
 export const footOf = <Row,>(columns: readonly Column<Row>[], total: Row) =>
   Object.fromEntries(
     columns.map(({ key, render }) => [key, render ? render(total) : (total[key as keyof Row] as ReactNode)]),

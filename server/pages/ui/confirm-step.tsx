@@ -11,7 +11,6 @@ interface ConfirmStepProps {
   /** version of the row that was shown; absent where the step does not check it */
   version?: string;
   button: string;
-  /** address to continue at afterwards */
   next?: string;
   isOpen?: boolean;
   /** the id of the field for a reason, where the step always requires one */

@@ -15,9 +15,7 @@ interface ConfirmationOptions {
   title: string;
   /** text of its button, which repeats the step */
   button: string;
-  /** address to return to without the change */
   back: string;
-  /** false for changes that need no password */
   needsPassword?: boolean;
 }
 

@@ -2,9 +2,7 @@ import { pages } from '../../../shared/urls.ts';
 
 export const DOCUMENT_FILES = '.xml,.zip,.pdf,text/xml,application/xml,application/zip,application/pdf';
 
-/**
- * Accepts files that are dropped on the page, and lets links to it open the file dialog (islands/loader/files.ts).
- */
+/** Accepts files dropped on the page; links to it open the file dialog (islands/loader/files.ts). */
 export const DroppedFiles = () => (
   <form method="post" action={pages.loadInvoice} encType="multipart/form-data" data-sends="" hidden>
     <input type="file" name="xml" accept={DOCUMENT_FILES} multiple aria-hidden="true" tabIndex={-1} />

@@ -13,7 +13,7 @@ const ROOMIER: Partial<Record<ExportFormat, readonly ExportFormat[]>> = {
   xlsx: ['csv'],
 };
 
-/** Sends the file, or a page with the error and a link back to the filtered list. */
+/** An error is answered by a page with a link back to the filtered list. */
 export async function answerExport<Row>(
   c: AppContext,
   { title, format }: { title: string; format: ExportFormat },

@@ -32,7 +32,6 @@ type Search<Filters extends readonly Filter[], Sort extends string> = ReturnType
   typeof toSearch<Filters, Sort>
 > & { limit: number; cursor?: string };
 
-/** A page of rows, and the number of all rows that match the filter. */
 interface PageResult<Row> {
   rows: readonly Row[];
   cursor?: string;
@@ -45,14 +44,12 @@ interface EmptyText {
   action: ReactNode;
 }
 
-/** What the page of a list adds to its definition. `More` is what it reads in addition, such as sums. */
 interface ListPage<
   Filters extends readonly Filter[],
   Sort extends string,
   Row extends { id: number },
   More extends object,
 > {
-  /** caption of the table, where it is not the title of the list */
   caption?: string;
   className?: string;
   loadFailed?: string;
@@ -60,12 +57,10 @@ interface ListPage<
   actions?: ReactNode;
   secondaryActions?: ReactNode;
   create?: ReactNode;
-  /** the default format of "Exportar" */
   first?: ExportFormat;
   /** shown above the filter; `status` is that of the answer */
   alert?: () => Promise<ReactNode>;
   status?: ContentfulStatusCode;
-  /** changes the controls of the filters, such as by adding one */
   controls?: (fields: FilterField[]) => FilterField[];
   read(
     c: AppContext,
@@ -149,12 +144,10 @@ export function showList<
     );
   });
 
-  /** Whether the full list is empty, where the opening view has no rows. */
   async function isListEmpty(requested: PageQuery<Filters, Sort>): Promise<boolean> {
     return (await page.read(c, { ...toSearch(list, requested), limit: 1 }, requested)).count === 0;
   }
 
-  /** Reads the row that was just saved, where it is not among the rows of the first page. */
   async function findSavedRow(
     query: PageQuery<Filters, Sort>,
     rows: readonly Row[],

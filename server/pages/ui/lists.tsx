@@ -43,11 +43,10 @@ interface ListParts {
   results: ReactNode;
   /** below the results; a search does not replace it */
   below?: ReactNode;
-  /** the error where there is nothing else to show */
   problem?: string;
 }
 
-/** Renders the page of a list, or only its results where script requests that. */
+/** Renders only the results where script requests that. */
 export async function renderList(
   c: AppContext,
   { loadFailed, ...options }: ListOptions,
@@ -88,11 +87,10 @@ export async function renderList(
 
 interface Fallback extends ListOptions {
   address: string;
-  /** the filter, with the valid parameters of the address */
   filter?: () => Promise<ReactNode>;
 }
 
-/** Shows a list. On an error: the message with the filter and a link to the full list, or JSON for script. */
+/** An error is answered with the filter and a link to the full list, or with JSON for script. */
 export async function answerList(
   c: AppContext,
   { address, filter, ...options }: Fallback,
@@ -127,7 +125,6 @@ export function parseListQuery<S extends z.ZodObject>(c: AppContext, shape: S): 
   return parseQuery(shape, knownParameters(c, shape));
 }
 
-/** The valid parameters, for the filter of a page that cannot be shown. */
 export function readableQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {
   const readable = Object.entries(knownParameters(c, shape)).filter(([name, values]) => {
     try {

@@ -4,7 +4,7 @@ import { Pager } from '../../../shared/ui/Pager.tsx';
 import type { AppContext } from '../../http/session.ts';
 import { parseQuery, wholeField } from '../../shapes/fields.ts';
 
-/** The first row that a table shows, from the address. @throws DomainError malformed */
+/** @throws DomainError malformed */
 export function fromRow(c: AppContext, name = 'desde'): number {
   const shape = z.object({ [name]: wholeField(name, 0, 1_000_000) });
   return parseQuery(shape, { [name]: c.req.queries(name) ?? [''] })[name] ?? 0;
@@ -23,7 +23,6 @@ interface LongTableProps {
   children: ReactNode;
 }
 
-/** Shows a part of a table; "Cargar más" adds the next rows. */
 export function LongTable({ id, shown, total, noun, href, unseen, children }: LongTableProps) {
   return (
     <div id={id} className="stack">

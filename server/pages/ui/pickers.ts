@@ -86,7 +86,6 @@ export const invoicePicker = (): PickerSpec => ({
   create: { title: 'Nueva factura', page: pages.newInvoice }, // on its own page: too many fields for a dialog
 });
 
-/** The form for a new row in the dialog: the catalog's fields, with a picker for each reference. */
 function rowCreation(catalog: Catalog): PickerCreation {
   const { paths, texts } = catalog;
   const fields = newFields(catalog).map(({ kind, catalog: noun, ...control }): CreationField => {
@@ -118,7 +117,6 @@ export async function catalogFallback(db: Db, catalog: Catalog, typed = ''): Pro
 export interface PickerParts {
   picker: PickerSpec;
   chosen: string | null;
-  /** text that was typed without script and is no row's name */
   typed?: string;
   noscript: PickerFallback;
 }
@@ -147,7 +145,6 @@ export async function chosenName(db: Db, catalog: Catalog, id: number | null): P
   return row ? String(row[catalog.nameField]) : `#${id}`;
 }
 
-/** @param typed text of the field that replaces the picker without script */
 export async function filterPicker(
   db: Db,
   { name, label, all: emptyLabel, catalog, none }: Extract<Filter, { kind: 'ref' }>,

@@ -33,7 +33,6 @@ export class FormReading {
     }
   }
 
-  /** Parses the fields without an error so far. */
   async parse<S extends z.ZodType>(shape: S, posted: Posted): Promise<z.output<S>> {
     const readable = () =>
       Object.fromEntries(
@@ -97,10 +96,7 @@ async function readField(
   return pickedId(db, catalog, name, form, previousReference);
 }
 
-/**
- * Evaluates arithmetic in the text of a field. An emptied optional amount is 0, which differs from unchanged.
- * @throws DomainError that names the field
- */
+/** An emptied optional amount is 0, which differs from unchanged. @throws DomainError that names the field */
 function evaluate({ kind, name, label, required, canBeNone }: RecordField, text: string): string {
   if (kind === 'money' && isOperation(text)) return moneyText(evaluateMoney(text, label, name));
   if (kind === 'rate' && isOperation(text)) return rateText(evaluateRate(text));

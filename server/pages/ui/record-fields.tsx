@@ -32,7 +32,6 @@ function textOf({ kind }: RecordField, value: string | number | null): string {
   return kind === 'rate' ? rateText(Number(value)) : String(value);
 }
 
-/** Texts for all fields; those that were not sent are empty. */
 export const typedTexts = <One extends RecordField>(fields: readonly One[], values: Texts) =>
   Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? ''])) as Record<One['name'], string>;
 
@@ -44,7 +43,6 @@ export interface Shown {
   values: Texts;
   errors: Texts;
   focus?: string;
-  /** names of fields that hold a proposal */
   proposed?: ReadonlySet<string>;
   /** pickers of references to no catalog, and those that differ from the catalog's */
   pickers?: Readonly<Record<string, PickerParts>>;

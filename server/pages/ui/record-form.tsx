@@ -52,10 +52,7 @@ interface RecordScreen<Row> {
 
 type RowHandler<Row> = (row: Row, posted: PostedForm) => Promise<Response>;
 
-/**
- * The screen of a record: it shows the record, handles its form, and handles other steps, which do not post the form's
- * fields.
- */
+/** The screen of a record. Steps other than its form do not post the form's fields. */
 export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) => ({
   async show(c: AppContext) {
     const row = await read(c);
@@ -74,7 +71,6 @@ export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) =
     };
     return handleForm(c, renderRefused, (posted) => handle(row, posted));
   },
-  /** Handles a change that is no form of the record, such as adding a file. */
   async handleChange(c: AppContext, change: (row: Row) => Promise<Response>) {
     const row = await read(c);
     return answerForm(
@@ -104,7 +100,6 @@ export const FormMessages = ({ form, state: { values, problem, stepAddress }, st
   </>
 );
 
-/** Whether the text is an amount other than zero. */
 const hasValue = (value: string | undefined) => Number(value ?? 0) !== 0;
 
 interface RecordFormProps {
@@ -115,7 +110,6 @@ interface RecordFormProps {
   stored?: Texts;
   first?: string;
   buttons: ReactNode;
-  /** controls for files, above the fields */
   files?: ReactNode;
   /** fields at the end, folded unless one of them has a value or an error */
   folded?: { summary: string; names: readonly string[]; more?: ReactNode };

@@ -15,23 +15,19 @@ import { answerList, parseListQuery, readableQuery, renderList } from './lists.t
 
 interface ReportContent {
   results: ReactNode;
-  /** buttons after "Exportar" */
   actions?: ReactNode;
 }
 
-/** What the page of a report adds to its definition. */
 interface ReportPage<Shape extends z.ZodObject> {
   /** the parameters: filters, and those of the page only, such as the part of a long table */
   shape: Shape;
   /** the heading, where it is not the title; called after the figures were read */
   heading?(): Promise<string>;
-  /** the default format of "Exportar" */
   first: ExportFormat;
   loadFailed?: string;
   hasCharts?: true;
   /** values for the controls in addition to those of the address, such as defaults */
   shownFilter?(query: z.output<Shape>): object;
-  /** changes the controls of the filters, such as by adding one */
   controls?(fields: FilterField[], query: z.output<Shape>): FilterField[];
   /** where present, the filter is shown in words too; returns the page's own words by filter */
   words?(query: z.output<Shape>): Readonly<Record<string, string>>;
@@ -96,7 +92,6 @@ export function showReport<Shape extends z.ZodObject>(
   });
 }
 
-/** The filters of the query, without parameters of the page only. */
 const reportFilters = (report: Pick<List, 'filters' | 'first'>, query: object) =>
   Object.fromEntries(
     filtersFor(report, 'page')

@@ -51,9 +51,7 @@ export function StaleFields({ rows, reload, form }: StaleFieldsProps) {
   );
 }
 
-/**
- * Compares stored and posted texts, formatted for display. A field that was not sent does not differ.
- */
+/** A field that was not sent does not differ. */
 export async function compareTexts(
   db: Db,
   fields: readonly RecordField[],

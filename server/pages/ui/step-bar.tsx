@@ -7,13 +7,9 @@ import type { Texts } from './record-fields.tsx';
 import { HiddenFields } from './step-form.tsx';
 
 interface StepBarProps {
-  /** accessible name of the bar */
   label: string;
-  /** a chip with the state */
   state: ReactNode;
-  /**
-   * `isLive`: script updates it while the form is filled in (islands/drafts/sums.ts); hidden without script
-   */
+  /** `isLive`: script updates it while the form is filled in (islands/drafts/sums.ts); hidden without script */
   sum?: { label: string; cents: Cents; note?: string; isLive?: true };
   /** who or what is missing before the next step */
   missing?: ReactNode;
@@ -21,7 +17,6 @@ interface StepBarProps {
   next?: ReactNode;
   /** other actions on the document; falsy ones are left out */
   more?: readonly ReactNode[];
-  /** the other actions are unfolded, since one of them was refused */
   isOpen?: boolean;
 }
 

@@ -126,10 +126,8 @@ const renderCode = (c: AppContext, state: FormState) =>
 interface FrameProps {
   action: string;
   intro: string;
-  /** help for users who have lost their password or device */
   help: string;
   fields: readonly FieldProps[];
-  /** shown before and after the button */
   before?: ReactNode;
   after?: ReactNode;
 }

@@ -37,9 +37,7 @@ export const profilePages = new Hono<AppEnv>({ strict: false })
     }),
   );
 
-/**
- * Preferences for all screens, each a group of buttons. Printouts are always light.
- */
+/** Printouts are always light. */
 const LOOKS: readonly Look[] = [
   {
     title: 'Tema',
