@@ -12,10 +12,7 @@ interface Figures {
   cell(row: BalanceRow): string;
 }
 
-/**
- * Formats the report as a table, blank where nothing is due, with sums below.
- * @param width shows as many weeks as fit; without it, all
- */
+/** @param width shows as many weeks as fit; without it, all */
 export function formatBalances(report: BalanceReport, width?: number): string {
   const { corte, total } = report;
   const { headings, rows } = width === undefined ? layOutColumns(report) : layOutOneColumn(report, width);
@@ -47,7 +44,6 @@ const lengthOf = (text: string): number => [...text].length;
 const numberOf = ({ numfactura, invoiceId }: BalanceRow): string =>
   numfactura || (invoiceId === null ? '' : `#${invoiceId}`);
 
-/** In a pipe, every row has its supplier's name. */
 const layOutColumns = ({ rows }: BalanceReport) => ({
   headings: ['Proveedor', 'Obra', 'Factura'],
   rows: rows.map((row) => {

@@ -34,10 +34,7 @@ export const truncate = (text: string, max: number): string => {
 /** Replaces control characters: cells and file names may contain escape sequences that a terminal obeys. */
 export const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');
 
-/**
- * Lays out columns for a terminal; `alignEnd` contains the indexes of columns with figures, `notes` go under the
- * headings.
- */
+/** @param notes go under the headings */
 export function formatTable(
   headings: readonly string[],
   rows: ReadonlyArray<readonly string[]>,
@@ -57,7 +54,6 @@ export function formatTable(
   return `${[...heads.map(line), rule, ...body.map(line)].join('\n')}\n`;
 }
 
-/** Leading spaces are kept, since they indent a cell. */
 const collapseSpaces = (cell: string): string =>
   cell.replace(/(?<=\S)\s+(?=\S)/g, ' ').replace(/[\r\n\t]/g, ' ');
 

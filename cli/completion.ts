@@ -30,10 +30,7 @@ Ejemplos:
 /** Not a completion itself: it makes the shell offer file names. */
 const FILES = '/';
 
-/**
- * Completes the last word. Each result is a possible command, value or option with its description. An argument is a
- * file if its name in the help says so; nothing is proposed for values that only the user knows.
- */
+/** An argument is a file if its name in the help says so; nothing is proposed for values that only the user knows. */
 export function findCompletions(
   program: Command,
   words: readonly string[],

@@ -29,7 +29,6 @@ export const REPORT_FLAGS = [
 
 interface ReportFile {
   list: ListExport<unknown>;
-  /** formats that are not an exported file: a table for people, and a JSON of its own */
   texts?: Partial<Record<ReportFormat, (out: string | undefined) => string | Promise<string>>>;
   /** "12 movimientos" for the message about a written file; by default its rows are counted */
   countText?: string;

@@ -20,10 +20,7 @@ export function filterOptions(list: List): Option[] {
   return [...options, sort, new Option('--desc', 'de mayor a menor')];
 }
 
-/**
- * Reads the options of a list's filters: names become ids, texts dates and numbers.
- * @throws DomainError malformed, not-found, conflict ambiguous_name
- */
+/** @throws DomainError malformed, not-found, conflict ambiguous_name */
 export async function readFilters<Filters extends readonly Filter[], Sort extends string>(
   db: Db,
   list: List<Filters, Sort>,

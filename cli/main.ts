@@ -111,7 +111,6 @@ const TITLES: Record<string, string> = {
   'Commands:': 'Comandos:',
 };
 
-/** Returns "saldo db backup [opciones] <archivo>"; every command has --help. */
 function spanishUsage(command: Command): string {
   let path = command.name();
   for (let group = command.parent; group; group = group.parent) path = `${group.name()} ${path}`;

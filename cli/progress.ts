@@ -1,5 +1,4 @@
 export interface Progress {
-  /** `fraction` from 0 to 1 */
   show(fraction: number, text: string): void;
   end(): void;
 }
@@ -27,7 +26,6 @@ export function createProgress(
   };
 }
 
-/** Returns "████████░░░░░░░░░░░░░░░░  33 %  1,204  carpeta/a.xml", cut to the width. */
 export function progressLine(fraction: number, text: string, width: number): string {
   const full = Math.max(0, Math.min(1, fraction));
   const filled = Math.floor(full * BAR);
@@ -61,7 +59,6 @@ export async function withProgress<T>(
   }
 }
 
-/** Shows the progress of long work that Ctrl-C stops at its next step, without leaving anything behind. */
 export const withReport = <T>(
   terminal: { isTerminal: boolean },
   work: (report: Progress['show']) => Promise<T>,

@@ -25,11 +25,9 @@ interface OpenOptions {
 
 export interface Runtime {
   env: NodeJS.ProcessEnv;
-  /** prints results on standard output */
   print(text: string): void;
   /** returns false once the reader has closed the pipe */
   write(chunk: string | Uint8Array): boolean;
-  /** prints progress and remarks on standard error */
   log(text: string): void;
   isTerminal: boolean;
   isOutputTerminal: boolean;
@@ -37,7 +35,6 @@ export interface Runtime {
   /** colours standard output if that is a terminal with colours; follows NO_COLOR and FORCE_COLOR */
   style(format: Parameters<typeof styleText>[0], text: string): string;
   now(): Date;
-  /** opens the database; refused where there is none or it is not migrated */
   open(options?: OpenOptions): Promise<Opened>;
   setExitCode(code: number): void;
 }

@@ -46,10 +46,7 @@ async function refuseKnownPassword({ HOST, SALDO_ADMIN_PASSWORD }: NodeJS.Proces
   });
 }
 
-/**
- * The demonstration's data must not be mixed with real data.
- * @throws DomainError conflict where anything was ever stored
- */
+/** @throws DomainError conflict where anything was ever stored */
 async function refuseFilledDatabase(url: string): Promise<void> {
   const { openDatabase } = await import('../db/open.ts');
   const open = async () => openDatabase(url, { root: projectRoot, create: false });

@@ -60,7 +60,6 @@ const KINDS = {
   },
 } as Record<TableKind, KindDescription>;
 
-/** "obras, con su cliente" */
 function describeCatalog({ texts, fields, import: { example } }: Catalog): KindDescription {
   const references = fields.flatMap(({ ref, label }) =>
     ref ? [{ label, texts: catalogOf(ref).texts }] : [],

@@ -28,10 +28,6 @@ export function evaluateMoney(text: string, label: string, field = label): Cents
   return cents;
 }
 
-/**
- * Like `evaluateMoney`, for a percentage with four decimals.
- * @throws DomainError malformed or invalid, naming the field
- */
 export function evaluateRate(text: string, label = 'Tasa', field = 'tasa'): Rate {
   const operation = normalizeOperation(text.replace(/%\s*$/, ''));
   if (operation === undefined) return parseRate(withoutEqualsSign(text), label, field);
@@ -55,7 +51,6 @@ function normalizeOperation(text: string): string | undefined {
   return /[+*/()]|[^-]-/.test(bare) ? bare : undefined;
 }
 
-/** Spreadsheets start a formula with =. */
 const withoutEqualsSign = (text: string) => text.replace(/^\s*=/, '');
 
 type Fraction = readonly [numerator: bigint, denominator: bigint];

@@ -11,7 +11,6 @@ import {
 import { DomainError } from './errors.ts';
 import { type Cents, toDecimal } from './money.ts';
 
-/** One column of the report: everything earlier, a week from Monday to Sunday, or everything later. */
 export interface BalanceColumn {
   /** "ANTERIORES", "SEM 47", "SEM 2 2027", "SEM 7+ 2027" */
   key: string;
@@ -37,7 +36,6 @@ export interface BalanceRow {
   vencimientoEstimado: boolean;
   /** amounts by column key; a missing key means 0 */
   amounts: Readonly<Record<string, Cents>>;
-  /** keys of the columns that include an estimated due date */
   estimated: ReadonlySet<string>;
   totalCents: Cents;
 }
@@ -52,7 +50,6 @@ export interface UnappliedCredit extends CountAndSum {
   suppliername: string;
 }
 
-/** Sums of the records dated after the corte, which no balance includes. */
 export type DatedLater = Record<(typeof LATER_KINDS)[number]['kind'], CountAndSum>;
 
 export const describeLater = (later: DatedLater) =>
@@ -62,7 +59,6 @@ export const describeLater = (later: DatedLater) =>
   });
 
 const LATER_KINDS = [
-  // payments of money; the sum is what they reduced their invoices by
   { kind: 'payments', one: 'pago', many: 'pagos', by: 'por' },
   { kind: 'credits', one: 'nota de crédito aplicada', many: 'notas de crédito aplicadas', by: 'por' },
   // by issue date, with what is pending now; invoices without one by their day of capture
@@ -101,9 +97,8 @@ export function resolveFirstWeek(
 }
 
 /**
- * Builds ANTERIORES, then at most `limit` weeks from the first to the last one in which something is due, then a
- * column for everything due later, if there is any.
- * @param lastDue the latest due date with a balance
+ * Builds ANTERIORES, at most `limit` weeks from the first to the last one in which something is due, and a column for
+ * everything due later, if there is any.
  */
 export function buildBalanceColumns(
   first: IsoWeek,
@@ -131,7 +126,6 @@ export function findColumnOfDay(columns: readonly BalanceColumn[], day: PlainDat
   return day < monday ? columns[0]! : (columns[weeksAfter(monday, day) + 1] ?? columns.at(-1)!);
 }
 
-/** Converts a row for JSON: decimals by column key; only invoices have `facturaproveedorId` and `fechavencimiento`. */
 export function toBalanceRecord(row: BalanceRow, columns: readonly BalanceColumn[]): Record<string, unknown> {
   const record: Record<string, unknown> = {
     suppliername: row.suppliername,

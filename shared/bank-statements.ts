@@ -47,10 +47,6 @@ export interface StatementOutcome {
   /** lines of the file that are dated after today, and were not loaded */
   refused: readonly number[];
   counts: Record<MovementOutcome, number>;
-  /**
-   * sentences about hidden rows, movements that fit several batches, and findings that would have held payments
-   * already made
-   */
   warnings: readonly string[];
 }
 

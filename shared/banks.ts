@@ -94,13 +94,9 @@ export const BANKS: Readonly<Record<string, string>> = {
 
 const CLABE_DIGITS = 18;
 
-/** Returns a CLABE as it is stored: digits only. */
 export const normalizeClabe = (text: string): string => withoutSeparators(text).replaceAll('.', '');
 
-/**
- * Computes the last digit of a CLABE: the 17 digits before it are multiplied by 3, 7, 1 in turn, and the last digits
- * of the products added up.
- */
+/** The 17 digits are multiplied by 3, 7, 1 in turn, and the last digits of the products are added up. */
 export function clabeCheckDigit(digits: string): string {
   let sum = 0;
   for (let place = 0; place < CLABE_DIGITS - 1; place++)
@@ -124,7 +120,6 @@ export const bankNameOf = (clabe: string): string =>
 
 export const isKnownBank = (clabe: string): boolean => Object.hasOwn(BANKS, bankCodeOf(clabe));
 
-/** Returns the account number within its bank, without the digits of bank, city and check. */
 export const accountNumberOf = (clabe: string): string => clabe.slice(6, CLABE_DIGITS - 1);
 
 export const abbreviateClabe = (clabe: string): string => `··· ${clabe.slice(-4)}`;

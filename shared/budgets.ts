@@ -86,7 +86,6 @@ export function describeExcess(excess: BudgetExcess, count = 1, spending: Spendi
   return `Presupuesto ${presupuesto} · Gastado ${gastado} · ${subject} ${importe} → excede ${excede}`;
 }
 
-/** Amber where the budget is almost used, red where it is exceeded or is zero. */
 export function budgetTone({ presupuestoCents, gastadoCents }: Budgeted): 'warn' | 'danger' | undefined {
   if (gastadoCents > presupuestoCents) return 'danger';
   return gastadoCents > 0 && gastadoCents * 100 >= presupuestoCents * ALMOST_USED ? 'warn' : undefined;

@@ -1,7 +1,6 @@
 /** Formats "65,000" without Intl, so that browsers and server agree. */
 export const formatCount = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** "A-1, A-2 y 1,178 más" */
 export const listFirst = (names: readonly (string | number)[], max: number): string =>
   names.slice(0, max).join(', ') + (names.length > max ? ` y ${formatCount(names.length - max)} más` : '');
 

@@ -4,10 +4,7 @@ import { type Cents, formatMoney, type Rate } from './money.ts';
 import { type DraftOf, findField, type RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 
-/**
- * A supplier's credit note, from a CFDI or captured by hand. The part that is not applied is the supplier's saldo a
- * favor.
- */
+/** The part that is not applied is the supplier's saldo a favor. */
 export interface CreditNote {
   id: number;
   supplierId: number;
@@ -29,7 +26,6 @@ export interface CreditNote {
   version: number;
 }
 
-/** The amounts have the same fields and rules as those of an invoice. */
 export const CREDIT_NOTE_FIELDS = [
   { name: 'supplierId', label: 'Proveedor', kind: 'ref', catalog: 'suppliers', required: true },
   {
@@ -56,7 +52,6 @@ export type CreditNoteSort = 'id' | 'fecha' | 'suppliername';
 export const CREDIT_STATE_LABELS = { 'con-saldo': 'Con saldo', aplicada: 'Aplicada' } as const;
 export type CreditState = keyof typeof CREDIT_STATE_LABELS;
 
-/** Returns the part of a note that is not applied, the saldo a favor. */
 export const unappliedOf = ({
   totalCents,
   appliedCents,

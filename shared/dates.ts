@@ -30,10 +30,7 @@ const LONG_MESES = [
   'diciembre',
 ];
 
-/**
- * The calendar repeats every 400 years. An equivalent year is used, since JavaScript reads the years 0 to 99 as 1900
- * to 1999.
- */
+/** An equivalent year of the 400-year cycle is used, since JavaScript reads the years 0 to 99 as 1900 to 1999. */
 export function isPlainDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const equivalent = `${2000 + (Number(text.slice(0, 4)) % 400)}${text.slice(4)}`;
@@ -64,7 +61,6 @@ export function parsePlainDate(value: unknown, label: string, field = label): Pl
 
 export const describeOtherCentury = (day: PlainDate): string => `${day} está fuera de 2000 a 2099.`;
 
-/** The time zone of the business that is served at the moment, set by `setBusinessZone`. */
 export let businessZone = (): string => HOME_ZONE;
 
 export function setBusinessZone(zone: () => string): void {
@@ -89,7 +85,6 @@ const TIME_OF_ZONE = /^(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|UTC|GMT|[+-
 export const plainDateIn = (moment: Date, timeZone: string): PlainDate =>
   clockFor(timeZone, 'day').format(moment);
 
-/** "14:05" */
 export const clockTimeIn = (moment: Date, timeZone: string): string =>
   clockFor(timeZone, 'time').format(moment);
 
@@ -114,11 +109,9 @@ function clockFor(timeZone: string, form: keyof typeof CLOCKS): Intl.DateTimeFor
   return clock;
 }
 
-/** Returns the first moment after a day in `timeZone`. */
 export function endOfDay(date: PlainDate, timeZone: string): Instant {
   const midnight = toDays(addDays(date, 1)) * DAY_MS;
-  // When clocks change, a midnight may not exist or occur twice, so the zone's offsets before and after it are both
-  // tried.
+  // When clocks change, a midnight may not exist or occur twice, so the offsets before and after it are both tried.
   const moments = [-DAY_MS, DAY_MS].map((offset) => midnight - offsetAt(midnight + offset, timeZone));
   const after = moments
     .sort((a, b) => a - b)
@@ -128,7 +121,6 @@ export function endOfDay(date: PlainDate, timeZone: string): Instant {
 
 export const addDays = (date: PlainDate, days: number): PlainDate => fromDays(toDays(date) + days);
 
-/** Saturdays and Sundays are not counted. */
 export function addWorkdays(date: PlainDate, days: number): PlainDate {
   let day = date;
   for (let remaining = days; remaining > 0; ) {
@@ -179,12 +171,10 @@ export function formatDate(date: PlainDate | null | undefined): string {
 export const formatShortDate = (date: PlainDate): string =>
   `${DIAS[weekdayOf(date)]} ${date.slice(8)} ${shortMonth(date)} ${date.slice(0, 4)}`;
 
-/** "20-11-2026", as in the page header. */
 export const formatDayFirst = (date: PlainDate): string => date.split('-').reverse().join('-');
 
 export const formatDayOfMonth = (date: PlainDate): string => `${Number(date.slice(8))} de ${monthName(date)}`;
 
-/** Formats "viernes 20 de noviembre de 2026" for sentences, which are always Spanish. */
 export const formatLongDate = (date: PlainDate): string =>
   `${LONG_DIAS[weekdayOf(date)]} ${formatDayOfMonth(date)} de ${date.slice(0, 4)}`;
 
@@ -192,7 +182,6 @@ export const monthName = (date: PlainDate): string => LONG_MESES[Number(date.sli
 
 export const shortMonth = (date: PlainDate): string => MESES[Number(date.slice(5, 7)) - 1]!;
 
-/** "28 dic", in week headings. */
 export const formatDayMonth = (date: PlainDate): string => `${Number(date.slice(8))} ${shortMonth(date)}`;
 
 /** Returns by how much the zone's clocks are ahead of UTC, in ms. */

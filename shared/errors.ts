@@ -12,8 +12,8 @@ export type ErrorKind =
   | 'not-found'
   | 'conflict'
   | 'stale' // somebody else has saved a newer version
-  | 'wrong-method' // the address exists, but not with this method
-  | 'wrong-type' // the body has an unsupported content type
+  | 'wrong-method'
+  | 'wrong-type'
   | 'too-large'
   | 'too-many'
   | 'busy'; // too much work of this kind is in progress

@@ -21,10 +21,7 @@ export function dueDay(terms: DueTerms, creditDays: number): PlainDate {
 const creditStart = <Day extends string | null>(dates: { fecharecepcion: Day; fechaemision: Day }): Day =>
   dates.fecharecepcion || dates.fechaemision;
 
-/**
- * Returns "Vence el vie 01 ene 2027: 30 días de crédito.", or '' where a due date is given or a typed date is not
- * valid.
- */
+/** "Vence el vie 01 ene 2027: 30 días de crédito."; '' where a due date is given or a typed date is not valid. */
 export function describeDue(texts: DueTexts, { creditDays, fechacaptura }: DueContext): string {
   if (texts.fechavencimiento !== '') return '';
   const from = creditStart(texts);
@@ -42,14 +39,12 @@ export interface DueContext {
   fechacaptura: PlainDate;
 }
 
-/** Returns the filter of the invoices to be paid from today to Sunday. */
 export const dueThisWeek = (today: PlainDate) =>
   ({ status: 'por-pagar', venceDesde: today, venceHasta: addDays(mondayOf(today), 6) }) as const;
 
 export const isDueEstimated = ({ fechavencimiento }: Pick<DueTerms, 'fechavencimiento'>): boolean =>
   fechavencimiento === null;
 
-/** The mark of an estimated due date, and of a sum that includes one. */
 export const ESTIMATED_MARK = '*';
 
 export const ESTIMATED_NOTE = `${ESTIMATED_MARK} Vencimiento estimado: la factura no trae el suyo. Cuenta la recepción, o la emisión, más los días de crédito del proveedor; sin esas fechas, el día de su captura.`;

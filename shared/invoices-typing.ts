@@ -56,7 +56,6 @@ export function computeTypedAmounts(texts: AmountTexts, stored?: StoredAmounts):
 
 const parseCents = (text: string): Cents => (text.trim() ? parseMoney(text, '') : 0);
 
-/** Normalizes amounts for comparison: "1160.5" and "$1,160.50" are equal. */
 function normalizeAmounts({ subtotal, tasa, otrosimpuestos, retenciones }: AmountTexts): string {
   const rate = tasa.trim() === MIXED_RATE ? MIXED_RATE : parseRate(tasa);
   return [parseCents(subtotal), rate, parseCents(otrosimpuestos), parseCents(retenciones)].join(' ');

@@ -81,10 +81,7 @@ interface InvoiceAmounts {
 export const STATUSES = ['pendiente', 'parcial', 'pagada', 'vencida'] as const;
 type InvoiceStatus = (typeof STATUSES)[number];
 
-/**
- * Filters of the list: the statuses, all invoices with a balance (por-pagar), and those of them without a stated due
- * date.
- */
+/** The statuses, all invoices with a balance (por-pagar), and those of them without a stated due date. */
 export const STATUS_FILTERS = [...STATUSES, 'sin-vencimiento', 'por-pagar'] as const;
 export type StatusFilter = (typeof STATUS_FILTERS)[number];
 
@@ -142,10 +139,7 @@ export const checkAmounts = (
   retenciones: (draft.retencionesCents ?? 0) < 0 && 'Las retenciones no pueden ser negativas.',
 });
 
-/**
- * Computes iva = subtotal × tasa, rounded once to the cent, and total = subtotal + iva + otros impuestos −
- * retenciones.
- */
+/** IVA is rounded once to the cent; total = subtotal + iva + otros impuestos − retenciones. */
 export function invoiceAmounts(amounts: InvoiceAmounts & { tasa: Rate }): {
   ivaCents: Cents;
   totalCents: Cents;
@@ -177,10 +171,7 @@ export function statusOf(invoice: Due, today: PlainDate): InvoiceStatus {
   return invoice.paidCents > 0 ? 'parcial' : 'pendiente';
 }
 
-/**
- * Returns the API field vencimientoTexto, such as "Vence en 5 días (SEM 48)", with a mark where the day is an
- * estimate.
- */
+/** The API's vencimientoTexto, such as "Vence en 5 días (SEM 48)". */
 export function dueText(invoice: Due & Pick<Invoice, 'fechavencimiento'>, today: PlainDate): string {
   if (pendingOf(invoice) === 0) return 'Pagada';
   return dayText(invoice.vence, today) + (isDueEstimated(invoice) ? ' (estimado)' : '');

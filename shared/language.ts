@@ -1,7 +1,6 @@
 /** English and Spanish mixed, as in the specification, or Spanish only. */
 export type Language = 'mixto' | 'es';
 
-/** The language of the current request on the server, or of the page in a browser. */
 export let language = (): Language => 'mixto';
 
 let inSpanish = (text: string): string => text;

@@ -9,10 +9,7 @@ interface LimiterOptions {
   retryAfter: number;
 }
 
-/**
- * Limits how much work runs at once in a process. Further work is queued, or refused where the queue is full or too
- * slow.
- */
+/** Further work is queued, or refused where the queue is full or too slow. */
 export class Limiter {
   #free: number;
   readonly #queue: Array<{ go: () => void; isYielding: boolean }> = [];

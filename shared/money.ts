@@ -84,10 +84,7 @@ export function formatMoney(cents: Cents): string {
 /** Formats 116050 as "1,160.50", as in an amount field. */
 export const amountText = (cents: Cents): string => moneyText(cents).replace(/\B(?=(\d{3})+\.)/g, ',');
 
-/**
- * Formats "$1.03 M" or "$66.9 mil" with three digits, for narrow places next to the exact amount; smaller amounts are
- * exact.
- */
+/** "$1.03 M" or "$66.9 mil", for narrow places next to the exact amount; smaller amounts are exact. */
 export function shortMoney(cents: Cents): string {
   const pesos = Math.abs(cents) / 100;
   const sign = cents < 0 ? '-' : '';
@@ -116,7 +113,6 @@ export function toDecimal(cents: Cents): number {
   return cents / 100 + 0; // never -0
 }
 
-/** Formats 160000 as "16" and 106667 as "10.6667". */
 export function rateText(rate: Rate): string {
   const fraction = String(rate % RATE_SCALE)
     .padStart(4, '0')
@@ -124,19 +120,14 @@ export function rateText(rate: Rate): string {
   return `${Math.trunc(rate / RATE_SCALE)}${fraction && `.${fraction}`}`;
 }
 
-/**
- * Splits into sign, whole digits and decimals, of which the latter two are not both empty; undefined where it is not a
- * number.
- */
+/** Returns undefined where it is not a number; whole digits and decimals are never both empty. */
 function splitDecimal(value: unknown): [sign: string, whole: string, fraction: string] | undefined {
   const [, sign = '', whole = '', fraction = ''] =
     /^(-?)(\d*)(?:\.(\d*))?$/.exec(ungroupDecimal(value) ?? '') ?? [];
   return whole || fraction ? [sign, whole, fraction] : undefined;
 }
 
-/**
- * Removes commas and spaces between groups of three digits: "1 160.50" is read, but "1,16" is not 116, nor "5 0" 50.
- */
+/** "1 160.50" is read, but "1,16" is not 116, nor "5 0" 50. */
 function ungroupDecimal(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? plainNumber(value) : undefined;
   if (typeof value !== 'string' || value.length > 60) return undefined;

@@ -20,9 +20,7 @@ interface OverdueReport {
 
 /**
  * "Vencido" (due before the corte) and "ANTERIORES" (due before the first week's Monday) differ, so a page that shows
- * both explains how they add up.
- * @returns the total and its two parts; only the total where the first part is all of it, so that no amount appears
- * twice
+ * both explains how they add up. @returns only the total where the first part is all of it
  */
 export function splitOverdue({ corte, columns, overdue, total }: OverdueReport): DuePart[] {
   const monday = columns[1]!.from!;

@@ -6,9 +6,7 @@ const MAX_PASSWORD = 128;
 /** The largest multiple of 36 in a byte: larger bytes would make some of the 36 characters more likely. */
 const FAIR_BYTES = 252;
 
-/**
- * Generates 8 characters of base 36, all equally likely (specification, section 9). `fill` is a cryptographic source.
- */
+/** Generates 8 equally likely characters of base 36 (specification, section 9) from a cryptographic source. */
 export function generatePassword(fill = fillRandom): string {
   let password = '';
   while (password.length < 8) {
@@ -42,10 +40,7 @@ function isMadeOf(plain: string, ownNames: readonly string[]): boolean {
   return rest !== plain && !/[a-zñ]/.test(rest);
 }
 
-/**
- * Whether it is a repeated character or text, a run along the keyboard or alphabet, or a well-known word, even with
- * digits around it.
- */
+/** Recognises repetitions, runs along the keyboard or alphabet, and well-known words with digits around them. */
 function isCommon(plain: string): boolean {
   if (new Set(plain).size < 4 || /^(.{1,6}?)\1+$/s.test(plain)) return true;
   const letters = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');

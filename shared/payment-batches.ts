@@ -90,7 +90,6 @@ export interface BatchSignature {
 
 export interface SignatureNote {
   at: Instant;
-  /** a sentence, such as who had created the account, and how long before */
   text: string;
   /** for how many days somebody involved in the document had controlled the account; null: not certain of anybody */
   days: number | null;
@@ -144,7 +143,6 @@ export interface BatchFile {
   totalCents: Cents;
   username: string;
   createdAt: Instant;
-  /** oldest first */
   downloads: { username: string; at: Instant }[];
 }
 
@@ -178,7 +176,6 @@ export interface Programmed {
   estado: BatchState;
 }
 
-/** "En el banco, lote 12". */
 export const programmedLabel = ({ batchId, estado }: Programmed): string =>
   `${estado === 'enviada' ? 'En el banco' : 'Programada'}, lote ${batchId}`;
 
@@ -186,7 +183,6 @@ export type BatchSort = 'id' | 'fecha';
 
 export const MAX_LINES = 1000;
 
-/** True if a line was held, or its payment was deleted or returned. */
 export const isPartlyPaid = ({ estado, paidCents, totalCents }: PaymentBatch): boolean =>
   (estado === 'pagada' || (estado === 'enviada' && paidCents > 0)) && paidCents < totalCents;
 
@@ -220,7 +216,6 @@ export const isHeld = (line: Pick<BatchLine, 'verdict' | 'permit'>): boolean =>
 export const payableOf = ({ totalCents, heldCents }: Pick<PaymentBatch, 'totalCents' | 'heldCents'>): Cents =>
   totalCents - heldCents;
 
-/** Returns the text after the sum of a step: "+ $16,082.81 retenido". */
 export const heldText = ({ heldCents }: Pick<PaymentBatch, 'heldCents'>): string =>
   heldCents > 0 ? `+ ${formatMoney(heldCents)} retenido` : '';
 

@@ -6,10 +6,7 @@ import { lastMonths } from './periods.ts';
 import { type DraftOf, keysOf, type NameOf, type RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 
-/**
- * `amountCents` is what reduces the debt, `importebancoCents` what left the bank or, for a credit, its note; null: the
- * same amount.
- */
+/** `amountCents` reduces the debt, `importebancoCents` left the bank or, for a credit, its note; null: the same. */
 export interface Payment extends Required<Omit<PaymentDraft, 'facturaproveedorId' | 'paymentdate'>> {
   id: number;
   facturaproveedorId: number;
@@ -26,7 +23,6 @@ export interface Payment extends Required<Omit<PaymentDraft, 'facturaproveedorId
   /** 'credito': an application of a credit note, which moves no money */
   kind: PaymentKind;
   creditNoteId: number | null;
-  /** '' where the credit note has no number */
   creditNumero: string | null;
   /** whether the supplier's receipt for it (REP) has arrived; null: none is due */
   rep: ReceiptState | null;
@@ -95,7 +91,6 @@ export const describePayment = ({
 
 type Paid = Pick<Payment, 'amountCents' | 'importebancoCents'>;
 
-/** Returns the money that left the bank, which may differ from the reduction of the debt. */
 export const bankAmountOf = ({ amountCents, importebancoCents }: Paid): Cents =>
   importebancoCents ?? amountCents;
 
@@ -104,10 +99,7 @@ export const withBankAmount = (amountCents: Cents, bankCents: Cents | null | und
   importebancoCents: bankCents === amountCents ? null : (bankCents ?? null),
 });
 
-/**
- * Warns of an unlikely bank amount: only an exchange rate justifies another amount, and no rate differs so much from
- * the invoice's.
- */
+/** Only an exchange rate justifies another amount, and no rate differs so much from the invoice's. */
 export function warnOfBankAmount(payment: Paid & Pick<Payment, 'moneda' | 'tipocambio'>): string[] {
   const { amountCents, importebancoCents: bankCents, moneda, tipocambio } = payment;
   if (bankCents === null) return [];
@@ -120,7 +112,6 @@ export function warnOfBankAmount(payment: Paid & Pick<Payment, 'moneda' | 'tipoc
 /** A payment so long before its invoice's issue date usually has a wrong date. */
 const EARLY_DAYS = 60;
 
-/** @param issued issue date of its invoice */
 export const warnOfEarlyPayment = (paymentdate: PlainDate, issued: PlainDate | null): string[] =>
   issued !== null && daysBetween(paymentdate, issued) > EARLY_DAYS ? [paymentTexts.early(issued)] : [];
 

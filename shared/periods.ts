@@ -6,9 +6,7 @@ export interface Period {
   to: PlainDate;
 }
 
-/**
- * Resolves a period that ends today by default, and begins by default on the first day of the year in which it ends.
- */
+/** A period ends today by default, and begins on the first day of the year in which it ends. */
 export function resolvePeriod(
   { desde, hasta }: { desde?: PlainDate | null; hasta?: PlainDate | null },
   today: PlainDate,
@@ -17,7 +15,6 @@ export function resolvePeriod(
   return { from: desde ?? `${to.slice(0, 4)}-01-01`, to };
 }
 
-/** Returns "Sun, 01 Nov 2026 – Mon, 30 Nov 2026", or only the end that is given. */
 export function describePeriod(from: PlainDate | null | undefined, to: PlainDate | null | undefined) {
   if (from && to) return `${formatDate(from)} – ${formatDate(to)}`;
   if (from) return `desde ${formatDate(from)}`;
@@ -26,10 +23,7 @@ export function describePeriod(from: PlainDate | null | undefined, to: PlainDate
 
 export const INVERTED = 'El periodo termina antes de empezar: revisa las dos fechas.';
 
-/**
- * @param ends the fields of both dates
- * @throws DomainError malformed, naming both, where the period ends before it begins
- */
+/** @throws DomainError malformed, naming both, where the period ends before it begins */
 export function requirePeriod(
   { from, to }: Period,
   ends: readonly { name: string; label?: string }[] = [{ name: 'desde' }, { name: 'hasta' }],
@@ -54,7 +48,6 @@ export function lastMonths(day: PlainDate, count: number): Period[] {
   return months;
 }
 
-/** Returns the months of a period, the first and last one cut to it. */
 export function monthsOf({ from, to }: Period): Period[] {
   const months: Period[] = [];
   for (let day = from; day <= to; day = nextMonth(day)) {

@@ -36,10 +36,7 @@ export const sumPieces = (pieces: Pieces): Cents =>
 
 const MAX_PIECES = 99_999;
 
-/**
- * An empty fund has a count sheet with zeros, so the sheet itself may not be empty.
- * @returns what is wrong with it, or undefined
- */
+/** An empty fund has a count sheet with zeros, so the sheet itself may not be empty. */
 export function checkPieces(pieces: Readonly<Record<string, unknown>>): Refusal | undefined {
   const entries = Object.entries(pieces);
   if (entries.length === 0) return refusal(texts.emptyCount, 'denominaciones');

@@ -5,7 +5,6 @@ import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
 import { listEmpty, type Refusal, refusal, refusals } from './refusal.ts';
 import { isUuid } from './text.ts';
 
-/** An ajuste adds or removes money, by its sign. */
 export const KIND_NAMES = {
   apertura: 'Apertura',
   gasto: 'Gasto',
@@ -22,10 +21,7 @@ export type ReceiptKind = keyof typeof RECEIPT_NAMES;
 export const RECEIPT_KINDS = keysOf(RECEIPT_NAMES);
 export const receiptName = (comprobante: ReceiptKind): string => RECEIPT_NAMES[comprobante];
 
-/**
- * Without `topeCents` the firm's limit applies; without `origenderecursoId` the source of the fund's money is not
- * known yet.
- */
+/** Without `topeCents` the firm's limit applies; without `origenderecursoId` the source of the money is unknown. */
 export interface PettyCashFund extends Required<Omit<FundDraft, 'responsableId' | 'openedOn'>> {
   id: number;
   responsableId: number;
@@ -48,11 +44,9 @@ export interface FundRow extends PettyCashFund {
   saldoCents: Cents;
   /** spent, with the receipt still missing */
   porComprobarCents: Cents;
-  /** the overdue part of it */
   vencidoCents: Cents;
   /** spent with a receipt and not replenished yet, requested or not */
   porReponerCents: Cents;
-  /** the part of it that is requested */
   solicitadoCents: Cents;
   /** requested for the fund, for expenses or otherwise, and not authorised yet */
   porAutorizarCents: Cents;
@@ -66,7 +60,6 @@ export interface Movement extends Required<Omit<MovementDraft, 'fecha' | 'uuid'>
   fundId: number;
   nombre: string;
   fecha: PlainDate;
-  /** UUID of a CFDI that no invoice and no other movement has */
   uuid: string | null;
   jobtitle: string | null;
   nombrerubro: string | null;
@@ -121,7 +114,6 @@ export interface PettyCashEntry {
   folio: string;
   jobtitle: string | null;
   nombrerubro: string | null;
-  /** null where it is not an expense */
   state: ExpenseState | null;
   comprobarAntes: PlainDate | null;
   /** negative: money leaves the fund */
@@ -183,7 +175,6 @@ export const OPENING_FIELD = {
   cents: 'aperturaCents',
 } as const satisfies RecordField;
 
-/** Only a gasto has the fields of a receipt. */
 export const MOVEMENT_FIELDS = [
   {
     name: 'tipo',

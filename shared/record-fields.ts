@@ -24,7 +24,6 @@ export interface ControlField {
 
 /** A field of a record as plain data. Its requests, its form and the parsing of a posted form are derived from it. */
 export interface RecordField extends ControlField {
-  /** `ref`: the id of a row of another list; `rate`: a percentage */
   kind: 'ref' | 'text' | 'textarea' | 'date' | 'money' | 'rate' | 'select' | 'email' | 'tel' | 'number';
   /** a shorter label for tables, files and filters */
   short?: string;
@@ -34,7 +33,6 @@ export interface RecordField extends ControlField {
   catalog?: string;
   /** few firms use it: it is folded away until a recent record of the firm has it */
   isFolded?: true;
-  /** for money: the record's member in cents */
   cents?: string;
   /** for money: empty means none, which is not 0 */
   canBeNone?: true;
@@ -65,7 +63,6 @@ type SentOf<Fields extends readonly RecordField[]> = {
   [Field in Fields[number] as Field['name']]?: ValueOf<Field>;
 };
 
-/** A draft uses the names of the record's members, with amounts in cents. */
 export type DraftOf<Fields extends readonly RecordField[]> = {
   [Field in Fields[number] as MemberOf<Field>]?: ValueOf<Field>;
 };

@@ -43,7 +43,6 @@ export const withRemedy = (item: Remark, remedy: Remedy): Note => ({ ...noteOf(i
 
 export const noteOf = (item: Remark): Note => (typeof item === 'string' ? { text: item } : item);
 
-/** "la factura A-12" */
 export const plainText = (item: Remark): string => noteOf(item).text;
 
 /** "la factura A-12 (id 7)" */

@@ -8,7 +8,6 @@ export type Remedy =
   | 'bring-over'
   | 'restore-backup'
   | 'replace-file'
-  /** restore a backup although it breaks rules */
   | 'restore-anyway'
   | 'choose-sheet'
   | 'choose-account'

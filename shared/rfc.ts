@@ -6,13 +6,9 @@ const GENERIC_RFCS: readonly string[] = ['XAXX010101000', 'XEXX010101000'];
 
 export const isGenericRfc = (rfc: string): boolean => GENERIC_RFCS.includes(rfc);
 
-/** Returns an RFC as it is stored: in capitals, without separators. */
 export const normalizeRfc = (text: string): string => withoutSeparators(text).toUpperCase();
 
-/**
- * Checks the form: 3 (company) or 4 (person) letters, Ñ and & among them, a valid date YYMMDD, 3 characters of
- * homoclave.
- */
+/** The form is 3 (company) or 4 (person) letters, Ñ and & among them, a date YYMMDD and 3 of homoclave. */
 export function isRfc(rfc: string): boolean {
   const match = /^[A-ZÑ&]{3,4}(\d{2})(\d{2})(\d{2})[A-Z0-9]{3}$/.exec(rfc);
   if (!match) return false;

@@ -1,9 +1,6 @@
 import { DomainError } from './errors.ts';
 
-/**
- * Folds a text for searching and sorting: no case, no accents, spaces collapsed. The result is stored in a column of
- * its own.
- */
+/** Removes case and accents and collapses spaces, for searching and sorting; columns ending in Fold store it. */
 export function fold(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
   return text
@@ -21,7 +18,6 @@ export function numberKey(text: string): string {
   return fold(text).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Returns letters and digits only, to compare names; the folded name where it has none. */
 export const nameKey = (name: string): string => numberKey(name) || fold(name);
 
 /** Most document numbers are ASCII without spaces, for which a faster way gives the same result. */
@@ -58,17 +54,13 @@ const EMOJI_OR_NOTHING = new RegExp(
   'gu',
 );
 
-/** Trims, turns line breaks and runs of spaces into one space, and drops invisible characters. */
 export const oneLine = (text: string): string => withoutInvisible(text).replace(/\s+/g, ' ').trim();
 
 /** Removes separators from a number such as an RFC: blanks, dashes, and invisible characters. */
 export const withoutSeparators = (text: string): string =>
   toComposed(text.replace(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}\p{Pd}\u2212\u2800]+/gu, ''));
 
-/**
- * Returns a UUID as it is stored: in capitals, grouped as by the SAT, without braces. Any other text is only
- * capitalized.
- */
+/** Groups a UUID as the SAT does, in capitals without braces; any other text is only capitalized. */
 export function normalizeUuid(text: string): string {
   const groups = /^\{?([\dA-F]{8})([\dA-F]{4})([\dA-F]{4})([\dA-F]{4})([\dA-F]{12})\}?$/i.exec(
     withoutSeparators(text),
@@ -79,8 +71,7 @@ export function normalizeUuid(text: string): string {
 export const isUuid = (text: string): boolean => /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(text);
 
 /**
- * Returns a text as it is stored: NFC, trimmed, without control characters except tab and line break, at most `max`
- * long.
+ * Returns NFC, trimmed; control characters other than tab and line break are refused.
  * @throws DomainError invalid
  */
 export function cleanText(value: string, label: string, field: string, max: number): string {
@@ -101,10 +92,7 @@ export function cleanText(value: string, label: string, field: string, max: numb
 export const cleanLine = (value: string, label: string, field: string, max: number): string =>
   cleanText(value.length > 4 * max ? value : oneLine(value), label, field, max);
 
-/**
- * Drops spaces and invisible characters at both ends. It loops from the end, since a regular expression would try
- * every run inside the text.
- */
+/** It loops from the end, since a regular expression would try every run inside the text. */
 function withoutInvisibleEnds(text: string): string {
   let end = text.length;
   while (end > 0) {
@@ -117,10 +105,7 @@ function withoutInvisibleEnds(text: string): string {
 
 export const LONGEST_MOTIVO = 500;
 
-/**
- * Returns the reason as it is stored, or undefined where there is none.
- * @throws DomainError invalid where it is too long
- */
+/** @throws DomainError invalid where it is too long */
 export const cleanMotivo = (motivo = ''): string | undefined =>
   cleanLine(motivo, 'Motivo', 'motivo', LONGEST_MOTIVO) || undefined;
 
@@ -134,7 +119,6 @@ export const isEmail = (text: string): boolean =>
 
 const UNITS = ['KB', 'MB', 'GB', 'TB'];
 
-/** "840 bytes", "12.0 KB", "1.4 MB". */
 export function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   const step = Math.min(UNITS.length, Math.floor(Math.log2(bytes) / 10));

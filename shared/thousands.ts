@@ -1,7 +1,5 @@
 // Separate from money.ts, so that the loader and every field need not load all of that.
 
-/**
- * Formats "117392.41" as "117,392.41", as a field shows an amount while nobody types in it; other texts are unchanged.
- */
+/** Formats "117392.41" as "117,392.41"; other texts, such as what somebody is typing, are unchanged. */
 export const groupThousands = (text: string): string =>
   /^\d{4,}(\.\d{0,3})?$/.test(text) ? text.replace(/\B(?=(\d{3})+(?!\d))/g, ',') : text;

@@ -1,4 +1,3 @@
-/** All paths of pages and the API, except those that are only in the definition of a catalog or a list. */
 export const pages = {
   results: '/',
   login: '/login',

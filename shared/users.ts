@@ -58,7 +58,6 @@ export function checkNewUser(draft: UserDraft): Refusal | undefined {
   return checkEmail(draft.email ?? '');
 }
 
-/** @param change the user with the change applied */
 export function checkUserChange(change: Required<Omit<UserChange, 'active'>>): Refusal | undefined {
   const missing = listEmpty({ username: change.username.trim(), roles: change.roles.length });
   if (missing.length > 0) return missingFields(userTexts.editRequired, missing);
@@ -85,7 +84,6 @@ export const isInternalEmail = (email: string): boolean => email.endsWith(INTERN
 
 export const shownEmail = (email: string): string => (isInternalEmail(email) ? '' : email);
 
-/** An address is optional. If given, it must be a real one, not an internal one. */
 function checkEmail(email: string): Refusal | undefined {
   const text = email.trim();
   return text && !(isEmail(text) && shownEmail(text)) ? refusal(userTexts.email, 'email') : undefined;

@@ -4,7 +4,6 @@ export interface CatalogField {
   /** field name = wire name = column name */
   name: string;
   label: string;
-  /** column heading, where that is shorter */
   short?: string;
   type: CatalogFieldType;
   /** length of the longest text, or the largest number */
@@ -15,7 +14,6 @@ export interface CatalogField {
   fold?: string;
   /** the name for it in a request's sort parameter, where that differs */
   sort?: string;
-  /** for type ref: the noun of the list that it refers to */
   ref?: string;
   /** headings that people use for it in their tables, the likeliest first */
   headings: readonly string[];
@@ -38,9 +36,7 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   command: Command;
   table: string;
   nameField: string;
-  /** the column with the folded name, for searching and sorting */
   foldField: string;
-  /** the field with which rows of other lists refer to its rows */
   idField: string;
   fields: readonly CatalogField[];
   columns: readonly string[];
@@ -62,21 +58,16 @@ export interface Catalog<Noun extends string = string, Command extends string = 
     created: string;
     updated: string;
   };
-  /**
-   * for imports: what the table contains, an example command line, and the template's columns where their order
-   * differs
-   */
+  /** for imports; `order`: the template's columns where their order differs */
   import: {
     hint: string;
     /** a file of such rows, with options that it may need: our name for a heading, a value for every row */
     example: { file: string; map?: readonly [ours: string, theirs: string]; set?: readonly [string, string] };
     order?: readonly string[];
   };
-  /** the name of its rows in the OpenAPI document, and an example of a creation */
   schema: { name: string; example: Readonly<Record<string, string | number>> };
   menu: { icon: string; place: number };
   help: string;
-  /** tables and columns that may refer to a row, and how a message counts those rows */
   referredBy: ReturnType<typeof referrers>;
 }
 
@@ -110,7 +101,6 @@ export const referrers = (column: string, ...tables: Referrer[]) =>
   });
 
 interface CatalogColumn {
-  /** a field's name, or `id` */
   name: string;
   label: string;
   hideOnSmall?: true;

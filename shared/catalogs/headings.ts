@@ -1,7 +1,4 @@
-/**
- * Headings shared by several lists, folded for comparison. The likeliest come first, since two columns may match one
- * field.
- */
+/** They are folded for comparison. The likeliest come first, since two columns may match one field. */
 export const words = (text: string): readonly string[] => text.trim().split(/,\s+/);
 
 export const PERSON = words(

@@ -12,7 +12,6 @@ export type CatalogDraft = Readonly<Record<string, CatalogValue | undefined>>;
 /**
  * A creation needs every required field. An edit validates only the fields that it sends, and skips values equal to
  * the `stored` ones: an invalid RFC from a CFDI must not keep its supplier from getting a phone number.
- * @returns what is wrong with the draft, or undefined
  */
 export function checkCatalogRow(
   catalog: Catalog,
@@ -49,8 +48,7 @@ export function catalogWarnings(catalog: Catalog, row: CatalogDraft): string[] {
 }
 
 /**
- * Returns the draft as it is stored: texts cleaned, names on one line, an RFC in capitals (an empty one is null), and
- * the folded copies.
+ * Returns the draft as it is stored, with the folded copies; an empty RFC becomes null.
  * @throws DomainError invalid (too long, control characters), naming the field
  */
 export function cleanCatalogDraft(
@@ -76,10 +74,7 @@ function cleanValue({ name, label, type, max }: CatalogField, value: CatalogValu
   return cleanLine(text, label, name, max);
 }
 
-/**
- * The longest input for a number that may contain dashes and spaces, before these are removed and its own rule
- * applies.
- */
+/** This limit applies before dashes and spaces are removed; then the field's own one does. */
 export const MAX_TYPED_LENGTH = 60;
 
 function checkValue({ label, type, max }: CatalogField, value: string | number): string | undefined {

@@ -5,7 +5,6 @@ type Band = (typeof AGING_BANDS)[number];
 
 interface AgingStripProps {
   aging: Aging;
-  /** returns the address of a band's invoices; not called where there are none */
   addressOf: (band: Band) => string;
   label?: string;
   isLateOnly?: boolean;

@@ -25,13 +25,11 @@ const HEIGHT = BASE + 40;
 /** Up to this number, bars have space for amounts and notes in half a page. */
 const MAX_WIDE_BARS = 5;
 
-/** the share of a slot's width that its bars take */
 const BAR_SHARE = 0.64;
 
 /**
- * Upright bars, drawn on the server. Widths are in percent and text in pixels, so that the chart fits any width
- * without a viewBox, which would shrink the text. Screen readers get only the links of the bars; the figures are in
- * the table below.
+ * It is drawn on the server. Widths are in percent and text in pixels, so that the chart fits any width without a
+ * viewBox, which would shrink the text. Screen readers get only the links; the figures are in the table below.
  */
 export function BarChart({ caption, heading, series, bars }: BarChartProps) {
   const ticks = amountTicks(Math.max(0, ...bars.flatMap(({ amounts }) => amounts.map(({ cents }) => cents))));

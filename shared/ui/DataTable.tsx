@@ -1,7 +1,6 @@
 import { createContext, type Key, type ReactNode, useContext } from 'react';
 import { Icon } from './Icon.tsx';
 
-/** Without `render` a column shows the row's member of the name `key`. */
 export type Column<Row> = ColumnLook<Row> &
   ({ key: string; render: (row: Row) => ReactNode } | { key: keyof Row & string; render?: undefined });
 
@@ -10,10 +9,7 @@ export interface ColumnLook<Row> {
   align?: 'end';
   /** the header is a link that sorts; `direction` is set if the table is sorted by this column */
   sort?: { href: string; direction?: 'asc' | 'desc' };
-  /**
-   * shares the remaining width and wraps to a second line, with the full text as title. With a number, it does so only
-   * if a text of the column has more letters, and is as wide as its texts otherwise
-   */
+  /** wraps to a second line, with the full text as title; with a number, only if a text has more letters */
   clip?: boolean | number;
   text?: (row: Row) => string;
   under?: (row: Row) => string | null;
@@ -24,9 +20,8 @@ export interface ColumnLook<Row> {
   note?: string;
   hideOnSmall?: boolean;
   /**
-   * place on the card that shows the row below 768 px, by default a label and its value: `line` has no label, two
-   * `half` share a line, `foot` and `end` are the two ends of the last line before the buttons; `actions` are buttons
-   * on wide screens too
+   * on the card that shows the row below 768 px: `line` has no label, two `half` share a line, `foot` and `end` are
+   * the ends of the last line before the buttons; `actions` are buttons on wide screens too
    */
   card?: 'title' | 'corner' | 'side' | 'line' | 'half' | 'foot' | 'end' | 'none' | 'actions';
   cardLabel?: (row: Row) => string;
@@ -50,7 +45,6 @@ interface DataTableProps<Row> {
   className?: string;
 }
 
-/** The address of the row that was just saved, which is highlighted. */
 export const SavedRow = createContext<string | undefined>(undefined);
 
 /** Cells have their column's label for the card layout, and rows their address for the loader. */

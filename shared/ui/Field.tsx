@@ -19,7 +19,6 @@ export interface FieldProps extends ControlField {
   value?: string | number | null;
   error?: string;
   disabled?: boolean;
-  /** focused when the page loads: the first wrong field, or the filter */
   focus?: boolean;
   suffix?: string;
   id?: string;

@@ -10,7 +10,6 @@ interface FigureProps {
   isLate?: boolean;
   /** the parts of the sum, shown on demand, where it has no list */
   parts?: ReactNode;
-  /** after the amount, where it includes an estimated due date */
   mark?: ReactNode;
   children?: ReactNode;
 }

@@ -1,7 +1,6 @@
 /**
- * Drawn for this product on a grid of 24, strokes only; the stylesheet sets stroke and size. Each icon has one
- * meaning: `load` uploads a file, `export` downloads one, `file` creates one, `attach` and `camera` choose one, `pay`
- * pays, `calendar` plans a payment, `edit` edits.
+ * They are drawn on a grid of 24, strokes only; the stylesheet sets stroke and size. `load` uploads a file, `export`
+ * downloads one, `file` creates one, `attach` and `camera` choose one, `pay` pays, `calendar` plans a payment.
  */
 const CONTROLS = {
   search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5L21 21',

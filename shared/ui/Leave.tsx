@@ -8,10 +8,7 @@ interface LeaveProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   closes?: boolean;
 }
 
-/**
- * Cancelar leaves a form without saving, Cerrar a screen without anything to save. The mixed language has one word for
- * both.
- */
+/** The mixed language has one word for both. */
 export const leaveWord = (closes = false) =>
   language() !== 'es' ? 'Regresar' : closes ? 'Cerrar' : 'Cancelar';
 

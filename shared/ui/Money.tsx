@@ -5,7 +5,6 @@ interface MoneyProps {
   cents: Cents;
   /** a zero is shown as "–", as in a matrix of mostly zeros, where they would drown the amounts */
   dash?: boolean;
-  /** address of the rows that it sums; a zero has no link */
   href?: string;
   title?: string;
   mark?: ReactNode;
@@ -18,7 +17,6 @@ export const SumOfParts = ({ cents, children }: { cents: Cents; children: ReactN
   </details>
 );
 
-/** Shows "$1,160.50"; a zero is less prominent. A linked amount looks the same everywhere (figures.css). */
 export function Money({ cents, dash = false, href, title, mark }: MoneyProps) {
   if (cents === 0) return <span className="money zero">{dash ? '–' : formatMoney(0)}</span>;
   const Element = href === undefined ? 'span' : 'a';

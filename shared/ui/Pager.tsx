@@ -7,7 +7,6 @@ interface PagerProps {
   total: number;
   /** the next rows, which the loader appends in place */
   href?: string;
-  /** singular and plural */
   noun: readonly [string, string];
   /** hidden fields for the rows that are not shown yet; the next rows replace them */
   children?: ReactNode;
