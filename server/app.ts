@@ -25,7 +25,7 @@ import { inLanguage, languageOf } from './services/settings/language.ts';
 import { serveAssets } from './shell/assets.ts';
 import { answerError } from './shell/error-page.tsx';
 
-/** The application without a socket: tests call `createApp(deps).request('/…')`. */
+/** It needs no socket: tests call `createApp(deps).request('/…')`. */
 export function createApp(deps: Deps): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   app.use(async (c, next) => {
@@ -54,7 +54,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   return addRoutes(app);
 }
 
-/** The application of a worker thread. The main thread has checked the session and its rights before. */
+/** The main thread has checked the session and its rights before. */
 export function createJobApp(deps: Deps): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   app.use(async (c, next) => {

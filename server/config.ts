@@ -110,7 +110,6 @@ function publicUrl(text: string): string | undefined {
   return url.origin;
 }
 
-/** Refuses addresses with a password, and plain http to other machines. */
 function parseAnchor(text: string): Config['anchor'] {
   if (!text) return undefined;
   if (isAbsolute(text)) return { file: text };

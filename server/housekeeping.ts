@@ -8,7 +8,7 @@ import { deleteOldAttempts } from './services/session/signin-limit.ts';
 
 const CLEANING_MS = 3600_000;
 
-/** Cleans up and anchors the audit trail every hour. @returns a function that stops it */
+/** @returns a function that stops it */
 export function startHousekeeping(db: Db, config: Config, log: Log): () => void {
   const tasks = [
     setInterval(() => void deleteOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS),

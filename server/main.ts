@@ -106,7 +106,6 @@ function startWorker(config: Config): Worker {
   return worker;
 }
 
-/** Loads the metrics package only where a port is configured. */
 async function startMetrics(
   database: OpenDatabase,
   { metricsPort }: Config,

@@ -11,7 +11,6 @@ import { amount, dayOrNone, flag, rowId, text } from '../shapes/wire.ts';
 import { defineCalls } from './calls.ts';
 import { sendList } from './lists.ts';
 
-/** A row has these members and one amount for each column of the report. */
 const balanceAnswer = z
   .object({
     suppliername: text('Proveedor; "Total general" en la última fila'),

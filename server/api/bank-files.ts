@@ -112,7 +112,6 @@ const madeFileAnswer = answerFor<AnsweredFile & { warnings: readonly string[] }>
 });
 
 const calls = defineCalls('Programaciones');
-/** Mounted under the address of payment batches. */
 export const bankFilesApi = calls.app;
 
 calls.reads('/plantillas', {

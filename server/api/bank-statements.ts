@@ -15,7 +15,6 @@ import { idField, limitField, motivoField, parseShape } from '../shapes/fields.t
 import { defineCalls, ROW_PATH } from './calls.ts';
 import { APPROVERS, CLOSED_PERIOD_PROBLEMS } from './describe.ts';
 
-/** The fields of the form; the file is read separately (http/uploads.ts). */
 const newStatementShape = z
   .strictObject({
     origenderecursoId: idField('Origen de recurso').meta({ description: 'De la cuenta que paga' }),
@@ -45,7 +44,6 @@ const returnMovementShape = z
   });
 
 const calls = defineCalls('Programaciones');
-/** Mounted under the address of payment batches. */
 export const bankStatementsApi = calls.app;
 
 calls.reads('/estados-de-cuenta', {

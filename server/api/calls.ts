@@ -64,7 +64,6 @@ interface WriteContext<Body> extends CallContext {
   actor: Actor;
   /** the parsed body without `motivo`, which the actor carries */
   body: Omit<Body, 'motivo'>;
-  /** the unparsed body */
   sent: Record<string, unknown>;
 }
 
@@ -148,7 +147,6 @@ export function defineCalls(tag: string) {
     changes: <Body extends z.ZodObject, Row extends object>(path: string, changing: WriteCall<Body, Row>) =>
       sends('PUT', path, changing),
 
-    /** Carries out a step on a stored row, at most once for each Idempotency-Key. */
     steps: <Body extends z.ZodObject, Row extends object>(path: string, step: WriteCall<Body, Row>) =>
       sends('POST', path, { once: true, lacksBody: 'documented', ...step }),
 
@@ -165,7 +163,6 @@ export function defineCalls(tag: string) {
       });
     },
 
-    /** Deletes all rows of the list: only for role 3, and only with ?confirm=all. */
     removesAll({ run, query = confirmShape, problems = [], ...rest }: DeleteAllCall) {
       call('DELETE', '/', {
         ...rest,

@@ -17,7 +17,6 @@ export const CLOSED_PERIOD_PROBLEMS = [
   ...REFERENCE_PROBLEMS,
 ] as const satisfies readonly ProblemCode[];
 
-/** The documentation page groups calls by these nouns, in this order. */
 export const TAGS: readonly string[] = [
   'Sesión',
   ...catalogs.map(({ texts }) => texts.list),
@@ -35,13 +34,11 @@ export const TAGS: readonly string[] = [
 export interface Description {
   tag: string;
   summary: string;
-  /** explains what the descriptions of parameters and fields leave open */
   text?: string;
   /** parameters of the query string; those of the path follow from the path */
   query?: z.ZodObject;
   /** the JSON object in the body; `empty`: no body, or `{}` */
   body?: z.ZodObject | 'empty';
-  /** the body is a multipart form, some of whose parts are files */
   isForm?: true;
   isBodyOptional?: true;
   /** this and the next four members describe the successful answer */
@@ -50,7 +47,6 @@ export interface Description {
   answer?: z.ZodType;
   type?: 'text/html' | 'application/octet-stream';
   headers?: readonly ('page' | 'totals')[];
-  /** error codes in addition to those that follow from the other members */
   problems?: readonly ProblemCode[];
   /** the stored row that an answer 409 `stale` includes */
   stale?: z.ZodType;

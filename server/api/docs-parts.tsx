@@ -164,10 +164,7 @@ const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 /** Examples show these members as variables, so that a pasted example does not change an existing row by accident. */
 const NAMES_A_RECORD = ['id', 'iduser', 'facturaproveedorId', 'facturaproveedorid'];
 
-/**
- * The call as a curl command. $SALDO, $TOKEN and the parameters of the path are variables, and so is $CONFIRM, so that
- * a pasted example does not delete a list by accident.
- */
+/** Parameters of the path and $CONFIRM are variables, so that a pasted example deletes no list by accident. */
 export function curlOf(method: string, path: string, operation: Operation): string {
   const { parameters = [], requestBody, security } = operation;
   const named = parameters.filter((parameter): parameter is Parameter => 'name' in parameter);

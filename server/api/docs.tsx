@@ -168,7 +168,7 @@ function Documentation({ document, server, part }: DocumentationProps) {
   );
 }
 
-/** @param page address of the page that describes the calls, each under an anchor; '' on that page itself */
+/** @param page address of the page that describes the calls; '' on that page itself */
 const CallList = ({ calls, page }: { calls: readonly Call[]; page: string }) => (
   <ul className="calls">
     {calls.map(({ method, path, operation: { operationId, summary } }) => (

@@ -23,7 +23,6 @@ export interface Listing<Filters extends readonly Filter[], Sort extends string>
   /** the limit where the request states none; 1000 by default */
   defaultLimit?: number;
   translate?: (sent: Record<string, string[]>) => Record<string, string[]>;
-  /** counts the rows, and sums them for headers; without it they are only counted */
   sum?(listQuery: ListQuery<Filters, Sort>, c: AppContext): Promise<Pick<ListPage, 'total' | 'headers'>>;
 }
 
@@ -99,7 +98,6 @@ export function answerList(
   return c.json(rows, 200, { ...counted, Link: `<${next.pathname}${next.search}>; rel="next"` });
 }
 
-/** Sends the list as a file with all rows, unless the query limits them. */
 export async function sendList<Filters extends readonly Filter[], Sort extends string>(
   c: AppContext,
   list: List<Filters, Sort>,

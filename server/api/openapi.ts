@@ -9,7 +9,6 @@ import { PROBLEMS, type ProblemCode, problemShape } from '../shapes/problems.ts'
 import { type Description, findDescription, TAGS } from './describe.ts';
 import { COMPONENTS, FORM_TYPE, INTRODUCTION } from './openapi-parts.ts';
 
-/** The parts of a JSON Schema that the document and its page use. */
 export interface Schema {
   $ref?: string;
   type?: string | readonly string[];

@@ -17,7 +17,7 @@ import { statementsApi } from './statements.ts';
 import { supplierAccountsApi } from './supplier-accounts.ts';
 import { usersApi } from './users.ts';
 
-/** All routes under /api; each path works with and without a trailing slash. */
+/** Each path works with and without a trailing slash. */
 export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/', sessionApi)
   .route('/', usersApi)

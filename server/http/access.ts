@@ -85,7 +85,6 @@ export const isAllowed = (access: Access, roles: readonly number[]): boolean =>
 export const isPasswordChangePath = (path: string): boolean =>
   includesPath(path, [pages.profile, '/api/auth/changepsw', '/api/auth/signout', '/api/test/user']);
 
-/** A user who must add a second factor may request only these. */
 export const isSecondFactorPath = (path: string): boolean =>
   includesPath(path, [pages.secondFactor, '/api/auth/signout', '/api/test/user']);
 

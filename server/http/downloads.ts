@@ -19,7 +19,6 @@ export async function sendExport<Row>(
   );
 }
 
-/** @param name of the file, without the extension */
 export const sendCsv = <Row>(c: AppContext, name: string, sheet: Sheet<Row>): Promise<Response> =>
   sendChunks(c, { name: `${name}.csv`, type: EXPORT_TYPES.csv, chunks: csvChunks(sheet) });
 

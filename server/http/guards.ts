@@ -83,7 +83,6 @@ export function answerUnmatched(app: Hono<AppEnv>, c: AppContext): Response {
   const { path, method } = c.req;
   const allowed = methodsAt(app, path);
   if (allowed.length === 0 || method === 'TRACE')
-    // TRACE is never answered
     throw new DomainError('not-found', isApi(c) ? 'No existe esta dirección.' : 'No existe esta página.');
   if (!isApi(c) && (method === 'GET' || method === 'HEAD')) return c.redirect(nearestPage(app, path), 303);
   c.header('Allow', allowed.join(', '));

@@ -35,7 +35,6 @@ export interface JobAnswer {
   created: [entity: string, rows: number][];
 }
 
-/** Message on which a worker ends its current job. */
 export const CANCEL = 'cancel';
 
 /** The worker's message at the end of a job. Errors are sent as plain objects: SQLite's cannot be cloned. */

@@ -50,7 +50,6 @@ export interface AppEnv {
 
 export type AppContext = Context<AppEnv>;
 
-/** The firm's settings, read once for each request. */
 export function settingsOf(c: AppContext): Promise<Settings> {
   const settings = c.get('settings') ?? readSettings(c.get('deps').db);
   c.set('settings', settings);

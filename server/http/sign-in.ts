@@ -84,7 +84,6 @@ const requestOrigin = (c: AppContext) => ({
   at: c.get('now'),
 });
 
-/** Sets the event for the log, and ends the request's previous session. */
 async function recordSignIn<T extends SignedIn | { challenge: Challenge }>(
   c: AppContext,
   login: string,

@@ -10,7 +10,6 @@ export interface SentFile {
 
 interface SentForm {
   fields: Readonly<Record<string, string>>;
-  /** files by the name of their control */
   files: Readonly<Record<string, SentFile>>;
   several: readonly SentFile[];
 }

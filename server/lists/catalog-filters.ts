@@ -59,7 +59,6 @@ export const byUser = {
   column: 'username',
 } as const;
 
-/** Shows all rows and figures as they were at the end of the day. */
 export const AS_OF = {
   kind: 'date',
   name: 'corte',

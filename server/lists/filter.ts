@@ -67,7 +67,6 @@ export type FilterValues<Filters extends readonly Filter[]> = {
 
 type FilterOptions = Partial<Omit<FilterBase, 'name' | 'label'>>;
 
-/** Finds rows whose field contains the text; files name it "Cheque con". */
 export const textFilter = <
   const Field extends RecordField & { maxLength: number },
   const Own extends FilterOptions,
@@ -84,7 +83,6 @@ export const textFilter = <
     ...more,
   }) as const;
 
-/** A filter with these labelled values, in their order. */
 export const choiceFilter = <
   const Name extends string,
   Choice extends string,

@@ -6,7 +6,6 @@ import { projectRoot } from '../root.ts';
 
 interface Assets {
   stylesheet: string;
-  /** the additional stylesheet of pages with charts */
   charts: string;
   /** the typeface, preloaded together with the stylesheet; in development the stylesheet alone loads it */
   font?: string;

@@ -73,7 +73,6 @@ interface ExitLink {
   label: string;
 }
 
-/** Links to the list of the path and to the invoices, as far as the user may open them. */
 function exitLinks(c: AppContext): ExitLink[] {
   const session = c.get('session');
   if (!session) return [{ href: pages.login, label: 'Ingresar' }];

@@ -73,7 +73,6 @@ export const Cover = ({ empresa, children }: { empresa?: string; children: React
 interface ShellProps {
   view: Omit<PageView, 'message'>;
   title: string;
-  /** what this page is about, shown with a title that all such pages share */
   subject?: string;
   actions?: ReactNode;
   /** the last change was saved, so the browser drops its draft */

@@ -115,7 +115,6 @@ export interface PostedForm {
 type HandleForm = (posted: PostedForm) => Response | Promise<Response>;
 type RenderRefused = (c: AppContext, refused: RefusedForm) => Response | Promise<Response>;
 
-/** Handles a posted form; where a rule refuses it, `renderRefused` shows its page again with what was typed. */
 export const handleForm = async (c: AppContext, renderRefused: RenderRefused, handle: HandleForm) =>
   handleFields(c, await readForm(c), renderRefused, handle);
 
