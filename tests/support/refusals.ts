@@ -8,7 +8,7 @@ const SENTENCE =
 
 /** The places where the code refuses with a sentence: thrown, returned by a rule, or stored as a message to throw. */
 const REFUSING = new RegExp(
-  `(?:new DomainError\\(\\s*[\\w'-]+,|new Refused\\([^,()]+,|\\brefusal\\(|\\bmessage(?: =|:))\\s*(?:${SENTENCE.source})`,
+  `(?:new DomainError\\(\\s*[\\w'-]+,|new RowRefusalError\\([^,()]+,|\\brefusal\\(|\\bmessage(?: =|:))\\s*(?:${SENTENCE.source})`,
   'g',
 );
 
