@@ -49,7 +49,10 @@ export async function addUpload(
   return inTransaction(db, async (trx) => (await addUploads(trx, actor, [file], null))[0]!);
 }
 
-/** Stores all or none. @returns their ids, in their order @throws DomainError too-large `uploads_full` */
+/**
+ * @returns their ids, in their order; all are stored, or none
+ * @throws DomainError too-large `uploads_full`
+ */
 export async function addUploads(
   trx: Trx,
   { userId, at }: Pick<Actor, 'userId' | 'at'>,

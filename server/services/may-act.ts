@@ -3,11 +3,7 @@ import { type Area, describeMissingPrivileges, mayEnter } from '../../shared/rol
 import { CLI_USERNAME } from '../../shared/users.ts';
 import type { Actor } from './audit/audit.ts';
 
-/**
- * Checks rights by role, alike for pages, API and command line. The command line may do everything unless it acts as a
- * user.
- * @throws DomainError forbidden
- */
+/** The command line may do everything unless it acts as a user. @throws DomainError forbidden */
 export function requireArea(actor: Actor, area: Area): void {
   if (isOperator(actor) || mayEnter(area, actor.roles)) return;
   // The message for a terminal offers to act as another user.

@@ -32,10 +32,7 @@ interface ByJobOptions {
   alwaysShownId?: number | null;
 }
 
-/**
- * Reads the cost of each obra in a period, with what was paid for it and what is pending of the period's invoices:
- * largest cost first, and the sum of all others.
- */
+/** The largest cost comes first; the smaller ones are summed. */
 export async function readByJob(
   db: Db,
   query: CostQuery,
@@ -58,7 +55,6 @@ export async function readByJob(
   const chosen = new Set(all.slice(start, end).map(({ jobId }) => jobId)).add(alwaysShownId ?? -1);
   const rest = all.filter(({ jobId }) => !chosen.has(jobId));
   return {
-    /** all costs, by obra and rubro */
     cells,
     rows: await addNames(
       db,
@@ -71,7 +67,7 @@ export async function readByJob(
   };
 }
 
-/** Paid and pending amounts by obra. A credit note settles a part of an invoice, but is no money paid. */
+/** A credit note settles a part of an invoice, but is no money paid. */
 async function readPayable(db: Db, query: CostQuery, costs: readonly CostCell[]) {
   const payable = new Map<number, Payable>();
   const add = (jobId: number, paid: Cents, pending: Cents) => {

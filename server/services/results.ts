@@ -19,10 +19,7 @@ export type Results = Awaited<ReturnType<typeof readResults>>;
 
 export const NO_JOB_NAME = 'Sin obra';
 
-/**
- * Reads the cost of each obra and rubro that has any, by name. The figures equal those of the lists under the same
- * filter.
- */
+/** The figures equal those of the lists under the same filter. */
 export async function readResults(db: Db, query: CostQuery, timeZone: string) {
   const undated = await sumUndated(db, query, timeZone);
   const cells = await readCosts(db, query, ['jobId', 'rubroId']);
@@ -68,7 +65,6 @@ async function sumUndated(db: Db, query: CostQuery, timeZone: string): Promise<C
   return { ...zeroCost(), ...rows[0] };
 }
 
-/** Reads the sum of the undated invoices and the latest of them, so that somebody can date them. */
 export async function readUndated(db: Db, query: CostQuery, timeZone: string, limit: number) {
   const sum = await sumUndated(db, query, timeZone);
   const { rows: invoices } = await sql<{

@@ -10,7 +10,6 @@ export type RetainedAttachment = Omit<Selectable<Schema['attachments']>, 'moveme
   username: string;
 };
 
-/** Returns the attachments of a deleted invoice or movement. Their files are retained for a while. */
 export async function retainAttachments(
   trx: Trx,
   { at }: Actor,
@@ -33,7 +32,7 @@ export async function retainAttachments(
   return attachments;
 }
 
-/** Restores attachments with their owner. @returns warnings about files that are no longer retained */
+/** @returns warnings about files that are no longer retained */
 export async function restoreAttachments(
   trx: Trx,
   actor: Actor,

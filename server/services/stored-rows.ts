@@ -3,15 +3,12 @@ import { forUpdate, isOneOf } from '../../db/expressions.ts';
 import type { Schema, Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 
-/** Locks the row until the transaction ends. The reader that follows reports a missing one. */
+/** The reader that follows reports a missing row. */
 export async function lockRow(trx: Trx, table: keyof Schema, id: number): Promise<void> {
   await sql`select id from ${sql.table(table)} where id = ${id} ${forUpdate(trx)}`.execute(trx);
 }
 
-/**
- * Refuses to overwrite a newer version; without a version the sender means to overwrite.
- * @throws DomainError stale, with the stored row
- */
+/** Without a version the sender means to overwrite. @throws DomainError stale, with the stored row */
 export function requireCurrentVersion(
   current: { version: number },
   version: number | undefined,
@@ -31,11 +28,9 @@ export function requireVersion(version: number | undefined): number {
   return version;
 }
 
-/** Whether a change leaves a row as it is; then nothing is stored and the audit trail gets no entry. */
 export const isSame = (columns: object, before: object): boolean =>
   JSON.stringify(columns) === JSON.stringify(before);
 
-/** Reads a row as its last deletion recorded it in the audit trail. */
 export async function readLastDeleted<Row>(trx: Trx, entity: string, id: number): Promise<Row | undefined> {
   const entry = await trx
     .selectFrom('audit')

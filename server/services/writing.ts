@@ -8,7 +8,7 @@ import { duplicateOfLine, plainText, type Remark } from '../../shared/remarks.ts
 import { cleanLine, cleanText } from '../../shared/text.ts';
 import { type Actor, audit } from './audit/audit.ts';
 
-/** A warning about a draft that is stored nevertheless. `about` is the id of another row concerned. */
+/** `about` is the id of another row concerned. */
 export interface Warning {
   message: Remark;
   about?: number;
@@ -36,7 +36,6 @@ interface RefusedDraft {
   refused: BrokenRule;
 }
 
-/** A rule refuses a draft, or finds that it changes nothing. */
 export type RuleResult = BrokenRule | { unchanged: true; warnings: readonly Warning[] } | undefined;
 
 /** An input that could not be read keeps its place among the others. */
@@ -52,11 +51,7 @@ interface WriteOptions {
 }
 
 export interface BulkOptions<Draft> extends WriteOptions {
-  /**
-   * Stores missing rows that accepted drafts refer to, and the import's record. The import's audit entry covers all of
-   * it.
-   * @returns the import's id
-   */
+  /** The import's audit entry covers the missing rows and the import's record. @returns the import's id */
   createMissing?: (trx: Trx, accepted: readonly Draft[]) => Promise<number>;
   onStored?: (fraction: number) => Promise<void>;
 }
@@ -73,14 +68,11 @@ export interface Validator<Draft, Facts, Row> {
 }
 
 interface Writer<Input, Draft, Facts, Row> extends Validator<Draft, Facts, Row> {
-  /**
-   * Reads the facts in a fixed number of statements, however many inputs there are, and locks the rows that the rules
-   * depend on.
-   */
+  /** Takes a fixed number of statements for any number of inputs, and locks the rows that the rules depend on. */
   read(trx: Trx, inputs: readonly Input[]): Promise<{ facts: Facts; drafts: Draft[] }>;
   /** Returns the accepted drafts that may not be stored together with the others, after each was validated alone. */
   rejectTogether?(stored: readonly StoredDraft<Draft, Row>[], facts: Facts): ReadonlyMap<Draft, BrokenRule>;
-  /** Stores the accepted drafts with their audit entries, and sets the id and the row of each. */
+  /** Sets the id and the row of each draft. */
   store(trx: Trx, stored: readonly StoredDraft<Draft, Row>[], facts: Facts, bulk: Bulk<Draft>): Promise<void>;
 }
 
@@ -89,8 +81,7 @@ export type Bulk<Draft> = Pick<BulkOptions<Draft>, 'onStored'> & { importId: num
 const DRAFTS_BETWEEN_PAUSES = 1000;
 
 /**
- * Writes one or many drafts of a list. Each is validated as if those before it were stored. If one is refused, nothing
- * is stored, unless refused ones are skipped.
+ * Each draft is validated as if those before it were stored. One refusal refuses all, unless refused ones are skipped.
  * @returns the outcome of each input, in their order
  */
 export function write<Input extends object, Draft, Facts, Row>(
@@ -154,7 +145,6 @@ interface Rows<Draft> extends Bulk<Draft> {
   changeOf?: (draft: Draft) => object;
 }
 
-/** Stores new rows, changed ones as their next version, and restored ones under their ids. */
 export async function storeRows<Draft extends ChangeOrRestoration<{ id: number; version: number }>, Row>(
   trx: Trx,
   { at }: Actor,
@@ -212,11 +202,7 @@ export async function insertNew<Draft extends ChangeOrRestoration<unknown>, Row>
   }
 }
 
-/**
- * Writes an audit entry for each stored draft.
- * @param rows the stored rows, set in each draft
- * @param alsoOf other rows that an entry covers
- */
+/** @param alsoOf other rows that an entry covers */
 export function auditEach<Draft extends ChangeOrRestoration<{ id: number }>, Row extends { id: number }>(
   trx: Trx,
   actor: Actor,
@@ -243,10 +229,7 @@ export function auditEach<Draft extends ChangeOrRestoration<{ id: number }>, Row
   }
 }
 
-/**
- * Cleans texts; if one is invalid (too long, control characters), returns the original ones with the rule that they
- * break.
- */
+/** @returns the original texts, with the rule that they break, if one is too long or has control characters */
 export function tryClean<Texts extends object>(
   texts: Texts,
   clean: () => Texts,
@@ -259,10 +242,7 @@ export function tryClean<Texts extends object>(
   }
 }
 
-/**
- * Cleans the texts of a record; empty and unchanged ones are not checked.
- * @param fields in the order in which errors are reported
- */
+/** Empty and unchanged texts are not checked. @param fields in the order in which errors are reported */
 export const cleanTexts = <Name extends string>(
   fields: readonly { name: Name; label: string; maxLength: number; kind: string }[],
   texts: Record<Name, string>,
@@ -278,9 +258,7 @@ export const cleanTexts = <Name extends string>(
 
 export const hasValidTexts = ({ invalid }: { invalid?: BrokenRule }): RuleResult => invalid;
 
-/**
- * The result for a row of a table that exists already. Where it equals an earlier line of its file, a warning says so.
- */
+/** Where the row equals an earlier line of its file, a warning says so. */
 export const unchangedRow = (line?: number): RuleResult => ({
   unchanged: true,
   warnings: line === undefined ? [] : [{ message: duplicateOfLine(line) }],
@@ -294,7 +272,7 @@ export function requireAllWritten<Draft, Row>(
   return written.filter((one) => one.outcome === 'stored');
 }
 
-/** Returns the row of the only draft, with its warnings. @throws DomainError of the rule that refused it */
+/** @throws DomainError of the rule that refused it */
 export function requireOneWritten<Draft, Row>([written]: readonly Written<Draft, Row>[]): {
   row: Row;
   warnings: string[];
@@ -306,7 +284,7 @@ export function requireOneWritten<Draft, Row>([written]: readonly Written<Draft,
 
 export type Saved<Name extends string, Row> = Record<Name, Row> & ReturnType<typeof collectWarnings>;
 
-/** Returns the one written row under `name`, with its warnings. @throws DomainError of the rule that refused it */
+/** @throws DomainError of the rule that refused it */
 export function toSaved<Name extends string, Row>(
   name: Name,
   written: readonly Written<unknown, Row>[],

@@ -101,7 +101,10 @@ export async function writeBudgets(
   );
 }
 
-/** Sets all of them or none. @returns how many differed @throws DomainError of the rule that refuses one */
+/**
+ * @returns how many differed; all are set, or none
+ * @throws DomainError of the rule that refuses one
+ */
 export async function saveBudget(
   db: Db,
   actor: Actor,

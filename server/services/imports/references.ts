@@ -47,7 +47,7 @@ export class References {
 
   nameOf = (catalog: Catalog, id: number): string => this.list(catalog).nameOf(id);
 
-  /** Returns undefined for an empty cell. @throws RowRefusalError where the entry is missing and may not be created */
+  /** @throws RowRefusalError where the entry is missing and may not be created */
   findNamed(catalog: Catalog, values: RowValues, field = catalog.nameField): ListEntry | undefined {
     const name = textOf(values, field);
     const list = this.list(catalog);
@@ -84,8 +84,8 @@ export class References {
   }
 
   /**
-   * A supplier is identified by its RFC, or by its name where the RFC is generic. A supplier of that name without an
-   * RFC is accepted too, with a warning. An RFC may stand in place of the name.
+   * A supplier is identified by its RFC, which may stand in place of the name, or by its name where the RFC is generic.
+   * A supplier of that name without an RFC is accepted too, with a warning.
    * @throws RowRefusalError (missing, several of that name)
    */
   findSupplier(values: RowValues, warnings: Remark[]): ListEntry | undefined {

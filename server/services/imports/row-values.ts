@@ -24,7 +24,6 @@ export class RowRefusalError extends Error {
   }
 }
 
-/** Returns the refusal of a row that cannot be read, also where a value breaks a rule of the domain. */
 export function catchRefusal<T>(read: () => T): T | RowRefusal {
   try {
     return read();
@@ -36,7 +35,6 @@ export function catchRefusal<T>(read: () => T): T | RowRefusal {
   }
 }
 
-/** '' for an empty cell and for a missing column. */
 export function textOf(values: RowValues, field: string): string {
   const value = values[field];
   return value === null || value === undefined ? '' : String(value);
@@ -54,10 +52,7 @@ interface RowExchange extends Exchange {
   warning: string;
 }
 
-/**
- * Returns undefined for a row in the base currency.
- * @throws RowRefusalError where the rate is missing or implausible, or stated without a currency
- */
+/** @throws RowRefusalError where the rate is missing or implausible, or stated without a currency */
 export function readExchange(values: RowValues, baseCurrency: string): RowExchange | undefined {
   const moneda = textOf(values, 'moneda');
   const rate = textOf(values, 'tipocambio');

@@ -10,7 +10,6 @@ export interface TableImportOptions {
   createMissing?: boolean;
   /** One refused row stops the import (the default), or is skipped. */
   onError?: 'stop' | 'skip';
-  /** Store rows that equal ones on file. */
   allowDuplicates?: boolean;
   source: string;
   sha256: string;
@@ -18,7 +17,6 @@ export interface TableImportOptions {
   columns?: readonly ColumnPlan[];
   /** Values set for every row, by field; a reference may be given by its id. */
   set?: Readonly<Record<string, string>>;
-  /** When aborted, nothing is stored. */
   signal?: AbortSignal;
   storeOnce?: StoreOnce;
   /** Called with each row as it would be stored, and its outcome. */
@@ -97,7 +95,7 @@ export async function addImportRecord(
   await trx.insertInto('imports').values(record).execute();
 }
 
-/** Writes one audit entry for each list. @param lists the list of the file itself comes last */
+/** @param lists the list of the file itself comes last */
 export function auditRun(
   { trx, actor, importId }: ImportContext,
   { kind, options: { source, sha256 } }: Run,

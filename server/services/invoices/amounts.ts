@@ -26,7 +26,6 @@ interface ComputedAmounts {
   disagreement?: BrokenRule;
 }
 
-/** @param defaultRate gives the rate for a new invoice that states none */
 export function computeAmounts(
   draft: StatedAmounts,
   previous: Amounts | undefined,
@@ -96,10 +95,7 @@ function findDisagreement(
   return message ? { message, code: 'amounts_disagree', fields } : undefined;
 }
 
-/**
- * Total, IVA, other taxes and withholdings are each rounded once, and the subtotal is the remainder, as in a CFDI. The
- * IVA may therefore be a few cents off its rate of the subtotal, although it was exact in the invoice's own currency.
- */
+/** As in a CFDI, the subtotal is the remainder, so that the IVA may be a few cents off its rate of the subtotal. */
 function convertAmounts(originalAmounts: Amounts, { rate }: Exchange): Amounts {
   const convert = (cents: Cents) => divideHalfUp(BigInt(cents) * rate, ONE);
   const [totalCents, ivaCents] = [convert(originalAmounts.totalCents), convert(originalAmounts.ivaCents)];

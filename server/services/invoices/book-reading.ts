@@ -42,10 +42,7 @@ export function qualifyInvoiceColumns(columns: readonly string[]): RawBuilder<un
   return sql.join(columns.map((name) => sql.ref(`invoices.${name}`)));
 }
 
-/**
- * Until the transaction ends nobody else can store an invoice by its number, so that numbers read stay free. SQLite has
- * a single writer anyway.
- */
+/** Until the transaction ends nobody else can store an invoice by its number, so that numbers read stay free. */
 export const lockNumbers = (trx: Trx): Promise<void> => lockKey(trx, 'invoice-numbers');
 
 interface Options {
@@ -57,10 +54,7 @@ interface Options {
   pause?: () => Promise<void>;
 }
 
-/**
- * Reads the invoices on file that match these keys, each by its own index: the time depends on the number of keys,
- * hardly on how many invoices there are.
- */
+/** Each key has its own index: the time depends on the number of keys, hardly on how many invoices there are. */
 export async function readBook<Entry extends InvoiceIdentity, Row>(
   db: Db,
   book: InvoiceBook<Entry>,
@@ -104,7 +98,6 @@ export async function readBook<Entry extends InvoiceIdentity, Row>(
   }
 }
 
-/** Returns queries for the ids of the invoices that match these rows, one query per chunk. */
 const selectIds = <Columns extends Parameters<typeof valuesTable>[1]>(
   db: Db,
   columns: Columns,
@@ -116,7 +109,6 @@ const selectIds = <Columns extends Parameters<typeof valuesTable>[1]>(
       sql`select invoices.id from ${valuesTable(db, columns, chunk)} as w cross join invoices where ${on}`,
   );
 
-/** Reads and locks these invoices until the transaction ends. */
 export async function readByIds<Entry extends InvoiceIdentity, Row>(
   db: Db,
   book: InvoiceBook<Entry>,

@@ -27,10 +27,7 @@ export interface InvoiceOnFile extends InvoiceIdentity {
 
 type LookalikeKey = Pick<InvoiceIdentity, 'supplierId' | 'fechaemision' | 'totalCents'>;
 
-/**
- * An index in memory of the invoices that documents or table rows may match: those read from the database
- * (book-reading.ts), and those added by the import since.
- */
+/** Holds the invoices read from the database (book-reading.ts), and those added by the import since. */
 export class InvoiceBook<Entry extends InvoiceIdentity> {
   readonly #formerUuidsOf: (invoice: Entry) => readonly string[];
   readonly #all: Entry[] = [];
@@ -126,7 +123,6 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
     return this.#byTotal.get(totalKeyOf({ supplierId, totalCents })) ?? NONE;
   }
 
-  /** Finds invoices by supplier and number, or without a number by supplier, date, total and obra. */
   withSameIdentity(key: LookalikeKey & Pick<InvoiceIdentity, 'jobId' | 'numfacturaKey'>): readonly Entry[] {
     const { supplierId, numfacturaKey } = key;
     if (numfacturaKey) return this.withSupplierAndNumber(supplierId, numfacturaKey);
@@ -137,7 +133,7 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
     return this.#unnumbered.get(unnumberedKeyOf(key)) ?? NONE;
   }
 
-  /** Finds the first few lookalikes, except the invoice itself and `except`. */
+  /** Omits the invoice itself and `except`, and finds only the first few. */
   findLookalikes(key: LookalikeKey & { id?: number }, except?: Entry): readonly Entry[] {
     const { id, fechaemision } = key;
     const days = this.#days().get(totalKeyOf(key));
@@ -187,10 +183,7 @@ export function lookalikeDays(days: readonly PlainDate[]): { from: PlainDate; to
 
 export const LOOKALIKE_DAYS = 10;
 
-/**
- * Returns a test for days within the range of lookalikes. It compares texts, not dates, since it runs for every invoice
- * of a total.
- */
+/** It compares texts, not dates, since it runs for every invoice of a total. */
 export function nearTo(day: PlainDate): (other: PlainDate) => boolean {
   const { from, to } = lookalikeDays([day]);
   return (other) => other >= from && other <= to;

@@ -17,10 +17,7 @@ import type { InvoiceFacts } from './facts.ts';
 import { type DocumentedInvoice, type KnownInvoice, labelOf, supplierNumberKey } from './known.ts';
 import { amountsOf, plainColumns } from './rows.ts';
 
-/**
- * Finds the invoice that a draft's document belongs to. That invoice is then changed, and keeps what people entered:
- * obra, rubro, dates of reception and maturity, notes and payments.
- */
+/** The invoice keeps what people entered: obra, rubro, dates of reception and maturity, notes and payments. */
 export function matchDocument(draft: Draft, facts: InvoiceFacts): void {
   if (!draft.cfdi) return;
   const { previous, ...match } = findMatch(draft, draft.cfdi, facts);
@@ -133,9 +130,7 @@ function findUnstampedInvoice(
   return near[0] && linkTo(draft, near[0]);
 }
 
-/**
- * The message states both numbers and both dates, since nothing else lets the reader check that the two are one debt.
- */
+/** Nothing but both numbers and both dates lets the reader check that the two are one debt. */
 const linkTo = (draft: Draft, previous: KnownInvoice): FoundMatch => ({
   previous,
   message: remark`Se ligó a ${datedLabel(previous)}, que no tenía UUID; el CFDI es ${documentLabel(draft)}.`,
@@ -186,10 +181,7 @@ const joinLabels = (invoices: readonly KnownInvoice[]): Remark =>
     .map((invoice) => remark`la factura ${labelOf(invoice)}`)
     .reduce((all, one) => remark`${all}, ${one}`);
 
-/**
- * Updates the book with the document, so that later drafts find the invoice by it. A new invoice has an id below zero
- * until it is stored.
- */
+/** Later drafts find the invoice by its document. A new invoice has an id below zero until it is stored. */
 export function recordDocument(draft: Draft, { book, documents }: InvoiceFacts): void {
   const { previous } = draft;
   const { moneda: documentMoneda, detail } = draft.cfdi!;

@@ -10,7 +10,7 @@ import type { DocumentedInvoice, KnownInvoice } from './known.ts';
 import type { InvoiceRestoreData } from './restoring.ts';
 import { AMOUNT_COLUMNS, type Amounts, amountsOf, type DocumentValues } from './rows.ts';
 
-/** The CFDI of a draft. Its figures are stored as stated, and it decides which invoice the draft belongs to. */
+/** Its figures are stored as stated, and it decides which invoice the draft belongs to. */
 export interface InvoiceDocument extends CfdiCandidate {
   /** Candidates for its issuer; an id below zero is a supplier that is to be created. */
   supplierIds: readonly number[];
@@ -19,16 +19,13 @@ export interface InvoiceDocument extends CfdiCandidate {
   replacedReason?: string;
 }
 
-/** The invoice that a document belongs to: one that has it already, one that it is linked to now, or a new one. */
 export interface DocumentMatch {
   refusal?: Remark;
   unchanged?: KnownInvoice;
-  /** The warning given when an existing invoice is linked to the document. */
   message?: Remark;
   isReplaced?: boolean;
 }
 
-/** An invoice to write, from a form, the API, a table or a CFDI: new, changed or restored. */
 export interface InvoiceInput extends Omit<InvoiceDraft, 'tasa'>, Omit<DocumentValues, 'formerUuid'> {
   /** Null where a document has several rates. */
   tasa?: Rate | null;
@@ -37,17 +34,17 @@ export interface InvoiceInput extends Omit<InvoiceDraft, 'tasa'>, Omit<DocumentV
   exchange?: Exchange;
   /** The invoice to change; fields that the input omits keep their values. */
   id?: number;
-  /** The version that the author saw. Without it, a newer one is overwritten. */
+  /** Without it, a newer version is overwritten. */
   version?: number;
   deleted?: Invoice & InvoiceRestoreData;
-  /** The document that the input was read from; its amounts and texts are stored as stated. */
+  /** Its amounts and texts are stored as stated. */
   cfdi?: InvoiceDocument;
   line?: number;
 }
 
 export interface Draft extends ReturnType<typeof complete> {
   documentMatch?: DocumentMatch;
-  /** A new invoice with a document as later drafts of the run find it. */
+  /** Later drafts of the run find a new invoice by it. */
   bookEntry?: DocumentedInvoice;
 }
 
@@ -94,7 +91,7 @@ export function complete(
     seenVersion: input.version,
     statedSubtotalCents: input.subtotalCents,
     hasStatedRate: input.hasStatedRate ?? input.tasa !== undefined,
-    /** The stored invoice in a change. Where a document is linked, only the members that rules need. */
+    /** Where a document is linked, it has only the members that rules need. */
     previous,
     invalid,
     disagreement,

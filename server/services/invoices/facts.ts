@@ -25,9 +25,7 @@ import {
 import { readInvoices } from './reading.ts';
 
 export interface InvoiceOptions {
-  /** The author knows that the number is in use. */
   allowDuplicate?: boolean;
-  /** For tables: a row equal to an invoice on file is not stored again. */
   skipsExisting?: boolean;
   nameOf?: (field: 'supplierId' | 'jobId' | 'rubroId', id: number) => string;
   /** A replacing document takes the place of one that has payments; without this it is refused. */
@@ -39,7 +37,6 @@ export interface InvoiceOptions {
   pause?: () => Promise<void>;
 }
 
-/** The data that rules need, read for all drafts at once and updated by each accepted draft. */
 export type InvoiceFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
 /** The number of statements does not grow with the number of drafts, except that long lists are split into chunks. */
@@ -108,14 +105,12 @@ export async function readFacts(
       budgets: await BudgetBook.load(trx, distinctIds([...jobIds, ...documented])),
       documentNumberKeys: new Set(documentNumbers),
       documents,
-      /** Ids of invoices that change their supplier although credit notes are applied to them. */
       creditedIds: new Set(
         await readIfAny(
           withNewSupplier.map(({ previous }) => previous!.id),
           (ids) => readCreditedIds(trx, ids),
         ),
       ),
-      /** Ids of restored invoices that are not deleted. */
       existingIds: await readIds(trx, 'invoices', restoredIds),
     },
   };

@@ -10,10 +10,7 @@ import { getInvoice, selectInvoices } from './reading.ts';
 
 const MAX_LISTED = 5;
 
-/**
- * Finds an invoice by what a person types: its number (compared by letters and digits alone), or "#7" for its id.
- * @throws DomainError not-found, conflict ambiguous_number
- */
+/** `reference` is a number in any spelling, or "#7". @throws DomainError not-found, conflict ambiguous_number */
 export async function findInvoice(db: Db, reference: string): Promise<Invoice> {
   const id = /^#\s*(\d{1,15})$/.exec(reference.trim())?.[1];
   if (id) return getInvoice(db, Number(id));
@@ -32,10 +29,7 @@ export async function findInvoice(db: Db, reference: string): Promise<Invoice> {
   throw new DomainError('conflict', message, { code: 'ambiguous_number' });
 }
 
-/**
- * Options such as "A-10482 · Concretos del Norte · $1,160.50" for the open invoices of all suppliers or of one;
- * undefined where there are more than `limit`.
- */
+/** @returns options such as "A-10482 · Concretos del Norte · $1,160.50"; undefined for more than `limit` */
 export async function readOpenInvoiceOptions(
   db: Db,
   limit: number,
@@ -83,10 +77,6 @@ const recentInvoices = (db: Db) =>
     .selectFrom('invoices')
     .where('id', '>', sql<number>`(select max(id) from invoices) - ${RECENT_INVOICES}`);
 
-/**
- * Reads supplier, obra and rubro of the last invoice that a user captured by hand, if it is recent; a form proposes
- * them for the next one.
- */
 export const readLastCaptured = (db: Db, userId: number) =>
   recentInvoices(db)
     .select(['supplierId', 'jobId', 'rubroId'])

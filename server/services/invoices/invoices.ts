@@ -17,7 +17,7 @@ export type SavedInvoice = Saved<'invoice', Invoice>;
 
 interface SaveOptions {
   allowDuplicate?: boolean;
-  /** The version that the author saw. Without it, a newer one is overwritten. */
+  /** Without it, a newer version is overwritten. */
   version?: number;
 }
 
@@ -29,10 +29,7 @@ export const createInvoice = async (
   { allowDuplicate }: SaveOptions = {},
 ): Promise<SavedInvoice> => toSaved('invoice', await writeInvoices(db, actor, [draft], { allowDuplicate }));
 
-/**
- * Changes the fields that the draft names. Sending the stored amounts is no change.
- * @throws DomainError of the rule that refuses it
- */
+/** Sending the stored amounts is no change. @throws DomainError of the rule that refuses it */
 export const updateInvoice = async (
   db: Db,
   actor: Actor,
@@ -42,10 +39,7 @@ export const updateInvoice = async (
 ): Promise<SavedInvoice> =>
   toSaved('invoice', await writeInvoices(db, actor, [{ ...draft, id, version }], { allowDuplicate }));
 
-/**
- * Restores a deleted invoice under its id, with its CFDI and attachments, from the audit trail.
- * @throws DomainError not-found (never deleted); of the rule that refuses it
- */
+/** @throws DomainError not-found (never deleted); of the rule that refuses it */
 export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<SavedInvoice> =>
   inTransaction(db, async (trx) => {
     const deleted = await readLastDeleted<Invoice & InvoiceRestoreData>(trx, 'invoices', id);
@@ -53,7 +47,7 @@ export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<SavedI
     return toSaved('invoice', await writeInvoices(trx, actor, [{ deleted }]));
   });
 
-/** Unlinks the invoice from its CFDI; from then on its amounts can be edited. */
+/** From then on the amounts can be edited. */
 export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: number): Promise<Invoice> {
   return inTransaction(db, async (trx) => {
     const before = await lockInvoice(trx, id, version);
@@ -113,7 +107,7 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
   });
 }
 
-/** Locks the invoice until the transaction ends, so that its paid sum stays as read. */
+/** Its paid sum stays as read until the transaction ends. */
 async function lockInvoice(trx: Trx, id: number, version: number | undefined): Promise<Invoice> {
   await lockRow(trx, 'invoices', id);
   const invoice = await getInvoice(trx, id);

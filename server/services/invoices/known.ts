@@ -14,7 +14,6 @@ import {
 } from './book-reading.ts';
 import { STATED_COLUMNS } from './rows.ts';
 
-/** An invoice on file or an earlier one of the same run, with all fields that a draft may state. */
 export interface KnownInvoice
   extends InvoiceIdentity,
     Pick<Invoice, (typeof STATED_COLUMNS)[number] | 'fechacaptura'>,
@@ -22,10 +21,7 @@ export interface KnownInvoice
   /** Undefined for an invoice of the same run, or below zero if that has a document. */
   id: number | undefined;
   line?: number;
-  /**
-   * The line of the table that was matched with it. Where rows have neither number nor date, equal ones are matched one
-   * to one.
-   */
+  /** Where rows have neither number nor date, equal ones are matched one to one. */
   matchedLine?: number;
 }
 
@@ -58,7 +54,7 @@ export const createDocumentedBook = () =>
     ...(detail?.formerUuids ?? []),
   ]);
 
-/** Reads and locks invoices, so that nobody else changes or pays them until the transaction ends. */
+/** Nobody else changes or pays them until the transaction ends. */
 export const readDocumented = (
   db: Db,
   book: InvoiceBook<DocumentedInvoice>,

@@ -3,10 +3,7 @@ import { addDaysExpression } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { LOOKALIKE_DAYS } from './book.ts';
 
-/**
- * The condition that the supplier has another invoice of the same total issued within some days. Open invoices are
- * selected first, in the order of the index of totals, since they are few.
- */
+/** Open invoices are selected first, in the order of the index of totals, since they are few. */
 export function lookalikeCondition(db: Db, isOpenOnly: boolean) {
   const hasLookalike = (table: 'invoices' | 'open') => {
     const one = (column: string) => sql.ref(`${table}.${column}`);

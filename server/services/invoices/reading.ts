@@ -33,7 +33,6 @@ export interface InvoiceFilter extends Searched<'invoices'> {
   status?: StatusFilter;
   fechaemisionDesde?: PlainDate | null;
   fechaemisionHasta?: PlainDate | null;
-  /** Only invoices without an issue date. */
   emision?: 'sin';
   /** First and last day of capture, in the business's time zone. */
   capturaDesde?: PlainDate | null;
@@ -153,22 +152,18 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: BusinessDay):
     ) as Invoices;
 }
 
-/** Issued by that day; an invoice without an issue date counts from its day of capture. */
+/** An invoice without an issue date counts from its day of capture. */
 export function issuedBy(corte: PlainDate, timeZone: string) {
   const before = endOfDay(corte, timeZone);
   return sql<boolean>`(invoices.fechaemision <= ${corte} or (invoices.fechaemision is null and invoices."createdAt" < ${before}))`;
 }
 
-/** The stored paid sum, or with a corte the sum of the payments made until then. */
 export function paidExpression(corte: PlainDate | null | undefined) {
   if (!corte) return sql<Cents>`invoices."paidCents"`;
   return sql<Cents>`coalesce((select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id and p.paymentdate <= ${corte}), 0)`;
 }
 
-/**
- * Selects the columns of an Invoice with joined names. Every invoice has a supplier and an obra, but these are left
- * joins: otherwise SQLite, counting few obras, would go through them first and sort all of their invoices.
- */
+/** Supplier and obra are left joins, or SQLite would go through the few obras first and sort all their invoices. */
 export function selectInvoices(query: Invoices, corte?: PlainDate | null) {
   return query
     .leftJoin('suppliers', 'suppliers.id', 'invoices.supplierId')

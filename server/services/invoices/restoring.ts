@@ -42,10 +42,7 @@ export async function collectRestoreData(trx: Trx, actor: Actor, id: number): Pr
 export const readCfdiDocument = (trx: Trx, invoiceId: number) =>
   trx.selectFrom('cfdi_documents').selectAll().where('invoiceId', '=', invoiceId).executeTakeFirst();
 
-/**
- * Restores its document, its attachments and its links from receipts.
- * @returns warnings about files that are no longer retained
- */
+/** @returns warnings about files that are no longer retained */
 export async function restoreRelated(
   trx: Trx,
   actor: Actor,

@@ -47,10 +47,7 @@ export interface DocumentValues {
   tipocambio?: string | null;
 }
 
-/**
- * The row of a new invoice, with nothing paid. Everything that stores an invoice uses it.
- * @param creditDays those of its supplier, which must be locked (see lockSuppliers)
- */
+/** Everything that stores an invoice uses it. @param creditDays those of its supplier, locked (see lockSuppliers) */
 export function invoiceRow(
   invoice: InvoiceValues & DocumentValues,
   creditDays: number,

@@ -30,9 +30,7 @@ type Rule = (draft: Draft, facts: InvoiceFacts) => RuleResult;
 
 type Warn = (draft: Draft, facts: InvoiceFacts) => readonly Warning[];
 
-/**
- * The rules of invoices in their order, the same for forms, API, tables and CFDI. The first broken rule is reported.
- */
+/** Their order counts: the first broken rule is reported. */
 export const rules: readonly Rule[] = [
   exists,
   wasDeleted,
@@ -130,10 +128,7 @@ function keepsDocumentAmounts(draft: Draft): RuleResult {
   return { kind: 'conflict', message: invoiceTexts.cfdiLocked, code: 'cfdi_locked' };
 }
 
-/**
- * A deleted invoice is not restored if it was captured again since. Invoices of the same number that existed beside it
- * before its deletion do not matter.
- */
+/** Invoices of the same number that existed beside it before its deletion do not matter. */
 function wasNotCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: InvoiceFacts): RuleResult {
   if (!deleted) return undefined;
   const { uuid, numfactura, numfacturaKey } = draft;
@@ -148,10 +143,7 @@ function wasNotCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: In
   return refuseDuplicate({ supplierId: supplierId!, numfactura }, same[0]!, facts);
 }
 
-/**
- * An invoice without its document is neither stored beside the invoice that replaces it, nor in place of one that it
- * replaces.
- */
+/** It is neither stored beside the invoice that replaces it, nor in place of one that it replaces. */
 function isNotReplaced(draft: Draft, { suppliers, replacements, book }: InvoiceFacts): RuleResult {
   const { uuid, supplierId, previous, cfdi, deleted } = draft;
   if (previous || cfdi) return undefined;
@@ -210,9 +202,7 @@ function isNotUnlinked({ uuid, previous, deleted, supplierId }: Draft, { book }:
   return refusal(message, 'uuid');
 }
 
-/**
- * A row with a UUID is unchanged if an equal invoice without a UUID is on file. The same number alone is not enough.
- */
+/** A row with a UUID is unchanged if an equal invoice without one is on file; an equal number is not enough. */
 function isNotStoredWithoutUuid(draft: Draft, facts: InvoiceFacts): RuleResult {
   const { skipsExisting, allowDuplicate } = facts.options;
   if (!skipsExisting || allowDuplicate || !draft.uuid) return undefined;
@@ -323,7 +313,6 @@ function warnOfBudget(draft: Draft, { budgets }: InvoiceFacts): readonly Warning
 
 const costBefore = ({ previous }: Draft) => ({ previous: previous && costOf(previous) });
 
-/** Updates the facts, so that later drafts are validated as if this one were stored. */
 export function recordAccepted(draft: Draft, facts: InvoiceFacts): void {
   facts.budgets?.record(costOf(draft as InvoiceValues), costBefore(draft).previous);
   if (draft.cfdi) recordDocument(draft, facts);
@@ -332,10 +321,7 @@ export function recordAccepted(draft: Draft, facts: InvoiceFacts): void {
 
 const findSame = (draft: Draft, { book }: InvoiceFacts) => book.withSameIdentity(draft as KnownInvoice);
 
-/**
- * All equal invoices on file and the first few of the same run. A further row conflicts with the first, or is stored
- * beside it if it has a UUID.
- */
+/** A row beyond these conflicts with the first, or is stored beside it if it has a UUID. */
 function findCompared(draft: Draft, facts: InvoiceFacts): readonly KnownInvoice[] {
   const same = findSame(draft, facts);
   let onFile = 0;
@@ -379,7 +365,7 @@ const COMPARED_FIELDS = [
   ),
 ] as const;
 
-/** Finds the first field in which a row differs; empty cells are not compared. */
+/** Empty cells are not compared. */
 function findDifference(draft: Draft, existing: KnownInvoice, { options }: InvoiceFacts) {
   const { nameOf = (_field, id) => String(id) } = options;
   for (const [kind, member, label] of COMPARED_FIELDS) {

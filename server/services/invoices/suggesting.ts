@@ -9,9 +9,8 @@ import { MAX_SUGGESTIONS } from '../catalogs/suggesting.ts';
 import { readInvoices } from './reading.ts';
 
 /**
- * Suggests invoices for `text`: part of a number or of a supplier's name, or an amount (total or pending). Open ones
- * come first, by due day, then paid ones, newest first; within each, those that begin with the text come before those
- * that contain it. Without a text, the invoices due first are suggested.
+ * `text` is part of a number or of a supplier's name, or an amount (total or pending). Open invoices come first, by due
+ * day, then paid ones, newest first; within each, those that begin with the text come first.
  */
 export async function suggestInvoices(db: Db, text: string): Promise<Invoice[]> {
   const ids = new Set<number>();

@@ -32,10 +32,7 @@ export async function sumInvoices(db: Db, filter: InvoiceFilter, day: BusinessDa
   return sumFiltered(db, filter, day, paid);
 }
 
-/**
- * Returns the totals where an index serves them or there are few invoices, and undefined where they would take longer
- * than the list itself, as for a count beside a view's name.
- */
+/** Undefined where the totals would take longer than the list itself, as for a count beside a view's name. */
 export async function sumInvoicesIfCheap(
   db: Db,
   filter: InvoiceFilter,
@@ -76,7 +73,7 @@ export async function sumCaptured(
   return rows[0]!;
 }
 
-/** Returns the totals of a filter by days alone, from the sums stored by day; undefined for any other filter. */
+/** Undefined where the filter is not by days alone. */
 async function sumsByDay(
   db: Db,
   filter: InvoiceFilter,
@@ -117,7 +114,6 @@ function sumFiltered(db: Db, filter: InvoiceFilter, day: BusinessDay, paid: RawB
     .executeTakeFirstOrThrow();
 }
 
-/** The paid sum as of a past day: what is paid by now, less the payments made after that day. */
 function paidAsOf(db: Db, filter: InvoiceFilter, corte: PlainDate, day: BusinessDay) {
   const later = filterInvoices(db, filter, day)
     .innerJoin('payments', 'payments.facturaproveedorId', 'invoices.id')
@@ -131,7 +127,6 @@ const sumExpression = (cents: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${
 const sumColumn = <Name extends string>(name: Name, cents: RawBuilder<unknown>) =>
   sumExpression(cents).as(name);
 
-/** Whether the sums as of a future day equal those of now, since nothing is dated after it. */
 async function isSameAsNow(db: Db, corte: PlainDate, { today, timeZone }: BusinessDay): Promise<boolean> {
   if (corte < today) return false;
   const { rows } = await sql<{ later: number }>`select case when

@@ -2,13 +2,13 @@ import type { Db } from '../../../db/schema.ts';
 
 const HABIT_LENGTH = 3;
 
-/** The obra and rubro that a form proposes once its supplier is chosen; null where there is no habit. */
+/** Null where there is no habit. */
 export interface UsualJobAndRubro {
   job: { id: number; jobtitle: string } | null;
   rubro: { id: number; nombrerubro: string } | null;
 }
 
-/** Reads a supplier's usual obra and rubro: those of its last three invoices, by capture, if all three agree. */
+/** The last three invoices, by capture, have to agree on them. */
 export async function readUsualJobAndRubro(db: Db, supplierId: number): Promise<UsualJobAndRubro> {
   const last = await db
     .selectFrom('invoices')

@@ -82,7 +82,7 @@ async function store(
   auditEach(trx, actor, 'invoices', stored, rows, alsoOf);
 }
 
-/** Returns the credit days of suppliers. Those created with the drafts are read only now. */
+/** The suppliers created with the drafts are read only now. */
 async function readCreditDays(trx: Trx, stored: readonly StoredInvoice[], { suppliers }: InvoiceFacts) {
   const ids = new Set(stored.map(({ draft }) => draft.supplierId!));
   const missing = [...ids].filter((id) => !suppliers.has(id));
@@ -90,7 +90,7 @@ async function readCreditDays(trx: Trx, stored: readonly StoredInvoice[], { supp
   return ({ supplierId: id }: Draft) => (suppliers.get(id!) ?? addedSuppliers.get(id!))!.diascredito;
 }
 
-/** Links the invoice to its document, or replaces the document. An import's audit trail has an entry for each. */
+/** An import's audit trail has an entry for each document. */
 async function linkDocument(
   trx: Trx,
   actor: Actor,

@@ -14,7 +14,7 @@ export const NOTICE_KEYS = [
 
 export type NoticeKey = (typeof NOTICE_KEYS)[number];
 
-/** Something to look after, derived from what there is: nobody writes it, and it goes once that is done. */
+/** It is derived from what there is: nobody writes it, and it goes once that is done. */
 export interface Notice {
   key: NoticeKey;
   label: string;
@@ -26,7 +26,6 @@ export interface Notice {
   newest?: Newest;
 }
 
-/** The last day and the highest id among some rows. */
 export interface Newest {
   day: PlainDate;
   id: number;

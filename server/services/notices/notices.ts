@@ -29,10 +29,7 @@ import { sumAwaitedReceipts } from '../petty-cash/searching.ts';
 import { isSettingKey, isWeaker, type Settings } from '../settings/definitions.ts';
 import type { Notice } from './notice.ts';
 
-/**
- * All notices for a user with these roles; every page asks for them.
- * @param includesSlow adds the notices that take too long for every page of a large firm
- */
+/** Every page asks for them. @param includesSlow adds those that take too long for every page of a large firm */
 export async function readNotices(
   db: Db,
   roles: readonly number[],
@@ -47,10 +44,6 @@ export async function readNotices(
   return [...controls, ...createDueNotices(open, day), ...documents, ...firm];
 }
 
-/**
- * Open invoices that are overdue, and those due until Sunday, with their pending amounts as the lists count them that
- * they lead to.
- */
 export function createDueNotices(
   open: readonly OpenDaySum[],
   { today }: Pick<BusinessDay, 'today'>,
@@ -131,7 +124,7 @@ async function readFirmNotices(db: Db, settings: Settings, day: BusinessDay): Pr
 /** Days into a month by which the one before should be closed. */
 const CLOSING_DAYS = 5;
 
-/** The last month, where anything is dated in it or before it. */
+/** Names the last month, where anything is dated in it or before it. */
 async function readClosingNotice(
   db: Db,
   closing: ClosingDate,
@@ -172,10 +165,7 @@ const readFirstMoment = async (db: Db): Promise<PlainDate | undefined> =>
 /** Every page can go through this many open invoices, or payments: each takes some 2 µs. */
 const MAX_ROWS_ON_EVERY_PAGE = 5_000;
 
-/**
- * Notices about documents. Counting them takes a while in a large firm, so only the page of notices has all.
- * @param includesSlow adds the ones that take a while
- */
+/** Counting them takes a while in a large firm, so that only the page of notices has all. */
 export async function readDocumentNotices(
   db: Db,
   day: BusinessDay,

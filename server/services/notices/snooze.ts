@@ -42,7 +42,6 @@ async function isSnoozed(db: Db, notice: Notice, choice: Snooze, today: Business
   return (notice.key === 'vencidas' ? since.late : since.soon) === 0;
 }
 
-/** Adds the newest row to each notice: a snoozed one returns with rows that are newer. */
 export async function addNewest(
   db: Db,
   notices: readonly Notice[],
@@ -52,14 +51,14 @@ export async function addNewest(
   return notices.map((notice) => ({ ...notice, newest: notice.newest ?? ofDue }));
 }
 
-/** Reads the newest row from an address. @throws DomainError malformed */
+/** @throws DomainError malformed */
 export function parseNewest({ dia, id }: Record<string, string | undefined>): Newest {
   const read = newest.safeParse({ day: dia, id: Number(id) });
   if (!read.success) throw new DomainError('malformed', 'No se entiende hasta qué se pospone.');
   return read.data;
 }
 
-/** Snoozes for a day or for the rows that there are, or stops snoozing; expired ones are dropped. */
+/** Expired ones are dropped. */
 export async function snoozeNotice(
   db: Db,
   userId: number,
@@ -100,9 +99,7 @@ const NONE = { count: 0 };
 
 const sundayOf = (day: PlainDate): PlainDate => addDays(mondayOf(day), 6);
 
-/**
- * By id alone, which only the newest have: with a condition for open ones too, SQLite would go through all of those.
- */
+/** Selects by id alone: with a condition for open ones too, SQLite would go through all of those. */
 const selectCaptured = (db: Db, { day, invoiceId }: Seen, today: PlainDate, sunday: PlainDate) => {
   const openWhere = (due: RawBuilder<unknown>) =>
     sql<number>`coalesce(sum(case when "paidCents" < "totalCents" and vence <= ${sunday} and ${due} then 1 else 0 end), 0)`;
@@ -112,7 +109,6 @@ const selectCaptured = (db: Db, { day, invoiceId }: Seen, today: PlainDate, sund
     .where('id', '>', invoiceId);
 };
 
-/** Later invoices have a higher id. */
 async function readLastInvoiceId(db: Db): Promise<number> {
   const last = db.selectFrom('invoices').select((eb) => eb.fn.max<number | null>('id').as('id'));
   return (await last.executeTakeFirstOrThrow()).id ?? 0;

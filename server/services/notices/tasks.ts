@@ -9,7 +9,6 @@ import { isNotReplenished } from '../petty-cash/reading.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { findUsersToWaitFor } from '../signatures/second-person.ts';
 
-/** A document whose next step this user may take. */
 export interface Task {
   kind: 'autorizar' | 'pagar' | 'reponer';
   label: string;
@@ -25,11 +24,7 @@ export interface Task {
 /** Nobody does more at one sitting; the lists have all. */
 const MAX_TASKS = 20;
 
-/**
- * Reads the batches to sign and to pay, and the petty cash to replenish. Every page of an approver asks for this,
- * which is cheap since both tables are small; for other users nothing is read.
- * @param now leaves out what the user may sign only later
- */
+/** Every page of an approver asks for these. @param now leaves out what the user may sign only later */
 export async function readTasks(
   db: Db,
   { userId, roles }: { userId: number; roles: readonly number[] },

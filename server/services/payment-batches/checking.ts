@@ -15,16 +15,14 @@ type LineToCheck = Pick<CheckedLine, 'invoiceId' | 'supplierId' | 'amountCents' 
 
 interface CheckContext {
   step: BatchStep;
-  /** day of the batch's payments */
   fecha: PlainDate;
   /** the settings that hold for the batch; the current ones by default */
   rules?: Settings;
-  /** only the checks that nobody may override */
   mandatoryOnly?: boolean;
   batch: Pick<FullBatch, 'id' | 'estado' | 'signatures'>;
 }
 
-/** Runs the checks on these lines. @returns verdicts by invoice id */
+/** @returns verdicts by invoice id */
 export async function checkLines(
   db: Db,
   actor: Actor,

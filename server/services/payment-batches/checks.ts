@@ -25,7 +25,6 @@ import { readAccountsBySupplier } from '../supplier-accounts/reading.ts';
 export interface CheckedLine {
   invoiceId: number;
   amountCents: Cents;
-  /** the supplier for whom the line was chosen */
   supplierId: number;
   /** the result of earlier checks; a line that has just been chosen has none */
   verdict?: Verdict;
@@ -46,20 +45,16 @@ export interface CheckedLine {
 interface CheckInput {
   db: Db;
   lines: readonly CheckedLine[];
-  /** the day of the batch's payments */
   fecha: PlainDate;
   step: BatchStep;
   today: PlainDate;
   settings: Settings;
 }
 
-/** A finding of one line, and the page where it is remedied; `date` is today where absent. */
+/** `date` is today where absent. */
 type Problem = Pick<Finding, 'reason' | 'remedy'> & Partial<Pick<Finding, 'date'>>;
 
-/**
- * A check before money leaves. It reads what it needs for all lines at once, in a fixed number of statements, and
- * then finds the problem of each line. To add a check, add it to CHECKS.
- */
+/** It reads what it needs for all lines at once, in a fixed number of statements. A new check goes into CHECKS. */
 interface Check {
   /** a check without a setting always blocks payment */
   level(settings: Settings): CheckLevel;
@@ -117,9 +112,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
         },
   },
 
-  /**
-   * The signers read a name, and cheques and bank files carry it; an RFC that is learned later makes no other payee.
-   */
+  /** The signers read a name, and cheques and bank files carry it; an RFC learned later makes no other payee. */
   beneficiario_cambiado: {
     level: () => 'impedir',
     source: 'Proveedor',
@@ -233,7 +226,7 @@ async function readLookalikes({ db, lines }: CheckInput): Promise<FindProblem> {
   };
 }
 
-/** The cost of its obra and rubro, this invoice included, exceeds their budget; an obra without a budget passes. */
+/** An obra without a budget passes. */
 async function readOverrunBudgets({ db, lines }: CheckInput): Promise<FindProblem> {
   const jobs = [...new Set(lines.map(({ invoice }) => invoice.jobId))];
   const budgets = (await readBudgets(db, jobs)).filter(({ amountCents }) => amountCents > 0);

@@ -8,7 +8,6 @@ import { MAX_LINES } from '../../../shared/payment-batches.ts';
 import { type BusinessDay, filterInvoices, type InvoiceFilter, selectInvoices } from '../invoices/reading.ts';
 import { committedExpression } from '../payments/committed.ts';
 
-/** An invoice with the sum that open batches will pay of it. */
 export interface Payable extends Invoice {
   committedCents: Cents;
 }
@@ -18,7 +17,7 @@ export const availableCents = ({ totalCents, paidCents, committedCents }: Payabl
 
 export const MAX_OFFERED = 500;
 
-/** Invoices with pending money that no open batch pays, earliest due first. */
+/** Earliest due first. */
 export async function readOffered(db: Db, filter: InvoiceFilter, day: BusinessDay): Promise<Payable[]> {
   const { status = 'por-pagar' } = filter;
   return readPayables(filterInvoices(db, { ...filter, status }, day), MAX_OFFERED);

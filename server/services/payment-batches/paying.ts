@@ -40,7 +40,6 @@ interface PaidBatch extends ReturnType<typeof collectWarnings> {
 }
 
 /**
- * Pays all lines that are not held, in one transaction.
  * @throws DomainError forbidden, not-found, stale, invalid (both numbers, or a bad one), conflict (batch_state:
  * another user was faster; unsigned, all_held)
  */
@@ -142,7 +141,6 @@ function assignNumbers(
   return (supplierId) => chequeAfter(cheque, positions.get(supplierId)!);
 }
 
-/** Pays lines of a batch, each on its day and by its number, and links them to their payments. */
 export async function payLines(
   trx: Trx,
   actor: Actor,
@@ -166,10 +164,7 @@ export async function payLines(
   return written;
 }
 
-/**
- * Deletes the payments of lines, even those that the bank made. @param refusedAt when the bank sent them back; null
- * where it did not
- */
+/** @param refusedAt when the bank sent them back; null where it did not */
 export async function unpayLines(
   trx: Trx,
   actor: Actor,

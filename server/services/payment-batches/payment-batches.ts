@@ -122,10 +122,7 @@ async function addEditor(
     .execute();
 }
 
-/**
- * An invoice that the batch pays in part is then paid in full.
- * @throws DomainError as updateBatch does
- */
+/** An invoice that the batch pays in part is then paid in full. @throws DomainError as updateBatch does */
 export async function extendBatch(db: Db, actor: Actor, id: number, addedLines: Lines): Promise<FullBatch> {
   const added = new Set(addedLines.map(({ invoiceId }) => invoiceId));
   if (added.size === 0) refuse(refusal(batchTexts.noneChosen, 'partidas'));
@@ -159,7 +156,6 @@ export function requireState({ estado }: FullBatch, allowed: readonly BatchState
     throw new DomainError('conflict', batchTexts.inState(estado, action), { code: 'batch_state' });
 }
 
-/** Stores a change of a locked batch, with its entry in the audit trail. */
 export async function saveBatch(
   trx: Trx,
   actor: Actor,
@@ -234,10 +230,7 @@ function areSameLines(chosen: readonly ChosenLine[], before: readonly BatchLine[
   );
 }
 
-/**
- * Locks the invoices and finds the amount of each line. A permit stays while the line pays no more than before.
- * @throws DomainError invalid (no such invoice, over_committed)
- */
+/** A permit stays while its line pays no more. @throws DomainError invalid (no such invoice, over_committed) */
 async function resolveAmounts(trx: Trx, lines: Lines, previous?: FullBatch): Promise<ChosenLine[]> {
   const invoices = await lockPayableInvoices(trx, lines, previous?.id);
   const before = new Map(previous?.lines.map((line) => [line.invoiceId, line]));

@@ -168,7 +168,6 @@ type LineRow = Omit<BatchLine, 'verdict' | 'permit'> & {
   permitReason: string | null;
 };
 
-/** By supplier's name, due day and number. */
 async function readLines(db: Db, batchId: number): Promise<BatchLine[]> {
   const { rows } = await sql<LineRow>`
     select lines."invoiceId", lines."supplierId", suppliers.suppliername, suppliers.rfc, invoices.numfactura,

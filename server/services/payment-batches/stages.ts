@@ -36,7 +36,6 @@ export function requireReadVersion(actor: Actor, version: number | undefined): n
   return requireVersion(version);
 }
 
-/** The batch as a document to sign, with all users who created or changed it. */
 export const toSignedDocument = ({ id, createdAt: since, createdBy, editedBy, editors }: FullBatch) =>
   ({ entity: 'payment-batches', id, since, authorIds: [createdBy, editedBy, ...editors] }) as const;
 
@@ -51,10 +50,7 @@ export function requiredSignatures(
   return limit !== '' && totalCents > parseMoney(limit, 'autorizacion.limite') ? 2 : 1;
 }
 
-/**
- * Signs a batch; the last missing signature authorises it.
- * @throws DomainError forbidden, not-found, stale, conflict (batch_state, same_author, already_signed)
- */
+/** @throws DomainError forbidden, not-found, stale, conflict (batch_state, same_author, already_signed) */
 export async function authorizeBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
@@ -76,11 +72,9 @@ export async function authorizeBatch(db: Db, actor: Actor, id: number, version?:
 
 const sameAuthor = (message: string) => ({ message, code: 'same_author' });
 
-/** Whether the firm requires another signer than this user, who created or changed the batch. */
 export const needsAnotherSigner = (batch: FullBatch, userId: number, { autorizacion }: Settings): boolean =>
   autorizacion === 'otra' && toSignedDocument(batch).authorIds.includes(userId);
 
-/** Only signatures of users who may still sign the batch count. */
 export const validSignatures = (batch: FullBatch, settings: Settings): BatchSignature[] =>
   batch.signatures.filter(
     ({ isCurrent, userId, note }) =>
@@ -151,11 +145,7 @@ export async function permitLine(
   });
 }
 
-/**
- * Runs the mandatory checks again on lines that are at the bank: an invoice may be another supplier's by now, or no
- * longer owed. Other findings stay.
- * @returns the batch with its findings
- */
+/** An invoice of these lines may be another supplier's by now, or no longer owed. Other findings stay. */
 export async function recheckSentLines(trx: Trx, actor: Actor, batch: FullBatch): Promise<FullBatch> {
   const sent = batch.lines.filter((line) => isUntouched(line) && (!isHeld(line) || isHeldSince(batch, line)));
   const found = await checkLines(trx, actor, sent, {
@@ -183,10 +173,7 @@ export const isHeldByMandatoryCheck = (line: BatchLine): boolean =>
 export const isHeldSince = ({ estado }: Pick<FullBatch, 'estado'>, line: BatchLine): boolean =>
   estado === 'enviada' && isHeld(line) && line.verdict.step === 'pagar';
 
-/**
- * Runs all checks again. Lines that are at the bank stay at the step of paying.
- * @returns the batch with its findings
- */
+/** Lines that are at the bank stay at the step of paying. */
 export async function recheckBatch(
   trx: Trx,
   actor: Actor,

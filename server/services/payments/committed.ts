@@ -19,8 +19,7 @@ interface PayableInvoice {
 }
 
 /**
- * Locks the invoices of lines, in the one order that everybody uses, and then reads the amount pending of each and
- * the one committed by other batches, so that no two batches commit the same money.
+ * Locks the invoices in the one order that everybody uses, so that no two batches commit the same money.
  * @param exceptBatchId the batch itself, whose lines do not count
  * @throws DomainError invalid where there is no such invoice
  */
@@ -44,7 +43,6 @@ export async function lockPayableInvoices(
   return found;
 }
 
-/** A line that is neither paid yet nor sent back by the bank. */
 const isPromised = sql<boolean>`batches.estado <> 'pagada' and lines."refusedAt" is null
   and not exists (select 1 from payments where payments.id = lines."paymentId")`;
 
@@ -87,10 +85,7 @@ interface BatchConflict {
   warnings: string[];
 }
 
-/**
- * Finds open batches that plan to pay more of an invoice than `remainingCents`, its pending amount after a payment.
- * @param committed their lines of this invoice
- */
+/** @param remainingCents the pending amount after a payment */
 export function findBatchConflict(
   committed: readonly CommittedLine[],
   remainingCents: Cents,
@@ -117,7 +112,6 @@ export function requireAvailable(invoice: PayableInvoice, amountCents: Cents): v
   });
 }
 
-/** Refuses to delete an invoice that a batch names: conflict in_use. */
 export async function findBatchRefusal(
   trx: Trx,
   { id, numfactura }: { id: number; numfactura: string },

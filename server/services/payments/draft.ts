@@ -5,13 +5,12 @@ import type { Actor } from '../audit/audit.ts';
 import { cleanTexts } from '../writing.ts';
 import type { PaidLine } from './settlement.ts';
 
-/** A payment to be written, from any door: a new one, a changed one, or one that comes back. */
 export interface PaymentInput extends PaymentDraft {
-  /** the changed payment; fields that the draft does not name stay */
+  /** fields that the draft does not name stay */
   id?: number;
   /** the version that was seen; without it, whatever is stored is overwritten */
   version?: number;
-  /** a deleted payment, as it was: it comes back under its id */
+  /** it comes back under its id */
   deleted?: Payment;
   /** the credit note that it is a part of; below zero: one of `newNotes` */
   creditNoteId?: number | null;
@@ -22,7 +21,6 @@ export interface PaymentInput extends PaymentDraft {
 
 export type Draft = ReturnType<typeof completeDraft>;
 
-/** @param previous the stored payment, in a change */
 export function completeDraft(
   { version: seen, ...input }: PaymentInput,
   previous: Payment | undefined,
@@ -39,9 +37,7 @@ export function completeDraft(
     deleted: input.deleted,
     paid: input.paid,
     line: input.line,
-    /** the version that was seen, in a change */
     seen,
-    /** the stored payment, in a change */
     previous,
     facturaproveedorId,
     /** below zero: one that the caller creates */
@@ -50,7 +46,6 @@ export function completeDraft(
     ...texts,
     checkFold: fold(texts.checknum),
     paymentdate: paymentdate ?? actor.today,
-    /** the input states no day */
     isUndated: paymentdate === null,
     /** 0 where none was given */
     amountCents,

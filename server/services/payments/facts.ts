@@ -66,25 +66,18 @@ interface UsedCheque extends Pick<Payment, 'checknum' | 'suppliername' | 'amount
 export interface PaymentOptions {
   /** an invoice in a batch at the bank may be paid all the same, for the actor's reason */
   allowProgrammed?: boolean;
-  /**
-   * they belong to a batch, which has checked by itself whether other batches pay its invoices
-   */
+  /** the batch has checked by itself whether other batches pay its invoices */
   isForBatch?: boolean;
-  /**
-   * `new`: drawn for these payments, so that each earlier use of a number gets a warning; `none`: the numbers are those
-   * of transfers
-   */
+  /** `new`: each earlier use of a number gets a warning; `none`: the numbers are those of transfers */
   cheques?: 'new' | 'none';
   /** for a table: what is on file already and equal is not stored again */
   skipsExisting?: boolean;
-  /** names sources in messages about a table */
   sourceName?: (id: number) => string;
   /** credit notes that come with the payments, by ids below zero */
   newNotes?: ReadonlyMap<number, AppliedNote>;
   pause?: () => Promise<void>;
 }
 
-/** The facts that the rules ask for, read for all drafts at once and changed by each accepted one. */
 export type PaymentFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
 /** The number of statements does not grow with that of drafts, but long lists are cut into parts. */
@@ -142,24 +135,20 @@ export async function readFacts(
       invoices,
       sources: new Set(await readIds(trx, 'funding_sources', sourceIds)),
       notes,
-      /** the lines of open batches, by invoice */
       committed: committedByInvoice,
       /** by the funding source of payments out of them */
       funds,
       paymentIndex,
       cheques,
-      /** the batches of payments that are changed or restored */
       batches:
         changedIds.length > 0
           ? await readBatchesOfPayments(trx, changedIds)
           : new Map<number, BatchPayment>(),
-      /** ids of restored payments that exist already */
       existingIds: await readIds(trx, 'payments', restoredIds),
     },
   };
 }
 
-/** Payments on file and of the same run, by what equal ones have in common. */
 export class PaymentIndex {
   readonly #byKey = new Map<string, ComparablePayment[]>();
   readonly #byDay = new Map<string, ComparablePayment>();
@@ -186,7 +175,6 @@ export class PaymentIndex {
   findOnDay = (payment: PaymentKey & Pick<ComparablePayment, 'paymentdate'>): ComparablePayment | undefined =>
     this.#base?.findOnDay(payment) ?? this.#byDay.get(`${keyOf(payment)}|${payment.paymentdate}`);
 
-  /** whatever their days */
   findAll(payment: PaymentKey): readonly ComparablePayment[] {
     const indexed = this.#byKey.get(keyOf(payment)) ?? [];
     return this.#base ? [...this.#base.findAll(payment), ...indexed] : indexed;
@@ -230,9 +218,8 @@ async function lockNotes(trx: Trx, ids: readonly number[]): Promise<[number, App
 }
 
 /**
- * A payment in another currency is compared whatever its amount, which is not known yet. The cheque number is
- * concatenated with '', so that the index of invoices is used and not its own, where all payments without a number
- * are together.
+ * A payment in another currency is compared whatever its amount, which is not known yet. Concatenating '' keeps the
+ * query off the index of cheque numbers, where all payments without one are together.
  */
 async function readSimilar(
   trx: Trx,
@@ -263,9 +250,8 @@ interface ChequeContext {
 }
 
 /**
- * One use of each cheque for another supplier; for new ones the latest use, whoever got it. One is enough for a
- * warning. Uses of the number are found first, and adding 0 keeps the query to them: where most payments have no
- * number, the databases would go through all of a source, or all payments from the latest on.
+ * One use of each cheque is enough for a warning. Uses of the number are found first, and adding 0 keeps the query to
+ * them: the databases would otherwise go through all of a source, or all payments from the latest on.
  */
 async function readCheques(
   trx: Trx,

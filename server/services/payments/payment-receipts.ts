@@ -28,8 +28,8 @@ const settlesSameAmount = (line: Line, payment: CapturedPayment, toleranceCents:
   Math.abs(line.amountCents - payment.amountCents) <= toleranceCents;
 
 /**
- * Matches each line of an invoice's receipts with one of its payments: the same amount, else just what left the bank,
- * on the same day, else on the nearest within DAYS_APART. No payment belongs to two lines.
+ * Matches the same amount, else just what left the bank, on the same day, else on the nearest within DAYS_APART. No
+ * payment belongs to two lines.
  * @param toleranceCents how far amounts may be off by rounding
  */
 export function matchLines<L extends Line, P extends CapturedPayment>(
@@ -57,8 +57,6 @@ export function matchLines<L extends Line, P extends CapturedPayment>(
 }
 
 /**
- * Links a captured, restored or changed payment to the receipt line that states it, and unlinks it from one that no
- * longer does.
  * @returns `onReceipt`: what a receipt says that it settles, where people gave only what left the bank, and nothing is
  * linked; `isChanged`: whether lines were linked or unlinked
  */

@@ -23,7 +23,7 @@ export const createPayment = async (
   options: ProgrammedOptions = {},
 ): Promise<SavedPayment> => toSaved('payment', await writePayments(db, actor, [draft], options));
 
-/** Changes what the draft names. @throws DomainError of the rule that refuses it */
+/** @throws DomainError of the rule that refuses it */
 export const updatePayment = async (
   db: Db,
   actor: Actor,
@@ -33,10 +33,7 @@ export const updatePayment = async (
 ): Promise<SavedPayment> =>
   toSaved('payment', await writePayments(db, actor, [{ ...draft, id, version }], options));
 
-/**
- * Restores a deleted payment under its id, from the audit trail.
- * @throws DomainError not-found (never deleted); of the rule that refuses it
- */
+/** @throws DomainError not-found (never deleted); of the rule that refuses it */
 export const restorePayment = (
   db: Db,
   actor: Actor,
@@ -49,7 +46,7 @@ export const restorePayment = (
     return toSaved('payment', await writePayments(trx, actor, [{ deleted }], options));
   });
 
-/** Frees the amount. @throws DomainError not-found, stale, conflict closed_period */
+/** @throws DomainError not-found, stale, conflict closed_period */
 export const deletePayment = (db: Db, actor: Actor, id: number, version?: number): Promise<void> =>
   inTransaction(db, async (trx) => {
     // When two users delete it at once, the second finds none.

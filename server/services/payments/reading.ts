@@ -70,7 +70,7 @@ export async function readPayments(db: Db, ids: readonly number[]): Promise<Paym
   return orderByIds(ids, await selectPayments(selection).execute());
 }
 
-/** The payments of some invoices, oldest first. */
+/** Oldest first. */
 export async function readPaymentsOfInvoices(db: Db, invoiceIds: readonly number[]): Promise<Payment[]> {
   if (invoiceIds.length === 0) return [];
   const selection = db.selectFrom('payments').where(isOneOf(db, 'payments.facturaproveedorId', invoiceIds));
@@ -84,10 +84,7 @@ export async function getPayment(db: Db, id: number): Promise<Payment> {
   return payment;
 }
 
-/**
- * Payments that this user has deleted by themselves since then, as they were, last one first: not those deleted with
- * their batch, receipt or bank movement, and none that came back.
- */
+/** Omits those deleted with their batch, receipt or bank movement, and those that came back; last one first. */
 export async function readDeletedSince(db: Db, userId: number, since: Instant): Promise<Payment[]> {
   const { rows } = await sql<{ before: string }>`select before from audit a
     where at >= ${since} and "userId" = ${userId} and entity = 'payments' and action = 'delete'
@@ -151,7 +148,7 @@ export const hasReceipt = sql<boolean>`exists (select 1 from payment_receipt_lin
 export const awaitsReceipt = sql<boolean>`(payments.kind = 'pago' and exists (select 1 from invoices owing
   where owing.id = payments."facturaproveedorId" and owing.metodopago = 'PPD') and not ${hasReceipt})`;
 
-/** The columns of a Payment, with joined names (left joins as in selectInvoices). */
+/** Left joins as in selectInvoices. */
 function selectPayments(query: ReturnType<typeof filterPayments>) {
   return query
     .leftJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')

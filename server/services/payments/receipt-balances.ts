@@ -9,17 +9,13 @@ interface Balances {
   afterCents: Cents | null;
 }
 
-/** A balance on the supplier's receipt that differs from the one on file. */
 export interface BalanceDifference {
   numero: string;
   theirs: Balances;
   ours: Balances;
 }
 
-/**
- * The payments of a receipt, or the one payment, whose balance differs between supplier and firm, by id. Only
- * documents in the base currency are compared: in another one balances move with its rates.
- */
+/** Only documents in the base currency are compared: in another one balances move with its rates. */
 export async function findBalanceDifferences(
   db: Db,
   document: { paymentId: number } | { receiptId: number },
@@ -38,7 +34,6 @@ export async function findBalanceDifferences(
 
 type StatedDocument = NonNullable<ReceiptDetail['pagos'][number]['doctos']>[number];
 
-/** Lines of receipts with their matched payments, in the order of their document. */
 async function readReceiptLines(
   db: Db,
   document: { paymentId: number } | { receiptId: number },

@@ -115,10 +115,7 @@ function isOfOneSupplier(draft: Draft, facts: PaymentFacts): RuleResult {
   return refusal(paymentTexts.otherSupplier, 'facturaproveedorId');
 }
 
-/**
- * A row of a table that is on file already, or an earlier one of its file. Without cheque number and date, as many
- * rows as are on file are those; of one more, only a person knows whether it is another.
- */
+/** Without cheque number and date, as many rows as are on file are those; one more may be another payment. */
 function isNotStoredYet(draft: Draft, facts: PaymentFacts): RuleResult {
   if (!facts.options.skipsExisting) return undefined;
   const { creditNoteId, checkFold, isUndated, line } = draft;
@@ -200,7 +197,6 @@ function isWithinItsNote(draft: Draft, facts: PaymentFacts): RuleResult {
   return { ...refusal(paymentTexts.beyondCredit, 'paymentamount'), code: 'over_credit' };
 }
 
-/** An invoice in a batch that was sent to the bank is paid twice only with a reason. */
 function isNotAtTheBank(draft: Draft, facts: PaymentFacts): RuleResult {
   const { sent } = findOpenBatchConflict(draft, facts);
   if (!sent) return undefined;
@@ -275,7 +271,6 @@ function hasAnUnlikelyRate(draft: Draft, facts: PaymentFacts): readonly Warning[
 export const allWarnings = (draft: Draft, facts: PaymentFacts): Warning[] =>
   warnings.flatMap((warn) => warn(draft, facts));
 
-/** Later drafts are validated as if this one were stored. */
 export function recordAccepted(draft: Draft, facts: PaymentFacts): void {
   const { previous, amountCents, origenderecursoId, creditNoteId, paymentdate, line } = draft;
   const invoice = invoiceOf(draft, facts);
@@ -306,7 +301,6 @@ export function recordAccepted(draft: Draft, facts: PaymentFacts): void {
   addCheque(facts.cheques, chequeKey(draft), { checknum, suppliername, amountCents, supplierId });
 }
 
-/** The amount that a changed payment returns to its fund. */
 export const releasedCents = (
   previous: Draft['previous'],
   { pagosOrigenId, openedOn }: { pagosOrigenId: number | null; openedOn: string },
@@ -315,7 +309,6 @@ export const releasedCents = (
     ? bankAmountOf(previous)
     : 0;
 
-/** The pending amount without the previous amount of a changed payment. */
 export const pendingOf = ({ previous }: Draft, { id, totalCents, paidCents }: PaidInvoice): Cents =>
   totalCents - paidCents + (previous?.facturaproveedorId === id ? previous.amountCents : 0);
 

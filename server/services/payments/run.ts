@@ -13,10 +13,7 @@ import { type AppliedNote, type PaidInvoice, type PaymentFacts, PaymentIndex } f
 import { recordAccepted, releasedCents } from './rules.ts';
 import { deletePayments, storePayments, validatePayment, type WrittenPayment } from './write.ts';
 
-/**
- * Payments of an import of CFDI, submitted one after another: each is validated as if those before it were stored, and
- * all are stored at the end. The import's own invoices and notes are shared: their paid and applied sums grow.
- */
+/** All are stored at the end. The import's own invoices and notes are shared: their paid and applied sums grow. */
 export class PaymentRun {
   readonly #facts: PaymentFacts;
   readonly #accepted: StoredDraft<Draft, Payment>[] = [];
@@ -56,13 +53,11 @@ export class PaymentRun {
     for (const [id, fund] of await lockPayingFunds(db as Trx, ids)) funds.set(id, fund);
   }
 
-  /** @param note the one that the payment is a part of */
   addInvoice(invoice: PaidInvoice, note?: AppliedNote): void {
     this.#facts.invoices.set(invoice.id, invoice);
     if (note) this.#facts.notes.set(note.id, note);
   }
 
-  /** Adds payments on file that may be changed, the batches that made them, and the open lines of other batches. */
   addPayments(
     payments: readonly Payment[],
     batchPayments: ReadonlyMap<number, BatchPayment>,
@@ -79,14 +74,13 @@ export class PaymentRun {
     return totalCents - paidCents;
   }
 
-  /** @param previous the stored payment, in a change */
   submit(input: PaymentInput, previous?: Payment): WrittenPayment {
     const written = validatePayment(completeDraft(input, previous, this.#facts.actor), this.#facts);
     if (written.outcome === 'stored') this.#accepted.push(written);
     return written;
   }
 
-  /** Removes a payment on file. @returns the rule that forbids it, if any */
+  /** @returns the rule that forbids it, if any */
   remove(payment: Payment): BrokenRule | undefined {
     const { actor, closing, invoices, notes, funds, batches } = this.#facts;
     const movement = batches.get(payment.id)?.movement;
@@ -102,7 +96,7 @@ export class PaymentRun {
     return undefined;
   }
 
-  /** A copy to validate payments that are accepted together or not at all: none counts here until then. */
+  /** None of its payments counts here until they are accepted together. */
   startTrial(invoices: Iterable<PaidInvoice>): PaymentRun {
     return new PaymentRun({
       ...this.#facts,

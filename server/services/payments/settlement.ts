@@ -85,7 +85,7 @@ export function settleNotePart(
   return withBankAmount(amountCents, isRest ? note.totalCents - note.appliedCents : Math.max(1, noteCents));
 }
 
-/** All of the note at the invoice's rate; undefined where the two do not share a foreign currency. */
+/** Undefined where the two do not share a foreign currency. */
 function noteAtInvoiceRate({ moneda, detail }: NoteAmounts, invoice: InvoiceCurrency): bigint | undefined {
   const rate = invoiceRate(invoice);
   if (rate === undefined || moneda !== invoice.moneda || !detail?.totalCents) return undefined;

@@ -19,7 +19,6 @@ interface PaymentTotals {
   amountCents: Cents;
   /** the part of it that is diferencia cambiaria: bank amounts less the amounts settled of invoices */
   exchangeCents: Cents;
-  /** what credit notes covered */
   creditCents: Cents;
 }
 
@@ -35,7 +34,6 @@ export async function sumPayments(db: Db, filter: PaymentFilter): Promise<Paymen
   return rows[0]!;
 }
 
-/** The sums by day for a filter by days and kind alone, else the payments themselves. */
 function selectRowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
   if (!isSummedByDay(filter)) {
     const found = filterPayments(db, filter).select([
@@ -66,7 +64,6 @@ const DAY_SUM_FILTERS: readonly string[] = ['paymentdateDesde', 'paymentdateHast
 const isSummedByDay = (filter: PaymentFilter): boolean =>
   activeFilterNames(filter).every((name) => DAY_SUM_FILTERS.includes(name));
 
-/** Of each credit, its share of its note without IVA is cost. */
 export async function sumCreditCost(db: Db, filter: PaymentFilter): Promise<Cents> {
   const { cents } = await filterPayments(db, { ...filter, kind: 'credito' })
     .innerJoin('credit_notes', 'credit_notes.id', 'payments.creditNoteId')
@@ -75,7 +72,6 @@ export async function sumCreditCost(db: Db, filter: PaymentFilter): Promise<Cent
   return cents;
 }
 
-/** Of each payment in money, its share of its invoice without IVA is cost. */
 export async function sumPaidCost(db: Db, filter: PaymentFilter): Promise<Cents> {
   const { cents } = await filterPayments(db, { ...filter, kind: 'pago' })
     .innerJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')

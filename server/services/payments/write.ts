@@ -64,7 +64,7 @@ const PAYMENT_RULES: Validator<Draft, PaymentFacts, Payment> = {
   idOf: ({ id }) => id,
 };
 
-/** Validates one payment whose facts are read, and counts it in them where no rule refuses it. */
+/** Counts the payment in the facts where no rule refuses it. */
 export const validatePayment = (draft: Draft, facts: PaymentFacts): WrittenPayment =>
   validate(draft, facts, PAYMENT_RULES);
 
@@ -132,7 +132,6 @@ async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Draft, Paymen
 }
 
 /**
- * Deletes these payments, as far as they exist, and subtracts them from their invoices and credit notes.
  * @param version the version that was seen of a single one
  * @throws DomainError not-found (a single one), stale, conflict (bank_matched, closed_period)
  */

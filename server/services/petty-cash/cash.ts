@@ -6,7 +6,7 @@ import type { PettyCashFund } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 
-/** The change that a movement makes in its fund. @param movement the table's name in the query */
+/** @param movement the table's name in the query */
 export const effectExpression = (movement: string) => {
   const [tipo, importe] = [sql.ref(`${movement}.tipo`), sql.ref(`${movement}.importeCents`)];
   return sql<Cents>`case when ${tipo} in ('gasto', 'devolucion') then -${importe} else ${importe} end`;
@@ -36,7 +36,6 @@ export function insufficientCash(
   return { ...refusal(message, field), code: 'fund_short', extra: { saldo: toDecimal(cashCents) } };
 }
 
-/** Locks the funds: other transactions that move their money wait for this one. */
 export async function lockFunds(trx: Trx, column: 'id' | 'pagosOrigenId', ids: readonly number[]) {
   const funds = await trx
     .selectFrom('petty_cash_funds')

@@ -24,7 +24,6 @@ const ENTITY = 'petty-cash-counts';
 interface CountDraft {
   /** pieces by denomination */
   denominaciones?: Readonly<Record<string, number>>;
-  /** unannounced */
   sorpresa?: boolean;
   comments?: string;
   /** why there is a difference; with it the difference is posted at once */
@@ -32,8 +31,7 @@ interface CountDraft {
 }
 
 /**
- * Stores a count with the amount that should be in the fund at this moment; a lock keeps others from moving its money
- * meanwhile.
+ * A lock keeps others from moving the fund's money meanwhile.
  * @throws DomainError not-found, invalid, forbidden (the actor may not post a difference)
  */
 export async function countCash(db: Db, actor: Actor, fundId: number, draft: CountDraft): Promise<CashCount> {
@@ -76,8 +74,7 @@ export async function countCash(db: Db, actor: Actor, fundId: number, draft: Cou
 }
 
 /**
- * Posts the difference of a count. A surplus is money that goes into the fund, so the user who counted it may not
- * post it.
+ * A surplus is money that goes into the fund, so the user who counted it may not post it.
  * @throws DomainError forbidden, not-found, invalid (no reason, fund_short), conflict (no_difference, movement_fixed,
  * same_author, closed_period, fund_closed)
  */

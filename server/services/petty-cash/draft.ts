@@ -16,14 +16,12 @@ import type { LockedFund } from './cash.ts';
 
 export type DeletedMovement = Movement & { attachments?: RetainedAttachment[] };
 
-/** A movement to be written, from any door: a new one, a changed one, or one that comes back. */
 export interface MovementInput extends MovementDraft {
   fundId?: number;
-  /** the changed movement; fields that the draft does not name stay */
+  /** fields that the draft does not name stay */
   id?: number;
   /** the version that was seen; without it, whatever is stored is overwritten */
   version?: number;
-  /** a movement that comes back under its id */
   deleted?: DeletedMovement;
   replenishmentId?: number | null;
   countId?: number | null;
@@ -49,12 +47,10 @@ const COLUMNS = [
 export const movementColumns = (movement: Columns) =>
   Object.fromEntries(COLUMNS.map((name) => [name, movement[name]])) as Columns;
 
-/** A complete draft: missing values are filled in. */
 export interface Draft extends Columns, Pick<MovementInput, 'id' | 'deleted' | 'isWithoutReceipt' | 'line'> {
   fundId: number;
   seen?: number;
   previous?: Movement;
-  /** whether the input itself states the origin of its money */
   statesOrigin: boolean;
   group: string;
   clave: string;
@@ -65,7 +61,6 @@ interface CompletionFacts {
   actor: Actor;
   previousById: ReadonlyMap<number, Movement>;
   funds: ReadonlyMap<number, LockedFund>;
-  /** days within which the firm wants a receipt */
   receiptDays: number;
 }
 
@@ -105,10 +100,7 @@ export const ORIGIN_KINDS: readonly string[] = ['apertura', 'reposicion', 'devol
 
 type Amounts = Pick<Movement, 'subtotalCents' | 'ivaCents' | 'importeCents'>;
 
-/**
- * Of subtotal, IVA and importe, a missing one follows from the other two; what a change leaves out stays as stored,
- * except for the subtotal.
- */
+/** A missing one follows from the other two; what a change leaves out stays as stored, except for the subtotal. */
 function completeAmounts(
   { subtotalCents: subtotal, ivaCents, importeCents }: MovementDraft,
   before: Amounts | undefined,
@@ -121,10 +113,7 @@ function completeAmounts(
   return { subtotalCents: subtotal ?? rest, ivaCents: iva, importeCents: importe };
 }
 
-/**
- * An expense without a receipt awaits one within the firm's term, unless the draft names another day; one that was
- * once accepted without a receipt stays so.
- */
+/** A receipt is awaited within the firm's term or until the stated day, unless its lack was accepted once. */
 function completeReceipt(
   stated: MovementInput & { fecha: PlainDate },
   previous: Movement | undefined,

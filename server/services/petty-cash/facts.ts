@@ -23,7 +23,6 @@ export interface MovementOptions {
   pause?: () => Promise<void>;
 }
 
-/** The facts that the rules ask about, read for all drafts at once. */
 export interface MovementFacts {
   actor: Actor;
   options: MovementOptions;
@@ -33,11 +32,9 @@ export interface MovementFacts {
   fundsWithMovements: ReadonlySet<number>;
   jobs: ReadonlySet<number>;
   rubros: ReadonlySet<number>;
-  /** by the UUID of their CFDI */
   expensesByUuid: ReadonlyMap<string, ExpenseWithUuid>;
   invoicesByUuid: Awaited<ReturnType<typeof readInvoicesByUuid>>;
   replacements: Replacements;
-  /** whether money that goes into a fund takes a second person */
   needsSecondPerson: boolean;
   /** null: no cap on one expense */
   capCents: Cents | null;
@@ -45,7 +42,6 @@ export interface MovementFacts {
   budgets?: BudgetBook;
   /** movements that were paid for a request */
   authorizedIds: ReadonlySet<number>;
-  /** ids of restored movements that exist already */
   existingIds: ReadonlySet<number>;
   movementIndex: MovementIndex;
 }

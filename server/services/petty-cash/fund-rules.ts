@@ -26,13 +26,12 @@ interface ReferenceNames {
 }
 
 export interface FundInput extends FundDraft {
-  /** the changed fund; fields that the draft does not name stay */
+  /** fields that the draft does not name stay */
   id?: number;
   version?: number;
   aperturaCents?: Cents;
   /** for a row of a file, which is identified by its name: the names in its references */
   statedNames?: ReferenceNames & { line: number };
-  /** for a row of a file: the reason why its holder is refused */
   holderProblem?: BrokenRule;
 }
 
@@ -50,14 +49,12 @@ export const COLUMNS = [
   'comments',
 ] as const satisfies readonly (keyof PettyCashFund)[];
 
-/** A complete draft: missing values have their defaults. */
 export interface CompletedFund extends Columns, Pick<FundInput, 'statedNames' | 'holderProblem'> {
   invalid?: BrokenRule;
   aperturaCents: Cents;
   previous?: PettyCashFund;
   /** its cash after and before, where the draft changes which payments leave it */
   cash?: { after: Cents; before: Cents };
-  /** of a changed fund: the day of its first movement */
   firstMovementDay?: PlainDate;
 }
 

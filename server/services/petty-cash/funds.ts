@@ -36,10 +36,7 @@ import { FUNDS, getFund, getFundRow, lockFund } from './reading.ts';
 import { createRequest, listReplenishments, needsSecondPerson } from './requests.ts';
 import { saveFund, writeAuthorizedMovement } from './write.ts';
 
-/**
- * Opens a fund, and requests its opening amount; where one person is enough, the money is in it at once.
- * @throws DomainError of the rule that refuses it (fund-rules.ts)
- */
+/** Requests the opening amount, or pays it where one person is enough. @throws DomainError of the broken rule */
 export const createFund = async (
   db: Db,
   actor: Actor,
@@ -60,10 +57,7 @@ export const updateFund = async (
   version?: number,
 ): Promise<PettyCashFund> => requireOneWritten(await writeFunds(db, actor, [{ ...draft, id, version }])).row;
 
-/**
- * Closes an empty fund of which nothing is awaited; its history stays.
- * @throws DomainError forbidden, not-found, stale, conflict (fund_not_settled, fund_closed)
- */
+/** @throws DomainError forbidden, not-found, stale, conflict (fund_not_settled, fund_closed) */
 export async function closeFund(db: Db, actor: Actor, id: number, version?: number): Promise<PettyCashFund> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
@@ -169,7 +163,6 @@ async function openFund(trx: Trx, actor: Actor, id: number, draft: CompletedFund
   return fund;
 }
 
-/** A raised fixed amount requests the difference, and applies once that is in the fund. */
 async function changeFund(
   trx: Trx,
   actor: Actor,

@@ -18,10 +18,7 @@ import { reopenRequest } from './requests.ts';
 import { UNRESTRICTED_KINDS } from './rules.ts';
 import { MOVEMENTS, writeMovements } from './write.ts';
 
-/**
- * A movement is an expense unless the draft states another kind.
- * @throws DomainError of the rule that refuses it (rules.ts)
- */
+/** A movement is an expense unless the draft states another kind. @throws DomainError of the rule that refuses it */
 export const createMovement = async (
   db: Db,
   actor: Actor,
@@ -40,10 +37,7 @@ export const updateMovement = async (
 ): Promise<Saved<'movement', Movement>> =>
   toSaved('movement', await writeMovements(db, actor, [{ ...draft, id, version }]));
 
-/**
- * Restores a deleted movement under its id, with its files, from the audit trail.
- * @throws DomainError not-found (never deleted); of the rule that refuses it
- */
+/** @throws DomainError not-found (never deleted); of the rule that refuses it */
 export const restoreMovement = (db: Db, actor: Actor, id: number): Promise<Saved<'movement', Movement>> =>
   inTransaction(db, async (trx) => {
     const deleted = await readLastDeleted<DeletedMovement>(trx, MOVEMENTS, id);
@@ -52,7 +46,6 @@ export const restoreMovement = (db: Db, actor: Actor, id: number): Promise<Saved
   });
 
 /**
- * Accepts an expense without a receipt: none is awaited any more.
  * @throws DomainError forbidden, not-found, stale, conflict (movement_fixed: it has one, or none is awaited;
  * closed_period)
  */
@@ -80,7 +73,6 @@ export async function acceptWithoutReceipt(
 
 /**
  * Money that was requested and put in is requested again once its movement is deleted.
- * @returns the deleted movement
  * @throws DomainError not-found, stale, forbidden, invalid fund_short, conflict (movement_fixed, closed_period)
  */
 export async function deleteMovement(db: Db, actor: Actor, id: number, version?: number): Promise<Movement> {

@@ -23,10 +23,7 @@ export const isToReplenish = sql`m."comprobarAntes" is null and ${isNotReplenish
 export const stateOfExpense = sql`case when ${isAwaited} then 'por-comprobar' when ${isRequested} then 'solicitado'
   when ${isReplenishable} then 'por-reponer' when m.tipo = 'gasto' then 'repuesto' end`;
 
-/**
- * Funds by name, with their cash at the end of a day; amounts to be proved and given back are as of now.
- * @param selection open ones, closed ones, or one by its id
- */
+/** The cash is that at the end of the day; amounts to be proved and given back are as of now. */
 export async function listFunds(
   db: Db,
   day: PlainDate,
@@ -78,10 +75,7 @@ export async function getFund(db: Db, id: number): Promise<PettyCashFund> {
   return fund;
 }
 
-/**
- * Locks the fund: nobody else moves its money until the transaction ends.
- * @throws DomainError not-found, stale, conflict fund_closed
- */
+/** Nobody else moves its money from here on. @throws DomainError not-found, stale, conflict fund_closed */
 export async function lockFund(trx: Trx, id: number, version?: number): Promise<PettyCashFund> {
   await lockRow(trx, 'petty_cash_funds', id);
   const current = await getFund(trx, id);
@@ -172,7 +166,6 @@ interface Holder {
 /** Few expenses have a number, the IVA, a UUID, or a day until which the receipt is awaited. */
 export type RareField = 'folio' | 'iva' | 'uuid' | 'comprobarAntes';
 
-/** Counts how many of the firm's last hundred expenses have each of these. */
 export async function countRareFields(db: Db): Promise<Record<RareField, number>> {
   const count = (selection: RawBuilder<unknown>) =>
     sql`coalesce(sum(case when ${selection} then 1 else 0 end), 0)`;

@@ -35,8 +35,7 @@ interface RequestDraft {
 }
 
 /**
- * Requests money for a fund: for proved expenses, or an amount by itself, which only approvers request. Where one
- * person is enough it is in the fund at once.
+ * Only approvers request an amount by itself. Where one person is enough, the money is in the fund at once.
  * @throws DomainError forbidden, not-found, invalid (nothing to replenish, no origin, what is missing), conflict
  * (closed_period, fund_closed)
  */
@@ -67,7 +66,6 @@ export async function requestReplenishment(
 }
 
 /**
- * Puts the requested money into the fund, from its origin.
  * @throws DomainError forbidden, not-found, stale, invalid, conflict (same_author, already_replenished,
  * closed_period, fund_closed)
  */
@@ -127,10 +125,7 @@ export async function withdrawReplenishment(
   });
 }
 
-/**
- * Takes the money out of the fund again, and reopens the request.
- * @throws DomainError forbidden, not-found, invalid fund_short, conflict (closed_period, fund_closed)
- */
+/** @throws DomainError forbidden, not-found, invalid fund_short, conflict (closed_period, fund_closed) */
 export async function undoReplenishment(db: Db, actor: Actor, id: number): Promise<Replenishment> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {

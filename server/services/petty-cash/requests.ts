@@ -20,14 +20,10 @@ const ENTITY = 'petty-cash-replenishments';
 type RequestValues = Pick<Replenishment, 'tipo' | 'fecha' | 'importeCents'> &
   Partial<Pick<Replenishment, 'concepto' | 'comments' | 'amplia'>> & { expenses?: readonly Movement[] };
 
-/** Whether money that goes into a fund takes a second person. */
 export const needsSecondPerson = async (db: Db): Promise<boolean> =>
   (await readSettings(db)).autorizacion === 'otra';
 
-/**
- * Makes a request for a locked fund, and pays it at once where one person is enough.
- * @throws DomainError invalid (no origin, a day that cannot be), conflict closed_period
- */
+/** Also pays it if one person is enough. @throws DomainError invalid (no origin, a bad day), conflict closed_period */
 export async function createRequest(
   trx: Trx,
   actor: Actor,
@@ -102,7 +98,6 @@ export async function payRequest(
   return { replenishment: await getReplenishment(trx, id), movement };
 }
 
-/** Reopens the request that a deleted movement had paid. */
 export async function reopenRequest(trx: Trx, actor: Actor, movement: Movement): Promise<void> {
   const isPaidByIt =
     movement.tipo === 'reposicion'

@@ -261,10 +261,7 @@ function isTheSumOfItsExpenses(remaining: readonly Draft[]): Rejections {
 
 export const groupOf = ({ fundId, group }: Pick<Draft, 'fundId' | 'group'>): string => `${fundId} ${group}`;
 
-/**
- * All that goes in is counted before anything goes out. A fund that was below zero before this rule existed takes
- * money in and gives none.
- */
+/** All that goes in is counted before anything goes out. A fund that was below zero before this rule gives none. */
 function isInTheFund(remaining: readonly Draft[], facts: MovementFacts): Rejections {
   const broken: Rejections = [];
   const cash = new Map<LockedFund, Cents>();
@@ -312,7 +309,7 @@ export function recordAccepted(draft: Draft, facts: MovementFacts): void {
   if (spending) facts.budgets?.record(spending, previousSpending(draft).previous);
 }
 
-/** Applies the rules about all together. @returns the refused ones, each with the rule that it breaks */
+/** @returns the refused drafts, each with the rule that it breaks */
 export function rejectTogether(
   stored: readonly StoredDraft<Draft, Movement>[],
   facts: MovementFacts,

@@ -30,7 +30,6 @@ interface StatementOptions {
   /** the last entries of the period, or of those before `cursor` */
   limit?: number;
   cursor?: string;
-  /** only what came in, or what went out */
   sentido?: Direction;
 }
 
@@ -40,8 +39,7 @@ const DIRECTION_CONDITIONS = {
 } as const satisfies Record<Direction, unknown>;
 
 /**
- * Movements and payments of a period, each with the balance after it. Within a day money that comes in is first, then
- * money that goes out, then payments, each in the order of capture.
+ * Within a day money that comes in is first, then money that goes out, then payments, each in the order of capture.
  * @throws DomainError malformed bad_cursor
  */
 export async function readStatement(

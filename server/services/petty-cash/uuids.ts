@@ -50,10 +50,7 @@ const uuidTable = (db: Db, uuids: readonly string[]) =>
     uuids.map((u) => ({ u })),
   )} as w`;
 
-/**
- * A CFDI is the receipt of one expense, or an invoice, and nothing else.
- * @param uuid of the CFDI; its owner may have one that it replaces
- */
+/** @param uuid of the CFDI; its owner may have one that it replaces */
 export function uuidTaken(owner: ExpenseWithUuid | InvoiceWithUuid, uuid: string): BrokenRule {
   const isExpense = 'movementId' in owner;
   const isSameUuid = owner.uuid === uuid;

@@ -44,7 +44,7 @@ export const writeMovements = (
     options,
   );
 
-/** Writes a movement that somebody has authorised. @throws DomainError of the rule that refuses it */
+/** @throws DomainError of the rule that refuses it */
 export const writeAuthorizedMovement = async (
   trx: Trx,
   actor: Actor,
@@ -52,7 +52,6 @@ export const writeAuthorizedMovement = async (
 ): Promise<Movement> =>
   requireOneWritten(await writeMovements(trx, actor, [input], { isAuthorized: true })).row;
 
-/** Stores a change of a locked fund, with its entry in the audit trail. */
 export async function saveFund(
   trx: Trx,
   actor: Actor,

@@ -23,7 +23,6 @@ export async function readChoices(db: Db, userId: number): Promise<Choices> {
   };
 }
 
-/** Reads a single one; `readChoices` reads all at once. */
 export const readPreference = async <Value>(
   db: Db,
   userId: number,

@@ -21,10 +21,7 @@ export interface Auth {
   warmUp(): Promise<void>;
 }
 
-/**
- * Wraps the little that is used of better-auth. Loading it takes half a second, so it is loaded once the server
- * answers, and never by a command that does not need it.
- */
+/** Loading better-auth takes half a second, so that it is loaded once the server answers, and only if needed. */
 export function createAuth(db: Db, options: AuthOptions): Auth {
   let loading: Promise<BetterAuth> | undefined;
   const load = () => {

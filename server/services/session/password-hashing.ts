@@ -23,7 +23,6 @@ export const hashPassword = (password: string): Promise<string> =>
 export const verifyPassword = ({ hash, password }: { hash: string; password: string }): Promise<boolean> =>
   hashing.run(() => scryptVerify(hash, password.slice(0, MAX_HASHED_LENGTH).normalize('NFKC')));
 
-/** Whether a hash has another cost than today's. */
 export const isOutdated = (hash: string): boolean => !hasCost(hash);
 
 export const readHashingLoad = (): { running: number; waiting: number } => hashing.load;

@@ -17,7 +17,6 @@ export interface Session {
   email: string;
   roles: number[];
   mustChangePassword: boolean;
-  /** the user's roles require a second factor, and there is none yet */
   mustAddSecondFactor: boolean;
   /** when the password was last given, at the sign-in or later */
   confirmedAt: Date;
@@ -30,7 +29,6 @@ const HOUR = 60 * MINUTE;
 const TOUCH_MS = MINUTE;
 const TOUCH_WAIT_MS = 200;
 
-/** The session of a token within its idle and absolute limits; undefined where there is none. */
 export async function readSession(
   db: Db,
   token: string,
@@ -92,7 +90,7 @@ export interface OpenSession {
   isCurrent: boolean;
 }
 
-/** The user's valid sessions, this one first, then by last use. */
+/** This session comes first, then the others by last use. */
 export async function listSessions(db: Db, { userId, token }: Session, now: Date): Promise<OpenSession[]> {
   const rows = await db
     .selectFrom('sessions')
@@ -113,7 +111,7 @@ export async function listSessions(db: Db, { userId, token }: Session, now: Date
     .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || +b.lastUse - +a.lastUse || b.id - a.id);
 }
 
-/** Ends one of the user's own sessions. @throws DomainError not-found, also for another user's */
+/** @throws DomainError not-found, also for another user's */
 export async function endSession(db: Db, { userId }: Session, id: number): Promise<void> {
   const { numDeletedRows } = await db
     .deleteFrom('sessions')
@@ -123,7 +121,6 @@ export async function endSession(db: Db, { userId }: Session, id: number): Promi
   if (numDeletedRows === 0n) throw new DomainError('not-found', 'Esa sesión ya no existe.');
 }
 
-/** Ends a user's sessions, all or all but the one with `keepToken`. */
 export async function endSessions(db: Db, userId: number, keepToken = ''): Promise<void> {
   await db
     .deleteFrom('sessions')

@@ -44,7 +44,6 @@ export interface SignedIn {
 }
 
 /**
- * E-mail or username and password → a new session's token, or the challenge of a second factor.
  * @param device what a remembered device keeps
  * @throws DomainError unauthenticated (one answer for unknown, wrong and deactivated), too-many, busy
  */
@@ -60,8 +59,7 @@ export async function signIn(
   const name = nameKey(login);
   const account = user ? accountKey(user.id) : unknownKey(name);
   return withAttempt(db, { account, name, address, at }, async ({ id: attemptId, isAllowed }) => {
-    // The password of an unknown or deactivated user is checked too, against nobody's, so that it takes the same
-    // time.
+    // An unknown or deactivated user's password is checked too, against nobody's, so that it takes the same time.
     const hash = (isAllowed && user?.active && user.password) || DUMMY_HASH;
     const isRight = await verifyPassword({ hash, password: attempt.password }).catch(async (error) => {
       await deleteAttempt(db, attemptId);
@@ -84,10 +82,7 @@ export async function signIn(
   });
 }
 
-/**
- * The second half: a code of the authenticator, or a backup code. Wrong ones count with the account's passwords.
- * @throws DomainError unauthenticated (wrong; the password was changed meanwhile), too-many
- */
+/** Wrong codes count as wrong passwords. @throws DomainError unauthenticated (also after a new password), too-many */
 export async function signInByCode(
   db: Db,
   auth: Auth,
@@ -129,7 +124,7 @@ async function openSession(
   return { token, userId };
 }
 
-/** Stores and returns the password's hash at today's cost; where the queue is full, returns the previous one. */
+/** @returns the hash at today's cost, or the previous one where the queue is full */
 async function renewHash(
   db: Db,
   { id, username, hash }: { id: number; username: string; hash: string },
@@ -172,10 +167,7 @@ async function findByLogin(db: Db, login: string) {
   return isInternalEmail(login) ? undefined : found;
 }
 
-/**
- * A reset or a deactivation may have come while the password was checked, and then ends this session too. A new hash
- * of the same password, made by another sign-in, does not.
- */
+/** A reset or a deactivation during the check ends this session; a new hash of the same password does not. */
 async function endUnlessUnchanged(
   db: Db,
   token: string,

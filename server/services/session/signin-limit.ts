@@ -129,10 +129,7 @@ export async function registerAttempt(
   });
 }
 
-/**
- * Milliseconds until one more is allowed; 0 or less: now. All are read at one moment, since attempts are forgiven at
- * any time.
- */
+/** Milliseconds to wait; 0 or less: none. All are read at one moment, since attempts are forgiven at any time. */
 async function readWaits(trx: Trx, { account, name, address, at }: Required<Attempt>) {
   const selectOldestInLimit = (
     limit: keyof typeof LIMITS,
@@ -194,7 +191,7 @@ export async function markSucceeded(trx: Trx, id: number): Promise<void> {
   await trx.updateTable('signin_attempts').set({ succeeded: 1 }).where('id', '=', id).execute();
 }
 
-/** Deletes old attempts and stored answers; every server calls this now and then. */
+/** Every server calls this now and then. */
 export async function deleteOldAttempts(db: Db, now: Date): Promise<void> {
   await clampFutureTimes(db, now);
   const before = (age: number) => new Date(now.getTime() - age).toISOString();

@@ -79,7 +79,6 @@ const checkSetting = (label: string, what: string, usual: CheckLevel = 'avisar')
 /** Posted by the page for "these roles", which it sends along. */
 export const SOME_ROLES = 'roles';
 
-/** Every setting there is; a feature that needs one adds it here. */
 export const SETTINGS = {
   empresa: {
     subject: 'empresa',
@@ -332,7 +331,6 @@ function amountOrNone(value: string): string {
   return cents > 0 ? moneyText(cents) : expects('un importe mayor que cero');
 }
 
-/** @param labels of the values that may be chosen, in their order */
 function choice<Value extends string>(labels: Readonly<Record<Value, string>>) {
   const values = Object.keys(labels);
   const check = (value: string) => {

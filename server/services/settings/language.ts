@@ -10,10 +10,7 @@ const under = new AsyncLocalStorage<{ language: Language; timeZone: string }>();
 setLanguageSource(() => under.getStore()?.language ?? 'mixto', toSpanish);
 setBusinessZone(() => under.getStore()?.timeZone ?? HOME_ZONE);
 
-/**
- * Runs `work` so that dates, refusals and the specification's texts are in this language, and moments are in this
- * time zone.
- */
+/** Dates, refusals and the specification's texts are in this language, and moments are in this time zone. */
 export const inLanguage = <T>(language: Language, work: () => T, timeZone = HOME_ZONE): T =>
   under.run({ language, timeZone }, work);
 

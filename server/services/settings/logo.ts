@@ -18,7 +18,6 @@ export async function readLogo(db: Db): Promise<PictureFile | undefined> {
 }
 
 /**
- * Replaces the picture on the heads of all documents, or removes it.
  * @returns whether it is another one
  * @throws DomainError too-large, invalid `bad_logo`, naming the field
  */

@@ -44,8 +44,7 @@ export const changeSetting = (
 ): Promise<number> => changeSettings(db, actor, [{ key, value }], options);
 
 /**
- * Makes all of the changes or none, with an audit entry for each that differs.
- * @returns how many differed
+ * @returns how many differed; all are changed, or none
  * @throws DomainError forbidden; not-found, invalid or stale, naming the settings by their keys; conflict (the
  * closing date)
  */
@@ -96,7 +95,6 @@ function checkAll(changes: readonly SettingChange[]): CheckedChange[] {
   return checked;
 }
 
-/** Refuses where somebody else has changed the same setting meanwhile, to another value. */
 function refuseStale(changes: readonly CheckedChange[], current: Settings): void {
   const fields: Record<string, string> = {};
   for (const { key, previous, stored } of changes) {

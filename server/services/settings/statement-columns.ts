@@ -76,10 +76,7 @@ function headingsOf(values: Readonly<Record<ColumnKey, string>>): StatementHeadi
   return Object.fromEntries(entries) as Record<StatementField, readonly string[]>;
 }
 
-/**
- * A heading, or a word, has one meaning: money that leaves must not be read as money that comes in.
- * @throws DomainError invalid, of the setting that was changed
- */
+/** Money that leaves must not be read as money that comes in. @throws DomainError invalid, of the changed setting */
 export function refuseSharedHeadings(
   changed: readonly { key: string; stored: string }[],
   current: Readonly<Record<ColumnKey | WordKey, string>>,

@@ -68,7 +68,6 @@ export async function readRulesFor(
 /**
  * Requires a signer who is not among the document's authors. Where an author had access to the signer's account lately,
  * the signature gets an entry of its own in the trail, before that of the change; it is shown from there.
- * @param refusal message and code for authors
  * @throws DomainError conflict: `refusal.code`, or same_author
  */
 export async function requireSecondPerson(
@@ -89,7 +88,6 @@ export async function requireSecondPerson(
   audit(trx, actor, { action: 'sign', entity, entityId, after: { ...auditFields, ...note } });
 }
 
-/** Returns why this user may not sign yet, where the firm sets a waiting period after such access. */
 export async function findWaitMessage(
   db: Db,
   userId: number,
@@ -214,10 +212,7 @@ const daysSince = ({ at: then }: AccountAct, now: Instant): number =>
 
 const lastActOf = (path: readonly AccountAct[]): AccountAct => path.at(-1)!;
 
-/**
- * Finds the chains of access to an account: who acted on it, who acted earlier on that user's account, and so on. The
- * chains whose oldest act is latest come first.
- */
+/** Who acted on the account, who acted earlier on that user's account, and so on; the latest chain comes first. */
 function findPaths(acts: readonly AccountAct[], from: number): AccountAct[][] {
   const paths = new Map(acts.filter(({ subjectId }) => subjectId === from).map((act) => [act, [act]]));
   // Iterating a Map includes entries added meanwhile.
@@ -262,9 +257,7 @@ interface AuditedUser {
   enabled?: boolean;
 }
 
-/**
- * An act gives its author access to the account. Acts on one's own account do not count, except at the command line.
- */
+/** Acts on one's own account do not count, except at the command line. */
 function toAct({ origin, action, before, after, ...row }: ActRow): AccountAct[] {
   const [kind, who] = origin.split(':');
   const terminal = kind === 'cli' ? (who ?? row.by) : undefined;

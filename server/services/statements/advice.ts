@@ -24,11 +24,7 @@ interface Payment {
 export type PaymentAdvice = Awaited<ReturnType<typeof readAdvice>>;
 export type AdvisedPayment = PaymentAdvice['payments'][number];
 
-/**
- * Aviso de pago: for some payments to one supplier, or for all that it was paid on a day; what credit notes cover is
- * no payment.
- * @throws DomainError not-found
- */
+/** Aviso de pago: what credit notes cover is no payment. @throws DomainError not-found */
 export async function readAdvice(
   db: Db,
   selection: { paymentIds: readonly number[] } | { supplierId: number; date: PlainDate },
@@ -54,7 +50,6 @@ export async function readAdvice(
   const supplier = await readSupplier(db, first.supplierId);
   const payments = rows.map((payment) => ({
     ...payment,
-    /** pending of the invoice after this payment */
     restCents: payment.totalCents - payment.beforeCents - payment.amountCents,
     /** the supplier owes a receipt of it (SAT, MetodoPago PPD) */
     needsReceipt: payment.metodopago === 'PPD',

@@ -25,7 +25,6 @@ export interface StatementLine {
   /** the day of the invoice; or of the payment, but never before that of its invoice */
   date: PlainDate;
   kind: StatementKind;
-  /** of the invoice, or of the payment */
   id: number;
   invoiceId: number;
   numfactura: string;
@@ -36,11 +35,8 @@ export interface StatementLine {
   reference: string;
   /** whether the supplier's receipt of the payment is there; null where none is due */
   rep: ReceiptState | null;
-  /** what it adds to what is owed */
   chargeCents: Cents;
-  /** what it takes off */
   creditCents: Cents;
-  /** what is owed after it */
   balanceCents: Cents;
 }
 
@@ -79,7 +75,6 @@ export async function readStatement(
     openingCents: closingCents - chargeCents + creditCents,
     /** by day; on the same day invoices first */
     lines: lines.slice(-limit),
-    /** earlier movements of the period are not among the lines */
     isTruncated: lines.length > limit,
     chargeCents,
     creditCents,
@@ -95,7 +90,7 @@ export async function readStatement(
 /** Before all dates that either database has. */
 const BEGINNING: PlainDate = '0001-01-01';
 
-/** The supplier of a statement or of a letter. @throws DomainError not-found */
+/** @throws DomainError not-found */
 export async function readSupplier(db: Db, id: number) {
   const supplier = await db
     .selectFrom('suppliers')
@@ -139,7 +134,7 @@ async function sumMovements(db: Db, period: StatementPeriod) {
   return rows[0]!;
 }
 
-/** The last ones of the period, each with the balance after it, worked back from the end. */
+/** The balances are worked back from the end. */
 async function readLines(
   db: Db,
   period: StatementPeriod,

@@ -28,10 +28,7 @@ export const createAccount = async (
 ): Promise<SavedAccount> =>
   toSaved('account', await writeAccounts(db, actor, [{ supplierId, clabe, titular }]));
 
-/**
- * A change of the account removes its confirmation; `trusted` applies after the change.
- * @throws DomainError of the rule that refuses it
- */
+/** `trusted` applies after the change, which removes the confirmation. @throws DomainError of the broken rule */
 export const updateAccount = async (
   db: Db,
   actor: Actor,

@@ -33,7 +33,6 @@ import {
 } from '../writing.ts';
 import { involvedUsers, readAccounts, readEditors } from './reading.ts';
 
-/** An account to be written, new or changed; trust is given after the change. */
 export interface AccountInput extends AccountDraft {
   /** below zero: a supplier that the same file creates */
   supplierId: number | null;
@@ -44,13 +43,10 @@ export interface AccountInput extends AccountDraft {
   line?: number;
 }
 
-/** A complete draft: missing values are as stored. */
 export type Draft = ReturnType<typeof completeDraft>;
 
 interface AccountOptions {
-  /** for a table: what is on file already and equal is not stored again */
   skipsExisting?: boolean;
-  /** names suppliers in messages about a table */
   nameOf?: (supplierId: number) => string;
 }
 

@@ -2,7 +2,6 @@ import { falseFlag } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { CLI_USERNAME, internalEmail } from '../../../shared/users.ts';
 
-/** The id of the system user `cli`, created on first use. */
 export async function findOrCreateCliUser(db: Db, at: string): Promise<number> {
   const find = () =>
     db.selectFrom('users').select('id').where('username', '=', CLI_USERNAME).executeTakeFirst();

@@ -6,10 +6,7 @@ import { drawPassword } from '../../formats/passwords/common-passwords.ts';
 import type { Actor } from '../audit/audit.ts';
 import { createUser } from './users.ts';
 
-/**
- * Creates the first administrator (roles 1 and 3), with the given password or a generated one that must be changed.
- * @returns what to print once; undefined where there are users already
- */
+/** @returns what to print once; undefined where there are users already */
 export async function createFirstAdministrator(
   db: Db,
   actor: Actor,

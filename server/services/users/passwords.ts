@@ -17,8 +17,7 @@ import { getUser } from './reading.ts';
 const TEMPORARY_PASSWORD_MS = 72 * 3600 * 1000;
 
 /**
- * Sets a password for somebody else: it ends the user's sessions and has to be changed. Users change their own with
- * the current one, except on the command line.
+ * Ends the user's sessions; the password has to be changed. Only on the command line do users reset their own.
  * @throws DomainError invalid (weak; one's own), not-found
  */
 export async function resetPassword(db: Db, actor: Actor, id: number, password: string): Promise<User> {
@@ -34,10 +33,7 @@ export async function resetPassword(db: Db, actor: Actor, id: number, password: 
   });
 }
 
-/**
- * The user's own change: takes the current password and ends the user's other sessions.
- * @throws DomainError invalid (wrong current password, weak or empty new one)
- */
+/** Ends the user's other sessions. @throws DomainError invalid (wrong current password, weak or empty new one) */
 export async function changePassword(
   db: Db,
   actor: Actor,
@@ -65,10 +61,7 @@ export async function changePassword(
   });
 }
 
-/**
- * Checks that `password` is the user's own; `onVerified` gets its hash and the attempt to mark as successful.
- * @throws DomainError invalid (wrong), too-many as at the sign-in, busy
- */
+/** `onVerified` gets the attempt to mark as successful. @throws DomainError invalid (wrong), too-many, busy */
 async function withOwnPassword(
   db: Db,
   { userId, password, address, at }: { userId: number; password: string; address: string; at: Date },
@@ -99,7 +92,7 @@ const GRACE_MS = 10 * 60_000;
 export const isConfirmed = ({ confirmedAt }: Session, now: Date): boolean =>
   now.getTime() - confirmedAt.getTime() < GRACE_MS && !isFuture(confirmedAt, now);
 
-/** Takes the session's own password once more. @throws DomainError invalid (wrong), too-many as at the sign-in, busy */
+/** @throws DomainError invalid (wrong), too-many as at the sign-in, busy */
 export async function confirmPassword(
   db: Db,
   { userId, token }: Session,

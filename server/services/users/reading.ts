@@ -23,10 +23,7 @@ export async function searchUsers(
     );
 }
 
-/**
- * A page of users or roles, after the row whose id is the cursor; a firm has few, so all of them are read.
- * @throws DomainError malformed where the list has no such row
- */
+/** A firm has few rows, so that all are read. @throws DomainError malformed where the list has no row of the cursor */
 export function pageOf<Row extends { id: number }>(
   rows: readonly Row[],
   { limit, cursor }: { limit: number; cursor?: number | null },

@@ -28,10 +28,7 @@ export interface Enrolment {
   address: string;
 }
 
-/**
- * A new secret, which takes effect with `confirmSecondFactor`; one that was never confirmed is replaced.
- * @throws DomainError conflict where there is a second factor
- */
+/** It takes effect with `confirmSecondFactor`. @throws DomainError conflict where there is a second factor */
 export async function startSecondFactor(db: Db, auth: Auth, actor: Actor): Promise<Enrolment> {
   const secret = generateSecret();
   const values = { secret: await auth.seal(secret), confirmed: 0, lastStep: 0, createdAt: actor.at };
@@ -91,16 +88,12 @@ export async function confirmSecondFactor(
   });
 }
 
-/** A code of the user who changes the second factor, and the address that it came from. */
 interface GivenCode {
   code: string;
   address: string;
 }
 
-/**
- * Replaces the remaining backup codes by new ones.
- * @throws DomainError not-found where there is no second factor; invalid (wrong code), too-many as at the sign-in
- */
+/** @throws DomainError not-found where there is no second factor; invalid (wrong code), too-many as at the sign-in */
 export async function renewBackupCodes(
   db: Db,
   auth: Auth,
