@@ -4,10 +4,7 @@ import type { Fault } from './integrity.ts';
 import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
 
-/**
- * Queries for the rows to sum, with the columns kind, day (null where a row has none), count, totalCents, paidCents,
- * costCents.
- */
+/** The columns are kind, day (null where a row has none), count, totalCents, paidCents, costCents. */
 const SOURCE_ROWS = {
   /** invoices by issue date, kind `issued`; their cost is without IVA */
   issued: sql`select 'issued' as kind, fechaemision as day, 1 as count, "totalCents", "paidCents",

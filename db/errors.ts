@@ -19,10 +19,7 @@ export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQL
 export const isDamage = (error: unknown): boolean =>
   /^(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002|SALDO_UNREADABLE)/.test(codeOf(error));
 
-/**
- * Parses JSON that the program stored. Invalid JSON counts as damage.
- * @param place where it is stored, for the message
- */
+/** Invalid JSON counts as damage. */
 export function readStoredJson<T>(text: string, place: string): T {
   try {
     return JSON.parse(text) as T;
@@ -54,7 +51,6 @@ export const isTakenUuid = (error: unknown): boolean =>
   (codeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' && String(error).includes('a CFDI of an invoice')) ||
   (isViolation(error, 'unique') && /petty_cash_movements[._]uuid|a CFDI of an invoice/.test(String(error)));
 
-/** The invoice or expense with the CFDI was stored concurrently, after the check. */
 export function takenUuidError(): DomainError {
   const message = 'Ese CFDI ya está en una factura o en un gasto de caja chica.';
   return new DomainError('conflict', message, { code: 'uuid_taken', fields: { uuid: message } });
@@ -67,7 +63,6 @@ export const goneError = (): DomainError =>
     'database_gone',
   );
 
-/** The stored data are damaged, so nothing more is written. */
 export const damagedError = (): DomainError =>
   unavailable(
     'La base de datos está dañada: se puede consultar, y no se guarda nada. Avisa al administrador.',
@@ -117,10 +112,7 @@ const LABELS: Readonly<Record<string, string>> = {
 const REFERENCE_MISSING =
   'Un registro del que depende lo que se iba a guardar no existe: la obra, el rubro, el origen o un proveedor. No se guardó nada.';
 
-/**
- * A full disk is temporary, so it has an answer of its own. Other errors get the file's name, which SQLite does not
- * give.
- */
+/** A full disk is temporary, so it has an answer of its own. SQLite's other errors get the file's name. */
 export function withFileErrors<T>(file: string, work: () => T): T {
   try {
     return work();

@@ -13,10 +13,7 @@ interface SchemaObject {
   sql: string | null;
 }
 
-/**
- * Compares the schema with that of the migrations. A missing or disabled index or trigger leaves a rule unenforced,
- * and an additional one may do anything.
- */
+/** A missing or disabled index or trigger leaves a rule unenforced, and an additional one may do anything. */
 export async function findSchemaFaults(db: Db): Promise<Fault[]> {
   const list = findMigrations(await appliedMigrations(db));
   const isPostgres = dialectOf(db) === 'postgres';

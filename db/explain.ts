@@ -32,17 +32,13 @@ export function explainFileError(error: unknown): DomainError | undefined {
 const isFileError = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && Object.hasOwn(FILE_REASONS, codeOf(error));
 
-/** Explains why the server cannot use one of its files, including the database; undefined for other errors. */
 export function findFileProblem(error: unknown): string | undefined {
   if (isFileError(error)) return describeFileError(error);
   const isSqliteFileError = /^SQLITE_(CANTOPEN|IOERR|READONLY|PERM)/.test(codeOf(error));
   return isSqliteFileError ? describeFileProblem((error as Failure).file) : undefined;
 }
 
-/**
- * Explains an error of the environment, which is shown as one line instead of a stack.
- * @returns undefined for errors of another kind
- */
+/** Explains an error of the environment. @returns undefined for errors of another kind */
 export function explainDatabaseError(error: unknown): DomainError | undefined {
   const reason = [...OUTAGES, ...REFUSALS].find(([pattern]) => pattern.test(errorText(error)));
   if (!reason) return undefined;

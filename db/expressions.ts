@@ -25,7 +25,6 @@ export const orderWithNulls =
 export const foldedContains = (column: Expression<string>, text: string): Expression<SqlBool> =>
   like(column, `%${escapeLike(text)}%`);
 
-/** Sorts texts that begin with `text` before those that only contain it. */
 export const prefixFirst = (column: Expression<string>, text: string): Expression<number> =>
   sql<number>`case when ${like(column, `${escapeLike(text)}%`)} then 0 else 1 end`;
 
@@ -34,10 +33,7 @@ const escapeLike = (text: string): string => fold(text).replace(/[\\%_]/g, '\\$&
 const like = (column: Expression<string>, pattern: string): Expression<SqlBool> =>
   sql<SqlBool>`${column} like ${pattern} escape '\\'`;
 
-/**
- * Whether the column contains the text, by its search index if it has one. Texts of one or two characters have no
- * trigram and need a scan.
- */
+/** Texts of one or two characters have no trigram and need a scan. */
 export function matchesText(db: Db, column: SearchedColumn, text: string): Expression<SqlBool> {
   const needle = fold(text);
   const { table, index: name } = SEARCH_INDEXES[column];
@@ -49,10 +45,7 @@ export function matchesText(db: Db, column: SearchedColumn, text: string): Expre
 
 const quoteNeedle = (text: string): string => `"${fold(text).replaceAll('"', '""')}"`;
 
-/**
- * Selects the newest rows that contain `text`, without reading others. Texts of one or two characters are not
- * supported.
- */
+/** Reads no other rows, and supports no texts of one or two characters. */
 export function newestContaining(db: Db, column: IndexedColumn, text: string, limit: number) {
   const { table, index: name } = SEARCH_INDEXES[column];
   if (dialectOf(db) === 'postgres') {
@@ -97,14 +90,10 @@ export const addDaysExpression = (db: Db, date: RawBuilder<unknown>, days: RawBu
 export const bankAmountExpression = (payments: string) =>
   sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
 
-/**
- * The cost of a credit: its part without IVA, to the cent. Computed in doubles, since a product of two amounts may
- * exceed an integer.
- */
+/** Computed in doubles, since a product of two amounts may exceed an integer; rounded to the cent. */
 export const creditCostExpression = (payments: string, notes: string) =>
   shareWithoutIva(sql.ref(`${payments}.amountCents`), notes);
 
-/** The cost of a payment: what left the bank, times the share of the invoice without IVA, to the cent. */
 export const paymentCostExpression = (payments: string, invoices: string) =>
   shareWithoutIva(bankAmountExpression(payments), invoices);
 
@@ -132,11 +121,9 @@ export const forNoKeyUpdate = rowLock('no key update');
 /** Keeps others from changing the row; many transactions may hold this lock at once. */
 export const forKeyShare = rowLock('key share');
 
-/** Takes no lock outside of a transaction. */
 export const forUpdateInTransaction = (db: Db, table: keyof Schema) =>
   db.isTransaction ? forUpdate(db, table) : sql``;
 
-/** Keeps others from writing to these tables until the transaction ends; on SQLite they cannot anyway. */
 export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Promise<void> {
   if (!takesLocks(trx) || tables.length === 0) return;
   await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in share row exclusive mode`.execute(
@@ -144,17 +131,13 @@ export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Prom
   );
 }
 
-/** Locks `key` until the transaction ends, exclusively. SQLite has only one writer anyway. */
 export async function lockKey(trx: Trx, key: string): Promise<void> {
   if (takesLocks(trx)) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
   }
 }
 
-/**
- * Locks `key` until the transaction ends, shared with others but not with `lockKey`; outside of a transaction it does
- * nothing.
- */
+/** This lock is shared with others but not with `lockKey`; outside of a transaction it does nothing. */
 export async function lockKeyShared(db: Db, key: string): Promise<void> {
   if (db.isTransaction && takesLocks(db)) {
     await sql`select pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`.execute(db);

@@ -61,10 +61,7 @@ export function describeDamage(error: unknown): string {
 
 const SAMPLED_ROWS = 1000;
 
-/**
- * Finds rows that are missing in SQLite's search index, or are in it with another text or although they are deleted.
- * It compares the number of trigrams of every row, and the text of a thousand rows, evenly spread.
- */
+/** It compares the number of trigrams of every row, and the text of a thousand rows, evenly spread. */
 export async function findUnsearchable(db: Db, column: IndexedColumn): Promise<Fault[]> {
   if (dialectOf(db) !== 'sqlite') return [];
   const { table, index: name } = SEARCH_INDEXES[column];

@@ -9,7 +9,6 @@ export interface DatabaseSize {
   walBytes?: number;
 }
 
-/** @param file the path of a SQLite database */
 export async function measureDatabase(db: Db, file?: string): Promise<DatabaseSize> {
   if (dialectOf(db) === 'sqlite') {
     const size = sql<{ bytes: number }>`

@@ -18,11 +18,9 @@ const BEFORE_1_0 = '0001-initial';
 const ADVISORY_LOCK = 7_256_001;
 
 /**
- * Brings the schema up to date in one transaction, together with the rows that record it: after a crash all or nothing
- * has happened, and the second of two starting processes finds it done. Before an existing database is changed, a copy
- * is left in the data folder's `backups/`: of SQLite a file, of PostgreSQL a portable zip. `dataFolder` defaults to
- * that of the file. `report` gets the running migration and the overall progress; creating a database is quick, and
- * not reported.
+ * Migrates in one transaction, together with the rows that record it: after a crash all or nothing has happened, and
+ * the second of two starting processes finds it done. An existing database is first copied to the data folder's
+ * `backups/`: SQLite as a file, PostgreSQL as a portable zip. Creating a database is quick, and not reported.
  * @returns the names of the migrations that ran
  * @throws DomainError conflict where the database is newer than this program, or from before 1.0
  */
@@ -35,8 +33,7 @@ export async function migrate(
   if (pendingMigrations(list, await findAppliedMigrations(db)).length === 0) return [];
   let isNew = false;
   const ran = await db.transaction().execute(async (trx) => {
-    // PostgreSQL would let one of two starting processes fail if both find the table missing, so a lock lets them in
-    // one by one.
+    // // PostgreSQL would let one of two starting processes fail if both find the table missing.
     if (dialect === 'postgres') await lockMigrations(trx);
     await sql.raw(VERSION_TABLE).execute(trx);
     const applied = await appliedMigrations(trx);
@@ -52,10 +49,7 @@ export async function migrate(
   return ran;
 }
 
-/**
- * Runs the pending migrations of `list` in the caller's transaction, without a copy: for a database that nobody uses
- * yet.
- */
+/** Works in the caller's transaction, without a copy: for a database that nobody uses yet. */
 export async function migrateWithin(trx: Trx, list: readonly Migration[]): Promise<string[]> {
   await sql.raw(VERSION_TABLE).execute(trx);
   return run(trx, pendingMigrations(list, await appliedMigrations(trx)), dialectOf(trx));
@@ -87,10 +81,7 @@ export async function isMigrated(db: Db): Promise<boolean> {
   return applied.length === migrations.length && pendingMigrations(migrations, applied).length === 0;
 }
 
-/**
- * Changes nothing.
- * @throws DomainError conflict (older or newer than the program); the error that keeps it from being read
- */
+/** @throws DomainError conflict (older or newer than the program); the error that keeps it from being read */
 export async function requireMigrated(db: Db): Promise<void> {
   if (pendingMigrations(migrations, await findAppliedMigrations(db)).length > 0)
     throw new DomainError('conflict', 'La base de datos no está al día.', { remedy: 'migrate' });
@@ -130,10 +121,7 @@ async function lockMigrations(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
 }
 
-/**
- * Runs in the migration's own transaction, so that the copy has exactly the state before it, and only one process
- * writes it.
- */
+/** In the migration's own transaction, the copy has exactly the state before it, and only one process writes it. */
 async function copyBeforeMigration(
   { db, dialect, file }: OpenDatabase,
   trx: Trx,
@@ -155,7 +143,6 @@ async function copyBeforeMigration(
   await writePortable(trx, copyPath(database, 'zip'), new Date().toISOString());
 }
 
-/** Keeps others from changing rows until the migration is done; reading is still possible. */
 async function lockAllTables(trx: Trx): Promise<void> {
   const { readTables } = await import('./copies/portable-tables.ts');
   const tables = await readTables(trx);

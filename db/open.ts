@@ -170,10 +170,9 @@ export const isInPlace = (db: Kysely<Schema>): boolean => databaseFileOf(db)?.is
 export const fileOf = (db: Kysely<Schema>): string | undefined => databaseFileOf(db)?.name;
 
 /**
- * Returns a text that changes once anybody has written to the database, audited or not, in this process or another
- * one. For SQLite it is the data_version of the reading connection. For PostgreSQL it is the snapshot that a query
- * would see, since no writing transaction ends between two equal ones; the server's start time distinguishes a standby
- * that was promoted from its predecessor.
+ * The text changes once anybody has written to the database, in this process or another one: SQLite's data_version,
+ * or the snapshot of a PostgreSQL query, since no writing transaction ends between two equal ones; the server's start
+ * time distinguishes a standby that was promoted from its predecessor.
  */
 export async function readVersion(db: Kysely<Schema>): Promise<string> {
   const file = databaseFileOf(db);
@@ -183,7 +182,6 @@ export async function readVersion(db: Kysely<Schema>): Promise<string> {
   return rows[0]!.version;
 }
 
-/** The only way for code to find out the kind of database. */
 export function dialectOf(db: Kysely<Schema>): DialectName {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 }

@@ -34,9 +34,7 @@ export function decodeCursor(text: string, kind: SortKind): Cursor {
   try {
     const [value, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[];
     if (isSortValue(value, kind) && Number.isSafeInteger(id)) return { value, id: id as number };
-  } catch {
-    // not JSON: refused below
-  }
+  } catch {}
   throw badCursor();
 }
 
@@ -64,10 +62,9 @@ export interface PageQuery {
 }
 
 /**
- * Selects the rows of one page in order, plus one more where there is a next page. A query with joins or wide rows
- * should select ids only and load the rest by them: then one number per row is sorted, and only the page is joined.
- * @param isSelective the filter finds few rows by an index of its own. The planner would otherwise prefer the index of
- * the list's order, and might read all other rows first
+ * Selects one row more where there is a next page. A query with joins or wide rows should select ids only and load
+ * the rest by them: then one number per row is sorted, and only the page is joined.
+ * @param isSelective the filter finds few rows by its own index; the planner might otherwise read all rows in order
  */
 export function selectPage<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,

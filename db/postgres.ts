@@ -28,21 +28,16 @@ const SETTINGS = {
   random_page_cost: '1.1',
 };
 
-/**
- * Limits for connecting and for answers. The latter exceeds lock_timeout, so that the server reports a lock that is
- * waited for.
- */
+/** The second exceeds lock_timeout, so that the server reports a lock that is waited for. */
 const LIMITS = { connectMs: 4000, answerMs: 20_000 };
 
 /** The duration of these statements depends on the number of rows, so `answerMs` does not apply. */
 const UNBOUNDED = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/i;
 
 /**
- * A pool that survives outages of its server: a connection that breaks, or does not answer in time, fails only its own
- * query and is not reused. If the address names several servers, a new connection tries them in turn, beginning with
- * the last one that accepted writes, like libpq's target_session_attrs=primary. Which one is the primary is decided
- * elsewhere.
- * @param connections the maximum
+ * A connection that breaks, or does not answer in time, fails only its own query and is not reused. If the address
+ * names several servers, a new connection tries them in turn, beginning with the last one that accepted writes, like
+ * libpq's target_session_attrs=primary.
  * @throws DomainError invalid where the address is not valid
  */
 export function postgresDialect(
@@ -103,7 +98,6 @@ const STANDBY = 'SALDO_STANDBY';
 
 /** @throws an outage (explain.ts) where the server is a standby */
 async function requirePrimary(client: ClientBase, atMostMs: number): Promise<void> {
-  // pg supports the limit, but its types lack it.
   const query = { text: 'select pg_is_in_recovery() as standby', query_timeout: atMostMs };
   const { rows } = await client.query<{ standby: boolean }>(query);
   if (!rows[0]!.standby) return;
@@ -143,10 +137,7 @@ const ADDRESS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([/?#].*)?$/;
 
 const HOST = /^(\[[\da-f:.]+\]|[^\s:,[\]]+)(:\d{1,5})?$/i;
 
-/**
- * Parses an address, which may name several servers: the primary and its possible replacements.
- * @throws DomainError invalid
- */
+/** The address may name several servers: the primary and its possible replacements. @throws DomainError invalid */
 export function parseServers(url: string): string[] {
   const [, before, hosts = '', rest = ''] = ADDRESS.exec(url) ?? [];
   const servers = hosts.split(',').map((host) => `${before}${host}${rest}`);

@@ -14,11 +14,10 @@ import type { Schema } from './schema.ts';
 import { DatabaseFile, SqliteConnection } from './sqlite-connection.ts';
 
 /**
- * Two connections to one file. Reads outside of a transaction use a read-only one and never wait for a writer (WAL).
- * Writes use the other one in turn, and begin IMMEDIATE, so that what a transaction has read is still true when it
- * writes. Waiting for another process's write is asynchronous, so the event loop, and with it every reader, continues.
- * Read-only transactions have a third connection, opened for the first of them: everything read over one connection
- * during a transaction is of the same moment.
+ * Reads outside of a transaction use a read-only connection and never wait for a writer (WAL). Writes use the other
+ * one in turn, and begin IMMEDIATE, so that what a transaction has read is still true when it writes. Waiting for
+ * another process is asynchronous, so every reader continues. Read-only transactions have a third connection:
+ * everything read over one during a transaction is of the same moment.
  */
 export function sqliteDialect(writer: Database.Database, reader: Database.Database): Dialect {
   const file = new DatabaseFile(writer, reader);

@@ -52,7 +52,6 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       if (codeOf(error) === LOCK_TIMEOUT) throw busyError();
       if (isViolation(error, 'reference')) throw referenceError();
       if (isTakenUuid(error)) throw takenUuidError();
-      // Nothing is stored before the commit.
       if (!isCommitting && !isRepeated && (await recoversFromOutage(db, error))) {
         isRepeated = true;
         continue;
@@ -70,7 +69,6 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
 /** The longest wait for the database after an outage: a restart takes less, and people wait no longer. */
 const MAX_OUTAGE_MS = 3000;
 
-/** Whether the error is an outage after which the database answers soon enough for another attempt. */
 export async function recoversFromOutage(db: Db, error: unknown): Promise<boolean> {
   if (!isOutage(error)) return false;
   const deadline = performance.now() + MAX_OUTAGE_MS;
@@ -82,9 +80,7 @@ export async function recoversFromOutage(db: Db, error: unknown): Promise<boolea
   return false;
 }
 
-/**
- * Runs `work` so that everything it reads is of one moment; it writes and locks nothing. On SQLite one runs at a time.
- */
+/** Everything it reads is of one moment; it writes and locks nothing. On SQLite one runs at a time. */
 export async function inSnapshot<T>(db: Db, work: (snapshot: Trx) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Trx);
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');

@@ -33,10 +33,7 @@ export async function tableBytes(db: Db): Promise<Record<string, number>> {
 /** Backup and restore themselves add rows to these tables. */
 const EXCLUDED_FROM_DIGEST = ['audit', 'audit_rows', 'audit_anchors', 'audit_tail', 'schema_migrations'];
 
-/**
- * Computes SHA-256 over all rows of the firm's data, equal on both databases; without sessions, audit trail and
- * migrations.
- */
+/** Computes SHA-256 over all rows except sessions, audit trail and migrations, equal on both databases. */
 export async function computeDigest(db: Db, report: ReportProgress = () => {}): Promise<string> {
   const all = createHash('sha256');
   const carried = (await readTables(db)).filter(isIncluded);

@@ -20,8 +20,7 @@ export const EXCLUDED_TABLES: readonly string[] = [
 export const isIncluded = ({ name }: { name: string }): boolean => !EXCLUDED_TABLES.includes(name);
 
 /**
- * Copies a SQLite database into a file that only its owner can read. The file gets its name, replacing that of an
- * earlier attempt, once it is complete and on disk. Sessions, sign-in attempts and stored answers are left out.
+ * Only its owner can read the file, which gets its name once it is complete and on disk.
  * @param verify checks the finished copy before it gets its name, and throws to refuse it
  */
 export async function copyDatabase(
@@ -36,7 +35,6 @@ export async function copyDatabase(
   });
 }
 
-/** Deletes the tables that are not copied, and leaves a file without a journal. */
 export const removeSignInData = (file: string): void =>
   withFileErrors(file, () => {
     const copy = new Database(file);

@@ -11,7 +11,6 @@ import type { ReportProgress } from './progress.ts';
 
 type Row = Record<string, unknown>;
 
-/** Approximate limit of the bytes of rows in memory. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 /**

@@ -14,7 +14,6 @@ const manifestSchema = z.object({
   format: z.literal('saldo-portable'),
   version: z.literal(1),
   createdAt: z.string(),
-  /** names of the migrations that the database had, in order */
   migrations: z.array(z.string()),
   /** in the order in which they can be filled */
   tables: z
@@ -168,7 +167,6 @@ async function* readLines(
     hash.update(line);
     read += line.length;
     count++;
-    // Never reads more than the manifest says, whatever the zip contains.
     if (count > rows || read > bytes) throw damagedBackup(`${file} tiene más de lo que dice el manifiesto`);
     yield line.toString('utf8');
   }
@@ -187,7 +185,6 @@ async function* unpack(zip: BoundedZip, entry: ZipEntry): AsyncGenerator<Buffer>
 
 const LINE_END = 0x0a;
 
-/** Each line includes its line end. */
 async function* splitLines(chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
   let pending: Buffer[] = [];
   let length = 0;

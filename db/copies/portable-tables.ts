@@ -87,7 +87,6 @@ async function readPostgres(db: Db): Promise<DatabaseCatalog> {
   return { columns, references, numbers };
 }
 
-/** Sorts by name, but each table after those that it refers to. @throws where tables refer to each other in a cycle */
 function sortByReference(tables: readonly PortableTable[]): PortableTable[] {
   const remaining = [...tables].sort((a, b) => (a.name < b.name ? -1 : 1));
   const ordered: PortableTable[] = [];

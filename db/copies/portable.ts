@@ -16,10 +16,9 @@ const FILES_PER_PAGE = 8;
 
 /**
  * Writes the whole database, as of one moment, into a zip of JSON lines from which either database can be filled:
- * numbers as numbers, money in cents, dates and moments as text (a moment in UTC with milliseconds), booleans as 1 and
- * 0, bytes as { "base64": … }. Sessions, sign-in attempts and stored answers are left out. Rows are ordered by their
- * key and columns as in the table, so that equal databases give equal files. The file is verified before it gets its
- * name.
+ * money in cents, dates and moments as text (UTC with milliseconds), booleans as 1 and 0, bytes as { "base64": … }.
+ * Rows and columns have a fixed order, so that equal databases give equal files. The file is verified before it gets
+ * its name.
  * If the handle is inside a transaction, the caller makes sure that nobody else writes meanwhile.
  */
 export async function writePortable(
@@ -80,7 +79,6 @@ async function addTable(
   return { name, file, rows, bytes, sha256: hash.digest('hex'), lastId };
 }
 
-/** Yields a table's rows as JSON lines, a page at a time. Equal tables give equal lines on both databases. */
 export async function* readTableLines(
   db: Db,
   table: PortableTable,

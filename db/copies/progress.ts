@@ -1,7 +1,4 @@
-/**
- * Reports the progress of long work, from 0 to 1, and its current step. If the callback throws, the work stops without
- * leaving anything behind.
- */
+/** The fraction is from 0 to 1. If the callback throws, the work stops without leaving anything behind. */
 export type ReportProgress = (fraction: number, text: string) => void;
 
 export const reportWithin =

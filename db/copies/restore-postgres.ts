@@ -111,10 +111,9 @@ async function copyPrevious(trx: Trx, kept: string, report: ReportProgress): Pro
     throw new DomainError('conflict', message, { code: 'foreign_tables' });
   }
   if (rows.length === 0) return false;
-  // Connections that open now wait for the end of the restore, and then see the restored rows.
   const tables = sql.join(rows.map(({ name }) => sql.table(name)));
   await sql`lock table ${tables} in access exclusive mode`.execute(trx);
-  if (!rows.some(({ name }) => name === 'audit_tail')) return false; // the database has only the table of migrations
+  if (!rows.some(({ name }) => name === 'audit_tail')) return false;
   await writePortable(trx, kept, new Date().toISOString(), report);
   return true;
 }

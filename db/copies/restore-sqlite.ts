@@ -50,9 +50,8 @@ export interface RestoreResult {
 const BUILD_PREFIX = '.restaurar-';
 
 /**
- * Restores into a database file. The new file is built, migrated and checked next to it, and replaces it atomically
- * once it is complete and on disk, so that at every moment either the old or the new one exists. Meanwhile no other
- * process can open the database.
+ * The new file is built, migrated and checked next to the old one, and replaces it atomically once it is on disk, so
+ * that one of them exists at every moment. Meanwhile no other process can open the database.
  * @throws DomainError conflict (another process has it open; the backup is of a later version), invalid
  */
 export async function restoreFile(file: string, task: RestoreTask): Promise<RestoreResult> {
@@ -85,10 +84,7 @@ function refuseSameFile(file: string, source: string): void {
   throw new DomainError('conflict', `${source} es la base de datos misma.`);
 }
 
-/**
- * Builds a file with the current schema, without sessions.
- * @returns the names of the migrations that the backup lacked
- */
+/** @returns the names of the migrations that the backup lacked */
 export async function buildFile(
   built: string,
   { source, finish, report }: Omit<RestoreTask, 'backups' | 'keptName'>,
@@ -113,7 +109,7 @@ async function copyBackup(source: string, built: string, report: ReportProgress)
   // If the database was copied while in use, its latest changes are only in the write-ahead log.
   if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${built}-wal`);
   try {
-    removeSignInData(built); // empties the log, too
+    removeSignInData(built);
     report(0.3, 'integridad');
     await runAndClose(openForReading(built), async ({ db }) => {
       const [damage] = await findDamage(db);
@@ -150,7 +146,6 @@ const fillFromPortable = (source: string, built: string, report: ReportProgress)
 type Lock = Database.Database | undefined;
 
 const JOURNALS = ['-wal', '-shm', '-journal'];
-/** The previous file has this extension from being linked until it is replaced. */
 const PREVIOUS_ENDING = '.anterior';
 
 /** Replaces the file atomically; the previous one gets the name `kept`. @returns whether there was one */
@@ -168,7 +163,6 @@ function replaceFile(file: string, lock: Lock, { built, kept }: { built: string;
   return exists;
 }
 
-/** Creates a second link to the file, or a copy where the file system has no links or is another one. */
 function linkOrCopy(name: string, file: string, lock: Lock): void {
   try {
     linkSync(file, name);
@@ -184,7 +178,6 @@ function linkOrCopy(name: string, file: string, lock: Lock): void {
 
 const LINK_UNSUPPORTED = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
 
-/** Moves away the journals of a file that is unreadable or missing, since they would corrupt the new one. */
 function moveJournals(file: string, kept: string): void {
   for (const ending of JOURNALS) {
     if (!existsSync(file + ending)) continue;

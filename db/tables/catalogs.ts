@@ -41,9 +41,6 @@ export interface CatalogsTables {
   };
   /** An account is confirmed by somebody other than those who captured or changed it. */
   supplier_accounts: ImportableRow & Pick<SupplierAccount, AccountColumn | 'trustedBy' | 'trustedAt'>;
-  /**
-   * Who changed an account since its last confirmation. `confirmed` is 1 where it was confirmed afterwards, and that
-   * was not revoked.
-   */
+  /** `confirmed` is 1 where the account was confirmed after the change, and that was not revoked. */
   supplier_account_editors: { accountId: number; userId: number; confirmed: number };
 }

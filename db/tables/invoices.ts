@@ -33,7 +33,6 @@ export interface InvoicesTables {
       /** UUID of the CFDI that it was unlinked from: that document must not be imported again as another invoice */
       formerUuid: string | null;
       userId: number | null;
-      /** the day of `createdAt` in the business's time zone of that time */
       fechacaptura: ColumnType<PlainDate, PlainDate, never>;
     };
   /** The data of a CFDI for which the invoice has no columns; deleted with the link to it. */
@@ -113,10 +112,8 @@ export interface InvoicesTables {
   budgets: ImportableRow & {
     jobId: number;
     rubroId: number | null;
-    /** the current amount, set by the last change */
     amountCents: Cents;
   };
-  /** All amounts that were set; the first one of a budget is its original. */
   budget_changes: {
     id: Generated<number>;
     budgetId: number;

@@ -47,7 +47,6 @@ export interface PaymentsTables {
     /** the codes of the permitted findings, separated by commas */
     permittedFor: string | null;
     permitReason: string | null;
-    /** when the bank returned the money, or did not pay it */
     refusedAt: Generated<Instant | null>;
   };
   payment_batch_editors: { batchId: number; userId: number };

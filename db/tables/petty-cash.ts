@@ -14,22 +14,16 @@ export interface PettyCashTables {
       keyof ImportableRow | Exclude<JoinedColumn, 'nombre'> | 'responsable' | 'pagosOrigen' | 'closedOn'
     > & {
       nombreFold: string;
-      /** null: open */
       closedOn: Generated<PlainDate | null>;
     };
   petty_cash_movements: ImportableRow &
     Omit<Movement, keyof ImportableRow | JoinedColumn | 'spentBy'> & { spentBy: Generated<string> };
-  /**
-   * A request for money: for expenses, which are paid back by the reposición that refers to it, or for an apertura or
-   * ajuste.
-   */
+  /** It is for expenses, paid back by the reposición that refers to it, or for an apertura or ajuste. */
   petty_cash_replenishments: VersionedRow &
     Pick<Replenishment, 'fundId' | 'fecha' | 'requestedBy' | 'comments'> & {
       authorizedBy: Generated<number | null>;
-      /** null: for expenses; otherwise the kind of movement */
       tipo: Generated<'apertura' | 'ajuste' | null>;
       concepto: Generated<string>;
-      /** the requested amount, where it is not for expenses */
       ownCents: Generated<Cents | null>;
       amplia: Generated<number>;
       holderId: Generated<number | null>;

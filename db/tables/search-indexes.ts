@@ -1,9 +1,6 @@
 import { fold } from '../../shared/text.ts';
 
-/**
- * Columns that are searched anywhere in their text. The index is FTS5 with trigrams on SQLite, GIN on PostgreSQL;
- * null: scanned.
- */
+/** Columns searched anywhere in their text, by FTS5 with trigrams on SQLite, GIN on PostgreSQL; null: scanned. */
 export const SEARCH_INDEXES = {
   numfacturaFold: { table: 'invoices', text: 'numfactura', index: 'invoices_fts' },
   contratoFold: { table: 'invoices', text: 'contrato', index: null },

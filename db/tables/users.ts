@@ -18,7 +18,6 @@ export interface UsersTables {
     employeenumber: string | null;
     userfirstname: string;
     userlastname: string;
-    /** 0 or 1 on both databases */
     active: Generated<number>;
     mustChangePassword: Generated<number>;
     /** until when a password set by another user is valid */
