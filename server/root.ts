@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/**
- * The project's folder, found by walking up from this module. It does not depend on whether the module runs from
- * server/ or bundled from dist/server/, nor on the working directory.
- */
+/** Found by walking up, since this module runs from server/ or bundled from dist/server/, in any directory. */
 export const projectRoot = findRoot(import.meta.dirname);
 
 function findRoot(folder: string): string {

@@ -48,7 +48,6 @@ export interface Description {
   type?: 'text/html' | 'application/octet-stream';
   headers?: readonly ('page' | 'totals')[];
   problems?: readonly ProblemCode[];
-  /** the stored row that an answer 409 `stale` includes */
   stale?: z.ZodType;
   once?: boolean;
   /** the only role that may call it, where the access rule of its path allows more */

@@ -148,10 +148,7 @@ calls.removesAll({
   run: deleteAllPayments,
 });
 
-/**
- * The old client's list screen sends check number, sort and direction as its first three parameters. It is recognised
- * by the name of a sort in second place.
- */
+/** The old client sends check number, sort and direction first; it is recognised by a sort in second place. */
 function fromOldScreen(parameters: Record<string, string[]>): Record<string, string[]> {
   const { userId = [], facturaproveedorId = [], checknum = [], ...rest } = parameters;
   const { sorts, otherSorts } = paymentList;

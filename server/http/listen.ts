@@ -10,9 +10,8 @@ export interface ServerLimits
   extends Required<
     Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval' | 'maxHeaderSize'>
   > {
-  /** connections beyond this number are closed immediately */
   maxConnections: number;
-  /** the same for each client address; not applied behind a proxy */
+  /** for each client address; not applied behind a proxy */
   maxPerAddress: number;
   /** milliseconds after which a connection without traffic is closed, such as that of a client that stopped reading */
   idleTimeout: number;

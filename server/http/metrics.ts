@@ -116,7 +116,6 @@ function describeProcess(registry: Registry): void {
 
 function describeDatabase(registry: Registry, { db, file }: OpenDatabase): void {
   let measuring: Promise<DatabaseSize | undefined> | undefined;
-  // The three gauges are collected together, from one measurement.
   const measure = () => {
     measuring ??= measureDatabase(db, file)
       .catch(() => undefined)

@@ -17,12 +17,7 @@ import {
 /** Time for typing the code after a correct password. */
 const CHALLENGE_SECONDS = 600;
 
-/**
- * Signs in from a page or a program, and ends the request's previous session.
- * @param code of the second factor, if sent together with the password
- * @returns the new session, or a challenge where a code is needed
- * @throws DomainError as `signIn` does
- */
+/** Also ends the request's previous session. @throws DomainError as `signIn` does */
 export function signInFrom(
   c: AppContext,
   { login, password, code }: { login: string; password: string; code?: string },

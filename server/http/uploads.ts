@@ -109,7 +109,7 @@ async function receive(c: AppContext, limit: number, refuse: () => DomainError):
   return { bytes, release };
 }
 
-/** Adds received bytes to the totals of the user and of all. @throws DomainError busy where a limit is exceeded */
+/** @throws DomainError busy where a limit of the user or of all is exceeded */
 function countBytes(userId: number, bytes: number): void {
   const ofUser = (pendingBytes.get(userId) ?? 0) + bytes;
   const ofAll = [...pendingBytes.values()].reduce((sum, one) => sum + one, bytes);

@@ -214,7 +214,6 @@ function Entries({
 const EntryIcon = ({ entry }: { entry: MenuEntry }) =>
   hasIcon(entry.icon) ? <Icon name={entry.icon} /> : null;
 
-/** The address of the guide's page about a screen, such as "/help/facturas". */
 export function helpAddress(path: string): string {
   const { help } = findScreen(path) ?? {};
   return help ? pages.helpTopic(help) : pages.help;

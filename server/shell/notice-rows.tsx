@@ -12,7 +12,6 @@ interface NoticeRowsProps<One extends Notice> {
   actions?: (notice: One) => ReactNode;
 }
 
-/** The rows of the bell and of its page: the user's tasks, then what is due in one row, then the rest. */
 export function NoticeRows<One extends Notice>({ tasks, notices, actions }: NoticeRowsProps<One>) {
   const [overdue, week] = ['vencidas', 'esta-semana'].map((key) => notices.find((one) => one.key === key));
   const rows = overdue && week ? notices.filter((one) => one !== week) : notices;

@@ -44,7 +44,6 @@ export interface PageOptions {
   subject?: string;
   actions?: ReactNode;
   status?: ContentfulStatusCode;
-  /** loads the stylesheet of charts */
   hasCharts?: boolean;
 }
 
@@ -85,7 +84,6 @@ export function sendMarkup(c: AppContext, markup: string, status: ContentfulStat
   return c.body(gzipSync(page, { level: 3 }), status, { ...headers, 'Content-Encoding': 'gzip' });
 }
 
-/** Redirects after a change; the next page shows the message, with warnings and an undo where given. */
 export function redirectWith(c: AppContext, to: string, message: string | PageMessage) {
   const text = JSON.stringify(typeof message === 'string' ? { text: message } : message);
   const { config } = c.get('deps');

@@ -65,10 +65,7 @@ interface GridCellProps {
   state: GridState;
 }
 
-/**
- * Shows with a refused amount why it was refused, or what somebody else has saved meanwhile. The markup is kept short,
- * since a page has a thousand cells: what they share is in the form and in the column.
- */
+/** The markup is kept short, since a page has a thousand cells: what they share is in the form and the column. */
 export function GridCell({ cell, label, state: { posted, isReadOnly } }: GridCellProps) {
   if (isReadOnly) return cell.version === 0 ? null : <Money cents={cell.cents} />;
   const name = cellName(cell);

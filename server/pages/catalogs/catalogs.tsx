@@ -97,7 +97,6 @@ export async function renderEdit(
   const action = `${paths.edit}/${row.id}`;
   // Only saving can differ from what is stored: other steps post none of the form's fields.
   const formContext = { action, hidden: { version }, stored: state.stepAddress ? undefined : row };
-  // A refused section comes first, so that it is seen.
   const isRefused = Boolean(state.problem ?? credit ?? accounts);
   const debt = catalog.noun === 'suppliers' && !isRefused && (await renderSupplierDebt(c, row.id));
   return renderPage(

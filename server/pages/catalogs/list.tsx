@@ -96,7 +96,6 @@ function columnsOf(
       label,
       hideOnSmall: below?.over === name ? undefined : hideOnSmall,
       link: isName,
-      // Only one line is shown; the tooltip has the complete text.
       clip: ONE_LINE.has(field?.type) ? false : undefined,
       under: below?.over === name ? (row) => (row[below.name] as string | null) || null : undefined,
       className:

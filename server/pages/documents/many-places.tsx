@@ -10,7 +10,6 @@ import type { Texts } from '../ui/record-fields.tsx';
 import { placeControlName, proposalControlName, type RefusedReview } from './posted.ts';
 import { nameOf, type ShownDocument } from './rows.tsx';
 
-/** A document of the review. Where it becomes a new invoice, its row has controls for a job and a rubro. */
 export interface PlacedDocument extends ShownDocument {
   id: string;
   isNewInvoice: boolean;

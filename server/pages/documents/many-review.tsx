@@ -174,7 +174,6 @@ export async function renderReview(
   );
 }
 
-/** Hidden fields that keep the choices for which this part shows no controls. */
 function carriedChoices(
   values: Texts,
   shownControls: Record<'place' | 'over' | 'supplier' | 'source', boolean>,

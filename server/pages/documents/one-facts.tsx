@@ -17,7 +17,6 @@ import type { NamedInvoice } from '../../services/invoices/finding.ts';
 import { balancesText } from '../payments/list.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 
-/** Shows facts of the document that the decision needs and that no field of the form shows. */
 export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
   const { document, lines, onFile } = preview;
   if (document.kind === 'I') {

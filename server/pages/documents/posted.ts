@@ -50,10 +50,7 @@ export async function readSource(db: Db, form: Form): Promise<number | undefined
 export const CHOSEN = 'guardar';
 /** Documents in one form, so that its page stays within 200 KB. */
 export const DOCUMENTS_ON_PAGE = 50;
-/**
- * A document has a checkbox, job and rubro, and their two proposals. The sixth allows for the controls of the form
- * itself, which are fewer than the documents.
- */
+/** Checkbox, job, rubro and their two proposals; the sixth allows for the controls of the form itself. */
 export const MAX_CONTROLS_PER_DOCUMENT = 6;
 /** Ids of all documents with a checkbox, in order to know which ones the user did not tick. */
 export const OFFERED = 'ofrecidos';

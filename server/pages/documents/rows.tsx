@@ -40,10 +40,7 @@ export interface ShownDocument
 
 export const nameOf = ({ numero, name }: Pick<ShownDocument, 'numero' | 'name'>): string => numero || name;
 
-/**
- * Rows do not repeat remarks that are shown above the table (`isShared`). The reason for a refusal is the exception:
- * each row shows its first sentence.
- */
+/** Rows do not repeat remarks shown above the table (`isShared`), but for the first sentence of a refusal. */
 export const documentColumns = <Row extends ShownDocument>(
   label: string,
   { isShared }: SharedRemarks,

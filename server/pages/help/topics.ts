@@ -10,7 +10,6 @@ export interface HelpTopic {
   /** the name of its file in topics/ and of its address: /help/facturas; its anchor in the index is /help#facturas */
   id: string;
   title: string;
-  /** one sentence, for the index and for search results */
   about: string;
   href?: string;
   /** the role that may read it; absent: everybody */

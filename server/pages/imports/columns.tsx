@@ -76,7 +76,6 @@ export const KindField = ({ kind }: { kind: TableKind }) => (
   />
 );
 
-/** Controls for how amounts and dates are written. Those that the file does not decide are marked. */
 function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'planned' | 'query'>) {
   const hasQuestion = (style: PlanQuestion['answer']) =>
     plan.questions.some(({ answer }) => answer === style);

@@ -9,7 +9,6 @@ import type { ImportQuery } from './query.ts';
 
 const MAX_REASONS = 50;
 
-/** Counts refused rows, each once, however many of its cells are refused. */
 export const refusedRows = ({ refused }: Pick<TableImport, 'refused'>): number =>
   new Set(refused.map(({ row }) => row)).size;
 

@@ -96,7 +96,6 @@ export const showInvoices = (c: AppContext) =>
     },
   });
 
-/** The cost is without IVA, as in Resultados. */
 function CostOfFilter({ query, totals }: { query: InvoiceFilter; totals: InvoiceTotals }) {
   const { fechaemisionDesde, fechaemisionHasta, emision, jobId, status } = query;
   const isOfJob = Boolean(jobId && !status);
@@ -142,7 +141,6 @@ interface ListedInvoice extends Invoice {
   committed?: readonly CommittedLine[];
 }
 
-/** @param today the day as of which due dates are described */
 function invoiceColumns(
   sort: (field: InvoiceSort) => Column<Invoice>['sort'],
   today: PlainDate,

@@ -34,7 +34,6 @@ interface StepsProps {
   maySign: boolean;
   missing: number;
   obstacle: string | undefined;
-  /** it is authorised and opened for changes */
   isReopened: boolean;
   nextFile: NextFile | undefined;
   state: FormState;

@@ -36,7 +36,6 @@ interface LinesProps {
   from: { name: string; line: number };
   batch: FullBatch;
   lines: readonly BatchLine[];
-  /** amounts may be lowered and lines removed */
   isOpen: boolean;
   mayPermit: boolean;
   values: Texts;
@@ -216,7 +215,6 @@ const LinePayment = ({ line: { paymentId, checknum, refusedAt } }: { line: Batch
     <a href={pages.editPayment(paymentId)}>{checknum || `Pago ${paymentId}`}</a>
   );
 
-/** Each finding links to its remedy, and shows its own day where that is not the day of the check. */
 const Findings = ({ line, checkedOn }: { line: BatchLine; checkedOn: PlainDate }) => (
   <>
     {line.verdict.findings.map(({ code, reason, remedy, date }) => (

@@ -20,7 +20,6 @@ interface TickProps {
   value: number | string;
   /** pending amount */
   cents: Cents;
-  /** for screen readers */
   label: string;
   /** id of its form, where that is not the default */
   form?: string;

@@ -146,7 +146,6 @@ async function invoiceOf(db: Db, text: string): Promise<Invoice | null> {
   return id === null ? null : getInvoice(db, id).catch(() => null);
 }
 
-/** The control without script: a select of the open invoices, or a text field for the number where there are many. */
 async function readInvoiceFallback(db: Db, invoice: Invoice | null, typed = ''): Promise<PickerFallback> {
   const options = await readOpenInvoiceOptions(db, MAX_OPTIONS);
   if (!options) {

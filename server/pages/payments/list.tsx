@@ -164,7 +164,6 @@ export const BANK_COLUMN: Column<Payment> = {
 const isExchanged = ({ kind, importebancoCents }: Payment): boolean =>
   kind === 'pago' && importebancoCents !== null;
 
-/** Adds the columns of receipts and of the bank's amount only where some payment has them. */
 export const withOptionalColumns = (columns: readonly Column<Payment>[], payments: readonly Payment[]) =>
   columns.filter(({ key }) => {
     if (key === 'rep') return payments.some(({ rep }) => rep);

@@ -59,7 +59,6 @@ export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
 
 const piecesName = (denomination: Denomination): string => `piezas${denomination.replace('.', '_')}`;
 
-/** Id of the form, which a button in the page's bar submits. */
 const FORM = 'arqueo';
 
 /** The form for a count. It is blind: it does not show the expected balance. */

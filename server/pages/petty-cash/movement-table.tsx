@@ -35,7 +35,6 @@ interface ExpenseList extends Omit<MovementTableProps, 'rows'> {
   filter: MovementFilter;
   order?: Pick<Parameters<typeof searchMovements>[1], 'by' | 'direction'>;
   place: { cursor?: string; shown?: number };
-  /** number of rows on all pages */
   count: number;
   totals?: ReactNode;
   address: string;

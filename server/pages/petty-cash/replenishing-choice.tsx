@@ -39,7 +39,6 @@ interface ChoiceState extends FormState {
   chosen?: readonly string[];
 }
 
-/** Id of the form, which a button in the page's bar submits. */
 const FORM = 'reponer';
 
 export async function renderReplenishing(c: AppContext, state: ChoiceState) {

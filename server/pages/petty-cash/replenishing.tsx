@@ -92,7 +92,6 @@ export const replenishedMessage = ({ replenishment: { id, importeCents }, moveme
   text: movement ? texts.replenished(importeCents) : texts.requested(importeCents),
 });
 
-/** Id of the form, which a button in the page's bar submits. */
 const FORM = 'autorizar';
 
 async function renderReplenishment(c: AppContext, state: FormState = { values: {} }) {

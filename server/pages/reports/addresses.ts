@@ -3,7 +3,6 @@ import type { Period } from '../../../shared/periods.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BalancesQuery, ResultsQuery } from '../../lists/reports.ts';
 
-/** A filter of open invoices; absent members do not narrow it. */
 interface DueFilter {
   /** as of the end of this day; absent: as of now */
   corte?: PlainDate;

@@ -21,7 +21,6 @@ import { type BalancesPageQuery, balancesAddress } from './addresses.ts';
 import { BalanceTable, MAX_ROWS, rankSuppliers, type TableProps } from './balances-table.tsx';
 import { OverdueText, RanksNote, TieOut } from './notes.tsx';
 
-/** Of a long report: `abierto` is the supplier whose invoices are shown, `parte` the part of the suppliers. */
 const shape = pageShape(balanceList).extend({ abierto: idField('abierto'), parte: idField('parte') });
 
 export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balances, (c) =>

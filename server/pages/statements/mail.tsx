@@ -70,10 +70,7 @@ interface MailLinkProps {
   label?: string;
 }
 
-/**
- * A link that opens the letter. With script the same click downloads the PDF to attach; without it there is a second
- * link for that.
- */
+/** With script the same click downloads the PDF to attach; without it there is a second link for that. */
 export const MailLink = ({ letter, pdf, label = 'Enviar por correo' }: MailLinkProps) => (
   <LinkButton
     href={letter}

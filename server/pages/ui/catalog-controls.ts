@@ -47,7 +47,6 @@ export const recordFields = (catalog: Catalog): RecordField[] =>
     ...(field.name === catalog.nameField && catalog.fields.some(({ ref }) => ref) && { wide: true }),
   }));
 
-/** The fields of a new row, with proposals marked, for its screen and for the dialog of a picker. */
 export const newFields = (catalog: Catalog, values?: Readonly<Record<string, string>>): RecordField[] =>
   recordFields(catalog).map((field, index) => {
     const proposal = proposalOf(formFields(catalog)[index]!);

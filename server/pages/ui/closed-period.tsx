@@ -61,7 +61,6 @@ export const AllowProgrammed = ({ problem, values, form }: ReasonProps) =>
 /** Error code: the supplier has an invoice with this number already. */
 export const DUPLICATE = 'duplicate_invoice';
 
-/** Shows a refusal with a link to the batch, invoice or bank statement that causes it. */
 export function Problem({ problem, intro }: { problem: DomainError; intro?: string }) {
   const { code, extra } = problem;
   const batchId = code === IN_OPEN_BATCH ? Number(extra?.programacionId) : 0;

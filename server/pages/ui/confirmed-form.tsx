@@ -19,10 +19,7 @@ interface ConfirmationOptions {
   needsPassword?: boolean;
 }
 
-/**
- * Handles a posted form whose change requires the user's password again. A separate page asks for it and posts the form
- * once more, so that the forms themselves have no such field.
- */
+/** A separate page asks for the password and posts the form again, so that the forms need no such field. */
 export async function handleConfirmedForm(
   c: AppContext,
   { form, needsPassword = true, title, button, back }: ConfirmationOptions,

@@ -11,7 +11,6 @@ interface FileFieldProps {
   required?: boolean;
   multiple?: boolean;
   focus?: boolean;
-  /** phones open the camera */
   capture?: 'environment';
   /** choosing a file submits the form, by its button with `formaction` where there is one */
   submits?: boolean;

@@ -20,10 +20,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 type Filtered = Pick<List, 'page' | 'filters' | 'first' | 'alwaysVisible'>;
 
-/**
- * Reads the list's address; names typed without script become the ids of their rows.
- * @throws DomainError malformed, or invalid where a typed name leads to no row
- */
+/** Names typed without script become ids. @throws DomainError malformed, or invalid where a name has no row */
 export const readListQuery = async <Filters extends readonly Filter[], Sort extends string>(
   c: AppContext,
   list: List<Filters, Sort>,

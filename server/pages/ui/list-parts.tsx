@@ -50,10 +50,7 @@ interface FailureProps {
   message?: string;
 }
 
-/**
- * Where script reports a failed search (islands/loader/failure.ts), above the rows of the previous one. It can be
- * closed without script too.
- */
+/** Script reports a failed search here (islands/loader/failure.ts), above the rows of the previous one. */
 export function SearchFailure({ loadFailed, message }: FailureProps) {
   const retryAddress = (
     <Button type="button" className="needs-script" data-retry="">

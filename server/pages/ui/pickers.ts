@@ -158,8 +158,7 @@ export async function filterPicker(
 }
 
 /**
- * The id from a picker's control: that of the chosen row, or of the row whose name was typed without script. An
- * unchanged name means `previous`, even where other rows share the name.
+ * An unchanged name means `previous`, even where other rows share the name.
  * @throws DomainError invalid, naming the picker's field, where the name leads to none or to several
  */
 export async function pickedId(
@@ -188,7 +187,6 @@ export async function pickedInvoice(
   return resolveName(findInvoice(db, typed.slice(0, MAX_NAME_LENGTH)), 'facturaproveedorId');
 }
 
-/** Assigns errors about a typed name to the picker's field. */
 async function resolveName(found: Promise<{ id: number }>, idName: string): Promise<string> {
   try {
     return String((await found).id);

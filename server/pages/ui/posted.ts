@@ -12,10 +12,7 @@ import type { Texts } from './record-fields.tsx';
 
 export type Posted = Record<string, string | undefined>;
 
-/**
- * Collects the errors of a posted form, so that all of them are reported together. The message of the form is that for
- * missing fields, in the words of the specification, or else that of the first field.
- */
+/** Collects errors. The form's message is that for missing fields (specification), or else the first field's. */
 export class FormReading {
   readonly #wrong: Record<string, string> = {};
   #kind: ErrorKind = 'invalid';

@@ -22,10 +22,7 @@ export interface FormState {
   stepAddress?: string;
 }
 
-/**
- * The idempotency key for the form of a new record. A key that was used for another record, as after the browser's back
- * button, is replaced, and the message is `alreadySaved`.
- */
+/** A key that was used for another record, as after the browser's back button, is replaced. */
 export function prepareKey(
   { values, problem }: Pick<FormState, 'values' | 'problem'>,
   alreadySaved?: string,
@@ -90,7 +87,6 @@ interface FormMessagesProps {
   stale?: Omit<StaleFieldsProps, 'form'>;
 }
 
-/** Messages above a form that is an island: the refusal, controls that lift it, and what others saved meanwhile. */
 export const FormMessages = ({ form, state: { values, problem, stepAddress }, stale }: FormMessagesProps) => (
   <>
     {problem && <Problem problem={problem} />}

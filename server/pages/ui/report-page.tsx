@@ -37,10 +37,7 @@ interface ReportPage<Shape extends z.ZodObject> {
   below?: ReactNode;
 }
 
-/**
- * Renders the page of a report. Invalid filters, such as a period that ends before it begins, are explained in place of
- * the figures, with a link that swaps its ends; the controls remain, so that the user can correct them.
- */
+/** Invalid filters are explained in place of the figures; the controls remain, so that they can be corrected. */
 export function showReport<Shape extends z.ZodObject>(
   c: AppContext,
   report: Pick<List, 'title' | 'page' | 'filters' | 'first' | 'alwaysVisible' | 'sorts'>,

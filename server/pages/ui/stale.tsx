@@ -21,7 +21,6 @@ export interface StaleFieldsProps {
   form?: string;
 }
 
-/** After a stale save: the stored and the typed value of each field, and the two ways to continue. */
 export function StaleFields({ rows, reload, form }: StaleFieldsProps) {
   return (
     <section className="stale" aria-label="Lo que cambió">

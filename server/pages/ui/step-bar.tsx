@@ -11,7 +11,6 @@ interface StepBarProps {
   state: ReactNode;
   /** `isLive`: script updates it while the form is filled in (islands/drafts/sums.ts); hidden without script */
   sum?: { label: string; cents: Cents; note?: string; isLive?: true };
-  /** who or what is missing before the next step */
   missing?: ReactNode;
   /** the next action: a primary button, or a form that ends in one */
   next?: ReactNode;
