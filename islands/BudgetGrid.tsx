@@ -4,10 +4,7 @@ import { type Cents, formatMoney, tryParseMoney } from '../shared/money.ts';
 import { Button } from '../shared/ui/Button.tsx';
 import { evaluateText, loadArithmetic } from './forms/evaluation.ts';
 
-/**
- * Turns the server's table into a grid: arrow keys move between cells, cells can be pasted from a spreadsheet, and
- * every step can be undone.
- */
+/** Arrow keys move between cells, cells can be pasted from a spreadsheet, and every step can be undone. */
 export default function BudgetGrid({ form }: { form: string }) {
   const { summary, canUndo, canRedo, undo, redo } = useGrid(form);
   return (
@@ -36,7 +33,6 @@ const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> 
 
 function useGrid(formId: string) {
   const [state, setState] = useState({ summary: '', canUndo: false, canRedo: false });
-  /** all steps, and how many of them are applied (not undone) */
   const history = useRef({ steps: [] as CellChange[][], position: 0 });
   const entered = useRef('');
   const form = () => document.getElementById(formId) as HTMLFormElement | null;
@@ -184,10 +180,7 @@ const listCells = (part: HTMLElement): HTMLInputElement[] => [
   ...part.querySelectorAll<HTMLInputElement>(CELL),
 ];
 
-/**
- * Finds the cell so many rows below and columns to the right (negative: above, left), skipping columns without an
- * input.
- */
+/** Skips columns without an input; negative steps lead up and left. */
 function findCell(cell: HTMLInputElement, rows: number, columns: number): HTMLInputElement | undefined {
   const row = cell.closest('tr')!;
   const target = (row.parentElement as HTMLTableSectionElement).rows[row.sectionRowIndex + rows];

@@ -28,16 +28,12 @@ export interface InvoiceFormProps {
   due: string;
   /** controls by field name; fields that an invoice does not have come among the first */
   controls: Readonly<Partial<Record<string, ControlProps>>>;
-  /** names of fields about the current supplier, which are removed once another one is picked */
   supplierFields?: readonly string[];
-  /** IVA and total of the fields' amounts; undefined where they cannot be parsed */
   shown?: ShownAmounts;
   errors: { iva?: string; total?: string };
   /** opens the disclosure: an amount in it is not 0, or is wrong */
   showsOthers: boolean;
-  /** fields that the firm has not used so far, each folded away */
   folded: readonly InvoiceField[];
-  /** remarks below the total: how it was computed, what is paid, why it cannot be changed */
   notes: readonly string[];
   /** the cost is checked against the obra's budget; `previous` is the stored cost */
   budget?: { previous?: InvoiceCost };
@@ -47,9 +43,7 @@ export interface InvoiceFormProps {
     newSupplier?: { text: string; checked: boolean };
     mismatch?: { text: string; checked: boolean };
   };
-  /** the user has captured an invoice by hand, whose supplier, job and rubro can be repeated */
   offersRepeat?: boolean;
-  /** the number exists already: asks whether to save it all the same */
   duplicate?: { checked: boolean; focus: boolean };
 }
 

@@ -34,9 +34,7 @@ type ChosenField = Pick<PickerFieldProps, 'name' | 'label' | 'value' | 'chosen' 
 
 export interface ListFilterProps {
   action: string;
-  /** "/" focuses the first text field */
   fields: FilterField[];
-  /** the number of active filters behind "Más filtros" */
   set?: number;
   /** for phones, where no headings can be clicked to sort; absent where the order is fixed */
   sort?: { field: string; direction: 'ASC' | 'DESC'; options: { value: string; label: string }[] };

@@ -9,7 +9,6 @@ interface NewPasswordProps {
   error?: string;
 }
 
-/** A new user's password is generated in the browser or, without script, on the server. */
 export default function NewPassword({ value = '', hint, error }: NewPasswordProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -78,7 +78,6 @@ export default function PaymentForm({
     propose(chosen);
     compute();
   };
-  /** Fills in the whole balance, for a new payment whose amount nobody has typed. */
   const propose = (chosen: InvoiceOfPayment | undefined) => {
     const amount = field('paymentamount');
     if (previous || (amount.value && !isProposal)) return;
@@ -170,7 +169,6 @@ const InvoiceFacts = ({ invoice }: { invoice: InvoiceOfPayment | undefined }) =>
   />
 );
 
-/** Fetches the open batches that will pay an invoice; none where the request fails. */
 async function fetchProgrammed(invoiceId: number): Promise<readonly Programmed[]> {
   try {
     const response = await fetch(`${api.invoices}/${invoiceId}`);

@@ -81,7 +81,6 @@ function useSelection(formId: string) {
     );
   };
 
-  /** Hidden fields with which the page posts selected rows that it does not show. */
   const offPageFields = () => document.querySelectorAll<Checkbox>('.pager > input');
 
   const record = (box: Checkbox) => {
@@ -95,7 +94,6 @@ function useSelection(formId: string) {
     if (checked) ticked.current.set(keyOf(box), { name, value, cents: Number(box.dataset.cents) });
     else ticked.current.delete(keyOf(box));
   };
-  /** Updates the sums, and selects new rows that were selected before. */
   const show = () => {
     const all = boxes();
     for (const box of all) box.checked = ticked.current.has(keyOf(box));
@@ -161,7 +159,6 @@ function useSelection(formId: string) {
   return { ...view, tickAll: () => setAll(true), clear: () => setAll(false) };
 }
 
-/** The name of checkboxes of single invoices; any other checkbox stands for several. */
 const INVOICE_BOX = 'facturaproveedorId';
 
 const keyOf = ({ name, value }: Pick<Ticked, 'name' | 'value'>) => `${name} ${value}`;

@@ -23,7 +23,6 @@ interface UserEditProps {
   errors: Partial<Record<string, string>>;
   hints: Partial<Record<string, string>>;
   done?: string;
-  /** the password that was just set, shown only once */
   password?: string;
 }
 

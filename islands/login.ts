@@ -1,12 +1,10 @@
 import { guardSubmits } from './loader/busy.ts';
 import { mirrorUser } from './loader/session.ts';
 
-// Every page needs these, and the sign-in page needs no more.
 mirrorUser();
 guardSubmits();
 hideDismissedAlerts();
 
-// Only a refused form has something to correct.
 if (document.querySelector('.field-error'))
   void import('./loader/revalidation.ts').then(({ revalidateOnChange: followMending }) => followMending());
 

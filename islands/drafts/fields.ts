@@ -32,7 +32,6 @@ export const sentValueOf = (field: PickedField): string => field.dataset.sent ??
 export const keyOf = (control: Control): string =>
   control.type === 'checkbox' ? `${control.name}=${control.value}` : control.name;
 
-/** Returns the control's value; undefined for a radio button that is not chosen. */
 export function currentValue(control: Control): string | undefined {
   if (control.type === 'radio') return (control as HTMLInputElement).checked ? control.value : undefined;
   if (control.type === 'checkbox') return (control as HTMLInputElement).checked ? 'on' : '';

@@ -18,12 +18,10 @@ const PAUSE_MS = 300;
 interface DraftForm {
   form: HTMLFormElement;
   key: string;
-  /** the restored draft, whose hidden fields are posted again */
   restoredDraft?: Draft;
   /** all fields are kept, not only changed ones, since the form was refused */
   keepsAll: boolean;
   discarded?: boolean;
-  /** set while its draft is being restored, and the stored draft stays as it is */
   restored?: Promise<void>;
 }
 
@@ -148,7 +146,6 @@ function readDraft(one: DraftForm): Draft {
   return { fields, hidden, ...(idempotencyKey ? { idempotencyKey } : {}) };
 }
 
-/** Returns the value that will be posted: that of a restored draft takes precedence over the page's. */
 function hiddenValueOf({ form, restoredDraft }: DraftForm, name: string): string | undefined {
   const stored = name === 'idempotencyKey' ? restoredDraft?.idempotencyKey : restoredDraft?.hidden[name];
   if (stored !== undefined) return stored;

@@ -2,10 +2,7 @@
 export interface Draft {
   /** by name; one of several checkboxes is named "name=value", and its value is 'on' or empty */
   fields: Record<string, string>;
-  /**
-   * The `version`, and `antes:FIELD` of changed fields, are posted again, so that the server notices a draft of older
-   * data.
-   */
+  /** `version` and `antes:FIELD`, posted again, so that the server notices a draft of older data. */
   hidden: Record<string, string>;
   /** set if it was posted without an answer: with the same key nothing is paid twice */
   idempotencyKey?: string;
@@ -13,7 +10,6 @@ export interface Draft {
 
 interface Drafts {
   user: string;
-  /** the form posted last; the next page shows its outcome */
   sent?: string;
   byForm: Record<string, Draft>;
 }
@@ -28,10 +24,7 @@ const ANSWERED = 'draftAnswered';
 
 export const draftKey = (address: string, action: string): string => `${address} ${action}`;
 
-/**
- * Stores the drafts of one tab and one user; those of another user are dropped. If storage is full or forbidden,
- * nothing is stored, silently.
- */
+/** Drafts of another user are dropped. If storage is full or forbidden, nothing is stored, silently. */
 export class DraftStore {
   readonly #storage: Storage;
   readonly #user: string;
@@ -64,9 +57,6 @@ export class DraftStore {
     });
   }
 
-  /**
-   * Returns once, on a later page, the form that was posted, and whether a page has since reported that it was saved.
-   */
   takeSent(): { sent?: string; isAnswered: boolean } {
     const { sent } = this.#read();
     if (!sent) return { isAnswered: false };
@@ -101,9 +91,8 @@ export class DraftStore {
 export type Outcome = 'refused' | 'done' | 'unanswered';
 
 /**
- * Finds out from the next page what became of the form that was posted last. The answer to a refused POST is the form
- * again; a saved one redirects with a message; anything else (the page before a broken connection, or the sign-in) is
- * no answer.
+ * A refused POST shows the form again; a saved one redirects with a message; anything else (the page before a broken
+ * connection, or the sign-in) is no answer.
  */
 export function findOutcome(page: { posted: boolean; saved: boolean; hasForm: boolean }): Outcome {
   if (page.posted) return page.hasForm ? 'refused' : 'done';

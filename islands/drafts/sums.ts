@@ -1,6 +1,5 @@
 import { formatMoney } from '../../shared/money.ts';
 
-/** Shows a running sum: the [data-cents] of each control count as often as its value says, those of a checkbox once. */
 const sum = document.querySelector('[data-sum]')!;
 const showSum = () => {
   const controls = [...document.querySelectorAll<HTMLInputElement>('[data-sums] input[data-cents]')];

@@ -11,10 +11,7 @@ interface AmountFieldProps {
   isProposal?: boolean;
 }
 
-/**
- * A field for an amount or an operation, whose result is shown below and replaces it on blur. `onChange` is called at
- * every change.
- */
+/** An operation's result is shown below, and replaces it on blur. */
 export function AmountField({ field, onChange, problem, isProposal }: AmountFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const [note, setNote] = useState({ text: '', isWrong: false });

@@ -6,7 +6,6 @@ import { FieldNote } from '../../shared/ui/Field.tsx';
 export interface AmountsFormProps {
   id: string;
   action: string;
-  /** hidden fields: version, idempotencyKey */
   hidden: Readonly<Record<string, string>>;
   next?: string;
   back: string;
@@ -19,7 +18,6 @@ interface AmountsFormSlots {
   children: ReactNode;
 }
 
-/** The browser itself posts the form. Script only computes amounts while they are typed, and finds rows to choose. */
 export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormProps & AmountsFormSlots) {
   const { id, action, hidden, next, back, leave } = form;
   return (
@@ -56,7 +54,6 @@ export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormProp
   );
 }
 
-/** An amount that is only displayed, in an <output>, which is never posted. */
 export function Sum(props: {
   name: string;
   label: string;

@@ -8,7 +8,6 @@ export type ControlProps = ({ kind: 'ref' } & PickerFieldProps) | FieldProps;
 
 type FormControlProps = { control: ControlProps } & Pick<PickerFieldProps, 'onPick' | 'proposal'>;
 
-/** @param onPick gets a picker's choice: the row as the API has it, or null */
 export function FormControl({ control, onPick, proposal }: FormControlProps) {
   if (control.kind !== 'ref') return <Field {...control} />;
   const { kind: _kind, ...picker } = control;

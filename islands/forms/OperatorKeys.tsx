@@ -1,8 +1,7 @@
 import type { RefObject } from 'react';
 
 /**
- * For an amount (inputmode decimal), phones show only digits and a point; their keyboards with operators lack the
- * point or start with letters. So touch screens get these keys below the focused field.
+ * Phones' decimal keyboards have only digits and a point; those with operators lack the point or start with letters.
  */
 export function OperatorKeys({ input }: { input: RefObject<HTMLInputElement | null> }) {
   const type = (sign: string) => {

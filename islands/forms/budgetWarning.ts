@@ -18,10 +18,7 @@ interface TypedCost {
 
 const budgets = new Map<string, Promise<BudgetLine[]>>();
 
-/**
- * Returns a warning if the typed cost exceeds the budget of its obra, else ''.
- * @param previous the invoice's stored cost
- */
+/** Returns '' where the cost is within the budget of its obra. */
 export async function findBudgetWarning(
   typed: TypedCost,
   previous: InvoiceCost | undefined,

@@ -7,7 +7,6 @@ let arithmetic: typeof Arithmetic | undefined;
 /** Any character that is not part of a number, or a minus after a digit. */
 const OPERATOR = /[^\s\d$.,%-]|[\d.)]\s*-/;
 
-/** Loads the module for arithmetic if `text` has an operator; if that fails, nothing is evaluated. */
 export async function loadArithmetic(text: string): Promise<void> {
   if (!arithmetic && OPERATOR.test(text))
     arithmetic = await import('../../shared/arithmetic.ts').catch(() => undefined);

@@ -8,10 +8,7 @@ import { useLatest } from './useLatest.ts';
 
 type FormRef = RefObject<HTMLFormElement | null>;
 
-/**
- * Shows when an invoice without a due date is due, by its other dates and the supplier's credit days. The field itself
- * stays empty: a later change of the credit days applies to every invoice without a stated date.
- */
+/** The field itself stays empty: a later change of the credit days applies to every invoice without a stated date. */
 export function useDueDay(form: FormRef, { creditDays, fechacaptura }: InvoiceContext, shown: string) {
   const days = useRef(creditDays);
   const [hint, setSaid] = useState(shown);
@@ -43,7 +40,6 @@ export function useDueDay(form: FormRef, { creditDays, fechacaptura }: InvoiceCo
 
 const BUDGET_FIELDS = ['jobId', 'rubroId', 'subtotal', 'otrosimpuestos'] as const;
 
-/** @param budget absent where no budget applies; `previous` is the stored cost */
 export function useBudget(form: FormRef, budget: { previous?: InvoiceCost } | undefined) {
   const warning = useLatest('');
   const follow = () => {
@@ -73,7 +69,6 @@ interface Usual {
   rubro: { id: number; nombrerubro: string } | null;
 }
 
-/** Fetches the usual obra and rubro of a chosen supplier; if that fails, nothing is proposed. */
 export function useUsual() {
   const proposals = useLatest<{ jobId?: Proposal | null; rubroId?: Proposal | null }>({});
   const ask = (supplier: PickerRow | null) => void proposals.follow(proposalsFor(supplier));

@@ -7,8 +7,7 @@ export const GENERIC_ERROR = `Ocurrió un error. ${TRY_AGAIN}`;
 export const FROM_SERVER = 'server';
 
 /**
- * Fetches an address. If the session has ended, it leads to the sign-in and back.
- * @throws an Error in Spanish; the AbortError of `signal`
+ * If the session has ended, it leads to the sign-in and back. @throws an Error in Spanish; the AbortError of `signal`
  */
 export async function ask(address: string, signal?: AbortSignal, headers?: HeadersInit): Promise<Response> {
   const response = await fetch(address, { signal, headers }).catch((error: unknown) => {

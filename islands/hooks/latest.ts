@@ -19,9 +19,8 @@ export const TIMEOUT_MS = 30_000;
 const TOO_SLOW = 'El servidor tarda demasiado. Intenta de nuevo.';
 
 /**
- * Search as you type, without React: debounced, and the latest search wins in whatever order answers come. Aborting
- * alone is not enough, since an answer may already be in `ask` when the abort comes: so every search has a number, and
- * only the answer to the latest one is used.
+ * The latest search wins in whatever order answers come. Aborting is not enough, since an answer may already be in
+ * `ask` when the abort comes: only the answer with the number of the latest search is used.
  */
 export function latestSearch<Answer>(
   ask: (address: string, signal: AbortSignal) => Promise<Answer>,

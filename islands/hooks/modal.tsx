@@ -18,9 +18,8 @@ const EXIT_MS = 300;
 let opened = 0;
 
 /**
- * Opens a dialog.
- * @returns the answer, or null where it is closed without one
  * React Aria (18 KB), which keeps the focus inside, is loaded with the first dialog.
+ * @returns the answer, or null where it is closed without one
  */
 export function openModal<Answer>(view: ModalView<Answer>): Promise<Answer | null> {
   const place = document.body.appendChild(document.createElement('div'));

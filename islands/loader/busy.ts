@@ -3,10 +3,9 @@ const SLOW_MS = 10_000;
 let slowTimer: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * When form[data-busy] is submitted, its buttons are disabled and a spinner is shown (aria-busy); a second submit is
- * ignored, and after ten seconds a note says that it is still waiting. This is undone when the page returns from the
- * browser's cache or the request is stopped. Without a connection nothing is submitted, since the browser would
- * replace the page, and the user's input, with its own error.
+ * A submitted form[data-busy] is disabled and shows a spinner; after ten seconds a note says that it is still
+ * waiting. This is undone when the page returns from the browser's cache or the request is stopped. Without a
+ * connection nothing is submitted, since the browser would replace the user's input with its own error.
  */
 export function guardSubmits(): void {
   addEventListener('submit', (event) => {

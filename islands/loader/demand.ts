@@ -2,10 +2,7 @@ type Keys = typeof import('./keys.ts');
 
 let keys: Keys | undefined;
 
-/**
- * Loads code with its first use: shortcuts and the command palette with a key or the button in the bar, the keeper of
- * drafts with a form. Keys pressed meanwhile are handled once it is loaded.
- */
+/** Keys pressed while their code is loading are handled once it is loaded. */
 export function startOnDemand(): void {
   let isRequested = false;
   addEventListener('keydown', (event) => {

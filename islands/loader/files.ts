@@ -1,7 +1,6 @@
 /**
- * Shows the names of chosen files next to their control, in the page's language. form[data-sends] submits itself once
- * files are chosen, or dropped anywhere on its page; if it is hidden, links to its page open the file dialog. An
- * input[data-submits] submits its form.
+ * form[data-sends] submits itself once files are chosen, or dropped anywhere on its page; if it is hidden, links to
+ * its page open the file dialog. An input[data-submits] submits its form.
  */
 export function startFiles(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-sends]');
@@ -62,7 +61,6 @@ function scheduleSubmit(form: HTMLFormElement): void {
   submitTimer = setTimeout(() => form.requestSubmit(), form.hidden ? 0 : GRACE_MS);
 }
 
-/** A hidden form has no button that could show that it is being sent. */
 function showSending(form: HTMLFormElement): void {
   const { length } = form.querySelector<HTMLInputElement>('input[multiple]')!.files!;
   const note = document.createElement('p');

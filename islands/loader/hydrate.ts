@@ -26,8 +26,7 @@ export function hydrateIsland(island: HTMLElement, component: ComponentType<obje
           });
         },
       });
-    // With selected text the island is hydrated synchronously: a key pressed in between would be added to the text
-    // that it should replace.
+    // // Selected text needs synchronous hydration: a key pressed in between would be added instead of replacing it.
     const select = saveSelection(island);
     if (!select) return void draw();
     flushSync(draw);
@@ -44,8 +43,7 @@ function Hydrated({ onReady, children }: { onReady: () => void; children?: React
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
- * Records input in an island before and during hydration, so that it can be replayed to the island's handlers. It must
- * be called before hydration, which resets some of it: a text area gets back the server's text.
+ * Must be called before hydration, which gives a text area the server's text back.
  * @returns a function that replays the input with its events, for when the island is ready
  */
 function recordTyped(island: HTMLElement): () => void {
@@ -63,7 +61,6 @@ function recordTyped(island: HTMLElement): () => void {
   };
 }
 
-/** Returns a function that restores the selection in a text area of the island, which hydration loses. */
 function saveSelection(island: HTMLElement): (() => void) | undefined {
   const control = document.activeElement;
   if (!(control instanceof HTMLTextAreaElement) || !island.contains(control)) return undefined;

@@ -5,7 +5,6 @@ const modules = import.meta.glob<ComponentType<object>>('../*.tsx', { import: 'd
 /** The last click or Enter on an island that was not ready; it is repeated when the island is. */
 const heldActions = new Map<HTMLElement, { target: HTMLElement; repeat: () => void }>();
 
-/** Hydrates the page's islands, each when its attribute says (server/shell/island.tsx) and at the latest on use. */
 export function startIslands(): void {
   // Autofill causes input events only. A pointer at rest is not use.
   for (const type of ['pointermove', 'focusin', 'touchstart', 'input', 'change']) {
@@ -124,7 +123,6 @@ function whenVisible(island: HTMLElement) {
   for (const child of island.children) observer.observe(child);
 }
 
-/** Runs at the user's first interaction with the page, to load what the next one may need. */
 function onFirstUse(work: () => void): void {
   const used = new AbortController();
   const use = (event: Event) => {

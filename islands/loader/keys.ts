@@ -5,16 +5,13 @@ export { showPalette };
 const LATE_MS = 1000;
 
 /**
- * Handles the page's shortcuts: / to the filter, n new, ? lists them all, arrows between the rows of a table, Esc out
- * of the filter; Ctrl+K opens the command palette, Ctrl+Enter submits the current form. No others work while typing,
- * in a dialog, or with a modifier (these belong to the browser). `isOurs`: the loader has already prevented the
- * event's default.
+ * No shortcuts but Ctrl+K and Ctrl+Enter work while typing, in a dialog, or with a modifier (these belong to the
+ * browser). `isOurs`: the loader has already prevented the event's default.
  */
 export function press(event: KeyboardEvent, isOurs = false): void {
   const { key, ctrlKey, metaKey, altKey } = event;
   const focused = event.target as HTMLElement;
-  // The first key waits until this code is loaded. If its target has disappeared meanwhile, it was meant for a dialog
-  // that has closed.
+  // // If the target has disappeared while this code was loading, the key was meant for a dialog that has closed.
   if (event.isComposing || altKey || !focused.checkVisibility()) return;
   if (isForPalette(event)) {
     event.preventDefault();
@@ -72,10 +69,7 @@ function listShortcuts(): boolean {
   return true;
 }
 
-/**
- * Presses the form's main button, as Enter does in a line of text. On buttons and links Ctrl+Enter has another
- * meaning.
- */
+/** It does what Enter does in a line of text. On buttons and links Ctrl+Enter has another meaning. */
 function submitForm(focused: HTMLElement | null): boolean {
   const { form } = focused as { form?: HTMLFormElement | null };
   if (!form || !isTyping(focused, true)) return false;
@@ -123,13 +117,9 @@ function isTyping(element: HTMLElement | null, inBoxes = false): boolean {
 /** React Aria's dialogs have the role; a dialog sent open by the server is open before hydration. */
 const isDialogOpen = (): boolean => document.querySelector('[role=dialog], dialog[open]') !== null;
 
-/** Keys typed while the palette loads; undefined at other times. */
 let paletteText: string | undefined;
 
-/**
- * Loads the palette with its first use; if that fails, the help opens. Open menus are closed, since they would cover
- * it.
- */
+/** If loading fails, the help opens. Open menus are closed, since they would cover the palette. */
 async function showPalette(): Promise<void> {
   if (paletteText !== undefined || isDialogOpen()) return;
   paletteText = '';
@@ -146,10 +136,7 @@ async function showPalette(): Promise<void> {
   button?.removeAttribute('aria-busy');
 }
 
-/**
- * Handles a key while the palette is loading: its field gets the letter, and no shortcut sees it.
- * @returns whether it did
- */
+/** The palette's field gets the letter, and no shortcut sees it. */
 function isForPalette(event: KeyboardEvent): boolean {
   if (paletteText === undefined || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (event.key.length === 1) paletteText += event.key;

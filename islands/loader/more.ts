@@ -1,6 +1,3 @@
-/**
- * Handles "Cargar más": a[data-more], or the next link of a .pager, adds its rows to the closest element with an id.
- */
 export function startMore(): void {
   if (/[?&]shown=/.test(location.search)) fetchAhead();
   // Loaded at the first scroll: at the click the connection may be gone, and following the link would lose the rows.

@@ -1,7 +1,4 @@
-/**
- * These fields are sent disabled, since without script the <select> has the name; they are enabled long before React
- * is loaded.
- */
+/** They are sent disabled, since without script the <select> has the name. */
 export function enableScripted(): void {
   for (const field of document.querySelectorAll<HTMLInputElement>('input[data-scripted]'))
     field.disabled = false;
@@ -13,9 +10,8 @@ export function focusFirst(): void {
 }
 
 /**
- * Leaving a form returns to its list with the same filter: a list stores its parameters for this tab, a form's
- * a[data-back] leads to them, and a submit sends them as `returnTo` (server/http/request.ts). Nothing is added to the
- * page, whose forms may still have to hydrate.
+ * A list stores its parameters for this tab, a form's a[data-back] leads to them, and a submit sends them as
+ * `returnTo` (server/http/request.ts). Nothing is added to the page, whose forms may still have to hydrate.
  */
 export function startReturns(): void {
   const back = document.querySelector<HTMLAnchorElement>('a[data-back]');
@@ -39,7 +35,6 @@ export function startReturns(): void {
 
 const keyOf = (path: string) => `saldo:${path}`;
 
-/** A click on a[data-also] opens an e-mail, and also downloads its attachment. */
 export function startLetters(): void {
   addEventListener('click', ({ target }) => {
     const { also } = (target as Element).closest<HTMLElement>('a[data-also]')?.dataset ?? {};

@@ -8,10 +8,7 @@ export async function appendPage(link: HTMLAnchorElement, region: Element): Prom
   if (outcome === 'added' && region.id === 'results' && body) rememberShown(body.rows.length);
 }
 
-/**
- * The address contains how many rows were shown when the user left: the missing ones are loaded, and the scroll
- * position is restored.
- */
+/** The address contains how many rows were shown when the user left. */
 async function restoreShown(): Promise<void> {
   const address = new URLSearchParams(location.search);
   const count = Math.min(Number(address.get('shown')), MAX_RESTORED);
@@ -29,7 +26,6 @@ async function restoreShown(): Promise<void> {
   if (scrollTop && !hasMoved && navigation && navigation.type !== 'navigate') scrollTo(0, scrollTop);
 }
 
-/** The maximum, whatever the address says. */
 const MAX_RESTORED = 500;
 
 addEventListener('pagehide', () => sessionStorage.setItem(scrollKey(), String(scrollY)));

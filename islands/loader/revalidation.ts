@@ -1,7 +1,6 @@
 /**
- * After a refusal, each field is validated again while it is corrected: its message disappears with the first change,
- * and returns if the field is emptied. The next submit validates everything. The form's own alert stays as long as one
- * of its fields is wrong; an alert with controls stays anyway.
+ * A field's message disappears with the first change, and returns if the field is emptied. The next submit validates
+ * everything. The form's alert stays while a field is wrong; an alert with controls stays anyway.
  */
 export function revalidateOnChange(): void {
   for (const type of ['input', 'change']) {

@@ -3,9 +3,8 @@ import { LOGOUT_PATH } from './paths.ts';
 const KEY = 'user';
 
 /**
- * Keeps the specification's local-storage record `user` (id, username, roles; never a token) equal to the page's
- * [data-user]; the sign-in page has none, so it removes the record. Signing out removes it immediately and clears the
- * drafts. Other tabs reload once the record is no longer theirs, and the server leads them to the sign-in.
+ * The specification's local-storage record `user` (never a token) equals the page's [data-user], which the sign-in
+ * page lacks. Signing out removes it at once. Other tabs reload once the record is not theirs.
  */
 export function mirrorUser(): void {
   const { user } = document.body.dataset;

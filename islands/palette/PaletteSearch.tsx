@@ -34,10 +34,7 @@ interface PaletteSearchProps {
   onClose: () => void;
 }
 
-/**
- * A combobox with grouped entries. The focus stays in the field; arrows move the current entry, initially the first
- * one.
- */
+/** The focus stays in the field; arrows move the current entry. */
 function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -153,7 +150,6 @@ function Group({ group: { title, entries }, current, idOf, onOpen }: GroupProps)
   );
 }
 
-/** By key: the next index from `at` among `count` entries; arrows wrap around. */
 const TARGETS: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowDown: (at, count) => (at + 1) % count,
   ArrowUp: (at, count) => (at - 1 + count) % count,

@@ -7,7 +7,6 @@ export interface Destination {
   href: string;
   label: string;
   meta?: string;
-  /** further words to find it by, which are not shown */
   words?: string;
 }
 
@@ -22,9 +21,6 @@ interface MenuLink {
   group?: string;
 }
 
-/**
- * Lists the pages that the user may enter: those in the menu, the forms for new rows of them, and those for everybody.
- */
 export function listDestinations(menu: readonly MenuLink[]): Destination[] {
   const inMenu = new Set(menu.map(({ href }) => href));
   const others: Destination[] = [
@@ -45,10 +41,7 @@ export function listDestinations(menu: readonly MenuLink[]): Destination[] {
   return others.filter(({ href }, index) => others.findIndex((other) => other.href === href) === index);
 }
 
-/**
- * Returns the entries that contain every typed word, ignoring case and accents; names that begin with the text come
- * first.
- */
+/** Case and accents are ignored; names that begin with the text come first. */
 export function filterDestinations(entries: readonly Destination[], typed: string): Destination[] {
   const text = fold(typed);
   if (!text) return [...entries];
@@ -68,7 +61,6 @@ const inSentenceCase = (label: string) =>
 
 const CREATE_WORDS = 'crear agregar capturar';
 
-/** Further pages of the palette, which are not in the menu. Users who may enter the list may enter them. */
 const UNLISTED_PAGES: readonly (readonly [list: string, href: string, label: string, words: string])[] = [
   [pages.invoices, pages.newInvoice, 'Nueva factura', CREATE_WORDS],
   [pages.invoices, pages.newCreditNote, 'Nota de crédito', `${CREATE_WORDS} saldo a favor`],

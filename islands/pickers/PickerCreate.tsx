@@ -141,7 +141,6 @@ function useProposal(form: RefObject<HTMLFormElement | null>, nameField: string,
   }, [form, nameField, proposal]);
 }
 
-/** Focuses the control with this name (the text field of a picker) or, without a name, the submit button. */
 function focusOn(form: RefObject<HTMLFormElement | null>, name?: string) {
   const wanted = name
     ? `[name="${name}"]:not([type=hidden]), [name="${name}"] ~ .combo input`
@@ -164,8 +163,7 @@ interface CreationRefusal {
 }
 
 /**
- * Posts a new row to the API. It never leaves the page and never throws, so that the input, here and in the form
- * behind the dialog, stays.
+ * It never leaves the page and never throws, so that the input, here and in the form behind the dialog, stays.
  * @param key the same for each attempt of one form, so that a lost answer does not create the row twice
  */
 export async function sendCreation(

@@ -11,11 +11,7 @@ import {
   type Step,
 } from './picker.ts';
 
-/**
- * Opens the dialog.
- * @param typed the initial text of the search
- * @returns the row or null, once the focus is back on `opener`
- */
+/** @returns the row or null, once the focus is back on `opener` */
 export async function openPicker(
   spec: PickerSpec,
   opener: HTMLElement,

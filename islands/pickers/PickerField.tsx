@@ -11,7 +11,6 @@ import {
 } from './picker.ts';
 import { prefetchDialog, usePicked } from './usePicked.ts';
 
-/** A text field with suggestions below, a button for the dialog, and × to clear. A change dispatches an input event. */
 export function PickerField(props: PickerFieldProps) {
   const { name, label, picker, required, error, compact } = props;
   const id = useId();
@@ -40,7 +39,6 @@ export function PickerField(props: PickerFieldProps) {
     } else void picked.open(suggestion.step);
   };
 
-  /** The field is the only Tab stop; its keys control the list and the dialog. */
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return;
     const { key } = event;
@@ -179,7 +177,6 @@ function nextIndex(at: number, step: 1 | -1, count: number): number {
   return (at + step + count) % count;
 }
 
-/** The picker without script; a missing row is created on its own page, in a new tab. */
 function Fallback({ picker, noscript, ...props }: PickerFieldProps & { id: string }) {
   const { id, name, value, emptyLabel = 'Sin elegir', required, error } = props;
   const shared = {

@@ -23,7 +23,6 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   const filter = useRef<HTMLInputElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const [page, setPage] = useState<PickerPage>();
-  /** the address of the rows shown, and that of the latest request */
   const [answered, setAnswered] = useState('');
   const [requested, setRequested] = useState('');
   const search = useSearch<PickerPage>({
@@ -53,7 +52,6 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first rows, once at each opening
   useEffect(() => find(address()), []);
 
-  // "Cargar más" focuses the first new row.
   useEffect(() => {
     if (focusRow.current === undefined) return;
     body.current?.querySelectorAll<HTMLElement>('tbody button')[focusRow.current]?.focus();
@@ -204,10 +202,7 @@ function countText(shown: number, total = shown): string {
   return shown < total ? `${shown} de ${total}` : resultCount(total);
 }
 
-/**
- * Arrows lead from the filter into the rows and through them, Home and End to the first and the last, Page Up and Page
- * Down further; a letter typed on a row is added to the filter.
- */
+/** Arrows lead from the filter into the rows and through them; a letter typed on a row is added to the filter. */
 function moveThroughRows(event: KeyboardEvent<HTMLElement>, filter: HTMLInputElement | null): void {
   const { key, ctrlKey, metaKey, altKey, nativeEvent } = event;
   if (ctrlKey || metaKey || altKey || nativeEvent.isComposing) return;

@@ -6,7 +6,6 @@ interface PickerTableProps {
   spec: PickerSpec;
   rows: readonly PickerRow[];
   isStale: boolean;
-  /** the row with the Tab stop; arrows lead to the others */
   current: number;
   onCurrent: (index: number) => void;
   onPick: (row: PickerRow) => void;
@@ -62,7 +61,6 @@ export function PickerTable({ spec, rows, isStale, current, onCurrent, onPick }:
   );
 }
 
-/** On phones the name and the number or amount are the card's first line. */
 function classOf({ key, format, hideOnSmall }: PickerColumn, { nameKey }: PickerSpec) {
   const isFigure = format === 'money' || format === 'pending' || key === 'id';
   const place = key === nameKey ? 'card-title' : isFigure ? 'num card-corner' : 'card-line';

@@ -9,7 +9,6 @@ interface PickerViewProps {
   children: ReactNode;
 }
 
-/** One of the views of a picker's dialog; the visible one names the dialog. */
 export function PickerView({ title, shown, onLeave, children }: PickerViewProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc, wherever in the view the focus is

@@ -6,7 +6,6 @@ export interface PickerSpec {
   title: string;
   /** API address that returns a JSON array, paged by its Link header */
   searchUrl: string;
-  /** API address that suggests rows for a text while it is typed */
   suggestUrl: string;
   details: readonly PickerColumn[];
   filterParam: string;
@@ -65,11 +64,9 @@ export interface PickerFieldProps {
   required?: boolean;
   error?: string;
   focus?: boolean;
-  /** called with every choice: the row as the API returns it, or null */
   onPick?: (row: PickerRow | null) => void;
   /** for the narrow columns of a filter: icons only, and text that matches no row is dropped */
   compact?: boolean;
-  /** rendered only on the server, for use without script */
   noscript?: PickerFallback;
 }
 
@@ -82,8 +79,7 @@ export interface Proposal {
 }
 
 /**
- * A <select> of up to 500 rows (`none` has the value 0), else a text field with a <datalist>, whose name the server
- * matches.
+ * For up to 500 rows a <select> (`none` is 0), else a text field with a <datalist>, whose name the server matches.
  */
 export type PickerFallback =
   | { options: readonly { value: number; label: string }[]; none?: string }
@@ -97,7 +93,6 @@ export interface Picked {
   name: string;
 }
 
-/** @param path dots for nested members: "supplier.suppliername" */
 export const memberOf = (row: PickerRow, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as PickerRow | null | undefined)?.[key], row);
 

@@ -118,7 +118,6 @@ export function usePicked(
     isProposal,
     isLoading: isLoading || form.isHeld,
     notice,
-    /** the field's text while it matches no choice, even if it is not rendered yet */
     text: () => latest.current ?? '',
     type: (text: string) => {
       setTyped(text === choice.name ? undefined : text);
@@ -142,12 +141,10 @@ export function usePicked(
   };
 }
 
-/** The longest time that a submitted form waits for the row of its picker. */
 const MAX_HOLD_MS = 5000;
 
 type FindState = Pick<ReturnType<typeof useSuggestions>, 'isFinding' | 'giveUp'>;
 
-/** Holds a form that is submitted while its picker looks for a row, until the row is chosen or the request fails. */
 function useHeldForm(field: RefObject<HTMLInputElement | null>, { isFinding, giveUp }: FindState) {
   const [held, setHeld] = useState<() => void>();
 
@@ -180,7 +177,6 @@ function useHeldForm(field: RefObject<HTMLInputElement | null>, { isFinding, giv
 
 const loadList = () => import('./SuggestionList.tsx');
 
-/** Which row to choose: the first one (Enter, Tab), or the one with the same name. */
 type MatchMode = 'first' | 'same';
 
 /** `onMatch` gets the rows for a text to be matched, immediately if they are loaded, or a message instead. */
@@ -211,7 +207,6 @@ function useSuggestions(
 
   return {
     rows: answer?.rows ?? [],
-    /** the rows belong to the field's current text */
     isAnswered,
     /** component of the suggestions; undefined until it is loaded */
     List,
