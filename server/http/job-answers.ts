@@ -21,7 +21,6 @@ const REPORTS: ReadonlySet<string> = new Set([
   `${api.invoices}/reporting/pivot`,
 ]);
 
-/** Passes requests that read or produce much data to a worker thread. */
 export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { jobs, db } = c.get('deps');
   const kind = jobKind(c);

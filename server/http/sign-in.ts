@@ -57,7 +57,6 @@ export async function signInByCodeFrom(
 const CHALLENGE = 'saldo-codigo';
 const DEVICE = 'saldo-equipo';
 
-/** Stores in a signed cookie which user has given the right password, and until when that is valid. */
 export async function storeChallenge(c: AppContext, { userId, mark }: Challenge): Promise<void> {
   const { config } = c.get('deps');
   const until = c.get('now').getTime() + CHALLENGE_SECONDS * 1000;

@@ -160,7 +160,6 @@ const lineAnswer = answerFor<BatchLine>().with({
   },
 });
 
-/** The members for a user's id and name, which share one description. */
 const person = <const Id, const Name>(description: string, id: Id, username: Name) =>
   ({ id: [rowId(description), id], username: [text(description), username] }) as const;
 

@@ -179,7 +179,6 @@ function Entries({
 }) {
   const allowed = entries.filter((entry) => mayEnter(entry.area, view.user.roles));
   const className = nested ? undefined : 'top';
-  // A form marks the menu entry of the list that it returns to.
   const list = findScreen(view.path)?.list;
   const isCurrent = ({ href }: MenuEntry) => href !== undefined && (href === view.path || href === list);
   return (

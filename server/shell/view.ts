@@ -31,6 +31,5 @@ export interface PageMessage {
   about?: { href: string; link: string };
   warnings?: readonly Warning[];
   undo?: string;
-  /** the current address, to return to after an undo */
   returnTo?: string;
 }

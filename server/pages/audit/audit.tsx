@@ -100,7 +100,6 @@ const USUAL_ORIGIN = new Set(['page', 'system']);
 const auditColumns = (timeZone: string): Column<AuditEntry>[] => [
   ...(language() === 'es' ? [] : [{ key: 'id', label: 'ID', align: 'end', card: 'corner' } as const]),
   { ...timeColumn(timeZone), card: 'half', cardLabel: () => '' },
-  // The origin of an entry is shown only where it is not a page.
   {
     ...USER_COLUMN,
     card: 'half',

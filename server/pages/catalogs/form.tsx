@@ -18,7 +18,6 @@ interface FormContext {
   stored?: CatalogRow;
 }
 
-/** Value of `next` that the second button of the creation screen posts. */
 export const CREATE_ANOTHER = 'new';
 
 export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, context: FormContext) {

@@ -95,7 +95,6 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
   );
 }
 
-/** Moves an error of the invoice to the field for its number, where that field names it. */
 function numberError(problem: DomainError | undefined): DomainError | undefined {
   const { facturaproveedorId: numfactura, ...fields } = problem?.fields ?? {};
   if (!problem || !numfactura) return problem;

@@ -35,7 +35,6 @@ interface Loaded {
   pdf?: Upload;
 }
 
-/** The creation screen of an invoice for an uploaded document: `/new-invoice?cfdi=…&pdf=…`. */
 export const loadOnePages = new Hono<AppEnv>({ strict: false })
   .get(pages.newInvoice, (c, next) =>
     c.req.query('cfdi') ? withLoaded(c, (loaded) => renderCfdi(c, loaded, {})) : next(),

@@ -29,7 +29,6 @@ export interface ShownDocument
   extends Pick<StoredOutcome, 'name' | 'numero' | 'emisor' | 'totalCents' | 'kind' | 'linked'> {
   outcome: CfdiOutcome['outcome'];
   isStored?: boolean;
-  /** the document's own page, or that of the invoice that it became */
   href?: string;
   fecha?: PlainDate;
   isNewSupplier?: boolean;

@@ -59,7 +59,6 @@ export function renderProblem(c: AppContext, problem: DomainError, status: Conte
   );
 }
 
-/** The message for an upload that is gone, also after the browser's back button. */
 const GONE = 'El archivo ya no está: ya se importó, o pasaron 48 horas. Vuelve a elegirlo.';
 
 interface ReadAgainProps {

@@ -185,7 +185,6 @@ async function compare(db: Db, invoice: Invoice, posted: Texts) {
 
 interface InvoiceFieldsProps extends Omit<Shown, 'pickers'> {
   values: InvoiceTexts & Texts;
-  /** the invoice is linked to a CFDI, which determines the amounts */
   isLocked?: boolean;
 }
 

@@ -16,7 +16,6 @@ import { moneyColumn } from '../ui/columns.tsx';
 import { StepButton } from '../ui/step-bar.tsx';
 import { layoutOfFile } from './layout-confirmation.tsx';
 
-/** Reads which files of the batch are outdated and which can be generated; none can unless it is authorised or sent. */
 export async function readBankFiles(db: Db, batch: FullBatch) {
   const isOpen = batch.estado === 'autorizada' || batch.estado === 'enviada';
   const outdated = await outdatedFiles(db, batch);

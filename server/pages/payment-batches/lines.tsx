@@ -32,7 +32,6 @@ const LINES_ON_PAGE = 40;
 
 interface LinesProps {
   caption: string;
-  /** the parameter that names the first line shown */
   from: { name: string; line: number };
   batch: FullBatch;
   lines: readonly BatchLine[];
@@ -42,7 +41,6 @@ interface LinesProps {
   timeZone: string;
 }
 
-/** A line, or the row with the sum of the supplier's lines, which follows them. */
 type Row = { place: number } & (
   | { line: BatchLine }
   | { line: undefined; suppliername: string; cents: number; key: string }

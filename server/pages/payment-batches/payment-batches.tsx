@@ -72,7 +72,6 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     const names = [CHOSEN, CHOSEN_SUPPLIER] as const;
     const { fields: form, lists } = await readListsForm(c, names, MAX_LINES * 2 + OTHER_FIELDS);
     const listed = lists[CHOSEN];
-    // Rows that were ticked on another page are shown first; nothing is stored yet.
     if (form[CHOOSE_STEP.name] === CHOOSE_STEP.value)
       return renderTicked(c, readTicks(listed, lists[CHOSEN_SUPPLIER]), { values: {} });
     const renderRefused = (_: AppContext, refused: RefusedForm) => {
@@ -121,7 +120,6 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** Carries out a step of a batch. @returns the message for the batch's page */
 type Step = (id: number, posted: PostedForm, c: AppContext) => Promise<Parameters<typeof redirectWith>[2]>;
 
 const STEPS: Readonly<Record<string, Step>> = {

@@ -12,7 +12,6 @@ export const CHOSEN_SUPPLIER = 'supplierId';
 /** Posted by the button of the selection: the rows are shown, and nothing is stored yet. */
 export const CHOOSE_STEP = { name: 'paso', value: 'elegir' } as const;
 
-/** Id of the form that the checkboxes belong to by default. */
 const SELECTION = 'programar';
 
 interface TickProps {
@@ -21,7 +20,6 @@ interface TickProps {
   /** pending amount */
   cents: Cents;
   label: string;
-  /** id of its form, where that is not the default */
   form?: string;
   checked?: boolean;
 }

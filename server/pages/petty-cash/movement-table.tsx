@@ -140,7 +140,7 @@ export const recordedColumns = <Row extends RecordedRow>(): readonly Column<Row>
 const badgeOf = (tipo: RecordedRow['tipo']) =>
   !tipo || tipo === 'gasto' || tipo === 'pago' ? undefined : kindName(tipo);
 
-/** Two columns: what came in and what went out. @param href links the figure of a row */
+/** @param href links the figure of a row */
 export const effectColumns = <Row,>(
   centsOf: (row: Row) => Cents,
   href?: (row: Row) => string | undefined,
@@ -181,7 +181,7 @@ export const MOVEMENT_COLUMNS: readonly Column<Movement>[] = [
 
 export const EXPENSE_COLUMNS: readonly Column<Movement>[] = [...recordedColumns<Movement>(), AMOUNT_COLUMN];
 
-/** Columns of expenses without a receipt, with its deadline. @param between columns before the deadline */
+/** @param between columns before the deadline */
 export const awaitedColumns = (
   today: PlainDate,
   between: readonly Column<Movement>[] = [],

@@ -98,7 +98,6 @@ interface ReadyProps {
   ready: readonly Movement[];
   today: PlainDate;
   state: ChoiceState;
-  /** the user may record the money without a second person */
   mayPay: boolean;
 }
 

@@ -13,7 +13,6 @@ import { resultsAddress } from './addresses.ts';
 import { CostFigure, paidAddress, pendingAddress, rankedColumn } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
 
-/** A job, a rubro of the opened job, or all other jobs together. */
 interface Row {
   key: string;
   name: ReactNode;

@@ -123,7 +123,6 @@ function NoCosts({ requested, undated, today, query: { from, to } }: ResultsView
   );
 }
 
-/** Lists invoices without a day of issue, which count in no period. */
 function UndatedInvoices({
   query,
   undated: { sum, invoices },

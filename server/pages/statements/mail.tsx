@@ -83,7 +83,6 @@ export const MailLink = ({ letter, pdf, label = 'Enviar por correo' }: MailLinkP
   </LinkButton>
 );
 
-/** Links for the advice of a payment, and for that of all payments to the supplier on the day if there are several. */
 export async function renderAdvices(db: Db, paymentId: number) {
   const advice = await readAdvice(db, { paymentIds: [paymentId] });
   const { supplier, date, payments } = advice;

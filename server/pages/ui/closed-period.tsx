@@ -93,7 +93,6 @@ export interface RefusedStep {
   problem: DomainError;
   status: ContentfulStatusCode;
   values: Texts;
-  /** "Eliminar de todos modos" */
   button: string;
 }
 

@@ -19,7 +19,6 @@ interface ConfirmStepProps {
   refused?: Pick<FormState, 'stepAddress' | 'values' | 'problem'>;
 }
 
-/** A folded form that confirms a step; it works without script. */
 export function ConfirmStep({
   summary,
   question,

@@ -13,7 +13,6 @@ interface ConfirmationOptions {
   form?: Record<string, string>;
   /** title of the page that asks for the password */
   title: string;
-  /** text of its button, which repeats the step */
   button: string;
   back: string;
   needsPassword?: boolean;

@@ -81,7 +81,6 @@ interface ListPage<
   /** shown after all of these; `below` after what a search replaces */
   after?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   below?: ReactNode;
-  /** the sum of the full list, for its first view */
   listSum?(found: PageResult<Row> & More): ListSum;
   /** texts where the filter finds nothing */
   noMatches: { title: string | ((query: PageQuery<Filters, Sort>) => string); hint: string; clear?: string };

@@ -140,7 +140,6 @@ export function readableQuery<S extends z.ZodObject>(c: AppContext, shape: S): z
 const knownParameters = (c: AppContext, shape: z.ZodObject) =>
   Object.fromEntries(Object.entries(c.req.queries()).filter(([name]) => Object.hasOwn(shape.shape, name)));
 
-/** The link of a header sorts by its column, or reverses the current order. */
 export function sortLink(
   field: string,
   current: { sort: string; direction: 'asc' | 'desc' },

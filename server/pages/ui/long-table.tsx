@@ -18,7 +18,6 @@ interface LongTableProps {
   total: number;
   noun: readonly [string, string];
   href: string;
-  /** hidden fields for rows that are not shown yet */
   unseen?: ReactNode;
   children: ReactNode;
 }

@@ -26,7 +26,6 @@ export const MAX_OPTIONS = 500;
 /** No name is longer, so longer texts are refused without a query. */
 const MAX_NAME_LENGTH = 400;
 
-/** The picker of a form, such as "Seleccionar proveedor", where a missing row can be created. */
 export const catalogPicker = (catalog: Catalog): PickerSpec => ({
   ...searchPicker(catalog),
   create: rowCreation(catalog),

@@ -17,7 +17,6 @@ interface StaleRow {
 export interface StaleFieldsProps {
   rows: readonly StaleRow[];
   reload: string;
-  /** id of the form below, for a button here that submits it */
   form?: string;
 }
 

@@ -14,7 +14,6 @@ interface StepBarProps {
   missing?: ReactNode;
   /** the next action: a primary button, or a form that ends in one */
   next?: ReactNode;
-  /** other actions on the document; falsy ones are left out */
   more?: readonly ReactNode[];
   isOpen?: boolean;
 }

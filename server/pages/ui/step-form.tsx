@@ -5,7 +5,6 @@ interface StepFormProps {
   action: string;
   /** hidden fields: version, idempotencyKey */
   hidden?: Texts;
-  /** for controls outside of the form that belong to it */
   id?: string;
   children?: ReactNode;
   fields?: ReactNode;

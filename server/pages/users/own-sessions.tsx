@@ -43,7 +43,6 @@ export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE, 
   );
 });
 
-/** Posted instead of an id: all sessions but the current one. */
 const OTHERS = 'others';
 
 export async function renderOwnSessions(c: AppContext) {

@@ -30,7 +30,6 @@ export const profilePages = new Hono<AppEnv>({ strict: false })
         keepToken: requireSession(c).token,
         address: clientAddress(c),
       });
-      // Users who had to change it continue to the start page.
       const session = requireSession(c);
       const to = session.mustChangePassword ? await startPage(db, session) : pages.profile;
       return redirectWith(c, to, userTexts.passwordUpdated);
