@@ -80,10 +80,7 @@ export async function readCosts(db: Db, query: AnyCosts, by: readonly Key[]): Pr
   return [...cells.values()];
 }
 
-/**
- * Invoices by day of issue, with what is settled of them by now beside their cost. To group them SQLite would sort them
- * all, which takes three times as long as reading them in the order of an index: obra by obra, or for months day by day.
- */
+/** Sorting invoices to group them takes SQLite three times as long as reading them in the order of an index. */
 function selectBilled(query: AnyCosts, by: readonly Key[]) {
   const where = sql`${periodCondition(sql`fechaemision`, query)} ${filterConditions(query)}`;
   if (by.join() === 'month')

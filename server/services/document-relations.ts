@@ -69,7 +69,7 @@ export class Replacements {
     return all;
   }
 
-  /** They are stored even if the documents that state them are refused. */
+  /** Replacements are stored even if the documents that state them are refused. */
   async store(trx: Trx, actor: Actor): Promise<void> {
     if (this.#new.length === 0) return;
     await insertRows(trx, 'document_relations', this.#new);
@@ -115,7 +115,7 @@ export class Replacements {
     return [...found.values()].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
   }
 
-  /** Follows whole chains of one issuer. Those that it names itself come first. */
+  /** Follows whole chains of one issuer; the UUIDs that the document names itself come first. */
   predecessorsOf({ uuid, rfc }: DocumentKey): string[] {
     const found = new Set([uuid ?? '']);
     for (const one of found)

@@ -32,7 +32,7 @@ interface ByJobOptions {
   alwaysShownId?: number | null;
 }
 
-/** The largest cost comes first; the smaller ones are summed. */
+/** The largest cost comes first; what is beyond the limit is summed. */
 export async function readByJob(
   db: Db,
   query: CostQuery,

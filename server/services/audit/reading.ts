@@ -26,7 +26,10 @@ interface AuditPage {
   cursor?: string;
 }
 
-/** Newest first. Before and after are as services store them: amounts in cents, rates in percent × 10,000. */
+/**
+ * Newest first. Before and after are as services store them: amounts in cents, rates in percent × 10,000. No entry
+ * holds a password, a token or a hash of one, because none is ever written.
+ */
 export async function searchAudit(
   db: Db,
   { limit, cursor, ...filter }: AuditFilter & { limit: number; cursor?: string },

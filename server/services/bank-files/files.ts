@@ -34,7 +34,7 @@ interface GeneratedFile {
 }
 
 /**
- * The bytes stay the same until something changes. Lines that are held, paid or without a confirmed account are out.
+ * The bytes stay the same until something changes. Held and paid lines, and unconfirmed accounts, are left out.
  * @throws DomainError forbidden, not-found, stale, conflict (batch_state, unsigned, layout_waits, nothing_to_send),
  * invalid (a figure that does not fit, a source without its CLABE; bank_file_differs)
  */

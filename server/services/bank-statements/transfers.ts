@@ -81,7 +81,7 @@ function stateOf(
   return lines.some(isHeldByMandatoryCheck) ? 'held' : 'open';
 }
 
-/** By batch and invoice: the movement's day, or else the payment's. */
+/** The day is the movement's, or else the payment's; the key has batch and invoice. */
 async function readPaidDays(trx: Trx, batchIds: readonly number[]): Promise<Map<string, PlainDate>> {
   const rows = await trx
     .selectFrom('payment_batch_lines as lines')

@@ -26,7 +26,7 @@ export const createRow = async (
   draft: CatalogDraft,
 ): Promise<SavedRow> => toSavedRow(await writeEntries(db, actor, catalog, [{ draft }]));
 
-/** Without `version` it overwrites whatever is stored. @throws DomainError of the rule that refuses it */
+/** Without `version`, whatever is stored is overwritten. @throws DomainError of the rule that refuses it */
 export const updateRow = async (
   db: Db,
   actor: Actor,

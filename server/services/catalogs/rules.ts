@@ -9,7 +9,7 @@ import type { ListEntry } from './entry-index.ts';
 import { type Draft, type EntryFacts, identifyingRfc, valuesOf } from './facts.ts';
 import { ambiguousText, missingText } from './reading.ts';
 
-/** The rules of the five lists for every door, in their order: the first that a row breaks refuses it. */
+/** Their order counts: the first that a row breaks refuses it. */
 export const rules: readonly ((draft: Draft, facts: EntryFacts) => RuleResult)[] = [
   isThere,
   wasDeleted,
@@ -117,7 +117,7 @@ export function recordAccepted({ line, values: fields }: Draft, { catalog, index
 const isChange = ({ cleaned, previous }: Draft, { catalog }: EntryFacts): boolean =>
   catalog.fields.some(({ name }) => cleaned[name] !== undefined && cleaned[name] !== previous![name]);
 
-/** By its RFC, unless that is generic, else by the letters and digits of its name; with all rows of that name. */
+/** A row is found by its RFC, unless that is generic, else by the letters and digits of its name. */
 function findSimilar({ values }: Draft, { catalog, index }: EntryFacts) {
   const name = String(values[catalog.nameField]);
   const rfc = identifyingRfc(values);

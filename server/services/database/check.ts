@@ -35,7 +35,7 @@ interface CheckOptions {
 const PART_SIZE = 50_000;
 const TEXT_PART_SIZE = 10_000;
 
-/** In addition to the file's pages: the sums by which payments are accepted, and the chain of the audit trail. */
+/** Besides the file's pages, they check the sums by which payments are accepted, and the chain of the trail. */
 const STARTUP_CHECKS = ['paid-sum', 'applied-sum', 'audit'];
 
 export async function findStartDamage(db: Db): Promise<string | undefined> {

@@ -36,7 +36,7 @@ export class ReplayTrail {
     this.#db = db;
   }
 
-  /** Has to run before anything is looked up. */
+  /** This has to run before anything is looked up. */
   async open(): Promise<void> {
     const entries = await this.#db
       .selectFrom('audit')

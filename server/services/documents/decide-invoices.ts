@@ -105,7 +105,7 @@ function toOutcome(
   return { outcome: 'created', warnings: [...candidate.warnings, ...created, ...remarks], invoiceId };
 }
 
-/** Of its UUIDs and those that it replaces, `current` stand for it now, `lost` for another invoice or none. */
+/** Of the invoice's UUIDs and those it replaces, `current` stand for it now, `lost` for another one or none. */
 export function resolveUuids(
   part: CfdiPart,
   invoice: DocumentedInvoice,

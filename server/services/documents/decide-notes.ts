@@ -90,7 +90,7 @@ export function refuseRemoval(
   return refuseClosed(actor, replacedNote.fecha, closing)?.message;
 }
 
-/** @returns the payments made from it, which are removed too */
+/** @returns the payments made from the note, which are removed too */
 export async function removeReplacedNote(part: CfdiPart, replacedNote: KnownNote): Promise<Payment[]> {
   const { db, invoices, settlements, payments, writer } = part;
   const paid = db

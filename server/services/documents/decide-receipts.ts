@@ -71,7 +71,7 @@ export async function decideReceipt(part: CfdiPart, reading: ReadDocument & { ki
   return markWarned({ outcome: 'created', warnings, receiptId: storedId(id) });
 }
 
-/** Its payments go to the receipt that replaces it; without one they are removed too. */
+/** The receipt's payments go to the one that replaces it; without one they are removed too. */
 export async function removeReplacedReceipt(
   part: CfdiPart,
   replacedReceipt: KnownReceipt,

@@ -13,8 +13,8 @@ import { type CfdiPart, issuerOf, removePayment } from './place.ts';
 import type { KnownNote } from './place-settlements.ts';
 
 /**
- * They are still on file because the relation came with a third document, or because the two are of different kinds,
- * or because one replaces several. Also takes back what was applied by a UUID that now stands for several invoices.
+ * Such documents are still on file because the relation came with a third one, or because the two are of different
+ * kinds, or because one replaces several. Also takes back what was applied by a UUID that now stands for several.
  * The document that states the relation gets the remarks.
  */
 export async function removeReplaced(
@@ -139,7 +139,7 @@ async function replaceInvoice(
   ];
 }
 
-/** Applies what a person had applied by hand to the successor of the note or of the invoice. */
+/** What a person had applied by hand is applied again, to the successor of the note or of the invoice. */
 async function reapplyManual(
   part: CfdiPart,
   notes: readonly KnownNote[],

@@ -139,7 +139,7 @@ async function readHead(db: Db, userId: number, id: string) {
   };
 }
 
-/** @returns ids of the uploads that remain in it */
+/** @returns ids of the uploads that remain in the load */
 export async function lockLoad(trx: Trx, userId: number, id: string): Promise<ReadonlySet<string>> {
   await lockKey(trx, `load:${id}`);
   await readHead(trx, userId, id);

@@ -75,7 +75,7 @@ export async function previewDocument(
   return { document, supplier, outcome, onFile, named, lines };
 }
 
-/** Its PDF is attached to the invoices that it is or names: all of it is stored or nothing. */
+/** The PDF is attached to the invoices that the document is or names: all of it is stored, or nothing. */
 export async function storeDocument(
   db: Db,
   actor: Actor,
@@ -144,7 +144,7 @@ async function findInvoiceIds(db: Db, document: CfdiReading, outcome: CfdiOutcom
   );
 }
 
-/** Only these get its files. @param supplierId undefined where a receipt does not state its issuer: then all */
+/** Only these invoices get the files. @param supplierId undefined where a receipt states no issuer: then all do */
 function filterBySupplier(
   named: ReadonlyMap<string, NamedInvoice>,
   supplierId: number | undefined,

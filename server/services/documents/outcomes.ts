@@ -33,9 +33,9 @@ export interface CfdiOutcome {
   reason?: Remark;
   refused?: BrokenRule;
   warnings?: Remark[];
-  /** Undefined where it could not be read. */
+  /** Undefined where the document could not be read. */
   kind?: ReadDocument['kind'];
-  /** It was linked to an invoice captured by hand, or whose document it replaced; it does not count as created. */
+  /** The document was linked to an invoice on file, or replaced its document; it does not count as created. */
   linked?: true;
   replaces?: true;
   /** The invoice it was stored as or linked to; undefined in a dry run. */

@@ -77,7 +77,7 @@ export class Issuers {
   #namesakes = ({ suppliername }: IssuedDocument): readonly KnownSupplier[] =>
     this.#byName.get(fold(suppliername)) ?? [];
 
-  /** It is created once a document of it is stored. */
+  /** The supplier is created once a document of it is stored. */
   pendingFor(issued: IssuedDocument): KnownSupplier {
     const rfc = normalizeRfc(issued.detail.emisor.rfc);
     const key = isGenericRfc(rfc) ? `${rfc} ${fold(issued.suppliername)}` : rfc;
@@ -89,7 +89,7 @@ export class Issuers {
   /** @param id the id below zero that drafts use, also after the supplier was stored under its own id */
   pendingWithId = (id: number): KnownSupplier | undefined => (id < 0 ? this.#pending.get(id) : undefined);
 
-  /** @returns warnings about it, the first time */
+  /** @returns warnings about the supplier, the first time */
   markCreated(issued: IssuedDocument, supplier: KnownSupplier): string[] {
     if (this.#created.has(supplier)) return [];
     const warnings = this.#warnOfNew(issued);
@@ -123,7 +123,7 @@ export const supplierFromIssuer = ({ suppliername, detail }: IssuedDocument) => 
   diascredito: 0,
 });
 
-/** @param found the suppliers on file that it may be */
+/** @param found the suppliers on file that the issuer may be */
 export function findSupplierProblem(
   { detail: { emisor } }: IssuedDocument,
   found: readonly KnownSupplier[],

@@ -117,7 +117,7 @@ export class SettlementsOnFile {
       [...(this.#waiting.get(uuid) ?? [])].filter(({ hasInvoice }) => !hasInvoice),
     );
 
-  /** Reads each invoice once, with the open batches that plan a payment, and adds them to the run too. */
+  /** Reads payments, and open batches that plan one, once for each invoice, and adds them to the run too. */
   async readPayments(db: Db, invoices: Iterable<DocumentedInvoice>, run: PaymentRun): Promise<void> {
     const ids: number[] = [];
     for (const invoice of invoices) {

@@ -167,7 +167,7 @@ export async function readSettlingDocuments(
   await payments.lockFunds(db);
 }
 
-/** @param found the suppliers on file that it may be */
+/** @param found the suppliers on file that the issuer may be */
 export async function findOrCreateSupplier(
   { issuers, writer, options }: CfdiPart,
   issued: IssuedDocument,

@@ -66,7 +66,7 @@ export class CfdiWriter {
     this.#progress = { importId: before.importId, hash: before.hash.copy() };
   }
 
-  /** They get the name in their first stored document. */
+  /** New suppliers get the name in their first stored document. */
   async addSuppliers(pendingSuppliers: ReadonlyMap<KnownSupplier, IssuedDocument>): Promise<void> {
     const added = [...pendingSuppliers].filter(([{ id }]) => id < 0);
     const drafts = added.map(([supplier, issued]) => {

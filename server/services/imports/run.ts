@@ -17,6 +17,7 @@ export interface TableImportOptions {
   columns?: readonly ColumnPlan[];
   /** Values set for every row, by field; a reference may be given by its id. */
   set?: Readonly<Record<string, string>>;
+  /** When aborted, nothing is stored. */
   signal?: AbortSignal;
   storeOnce?: StoreOnce;
   /** Called with each row as it would be stored, and its outcome. */

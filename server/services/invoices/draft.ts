@@ -10,7 +10,7 @@ import type { DocumentedInvoice, KnownInvoice } from './known.ts';
 import type { InvoiceRestoreData } from './restoring.ts';
 import { AMOUNT_COLUMNS, type Amounts, amountsOf, type DocumentValues } from './rows.ts';
 
-/** Its figures are stored as stated, and it decides which invoice the draft belongs to. */
+/** The CFDI's figures are stored as stated, and it decides which invoice the draft belongs to. */
 export interface InvoiceDocument extends CfdiCandidate {
   /** Candidates for its issuer; an id below zero is a supplier that is to be created. */
   supplierIds: readonly number[];
@@ -37,7 +37,7 @@ export interface InvoiceInput extends Omit<InvoiceDraft, 'tasa'>, Omit<DocumentV
   /** Without it, a newer version is overwritten. */
   version?: number;
   deleted?: Invoice & InvoiceRestoreData;
-  /** Its amounts and texts are stored as stated. */
+  /** The document's amounts and texts are stored as stated. */
   cfdi?: InvoiceDocument;
   line?: number;
 }

@@ -107,7 +107,7 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
   });
 }
 
-/** Its paid sum stays as read until the transaction ends. */
+/** The invoice's paid sum stays as read until the transaction ends. */
 async function lockInvoice(trx: Trx, id: number, version: number | undefined): Promise<Invoice> {
   await lockRow(trx, 'invoices', id);
   const invoice = await getInvoice(trx, id);

@@ -54,7 +54,7 @@ export const createDocumentedBook = () =>
     ...(detail?.formerUuids ?? []),
   ]);
 
-/** Nobody else changes or pays them until the transaction ends. */
+/** Nobody else changes or pays these invoices until the transaction ends. */
 export const readDocumented = (
   db: Db,
   book: InvoiceBook<DocumentedInvoice>,

@@ -47,7 +47,7 @@ export interface DocumentValues {
   tipocambio?: string | null;
 }
 
-/** Everything that stores an invoice uses it. @param creditDays those of its supplier, locked (see lockSuppliers) */
+/** Whatever stores an invoice uses this. @param creditDays those of its supplier, locked (see lockSuppliers) */
 export function invoiceRow(
   invoice: InvoiceValues & DocumentValues,
   creditDays: number,

@@ -143,7 +143,7 @@ function wasNotCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: In
   return refuseDuplicate({ supplierId: supplierId!, numfactura }, same[0]!, facts);
 }
 
-/** It is neither stored beside the invoice that replaces it, nor in place of one that it replaces. */
+/** An invoice without its document is stored neither beside its successor nor in place of its predecessor. */
 function isNotReplaced(draft: Draft, { suppliers, replacements, book }: InvoiceFacts): RuleResult {
   const { uuid, supplierId, previous, cfdi, deleted } = draft;
   if (previous || cfdi) return undefined;

@@ -8,7 +8,7 @@ export interface UsualJobAndRubro {
   rubro: { id: number; nombrerubro: string } | null;
 }
 
-/** The last three invoices, by capture, have to agree on them. */
+/** The supplier's last three invoices, by capture, have to agree. */
 export async function readUsualJobAndRubro(db: Db, supplierId: number): Promise<UsualJobAndRubro> {
   const last = await db
     .selectFrom('invoices')

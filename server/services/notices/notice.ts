@@ -14,7 +14,7 @@ export const NOTICE_KEYS = [
 
 export type NoticeKey = (typeof NOTICE_KEYS)[number];
 
-/** It is derived from what there is: nobody writes it, and it goes once that is done. */
+/** A notice is derived from what there is: nobody writes it, and it goes once its cause is gone. */
 export interface Notice {
   key: NoticeKey;
   label: string;

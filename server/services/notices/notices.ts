@@ -29,7 +29,7 @@ import { sumAwaitedReceipts } from '../petty-cash/searching.ts';
 import { isSettingKey, isWeaker, type Settings } from '../settings/definitions.ts';
 import type { Notice } from './notice.ts';
 
-/** Every page asks for them. @param includesSlow adds those that take too long for every page of a large firm */
+/** Every page asks for notices. @param includesSlow adds those that take too long for every page of a large firm */
 export async function readNotices(
   db: Db,
   roles: readonly number[],
@@ -165,7 +165,7 @@ const readFirstMoment = async (db: Db): Promise<PlainDate | undefined> =>
 /** Every page can go through this many open invoices, or payments: each takes some 2 µs. */
 const MAX_ROWS_ON_EVERY_PAGE = 5_000;
 
-/** Counting them takes a while in a large firm, so that only the page of notices has all. */
+/** Counting documents takes a while in a large firm, so that only the page of notices has all. */
 export async function readDocumentNotices(
   db: Db,
   day: BusinessDay,

@@ -58,7 +58,7 @@ export function parseNewest({ dia, id }: Record<string, string | undefined>): Ne
   return read.data;
 }
 
-/** Expired ones are dropped. */
+/** Expired snoozes are dropped. */
 export async function snoozeNotice(
   db: Db,
   userId: number,

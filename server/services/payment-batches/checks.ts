@@ -54,7 +54,7 @@ interface CheckInput {
 /** `date` is today where absent. */
 type Problem = Pick<Finding, 'reason' | 'remedy'> & Partial<Pick<Finding, 'date'>>;
 
-/** It reads what it needs for all lines at once, in a fixed number of statements. A new check goes into CHECKS. */
+/** A check reads what it needs for all lines in a fixed number of statements. A new one goes into CHECKS. */
 interface Check {
   /** a check without a setting always blocks payment */
   level(settings: Settings): CheckLevel;

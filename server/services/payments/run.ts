@@ -13,7 +13,7 @@ import { type AppliedNote, type PaidInvoice, type PaymentFacts, PaymentIndex } f
 import { recordAccepted, releasedCents } from './rules.ts';
 import { deletePayments, storePayments, validatePayment, type WrittenPayment } from './write.ts';
 
-/** All are stored at the end. The import's own invoices and notes are shared: their paid and applied sums grow. */
+/** Payments are stored at the end. The import's invoices and notes are shared: their paid and applied sums grow. */
 export class PaymentRun {
   readonly #facts: PaymentFacts;
   readonly #accepted: StoredDraft<Draft, Payment>[] = [];
@@ -96,7 +96,7 @@ export class PaymentRun {
     return undefined;
   }
 
-  /** None of its payments counts here until they are accepted together. */
+  /** None of the copy's payments counts here until they are accepted together. */
   startTrial(invoices: Iterable<PaidInvoice>): PaymentRun {
     return new PaymentRun({
       ...this.#facts,

@@ -100,7 +100,7 @@ export const ORIGIN_KINDS: readonly string[] = ['apertura', 'reposicion', 'devol
 
 type Amounts = Pick<Movement, 'subtotalCents' | 'ivaCents' | 'importeCents'>;
 
-/** A missing one follows from the other two; what a change leaves out stays as stored, except for the subtotal. */
+/** A missing amount follows from the other two; what a change leaves out stays, except for the subtotal. */
 function completeAmounts(
   { subtotalCents: subtotal, ivaCents, importeCents }: MovementDraft,
   before: Amounts | undefined,

@@ -212,7 +212,10 @@ const daysSince = ({ at: then }: AccountAct, now: Instant): number =>
 
 const lastActOf = (path: readonly AccountAct[]): AccountAct => path.at(-1)!;
 
-/** Who acted on the account, who acted earlier on that user's account, and so on; the latest chain comes first. */
+/**
+ * A chain names who acted on the account, who acted earlier on that user's account, and so on. The chains whose oldest
+ * act is latest come first.
+ */
 function findPaths(acts: readonly AccountAct[], from: number): AccountAct[][] {
   const paths = new Map(acts.filter(({ subjectId }) => subjectId === from).map((act) => [act, [act]]));
   // Iterating a Map includes entries added meanwhile.

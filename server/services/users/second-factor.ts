@@ -28,7 +28,7 @@ export interface Enrolment {
   address: string;
 }
 
-/** It takes effect with `confirmSecondFactor`. @throws DomainError conflict where there is a second factor */
+/** The secret takes effect with `confirmSecondFactor`. @throws DomainError conflict where there is a second factor */
 export async function startSecondFactor(db: Db, auth: Auth, actor: Actor): Promise<Enrolment> {
   const secret = generateSecret();
   const values = { secret: await auth.seal(secret), confirmed: 0, lastStep: 0, createdAt: actor.at };
