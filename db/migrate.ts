@@ -33,7 +33,7 @@ export async function migrate(
   if (pendingMigrations(list, await findAppliedMigrations(db)).length === 0) return [];
   let isNew = false;
   const ran = await db.transaction().execute(async (trx) => {
-    // // PostgreSQL would let one of two starting processes fail if both find the table missing.
+    // PostgreSQL would let one of two starting processes fail if both find the table missing.
     if (dialect === 'postgres') await lockMigrations(trx);
     await sql.raw(VERSION_TABLE).execute(trx);
     const applied = await appliedMigrations(trx);

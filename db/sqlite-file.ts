@@ -48,7 +48,7 @@ function openCurrent(file: string): Database.Database {
 
 /**
  * @returns a check whether the files that `database` has open are still those at their paths. This includes its log
- *   and shared memory: the next process to open the database would find others, and nothing written meanwhile.
+ * and shared memory: the next process to open the database would find others, and nothing written meanwhile.
  */
 export function watchFiles(database: Database.Database): () => boolean {
   const identities = new Map<string, string>();

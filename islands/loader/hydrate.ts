@@ -26,7 +26,7 @@ export function hydrateIsland(island: HTMLElement, component: ComponentType<obje
           });
         },
       });
-    // // Selected text needs synchronous hydration: a key pressed in between would be added instead of replacing it.
+    // Selected text needs synchronous hydration: a key pressed in between would be added instead of replacing it.
     const select = saveSelection(island);
     if (!select) return void draw();
     flushSync(draw);

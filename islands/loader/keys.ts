@@ -11,7 +11,7 @@ const LATE_MS = 1000;
 export function press(event: KeyboardEvent, isOurs = false): void {
   const { key, ctrlKey, metaKey, altKey } = event;
   const focused = event.target as HTMLElement;
-  // // If the target has disappeared while this code was loading, the key was meant for a dialog that has closed.
+  // If the target has disappeared while this code was loading, the key was meant for a dialog that has closed.
   if (event.isComposing || altKey || !focused.checkVisibility()) return;
   if (isForPalette(event)) {
     event.preventDefault();

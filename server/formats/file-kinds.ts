@@ -21,7 +21,6 @@ export function recognizeFile(bytes: Uint8Array): FileKind | undefined {
   return findRootElement(bytes) === 'Comprobante' ? CFDI : undefined;
 }
 
-/** @throws DomainError invalid not_allowed_file, naming the file's field where one is given */
 export function requireFileKind(bytes: Uint8Array, field?: string): FileKind {
   const found = recognizeFile(bytes);
   if (found) return found;
@@ -47,10 +46,7 @@ const WEBP: FileKind = { kind: 'imagen', mediaType: 'image/webp', endings: ['.we
 const NOT_ALLOWED =
   'No se guarda este tipo de archivo, que se reconoce por su contenido: adjunta el XML de un CFDI, un PDF o una imagen (PNG, JPEG o WebP).';
 
-/**
- * Returns the name of the XML's root element without its prefix; undefined where anything but comments and
- * instructions precedes it.
- */
+/** It is undefined where anything but comments and instructions precedes the root element. */
 function findRootElement(bytes: Uint8Array): string | undefined {
   let rest = decodeHead(bytes.subarray(0, HEAD_BYTES));
   for (;;) {

@@ -70,7 +70,6 @@ function readChunks(file: Buffer): { type: string; data: Buffer }[] {
   throw damaged();
 }
 
-/** Adam7: where each pass begins, and its steps. */
 const PASSES = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],

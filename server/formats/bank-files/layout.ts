@@ -20,13 +20,11 @@ export interface LayoutField {
   campo: string;
   origen: (typeof FIELD_SOURCES)[number];
   valor?: string;
-  /** only in transfers to the same bank, or only in those to other banks, which may have another field of that name */
   solo?: 'mismo' | 'otro';
   /** the maximum length, or the exact one where there is no separator or something pads the field */
   ancho?: number;
   relleno?: ' ' | '0';
   alinea?: 'izquierda' | 'derecha';
-  /** for text: capitals, digits and spaces; the characters of an e-mail address; or unchanged */
   caracteres?: (typeof CHARACTERS)[number];
 }
 

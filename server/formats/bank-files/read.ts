@@ -6,10 +6,7 @@ import { neutralizeFormula } from '../sheets/csv.ts';
 import { type BankLayout, fieldsFor, type LayoutField } from './layout.ts';
 import { type BankOrder, type FieldContext, fieldText, transferKindOf } from './write.ts';
 
-/**
- * Reads a written file back and compares it with the order.
- * @throws DomainError invalid bank_file_differs, with the place of the difference
- */
+/** @throws DomainError invalid bank_file_differs, with the place of the difference */
 export function requireFileMatchesOrder(layout: BankLayout, bytes: Uint8Array, order: BankOrder): void {
   const rows = splitRows(layout, bytes);
   const { transfers } = order;
@@ -38,10 +35,7 @@ const mismatch = (detail: string): DomainError => {
   return new DomainError('invalid', message, { code: 'bank_file_differs', fields: { plantilla: message } });
 };
 
-/**
- * A file without separators is read by byte positions, so it is decoded as Latin-1; one with separators is read as
- * records.
- */
+/** A file without separators has fields at byte positions, so it is decoded as Latin-1. */
 function splitRows({ separador, encabezado }: BankLayout, bytes: Uint8Array): string[][] {
   const text = Buffer.from(bytes)
     .toString(separador ? 'utf8' : 'latin1')

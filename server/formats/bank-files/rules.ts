@@ -26,15 +26,11 @@ const MIN_ACCOUNT_DIGITS = 10;
 const SEPARATING_WIDTH = 11;
 
 interface LayoutProblem {
-  /** index in `campos` */
   at?: number;
   message: string;
 }
 
-/**
- * Finds a reason why a layout could pay something other than what was ordered. In addition, each written file is read
- * back (read.ts).
- */
+/** The layout could pay something other than what was ordered. Each written file is also read back (read.ts). */
 export function findLayoutProblem(layout: BankLayout): LayoutProblem | undefined {
   const { destino, campos } = layout;
   const wide = campos.findIndex(({ campo }) => countDigits(campo) >= MIN_ACCOUNT_DIGITS);
@@ -130,8 +126,7 @@ function findDisplacement(layout: BankLayout, kind: TransferKind): LayoutProblem
 }
 
 /**
- * Without a separator, a digit next to an account or amount would extend it. It is allowed only where the bank's
- * built-in layout has the same digit.
+ * Without a separator, a digit next to an account or amount would extend it, unless the built-in layout has it, too.
  */
 function findTouchingDigits(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   if (layout.separador) return undefined;
@@ -163,7 +158,6 @@ function listTouchingDigits(layout: BankLayout, kind: TransferKind) {
   });
 }
 
-/** Finds the built-in layouts by which the same bank reads such a line. */
 const findCounterparts = ({ plantilla, banco, separador }: BankLayout, kind: TransferKind): BankLayout[] =>
   BUILT_IN_LAYOUTS.filter(
     (counterpart) =>

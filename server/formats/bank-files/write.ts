@@ -18,9 +18,7 @@ export interface Transfer {
 }
 
 export interface BankOrder {
-  /** of the paying account; '' where it is unknown */
   clabe: string;
-  /** of the firm */
   rfc: string;
   fecha: PlainDate;
   transfers: readonly Transfer[];
@@ -48,10 +46,7 @@ export const acceptsTransfer = (
   transfer: Pick<Transfer, 'clabe'>,
 ) => destino === 'todos' || destino === transferKindOf(order, transfer);
 
-/**
- * Writes one transfer per line, ended by CR LF. Texts that are too long are cut and reported, digits never.
- * @throws DomainError invalid
- */
+/** Lines end with CR LF. Texts that are too long are cut and reported, digits never. @throws DomainError invalid */
 export function writeBankFile(layout: BankLayout, order: BankOrder): BankFile {
   const { separador, encabezado, campos } = layout;
   const cuts: string[] = [];
@@ -73,7 +68,6 @@ export function writeBankFile(layout: BankLayout, order: BankOrder): BankFile {
 export interface FieldContext {
   order: BankOrder;
   transfer: Transfer;
-  /** from 0 */
   index: number;
   field: LayoutField;
 }
@@ -128,7 +122,6 @@ function writeField({ separador }: BankLayout, context: FieldContext): { text: s
   return text && fitted !== full ? { text: filled, cut: full } : { text: filled };
 }
 
-/** With a separator a text needs no padding; without one each field has a fixed width. */
 export function padField(
   separator: BankLayout['separador'],
   { ancho = 0, relleno, alinea }: LayoutField,
@@ -144,7 +137,6 @@ export function fieldText(context: FieldContext): string {
   return text ? restrictCharacters(text(context), caracteres) : NUMBERS[origen]!(context);
 }
 
-/** A number that is too long for its field may lose leading zeros. */
 function dropLeadingZeros(digits: string, width: number): string {
   let text = digits;
   while (text.length > width && text.startsWith('0')) text = text.slice(1);

@@ -6,14 +6,11 @@ import { cellText, dropTextMark } from '../tables/cell-text.ts';
 import type { RawCell } from '../tables/table.ts';
 
 export interface AccountSelection {
-  /** the account to read, where the file has several */
   cuenta?: string | undefined;
-  /** the CLABE of the funding source that the file is loaded for, if it is known */
   clabe?: string | undefined;
 }
 
 /**
- * Selects the rows of one account.
  * @throws DomainError invalid bad_statement: the file names several accounts and none is chosen, it does not name the
  * chosen one, or its account is not that of the funding source
  */
@@ -57,10 +54,7 @@ const ACCOUNT_TITLE =
 /** Account numbers are digits in groups; a bank may hide the first ones behind asterisks. */
 const NUMBER = /^[\d*x][\d*x ./-]*/;
 
-/**
- * Finds the account named in a line above or between the movements: "Cuenta: 7001 9990001 Cheques".
- * @param maxCells looks only at so many of the first cells
- */
+/** The line is above or between the movements: "Cuenta: 7001 9990001 Cheques". */
 export function findAccountInTitle(cells: readonly RawCell[], maxCells = cells.length): string | undefined {
   const texts = cells.map(stripTextMark);
   for (const [index, text] of texts.slice(0, maxCells).entries()) {
@@ -75,7 +69,6 @@ export function findAccountInTitle(cells: readonly RawCell[], maxCells = cells.l
   return undefined;
 }
 
-/** Returns the digits of an account number, or the text where the bank names its accounts. */
 export function readAccountCell(cell: RawCell | undefined): string | undefined {
   const text = stripTextMark(cell);
   return (/^[\d*x][\d*x ./-]*$/i.test(text) ? text.replace(/[ ./-]/g, '') : text) || undefined;
@@ -89,8 +82,7 @@ export function stripTextMark(cell: RawCell | undefined): string {
 }
 
 /**
- * Account numbers match with leading zeros, without the number of the branch, within a CLABE, or with the first digits
- * hidden.
+ * They match with leading zeros, without the number of the branch, within a CLABE, or with the first digits hidden.
  */
 function isSameAccount(one: string, other: string): boolean {
   const [a, b] = [normalizeAccount(one), normalizeAccount(other)];

@@ -45,7 +45,6 @@ export interface StatementOptions extends AccountSelection {
 
 type Columns = Record<StatementField, number[]>;
 
-/** A line with an amount other than zero, before its direction is known. */
 interface Entry {
   line: number;
   cells: readonly RawCell[];
@@ -58,9 +57,8 @@ interface Entry {
 type AmountField = 'cargo' | 'abono' | 'importe';
 
 /**
- * Reads the movements of one account from a bank's statement, by the headings that banks use. Amounts come in two
- * columns (charges, deposits), in one with a sign, or in one next to a column that tells the direction. Lines with
- * totals and balances are skipped.
+ * Amounts come in two columns (charges, deposits), in one with a sign, or in one next to a column that tells the
+ * direction. Lines with totals and balances are skipped.
  * @throws DomainError invalid bad_statement: a column is missing, a line cannot be read, a word is unknown, or the
  * account has to be chosen
  */
@@ -143,10 +141,7 @@ function readEntries(rows: ReadTable['rows'], columns: Columns, titleAccount: st
   return entries;
 }
 
-/**
- * Whether a line contains totals or balances. Without a date, it begins with such a word; with a date, its description
- * says nothing else.
- */
+/** Without a date, a line of totals begins with such a word; with a date, its description says nothing else. */
 function isSummary(cells: readonly RawCell[], columns: Columns): boolean {
   const [day, ...keys] = [cells[columns.fecha[0]!], ...cells].map((cell) =>
     headingKey(stripTextMark(cell).slice(0, 80)),
@@ -167,10 +162,7 @@ function readCents(text: string, field: AmountField, line: number): Cents {
   return amount.value;
 }
 
-/**
- * A negative amount among positive charges is money back, and likewise among deposits. Some banks write the whole
- * column of charges negative.
- */
+/** A negative amount among positive ones is money back, but some banks write the whole column negative. */
 function amountsFromTwoColumns(entries: readonly Entry[]): Cents[] {
   const isNegative = (field: AmountField) => entries.every(({ amounts }) => amounts[field] <= 0);
   const [out, into] = [isNegative('cargo') ? 1 : -1, isNegative('abono') ? -1 : 1];
@@ -180,10 +172,7 @@ function amountsFromTwoColumns(entries: readonly Entry[]): Cents[] {
   });
 }
 
-/**
- * The direction comes from a column of words if all of them are known, else from the amounts' own signs if they have
- * any.
- */
+/** The direction comes from a column of words if all of them are known, else from the amounts' own signs. */
 function amountsFromOneColumn(
   entries: readonly Entry[],
   { signo, ...others }: Columns,
@@ -217,7 +206,6 @@ function amountsFromOneColumn(
 
 interface SignColumn {
   name: string;
-  /** for each entry: the text of the cell, and its direction if that is known */
   texts: readonly string[];
   directions: readonly (Direction | undefined)[];
 }
@@ -233,10 +221,7 @@ function readSignColumn(
   return { name: names[index]!, texts, directions: texts.map((text) => directions.get(text)) };
 }
 
-/**
- * Some banks write all charges negative, in addition to the word. If only some of them are, the direction is not
- * clear.
- */
+/** Some banks write all charges negative, in addition to the word. If only some are, the direction is not clear. */
 function applySigns(
   entries: readonly Entry[],
   cents: readonly Cents[],
@@ -252,10 +237,7 @@ function applySigns(
 
 const DOWNLOAD_HINT = 'Descarga del banco el archivo con cargos y abonos en columnas aparte, o con signo.';
 
-/**
- * Next to signed amounts, a column may contain something else, such as the kind of operation, but it may not
- * contradict the signs.
- */
+/** Such a column may contain something else, such as the kind of operation, but may not contradict the signs. */
 function agreesWithAmountSigns({ name, directions }: SignColumn, cents: readonly Cents[]): boolean {
   if (directions.every((direction) => direction === undefined)) return headingKey(name).startsWith('tipo');
   return directions.every(

@@ -2,7 +2,6 @@ import { fold } from '../../../shared/text.ts';
 
 export type Direction = 'out' | 'in';
 
-/** Words of a bank that the administrator has added in the settings. */
 export type SignWords = Readonly<Record<Direction, readonly string[]>>;
 
 const NO_WORDS: SignWords = { out: [], in: [] };
@@ -81,7 +80,6 @@ function findDirection(
 const singleDirection = (directions: readonly Direction[]): Direction | undefined =>
   new Set(directions).size === 1 ? directions[0] : undefined;
 
-/** Drops accents, dots and brackets; a text without letters is reduced to its sign. */
 const signKey = (text: string): string =>
   fold(text)
     .match(/[\p{L}\p{N}]+/gu)

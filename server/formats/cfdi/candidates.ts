@@ -31,9 +31,6 @@ export interface CfdiDetail extends CfdiAmounts {
   sha256: string;
 }
 
-/**
- * The draft of an invoice or of a credit note, which are read alike. Whether it is stored depends on the stored data.
- */
 export interface CfdiCandidate {
   version: string;
   moneda: string;
@@ -42,7 +39,6 @@ export interface CfdiCandidate {
   detail: CfdiDetail;
   suppliername: string;
   replaces: readonly string[];
-  /** for a credit note: UUIDs of the invoices that it reduces, in order */
   credits: readonly string[];
   warnings: Remark[];
   /** why it is refused, unless it is already stored: its total is not the sum of its parts */
@@ -54,7 +50,6 @@ interface ReadFile {
   uuid?: string;
   /** the documents that it replaces (TipoRelacion 04), even if it is refused itself */
   replacing?: Replacement[];
-  /** the document itself, set by the code that stores it */
   xml?: { filename: string; bytes: Uint8Array };
 }
 
@@ -66,7 +61,6 @@ interface Replacement {
   numero: string;
 }
 
-/** An invoice (I), a credit note (E) or a receipt of payments (P). */
 export type ReadDocument = ReadFile &
   (
     | { kind: 'I'; issued: CfdiCandidate }
@@ -79,7 +73,6 @@ export type CfdiReading = ReadDocument | (ReadFile & { kind?: undefined; refused
 export const listIssued = (readings: readonly CfdiReading[]) =>
   readings.flatMap((reading) => (reading.kind ? [reading.issued] : []));
 
-/** UUIDs of the invoices that a credit note or a payment receipt refers to; other documents have none. */
 export function namedUuids(document: CfdiReading): readonly string[] {
   if (!document.kind) return [];
   if (document.kind !== 'P') return document.issued.credits;

@@ -13,7 +13,6 @@ const PLAUSIBLE = new Map<string, [lowest: Decimal, highest: Decimal]>(
 );
 const WIDEST: [Decimal, Decimal] = [ONE / 100_000n, 1_000n * ONE];
 
-/** @throws DomainError invalid (missing_exchange_rate, absurd_exchange_rate, unconvertible_currency) */
 export function readExchangeRate({ moneda, tipoCambio }: CfdiDocument, base: string): Decimal | undefined {
   return moneda === base ? undefined : requirePlausibleRate(moneda, tipoCambio, base);
 }

@@ -41,7 +41,6 @@ export interface CfdiDocument {
   receptor: CfdiParty;
   /** ISO 4217; the words of 3.2 ("Pesos") are translated */
   moneda: string;
-  /** as written, '' where missing */
   tipoCambio: string;
   subtotal: Decimal;
   descuento: Decimal;
@@ -60,21 +59,17 @@ export interface CfdiDocument {
 }
 
 export interface CfdiOptions {
-  /** ISO 4217, the setting "moneda" */
   baseCurrency: string;
   /** the setting "rfc"; empty: the receiver is not compared */
   ownRfc?: string;
 }
 
-/** @throws DomainError invalid or too-large, with a code and the reason in Spanish */
 export const readCfdi = (bytes: Uint8Array): CfdiDocument => readCfdiDocument(readXml(bytes));
 
 /**
- * Reads the XML tree into a document of any kind (SAT, Anexo 20: versions 3.2, 3.3, 4.0). Nodes are matched by
- * namespace and local name among direct children only, since addenda and complements repeat the names of the CFDI's
- * own nodes.
- * @throws DomainError invalid (code not_cfdi, unsupported_version, lowercase_attributes, missing_attributes,
- * bad_value)
+ * SAT, Anexo 20: versions 3.2, 3.3, 4.0. Nodes are matched by namespace and local name among direct children only,
+ * since addenda and complements repeat the names of the CFDI's own nodes.
+ * @throws DomainError invalid (not_cfdi, unsupported_version, lowercase_attributes, missing_attributes, bad_value)
  */
 function readCfdiDocument(root: XmlElement): CfdiDocument {
   refuseOtherRoot(root);
@@ -236,10 +231,7 @@ function readKind(text: string, version: string, complements: XmlElement[]): Cfd
     : kind;
 }
 
-/**
- * A document may have several Complemento nodes and even several stamps. UUIDs of related documents and addenda are
- * not its own.
- */
+/** A document may have several stamps. UUIDs of related documents and addenda are not its own. */
 function readStamp(complements: XmlElement[]): Pick<CfdiDocument, 'uuid' | 'invalidUuid'> {
   const stamps = complements.flatMap((node) => childrenOf(node, STAMP, 'TimbreFiscalDigital'));
   const uuids = stamps.map((stamp) => normalizeUuid(cleanValue(stamp.attributes.get('UUID') ?? '')));

@@ -31,7 +31,6 @@ export interface CfdiWithholdings {
   otroCents: Cents;
 }
 
-/** The gravest deviation of a document's figures from subtotal × rate. */
 export type FormCase =
   | 'DIRECTO'
   | 'DIRECTO_DESCUENTO'
@@ -42,7 +41,6 @@ export type FormCase =
   | 'CENTAVO'
   | 'DESCUADRE';
 
-/** The document's amounts as it states them, in its own currency. */
 export interface CfdiFigures extends CfdiAmounts {
   /** the only IVA rate, 0 where there is none, null where there are several; may exceed 100 % in a wrong document */
   rate: Rate | null;
@@ -51,10 +49,7 @@ export interface CfdiFigures extends CfdiAmounts {
   formCase: FormCase;
 }
 
-/**
- * Computes the amounts in the document's currency.
- * @throws DomainError invalid (bad_amount): negative, or over the largest amount
- */
+/** @throws DomainError invalid (bad_amount): negative, or over the largest amount */
 export function readFigures(document: CfdiDocument): CfdiFigures {
   const { subtotal, descuento, total, traslados, retenciones, local } = document;
   const withheld = (tax: CfdiTax['tax']) => toCents(sumOf(retenciones.filter((item) => item.tax === tax)));
@@ -123,7 +118,6 @@ function classifyFigures(
 export const pickAmounts = ({ rate, expectedCents, formCase, ...amounts }: CfdiFigures): CfdiAmounts =>
   amounts;
 
-/** @throws DomainError invalid bad_amount */
 export function refuseBadAmounts(amounts: CfdiAmounts): void {
   const limits: [string, Cents, lowest: Cents][] = [
     ['Subtotal menos descuento', amounts.subtotalCents, 0],

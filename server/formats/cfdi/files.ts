@@ -10,10 +10,9 @@ export type { CfdiFile } from './zip.ts';
 const MAX_FILES = 100_000;
 
 /**
- * Reads the files of an import one at a time, in the order of their names: given files whatever their name, folders
- * with everything below them (*.xml and *.zip, in any case), and the contents of zips, which are recognised by
- * content. An unreadable file yields a problem, and the others are read all the same. A file reached in two ways is
- * read once.
+ * Files come one at a time, in the order of their names: given files whatever their name, folders with everything
+ * below them (*.xml and *.zip), and the contents of zips, recognised by content. An unreadable file yields a problem.
+ * A file reached in two ways is read once.
  * @throws DomainError not-found where a given path does not exist, before anything is read; invalid where there are
  * more than 100,000 files
  * @param onPath called before each file (a zip counts as one), with how many have been read
@@ -119,7 +118,6 @@ async function* readOne(path: string, name: string): AsyncGenerator<CfdiFile> {
   else yield { name, bytes };
 }
 
-/** Reads the first bytes of a file without asking for its size, which may grow meanwhile. */
 async function readHead(path: string, maxBytes: number): Promise<Buffer> {
   const file = await fs.open(path);
   try {

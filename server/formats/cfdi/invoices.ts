@@ -23,17 +23,13 @@ export interface CfdiInvoiceDraft extends CfdiAmounts {
   uuid: string | null;
   metodoPago: string;
   formCase: FormCase;
-  /**
-   * the currency that the amounts were converted from, and the rate, an exact decimal; null where they were not
-   * converted
-   */
+  /** the original currency, and the rate, an exact decimal; null where the amounts were not converted */
   moneda: string | null;
   tipocambio: string | null;
 }
 
 interface CfdiInvoice {
   draft: CfdiInvoiceDraft;
-  /** in the document's currency */
   figures: CfdiFigures;
   warnings: Remark[];
   /** why it is refused, unless that is allowed: its total is not the sum of its parts */
@@ -41,8 +37,7 @@ interface CfdiInvoice {
 }
 
 /**
- * Drafts an invoice or a credit note from a CFDI of type I or E, in the base currency. The document's amounts are used
- * as they are; nothing is recomputed.
+ * The document's amounts are used as they are, in the base currency; nothing is recomputed.
  * @throws DomainError invalid: not_invoice, missing_exchange_rate, absurd_exchange_rate, unconvertible_currency,
  * bad_amount
  */
@@ -107,12 +102,10 @@ function describeConcepts(conceptos: CfdiDocument['conceptos']): string {
   return shown.join('; ');
 }
 
-/** Returns the issuer's name, shortened to the length of a supplier's name. */
 export const supplierNameOf = ({ emisor }: CfdiDocument): string =>
   shorten(emisor.nombre || emisor.rfc, MAX_NAME);
 export const MAX_NAME = 200;
 
-/** Cuts between characters, so that no emoji is split. */
 const shorten = (text: string, max: number): string => {
   const characters = [...text];
   return characters.length > max

@@ -43,7 +43,6 @@ export interface ReceiptDetail {
   sha256: string;
 }
 
-/** A payment receipt (REP) as it was read. To which payments it belongs is found in the stored data. */
 export interface CfdiReceipt {
   suppliername: string;
   numero: string;
@@ -55,9 +54,8 @@ export interface CfdiReceipt {
 }
 
 /**
- * Drafts a receipt from a CFDI of type P, with a line for each invoice that it pays.
- * @throws DomainError invalid: not_stamped, no_payments, bad_value, bad_amount, beyond_payment, missing_exchange_rate,
- * absurd_exchange_rate, unconvertible_currency
+ * @throws DomainError invalid: not_stamped, no_payments, bad_value, bad_amount, beyond_payment,
+ * missing_exchange_rate, absurd_exchange_rate, unconvertible_currency
  */
 export function draftReceipt(document: CfdiDocument, options: CfdiOptions, sha256: string): CfdiReceipt {
   const { uuid, fecha, emisor, receptor, pagos } = document;
@@ -97,10 +95,7 @@ export function draftReceipt(document: CfdiDocument, options: CfdiOptions, sha25
 
 const toCentsOrNull = (amount: Decimal | null): Cents | null => (amount === null ? null : toCents(amount));
 
-/**
- * Converts the lines of one payment.
- * @throws DomainError invalid (beyond_payment) where they add up to more than was paid
- */
+/** @throws DomainError invalid (beyond_payment) where the lines add up to more than was paid */
 function draftLines(pago: CfdiPago, base: string): ReceiptLine[] {
   const lines = pago.doctos.map((docto) => draftLine(pago, docto, base));
   const sum = lines.reduce((cents, { amountCents }) => cents + amountCents, 0);
@@ -160,7 +155,6 @@ function paidInInvoiceCurrency(
   return paid > 0n ? decimalText(paid) : null;
 }
 
-/** Computes paid ÷ equivalencia × tipo de cambio exactly, and rounds once at the end. */
 function convertPaid(pago: CfdiPago, { moneda, equivalencia, pagado, uuid }: CfdiDocto, base: string): Cents {
   if (pagado === null && pago.doctos.length > 1)
     throw refusal('bad_value', `No dice cuánto se pagó de la factura ${uuid.slice(0, 60)} (ImpPagado).`);
@@ -172,10 +166,7 @@ function convertPaid(pago: CfdiPago, { moneda, equivalencia, pagado, uuid }: Cfd
   return divideHalfUp((pagado ?? pago.monto) * rate * 100n, units * ONE);
 }
 
-/**
- * Whether the payment pays only this invoice. Its Monto is then exact, while an equivalence of six or ten decimals is
- * only approximate.
- */
+/** The Monto of such a payment is exact, while an equivalence of six or ten decimals is only approximate. */
 function isFullPayment(pago: CfdiPago, paid: Decimal, units: Decimal, text: string, base: string): boolean {
   if (pago.doctos.length !== 1 || pago.moneda !== base) return false;
   const decimals = /\.(\d{1,12})$/.exec(text)?.[1]?.length ?? 0;
@@ -184,7 +175,6 @@ function isFullPayment(pago: CfdiPago, paid: Decimal, units: Decimal, text: stri
   return (difference < 0n ? -difference : difference) <= pago.monto * halfDigit + (units * ONE) / 100n;
 }
 
-/** Returns the units of the invoice's currency for one unit of the payment's. */
 function readEquivalence(text: string, moneda: string, paid: string): Decimal {
   const units = text === '' ? undefined : parseDecimal(text);
   if (units !== undefined && units > 0n) return units;

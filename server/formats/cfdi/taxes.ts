@@ -9,7 +9,6 @@ export interface CfdiTax {
   amount: Decimal;
 }
 
-/** Reads a list of taxes directly below the given parents (the document, or its concepts). */
 export function readTaxes(
   parents: XmlElement[],
   list: string,
@@ -55,8 +54,7 @@ function readTax(node: XmlElement, read: AttributeReader): CfdiTax {
 }
 
 /**
- * Versions 3.3 and 4.0 write 0.160000; 3.2 writes 16.00, and some programs 0.16. In 3.2 no tax is 1 % or less, so that
- * is a fraction.
+ * Versions 3.3 and 4.0 write 0.160000; 3.2 writes 16.00, and some programs 0.16, since in 3.2 no tax is 1 % or less.
  */
 function readRate(node: XmlElement, read: AttributeReader): Decimal | null {
   const name = read(node, 'TasaOCuota') === '' ? 'Tasa' : 'TasaOCuota';

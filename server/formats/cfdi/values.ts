@@ -43,14 +43,12 @@ export function parseDecimal(text: string): Decimal | undefined {
   return match[1] === '-' ? -units : units;
 }
 
-/** "17.1234", without trailing zeros. */
 export function decimalText(amount: Decimal): string {
   const digits = String(amount).padStart(DECIMAL_PLACES + 1, '0');
   const fraction = digits.slice(-DECIMAL_PLACES).replace(/0+$/, '');
   return digits.slice(0, -DECIMAL_PLACES) + (fraction && `.${fraction}`);
 }
 
-/** Rounds half-up to cents. */
 export const toCents = (amount: Decimal): Cents => divideHalfUp(amount, ONE / 100n);
 
 /**

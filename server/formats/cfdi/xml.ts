@@ -17,8 +17,7 @@ const MAX_DEPTH = 64;
 const MAX_ELEMENTS = 100_000;
 
 /**
- * Parses strict XML 1.0 with namespaces into a tree. Nothing is fetched, only the five standard entities and character
- * references are known, and a DOCTYPE is always refused.
+ * Nothing is fetched, only the five standard entities and character references are known, and a DOCTYPE is refused.
  * @throws DomainError invalid (code empty_file, not_xml, bad_encoding, malformed_xml, doctype, too_complex) or
  * too-large
  */
@@ -39,7 +38,6 @@ export function readXml(bytes: Uint8Array): XmlElement {
 export const childrenOf = (parent: XmlElement, uri: string, local: string): XmlElement[] =>
   parent.children.filter((child) => child.local === local && child.uri === uri);
 
-/** Whether the first bytes are those of a zip, with entries or empty. */
 export const isZip = (bytes: Uint8Array): boolean =>
   startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]) || startsWith(bytes, [0x50, 0x4b, 0x05, 0x06]);
 
@@ -53,8 +51,7 @@ function parseXml(text: string): XmlElement {
     currentName = name;
   });
   parser.on('error', (error) => {
-    // An Addenda belongs to the issuer and is outside the seal. Many issuers copy theirs without declaring its
-    // prefixes.
+    // An Addenda is outside the seal. Many issuers copy theirs without declaring its prefixes.
     const isAddenda = open.length > 1 ? open[1]!.local === 'Addenda' : /(^|:)Addenda$/.test(currentName);
     if (!isAddenda || !/unbound namespace prefix/.test(error.message)) throw malformed(error.message);
   });
@@ -83,10 +80,9 @@ function parseXml(text: string): XmlElement {
 }
 
 /**
- * The encoding comes from the BOM, else from the pattern of the first bytes, else from the declaration, else it is
- * UTF-8. Bytes that do not match are refused, since a guess could store a wrong name or RFC. A document of single
- * bytes that declares UTF-16, as some programs write it, is UTF-8. "ISO-8859-1" is read as Windows-1252, which
- * contains it.
+ * The encoding comes from the BOM, the first bytes, the declaration, or is UTF-8. Bytes that do not match are
+ * refused, since a guess could store a wrong name or RFC. A document of single bytes that declares UTF-16, as some
+ * programs write it, is UTF-8. "ISO-8859-1" is read as Windows-1252, which contains it.
  */
 function decodeXml(bytes: Uint8Array): string {
   const label = sniffEncoding(bytes) ?? declaredEncoding(bytes);

@@ -26,9 +26,8 @@ const XML_ONLY = /\.(xml|zip)$/i;
 const XML_AND_PDF = /\.(xml|pdf|zip)$/i;
 
 /**
- * Reads the XML files of a zip one at a time, in the order of their names. Other entries are skipped, and so are PDFs
- * unless they are wanted. An invalid entry or zip yields a problem. Nothing is written to disk, so names are only
- * labels.
+ * Files come one at a time, in the order of their names. Other entries are skipped, and an invalid entry or zip
+ * yields a problem. Nothing is written to disk, so names are only labels.
  */
 export async function* readZip(
   source: string | Buffer,
@@ -89,7 +88,6 @@ function listDocuments(zip: BoundedZip, name: string, wanted: RegExp): { label: 
   return documents.sort((a, b) => (a.label < b.label ? -1 : a.label > b.label ? 1 : 0));
 }
 
-/** Returns a name for display: without control characters, with slashes, cut to a length that fits a report. */
 function visibleName(name: string): string {
   const visible = name.replace(/[\p{Cc}\p{Cf}]/gu, '').replaceAll('\\', '/');
   return visible.length > 200 ? `…${visible.slice(-199)}` : visible;

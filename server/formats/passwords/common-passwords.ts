@@ -5,7 +5,6 @@ import { basename, join } from 'node:path';
 import { findPasswordProblem, generatePassword, removeDisguise } from '../../../shared/passwords.ts';
 import { fold } from '../../../shared/text.ts';
 
-/** The build puts the list there, in dist/server/. */
 export const PASSWORDS_FILE = 'common-passwords.bin';
 
 /** Passwords that people here choose, and the packages lack. */
@@ -25,10 +24,7 @@ const DATED = /(19|20)\d\d|1234|(\d)\2\2/;
 /** Longer words are rare, and long enough with what surrounds them. */
 const MAX_CORE = 11;
 
-/**
- * Checks a chosen password by rules and against the list of common ones.
- * @param own words that it must not consist of
- */
+/** @param own words that it must not consist of */
 export const weaknessOf = (password: string, own?: readonly string[]): string | undefined =>
   findPasswordProblem(password, own) ?? (isListed(fold(password)) ? 'una contraseña menos común' : undefined);
 
@@ -38,7 +34,6 @@ export function drawPassword(): string {
   return weaknessOf(password) ? drawPassword() : password;
 }
 
-/** Also finds a word, a name or a common password surrounded by digits and signs. */
 function isListed(plain: string): boolean {
   const core = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');
   return (
@@ -77,14 +72,12 @@ function has(key: string): boolean {
 
 const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest().subarray(0, HASH_BYTES);
 
-/** The sources read the packages; what runs from dist/ needs none. */
 function readList(): Buffer {
   if (import.meta.filename.endsWith('.ts')) return packCommonPasswords();
   const here = import.meta.dirname;
   return readFileSync(join(basename(here) === 'assets' ? join(here, '..') : here, PASSWORDS_FILE));
 }
 
-/** Makes the list for the build: passwords from leaks, Spanish words, names, seasons, months and days. */
 export function packCommonPasswords(): Buffer {
   const load = createRequire(import.meta.url);
   const common = wordsOf(load('@zxcvbn-ts/language-common'), 'passwords-common');

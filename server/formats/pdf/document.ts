@@ -11,7 +11,6 @@ export const mm = (millimetres: number): number => (millimetres * 72) / 25.4;
 
 interface PdfDraft {
   fonts: PdfFonts;
-  /** @throws the signal's reason where the client has disconnected */
   write(pages: Iterable<Page> | AsyncIterable<Page>, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
 }
 
@@ -53,7 +52,6 @@ const MAX_LOGO = { width: 120, height: 40 };
 
 const LOGO_GAP = 16;
 
-/** Places the logo in the corner that ends at `right` and begins at `y`. Text next to it ends at `textEnd`. */
 export function placeLogo(logo: Picture | undefined, right: number, y: number) {
   if (!logo) return { textEnd: right };
   const scale = Math.min(MAX_LOGO.width / logo.width, MAX_LOGO.height / logo.height);
@@ -62,11 +60,9 @@ export function placeLogo(logo: Picture | undefined, right: number, y: number) {
   return { textEnd: x - LOGO_GAP, placed: { x, y, width, height } };
 }
 
-/** Positions and sizes are in points. */
 export interface PageFrame {
   left: number;
   right: number;
-  /** of the letters */
   size: number;
   paper: { width: number; height: number };
 }
@@ -99,10 +95,7 @@ export class Page {
     this.#write(clip(printable(text, font), font, size, width), x, y, style);
   }
 
-  /**
-   * Aligns a figure to the right of its column. Other texts begin on the left and are clipped at the end of the
-   * column.
-   */
+  /** Texts other than figures begin on the left and are clipped at the end of the column. */
   cell(
     text: string,
     { x, width }: { x: number; width: number },

@@ -17,7 +17,6 @@ export interface PaperColumn {
 export interface ColumnFit {
   paper: { width: number; height: number };
   size: number;
-  /** the columns of each page, where a table is spread over pages side by side */
   panels: readonly (readonly PlacedColumn[])[];
 }
 
@@ -29,10 +28,7 @@ export interface PlacedColumn {
 
 export const MARGIN = mm(13);
 export const GAP = 8;
-/**
- * In multiples of the font size: the width that a name gets at most before other columns get theirs, and the width
- * that it gets at least.
- */
+/** These are multiples of the font size: the most that a name gets before other columns get theirs, and the least. */
 const MAX_NAME_WIDTH = 24;
 const MIN_NAME_WIDTH = 8.3;
 /** A word up to this width is kept in one piece while there is another way. */
@@ -42,7 +38,6 @@ const TWO_LINES = 0.62;
 
 const LANDSCAPE = { width: LETTER.height, height: LETTER.width };
 
-/** In order of preference. */
 const PAGE_SETTINGS = [
   { paper: LETTER, size: 9.2 },
   { paper: LANDSCAPE, size: 9.2 },
@@ -86,10 +81,7 @@ export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): Co
   return { ...setting, panels: even.length > greedy.length ? greedy : even };
 }
 
-/**
- * Returns undefined where a name would get less than `minShare` of its width, or less than its minimum. Without
- * `minShare` every layout is accepted.
- */
+/** It is undefined where a name would get less than `minShare` of its width, or less than its minimum. */
 function placeColumns(
   columns: readonly PaperColumn[],
   part: readonly number[],
@@ -142,10 +134,7 @@ function measureNeed(
   };
 }
 
-/**
- * Narrow names get the width they need; wide ones shrink, down to their minimum. The common limit is found by
- * bisection.
- */
+/** Narrow names get the width they need; wide ones shrink, down to their minimum, to a common limit. */
 function distributeWidth(names: readonly WidthNeed[], room: number): (need: WidthNeed) => number {
   let low = 0;
   let high = Math.max(0, ...names.map(({ preferred }) => preferred));

@@ -7,13 +7,11 @@ import type { Font } from './text.ts';
 /** Source Sans 3 has figures of one width, and the letters of all European languages and more. */
 export const FONT_FILES = { regular: 'SourceSans3-Regular.ttf', bold: 'SourceSans3-Bold.ttf' };
 
-/** The build copies the fonts to this folder of dist/server/. */
 export const FONT_FOLDER = 'fonts';
 
 export const packagedFont = (name: string): string =>
   createRequire(import.meta.url).resolve(`source-sans/TTF/${name}`);
 
-/** From the sources the fonts come from their package; the build needs no package for them. */
 function fontPath(name: string): string {
   if (import.meta.filename.endsWith('.ts')) return packagedFont(name);
   const here = import.meta.dirname;

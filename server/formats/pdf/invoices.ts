@@ -46,13 +46,10 @@ export type InvoiceRow = readonly string[];
 interface Column {
   label: string;
   text(invoice: Invoice): string;
-  /** the column's sum, for amounts, which are right-aligned */
   sum?: (totals: InvoicesReport['totals']) => Cents;
   /** its sum may be wider than the column; the row of sums leaves the column before it empty */
   hasRoomBefore?: true;
-  /** names share the width that the other columns leave */
   isName?: boolean;
-  /** longer numbers and names are wrapped or clipped, so that other columns keep their width */
   maxWidth?: number;
 }
 
@@ -177,7 +174,6 @@ const INDENT = 62;
 
 const FACTS_HEIGHT = mm(22);
 
-/** Proveedor, Obra and long facts have a line each; the others share lines in pairs. */
 function drawFacts(page: Page, filters: readonly FilterFact[], right: number): void {
   const room = right - LEFT - TOTALS_WIDTH - 20;
   const half = room / 2;
@@ -227,7 +223,6 @@ function drawTotals(page: Page, totals: InvoicesReport['totals'], right: number)
 
 const isAmount = ({ sum }: Column): boolean => sum !== undefined;
 
-/** @returns the vertical position of the first line */
 function drawHeadings(page: Page, columns: readonly PlacedColumn[], top: number): number {
   page.rule(top, 0.75);
   for (const column of columns)
@@ -236,7 +231,6 @@ function drawHeadings(page: Page, columns: readonly PlacedColumn[], top: number)
   return top + HEADER_HEIGHT;
 }
 
-/** @returns the vertical position of the next line */
 function drawLine(
   page: Page,
   { cells, height }: Line,
@@ -273,7 +267,6 @@ function drawClosing(
     page.text('Pendiente', LEFT, last, bold);
     page.textRight(formatMoney(pendingOf(totals)), total.x + total.width, last, bold);
   }
-  // A double rule below a sum closes it, as in ledgers.
   page.rule(last + 5, 0.5);
   page.rule(last + 7, 0.5);
   page.text(generated, LEFT, y + 40, { size: SMALL, grey: SOFT });

@@ -17,7 +17,6 @@ const ROWS_PER_STEP = 250;
 
 type ListOnPaper = readonly [list: ListExport<unknown>, head: Letterhead];
 
-/** @throws DomainError too-large; the signal's reason */
 export async function writeListsPdf(
   lists: readonly ListOnPaper[],
   { title, at, signal }: { title: string; at: Date; signal?: AbortSignal },

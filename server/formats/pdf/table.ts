@@ -148,7 +148,6 @@ function drawHeadings(
   page.rule(top, 0.75);
   for (const column of panel) {
     const { heading, hasNote, kind } = columns[column.index]!;
-    // Headings are aligned at their last line.
     const first = bottom - 5.5 - (heading.length - 1) * leadingOf(size);
     for (const [line, text] of heading.entries()) {
       const isNote = hasNote && line > 0;

@@ -29,7 +29,6 @@ export function printable(text: string, font: Font): string {
   return shown.trim() || UNKNOWN; // an invisible name has to show something
 }
 
-/** Takes a grapheme, which readers see as one sign: a letter with its accents, or an emoji made of five parts. */
 function makePrintable(grapheme: string, font: Font): string {
   let shown = '';
   for (const character of grapheme.replace(/[\p{M}\p{Cf}]+/gu, '')) {
@@ -46,7 +45,6 @@ function hasAllCharacters(text: string, font: Font): boolean {
   return true;
 }
 
-/** Returns the width in points, without kerning, as the text is drawn. */
 export function widthOf(text: string, font: Font, size: number): number {
   let width = 0;
   for (const character of text) width += font.widthOf(character);
@@ -83,7 +81,6 @@ function findBreak(word: string): number | undefined {
   return breakEnd !== undefined && breakEnd >= word.length / 2 ? breakEnd : undefined;
 }
 
-/** Returns how many characters fit; each printable one is a single UTF-16 unit. */
 function countFitting(text: string, font: Font, size: number, width: number): number {
   let remaining = (width * 1000) / size;
   for (let count = 0; count < text.length; count++) {

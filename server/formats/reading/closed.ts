@@ -6,9 +6,8 @@ import os from 'node:os';
 import v8 from 'node:v8';
 
 /**
- * The reading process imports this module first. Whatever a file makes the parser do, the process can open no
- * connection, resolve no name and signal no other process. Node's permissions cover files, programs and modules, but
- * neither network nor signals.
+ * The reading process imports this module first: whatever a file makes the parser do, the process can open no
+ * connection, resolve no name and signal no other process. Node's permissions cover neither network nor signals.
  */
 const refuse = (): never => {
   throw new Error('the reading process is closed');
@@ -27,11 +26,9 @@ const methodsOf = (owner: object): PropertyKey[] =>
       Object.getOwnPropertyDescriptor(owner, name)?.configurable,
   );
 
-/** All handles of one kind share the prototype whose methods are closed here. */
 function handles(): object[] {
   const sockets = [new net.Socket(), new net.Socket()].map((one) => one.on('error', () => undefined));
-  // Connecting creates a handle without reaching anybody: there is no socket below a file, and the other connection is
-  // closed at once.
+  // Connecting reaches nobody: there is no socket below a file, and the other connection is closed at once.
   sockets[0]?.connect({ path: `${import.meta.filename}/nobody` });
   sockets[1]?.connect({ port: 1, host: '127.0.0.1' });
   const udp = dgram.createSocket('udp4');

@@ -5,10 +5,7 @@ import { readCandidate } from '../cfdi/candidates.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
 import type { CfdiInput, ReadingAnswer, ReadingJob, ZipInput } from './reading.ts';
 
-/**
- * The reading process answers each file with its content, or with the reason why it cannot be read. It has no access
- * to the database and the settings.
- */
+/** The reading process has no access to the database and the settings. */
 process.on('message', (job: ReadingJob) => {
   setBusinessZone(() => job.timeZone);
   answerJob(job).catch((error: unknown) => {

@@ -40,7 +40,6 @@ export type ReadingJob = {
   [Task in keyof ReadingTasks]: { task: Task; input: ReadingTasks[Task]['input']; timeZone: string };
 }[keyof ReadingTasks];
 
-/** The rows of a table come in several messages, before the rest of it. */
 export type ReadingAnswer =
   | { rows: RawRow[] }
   | { result: unknown }
@@ -66,7 +65,6 @@ export function readIsolated<Task extends keyof ReadingTasks>(
 /** In megabytes of heap, which holds a whole table. A file named at a terminal may be twice as large. */
 const READER_MEMORY_MB = { upload: 256, command: 512 };
 const UPLOAD_SECONDS = 5;
-/** An idle reader is reused for this long. */
 const IDLE_MS = 5000;
 
 const BUSY = 'Se están leyendo muchos archivos a la vez. Intenta de nuevo en un momento.';
@@ -257,10 +255,7 @@ function releaseReader(reader: ChildProcess): void {
   idle.push({ reader, timer });
 }
 
-/**
- * Starts a reader from the sources, where Node itself reads TypeScript, or from the build. It gets none of the
- * environment's secrets.
- */
+/** Node itself reads TypeScript from the sources. The reader gets none of the environment's secrets. */
 function startReader(wrapper: readonly string[], files: readonly string[] = []): ChildProcess {
   const [execPath, ...execArgv] = [
     ...wrapper,
@@ -313,7 +308,6 @@ export function permissionFlags(files: readonly string[]): string[] {
   ];
 }
 
-/** After the build, this module may be part of an entry in dist/server/, or of a chunk in assets/. */
 function entryPath(): string {
   const here = import.meta.dirname;
   if (import.meta.filename.endsWith('.ts')) return join(here, 'reader.ts');

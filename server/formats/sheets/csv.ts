@@ -28,7 +28,6 @@ function cellText(cell: Cell): string {
   return 'cents' in cell ? moneyText(cell.cents) : cell.date;
 }
 
-/** Nearly all texts consist of letters, digits and signs that need no escaping. */
 const PLAIN = /^[\w\u00c0-\u024f](?:[\w\u00c0-\u024f .:/()&#-]*[\w\u00c0-\u024f.)])?$/;
 
 function escapeCell(cell: string): string {
@@ -39,8 +38,7 @@ function escapeCell(cell: string): string {
 }
 
 /**
- * Spreadsheets run such text as a formula, full-width signs included. They drop a leading apostrophe, so it is
- * doubled.
+ * Spreadsheets run such text as a formula, also full-width signs. They drop a leading apostrophe, so it is doubled.
  */
 export const neutralizeFormula = (text: string): string =>
   /^([\s\p{C}]*[=+\-@＝＋－＠]|[\t\r'])/u.test(text) ? `'${text}` : text;

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Yields to the event loop, so that signals and other requests are handled between two steps of an export. */
 export const nextStep = (): Promise<void> => setImmediate();
 
 export async function* inSteps<Row>(

@@ -16,13 +16,11 @@ export interface SheetColumn<Row> {
   headingLines?: readonly [string, string];
   /** money that is never summed, such as a running balance */
   sum?: false;
-  /** in a PDF: left out, or shown in another way */
   paper?: false | SheetColumn<Row>['cell'];
   /** identifies the rows; repeated on every page of a table that is too wide for one */
   key?: true;
 }
 
-/** A column shows the row's member of that name, unless it names another member or has a function for its cells. */
 type ColumnOf<Row> = Omit<SheetColumn<Row>, 'name' | 'cell'> &
   (
     | { name: string; cell(row: Row): Cell }
@@ -42,10 +40,7 @@ type CentsOf<Row> =
       : never
     : never;
 
-/**
- * Builds the columns in order. A bare name stands for that field of `fields`, under its short label. Null money is an
- * empty cell.
- */
+/** A bare name stands for that field of `fields`, under its short label. Null money is an empty cell. */
 export function columnsOf<Row, const Field extends RecordField = never>(
   columns: readonly (ColumnOf<Row> | Field['name'])[],
   fields: readonly Field[] = [],
@@ -82,16 +77,11 @@ export type RowRole = 'group' | 'total' | 'apart';
 export interface Sheet<Row> {
   columns: readonly SheetColumn<Row>[];
   pages: Pages<Row> | AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
-  /**
-   * set where some rows sum others; a sheet without it ends with the sums of its money columns, where the format
-   * allows
-   */
+  /** a sheet without it ends with the sums of its money columns, where the format allows */
   roleOf?(row: Row): RowRole | undefined;
-  /** set where a table has rows of several kinds: the sums of each kind come above the sums of all */
   parts?: SheetParts;
 }
 
-/** Rows with the text in that column are summed under the label. */
 export interface SheetParts {
   column: string;
   /** if all rows are of the first kind, there are no sums by kind */
@@ -111,9 +101,8 @@ type ReadPage<Row> = (page: {
 }) => Promise<{ rows: readonly Row[]; cursor?: string }>;
 
 /**
- * Reads a search from its first page to its last, each page in its own query: on SQLite one long read would keep the
- * write-ahead log from being emptied for as long as the slowest download. So a row that changes meanwhile is exported
- * as it was when its page was read.
+ * Each page has its own query: on SQLite one long read would keep the write-ahead log from being emptied during the
+ * slowest download. So a row that changes meanwhile is exported as it was when its page was read.
  */
 export function pagesOf<Row>(read: ReadPage<Row>, part: SheetPart = {}): Pages<Row> {
   const inReadsOf = (rows: number) => readPages(read, part, rows);
@@ -159,7 +148,6 @@ export interface ListExport<Row> {
   filters: readonly FilterFact[];
   noun: readonly [one: string, many: string];
   sheet: Sheet<Row>;
-  /** the number of rows, if it is known without reading them all */
   count?(): Promise<number>;
   /** the rows as the API returns them; without it, records keyed by column */
   toRecords?(rows: readonly Row[]): readonly object[] | Promise<readonly object[]>;
@@ -167,7 +155,6 @@ export interface ListExport<Row> {
   form?: { file: string; draw(signal?: AbortSignal): Promise<Uint8Array> };
 }
 
-/** @throws DomainError too-large where a file of that format has no room for so many rows */
 export function requireRoom(
   found: number,
   max: number,
@@ -179,7 +166,6 @@ export function requireRoom(
     });
 }
 
-/** The list's definition provides name, title, noun and filter of the file, unless its reading returns others. */
 export type ListRows<Row> = Pick<ListExport<Row>, 'sheet'> &
   Partial<ListExport<Row>> & {
     page?: ReadPage<object>;

@@ -4,7 +4,6 @@ import type { Cell, SheetColumn, SheetParts } from './sheet.ts';
 type Summed = Pick<SheetColumn<never>, 'name' | 'sum'>;
 
 export class Sums {
-  /** undefined for columns without money to sum */
   readonly group: (Cents | undefined)[];
   readonly all: (Cents | undefined)[];
   count = 0;

@@ -17,9 +17,7 @@ import type { Cell, Letterhead } from './sheet.ts';
 /** The XML is so repetitive that higher levels gain little and cost several times as much. */
 const LEVEL = 4;
 
-/**
- * Writes a workbook of one sheet with exceljs: letterhead, headings, then each row. Bytes are kept until `takeChunks`.
- */
+/** Bytes are kept until `takeChunks`. */
 export class XlsxBook {
   readonly #out: Writable;
   readonly #chunks: Buffer[] = [];
@@ -82,10 +80,7 @@ export class XlsxBook {
     yield* this.#chunks.splice(0);
   }
 
-  /**
-   * Waits until the zip has consumed the rows. exceljs accepts any number of rows; only the pipe to its zip reports
-   * back-pressure, to any (empty) write.
-   */
+  /** exceljs accepts any number of rows; only the pipe to its zip reports back-pressure, to any (empty) write. */
   async drain(): Promise<void> {
     this.#broken.signal.throwIfAborted();
     const { stream: sheet } = this.#sheet as unknown as { stream: { pipes: readonly Writable[] } };

@@ -11,7 +11,7 @@ export type DecimalMark = '.' | ',';
 
 /** Detects the decimal mark that an amount shows: one of them, none ("1500"), or ambiguous ("1.234"). */
 export function detectDecimalMark(cell: string): DecimalMark | 'ambiguous' | undefined {
-  const text = cell.replace(PESOS, ''); // its points are not decimal points
+  const text = cell.replace(PESOS, '');
   const point = text.lastIndexOf('.');
   const comma = text.lastIndexOf(',');
   if (point < 0 && comma < 0) return undefined;

@@ -10,10 +10,7 @@ export function cellText(cell: RawCell | undefined): string {
   return 'date' in cell ? cell.date : cell.error;
 }
 
-/**
- * Nearly every cell needs no trimming, and is checked only once. The ends of others are found in a loop, since a
- * regular expression would try every run of spaces inside the text.
- */
+/** The ends are found in a loop, since a regular expression would try every run of spaces inside the text. */
 export function trimCell(text: string): string {
   if (isPlainEnd(text.charCodeAt(0)) && isPlainEnd(text.charCodeAt(text.length - 1))) return text;
   let start = 0;

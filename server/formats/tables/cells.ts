@@ -111,7 +111,6 @@ function readMoney(text: string, decimal: DecimalMark, field: TableField): Readi
   return currency === undefined ? reading : { ...reading, currency: readCurrency(currency) };
 }
 
-/** @param text the amount as it is written */
 function toReading(
   read: { value: string | number; hasNoise?: boolean } | Unread,
   { label }: TableField,
@@ -174,8 +173,7 @@ function readNumeric(
 }
 
 /**
- * Reads a number whose format adds characters. In a text they belong to the value; in an amount they may name the
- * currency, and must not hide the sign.
+ * In a text such characters belong to the value; in an amount they may name the currency, and must not hide the sign.
  */
 function readMasked(
   { number, shown }: Extract<RawCell, { number: number }>,
@@ -210,10 +208,7 @@ function readRateText(text: string, fraction: boolean, field: TableField): Readi
   return toReading(readRate(text, fraction), field);
 }
 
-/**
- * In the table of suppliers, the supplier's own rules refuse an invalid RFC. In other tables the supplier is found by
- * name instead.
- */
+/** The suppliers' own rules refuse an invalid RFC; other tables find the supplier by name instead. */
 function readRfc(text: string, kind: TableKind): Reading {
   const rfc = normalizeRfc(text.replaceAll('.', ''));
   if (isRfc(rfc) || kind === 'suppliers') return { value: rfc };
@@ -231,7 +226,6 @@ function readUuid(text: string): Reading {
   return isUuid(uuid) ? { value: uuid } : refuse('No tiene la forma de un UUID (folio fiscal).');
 }
 
-/** Limits are checked by the rules of the record. */
 function readWhole(text: string): Reading {
   const days = /^(-?\d{1,15})(?:[.,]0{1,2})?(?:\s*d[ií]as?)?$/i.exec(text)?.[1];
   return days === undefined ? refuse('No es un número entero.') : { value: Number(days) };
@@ -257,13 +251,11 @@ function readPaymentMethod(text: string): Reading {
   };
 }
 
-/** Line breaks become spaces. */
 const readLine = (text: string, field: TableField): Reading => readClean(text, field, cleanLine);
 
 const readLong = (text: string, field: TableField): Reading =>
   readClean(text.replaceAll('\u00a0', ' '), field, cleanText);
 
-/** Cleans a text by the rules of all stored texts, and returns their message if they refuse it. */
 function readClean(text: string, field: TableField, clean: typeof cleanText): Reading {
   if (SCIENTIFIC.test(text)) return refuse(LOST_DIGITS);
   if (text.length <= field.max && PLAIN.test(text)) return { value: text };

@@ -7,18 +7,15 @@ type Delimiter = NonNullable<ReadTable['delimiter']>;
 
 const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|'];
 
-/** The delimiter is detected from this many characters. */
 const HEAD_LENGTH = 200_000;
 
-/** The result of Papa Parse for each record. */
 interface Step {
   data: [fields: string[]];
   errors: readonly { type: string; code: string }[];
 }
 
 /**
- * Reads the records with the number of the line where each starts; empty cells are null.
- * @param text with "\n" for line breaks
+ * @param text with "\n" for line breaks; empty cells become null
  * @throws DomainError where a quote is not closed, naming the line, or a limit is exceeded
  */
 export function readCsv(text: string, limits: TableLimits): { rows: RawRow[]; delimiter: Delimiter } {

@@ -48,8 +48,7 @@ const WEEKDAY = /^\p{L}{3,10}\.?,\s*/u;
 type ReadDay = { value: PlainDate } | Unread;
 
 /**
- * Reads dates as people and programs write them. A time after the date is ignored, unless its zone makes it another
- * day.
+ * A time after the date is ignored, unless its zone makes it another day.
  * @param order of dates written in numbers only; a date that begins with the year is always year, month, day
  */
 export function readDay(text: string, order: DayOrder, dates1904: boolean): ReadDay {
@@ -73,7 +72,6 @@ export function readDay(text: string, order: DayOrder, dates1904: boolean): Read
   return first ? monthDay(first[3]!, first[1]!, first[2]!, text) : { problem: NOT_A_DAY };
 }
 
-/** Reads a number of days, from a cell that lost its date format. */
 export function serialDay(serial: number, dates1904: boolean): ReadDay {
   if (serial >= 0 && serial < 1) return { problem: ONLY_TIME };
   // A larger number is probably no date, but an amount.
@@ -81,10 +79,7 @@ export function serialDay(serial: number, dates1904: boolean): ReadDay {
   return day ? checkLikely(day) : { problem: NOT_A_DAY };
 }
 
-/**
- * Converts a spreadsheet's number of days. The calendar from 1900 counts a 29 February 1900 that never was. Undefined
- * outside of 1900 to 9999, as in spreadsheets.
- */
+/** The calendar from 1900 counts a 29 February 1900 that never was. It is undefined outside of 1900 to 9999. */
 export function serialToDate(serial: number, dates1904: boolean): PlainDate | undefined {
   const days = Math.floor(serial) + (dates1904 ? 1462 : 0);
   if (!(days >= 1 && days < 2_958_466)) return undefined;
@@ -118,7 +113,6 @@ function monthDay(year: string, name: string, day: string, text: string): ReadDa
   return index < 0 ? { problem: NOT_A_DAY } : toDay(year, String(index + 1), day, text);
 }
 
-/** Three letters are enough to identify a month. */
 const MONTHS = [
   'enero january',
   'febrero february',

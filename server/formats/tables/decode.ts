@@ -66,10 +66,7 @@ function zeroBytes(bytes: Uint8Array): [even: number, odd: number] {
   return counts;
 }
 
-/**
- * Refuses files joined from several encodings: if most of the text is UTF-8, all of it would be misread for the sake
- * of a few lines.
- */
+/** If most of the text is UTF-8, all of it would be misread for the sake of a few lines. */
 function refuseMixture(text: string): void {
   let invalid = 0;
   let valid = 0;

@@ -21,11 +21,9 @@ export type TableFieldType =
   | 'word'; // of what a row is, or became (words.ts)
 
 export interface TableField {
-  /** the field's name on the wire */
   name: string;
   label: string;
   type: TableFieldType;
-  /** every row needs a value, so one of the columns must supply it */
   required: boolean;
   /** headings that people use for it, folded to letters and digits (see headings.ts), the likeliest first */
   aliases: readonly string[];
@@ -33,14 +31,10 @@ export interface TableField {
   max: number;
   /** the field that it is added to: tables have separate columns for withholdings and discounts, an invoice has not */
   partOf?: string;
-  /**
-   * several columns may supply it: amounts are added up, and each word is checked; "n%" at the end of an alias stands
-   * for any rate
-   */
+  /** amounts are added up, and each word is checked; "n%" at the end of an alias stands for any rate */
   isRepeatable: boolean;
   /** the field that it makes unnecessary: an id replaces a name, a total its parts */
   insteadOf?: string;
-  /** for a catalog's field: why every row needs it, and the value to use where it is unknown */
   needed?: CatalogField['needed'];
 }
 
@@ -80,19 +74,13 @@ const parseField = (text: string): TableField => parseFields(text)[0]!;
 
 const required = (one: TableField): TableField => ({ ...one, required: true });
 
-/**
- * A field for ids of our rows. It has no headings, since other systems have ids too: the user has to choose its
- * column.
- */
+/** It has no headings, since other systems have ids too: the user has to choose its column. */
 const idOf = (named: TableField, name: string, label: string): TableField =>
   parseField(`${name} | ${label} | id ${Number.MAX_SAFE_INTEGER}, instead of ${named.name} |`);
 
 const GENERIC_HEADINGS = ['nombre', 'empresa', 'nombre comercial', 'titulo'];
 
-/**
- * Returns the headings of a catalog's field, without generic ones such as "nombre", which are clear only in the
- * catalog's own tables.
- */
+/** Generic headings such as "nombre" are clear only in the catalog's own tables. */
 const headingsOf = (catalog: Catalog, name: string): string =>
   catalog.fields
     .find((one) => one.name === name)!
@@ -147,7 +135,6 @@ const document = parseField(`
   tipo | Tipo de comprobante | word, each | tipo de comprobante, tipo comprobante, tipo, efecto, efecto sat,
     efecto comprobante, efecto del comprobante, efecto cfdi, tipo cfdi, tipo de cfdi, tipo documento,
     tipo de documento, tipo doc, tipo de doc, tipo factura, tipo de factura, clase de documento, document type`);
-/** A row may be marked as cancelled in columns of its own. */
 const state = parseFields(`
   estado | Estado | word, each | estado, estatus, status, estado sat, estatus sat, situacion, situacion sat, estado cfdi,
     estatus cfdi, estado del cfdi, estatus del cfdi, estado comprobante, estado del comprobante, estatus comprobante,
@@ -217,8 +204,7 @@ const OWN_FIELDS = {
       total | Total | money, instead of subtotal | ${TOTALS}, gross, gross amount
       totaloriginal | Total original | money, part of total | total original, total moneda original,
         total en moneda original`),
-    // A table in another currency has other columns for that; these state the currency that its amounts were converted
-    // from.
+    // These state the currency that the amounts were converted from.
     ...parseFields(`
       monedacfdi | Moneda del CFDI | text 3 |
       tipocambiocfdi | Tipo de cambio del CFDI | text 30 |`),
@@ -353,7 +339,6 @@ const OWN_FIELDS = {
   ],
 } satisfies Record<string, readonly TableField[]>;
 
-/** Returns the name of each required field, followed by the names of the fields that can replace it. */
 export const requiredFieldNames = (
   kind: TableKind,
 ): readonly (readonly [name: string, ...others: string[]])[] =>

@@ -6,7 +6,6 @@ import type { RawCell, RawRow, ReadTable, TableKind } from './table.ts';
 /** Titles, notes and even the query behind the table may stand above the headings. */
 const MAX_HEADING_LINE = 60;
 
-/** The headings are found among this many lines that are not empty. */
 export const SAMPLE_LINES = 200;
 
 export interface TableHints {
@@ -17,7 +16,6 @@ export interface TableHints {
   hidden?: 'import' | 'skip';
 }
 
-/** Hints help to choose a sheet of the workbook, and to find the headings. `maxRows` limits the number of rows. */
 export type TableInput = ({ path: string } | { bytes: Uint8Array; filename: string }) &
   TableHints & { sheet?: string; maxRows?: number };
 
@@ -104,10 +102,7 @@ function findUnknownHeader(filled: readonly RawRow[], kind?: TableKind): RawRow 
 
 const isFollowing = (one: RawRow, next: RawRow): boolean => next.line - one.line <= 2;
 
-/**
- * Returns, from 0 to 1, the share of distinct texts among the cells; less if no column below consists mostly of
- * figures.
- */
+/** The score from 0 to 1 is the share of distinct texts, less if no column below consists mostly of figures. */
 function looksLikeHeader({ cells }: RawRow, below: readonly RawRow[]): number {
   const filled = cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ cell, index }]));
   const texts = filled.filter(({ cell }) => isText(cell) && !isFigure(cell));

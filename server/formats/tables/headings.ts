@@ -21,10 +21,7 @@ export const keysOf = (field: TableField): readonly string[] => {
 
 const keysByField = new Map<TableField, readonly string[]>();
 
-/**
- * Counts the fields of the kind (or of the kind that fits best) whose headings are among the cells. A cell that only
- * contains a typical word counts a quarter.
- */
+/** Without a kind, the one that fits best counts. A cell that only contains a typical word counts a quarter. */
 export function scoreHeadings(cells: readonly unknown[], kind?: TableKind): number {
   const keys = cells.flatMap((cell) =>
     typeof cell === 'string' && cell.length <= 80 ? [headingKey(cell)] : [],
@@ -35,7 +32,6 @@ export function scoreHeadings(cells: readonly unknown[], kind?: TableKind): numb
   return Math.max(...scores) + words / 4;
 }
 
-/** Returns the share, from 0 to 1, of the required fields that have a heading. */
 export function requiredCoverage(cells: readonly unknown[], kind: TableKind): number {
   const keys = cells.flatMap((cell) => (typeof cell === 'string' ? [headingKey(cell.slice(0, 80))] : []));
   const needed = fieldsOf(kind).filter(({ required }) => required);

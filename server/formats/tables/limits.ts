@@ -6,7 +6,6 @@ export interface TableLimits {
   fileBytes: number;
   rows: number;
   columns: number;
-  /** cells that are not empty */
   cells: number;
   /** characters of all cells; one shared string may occur in any number of them */
   characters: number;
@@ -48,7 +47,6 @@ export function limitsFor(source: 'upload' | 'command', maxRows?: number): Table
 /** Storing more rows than this delays other users. */
 const LONG_ROWS = 10_000;
 
-/** Returns a warning to show before a long table is stored. */
 export const warnLongImport = (rows: number): string | undefined =>
   rows > LONG_ROWS
     ? 'Son muchos renglones: mientras se guardan, lo que otros guarden espera hasta 5 segundos. Consultar no espera.'
@@ -73,13 +71,11 @@ export class TableMeter {
   #characters = 0;
   readonly #limits: TableLimits;
 
-  /** @param lines counts the lines of the file, if that is possible */
   constructor(limits: TableLimits, lines?: () => number) {
     this.#limits = limits;
     this.#lines = lines;
   }
 
-  /** @throws DomainError too-large */
   row(cells: readonly unknown[]): void {
     this.#rows += 1;
     for (const cell of cells) {
@@ -102,7 +98,6 @@ export class TableMeter {
     }
   }
 
-  /** @throws DomainError too-large */
   column(column: number, where: string): void {
     if (column >= this.#limits.columns) {
       throw tooLarge(

@@ -21,10 +21,7 @@ export interface ParsedRows extends Iterable<ParsedRow> {
   readonly length: number;
 }
 
-/**
- * A cell that cannot be read is a problem of its row, and its value is null.
- * @param plan made for this table, without open questions
- */
+/** A cell that cannot be read is a problem of its row, and its value is null. */
 export const parseRows = (table: ReadTable, plan: TablePlan): ParsedRows => ({
   length: table.rows.length,
   [Symbol.iterator]: () => parseAll(table, plan),
@@ -86,7 +83,6 @@ function columnReaders(table: ReadTable, plan: TablePlan): FieldColumn[] {
   });
 }
 
-/** Reads the values that are the same for every row, as a cell of that field would be read in its plain form. */
 function constantValues(plan: TablePlan) {
   const values: Record<string, RowValues[string]> = {};
   const problems: CellProblem[] = [];
@@ -107,7 +103,6 @@ const listProblems = ({ problem, code }: Reading, column: string, value: string)
 
 type Currencies = Map<string, { header: string; cell: RawCell }>;
 
-/** A row has one currency: that of its column, or the one that its amounts name. */
 function settleCurrency(
   values: Record<string, RowValues[string]>,
   problems: CellProblem[],

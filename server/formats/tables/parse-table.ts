@@ -9,7 +9,6 @@ import { splitTable } from './split.ts';
 import type { RawRow, ReadTable } from './table.ts';
 import { readXlsx } from './xlsx.ts';
 
-/** @throws DomainError with what is wrong with the file */
 export async function parseTable(input: TableInput): Promise<ReadTable> {
   const limits = limitsFor('path' in input ? 'command' : 'upload', input.maxRows);
   const bytes = await readBytes(input, limits);

@@ -23,7 +23,6 @@ import type {
 } from './table.ts';
 
 /**
- * Decides which column is which field, and how amounts and dates are written in it.
  * @throws DomainError invalid where an option names a field or heading that does not exist; `fields` names the option
  */
 export function planTable(table: ReadTable, kind: TableKind, options: PlanOptions = {}): TablePlan {
@@ -51,7 +50,6 @@ function draftColumns({ header, rows }: ReadTable): DraftColumn[] {
   return columns;
 }
 
-/** The API accepts these shorter names too. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   contactperson: 'suppliercontactperson',
   contactphone: 'suppliercontactphone',
@@ -121,7 +119,6 @@ function findColumn(columns: readonly DraftColumn[], heading: string): DraftColu
   );
 }
 
-/** Assigns the likeliest pairs first; each field and each column is used once. */
 function assignKnown(planning: Planning): void {
   const { columns, kind, set } = planning;
   const used = new Set(columns.flatMap(({ field }) => (field ? [field.name] : [])));
@@ -225,8 +222,7 @@ function findMissing({ table, kind, columns, set, questions }: Planning): string
 }
 
 /**
- * Asks whether the only amount of an invoice is its subtotal or its total, and at which rate, since nothing else in
- * such a table would reveal an error of 16 %.
+ * Nothing else in a table with a single amount would reveal an error of 16 %.
  * @throws DomainError invalid where `amount` contradicts `map`
  */
 function settleAmount({ table, columns, set, questions }: Planning, amount: AmountMeaning | undefined): void {
@@ -246,7 +242,6 @@ function settleAmount({ table, columns, set, questions }: Planning, amount: Amou
   if (set.tasa === undefined && set.iva === undefined) questions.push(askRate(column));
 }
 
-/** A column that is empty in every row does not count. */
 const hasValues = ({ rows }: ReadTable, { index }: DraftColumn): boolean =>
   rows.some(({ cells }) => !isEmptyWord(trimCell(cellText(cells[index]))));
 

@@ -9,10 +9,7 @@ interface Reject {
   reason: string;
 }
 
-/**
- * Builds a sheet of the refused rows as they are in the file, with the reason in a last column. It can be corrected
- * and imported again: that column is ignored.
- */
+/** The sheet can be corrected and imported again: the column with the reason is ignored. */
 export function rejectsSheet({ header, rows }: ReadTable, refused: Iterable<RefusedRow>): Sheet<Reject> {
   const reasons = new Map<number, string>();
   for (const { row, column, reason } of refused) reasons.set(row, describeRejection(column, reason));
@@ -20,7 +17,6 @@ export function rejectsSheet({ header, rows }: ReadTable, refused: Iterable<Refu
     const reason = reasons.get(line);
     return reason === undefined ? [] : [{ cells, reason }];
   });
-  // Rows may be wider than the headings.
   const width = rejects.reduce((most, { cells }) => Math.max(most, cells.length), header.names.length);
   const columns = Array.from({ length: width }, (_, index) => ({
     name: `c${index}`,

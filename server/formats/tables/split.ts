@@ -6,10 +6,7 @@ import type { RawCell, RawRow, ReadTable } from './table.ts';
 /** Lines below the table are taken for notes only if it has so many columns. */
 const MIN_COLUMNS_WITH_NOTES = 4;
 
-/**
- * Splits the lines of a file into the headings, the rows of data, and lines that are neither.
- * @returns undefined where no line can be the headings
- */
+/** @returns undefined where no line can be the headings */
 export function splitTable(
   lines: readonly RawRow[],
   hints: TableHints,
@@ -48,7 +45,6 @@ interface LineClass {
   key?: string;
 }
 
-/** Classifies a line below the headings, as far as the line itself shows it. */
 function classifier(names: readonly string[]): (cells: readonly RawCell[]) => LineClass {
   const headingKeys = names.map(headingKey);
   // Nearly every line is classified by its first letter alone.

@@ -9,16 +9,13 @@ export interface DraftColumn {
   header: string;
   field: TableField | null;
   why: string;
-  /** the user has chosen it */
   isRequested?: boolean;
 }
 
-/** The state of planning a table: each step adds to it, and appends its open questions. */
 export interface Planning {
   table: ReadTable;
   kind: TableKind;
   columns: readonly DraftColumn[];
-  /** the same value for every row, by field */
   set: Readonly<Record<string, string>>;
   questions: PlanQuestion[];
 }
@@ -29,8 +26,7 @@ interface RequestedStyle {
 }
 
 /**
- * Decides for each column how amounts, rates and dates are written. All cells of the column are considered, since a
- * single one may be ambiguous. What remains open becomes a question.
+ * All cells of a column are considered, since a single one may be ambiguous. What remains open becomes a question.
  */
 export function decideStyles(
   { table, columns, questions }: Planning,
@@ -61,22 +57,17 @@ export function decideStyles(
   });
 }
 
-/** Yields the texts of a column. Numbers and dates of a workbook are never ambiguous. */
 const textsOf = ({ rows }: ReadTable, index: number): IteratorObject<string> =>
   Iterator.from(rows)
     .map(({ cells }) => cells[index])
     .filter((cell) => typeof cell === 'string');
 
-/** The amounts of a column, grouped by the decimal mark that they show. */
 type Decimals = ReadonlyMap<ReturnType<typeof detectDecimalMark>, readonly string[]>;
 
 const groupByMark = (table: ReadTable, index: number): Decimals =>
   Map.groupBy(textsOf(table, index), (text) => (/\d/.test(text) ? detectDecimalMark(text) : undefined));
 
-/**
- * If few cells have the other style, they are typing errors and refused one by one; if more have it, the style stays
- * open.
- */
+/** If few cells have the other style, they are typing errors and refused one by one; else the style stays open. */
 const MAX_SLIP_SHARE = 0.02;
 
 function findMark(found: Decimals): DecimalMark | 'both' | undefined {

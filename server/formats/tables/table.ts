@@ -38,7 +38,6 @@ export interface RawRow {
   hidden?: boolean;
 }
 
-/** The table as read: which lines are data is known, but not what their columns mean. */
 export interface ReadTable {
   format: 'csv' | 'xlsx';
   sha256: string;
@@ -81,7 +80,6 @@ export interface PlanQuestion {
   field: string;
   header: string;
   question: string;
-  /** the option of the plan that answers it */
   answer: 'decimal' | 'dateFormat' | 'map' | 'amount' | 'set';
   /** decimal marks, date formats, numbers of the columns in question, or values for every row */
   choices: readonly string[];
@@ -90,10 +88,8 @@ export interface PlanQuestion {
 export interface TablePlan {
   kind: TableKind;
   columns: readonly ColumnPlan[];
-  /** the same value for every row */
   set: Readonly<Record<string, string>>;
   questions: readonly PlanQuestion[];
-  /** labels of required fields that no column supplies */
   missing: readonly string[];
 }
 
@@ -127,7 +123,6 @@ export interface ParsedRow {
   raw: readonly string[];
   values: RowValues;
   problems: readonly CellProblem[];
-  /** remarks about values that were accepted but should be checked */
   warnings: readonly string[];
 }
 
@@ -157,18 +152,15 @@ export interface TableImport {
 
 export interface Reading {
   value: RowValues[string];
-  /** why the cell is refused */
   problem?: string;
   /** set if the value is readable but breaks a rule */
   code?: string;
   warning?: string;
-  /** a remark about the column, shown once */
   notice?: string;
   /** the currency, other than the peso, written next to an amount */
   currency?: string;
 }
 
-/** Describes the hidden rows and columns of a table, and whether they are imported; without a plan, the rows only. */
 export function describeHiddenParts(
   {
     rows,

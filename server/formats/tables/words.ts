@@ -3,9 +3,7 @@ import { type Reading, refuse, type TableKind } from './table.ts';
 
 /** The words allowed in a column that tells what a row is, or what became of it. Any other word refuses the row. */
 interface Vocabulary {
-  /** a cell is accepted if it consists of these words only */
   accepted: ReadonlySet<string>;
-  /** words that refuse a row, each with its reason */
   refusals: readonly (readonly [word: RegExp, reason: string])[];
   /** what an unknown word leaves unclear, and how to state it */
   advice: string;

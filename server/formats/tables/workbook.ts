@@ -19,12 +19,9 @@ export type NumberFormat =
   | { as: 'masked'; mask?: readonly string[]; decimals?: number };
 
 export interface Workbook {
-  /** without charts and macros */
   sheets: readonly SheetPart[];
   dates1904: boolean;
-  /** indexed by the cell's style */
   formats: readonly NumberFormat[];
-  /** indexed as cells refer to them */
   sharedTexts: readonly string[];
 }
 
@@ -151,14 +148,13 @@ interface XmlHandlers {
 const MAX_DEPTH = 64;
 
 /**
- * Parses a part of the workbook without building a tree. Names come without prefix, since some programs write `x:row`.
- * Phonetic text (rPh) is skipped.
+ * No tree is built. Names come without prefix, since some programs write `x:row`. Phonetic text (rPh) is skipped.
  * @throws DomainError where it is not well-formed or has a DOCTYPE
  */
 export async function parseXml(pieces: AsyncIterable<string>, handlers: XmlHandlers): Promise<void> {
   const parser = new SaxesParser();
   let depth = 0;
-  let phonetic = 0; // the depth at which phonetic text began
+  let phonetic = 0;
   let text = '';
   const add = (more: string) => {
     text += more;
@@ -205,10 +201,8 @@ function withoutPrefixes(attributes: Record<string, string>): Attributes {
   return Object.fromEntries(ownAttributes.map(([name, value]) => [localName(name), value]));
 }
 
-/** The parts of a workbook, by their paths. */
 interface WorkbookZip {
   has(path: string): boolean;
-  /** @throws DomainError where it is missing, damaged, or exceeds a limit */
   read(path: string): AsyncIterable<string>;
   close(): void;
 }
@@ -216,7 +210,6 @@ interface WorkbookZip {
 /** A sheet may be read up to twice, and no part may be larger than the whole workbook may be. */
 const MAX_READINGS = 4;
 
-/** @throws DomainError where it is damaged, not a workbook, or exceeds a limit */
 export async function openWorkbook(file: Buffer, limits: TableLimits): Promise<WorkbookZip> {
   const { entries: maxEntries, inflatedBytes, ratio } = limits;
   const zip = await BoundedZip.open(file, {
@@ -282,7 +275,6 @@ function explainZipError(error: unknown, { entries, inflatedBytes }: TableLimits
 
 const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
 
-/** Documents of other programs are zips as well, and are named in the message. */
 function refuseOtherZip(names: readonly string[]): void {
   if (names.includes('xl/workbook.xml')) return;
   const what = OTHER_DOCUMENTS.find(([name]) => names.some((one) => name.test(one)))?.[1];

@@ -72,10 +72,7 @@ const isHidden = ({ hidden }: Attributes, size: string | undefined): boolean =>
 const MAX_MERGES = 10_000;
 const MAX_MERGED_ROWS = 500;
 
-/**
- * A name in a merged cell is repeated in each of its rows. Numbers are not: one amount merged over three invoices is
- * not three amounts.
- */
+/** A merged name is repeated in each of its rows, but one amount merged over three invoices is not three amounts. */
 function repeatMerged(rows: ReadonlyMap<number, RawCell[]>, merges: readonly string[]): void {
   for (const reference of merges) {
     const [, from, first, last] = /^([A-Z]+)(\d+):[A-Z]+(\d+)$/.exec(reference) ?? [];
@@ -170,10 +167,7 @@ function roundShown(value: number, decimals = 0): number {
   return (Math.sign(value) * Math.round(scaled)) / scale;
 }
 
-/**
- * Formats a number by its mask, as "A-0007". Digits fill the places from the right; the remaining ones go into the
- * first place.
- */
+/** Digits fill the places from the right; the remaining ones go into the first place: "A-0007". */
 function showMasked(number: number, mask: readonly string[]): string {
   const isPlace = (part: string) => !part.startsWith("'");
   const decimals = mask.includes("'.") ? mask.slice(mask.indexOf("'.")).filter(isPlace).length : 0;

@@ -4,7 +4,6 @@ import yauzl, { type Entry, type ZipFile } from 'yauzl';
 /** A zip that exceeds these limits is treated as an attack. */
 export interface ZipLimits {
   entries: number;
-  /** decompressed size of one entry, and of all that are read */
   entryBytes: number;
   totalBytes: number;
   /** ratio of decompressed to compressed size, for entries that declare more than `suspiciousBytes` */
@@ -34,19 +33,14 @@ export class ZipError extends Error {
 }
 
 export interface ZipEntry {
-  /** with slashes */
   name: string;
   /** whether it is a safe relative path; some readers use names only as labels */
   isPlainName: boolean;
-  /** decompressed size, as the directory declares it */
   size: number;
   fault?: ZipFault;
 }
 
-/**
- * Validates the zip's directory before anything is decompressed, and counts the bytes that come out, since a directory
- * may lie.
- */
+/** Directories may lie, so they are validated first, and the bytes that come out are counted. */
 export class BoundedZip {
   /** in the order of the directory, which may repeat a name */
   readonly entries: readonly ZipEntry[];
