@@ -147,18 +147,18 @@ async function readExisting(
     };
   });
   const issueDays = drafts.flatMap(({ fechaemision }) => fechaemision ?? []);
-  const issued = issueDays.length > 0 ? lookalikeDays(issueDays) : undefined;
+  const issuedBetween = issueDays.length > 0 ? lookalikeDays(issueDays) : undefined;
   if (documented) {
     const supplierIds = distinctIds(
       drafts.flatMap(({ cfdi }) => cfdi?.supplierIds ?? []).filter((id) => id > 0),
     );
     const documentKeys = [...keys, ...drafts.flatMap(keysOfDocument)];
-    await readDocumented(trx, documented, documentKeys, { issued, supplierIds });
+    await readDocumented(trx, documented, documentKeys, { issuedBetween, supplierIds });
     return documented as InvoiceBook<KnownInvoice>;
   }
   const book = new InvoiceBook<KnownInvoice>();
   await readBook(trx, book, knownInvoiceRows, [...keys, ...replacedUuids.map(uuidKey)], {
-    issuedBetween: issued,
+    issuedBetween,
     pause,
   });
   return book;

@@ -59,7 +59,7 @@ export const readDocumented = (
   db: Db,
   book: InvoiceBook<DocumentedInvoice>,
   keys: readonly InvoiceKeys[],
-  filter?: { issued?: ReturnType<typeof lookalikeDays>; supplierIds: readonly number[] },
+  filter?: { issuedBetween?: ReturnType<typeof lookalikeDays>; supplierIds: readonly number[] },
 ): Promise<void> => readBook(db, book, documentedInvoiceRows, keys, { lock: true, ...filter });
 
 export const uuidKey = (uuid: string): InvoiceKeys => ({ uuid, supplierId: undefined, numfacturaKey: '' });
