@@ -5,7 +5,6 @@ import { clabeCheckDigit } from '../../shared/banks.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
 import { addActor, addSupplier } from './rows.ts';
 
-/** Makes the CLABE of an account with this number at that bank. */
 export function clabeOf(bank: string, account: number): string {
   const digits = `${bank}180${String(account).padStart(11, '0')}`;
   return digits + clabeCheckDigit(digits);

@@ -41,7 +41,6 @@ export interface TestApp {
   visitor(): TestClient;
   /** makes a browser that is signed in as this user, or as a new one with these roles */
   as(who: StoredUser | number | number[]): Promise<TestClient>;
-  /** makes a script that has such a user's token and no cookies */
   withToken(who: StoredUser | number | number[]): Promise<TestClient>;
 }
 
@@ -106,7 +105,6 @@ const isOne = (chosen: SentFile | readonly SentFile[]): chosen is SentFile => ty
 export class TestClient {
   readonly headers = new Headers();
   readonly cookies = new Map<string, string>();
-  /** set on clients made by `as` and `withToken` */
   readonly user!: StoredUser;
   readonly token!: string;
   readonly #request: TestApp['request'];
@@ -149,7 +147,6 @@ export class TestClient {
     return this.send(path, { ...init, method: 'POST', body });
   }
 
-  /** Posts a form with files; each file brings its own name, and a control may have several files. */
   async files(
     path: string,
     files: Record<string, SentFile | readonly SentFile[]>,
@@ -167,14 +164,12 @@ export class TestClient {
     return this.send(path, { method: 'POST', body: await encoded.arrayBuffer(), headers });
   }
 
-  /** Follows a redirect as a browser does. */
   follow(response: Response): Promise<Response> {
     const location = response.headers.get('location');
     if (!location) throw new Error(`not a redirect: ${response.status}`);
     return this.get(location);
   }
 
-  /** Stores or drops the cookie that a Set-Cookie header names. */
   take(setCookie: string): void {
     const [pair = '', ...attributes] = setCookie.split(';');
     const at = pair.indexOf('=');

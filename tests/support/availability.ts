@@ -11,12 +11,10 @@ import { uploadForm } from './upload.ts';
 
 /** The load: requests that one user sends at the same time, while other users go on with their work. */
 interface HeavyLoad {
-  /** rows that are stored before the load starts */
   invoices: number;
   reports: number;
   exports: number;
   uploads: number;
-  /** rows of the table that is imported; the uploads carry the same table */
   rows: number;
 }
 
@@ -112,7 +110,6 @@ function count<T>(counts: Map<T, number>, one: T): void {
   counts.set(one, (counts.get(one) ?? 0) + 1);
 }
 
-/** Requests a list, a search or a payment of an open invoice, one of the newest twelfth of so many. */
 async function workOnce(ask: Ask, token: string, n: number, invoices: number) {
   const facturaproveedorId = invoices - 1 - (n % Math.min(1000, Math.floor(invoices / 12) - 1));
   const body = JSON.stringify({ facturaproveedorId, paymentamount: 0.01 });
@@ -163,7 +160,6 @@ function tableOf(rows: number): string {
   return `Proveedor,Obra,Factura,Emisión,Subtotal,Tasa\n${lines.join('\n')}\n`;
 }
 
-/** @returns the tokens of five users */
 async function fill(url: string, root: string, invoices: number): Promise<string[]> {
   const { db, ...database } = openDatabase(url, { root, create: true });
   await migrate({ db, ...database });
@@ -177,7 +173,6 @@ async function fill(url: string, root: string, invoices: number): Promise<string
   return tokens;
 }
 
-/** Reads from Linux how many megabytes a process has in memory; its children are the ones that read files. */
 function memoryOf(pid: number): { own: number; all: number } {
   const tasks = globSync(`/proc/${pid}/task/*/children`);
   const children = tasks.flatMap((path) => readSafely(path).split(' ').filter(Boolean));

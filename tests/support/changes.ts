@@ -47,11 +47,9 @@ import {
 } from './rows.ts';
 import { uploadForm } from './upload.ts';
 
-/** Prepares a change through a route, and returns how it is sent. */
 export type Change = (db: Db) => Promise<(client: TestClient) => Promise<Response>>;
 
 interface Prepared {
-  /** the values that replace `:id` in the route */
   ids?: readonly (number | string)[];
   body?: object;
   query?: string;
@@ -76,12 +74,10 @@ function changeBy(route: string, prepare: Prepare): Change {
   };
 }
 
-/** Makes a change of the row or rows that `add` stores. */
 const about =
   (add: (db: Db) => Promise<number | readonly (number | string)[]>, body?: object): Prepare =>
   async (db) => ({ ids: [await add(db)].flat(), body });
 
-/** Makes a change of something, with its current version. */
 const versioned =
   <T extends { id: number; version: number }>(
     add: (db: Db) => Promise<T>,
@@ -134,7 +130,6 @@ const ADDERS: Record<string, (db: Db) => Promise<number>> = {
   'funding-sources': (db) => addFundingSource(db),
 };
 
-/** The state that a batch is in before each step. */
 const BATCH_STEPS = {
   autorizar: 'borrador',
   enviar: 'autorizada',
@@ -177,7 +172,6 @@ const paperNote = async (db: Db) => {
   return { supplierId, numero: 'NC-1', fecha: TODAY, subtotal: 100, tasa: 16 };
 };
 
-/** Stores a bank's payment of a batch. */
 export async function paidMovement(db: Db): Promise<number> {
   const batch = await payableBatch(db);
   const approver = await addActor(db, { roles: [1] });
@@ -194,7 +188,6 @@ export async function paidMovement(db: Db): Promise<number> {
 }
 const REASON = { motivo: 'La cuenta no existe' };
 
-/** Stores a line that is held because its document is missing. */
 async function heldLine(db: Db) {
   await changeSetting(db, actor(), 'semaforo.xml', 'impedir');
   return addBatch(db);
@@ -440,7 +433,6 @@ export const changes: Record<string, Change> = {
   },
 };
 
-/** Creating, changing and deleting a row of a list, by API and page, and emptying the list. */
 function requestsOf(catalog: Catalog): Record<string, Prepare> {
   const { noun, nameField, paths } = catalog;
   const draft = async (db: Db) => {
@@ -556,7 +548,6 @@ async function replenishment(db: Db, isPaid = false): Promise<number> {
   return id;
 }
 
-/** A count that has found less cash than there should be. */
 async function cashCount(db: Db): Promise<number> {
   return (await countCash(db, actor({ userId: 1 }), await fund(db), { denominaciones: { '500': 1 } })).id;
 }

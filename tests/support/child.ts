@@ -17,7 +17,6 @@ import { actor, addInvoice } from './rows.ts';
 
 /** The other process in tests that need two processes (see children.ts). */
 export const tasks = {
-  /** prepares the database as `saldo serve` does first */
   async start(url: string) {
     return using(url, async (database) => {
       const ran = await migrate(database);
@@ -32,14 +31,12 @@ export const tasks = {
     return using(url, (database) => migrate(database, [...migrations, LATER], { dataFolder }));
   },
 
-  /** Runs `rounds` transactions that read a number, add one, and write an audit entry. */
   async count(url: string, rounds: number) {
     await using(url, async ({ db }) => {
       for (let round = 0; round < rounds; round++) await countOnce(db);
     });
   },
 
-  /** Imports a file of invoices, and then a file of payments. */
   async importTables(url: string, userId: number, files: { invoices: string; payments: string }) {
     return using(url, async ({ db }) => {
       const as = actor({ userId });
@@ -52,7 +49,6 @@ export const tasks = {
     });
   },
 
-  /** Begins a write and keeps its transaction open until `release`. */
   async hold(url: string) {
     const database = openDatabase(url, { root: '/', create: false });
     await new Promise<void>((begun, failed) => {

@@ -6,9 +6,7 @@ import type { tasks } from './child.ts';
 export type Tasks = typeof tasks;
 
 export interface Child {
-  /** Runs one of the tasks of child.ts in that process. */
   run<N extends keyof Tasks>(name: N, ...args: Parameters<Tasks[N]>): Promise<Awaited<ReturnType<Tasks[N]>>>;
-  /** Kills the process, as a crash would. */
   kill(): Promise<void>;
 }
 

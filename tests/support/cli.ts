@@ -5,7 +5,6 @@ import type { Actor } from '../../server/services/audit/audit.ts';
 import { actor, NOW } from './rows.ts';
 
 export interface CommandResult {
-  /** standard output and standard error, as text */
   out: string;
   /** the bytes of standard output, where it is not text */
   bytes: Uint8Array;
@@ -13,7 +12,6 @@ export interface CommandResult {
   code: number;
 }
 
-/** Runs one command line on a test's database; returns what it printed, what it logged and its exit code. */
 export async function runSaldo(
   fresh: { database: OpenDatabase },
   args: readonly string[],

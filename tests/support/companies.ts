@@ -18,9 +18,8 @@ import {
 } from './rows.ts';
 
 /**
- * Generates small companies with everything that lists hold in practice, and with what breaks spreadsheets and their
- * formats: separators, quotes, line breaks, leading formula signs, leading zeros, accents, emoji, missing dates, mixed
- * rates.
+ * The companies include what breaks spreadsheets and their formats: separators, quotes, line breaks, leading formula
+ * signs, leading zeros, accents, emoji, missing dates, mixed rates.
  */
 export const companies = () =>
   fc
@@ -77,8 +76,7 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
   const open: Owing[] = [];
   for (const [index, parts] of invoices.entries()) {
     const supplierId = 1 + (parts.supplier % suppliers.length);
-    // An invoice is identified by its number, so a supplier has no number twice; one without a number is identified by
-    // its total, which its position makes unique.
+    // Invoices are identified by supplier and number, those without a number by their total, which is unique.
     const key = `${supplierId}:${numberKey(parts.number)}`;
     const number = numberKey(parts.number) === '' || numbers.has(key) ? '' : parts.number;
     numbers.add(key);
@@ -124,7 +122,6 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
   await addNotes(db, company.notes, open, userId);
 }
 
-/** An amount, and the amount that it settled where the two differ. */
 const takenWith = (cents: Cents, exchange: Cents) => withBankAmount(cents, Math.max(1, cents + exchange));
 
 interface Owing {
@@ -134,10 +131,7 @@ interface Owing {
   totalCents: number;
 }
 
-/**
- * Applies each note to two invoices at most, which its supplier is still owed for; a note that fits nowhere is left
- * out.
- */
+/** Each note is applied to two invoices at most; a note that fits nowhere is left out. */
 async function addNotes(db: Db, notes: readonly NoteParts[], open: readonly Owing[], userId: number) {
   const numbers = new Set<string>();
   for (const [index, parts] of notes.entries()) {
@@ -174,7 +168,6 @@ async function addNotes(db: Db, notes: readonly NoteParts[], open: readonly Owin
 
 type NoteParts = ReturnType<typeof noteParts> extends fc.Arbitrary<infer T> ? T : never;
 
-/** Generates credit notes: stamped or not, with taxes, some with a part that is applied to no invoice. */
 function noteParts() {
   return fc.record({
     supplier: fc.nat(20),
@@ -190,10 +183,7 @@ function noteParts() {
   });
 }
 
-/**
- * Generates payments of none, some or all of the total, each on another day: a payment is identified by day, amount
- * and check.
- */
+/** Each payment is on another day, since day, amount and check identify it. */
 function paymentsOf({ paid, payments }: InvoiceParts, total: number) {
   if (paid === 'none') return [];
   const each = Math.floor(total / (payments.length + (paid === 'all' ? 0 : 1)));
@@ -290,7 +280,6 @@ function line(most = 24): fc.Arbitrary<string> {
   return text(PIECES, most).map(oneLine).filter(isText);
 }
 
-/** Texts with line breaks and tabs, or no text. */
 function block(): fc.Arbitrary<string> {
   return fc.oneof(fc.constant(''), text([...PIECES, '\n', '\t', '  '], 40).filter(isText));
 }
@@ -313,7 +302,6 @@ const isText = (text: string): boolean =>
   !text.startsWith("'") &&
   !/^\d[\d.,]*E\+?\d/i.test(text);
 
-/** Keeps names that differ by the key that names are compared with; none of them reads as an id. */
 function distinct<T extends { name: string }>(rows: readonly T[]): T[] {
   const seen = new Set<string>();
   return rows.map((row, index) => {

@@ -6,9 +6,7 @@ export function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-/**
- * Returns the milliseconds that the threads of another process have worked so far; NaN where the system does not tell.
- */
+/** It is NaN where the system does not tell. */
 export function cpuOf(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN;
   const threads = readdirSync(`/proc/${pid}/task`);

@@ -1,9 +1,6 @@
 import { ServerResponse } from 'node:http';
 
-/**
- * This file is loaded into a server before its own code. It kills the server, as a power cut would, when something has
- * been created and the answer about it is about to be sent.
- */
+/** Loaded into a server, this kills it, as a power cut would, between a creation and its answer. */
 const writeHead = ServerResponse.prototype.writeHead;
 ServerResponse.prototype.writeHead = function (this: ServerResponse, ...args: unknown[]) {
   if (args[0] === 201) process.kill(process.pid, 'SIGKILL');

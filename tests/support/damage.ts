@@ -2,10 +2,7 @@ import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { Fresh } from './databases.ts';
 
-/**
- * Runs statements as a person with direct access to the database could: without constraints, references or the lock on
- * the audit trail.
- */
+/** The statements run without constraints, references or the lock on the audit trail, as with direct access. */
 export async function damage(fresh: Fresh, ...statements: string[]): Promise<void> {
   if (fresh.dialect === 'postgres') {
     await sql.raw(LOOSEN_POSTGRES).execute(fresh.db);

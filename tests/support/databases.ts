@@ -14,7 +14,6 @@ export interface FreshDatabase extends OpenDatabase {
   openAgain(): OpenDatabase;
 }
 
-/** The database of the running test; read `fresh.db` inside a test, never outside. */
 export interface Fresh {
   readonly dialect: DialectName;
   readonly db: Db;
@@ -31,7 +30,6 @@ export function describeEachDatabase(name: string, suite: (fresh: Fresh) => void
   describe.each(DIALECTS)(`${name} (%s)`, (dialect) => suite(useFresh(dialect)));
 }
 
-/** Does what describeEachDatabase does, for a suite about one kind of database. */
 export function useFresh(dialect: DialectName): Fresh {
   let current: FreshDatabase | undefined;
   const database = () => {
@@ -60,17 +58,14 @@ export function useFresh(dialect: DialectName): Fresh {
   };
 }
 
-/** Makes an empty migrated database; close() removes it. */
 export function openFresh(dialect: DialectName): Promise<FreshDatabase> {
   return open(dialect, templates[dialect]());
 }
 
-/** Makes a database without tables; close() removes it. */
 export function openBare(dialect: DialectName): Promise<FreshDatabase> {
   return open(dialect);
 }
 
-/** Returns the address of a database that does not exist yet (SQLite) or has no table, and that nothing has open. */
 export async function newDatabaseUrl(dialect: DialectName): Promise<string> {
   return (await (dialect === 'sqlite' ? newFile() : newPostgresDatabase())).url;
 }
@@ -83,7 +78,6 @@ async function openDemo(dialect: DialectName): Promise<FreshDatabase> {
 
 const demos: Partial<Record<DialectName, Promise<string>>> = {};
 
-/** @returns the file or the name to copy it from */
 async function makeDemo(dialect: DialectName): Promise<string> {
   const { url } = await (dialect === 'sqlite' ? newFile : newPostgresDatabase)(templates[dialect]());
   const database = openDatabase(url, { root: '/', create: false });
@@ -98,7 +92,6 @@ async function makeDemo(dialect: DialectName): Promise<string> {
 
 const templates = { sqlite: () => inject('sqliteTemplate'), postgres: () => inject('postgresTemplate') };
 
-/** @param template the database to copy; without one the new database is empty */
 async function open(dialect: DialectName, template?: string): Promise<FreshDatabase> {
   const { url, remove } = await (dialect === 'sqlite' ? newFile : newPostgresDatabase)(template);
   const openAgain = () => openDatabase(url, { root: '/', create: true });
@@ -151,7 +144,6 @@ async function dropUsed(): Promise<void> {
   for (const name of used.splice(0)) await administer(`DROP DATABASE ${name} WITH (FORCE)`);
 }
 
-/** The connection of a test file for making and removing databases. */
 let administrator: Promise<pg.Client> | undefined;
 
 async function administer(statement: string): Promise<void> {

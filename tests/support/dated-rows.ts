@@ -3,7 +3,6 @@ import { rowsOf } from './stored.ts';
 
 const DATED = ['invoices', 'payments', 'credit_notes', 'petty_cash_movements'] as const;
 
-/** Reads everything that a closed period may hold, as it is stored, to compare it after a refused change. */
 export async function readDated(db: Db): Promise<Record<string, object[]>> {
   const rows: Record<string, object[]> = {};
   for (const table of DATED) rows[table] = await db.selectFrom(table).selectAll().orderBy('id').execute();
@@ -17,7 +16,6 @@ export async function readDated(db: Db): Promise<Record<string, object[]>> {
   return rows;
 }
 
-/** Sets the last closed day, in nobody's name. */
 export async function closeUntil(db: Db, value: string): Promise<void> {
   await db
     .insertInto('settings')

@@ -5,12 +5,10 @@ import { describeApi } from '../../server/api/openapi.ts';
 import { api } from '../../server/api/routes.ts';
 import { createTestApp, type TestApp, type TestClient } from './app.ts';
 
-/** Reads the API's document, as the server answers it. */
 export const apiDocument = describeApi(api.routes, '/');
 
 const { schemas } = apiDocument.components;
 
-/** Makes the application, and checks each API answer against the document. */
 export function createDocumentedApp(options: Parameters<typeof createTestApp>[0]): TestApp {
   const app = createTestApp(options);
   return {
@@ -31,10 +29,7 @@ function watch(client: TestClient): TestClient {
   return client;
 }
 
-/**
- * Checks that status, headers and body are exactly what the document describes for this call: a member that is not in
- * the document fails, and so does a code that is not listed for the status.
- */
+/** A member that is not in the document fails, and so does a code that is not listed for the status. */
 export async function expectDocumented(method: string, path: string, response: Response): Promise<void> {
   const call = `${method} ${path}: ${response.status}`;
   const operation = operationOf(method, path);
@@ -64,7 +59,6 @@ export async function expectDocumented(method: string, path: string, response: R
   }
 }
 
-/** Finds how a row is described at its own address, where it has one. */
 function oneOf(path: string, row: Schema): Schema {
   const list = path.split('?')[0]!.replace(/\/$/, '');
   const [own] = Object.values(operationOf('GET', `${list}/1`)?.responses[200]?.content ?? {});
@@ -90,7 +84,6 @@ const addresses = Object.entries(apiDocument.paths).map(([path, methods]) => ({
   methods,
 }));
 
-/** Finds the registered route that a call reaches. */
 export function operationOf(method: string, path: string): Operation | undefined {
   const address = path.replace(/\?.*$/, '').replace(/\/$/, '');
   return addresses.find(({ pattern }) => pattern.test(address))?.methods[method.toLowerCase()];

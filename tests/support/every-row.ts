@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { readTables } from '../../db/copies/portable-tables.ts';
 import type { Db } from '../../db/schema.ts';
 
-/** Reads every row of every table, to check that a refused request has changed nothing. */
 export async function everyRow(db: Db, ...without: string[]): Promise<Record<string, unknown[]>> {
   const rows: Record<string, unknown[]> = {};
   for (const { name } of await readTables(db))

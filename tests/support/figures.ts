@@ -2,7 +2,6 @@ import { formatMoney, parseMoney } from '../../shared/money.ts';
 import type { TestClient } from './app.ts';
 import { type ReadPage, readPage } from './page.ts';
 
-/** An amount on a page, and the address that it links to. */
 export interface Figure {
   /** its label: the column, the term of a list, or the link's own words */
   label: string;
@@ -13,7 +12,6 @@ export interface Figure {
 
 export interface Figures {
   linked: Figure[];
-  /** amounts without a link, each with the words around it */
   loose: string[];
   /** amounts without a link that are the sum of amounts beside them, which have links */
   nets: { text: string; parts: string[] }[];
@@ -27,7 +25,6 @@ const UNSEEN = [
   /<title>.*?<\/title>/gs,
 ];
 
-/** Finds all amounts in a part of a page. */
 export function figuresOf(html: string): Figures {
   let shown = UNSEEN.reduce((text, pattern) => text.replace(pattern, ''), html);
   const nets: Figures['nets'] = [];
@@ -55,7 +52,6 @@ export function figuresOf(html: string): Figures {
   return { linked, loose, nets };
 }
 
-/** A cost that is summed from several lists, with its parts under it. */
 const NET_CELL = /<summary class="money">([^<]*)<\/summary>(<small class="parts">.*?<\/small>)/gs;
 
 /** The result of a sum is no link, since its terms are links. */
@@ -78,7 +74,6 @@ const partsIn = (words: string): string[] =>
 const amountsIn = (words: string): string[] =>
   [...words.matchAll(/(− )?(-?\$[\d,]+\.\d\d)(?! M)/g)].map(([, sign = '', text = '']) => sign.trim() + text);
 
-/** Finds the cell or the term that an element is in. */
 function labelBefore(html: string): string {
   const labelled = html.lastIndexOf('data-label="');
   const term = html.lastIndexOf('<dt>');
@@ -91,7 +86,6 @@ function labelBefore(html: string): string {
     : wordsOf(html.slice(term, html.indexOf('</dt>', term)));
 }
 
-/** The sums that the list under an address shows, as it shows them. */
 export interface ListSums {
   pending: string;
   total: string;
@@ -107,10 +101,7 @@ export interface ListSums {
   creditSinIva: string;
 }
 
-/**
- * Follows links as a person does and asks the API for the same, each address once. The sums of the rows, where all of
- * them are on the page, must equal the sums of the list.
- */
+/** Each address is asked for once. The sums of rows that are all on the page must equal the sums of the list. */
 export class Follower {
   readonly #pages = new Map<string, Promise<Partial<ListSums>>>();
   readonly browser: TestClient;
@@ -167,7 +158,6 @@ export class Follower {
   }
 }
 
-/** The first figure of Resultados. */
 const SPENT = /<span class="label">Gastado.*?class="money[^"]*">([^<]*)</s;
 
 const attribute = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1];

@@ -1,14 +1,10 @@
-/** Small files of every kind that can be stored with an invoice, and of some kinds that cannot. */
-
 const bytes = (text: string) => Buffer.from(text, 'latin1');
 
-/** Makes a file that differs from the others of its kind by `mark`. */
 export const aPdf = (mark = '') => bytes(`%PDF-1.4\n%${mark}\ntrailer<</Root 1 0 R>>\n%%EOF`);
 export const aPng = (mark = '') => bytes(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR${mark}`);
 export const aJpeg = (mark = '') => bytes(`\xff\xd8\xff\xe0\0\x10JFIF${mark}`);
 export const aWebp = (mark = '') => bytes(`RIFF\x20\0\0\0WEBPVP8 ${mark}`);
 
-/** Files that a browser would execute, or that nobody can read. */
 export const REFUSED: Readonly<Record<string, Buffer>> = {
   HTML: bytes('<!DOCTYPE html><script>alert(1)</script>'),
   'HTML as XML': bytes('<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><script/></html>'),

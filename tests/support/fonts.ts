@@ -2,12 +2,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/**
- * Configures a machine whose only font is DejaVu Sans, the widest font that people have, whatever is installed on this
- * one.
- * @param folder where its fonts and their cache are stored
- * @returns the environment for the browser
- */
+/** DejaVu Sans is the widest font that people have. @returns the environment for the browser */
 export function onlyDejaVu(folder: string): { FONTCONFIG_FILE: string } {
   const packaged = join(
     dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')),

@@ -6,7 +6,6 @@ import { aJpeg, aPdf, aPng, aWebp, REFUSED } from './files.ts';
 import type { Target } from './fuzz-routes.ts';
 import { hostile, plausible, type Random } from './fuzz-values.ts';
 
-/** Everything about a request except its sender. */
 export interface FuzzRequest {
   method: string;
   path: string;
@@ -14,7 +13,6 @@ export interface FuzzRequest {
   body?: Buffer;
 }
 
-/** Finds the id of an existing row that fits a path or a field of this name. */
 export type IdOf = (name: string, random: Random) => number | string;
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
@@ -23,10 +21,7 @@ const BAD_IDS =
   '0 00 -1 1.5 1e3 9007199254740993 9223372036854775808 abc %00 1%00 %ff 1%2f.. %E2%80%AE 1;drop 1/1 1/';
 const BAD_QUERIES = ['%', '%zz=1', '=', '&&', 'a[]=1', 'a[b]=1', '%ff=%fe', '?', '+'];
 
-/**
- * Makes a request for this route: a valid one, or one that is broken in ways that callers, browsers and attackers
- * break it.
- */
+/** It is valid, or broken in ways that callers, browsers and attackers break it. */
 export function makeRequest(target: Target, random: Random, idOf: IdOf): FuzzRequest {
   const method = random.chance(0.02) ? random.pick(METHODS) : target.method;
   const path = pathOf(target, random, idOf) + queryOf(target, random, idOf);
@@ -76,7 +71,6 @@ function queryOf({ path, query: parameters }: Target, random: Random, idOf: IdOf
 const pairOf = (name: string, value: unknown) =>
   `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(textOf(value).toWellFormed())}`;
 
-/** Gives the fields plausible values, and then breaks none, some or all of them. */
 function bend({ path, body: parameters }: Target, random: Random, idOf: IdOf): Record<string, unknown> {
   const ofPath: IdOf = (name, own) => idOf(name === 'id' ? path : name, own);
   const left = random.chance(0.7) ? 0.95 : 0.5;
@@ -101,7 +95,6 @@ const TYPES = [
   ...['application/json; charset=utf-16', 'multipart/form-data', 'multipart/form-data; boundary=x', ';;;'],
 ];
 
-/** Encodes the body as JSON or as a form: valid, or with another type, cut off, changed, far too long or too deep. */
 function textBody(fields: Record<string, unknown>, kind: 'json' | 'form', random: Random): Body {
   const isJson = kind === 'json';
   const pairs = Object.entries(fields).map(([name, value]) => pairOf(name, value));
@@ -128,7 +121,6 @@ function textBody(fields: Record<string, unknown>, kind: 'json' | 'form', random
 
 const MULTIPART = 'multipart/form-data; boundary=frontera';
 const FILE_TYPES = ['application/octet-stream', 'text/csv', 'text/xml', 'image/png', 'text/html', 'x'];
-/** The names that uploads come with, and those that attackers give them. */
 const FILE_NAMES = [
   ...[
     '',
@@ -142,7 +134,6 @@ const FILE_NAMES = [
   ...['<img src=x onerror=alert(1)>.csv', 'a\u202evsc.csv', '%00.csv', 'ñandú 😀.xlsx'],
 ];
 
-/** Encodes the form's fields and files, as a browser sends them or as it never would. */
 function filesBody(target: Target, fields: Record<string, unknown>, random: Random): Body {
   const part = (name: string, more: string, content: Buffer) => [
     Buffer.from(`--frontera\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`),
@@ -164,7 +155,6 @@ function filesBody(target: Target, fields: Record<string, unknown>, random: Rand
   };
 }
 
-/** Makes a small file such as this route takes, or one that is damaged or of another kind. */
 function fileFor(path: string, control: string, random: Random): Buffer {
   const own =
     control === 'pdf'
@@ -204,7 +194,6 @@ function aDocument(random: Random): Buffer {
 
 const CELLS = ['', '-', 'N/A', '=1+1', '#REF!', '1,16', '31/12/2025', '2026-02-30', '$ 1.160,50', '\u0000'];
 
-/** Makes a header and some rows of one of the lists, with the fields' own names or with those that people use. */
 function aCsv(random: Random): Buffer {
   const fields = fieldsOf(random.pick(TABLE_KINDS)).filter(({ required }) => required || random.chance(0.6));
   // Few names are used, so that rows refer to the same supplier and to invoices of earlier rows.

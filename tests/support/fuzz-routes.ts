@@ -1,13 +1,11 @@
 import type { Known } from './fuzz-values.ts';
 
-/** A route, and the fields that it is known to take. */
 export interface Target {
   method: string;
   /** with :id for each number in it */
   path: string;
   query: Record<string, Known>;
   body: Record<string, Known>;
-  /** the names of the controls that take a file */
   files: string[];
   kind: 'json' | 'form';
 }
@@ -20,8 +18,7 @@ export interface Route {
 type Get = (path: string) => Promise<{ status: number; text: string }>;
 
 /**
- * Finds every registered route with its fields: those of the API from its documentation, those of the pages from their
- * own forms and links.
+ * The API's fields come from its documentation, those of the pages from their forms and links.
  * @param more addresses of pages whose ids are not numbers
  */
 export async function learnTargets(
@@ -97,7 +94,6 @@ function learnFromDocument(document: ApiDocument, targets: Map<string, Target>):
   }
 }
 
-/** Learns the fields of each form on a page, for the route that the form is sent to. */
 function learnFromForms(html: string, page: string, targets: Map<string, Target>): void {
   for (const [, attributes = '', content = ''] of html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)) {
     const method = (attributeOf(attributes, 'method') ?? 'get').toUpperCase();
@@ -133,7 +129,6 @@ function learnFromForms(html: string, page: string, targets: Map<string, Target>
   }
 }
 
-/** Learns the parameters in a page's links. */
 function learnFromLinks(html: string, targets: Map<string, Target>): void {
   for (const [, attributes = ''] of html.matchAll(/<a\b([^>]*)>/g)) {
     const [path = '', query] = (attributeOf(attributes, 'href') ?? '').split('?');
@@ -146,7 +141,6 @@ function learnQuery(query: string | undefined, target: Target): void {
   for (const [name, value] of new URLSearchParams(query)) target.query[name] ??= { value };
 }
 
-/** Replaces ids: numbers, and the names of uploads. */
 const patternOf = (path: string) =>
   path.replace(/\/\d+(?=\/|$)/g, '/:id').replace(/(?<=^\/importar\/)[\w-]{20,}/, ':id');
 

@@ -31,9 +31,7 @@ export class Random {
   }
 }
 
-/** Values that a field may have, or has had. */
 export interface Known {
-  /** the value that a form showed, or an example from the documentation */
   value?: unknown;
   choices?: readonly unknown[];
 }
@@ -104,7 +102,6 @@ const GROWN: readonly ((random: Random) => unknown)[] = [
   (random) => Array.from({ length: random.int(50, 2000) }, (_, n) => n),
 ];
 
-/** Makes a value that breaks careless code: of another type or range, or a text with a special meaning somewhere. */
 export function hostile(random: Random): unknown {
   if (random.chance(0.15)) return random.pick(GROWN)(random);
   return random.pick(random.pick<readonly unknown[]>([NUMBERS, OTHER_TYPES, TEXTS, TEXTS, SQL, XSS]));

@@ -12,18 +12,15 @@ import { uploadForm } from './upload.ts';
 export const FUZZ_SECRET = 'un-secreto-solo-para-las-pruebas-0123456789';
 
 export interface FuzzResult {
-  /** how many requests each status answered */
   statuses: Record<string, number>;
   /** the number of routes, and of those that succeeded at least once */
   routes: number;
   served: number;
-  /** which requests got a faulty answer, and why */
   faults: string[];
 }
 
 export interface FuzzOptions {
   url: string;
-  /** the server's database */
   db: Db;
   routes: readonly Route[];
   requests: number;
@@ -47,9 +44,8 @@ const LEAK =
   /SQLITE_|SqliteError|node_modules|\bat \S+ \(.*:\d+:\d+\)|select .* from "|relation ".*" does not/;
 
 /**
- * Sends valid and broken requests to all routes, as all kinds of callers. The same seed makes the same requests except
- * for the ids in them, which are of rows that exist by then; the network decides in which order the eight concurrent
- * requests arrive.
+ * The same seed makes the same requests except for the ids in them, which are of rows that exist by then; the network
+ * decides in which order the eight concurrent requests arrive.
  */
 export async function fuzz({ url, db, routes, requests, seed }: FuzzOptions): Promise<FuzzResult> {
   const callers = await signIn(db);
@@ -116,7 +112,6 @@ export async function fuzz({ url, db, routes, requests, seed }: FuzzOptions): Pr
   return { statuses, routes: targets.length, served: served.size, faults };
 }
 
-/** Finds the fault of an answer that would be a fault for any request. */
 async function findFault({ status, headers }: Response, text: string, { method, path }: FuzzRequest) {
   // The caller has to wait and is told when to try again: no error.
   if (status === 503 && headers.has('retry-after')) return undefined;
@@ -131,10 +126,7 @@ async function findFault({ status, headers }: Response, text: string, { method, 
   return isTold ? undefined : `${status} without message and code`;
 }
 
-/**
- * Uploads files that other pages depend on: a table of each list, a document from outside, and credit notes.
- * @returns the addresses of those pages
- */
+/** Other pages depend on these files. @returns the addresses of those pages */
 async function sendFirst(url: string, headers: Record<string, string>, db: Db): Promise<string[]> {
   const suppliers = await db.selectFrom('suppliers').select('id').orderBy('id').limit(20).execute();
   const { id: userId } = await db.selectFrom('users').select('id').orderBy('id').executeTakeFirstOrThrow();
@@ -208,10 +200,7 @@ async function signIn(db: Db) {
   return {
     renew,
     tokenOf,
-    /**
-     * a browser's cookie and origin, a program's token, or something forged; `isAlone`: with a session for this
-     * request only
-     */
+    /** `isAlone`: with a session for this request only */
     async headersOf(random: Random, origin: string, isAlone: boolean): Promise<Record<string, string>> {
       const caller = random.pick(CALLERS_BY_SHARE);
       if (!users[caller] || random.chance(0.02)) return random.pick(FORGED);
@@ -243,7 +232,6 @@ const WORDS: ReadonlyArray<readonly [RegExp, keyof Schema]> = [
   [/user/i, 'users'],
 ];
 
-/** Reads ids of some existing rows of each table: deleted rows stay deleted. */
 async function liveIds(db: Db, random: Random): Promise<IdOf> {
   const found = new Map<keyof Schema, readonly (number | string)[]>();
   for (const [, table] of WORDS) {

@@ -16,7 +16,6 @@ declare module 'vitest' {
     /** the address of the server, without a database's name */
     postgresServer: string;
     postgresTemplate: string;
-    /** set in the long lane */
     lane?: 'long';
   }
 }

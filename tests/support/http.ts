@@ -19,9 +19,7 @@ export interface Ask {
   from?: string;
 }
 
-/**
- * Sends one request over a socket, unchanged: no redirect is followed, and no header is added except the body's own.
- */
+/** No redirect is followed, and no header is added except the body's own. */
 export function ask(url: string, { method, headers = {}, json, form, from }: Ask = {}): Promise<Answer> {
   const body = form ? new URLSearchParams(form).toString() : json === undefined ? '' : JSON.stringify(json);
   const type = form ? 'application/x-www-form-urlencoded' : 'application/json';

@@ -8,7 +8,6 @@ import { useFresh } from './databases.ts';
 import { addActor, addJob, addSupplier } from './rows.ts';
 import { parsedRows } from './table-rows.ts';
 
-/** Imports on SQLite, into a database with a supplier and an obra. */
 export function useImports() {
   const fresh = useFresh('sqlite');
   let actor: Actor;
@@ -88,6 +87,5 @@ export const paymentRow = (numfactura: string, paymentamount = '100.00') => ({
   checknum: `CH-${numfactura}`,
 });
 
-/** Makes rows with the numbers A-0, A-1 … */
 export const many = <T>(count: number, row: (name: string) => T): T[] =>
   Array.from({ length: count }, (_, n) => row(`A-${n}`));

@@ -18,7 +18,6 @@ export const INVISIBLE: readonly (readonly [name: string, character: string])[] 
   ['blank of Braille', '\u2800'],
 ];
 
-/** The characters that people group digits with. */
 export const GROUPING: readonly (readonly [name: string, character: string])[] = [
   ['space', ' '],
   ['no-break space', '\u00a0'],
@@ -33,12 +32,10 @@ export const GROUPING: readonly (readonly [name: string, character: string])[] =
   ['minus', '−'],
 ];
 
-/** Puts `character` before the text, in its middle and after it. */
 export const withIn = (text: string, character: string): readonly string[] => [
   character + text,
   text.slice(0, 4) + character + text.slice(4),
   text + character,
 ];
 
-/** Puts all of the characters into the text. */
 export const NOTHING = INVISIBLE.map(([, character]) => character).join('');

@@ -2,10 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import { addFundingSource, addInvoice, addJob, addRubro, addSupplier, addUser } from './rows.ts';
 
-/**
- * Fills a large ledger quickly, inside the database itself: invoices of many suppliers, obras and rubros, with dates
- * and odd amounts, and a payment for one in every five. It runs on SQLite.
- */
+/** SQLite itself makes the rows, which is fast; one invoice in five has a payment. */
 export async function fillLedger(
   db: Db,
   { invoices, suppliers = 200, jobs = 20 }: { invoices: number; suppliers?: number; jobs?: number },

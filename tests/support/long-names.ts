@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 
-/**
- * Changes any company into one that writes its names out in full and has amounts of hundreds of millions, to test
- * layouts. One name in five is a single word without a place to break.
- */
+/** Amounts get hundreds of millions, to test layouts. One name in five is a single word without a place to break. */
 export async function lengthenNames(db: Db): Promise<void> {
   for (const [table, column, words] of NAMES) {
     const name = sql.ref(column);
@@ -43,7 +40,6 @@ const NAMES = [
   ['petty_cash_movements', 'concepto', 'Fletes, maniobras y consumibles menores para el almacén de la obra '],
 ] as const;
 
-/** Fields whose text may be written with or without spaces. */
 const TEXTS = [
   [
     'suppliers',

@@ -4,10 +4,7 @@ import { addActor, addFundingSource, addInvoice, addJob, addPayment, addRubro, a
 
 const day = (month: number, n: number) => `2026-${month}-${String(n).padStart(2, '0')}`;
 
-/**
- * Stores so many invoices, alternating between two suppliers, with odd amounts, due days that are missing or equal,
- * and payments.
- */
+/** Two suppliers alternate; amounts are odd, and due days missing or equal. */
 export async function addMixedInvoices(db: Db, count: number, names: readonly [string, string]) {
   const { userId } = await addActor(db);
   const suppliers = [

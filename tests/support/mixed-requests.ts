@@ -7,7 +7,6 @@ interface MixedPart {
   invoices: readonly number[];
 }
 
-/** Makes a signed-in user and finds some rows to request, in a migrated database file with invoices. */
 export async function prepareMixed(file: string): Promise<MixedPart> {
   const { db, close } = openDatabase(`file:${file}`, { root: '/', create: false });
   const { id } = await addUser(db, { username: `memoria${Date.now()}`, roles: [1, 3] });
@@ -23,11 +22,7 @@ export async function prepareMixed(file: string): Promise<MixedPart> {
   return { token, suppliers: suppliers.map((row) => row.id), invoices: invoices.map((row) => row.id) };
 }
 
-/**
- * Sends one request of a day's mix, chosen by its number: lists by several orders and filters, searches, reports,
- * forms, the API, exports, and a payment now and then.
- * @returns its status
- */
+/** The number chooses a request of a day's mix. @returns its status */
 export async function askMixed(base: string, part: MixedPart, n: number): Promise<number> {
   const headers = { 'x-access-token': part.token, 'content-type': 'application/json' };
   const id = part.invoices[n % part.invoices.length]!;

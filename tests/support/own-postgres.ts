@@ -13,7 +13,6 @@ export async function forkPostgres(folders: string[]): Promise<{ server: ChildPr
   });
 }
 
-/** Resolves when the server has ended and the folders are removed. */
 export function stopPostgres(server: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (server.exitCode !== null) return resolve();

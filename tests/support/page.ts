@@ -1,4 +1,3 @@
-/** Reads a page's HTML as tests need it: the words, the controls, the tables. */
 export interface ReadPage {
   status: number;
   /** the words, with entities decoded */

@@ -1,8 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os';
 
-/**
- * The factor by which a time limit is extended on a busy machine: the number of programs for each processor. Full
- * proofs need a quiet machine and use the limit unchanged.
- */
+/** Time limits grow with the number of programs per processor. Full proofs need a quiet machine. */
 export const patience = (): number =>
   process.env.SALDO_FULL_PROOFS ? 1 : Math.max(1, loadavg()[0]! / availableParallelism());

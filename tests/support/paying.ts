@@ -2,9 +2,7 @@ import { openDatabase } from '../../db/open.ts';
 import { createPayment } from '../../server/services/payments/payments.ts';
 import { actor, addInvoice } from './rows.ts';
 
-/**
- * A process that makes payments, two at a time, until it is told to stop, and then prints how long each took, in ms.
- */
+/** This process pays, two at a time, until it is told to stop, and then prints how long each payment took, in ms. */
 const [url = '', userId = ''] = process.argv.slice(2);
 const database = openDatabase(url, { root: '/', create: false });
 const author = actor({ userId: Number(userId), username: 'pagador' });

@@ -22,7 +22,6 @@ async function bodyOf(answer: Response): Promise<Uint8Array> {
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-/** Reads the texts and their positions from the content streams of one of our PDFs. */
 export async function readPdf(source: Response | Uint8Array): Promise<ReadPdf> {
   const bytes = source instanceof Response ? await bodyOf(source) : source;
   const document = await PDFDocument.load(bytes, { updateMetadata: false, throwOnInvalidObject: true });

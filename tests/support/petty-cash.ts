@@ -9,7 +9,6 @@ import { addActor, addFundingSource, TODAY } from './rows.ts';
 
 let opened = 0;
 
-/** Lets one person alone put money into a fund. */
 export const allowSinglePerson = async (db: Db): Promise<void> => {
   await changeSetting(db, await addActor(db, { roles: [3] }), 'autorizacion', 'misma');
 };
@@ -37,7 +36,6 @@ export async function addFund(
   return fund;
 }
 
-/** Stores an expense, with a note unless it says otherwise. */
 export const spending = (part: MovementDraft = {}): MovementDraft => ({
   fecha: TODAY,
   concepto: 'Gasolina',

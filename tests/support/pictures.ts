@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 
-/**
- * Makes a PNG of this size in one colour, as an encoder writes it; `colour` is PNG's type of colour, with 8 bits each.
- */
+/** `colour` is PNG's type of colour, with 8 bits each. */
 export function pngOf(width: number, height: number, { colour = 6, noise = false } = {}): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);

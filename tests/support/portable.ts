@@ -23,7 +23,6 @@ export interface ReadPortable {
   rows: Record<string, Record<string, unknown>[]>;
 }
 
-/** Reads a portable copy, and refuses one whose parts are not what the manifest says. */
 export async function readPortable(file: string): Promise<ReadPortable> {
   const entries = await readZipFile(file);
   const manifest = JSON.parse(entries.get('manifest.json')!.toString('utf8')) as Manifest;

@@ -19,7 +19,6 @@ const SETTINGS = {
   wal_retrieve_retry_interval: '100ms',
 };
 
-/** Makes a PostgreSQL server that can be ended in every way and started again. */
 export class PostgresNode {
   readonly port: number;
   readonly data: string;
@@ -36,7 +35,6 @@ export class PostgresNode {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** @param more additional settings */
   async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
     const settings = { ...SETTINGS, ...more, port: String(this.port) };
     const started = await runPostgres(this.#programs, this.data, settings);
@@ -44,10 +42,7 @@ export class PostgresNode {
     this.#server = started.server;
   }
 
-  /**
-   * Sends a signal to all its processes: SIGQUIT is a crash, SIGINT an administrator's stop, SIGSTOP and SIGCONT a
-   * machine that hangs.
-   */
+  /** SIGQUIT is a crash, SIGINT an administrator's stop, SIGSTOP and SIGCONT a machine that hangs. */
   async signal(signal: NodeJS.Signals): Promise<void> {
     const server = this.#server;
     if (!server?.pid || server.exitCode !== null || server.signalCode !== null) return;
@@ -80,7 +75,6 @@ export class PostgresNode {
     copyDataFolder(this.#programs, data, this.data);
   }
 
-  /** Starts to follow `primary`, with its files as they are. */
   async follow(primary: PostgresNode): Promise<void> {
     writeFileSync(join(this.data, 'standby.signal'), '');
     await this.start({

@@ -50,7 +50,6 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Makes a new cluster, in a folder where PostgreSQL may write. */
 export function makeDataFolder(programs: string, data: string): void {
   mkdirSync(data);
   const owner = giveToPostgres(programs, data);
@@ -77,7 +76,6 @@ function giveToPostgres(programs: string, data: string): Owner | undefined {
 
 const ENV = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
 
-/** Waits until the server takes connections; throws its output where it ended before. */
 export function runPostgres(
   programs: string,
   data: string,

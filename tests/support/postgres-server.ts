@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { copyPrograms, freePort, makeDataFolder, runPostgres } from './postgres-programs.ts';
 
 /**
- * Runs PostgreSQL for one run of the tests, tells its port to the parent, and removes server and folders once the
- * parent is gone, however it ended. It is a process (and a process group) of its own, because a killed parent cannot
- * clean up after itself.
+ * This process tells its port to the parent, and removes server and folders once the parent is gone, however it ended: a killed
+ * parent cannot clean up after itself.
  */
 const [programFolder = '', dataFolder = ''] = process.argv.slice(2);
 const SETTINGS = {

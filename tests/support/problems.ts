@@ -1,7 +1,6 @@
 import type { Db } from '../../db/schema.ts';
 import { checkDatabase } from '../../server/services/database/check.ts';
 
-/** Runs every rule of the database check, and returns what it finds. */
 export const problemsOf = async (db: Db, options?: { deep?: boolean }) =>
   (await checkDatabase(db, options)).checks.flatMap(({ name, problems }) =>
     problems.map((problem) => ({ rule: name, ...problem })),

@@ -8,7 +8,6 @@ export const IN_FULL = Boolean(process.env.SALDO_FULL_PROOFS);
 /** A file that takes its counts from here runs in the long lane, too (see vite.config.ts). */
 export const IS_LONG = IN_FULL || inject('lane') === 'long';
 
-/** Chooses the number of runs: in `npm test`, in the long lane, and in full. */
 export const howMany = (short: number, long: number, full: number = long): number =>
   IN_FULL ? full : IS_LONG ? long : short;
 

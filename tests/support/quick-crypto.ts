@@ -3,10 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll } from 'vitest';
 import * as real from '../../server/services/session/scrypt.ts';
 
-/**
- * Under vitest this module replaces scrypt.ts (see vite.config.ts): it is the real one, except where a test wants it
- * quick.
- */
+/** Under vitest this replaces scrypt.ts (see vite.config.ts): it is the real one unless a test wants it quick. */
 export const { COST } = real;
 
 const QUICK = 'quick:';
@@ -20,10 +17,7 @@ const stretch = promisify(scrypt) as (
 
 let isQuick = false;
 
-/**
- * Call it at the top of a file whose tests are not about hashes, which take a fifth of a second each. No server
- * process accepts a password that is hashed this way.
- */
+/** Hashes take a fifth of a second each. No server process accepts a password that is hashed this way. */
 export function hashQuickly(): void {
   isQuick = true;
   afterAll(hashTruly);

@@ -1,7 +1,6 @@
 import type { CompiledQuery, KyselyPlugin, RootOperationNode } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 
-/** Records the queries that are sent to a database. */
 export function recordQueries(db: Db): { db: Db; queries: CompiledQuery[] } {
   const queries: CompiledQuery[] = [];
   const plugin: KyselyPlugin = {

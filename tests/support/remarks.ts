@@ -3,7 +3,6 @@ import type { TableImport } from '../../server/formats/tables/table.ts';
 import type { CfdiImport } from '../../server/services/documents/outcomes.ts';
 import { type Remark, textWithIds } from '../../shared/remarks.ts';
 
-/** Formats the result of an import of CFDIs, as the command line does. */
 export const cfdiInWords = ({ files, ...result }: CfdiImport) => ({
   ...result,
   files: files.map(({ reason, warnings, ...file }) => ({

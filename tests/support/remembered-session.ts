@@ -1,9 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
-/**
- * Signs the first page in as `signIn` does, and later pages by the same session unless a test ended it: typing a
- * password each time takes a second. The page then shows the invoices.
- */
+/** Typing a password each time takes a second, so later pages use the same session unless a test ended it. */
 export function rememberSession(
   signIn: (page: Page) => Promise<void>,
 ): (watched: { page: Page; context: BrowserContext }) => Promise<void> {

@@ -23,7 +23,6 @@ export interface File {
 
 export const LATER_UUID = 'BBBBBBBB-1111-4222-8333-000000000001';
 
-/** Stores a document that replaces this one. */
 export const replaceDocument = (
   db: Db,
   replacedUuid: string,
@@ -91,7 +90,6 @@ export const note = (
   ),
 });
 
-/** Builds a receipt of one payment of these pesos for these invoices. */
 export const receipt = (
   n: number,
   lines: [of: number, pesos: number][],
@@ -109,15 +107,11 @@ export const receipt = (
   return { name: `${n}.xml`, bytes: bytesOf(xml) };
 };
 
-/**
- * The amounts owed and paid: the numbers of the documents that count, with their totals and what is paid or applied of
- * them.
- */
+/** Only documents that count are listed, with their totals and what is paid or applied of them. */
 export interface Rows {
   invoices: [n: number, total: number, paid: number][];
   notes?: [n: number, applied: number][];
   receipts?: number[];
-  /** the paid amounts of receipts, by day */
   payments?: [pesos: number, day: string][];
 }
 

@@ -13,7 +13,6 @@ import { rowOf } from './stored.ts';
 export const NOW = '2026-11-20T18:00:00.000Z';
 export const TODAY: PlainDate = '2026-11-20';
 
-/** An acting user; `addActor` makes one who is also stored. */
 export function actor(part: Partial<Actor> = {}): Actor {
   return { userId: 0, username: 'sistema', roles: [], origin: 'system', at: NOW, today: TODAY, ...part };
 }
@@ -59,7 +58,6 @@ export async function addUser(
   return { id, username, email, roles };
 }
 
-/** Stores a user who acts from the API at NOW. */
 export async function addActor(db: Db, part: Partial<Actor> = {}): Promise<Actor> {
   const { id, username, roles } = await addUser(db, { roles: part.roles ? [...part.roles] : [1, 3] });
   return actor({ userId: id, username, roles, origin: 'api', ...part });
@@ -70,7 +68,6 @@ export async function addToken(db: Db, roles: number[] = [1, 3]): Promise<string
   return addSession(db, (await addUser(db, { roles })).id, new Date());
 }
 
-/** Stores a session as signing in would; returns its token. */
 export async function addSession(db: Db, userId: number, at: string | Date = NOW): Promise<string> {
   const token = `token-de-prueba-${process.pid}-${++counter}`;
   const moment = new Date(at).toISOString();

@@ -12,19 +12,14 @@ import { actor } from './rows.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
-/** The administrator of every application that `useApp` starts. */
 export const ADMIN = { login: 'jefa@obra.test', password: 'andamio-y-cimbra-7' };
 
-/** The built application on its own database, and a browser. */
 export interface RunningApp {
   db: Db;
   server: RunningServer;
   browser: Browser;
-  /**
-   * Opens a page that closes with its test, and fails the test where the page complained; without motion unless asked.
-   */
+  /** It closes with its test, and fails the test where the page complained; without motion unless asked. */
   open(look?: Look): Promise<Watched>;
-  /** Opens a page that is signed in and shows the invoices. */
   enter(look?: Look, who?: { login: string; password: string }): Promise<Watched>;
   stop(): Promise<void>;
 }
@@ -73,7 +68,6 @@ export async function startApp(prepare?: (database: OpenDatabase) => Promise<voi
   };
 }
 
-/** Opens a page with `openPage` for the running test, which fails where the page complained. */
 export async function openWatched(browser: Browser, look: Look & { baseURL: string }): Promise<Watched> {
   const watched = await openPage(browser, look);
   onTestFinished(async () => {
@@ -83,7 +77,6 @@ export async function openWatched(browser: Browser, look: Look & { baseURL: stri
   return watched;
 }
 
-/** Stores a colleague whose password need not be changed. */
 export async function addColleague({ db }: OpenDatabase, username: string, roles: number[]) {
   const [userfirstname = '', userlastname = ''] = username.split('.');
   const draft = { userfirstname, userlastname, username, roles };

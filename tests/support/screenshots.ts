@@ -88,10 +88,8 @@ async function takeScreens(
 }
 
 interface Picture {
-  /** takes the whole page, not only the part in the window */
   isFullPage?: boolean;
   format?: 'webp' | 'png';
-  /** the quality of the WebP, of 100 */
   quality?: number;
 }
 
@@ -102,8 +100,7 @@ export async function pictureOf(
   const session = await page.context().newCDPSession(page);
   const before = page.viewportSize()!;
   if (isFullPage) {
-    // The window is made as high as the page, so that elements that stick to its edges are at its ends. WebP is
-    // limited in height.
+    // The window is made as high as the page, so that sticky elements are at its ends. WebP is limited in height.
     const { cssContentSize } = await session.send('Page.getLayoutMetrics');
     const height = Math.min(Math.max(Math.ceil(cssContentSize.height), before.height), 16_000);
     await page.setViewportSize({ ...before, height });

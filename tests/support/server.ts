@@ -8,7 +8,6 @@ import { freePort } from './postgres-programs.ts';
 export interface RunningServer {
   url: string;
   process: ChildProcess;
-  /** everything it printed so far */
   output(): string;
   /** sends SIGTERM, and returns how the server ended */
   stop(): Promise<{ code: number | null; ms: number }>;
@@ -49,7 +48,6 @@ export async function startServer(
 }
 
 export interface ServedFolder extends RunningServer {
-  /** the folder of its database */
   folder: string;
 }
 

@@ -4,7 +4,6 @@ import { hashTruly } from './quick-crypto.ts';
 
 hashTruly();
 
-/** An error or a warning on the console fails the test; a test that expects one spies on the console itself. */
 const printed: string[] = [];
 for (const level of ['error', 'warn'] as const) {
   console[level] = (...args: unknown[]) => {

@@ -3,10 +3,7 @@ import { launchBrowser } from './browser.ts';
 
 let launched: Promise<Browser> | undefined;
 
-/**
- * The browser of all files that run in this thread, which closes with the thread: unpacking and starting one takes
- * longer than many tests. Each test has its own context.
- */
+/** It closes with the thread: starting one takes longer than many tests. Each test has its own context. */
 export async function sharedBrowser(): Promise<Browser> {
   const browser = await launched?.catch(() => undefined);
   if (browser?.isConnected()) return browser;

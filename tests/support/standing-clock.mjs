@@ -1,6 +1,5 @@
 /**
- * Loaded ahead of a server (`NODE_OPTIONS=--import …`): it takes SALDO_STARTED_AT for the moment of its start, so that
- * what it shows is the same on any day.
+ * Loaded ahead of a server (`--import`): its clock starts at SALDO_STARTED_AT, so that it shows the same on any day.
  */
 const Real = Date;
 const offset = Real.parse(process.env.SALDO_STARTED_AT ?? '') - Real.now();

@@ -27,7 +27,6 @@ export function rowsOf<T extends keyof Schema, C extends keyof Row<T> = keyof Ro
   return query(db, table, where, columns).orderBy('id').execute() as never;
 }
 
-/** Reads the first of these rows, which must exist. */
 export function rowOf<T extends keyof Schema, C extends keyof Row<T> = keyof Row<T>>(
   db: Db,
   table: T,
@@ -37,7 +36,6 @@ export function rowOf<T extends keyof Schema, C extends keyof Row<T> = keyof Row
   return query(db, table, where, columns).orderBy('id').executeTakeFirstOrThrow() as never;
 }
 
-/** Reads the newest of these rows, which must exist. */
 export function lastRowOf<T extends keyof Schema, C extends keyof Row<T> = keyof Row<T>>(
   db: Db,
   table: T,

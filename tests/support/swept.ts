@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 
-/**
- * Tells whether PostgreSQL has statistics on the table's number of rows. Index-only scans of all pages depend on the
- * other transactions of the same server.
- */
+/** Index-only scans of all pages depend on the other transactions of the same server. */
 export async function isAnalyzed(db: Db, table: string): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`select reltuples > 0 as known
     from pg_class where oid = ${table}::regclass`.execute(db);

@@ -27,7 +27,6 @@ export function parsedRow(cells: Record<string, string | undefined>, line = 2): 
 export const parsedRows = (rows: readonly Record<string, string | undefined>[]): ParsedRow[] =>
   rows.map((cells, index) => parsedRow(cells, index + 2));
 
-/** Stores the rows, and returns the result as the command line prints it. */
 export const importRows = async (
   db: Db,
   as: Actor,

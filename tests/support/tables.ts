@@ -18,7 +18,6 @@ export async function importText(
 ): Promise<ParsedRow[]> {
   const table = await readBytes(text, { kind });
   const plan = planTable(table, kind, options);
-  // The rate at which an amount is taxed changes no cell.
   const open = plan.questions.filter(({ answer }) => answer !== 'amount' && answer !== 'set');
   if (open.length > 0 || plan.missing.length > 0) throw new Error(JSON.stringify([open, plan.missing]));
   return [...parseRows(table, plan)];
@@ -27,11 +26,8 @@ export async function importText(
 export interface SheetParts {
   name?: string;
   state?: string;
-  /** XML before sheetData */
   before?: string;
-  /** XML inside sheetData */
   rows: string;
-  /** XML after sheetData */
   after?: string;
 }
 

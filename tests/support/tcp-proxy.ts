@@ -12,7 +12,6 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy between a client and the server of `url`. */
 export async function tcpProxy(url: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(url);
   let isHole = false;

@@ -1,4 +1,3 @@
-/** Makes the body of a browser's form with a file and the form's other fields. */
 export function uploadForm(
   file: { name: string; text: string | Uint8Array<ArrayBuffer> } | undefined,
   fields: Readonly<Record<string, string>> = {},

@@ -10,7 +10,6 @@ export interface ReadSheet {
   sheet: ExcelJS.Worksheet;
 }
 
-/** Opens one of our workbooks as another program does. */
 export async function readXlsx(source: Response | Uint8Array): Promise<ReadSheet> {
   const bytes = source instanceof Response ? new Uint8Array(await source.arrayBuffer()) : source;
   const workbook = new ExcelJS.Workbook();
@@ -35,7 +34,6 @@ export async function readXlsx(source: Response | Uint8Array): Promise<ReadSheet
   return { name: sheet.name, headings, rows, totals, sheet };
 }
 
-/** Joins a text of several runs into one. */
 const shown = (value: ExcelJS.CellValue): ExcelJS.CellValue =>
   value !== null && typeof value === 'object' && 'richText' in value
     ? value.richText.map(({ text }) => text).join('')
