@@ -54,6 +54,7 @@ export function formatTable(
   return `${[...heads.map(line), rule, ...body.map(line)].join('\n')}\n`;
 }
 
+/** Leading spaces are kept, since they indent a cell. */
 const collapseSpaces = (cell: string): string =>
   cell.replace(/(?<=\S)\s+(?=\S)/g, ' ').replace(/[\r\n\t]/g, ' ');
 

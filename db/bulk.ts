@@ -7,8 +7,7 @@ import { inTransaction } from './transaction.ts';
 export const ROWS_PER_STATEMENT = 500;
 
 /**
- * SQLite gets this many rows as values of one statement: a third faster than one at a time, and for invoices four
- * times as fast as JSON, which is searched again for each value. More rows gain nothing.
+ * For invoices this is four times as fast as JSON, which is searched again for each value. More rows gain nothing.
  */
 const SQLITE_ROWS_PER_STATEMENT = 100;
 

@@ -25,8 +25,7 @@ const KINDS = {
 } satisfies Record<keyof typeof SOURCE_ROWS, string[]>;
 
 /**
- * Returns rows to be summed, for a from clause. On SQLite, triggers keep sums by kind and day, some thousand rows for
- * any number of records: scanning a whole table after each write would block the thread that answers all requests. On
+ * On SQLite, triggers keep sums by kind and day: scans would block the thread of all requests. On
  * PostgreSQL these are the rows themselves, since payments of one day would wait for each other's sums.
  */
 export const daySums = (db: Db, source: keyof typeof SOURCE_ROWS): RawBuilder<unknown> =>

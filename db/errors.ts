@@ -29,7 +29,6 @@ export function readStoredJson<T>(text: string, place: string): T {
   }
 }
 
-/** Whether a table is missing, as before the first migration. */
 export const isMissingTable = (error: unknown): boolean =>
   codeOf(error) === '42P01' || (codeOf(error) === 'SQLITE_ERROR' && /no such table/.test(String(error)));
 
@@ -70,10 +69,7 @@ export const damagedError = (): DomainError =>
     'database_damaged',
   );
 
-/**
- * Thrown inside a transaction that lost a race: a retry sees what the other one stored. Only the code that began the
- * transaction can retry it as a whole. If all attempts fail, it throws `failure`.
- */
+/** A retry sees what the other one stored. Only the code that began the transaction can retry it as a whole. */
 export class LostRace extends Error {
   readonly failure: DomainError;
 

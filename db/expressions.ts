@@ -90,7 +90,7 @@ export const addDaysExpression = (db: Db, date: RawBuilder<unknown>, days: RawBu
 export const bankAmountExpression = (payments: string) =>
   sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
 
-/** Computed in doubles, since a product of two amounts may exceed an integer; rounded to the cent. */
+/** It is computed in doubles, since a product of two amounts may exceed an integer; rounded to the cent. */
 export const creditCostExpression = (payments: string, notes: string) =>
   shareWithoutIva(sql.ref(`${payments}.amountCents`), notes);
 
@@ -124,6 +124,7 @@ export const forKeyShare = rowLock('key share');
 export const forUpdateInTransaction = (db: Db, table: keyof Schema) =>
   db.isTransaction ? forUpdate(db, table) : sql``;
 
+/** Others can still read these tables; on SQLite they cannot write anyway. */
 export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Promise<void> {
   if (!takesLocks(trx) || tables.length === 0) return;
   await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in share row exclusive mode`.execute(
@@ -131,6 +132,7 @@ export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Prom
   );
 }
 
+/** SQLite has only one writer anyway. */
 export async function lockKey(trx: Trx, key: string): Promise<void> {
   if (takesLocks(trx)) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);

@@ -38,10 +38,7 @@ export async function findDamageQuickly(db: Db): Promise<Fault[]> {
   }
 }
 
-/**
- * SQLite would report segments of a search index that another connection has merged as damage. A search refreshes this
- * connection's view.
- */
+/** Unless a search refreshes it, SQLite reports segments that another connection has merged as damage. */
 async function refreshIndexes(db: Db): Promise<void> {
   const names = INDEXED_COLUMNS.map((column): string => SEARCH_INDEXES[column].index);
   const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(

@@ -74,7 +74,6 @@ export async function runAndClose<T>(
   }
 }
 
-/** @throws DomainError invalid where access to the path is denied */
 function statFile(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
@@ -125,8 +124,8 @@ function createFile(file: string): void {
 }
 
 /**
- * Opens a database to read it. A backup, which is not in WAL mode, stays unchanged byte by byte. A database in use is
- * in WAL mode and opened as usual, since a read-only connection would leave SQLite's auxiliary files behind.
+ * A backup, which is not in WAL mode, stays unchanged byte by byte. A database in use is opened as usual, since a
+ * read-only connection would leave SQLite's auxiliary files behind.
  */
 export function openForInspection(url: string, options: { root: string; create: false }): OpenDatabase {
   const file = url.startsWith('file:') && sqliteFile(url, options.root);
@@ -157,7 +156,6 @@ export function openForReading(file: string): OpenDatabase {
   return toOpenDatabase(reader, reader);
 }
 
-/** @throws DomainError invalid where the address has neither form */
 export function sqliteFile(url: string, root: string): string {
   const path = /^file:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1];
   if (!path) throw new DomainError('invalid', 'DATABASE_URL: se espera file:RUTA o postgres://…');

@@ -72,9 +72,8 @@ const driverFor = (file: DatabaseFile): Driver => ({
 const asSqliteConnection = (connection: DatabaseConnection) => connection as SqliteConnection;
 
 /**
- * Refreshes the planner's statistics from a sample where they are missing or old; failures are ignored. No index may
- * be used past its first column: with few funding sources, payments by date would be read from each of them and
- * sorted, all of them for each page (SQLite, "The sqlite_stat1 table": noskipscan).
+ * No index may be used past its first column: with few funding sources, all payments of each would be read and sorted
+ * for each page (SQLite, "The sqlite_stat1 table": noskipscan). Failures are ignored.
  */
 function refreshStatistics(database: Database.Database): void {
   try {

@@ -52,6 +52,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       if (codeOf(error) === LOCK_TIMEOUT) throw busyError();
       if (isViolation(error, 'reference')) throw referenceError();
       if (isTakenUuid(error)) throw takenUuidError();
+      // Nothing is stored before the commit.
       if (!isCommitting && !isRepeated && (await recoversFromOutage(db, error))) {
         isRepeated = true;
         continue;

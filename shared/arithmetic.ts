@@ -11,9 +11,8 @@ import {
 } from './money.ts';
 
 /**
- * Evaluates an expression typed into an amount field ("1,200*3+50", "(1,000 + 250.50) / 2", "=$500×2"): exactly, in
- * fractions of BigInt, and rounded once at the end to the cent, halves away from zero. Only products and quotients are
- * rounded: a third decimal in a plain number or a sum is refused as elsewhere.
+ * The expression ("1,200*3+50", "(1,000 + 250.50) / 2", "=$500×2") is exact, in fractions of BigInt, and rounded once
+ * at the end to the cent, halves away from zero. A third decimal in a plain number or a sum is refused.
  * @throws DomainError malformed (not understood) or invalid (by zero, negative, too large), naming the field
  */
 export function evaluateMoney(text: string, label: string, field = label): Cents {

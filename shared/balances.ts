@@ -16,7 +16,6 @@ export interface BalanceColumn {
   key: string;
   /** "28 dic – 3 ene", "antes del 16 nov", "desde el 15 feb" */
   days: string;
-  /** key and days: "SEM 53 (28 dic – 3 ene)" */
   heading: string;
   /** null where the column is open on that side */
   from: PlainDate | null;

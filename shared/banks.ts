@@ -114,7 +114,6 @@ export function checkClabe(clabe: string): string | undefined {
 
 export const bankCodeOf = (clabe: string): string => clabe.slice(0, 3);
 
-/** "BBVA", or "Desconocido (999)" where the prefix is unknown. */
 export const bankNameOf = (clabe: string): string =>
   BANKS[bankCodeOf(clabe)] ?? `Desconocido (${bankCodeOf(clabe)})`;
 

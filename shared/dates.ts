@@ -88,7 +88,6 @@ export const plainDateIn = (moment: Date, timeZone: string): PlainDate =>
 export const clockTimeIn = (moment: Date, timeZone: string): string =>
   clockFor(timeZone, 'time').format(moment);
 
-/** "Fri, 20 Nov 2026 14:05" */
 export const momentText = (moment: Date, timeZone: string): string =>
   `${formatDate(plainDateIn(moment, timeZone))} ${clockTimeIn(moment, timeZone)}`;
 

@@ -34,8 +34,7 @@ export interface InvoiceCost {
 export const MIXED_RATE = 'Mixta';
 
 /**
- * Computes IVA and total, or undefined where a text cannot be read. Texts that still mean the stored amounts keep the
- * stored ones: those of a CFDI may be a cent off.
+ * Undefined where a text cannot be read. Unchanged texts keep the stored amounts: those of a CFDI may be a cent off.
  */
 export function computeTypedAmounts(texts: AmountTexts, stored?: StoredAmounts): ShownAmounts | undefined {
   try {

@@ -20,10 +20,7 @@ export const LIMIT_MESSAGES = {
   rate: 'debe estar entre 0 y 100.',
 } as const;
 
-/**
- * Parses "$1,160.50", "-3" or a JSON number into cents.
- * @throws DomainError malformed or invalid (three decimals, too large)
- */
+/** Parses "$1,160.50", "-3" or a JSON number. @throws DomainError malformed, invalid (three decimals, too large) */
 export function parseMoney(value: unknown, label: string, field = label): Cents {
   const parts = splitDecimal(value);
   if (!parts) throw refusal('malformed', field, `${label}: no es una cantidad.`);
@@ -46,10 +43,7 @@ export function tryParseMoney(text: string): Cents | undefined {
   }
 }
 
-/**
- * Parses "16", "10.6667", "16 %" or a number into a rate.
- * @throws DomainError malformed or invalid (beyond 100, five decimals)
- */
+/** Parses "16", "10.6667", "16 %" or a number. @throws DomainError malformed, invalid (beyond 100, five decimals) */
 export function parseRate(value: unknown, label = 'Tasa', field = 'tasa'): Rate {
   const parts = splitDecimal(typeof value === 'string' ? value.replace(/%\s{0,9}$/, '') : value);
   if (!parts) throw refusal('malformed', field, `${label}: no es un porcentaje.`);

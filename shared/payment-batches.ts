@@ -138,7 +138,6 @@ export interface BatchFile {
   layoutConfirmer: string | null;
   filename: string;
   sha256: string;
-  /** one per supplier */
   transfers: number;
   totalCents: Cents;
   username: string;

@@ -30,7 +30,6 @@ export interface PettyCashFund extends Required<Omit<FundDraft, 'responsableId' 
   origenderecursonombre: string | null;
   pagosOrigen: string | null;
   openedOn: PlainDate;
-  /** null: open */
   closedOn: PlainDate | null;
   importId: number | null;
   createdAt: Instant;
@@ -81,10 +80,7 @@ export const isOutflow = (tipo: MovementKind): boolean => tipo === 'gasto' || ti
 export const effectOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | 'importeCents'>): Cents =>
   isOutflow(tipo) ? -importeCents : importeCents;
 
-/**
- * Returns all users who held the fund at that time, captured the movement, or changed its amount; for an old movement,
- * the one who saved it last.
- */
+/** They held the fund at that time, captured the movement, or changed its amount; of old ones only the last editor. */
 export const spendersOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' | 'userId'>): number[] =>
   spentBy === '' ? [userId] : spentBy.split(',').map(Number);
 
@@ -267,7 +263,6 @@ export function checkMovement(
   return expenseFields.length > 0 ? refusal(texts.onlyGasto, ...expenseFields) : undefined;
 }
 
-/** The page of a fund shows the last three months by default. */
 export const defaultFundPeriod = (today: PlainDate): { from: PlainDate; to: PlainDate } => ({
   from: `${addDays(`${today.slice(0, 8)}01`, -45).slice(0, 8)}01`,
   to: today,

@@ -25,7 +25,6 @@ export interface ControlField {
 /** A field of a record as plain data. Its requests, its form and the parsing of a posted form are derived from it. */
 export interface RecordField extends ControlField {
   kind: 'ref' | 'text' | 'textarea' | 'date' | 'money' | 'rate' | 'select' | 'email' | 'tel' | 'number';
-  /** a shorter label for tables, files and filters */
   short?: string;
   /** its description in the OpenAPI document, if the label is not enough */
   description?: string;

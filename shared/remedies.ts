@@ -1,7 +1,4 @@
-/**
- * The solution of a refusal, as data. The command line words it as an option or a command (cli/remedies.ts), a page as
- * one of its controls (server/pages/ui/remedies.ts), or they leave it out.
- */
+/** The command line words it (cli/remedies.ts), a page makes it a control (server/pages/ui/remedies.ts), or neither. */
 export type Remedy =
   | 'migrate'
   /** copy the database with the version of the program that it belongs to, and restore that */

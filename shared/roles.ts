@@ -3,7 +3,7 @@ const ALL_ROLES: readonly number[] = [1, 2, 3, 4, 5, 6];
 export const ADMIN_ROLE = 3;
 
 export const AREA_ROLES = {
-  work: ALL_ROLES,
+  work: ALL_ROLES, // invoices, payments, lists, reports
   self: ALL_ROLES, // the user's own profile and session, role names
   dashboard: [1],
   admin: [ADMIN_ROLE],

@@ -24,8 +24,7 @@ export const nameKey = (name: string): string => numberKey(name) || fold(name);
 const PLAIN = /^[!-~]*$/;
 
 /**
- * Normalizes the name of a user account so that no two names look the same: without invisible characters, NFKC, in
- * lower case, trimmed. Invisible characters are removed first, since they could separate a letter from its accent.
+ * No two account names may look alike. Invisible characters go first: they could separate a letter from its accent.
  */
 export const normalizeAccount = (text: string): string =>
   text
@@ -56,7 +55,6 @@ const EMOJI_OR_NOTHING = new RegExp(
 
 export const oneLine = (text: string): string => withoutInvisible(text).replace(/\s+/g, ' ').trim();
 
-/** Removes separators from a number such as an RFC: blanks, dashes, and invisible characters. */
 export const withoutSeparators = (text: string): string =>
   toComposed(text.replace(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}\p{Pd}\u2212\u2800]+/gu, ''));
 
@@ -70,10 +68,7 @@ export function normalizeUuid(text: string): string {
 
 export const isUuid = (text: string): boolean => /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(text);
 
-/**
- * Returns NFC, trimmed; control characters other than tab and line break are refused.
- * @throws DomainError invalid
- */
+/** @throws DomainError invalid: control characters other than tab and line break, or longer than `max` characters */
 export function cleanText(value: string, label: string, field: string, max: number): string {
   const typed = withoutInvisibleEnds(value);
   // After composition a letter with its accents is one character. A text that is far too long is not composed.

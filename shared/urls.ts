@@ -104,7 +104,6 @@ export const restoreRowPath = (edit: string, id: number | string): string => `${
 export const EXPORT_FORMATS = ['pdf', 'xlsx', 'csv', 'json'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** Takes the list's parameters: `/invoices/export.csv`. */
 export const exportPath = (list: string, format: ExportFormat): string =>
   `${list.replace(/\/$/, '')}/export.${format}`;
 

@@ -19,10 +19,7 @@ export const EXCLUDED_TABLES: readonly string[] = [
 
 export const isIncluded = ({ name }: { name: string }): boolean => !EXCLUDED_TABLES.includes(name);
 
-/**
- * Only its owner can read the file, which gets its name once it is complete and on disk.
- * @param verify checks the finished copy before it gets its name, and throws to refuse it
- */
+/** Only its owner can read the copy. @param verify checks it before it gets its name, and throws to refuse it */
 export async function copyDatabase(
   db: Db,
   target: string,
@@ -49,8 +46,7 @@ export const removeSignInData = (file: string): void =>
   });
 
 /**
- * Writes a file that only its owner can read, and that gets its name, replacing that of an earlier attempt, once it is
- * complete and on disk. `write` fills the file at the given path, which exists and is empty.
+ * Only its owner can read the file, which gets its name once it is on disk. `write` gets the path of an empty file.
  */
 export async function writeAtomically(
   target: string,

@@ -13,10 +13,7 @@ type Row = Record<string, unknown>;
 
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
-/**
- * Returns the migrations to run before filling. A copy from before 1.0 is loaded into the tables of 1.0.
- * @throws DomainError conflict where the copy is of a later version
- */
+/** A copy from before 1.0 is loaded into the tables of 1.0. @throws DomainError conflict (a later version) */
 export const migrationsOfCopy = ({ migrations: names }: Manifest): readonly Migration[] =>
   isBefore1_0(names) ? migrations.slice(0, 1) : findMigrations(names);
 

@@ -23,7 +23,6 @@ const manifestSchema = z.object({
           name: z.string().regex(/^[a-z][a-z0-9_]*$/),
           file: z.string(),
           rows: count,
-          /** size of the decompressed file */
           bytes: count,
           sha256: z.string(),
           /** the last id ever given to a row, deleted ones included; null where rows have no ids */

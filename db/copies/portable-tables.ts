@@ -8,13 +8,11 @@ export interface PortableTable {
   columns: { name: string; isText: boolean; isBytes: boolean }[];
   key: string[];
   references: { column: string; target: string; to: string }[];
-  /** the last id ever given to a row, deleted ones included; null where rows have no ids */
   lastId: number | null;
 }
 
 /**
- * Reads the tables of a database, whatever its migrations, in an order in which each follows the tables that it refers
- * to. Search indexes (virtual tables) and sums by day are left out, since triggers build them.
+ * Each table follows those that it refers to. Search indexes and sums by day are left out, since triggers build them.
  */
 export async function readTables(db: Db): Promise<PortableTable[]> {
   const { columns, references, numbers } = await (dialectOf(db) === 'postgres' ? readPostgres : readSqlite)(

@@ -16,9 +16,8 @@ import { type ReportProgress, reportWithin } from './progress.ts';
 import { buildFile, type RestoreResult, type RestoreTask } from './restore-sqlite.ts';
 
 /**
- * Restores into a PostgreSQL database in one transaction: it drops the old tables, creates those of the backup's
- * migrations, fills them, and runs the later migrations. Nobody sees any of it before the commit. The previous content
- * is first kept as a portable copy.
+ * One transaction drops the old tables, creates those of the backup's migrations, fills them, and runs the later
+ * ones. The previous content is first kept as a portable copy.
  * @throws DomainError conflict (somebody else is connected; foreign tables; a later version), invalid
  */
 export async function restorePostgres(url: string, task: RestoreTask): Promise<RestoreResult> {
@@ -113,7 +112,7 @@ async function copyPrevious(trx: Trx, kept: string, report: ReportProgress): Pro
   if (rows.length === 0) return false;
   const tables = sql.join(rows.map(({ name }) => sql.table(name)));
   await sql`lock table ${tables} in access exclusive mode`.execute(trx);
-  if (!rows.some(({ name }) => name === 'audit_tail')) return false;
+  if (!rows.some(({ name }) => name === 'audit_tail')) return false; // the database has only the table of migrations
   await writePortable(trx, kept, new Date().toISOString(), report);
   return true;
 }

@@ -32,10 +32,7 @@ export interface RestoreTask {
   backups: string;
   /** its file name there, without extension */
   previousName: string;
-  /**
-   * Checks the restored database, migrated and without sessions, and records the restore in it. If it throws, the
-   * restore ends without any change. On PostgreSQL the handle is the restore's transaction.
-   */
+  /** If it throws, the restore ends without any change. On PostgreSQL the handle is the restore's transaction. */
   finish(db: Db, report: ReportProgress): Promise<void>;
   report: ReportProgress;
 }
@@ -178,6 +175,7 @@ function linkOrCopy(name: string, file: string, lock: Lock): void {
 
 const LINK_UNSUPPORTED = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
 
+/** The journals of a file that is unreadable or missing would corrupt the new one. */
 function moveJournals(file: string, kept: string): void {
   for (const ending of JOURNALS) {
     if (!existsSync(file + ending)) continue;

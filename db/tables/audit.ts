@@ -11,7 +11,6 @@ export interface AuditTables {
     table: string;
     firstId: number;
     lastId: number;
-    /** hash of the rows as JSON */
     sha256: string;
     /** JSON, compressed (deflate) */
     rows: Uint8Array;

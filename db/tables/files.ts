@@ -28,7 +28,6 @@ export interface FilesTables {
     userId: number;
     createdAt: Instant;
   };
-  /** a single row */
   logo: { id: number; sha256: string };
   imports: {
     id: Generated<number>;

@@ -22,6 +22,7 @@ export interface PettyCashTables {
   petty_cash_replenishments: VersionedRow &
     Pick<Replenishment, 'fundId' | 'fecha' | 'requestedBy' | 'comments'> & {
       authorizedBy: Generated<number | null>;
+      /** null: for expenses */
       tipo: Generated<'apertura' | 'ajuste' | null>;
       concepto: Generated<string>;
       ownCents: Generated<Cents | null>;

@@ -65,7 +65,6 @@ export interface UsersTables {
   };
   second_factors: {
     userId: number;
-    /** the authenticator's secret, encrypted */
     secret: string;
     /** 1 once a code was entered; until then no code is required */
     confirmed: Generated<number>;

@@ -39,6 +39,7 @@ export function PickerField(props: PickerFieldProps) {
     } else void picked.open(suggestion.step);
   };
 
+  /** The field is the only Tab stop; its keys control the list and the dialog. */
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return;
     const { key } = event;

@@ -26,9 +26,8 @@ export interface CatalogField {
 }
 
 /**
- * The five lists (suppliers, clients, jobs, rubros, funding sources) are plain data with one definition each, which
- * the service, the API, the pages and the command line read. A definition contains no functions, and no key that only
- * one list uses, except names and aliases: a list with a second special need is written out instead.
+ * The five lists are plain data, which the service, the API, the pages and the command line read. A definition has no
+ * functions, and no key that only one list uses, except names and aliases: that list is written out instead.
  */
 export interface Catalog<Noun extends string = string, Command extends string = Noun> {
   noun: Noun;
@@ -108,7 +107,6 @@ interface CatalogColumn {
 
 const ID = { name: 'id', label: 'ID' };
 
-/** Returns the columns of the list and of its pickers; narrow screens show id and name only. */
 export const catalogColumns = ({ columns, fields, nameField }: Catalog): readonly CatalogColumn[] => [
   ID,
   ...columns.map((name) => {

@@ -5,7 +5,6 @@ interface CheckProps {
   value?: string | number;
   checked?: boolean;
   focus?: boolean;
-  /** id of its form, if it is outside of that */
   form?: string;
   describedBy?: string;
   /** the cents that it adds to the sum in the form's bar (islands/drafts/sums.ts) */

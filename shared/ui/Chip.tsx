@@ -28,7 +28,6 @@ export type StatusName = keyof typeof STATUSES;
 
 interface StatusChipProps {
   status: StatusName;
-  /** shown instead of the status's name, such as "Vence en 5 días (SEM 48)" */
   text?: string;
   /** a shorter text for narrow places; screen readers and the title get the full one */
   short?: string;

@@ -32,7 +32,6 @@ export interface ColumnLook<Row> {
 export const LONGEST_NUMBER = 20;
 
 interface DataTableProps<Row> {
-  /** for screen readers only, unless `showCaption` */
   caption: string;
   showCaption?: boolean;
   columns: readonly Column<Row>[];

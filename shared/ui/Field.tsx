@@ -22,7 +22,6 @@ export interface FieldProps extends ControlField {
   focus?: boolean;
   suffix?: string;
   id?: string;
-  /** id of its form, if it is outside of that */
   form?: string;
   step?: string | number;
   placeholder?: string;

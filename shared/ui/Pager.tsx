@@ -5,7 +5,6 @@ import { LinkButton } from './Button.tsx';
 interface PagerProps {
   shown: number;
   total: number;
-  /** the next rows, which the loader appends in place */
   href?: string;
   noun: readonly [string, string];
   /** hidden fields for the rows that are not shown yet; the next rows replace them */

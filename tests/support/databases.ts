@@ -14,6 +14,7 @@ export interface FreshDatabase extends OpenDatabase {
   openAgain(): OpenDatabase;
 }
 
+/** The database of the running test; read `fresh.db` inside a test, never outside. */
 export interface Fresh {
   readonly dialect: DialectName;
   readonly db: Db;

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
- * This process restores a backup and is killed at its nth step: before each change of a file, and at each report of progress. Its
- * arguments: address, data folder, backup, n (0: at none). It prints the number of steps.
+ * This process restores a backup and is killed at its nth step: before each change of a file, and at each report of
+ * progress. Its arguments: address, data folder, backup, n (0: at none). It prints the number of steps.
  */
 const [databaseUrl = '', dataFolder = '', source = '', stopAt = '0'] = process.argv.slice(2);
 const CHANGES = [

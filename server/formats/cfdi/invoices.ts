@@ -106,6 +106,7 @@ export const supplierNameOf = ({ emisor }: CfdiDocument): string =>
   shorten(emisor.nombre || emisor.rfc, MAX_NAME);
 export const MAX_NAME = 200;
 
+/** Cuts between characters, so that no emoji is split. */
 const shorten = (text: string, max: number): string => {
   const characters = [...text];
   return characters.length > max

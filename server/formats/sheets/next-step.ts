@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
+/** Signals and other requests are handled between two steps of an export. */
 export const nextStep = (): Promise<void> => setImmediate();
 
 export async function* inSteps<Row>(

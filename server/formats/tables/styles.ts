@@ -57,6 +57,7 @@ export function decideStyles(
   });
 }
 
+/** Numbers and dates of a workbook are never ambiguous, so only texts are looked at. */
 const textsOf = ({ rows }: ReadTable, index: number): IteratorObject<string> =>
   Iterator.from(rows)
     .map(({ cells }) => cells[index])
