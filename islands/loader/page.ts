@@ -1,4 +1,4 @@
-/** They are sent disabled, since without script the <select> has the name. */
+/** These fields are sent disabled, since without script the <select> has the name. */
 export function enableScripted(): void {
   for (const field of document.querySelectorAll<HTMLInputElement>('input[data-scripted]'))
     field.disabled = false;

@@ -46,7 +46,7 @@ const WEBP: FileKind = { kind: 'imagen', mediaType: 'image/webp', endings: ['.we
 const NOT_ALLOWED =
   'No se guarda este tipo de archivo, que se reconoce por su contenido: adjunta el XML de un CFDI, un PDF o una imagen (PNG, JPEG o WebP).';
 
-/** It is undefined where anything but comments and instructions precedes the root element. */
+/** @returns undefined where anything but comments and instructions precedes the root element */
 function findRootElement(bytes: Uint8Array): string | undefined {
   let rest = decodeHead(bytes.subarray(0, HEAD_BYTES));
   for (;;) {

@@ -6,7 +6,7 @@ export function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** It is NaN where the system does not tell. */
+/** @returns NaN where the system does not tell */
 export function cpuOf(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN;
   const threads = readdirSync(`/proc/${pid}/task`);

@@ -21,7 +21,7 @@ const BAD_IDS =
   '0 00 -1 1.5 1e3 9007199254740993 9223372036854775808 abc %00 1%00 %ff 1%2f.. %E2%80%AE 1;drop 1/1 1/';
 const BAD_QUERIES = ['%', '%zz=1', '=', '&&', 'a[]=1', 'a[b]=1', '%ff=%fe', '?', '+'];
 
-/** It is valid, or broken in ways that callers, browsers and attackers break it. */
+/** The request is valid, or broken in ways that callers, browsers and attackers break it. */
 export function makeRequest(target: Target, random: Random, idOf: IdOf): FuzzRequest {
   const method = random.chance(0.02) ? random.pick(METHODS) : target.method;
   const path = pathOf(target, random, idOf) + queryOf(target, random, idOf);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { copyPrograms, freePort, makeDataFolder, runPostgres } from './postgres-programs.ts';
 
 /**
- * This process tells its port to the parent, and removes server and folders once the parent is gone, however it ended: a killed
- * parent cannot clean up after itself.
+ * This process tells its port to the parent, and removes server and folders once the parent is gone, however it ended:
+ * a killed parent cannot clean up after itself.
  */
 const [programFolder = '', dataFolder = ''] = process.argv.slice(2);
 const SETTINGS = {

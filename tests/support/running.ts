@@ -18,7 +18,7 @@ export interface RunningApp {
   db: Db;
   server: RunningServer;
   browser: Browser;
-  /** It closes with its test, and fails the test where the page complained; without motion unless asked. */
+  /** The page closes with its test, and fails the test where it complained; without motion unless asked. */
   open(look?: Look): Promise<Watched>;
   enter(look?: Look, who?: { login: string; password: string }): Promise<Watched>;
   stop(): Promise<void>;

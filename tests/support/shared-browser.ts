@@ -3,7 +3,7 @@ import { launchBrowser } from './browser.ts';
 
 let launched: Promise<Browser> | undefined;
 
-/** It closes with the thread: starting one takes longer than many tests. Each test has its own context. */
+/** The browser closes with its thread: starting one takes longer than many tests. Each test has its own context. */
 export async function sharedBrowser(): Promise<Browser> {
   const browser = await launched?.catch(() => undefined);
   if (browser?.isConnected()) return browser;

@@ -30,7 +30,7 @@ interface LayoutProblem {
   message: string;
 }
 
-/** The layout could pay something other than what was ordered. Each written file is also read back (read.ts). */
+/** @returns why the layout could pay something other than was ordered; each written file is also read back (read.ts) */
 export function findLayoutProblem(layout: BankLayout): LayoutProblem | undefined {
   const { destino, campos } = layout;
   const wide = campos.findIndex(({ campo }) => countDigits(campo) >= MIN_ACCOUNT_DIGITS);

@@ -81,9 +81,7 @@ export function stripTextMark(cell: RawCell | undefined): string {
   return rest === text ? text : rest.replace(/'$/, '').trim();
 }
 
-/**
- * They match with leading zeros, without the number of the branch, within a CLABE, or with the first digits hidden.
- */
+/** Numbers match with leading zeros, without that of the branch, within a CLABE, or with the first digits hidden. */
 function isSameAccount(one: string, other: string): boolean {
   const [a, b] = [normalizeAccount(one), normalizeAccount(other)];
   if (a === b) return !(isClabe(one) && isClabe(other)) || one === other;

@@ -81,7 +81,7 @@ export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): Co
   return { ...setting, panels: even.length > greedy.length ? greedy : even };
 }
 
-/** It is undefined where a name would get less than `minShare` of its width, or less than its minimum. */
+/** @returns undefined where a name would get less than `minShare` of its width, or less than its minimum */
 function placeColumns(
   columns: readonly PaperColumn[],
   part: readonly number[],

@@ -74,7 +74,7 @@ const parseField = (text: string): TableField => parseFields(text)[0]!;
 
 const required = (one: TableField): TableField => ({ ...one, required: true });
 
-/** It has no headings, since other systems have ids too: the user has to choose its column. */
+/** A field for ids has no headings, since other systems have ids too: the user has to choose its column. */
 const idOf = (named: TableField, name: string, label: string): TableField =>
   parseField(`${name} | ${label} | id ${Number.MAX_SAFE_INTEGER}, instead of ${named.name} |`);
 
