@@ -17,11 +17,11 @@ export async function insertRows<Table extends keyof Schema>(
   table: Table,
   rows: readonly Insertable<Schema[Table]>[],
 ): Promise<void> {
-  const tableName = quote(table);
+  const quotedTable = quote(table);
   const columns = Object.keys(rows[0] ?? {});
   const isSqlite = dialectOf(trx) === 'sqlite';
-  const insert = `insert into ${tableName} (${columns.map(quote).join(', ')})`;
-  const fromJson = `${insert} select ${columns.map(quote).join(', ')} from json_populate_recordset(null::${tableName}, $1::json)`;
+  const insert = `insert into ${quotedTable} (${columns.map(quote).join(', ')})`;
+  const fromJson = `${insert} select ${columns.map(quote).join(', ')} from json_populate_recordset(null::${quotedTable}, $1::json)`;
   const one = `(${columns.map(() => '?').join(', ')})`;
   const batchSize = isSqlite ? SQLITE_ROWS_PER_STATEMENT : ROWS_PER_STATEMENT;
   for (let at = 0; at < rows.length; at += batchSize) {

@@ -12,7 +12,7 @@ import { vacuumAndAnalyze } from './sweep.ts';
 
 export const migrations: readonly Migration[] = [baseline, documents];
 
-const BEFORE_1_0 = '0001-initial';
+const MIGRATION_BEFORE_1_0 = '0001-initial';
 
 /** An arbitrary number: processes that start on the same PostgreSQL database take this lock one after another. */
 const ADVISORY_LOCK = 7_256_001;
@@ -98,7 +98,7 @@ export async function appliedMigrations(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-export const isBefore1_0 = (applied: readonly string[]): boolean => applied.includes(BEFORE_1_0);
+export const isBefore1_0 = (applied: readonly string[]): boolean => applied.includes(MIGRATION_BEFORE_1_0);
 
 function pendingMigrations(list: readonly Migration[], applied: readonly string[]): Migration[] {
   const unknown = applied.find((name) => !list.some((migration) => migration.name === name));

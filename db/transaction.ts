@@ -32,7 +32,7 @@ const stepsByTransaction = new WeakMap<Trx, CommitStep[]>();
 export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Trx);
   requireUndamaged(db);
-  let isRepeated = false;
+  let isRepeatedAfterOutage = false;
   let previousRace: LostRace | undefined;
   for (let attempt = 1; ; attempt++) {
     let isCommitting = false;
@@ -53,8 +53,8 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       if (isViolation(error, 'reference')) throw referenceError();
       if (isTakenUuid(error)) throw takenUuidError();
       // Nothing is stored before the commit.
-      if (!isCommitting && !isRepeated && (await recoversFromOutage(db, error))) {
-        isRepeated = true;
+      if (!isCommitting && !isRepeatedAfterOutage && (await recoversFromOutage(db, error))) {
+        isRepeatedAfterOutage = true;
         continue;
       }
       const isLost = error instanceof LostRace;

@@ -51,13 +51,13 @@ export default function InvoiceForm(props: InvoiceFormProps) {
   const { context, controls, document, duplicate } = props;
   const form = useRef<HTMLFormElement>(null);
   const [shown, setShown] = useState(props.shown);
-  const due = useDueDay(form, context, props.due);
+  const dueHint = useDueDay(form, context, props.due);
   const budget = useBudget(form, props.budget);
   const usual = useUsual();
   const [isPicked, setPicked] = useState(false);
   const chooseSupplier = (row: PickerRow | null) => {
     setPicked(true);
-    due.onSupplier(row);
+    dueHint.onSupplier(row);
     if (context.isNew) usual.ask(row);
   };
 
@@ -67,7 +67,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
   useEffect(compute, []);
 
   const onInput = (event: FormEvent<HTMLFormElement>) => {
-    due.onInput(event);
+    dueHint.onInput(event);
     budget.onInput(event);
   };
 
@@ -94,7 +94,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
             const field = (
               <FormControl
                 control={
-                  name === 'fechavencimiento' ? { ...(control as FieldProps), hint: due.said } : control
+                  name === 'fechavencimiento' ? { ...(control as FieldProps), hint: dueHint.said } : control
                 }
                 onPick={name === 'supplierId' ? chooseSupplier : undefined}
                 proposal={usual.proposals[name as keyof typeof usual.proposals]}

@@ -58,23 +58,23 @@ export function createApp(deps: Deps): Hono<AppEnv> {
 export function createJobApp(deps: Deps): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   app.use(async (c, next) => {
-    const environment = c.env as JobEnvironment;
-    const { requestId, session, byToken, now, today } = environment.context;
-    c.set('deps', { ...deps, db: environment.db });
+    const workerRequest = c.env as WorkerEnvironment;
+    const { requestId, session, byToken, now, today } = workerRequest.context;
+    c.set('deps', { ...deps, db: workerRequest.db });
     c.set('requestId', requestId);
     c.set('session', session);
     c.set('byToken', byToken);
     c.set('now', now);
     c.set('today', today);
     await next();
-    environment.event = c.get('event');
+    workerRequest.event = c.get('event');
   });
   app.use(compress());
   app.use(useLanguage);
   return addRoutes(app);
 }
 
-export interface JobEnvironment {
+export interface WorkerEnvironment {
   /** a snapshot for reports and exports */
   db: Db;
   context: JobRequest['context'];

@@ -219,7 +219,7 @@ export const heldText = ({ heldCents }: Pick<PaymentBatch, 'heldCents'>): string
   heldCents > 0 ? `+ ${formatMoney(heldCents)} retenido` : '';
 
 /** Returns "$319,782.82 + $16,082.81 retenido". @param cents the sum that the step handles */
-export const stepSumText = (cents: Cents, held: Pick<PaymentBatch, 'heldCents'>): string =>
+export const sumAndHeldText = (cents: Cents, held: Pick<PaymentBatch, 'heldCents'>): string =>
   `${formatMoney(cents)} ${heldText(held)}`.trim();
 
 /** Groups by supplier, in the order of names, which is also that of the cheque numbers. */

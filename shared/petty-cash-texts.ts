@@ -78,8 +78,9 @@ export const pettyCashTexts = {
   severalHolders: (who: string, usernames: readonly string[]) =>
     `Hay varios usuarios que se llaman «${who}»: escribe su usuario (${usernames.join(', ')}).`,
   noFund: (who: string) => `No existe la caja chica «${who}»: ábrela, o importa antes la tabla de cajas.`,
-  noKind: (what: string) => `«${what}» no es un tipo: Apertura, Gasto, Reposición, Devolución o Ajuste.`,
-  noReceiptKind: (what: string) => `«${what}» no es un comprobante: CFDI, Nota, Ninguno o Sin comprobante.`,
+  unknownKind: (what: string) => `«${what}» no es un tipo: Apertura, Gasto, Reposición, Devolución o Ajuste.`,
+  unknownReceiptKind: (what: string) =>
+    `«${what}» no es un comprobante: CFDI, Nota, Ninguno o Sin comprobante.`,
   movingIn:
     'Con una tabla entran gastos y devoluciones; apertura, reposiciones y ajustes, solo a una caja sin movimientos.',
   approverOpens: (username: string) =>

@@ -32,14 +32,14 @@ export async function findBudgetWarning(
   const isSame = previous?.jobId === Number(typed.jobId) && previous.rubroId === rubroId;
   const previousCents = isSame ? previous.costCents : 0;
   if (costCents <= previousCents) return '';
-  const excess = computeExcess(
+  const overBudget = computeExcess(
     {
       presupuestoCents: centsOf(line?.presupuesto),
       gastadoCents: centsOf(line?.gastado) - previousCents,
     },
     costCents,
   );
-  return excess ? describeExcess(excess) : '';
+  return overBudget ? describeExcess(overBudget) : '';
 }
 
 function fetchBudget(jobId: string): Promise<BudgetLine[]> {

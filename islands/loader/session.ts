@@ -4,7 +4,7 @@ const KEY = 'user';
 
 /**
  * The specification's local-storage record `user` (never a token) equals the page's [data-user], which the sign-in
- * page lacks. Signing out removes it at once. Other tabs reload once the record is not theirs.
+ * page lacks. Signing out empties it at once, and with it each tab's drafts. Other tabs reload once it names another user.
  */
 export function mirrorUser(): void {
   const { user } = document.body.dataset;

@@ -7,7 +7,7 @@ import { Field } from '../../shared/ui/Field.tsx';
 import { GENERIC_ERROR } from '../hooks/ask.ts';
 import { LOGIN_PATH } from '../loader/paths.ts';
 import { PickerView } from './PickerView.tsx';
-import type { CreationForm, PickerControl, PickerRow } from './picker.ts';
+import type { CreationForm, PickerComponent, PickerRow } from './picker.ts';
 
 interface PickerCreateProps {
   title: string;
@@ -15,7 +15,7 @@ interface PickerCreateProps {
   nameField: string;
   proposal: string;
   shown: boolean;
-  picker: PickerControl;
+  picker: PickerComponent;
   onCreated: (row: PickerRow) => void;
   onLeave: () => void;
 }

@@ -4,7 +4,7 @@ import { PickerCreate } from './PickerCreate.tsx';
 import { PickerSearch } from './PickerSearch.tsx';
 import {
   type Picked,
-  type PickerControl,
+  type PickerComponent,
   type PickerRow,
   type PickerSpec,
   rowName,
@@ -15,7 +15,7 @@ import {
 export async function openPicker(
   spec: PickerSpec,
   opener: HTMLElement,
-  control: PickerControl,
+  control: PickerComponent,
   step: Step,
   typed: string,
 ): Promise<Picked | null> {
@@ -37,7 +37,7 @@ interface PickerViewsProps {
   spec: PickerSpec;
   search: FormData;
   isCreating: boolean;
-  control: PickerControl;
+  control: PickerComponent;
   hold: (isHeld: boolean) => void;
   close: (row: PickerRow | null) => void;
 }

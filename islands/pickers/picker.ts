@@ -71,7 +71,7 @@ export interface PickerFieldProps {
 }
 
 /** The field passes its own component to the dialog, whose forms refer to other lists, too. */
-export type PickerControl = ComponentType<PickerFieldProps>;
+export type PickerComponent = ComponentType<PickerFieldProps>;
 
 export interface Proposal {
   id: number;

@@ -4,7 +4,7 @@ import { useSearch } from '../hooks/useSearch.ts';
 import {
   focusNextField,
   type Picked,
-  type PickerControl,
+  type PickerComponent,
   type PickerFieldProps,
   type PickerRow,
   type PickerSpec,
@@ -24,7 +24,7 @@ export function usePicked(
   { picker, onPick, ...props }: PickerFieldProps,
   hidden: RefObject<HTMLInputElement | null>,
   input: RefObject<HTMLInputElement | null>,
-  control: PickerControl,
+  control: PickerComponent,
 ) {
   const [choice, setChoice] = useState({ id: props.value ?? null, name: props.chosen ?? '' });
   /** the field's text while it matches no choice (yet); `latest` is ahead of the rendered state */

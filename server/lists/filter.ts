@@ -46,8 +46,8 @@ export type Filter = FilterBase &
     | { kind: 'number' }
   );
 
-type Period = Extract<Filter, { kind: 'period' }>;
-export type Parameter = Exclude<Filter, Period> & { description?: string };
+type PeriodFilter = Extract<Filter, { kind: 'period' }>;
+export type Parameter = Exclude<Filter, PeriodFilter> & { description?: string };
 
 type FilterValue<One extends Filter> = One extends { kind: 'text' }
   ? string
@@ -98,7 +98,7 @@ export const choiceFilter = <
 export const periodFilter = <const Name extends string>(
   name: Name,
   label: string,
-  { of = label, ...more }: FilterOptions & Pick<Period, 'flags'> & { of?: string } = {},
+  { of = label, ...more }: FilterOptions & Pick<PeriodFilter, 'flags'> & { of?: string } = {},
 ) =>
   ({
     kind: 'period',
@@ -139,8 +139,8 @@ export function requirePeriods(filters: readonly Filter[], values: Readonly<Reco
 export const invertedPeriod = (
   filters: readonly Filter[],
   values: Readonly<Record<string, unknown>>,
-): Period | undefined =>
-  filters.find((filter): filter is Period => {
+): PeriodFilter | undefined =>
+  filters.find((filter): filter is PeriodFilter => {
     if (filter.kind !== 'period') return false;
     const [first, last] = [values[filter.name], values[filter.to]];
     return Boolean(first && last) && String(first) > String(last);

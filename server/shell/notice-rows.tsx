@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ESTIMATED_MARK } from '../../shared/invoices-due.ts';
-import { stepSumText } from '../../shared/payment-batches.ts';
+import { sumAndHeldText } from '../../shared/payment-batches.ts';
 import { DateText } from '../../shared/ui/DateText.tsx';
 import { Icon, type IconName } from '../../shared/ui/Icon.tsx';
 import type { Notice, NoticeKey } from '../services/notices/notice.ts';
@@ -27,7 +27,7 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
             <a href={href}>
               {label}
               <small>
-                {stepSumText(sums.cents, sums)} · <DateText date={day} />
+                {sumAndHeldText(sums.cents, sums)} · <DateText date={day} />
               </small>
             </a>
           </div>

@@ -54,12 +54,12 @@ type PageSetting = (typeof PAGE_SETTINGS)[number];
 export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): ColumnFit {
   const all = [...columns.keys()];
   for (const minShare of [TWO_LINES, 0]) {
-    for (const setting of PAGE_SETTINGS) {
-      const placed = placeColumns(columns, all, setting, bold, minShare);
-      if (placed) return { ...setting, panels: [placed] };
+    for (const pageSetting of PAGE_SETTINGS) {
+      const placed = placeColumns(columns, all, pageSetting, bold, minShare);
+      if (placed) return { ...pageSetting, panels: [placed] };
     }
   }
-  const setting = PAGE_SETTINGS[2];
+  const pageSetting = PAGE_SETTINGS[2];
   const keys = all.filter((index) => columns[index]!.isKey);
   const others = all.filter((index) => !columns[index]!.isKey);
   const split = (maxCount: number) => {
@@ -67,7 +67,7 @@ export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): Co
     for (let from = 0, count = maxCount; from < others.length; ) {
       count = Math.min(count, others.length - from);
       const part = [...keys, ...others.slice(from, from + count)];
-      const placed = placeColumns(columns, part, setting, bold, count === 1 ? undefined : 0);
+      const placed = placeColumns(columns, part, pageSetting, bold, count === 1 ? undefined : 0);
       if (placed) {
         panels.push(placed);
         from += count;
@@ -78,7 +78,7 @@ export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): Co
   };
   const greedy = split(others.length);
   const even = split(Math.ceil(others.length / greedy.length));
-  return { ...setting, panels: even.length > greedy.length ? greedy : even };
+  return { ...pageSetting, panels: even.length > greedy.length ? greedy : even };
 }
 
 /** @returns undefined where a name would get less than `minShare` of its width, or less than its minimum */

@@ -51,7 +51,7 @@ export const isErrorText = (text: string): boolean =>
 
 const MAX_SHOWN_LENGTH = 200;
 
-export function shownText(cell: RawCell | undefined): string {
+export function excerptOf(cell: RawCell | undefined): string {
   const text = cellText(cell);
   return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH - 1)}…` : text;
 }

@@ -1,6 +1,6 @@
 import { catalogOfCommand } from '../../../shared/catalogs/all.ts';
 import { fold } from '../../../shared/text.ts';
-import { cellText, isEmptyWord, shownText, trimCell } from './cell-text.ts';
+import { cellText, excerptOf, isEmptyWord, trimCell } from './cell-text.ts';
 import { type FieldColumn, readerFor } from './cells.ts';
 import { fieldsOf } from './fields.ts';
 import { headingKey } from './headings.ts';
@@ -48,7 +48,7 @@ function* parseAll(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
       const before = field.isRepeatable ? (values[field.name] ?? null) : null;
       values[field.name] =
         typeof before === 'number' ? before + Number(reading.value) : (reading.value ?? before);
-      problems.push(...listProblems(reading, header, shownText(cell)));
+      problems.push(...listProblems(reading, header, excerptOf(cell)));
       if (reading.warning !== undefined) warnings.push(reading.warning);
       if (reading.currency !== undefined) currencies.set(reading.currency, { header, cell });
       if (reading.notice !== undefined && !noticed.has(index)) {
@@ -112,7 +112,7 @@ function settleCurrency(
     values.moneda ??= currency;
     if (values.moneda === currency) continue;
     const reason = `Dice ${currency}, y el renglón está en ${values.moneda}.`;
-    problems.push({ column: header, value: shownText(cell), reason });
+    problems.push({ column: header, value: excerptOf(cell), reason });
   }
 }
 
@@ -134,7 +134,7 @@ function refuseTotals(column: FieldColumn, cell: RawCell | undefined, problems: 
   const { header } = column;
   if (problems.some((one) => one.column === header)) return;
   const reason = 'Parece un renglón de totales, no un registro.';
-  problems.push({ column: header, value: shownText(cell ?? null), reason });
+  problems.push({ column: header, value: excerptOf(cell ?? null), reason });
 }
 
 const isTotalName = (name: RowValues[string] | undefined): boolean =>
@@ -179,13 +179,13 @@ function outsideColumnsCheck({ format, header: { names }, rows }: ReadTable): Ou
     if (at === width || (at < 0 && isShiftedRow(cells)))
       problems.push({
         column: `#${width + 1}`,
-        value: shownText(cells[width]),
+        value: excerptOf(cells[width]),
         reason:
           'El renglón tiene más celdas que encabezados: ¿un dato con el separador dentro, sin comillas?',
       });
     else if (at >= 0)
       warnings.push(
-        `La columna ${at + 1} no tiene encabezado: «${shownText(cells[at]).slice(0, 40)}» no se importa.`,
+        `La columna ${at + 1} no tiene encabezado: «${excerptOf(cells[at]).slice(0, 40)}» no se importa.`,
       );
   };
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../shared/errors.ts';
-import { cellText, isEmptyWord, shownText, trimCell } from './cell-text.ts';
+import { cellText, excerptOf, isEmptyWord, trimCell } from './cell-text.ts';
 import { ORDER_FORMATS, parseDayOrder } from './days.ts';
 import {
   fieldNamed,
@@ -262,8 +262,8 @@ const isUnambiguous = ({ header, field }: DraftColumn): boolean =>
   );
 
 function askMeaning({ rows }: ReadTable, { index, header, field }: DraftColumn): PlanQuestion {
-  const row = rows.find(({ cells }) => shownText(cells[index]) !== '');
-  const example = row ? ` (línea ${row.line}: «${shownText(row.cells[index]).slice(0, 30)}»)` : '';
+  const row = rows.find(({ cells }) => excerptOf(cells[index]) !== '');
+  const example = row ? ` (línea ${row.line}: «${excerptOf(row.cells[index]).slice(0, 30)}»)` : '';
   return {
     field: field!.name,
     header,

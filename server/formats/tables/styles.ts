@@ -58,7 +58,7 @@ export function decideStyles(
 }
 
 /** Numbers and dates of a workbook are never ambiguous, so only texts are looked at. */
-const textsOf = ({ rows }: ReadTable, index: number): IteratorObject<string> =>
+const columnTexts = ({ rows }: ReadTable, index: number): IteratorObject<string> =>
   Iterator.from(rows)
     .map(({ cells }) => cells[index])
     .filter((cell) => typeof cell === 'string');
@@ -66,7 +66,7 @@ const textsOf = ({ rows }: ReadTable, index: number): IteratorObject<string> =>
 type Decimals = ReadonlyMap<ReturnType<typeof detectDecimalMark>, readonly string[]>;
 
 const groupByMark = (table: ReadTable, index: number): Decimals =>
-  Map.groupBy(textsOf(table, index), (text) => (/\d/.test(text) ? detectDecimalMark(text) : undefined));
+  Map.groupBy(columnTexts(table, index), (text) => (/\d/.test(text) ? detectDecimalMark(text) : undefined));
 
 /** If few cells have the other style, they are typing errors and refused one by one; else the style stays open. */
 const MAX_SLIP_SHARE = 0.02;
@@ -146,7 +146,7 @@ function decideOrder(
     };
   let dayFirst = 0;
   const monthFirst: string[] = [];
-  for (const text of textsOf(table, index)) {
+  for (const text of columnTexts(table, index)) {
     const evidence = detectDayOrder(trimCell(text));
     if (evidence === 'dmy') dayFirst += 1;
     if (evidence === 'mdy') monthFirst.push(text);

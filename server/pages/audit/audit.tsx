@@ -25,7 +25,7 @@ export const auditPages = new Hono<AppEnv>({ strict: false }).get(pages.audit, a
   const names = users.map(({ id, username }) => ({ value: String(id), label: username }));
   const options = [{ value: '', label: 'Todos' }, ...names];
   return showList(c, auditList, {
-    alert: async () => isChecked && <ChainState faults={await verifyChain(c)} />,
+    alert: async () => isChecked && <ChainState faults={await findChainFaults(c)} />,
     controls: (fields) =>
       fields.map(
         (field): FilterField =>
@@ -50,7 +50,7 @@ export const auditPages = new Hono<AppEnv>({ strict: false }).get(pages.audit, a
 
 const MAX_FAULTS = 20;
 
-async function verifyChain(c: AppContext): Promise<{ id: number; problem: string }[]> {
+async function findChainFaults(c: AppContext): Promise<{ id: number; problem: string }[]> {
   const faults = [];
   for await (const fault of findAuditFaults(c.get('deps').db)) {
     faults.push(fault);

@@ -85,7 +85,7 @@ async function renderNew(c: AppContext, state: FormState) {
   const picked = await readFields(db, SUPPLIER, state.values, { reading: new FormReading() });
   const supplierId = parseOptionalId(picked.supplierId);
   const values = { ...state.values, ...picked };
-  const { parts, isMore } = await readOpenInvoiceFields(c, supplierId);
+  const { parts, hasMoreInvoices } = await readOpenInvoiceFields(c, supplierId);
   const fields: readonly RecordField[] = [...CREDIT_NOTE_FIELDS, ...parts];
   const typed = typedTexts(CREDIT_NOTE_FIELDS, values);
   const errors = fieldErrors(problem, texts.required, fields, values);
@@ -115,7 +115,7 @@ async function renderNew(c: AppContext, state: FormState) {
           showsOthers: OTHER_AMOUNTS.some((name) => errors[name] || Number(typed[name]) > 0),
           folded: [],
           notes: [
-            ...(isMore ? [`Se muestran las ${MAX_PARTS} facturas que vencen primero.`] : []),
+            ...(hasMoreInvoices ? [`Se muestran las ${MAX_PARTS} facturas que vencen primero.`] : []),
             'Lo que no se aplica a una factura queda como saldo a favor del proveedor.',
           ],
         }}
@@ -126,7 +126,7 @@ async function renderNew(c: AppContext, state: FormState) {
 
 /** Fields for amounts to apply to open invoices of the supplier, by due date; the supplier's page applies to others. */
 async function readOpenInvoiceFields(c: AppContext, supplierId: number | null) {
-  if (supplierId === null) return { parts: [], isMore: false };
+  if (supplierId === null) return { parts: [], hasMoreInvoices: false };
   const { db, config } = c.get('deps');
   const day = { today: c.get('today'), timeZone: config.timeZone };
   const query = { supplierId, status: 'por-pagar', sort: 'fechavencimiento', limit: MAX_PARTS } as const;
@@ -139,7 +139,7 @@ async function readOpenInvoiceFields(c: AppContext, supplierId: number | null) {
       hint: `${invoice.jobtitle} · se deben ${formatMoney(pendingOf(invoice))}`,
     }),
   );
-  return { parts, isMore: cursor !== undefined };
+  return { parts, hasMoreInvoices: cursor !== undefined };
 }
 
 const MAX_PARTS = 20;

@@ -74,8 +74,8 @@ type Options = Parameters<typeof storeLoaded>[4];
 /** @throws DomainError naming all fields that are wrong */
 export async function readChosen(c: AppContext, load: Load, form: Form, listed: readonly string[]) {
   const { db } = c.get('deps');
+  // Leaves out chosen documents that are gone: an earlier click stored them, and the idempotency key repeats its answer.
   const ids = new Set(load.documents.map(({ id }) => id).filter((id) => listed.includes(id)));
-  // Chosen documents that are gone were stored by an earlier click; the idempotency key repeats its answer.
   if (listed.length === 0) throw new DomainError('invalid', 'Marca los documentos que quieres guardar.');
   const reading = new FormReading();
   const posted = await readFields(db, FIELDS_OF_MANY, form, { reading });

@@ -80,9 +80,9 @@ async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedF
         }
       />
       <SignatureNotes notes={[custom?.note]} timeZone={config.timeZone} />
-      <p>{headOf(layout)}</p>
-      {custom && factory && headOf(factory) !== headOf(layout) && (
-        <p className="note">La de fábrica: {headOf(factory)}</p>
+      <p>{describeLayout(layout)}</p>
+      {custom && factory && describeLayout(factory) !== describeLayout(layout) && (
+        <p className="note">La de fábrica: {describeLayout(factory)}</p>
       )}
       <DataTable
         caption="Campos de cada transferencia"
@@ -97,7 +97,7 @@ async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedF
   );
 }
 
-function headOf({ banco, destino, separador, extension, encabezado }: BankLayout): string {
+function describeLayout({ banco, destino, separador, extension, encabezado }: BankLayout): string {
   const bank = banco === null ? 'Cualquier banco' : (BANKS[banco] ?? banco);
   const parts = separador
     ? `separados por «${separador === '\t' ? 'tabulador' : separador}»`

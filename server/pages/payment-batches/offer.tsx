@@ -9,7 +9,7 @@ import {
   batchName,
   type PaymentBatch,
   payableOf,
-  stepSumText,
+  sumAndHeldText,
 } from '../../../shared/payment-batches.ts';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -128,7 +128,7 @@ export async function renderOffer(
 
 const optionOf = ({ id, fecha, origenderecursonombre, count, ...sums }: PaymentBatch) => ({
   value: id,
-  label: `${batchName(id)}: ${formatDate(fecha)}, ${origenderecursonombre}, ${pluralize(count, 'factura', 'facturas')}, ${stepSumText(payableOf(sums), sums)}`,
+  label: `${batchName(id)}: ${formatDate(fecha)}, ${origenderecursonombre}, ${pluralize(count, 'factura', 'facturas')}, ${sumAndHeldText(payableOf(sums), sums)}`,
 });
 
 /** The default day of a batch: most firms pay on Fridays. */

@@ -58,7 +58,7 @@ import { StateChip } from './batch-steps.tsx';
 import { renderChoosing, renderTicked } from './choosing.tsx';
 import { amountName, REMOVED } from './lines.tsx';
 import { EXTENDED, OFFERED } from './offer.tsx';
-import { CHOOSE_STEP, CHOSEN, CHOSEN_SUPPLIER, readTicks } from './tick.tsx';
+import { CHOOSE_STEP, CHOSEN, CHOSEN_SUPPLIER, parseSelection } from './tick.tsx';
 
 const ID = ':id{[0-9]+}';
 
@@ -73,11 +73,13 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     const { fields: form, lists } = await readListsForm(c, names, MAX_LINES * 2 + OTHER_FIELDS);
     const listed = lists[CHOSEN];
     if (form[CHOOSE_STEP.name] === CHOOSE_STEP.value)
-      return renderTicked(c, readTicks(listed, lists[CHOSEN_SUPPLIER]), { values: {} });
+      return renderTicked(c, parseSelection(listed, lists[CHOSEN_SUPPLIER]), { values: {} });
     const renderRefused = (_: AppContext, refused: RefusedForm) => {
       const state = { ...refused, chosen: listed };
       const offered = form[OFFERED];
-      return offered ? renderTicked(c, readTicks(offered.split(','), []), state) : renderChoosing(c, state);
+      return offered
+        ? renderTicked(c, parseSelection(offered.split(','), []), state)
+        : renderChoosing(c, state);
     };
     return handleFields(c, form, renderRefused, async ({ db, actor }) => {
       const lines = listed.map((id) => ({ invoiceId: parseId(id, 'Factura') }));

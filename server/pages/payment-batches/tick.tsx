@@ -43,7 +43,7 @@ export const supplierValue = (supplierId: number, jobId?: number | null): string
   jobId ? `${supplierId}-${jobId}` : String(supplierId);
 
 /** @throws DomainError malformed */
-export const readTicks = (invoices: readonly string[], suppliers: readonly string[]): Selection => ({
+export const parseSelection = (invoices: readonly string[], suppliers: readonly string[]): Selection => ({
   invoiceIds: invoices.map((id) => parseId(id, 'Factura')),
   suppliers: suppliers.map((value) => {
     const [supplierId = '', jobId] = value.split('-');

@@ -171,7 +171,7 @@ const mayApprove = (c: AppContext) => mayEnter('approval', requireSession(c).rol
 const withWaiting = (message: string, { porAutorizarCents }: FundRow) =>
   porAutorizarCents > 0 ? `${message} ${texts.waiting(porAutorizarCents)}` : message;
 
-/** "Caja" and the name, or only a name such as "Caja de obra". */
+/** "Caja chica: Torre", or the name alone where it begins with "Caja". */
 const titleOf = ({ nombre: name }: Pick<PettyCashFund, 'nombre'>) =>
   /^caja/i.test(name) ? name : `${TITLE}: ${name}`;
 

@@ -8,7 +8,7 @@ import { type AppContext, requireSession } from '../../http/session.ts';
 import { handleFields, renderPage } from '../../shell/render.tsx';
 import { StepForm } from './step-form.tsx';
 
-interface ConfirmationOptions {
+interface PasswordPageOptions {
   /** the posted form, if it was read before */
   form?: Record<string, string>;
   /** title of the page that asks for the password */
@@ -21,7 +21,7 @@ interface ConfirmationOptions {
 /** A separate page asks for the password and posts the form again, so that the forms need no such field. */
 export async function handleConfirmedForm(
   c: AppContext,
-  { form, needsPassword = true, title, button, back }: ConfirmationOptions,
+  { form, needsPassword = true, title, button, back }: PasswordPageOptions,
   renderRefused: Parameters<typeof handleFields>[2],
   handle: Parameters<typeof handleFields>[3],
 ): Promise<Response> {

@@ -95,12 +95,12 @@ async function readNamedInvoices(
   uuids: readonly string[],
 ): Promise<void> {
   if (uuids.length > 0)
-    await readByIds(db, invoices, documentedInvoiceRows, await readSettledInvoiceIds(db, uuids));
+    await readByIds(db, invoices, documentedInvoiceRows, await readInvoiceIdsSettledBy(db, uuids));
   const named = [...readings.flatMap(namedUuids), ...uuids];
   if (named.length > 0) await readDocumented(db, invoices, named.map(uuidKey));
 }
 
-async function readSettledInvoiceIds(db: Db, uuids: readonly string[]): Promise<number[]> {
+async function readInvoiceIdsSettledBy(db: Db, uuids: readonly string[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select p."facturaproveedorId" as id from credit_notes join payments p on p."creditNoteId" = credit_notes.id
       where ${isOneOfTexts(db, 'credit_notes.uuid', uuids)}

@@ -102,7 +102,7 @@ export function findOrAddCredit(
     }
     return notes.addNew(newNote);
   }
-  compareCredit(draft, found, invoice);
+  refuseContradictions(draft, found, invoice);
   return found;
 }
 
@@ -131,7 +131,7 @@ function newCredit(draft: StatedCredit, supplierId: number): KnownNote {
 const subtotalOf = (note: KnownNote): Cents =>
   note.totalCents - note.ivaCents - note.otrosimpuestosCents + note.retencionesCents;
 
-function compareCredit(
+function refuseContradictions(
   draft: StatedCredit,
   note: KnownNote,
   invoice: Pick<InvoiceOnFile, 'supplierId'>,

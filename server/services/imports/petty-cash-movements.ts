@@ -47,7 +47,8 @@ function toMovementInput(
   const uuid = textOf(values, 'uuid').toUpperCase();
   const stated = textOf(values, 'comprobante');
   const comprobante = stated === '' ? undefined : RECEIPT_KINDS[fold(stated)];
-  if (stated !== '' && !comprobante) throw new RowRefusalError('comprobante', texts.noReceiptKind(stated));
+  if (stated !== '' && !comprobante)
+    throw new RowRefusalError('comprobante', texts.unknownReceiptKind(stated));
   const comprobarAntes = dateOf(values, 'comprobarAntes');
   const tipo = parseKind(textOf(values, 'tipo'));
   return {
@@ -86,7 +87,7 @@ function findFund(name: string, funds: readonly Fund[]): Fund {
 
 function parseKind(stated: string): MovementKind {
   const found = stated === '' ? 'gasto' : MOVEMENT_KINDS.find((kind) => kind === fold(stated));
-  if (!found) throw new RowRefusalError('tipo', texts.noKind(stated));
+  if (!found) throw new RowRefusalError('tipo', texts.unknownKind(stated));
   return found;
 }
 

@@ -117,7 +117,7 @@ function findUnstampedInvoice(
   const numbered = [...new Set([...similar, ...byFolio])].filter((one) => !one.uuid);
   const same = numbered.filter((one) => one.totalCents === totalCents);
   const [invoice, ...others] = same.filter(isNearInTime);
-  if (invoice && others.length === 0) return linkTo(draft, invoice);
+  if (invoice && others.length === 0) return matchWith(draft, invoice);
   if (same[0] && !invoice) return refuse(describeOtherTime(draft, same[0]));
   if (invoice || similar.some((one) => !one.uuid)) return undefined;
   const near = book
@@ -127,11 +127,11 @@ function findUnstampedInvoice(
     .filter(({ numfacturaKey }) => !documentNumberKeys.has(supplierNumberKey({ supplierId, numfacturaKey })));
   if (near.length > 1)
     return refuse(remark`Puede ser el CFDI de varias facturas sin UUID (${joinLabels(near)}): no se guarda.`);
-  return near[0] && linkTo(draft, near[0]);
+  return near[0] && matchWith(draft, near[0]);
 }
 
 /** Nothing but both numbers and both dates lets the reader check that the two are one debt. */
-const linkTo = (draft: Draft, previous: KnownInvoice): FoundMatch => ({
+const matchWith = (draft: Draft, previous: KnownInvoice): FoundMatch => ({
   previous,
   message: remark`Se ligó a ${datedLabel(previous)}, que no tenía UUID; el CFDI es ${documentLabel(draft)}.`,
 });

@@ -16,7 +16,7 @@ export async function suggestInvoices(db: Db, text: string): Promise<Invoice[]> 
   const ids = new Set<number>();
   for (const isOpen of [true, false]) {
     if (!isOpen && !fold(text)) break;
-    for (const find of [findByNumber, findByAmount, findBySupplier]) {
+    for (const find of [findByNumber, findByAmount, findBySupplierName]) {
       if (ids.size >= MAX_SUGGESTIONS) break;
       for (const id of await find(db, text, isOpen)) ids.add(id);
     }
@@ -68,7 +68,7 @@ function parseAmountRange(text: string): { from: Cents; to: Cents } | undefined 
   }
 }
 
-async function findBySupplier(db: Db, text: string, isOpen: boolean): Promise<number[]> {
+async function findBySupplierName(db: Db, text: string, isOpen: boolean): Promise<number[]> {
   if (!fold(text)) return [];
   const name = sql<string>`"suppliernameFold"`;
   const suppliers = await db

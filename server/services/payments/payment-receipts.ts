@@ -57,8 +57,9 @@ export function matchLines<L extends Line, P extends CapturedPayment>(
 }
 
 /**
- * @returns `onReceipt`: what a receipt says that it settles, where people gave only what left the bank, and nothing is
- * linked; `isChanged`: whether lines were linked or unlinked
+ * Links the payment to the line of a receipt that states it, and unlinks lines that no longer do.
+ * @returns `onReceipt`: what a line states that agrees only with what left the bank, and so stays unlinked;
+ * `isChanged`: whether lines were linked or unlinked
  */
 export async function linkReceipt(
   trx: Trx,

@@ -107,7 +107,7 @@ export async function findUsersToWaitFor(
   at: Instant,
 ): Promise<number[]> {
   if (rules['autorizacion.espera'] === '0') return [];
-  const ends = findPaths(await readActs(db, [userId], at), userId).map(lastActOf);
+  const ends = findPaths(await readActs(db, [userId], at), userId).map(oldestActOf);
   return distinctIds(
     ends.filter((end) => mustWait({ days: daysSince(end, at) }, rules)).map(({ byId }) => byId),
   );
@@ -183,22 +183,22 @@ async function assessSignature(
       })
       .join('; ');
   const ownPaths = findPaths(acts, signerId);
-  const direct = ownPaths.find((path) => authorIds.includes(lastActOf(path).byId));
+  const direct = ownPaths.find((path) => authorIds.includes(oldestActOf(path).byId));
   if (direct) {
     return {
       at,
       text: `${describePath(direct, `${authorLabel} ${subjectLabel}`)}.`,
-      days: daysSince(lastActOf(direct), at),
+      days: daysSince(oldestActOf(direct), at),
     };
   }
-  const unknown = ownPaths.find((path) => lastActOf(path).terminal !== undefined);
+  const unknown = ownPaths.find((path) => oldestActOf(path).terminal !== undefined);
   if (unknown) {
-    const text = `${describePath(unknown, `alguien en la línea de comandos (${lastActOf(unknown).terminal})`)}.`;
+    const text = `${describePath(unknown, `alguien en la línea de comandos (${oldestActOf(unknown).terminal})`)}.`;
     return { at, text, days: null };
   }
   for (const other of authorIds.flatMap((author) => findPaths(acts, author))) {
-    const { byId, by } = lastActOf(other);
-    const sharedPath = ownPaths.find((path) => lastActOf(path).byId === byId);
+    const { byId, by } = oldestActOf(other);
+    const sharedPath = ownPaths.find((path) => oldestActOf(path).byId === byId);
     if (byId !== signerId && !sharedPath) continue;
     const who = byId === signerId ? 'quien firma' : by;
     const text = `${describePath(other, who, `${other[0]!.subject}, detrás de ${subjectLabel},`)}.`;
@@ -210,10 +210,10 @@ async function assessSignature(
 const daysSince = ({ at: then }: AccountAct, now: Instant): number =>
   Math.floor((Date.parse(now) - Date.parse(then)) / DAY_MS);
 
-const lastActOf = (path: readonly AccountAct[]): AccountAct => path.at(-1)!;
+const oldestActOf = (path: readonly AccountAct[]): AccountAct => path.at(-1)!;
 
 /**
- * A chain names who acted on the account, who acted earlier on that user's account, and so on. The chains whose oldest
+ * A path names who acted on the account, who acted earlier on that user's account, and so on. The paths whose oldest
  * act is latest come first.
  */
 function findPaths(acts: readonly AccountAct[], from: number): AccountAct[][] {
@@ -223,7 +223,7 @@ function findPaths(acts: readonly AccountAct[], from: number): AccountAct[][] {
     for (const next of acts)
       if (next.subjectId === act.byId && next.at <= act.at && !paths.has(next))
         paths.set(next, [...path, next]);
-  return [...paths.values()].sort((a, b) => Date.parse(lastActOf(b).at) - Date.parse(lastActOf(a).at));
+  return [...paths.values()].sort((a, b) => Date.parse(oldestActOf(b).at) - Date.parse(oldestActOf(a).at));
 }
 
 type ActRow = Omit<AccountAct, 'terminal' | 'template'> & {

@@ -66,7 +66,7 @@ export const rules: readonly Rule<RuleResult>[] = [
   wasSeen,
   hasFreeClabe,
   isConfirmedByAnother,
-  mayBeTrusted,
+  actorMayTrust,
 ];
 
 export const warnings: readonly Rule<readonly Warning[]>[] = [isOfAnUnknownBank, isSharedWithOthers];
@@ -207,7 +207,7 @@ function isConfirmedByAnother({ previous, isTyped, becomesTrusted }: Draft, fact
 
 const SAME_PERSON = { message: texts.samePerson, code: 'same_person' } as const;
 
-function mayBeTrusted({ isTrusted, becomesTrusted }: Draft, { actor }: AccountFacts): RuleResult {
+function actorMayTrust({ isTrusted, becomesTrusted }: Draft, { actor }: AccountFacts): RuleResult {
   if (!becomesTrusted || isTrusted || mayEnter('trust', actor.roles)) return undefined;
   return { kind: 'forbidden', message: texts.mayNotTrust };
 }
