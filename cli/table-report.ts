@@ -21,7 +21,7 @@ export function tableImportJson(
   { rows, created, unchanged, refused, warnings, stored }: TableImport,
   { dryRun }: TableOptions,
 ): string {
-  const skipped = listSkipped(table).map(({ line, why }) => ({ row: line, reason: SKIPPED[why] }));
+  const skipped = skippedBelowHeadings(table).map(({ line, why }) => ({ row: line, reason: SKIPPED[why] }));
   const hidden = table.rows.filter((row) => row.hidden).length;
   const shown = {
     file,
@@ -75,7 +75,7 @@ function describeFile({ format, encoding, delimiter, sheet, sheets = [], header,
   );
 }
 
-const listSkipped = ({ skipped, header }: ReadTable) =>
+const skippedBelowHeadings = ({ skipped, header }: ReadTable) =>
   skipped.filter(({ line, why }) => line > header.line && why !== 'blank');
 
 const SKIPPED: Readonly<Record<ReadTable['skipped'][number]['why'], string>> = {
@@ -96,7 +96,7 @@ function describeHidden(table: ReadTable, plan: TablePlan): string[] {
 }
 
 function describeSkipped(table: ReadTable): string[] {
-  const all = listSkipped(table).filter(({ why }) => why !== 'hidden');
+  const all = skippedBelowHeadings(table).filter(({ why }) => why !== 'hidden');
   if (all.length === 0) return [];
   const shown = all.slice(0, MAX_NAMED).map(({ line, why }) => `${line} (${SKIPPED[why]})`);
   const rest = all.length > MAX_NAMED ? ` y ${all.length - MAX_NAMED} más` : '';

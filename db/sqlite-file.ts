@@ -16,7 +16,7 @@ export const openSqliteFile = (file: string, options: { readonly?: boolean } = {
   withFileErrors(file, () => openConfigured(file, options));
 
 function openConfigured(file: string, { readonly = false }: { readonly?: boolean }): Database.Database {
-  const database = readonly ? new Database(file, { readonly, timeout: 5000 }) : openCurrent(file);
+  const database = readonly ? new Database(file, { readonly, timeout: 5000 }) : openUnreplaced(file);
   if (!readonly) {
     retryBlocking(() => database.pragma('journal_mode = WAL'));
     database.pragma('busy_timeout = 0'); // retryWhileBusy waits for a busy writer without blocking
@@ -36,7 +36,7 @@ function openConfigured(file: string, { readonly = false }: { readonly?: boolean
 }
 
 /** A restore replaces this file under its lock; after waiting for that, nobody may write to the previous file. */
-function openCurrent(file: string): Database.Database {
+function openUnreplaced(file: string): Database.Database {
   for (;;) {
     const { ino } = statSync(file);
     const database = new Database(file, { timeout: 5000 });

@@ -83,13 +83,13 @@ const describeCounts = ({ counts, known, movements }: StatementOutcome): string 
     .join(', ')
     .concat('.');
 
-const NAMED_LINES = 5;
+const MAX_NAMED_LINES = 5;
 
 function describeFutureLines(lines: readonly number[]): string {
   if (lines.length === 1)
     return `El renglón ${lines[0]} es de después de hoy y no se tomó en cuenta: se carga cuando llegue su día.`;
   const lineList =
-    lines.length > NAMED_LINES
+    lines.length > MAX_NAMED_LINES
       ? `${lines.length} renglones, desde el ${lines[0]},`
       : `Los renglones ${lines.slice(0, -1).join(', ')} y ${lines.at(-1)}`;
   return `${lineList} son de después de hoy y no se tomaron en cuenta: se cargan cuando llegue su día.`;

@@ -14,8 +14,8 @@ export const BATCH_STATE_LABELS = {
 export type BatchState = keyof typeof BATCH_STATE_LABELS;
 export const BATCH_STATES = keysOf(BATCH_STATE_LABELS);
 
-export const BATCH_STEPS = ['elegir', 'autorizar', 'enviar', 'pagar'] as const;
-export type BatchStep = (typeof BATCH_STEPS)[number];
+export const CHECKED_STEPS = ['elegir', 'autorizar', 'enviar', 'pagar'] as const;
+export type BatchStep = (typeof CHECKED_STEPS)[number];
 
 export const CHECK_LEVELS = ['ignorar', 'avisar', 'impedir'] as const;
 export type CheckLevel = (typeof CHECK_LEVELS)[number];
@@ -264,7 +264,7 @@ export const batchTexts = {
   sent: 'La programación quedó como enviada.',
   returned: 'La programación volvió a borrador.',
   takenBack: 'Se eliminaron los pagos; la programación volvió a autorizada.',
-  permitted: 'La factura se autorizó de todos modos.',
+  authorizedAnyway: 'La factura se autorizó de todos modos.',
   paid: (count: number) => (count === 1 ? 'Se registró un pago.' : `Se registraron ${count} pagos.`),
   twice: (id: number) => `La factura ${id} viene más de una vez.`,
   sameAuthor: 'La autoriza otra persona: ni quien la hizo ni quien le ha puesto una factura o un importe.',

@@ -61,7 +61,7 @@ export type PaymentDraft = DraftOf<typeof PAYMENT_FIELDS>;
 export type PaymentField = NameOf<typeof PAYMENT_FIELDS>;
 export type PaymentTexts = Record<PaymentField, string>;
 
-export const PAYMENT_INVOICE_FIELDS = [
+export const INVOICE_OF_PAYMENT_FIELDS = [
   'id',
   'suppliername',
   'rfc',
@@ -73,7 +73,7 @@ export const PAYMENT_INVOICE_FIELDS = [
   'tipocambio',
 ] as const;
 
-export type InvoiceOfPayment = Pick<Invoice, (typeof PAYMENT_INVOICE_FIELDS)[number]>;
+export type InvoiceOfPayment = Pick<Invoice, (typeof INVOICE_OF_PAYMENT_FIELDS)[number]>;
 
 export interface PaymentContext {
   invoice?: InvoiceOfPayment;

@@ -180,8 +180,8 @@ export async function sendCreation(
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   } catch (error) {
-    const isSlow = error instanceof DOMException && error.name === 'TimeoutError';
-    const reason = isSlow ? 'El servidor tarda demasiado.' : 'No hay conexión con el servidor.';
+    const isTimeout = error instanceof DOMException && error.name === 'TimeoutError';
+    const reason = isTimeout ? 'El servidor tarda demasiado.' : 'No hay conexión con el servidor.';
     return { message: `${reason} Lo escrito sigue aquí: intenta de nuevo.`, fields: {} };
   }
   const body = (await response.json().catch(() => undefined)) as Answer | undefined;

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'nod
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Config } from '../config.ts';
-import { networkOf } from '../services/session/network.ts';
+import { countedAddress } from '../services/session/network.ts';
 import { addressError } from './address.ts';
 import { securityHeaders } from './headers.ts';
 
@@ -58,7 +58,7 @@ export function listen(
 function limitConnectionsPerAddress(server: Server, max: number): void {
   const open = new Map<string, number>();
   server.on('connection', (socket) => {
-    const address = networkOf(socket.remoteAddress ?? '');
+    const address = countedAddress(socket.remoteAddress ?? '');
     const count = (open.get(address) ?? 0) + 1;
     open.set(address, count);
     socket.once('close', () => {

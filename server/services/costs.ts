@@ -22,7 +22,7 @@ export interface CostQuery extends CostFilter, Period {
 }
 
 /** Without a period: costs of any day, and undated ones. */
-type AnyCosts = CostFilter & Partial<Period>;
+type CostQueryOfAnyDay = CostFilter & Partial<Period>;
 
 export interface Cost {
   count: number;
@@ -58,7 +58,7 @@ type Part = Partial<CostCell>;
  * keys occurs once.
  * @param db a snapshot where the figures must be of one moment, since this runs several statements
  */
-export async function readCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<CostCell[]> {
+export async function readCosts(db: Db, query: CostQueryOfAnyDay, by: readonly Key[]): Promise<CostCell[]> {
   const isPaid = query.base === 'pagado';
   const cells = new Map<string, CostCell>();
   for (const part of [
@@ -81,7 +81,7 @@ export async function readCosts(db: Db, query: AnyCosts, by: readonly Key[]): Pr
 }
 
 /** Sorting invoices to group them takes SQLite three times as long as reading them in the order of an index. */
-function selectBilled(query: AnyCosts, by: readonly Key[]) {
+function selectBilled(query: CostQueryOfAnyDay, by: readonly Key[]) {
   const where = sql`${periodCondition(sql`fechaemision`, query)} ${filterConditions(query)}`;
   if (by.join() === 'month')
     return sql`select cast(fechaemision as text) as day, count(*) as count, sum("totalCents") as total,
@@ -93,7 +93,7 @@ function selectBilled(query: AnyCosts, by: readonly Key[]) {
     from ${isOfAllJobs ? sql`jobs cross join invoices where invoices."jobId" = jobs.id and` : sql`invoices where`} ${where}`;
 }
 
-const selectPaid = (query: AnyCosts) => sql`select invoices."jobId", invoices."rubroId",
+const selectPaid = (query: CostQueryOfAnyDay) => sql`select invoices."jobId", invoices."rubroId",
     cast(payments.paymentdate as text) as day, 1 as count, ${paymentCostExpression('payments', 'invoices')} as cost,
     ${bankAmountExpression('payments')} as total, ${bankAmountExpression('payments')} as settled
   from payments join invoices on invoices.id = payments."facturaproveedorId"
@@ -102,7 +102,7 @@ const selectPaid = (query: AnyCosts) => sql`select invoices."jobId", invoices."r
 /** Sums applied credit notes. @param of whether the period applies to the days of the notes or of the invoices */
 export function readCredits(
   db: Db,
-  query: AnyCosts,
+  query: CostQueryOfAnyDay,
   by: readonly Key[],
   of: 'notes' | 'invoices' = 'notes',
 ): Promise<Part[]> {
@@ -119,7 +119,7 @@ export function readCredits(
   return sumByKeys(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
 }
 
-function readPettyCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Part[]> {
+function readPettyCosts(db: Db, query: CostQueryOfAnyDay, by: readonly Key[]): Promise<Part[]> {
   const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", cast(fecha as text) as day, "subtotalCents",
       "importeCents"
     from petty_cash_movements where tipo = 'gasto' and ${periodCondition(sql`fecha`, query)} ${filterConditions(query)}`;
@@ -187,7 +187,7 @@ export function sumCosts(figures: readonly Cost[]): Cost {
   return sum;
 }
 
-export const netOf = (cost: Omit<Cost, 'count'>, iva: 'sin' | 'con' = 'sin'): Cents =>
+export const costAfterCredits = (cost: Omit<Cost, 'count'>, iva: 'sin' | 'con' = 'sin'): Cents =>
   iva === 'con'
     ? cost.totalCents - cost.creditTotalCents + cost.pettyTotalCents
     : cost.costCents - cost.creditCents + cost.pettyCents;

@@ -8,7 +8,7 @@ import {
   type Cost,
   type CostCell,
   type CostQuery,
-  netOf,
+  costAfterCredits,
   readCosts,
   readCredits,
   sumBy,
@@ -19,7 +19,7 @@ import { NO_JOB_NAME } from './results.ts';
 
 /** Amounts shown with a cost, with IVA. */
 export interface Payable {
-  /** In money: what is paid of the period's invoices by now, or what was paid in the period. */
+  /** Without credit notes: what is paid by now of the period's invoices; with base `pagado`, what the period paid. */
   paidCents: Cents;
   pendingCents: Cents;
 }
@@ -49,7 +49,7 @@ export async function readByJob(
       ...(payable.get(jobId) ?? ZERO_PAYABLE),
       jobId,
     }))
-    .sort((a, b) => netOf(b, iva) - netOf(a, iva) || a.jobId - b.jobId);
+    .sort((a, b) => costAfterCredits(b, iva) - costAfterCredits(a, iva) || a.jobId - b.jobId);
   const pageRanks = ranksOf(part, limit, all.length);
   const { start, end } = placesOf(pageRanks);
   const chosen = new Set(all.slice(start, end).map(({ jobId }) => jobId)).add(alwaysShownId ?? -1);
@@ -97,7 +97,9 @@ const sumRows = (rows: readonly (Cost & Payable)[]): Cost & Payable => ({
 
 export async function readLargestJobs(db: Db, query: CostQuery, limit: number) {
   const costs = await readCosts(db, { ...query, skipsSettled: true }, ['jobId']);
-  const largest = costs.sort((a, b) => netOf(b) - netOf(a) || a.jobId - b.jobId).slice(0, limit);
+  const largest = costs
+    .sort((a, b) => costAfterCredits(b) - costAfterCredits(a) || a.jobId - b.jobId)
+    .slice(0, limit);
   return addNames(db, largest, query);
 }
 

@@ -4,11 +4,11 @@ import { toDecimal } from '../../shared/money.ts';
 import {
   BATCH_FIELDS,
   BATCH_STATES,
-  BATCH_STEPS,
   type BatchDraft,
   type BatchLine,
   type BatchSignature,
   CHECK_LEVELS,
+  CHECKED_STEPS,
   type Finding,
   type FullBatch,
   isHeld,
@@ -124,7 +124,7 @@ const findingAnswer = answerFor<Finding>().with({
 });
 
 const verdictAnswer = answerFor<Verdict>().with({
-  paso: [oneOf(BATCH_STEPS, 'Cuándo se revisó'), 'step'],
+  paso: [oneOf(CHECKED_STEPS, 'Cuándo se revisó'), 'step'],
   at: moment('Cuándo se revisó'),
   hallazgos: [listAnswer(findingAnswer, 'Lo que se encontró; vacío: nada'), 'findings'],
 });

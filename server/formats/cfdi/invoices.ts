@@ -17,7 +17,7 @@ import { amountWarnings, identityWarnings } from './warnings.ts';
 export interface CfdiInvoiceDraft extends CfdiAmounts {
   numfactura: string;
   fechaemision: PlainDate;
-  /** the document's IVA rate, null for several ("Mixta") */
+  /** null, shown as "Mixta": several rates of IVA, none stated for an IVA, or one over 100 % */
   rate: Rate | null;
   comments: string;
   uuid: string | null;

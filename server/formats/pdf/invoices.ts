@@ -182,13 +182,13 @@ function drawFacts(page: Page, filters: readonly FilterFact[], right: number): v
   let free: FilterFact[] | undefined;
   for (const [index, fact] of filters.entries()) {
     const isLong = widthOf(printable(fact.value, regular), regular, SIZE) > half - GAP - INDENT;
-    const isAlone = index < 2 || isLong;
-    if (!isAlone && free) {
+    const hasOwnLine = index < 2 || isLong;
+    if (!hasOwnLine && free) {
       free.push(fact);
       free = undefined;
     } else {
       lines.push([fact]);
-      if (!isAlone) free = lines.at(-1);
+      if (!hasOwnLine) free = lines.at(-1);
     }
   }
   // The more lines there are, the smaller they get.

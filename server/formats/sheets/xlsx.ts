@@ -70,7 +70,7 @@ async function* writeSheet<Row>(
       return isSum ? `SUBTOTAL(9,${letters[column]}${from}:${letters[column]}${last})` : undefined;
     };
   };
-  const partFormula = (text: string) => (column: number) => {
+  const sumOfPart = (text: string) => (column: number) => {
     const rowsOf = (letter: string | undefined) => `${letter}${firstRow}:${letter}${lastRow}`;
     return `SUMIFS(${rowsOf(letters[column])},${rowsOf(letters[sums.partColumn])},"${text}")`;
   };
@@ -103,7 +103,7 @@ async function* writeSheet<Row>(
   }
   if (lastRow === 0) {
     lastRow = book.nextRow - 1;
-    for (const { text, cells } of sums.partRows()) book.add(cells, ROW_STYLES.group, partFormula(text));
+    for (const { text, cells } of sums.partRows()) book.add(cells, ROW_STYLES.group, sumOfPart(text));
     if (sums.all.some((cents) => cents !== undefined))
       write(sums.totalRow(`Total (${pluralize(sums.count, ...noun)})`), 'total');
   }

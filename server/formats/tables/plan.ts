@@ -30,7 +30,7 @@ export function planTable(table: ReadTable, kind: TableKind, options: PlanOption
   const planning: Planning = { table, kind, columns: draftColumns(table), set, questions: [] };
   assignRequested(planning, options.map ?? {});
   assignKnown(planning);
-  if (kind === 'invoices') settleAmount(planning, options.amount);
+  if (kind === 'invoices') decideAmountMeaning(planning, options.amount);
   const { hiddenColumns = [] } = table;
   const columns = decideStyles(planning, readStyle(options)).map((column) =>
     hiddenColumns.includes(column.index) && column.field
@@ -225,7 +225,10 @@ function findMissing({ table, kind, columns, set, questions }: Planning): string
  * Nothing else in a table with a single amount would reveal an error of 16 %.
  * @throws DomainError invalid where `amount` contradicts `map`
  */
-function settleAmount({ table, columns, set, questions }: Planning, amount: AmountMeaning | undefined): void {
+function decideAmountMeaning(
+  { table, columns, set, questions }: Planning,
+  amount: AmountMeaning | undefined,
+): void {
   const filledColumns = columns.filter((column) => column.field && hasValues(table, column));
   const amountColumns = filledColumns.filter(({ field }) => MEANINGS.includes(field!.name));
   const amountConstants = MEANINGS.filter((name) => set[name] !== undefined);

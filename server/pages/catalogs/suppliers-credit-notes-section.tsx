@@ -12,7 +12,7 @@ import { readSupplierCredit } from '../../services/credit-notes/reading.ts';
 import { readOpenInvoiceOptions } from '../../services/invoices/finding.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
-import { MAX_OPTIONS } from '../ui/pickers.ts';
+import { MAX_SELECT_OPTIONS } from '../ui/pickers.ts';
 import { type FormState, prepareKey, renderRecordForm } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
 
@@ -23,7 +23,7 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
   const { remainingCents, notes } = await readSupplierCredit(db, supplierId);
   if (remainingCents === 0 && !problem) return null;
   const open = notes.filter((note) => unappliedOf(note) > 0);
-  const invoices = await readOpenInvoiceOptions(db, MAX_OPTIONS, supplierId);
+  const invoices = await readOpenInvoiceOptions(db, MAX_SELECT_OPTIONS, supplierId);
   const { idempotencyKey } = prepareKey({ values, problem });
   const fields: readonly RecordField[] = [
     {

@@ -50,7 +50,7 @@ const showSupplier =
     return renderEdit(c, suppliers, supplier, { credit: { ...refused, stepAddress }, status });
   };
 
-/** @throws DomainError naming all fields that cannot be read */
+/** @throws DomainError naming all missing fields, or the first that cannot be read */
 async function readApplication(trx: Trx, form: Record<string, string>) {
   const invoiceId = parseOptionalId(await pickedInvoice(trx, form));
   const creditNoteId = parseOptionalId(form.creditNoteId);

@@ -33,7 +33,14 @@ import {
   previousChoices,
   type RefusedReview,
 } from './posted.ts';
-import { documentColumns, nameOf, newSuppliersText, SourceField, sharedRemarks, Warnings } from './rows.tsx';
+import {
+  documentColumns,
+  nameOf,
+  newSuppliersText,
+  SourceField,
+  sharedRemarks,
+  WarningAlert,
+} from './rows.tsx';
 
 interface Row extends PlacedDocument {
   canBeStored: boolean;
@@ -134,7 +141,7 @@ export async function renderReview(
           )}
         </div>
       )}
-      <Warnings {...shared} />
+      <WarningAlert {...shared} />
       <DataTable
         caption="Documentos por guardar"
         columns={[

@@ -27,7 +27,7 @@ import {
   type RefusedReview,
   readChosen,
 } from './posted.ts';
-import { documentColumns, type ShownDocument, sharedRemarks, Warnings } from './rows.tsx';
+import { documentColumns, type ShownDocument, sharedRemarks, WarningAlert } from './rows.tsx';
 
 const LOAD = pages.load(':load{[\\w-]{32}}');
 const REJECTS = pages.loadRejects(':load{[\\w-]{32}}');
@@ -156,7 +156,7 @@ function Stored({ load, isDone, from }: { load: Load; isDone: boolean; from: num
           </LinkButton>
         )}
       </div>
-      <Warnings {...shared} />
+      <WarningAlert {...shared} />
       <LongTable
         id={STORED_FROM}
         shown={end}

@@ -28,7 +28,7 @@ import { renderLoad } from './load.tsx';
 import { CfdiDetails, CfdiFacts, knownReceiptMessage, ReceiptLines } from './one-facts.tsx';
 import { CfdiConfirmation, type Confirmed, findConfirmation, renderCfdiForm } from './one-form.tsx';
 import { type Form, readPlace, readSource } from './posted.ts';
-import { ExitLinks, isMismatch, KINDS, Warnings } from './rows.tsx';
+import { ExitLinks, isMismatch, KINDS, WarningAlert } from './rows.tsx';
 
 interface Loaded {
   xml: Upload;
@@ -211,7 +211,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
           {knownReceiptMessage(ON_FILE.P, lines)}
         </Alert>
       )}
-      <Warnings sentences={warnings.map(plainText)} />
+      <WarningAlert sentences={warnings.map(plainText)} />
       <CfdiFacts preview={preview} />
       {lines.length > 0 && <ReceiptLines lines={lines} />}
       {await renderForm()}

@@ -145,7 +145,7 @@ export function sharedRemarks(documents: readonly ShownDocument[]): SharedRemark
   };
 }
 
-export const Warnings = ({ sentences }: Pick<SharedRemarks, 'sentences'>) =>
+export const WarningAlert = ({ sentences }: Pick<SharedRemarks, 'sentences'>) =>
   sentences.length > 0 && (
     <Alert tone="warning" dismissible={false}>
       {sentences.length === 1 ? (

@@ -8,7 +8,7 @@ import { describeHiddenParts, type ReadTable } from '../../formats/tables/table.
 import { type AppContext, actorOf } from '../../http/session.ts';
 import { readCatalogNames } from '../../services/catalogs/reading.ts';
 import type { RowResult } from '../../services/imports/run.ts';
-import { MAX_OPTIONS } from '../ui/pickers.ts';
+import { MAX_SELECT_OPTIONS } from '../ui/pickers.ts';
 import { ColumnsForm } from './columns.tsx';
 import { ROWS, referencedCatalog } from './kinds.ts';
 import type { ChoicesOf } from './missing-fields.tsx';
@@ -108,7 +108,7 @@ async function readChoices(db: Db, { plan }: PlannedUpload): Promise<ChoicesOf> 
   for (const { name } of fieldsOf(plan.kind)) {
     const catalog = mapped.has(name) ? undefined : referencedCatalog(plan.kind, name);
     if (!catalog) continue;
-    const names = await readCatalogNames(db, catalog, MAX_OPTIONS);
+    const names = await readCatalogNames(db, catalog, MAX_SELECT_OPTIONS);
     if (names && names.length > 0) choices[name] = [...new Set(names.map(({ label }) => label))];
   }
   return choices;

@@ -165,7 +165,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     const actor = actorOf(c);
     const request = { invoiceId, reason, version: requireReadVersion(actor, parseVersion(version)) };
     await permitLine(db, actor, id, request);
-    return texts.permitted;
+    return texts.authorizedAnyway;
   },
 };
 

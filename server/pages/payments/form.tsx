@@ -8,9 +8,9 @@ import { formatMoney } from '../../../shared/money.ts';
 import {
   computeTypedExchange,
   creditLabel,
+  INVOICE_OF_PAYMENT_FIELDS,
   type InvoiceOfPayment,
   PAYMENT_FIELDS,
-  PAYMENT_INVOICE_FIELDS,
   type Payment,
   type PaymentContext,
   type PaymentTexts,
@@ -27,7 +27,7 @@ import { readCommittedLines } from '../../services/payments/committed.ts';
 import { Island } from '../../shell/island.tsx';
 import { needsReason } from '../ui/closed-period.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
-import { invoicePicker, MAX_OPTIONS, parseOptionalId } from '../ui/pickers.ts';
+import { invoicePicker, MAX_SELECT_OPTIONS, parseOptionalId } from '../ui/pickers.ts';
 import { evaluateOperations } from '../ui/posted.ts';
 import {
   describeControls,
@@ -134,7 +134,7 @@ function firstField(values: PaymentTexts, errors: Texts, isNew: boolean) {
 
 const factsOf = (invoice: Invoice): InvoiceOfPayment => ({
   ...(Object.fromEntries(
-    PAYMENT_INVOICE_FIELDS.map((name) => [name, invoice[name]]),
+    INVOICE_OF_PAYMENT_FIELDS.map((name) => [name, invoice[name]]),
   ) as unknown as InvoiceOfPayment),
   tipocambio: invoice.tipocambio && String(Number(invoice.tipocambio)),
 });
@@ -147,7 +147,7 @@ async function invoiceOf(db: Db, text: string): Promise<Invoice | null> {
 }
 
 async function readInvoiceFallback(db: Db, invoice: Invoice | null, typed = ''): Promise<PickerFallback> {
-  const options = await readOpenInvoiceOptions(db, MAX_OPTIONS);
+  const options = await readOpenInvoiceOptions(db, MAX_SELECT_OPTIONS);
   if (!options) {
     const value = invoice ? `#${invoice.id}` : typed;
     return { name: 'numfactura', value, placeholder: 'Número de factura' };

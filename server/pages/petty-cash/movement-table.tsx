@@ -179,7 +179,10 @@ export const MOVEMENT_COLUMNS: readonly Column<Movement>[] = [
   ...effectColumns<Movement>(effectOf),
 ];
 
-export const EXPENSE_COLUMNS: readonly Column<Movement>[] = [...recordedColumns<Movement>(), AMOUNT_COLUMN];
+export const EXPENSE_TABLE_COLUMNS: readonly Column<Movement>[] = [
+  ...recordedColumns<Movement>(),
+  AMOUNT_COLUMN,
+];
 
 /** @param between columns before the deadline */
 export const awaitedColumns = (

@@ -24,7 +24,7 @@ import { type FormState, prepareKey } from '../ui/record-form.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { FoldedComments, renderFundPage } from './fund-page.tsx';
-import { awaitedColumns, EXPENSE_COLUMNS, MovementTable } from './movement-table.tsx';
+import { awaitedColumns, EXPENSE_TABLE_COLUMNS, MovementTable } from './movement-table.tsx';
 
 export const CHOSEN = 'movementIds';
 /** Posted to request all expenses, also those that the page does not show. */
@@ -153,7 +153,7 @@ function ReadyForm({ fund, ready, today, state, mayPay }: ReadyProps) {
       >
         <MovementTable
           caption="Gastos que se pueden pedir"
-          columns={[chosenColumn(chosen), ...EXPENSE_COLUMNS]}
+          columns={[chosenColumn(chosen), ...EXPENSE_TABLE_COLUMNS]}
           rows={ready}
         />
       </StepForm>

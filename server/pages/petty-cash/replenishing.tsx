@@ -29,7 +29,7 @@ import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { renderFundPage } from './fund-page.tsx';
-import { EXPENSE_COLUMNS, renderExpenses } from './movement-table.tsx';
+import { EXPENSE_TABLE_COLUMNS, renderExpenses } from './movement-table.tsx';
 import { ALL, CHOSEN, ReplenishmentChip, renderReplenishing, requestName } from './replenishing-choice.tsx';
 
 const ID = ':id{[0-9]+}';
@@ -183,7 +183,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
           {
             await renderExpenses(c, {
               caption: 'Gastos que repone',
-              columns: EXPENSE_COLUMNS,
+              columns: EXPENSE_TABLE_COLUMNS,
               filter: { replenishmentId: id, tipo: 'gasto' },
               place: problem ? {} : parseListQuery(c, requestPageShape),
               count,

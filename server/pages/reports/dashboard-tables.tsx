@@ -5,7 +5,7 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { Dashboard } from '../../services/balances/dashboard.ts';
-import { netOf } from '../../services/costs.ts';
+import { costAfterCredits } from '../../services/costs.ts';
 import { budgetColumns } from '../ui/budget-used.tsx';
 import { moneyColumn, numberColumn } from '../ui/columns.tsx';
 import { dueAddress, resultsAddress } from './addresses.ts';
@@ -42,13 +42,13 @@ export function TopSuppliers({ suppliers }: Pick<Dashboard, 'suppliers'>) {
 }
 
 export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jobs'>) {
-  const shown = rows.filter((row) => netOf(row) > 0);
+  const shown = rows.filter((row) => costAfterCredits(row) > 0);
   if (shown.length === 0) return null;
   const columns: Column<Job>[] = [
     rankedColumn(shown, {
       label: 'Obra',
       nameOf: ({ jobtitle }) => jobtitle,
-      centsOf: (job) => netOf(job),
+      centsOf: (job) => costAfterCredits(job),
     }),
     {
       key: 'cost',

@@ -5,7 +5,7 @@ import { formatMoney } from '../../../shared/money.ts';
 import { lastMonths, monthsOf, type Period } from '../../../shared/periods.ts';
 import { BarChart } from '../../../shared/ui/BarChart.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
-import { type Cost, type CostCell, netOf, sumCosts } from '../../services/costs.ts';
+import { type Cost, type CostCell, costAfterCredits, sumCosts } from '../../services/costs.ts';
 import { footOf } from '../ui/columns.tsx';
 import { resultsAddress } from './addresses.ts';
 import { CostFigure, findListAddress, rankedColumn } from './results-figures.tsx';
@@ -14,14 +14,16 @@ import type { ResultsView } from './results-reading.ts';
 const MAX_RUBROS = 10;
 
 export function RubroBars({ query, iva, byRubro, names, requested }: ResultsView) {
-  const sorted = byRubro.toSorted((a, b) => netOf(b, iva) - netOf(a, iva) || a.rubroId - b.rubroId);
+  const sorted = byRubro.toSorted(
+    (a, b) => costAfterCredits(b, iva) - costAfterCredits(a, iva) || a.rubroId - b.rubroId,
+  );
   const shown = sorted.slice(0, MAX_RUBROS);
   const rest = sorted.slice(MAX_RUBROS);
   const columns: Column<CostCell>[] = [
     rankedColumn(shown, {
       label: 'Rubro',
       nameOf: ({ rubroId }) => names.rubros.get(rubroId) ?? NO_RUBRO_NAME,
-      centsOf: (cell) => netOf(cell, iva),
+      centsOf: (cell) => costAfterCredits(cell, iva),
     }),
     {
       key: 'spent',
@@ -62,7 +64,7 @@ export function MonthsChart({ query, iva, months, requested }: ResultsView) {
         bars={lastMonths(query.to, 12).map(({ from, to: end }) => {
           const to = end > query.to ? query.to : end;
           const cost = sumCosts(costs.get(from.slice(0, 7)) ?? []);
-          const cents = netOf(cost, iva);
+          const cents = costAfterCredits(cost, iva);
           const href =
             findListAddress({ ...query, from, to }, cost, iva) ?? resultsAddress(requested, { from, to });
           return {
@@ -116,13 +118,15 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
   });
   const rows = [...Map.groupBy(byMonth, ({ rubroId }) => rubroId)]
     .map(([id, cells]) => rowOf(names.rubros.get(id) ?? NO_RUBRO_NAME, cells, id))
-    .sort((a, b) => netOf(b.total, iva) - netOf(a.total, iva) || a.rubroId! - b.rubroId!);
+    .sort(
+      (a, b) => costAfterCredits(b.total, iva) - costAfterCredits(a.total, iva) || a.rubroId! - b.rubroId!,
+    );
   const largest = Math.max(
     0,
-    ...rows.flatMap(({ costs }) => [...costs.values()].map((one) => netOf(one, iva))),
+    ...rows.flatMap(({ costs }) => [...costs.values()].map((one) => costAfterCredits(one, iva))),
   );
   const figureOf = ({ rubroId }: HeatRow, cost: Cost | undefined, period: Period, isShaded: boolean) => {
-    const cents = cost ? netOf(cost, iva) : 0;
+    const cents = cost ? costAfterCredits(cost, iva) : 0;
     if (!cost || cents === 0) return null;
     const of = { ...period, ...(rubroId !== undefined && { rubroId }) };
     const narrowed = { ...query, ...of };

@@ -5,7 +5,7 @@ import { Figure } from '../../../shared/ui/Figure.tsx';
 import { Money, SumOfParts } from '../../../shared/ui/Money.tsx';
 import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { type Cost, type CostQuery, netOf } from '../../services/costs.ts';
+import { type Cost, type CostQuery, costAfterCredits } from '../../services/costs.ts';
 import type { Payable } from '../../services/results-by-job.ts';
 
 type Iva = 'sin' | 'con';
@@ -78,7 +78,7 @@ interface CostFigureProps {
 }
 
 export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigureProps) {
-  const cents = netOf(cost, iva);
+  const cents = costAfterCredits(cost, iva);
   const parts = costParts(query, cost, iva);
   if (parts.length === 0) return <Money cents={0} dash />;
   const list = findListAddress(query, cost, iva);
@@ -152,7 +152,7 @@ export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresP
     <ul className="figures">
       <Figure
         label={`Gastado (${iva === 'con' ? 'con IVA' : 'sin IVA'})`}
-        cents={netOf(total, iva)}
+        cents={costAfterCredits(total, iva)}
         href={list}
         parts={parts.length > 0 && !list && <Parts parts={parts} />}
       />

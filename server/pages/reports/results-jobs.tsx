@@ -6,7 +6,7 @@ import { nextPart } from '../../../shared/ranks.ts';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { type Cost, type CostQuery, netOf } from '../../services/costs.ts';
+import { type Cost, type CostQuery, costAfterCredits } from '../../services/costs.ts';
 import type { Payable } from '../../services/results-by-job.ts';
 import { budgetColumns } from '../ui/budget-used.tsx';
 import { resultsAddress } from './addresses.ts';
@@ -74,7 +74,7 @@ export function JobsTable(view: ResultsView) {
         rankedColumn(rows, {
           label: 'Obra',
           nameOf: ({ name }) => name,
-          centsOf: ({ filter, cost }) => (filter ? netOf(cost, iva) : 0),
+          centsOf: ({ filter, cost }) => (filter ? costAfterCredits(cost, iva) : 0),
         }),
         {
           key: 'spent',
@@ -91,7 +91,7 @@ export function JobsTable(view: ResultsView) {
                 elsewhere={resultsAddress({ ...requested, ...filter }, query)}
               />
             ) : (
-              <Money cents={netOf(cost, iva)} dash />
+              <Money cents={costAfterCredits(cost, iva)} dash />
             ),
         },
         payableColumn('paidCents', 'Pagado', paidAddress),

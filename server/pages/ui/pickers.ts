@@ -21,7 +21,7 @@ import { findInvoice } from '../../services/invoices/finding.ts';
 import { newFields, proposalOf, shownColumns, sortOptions } from './catalog-controls.ts';
 
 /** Without script a picker is a <select> with up to this many options, or a text field for more. */
-export const MAX_OPTIONS = 500;
+export const MAX_SELECT_OPTIONS = 500;
 
 /** No name is longer, so longer texts are refused without a query. */
 const MAX_NAME_LENGTH = 400;
@@ -109,7 +109,7 @@ function rowCreation(catalog: Catalog): PickerCreation {
 
 /** The control without script: the rows by name, or for more than MAX_OPTIONS a text field with `typed`. */
 export async function catalogFallback(db: Db, catalog: Catalog, typed = ''): Promise<PickerFallback> {
-  const options = await readCatalogNames(db, catalog, MAX_OPTIONS);
+  const options = await readCatalogNames(db, catalog, MAX_SELECT_OPTIONS);
   return options ? { options } : { name: catalog.nameField, value: typed, placeholder: catalog.texts.filter };
 }
 

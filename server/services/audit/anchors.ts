@@ -86,7 +86,7 @@ const TIMEOUT_MS = 10_000;
 /** An anchor that failed, or was begun and never finished, is tried again after this time. */
 const RETRY_AFTER_MS = 3_300_000;
 
-/** @returns undefined where today's is done, or another server is doing it */
+/** @returns undefined where today's is done, or was tried less than RETRY_AFTER_MS ago, here or on another server */
 export async function anchorDaily(
   db: Db,
   target: AnchorTarget,

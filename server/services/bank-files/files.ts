@@ -34,7 +34,7 @@ interface GeneratedFile {
 }
 
 /**
- * The bytes stay the same until something changes. Held and paid lines, and unconfirmed accounts, are left out.
+ * From here on the batch counts as sent. The bytes stay the same until something changes. Held and paid lines, and unconfirmed accounts, are left out.
  * @throws DomainError forbidden, not-found, stale, conflict (batch_state, unsigned, layout_waits, nothing_to_send),
  * invalid (a figure that does not fit, a source without its CLABE; bank_file_differs)
  */
@@ -148,7 +148,7 @@ async function findDuplicateTransfers(
     const isOutdated = outdated.has(id);
     if (isOutdated ? downloads.length === 0 || file.sha256 === sha256 : layout === code) continue;
     const fileOrder = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isStillOpen);
-    // The transfers of an outdated file are unknown once its layout no longer writes one.
+    // An outdated file whose layout can no longer write it may order any transfer: all suppliers count as asked twice.
     const otherSuppliers = fileOrder?.suppliers ?? (isOutdated ? suppliers : new Map());
     const twice = [...suppliers].filter(([supplierId]) => otherSuppliers.has(supplierId));
     if (twice.length > 0)

@@ -63,14 +63,14 @@ export class TransferMatcher {
     const { amountCents, fecha } = movement;
     const isReturn = amountCents > 0;
     const cents = Math.abs(amountCents);
-    const isCandidate = (one: ExpectedTransfer) =>
+    const fitsStateAndDay = (one: ExpectedTransfer) =>
       isReturn
         ? (one.state === 'paid' || one.state === 'confirmed') && one.paidOn !== null && one.paidOn <= fecha
         : isAwaited(one) && one.sentOn <= fecha;
     const numbers = extractNumbers(movement);
     const identified = new Set(
       [...numbers].flatMap(
-        (digits) => this.#byIdentifier.get(`${cents} ${digits}`)?.filter(isCandidate) ?? [],
+        (digits) => this.#byIdentifier.get(`${cents} ${digits}`)?.filter(fitsStateAndDay) ?? [],
       ),
     );
     const [transfer, other] = identified;

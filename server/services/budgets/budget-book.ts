@@ -12,7 +12,7 @@ import type { InvoiceCost } from '../../../shared/invoices-typing.ts';
 import { type Cents, toDecimal } from '../../../shared/money.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
-import { netOf, readCosts } from '../costs.ts';
+import { costAfterCredits, readCosts } from '../costs.ts';
 import { readSettings } from '../settings/settings.ts';
 import { distinctIds } from '../stored-rows.ts';
 import type { Warning } from '../writing.ts';
@@ -59,7 +59,7 @@ export class BudgetBook {
     for (const { amountCents, ...place } of stored) book.#add(place, { presupuestoCents: amountCents });
     const query = { jobId: [...book.#lines.keys()], skipsSettled: true } as const;
     for (const cost of await readCosts(db, query, ['jobId', 'rubroId']))
-      book.#add(cost, { gastadoCents: netOf(cost) });
+      book.#add(cost, { gastadoCents: costAfterCredits(cost) });
     return book;
   }
 

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { Budgeted } from '../../../shared/budgets.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { filterConditions, netOf, readCosts } from '../costs.ts';
+import { costAfterCredits, filterConditions, readCosts } from '../costs.ts';
 import { readBudgets, type StoredBudget } from './reading.ts';
 
 export type BudgetOverview = Awaited<ReturnType<typeof readOverview>>;
@@ -75,7 +75,7 @@ const sumOf = (lines: readonly StoredBudget[]): Cents =>
 async function readSpent(db: Db, jobId: readonly number[], rubroId?: number | null) {
   const query = { jobId, rubroId, skipsSettled: true } as const;
   const costs = jobId.length > 0 ? await readCosts(db, query, ['jobId']) : [];
-  return new Map(costs.map((cost) => [cost.jobId, netOf(cost)]));
+  return new Map(costs.map((cost) => [cost.jobId, costAfterCredits(cost)]));
 }
 
 export async function sumBudgets(db: Db, query: Parameters<typeof filterConditions>[0]): Promise<Cents> {

@@ -7,7 +7,7 @@ import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { byNameWithLast } from '../by-name.ts';
 import { getRow } from '../catalogs/reading.ts';
-import { type Cost, netOf, readCosts, zeroCost } from '../costs.ts';
+import { type Cost, costAfterCredits, readCosts, zeroCost } from '../costs.ts';
 
 export type BudgetRow = Awaited<ReturnType<typeof listBudget>>[number];
 
@@ -56,7 +56,7 @@ export async function listBudget(db: Db, jobId: number, { all = false } = {}) {
         /** the first amount that was set; 0 where there is none */
         originalCents: budget?.originalCents ?? 0,
         presupuestoCents: budget?.amountCents ?? 0,
-        gastadoCents: netOf(cost),
+        gastadoCents: costAfterCredits(cost),
         version: budget?.version ?? 0,
         cost,
       };

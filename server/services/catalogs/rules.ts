@@ -23,8 +23,8 @@ export const rules: readonly ((draft: Draft, facts: EntryFacts) => RuleResult)[]
 ];
 
 export const warnings: readonly ((draft: Draft, facts: EntryFacts) => readonly Warning[])[] = [
-  hasUnusualRfc,
-  hasSimilarName,
+  warnOfUnusualRfc,
+  warnOfSimilarName,
 ];
 
 function isThere({ id, previous, deleted }: Draft, { catalog }: EntryFacts): RuleResult {
@@ -91,11 +91,11 @@ function hasFreeRfc({ id, values }: Draft, { index }: EntryFacts): RuleResult {
   return { ...refusal(message, 'rfc'), kind: 'conflict', code: 'rfc_taken', extra };
 }
 
-function hasUnusualRfc({ values }: Draft, { catalog }: EntryFacts): readonly Warning[] {
+function warnOfUnusualRfc({ values }: Draft, { catalog }: EntryFacts): readonly Warning[] {
   return catalogWarnings(catalog, values).map((message) => ({ message }));
 }
 
-function hasSimilarName(draft: Draft, facts: EntryFacts): readonly Warning[] {
+function warnOfSimilarName(draft: Draft, facts: EntryFacts): readonly Warning[] {
   const { same } = facts.skipsExisting ? findSimilar(draft, facts) : {};
   if (!same || !isDifferentSupplier(draft, same) || !findConflict(draft, same, facts)) return [];
   const warning = `Se llama casi como «${same.name}», y su RFC genérico no lo identifica: se da de alta aparte.`;

@@ -6,6 +6,7 @@ import { Replacements } from '../document-relations.ts';
 import { append } from '../stored-rows.ts';
 import type { RuleResult } from '../writing.ts';
 
+/** A note on file, or one that an earlier row states. */
 export interface KnownNote
   extends Pick<CreditNote, 'supplierId' | 'numero' | 'uuid' | 'fecha' | 'totalCents' | 'ivaCents'>,
     Pick<CreditNote, 'otrosimpuestosCents' | 'retencionesCents' | 'appliedCents'> {

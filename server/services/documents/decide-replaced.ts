@@ -62,7 +62,7 @@ async function settleChained(part: CfdiPart, uuid: string): Promise<Remark[]> {
   if (!isValid && receipt) return removeReplacedReceipt(part, receipt, receiptSuccessors[0]);
   if (!invoice) return [];
   if (!isValid) return replaceInvoice(part, invoice, invoiceSuccessors);
-  const released = options.replace ? await releaseLostLinks(part, invoice) : [];
+  const released = options.replace ? await removeWhatLostUuidsApplied(part, invoice) : [];
   return [...released, ...(await settleEarlierDocuments(part, invoice))];
 }
 
@@ -119,7 +119,7 @@ async function replaceInvoice(
     for (const one of moved) payments.accept(one);
     for (const payment of withoutReceipt) settlements.releasePayment(payment);
   } else {
-    remarks.push(...(await releaseLostLinks(part, invoice)));
+    remarks.push(...(await removeWhatLostUuidsApplied(part, invoice)));
     const remaining = settlements.paymentsOn({ invoiceId: invoice.id });
     if (remaining.some(({ creditNoteId }) => creditNoteId === null)) return [...remarks, message];
   }
@@ -152,7 +152,7 @@ async function reapplyManual(
 }
 
 /** Removes what receipts and credit notes applied to an invoice by a UUID that does not stand for it any more. */
-async function releaseLostLinks(part: CfdiPart, invoice: DocumentedInvoice): Promise<Remark[]> {
+async function removeWhatLostUuidsApplied(part: CfdiPart, invoice: DocumentedInvoice): Promise<Remark[]> {
   const { db, settlements, payments } = part;
   const { current, lost } = resolveUuids(part, invoice);
   if (lost.length === 0) return [];

@@ -76,7 +76,7 @@ export function invoiceColumns(invoice: InvoiceValues & Pick<Invoice, 'fechacapt
     supplierId,
     jobId,
     rubroId,
-    ...numberColumns(numfactura),
+    ...invoiceNumberColumns(numfactura),
     ...plain,
     vence: dueDay({ ...plain, fechacaptura }, creditDays),
     ...foldedColumns('invoices', invoice),
@@ -84,7 +84,7 @@ export function invoiceColumns(invoice: InvoiceValues & Pick<Invoice, 'fechacapt
   };
 }
 
-const numberColumns = (numfactura: string) => ({
+const invoiceNumberColumns = (numfactura: string) => ({
   numfactura,
   numfacturaFold: fold(numfactura),
   numfacturaKey: numberKey(numfactura),

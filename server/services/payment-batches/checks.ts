@@ -14,7 +14,7 @@ import { fold } from '../../../shared/text.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { readBudgets } from '../budgets/reading.ts';
 import { closedText, isClosed, lockAndReadClosing } from '../closing/closing.ts';
-import { netOf, readCosts } from '../costs.ts';
+import { costAfterCredits, readCosts } from '../costs.ts';
 import { InvoiceBook, type InvoiceOnFile, lookalikeDays } from '../invoices/book.ts';
 import { identityRows, readBook } from '../invoices/book-reading.ts';
 import { awaitsReceipt } from '../payments/reading.ts';
@@ -236,7 +236,7 @@ async function readOverrunBudgets({ db, lines }: CheckInput): Promise<FindProble
     const cost = costs.find((one) => one.jobId === jobId && one.rubroId === (rubroId ?? NO_RUBRO));
     if (!cost) return undefined;
     const budget = budgets.find((one) => one.jobId === jobId && one.rubroId === rubroId);
-    const [budgetCents, spentCents] = [budget?.amountCents ?? 0, netOf(cost)];
+    const [budgetCents, spentCents] = [budget?.amountCents ?? 0, costAfterCredits(cost)];
     return (
       spentCents > budgetCents && {
         reason: `Su obra y rubro tienen un presupuesto de ${formatMoney(budgetCents)} y llevan ${formatMoney(spentCents)}: excede ${formatMoney(spentCents - budgetCents)}.`,

@@ -3,7 +3,7 @@ import { findField } from '../../../shared/record-fields.ts';
 import { fold } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { cleanTexts } from '../writing.ts';
-import type { PaidLine } from './settlement.ts';
+import type { StatedAmounts } from './settlement.ts';
 
 export interface PaymentInput extends PaymentDraft {
   /** fields that the draft does not name stay */
@@ -15,7 +15,7 @@ export interface PaymentInput extends PaymentDraft {
   /** the credit note that it is a part of; below zero: one of `newNotes` */
   creditNoteId?: number | null;
   /** what was paid in another currency, from which the amounts follow */
-  paid?: PaidLine;
+  paid?: StatedAmounts;
   line?: number;
 }
 

@@ -3,10 +3,10 @@ import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import {
-  type PaidLine,
   recordsBankAmountOnly,
   roundingTolerance,
   type Settlement,
+  type StatedAmounts,
   settlementOf,
 } from './settlement.ts';
 
@@ -65,7 +65,7 @@ export async function linkReceipt(
   trx: Trx,
   payment: Payment,
 ): Promise<{ onReceipt?: Settlement; isChanged: boolean }> {
-  const toReceiptLine = (line: PaidLine & { id: number; paidOn: PlainDate }) => ({
+  const toReceiptLine = (line: StatedAmounts & { id: number; paidOn: PlainDate }) => ({
     id: line.id,
     paidOn: line.paidOn,
     ...settlementOf(line, payment),

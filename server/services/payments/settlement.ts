@@ -6,7 +6,7 @@ import { type Decimal, ONE, parseDecimal } from '../../formats/cfdi/values.ts';
 /** The currency of an invoice; null where its amounts were not converted. */
 type InvoiceCurrency = Pick<Invoice, 'moneda' | 'tipocambio'>;
 
-export interface PaidLine {
+export interface StatedAmounts {
   /** in the base currency, at the rate of its day */
   amountCents: Cents;
   moneda: string;
@@ -17,7 +17,7 @@ export interface PaidLine {
 export type Settlement = Pick<Payment, 'amountCents' | 'importebancoCents'>;
 
 /** At the invoice's own rate, rounded once, where the line is in the invoice's currency; else what was paid. */
-export function settlementOf(line: PaidLine, invoice: InvoiceCurrency): Settlement {
+export function settlementOf(line: StatedAmounts, invoice: InvoiceCurrency): Settlement {
   const rate = invoiceRate(invoice);
   const paid = line.pagado === null ? undefined : parseDecimal(line.pagado);
   if (rate === undefined || paid === undefined || line.moneda !== invoice.moneda)
@@ -71,7 +71,10 @@ export function applicableCents(note: NoteAmounts, invoice: InvoiceCurrency): Ce
     : divideHalfUp(noteAtRate * BigInt(remainingCents), ONE * BigInt(note.totalCents));
 }
 
-/** Settles part of the invoice, with the amount used of the note; an amount close to its rest uses all of it. */
+/**
+ * Computes what a part settles of the invoice and what it uses of the note, in pesos: all that is left of the note where
+ * the amount is close to that.
+ */
 export function settleNotePart(
   note: NoteAmounts,
   invoice: InvoiceCurrency,

@@ -74,21 +74,21 @@ export async function payRequest(
   fund: PettyCashFund,
   { id, tipo, fecha, importeCents, count, concepto, amplia }: Replenishment,
 ): Promise<Replenished> {
-  const isOfExpenses = tipo === 'reposicion';
+  const replacesExpenses = tipo === 'reposicion';
   const movement = await writeAuthorizedMovement(trx, actor, {
     fundId: fund.id,
     tipo,
     fecha,
     concepto: concepto || `Reposición de ${pluralize(count, 'gasto', 'gastos')}`,
     importeCents,
-    replenishmentId: isOfExpenses ? id : null,
+    replenishmentId: replacesExpenses ? id : null,
   });
   await trx
     .updateTable('petty_cash_replenishments')
     .set(({ eb }) => ({
       fecha,
       authorizedBy: actor.userId,
-      ownMovementId: isOfExpenses ? null : movement.id,
+      ownMovementId: replacesExpenses ? null : movement.id,
       updatedAt: actor.at,
       version: eb('version', '+', 1),
     }))

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { clampFutureAttempts, clampFutureTimes } from './future.ts';
-import { networkOf } from './network.ts';
+import { countedAddress } from './network.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -53,7 +53,7 @@ export function withAttempt<T>(
   attempt: Attempt,
   verify: (attempt: RegisteredAttempt) => Promise<T>,
 ): Promise<T> {
-  return attemptInTurn(db, { ...attempt, address: networkOf(attempt.address) }, verify, ROUNDS);
+  return attemptInTurn(db, { ...attempt, address: countedAddress(attempt.address) }, verify, ROUNDS);
 }
 
 async function attemptInTurn<T>(

@@ -107,7 +107,7 @@ async function readFacts(trx: Trx, actor: Actor, accounts: readonly AccountInput
     .where(isOneOf(trx, 'id', supplierIds))
     .orderBy('id');
   const accountsOnFile = trx.selectFrom('supplier_accounts');
-  const ofSuppliers = accountsOnFile.select(['id', 'supplierId', 'clabe', 'titular']);
+  const accountsOfSuppliers = accountsOnFile.select(['id', 'supplierId', 'clabe', 'titular']);
   // PostgreSQL cannot search for text that it cannot store; the rules refuse such a CLABE.
   const clabes = options.skipsExisting ? [] : drafts.flatMap(({ clabe, invalid }) => (invalid ? [] : clabe));
   const holders = accountsOnFile
@@ -116,7 +116,7 @@ async function readFacts(trx: Trx, actor: Actor, accounts: readonly AccountInput
     .where('clabe', 'in', clabes)
     .orderBy('supplier_accounts.id');
   const suppliersOnFile = await suppliersToLock.modifyEnd(forNoKeyUpdate(trx, 'suppliers')).execute();
-  const onFile = await ofSuppliers.where(isOneOf(trx, 'supplierId', supplierIds)).execute();
+  const onFile = await accountsOfSuppliers.where(isOneOf(trx, 'supplierId', supplierIds)).execute();
   const facts = {
     ...options,
     actor,

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
-import { type CostQuery, netOf, readCosts, sumCosts, zeroCost } from '../../../server/services/costs.ts';
+import {
+  type CostQuery,
+  costAfterCredits,
+  readCosts,
+  sumCosts,
+  zeroCost,
+} from '../../../server/services/costs.ts';
 import { applyCredit } from '../../../server/services/credit-notes/write.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../../server/services/payments/sums.ts';
@@ -203,7 +209,7 @@ describeEachDatabase('the results', (fresh) => {
     await addAll(db);
     const query = { ...period, ...asked };
     const whole = sumCosts(await readCosts(db, query, []));
-    expect(netOf(whole)).toBeGreaterThan(0);
+    expect(costAfterCredits(whole)).toBeGreaterThan(0);
     const ways = [['jobId'], ['rubroId'], ['month'], ['rubroId', 'month'], ['jobId', 'rubroId']] as const;
     for (const by of ways) {
       const cells = await readCosts(db, query, by);
@@ -212,7 +218,9 @@ describeEachDatabase('the results', (fresh) => {
     }
     const { rows, others, total } = await readByJob(db, query, { limit: 1 });
     expect(total).toMatchObject(whole);
-    expect(netOf(total)).toBe(netOf(rows[0]!) + (others ? netOf(others) : 0));
+    expect(costAfterCredits(total)).toBe(
+      costAfterCredits(rows[0]!) + (others ? costAfterCredits(others) : 0),
+    );
   });
 
   it('petty cash is part of the cost, without an obra too, and can be excluded', async () => {
@@ -223,7 +231,7 @@ describeEachDatabase('the results', (fresh) => {
       await readByJob(db, { ...period, caja: 'sin' }, {}),
     ];
     expect(with_.total.pettyCents).toBe(spent);
-    expect(netOf(with_.total) - netOf(without.total)).toBe(spent);
+    expect(costAfterCredits(with_.total) - costAfterCredits(without.total)).toBe(spent);
     expect(with_.rows.at(-1)).toMatchObject({ jobId: 0, jobtitle: 'Sin obra', pettyCents: 2_000 });
     expect(with_.rows.find(({ jobId }) => jobId === jobs[0])!.pettyCents).toBe(10_000);
     const { from: desde, to: hasta } = period;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf } from '../../../../server/services/session/network.ts';
+import { countedAddress } from '../../../../server/services/session/network.ts';
 
 describe('an address, as the limits count it,', () => {
   it.each([
@@ -17,6 +17,6 @@ describe('an address, as the limits count it,', () => {
     ['::', '0:0:0:0::/64'],
     ['no es una dirección', 'no es una dirección'],
   ])('%s is %s', (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    expect(countedAddress(address)).toBe(network);
   });
 });
