@@ -287,7 +287,7 @@ describe('while a form is filled in', () => {
     const isTyped = new Promise<void>((resolve) => {
       come = resolve;
     });
-    await page.route('**/assets/mending-*.js', async (route) => {
+    await page.route('**/assets/revalidation-*.js', async (route) => {
       await isTyped;
       await route.continue();
     });
