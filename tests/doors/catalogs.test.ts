@@ -442,14 +442,14 @@ drive<Fixture, Typed>('catalogs', {
       by: ['restore'],
     },
     'with an RFC whose check digit is wrong': {
-      rule: 'hasUnusualRfc',
+      rule: 'warnOfUnusualRfc',
       draft: { ...UNO, rfc: 'ACE010203AB1' },
       stored: { rfc: 'ACE010203AB1' },
       warns: () => ['El dígito verificador del RFC ACE010203AB1 no corresponde.'],
       notBy: { restore: 'it answers the row alone' },
     },
     'with a generic RFC and almost the name of another one': {
-      rule: 'hasSimilarName',
+      rule: 'warnOfSimilarName',
       draft: { name: 'Uno.', contact: 'Ana', phone: '55 1', rfc: 'XEXX010101000' },
       given: ({ db }) => addSupplier(db, { suppliername: 'Uno', rfc: 'XEXX010101000' }),
       stored: {

@@ -222,7 +222,7 @@ drive<Fixture, Typed>('supplier accounts', {
       by: ['edit'],
     },
     'confirmed by a user without the right': {
-      rule: 'mayBeTrusted',
+      rule: 'actorMayTrust',
       draft: { confirms: true, seen: '1' },
       given: async (fixture) => {
         fixture.script = (await signIn(fixture.db, 6)).script;
