@@ -57,7 +57,7 @@ const driverFor = (file: DatabaseFile): Driver => ({
   commitTransaction: (connection) => asSqliteConnection(connection).end('commit'),
   rollbackTransaction: (connection) => asSqliteConnection(connection).end('rollback'),
   releaseConnection: async () => {},
-  /** Closing rolls back a transaction that does not end. */
+  /** A transaction that does not end is rolled back by closing the connection. */
   async destroy() {
     const { writeQueue: turn, writer } = file;
     await turn

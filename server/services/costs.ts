@@ -32,7 +32,7 @@ export interface Cost {
   totalCents: Cents;
   /** How much of the total is settled by now, paid or credited. */
   settledCents: Cents;
-  /** What credit notes took off, without IVA, by each note's own share of IVA. */
+  /** The amount of applied credit notes, without IVA: each note's own share of IVA is taken off. */
   creditCents: Cents;
   creditTotalCents: Cents;
   pettyCents: Cents;
@@ -71,7 +71,7 @@ export async function readCosts(db: Db, query: CostQueryOfAnyDay, by: readonly K
     ...(isPaid ? [] : await readCredits(db, query, by)),
     ...(query.caja === 'sin' ? [] : await readPettyCosts(db, query, by)),
   ]) {
-    const cell = { jobId: 0, rubroId: NO_RUBRO, month: '', ...zeroCost(), ...part };
+    const cell = { ...zeroCell(), ...part };
     const key = [cell.jobId, cell.rubroId, cell.month].join();
     const existing = cells.get(key);
     if (existing) addCost(existing, cell);
@@ -88,9 +88,12 @@ function selectBilled(query: CostQueryOfAnyDay, by: readonly Key[]) {
         sum("subtotalCents" + "otrosimpuestosCents") as cost, sum("paidCents") as settled
       from invoices where ${where} group by fechaemision`;
   const isOfAllJobs = query.from && by.includes('jobId') && !query.jobId && !query.clientId;
-  return sql`select ${isOfAllJobs ? sql`jobs.id as "jobId"` : sql`"jobId"`}, "rubroId", cast(fechaemision as text) as day, 1 as count,
+  const [jobId, source] = isOfAllJobs
+    ? [sql`jobs.id as "jobId"`, sql`jobs cross join invoices where invoices."jobId" = jobs.id and`]
+    : [sql`"jobId"`, sql`invoices where`];
+  return sql`select ${jobId}, "rubroId", cast(fechaemision as text) as day, 1 as count,
       "subtotalCents" + "otrosimpuestosCents" as cost, "totalCents" as total, "paidCents" as settled
-    from ${isOfAllJobs ? sql`jobs cross join invoices where invoices."jobId" = jobs.id and` : sql`invoices where`} ${where}`;
+    from ${source} ${where}`;
 }
 
 const selectPaid = (query: CostQueryOfAnyDay) => sql`select invoices."jobId", invoices."rubroId",
@@ -171,13 +174,16 @@ export const zeroCost = (): Cost => ({
   pettyTotalCents: 0,
 });
 
+const zeroCell = (): CostCell => ({ jobId: 0, rubroId: NO_RUBRO, month: '', ...zeroCost() });
+
 function addCost(sum: Cost, figure: Cost): void {
   for (const name of Object.keys(zeroCost()) as (keyof Cost)[]) sum[name] += figure[name];
 }
 
 export const sumBy = (cells: readonly CostCell[], key: 'jobId' | 'rubroId'): CostCell[] =>
   [...Map.groupBy(cells, (cell) => cell[key])].map(([id, own]) => ({
-    ...{ jobId: 0, rubroId: NO_RUBRO, month: '', ...sumCosts(own) },
+    ...zeroCell(),
+    ...sumCosts(own),
     [key]: id,
   }));
 

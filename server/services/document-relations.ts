@@ -45,6 +45,12 @@ export class Replacements {
     return all;
   }
 
+  /** For callers that store what no document on file may replace; without UUIDs nothing is locked. */
+  static async lockAndRead(trx: Trx, uuids: readonly string[]): Promise<Replacements> {
+    if (uuids.length > 0) await lockRelations(trx);
+    return Replacements.read(trx, uuids);
+  }
+
   static async read(db: Db, uuids: readonly string[]): Promise<Replacements> {
     const all = new Replacements();
     const seen = new Set<string>();
@@ -123,6 +129,10 @@ export class Replacements {
         if (!rfc || relation.rfc === rfc) found.add(relation.replacedUuid);
     return [...found].slice(1);
   }
+
+  /** Of documents whose issuers are not known. */
+  predecessorsOfAny = (uuids: readonly string[]): string[] =>
+    uuids.flatMap((uuid) => this.predecessorsOf({ uuid, rfc: undefined }));
 
   get chains(): string[][] {
     const seen = new Set<string>();

@@ -80,7 +80,7 @@ export async function renderCfdiForm(c: AppContext, state: InvoiceState) {
   );
 }
 
-/** What the user confirms where a document becomes no new invoice. */
+/** The user confirms one of these before a document that becomes no new invoice is stored. */
 export type Confirmed = 'save' | 'link' | 'replace' | 'complete';
 
 /** @returns nothing where the document needs a form or cannot be stored */

@@ -1,6 +1,6 @@
 const counts = new Map<string, number>();
 
-/** Counts since the process started; rows that were rolled back do not count. */
+/** The numbers count rows created since the process started, without those that were rolled back. */
 export const getCreatedRows = (): ReadonlyMap<string, number> => counts;
 
 export function countCreated({ action, entity, after }: { action: string; entity: string; after?: object }) {

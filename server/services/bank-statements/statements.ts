@@ -111,7 +111,8 @@ interface SentStatement {
 }
 
 /**
- * What the bank paid of batches is paid as of that day, what it returned is owed again, and other movements are stored.
+ * Transfers that the bank made become payments of that day; those that it returned are owed again. The other
+ * movements are only stored.
  * A movement counts once, even if it comes with several statements. Movements dated after today are refused.
  * @throws DomainError forbidden, invalid (no such source; bad_statement where all movements lie in the future),
  *   conflict closed_period

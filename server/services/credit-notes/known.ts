@@ -15,7 +15,7 @@ export interface KnownNote
   line?: number;
 }
 
-/** What a row states about a note; null where it states nothing. */
+/** The facts of a note as a row states them; null where the row lacks one. */
 export interface StatedNote {
   numero: string;
   uuid: string | null;

@@ -38,12 +38,12 @@ async function settleChained(part: CfdiPart, uuid: string): Promise<Remark[]> {
   const invoice = invoices.withUuid(uuid);
   const document = note ?? receipt ?? invoice;
   const key = { uuid, rfc: receipt?.rfc ?? issuerOf(note ?? invoice) };
+  const successors = replacements.findSuccessors(key);
   if (!document) {
     const expense = expenses.get(uuid);
-    const isStoredToo = replacements.findSuccessors(key).some((one) => invoices.withUuid(one.uuid));
+    const isStoredToo = successors.some((one) => invoices.withUuid(one.uuid));
     return expense && isStoredToo ? [texts.hasReplaced(expense.concepto, expense.nombre)] : [];
   }
-  const successors = replacements.findSuccessors(key);
   const successorsOnFile = <Known extends { supplierId: number }>(
     found: (uuid: string) => Known | undefined,
   ) =>

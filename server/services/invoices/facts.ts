@@ -6,7 +6,7 @@ import { numberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
-import { lockRelations, Replacements } from '../document-relations.ts';
+import { Replacements } from '../document-relations.ts';
 import { lockSuppliers } from '../due-day.ts';
 import { readExpensesByUuid } from '../petty-cash/uuids.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -68,15 +68,14 @@ export async function readFacts(
   const looksUpNumber = ({ numfacturaKey, deleted }: Draft) =>
     numfacturaKey || deleted || options.skipsExisting;
   const uuids = drafts.flatMap(({ uuid, previous, cfdi }) => (previous || cfdi ? [] : (uuid ?? [])));
-  if (uuids.length > 0) await lockRelations(trx);
+  const replacements = await Replacements.lockAndRead(trx, uuids);
   if (drafts.some((one) => hasNewNumber(one) && looksUpNumber(one))) await lockNumbers(trx);
   const suppliers = await lockSuppliers(trx, supplierIds);
   const withNewSupplier = drafts.filter(
     ({ previous, supplierId }) => previous && previous.supplierId !== supplierId,
   );
   const restoredIds = drafts.flatMap(({ id, deleted }) => (deleted ? id! : []));
-  const replacements = await Replacements.read(trx, uuids);
-  const replacedUuids = uuids.flatMap((uuid) => replacements.predecessorsOf({ uuid, rfc: undefined }));
+  const replacedUuids = replacements.predecessorsOfAny(uuids);
   const book = await readExisting(trx, drafts, options, replacedUuids);
   const documents: DocumentedInvoice[] = [];
   // A document may be linked to an invoice of another obra than its draft names.

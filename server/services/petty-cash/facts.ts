@@ -7,7 +7,7 @@ import { fold, isUuid, numberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
-import { lockRelations, Replacements } from '../document-relations.ts';
+import { Replacements } from '../document-relations.ts';
 import { readSettings } from '../settings/settings.ts';
 import { byId, distinctIds, readIds } from '../stored-rows.ts';
 import { type LockedFund, lockFunds } from './cash.ts';
@@ -71,12 +71,8 @@ export async function readFacts(
   const isNew = ({ uuid, previous }: Draft) => uuid !== null && uuid !== previous?.uuid;
   // PostgreSQL cannot search for text that it cannot store; the rules refuse such a UUID.
   const uuids = drafts.flatMap((one) => (isNew(one) && isUuid(one.uuid!) ? one.uuid! : []));
-  if (uuids.length > 0) await lockRelations(trx);
-  const replacements = await Replacements.read(trx, uuids);
-  const uuidsToCheck = [
-    ...uuids,
-    ...uuids.flatMap((uuid) => replacements.predecessorsOf({ uuid, rfc: undefined })),
-  ];
+  const replacements = await Replacements.lockAndRead(trx, uuids);
+  const uuidsToCheck = [...uuids, ...replacements.predecessorsOfAny(uuids)];
   const restoredIds = drafts.flatMap(({ id, deleted }) => (deleted ? id! : []));
   const jobIds = distinctIds(drafts.map(({ jobId }) => jobId));
   const cap = settings['caja.tope'];

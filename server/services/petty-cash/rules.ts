@@ -11,7 +11,6 @@ import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 import { duplicateOfLine, type Remark, withRemedy } from '../../../shared/remarks.ts';
 import { describeMissingPrivileges, mayEnter } from '../../../shared/roles.ts';
 import { refuseClosed } from '../closing/closing.ts';
-import type { DocumentKey } from '../document-relations.ts';
 import { isSame } from '../stored-rows.ts';
 import type { RuleResult, StoredDraft, Warning } from '../writing.ts';
 import { insufficientCash, type LockedFund } from './cash.ts';
@@ -147,13 +146,14 @@ const RULES: Record<string, Rule> = {
       : { unchanged: true, warnings: [{ message: duplicateOfLine(line) }] };
   },
 
+  /** An expense does not say who issued its receipt: relations of any issuer count. */
   isNotReplaced: ({ uuid, previous }, { replacements }) =>
-    uuid === previous?.uuid ? undefined : replacements.refuse(toNamedReceipt(uuid)),
+    uuid === previous?.uuid ? undefined : replacements.refuse({ uuid, rfc: undefined }),
 
   /** A CFDI is the receipt of one expense, or an invoice, and nothing else; so is one that replaces it. */
   hasItsOwnReceipt({ id, uuid }, { expensesByUuid, invoicesByUuid, replacements }) {
     if (uuid === null) return undefined;
-    for (const one of [uuid, ...replacements.predecessorsOf(toNamedReceipt(uuid))]) {
+    for (const one of [uuid, ...replacements.predecessorsOfAny([uuid])]) {
       const expense = expensesByUuid.get(one);
       const owner = invoicesByUuid.get(one) ?? (expense?.movementId === id ? undefined : expense);
       if (owner) return uuidTaken(owner, uuid);
@@ -210,9 +210,6 @@ const RULES: Record<string, Rule> = {
 export const rules: readonly Rule[] = Object.values(RULES);
 
 const fixedRefusal = (message: string): BrokenRule => ({ kind: 'conflict', message, code: 'movement_fixed' });
-
-/** An expense does not say who issued its receipt. */
-const toNamedReceipt = (uuid: string | null): DocumentKey => ({ uuid, rfc: undefined });
 
 const hasOtherAmount = ({ previous, importeCents }: Draft): boolean =>
   previous !== undefined && previous.importeCents !== importeCents;
