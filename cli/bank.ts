@@ -163,7 +163,7 @@ export function addBankLayoutCommands(program: Command, runtime: Runtime): void 
   ).action((code: string) =>
     withDatabase(runtime, {}, async ({ db }) => {
       const { getLayout } = await import('../server/services/bank-files/layouts.ts');
-      const { layoutText } = await import('../server/formats/bank-files/layout.ts');
+      const { formatLayout: layoutText } = await import('../server/formats/bank-files/layout.ts');
       runtime.print(layoutText((await getLayout(db, code)).layout));
     }),
   );

@@ -29,9 +29,9 @@ export async function insertRows<Table extends keyof Schema>(
     const query = isSqlite
       ? CompiledQuery.raw(
           `${insert} values ${batch.map(() => one).join(', ')}`,
-          batch.flatMap((row) => valuesOf(row, columns)),
+          batch.flatMap((row) => orderedValues(row, columns)),
         )
-      : CompiledQuery.raw(fromJson, [asJson(trx, columns, batch)]);
+      : CompiledQuery.raw(fromJson, [rowsAsJson(trx, columns, batch)]);
     await trx.executeQuery(query);
   }
 }
@@ -73,7 +73,7 @@ export function valuesTable<Columns extends Readonly<Record<string, keyof Column
   rows: readonly { readonly [Name in keyof Columns]: ColumnTypes[Columns[Name]] | null }[],
 ): RawBuilder<unknown> {
   const names = Object.keys(columns);
-  const json = asJson(db, names, rows);
+  const json = rowsAsJson(db, names, rows);
   if (dialectOf(db) === 'postgres') {
     const typed = names.map((name) => `${quote(name)} ${columns[name]}`).join(', ');
     return sql`(select * from json_to_recordset(${json}::json) as listed (${sql.raw(typed)}))`;
@@ -87,12 +87,12 @@ const quote = (name: string): string => `"${name}"`;
 type Row = Readonly<Record<string, unknown>>;
 
 /** Returns objects keyed by column or, for SQLite, which reads them faster, arrays in the order of the columns. */
-function asJson(db: Db, columns: readonly string[], rows: readonly Row[]): string {
-  const values = rows.map((row) => valuesOf(row, columns));
+function rowsAsJson(db: Db, columns: readonly string[], rows: readonly Row[]): string {
+  const values = rows.map((row) => orderedValues(row, columns));
   return JSON.stringify(dialectOf(db) === 'postgres' ? rows : values);
 }
 
-function valuesOf(row: Row, columns: readonly string[]): unknown[] {
+function orderedValues(row: Row, columns: readonly string[]): unknown[] {
   const values = columns.map((name) => row[name]);
   if (values.includes(undefined) || Object.keys(row).length !== columns.length)
     throw new Error(`rows of other columns than ${columns.join(', ')}`);

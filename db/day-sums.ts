@@ -18,7 +18,7 @@ const SOURCE_ROWS = {
     "amountCents" as "paidCents", 0 as "costCents" from payments`,
 };
 
-const KINDS = {
+const DAY_SUM_KINDS = {
   issued: ['issued'],
   open: ['due', 'estimated'],
   payments: ['pago', 'credito'],
@@ -32,7 +32,7 @@ export const daySums = (db: Db, source: keyof typeof SOURCE_ROWS): RawBuilder<un
   dialectOf(db) === 'postgres'
     ? sql`(${SOURCE_ROWS[source]}) as sums`
     : sql`(select kind, nullif(day, '') as day, count, "totalCents", "paidCents", "costCents" from day_sums
-        where kind in (${sql.join(KINDS[source].map((kind) => sql.lit(kind)))}) and count > 0) as sums`;
+        where kind in (${sql.join(DAY_SUM_KINDS[source].map((kind) => sql.lit(kind)))}) and count > 0) as sums`;
 
 export async function findWrongDaySums(db: Db): Promise<Fault[]> {
   if (dialectOf(db) === 'postgres') return [];

@@ -14,9 +14,9 @@ export function isViolation(error: unknown, kind: keyof typeof CODES): boolean {
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
-export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY');
+export const isBusyError = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY');
 
-export const isDamage = (error: unknown): boolean =>
+export const isDamageError = (error: unknown): boolean =>
   /^(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002|SALDO_UNREADABLE)/.test(codeOf(error));
 
 /** Invalid JSON counts as damage. */
@@ -32,11 +32,11 @@ export function readStoredJson<T>(text: string, place: string): T {
 export const isMissingTable = (error: unknown): boolean =>
   codeOf(error) === '42P01' || (codeOf(error) === 'SQLITE_ERROR' && /no such table/.test(String(error)));
 
-const unavailable = (message: string, retryAfter: number, code?: string): DomainError =>
+const unavailableError = (message: string, retryAfter: number, code?: string): DomainError =>
   new DomainError('busy', message, { code, retryAfter });
 
 export const busyError = (): DomainError =>
-  unavailable('La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.', 5);
+  unavailableError('La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.', 5);
 
 /** Somebody deleted at the same moment what a row refers to, or began to refer to what was to be deleted. */
 export function referenceError(): DomainError {
@@ -56,14 +56,14 @@ export function takenUuidError(): DomainError {
 }
 
 export const goneError = (): DomainError =>
-  unavailable(
+  unavailableError(
     'El archivo de la base de datos ya no está en su lugar: no se guardó nada. Avisa al administrador.',
     60,
     'database_gone',
   );
 
 export const damagedError = (): DomainError =>
-  unavailable(
+  unavailableError(
     'La base de datos está dañada: se puede consultar, y no se guarda nada. Avisa al administrador.',
     600,
     'database_damaged',
@@ -89,7 +89,7 @@ export class LostRace extends Error {
     if (!isViolation(cause, 'unique'))
       return new DomainError('conflict', REFERENCE_MISSING, { code: 'reference_missing' });
     const column = /[(. ]"?(\w+)"?\)?(?:=\(|$)/.exec(errorDetail(cause))?.[1] ?? '';
-    const message = `Lo que se iba a guardar trae dos veces el mismo dato, o ya lo tiene otro registro: ${LABELS[column] ?? column}. No se guardó nada, y repetirlo no lo cambia: corrígelo primero.`;
+    const message = `Lo que se iba a guardar trae dos veces el mismo dato, o ya lo tiene otro registro: ${UNIQUE_FIELD_LABELS[column] ?? column}. No se guardó nada, y repetirlo no lo cambia: corrígelo primero.`;
     return new DomainError('conflict', message, { code: 'repeated_value' });
   }
 }
@@ -98,7 +98,7 @@ export class LostRace extends Error {
 const errorDetail = (error: unknown): string =>
   error instanceof Error && 'detail' in error && error.detail ? String(error.detail) : String(error);
 
-const LABELS: Readonly<Record<string, string>> = {
+const UNIQUE_FIELD_LABELS: Readonly<Record<string, string>> = {
   rfc: 'RFC',
   uuid: 'UUID',
   clabe: 'CLABE',
@@ -115,7 +115,7 @@ export function withFileErrors<T>(file: string, work: () => T): T {
   } catch (error) {
     if (error instanceof Error) Object.assign(error, { file });
     if (!['SQLITE_FULL', 'SQLITE_IOERR_WRITE'].includes(codeOf(error))) throw error;
-    throw unavailable(
+    throw unavailableError(
       'No hay espacio en el disco: no se guardó nada. Avisa al administrador.',
       60,
       'disk_full',

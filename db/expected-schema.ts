@@ -38,7 +38,7 @@ export async function findSchemaFaults(db: Db): Promise<Fault[]> {
   ];
 }
 
-const NOUNS: Readonly<Record<string, string>> = {
+const OBJECT_NOUNS: Readonly<Record<string, string>> = {
   table: 'la tabla',
   index: 'el índice',
   trigger: 'el disparador',
@@ -49,7 +49,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 const createFault = ({ type, name }: SchemaObject, describe: (what: string) => string): Fault => ({
   table: type === 'table' ? name : 'database',
   id: null,
-  problem: describe(`${NOUNS[type] ?? type} ${name}`),
+  problem: describe(`${OBJECT_NOUNS[type] ?? type} ${name}`),
 });
 
 async function buildSqliteObjects(list: readonly Migration[]): Promise<SchemaObject[]> {

@@ -32,15 +32,15 @@ export function explainFileError(error: unknown): DomainError | undefined {
 const isFileError = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && Object.hasOwn(FILE_REASONS, codeOf(error));
 
-export function findFileProblem(error: unknown): string | undefined {
+export function describeIfFileError(error: unknown): string | undefined {
   if (isFileError(error)) return describeFileError(error);
   const isSqliteFileError = /^SQLITE_(CANTOPEN|IOERR|READONLY|PERM)/.test(codeOf(error));
-  return isSqliteFileError ? describeFileProblem((error as Failure).file) : undefined;
+  return isSqliteFileError ? diagnoseDatabaseFile((error as Failure).file) : undefined;
 }
 
 /** Explains an error of the environment. @returns undefined for errors of another kind */
 export function explainDatabaseError(error: unknown): DomainError | undefined {
-  const reason = [...OUTAGES, ...REFUSALS].find(([pattern]) => pattern.test(errorText(error)));
+  const reason = [...OUTAGE_REASONS, ...REFUSAL_REASONS].find(([pattern]) => pattern.test(errorText(error)));
   if (!reason) return undefined;
   const [, describe, remedy] = reason;
   return new DomainError('conflict', describe(error as Failure), { code: 'database_unreachable', remedy });
@@ -48,7 +48,7 @@ export function explainDatabaseError(error: unknown): DomainError | undefined {
 
 /** Whether the error is an outage, which is temporary: the database server is gone or cannot be reached. */
 export const isOutage = (error: unknown): boolean =>
-  OUTAGES.some(([pattern]) => pattern.test(errorText(error)));
+  OUTAGE_REASONS.some(([pattern]) => pattern.test(errorText(error)));
 
 const errorText = (error: unknown): string =>
   error instanceof Error ? `${codeOf(error)} ${error.message}` : '';
@@ -65,7 +65,7 @@ interface Failure extends Error {
 type Reason = [pattern: RegExp, describe: (error: Failure) => string, remedy?: Remedy];
 
 /** Codes of Node, SQLSTATEs (classes 08 and 57P, 53300), and messages of pg and its pool that have no code. */
-const OUTAGES: readonly Reason[] = [
+const OUTAGE_REASONS: readonly Reason[] = [
   [
     /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT) |^ (timeout exceeded when trying to connect|timeout expired|Query read timeout)/,
     (error) => `PostgreSQL no responde${addressSuffix(error)}: revisa DATABASE_URL y que esté en marcha.`,
@@ -87,17 +87,17 @@ const OUTAGES: readonly Reason[] = [
   [/^53300 /, () => 'PostgreSQL tiene demasiadas conexiones abiertas. Intenta de nuevo en un momento.'],
 ];
 
-const REFUSALS: readonly Reason[] = [
+const REFUSAL_REASONS: readonly Reason[] = [
   [
     /^SQLITE_(CANTOPEN|IOERR(?!_WRITE))/,
-    ({ file }) => `No se puede abrir la base de datos${fileSuffix(file)}: ${describeFileProblem(file)}.`,
+    ({ file }) => `No se puede abrir la base de datos${fileSuffix(file)}: ${diagnoseDatabaseFile(file)}.`,
   ],
   [/^SQLITE_NOTADB/, ({ file }) => `El archivo${fileSuffix(file)} de DATABASE_URL no es una base de datos.`],
   [/^SQLITE_CORRUPT/, () => 'La base de datos está dañada.', 'restore-backup'],
   [
     /^SQLITE_(READONLY|PERM)/,
     ({ file }) =>
-      `No se puede escribir en la base de datos${fileSuffix(file)}: ${describeFileProblem(file)}.`,
+      `No se puede escribir en la base de datos${fileSuffix(file)}: ${diagnoseDatabaseFile(file)}.`,
   ],
   [/^25006 /, () => 'La base de datos es de solo lectura: falta permiso de escritura.'],
   [/^(SQLITE_FULL|SQLITE_IOERR_WRITE|53100) /, () => 'No hay espacio en el disco: no se guardó nada.'],
@@ -118,7 +118,7 @@ const fileSuffix = (file: string | undefined): string => (file ? ` ${file}` : ''
 /**
  * SQLite has only two codes for all problems of a file that needs others next to it, so the cause is looked for here.
  */
-function describeFileProblem(file: string | undefined): string {
+function diagnoseDatabaseFile(file: string | undefined): string {
   if (!file) return 'falta permiso en ella o en su carpeta, o su disco es de solo lectura';
   const folder = dirname(file);
   for (const [path, describe] of [

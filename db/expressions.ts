@@ -25,7 +25,7 @@ export const orderWithNulls =
 export const foldedContains = (column: Expression<string>, text: string): Expression<SqlBool> =>
   like(column, `%${escapeLike(text)}%`);
 
-export const prefixFirst = (column: Expression<string>, text: string): Expression<number> =>
+export const orderPrefixFirst = (column: Expression<string>, text: string): Expression<number> =>
   sql<number>`case when ${like(column, `${escapeLike(text)}%`)} then 0 else 1 end`;
 
 const escapeLike = (text: string): string => fold(text).replace(/[\\%_]/g, '\\$&');
@@ -77,7 +77,7 @@ export const isOneOfTexts = (db: Db, column: string, texts: readonly string[]) =
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`;
 
 /** Expands a list in a JSON column, as `item`: on both databases `value ->> 'name'` reads a member. */
-export const jsonItems = (db: Db, column: string, list: string) =>
+export const expandJsonList = (db: Db, column: string, list: string) =>
   dialectOf(db) === 'postgres'
     ? sql`jsonb_array_elements(${sql.ref(column)}::jsonb -> ${sql.lit(list)}) as item (value)`
     : sql`json_each(${sql.ref(column)}, ${sql.lit(`$.${list}`)}) as item`;
@@ -104,12 +104,12 @@ function shareWithoutIva(cents: Expression<unknown>, documents: string) {
     / ${of('totalCents')} + 0.5) as bigint)`;
 }
 
-const readOnly = new WeakSet<Db>();
+const handlesWithoutLocks = new WeakSet<Db>();
 
 /** A read-only transaction takes no locks: PostgreSQL would refuse them, and others need not wait. */
-export const disableLocks = (db: Db): unknown => readOnly.add(db);
+export const disableLocks = (db: Db): unknown => handlesWithoutLocks.add(db);
 
-const takesLocks = (db: Db): boolean => dialectOf(db) === 'postgres' && !readOnly.has(db);
+const takesLocks = (db: Db): boolean => dialectOf(db) === 'postgres' && !handlesWithoutLocks.has(db);
 
 /** Locks a row (in a join, that of `table`) until the transaction ends. SQLite has only one writer anyway. */
 const rowLock = (strength: 'update' | 'no key update' | 'key share') => (db: Db, table?: string) =>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isDamage } from './errors.ts';
+import { isDamageError } from './errors.ts';
 import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
 import { INDEXED_COLUMNS, type IndexedColumn, SEARCH_INDEXES } from './tables/search-indexes.ts';
@@ -52,14 +52,14 @@ async function refreshIndexes(db: Db): Promise<void> {
 
 /** @throws the error itself where it is not about damage */
 export function describeDamage(error: unknown): string {
-  if (!isDamage(error)) throw error;
+  if (!isDamageError(error)) throw error;
   return `el archivo está dañado: ${error instanceof Error ? error.message : error}`;
 }
 
 const SAMPLED_ROWS = 1000;
 
 /** It compares the number of trigrams of every row, and the text of a thousand rows, evenly spread. */
-export async function findUnsearchable(db: Db, column: IndexedColumn): Promise<Fault[]> {
+export async function findUnsearchableRows(db: Db, column: IndexedColumn): Promise<Fault[]> {
   if (dialectOf(db) !== 'sqlite') return [];
   const { table, index: name } = SEARCH_INDEXES[column];
   const text = sql.ref(`t.${column}`);

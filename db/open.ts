@@ -86,7 +86,7 @@ function statFile(file: string): Stats | undefined {
 }
 
 /** These exist only in a folder that once had a database. */
-const TRACES = ['secret', 'backups'];
+const DATABASE_TRACES = ['secret', 'backups'];
 
 const hasContent = (path: string): boolean =>
   statSync(path).isDirectory() ? readdirSync(path).length > 0 : true;
@@ -99,7 +99,7 @@ function createFolder(path: string): void {
 }
 
 function createFile(file: string): void {
-  const trace = TRACES.find(
+  const trace = DATABASE_TRACES.find(
     (name) => existsSync(join(dirname(file), name)) && hasContent(join(dirname(file), name)),
   );
   const other = trace && findOtherDatabase(dirname(file));
@@ -129,14 +129,14 @@ function createFile(file: string): void {
  */
 export function openForInspection(url: string, options: { root: string; create: false }): OpenDatabase {
   const file = url.startsWith('file:') && sqliteFile(url, options.root);
-  return file && isBackup(file) ? openForReading(file) : openDatabase(url, options);
+  return file && isBackupFile(file) ? openForReading(file) : openDatabase(url, options);
 }
 
 const findOtherDatabase = (folder: string): string | undefined =>
   readdirSync(folder).find((name) => readHeader(join(folder, name)) !== undefined);
 
 /** A backup has a rollback journal, as bytes 18 and 19 of SQLite's header tell. */
-function isBackup(file: string): boolean {
+function isBackupFile(file: string): boolean {
   const header = readHeader(file);
   return header?.[18] === 1 && header[19] === 1;
 }
@@ -163,9 +163,9 @@ export function sqliteFile(url: string, root: string): string {
 }
 
 /** Whether the open database file is still the one at its path, as far as this can be seen without a query. */
-export const isInPlace = (db: Kysely<Schema>): boolean => databaseFileOf(db)?.isInPlace() ?? true;
+export const isFileInPlace = (db: Kysely<Schema>): boolean => databaseFileOf(db)?.isInPlace() ?? true;
 
-export const fileOf = (db: Kysely<Schema>): string | undefined => databaseFileOf(db)?.name;
+export const databasePathOf = (db: Kysely<Schema>): string | undefined => databaseFileOf(db)?.name;
 
 /**
  * The text changes once anybody has written to the database, in this process or another one: SQLite's data_version,

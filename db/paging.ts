@@ -14,7 +14,7 @@ export type Direction = 'asc' | 'desc';
 export const encodeCursor = ({ value, id }: Cursor): string =>
   Buffer.from(JSON.stringify([value, id])).toString('base64url');
 
-export async function hasAtMost<Row>(
+export async function hasAtMostRows<Row>(
   db: Db,
   max: number,
   rows: SelectQueryBuilder<Schema, never, Row>,
@@ -35,10 +35,10 @@ export function decodeCursor(text: string, kind: SortKind): Cursor {
     const [value, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[];
     if (isSortValue(value, kind) && Number.isSafeInteger(id)) return { value, id: id as number };
   } catch {}
-  throw badCursor();
+  throw badCursorError();
 }
 
-export const badCursor = () =>
+export const badCursorError = () =>
   new DomainError('malformed', 'cursor: no es una página de esta lista.', { code: 'bad_cursor' });
 
 function isSortValue(value: unknown, kind: SortKind): value is Cursor['value'] {
@@ -72,7 +72,8 @@ export function selectPage<DB, TB extends keyof DB, O>(
   { direction = 'asc', limit, cursor, isSelective = false }: PageQuery & { isSelective?: boolean },
 ): SelectQueryBuilder<DB, TB, O> {
   const { column, id, kind, nullable = false } = sort;
-  const from = cursor === undefined ? undefined : afterCursor(sort, direction, decodeCursor(cursor, kind));
+  const from =
+    cursor === undefined ? undefined : rowsAfterCursor(sort, direction, decodeCursor(cursor, kind));
   const rest = from ? query.where(from) : query;
   const value = sql.ref(column);
   // An expression keeps the planner from using an index for the order.
@@ -113,7 +114,7 @@ const IMPOSSIBLE_VALUES: Record<SortKind, string | number> = {
   date: '0001-01-01',
 };
 
-function afterCursor(
+function rowsAfterCursor(
   { column, id: idColumn, nullable }: SortColumn,
   direction: Direction,
   { value, id }: Cursor,

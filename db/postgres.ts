@@ -12,7 +12,7 @@ const TIMESTAMP = 1114;
 const NUMERIC = 1700;
 
 /** Parses bigint and sums as numbers, and dates and moments as the text that SQLite stores. */
-const parsers: Record<number, (text: string) => unknown> = {
+const typeParsers: Record<number, (text: string) => unknown> = {
   [INT8]: toSafeNumber,
   [NUMERIC]: toSafeNumber,
   [DATE]: (text) => text,
@@ -29,10 +29,10 @@ const SETTINGS = {
 };
 
 /** The second exceeds lock_timeout, so that the server reports a lock that is waited for. */
-const LIMITS = { connectMs: 4000, answerMs: 20_000 };
+const TIME_LIMITS = { connectMs: 4000, answerMs: 20_000 };
 
 /** The duration of these statements depends on the number of rows, so `answerMs` does not apply. */
-const UNBOUNDED = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/i;
+const UNBOUNDED_STATEMENTS = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/i;
 
 /**
  * A connection that breaks, or does not answer in time, fails only its own query and is not reused. If the address
@@ -42,7 +42,7 @@ const UNBOUNDED = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/i;
  */
 export function postgresDialect(
   url: string,
-  { connectMs, answerMs } = LIMITS,
+  { connectMs, answerMs } = TIME_LIMITS,
   connections = 10,
 ): { dialect: Dialect; pool: Pool } {
   // Loaded on demand: commands on a SQLite file start faster without it.
@@ -69,7 +69,7 @@ export function postgresDialect(
       .join(' '),
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-        (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format as 'text'),
+        (format !== 'binary' && typeParsers[oid]) || pg.types.getTypeParser(oid, format as 'text'),
     } as CustomTypesConfig,
   });
   pool.on('error', () => {});
@@ -84,7 +84,7 @@ export function postgresDialect(
       } catch (error) {
         if (!isOutage(error)) throw error;
         // An unreachable server is more informative than a standby.
-        if (!failure || codeOf(failure) === STANDBY) failure = error;
+        if (!failure || codeOf(failure) === STANDBY_CODE) failure = error;
         if (current === tried) current = (tried + 1) % servers.length;
       }
     }
@@ -94,7 +94,7 @@ export function postgresDialect(
   return { dialect: new PostgresDialect({ pool: pooled }), pool };
 }
 
-const STANDBY = 'SALDO_STANDBY';
+const STANDBY_CODE = 'SALDO_STANDBY';
 
 /** @throws an outage (explain.ts) where the server is a standby */
 async function requirePrimary(client: ClientBase, atMostMs: number): Promise<void> {
@@ -103,7 +103,7 @@ async function requirePrimary(client: ClientBase, atMostMs: number): Promise<voi
   if (!rows[0]!.standby) return;
   const { host, port } = client as unknown as { host: string; port: number };
   const place = `${host}:${port}`;
-  throw Object.assign(new Error(`${place} is a standby`), { code: STANDBY, place });
+  throw Object.assign(new Error(`${place} is a standby`), { code: STANDBY_CODE, place });
 }
 
 /** Closes the connection if a statement is not answered in time, so that the statement fails. */
@@ -119,7 +119,7 @@ function limitQueries(client: PoolClient, answerMs: number): PoolClient {
   });
   const bound = {
     async query(text: string, values: unknown[]) {
-      stream.setTimeout(UNBOUNDED.test(text) ? 0 : answerMs);
+      stream.setTimeout(UNBOUNDED_STATEMENTS.test(text) ? 0 : answerMs);
       try {
         return await client.query(text, values);
       } finally {

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { Limiter } from '../shared/limiter.ts';
-import { busyError, damagedError, goneError, isBusy, withFileErrors } from './errors.ts';
+import { busyError, damagedError, goneError, isBusyError, withFileErrors } from './errors.ts';
 import { BUSY_LIMIT_MS, openSqliteFile, watchFiles } from './sqlite-file.ts';
 
 /** Lets one in at a time, in order. Waiting too long fails, so that nothing hangs for ever. */
@@ -104,15 +104,15 @@ export class SqliteConnection implements DatabaseConnection {
       const { statements } = this.#transaction;
       // SQLite has rolled back by itself: the following statements must not be stored on their own.
       if (!statements.database.inTransaction) throw new Error('the transaction has ended');
-      return run<R>(statements.statement(sql), parameters);
+      return runStatement<R>(statements.statement(sql), parameters);
     }
-    if (isRead(sql)) {
+    if (isReadStatement(sql)) {
       const statement = reader.statement(sql);
-      if (statement.readonly || isCopy(sql)) return run<R>(statement, parameters);
+      if (statement.readonly || isCopyStatement(sql)) return runStatement<R>(statement, parameters);
     }
     this.#file.requireUndamaged();
     return writeQueue.run(async () => {
-      const result = await retryWhileBusy(() => run<R>(writer.statement(sql), parameters));
+      const result = await retryWhileBusy(() => runStatement<R>(writer.statement(sql), parameters));
       this.#file.requireInPlace();
       return result;
     });
@@ -125,12 +125,12 @@ export class SqliteConnection implements DatabaseConnection {
   }
 }
 
-const isRead = (sql: string) => /^\s*(select|with|explain|pragma|vacuum\s+into)\b/i.test(sql);
+const isReadStatement = (sql: string) => /^\s*(select|with|explain|pragma|vacuum\s+into)\b/i.test(sql);
 
 /** A copy only reads the database, so it can be made while a migration occupies the writer. */
-const isCopy = (sql: string) => /^\s*vacuum\b/i.test(sql);
+const isCopyStatement = (sql: string) => /^\s*vacuum\b/i.test(sql);
 
-function run<R>(statement: Database.Statement, parameters: readonly unknown[]): QueryResult<R> {
+function runStatement<R>(statement: Database.Statement, parameters: readonly unknown[]): QueryResult<R> {
   return withFileErrors(statement.database.name, () => {
     if (statement.reader) return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
@@ -144,7 +144,7 @@ async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error)) throw error;
+      if (!isBusyError(error)) throw error;
       if (performance.now() > deadline) throw busyError();
       await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
     }

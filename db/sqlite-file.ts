@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { isBusy, withFileErrors } from './errors.ts';
+import { isBusyError, withFileErrors } from './errors.ts';
 
 /** The longest wait for a write of another process. */
 export const BUSY_LIMIT_MS = 15_000;
@@ -18,7 +18,7 @@ export const openSqliteFile = (file: string, options: { readonly?: boolean } = {
 function openConfigured(file: string, { readonly = false }: { readonly?: boolean }): Database.Database {
   const database = readonly ? new Database(file, { readonly, timeout: 5000 }) : openUnreplaced(file);
   if (!readonly) {
-    retryBlocking(() => database.pragma('journal_mode = WAL'));
+    blockWhileBusy(() => database.pragma('journal_mode = WAL'));
     database.pragma('busy_timeout = 0'); // retryWhileBusy waits for a busy writer without blocking
   }
   // better-sqlite3 is compiled to use NORMAL in WAL mode unless set otherwise.
@@ -40,7 +40,7 @@ function openUnreplaced(file: string): Database.Database {
   for (;;) {
     const { ino } = statSync(file);
     const database = new Database(file, { timeout: 5000 });
-    retryBlocking(() => database.pragma('schema_version'));
+    blockWhileBusy(() => database.pragma('schema_version'));
     if (statSync(file).ino === ino) return database;
     database.close();
   }
@@ -67,14 +67,14 @@ export function watchFiles(database: Database.Database): () => boolean {
 }
 
 /** If two processes open a new file at once, one switches it to WAL while the other waits. */
-function retryBlocking(work: () => void): void {
+function blockWhileBusy(work: () => void): void {
   const deadline = performance.now() + BUSY_LIMIT_MS;
   for (;;) {
     try {
       work();
       return;
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error;
+      if (!isBusyError(error) || performance.now() > deadline) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
   }

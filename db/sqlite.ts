@@ -9,7 +9,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
-import { isBusy, isDamage } from './errors.ts';
+import { isBusyError, isDamageError } from './errors.ts';
 import type { Schema } from './schema.ts';
 import { DatabaseFile, SqliteConnection } from './sqlite-connection.ts';
 
@@ -22,7 +22,7 @@ import { DatabaseFile, SqliteConnection } from './sqlite-connection.ts';
 export function sqliteDialect(writer: Database.Database, reader: Database.Database): Dialect {
   const file = new DatabaseFile(writer, reader);
   return {
-    createDriver: () => driverFor(file),
+    createDriver: () => createDriver(file),
     createAdapter: () => new TwoConnectionAdapter(file),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -49,7 +49,7 @@ export function databaseFileOf(db: Kysely<Schema>): DatabaseFile | undefined {
   return adapter instanceof TwoConnectionAdapter ? adapter.file : undefined;
 }
 
-const driverFor = (file: DatabaseFile): Driver => ({
+const createDriver = (file: DatabaseFile): Driver => ({
   init: async () => {},
   acquireConnection: async () => new SqliteConnection(file),
   beginTransaction: (connection, { accessMode }) =>
@@ -85,6 +85,6 @@ function refreshStatistics(database: Database.Database): void {
     if (database.prepare(`select 1 from sqlite_stat1 where ${unmarked}`).get())
       database.exec(`update sqlite_stat1 set stat = stat || ' noskipscan' where ${unmarked}`);
   } catch (error) {
-    if (!isBusy(error) && !isDamage(error) && !String(error).includes('readonly')) throw error;
+    if (!isBusyError(error) && !isDamageError(error) && !String(error).includes('readonly')) throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import { isMigrated } from '../db/migrate.ts';
-import { isInPlace } from '../db/open.ts';
+import { isFileInPlace } from '../db/open.ts';
 import type { Db } from '../db/schema.ts';
 import { api } from './api/routes.ts';
 import { cacheAnswers } from './http/answer-cache.ts';
@@ -37,7 +37,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.use(refuseOddPaths);
   app.get('/healthz', (c) => c.text('ok'));
   app.get('/readyz', async (c) => {
-    const ready = isInPlace(deps.db) && (await isMigrated(deps.db).catch(() => false));
+    const ready = isFileInPlace(deps.db) && (await isMigrated(deps.db).catch(() => false));
     return ready ? c.text('ok') : c.text('not ready', 503);
   });
   app.route('/', serveAssets());

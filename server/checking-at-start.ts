@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { markDamaged } from '../db/damage.ts';
-import { isDamage } from '../db/errors.ts';
+import { isDamageError } from '../db/errors.ts';
 import { findDamageQuickly } from '../db/integrity.ts';
 import { isMigrated } from '../db/migrate.ts';
 import type { OpenDatabase } from '../db/open.ts';
@@ -28,7 +28,7 @@ const WAIT_MS = 500;
 export async function checkAtStart(database: OpenDatabase, jobs: Jobs, log: Log): Promise<void> {
   const { db } = database;
   const isOwnSchema = await isMigrated(db).catch((error: unknown) => {
-    if (isDamage(error)) return false;
+    if (isDamageError(error)) return false;
     throw error;
   });
   const reportDamage = (damage: string | undefined) => {

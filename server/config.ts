@@ -7,7 +7,7 @@ import { parseServers } from '../db/postgres.ts';
 import { HOME_ZONE } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { isEmail } from '../shared/text.ts';
-import { weaknessOf } from './formats/passwords/common-passwords.ts';
+import { findWeakness } from './formats/passwords/common-passwords.ts';
 
 export interface Config {
   port: number;
@@ -66,7 +66,7 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
   const adminEmail = get('SALDO_ADMIN_EMAIL');
   if (adminEmail && !isEmail(adminEmail)) refuse('SALDO_ADMIN_EMAIL', 'un correo');
   const adminPassword = env.SALDO_ADMIN_PASSWORD ?? ''; // not trimmed: spaces may be intended
-  const weakness = adminPassword && weaknessOf(adminPassword, [adminEmail]);
+  const weakness = adminPassword && findWeakness(adminPassword, [adminEmail]);
   if (weakness) refuse('SALDO_ADMIN_PASSWORD', weakness);
   const logLevel = get('LOG_LEVEL');
   if (!LOG_LEVELS.includes(logLevel)) refuse('LOG_LEVEL', LOG_LEVELS.join(', '));

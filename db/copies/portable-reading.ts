@@ -37,7 +37,7 @@ export type Manifest = z.infer<typeof manifestSchema>;
 export type ManifestTable = Manifest['tables'][number];
 
 /** Recognises a backup by its first bytes. @throws DomainError not-found (no such file), invalid (neither kind) */
-export function backupKind(file: string): 'sqlite' | 'portable' {
+export function recognizeBackup(file: string): 'sqlite' | 'portable' {
   const start = Buffer.alloc(16);
   try {
     const opened = openSync(file, 'r');
@@ -95,13 +95,13 @@ const ZIP_FAULTS: Partial<Record<ZipFault, string>> = {
   unreadable: 'el zip no se puede leer',
   'too-many': 'tiene demasiadas partes',
 };
-const BAD_DIRECTORY = 'el directorio del zip no se puede leer';
+const UNREADABLE_DIRECTORY = 'el directorio del zip no se puede leer';
 
 async function openZip(file: string): Promise<BoundedZip> {
   try {
     return await BoundedZip.open(file, LIMITS);
   } catch (error) {
-    if (error instanceof ZipError) throw damagedBackup(ZIP_FAULTS[error.fault] ?? BAD_DIRECTORY);
+    if (error instanceof ZipError) throw damagedBackup(ZIP_FAULTS[error.fault] ?? UNREADABLE_DIRECTORY);
     throw error;
   }
 }
@@ -121,7 +121,7 @@ export async function verifyPortable(
 function entriesByName(zip: BoundedZip): Map<string, ZipEntry> {
   const entries = new Map<string, ZipEntry>();
   for (const entry of zip.entries) {
-    if (!entry.isPlainName) throw damagedBackup(BAD_DIRECTORY);
+    if (!entry.isPlainName) throw damagedBackup(UNREADABLE_DIRECTORY);
     if (entries.has(entry.name)) throw damagedBackup(`${entry.name} está dos veces`);
     entries.set(entry.name, entry);
   }
@@ -162,7 +162,7 @@ async function* readLines(
   const hash = createHash('sha256');
   let read = 0;
   let count = 0;
-  for await (const line of splitLines(unpack(zip, entry), file)) {
+  for await (const line of splitLines(inflateEntry(zip, entry), file)) {
     hash.update(line);
     read += line.length;
     count++;
@@ -173,7 +173,7 @@ async function* readLines(
   if (hash.digest('hex') !== sha256) throw damagedBackup(`${file} no tiene el SHA-256 del manifiesto`);
 }
 
-async function* unpack(zip: BoundedZip, entry: ZipEntry): AsyncGenerator<Buffer> {
+async function* inflateEntry(zip: BoundedZip, entry: ZipEntry): AsyncGenerator<Buffer> {
   try {
     yield* zip.read(entry);
   } catch (error) {

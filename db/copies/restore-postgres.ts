@@ -11,7 +11,7 @@ import { vacuumAndAnalyze } from '../sweep.ts';
 import { inTransaction } from '../transaction.ts';
 import { writePortable } from './portable.ts';
 import { fillDatabase, migrationsOfCopy } from './portable-filling.ts';
-import { backupKind, verifyPortable, withPortable } from './portable-reading.ts';
+import { recognizeBackup, verifyPortable, withPortable } from './portable-reading.ts';
 import { type ReportProgress, reportWithin } from './progress.ts';
 import { buildFile, type RestoreResult, type RestoreTask } from './restore-sqlite.ts';
 
@@ -22,7 +22,7 @@ import { buildFile, type RestoreResult, type RestoreTask } from './restore-sqlit
  */
 export async function restorePostgres(url: string, task: RestoreTask): Promise<RestoreResult> {
   mkdirSync(task.backups, { recursive: true, mode: 0o700 });
-  if (backupKind(task.source) === 'portable') return restorePortable(url, task.source, task);
+  if (recognizeBackup(task.source) === 'portable') return restorePortable(url, task.source, task);
   // A SQLite backup is first brought to the current schema in a file, whose portable copy any database can load.
   const folder = mkdtempSync(join(task.backups, '.restaurar-'));
   try {

@@ -14,7 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { DomainError } from '../../shared/errors.ts';
-import { busyError, codeOf, isBusy, isDamage, withFileErrors } from '../errors.ts';
+import { busyError, codeOf, isBusyError, isDamageError, withFileErrors } from '../errors.ts';
 import { findSchemaFaults } from '../expected-schema.ts';
 import { findDamage } from '../integrity.ts';
 import { migrateWithin, migrations } from '../migrate.ts';
@@ -23,7 +23,7 @@ import type { Db } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { removeSignInData, syncFile, syncFolder } from './copy.ts';
 import { fillDatabase, migrationsOfCopy } from './portable-filling.ts';
-import { backupKind, damagedBackup, verifyPortable, withPortable } from './portable-reading.ts';
+import { damagedBackup, recognizeBackup, verifyPortable, withPortable } from './portable-reading.ts';
 import { type ReportProgress, reportWithin } from './progress.ts';
 
 export interface RestoreTask {
@@ -86,7 +86,7 @@ export async function buildFile(
   built: string,
   { source, finish, report }: Omit<RestoreTask, 'backups' | 'keptName'>,
 ): Promise<string[]> {
-  const fill = backupKind(source) === 'sqlite' ? copyBackup : fillFromPortable;
+  const fill = recognizeBackup(source) === 'sqlite' ? copyBackup : fillFromPortable;
   await fill(source, built, reportWithin(report, 0, 0.6));
   const database = openDatabase(`file:${built}`, { root: '/', create: false });
   const ran = await runAndClose(database, async ({ db }) => {
@@ -114,7 +114,7 @@ async function copyBackup(source: string, built: string, report: ReportProgress)
       await refuseOtherSchema(db);
     });
   } catch (error) {
-    if (isDamage(error)) throw damagedBackup('la base de datos no se puede leer');
+    if (isDamageError(error)) throw damagedBackup('la base de datos no se puede leer');
     throw error;
   }
 }
@@ -200,8 +200,8 @@ function acquireLock(file: string): Lock {
     return database;
   } catch (error) {
     database.close();
-    if (isDamage(error)) return undefined;
-    if (!isBusy(error) && !(error instanceof DomainError)) throw error;
+    if (isDamageError(error)) return undefined;
+    if (!isBusyError(error) && !(error instanceof DomainError)) throw error;
     const message = `Otro proceso tiene abierta la base de datos ${file}: detén el servidor y vuelve a intentar.`;
     throw new DomainError('conflict', message, { code: 'database_in_use' });
   }

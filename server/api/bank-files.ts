@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { BatchFile } from '../../shared/payment-batches.ts';
-import { layoutText } from '../formats/bank-files/layout.ts';
+import { formatLayout } from '../formats/bank-files/layout.ts';
 import { requireConfirmation } from '../http/confirmation.ts';
 import { sendBytes } from '../http/downloads.ts';
 import { readOptionalJson } from '../http/request.ts';
 import { actorOf } from '../http/session.ts';
 import {
   downloadFile,
-  generateFile,
+  findOutdatedFiles,
+  generateFileAndMarkSent,
   type OfferedFile,
-  outdatedFiles,
   readOfferedFiles,
 } from '../services/bank-files/files.ts';
 import {
@@ -67,7 +67,7 @@ const layoutAnswer = answerFor<StoredLayout>('BankLayout', 'Cómo quiere un banc
     z.int().nullable().meta({ description: 'La que se confirma; null: es de fábrica' }),
     ({ custom }) => custom?.version ?? null,
   ],
-  definicion: [text('Lo que dice, como JSON'), ({ layout }) => layoutText(layout)],
+  definicion: [text('Lo que dice, como JSON'), ({ layout }) => formatLayout(layout)],
 });
 
 const offeredAnswer = answerFor<OfferedFile>(
@@ -149,7 +149,7 @@ calls.reads(`${ROW_PATH}/archivos`, {
   run: async ({ c, db, id }) => {
     requireApprover(actorOf(c));
     const batch = await getBatch(db, id);
-    const outdated = await outdatedFiles(db, batch);
+    const outdated = await findOutdatedFiles(db, batch);
     return batch.files.map((file) => ({ ...file, isCurrent: !outdated.has(file.id) }));
   },
 });
@@ -163,7 +163,7 @@ calls.creates(`${ROW_PATH}/archivos`, {
   stale: fullBatchAnswer,
   problems: ['batch_state', 'unsigned', 'layout_waits', 'bank_file_differs', 'nothing_to_send'],
   run: async ({ db, actor, id, body: { plantilla: layout = '', version } }) => {
-    const { file, warnings } = await generateFile(db, actor, id, { layout, version });
+    const { file, warnings } = await generateFileAndMarkSent(db, actor, id, { layout, version });
     return { ...file, isCurrent: true, warnings };
   },
 });

@@ -6,7 +6,7 @@ import type { Replenished, Replenishment } from '../../shared/petty-cash-counts.
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import type { AppContext } from '../http/session.ts';
 import { requireReadVersion } from '../services/payment-batches/stages.ts';
-import { countCash, getCount, listCounts, settleCount } from '../services/petty-cash/counting.ts';
+import { countCash, getCount, listCounts, postCountDifference } from '../services/petty-cash/counting.ts';
 import { closeFund, createFund, deleteFund, updateFund } from '../services/petty-cash/funds.ts';
 import {
   acceptWithoutReceipt,
@@ -323,7 +323,7 @@ calls.steps(`/arqueos${ROW_PATH}/ajustar`, {
     ...CLOSED_PERIOD_PROBLEMS,
   ],
   run: async ({ db, actor, id }) => {
-    await settleCount(db, actor, id, actor.motivo ?? '');
+    await postCountDifference(db, actor, id, actor.motivo ?? '');
     return getCount(db, id);
   },
 });

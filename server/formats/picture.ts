@@ -44,9 +44,9 @@ function readPng(file: Buffer): Picture {
     throw damaged();
   // A picture that is too large is refused anyway, and need not be decompressed.
   if (width * height <= MAX_PIXELS) {
-    const lineOf = (across: number) => 1 + Math.ceil((across * samples * bits) / 8);
-    const sizes = interlaced ? passesOf(width, height) : [[width, height] as const];
-    const expected = sizes.reduce((sum, [across, down]) => sum + down * lineOf(across), 0);
+    const bytesPerLine = (across: number) => 1 + Math.ceil((across * samples * bits) / 8);
+    const sizes = interlaced ? passSizes(width, height) : [[width, height] as const];
+    const expected = sizes.reduce((sum, [across, down]) => sum + down * bytesPerLine(across), 0);
     const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
     if (measureInflated(packed, expected) !== expected) throw damaged();
   }
@@ -80,7 +80,7 @@ const PASSES = [
   [0, 1, 1, 2],
 ] as const;
 
-const passesOf = (width: number, height: number) =>
+const passSizes = (width: number, height: number) =>
   PASSES.map(([x, y, across, down]) => [
     Math.ceil((width - x) / across),
     Math.ceil((height - y) / down),
@@ -95,7 +95,7 @@ function measureInflated(packed: Buffer, maxLength: number): number {
 }
 
 /** Every viewer can draw these frames: baseline, extended, progressive (ITU T.81, table B.1). */
-const FRAMES = new Set([0xc0, 0xc1, 0xc2]);
+const DRAWABLE_FRAMES = new Set([0xc0, 0xc1, 0xc2]);
 
 /** Walks the segments to the end. The compressed data between them cannot be checked. */
 function readJpeg(file: Buffer): Picture {
@@ -113,7 +113,7 @@ function readJpeg(file: Buffer): Picture {
       if (at + 4 > file.length) break;
       const end = at + 2 + file.readUInt16BE(at + 2);
       if (end > file.length || end < at + 4) break;
-      if (FRAMES.has(marker)) size = readFrameSize(file.subarray(at + 4, end));
+      if (DRAWABLE_FRAMES.has(marker)) size = readFrameSize(file.subarray(at + 4, end));
       hasScan ||= marker === 0xda;
       at = marker === 0xda ? findScanEnd(file, end) : end;
     }

@@ -1,8 +1,9 @@
 import { DomainError } from '../../shared/errors.ts';
-import { confirmPassword, isConfirmed } from '../services/users/passwords.ts';
+import { confirmPassword, isPasswordConfirmed } from '../services/users/passwords.ts';
 import { type AppContext, clientAddress, requireSession } from './session.ts';
 
-export const needsPassword = (c: AppContext): boolean => !isConfirmed(requireSession(c), c.get('now'));
+export const needsPassword = (c: AppContext): boolean =>
+  !isPasswordConfirmed(requireSession(c), c.get('now'));
 
 /**
  * Requires the user's own password again, unless it was given a moment ago, for changes that nobody must make from an

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { markDamaged } from '../../db/damage.ts';
-import { damagedError, isDamage } from '../../db/errors.ts';
-import { explainDatabaseError, explainFileError, findFileProblem, isOutage } from '../../db/explain.ts';
+import { damagedError, isDamageError } from '../../db/errors.ts';
+import { describeIfFileError, explainDatabaseError, explainFileError, isOutage } from '../../db/explain.ts';
 import { describeDamage } from '../../db/integrity.ts';
 import { DomainError, type ErrorKind } from '../../shared/errors.ts';
 import { securityEvent } from './request-log.ts';
@@ -50,13 +50,13 @@ function toProblem(c: AppContext, error: unknown, failed: string): Explained {
     log.error({ err: error, id }, 'the database does not answer');
     return { problem: outageError() };
   }
-  if (isDamage(error)) {
+  if (isDamageError(error)) {
     const problem = describeDamage(error);
     log.error({ problem, id }, 'the database is damaged: it is served for reading alone');
     markDamaged(db, problem);
     return { problem: damagedError() };
   }
-  const fileReason = findFileProblem(error);
+  const fileReason = describeIfFileError(error);
   if (fileReason !== undefined) {
     const { message = '' } = explainFileError(error) ?? explainDatabaseError(error) ?? {};
     log.error({ problem: message, id }, 'a file of the server cannot be used');

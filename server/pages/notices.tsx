@@ -18,7 +18,7 @@ import {
   snoozeNotice,
 } from '../services/notices/snooze.ts';
 import { readTasks } from '../services/notices/tasks.ts';
-import { readDeletedSince } from '../services/payments/reading.ts';
+import { readPaymentsDeletedSince } from '../services/payments/reading.ts';
 import { readPreference } from '../services/preferences/preferences.ts';
 import { NoticeRows } from '../shell/notice-rows.tsx';
 import { renderPage } from '../shell/render.tsx';
@@ -51,7 +51,7 @@ async function showNotices(c: AppContext): Promise<Response> {
   );
   const rows = await addNewest(db, shown, day.today);
   const since = new Date(Date.parse(actorOf(c).at) - UNDO_HOURS * 3_600_000).toISOString();
-  const deleted = await readDeletedSince(db, session.userId, since);
+  const deleted = await readPaymentsDeletedSince(db, session.userId, since);
   return renderPage(
     c,
     { title: 'Notificaciones' },

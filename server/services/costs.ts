@@ -39,7 +39,7 @@ export interface Cost {
   pettyTotalCents: Cents;
 }
 
-type Key = 'jobId' | 'rubroId' | 'month';
+type CostKey = 'jobId' | 'rubroId' | 'month';
 
 /** Keys that were not requested are 0 or ''. */
 export interface CostCell extends Cost {
@@ -50,7 +50,7 @@ export interface CostCell extends Cost {
   month: string;
 }
 
-type Part = Partial<CostCell>;
+type PartialCell = Partial<CostCell>;
 
 /**
  * Sums the costs of a period: invoices by day of issue, less credit notes by their own day, at the obra and rubro of
@@ -58,7 +58,11 @@ type Part = Partial<CostCell>;
  * keys occurs once.
  * @param db a snapshot where the figures must be of one moment, since this runs several statements
  */
-export async function readCosts(db: Db, query: CostQueryOfAnyDay, by: readonly Key[]): Promise<CostCell[]> {
+export async function readCosts(
+  db: Db,
+  query: CostQueryOfAnyDay,
+  by: readonly CostKey[],
+): Promise<CostCell[]> {
   const isPaid = query.base === 'pagado';
   const cells = new Map<string, CostCell>();
   for (const part of [
@@ -81,7 +85,7 @@ export async function readCosts(db: Db, query: CostQueryOfAnyDay, by: readonly K
 }
 
 /** Sorting invoices to group them takes SQLite three times as long as reading them in the order of an index. */
-function selectBilled(query: CostQueryOfAnyDay, by: readonly Key[]) {
+function selectBilled(query: CostQueryOfAnyDay, by: readonly CostKey[]) {
   const where = sql`${periodCondition(sql`fechaemision`, query)} ${filterConditions(query)}`;
   if (by.join() === 'month')
     return sql`select cast(fechaemision as text) as day, count(*) as count, sum("totalCents") as total,
@@ -106,23 +110,23 @@ const selectPaid = (query: CostQueryOfAnyDay) => sql`select invoices."jobId", in
 export function readCredits(
   db: Db,
   query: CostQueryOfAnyDay,
-  by: readonly Key[],
+  by: readonly CostKey[],
   of: 'notes' | 'invoices' = 'notes',
-): Promise<Part[]> {
+): Promise<PartialCell[]> {
   const day = sql.ref(of === 'notes' ? 'day' : 'issued');
   // Invoices are looked up one by one, since there are few: for a join PostgreSQL may read all of them.
-  const ofInvoice = (column: 'jobId' | 'rubroId' | 'fechaemision') =>
+  const invoiceColumn = (column: 'jobId' | 'rubroId' | 'fechaemision') =>
     sql`(select i.${sql.ref(column)} from invoices i where i.id = payments."facturaproveedorId")`;
   const rows = sql`select "jobId", "rubroId", ${day} as day, credit, "amountCents" from (
-      select ${ofInvoice('jobId')} as "jobId", ${ofInvoice('rubroId')} as "rubroId",
-        cast(${ofInvoice('fechaemision')} as text) as issued, cast(payments.paymentdate as text) as day,
+      select ${invoiceColumn('jobId')} as "jobId", ${invoiceColumn('rubroId')} as "rubroId",
+        cast(${invoiceColumn('fechaemision')} as text) as issued, cast(payments.paymentdate as text) as day,
         payments."amountCents", ${creditCostExpression('payments', 'credit_notes')} as credit
       from credit_notes cross join payments where payments."creditNoteId" = credit_notes.id) credited
     where ${periodCondition(day, query)} ${filterConditions(query)}`;
   return sumByKeys(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
 }
 
-function readPettyCosts(db: Db, query: CostQueryOfAnyDay, by: readonly Key[]): Promise<Part[]> {
+function readPettyCosts(db: Db, query: CostQueryOfAnyDay, by: readonly CostKey[]): Promise<PartialCell[]> {
   const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", cast(fecha as text) as day, "subtotalCents",
       "importeCents"
     from petty_cash_movements where tipo = 'gasto' and ${periodCondition(sql`fecha`, query)} ${filterConditions(query)}`;
@@ -132,22 +136,22 @@ function readPettyCosts(db: Db, query: CostQueryOfAnyDay, by: readonly Key[]): P
 /** Rows whose sums are all zero are left out. */
 async function sumByKeys(
   db: Db,
-  by: readonly Key[],
+  by: readonly CostKey[],
   rows: RawBuilder<unknown>,
   sums: Readonly<Record<string, RawBuilder<unknown>>>,
-): Promise<Part[]> {
-  const groups = by.map((key) => KEYS[key]);
-  const keys = by.map((key) => sql`${KEYS[key]} as ${sql.ref(key)}`);
+): Promise<PartialCell[]> {
+  const groups = by.map((key) => KEY_EXPRESSIONS[key]);
+  const keys = by.map((key) => sql`${KEY_EXPRESSIONS[key]} as ${sql.ref(key)}`);
   const figures = Object.entries(sums).map(([name, of]) => sql`coalesce(sum(${of}), 0) as ${sql.ref(name)}`);
   const nonZero = Object.values(sums).map((of) => sql`sum(${of}) <> 0`);
-  const { rows: found } = await sql<Part>`select ${sql.join([...keys, ...figures])} from (${rows}) own
+  const { rows: found } = await sql<PartialCell>`select ${sql.join([...keys, ...figures])} from (${rows}) own
     ${by.length > 0 ? sql`group by ${sql.join(groups)}` : sql``} having ${sql.join(nonZero, sql` or `)}`.execute(
     db,
   );
   return found;
 }
 
-const KEYS: Record<Key, RawBuilder<unknown>> = {
+const KEY_EXPRESSIONS: Record<CostKey, RawBuilder<unknown>> = {
   jobId: sql`"jobId"`,
   rubroId: sql`coalesce("rubroId", ${sql.lit(NO_RUBRO)})`,
   month: sql`substr(day, 1, 7)`,
@@ -180,7 +184,7 @@ function addCost(sum: Cost, figure: Cost): void {
   for (const name of Object.keys(zeroCost()) as (keyof Cost)[]) sum[name] += figure[name];
 }
 
-export const sumBy = (cells: readonly CostCell[], key: 'jobId' | 'rubroId'): CostCell[] =>
+export const sumCellsBy = (cells: readonly CostCell[], key: 'jobId' | 'rubroId'): CostCell[] =>
   [...Map.groupBy(cells, (cell) => cell[key])].map(([id, own]) => ({
     ...zeroCell(),
     ...sumCosts(own),

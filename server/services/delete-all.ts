@@ -23,7 +23,7 @@ export interface DatabaseWithFolder {
 export async function deleteAllPayments(at: DatabaseWithFolder, actor: Actor): Promise<void> {
   const requireDeletable = async (trx: Trx) => {
     await requireNotMatched(trx, 'paymentId');
-    await requireAllOpen(trx, actor, 'payments');
+    await requireAllInOpenPeriod(trx, actor, 'payments');
   };
   await inTransaction(at.db, requireDeletable);
   await deleteAllRows(at, actor, 'payments', async (trx) => {
@@ -40,8 +40,8 @@ export async function deleteAllPayments(at: DatabaseWithFolder, actor: Actor): P
 /** Deletes every invoice, or none: a paid one, one planned in a batch, or one of a closed period refuses all. */
 export async function deleteAllInvoices(at: DatabaseWithFolder, actor: Actor): Promise<void> {
   await requireNonePaid(at.db); // here too, before a needless copy is written
-  await inTransaction(at.db, (trx) => requireAllOpen(trx, actor, 'invoices'));
-  await deleteAllRows(at, actor, 'invoices', async (trx, keepRow) => {
+  await inTransaction(at.db, (trx) => requireAllInOpenPeriod(trx, actor, 'invoices'));
+  await deleteAllRows(at, actor, 'invoices', async (trx, copyRow) => {
     await lockTables(trx, 'invoices', 'payments');
     await requireNonePaid(trx);
     const documents = await trx.selectFrom('cfdi_documents').selectAll().execute();
@@ -50,12 +50,12 @@ export async function deleteAllInvoices(at: DatabaseWithFolder, actor: Actor): P
       .selectAll()
       .where('invoiceId', 'is not', null)
       .execute();
-    await requireAllOpen(trx, actor, 'invoices');
+    await requireAllInOpenPeriod(trx, actor, 'invoices');
     const rows: object[] = await trx.deleteFrom('invoices').returningAll().execute();
     // On SQLite the copy of the database includes the files.
     if (dialectOf(trx) !== 'sqlite')
       for (const sha256 of new Set(attachments.map((one) => one.sha256)))
-        keepRow(await readFile(trx, sha256));
+        copyRow(await readFileRow(trx, sha256));
     await deleteUnusedFiles(trx, 'all');
     return rows.concat(documents, attachments);
   });
@@ -66,7 +66,11 @@ const EARLIEST_DAY = {
   invoices: sql<PlainDate | null>`min(coalesce(fechaemision, fechacaptura))`,
 };
 
-async function requireAllOpen(trx: Trx, actor: Actor, table: keyof typeof EARLIEST_DAY): Promise<void> {
+async function requireAllInOpenPeriod(
+  trx: Trx,
+  actor: Actor,
+  table: keyof typeof EARLIEST_DAY,
+): Promise<void> {
   const { first } = await trx
     .selectFrom(table)
     .select(EARLIEST_DAY[table].as('first'))
@@ -74,7 +78,7 @@ async function requireAllOpen(trx: Trx, actor: Actor, table: keyof typeof EARLIE
   if (first !== null) await requireOpenPeriod(trx, actor, [first]);
 }
 
-async function readFile(trx: Trx, sha256: string): Promise<object> {
+async function readFileRow(trx: Trx, sha256: string): Promise<object> {
   const file = await trx
     .selectFrom('files')
     .selectAll()
@@ -94,13 +98,13 @@ async function requireNonePaid(db: Db): Promise<void> {
 
 /**
  * Before the commit, the deleted rows are written to disk as JSON lines, beside a restorable copy of the database.
- * `keepRow` writes dependent rows one by one that are too large for memory.
+ * `copyRow` writes dependent rows one by one that are too large for memory.
  */
 export async function deleteAllRows(
   { db, config }: DatabaseWithFolder,
   actor: Actor,
   entity: string,
-  deleteRows: (trx: Trx, keepRow: (row: object) => void) => Promise<object[]>,
+  deleteRows: (trx: Trx, copyRow: (row: object) => void) => Promise<object[]>,
 ): Promise<void> {
   const folder = join(config.dataFolder, 'backups');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -109,10 +113,10 @@ export async function deleteAllRows(
   else await writePortable(db, join(folder, `${name}.zip`), actor.at);
   await inTransaction(db, async (trx) => {
     const fd = openSync(join(folder, `${name}.jsonl`), 'w', 0o600);
-    const keepRow = (row: object) => void writeSync(fd, `${JSON.stringify(row)}\n`);
+    const copyRow = (row: object) => void writeSync(fd, `${JSON.stringify(row)}\n`);
     try {
-      const rows = await deleteRows(trx, keepRow);
-      for (const row of rows) keepRow(row);
+      const rows = await deleteRows(trx, copyRow);
+      for (const row of rows) copyRow(row);
       fsyncSync(fd);
       audit(trx, actor, { action: 'delete', entity, before: { count: rows.length, copy: name } });
     } finally {

@@ -4,7 +4,7 @@ import { isOneOfTexts, lockKey } from '../../db/expressions.ts';
 import type { Db, Schema, Trx } from '../../db/schema.ts';
 import { refusal } from '../../shared/refusal.ts';
 import { normalizeRfc } from '../../shared/rfc.ts';
-import { type CfdiReading, namedUuids, type ReadDocument } from '../formats/cfdi/candidates.ts';
+import { type CfdiReading, type ReadDocument, uuidsOfNamedInvoices } from '../formats/cfdi/candidates.ts';
 import { type Actor, audit } from './audit/audit.ts';
 import { append } from './stored-rows.ts';
 import type { RuleResult } from './writing.ts';
@@ -36,7 +36,7 @@ export class Replacements {
   /** Reads the replacements on file of these documents, along whole chains, and adds those that they state. */
   static async forReadings(db: Db, readings: readonly CfdiReading[]): Promise<Replacements> {
     const stated = readings.flatMap(({ replacing }) => replacing ?? []);
-    const uuids = readings.flatMap((reading) => [reading.uuid ?? [], namedUuids(reading)].flat());
+    const uuids = readings.flatMap((reading) => [reading.uuid ?? [], uuidsOfNamedInvoices(reading)].flat());
     const all = await Replacements.read(db, [...uuids, ...stated.map(({ replacedUuid }) => replacedUuid)]);
     for (const { rfc, ...relation } of stated) {
       const one = { ...relation, rfc: normalizeRfc(rfc) };
@@ -186,7 +186,7 @@ export const documentKeyOf = ({ uuid, issued }: ReadDocument) => ({
   rfc: normalizeRfc(issued.detail.emisor.rfc),
 });
 
-export const issuerIn = (detail: string | undefined): string | undefined => {
+export const issuerRfcIn = (detail: string | undefined): string | undefined => {
   const { emisor } = detail ? (JSON.parse(detail) as { emisor?: { rfc?: string } }) : {};
   return emisor?.rfc === undefined ? undefined : normalizeRfc(emisor.rfc);
 };

@@ -11,7 +11,7 @@ import {
   costAfterCredits,
   readCosts,
   readCredits,
-  sumBy,
+  sumCellsBy,
   sumCosts,
   zeroCost,
 } from './costs.ts';
@@ -39,7 +39,7 @@ export async function readByJob(
   { iva, limit = Infinity, part, alwaysShownId }: ByJobOptions,
 ) {
   const cells = await readCosts(db, query, ['jobId', 'rubroId']);
-  const costs = sumBy(cells, 'jobId');
+  const costs = sumCellsBy(cells, 'jobId');
   const payable = await readPayable(db, query, costs);
   const costByJob = new Map(costs.map((cell) => [cell.jobId, cell]));
   const all = [...new Set([...costByJob.keys(), ...payable.keys()])]

@@ -28,7 +28,7 @@ export function requireVersion(version: number | undefined): number {
   return version;
 }
 
-export const isSame = (columns: object, before: object): boolean =>
+export const haveSameValues = (columns: object, before: object): boolean =>
   JSON.stringify(columns) === JSON.stringify(before);
 
 export async function readLastDeleted<Row>(trx: Trx, entity: string, id: number): Promise<Row | undefined> {

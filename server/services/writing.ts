@@ -230,7 +230,7 @@ export function auditEach<Draft extends ChangeOrRestoration<{ id: number }>, Row
 }
 
 /** @returns the original texts, with the rule that they break, if one is too long or has control characters */
-export function tryClean<Texts extends object>(
+export function cleanOrKeep<Texts extends object>(
   texts: Texts,
   clean: () => Texts,
 ): Texts & { invalid?: BrokenRule } {
@@ -248,7 +248,7 @@ export const cleanTexts = <Name extends string>(
   texts: Record<Name, string>,
   before?: { readonly [One in Name]?: string | null },
 ) =>
-  tryClean(texts, () => {
+  cleanOrKeep(texts, () => {
     const clean = { ...texts };
     for (const { name, label, maxLength, kind } of fields)
       if (texts[name] !== '' && texts[name] !== before?.[name])

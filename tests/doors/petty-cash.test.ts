@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
-import { countCash, settleCount } from '../../server/services/petty-cash/counting.ts';
+import { countCash, postCountDifference } from '../../server/services/petty-cash/counting.ts';
 import {
   createMovement,
   deleteMovement,
@@ -404,7 +404,7 @@ drive<Fixture, Typed>('petty cash', {
       given: async (fixture) => {
         const { db, by, fundId } = fixture;
         const { id } = await countCash(db, await addActor(db), fundId, { denominaciones: { 500: 1 } });
-        fixture.movementId = (await settleCount(db, by, id, 'Se perdió')).movement.id;
+        fixture.movementId = (await postCountDifference(db, by, id, 'Se perdió')).movement.id;
       },
       refused: texts.countFixed,
       code: 'movement_fixed',

@@ -13,7 +13,7 @@ import { sql } from 'kysely';
 import { copyDatabase, EXCLUDED_TABLES } from '../../db/copies/copy.ts';
 import { readTableLines } from '../../db/copies/portable.ts';
 import { readTables } from '../../db/copies/portable-tables.ts';
-import { isDamage } from '../../db/errors.ts';
+import { isDamageError } from '../../db/errors.ts';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase, openForReading } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
@@ -131,7 +131,7 @@ async function contentOf(file: string): Promise<string> {
       await close();
     }
   } catch (error) {
-    if (isDamage(error) || error instanceof Error) return `unreadable: ${String(error)}`;
+    if (isDamageError(error) || error instanceof Error) return `unreadable: ${String(error)}`;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '../../db/transaction.ts';
 import { attachFile } from '../../server/services/attachments.ts';
-import { generateFile } from '../../server/services/bank-files/files.ts';
+import { generateFileAndMarkSent } from '../../server/services/bank-files/files.ts';
 import { createMovement } from '../../server/services/petty-cash/movements.ts';
 import { hashPassword } from '../../server/services/session/password-hashing.ts';
 import { pages } from '../../shared/urls.ts';
@@ -92,7 +92,7 @@ describe('a part of a row', () => {
       await attachFile(trx, clerk, { movementId: movements[0]! }, file),
     ]);
     const sent = await addBatch(db, { estado: 'autorizada', invoiceIds: [invoices[0]!] });
-    const { file: made } = await generateFile(db, clerk, sent.id, { layout: 'csv' });
+    const { file: made } = await generateFileAndMarkSent(db, clerk, sent.id, { layout: 'csv' });
     const foreign = await addBatch(db, { estado: 'autorizada' });
     const attachmentsAt = (owner: string, id: number) => `${owner}/adjuntos/${id}`;
     const invoice = (n: number) => pages.editInvoice(invoices[n]!);

@@ -1,8 +1,8 @@
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { BUILT_IN_LAYOUTS, layoutText } from '../../server/formats/bank-files/layout.ts';
+import { BUILT_IN_LAYOUTS, formatLayout } from '../../server/formats/bank-files/layout.ts';
 import { attachFile } from '../../server/services/attachments.ts';
-import { generateFile } from '../../server/services/bank-files/files.ts';
+import { generateFileAndMarkSent } from '../../server/services/bank-files/files.ts';
 import { saveLayout } from '../../server/services/bank-files/layouts.ts';
 import { buildBankOrder } from '../../server/services/bank-files/transfers.ts';
 import { loadStatement } from '../../server/services/bank-statements/statements.ts';
@@ -107,7 +107,7 @@ const person = { userfirstname: 'Eva', userlastname: 'Luna', roles: [4], passwor
 
 const ACCOUNT = { clabe: '012180004643051249', titular: 'Aceros SA' };
 
-const OWN_LAYOUT = layoutText({ ...BUILT_IN_LAYOUTS.at(-1)!, nombre: 'CSV de nuestro banco' });
+const OWN_LAYOUT = formatLayout({ ...BUILT_IN_LAYOUTS.at(-1)!, nombre: 'CSV de nuestro banco' });
 
 const ownLayout = async (db: Db): Promise<number> =>
   (await saveLayout(db, await addActor(db), OWN_LAYOUT)).custom!.version;
@@ -157,7 +157,9 @@ async function payableBatch(db: Db) {
 
 async function madeFile(db: Db): Promise<number[]> {
   const { id } = await payableBatch(db);
-  const { file } = await generateFile(db, await addActor(db, { roles: [1] }), id, { layout: 'csv' });
+  const { file } = await generateFileAndMarkSent(db, await addActor(db, { roles: [1] }), id, {
+    layout: 'csv',
+  });
   return [id, file.id];
 }
 
@@ -175,7 +177,7 @@ const paperNote = async (db: Db) => {
 export async function paidMovement(db: Db): Promise<number> {
   const batch = await payableBatch(db);
   const approver = await addActor(db, { roles: [1] });
-  await generateFile(db, approver, batch.id, { layout: 'csv' });
+  await generateFileAndMarkSent(db, approver, batch.id, { layout: 'csv' });
   const [transfer] = (await buildBankOrder(db, batch)).transfers;
   const { amountCents, referencia } = transfer!;
   const movement = { line: 2, fecha: TODAY, amountCents: -amountCents, referencia, descripcion: '' };

@@ -26,13 +26,13 @@ export interface LayoutField {
   ancho?: number;
   relleno?: ' ' | '0';
   alinea?: 'izquierda' | 'derecha';
-  caracteres?: (typeof CHARACTERS)[number];
+  caracteres?: (typeof CHARACTER_SETS)[number];
 }
 
 export const DESTINATIONS = ['mismo', 'otro', 'todos'] as const;
 export const SEPARATORS = ['', '\t', ',', ';', '|'] as const;
 export const EXTENSIONS = ['txt', 'csv'] as const;
-export const CHARACTERS = ['mayusculas', 'correo', 'libre'] as const;
+export const CHARACTER_SETS = ['mayusculas', 'correo', 'libre'] as const;
 
 /** Fields that are not texts consist of digits, and are never cut. */
 export const FIELD_SOURCES = [
@@ -61,13 +61,13 @@ export const FIELD_SOURCES = [
 
 export type TransferKind = NonNullable<LayoutField['solo']>;
 
-export const fieldsFor = ({ campos }: Pick<BankLayout, 'campos'>, kind: TransferKind): LayoutField[] =>
+export const fieldsForKind = ({ campos }: Pick<BankLayout, 'campos'>, kind: TransferKind): LayoutField[] =>
   campos.filter(({ solo }) => solo === undefined || solo === kind);
 
 /** A layout saved by an administrator replaces the built-in one of the same name. */
 export const BUILT_IN_LAYOUTS = builtIn as readonly BankLayout[];
 
-export function layoutText({ campos, ...layout }: BankLayout): string {
+export function formatLayout({ campos, ...layout }: BankLayout): string {
   const head = Object.entries(layout).map(([name, value]) => `  "${name}": ${JSON.stringify(value)},\n`);
   const fields = campos.map((field) => `    ${JSON.stringify(field)}`).join(',\n');
   return `{\n${head.join('')}  "campos": [\n${fields}\n  ]\n}\n`;

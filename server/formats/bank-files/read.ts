@@ -3,7 +3,7 @@ import { accountNumberOf, bankCodeOf } from '../../../shared/banks.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { neutralizeFormula } from '../sheets/csv.ts';
-import { type BankLayout, fieldsFor, type LayoutField } from './layout.ts';
+import { type BankLayout, fieldsForKind, type LayoutField } from './layout.ts';
 import { type BankOrder, type FieldContext, fieldText, transferKindOf } from './write.ts';
 
 /** @throws DomainError invalid bank_file_differs, with the place of the difference */
@@ -11,26 +11,26 @@ export function requireFileMatchesOrder(layout: BankLayout, bytes: Uint8Array, o
   const rows = splitRows(layout, bytes);
   const { transfers } = order;
   if (rows.length !== transfers.length)
-    throw mismatch(`pide ${rows.length} transferencias y son ${transfers.length}`);
+    throw mismatchError(`pide ${rows.length} transferencias y son ${transfers.length}`);
   for (const [index, transfer] of transfers.entries()) {
-    const cells = splitCells(layout, rows[index]!, fieldsFor(layout, transferKindOf(order, transfer)));
-    if (!cells) throw mismatch(`el renglón de ${transfer.suppliername} no se puede leer`);
+    const cells = splitCells(layout, rows[index]!, fieldsForKind(layout, transferKindOf(order, transfer)));
+    if (!cells) throw mismatchError(`el renglón de ${transfer.suppliername} no se puede leer`);
     let hasAmount = false;
     for (const { field, text } of cells) {
       const read = text.trim();
       const detail = `en la transferencia a ${transfer.suppliername}, «${field.campo}» se lee como «${read}»`;
       if (field.origen === 'importe' || field.origen === 'importe.centavos') {
         if (parseCents(field, read) !== transfer.amountCents)
-          throw mismatch(`${detail} y son ${formatMoney(transfer.amountCents)}`);
+          throw mismatchError(`${detail} y son ${formatMoney(transfer.amountCents)}`);
         hasAmount = true;
       }
-      if (!matchesOrder(layout, { order, transfer, index, field }, read)) throw mismatch(detail);
+      if (!cellMatchesOrder(layout, { order, transfer, index, field }, read)) throw mismatchError(detail);
     }
-    if (!hasAmount) throw mismatch(`la transferencia a ${transfer.suppliername} no dice cuánto es`);
+    if (!hasAmount) throw mismatchError(`la transferencia a ${transfer.suppliername} no dice cuánto es`);
   }
 }
 
-const mismatch = (detail: string): DomainError => {
+const mismatchError = (detail: string): DomainError => {
   const message = `El archivo no pide lo que dice la programación: ${detail}. No se generó; revisa la plantilla.`;
   return new DomainError('invalid', message, { code: 'bank_file_differs', fields: { plantilla: message } });
 };
@@ -40,7 +40,7 @@ function splitRows({ separador, encabezado }: BankLayout, bytes: Uint8Array): st
   const text = Buffer.from(bytes)
     .toString(separador ? 'utf8' : 'latin1')
     .replace(/^\ufeff/, '');
-  if (!text.endsWith('\r\n')) throw mismatch('su último renglón no termina');
+  if (!text.endsWith('\r\n')) throw mismatchError('su último renglón no termina');
   const body = text.slice(0, -2);
   if (!separador) return body.split('\r\n').map((line) => [line]);
   const { data } = Papa.parse<string[]>(body, { delimiter: separador, newline: '\r\n' });
@@ -69,7 +69,7 @@ function parseCents({ origen }: LayoutField, text: string): Cents | undefined {
 }
 
 /** Leading zeros of a number are ignored; trailing zeros belong to it. */
-function matchesOrder({ separador }: BankLayout, context: FieldContext, read: string): boolean {
+function cellMatchesOrder({ separador }: BankLayout, context: FieldContext, read: string): boolean {
   const { clabe } = context.transfer;
   const { origen, ancho } = context.field;
   const isSameNumber = (digits: string) =>

@@ -2,7 +2,7 @@ import { fold } from '../../../shared/text.ts';
 import {
   type BankLayout,
   BUILT_IN_LAYOUTS,
-  fieldsFor,
+  fieldsForKind,
   type LayoutField,
   type TransferKind,
 } from './layout.ts';
@@ -18,12 +18,18 @@ const ORDER_FIELDS = {
 type OrderField = keyof typeof ORDER_FIELDS;
 
 /** People type these texts, so they may contain the digits of an account. */
-const FREE_TEXT: readonly LayoutField['origen'][] = ['titular', 'proveedor', 'rfc', 'concepto', 'correo'];
+const FREE_TEXT_SOURCES: readonly LayoutField['origen'][] = [
+  'titular',
+  'proveedor',
+  'rfc',
+  'concepto',
+  'correo',
+];
 
 /** The shortest account number of a bank has ten digits; fewer cannot lead a payment astray. */
 const MIN_ACCOUNT_DIGITS = 10;
 /** A field this wide separates the digits before and after it, since an account number has at most twenty. */
-const SEPARATING_WIDTH = 11;
+const MIN_SEPARATING_WIDTH = 11;
 
 interface LayoutProblem {
   at?: number;
@@ -35,29 +41,29 @@ export function findLayoutProblem(layout: BankLayout): LayoutProblem | undefined
   const { destino, campos } = layout;
   const wide = campos.findIndex(({ campo }) => countDigits(campo) >= MIN_ACCOUNT_DIGITS);
   if (wide >= 0) return { at: wide, message: TOO_MANY_DIGITS };
-  for (const kind of destino === 'todos' ? KINDS : [destino]) {
+  for (const kind of destino === 'todos' ? TRANSFER_KINDS : [destino]) {
     const found =
       findMissingField(layout, kind) ??
       findUnevenFields(layout, kind) ??
       findSpelledOutAccount(layout, kind) ??
-      findDisplacement(layout, kind) ??
+      findDisplacedField(layout, kind) ??
       findTouchingDigits(layout, kind);
     if (found) return found;
   }
   return undefined;
 }
 
-const KINDS: readonly TransferKind[] = ['mismo', 'otro'];
+const TRANSFER_KINDS: readonly TransferKind[] = ['mismo', 'otro'];
 const TOO_MANY_DIGITS = 'tiene diez dígitos o más, y las cuentas salen de la programación';
 
 /** An account number identifies the account within its own bank; a transfer to another bank needs the CLABE. */
 function findMissingField(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
-  const origins = fieldsFor(layout, kind).map(({ origen }) => origen);
-  const has = (...wanted: LayoutField['origen'][]) => wanted.some((one) => origins.includes(one));
+  const origins = fieldsForKind(layout, kind).map(({ origen }) => origen);
+  const hasSource = (...wanted: LayoutField['origen'][]) => wanted.some((one) => origins.includes(one));
   const missing =
-    (!(has('abono.clabe') || (kind === 'mismo' && has('abono.cuenta'))) && 'del abono') ||
-    (!has('importe', 'importe.centavos') && 'del importe') ||
-    (kind === 'otro' && !has('titular', 'proveedor') && 'del beneficiario');
+    (!(hasSource('abono.clabe') || (kind === 'mismo' && hasSource('abono.cuenta'))) && 'del abono') ||
+    (!hasSource('importe', 'importe.centavos') && 'del importe') ||
+    (kind === 'otro' && !hasSource('titular', 'proveedor') && 'del beneficiario');
   if (!missing) return undefined;
   const destination = kind === 'mismo' ? 'al mismo banco' : 'a otros bancos';
   return { message: `ningún campo es ${missing}, en las transferencias ${destination}` };
@@ -72,7 +78,7 @@ function findUnevenFields(layout: BankLayout, kind: TransferKind): LayoutProblem
   const free = campos.findIndex(({ caracteres }) => caracteres === 'libre' && !separador);
   if (free >= 0) return { at: free, message: 'los caracteres «libre» piden un separador' };
   const all = [...new Set(campos.map(({ campo }) => campo))];
-  const used = fieldsFor(layout, kind).map(({ campo }) => campo);
+  const used = fieldsForKind(layout, kind).map(({ campo }) => campo);
   return encabezado && all.join('\n') !== used.join('\n')
     ? { message: 'con encabezado, cada transferencia lleva una vez cada campo' }
     : undefined;
@@ -81,9 +87,9 @@ function findUnevenFields(layout: BankLayout, kind: TransferKind): LayoutProblem
 /** Consecutive constants are counted together, with their padding, since they could spell out an account number. */
 function findSpelledOutAccount(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   let digits = 0;
-  for (const field of fieldsFor(layout, kind)) {
+  for (const field of fieldsForKind(layout, kind)) {
     if (field.origen === 'constante') digits += countDigits(paddedConstant(layout, field));
-    else if (layout.separador || (field.ancho ?? 0) >= SEPARATING_WIDTH) digits = 0;
+    else if (layout.separador || (field.ancho ?? 0) >= MIN_SEPARATING_WIDTH) digits = 0;
     if (digits >= MIN_ACCOUNT_DIGITS) return { at: layout.campos.indexOf(field), message: TOO_MANY_DIGITS };
   }
   return undefined;
@@ -98,7 +104,7 @@ const paddedConstant = ({ separador }: BankLayout, field: LayoutField): string =
  * The bank reads payee, account and amount where its built-in layout has them. No constant may be there or have such a
  * field's name, and no text that people type may replace account or amount.
  */
-function findDisplacement(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
+function findDisplacedField(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   for (const counterpart of findCounterparts(layout, kind)) {
     for (const { field: used, decided: orderField, from, to } of placeFields(counterpart, kind)) {
       if (!orderField) continue;
@@ -109,7 +115,7 @@ function findDisplacement(layout: BankLayout, kind: TransferKind): LayoutProblem
             isInPlace &&
             counterpart.banco &&
             orderField !== 'el beneficiario' &&
-            FREE_TEXT.includes(field.origen)
+            FREE_TEXT_SOURCES.includes(field.origen)
           );
         return (
           paddedConstant(layout, field).trim() !== '' && (isInPlace || fold(field.campo) === fold(used.campo))
@@ -169,7 +175,7 @@ const findCounterparts = ({ plantilla, banco, separador }: BankLayout, kind: Tra
 
 function placeFields(layout: BankLayout, kind: TransferKind) {
   let at = 0;
-  return fieldsFor(layout, kind).map((field) => {
+  return fieldsForKind(layout, kind).map((field) => {
     const from = at;
     at += layout.separador ? 1 : (field.ancho ?? 0);
     const orderField = (Object.keys(ORDER_FIELDS) as OrderField[]).find((one) =>

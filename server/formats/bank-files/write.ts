@@ -3,7 +3,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, moneyText } from '../../../shared/money.ts';
 import { neutralizeFormula } from '../sheets/csv.ts';
-import { type BankLayout, fieldsFor, type LayoutField, type TransferKind } from './layout.ts';
+import { type BankLayout, fieldsForKind, type LayoutField, type TransferKind } from './layout.ts';
 
 export interface Transfer {
   suppliername: string;
@@ -51,7 +51,7 @@ export function writeBankFile(layout: BankLayout, order: BankOrder): BankFile {
   const { separador, encabezado, campos } = layout;
   const cuts: string[] = [];
   const lines = order.transfers.map((transfer, index) => {
-    const cells = fieldsFor(layout, transferKindOf(order, transfer)).map((field) => {
+    const cells = fieldsForKind(layout, transferKindOf(order, transfer)).map((field) => {
       const { text, cut } = writeField(layout, { order, transfer, index, field });
       if (cut) cuts.push(`${transfer.suppliername}, ${field.campo}: «${cut}» quedó como «${text.trim()}».`);
       return separador ? quoteCell(text, separador) : text;
@@ -74,7 +74,7 @@ export interface FieldContext {
 
 type Source = LayoutField['origen'];
 
-const TEXTS: Partial<Record<Source, (context: FieldContext) => string>> = {
+const TEXT_SOURCES: Partial<Record<Source, (context: FieldContext) => string>> = {
   titular: ({ transfer }) => transfer.titular,
   proveedor: ({ transfer }) => transfer.suppliername,
   rfc: ({ transfer }) => transfer.rfc ?? '',
@@ -85,7 +85,7 @@ const TEXTS: Partial<Record<Source, (context: FieldContext) => string>> = {
 };
 
 /** A number that loses a single digit means something else, so these are never cut. */
-const NUMBERS: Partial<Record<Source, (context: FieldContext) => string>> = {
+const NUMBER_SOURCES: Partial<Record<Source, (context: FieldContext) => string>> = {
   constante: ({ field }) => field.valor ?? '',
   'cargo.clabe': ({ order }) => requireSourceClabe(order),
   'cargo.cuenta': ({ order }) => accountNumberOf(requireSourceClabe(order)),
@@ -110,7 +110,7 @@ function requireSourceClabe({ clabe }: BankOrder): string {
 
 function writeField({ separador }: BankLayout, context: FieldContext): { text: string; cut?: string } {
   const { origen, campo, ancho } = context.field;
-  const text = TEXTS[origen];
+  const text = TEXT_SOURCES[origen];
   const full = fieldText(context);
   if (ancho === undefined) return { text: full };
   const fitted = text ? [...full].slice(0, ancho).join('').trimEnd() : dropLeadingZeros(full, ancho);
@@ -133,8 +133,8 @@ export function padField(
 
 export function fieldText(context: FieldContext): string {
   const { origen, caracteres = 'mayusculas' } = context.field;
-  const text = TEXTS[origen];
-  return text ? restrictCharacters(text(context), caracteres) : NUMBERS[origen]!(context);
+  const text = TEXT_SOURCES[origen];
+  return text ? restrictCharacters(text(context), caracteres) : NUMBER_SOURCES[origen]!(context);
 }
 
 function dropLeadingZeros(digits: string, width: number): string {

@@ -25,24 +25,24 @@ export function selectAccountRows<Row extends { line: number; account: string | 
   const chosen = cuenta ? namedAccounts.find((one) => isSameAccount(one, cuenta)) : namedAccounts[0];
   const list = namedAccounts.slice(0, 8).join(', ');
   if (cuenta && chosen === undefined)
-    throw badStatement(
+    throw badStatementError(
       namedAccounts.length > 0
         ? `El archivo no trae la cuenta ${cuenta}. Trae: ${list}.`
         : `El archivo no dice de qué cuenta es: no se puede elegir la ${cuenta}.`,
     );
   if (!cuenta && namedAccounts.length > 1)
-    throw badStatement(
+    throw badStatementError(
       `El archivo trae varias cuentas: ${list}. Carga cada una en su origen de recurso, y di cuál. Si eso no es la cuenta propia, escribe en Configuración, Archivos de bancos, el encabezado de la que lo es (estado.cuenta).`,
       'choose-account',
     );
   if (chosen !== undefined && clabe && !isSameAccount(chosen, clabe))
-    throw badStatement(
+    throw badStatementError(
       `El archivo es de la cuenta ${chosen}, y el origen de recurso, de la ${accountNumberOf(clabe)} (CLABE ${clabe}). Elige el origen de esa cuenta, o corrige su CLABE.`,
     );
   if (namedAccounts.length < 2) return rows;
   const rowWithoutAccount = rows.find(({ account }) => account === undefined);
   if (rowWithoutAccount)
-    throw badStatement(
+    throw badStatementError(
       `Renglón ${rowWithoutAccount.line}: no dice de qué cuenta es, y el archivo trae varias.`,
     );
   return rows.filter(({ account }) => isSameAccount(account!, chosen!));
@@ -52,7 +52,7 @@ const ACCOUNT_TITLE =
   /^(?:n(?:o|um|umero)?\.? *(?:de )?)?(?:(?:cuenta|cta)(?: (?:clabe|de cheques|propia))?|clabe(?: interbancaria)?)\b[\s.:#]*/;
 
 /** Account numbers are digits in groups; a bank may hide the first ones behind asterisks. */
-const NUMBER = /^[\d*x][\d*x ./-]*/;
+const ACCOUNT_NUMBER = /^[\d*x][\d*x ./-]*/;
 
 /** The line is above or between the movements: "Cuenta: 7001 9990001 Cheques". */
 export function findAccountInTitle(cells: readonly RawCell[], maxCells = cells.length): string | undefined {
@@ -62,7 +62,7 @@ export function findAccountInTitle(cells: readonly RawCell[], maxCells = cells.l
     const title = ACCOUNT_TITLE.exec(folded)?.[0];
     if (title === undefined) continue;
     const rest = folded.slice(title.length) || fold(texts.slice(index + 1).find(Boolean) ?? '');
-    const account = (NUMBER.exec(rest)?.[0] ?? '').replace(/[ ./-]/g, '');
+    const account = (ACCOUNT_NUMBER.exec(rest)?.[0] ?? '').replace(/[ ./-]/g, '');
     const isDay = /^\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}\b/.test(rest);
     if (!isDay && /\d{7}|[*x].*\d{3}$/.test(account)) return account;
   }
@@ -98,5 +98,5 @@ function normalizeAccount(account: string): string {
 
 const isClabe = (account: string): boolean => /^\d{18}$/.test(account);
 
-export const badStatement = (message: string, remedy?: Remedy): DomainError =>
+export const badStatementError = (message: string, remedy?: Remedy): DomainError =>
   new DomainError('invalid', message, { code: 'bad_statement', fields: { file: message }, remedy });

@@ -7,7 +7,7 @@ import { headingKey } from '../tables/headings.ts';
 import type { RawCell, ReadTable } from '../tables/table.ts';
 import {
   type AccountSelection,
-  badStatement as bad,
+  badStatementError as bad,
   findAccountInTitle,
   readAccountCell,
   selectAccountRows,
@@ -45,7 +45,7 @@ export interface StatementOptions extends AccountSelection {
 
 type Columns = Record<StatementField, number[]>;
 
-interface Entry {
+interface StatementEntry {
   line: number;
   cells: readonly RawCell[];
   account: string | undefined;
@@ -119,13 +119,17 @@ function findColumns(names: readonly string[], headings: StatementHeadings): Col
 
 const MULTI_COLUMN_FIELDS: ReadonlySet<StatementField> = new Set(['signo', 'referencia', 'descripcion']);
 
-function readEntries(rows: ReadTable['rows'], columns: Columns, titleAccount: string | undefined): Entry[] {
+function readEntries(
+  rows: ReadTable['rows'],
+  columns: Columns,
+  titleAccount: string | undefined,
+): StatementEntry[] {
   let current = titleAccount;
-  const entries: Entry[] = [];
+  const entries: StatementEntry[] = [];
   for (const { line, cells } of rows) {
     const section = findAccountInTitle(cells, 1);
     if (section !== undefined) current = section;
-    if (section !== undefined || isSummary(cells, columns)) continue;
+    if (section !== undefined || isSummaryLine(cells, columns)) continue;
     const read = (field: AmountField) =>
       readCents(stripTextMark(cells[columns[field][0] ?? -1]), field, line);
     const [cargo, abono] = [read('cargo'), read('abono')];
@@ -142,7 +146,7 @@ function readEntries(rows: ReadTable['rows'], columns: Columns, titleAccount: st
 }
 
 /** Without a date, a line of totals begins with such a word; with a date, its description says nothing else. */
-function isSummary(cells: readonly RawCell[], columns: Columns): boolean {
+function isSummaryLine(cells: readonly RawCell[], columns: Columns): boolean {
   const [day, ...keys] = [cells[columns.fecha[0]!], ...cells].map((cell) =>
     headingKey(stripTextMark(cell).slice(0, 80)),
   );
@@ -163,9 +167,9 @@ function readCents(text: string, field: AmountField, line: number): Cents {
 }
 
 /** A negative amount among positive ones is money back, but some banks write the whole column negative. */
-function amountsFromTwoColumns(entries: readonly Entry[]): Cents[] {
-  const isNegative = (field: AmountField) => entries.every(({ amounts }) => amounts[field] <= 0);
-  const [out, into] = [isNegative('cargo') ? 1 : -1, isNegative('abono') ? -1 : 1];
+function amountsFromTwoColumns(entries: readonly StatementEntry[]): Cents[] {
+  const isColumnNegative = (field: AmountField) => entries.every(({ amounts }) => amounts[field] <= 0);
+  const [out, into] = [isColumnNegative('cargo') ? 1 : -1, isColumnNegative('abono') ? -1 : 1];
   return entries.map(({ line, amounts: { cargo, abono } }) => {
     if (cargo === 0 && abono === 0) throw bad(`Renglón ${line}: tiene importe, y ni cargo ni abono.`);
     return cargo !== 0 ? out * cargo : into * abono;
@@ -174,7 +178,7 @@ function amountsFromTwoColumns(entries: readonly Entry[]): Cents[] {
 
 /** The direction comes from a column of words if all of them are known, else from the amounts' own signs. */
 function amountsFromOneColumn(
-  entries: readonly Entry[],
+  entries: readonly StatementEntry[],
   { signo, ...others }: Columns,
   names: readonly string[],
   extraWords: SignWords | undefined,
@@ -212,7 +216,7 @@ interface SignColumn {
 
 function readSignColumn(
   index: number,
-  entries: readonly Entry[],
+  entries: readonly StatementEntry[],
   names: readonly string[],
   extraWords: SignWords | undefined,
 ): SignColumn {
@@ -223,7 +227,7 @@ function readSignColumn(
 
 /** Some banks write all charges negative, in addition to the word. If only some are, the direction is not clear. */
 function applySigns(
-  entries: readonly Entry[],
+  entries: readonly StatementEntry[],
   cents: readonly Cents[],
   { texts, directions }: SignColumn,
 ): Cents[] {

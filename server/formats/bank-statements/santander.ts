@@ -1,5 +1,5 @@
 import type { RawRow } from '../tables/table.ts';
-import { badStatement } from './accounts.ts';
+import { badStatementError } from './accounts.ts';
 import type { StatementTable } from './movements.ts';
 
 /**
@@ -37,7 +37,9 @@ export function readSantanderTable(bytes: Uint8Array): StatementTable | undefine
     if (line.trim() === '') return [];
     const parts = WIDTHS.exec(line)?.groups;
     if (!parts)
-      throw badStatement(`Renglón ${index + 1}: no tiene la forma de los demás del archivo de Santander.`);
+      throw badStatementError(
+        `Renglón ${index + 1}: no tiene la forma de los demás del archivo de Santander.`,
+      );
     const { cuenta, a, b, year, key, text, sign, cents, reference, concept, clabe, name, rest } = parts;
     const day = key === undefined ? `${a}/${b}/${year}` : `${b}/${a}/${year}`;
     const amount = `${Number(cents!.slice(0, -2))}.${cents!.slice(-2)}`;

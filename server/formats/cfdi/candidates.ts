@@ -70,10 +70,10 @@ export type ReadDocument = ReadFile &
 
 export type CfdiReading = ReadDocument | (ReadFile & { kind?: undefined; refused: string });
 
-export const listIssued = (readings: readonly CfdiReading[]) =>
+export const listIssuedDocuments = (readings: readonly CfdiReading[]) =>
   readings.flatMap((reading) => (reading.kind ? [reading.issued] : []));
 
-export function namedUuids(document: CfdiReading): readonly string[] {
+export function uuidsOfNamedInvoices(document: CfdiReading): readonly string[] {
   if (!document.kind) return [];
   if (document.kind !== 'P') return document.issued.credits;
   return document.issued.lines.map(({ invoiceUuid }) => invoiceUuid);

@@ -8,18 +8,18 @@ export type Difference = readonly [what: string, stored: string, here: string];
 
 /** "total $1.00, fecha de emisión …; en este archivo $2.00, …" */
 export const describeDifferences = (differences: readonly Difference[]): string =>
-  `${differences.map(([what, stored]) => `${what} ${shown(stored)}`).join(', ')}; en este archivo ${differences.map(([, , here]) => shown(here)).join(', ')}`;
+  `${differences.map(([what, stored]) => `${what} ${shownValue(stored)}`).join(', ')}; en este archivo ${differences.map(([, , here]) => shownValue(here)).join(', ')}`;
 
-const shown = (value: string): string => oneLine(value).slice(0, MAX_SHOWN_LENGTH) || 'nada';
+const shownValue = (value: string): string => oneLine(value).slice(0, MAX_SHOWN_LENGTH) || 'nada';
 
 const MAX_SHOWN_LENGTH = 60;
 
-interface Document {
+interface ComparedDocument {
   moneda: string | null;
   detail: CfdiDetail;
 }
 
-export function documentDifferences(stored: Document, here: Document): Difference[] {
+export function documentDifferences(stored: ComparedDocument, here: ComparedDocument): Difference[] {
   const [before, now] = [stored.detail, here.detail];
   return [
     ...amountDifferences(before, now, [` ${stored.moneda ?? ''}`, ` ${here.moneda ?? ''}`]),

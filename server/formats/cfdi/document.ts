@@ -126,7 +126,7 @@ function readCfdiDocument(root: XmlElement): CfdiDocument {
 
 const CFDI_3 = 'http://www.sat.gob.mx/cfd/3';
 const CFDI_4 = 'http://www.sat.gob.mx/cfd/4';
-const STAMP = 'http://www.sat.gob.mx/TimbreFiscalDigital';
+const STAMP_NAMESPACE = 'http://www.sat.gob.mx/TimbreFiscalDigital';
 
 function refuseOtherRoot({ uri, local, children }: XmlElement): void {
   if (local === 'Comprobante' && (uri === CFDI_3 || uri === CFDI_4)) return;
@@ -233,7 +233,7 @@ function readKind(text: string, version: string, complements: XmlElement[]): Cfd
 
 /** A document may have several stamps. UUIDs of related documents and addenda are not its own. */
 function readStamp(complements: XmlElement[]): Pick<CfdiDocument, 'uuid' | 'invalidUuid'> {
-  const stamps = complements.flatMap((node) => childrenOf(node, STAMP, 'TimbreFiscalDigital'));
+  const stamps = complements.flatMap((node) => childrenOf(node, STAMP_NAMESPACE, 'TimbreFiscalDigital'));
   const uuids = stamps.map((stamp) => normalizeUuid(cleanValue(stamp.attributes.get('UUID') ?? '')));
   const uuid = uuids.find(isUuid);
   return { uuid: uuid ?? null, invalidUuid: uuid ? '' : (uuids.find(Boolean) ?? '') };

@@ -52,20 +52,21 @@ export interface CfdiFigures extends CfdiAmounts {
 /** @throws DomainError invalid (bad_amount): negative, or over the largest amount */
 export function readFigures(document: CfdiDocument): CfdiFigures {
   const { subtotal, descuento, total, traslados, retenciones, local } = document;
-  const withheld = (tax: CfdiTax['tax']) => toCents(sumOf(retenciones.filter((item) => item.tax === tax)));
+  const withheldCents = (tax: CfdiTax['tax']) =>
+    toCents(sumTaxes(retenciones.filter((item) => item.tax === tax)));
   const parts: CfdiWithholdings = {
-    ivaCents: withheld('IVA'),
-    isrCents: withheld('ISR'),
-    iepsCents: withheld('IEPS'),
+    ivaCents: withheldCents('IVA'),
+    isrCents: withheldCents('ISR'),
+    iepsCents: withheldCents('IEPS'),
     localCents: toCents(local.retenciones),
-    otroCents: withheld('otro'),
+    otroCents: withheldCents('otro'),
   };
   const subtotalCents = toCents(subtotal - descuento);
-  const ivaCents = toCents(sumOf(traslados.filter((item) => item.tax === 'IVA')));
+  const ivaCents = toCents(sumTaxes(traslados.filter((item) => item.tax === 'IVA')));
   const totalCents = toCents(total);
   const retencionesCents = Object.values(parts).reduce((sum, part) => sum + part, 0);
   const expected =
-    subtotal - descuento + sumOf(traslados) + local.traslados - sumOf(retenciones) - local.retenciones;
+    subtotal - descuento + sumTaxes(traslados) + local.traslados - sumTaxes(retenciones) - local.retenciones;
   const amounts: CfdiAmounts = {
     subtotalCents,
     ivaCents,
@@ -89,14 +90,15 @@ export function readFigures(document: CfdiDocument): CfdiFigures {
  * Returns null for several rates; exempt counts as 0. An IVA other than 0 without a rate counts as a rate of its own.
  */
 function ivaRate({ traslados, hasExemptConcepts: exemptConcepts }: CfdiDocument): Rate | null {
-  const rates = new Set(traslados.filter((item) => item.tax === 'IVA').map(rateOf));
+  const rates = new Set(traslados.filter((item) => item.tax === 'IVA').map(effectiveRate));
   if (exemptConcepts) rates.add(0n);
   if (rates.size > 1) return null;
   const [rate = 0n] = rates;
   return rate === null ? null : divideHalfUp(rate * 100n * 10_000n, ONE);
 }
 
-const rateOf = ({ rate, amount }: CfdiTax): Decimal | null => (rate === null && amount === 0n ? 0n : rate);
+const effectiveRate = ({ rate, amount }: CfdiTax): Decimal | null =>
+  rate === null && amount === 0n ? 0n : rate;
 
 function classifyFigures(
   amounts: CfdiAmounts,
@@ -136,4 +138,4 @@ export function refuseBadAmounts(amounts: CfdiAmounts): void {
   }
 }
 
-const sumOf = (taxes: CfdiTax[]): Decimal => taxes.reduce((sum, { amount }) => sum + amount, 0n);
+const sumTaxes = (taxes: CfdiTax[]): Decimal => taxes.reduce((sum, { amount }) => sum + amount, 0n);

@@ -22,7 +22,7 @@ export async function* readCfdiFiles(
   onPath: (read: number, found: number) => void = () => {},
 ): AsyncGenerator<CfdiFile> {
   const found = new Map<string, FoundFile>();
-  for (const path of paths) await requirePath(path);
+  for (const path of paths) await requireExistingPath(path);
   for (const path of paths) await findFiles(path, found);
   const byName = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   for (const [index, { path, name, problem }] of byName.entries()) {
@@ -38,7 +38,7 @@ interface FoundFile {
   problem?: string;
 }
 
-async function requirePath(path: string): Promise<void> {
+async function requireExistingPath(path: string): Promise<void> {
   try {
     await fs.stat(path);
   } catch (error) {
@@ -50,7 +50,11 @@ async function requirePath(path: string): Promise<void> {
 async function findFiles(path: string, found: Map<string, FoundFile>): Promise<void> {
   if (!(await fs.stat(path)).isDirectory()) await addFile(path, found);
   else if ((await findInFolder(path, new Set(), found)) === 0) {
-    add(found, { path: resolve(path), name: path, problem: 'La carpeta no tiene archivos .xml ni .zip.' });
+    addFound(found, {
+      path: resolve(path),
+      name: path,
+      problem: 'La carpeta no tiene archivos .xml ni .zip.',
+    });
   }
 }
 
@@ -69,7 +73,7 @@ async function findInFolder(
     // File systems have their own order; if one file has two names, the first in the order of names counts.
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
-    add(found, { path: resolve(folder), name: folder, problem: 'No se puede leer la carpeta.' });
+    addFound(found, { path: resolve(folder), name: folder, problem: 'No se puede leer la carpeta.' });
     return 1;
   }
   let count = 0;
@@ -77,7 +81,7 @@ async function findInFolder(
     const path = join(folder, entry.name);
     const target = entry.isSymbolicLink() ? await fs.stat(path).catch(() => undefined) : entry;
     if (target?.isDirectory()) count += await findInFolder(path, visited, found);
-    else if (target?.isFile() && isImportable(entry.name)) {
+    else if (target?.isFile() && isImportableName(entry.name)) {
       await addFile(path, found);
       count += 1;
     }
@@ -86,16 +90,20 @@ async function findInFolder(
 }
 
 /** macOS leaves "._name" files on foreign disks; they are never documents. */
-const isImportable = (name: string): boolean => /\.(xml|zip)$/i.test(name) && !name.startsWith('._');
+const isImportableName = (name: string): boolean => /\.(xml|zip)$/i.test(name) && !name.startsWith('._');
 
 async function addFile(path: string, found: Map<string, FoundFile>): Promise<void> {
   const real = await fs.realpath(path);
   const isFile = (await fs.stat(real)).isFile();
   if (found.has(real)) return;
-  add(found, { path: resolve(path), name: path, ...(isFile ? {} : { problem: 'No es un archivo.' }) }, real);
+  addFound(
+    found,
+    { path: resolve(path), name: path, ...(isFile ? {} : { problem: 'No es un archivo.' }) },
+    real,
+  );
 }
 
-function add(found: Map<string, FoundFile>, item: FoundFile, key = item.path): void {
+function addFound(found: Map<string, FoundFile>, item: FoundFile, key = item.path): void {
   if (found.size >= MAX_FILES) {
     throw new DomainError('invalid', 'Son más de 100,000 archivos: impórtalos por partes.', {
       code: 'too_many_files',
@@ -107,7 +115,7 @@ function add(found: Map<string, FoundFile>, item: FoundFile, key = item.path): v
 async function* readOne(path: string, name: string): AsyncGenerator<CfdiFile> {
   let bytes: Buffer;
   try {
-    bytes = await readHead(path, MAX_XML_BYTES + 1);
+    bytes = await readAtMost(path, MAX_XML_BYTES + 1);
   } catch {
     yield { name, problem: 'No se puede leer el archivo.' };
     return;
@@ -118,7 +126,7 @@ async function* readOne(path: string, name: string): AsyncGenerator<CfdiFile> {
   else yield { name, bytes };
 }
 
-async function readHead(path: string, maxBytes: number): Promise<Buffer> {
+async function readAtMost(path: string, maxBytes: number): Promise<Buffer> {
   const file = await fs.open(path);
   try {
     const chunks: Buffer[] = [];

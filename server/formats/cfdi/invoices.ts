@@ -43,7 +43,7 @@ interface CfdiInvoice {
  */
 export function draftInvoice(document: CfdiDocument, options: CfdiOptions): CfdiInvoice {
   const { kind } = document;
-  if (kind === 'N' || kind === 'T' || kind === 'P') throw refusal('not_invoice', NOT_INVOICE[kind]);
+  if (kind === 'N' || kind === 'T' || kind === 'P') throw refusal('not_invoice', NOT_INVOICE_REASONS[kind]);
   const figures = readFigures(document);
   const { totalCents, expectedCents, formCase, rate } = figures;
   const exchangeRate = readExchangeRate(document, options.baseCurrency);
@@ -55,7 +55,7 @@ export function draftInvoice(document: CfdiDocument, options: CfdiOptions): Cfdi
     throw refusal('bad_amount', 'Es una nota de crédito con total cero: no hay nada que aplicar.');
   const number = documentNumber(document);
   const draft: CfdiInvoiceDraft = {
-    numfactura: shorten(number, MAX_NUMBER),
+    numfactura: shorten(number, MAX_NUMBER_LENGTH),
     fechaemision: document.fecha,
     ...amounts,
     // An invoice cannot have a rate over 100 %. Such a document is wrong in itself, and gets a warning.
@@ -72,7 +72,7 @@ export function draftInvoice(document: CfdiDocument, options: CfdiOptions): Cfdi
     ...amountWarnings(document, figures, options.baseCurrency),
   ];
   if (draft.numfactura !== number)
-    warnings.push(`El número de factura se recortó a ${MAX_NUMBER} caracteres.`);
+    warnings.push(`El número de factura se recortó a ${MAX_NUMBER_LENGTH} caracteres.`);
   if (number === '') warnings.push('No trae serie, folio ni UUID: queda sin número.');
   if (formCase !== 'DESCUADRE') return { draft, figures, warnings };
   const [total, expected] = [totalCents, expectedCents].map(formatMoney);
@@ -80,14 +80,14 @@ export function draftInvoice(document: CfdiDocument, options: CfdiOptions): Cfdi
   return { draft, figures, warnings, mismatch };
 }
 
-const NOT_INVOICE: Record<Exclude<CfdiKind, 'I' | 'E'>, string> = {
+const NOT_INVOICE_REASONS: Record<Exclude<CfdiKind, 'I' | 'E'>, string> = {
   P: 'Es un complemento de pago (recibo electrónico de pago), no una factura.',
   N: 'Es un recibo de nómina, no una factura de proveedor.',
   T: 'Es un CFDI de traslado (carta porte), no una factura.',
 };
 
 /** The SAT allows 25 + 40 characters; a document without a stamp may have a longer number. */
-const MAX_NUMBER = 100;
+const MAX_NUMBER_LENGTH = 100;
 
 /** Returns "Serie-Folio" or the part that there is, else the UUID, else ''. */
 export const documentNumber = ({ serie, folio, uuid }: CfdiDocument): string =>
@@ -103,8 +103,8 @@ function describeConcepts(conceptos: CfdiDocument['conceptos']): string {
 }
 
 export const supplierNameOf = ({ emisor }: CfdiDocument): string =>
-  shorten(emisor.nombre || emisor.rfc, MAX_NAME);
-export const MAX_NAME = 200;
+  shorten(emisor.nombre || emisor.rfc, MAX_NAME_LENGTH);
+export const MAX_NAME_LENGTH = 200;
 
 /** Cuts between characters, so that no emoji is split. */
 const shorten = (text: string, max: number): string => {

@@ -54,15 +54,15 @@ const read = attributeReader('');
 
 function readDocto(node: XmlElement, rate: string): CfdiDocto {
   const parcialidad = read(node, 'NumParcialidad');
-  const optional = (name: string) => (read(node, name) === '' ? null : readNonNegative(node, name));
+  const readOptional = (name: string) => (read(node, name) === '' ? null : readNonNegative(node, name));
   return {
     uuid: normalizeUuid(read(node, 'IdDocumento')),
     moneda: read(node, 'MonedaDR').toUpperCase(),
     equivalencia: read(node, rate),
     parcialidad: /^\d{1,9}$/.test(parcialidad) ? Number(parcialidad) : null,
-    pagado: optional('ImpPagado'),
-    saldoAnterior: optional('ImpSaldoAnt'),
-    saldoInsoluto: optional('ImpSaldoInsoluto'),
+    pagado: readOptional('ImpPagado'),
+    saldoAnterior: readOptional('ImpSaldoAnt'),
+    saldoInsoluto: readOptional('ImpSaldoInsoluto'),
   };
 }
 

@@ -20,7 +20,7 @@ export interface ReceiptLine {
 }
 
 /** Returns "$209,445.33 USD", or undefined where the base currency was paid. */
-export function foreignAmount({
+export function formatForeignAmount({
   pagado,
   moneda,
 }: Pick<ReceiptLine, 'pagado' | 'moneda'>): string | undefined {
@@ -102,7 +102,7 @@ function draftLines(pago: CfdiPago, base: string): ReceiptLine[] {
   const rate = pago.moneda === base ? ONE : requirePlausibleRate(pago.moneda, pago.tipoCambio, base);
   const paid = divideHalfUp(pago.monto * rate, (ONE * ONE) / 100n);
   // Rounding each line may add a cent, so the document's unrounded amounts decide.
-  if (sum <= paid || !exceedsPayment(pago)) return lines;
+  if (sum <= paid || !linesExceedPayment(pago)) return lines;
   const day = formatLongDate(pago.fecha);
   throw refusal(
     'beyond_payment',
@@ -113,7 +113,7 @@ function draftLines(pago: CfdiPago, base: string): ReceiptLine[] {
 /**
  * Whether the lines exceed the payment in its own currency, by more than the precision of their equivalences allows.
  */
-function exceedsPayment({ doctos, moneda, monto }: CfdiPago): boolean {
+function linesExceedPayment({ doctos, moneda, monto }: CfdiPago): boolean {
   let [remaining, tolerance] = [monto, 0n];
   for (const docto of doctos) {
     const paid = docto.pagado ?? monto;

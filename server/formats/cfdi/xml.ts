@@ -53,10 +53,10 @@ function parseXml(text: string): XmlElement {
   parser.on('error', (error) => {
     // An Addenda is outside the seal. Many issuers copy theirs without declaring its prefixes.
     const isAddenda = open.length > 1 ? open[1]!.local === 'Addenda' : /(^|:)Addenda$/.test(currentName);
-    if (!isAddenda || !/unbound namespace prefix/.test(error.message)) throw malformed(error.message);
+    if (!isAddenda || !/unbound namespace prefix/.test(error.message)) throw malformedRefusal(error.message);
   });
   parser.on('doctype', () => {
-    throw doctype();
+    throw doctypeRefusal();
   });
   parser.on('opentag', (tag) => {
     count += 1;
@@ -75,7 +75,7 @@ function parseXml(text: string): XmlElement {
     open.pop();
   });
   parser.write(text).close();
-  if (!root) throw malformed('document must contain a root element.');
+  if (!root) throw malformedRefusal('document must contain a root element.');
   return root;
 }
 
@@ -143,8 +143,8 @@ function refuseOtherText(text: string): void {
 }
 
 /** The parser's message is like "3:20: unclosed tag: a". People need the place and, in common cases, the meaning. */
-function malformed(message: string): DomainError {
-  if (/doctype/i.test(message)) return doctype();
+function malformedRefusal(message: string): DomainError {
+  if (/doctype/i.test(message)) return doctypeRefusal();
   const [, line, column, detail = message] = /^(\d+):(\d+): (.*)$/s.exec(message) ?? [];
   const where = line ? ` (línea ${line}, columna ${Number(column) + 1})` : '';
   const reason = MALFORMED.find(([pattern]) => pattern.test(detail))?.[1] ?? 'no cumple las reglas de XML';
@@ -161,7 +161,7 @@ const MALFORMED: [RegExp, string][] = [
   [/disallowed character/, 'trae un carácter que no se permite ahí'],
 ];
 
-const doctype = () =>
+const doctypeRefusal = () =>
   refusal('doctype', 'El XML trae un DOCTYPE; por seguridad no se lee, y un CFDI no lo lleva.');
 
 const startsWith = (bytes: Uint8Array, prefix: number[]): boolean =>

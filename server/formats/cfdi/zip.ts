@@ -39,7 +39,7 @@ export async function* readZip(
   try {
     zip = await BoundedZip.open(source, limits);
   } catch (error) {
-    const isTooMany = faultOf(error) === 'too-many';
+    const isTooMany = requireZipFault(error) === 'too-many';
     const problem = isTooMany ? `El zip tiene más de ${limits.entries} archivos.` : DAMAGED;
     yield { name, problem };
     return;
@@ -99,11 +99,11 @@ async function readEntry(zip: BoundedZip, entry: ZipEntry): Promise<Buffer | Zip
     for await (const chunk of zip.read(entry)) chunks.push(chunk);
     return Buffer.concat(chunks);
   } catch (error) {
-    return faultOf(error);
+    return requireZipFault(error);
   }
 }
 
-function faultOf(error: unknown): ZipFault {
+function requireZipFault(error: unknown): ZipFault {
   if (error instanceof ZipError) return error.fault;
   throw error;
 }
@@ -111,12 +111,12 @@ function faultOf(error: unknown): ZipFault {
 const describeFault = (fault: Exclude<ZipFault, 'total'>, { entryBytes }: ZipLimits): string =>
   fault === 'too-large' && entryBytes > MAX_XML_BYTES
     ? `El archivo pasa de ${entryBytes / 1024 / 1024} MB, más de lo que se guarda.`
-    : PROBLEMS[fault];
+    : FAULT_TEXTS[fault];
 
 const NESTED = 'Es un zip dentro de otro zip: descomprímelo antes.';
 const DAMAGED = 'El zip está dañado o incompleto.';
 const DAMAGED_ENTRY = 'El archivo está dañado dentro del zip.';
-const PROBLEMS: Record<Exclude<ZipFault, 'total'>, string> = {
+const FAULT_TEXTS: Record<Exclude<ZipFault, 'total'>, string> = {
   unreadable: DAMAGED_ENTRY,
   damaged: DAMAGED_ENTRY,
   longer: DAMAGED_ENTRY,

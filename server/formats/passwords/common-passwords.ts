@@ -8,7 +8,7 @@ import { fold } from '../../../shared/text.ts';
 export const PASSWORDS_FILE = 'common-passwords.bin';
 
 /** Passwords that people here choose, and the packages lack. */
-const LOCAL =
+const LOCAL_WORDS =
   'estrellita teamomucho tequieromucho diosesamor holamundo mivida miamor bonita hermosa chiquita princesita tigres ' +
   'construccion constructora contabilidad residente albanil albañil';
 
@@ -16,53 +16,56 @@ const LOCAL =
 const HASH_BYTES = 6;
 const MIN_LENGTH = 8;
 /** So many of the most common passwords stay common with digits and signs around them. */
-const TRIMMED = 10_000;
-/** A word of this length is common with any digits around it, a shorter one (MIN_DATED) with the most obvious ones. */
-const MIN_CORE = 5;
-const MIN_DATED = 3;
+const TRIMMED_COUNT = 10_000;
+/**
+ * A word of this length is common with any digits around it, a shorter one (MIN_DATED_LENGTH) with the most obvious
+ * ones.
+ */
+const MIN_CORE_LENGTH = 5;
+const MIN_DATED_LENGTH = 3;
 const DATED = /(19|20)\d\d|1234|(\d)\2\2/;
 /** Longer words are rare, and long enough with what surrounds them. */
-const MAX_CORE = 11;
+const MAX_CORE_LENGTH = 11;
 
 /** @param own words that it must not consist of */
-export const weaknessOf = (password: string, own?: readonly string[]): string | undefined =>
+export const findWeakness = (password: string, own?: readonly string[]): string | undefined =>
   findPasswordProblem(password, own) ?? (isListed(fold(password)) ? 'una contraseña menos común' : undefined);
 
 /** Draws again if the password is weak: once in ten thousand times it happens to be a word and digits. */
 export function drawPassword(): string {
   const password = generatePassword();
-  return weaknessOf(password) ? drawPassword() : password;
+  return findWeakness(password) ? drawPassword() : password;
 }
 
 function isListed(plain: string): boolean {
   const core = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');
   return (
-    has(wholeKey(plain)) ||
-    isCore(core, plain, MIN_CORE) ||
+    isInList(wholeKey(plain)) ||
+    isCommonCore(core, plain, MIN_CORE_LENGTH) ||
     // One more letter, or drawn passwords would match too often by chance.
-    isCore(removeDisguise(core), plain, MIN_CORE + 1)
+    isCommonCore(removeDisguise(core), plain, MIN_CORE_LENGTH + 1)
   );
 }
 
-function isCore(word: string, plain: string, length: number): boolean {
-  if (word.length < length && !(word.length >= MIN_DATED && DATED.test(plain))) return false;
-  return has(coreKey(word)) || (word.endsWith('s') && has(coreKey(word.slice(0, -1))));
+function isCommonCore(word: string, plain: string, length: number): boolean {
+  if (word.length < length && !(word.length >= MIN_DATED_LENGTH && DATED.test(plain))) return false;
+  return isInList(coreKey(word)) || (word.endsWith('s') && isInList(coreKey(word.slice(0, -1))));
 }
 
 const wholeKey = (text: string) => `=${text}`;
 const coreKey = (text: string) => `~${text}`;
 
 /** The hashes are sorted and concatenated: half a megabyte, searched in place. */
-let list: Buffer | undefined;
+let hashes: Buffer | undefined;
 
-function has(key: string): boolean {
-  list ??= readList();
+function isInList(key: string): boolean {
+  hashes ??= readList();
   const hash = hashOf(key);
-  let [from, to] = [0, list.length / HASH_BYTES];
+  let [from, to] = [0, hashes.length / HASH_BYTES];
   while (from < to) {
     const middle = (from + to) >> 1;
     const start = middle * HASH_BYTES;
-    const order = hash.compare(list, start, start + HASH_BYTES);
+    const order = hash.compare(hashes, start, start + HASH_BYTES);
     if (order === 0) return true;
     if (order < 0) to = middle;
     else from = middle + 1;
@@ -84,9 +87,9 @@ export function packCommonPasswords(): Buffer {
   const spanish = load('@zxcvbn-ts/language-es-es');
   const words = SPANISH.flatMap((name) => wordsOf(spanish, `${name}-es-es`));
   const whole = [...common, ...words].filter((word) => word.length >= MIN_LENGTH);
-  const plain = [...common.slice(0, TRIMMED), ...words].filter((word) => /^[a-zñ]+$/.test(word));
-  const cores = plain.filter(({ length }) => length >= MIN_DATED && length <= MAX_CORE);
-  const keys = new Set([...cores, ...LOCAL.split(' ')].map(coreKey));
+  const plain = [...common.slice(0, TRIMMED_COUNT), ...words].filter((word) => /^[a-zñ]+$/.test(word));
+  const cores = plain.filter(({ length }) => length >= MIN_DATED_LENGTH && length <= MAX_CORE_LENGTH);
+  const keys = new Set([...cores, ...LOCAL_WORDS.split(' ')].map(coreKey));
   // A word that is refused with anything around it is also refused alone.
   for (const word of whole) if (!keys.has(coreKey(word))) keys.add(wholeKey(word));
   return Buffer.concat([...keys].map(hashOf).sort(Buffer.compare));

@@ -2,12 +2,12 @@ import { pluralize } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { nextStep } from '../sheets/next-step.ts';
-import { type Cell, type Letterhead, type ListExport, type RowRole, requireRoom } from '../sheets/sheet.ts';
+import { type Cell, type Letterhead, type ListExport, type RowRole, requireAtMost } from '../sheets/sheet.ts';
 import { Sums } from '../sheets/sums.ts';
 import { type Page, startPdf } from './document.ts';
 import type { PaperColumn } from './fit.ts';
 import type { PdfFonts } from './fonts.ts';
-import { isSum, layOutTable, type PaperRow } from './table.ts';
+import { isSumRow, layOutTable, type PaperRow } from './table.ts';
 import { type Font, printable, widthOf } from './text.ts';
 
 /** A longer PDF is of no use to anybody. */
@@ -36,13 +36,16 @@ async function* layOutList(
 ): AsyncGenerator<Page> {
   const { columns, rows } = await readRows(list, fonts, signal);
   // An empty column would only take space from the others.
-  const isUsed = (_: unknown, index: number) => rows.length < 2 || columns[index]!.kind !== undefined;
-  const used = rows.map(({ role, texts }) => ({ role, texts: texts.filter(isUsed) }));
-  yield* layOutTable({ head, columns: columns.filter(isUsed), rows: used, notes: list.notes ?? [] }, fonts);
+  const isColumnUsed = (_: unknown, index: number) => rows.length < 2 || columns[index]!.kind !== undefined;
+  const used = rows.map(({ role, texts }) => ({ role, texts: texts.filter(isColumnUsed) }));
+  yield* layOutTable(
+    { head, columns: columns.filter(isColumnUsed), rows: used, notes: list.notes ?? [] },
+    fonts,
+  );
 }
 
 function requirePdfFits({ noun }: ListExport<unknown>, found: number): void {
-  requireRoom(
+  requireAtMost(
     found,
     MAX_PDF_ROWS,
     (count, most) =>
@@ -75,11 +78,11 @@ async function readRows(
     for (const [index, text] of row.texts.entries()) {
       if (text === '') continue;
       const column = columns[index]!;
-      column.kind ??= kindOf(cells[index]!);
+      column.kind ??= columnKindOf(cells[index]!);
       const isText = column.kind === 'text';
       // The label of a sum may extend over the empty cells next to it, so it does not count for the width.
-      if (isSum(row) && (index === 0 || isText)) continue;
-      const font = isSum(row) ? fonts.bold : fonts.regular;
+      if (isSumRow(row) && (index === 0 || isText)) continue;
+      const font = isSumRow(row) ? fonts.bold : fonts.regular;
       column.widest = Math.max(column.widest, widthOf(text, font, 1));
       for (const word of isText ? text.split(' ') : [])
         if (word.length > 16) column.widestWord = Math.max(column.widestWord, widthOf(word, font, 1));
@@ -106,7 +109,7 @@ async function readRows(
   return { rows, columns };
 }
 
-function kindOf(cell: Exclude<Cell, null>): PaperColumn['kind'] {
+function columnKindOf(cell: Exclude<Cell, null>): PaperColumn['kind'] {
   if (typeof cell === 'string') return 'text';
   return typeof cell === 'object' && 'date' in cell ? 'date' : 'figure';
 }

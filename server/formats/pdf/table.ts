@@ -21,9 +21,9 @@ interface Table {
 const FOOT = mm(17);
 const FOOT_LINE = mm(10);
 const NEXT_TABLE_TOP = mm(20);
-const FAINT = 0.82;
+const FAINT_GREY = 0.82;
 
-export const isSum = ({ role }: PaperRow): boolean => role === 'group' || role === 'total';
+export const isSumRow = ({ role }: PaperRow): boolean => role === 'group' || role === 'total';
 
 interface LaidOutRow extends PaperRow {
   lines: readonly (readonly string[])[];
@@ -95,11 +95,11 @@ async function layOutRows(
       hasGroups && row.role === undefined && above?.role === undefined && above?.texts[0] === row.texts[0];
     const lines = row.texts.map((text, index) => {
       if (!text) return [];
-      if (isSum(row) || columns[index]!.kind !== 'text') return [text];
+      if (isSumRow(row) || columns[index]!.kind !== 'text') return [text];
       return wrap(text, regular, size, widths[index]!, repeats && index === 0 ? 1 : 2);
     });
     const lineCount = Math.max(1, ...lines.map(({ length }) => length));
-    laidOut.push({ ...row, lines, repeats, height: lineCount * leadingOf(size) + (isSum(row) ? 6 : 3.5) });
+    laidOut.push({ ...row, lines, repeats, height: lineCount * leadingOf(size) + (isSumRow(row) ? 6 : 3.5) });
     if (laidOut.length % 300 === 0) await nextStep();
   }
   return laidOut;
@@ -168,7 +168,7 @@ function drawRow(
   isQuiet: boolean,
 ): void {
   const { role, lines, height } = row;
-  const bold = isSum(row);
+  const bold = isSumRow(row);
   if (role === 'total') page.rule(top + 0.4, 0.75);
   for (const [at, { index, x, width }] of panel.entries()) {
     for (const [line, text] of lines[index]!.entries()) {
@@ -184,7 +184,7 @@ function drawRow(
   if (role === 'total') {
     page.rule(bottom - 1.8, 0.5);
     page.rule(bottom, 0.5);
-  } else page.rule(bottom, bold ? 0.5 : 0.35, { grey: bold ? 0.25 : FAINT });
+  } else page.rule(bottom, bold ? 0.5 : 0.35, { grey: bold ? 0.25 : FAINT_GREY });
 }
 
 function sumNameWidth(panel: readonly PlacedColumn[], lines: LaidOutRow['lines']): number {

@@ -11,10 +11,10 @@ export interface Fonts {
 }
 
 const ELLIPSIS = '…';
-const UNKNOWN = '?';
+const UNKNOWN_CHARACTER = '?';
 
 /** Unicode has no decomposition of these signs into their plain counterparts. */
-const TWINS: Readonly<Record<string, string>> = { '⌀': 'Ø', '∅': 'Ø' };
+const PRINTABLE_TWINS: Readonly<Record<string, string>> = { '⌀': 'Ø', '∅': 'Ø' };
 
 const graphemes = new Intl.Segmenter('es', { granularity: 'grapheme' });
 
@@ -26,15 +26,15 @@ export function printable(text: string, font: Font): string {
   if (hasAllCharacters(plain, font)) return plain;
   let shown = '';
   for (const { segment } of graphemes.segment(plain)) shown += makePrintable(segment, font);
-  return shown.trim() || UNKNOWN; // an invisible name has to show something
+  return shown.trim() || UNKNOWN_CHARACTER; // an invisible name has to show something
 }
 
 function makePrintable(grapheme: string, font: Font): string {
   let shown = '';
   for (const character of grapheme.replace(/[\p{M}\p{Cf}]+/gu, '')) {
-    const plain = TWINS[character] ?? character.normalize('NFKD').replace(/\p{M}+/gu, '');
+    const plain = PRINTABLE_TWINS[character] ?? character.normalize('NFKD').replace(/\p{M}+/gu, '');
     const known = font.has(character) ? character : plain;
-    if (!known || !hasAllCharacters(known, font)) return UNKNOWN;
+    if (!known || !hasAllCharacters(known, font)) return UNKNOWN_CHARACTER;
     shown += known;
   }
   return shown;

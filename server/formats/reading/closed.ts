@@ -9,13 +9,13 @@ import v8 from 'node:v8';
  * The reading process imports this module first: whatever a file makes the parser do, the process can open no
  * connection, resolve no name and signal no other process. Node's permissions cover neither network nor signals.
  */
-const refuse = (): never => {
+const refuseCall = (): never => {
   throw new Error('the reading process is closed');
 };
 
-function close(owner: object, names: readonly PropertyKey[]): void {
+function disableMembers(owner: object, names: readonly PropertyKey[]): void {
   for (const name of names)
-    Object.defineProperty(owner, name, { value: refuse, writable: false, configurable: false });
+    Object.defineProperty(owner, name, { value: refuseCall, writable: false, configurable: false });
 }
 
 const methodsOf = (owner: object): PropertyKey[] =>
@@ -26,7 +26,7 @@ const methodsOf = (owner: object): PropertyKey[] =>
       Object.getOwnPropertyDescriptor(owner, name)?.configurable,
   );
 
-function handles(): object[] {
+function openHandles(): object[] {
   const sockets = [new net.Socket(), new net.Socket()].map((one) => one.on('error', () => undefined));
   // Connecting reaches nobody: there is no socket below a file, and the other connection is closed at once.
   sockets[0]?.connect({ path: `${import.meta.filename}/nobody` });
@@ -44,27 +44,27 @@ function handleOf(owner: object): object {
   return handle;
 }
 
-for (const handle of handles()) {
+for (const handle of openHandles()) {
   const prototype = Object.getPrototypeOf(handle);
-  close(prototype, methodsOf(prototype));
+  disableMembers(prototype, methodsOf(prototype));
 }
-close(net.Socket.prototype, ['connect']);
-close(net.Server.prototype, ['listen', '_listen2']);
-close(net, ['_createServerHandle']);
-close(dgram.Socket.prototype, ['bind', 'connect', 'send']);
-close(dgram, ['_createSocketHandle']);
+disableMembers(net.Socket.prototype, ['connect']);
+disableMembers(net.Server.prototype, ['listen', '_listen2']);
+disableMembers(net, ['_createServerHandle']);
+disableMembers(dgram.Socket.prototype, ['bind', 'connect', 'send']);
+disableMembers(dgram, ['_createSocketHandle']);
 for (const one of [dns, dns.promises])
-  close(
+  disableMembers(
     one,
     methodsOf(one).filter((name) => /^(lookup|resolve|reverse)/.test(String(name))),
   );
-close(os, ['setPriority']);
-close(v8, ['setFlagsFromString']);
-close(
+disableMembers(os, ['setPriority']);
+disableMembers(v8, ['setFlagsFromString']);
+disableMembers(
   process,
   methodsOf(process).filter((name) =>
     /^_?(kill|debug|execve|binding|linkedBinding|dlopen|set[eug]|initgroups|getActive)/.test(String(name)),
   ),
 );
-close(process.report, methodsOf(process.report));
+disableMembers(process.report, methodsOf(process.report));
 syncBuiltinESMExports();

@@ -9,9 +9,9 @@ import type { CfdiInput, ReadingAnswer, ReadingJob, ZipInput } from './reading.t
 process.on('message', (job: ReadingJob) => {
   setBusinessZone(() => job.timeZone);
   answerJob(job).catch((error: unknown) => {
-    if (!(error instanceof DomainError)) return answer({ broken: locateError(error) });
+    if (!(error instanceof DomainError)) return sendAnswer({ broken: listErrorPlaces(error) });
     const { kind, message, code, extra, remedy } = error;
-    answer({ refused: { kind, message, code, extra, remedy } });
+    sendAnswer({ refused: { kind, message, code, extra, remedy } });
   });
 });
 process.on('disconnect', () => process.exit());
@@ -20,25 +20,25 @@ process.on('SIGINT', () => undefined);
 
 async function answerJob(job: ReadingJob): Promise<void> {
   if (job.task === 'cfdi') {
-    answer({ result: readInvoice(job.input) });
+    sendAnswer({ result: readInvoice(job.input) });
     return;
   }
   if (job.task === 'zip') {
-    answer({ result: await readFiles(job.input) });
+    sendAnswer({ result: await readFiles(job.input) });
     return;
   }
   const { parseTable } = await import('../tables/parse-table.ts');
   const { rows, ...table } = await parseTable(job.input);
   for (let from = 0; from < rows.length; from += ROWS_PER_MESSAGE)
-    answer({ rows: rows.slice(from, from + ROWS_PER_MESSAGE) });
-  answer({ result: table });
+    sendAnswer({ rows: rows.slice(from, from + ROWS_PER_MESSAGE) });
+  sendAnswer({ result: table });
 }
 
 /** Messages are limited because each is held twice in memory while it is sent. */
 const ROWS_PER_MESSAGE = 500;
 
 /** An error's message may quote the file, so only its name and its stack of places in the code are passed on. */
-function locateError(error: unknown): string {
+function listErrorPlaces(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const places = error.stack?.split('\n').filter((line) => /^ {4}at /.test(line)) ?? [];
   return [error.name, ...places].join('\n');
@@ -59,6 +59,6 @@ async function readFiles({ name, bytes }: ZipInput): Promise<CfdiFile[]> {
   return files;
 }
 
-function answer(message: ReadingAnswer): void {
+function sendAnswer(message: ReadingAnswer): void {
   process.send?.(message);
 }

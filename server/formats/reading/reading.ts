@@ -59,7 +59,7 @@ export function readIsolated<Task extends keyof ReadingTasks>(
 ): Promise<ReadingTasks[Task]['result']> {
   const job = { task, input, timeZone: businessZone() } as ReadingJob;
   const read = () => runJob(job, options) as Promise<ReadingTasks[Task]['result']>;
-  return turns.run(options.userId, read, options.signal);
+  return readingLimiter.run(options.userId, read, options.signal);
 }
 
 /** In megabytes of heap, which holds a whole table. A file named at a terminal may be twice as large. */
@@ -69,7 +69,7 @@ const IDLE_MS = 5000;
 
 const BUSY = 'Se están leyendo muchos archivos a la vez. Intenta de nuevo en un momento.';
 
-const turns = new FairLimiter({
+const readingLimiter = new FairLimiter({
   perUser: { concurrent: 1, waiting: 20, refusal: BUSY, retryAfter: 5 },
   all: { concurrent: 2, waiting: 20, refusal: BUSY, retryAfter: 5 },
 });
@@ -118,7 +118,7 @@ export function watchReaders(listener: (fault: ReaderFault) => void): void {
   onFault = listener;
 }
 
-function report({ input }: ReadingJob, stack: string): void {
+function reportFault({ input }: ReadingJob, stack: string): void {
   onFault({
     file: 'path' in input ? basename(input.path) : 'name' in input ? input.name : input.filename,
     stack,
@@ -136,29 +136,29 @@ function exchange(
     const onMessage = (message: unknown) => {
       const answer = message as ReadingAnswer;
       if ('rows' in answer) return void rows.push(...answer.rows);
-      settle();
+      stopListening();
       if ('refused' in answer) {
         const { kind, message: text, ...detail } = answer.refused;
         reject(new RefusedFile(new DomainError(kind, text, detail)));
       } else if ('broken' in answer) {
-        report(job, answer.broken);
-        reject(new DomainError('invalid', BROKEN, { code: 'unreadable_file' }));
+        reportFault(job, answer.broken);
+        reject(new DomainError('invalid', UNREADABLE_FILE, { code: 'unreadable_file' }));
       } else resolve(job.task === 'table' ? { ...(answer.result as object), rows } : answer.result);
     };
     const onExit = (code: number | null, signalName: NodeJS.Signals | null) => {
-      settle();
+      stopListening();
       // V8 aborts when its heap is full; within a process namespace this ends as a segmentation fault.
       const outOfMemory = ['SIGABRT', 'SIGSEGV'].includes(String(signalName)) || code === 134 || code === 139;
-      if (!outOfMemory) report(job, `ended: ${signalName ?? code}`);
+      if (!outOfMemory) reportFault(job, `ended: ${signalName ?? code}`);
       reject(
         outOfMemory
           ? new DomainError('too-large', describeOutOfMemory(job), { code: 'reading_too_large' })
-          : new DomainError('invalid', BROKEN, { code: 'unreadable_file' }),
+          : new DomainError('invalid', UNREADABLE_FILE, { code: 'unreadable_file' }),
       );
     };
     const onError = () => onExit(null, null);
     const onAbort = () => {
-      settle();
+      stopListening();
       reject(signal?.reason);
     };
     const began = performance.now();
@@ -170,17 +170,17 @@ function exchange(
         timer = setTimeout(onTimeout, Math.max(100, remaining * 1000));
         return;
       }
-      settle();
+      stopListening();
       reject(
         new DomainError(
           'too-large',
-          `Leer el archivo pasó de ${seconds} segundos, el límite.${ADVICE[job.task]}`,
+          `Leer el archivo pasó de ${seconds} segundos, el límite.${SIZE_ADVICE[job.task]}`,
           { code: 'reading_too_slow' },
         ),
       );
     };
     let timer = setTimeout(onTimeout, seconds * 1000);
-    const settle = () => {
+    const stopListening = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       reader.off('message', onMessage).off('exit', onExit).off('error', onError);
@@ -214,14 +214,14 @@ function processorSeconds({ pid }: ChildProcess): number | undefined {
 }
 
 const describeOutOfMemory = ({ task, input }: ReadingJob): string =>
-  `Leer el archivo pasó de ${READER_MEMORY_MB['path' in input ? 'command' : 'upload']} MB de memoria, el límite.${ADVICE[task]}`;
+  `Leer el archivo pasó de ${READER_MEMORY_MB['path' in input ? 'command' : 'upload']} MB de memoria, el límite.${SIZE_ADVICE[task]}`;
 /** A table can be divided into several files; a document cannot. */
-const ADVICE = {
+const SIZE_ADVICE = {
   table: ' Divídelo, o guárdalo como CSV.',
   cfdi: '',
   zip: ' Divídelo.',
 } as const satisfies Record<ReadingJob['task'], string>;
-const BROKEN = 'No se pudo leer el archivo: está dañado, o no es de un formato que se lea.';
+const UNREADABLE_FILE = 'No se pudo leer el archivo: está dañado, o no es de un formato que se lea.';
 
 interface IdleReader {
   reader: ChildProcess;

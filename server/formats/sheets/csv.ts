@@ -1,5 +1,5 @@
 import { moneyText } from '../../../shared/money.ts';
-import { inSteps } from './next-step.ts';
+import { splitIntoSteps } from './next-step.ts';
 import type { Cell, Sheet } from './sheet.ts';
 
 export async function writeCsv<Row>(sheet: Sheet<Row>): Promise<string> {
@@ -13,7 +13,7 @@ const ROWS_PER_STEP = 250;
 /** Writes RFC 4180 with a byte order mark, without which Excel does not read UTF-8. */
 export async function* csvChunks<Row>({ columns, pages }: Sheet<Row>): AsyncGenerator<string> {
   let text = `\ufeff${columns.map(({ heading }) => escapeCell(heading)).join(',')}\r\n`;
-  for await (const rows of inSteps(pages, ROWS_PER_STEP)) {
+  for await (const rows of splitIntoSteps(pages, ROWS_PER_STEP)) {
     for (const row of rows) text += `${columns.map((column) => cellText(column.cell(row))).join(',')}\r\n`;
     yield text;
     text = '';

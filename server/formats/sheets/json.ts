@@ -1,5 +1,5 @@
 import { toDecimal } from '../../../shared/money.ts';
-import { inSteps } from './next-step.ts';
+import { splitIntoSteps } from './next-step.ts';
 import type { ListExport, SheetColumn } from './sheet.ts';
 
 const ROWS_PER_STEP = 250;
@@ -10,7 +10,7 @@ export async function* jsonChunks<Row>({
   toRecords = (rows) => rows.map((row) => cellsRecord(sheet.columns, row)),
 }: ListExport<Row>): AsyncGenerator<string> {
   let separator = '[';
-  for await (const rows of inSteps(sheet.pages, ROWS_PER_STEP)) {
+  for await (const rows of splitIntoSteps(sheet.pages, ROWS_PER_STEP)) {
     const records = await toRecords(rows);
     if (records.length === 0) continue;
     yield `${separator}\n${records.map((record) => JSON.stringify(record)).join(',\n')}`;

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 /** Signals and other requests are handled between two steps of an export. */
 export const nextStep = (): Promise<void> => setImmediate();
 
-export async function* inSteps<Row>(
+export async function* splitIntoSteps<Row>(
   pages: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
   rows: number,
 ): AsyncGenerator<readonly Row[]> {

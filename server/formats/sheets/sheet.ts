@@ -24,17 +24,17 @@ export interface SheetColumn<Row> {
 type ColumnOf<Row> = Omit<SheetColumn<Row>, 'name' | 'cell'> &
   (
     | { name: string; cell(row: Row): Cell }
-    | { name: MembersOf<Row, string | number | null>; kind?: undefined }
-    | { name: MembersOf<Row, PlainDate | null>; kind: 'date' }
+    | { name: MemberNamesOf<Row, string | number | null>; kind?: undefined }
+    | { name: MemberNamesOf<Row, PlainDate | null>; kind: 'date' }
     | { name: CentsOf<Row>; kind: 'money'; cents?: undefined }
-    | { name: string; kind: 'money'; cents: MembersOf<Row, Cents | null> }
+    | { name: string; kind: 'money'; cents: MemberNamesOf<Row, Cents | null> }
   );
 
-type MembersOf<Row, Type> = {
+type MemberNamesOf<Row, Type> = {
   [Name in keyof Row & string]: Row[Name] extends Type | undefined ? Name : never;
 }[keyof Row & string];
 type CentsOf<Row> =
-  MembersOf<Row, Cents | null> extends infer Name
+  MemberNamesOf<Row, Cents | null> extends infer Name
     ? Name extends `${infer Member}Cents`
       ? Member
       : never
@@ -66,8 +66,8 @@ function cellReader<Row>({
   return (row: Row): Cell => {
     const value = row[member] as string | number | null | undefined;
     if (value === null || value === undefined) return null;
-    if (kind === 'money') return money(Number(value));
-    return kind === 'date' ? day(String(value)) : value;
+    if (kind === 'money') return moneyCell(Number(value));
+    return kind === 'date' ? dayCell(String(value)) : value;
   };
 }
 
@@ -128,13 +128,13 @@ export interface SheetPart {
   cursor?: string;
 }
 
-export const money = (cents: Cents): Cell => ({ cents });
+export const moneyCell = (cents: Cents): Cell => ({ cents });
 
 /** Returns a number unless it would read differently from the text. */
-export const figure = (decimal: string | null): Cell =>
+export const numberCell = (decimal: string | null): Cell =>
   decimal !== null && String(Number(decimal)) === decimal ? Number(decimal) : decimal;
 
-export const day = (date: PlainDate | null): Cell => (date === null ? null : { date });
+export const dayCell = (date: PlainDate | null): Cell => (date === null ? null : { date });
 
 export interface FilterFact {
   label: string;
@@ -155,7 +155,7 @@ export interface ListExport<Row> {
   form?: { file: string; draw(signal?: AbortSignal): Promise<Uint8Array> };
 }
 
-export function requireRoom(
+export function requireAtMost(
   found: number,
   max: number,
   describe: (found: string, max: string) => string,

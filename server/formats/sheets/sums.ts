@@ -31,7 +31,7 @@ export class Sums {
     this.#parts.find(({ text }) => text === cells[this.partColumn])?.sums.add(cells);
   }
 
-  closeGroup(): void {
+  resetGroup(): void {
     this.group.fill(undefined);
   }
 

@@ -15,7 +15,7 @@ import type {
 import type { Cell, Letterhead } from './sheet.ts';
 
 /** The XML is so repetitive that higher levels gain little and cost several times as much. */
-const LEVEL = 4;
+const COMPRESSION_LEVEL = 4;
 
 /** Bytes are kept until `takeChunks`. */
 export class XlsxBook {
@@ -40,7 +40,7 @@ export class XlsxBook {
       stream: this.#out,
       useStyles: true,
       useSharedStrings: false, // shared strings would all be held in memory
-      zip: { zlib: { level: LEVEL } },
+      zip: { zlib: { level: COMPRESSION_LEVEL } },
     });
     Object.assign(this.#workbook, { creator: 'Saldo', lastModifiedBy: 'Saldo', created: at, modified: at });
     this.#workbook.title = head.title;
@@ -117,7 +117,7 @@ const SOFT = 'FF6B6862';
 const BOLD = { name: 'Calibri', size: 10, bold: true, color: { argb: INK } };
 const line = (style: 'hair' | 'thin' | 'double', argb = INK) => ({ style, color: { argb } });
 /** The indent separates a text from a figure that ends in the column before. */
-const TEXT_PLACE = { horizontal: 'left', indent: 1 } as const;
+const TEXT_ALIGNMENT = { horizontal: 'left', indent: 1 } as const;
 
 export interface BookColumn {
   heading: string;
@@ -197,7 +197,7 @@ const headingStyle = (place: Partial<Alignment>): Partial<Style> => ({
   alignment: { vertical: 'middle', ...place, wrapText: true },
 });
 const HEADING_STYLES = {
-  start: headingStyle(TEXT_PLACE),
+  start: headingStyle(TEXT_ALIGNMENT),
   isRightAligned: headingStyle({ horizontal: 'right' }),
 };
 
@@ -268,7 +268,7 @@ function stylesOf(base: Partial<Style>): RowStyles {
     alignment: { vertical: 'top', ...place },
   });
   return {
-    text: style('text', TEXT_PLACE),
+    text: style('text', TEXT_ALIGNMENT),
     whole: style('whole', { horizontal: 'right' }),
     money: style('money', { horizontal: 'right' }),
     date: style('date', { horizontal: 'center' }),

@@ -6,7 +6,7 @@ import {
   type Letterhead,
   type ListExport,
   type RowRole,
-  requireRoom,
+  requireAtMost,
   type SheetColumn,
 } from './sheet.ts';
 import { Sums } from './sums.ts';
@@ -26,7 +26,7 @@ export async function* xlsxChunks<Row>(
   head: Letterhead,
   at: Date,
 ): AsyncGenerator<Uint8Array> {
-  requireRoom(
+  requireAtMost(
     (await list.count?.()) ?? 0,
     MAX_XLSX_ROWS,
     (found, most) =>
@@ -40,7 +40,7 @@ export async function* xlsxChunks<Row>(
     const sample = sampled.flat();
     book = await XlsxBook.open(
       head,
-      columns.map((column) => measure(column, sample)),
+      columns.map((column) => measureColumn(column, sample)),
       at,
     );
     yield* writeSheet(list, book, resume(sampled, pages));
@@ -61,7 +61,7 @@ async function* writeSheet<Row>(
   let groupFrom = firstRow;
   let lastRow = 0;
   /** A sum is written as a formula if its rows add up to it. SUBTOTAL skips other sums among its rows. */
-  const formula = (kind: 'group' | 'all', from: number, cells: readonly Cell[]) => {
+  const sumFormula = (kind: 'group' | 'all', from: number, cells: readonly Cell[]) => {
     const last = lastRow || book.nextRow - 1;
     return (column: number) => {
       const cell = cells[column];
@@ -71,20 +71,20 @@ async function* writeSheet<Row>(
     };
   };
   const sumOfPart = (text: string) => (column: number) => {
-    const rowsOf = (letter: string | undefined) => `${letter}${firstRow}:${letter}${lastRow}`;
-    return `SUMIFS(${rowsOf(letters[column])},${rowsOf(letters[sums.partColumn])},"${text}")`;
+    const cellRange = (letter: string | undefined) => `${letter}${firstRow}:${letter}${lastRow}`;
+    return `SUMIFS(${cellRange(letters[column])},${cellRange(letters[sums.partColumn])},"${text}")`;
   };
   const write = (cells: readonly Cell[], role: RowRole | undefined) => {
     if (role === undefined || role === 'apart') {
       if (role === undefined) sums.add(cells);
       book.add(cells, ROW_STYLES.plain);
     } else if (role === 'group') {
-      book.add(cells, ROW_STYLES.group, formula('group', groupFrom, cells));
-      sums.closeGroup();
+      book.add(cells, ROW_STYLES.group, sumFormula('group', groupFrom, cells));
+      sums.resetGroup();
       groupFrom = book.nextRow;
     } else {
       lastRow ||= book.nextRow - 1;
-      book.add(cells, ROW_STYLES.total, formula('all', firstRow, cells));
+      book.add(cells, ROW_STYLES.total, sumFormula('all', firstRow, cells));
     }
   };
   for await (const rows of pages) {
@@ -132,7 +132,7 @@ async function readSample<Row>(pages: AsyncGenerator<readonly Row[]>): Promise<(
 const MIN_WIDTH = 8;
 const MAX_WIDTH = 44;
 
-function measure<Row>({ heading, cell, sum }: SheetColumn<Row>, sample: readonly Row[]): BookColumn {
+function measureColumn<Row>({ heading, cell, sum }: SheetColumn<Row>, sample: readonly Row[]): BookColumn {
   let width = Math.min(heading.length, 16);
   let end = false;
   let cents = 0;

@@ -11,7 +11,7 @@ export type DecimalMark = '.' | ',';
 
 /** Detects the decimal mark that an amount shows: one of them, none ("1500"), or ambiguous ("1.234"). */
 export function detectDecimalMark(cell: string): DecimalMark | 'ambiguous' | undefined {
-  const text = cell.replace(PESOS, '');
+  const text = cell.replace(PESO_MARK, '');
   const point = text.lastIndexOf('.');
   const comma = text.lastIndexOf(',');
   if (point < 0 && comma < 0) return undefined;
@@ -20,16 +20,16 @@ export function detectDecimalMark(cell: string): DecimalMark | 'ambiguous' | und
   const other = mark === '.' ? ',' : '.';
   const at = Math.max(point, comma);
   if (text.indexOf(mark) !== at) return other; // a mark that occurs twice separates thousands
-  const after = digitsFrom(text, at + 1, 1);
-  const before = digitsFrom(text, at - 1, -1);
+  const after = countDigitsFrom(text, at + 1, 1);
+  const before = countDigitsFrom(text, at - 1, -1);
   if (after !== 3) return after > 0 || before > 0 ? mark : undefined;
   const leadingZero = text[at - before] === '0';
   return before === 0 || before > 3 || leadingZero ? mark : 'ambiguous';
 }
 
-const PESOS = /m\.\s?n\.?/i;
+const PESO_MARK = /m\.\s?n\.?/i;
 
-function digitsFrom(text: string, from: number, step: 1 | -1): number {
+function countDigitsFrom(text: string, from: number, step: 1 | -1): number {
   let count = 0;
   for (let at = from; at >= 0 && at < text.length; at += step) {
     const code = text.charCodeAt(at);
@@ -53,7 +53,7 @@ export interface Unread {
  * Thousands must be grouped by three: "1,16" is not 116.
  */
 export function readAmount(text: string, decimal: DecimalMark): ReadAmount {
-  const plain = plainCents(text, decimal);
+  const plain = parsePlainCents(text, decimal);
   if (plain !== undefined) return { value: plain };
   if (text.length > 60 || (SPACED.test(text) && !SPACED_EVENLY.test(text))) return { problem: NOT_AN_AMOUNT };
   let rest = text.replace(/[\s\u200b\u2060]/g, '');
@@ -65,7 +65,7 @@ export function readAmount(text: string, decimal: DecimalMark): ReadAmount {
   const written = (decimal === '.' ? WRITTEN_POINT : WRITTEN_COMMA).exec(rest);
   if (!written) {
     const swapped = (decimal === '.' ? WRITTEN_COMMA : WRITTEN_POINT).test(rest);
-    return { problem: swapped ? OTHER_STYLE[decimal] : NOT_AN_AMOUNT };
+    return { problem: swapped ? OTHER_DECIMAL_MARK[decimal] : NOT_AN_AMOUNT };
   }
   return toCents(negative, written[1]!.replace(/[.,']/g, ''), written[2] ?? '');
 }
@@ -78,13 +78,13 @@ const SPACED = /\d\s+\d/;
 const SPACED_EVENLY = /^\D*\d{1,3}(?:\s\d{3})+(?:\s?[.,]\s?\d*)?\D*$/;
 
 const NOT_AN_AMOUNT = 'No es una cantidad.';
-const OTHER_STYLE = {
+const OTHER_DECIMAL_MARK = {
   '.': 'No es una cantidad con punto decimal, como las demás de su columna.',
   ',': 'No es una cantidad con coma decimal, como las demás de su columna.',
 };
 
 /** Nearly all amounts have this simple form, `-$1,234.56` at most, so it is tried first. */
-function plainCents(text: string, decimal: DecimalMark): Cents | undefined {
+function parsePlainCents(text: string, decimal: DecimalMark): Cents | undefined {
   const [, minus, whole = '', fraction = ''] = (decimal === '.' ? PLAIN_POINT : PLAIN_COMMA).exec(text) ?? [];
   if (whole === '' || text.length > 20) return undefined;
   const digits = whole.length > 3 ? whole.replace(/[.,]/g, '') : whole;
@@ -99,22 +99,22 @@ const PLAIN_COMMA = /^(-?)\$?(\d{1,3}(?:\.\d{3})+|\d{1,12})(?:,(\d{1,2}))?$/;
 function toCents(negative: boolean, whole: string, fraction: string): ReadAmount {
   if (whole === '' && fraction === '') return { problem: NOT_AN_AMOUNT };
   const fractionOfCent = Number(`0.${fraction.slice(2) || '0'}`); // of a cent
-  const hasNoise = fractionOfCent > 0 && Math.min(fractionOfCent, 1 - fractionOfCent) <= NOISE;
-  if (fractionOfCent > 0 && !hasNoise) return breaksRule('cents');
+  const hasNoise = fractionOfCent > 0 && Math.min(fractionOfCent, 1 - fractionOfCent) <= MAX_NOISE_CENTS;
+  if (fractionOfCent > 0 && !hasNoise) return brokenLimit('cents');
   const cents =
     Number(whole) * 100 + Number(fraction.slice(0, 2).padEnd(2, '0')) + Math.round(fractionOfCent);
-  if (cents > MAX_CENTS) return breaksRule('amount');
+  if (cents > MAX_CENTS) return brokenLimit('amount');
   return { value: negative && cents !== 0 ? -cents : cents, hasNoise };
 }
 
 /** In cents: far below a third decimal, and far above the errors of binary arithmetic. */
-const NOISE = 0.0001;
+const MAX_NOISE_CENTS = 0.0001;
 
 export function readNumberAmount(value: number): ReadAmount {
   const exact = Math.abs(value) * 100;
   const cents = Math.round(exact);
-  if (cents > MAX_CENTS) return breaksRule('amount');
-  if (Math.abs(exact - cents) > NOISE) return breaksRule('cents');
+  if (cents > MAX_CENTS) return brokenLimit('amount');
+  if (Math.abs(exact - cents) > MAX_NOISE_CENTS) return brokenLimit('cents');
   return { value: value < 0 && cents !== 0 ? -cents : cents, hasNoise: cents / 100 !== Math.abs(value) };
 }
 
@@ -135,12 +135,12 @@ export function readRate(text: string, fraction: boolean): ReadRate {
 export function toRate(percent: number): ReadRate {
   const exact = percent * RATE_SCALE;
   const rate = Math.round(exact);
-  if (Math.abs(exact - rate) > 0.001) return breaksRule('rateDecimals');
-  if (!(rate >= 0 && rate <= MAX_RATE)) return breaksRule('rate');
+  if (Math.abs(exact - rate) > 0.001) return brokenLimit('rateDecimals');
+  if (!(rate >= 0 && rate <= MAX_RATE)) return brokenLimit('rate');
   return { value: rate };
 }
 
-const breaksRule = (rule: keyof typeof LIMIT_MESSAGES): Unread => ({
+const brokenLimit = (rule: keyof typeof LIMIT_MESSAGES): Unread => ({
   problem: LIMIT_MESSAGES[rule],
   code: 'invalid',
 });

@@ -14,13 +14,13 @@ import {
   type Unread,
 } from './amounts.ts';
 import { cellText, dropTextMark, isEmptyWord, isErrorText, trimCell } from './cell-text.ts';
-import { checkLikely, parseDayOrder, readDay, serialDay } from './days.ts';
+import { parseDayOrder, readDay, readLikelyDay, readSerialDay } from './days.ts';
 import type { TableField } from './fields.ts';
 import type { RawCell, TableKind } from './table.ts';
-import { type Reading, refuse } from './table.ts';
+import { type CellReading, refusedReading } from './table.ts';
 import { readWord } from './words.ts';
 
-type CellReader = (cell: RawCell) => Reading;
+type CellReader = (cell: RawCell) => CellReading;
 
 export interface FieldColumn {
   index: number;
@@ -37,18 +37,18 @@ interface Style {
 }
 
 /** Creates the reader of a column's cells. Names and dates repeat, so their results are cached. */
-export function readerFor(field: TableField, kind: TableKind, style: Style): CellReader {
+export function createCellReader(field: TableField, kind: TableKind, style: Style): CellReader {
   const readText = textReader(field, kind, style);
-  const read = (text: string): Reading => {
+  const read = (text: string): CellReading => {
     const trimmed = trimCell(dropTextMark(trimCell(withoutInvisible(text)), field.type === 'number'));
     if (field.type === 'number' && MEANS_NO_NUMBER.test(lettersOnly(trimmed)) && !/\d/.test(trimmed))
       return EMPTY;
-    if (isEmptyWord(trimmed)) return field.type === 'rfc' && trimmed ? warnNoRfc(trimmed) : EMPTY;
-    return isErrorText(trimmed) ? refuseError(trimmed) : readText(trimmed);
+    if (isEmptyWord(trimmed)) return field.type === 'rfc' && trimmed ? noRfcReading(trimmed) : EMPTY;
+    return isErrorText(trimmed) ? refuseErrorCell(trimmed) : readText(trimmed);
   };
-  const cache = new Map<string, Reading>();
+  const cache = new Map<string, CellReading>();
   return (cell) => {
-    if (typeof cell !== 'string') return readOther(cell, field, style, read);
+    if (typeof cell !== 'string') return readNonText(cell, field, style, read);
     if (field.type === 'money' || field.type === 'number') return read(cell); // values hardly repeat
     const cached = cache.get(cell);
     if (cached) return cached;
@@ -60,12 +60,12 @@ export function readerFor(field: TableField, kind: TableKind, style: Style): Cel
 
 const MAX_CACHED = 20_000;
 
-const EMPTY: Reading = { value: null };
+const EMPTY: CellReading = { value: null };
 
-const refuseError = (text: string): Reading =>
-  refuse(`La hoja muestra un error (${text}) en lugar del dato.`);
+const refuseErrorCell = (text: string): CellReading =>
+  refusedReading(`La hoja muestra un error (${text}) en lugar del dato.`);
 
-function textReader(field: TableField, kind: TableKind, style: Style): (text: string) => Reading {
+function textReader(field: TableField, kind: TableKind, style: Style): (text: string) => CellReading {
   switch (field.type) {
     case 'money':
       return (text) => readMoney(text, style.decimal ?? '.', field);
@@ -105,7 +105,7 @@ const MEANS_NO_NUMBER =
 
 const lettersOnly = (text: string): string => fold(text).replace(/[^a-z]/g, '');
 
-function readMoney(text: string, decimal: DecimalMark, field: TableField): Reading {
+function readMoney(text: string, decimal: DecimalMark, field: TableField): CellReading {
   const reading = toReading(readAmount(text, decimal), field, text);
   const currency = reading.problem === undefined ? findForeignCurrency(text) : undefined;
   return currency === undefined ? reading : { ...reading, currency: readCurrency(currency) };
@@ -115,37 +115,39 @@ function toReading(
   read: { value: string | number; hasNoise?: boolean } | Unread,
   { label }: TableField,
   text = '',
-): Reading {
+): CellReading {
   if ('problem' in read)
-    return read.code ? { ...refuse(`${label}: ${read.problem}`), code: read.code } : refuse(read.problem);
+    return read.code
+      ? { ...refusedReading(`${label}: ${read.problem}`), code: read.code }
+      : refusedReading(read.problem);
   const { value, hasNoise } = read;
   if (!hasNoise) return { value };
   const notice = `trae restos de cálculo detrás de los centavos (${text}); se toma ${formatMoney(Number(value))}, y así los demás.`;
   return { value, notice };
 }
 
-function readOther(
+function readNonText(
   cell: Exclude<RawCell, string>,
   field: TableField,
   style: Style,
-  read: (text: string) => Reading,
-): Reading {
+  read: (text: string) => CellReading,
+): CellReading {
   if (cell === null) return EMPTY;
   if (typeof cell === 'boolean') return read(cellText(cell));
   if (typeof cell === 'number') return readNumeric(cell, field, style, read);
   if ('number' in cell) return readMasked(cell, field, style, read);
-  if ('error' in cell) return isEmptyWord(cell.error) ? EMPTY : refuseError(cell.error);
+  if ('error' in cell) return isEmptyWord(cell.error) ? EMPTY : refuseErrorCell(cell.error);
   switch (field.type) {
     case 'date':
-      return toReading(checkLikely(cell.date), field);
+      return toReading(readLikelyDay(cell.date), field);
     case 'number':
-      return refuse('La hoja lo guarda como fecha: ahí se perdió el número.');
+      return refusedReading('La hoja lo guarda como fecha: ahí se perdió el número.');
     case 'money':
     case 'rate':
     case 'whole':
     case 'id':
     case 'exchange':
-      return refuse('Es una fecha, no un número.');
+      return refusedReading('Es una fecha, no un número.');
     default:
       return read(cell.date);
   }
@@ -155,8 +157,8 @@ function readNumeric(
   number: number,
   field: TableField,
   style: Style,
-  read: (text: string) => Reading,
-): Reading {
+  read: (text: string) => CellReading,
+): CellReading {
   switch (field.type) {
     case 'money':
       return toReading(readNumberAmount(number), field, String(number));
@@ -166,9 +168,9 @@ function readNumeric(
       // Eight digits are a date written as one number; smaller numbers count days.
       return number >= 19_800_101
         ? read(String(number))
-        : toReading(serialDay(number, style.dates1904), field);
+        : toReading(readSerialDay(number, style.dates1904), field);
     default:
-      return Math.abs(number) >= 1e15 ? refuse(LOST_DIGITS) : read(String(number));
+      return Math.abs(number) >= 1e15 ? refusedReading(LOST_DIGITS) : read(String(number));
   }
 }
 
@@ -179,14 +181,14 @@ function readMasked(
   { number, shown }: Extract<RawCell, { number: number }>,
   field: TableField,
   style: Style,
-  read: (text: string) => Reading,
-): Reading {
+  read: (text: string) => CellReading,
+): CellReading {
   if (shown === undefined)
-    return field.type === 'number' ? refuse(OWN_FORMAT) : readNumeric(number, field, style, read);
+    return field.type === 'number' ? refusedReading(OWN_FORMAT) : readNumeric(number, field, style, read);
   if (field.type === 'money') {
     const { value, currency } = readMoney(shown, '.', field);
     return Number(value) * number < 0
-      ? refuse(`La hoja lo muestra como «${shown}» y guarda ${number}: quítale el formato.`)
+      ? refusedReading(`La hoja lo muestra como «${shown}» y guarda ${number}: quítale el formato.`)
       : { ...readNumeric(number, field, style, read), currency };
   }
   return field.type === 'rate' || field.type === 'exchange'
@@ -201,7 +203,7 @@ const OWN_FORMAT = 'La hoja le da un formato que no se puede leer: escríbelo co
 /** A spreadsheet turns a long folio into a number such as "1.01E+12", and its digits are lost. */
 const SCIENTIFIC = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/i;
 
-function readRateText(text: string, fraction: boolean, field: TableField): Reading {
+function readRateText(text: string, fraction: boolean, field: TableField): CellReading {
   const word = lettersOnly(text);
   if (word === lettersOnly(MIXED_RATE)) return { value: MIXED_RATE };
   if (/^exent[oa]$|^noobjeto/.test(word)) return { value: 0 };
@@ -209,40 +211,42 @@ function readRateText(text: string, fraction: boolean, field: TableField): Readi
 }
 
 /** The suppliers' own rules refuse an invalid RFC; other tables find the supplier by name instead. */
-function readRfc(text: string, kind: TableKind): Reading {
+function readRfc(text: string, kind: TableKind): CellReading {
   const rfc = normalizeRfc(text.replaceAll('.', ''));
   if (isRfc(rfc) || kind === 'suppliers') return { value: rfc };
   const problem = `El RFC «${text.slice(0, 30)}» no tiene la forma de un RFC`;
   return { value: null, warning: `${problem}: el proveedor se busca por su nombre.` };
 }
 
-const warnNoRfc = (text: string): Reading => ({
+const noRfcReading = (text: string): CellReading => ({
   value: null,
   warning: `Sin RFC: el archivo dice «${text}».`,
 });
 
-function readUuid(text: string): Reading {
+function readUuid(text: string): CellReading {
   const uuid = normalizeUuid(text);
-  return isUuid(uuid) ? { value: uuid } : refuse('No tiene la forma de un UUID (folio fiscal).');
+  return isUuid(uuid) ? { value: uuid } : refusedReading('No tiene la forma de un UUID (folio fiscal).');
 }
 
-function readWhole(text: string): Reading {
+function readWhole(text: string): CellReading {
   const days = /^(-?\d{1,15})(?:[.,]0{1,2})?(?:\s*d[ií]as?)?$/i.exec(text)?.[1];
-  return days === undefined ? refuse('No es un número entero.') : { value: Number(days) };
+  return days === undefined ? refusedReading('No es un número entero.') : { value: Number(days) };
 }
 
-function readId(text: string, field: TableField): Reading {
+function readId(text: string, field: TableField): CellReading {
   const id = /^\d{1,15}$/.test(text) ? Number(text) : 0;
-  return id > 0 && id <= field.max ? { value: id } : refuse('No es un id: un número entero mayor que 0.');
+  return id > 0 && id <= field.max
+    ? { value: id }
+    : refusedReading('No es un id: un número entero mayor que 0.');
 }
 
 /** Both marks are read as decimal marks, since no currency is worth thousands of pesos. */
-function readExchange(text: string): Reading {
+function readExchange(text: string): CellReading {
   const rate = /^\$?\s*(\d{1,6}(?:[.,]\d{1,12})?)$/.exec(text)?.[1];
-  return rate === undefined ? refuse('No es un tipo de cambio.') : { value: rate.replace(',', '.') };
+  return rate === undefined ? refusedReading('No es un tipo de cambio.') : { value: rate.replace(',', '.') };
 }
 
-function readPaymentMethod(text: string): Reading {
+function readPaymentMethod(text: string): CellReading {
   const method = /^(PUE|PPD)\b/i.exec(text)?.[1];
   if (method) return { value: method.toUpperCase() };
   return {
@@ -251,21 +255,21 @@ function readPaymentMethod(text: string): Reading {
   };
 }
 
-const readLine = (text: string, field: TableField): Reading => readClean(text, field, cleanLine);
+const readLine = (text: string, field: TableField): CellReading => readClean(text, field, cleanLine);
 
-const readLong = (text: string, field: TableField): Reading =>
+const readLong = (text: string, field: TableField): CellReading =>
   readClean(text.replaceAll('\u00a0', ' '), field, cleanText);
 
-function readClean(text: string, field: TableField, clean: typeof cleanText): Reading {
-  if (SCIENTIFIC.test(text)) return refuse(LOST_DIGITS);
+function readClean(text: string, field: TableField, clean: typeof cleanText): CellReading {
+  if (SCIENTIFIC.test(text)) return refusedReading(LOST_DIGITS);
   if (text.length <= field.max && PLAIN.test(text)) return { value: text };
   // U+FFFD stands for bytes that a program could not read.
-  if (text.includes('\ufffd')) return refuse('Tiene caracteres que no se permiten.');
+  if (text.includes('\ufffd')) return refusedReading('Tiene caracteres que no se permiten.');
   try {
     return { value: clean(text, field.label, field.name, field.max) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { ...refuse(error.message), code: error.code };
+    return { ...refusedReading(error.message), code: error.code };
   }
 }
 

@@ -29,7 +29,7 @@ export function parseDayOrder(format: string): DayOrder | undefined {
 
 /** Detects the order from dates that allow only one: "25/12/2024" has the day first. */
 export function detectDayOrder(text: string): 'dmy' | 'mdy' | undefined {
-  const match = text.length > MAX_LENGTH ? null : NUMBERS.exec(text);
+  const match = text.length > MAX_DAY_LENGTH ? null : NUMBERS.exec(text);
   if (!match || match[1]!.length > 2) return undefined;
   const first = Number(match[1]);
   const second = Number(match[2]);
@@ -37,7 +37,7 @@ export function detectDayOrder(text: string): 'dmy' | 'mdy' | undefined {
   return second > 12 && first <= 12 ? 'mdy' : undefined;
 }
 
-const MAX_LENGTH = 60;
+const MAX_DAY_LENGTH = 60;
 
 const NUMBERS = /^(\d{1,4})[/.\-\s](\d{1,2})[/.\-\s](\d{1,4})(?:[T\s,].*)?$/;
 const MONTH_NAME =
@@ -52,7 +52,7 @@ type ReadDay = { value: PlainDate } | Unread;
  * @param order of dates written in numbers only; a date that begins with the year is always year, month, day
  */
 export function readDay(text: string, order: DayOrder, dates1904: boolean): ReadDay {
-  if (text.length > MAX_LENGTH) return { problem: NOT_A_DAY };
+  if (text.length > MAX_DAY_LENGTH) return { problem: NOT_A_DAY };
   const numbers = NUMBERS.exec(text);
   if (numbers) {
     const [, a = '', b = '', c = ''] = numbers;
@@ -61,22 +61,22 @@ export function readDay(text: string, order: DayOrder, dates1904: boolean): Read
     if (order === 'ymd') return c.length === 2 ? toDay(a, b, c, text) : { problem: WRONG_ORDER };
     return order === 'dmy' ? toDay(c, b, a, text) : toDay(c, a, b, text);
   }
-  if (/^\d{5}(\.\d+)?$/.test(text)) return serialDay(Number(text), dates1904);
+  if (/^\d{5}(\.\d+)?$/.test(text)) return readSerialDay(Number(text), dates1904);
   const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(text);
   if (compact) return toDay(compact[1]!, compact[2]!, compact[3]!, text);
   if (/^\d{1,2}:\d{2}(:\d{2})?(\.\d+)?$/.test(text)) return { problem: ONLY_TIME };
   const plain = text.replace(WEEKDAY, '');
   const named = MONTH_NAME.exec(plain);
-  if (named) return monthDay(named[3]!, named[2]!, named[1]!, text);
+  if (named) return readNamedMonth(named[3]!, named[2]!, named[1]!, text);
   const first = MONTH_FIRST.exec(plain);
-  return first ? monthDay(first[3]!, first[1]!, first[2]!, text) : { problem: NOT_A_DAY };
+  return first ? readNamedMonth(first[3]!, first[1]!, first[2]!, text) : { problem: NOT_A_DAY };
 }
 
-export function serialDay(serial: number, dates1904: boolean): ReadDay {
+export function readSerialDay(serial: number, dates1904: boolean): ReadDay {
   if (serial >= 0 && serial < 1) return { problem: ONLY_TIME };
   // A larger number is probably no date, but an amount.
   const day = serial < LAST_SERIAL ? serialToDate(serial, dates1904) : undefined;
-  return day ? checkLikely(day) : { problem: NOT_A_DAY };
+  return day ? readLikelyDay(day) : { problem: NOT_A_DAY };
 }
 
 /** The calendar from 1900 counts a 29 February 1900 that never was. It is undefined outside of 1900 to 9999. */
@@ -89,7 +89,7 @@ export function serialToDate(serial: number, dates1904: boolean): PlainDate | un
 
 const LAST_SERIAL = 109_575;
 
-export const checkLikely = (day: PlainDate): ReadDay =>
+export const readLikelyDay = (day: PlainDate): ReadDay =>
   isOfThisCentury(day) ? { value: day } : { problem: describeOtherCentury(day), code: 'bad_value' };
 
 const NOT_A_DAY = 'No es una fecha.';
@@ -103,11 +103,11 @@ function toDay(year: string, month: string, day: string, text: string): ReadDay 
   const date = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const time = /\d{1,2}:\d{2}.*$/.exec(text)?.[0] ?? '';
   return isPlainDate(date)
-    ? checkLikely(dayOfTimestamp(date, time))
+    ? readLikelyDay(dayOfTimestamp(date, time))
     : { problem: `La fecha ${text.slice(0, 20)} no existe.` };
 }
 
-function monthDay(year: string, name: string, day: string, text: string): ReadDay {
+function readNamedMonth(year: string, name: string, day: string, text: string): ReadDay {
   const folded = fold(name);
   const index = MONTHS.findIndex((names) => names.split(' ').some((one) => one.startsWith(folded)));
   return index < 0 ? { problem: NOT_A_DAY } : toDay(year, String(index + 1), day, text);

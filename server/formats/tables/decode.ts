@@ -14,11 +14,11 @@ export function recognizeFormat(bytes: Uint8Array): FileFormat {
   if (startsWith(bytes, 'PK\u0003\u0004')) return 'zip';
   if (startsWith(bytes, 'PK\u0005\u0006')) throw unreadable('El archivo es un zip vacío.', 'not_a_table');
   const other = OTHER_FORMATS.find(([magic]) => startsWith(bytes, magic));
-  if (other) throw unreadable(`${other[1]} ${READABLE}`, 'not_a_table');
+  if (other) throw unreadable(`${other[1]} ${READABLE_FORMATS}`, 'not_a_table');
   return 'text';
 }
 
-const READABLE = 'Se leen archivos CSV y libros .xlsx.';
+const READABLE_FORMATS = 'Se leen archivos CSV y libros .xlsx.';
 
 const OTHER_FORMATS: readonly (readonly [magic: string, what: string])[] = [
   [
@@ -43,24 +43,24 @@ const OTHER_FORMATS: readonly (readonly [magic: string, what: string])[] = [
  * @throws DomainError where it is no text, no table, or a mixture of encodings
  */
 export function decodeText(bytes: Uint8Array): { text: string; encoding: Encoding } {
-  const encoding = wideEncoding(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
+  const encoding = detectWideEncoding(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   if (encoding === 'windows-1252') refuseMixture(new TextDecoder('utf-8').decode(bytes));
   const decoded = new TextDecoder(encoding).decode(bytes);
   refuseOtherText(decoded);
   return { text: decoded.includes('\r') ? decoded.replace(/\r\n?/g, '\n') : decoded, encoding };
 }
 
-function wideEncoding(bytes: Uint8Array): Encoding | undefined {
+function detectWideEncoding(bytes: Uint8Array): Encoding | undefined {
   if (startsWith(bytes, '\u00ff\u00fe')) return 'utf-16le';
   if (startsWith(bytes, '\u00fe\u00ff')) return 'utf-16be';
   const head = bytes.subarray(0, 4000);
-  const [even, odd] = zeroBytes(head);
+  const [even, odd] = countZeroBytes(head);
   // In UTF-16, Latin letters have a zero byte in every second place; other encodings have none.
   if (odd > head.length / 4 && even < head.length / 40) return 'utf-16le';
   return even > head.length / 4 && odd < head.length / 40 ? 'utf-16be' : undefined;
 }
 
-function zeroBytes(bytes: Uint8Array): [even: number, odd: number] {
+function countZeroBytes(bytes: Uint8Array): [even: number, odd: number] {
   const counts: [number, number] = [0, 0];
   for (const [index, byte] of bytes.entries()) if (byte === 0) counts[index & 1 ? 1 : 0] += 1;
   return counts;
@@ -89,12 +89,12 @@ const CHECKED_LENGTH = 100_000;
 function refuseOtherText(text: string): void {
   if (!/\S/.test(text)) throw unreadable('El archivo está vacío.', 'empty_file');
   const markup = MARKUP.find(([start]) => start.test(text.slice(0, 2000).trimStart()));
-  if (markup) throw unreadable(`${markup[1]} ${READABLE}`, 'not_a_table');
+  if (markup) throw unreadable(`${markup[1]} ${READABLE_FORMATS}`, 'not_a_table');
   const checked = text.slice(0, CHECKED_LENGTH);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   const unprintable = checked.match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
   if (unprintable > 20 && unprintable > checked.length / 100)
-    throw unreadable(`El archivo no es de texto, o está dañado. ${READABLE}`, 'not_a_table');
+    throw unreadable(`El archivo no es de texto, o está dañado. ${READABLE_FORMATS}`, 'not_a_table');
 }
 
 const MARKUP: readonly (readonly [start: RegExp, what: string])[] = [

@@ -75,7 +75,7 @@ const parseField = (text: string): TableField => parseFields(text)[0]!;
 const required = (one: TableField): TableField => ({ ...one, required: true });
 
 /** A field for ids has no headings, since other systems have ids too: the user has to choose its column. */
-const idOf = (named: TableField, name: string, label: string): TableField =>
+const idFieldOf = (named: TableField, name: string, label: string): TableField =>
   parseField(`${name} | ${label} | id ${Number.MAX_SAFE_INTEGER}, instead of ${named.name} |`);
 
 const GENERIC_HEADINGS = ['nombre', 'empresa', 'nombre comercial', 'titulo'];
@@ -125,9 +125,9 @@ const currency = parseFields(`
   moneda | Moneda | currency 20, part of total | moneda, tipo de moneda, tipo moneda, divisa, clave moneda, currency
   tipocambio | Tipo de cambio | exchange, part of total | tipo de cambio, tipo cambio, t c, tipo de cambio fix,
     paridad, exchange rate, fx rate`);
-const supplierId = idOf(supplier, 'supplierId', 'Id de proveedor');
-const jobId = idOf(job, 'jobId', 'Id de obra');
-const rubroId = idOf(rubro, 'rubroId', 'Id de rubro');
+const supplierId = idFieldOf(supplier, 'supplierId', 'Id de proveedor');
+const jobId = idFieldOf(job, 'jobId', 'Id de obra');
+const rubroId = idFieldOf(rubro, 'rubroId', 'Id de rubro');
 const comments = parseField(`
   comments | Observaciones | long-text | ${NOTES}, concepto, conceptos, descripcion, comments`);
 
@@ -251,7 +251,7 @@ const OWN_FIELDS = {
     ...state,
     supplierId,
     jobId,
-    idOf(source, 'origenderecursoId', 'Id de origen de recurso'),
+    idFieldOf(source, 'origenderecursoId', 'Id de origen de recurso'),
     parseField('creditaplicado | Aplicado de la nota | money |'),
   ],
   'credit-notes': [
@@ -382,7 +382,7 @@ function fieldsFromCatalog(catalog: Catalog): TableField[] {
   const ordered = order.map((name) => catalog.fields.find((one) => one.name === name)!);
   const named = ordered.map((one) => fieldFromCatalog(catalog, one));
   const ids = ordered.flatMap(({ name, label, ref }, index) =>
-    ref ? idOf(named[index]!, name, `Id de ${label.toLowerCase()}`) : [],
+    ref ? idFieldOf(named[index]!, name, `Id de ${label.toLowerCase()}`) : [],
   );
   return [...named, ...ids];
 }

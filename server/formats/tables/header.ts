@@ -80,7 +80,7 @@ function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undef
       3 * looksLikeHeader(row, filled.slice(index + 1, index + 21)) +
       (countFilled(row.cells) >= width * 0.6 ? 2 : 0) -
       index / 1000;
-    if (score >= 3 && (!best || score > best.score + (isFollowing(best.row, row) ? 0.01 : 0.2)))
+    if (score >= 3 && (!best || score > best.score + (isCloseBelow(best.row, row) ? 0.01 : 0.2)))
       best = { row, score };
   }
   return best?.row;
@@ -100,7 +100,7 @@ function findUnknownHeader(filled: readonly RawRow[], kind?: TableKind): RawRow 
   });
 }
 
-const isFollowing = (one: RawRow, next: RawRow): boolean => next.line - one.line <= 2;
+const isCloseBelow = (one: RawRow, next: RawRow): boolean => next.line - one.line <= 2;
 
 /** The score from 0 to 1 is the share of distinct texts, less if no column below consists mostly of figures. */
 function looksLikeHeader({ cells }: RawRow, below: readonly RawRow[]): number {

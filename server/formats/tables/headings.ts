@@ -27,8 +27,8 @@ export function scoreHeadings(cells: readonly unknown[], kind?: TableKind): numb
     typeof cell === 'string' && cell.length <= 80 ? [headingKey(cell)] : [],
   );
   if (keys.length === 0) return 0;
-  const scores = (kind ? [kind] : TABLE_KINDS).map((one) => countFields(keys, one));
-  const words = keys.filter((key) => WORDS.test(key) && !EVERY_KEY.has(key)).length;
+  const scores = (kind ? [kind] : TABLE_KINDS).map((one) => countRecognizedFields(keys, one));
+  const words = keys.filter((key) => HEADING_WORDS.test(key) && !EVERY_KEY.has(key)).length;
   return Math.max(...scores) + words / 4;
 }
 
@@ -38,13 +38,13 @@ export function requiredCoverage(cells: readonly unknown[], kind: TableKind): nu
   return needed.filter((field) => keysOf(field).some((key) => keys.includes(key))).length / needed.length;
 }
 
-const countFields = (keys: readonly string[], kind: TableKind): number =>
+const countRecognizedFields = (keys: readonly string[], kind: TableKind): number =>
   fieldsOf(kind).filter((field) => field.type !== 'word' && keysOf(field).some((key) => keys.includes(key)))
     .length;
 
 const EVERY_KEY = new Set(TABLE_KINDS.flatMap((kind) => fieldsOf(kind)).flatMap((field) => keysOf(field)));
 
-const WORDS =
+const HEADING_WORDS =
   /proveedor|supplier|contratista|vendor|factura|invoice|folio|fecha|date|importe|monto|amount|total|value|obra|proyecto|project|rfc|contrato|pago|paid|payment/;
 
 /** Allows one or two typing errors in long words: "Proveedro", "Fecha emison". */

@@ -18,7 +18,7 @@ export interface TableLimits {
   ratio: number;
 }
 
-const UPLOAD: TableLimits = {
+const UPLOAD_LIMITS: TableLimits = {
   fileBytes: 20 * 1024 * 1024,
   rows: 100_000,
   columns: 200,
@@ -30,8 +30,8 @@ const UPLOAD: TableLimits = {
 };
 
 /** A command at a terminal may use more of the machine than an upload. */
-const COMMAND: TableLimits = {
-  ...UPLOAD,
+const COMMAND_LIMITS: TableLimits = {
+  ...UPLOAD_LIMITS,
   fileBytes: 40 * 1024 * 1024,
   cells: 2_000_000,
   characters: 40_000_000,
@@ -40,8 +40,8 @@ const COMMAND: TableLimits = {
 
 /** @param maxRows for files that are read for another purpose than an import */
 export function limitsFor(source: 'upload' | 'command', maxRows?: number): TableLimits {
-  if (maxRows !== undefined) return { ...UPLOAD, rows: maxRows };
-  return source === 'upload' ? UPLOAD : COMMAND;
+  if (maxRows !== undefined) return { ...UPLOAD_LIMITS, rows: maxRows };
+  return source === 'upload' ? UPLOAD_LIMITS : COMMAND_LIMITS;
 }
 
 /** Storing more rows than this delays other users. */

@@ -1,15 +1,15 @@
 import { catalogOfCommand } from '../../../shared/catalogs/all.ts';
 import { fold } from '../../../shared/text.ts';
 import { cellText, excerptOf, isEmptyWord, trimCell } from './cell-text.ts';
-import { type FieldColumn, readerFor } from './cells.ts';
+import { createCellReader, type FieldColumn } from './cells.ts';
 import { fieldsOf } from './fields.ts';
 import { headingKey } from './headings.ts';
 import { TOTAL_ALONE } from './split.ts';
 import type {
   CellProblem,
+  CellReading,
   ParsedRow,
   RawCell,
-  Reading,
   ReadTable,
   RowValues,
   TableKind,
@@ -56,8 +56,8 @@ function* parseAll(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
         warnings.push(`La columna «${header}» ${reading.notice}`);
       }
     }
-    joinNumber(values);
-    if (currencies.size > 0) settleCurrency(values, problems, currencies);
+    joinSeriesAndFolio(values);
+    if (currencies.size > 0) assignCurrency(values, problems, currencies);
     if (nameColumn && isTotalName(values[nameColumn.field.name]))
       refuseTotals(nameColumn, cells[nameColumn.index], problems);
     yield {
@@ -78,7 +78,7 @@ function columnReaders(table: ReadTable, plan: TablePlan): FieldColumn[] {
   return plan.columns.flatMap((column) => {
     const field = column.field === null ? undefined : fields.get(column.field);
     if (!field || plan.set[field.name] !== undefined) return [];
-    const read = readerFor(field, plan.kind, { ...column, dates1904: table.dates1904 ?? false });
+    const read = createCellReader(field, plan.kind, { ...column, dates1904: table.dates1904 ?? false });
     return [{ index: column.index, header: column.header || `#${column.index + 1}`, field, read }];
   });
 }
@@ -90,7 +90,9 @@ function constantValues(plan: TablePlan) {
   for (const field of fieldsOf(plan.kind)) {
     const given = plan.set[field.name];
     if (given === undefined) continue;
-    const reading: Reading = readerFor(field, plan.kind, { decimal: '.', dates1904: false })(given);
+    const reading: CellReading = createCellReader(field, plan.kind, { decimal: '.', dates1904: false })(
+      given,
+    );
     values[field.name] = reading.value;
     problems.push(...listProblems(reading, field.label, given));
     if (reading.warning !== undefined) warnings.push(reading.warning);
@@ -98,12 +100,12 @@ function constantValues(plan: TablePlan) {
   return { values, problems, warnings };
 }
 
-const listProblems = ({ problem, code }: Reading, column: string, value: string): CellProblem[] =>
+const listProblems = ({ problem, code }: CellReading, column: string, value: string): CellProblem[] =>
   problem === undefined ? [] : [{ column, value, reason: problem, code }];
 
 type Currencies = Map<string, { header: string; cell: RawCell }>;
 
-function settleCurrency(
+function assignCurrency(
   values: Record<string, RowValues[string]>,
   problems: CellProblem[],
   currencies: Currencies,
@@ -117,7 +119,7 @@ function settleCurrency(
 }
 
 /** Joins series and folio: "A" and "12" become A-12, as in a CFDI. "A-12" with the series "A" stays as it is. */
-function joinNumber(values: Record<string, RowValues[string]>): void {
+function joinSeriesAndFolio(values: Record<string, RowValues[string]>): void {
   const { serie, numfactura } = values;
   if (typeof serie !== 'string') return;
   const folio = typeof numfactura === 'string' ? numfactura : '';
@@ -174,7 +176,7 @@ function outsideColumnsCheck({ format, header: { names }, rows }: ReadTable): Ou
   return (cells, problems, warnings) => {
     if (cells.length <= width) return;
     const at = cells.findIndex(
-      (cell, index) => (names[index] ?? OUTSIDE_COLUMNS) === OUTSIDE_COLUMNS && !isNothing(cell),
+      (cell, index) => (names[index] ?? OUTSIDE_COLUMNS) === OUTSIDE_COLUMNS && !isEmptyCell(cell),
     );
     if (at === width || (at < 0 && isShiftedRow(cells)))
       problems.push({
@@ -192,4 +194,4 @@ function outsideColumnsCheck({ format, header: { names }, rows }: ReadTable): Ou
 
 const MAX_SHIFT = 3;
 
-const isNothing = (cell: RawCell | undefined): boolean => isEmptyWord(trimCell(cellText(cell)));
+const isEmptyCell = (cell: RawCell | undefined): boolean => isEmptyWord(trimCell(cellText(cell)));

@@ -26,7 +26,7 @@ import type {
  * @throws DomainError invalid where an option names a field or heading that does not exist; `fields` names the option
  */
 export function planTable(table: ReadTable, kind: TableKind, options: PlanOptions = {}): TablePlan {
-  const set = readSet(kind, options.set ?? {});
+  const set = readConstants(kind, options.set ?? {});
   const planning: Planning = { table, kind, columns: draftColumns(table), set, questions: [] };
   assignRequested(planning, options.map ?? {});
   assignKnown(planning);
@@ -37,7 +37,7 @@ export function planTable(table: ReadTable, kind: TableKind, options: PlanOption
       ? { ...column, why: `${column.why}; la hoja la oculta` }
       : column,
   );
-  return { kind, columns, set, questions: planning.questions, missing: findMissing(planning) };
+  return { kind, columns, set, questions: planning.questions, missing: findMissingFields(planning) };
 }
 
 function draftColumns({ header, rows }: ReadTable): DraftColumn[] {
@@ -62,17 +62,20 @@ function findField(kind: TableKind, name: string, option: 'map' | 'set'): TableF
   const found = fields.find((field) => field.name.toLowerCase() === key || field.name === SHORT_NAMES[key]);
   if (found) return found;
   const names = fields.map((field) => field.name).join(', ');
-  throw badOption(
+  throw badOptionError(
     option,
     `No hay un campo «${name.slice(0, 60)}». Los campos son: ${names}.`,
     'unknown_field',
   );
 }
 
-const badOption = (option: keyof PlanOptions, message: string, code: string): DomainError =>
+const badOptionError = (option: keyof PlanOptions, message: string, code: string): DomainError =>
   new DomainError('invalid', message, { code, fields: { [option]: message } });
 
-function readSet(kind: TableKind, amountConstants: Readonly<Record<string, string>>): Record<string, string> {
+function readConstants(
+  kind: TableKind,
+  amountConstants: Readonly<Record<string, string>>,
+): Record<string, string> {
   const set: Record<string, string> = {};
   for (const [name, value] of Object.entries(amountConstants)) set[findField(kind, name, 'set').name] = value;
   return set;
@@ -82,7 +85,7 @@ function readStyle({ decimal, dateFormat }: PlanOptions) {
   const order = dateFormat === undefined ? undefined : parseDayOrder(dateFormat);
   if (dateFormat !== undefined && !order) {
     const formats = Object.values(ORDER_FORMATS).join(', ');
-    throw badOption(
+    throw badOptionError(
       'dateFormat',
       `«${dateFormat.slice(0, 40)}» no es un formato de fecha; se conocen ${formats}.`,
       'bad_date_format',
@@ -112,7 +115,7 @@ function findColumn(columns: readonly DraftColumn[], heading: string): DraftColu
   const shown = columns.map(({ header, index }) =>
     header === '' ? `#${index + 1}` : `«${header.slice(0, 60)}»`,
   );
-  throw badOption(
+  throw badOptionError(
     'map',
     `El archivo no tiene una columna «${heading.slice(0, 60)}». Tiene: ${shown.slice(0, 60).join(', ')}.`,
     'unknown_column',
@@ -205,19 +208,21 @@ function askAboutTwins(
  * Lists what is missing. A supplier may also be found by its RFC, an invoice by its UUID or its number. A field that a
  * catalog needs besides the name is missing, too, if its column is empty in every row; then it is asked for once.
  */
-function findMissing({ table, kind, columns, set, questions }: Planning): string[] {
-  const isColumn = ({ field, index }: DraftColumn, name: string) =>
+function findMissingFields({ table, kind, columns, set, questions }: Planning): string[] {
+  const providesField = ({ field, index }: DraftColumn, name: string) =>
     field?.name === name &&
     (!field.needed || table.rows.some(({ cells }) => cellText(cells[index]).trim() !== ''));
-  const has = (name: string) =>
+  const isStated = (name: string) =>
     set[name] !== undefined ||
-    columns.some((column) => isColumn(column, name)) ||
+    columns.some((column) => providesField(column, name)) ||
     questions.some(({ field }) => field === name);
   const labels = requiredFieldNames(kind)
-    .filter((names) => !names.some(has))
+    .filter((names) => !names.some(isStated))
     .map(([name]) => fieldNamed(kind, name).label);
   const identified =
-    has('numfactura') || has('uuid') || (has('total') && (has('fechaemision') || has('jobtitle')));
+    isStated('numfactura') ||
+    isStated('uuid') ||
+    (isStated('total') && (isStated('fechaemision') || isStated('jobtitle')));
   return kind === 'payments' && !identified ? ['Factura o UUID', ...labels] : labels;
 }
 
@@ -253,7 +258,7 @@ const MEANINGS: readonly string[] = ['subtotal', 'total'] satisfies AmountMeanin
 function assignMeaning(column: DraftColumn, amount: AmountMeaning): void {
   if (column.isRequested && column.field?.name !== amount) {
     const message = `La columna «${column.header}» ya se pidió como ${column.field?.label}.`;
-    throw badOption('amount', message, 'contradictory_amount');
+    throw badOptionError('amount', message, 'contradictory_amount');
   }
   column.field = fieldNamed('invoices', amount);
   column.why = 'porque así se pidió';

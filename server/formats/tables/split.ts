@@ -15,7 +15,7 @@ export function splitTable(
   if (!header) return undefined;
   const rows: RawRow[] = [];
   const skipped: ReadTable['skipped'][number][] = [];
-  const classify = classifier(header.names);
+  const classify = createLineClassifier(header.names);
   const classes = lines.map(({ line, cells }) => (line > header.line ? classify(cells) : undefined));
   // If "Total Gas" is a name in a row of data, it is one in a row without further cells, too.
   const named = new Set(classes.map((one) => one && one.why !== 'total' && one.key));
@@ -45,7 +45,7 @@ interface LineClass {
   key?: string;
 }
 
-function classifier(names: readonly string[]): (cells: readonly RawCell[]) => LineClass {
+function createLineClassifier(names: readonly string[]): (cells: readonly RawCell[]) => LineClass {
   const headingKeys = names.map(headingKey);
   // Nearly every line is classified by its first letter alone.
   const starts = new Set(['t', 's', 'g', ...names.map(firstLetter)]);
@@ -53,16 +53,16 @@ function classifier(names: readonly string[]): (cells: readonly RawCell[]) => Li
     const first = cells.findIndex((cell) => !isBlank(cell));
     if (first < 0) return { why: 'blank' };
     const text = cells[first];
-    if (typeof text !== 'string' || !starts.has(firstLetter(text))) return DATA;
+    if (typeof text !== 'string' || !starts.has(firstLetter(text))) return DATA_LINE;
     const key = headingKey(text.slice(0, 100));
     if (key !== '' && key === headingKeys[first] && repeatsHeader(cells, headingKeys))
       return { why: 'header' };
-    if (!TOTAL_START.test(key)) return DATA;
+    if (!TOTAL_START.test(key)) return DATA_LINE;
     return OWN_TOTAL.test(text) || isTotal(cells, headingKeys, key) ? { why: 'total', key } : { key };
   };
 }
 
-const DATA: LineClass = {};
+const DATA_LINE: LineClass = {};
 
 const firstLetter = (text: string): string => (/[^\s\u200b]/.exec(text)?.[0] ?? '').toLowerCase();
 
@@ -84,14 +84,14 @@ const OWN_TOTAL = /^Total \(\d/;
 /** A supplier may be called "Total Play". A line is a total if it says nothing else, or has no more than its sums. */
 function isTotal(cells: readonly RawCell[], headingKeys: readonly string[], key: string): boolean {
   const filled = cells.filter((cell) => !isBlank(cell));
-  const texts = filled.filter((cell) => !isSum(cell));
+  const texts = filled.filter((cell) => !isSumCell(cell));
   const named = headingKeys.filter((one) => one !== '').length;
   if (texts.length > 1 && !texts.every((cell) => TOTAL_START.test(headingKey(cellText(cell))))) return false;
   return TOTAL_ALONE.test(key) || (named >= 4 && filled.length > 1 && filled.length <= named / 2);
 }
 
 /** A date next to the label makes the line look like data, so it is kept as a row. */
-const isSum = (cell: RawCell): boolean =>
+const isSumCell = (cell: RawCell): boolean =>
   typeof cell === 'number' ||
   (typeof cell === 'object' && cell !== null && !('date' in cell)) ||
   (typeof cell === 'string' && cell.length < 30 && /^[\s$€(-]*\d[\d\s.,]*[)€$\s]*$/.test(cell));

@@ -34,7 +34,7 @@ export function decideStyles(
 ): ColumnPlan[] {
   const decimals = new Map(
     columns.flatMap(({ index, field }) =>
-      field?.type === 'money' ? [[index, groupByMark(table, index)] as const] : [],
+      field?.type === 'money' ? [[index, groupTextsByMark(table, index)] as const] : [],
     ),
   );
   const others = findCommonMark([...decimals.values()]);
@@ -63,22 +63,22 @@ const columnTexts = ({ rows }: ReadTable, index: number): IteratorObject<string>
     .map(({ cells }) => cells[index])
     .filter((cell) => typeof cell === 'string');
 
-type Decimals = ReadonlyMap<ReturnType<typeof detectDecimalMark>, readonly string[]>;
+type TextsByMark = ReadonlyMap<ReturnType<typeof detectDecimalMark>, readonly string[]>;
 
-const groupByMark = (table: ReadTable, index: number): Decimals =>
+const groupTextsByMark = (table: ReadTable, index: number): TextsByMark =>
   Map.groupBy(columnTexts(table, index), (text) => (/\d/.test(text) ? detectDecimalMark(text) : undefined));
 
 /** If few cells have the other style, they are typing errors and refused one by one; else the style stays open. */
 const MAX_SLIP_SHARE = 0.02;
 
-function findMark(found: Decimals): DecimalMark | 'both' | undefined {
+function findMark(found: TextsByMark): DecimalMark | 'both' | undefined {
   const [points, commas] = [found.get('.')?.length ?? 0, found.get(',')?.length ?? 0];
   if (points + commas === 0) return undefined;
   if (commas <= MAX_SLIP_SHARE * points) return '.';
   return points <= MAX_SLIP_SHARE * commas ? ',' : 'both';
 }
 
-function findCommonMark(all: readonly Decimals[]): DecimalMark | undefined {
+function findCommonMark(all: readonly TextsByMark[]): DecimalMark | undefined {
   const marks = new Set(all.map(findMark).filter((mark) => mark !== undefined));
   const [mark] = marks;
   return marks.size === 1 && mark !== 'both' ? mark : undefined;
@@ -88,7 +88,7 @@ const MARK_NAMES = { '.': 'punto', ',': 'coma' };
 
 function decideDecimal(
   { header, field, why }: DraftColumn,
-  found: Decimals,
+  found: TextsByMark,
   others: DecimalMark | undefined,
   requested: RequestedStyle,
   questions: PlanQuestion[],

@@ -150,7 +150,7 @@ export interface TableImport {
   stored: boolean;
 }
 
-export interface Reading {
+export interface CellReading {
   value: RowValues[string];
   problem?: string;
   /** set if the value is readable but breaks a rule */
@@ -172,15 +172,15 @@ export function describeHiddenParts(
   const importedRows = rows.filter(({ hidden }) => hidden).length;
   const skippedRows = skipped.filter(({ why }) => why === 'hidden').length;
   const readColumns = columns.filter(({ field, index }) => field && hiddenColumns.includes(index)).length;
-  const sentence = (count: number, one: string, many: string, does: string, do_: string) =>
+  const countSentence = (count: number, one: string, many: string, does: string, do_: string) =>
     count > 0 ? [`${pluralize(count, one, many)}, que ${count === 1 ? does : do_}`] : [];
   return [
-    ...sentence(importedRows, ...HIDDEN_ROWS, 'también se importa', 'también se importan'),
-    ...sentence(skippedRows, ...HIDDEN_ROWS, 'se deja fuera', 'se dejan fuera'),
-    ...sentence(readColumns, 'columna oculta', 'columnas ocultas', 'también se lee', 'también se leen'),
+    ...countSentence(importedRows, ...HIDDEN_ROWS, 'también se importa', 'también se importan'),
+    ...countSentence(skippedRows, ...HIDDEN_ROWS, 'se deja fuera', 'se dejan fuera'),
+    ...countSentence(readColumns, 'columna oculta', 'columnas ocultas', 'también se lee', 'también se leen'),
   ];
 }
 
 const HIDDEN_ROWS = ['renglón oculto', 'renglones ocultos'] as const;
 
-export const refuse = (problem: string): Reading => ({ value: null, problem });
+export const refusedReading = (problem: string): CellReading => ({ value: null, problem });

@@ -1,5 +1,5 @@
 import { fold } from '../../../shared/text.ts';
-import { type Reading, refuse, type TableKind } from './table.ts';
+import { type CellReading, refusedReading, type TableKind } from './table.ts';
 
 /** The words allowed in a column that tells what a row is, or what became of it. Any other word refuses the row. */
 interface Vocabulary {
@@ -11,7 +11,7 @@ interface Vocabulary {
 
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
 
-const UNDONE =
+const UNDONE_WORDS =
   /cancel|anula|\bnul[oa]s?\b|devol|devuel|revers|revert|rechaz|rebot|contracargo|extorn|reembols|sin efecto|\bvoid|refund|reject|bounced/;
 
 const NOT_VALID = 'ya no vale, y no se importa.';
@@ -31,7 +31,7 @@ const STATE: Vocabulary = {
     pagar pago cobrar comprobar comprobado comprobada reponer repuesto repuesta reposicion pedida confirmar autorizar
     aprobar revisar revision tramite proceso nuevo nueva saldo open approved pending overdue partial`),
   refusals: [
-    [UNDONE, NOT_VALID],
+    [UNDONE_WORDS, NOT_VALID],
     [/^(no|0|falso)$|^no /, NOT_VALID],
   ],
   advice: 'no dice si sigue vigente. Si lo está, escribe «Vigente»;',
@@ -54,7 +54,7 @@ const INVOICE: Vocabulary = {
     'factura facturas fact fac ingreso ingresos i cfdi invoice electronica de compra anticipo pue ppd',
   ),
   refusals: [
-    [UNDONE, NOT_VALID],
+    [UNDONE_WORDS, NOT_VALID],
     [
       /nota ?(de )?credito|egreso|^e$|^nc$|bonifica/,
       'es una nota de crédito, no una factura: va en la tabla de notas de crédito, o entra por su XML.',
@@ -74,7 +74,7 @@ const PAYMENT: Vocabulary = {
     liquidacion retiro cargo proveedor proveedores factura facturas pue ppd en una sola exhibicion de del a al con por y
     bbva bancomer banorte santander banamex citibanamex hsbc scotiabank inbursa`),
   refusals: [
-    [UNDONE, 'no es un pago. Si deshace uno que ya está, elimina ese pago.'],
+    [UNDONE_WORDS, 'no es un pago. Si deshace uno que ya está, elimina ese pago.'],
     [/^facturas?$/, 'es una factura, no un pago: va en la tabla de facturas.'],
   ],
   advice: 'no dice si es un pago. Si lo es, escribe «Pago»;',
@@ -96,7 +96,7 @@ const VOCABULARY_OF_KIND: Partial<Record<TableKind, Vocabulary>> = {
 };
 
 /** @param name the field: the state of the row (`estado`), whether it was cancelled (`cancelado`), or its type */
-export function readWord(text: string, kind: TableKind, name: string): Reading {
+export function readWord(text: string, kind: TableKind, name: string): CellReading {
   const words = fold(text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'))
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
@@ -107,18 +107,18 @@ export function readWord(text: string, kind: TableKind, name: string): Reading {
   if (name === 'cancelado')
     return /^(no|n|[0 ]+|falso|false|vigente|activ[oa])$/.test(words)
       ? { value: null }
-      : refuse(`La columna dice ${quotedText}: ${NOT_VALID}`);
+      : refusedReading(`La columna dice ${quotedText}: ${NOT_VALID}`);
   const state = kind === 'payments' ? PAID : STATE;
   const { accepted, refusals, advice } = name === 'estado' ? state : VOCABULARY_OF_KIND[kind]!;
-  if (name === 'kind' && !UNDONE.test(words) && CREDIT.test(words.replaceAll(' ', '')))
+  if (name === 'kind' && !UNDONE_WORDS.test(words) && CREDIT.test(words.replaceAll(' ', '')))
     return { value: 'credito' };
   const other = refusals.find(([word]) => word.test(words));
-  if (other) return refuse(`${quotedText} ${other[1]}`);
+  if (other) return refusedReading(`${quotedText} ${other[1]}`);
   // The SAT puts a number before a form of payment.
   const parts = words.split(' ').filter((part) => accepted.has(part) || !/^\d{1,2}$/.test(part));
   if (parts.length > 0 && parts.every((part) => accepted.has(part)))
     return { value: name === 'kind' ? 'pago' : text };
-  return refuse(
+  return refusedReading(
     `${quotedText} ${advice} si la columna dice otra cosa, déjala sin usar o pon ese valor a todas las filas.`,
   );
 }

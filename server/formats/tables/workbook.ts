@@ -223,14 +223,14 @@ export async function openWorkbook(file: Buffer, limits: TableLimits): Promise<W
   });
   const { entries } = zip;
   const parts = new Map(entries.map((entry) => [partName(entry.name), entry]));
-  const isAny = (fault: ZipFault) => entries.some((entry) => entry.fault === fault);
+  const hasFault = (fault: ZipFault) => entries.some((entry) => entry.fault === fault);
   if (!entries.every(({ isPlainName }) => isPlainName)) throw damaged();
   refuseOtherZip([...parts.keys()]);
-  if (isAny('encrypted'))
+  if (hasFault('encrypted'))
     throw unreadable('El libro está protegido con contraseña: guárdalo sin ella.', 'encrypted_workbook');
   if (entries.reduce((sum, { size }) => sum + size, 0) > inflatedBytes)
     throw explainZipError(new ZipError('total'), limits);
-  if (isAny('suspicious'))
+  if (hasFault('suspicious'))
     throw tooLarge(
       `El libro está comprimido de forma sospechosa: alguna parte crece más de ${ratio} veces al descomprimirla.`,
     );

@@ -143,24 +143,24 @@ function formatNumber(value: number, format: NumberFormat | undefined, dates1904
     case 'time':
       return value >= 1 ? serialToCell(value, dates1904) : timeText(value);
     case 'percent':
-      return `${withoutNoise(value * 100)}%`;
+      return `${roundNoise(value * 100)}%`;
     case 'masked': {
       // A spreadsheet loses the digits beyond the fifteenth, and the format hides the loss.
       if (Math.abs(value) >= 1e15) return value;
-      const number = roundShown(withoutNoise(value), format.decimals);
+      const number = roundAsShown(roundNoise(value), format.decimals);
       return { number, shown: format.mask && showMasked(number, format.mask) };
     }
     default:
-      return roundShown(withoutNoise(value), format?.decimals);
+      return roundAsShown(roundNoise(value), format?.decimals);
   }
 }
 
 /** Spreadsheets keep and show fifteen digits; 0.1 + 0.2 is 0.3 there. */
-const withoutNoise = (value: number): number =>
+const roundNoise = (value: number): number =>
   Number.isInteger(value) ? value : Number(value.toPrecision(15));
 
 /** Rounds an amount to the decimals that its format shows: =I5*0.16 has more behind them. */
-function roundShown(value: number, decimals = 0): number {
+function roundAsShown(value: number, decimals = 0): number {
   if (decimals < 2 || Number.isInteger(value) || Math.abs(value) >= 1e13) return value;
   const scale = 10 ** Math.min(decimals, 6);
   const scaled = Number((Math.abs(value) * scale).toPrecision(15));

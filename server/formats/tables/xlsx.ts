@@ -25,7 +25,7 @@ export async function readXlsx(
       starts.set(sheet, { count: all.rows.length, rows: all.rows.slice(0, SAMPLE_LINES) });
       return all;
     };
-    const listAll = () =>
+    const listSheetChoices = () =>
       workbook.sheets.map((sheet): SheetChoice => {
         const { name, hidden } = sheet;
         return { name, hidden, rows: starts.get(sheet)?.count ?? 0 };
@@ -36,7 +36,7 @@ export async function readXlsx(
         ? undefined
         : (workbook.sheets.find((sheet) => sheet.name === name) ??
           workbook.sheets.find((sheet) => fold(sheet.name) === fold(name)));
-    if (name !== undefined && !requested) throw unknownSheet(name, listAll());
+    if (name !== undefined && !requested) throw unknownSheet(name, listSheetChoices());
     const candidates = requested ? [requested] : workbook.sheets.filter(({ hidden }) => !hidden);
     // With several candidates, the sheet is chosen first and then read again, so that only one is in memory.
     let onlySheet: Awaited<ReturnType<typeof read>> | undefined;
@@ -48,7 +48,7 @@ export async function readXlsx(
     return {
       ...(onlySheet ?? (await read(chosen))),
       sheet: chosen.name,
-      sheets: listAll(),
+      sheets: listSheetChoices(),
       dates1904: workbook.dates1904,
     };
   } finally {

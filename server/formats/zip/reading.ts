@@ -118,7 +118,7 @@ async function readDirectory(zip: ZipFile, limits: ZipLimits): Promise<Map<ZipEn
   let packedBytes = 0;
   try {
     for await (const entry of zip.eachEntry()) {
-      packed.set(describe(entry, limits), entry);
+      packed.set(describeEntry(entry, limits), entry);
       packedBytes += entry.compressedSize;
     }
   } catch {
@@ -129,14 +129,14 @@ async function readDirectory(zip: ZipFile, limits: ZipLimits): Promise<Map<ZipEn
   return packed;
 }
 
-function describe(entry: Entry, limits: ZipLimits): ZipEntry {
+function describeEntry(entry: Entry, limits: ZipLimits): ZipEntry {
   const { generalPurposeBitFlag, fileNameRaw, extraFields, uncompressedSize } = entry;
   const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
   return {
     name,
     isPlainName: yauzl.validateFileName(name) === null,
     size: uncompressedSize,
-    fault: faultOf(entry, name, limits),
+    fault: findEntryFault(entry, name, limits),
   };
 }
 
@@ -144,7 +144,7 @@ function describe(entry: Entry, limits: ZipLimits): ZipEntry {
 const FILE_TYPE = 0o170000;
 const NO_FILES = [0o040000, 0o120000];
 
-function faultOf(entry: Entry, name: string, limits: ZipLimits): ZipFault | undefined {
+function findEntryFault(entry: Entry, name: string, limits: ZipLimits): ZipFault | undefined {
   const { compressionMethod, compressedSize, uncompressedSize, externalFileAttributes } = entry;
   const type = (externalFileAttributes >>> 16) & FILE_TYPE;
   if (name.endsWith('/') || NO_FILES.includes(type)) return 'no-file';

@@ -9,7 +9,7 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
-import { foreignAmount } from '../../formats/cfdi/payment-receipts.ts';
+import { formatForeignAmount } from '../../formats/cfdi/payment-receipts.ts';
 import { type DocumentPreview, factsOf } from '../../services/documents/one.ts';
 import type { ReceiptLineState } from '../../services/documents/receipt-state.ts';
 import type { Upload } from '../../services/files.ts';
@@ -53,7 +53,7 @@ export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
                   document.issued.lines.map((line) => (
                     <>
                       {nameOf(line.invoiceUuid, onFile)}: {formatMoney(line.amountCents)}
-                      {line.pagado && ` (${foreignAmount(line)})`}
+                      {line.pagado && ` (${formatForeignAmount(line)})`}
                     </>
                   )),
                 ),

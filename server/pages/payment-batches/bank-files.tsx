@@ -10,7 +10,7 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { type OfferedFile, outdatedFiles, readOfferedFiles } from '../../services/bank-files/files.ts';
+import { findOutdatedFiles, type OfferedFile, readOfferedFiles } from '../../services/bank-files/files.ts';
 import { layoutTexts } from '../../services/bank-files/layouts.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 import { StepButton } from '../ui/step-bar.tsx';
@@ -18,7 +18,7 @@ import { layoutOfFile } from './layout-confirmation.tsx';
 
 export async function readBankFiles(db: Db, batch: FullBatch) {
   const isOpen = batch.estado === 'autorizada' || batch.estado === 'enviada';
-  const outdated = await outdatedFiles(db, batch);
+  const outdated = await findOutdatedFiles(db, batch);
   if (!isOpen) return { outdated, useful: [] };
   const { offered, ...rest } = await readOfferedFiles(db, batch);
   return { outdated, useful: offered.filter(({ transfers }) => transfers > 0), missing: rest };

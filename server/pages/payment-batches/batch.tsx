@@ -18,8 +18,8 @@ import { idInPath } from '../../http/request.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import { getBatch } from '../../services/payment-batches/reading.ts';
 import {
-  batchRules,
   needsAnotherSigner,
+  readBatchRules,
   requiredSignatures,
   toSignedDocument,
   validSignatures,
@@ -49,7 +49,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const isRefusedEdit = !state.stepAddress && Object.keys(values).length > 0;
   const isReopened = estado === 'autorizada' && (Boolean(c.req.query(EDITING)) || isRefusedEdit);
   const isOpen = estado === 'borrador' || isReopened;
-  const settings = await batchRules(db, batch);
+  const settings = await readBatchRules(db, batch);
   const missing = isPaid ? 0 : requiredSignatures(batch, settings) - validSignatures(batch, settings).length;
   const signing = { rules: settings, at: c.get('now').toISOString() };
   const obstacle =

@@ -10,11 +10,11 @@ import type { Filter } from '../../lists/filter.ts';
 import { invoiceList } from '../../lists/invoices.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import {
+  chooseWithinAmount,
   MAX_OFFERED,
-  readOffered,
+  readOfferedInvoices,
   readSelected,
   type Selection,
-  withinAmount,
 } from '../../services/payment-batches/choosing.ts';
 import { flagField, moneyField, wholeField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
@@ -48,8 +48,8 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
   const today = c.get('today');
   const query = await resolveNames(c, MORE, parseListQuery(c, queryShape));
   const { importe, marcar, desde = 0, ...filter } = query;
-  const offered = await readOffered(db, filter, { today, timeZone: config.timeZone });
-  const marked = importe !== undefined ? withinAmount(offered, importe) : marcar ? offered : [];
+  const offered = await readOfferedInvoices(db, filter, { today, timeZone: config.timeZone });
+  const marked = importe !== undefined ? chooseWithinAmount(offered, importe) : marcar ? offered : [];
   const chosen = new Set(state.chosen ?? marked.map(({ id }) => String(id)));
   const note = offered.length === MAX_OFFERED ? `Se ofrecen las ${MAX_OFFERED} que vencen primero.` : '';
   // A refused form shows all rows up to the last one that was ticked.

@@ -18,7 +18,7 @@ import { sendBytes } from '../../http/downloads.ts';
 import { createOnce, idInPath, readListsForm, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { batchList } from '../../lists/payment-batches.ts';
-import { downloadFile, generateFile } from '../../services/bank-files/files.ts';
+import { downloadFile, generateFileAndMarkSent } from '../../services/bank-files/files.ts';
 import { payBatch, returnBatch } from '../../services/payment-batches/paying.ts';
 import {
   createBatch,
@@ -142,7 +142,7 @@ const STEPS: Readonly<Record<string, Step>> = {
 
   async archivos(id, { form, db, actor }) {
     const { version, plantilla: layout = '' } = parseShape(newFileShape, form);
-    const { warnings, isExisting } = await generateFile(db, actor, id, { layout, version });
+    const { warnings, isExisting } = await generateFileAndMarkSent(db, actor, id, { layout, version });
     return { text: isExisting ? texts.fileAgain : texts.fileMade, warnings };
   },
 

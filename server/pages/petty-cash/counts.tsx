@@ -20,7 +20,7 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { createOnce, idInPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
-import { countCash, getCount, listCounts, settleCount } from '../../services/petty-cash/counting.ts';
+import { countCash, getCount, listCounts, postCountDifference } from '../../services/petty-cash/counting.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import { countShape, settleShape } from '../../shapes/petty-cash.ts';
@@ -52,7 +52,7 @@ export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
   .post(pages.settlePettyCashCount(ID), (c) =>
     handleForm(c, renderCount, async ({ form, db, actor }) => {
       const { motivo = '' } = parseShape(settleShape, { motivo: form.motivo });
-      const { movement } = await settleCount(db, actor, idInPath(c), motivo);
+      const { movement } = await postCountDifference(db, actor, idInPath(c), motivo);
       return redirectWith(c, pages.pettyCashFund(movement.fundId), texts.adjusted(movement.importeCents));
     }),
   );

@@ -15,7 +15,12 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
-import { getFundRow, isAwaited, isReplenishable, readMovements } from '../../services/petty-cash/reading.ts';
+import {
+  getFundRow,
+  isReplenishable,
+  isToBeProved,
+  readMovements,
+} from '../../services/petty-cash/reading.ts';
 import { listReplenishments, needsSecondPerson } from '../../services/petty-cash/requests.ts';
 import { Reason } from '../ui/closed-period.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
@@ -45,14 +50,14 @@ export async function renderReplenishing(c: AppContext, state: ChoiceState) {
   const { db } = c.get('deps');
   const today = c.get('today');
   const fund = await getFundRow(db, idInPath(c), today);
-  const readExpenses = (condition: typeof isAwaited, limit: number) =>
+  const readExpenses = (condition: typeof isToBeProved, limit: number) =>
     readMovements(
       db,
       sql`m."fundId" = ${fund.id} and ${condition}`,
       sql`order by m.fecha, m.id limit ${limit}`,
     );
   const ready = await readExpenses(isReplenishable, MAX_READY);
-  const awaited = await readExpenses(isAwaited, MAX_OTHERS);
+  const awaited = await readExpenses(isToBeProved, MAX_OTHERS);
   const requested = await listReplenishments(db, fund.id, MAX_OTHERS);
   const mayPay = mayEnter('approval', requireSession(c).roles) && !(await needsSecondPerson(db));
   return renderFundPage(

@@ -2,7 +2,7 @@ import { lastMonths, requirePeriod, resolvePeriod } from '../../../shared/period
 import type { AppContext } from '../../http/session.ts';
 import type { ResultsQuery } from '../../lists/reports.ts';
 import { readJobBudgets, sumBudgets } from '../../services/budgets/overview.ts';
-import { type CostCell, type CostQuery, readCosts, sumBy } from '../../services/costs.ts';
+import { type CostCell, type CostQuery, readCosts, sumCellsBy } from '../../services/costs.ts';
 import { readIssueDays, readNames, readUndated } from '../../services/results.ts';
 import { readByJob } from '../../services/results-by-job.ts';
 import type { ResultsPlace } from './addresses.ts';
@@ -34,7 +34,7 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
     budgets: await readJobBudgets(db, shown, rubroId),
     /** for all filters */
     budgetCents: await sumBudgets(db, query),
-    byRubro: isByMonth ? [] : sumBy(byJob.cells, 'rubroId'),
+    byRubro: isByMonth ? [] : sumCellsBy(byJob.cells, 'rubroId'),
     byMonth: isByMonth ? await readCosts(db, query, ['rubroId', 'month']) : [],
     months: await readCosts(db, { ...query, from: lastMonths(period.to, 12)[0]!.from }, ['month']),
     opened: abierta ? rubrosOf(byJob.cells, abierta) : [],

@@ -7,7 +7,7 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { layoutText } from '../../formats/bank-files/layout.ts';
+import { formatLayout } from '../../formats/bank-files/layout.ts';
 import { needsPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { sendBytes } from '../../http/downloads.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
@@ -40,7 +40,7 @@ export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
       const { layout } = await getLayout(c.get('deps').db, c.req.param('code') ?? '');
       return sendBytes(c, {
         filename: `${layout.plantilla}.json`,
-        bytes: Buffer.from(layoutText(layout), 'utf8'),
+        bytes: Buffer.from(formatLayout(layout), 'utf8'),
       });
     })
     .post(pages.bankLayouts, (c) =>

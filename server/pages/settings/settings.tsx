@@ -8,7 +8,7 @@ import { pages } from '../../../shared/urls.ts';
 import { readListsForm } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import {
-  isControl,
+  isControlSetting,
   isSettingSubject,
   SETTING_SUBJECTS,
   SETTINGS,
@@ -68,7 +68,7 @@ async function save(c: AppContext) {
     title: 'Cambiar la configuración',
     button: 'Guardar',
     back,
-    needsPassword: changes.some(({ key }) => isControl(key)),
+    needsPassword: changes.some(({ key }) => isControlSetting(key)),
   };
   const refuse = async (_: AppContext, { problem, status }: RefusedForm) => {
     const stored = (problem.extra?.current as Settings | undefined) ?? (await readSettings(db));

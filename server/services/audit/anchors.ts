@@ -33,14 +33,14 @@ export function parseAnchors(text: string): Anchor[] {
   const anchors = lines.flatMap((line, index) => {
     if (line === '') return [];
     const parsed = ANCHOR.safeParse(parseJson(line));
-    if (!parsed.success) throw badAnchor(`El renglón ${index + 1} no es un ancla de la bitácora.`);
+    if (!parsed.success) throw badAnchorError(`El renglón ${index + 1} no es un ancla de la bitácora.`);
     return [parsed.data];
   });
-  if (anchors.length === 0) throw badAnchor('El archivo no tiene ninguna ancla de la bitácora.');
+  if (anchors.length === 0) throw badAnchorError('El archivo no tiene ninguna ancla de la bitácora.');
   return anchors;
 }
 
-const badAnchor = (message: string) => new DomainError('invalid', message, { code: 'bad_anchor' });
+const badAnchorError = (message: string) => new DomainError('invalid', message, { code: 'bad_anchor' });
 
 function parseJson(line: string): unknown {
   try {
@@ -63,7 +63,7 @@ export interface AnchorCheck {
 export async function checkAnchors(db: Db, anchors: readonly Anchor[]): Promise<AnchorCheck> {
   const check: AnchorCheck = { matching: 0, last: undefined, mismatch: undefined, fault: undefined };
   for (const anchor of anchors.toSorted((a, b) => a.entries - b.entries)) {
-    const now = await readHash(db, anchor.entries);
+    const now = await readEntryHash(db, anchor.entries);
     if (now !== anchor.hash) check.mismatch ??= { ...anchor, now };
     else {
       check.matching += 1;
@@ -74,7 +74,7 @@ export async function checkAnchors(db: Db, anchors: readonly Anchor[]): Promise<
   return check;
 }
 
-async function readHash(db: Db, id: number): Promise<string | null> {
+async function readEntryHash(db: Db, id: number): Promise<string | null> {
   if (id === 0) return '';
   const entry = await db.selectFrom('audit').select('hash').where('id', '=', id).executeTakeFirst();
   return entry?.hash ?? null;
@@ -92,7 +92,7 @@ export async function anchorDaily(
   target: AnchorTarget,
   { now, today }: { now: Date; today: PlainDate },
 ): Promise<{ anchor: Anchor; problem: string | null } | undefined> {
-  const anchor = await claimToday(db, now, today);
+  const anchor = await claimTodaysAnchor(db, now, today);
   if (!anchor) return undefined;
   const problem = await writeAnchor(target, anchor);
   const outcome = { sent: problem === null ? 1 : 0, problem };
@@ -100,7 +100,7 @@ export async function anchorDaily(
   return { anchor, problem };
 }
 
-async function claimToday(db: Db, now: Date, today: PlainDate): Promise<Anchor | undefined> {
+async function claimTodaysAnchor(db: Db, now: Date, today: PlainDate): Promise<Anchor | undefined> {
   const anchor = await readAnchor(db, now.toISOString());
   const values = { ...anchor, sent: 0, problem: null };
   const claimed = await db
@@ -148,14 +148,14 @@ async function postAnchor(url: string, body: string): Promise<void> {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
     const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-    throw new Error(isTimeout ? 'no contestó a tiempo' : `no se pudo enviar (${reasonOf(error)})`);
+    throw new Error(isTimeout ? 'no contestó a tiempo' : `no se pudo enviar (${describeFailure(error)})`);
   });
   await response.body?.cancel();
   if (!response.ok) throw new Error(`contestó ${response.status}`);
 }
 
 /** fetch gives the reason as its error's cause. */
-const reasonOf = (error: unknown): string => {
+const describeFailure = (error: unknown): string => {
   const { cause = error } = error as { cause?: unknown };
   return cause instanceof Error && 'code' in cause ? String(cause.code) : String((cause as Error).message);
 };

@@ -21,32 +21,37 @@ interface StoredLine {
 type Snapshot = Readonly<Record<string, unknown>> | null;
 
 export function compareLines(before: Snapshot, after: Snapshot): AuditChange[] {
-  const [linesBefore, linesAfter] = [linesOf(before), linesOf(after)];
+  const [linesBefore, linesAfter] = [linesByInvoice(before), linesByInvoice(after)];
   return [...new Map([...linesBefore, ...linesAfter])].flatMap(([invoiceId, line]) => {
     const [previous, current] = [linesBefore.get(invoiceId), linesAfter.get(invoiceId)];
-    const name = nameOf(line);
+    const name = lineLabel(line);
     return [
-      listChange(name, amountOf(previous), amountOf(current)),
-      listChange(`${name}, se autorizó de todos modos`, describePermit(previous), describePermit(current)),
+      changeIfDifferent(name, lineAmountText(previous), lineAmountText(current)),
+      changeIfDifferent(
+        `${name}, se autorizó de todos modos`,
+        describePermit(previous),
+        describePermit(current),
+      ),
     ].flat();
   });
 }
 
-const linesOf = (snapshot: Snapshot): Map<number, StoredLine> =>
+const linesByInvoice = (snapshot: Snapshot): Map<number, StoredLine> =>
   new Map(((snapshot?.lines ?? []) as StoredLine[]).map((line) => [line.invoiceId, line]));
 
-const nameOf = ({ invoiceId, suppliername, numfactura }: StoredLine): string =>
+const lineLabel = ({ invoiceId, suppliername, numfactura }: StoredLine): string =>
   [suppliername, `factura ${numfactura || `con id ${invoiceId}`}`].filter(Boolean).join(', ');
 
-const listChange = (label: string, before: string, after: string): AuditChange[] =>
+const changeIfDifferent = (label: string, before: string, after: string): AuditChange[] =>
   before === after ? [] : [{ label, before, after }];
 
-const amountOf = (line: StoredLine | undefined): string => (line ? formatMoney(line.amountCents) : NOTHING);
+const lineAmountText = (line: StoredLine | undefined): string =>
+  line ? formatMoney(line.amountCents) : NO_VALUE;
 
 function describePermit(line: StoredLine | undefined): string {
-  if (!line?.permittedBy) return NOTHING;
+  if (!line?.permittedBy) return NO_VALUE;
   const checks = (line.codes ?? []).map((code) => CHECK_NAMES[code] ?? code);
   return [checks.join(', '), line.reason].filter(Boolean).join(': ');
 }
 
-const NOTHING = '—';
+const NO_VALUE = '—';

@@ -1,7 +1,7 @@
-const counts = new Map<string, number>();
+const createdCounts = new Map<string, number>();
 
 /** The numbers count rows created since the process started, without those that were rolled back. */
-export const getCreatedRows = (): ReadonlyMap<string, number> => counts;
+export const getCreatedRows = (): ReadonlyMap<string, number> => createdCounts;
 
 export function countCreated({ action, entity, after }: { action: string; entity: string; after?: object }) {
   const rows = action === 'create' ? 1 : action === 'import' ? countImported(after) : 0;
@@ -10,13 +10,13 @@ export function countCreated({ action, entity, after }: { action: string; entity
 
 /** Called by a worker thread, for the thread that counts for the whole process. */
 export function drainCreatedRows(): [entity: string, rows: number][] {
-  const drained = [...counts];
-  counts.clear();
+  const drained = [...createdCounts];
+  createdCounts.clear();
   return drained;
 }
 
 export function addCreatedRows(entity: string, rows: number): void {
-  if (rows > 0) counts.set(entity, (counts.get(entity) ?? 0) + rows);
+  if (rows > 0) createdCounts.set(entity, (createdCounts.get(entity) ?? 0) + rows);
 }
 
 function countImported(after: object = {}): number {

@@ -42,7 +42,7 @@ const REFERENCES = {
 
 export const CONFIRMED_BY = 'Confirmada por';
 
-const byCatalog = Object.fromEntries(
+const catalogNouns = Object.fromEntries(
   catalogs.map(({ noun, texts, nameField, fields, paths }) => [
     noun,
     {
@@ -56,7 +56,7 @@ const byCatalog = Object.fromEntries(
 ) as Record<(typeof catalogs)[number]['noun'], AuditNoun>;
 
 export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
-  ...byCatalog,
+  ...catalogNouns,
   invoices: {
     many: 'Facturas',
     one: 'la factura',

@@ -31,7 +31,7 @@ export async function archiveLists(
   for (const note of notes) {
     const parts: PartReference[] = [];
     if (note.action === 'import') parts.push(...(await archiveImport(trx, note, records)));
-    if (isParts(note.affected)) parts.push(...note.affected);
+    if (isPartReferences(note.affected)) parts.push(...note.affected);
     else
       for (const [entity, ids] of Object.entries(note.affected ?? {}))
         parts.push(...(await archiveRows(trx, entity as ReplayedEntity, ids)));
@@ -40,7 +40,7 @@ export async function archiveLists(
   return lists;
 }
 
-const isParts = (affected: AffectedRows | undefined): affected is readonly PartReference[] =>
+const isPartReferences = (affected: AffectedRows | undefined): affected is readonly PartReference[] =>
   Array.isArray(affected);
 
 async function archiveImport(

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
-import { fileOf } from '../../../db/open.ts';
+import { databasePathOf } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 
 interface TrailMark {
@@ -19,7 +19,7 @@ const MARK_BYTES = 256;
  * is written in place and without waiting for the disk: it outlives a killed process, and takes some 20 µs.
  */
 export function writeTrailMark(db: Db, mark: TrailMark): void {
-  const file = fileOf(db);
+  const file = databasePathOf(db);
   if (!file) return;
   try {
     const descriptor = openSync(markFile(file), constants.O_WRONLY | constants.O_CREAT, 0o600);
@@ -39,7 +39,7 @@ export interface MissingEntries extends TrailMark {
 
 /** @returns the mark where the trail does not reach it; undefined where all is there, or nothing was noted */
 export async function findMissingEntries(db: Db): Promise<MissingEntries | undefined> {
-  const file = fileOf(db);
+  const file = databasePathOf(db);
   const mark = file && readMark(file);
   if (!mark || mark.entries === 0) return undefined;
   const same = await db

@@ -88,7 +88,7 @@ export async function readOpenInvoices(
           then coalesce((${paymentsOf} and p.paymentdate > ${corte}), 0) else 0 end`;
   const candidates = sql`
     select ${DUE_COLUMNS}, invoices."totalCents" - (${paid}) as "pendingCents"
-    from invoices where ${countsAtExpression(corte, day)} ${scopeConditions(query)}`;
+    from invoices where ${issuedUpToWithoutIndex(corte, day)} ${scopeConditions(query)}`;
   const { rows } = await sql<DueRow>`
     ${candidates} and invoices."paidCents" < invoices."totalCents"
     union all
@@ -105,10 +105,10 @@ const DUE_COLUMNS = sql`invoices.id, invoices."supplierId", invoices."jobId", in
 const isOwed = ({ pendingCents }: DueRow): boolean => pendingCents > 0;
 
 /**
- * Like issuedBy, but in a form that no index serves: nearly all invoices are issued by then, and SQLite without
+ * Like issuedUpTo, but in a form that no index serves: nearly all invoices are issued by then, and SQLite without
  * statistics would choose the index of issue dates over the small one of open invoices.
  */
-const countsAtExpression = (corte: PlainDate, { timeZone }: BusinessDay) =>
+const issuedUpToWithoutIndex = (corte: PlainDate, { timeZone }: BusinessDay) =>
   sql`case when invoices.fechaemision is null then invoices."createdAt" < ${endOfDay(corte, timeZone)}
     else invoices.fechaemision <= ${corte} end`;
 

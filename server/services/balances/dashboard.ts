@@ -28,7 +28,7 @@ export async function readDashboard(db: Db, day: BusinessDay) {
   const { today } = day;
   const open = await sumOpenByDueDay(db);
   const undated = open.filter(({ estimated }) => estimated);
-  const dueWithin = (from: PlainDate | null, to: PlainDate | null) => ({
+  const sumDueWithin = (from: PlainDate | null, to: PlainDate | null) => ({
     ...sumDueBetween(open, from, to),
     anyEstimated: sumDueBetween(undated, from, to).count > 0,
   });
@@ -38,25 +38,25 @@ export async function readDashboard(db: Db, day: BusinessDay) {
   const [, , ...weeks] = buildBalanceColumns(isoWeekOf(today), shownUntil, 1 + WEEKS_SHOWN);
   const year = resolvePeriod({}, today);
   const yesterday = addDays(today, -1);
-  const paidSince = (from: PlainDate, kind: 'pago' | 'credito') =>
+  const sumPaidSince = (from: PlainDate, kind: 'pago' | 'credito') =>
     sumPayments(db, { paymentdateDesde: from, paymentdateHasta: today, kind });
-  const paid = await paidSince(monthOf(today).from, 'pago');
-  const credited = await paidSince(monthOf(today).from, 'credito');
-  const paidNow = await paidSince(yesterday, 'pago');
+  const paid = await sumPaidSince(monthOf(today).from, 'pago');
+  const credited = await sumPaidSince(monthOf(today).from, 'credito');
+  const paidNow = await sumPaidSince(yesterday, 'pago');
   const { late, ...awaited } = await sumAwaitedReceipts(db, today);
   const jobs = await readLargestJobs(db, year, MAX_NAMED_ROWS);
   const jobIds = jobs.flatMap(({ jobId }) => (jobId > 0 ? [jobId] : []));
   return {
     open: sumDueBetween(open, null, null),
-    overdue: dueWithin(null, addDays(today, -1)),
+    overdue: sumDueWithin(null, addDays(today, -1)),
     aging: computeAging(
       open.map(({ vence, sumCents }) => ({ vence, pendingCents: sumCents })),
       today,
     ),
-    thisWeek: dueWithin(week.from, week.to),
+    thisWeek: sumDueWithin(week.from, week.to),
     /** they also count in the weeks in which they are estimated to be due */
     undated: sumDueBetween(undated, null, null),
-    weeks: weeks.map((column) => ({ column, ...dueWithin(column.from, column.to) })),
+    weeks: weeks.map((column) => ({ column, ...sumDueWithin(column.from, column.to) })),
     later: sumDueBetween(open, addDays(shownUntil, 1), null),
     paidThisMonth: { count: paid.count, sumCents: paid.amountCents },
     creditedThisMonth: { count: credited.count, sumCents: credited.creditCents },

@@ -4,7 +4,7 @@ import type { CountAndSum, DatedLater } from '../../../shared/balances.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { pendingOf } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type BusinessDay, type InvoiceFilter, issuedBy } from '../invoices/reading.ts';
+import { type BusinessDay, type InvoiceFilter, issuedUpTo } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import { sumPayments } from '../payments/sums.ts';
 
@@ -20,15 +20,15 @@ export async function readDatedLater(
   const paid = { ...scope, paymentdateDesde: from };
   const payments = await sumPayments(db, { ...paid, kind: 'pago' });
   const credits = await sumPayments(db, { ...paid, kind: 'credito' });
-  const pending = async (filter: InvoiceFilter): Promise<CountAndSum> => {
+  const sumPending = async (filter: InvoiceFilter): Promise<CountAndSum> => {
     const totals = await sumInvoices(db, { ...scope, ...filter }, day);
     return { count: totals.count, sumCents: pendingOf(totals) };
   };
   return {
     payments: { count: payments.count, sumCents: payments.amountCents - payments.exchangeCents },
     credits: { count: credits.count, sumCents: credits.creditCents },
-    invoices: await pending({ fechaemisionDesde: from }),
-    undated: await pending({ emision: 'sin', capturaDesde: from }),
+    invoices: await sumPending({ fechaemisionDesde: from }),
+    undated: await sumPending({ emision: 'sin', capturaDesde: from }),
   };
 }
 
@@ -51,6 +51,6 @@ export async function readPaidLater(
     from (select id, cast(sum("amountCents") as bigint) as cents from (
         select +"facturaproveedorId" as id, "amountCents" from payments where paymentdate > ${corte}) dated
       group by id) later
-    cross join invoices where invoices.id = later.id and ${issuedBy(corte, timeZone)}`.execute(db);
+    cross join invoices where invoices.id = later.id and ${issuedUpTo(corte, timeZone)}`.execute(db);
   return rows;
 }

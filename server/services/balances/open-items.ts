@@ -13,11 +13,11 @@ export type OpenItem = Awaited<ReturnType<typeof readOpenItems>>[number];
 export async function readOpenItems(db: Db, { from, to }: Period, day: BusinessDay) {
   const issued = { fechaemisionDesde: from, fechaemisionHasta: to };
   const paid = { paymentdateDesde: from, paymentdateHasta: to };
-  const invoices = async (filter: InvoiceFilter) => ({
+  const countInvoices = async (filter: InvoiceFilter) => ({
     count: (await sumInvoices(db, filter, day)).count,
     href: withQuery(pages.invoices, { ...filter }),
   });
-  const payments = async (filter: PaymentFilter) => ({
+  const countPayments = async (filter: PaymentFilter) => ({
     count: (await sumPayments(db, filter)).count,
     href: withQuery(pages.payments, { ...filter }),
   });
@@ -25,27 +25,27 @@ export async function readOpenItems(db: Db, { from, to }: Period, day: BusinessD
     {
       label: 'Facturas sin rubro',
       description: 'Su costo no se ve por rubro en Resultados.',
-      ...(await invoices({ ...issued, rubroId: 0 })),
+      ...(await countInvoices({ ...issued, rubroId: 0 })),
     },
     {
       label: 'Facturas sin fecha de emisión',
       description: 'Cuentan por el día en que se capturaron.',
-      ...(await invoices({ emision: 'sin', capturaDesde: from, capturaHasta: to })),
+      ...(await countInvoices({ emision: 'sin', capturaDesde: from, capturaHasta: to })),
     },
     {
       label: 'Facturas que se parecen a otra',
       description: 'Mismo proveedor y total, con pocos días de diferencia.',
-      ...(await invoices({ ...issued, parecidas: 'si' })),
+      ...(await countInvoices({ ...issued, parecidas: 'si' })),
     },
     {
       label: 'Pagos sin REP',
       description: 'De facturas en parcialidades cuyo recibo de pago no ha llegado.',
-      ...(await payments({ ...paid, rep: 'sin' })),
+      ...(await countPayments({ ...paid, rep: 'sin' })),
     },
     {
       label: 'Pagos sin origen',
       description: 'No se sabe de qué cuenta o caja salieron.',
-      ...(await payments({ ...paid, kind: 'pago', origenderecursoId: 0 })),
+      ...(await countPayments({ ...paid, kind: 'pago', origenderecursoId: 0 })),
     },
   ];
 }

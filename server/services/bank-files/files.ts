@@ -18,10 +18,10 @@ import { requireFileMatchesOrder } from '../../formats/bank-files/read.ts';
 import { acceptsTransfer, isLayoutForBank, writeBankFile } from '../../formats/bank-files/write.ts';
 import type { Actor } from '../audit/audit.ts';
 import { storeFile } from '../files.ts';
-import { lockBatch, requireState, saveBatch } from '../payment-batches/payment-batches.ts';
+import { lockBatch, requireBatchState, saveBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { recheckBatch, requireApprover, requireSigned, sentColumns } from '../payment-batches/stages.ts';
-import { isSame } from '../stored-rows.ts';
+import { haveSameValues } from '../stored-rows.ts';
 import { getLayout, isConfirmed, layoutTexts, readLayouts, type StoredLayout } from './layouts.ts';
 import { buildBankOrder } from './transfers.ts';
 
@@ -38,7 +38,7 @@ interface GeneratedFile {
  * @throws DomainError forbidden, not-found, stale, conflict (batch_state, unsigned, layout_waits, nothing_to_send),
  * invalid (a figure that does not fit, a source without its CLABE; bank_file_differs)
  */
-export async function generateFile(
+export async function generateFileAndMarkSent(
   db: Db,
   actor: Actor,
   batchId: number,
@@ -48,14 +48,14 @@ export async function generateFile(
   if (!code) refuse(refusal(texts.noLayout, 'plantilla'));
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, batchId, version);
-    requireState(before, ['autorizada', 'enviada'], 'mandar al banco');
+    requireBatchState(before, ['autorizada', 'enviada'], 'mandar al banco');
     await requireSigned(trx, before);
     const stored = await getLayout(trx, code);
     const { layout, custom } = stored;
     if (!isConfirmed(stored))
       throw new DomainError('conflict', layoutTexts.waits(layout.nombre), { code: 'layout_waits' });
     const checked = await recheckBatch(trx, actor, before, 'enviar');
-    const generated = await buildFile(trx, checked, layout, isStillOpen);
+    const generated = await buildFile(trx, checked, layout, isLineOpen);
     if (!generated) throw new DomainError('conflict', texts.nothingToSend, { code: 'nothing_to_send' });
     const { bytes, transfers, totalCents, cuts } = generated;
     const warnings = [...cuts, ...(await findDuplicateTransfers(trx, checked, code, generated))];
@@ -87,7 +87,7 @@ export async function generateFile(
     const existing = findFile(before);
     const current = await getBatch(trx, batchId);
     // Making a file again that is at the bank already sends nothing.
-    const isAtBank = isSent && existing !== undefined && isSame(findFile(current)!, existing);
+    const isAtBank = isSent && existing !== undefined && haveSameValues(findFile(current)!, existing);
     const batch = isAtBank ? current : await saveBatch(trx, actor, before, isSent ? {} : sentColumns(actor));
     return { batch, file: findFile(batch)!, isExisting: existing !== undefined, warnings };
   });
@@ -109,9 +109,9 @@ export async function downloadFile(
     const file = before.files.find(({ id }) => id === fileId);
     if (!file)
       throw new DomainError('not-found', `La programación ${batchId} no tiene el archivo ${fileId}.`);
-    requireState(before, ['autorizada', 'enviada', 'pagada'], 'descargar su archivo');
+    requireBatchState(before, ['autorizada', 'enviada', 'pagada'], 'descargar su archivo');
     if (before.estado !== 'pagada') await requireSigned(trx, before);
-    if ((await outdatedFiles(trx, before)).has(fileId))
+    if ((await findOutdatedFiles(trx, before)).has(fileId))
       throw new DomainError('conflict', texts.outdated, { code: 'file_outdated' });
     const last = file.downloads.at(-1);
     if (last && !again) {
@@ -141,13 +141,13 @@ async function findDuplicateTransfers(
   code: string,
   { sha256, suppliers }: { sha256: string; suppliers: ReadonlyMap<number, string> },
 ): Promise<string[]> {
-  const outdated = await outdatedFiles(db, batch);
+  const outdated = await findOutdatedFiles(db, batch);
   const layouts = await readLayouts(db);
   const warnings: string[] = [];
   for (const { id, layout, filename, downloads, ...file } of batch.files) {
     const isOutdated = outdated.has(id);
     if (isOutdated ? downloads.length === 0 || file.sha256 === sha256 : layout === code) continue;
-    const fileOrder = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isStillOpen);
+    const fileOrder = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isLineOpen);
     // An outdated file whose layout can no longer write it may order any transfer: all suppliers count as asked twice.
     const otherSuppliers = fileOrder?.suppliers ?? (isOutdated ? suppliers : new Map());
     const twice = [...suppliers].filter(([supplierId]) => otherSuppliers.has(supplierId));
@@ -163,12 +163,12 @@ async function findDuplicateTransfers(
 }
 
 /** Includes files that ask for what the bank has paid. A paid batch has none. */
-export async function outdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlySet<number>> {
+export async function findOutdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlySet<number>> {
   const outdated = new Set<number>();
   if (batch.estado === 'pagada') return outdated;
   const layouts = await readLayouts(db);
   for (const { id, layout, sha256 } of batch.files) {
-    const generated = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isStillOpen);
+    const generated = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isLineOpen);
     if (generated?.sha256 !== sha256) outdated.add(id);
   }
   return outdated;
@@ -200,7 +200,7 @@ export interface OfferedFile extends StoredLayout {
 
 /** `withoutAccount` is in no file, whatever the layout. */
 export async function readOfferedFiles(db: Db, batch: FullBatch) {
-  const order = await buildBankOrder(db, batch, isStillOpen);
+  const order = await buildBankOrder(db, batch, isLineOpen);
   const offered: OfferedFile[] = [];
   const waiting: StoredLayout[] = [];
   for (const stored of await readLayouts(db)) {
@@ -211,7 +211,7 @@ export async function readOfferedFiles(db: Db, batch: FullBatch) {
   return { offered, waiting, withoutAccount: order.withoutAccount, sourceClabe: order.clabe };
 }
 
-const isStillOpen = (line: BatchLine): boolean => !isHeld(line) && isUntouched(line);
+const isLineOpen = (line: BatchLine): boolean => !isHeld(line) && isUntouched(line);
 
 async function buildFile(
   db: Db,

@@ -6,7 +6,7 @@ import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { batchTexts, type SignatureNote } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
-import { type BankLayout, BUILT_IN_LAYOUTS, layoutText } from '../../formats/bank-files/layout.ts';
+import { type BankLayout, BUILT_IN_LAYOUTS, formatLayout } from '../../formats/bank-files/layout.ts';
 import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
 import { LAYOUT_KEY_PREFIX } from '../audit/wording.ts';
 import { requireArea } from '../may-act.ts';
@@ -73,7 +73,7 @@ export async function readLayouts(db: Db): Promise<StoredLayout[]> {
     ]),
   );
   const builtIn = BUILT_IN_LAYOUTS.map(
-    (layout) => custom.get(layout.plantilla) ?? { layout, sha256: hashOf(layoutText(layout)) },
+    (layout) => custom.get(layout.plantilla) ?? { layout, sha256: hashOf(formatLayout(layout)) },
   );
   const isBuiltIn = ({ layout }: StoredLayout) =>
     BUILT_IN_LAYOUTS.some(({ plantilla }) => plantilla === layout.plantilla);
@@ -96,7 +96,7 @@ export async function saveLayout(db: Db, actor: Actor, text: string): Promise<St
   requireArea(actor, 'admin');
   const layout = parseLayout(text);
   const code = layout.plantilla;
-  const definition = layoutText(layout);
+  const definition = formatLayout(layout);
   return inTransaction(db, async (trx) => {
     await lockLayout(trx, code);
     const before = (await readLayouts(trx)).find((one) => one.layout.plantilla === code);
@@ -145,7 +145,7 @@ export async function confirmLayout(
     } as const;
     const refused = { message: layoutTexts.samePerson, code: 'same_layout_author' };
     await requireSecondPerson(trx, actor, document, refused);
-    parseLayout(layoutText(layout));
+    parseLayout(formatLayout(layout));
     await trx
       .updateTable('bank_layouts')
       .set({
@@ -206,7 +206,7 @@ async function auditChange(
 }
 
 const auditBodyOf = (stored: StoredLayout | undefined) => ({
-  value: stored ? layoutText(stored.layout) : '',
+  value: stored ? formatLayout(stored.layout) : '',
   sha256: stored?.sha256 ?? null,
   estado: stored && (stored.custom ? (isConfirmed(stored) ? 'confirmada' : 'espera') : 'de fábrica'),
 });

@@ -62,7 +62,7 @@ export function recognizeStored<One extends IdentifiedMovement>(
   const candidatesByKey = new Map<string, Candidate[]>();
   for (const other of stored) {
     if (used.has(other)) continue;
-    const candidate = { other, ...digitsOf(other, other.transfer && identifiersOf(other.transfer)) };
+    const candidate = { other, ...movementDigits(other, other.transfer && identifiersOf(other.transfer)) };
     for (const digits of [...candidate.numbers, ANY_DIGITS])
       append(candidatesByKey, keyOf(other, digits), candidate);
   }
@@ -72,7 +72,7 @@ export function recognizeStored<One extends IdentifiedMovement>(
   for (const isSame of readUntil ? [...SIMILARITY_TESTS, undefined] : SIMILARITY_TESTS)
     for (const one of open) {
       if (found.get(one) || (!isSame && one.movement.fecha > readUntil!)) continue;
-      const stated = digitsOf(one.movement);
+      const stated = movementDigits(one.movement);
       const same = findSimilar(one, isSame ? stated.numbers : [ANY_DIGITS]).find(
         (candidate) => !used.has(candidate.other) && (!isSame || isSame(stated, candidate)),
       )?.other;
@@ -86,19 +86,19 @@ export function recognizeStored<One extends IdentifiedMovement>(
   });
 }
 
-interface Digits {
+interface MovementDigits {
   numbers: ReadonlySet<string>;
   references: ReadonlySet<string>;
 }
 
-type Candidate = Digits & { other: StoredMovement };
+type Candidate = MovementDigits & { other: StoredMovement };
 
-const digitsOf = (stated: MovementTexts, identifiers: Iterable<string> = []): Digits => ({
+const movementDigits = (stated: MovementTexts, identifiers: Iterable<string> = []): MovementDigits => ({
   numbers: new Set([...extractNumbers(stated), ...identifiers]),
   references: extractNumbers({ ...stated, descripcion: '' }),
 });
 
-type SimilarityTest = (one: Digits, other: Digits) => boolean;
+type SimilarityTest = (one: MovementDigits, other: MovementDigits) => boolean;
 
 const sharesReference: SimilarityTest = (one, other) =>
   [...one.references].some((digits) => other.numbers.has(digits)) ||
@@ -152,7 +152,7 @@ export async function storeMovements(
   origenderecursoId: number,
   decided: readonly DecidedMovement[],
 ): Promise<Map<string, number>> {
-  const matchOf = ({ outcome, transfer }: DecidedMovement) => ({
+  const matchColumns = ({ outcome, transfer }: DecidedMovement) => ({
     outcome,
     batchId: transfer?.batchId ?? null,
     supplierId: transfer?.supplierId ?? null,
@@ -163,11 +163,11 @@ export async function storeMovements(
     'bank_movements',
     added.map((one) => {
       const { line: _line, ...stated } = one.movement;
-      return { statementId, origenderecursoId, ...stated, identity: one.identity, ...matchOf(one) };
+      return { statementId, origenderecursoId, ...stated, identity: one.identity, ...matchColumns(one) };
     }),
   );
   const changed = decided.filter(({ stored, outcome }) => stored && stored.outcome !== outcome);
-  const rows = changed.map((one) => ({ id: one.stored!.id, ...matchOf(one) }));
+  const rows = changed.map((one) => ({ id: one.stored!.id, ...matchColumns(one) }));
   const columns = { id: 'bigint', outcome: 'text', batchId: 'bigint', supplierId: 'bigint' } as const;
   await sql`update bank_movements set outcome = w.outcome, "batchId" = w."batchId", "supplierId" = w."supplierId"
     from ${valuesTable(trx, columns, rows)} as w where bank_movements.id = w.id`.execute(trx);

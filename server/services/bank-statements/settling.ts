@@ -14,11 +14,11 @@ import { checkLines, storeVerdicts } from '../payment-batches/checking.ts';
 import { payLines, unpayLines } from '../payment-batches/paying.ts';
 import { saveBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
-import { isHeldSince } from '../payment-batches/stages.ts';
+import { isHeldSinceSent } from '../payment-batches/stages.ts';
 import type { DecidedMovement } from './movements.ts';
 
 /** @returns warnings about payments that the bank made although a check would hold them */
-export async function settleBatches(
+export async function recordBankOutcomes(
   trx: Trx,
   actor: Actor,
   decided: readonly DecidedMovement[],
@@ -31,7 +31,7 @@ export async function settleBatches(
     const before = await getBatch(trx, batchId);
     // A transfer that a statement both pays and returns has the outcome of the return.
     const { pagado = [], devuelto = [] } = Object.groupBy(batchMovements, ({ outcome }) => outcome);
-    warnings.push(...(await pay(trx, actor, before, pagado, ids)));
+    warnings.push(...(await payMatchedLines(trx, actor, before, pagado, ids)));
     const returned = devuelto.flatMap(({ transfer }) => transfer!.invoiceIds);
     await returnPayments(trx, actor, before, returned);
   }
@@ -39,7 +39,7 @@ export async function settleBatches(
 }
 
 /** For a line that was paid by hand before, only the movement is recorded. */
-async function pay(
+async function payMatchedLines(
   trx: Trx,
   actor: Actor,
   batch: FullBatch,
@@ -52,7 +52,7 @@ async function pay(
   const lines = batch.lines.filter((line) => byInvoice.has(line.invoiceId) && isUntouched(line));
   const warnings: string[] = [];
   if (lines.length > 0) {
-    warnings.push(...(await warnOfHeld(trx, actor, batch, lines)));
+    warnings.push(...(await warnOfHeldLines(trx, actor, batch, lines)));
     await payLines(trx, actor, batch, lines, ({ invoiceId }) => {
       const { movement, transfer } = byInvoice.get(invoiceId)!;
       const checknum = (movement.referencia || transfer!.referencia).slice(0, MAX_CHEQUE_LENGTH);
@@ -71,7 +71,7 @@ async function pay(
 const MAX_CHEQUE_LENGTH = 60;
 
 /** The money has left the account, so that findings which would hold a line are stored as warnings. */
-async function warnOfHeld(trx: Trx, actor: Actor, batch: FullBatch, lines: readonly BatchLine[]) {
+async function warnOfHeldLines(trx: Trx, actor: Actor, batch: FullBatch, lines: readonly BatchLine[]) {
   const verdicts = await checkLines(trx, actor, lines, { step: 'pagar', fecha: batch.fecha, batch });
   const warnings = lines.flatMap((line) =>
     blockingFindings({ ...line, verdict: verdicts.get(line.invoiceId)! }).map(({ reason }) =>
@@ -96,8 +96,9 @@ export async function returnPayments(
   if (returned.length > 0) await unpayLines(trx, actor, before.id, returned, actor.at);
   // A batch with lines that the bank may still pay stays sent.
   const batch = await getBatch(trx, before.id);
-  const isSettled = (line: BatchLine) => !isUntouched(line) || (isHeld(line) && !isHeldSince(batch, line));
-  const isPaid = batch.estado === 'enviada' && batch.lines.every(isSettled);
+  const isLineSettled = (line: BatchLine) =>
+    !isUntouched(line) || (isHeld(line) && !isHeldSinceSent(batch, line));
+  const isPaid = batch.estado === 'enviada' && batch.lines.every(isLineSettled);
   const paidState = { estado: 'pagada', paidBy: actor.userId, paidAt: actor.at } as const;
   await saveBatch(trx, actor, before, isPaid ? paidState : {});
 }

@@ -13,7 +13,7 @@ import { businessZone, type PlainDate, plainDateIn } from '../../../shared/dates
 import { DomainError } from '../../../shared/errors.ts';
 import { batchTexts } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
-import { badStatement } from '../../formats/bank-statements/accounts.ts';
+import { badStatementError } from '../../formats/bank-statements/accounts.ts';
 import { type Movement, readMovements } from '../../formats/bank-statements/movements.ts';
 import { readSantanderTable } from '../../formats/bank-statements/santander.ts';
 import { readTable } from '../../formats/reading/read-table.ts';
@@ -36,7 +36,7 @@ import {
   storeMovements,
 } from './movements.ts';
 import { getMovement, getStatement } from './reading.ts';
-import { returnPayments, settleBatches } from './settling.ts';
+import { recordBankOutcomes, returnPayments } from './settling.ts';
 import { readAccountHolders, readTransfers } from './transfers.ts';
 
 interface SentFile {
@@ -94,7 +94,7 @@ export async function loadStatementFile(
 function throwBadStatement(error: unknown): never {
   if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
   // Equal movements are numbered by their order within the file, so that a day must not be split.
-  throw badStatement(
+  throw badStatementError(
     error.code === 'table_too_large'
       ? `${error.message} Que cada día quede completo en uno solo.`
       : error.message,
@@ -125,7 +125,8 @@ export async function loadStatement(
   requireApprover(actor);
   const refused = statement.movements.filter(({ fecha }) => fecha > actor.today).map(({ line }) => line);
   const sent = { ...statement, movements: statement.movements.filter(({ fecha }) => fecha <= actor.today) };
-  if (refused.length > 0 && sent.movements.length === 0) throw badStatement(statementTexts.notYet(refused));
+  if (refused.length > 0 && sent.movements.length === 0)
+    throw badStatementError(statementTexts.notYet(refused));
   const movements = identifyMovements(sent.movements);
   return inTransaction(db, async (trx) => {
     const { origenderecursoId } = sent;
@@ -135,8 +136,8 @@ export async function loadStatement(
     const stored = await readStoredMovements(trx, origenderecursoId, movements, transfers);
     const recognized = recognizeStored(movements, stored, sent.readUntil);
     const open = recognized.filter(({ stored: was }) => !was || !isDecided(was.outcome));
-    const decided = decide(open, new TransferMatcher(transfers, await readAccountHolders(trx)));
-    const counts = countsOf(decided);
+    const decided = decideMovements(open, new TransferMatcher(transfers, await readAccountHolders(trx)));
+    const counts = countOutcomes(decided);
     const isNew = decided.some(({ stored: was, outcome }) => !was || was.outcome !== outcome);
     const previous = isNew
       ? undefined
@@ -157,7 +158,7 @@ export async function loadStatement(
       .returning('id')
       .executeTakeFirstOrThrow();
     const ids = await storeMovements(trx, statementId, origenderecursoId, decided);
-    const warnings = await settleBatches(trx, actor, decided, ids);
+    const warnings = await recordBankOutcomes(trx, actor, decided, ids);
     const after = {
       id: statementId,
       origenderecursoId,
@@ -199,7 +200,7 @@ const lockMovements = (trx: Trx, origenderecursoId: number) => lockKey(trx, `sta
 const isDecided = (outcome: MovementOutcome): boolean => outcome === 'pagado' || outcome === 'devuelto';
 
 /** Within a day outgoing ones come first, however the bank lists them, since a return follows its payment. */
-function decide<One extends Omit<DecidedMovement, keyof MatchResult> & { isDoubtful: boolean }>(
+function decideMovements<One extends Omit<DecidedMovement, keyof MatchResult> & { isDoubtful: boolean }>(
   open: readonly One[],
   matcher: TransferMatcher,
 ): (One & MatchResult)[] {
@@ -221,7 +222,7 @@ function describeAmbiguous(decided: readonly DecidedMovement[]): string[] {
 
 const MAX_DESCRIBED = 5;
 
-function countsOf(decided: readonly DecidedMovement[]): Record<MovementOutcome, number> {
+function countOutcomes(decided: readonly DecidedMovement[]): Record<MovementOutcome, number> {
   const count = (outcome: MovementOutcome) => decided.filter((one) => one.outcome === outcome).length;
   return Object.fromEntries(MOVEMENT_OUTCOMES.map((outcome) => [outcome, count(outcome)])) as Record<
     MovementOutcome,

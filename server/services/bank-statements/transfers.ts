@@ -5,7 +5,7 @@ import { type BatchLine, type FullBatch, isHeld, isUntouched } from '../../../sh
 import type { Actor } from '../audit/audit.ts';
 import { buildBankOrder, legacyReferenceOf } from '../bank-files/transfers.ts';
 import { lockBatch } from '../payment-batches/payment-batches.ts';
-import { isHeldByMandatoryCheck, isHeldSince, recheckSentLines } from '../payment-batches/stages.ts';
+import { isHeldByMandatoryCheck, isHeldSinceSent, recheckSentLines } from '../payment-batches/stages.ts';
 import { lockPayableInvoices } from '../payments/committed.ts';
 import { append } from '../stored-rows.ts';
 import { accountIdentifiers, type ExpectedTransfer } from './matching.ts';
@@ -39,7 +39,7 @@ export async function readTransfers(
     for (const isConfirmed of [true, false]) {
       const belongs = (line: BatchLine) =>
         (line.movementId !== null) === isConfirmed &&
-        (!isHeld(line) || !isUntouched(line) || isHeldSince(batch, line));
+        (!isHeld(line) || !isUntouched(line) || isHeldSinceSent(batch, line));
       if (!batch.lines.some(belongs)) continue;
       const order = await buildBankOrder(trx, batch, belongs);
       for (const { supplierId, clabe, amountCents, referencia, lines } of [
@@ -64,14 +64,14 @@ export async function readTransfers(
           // Where no sending day is stored, only the UTC time of the batch's creation is known.
           sentOn: batch.sentOn ?? addDays(batch.createdAt.slice(0, 10), -1),
           paidOn: days.length === lines.length ? days.at(-1)! : null,
-          state: isConfirmed ? 'confirmed' : stateOf(batch, lines, days.length),
+          state: isConfirmed ? 'confirmed' : transferStateOf(batch, lines, days.length),
         });
       }
     }
   return transfers;
 }
 
-function stateOf(
+function transferStateOf(
   { estado }: FullBatch,
   lines: readonly BatchLine[],
   paid: number,

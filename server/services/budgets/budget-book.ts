@@ -18,7 +18,7 @@ import { distinctIds } from '../stored-rows.ts';
 import type { Warning } from '../writing.ts';
 import { lockBudget, readBudgets } from './reading.ts';
 
-interface Line {
+interface BudgetLine {
   presupuestoCents: Cents;
   gastadoCents: Cents;
   warned?: { excess: BudgetExcess; count: number };
@@ -30,7 +30,7 @@ const OVERRUN_ROLE = 1;
 /** An obra without any budget has no limit; where an obra has some, a rubro without one has 0. */
 export class BudgetBook {
   /** by obra that has a budget, then by rubro */
-  readonly #lines = new Map<number, Map<number, Line>>();
+  readonly #lines = new Map<number, Map<number, BudgetLine>>();
   readonly #isEnforced: boolean;
 
   private constructor(isEnforced: boolean) {
@@ -107,14 +107,14 @@ export class BudgetBook {
     return computeExcess({ ...line, gastadoCents: line.gastadoCents - previousCents }, spending.costCents);
   }
 
-  #lineOf({ jobId, rubroId }: Place): Line | undefined {
+  #lineOf({ jobId, rubroId }: Place): BudgetLine | undefined {
     const lines = this.#lines.get(jobId);
     const line = lines?.get(rubroId ?? NO_RUBRO) ?? { presupuestoCents: 0, gastadoCents: 0 };
     lines?.set(rubroId ?? NO_RUBRO, line);
     return lines && line;
   }
 
-  #add(place: Place, { presupuestoCents = 0, gastadoCents = 0 }: Partial<Line>): void {
+  #add(place: Place, { presupuestoCents = 0, gastadoCents = 0 }: Partial<BudgetLine>): void {
     const line = this.#lineOf(place);
     if (!line) return;
     line.presupuestoCents += presupuestoCents;

@@ -36,7 +36,7 @@ export async function readBudgets(db: Db, jobIds: readonly number[]): Promise<St
       b."amountCents", b.version
     from budgets b join jobs on jobs.id = b."jobId" left join rubros on rubros.id = b."rubroId"
     where ${isOneOf(db, 'b.jobId', jobIds)}`.execute(db);
-  return rows.sort(byRubro);
+  return rows.sort(compareRubros);
 }
 
 /** `all` adds the rubros that have neither a budget nor costs. @throws DomainError not-found */
@@ -61,7 +61,7 @@ export async function listBudget(db: Db, jobId: number, { all = false } = {}) {
         cost,
       };
     })
-    .sort(byRubro);
+    .sort(compareRubros);
 }
 
 /** Latest first. @throws DomainError not-found */
@@ -80,6 +80,6 @@ export async function readHistory(db: Db, jobId: number): Promise<BudgetChange[]
 
 type Line = Pick<StoredBudget, 'rubroId' | 'nombrerubro'>;
 
-const byRubro = (a: Line, b: Line): number => compareNames(toNamed(a), toNamed(b));
+const compareRubros = (a: Line, b: Line): number => compareNames(toNamed(a), toNamed(b));
 const compareNames = byNameWithLast(NO_RUBRO);
 const toNamed = ({ rubroId, nombrerubro: name }: Line) => ({ id: rubroId ?? NO_RUBRO, name });

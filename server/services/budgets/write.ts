@@ -18,11 +18,11 @@ import {
   auditEach,
   type Bulk,
   type BulkOptions,
+  cleanOrKeep,
   type RuleResult,
   requireAllWritten,
   type StoredDraft,
   storeRows,
-  tryClean,
   type UnreadDraft,
   unchangedRow,
   type Written,
@@ -92,7 +92,7 @@ export async function writeBudgets(
       rules,
       warn: () => [],
       accept: (draft, { acceptedByPlace }) =>
-        acceptedByPlace.set(placeOf(draft), { cents: draft.presupuestoCents!, line: draft.line }),
+        acceptedByPlace.set(placeKey(draft), { cents: draft.presupuestoCents!, line: draft.line }),
       previous: ({ previous }) => previous,
       idOf: ({ previous }) => previous?.id,
       store: (trx, stored, _facts, bulk) => storeBudgets(trx, actor, stored, bulk),
@@ -132,25 +132,25 @@ async function readFacts(
     rubros: await readIds(trx, 'rubros', idsOf('rubroId')),
     acceptedByPlace: new Map(),
   };
-  const onFile = new Map((await readBudgets(trx, jobIds)).map((one) => [placeOf(one), one]));
+  const onFile = new Map((await readBudgets(trx, jobIds)).map((one) => [placeKey(one), one]));
   const drafts: Draft[] = [];
   const places = new Set<string>();
   for (const one of budgets) {
-    const isRepeated = places.has(placeOf(one));
-    places.add(placeOf(one));
-    const previous = onFile.get(placeOf(one));
+    const isRepeated = places.has(placeKey(one));
+    places.add(placeKey(one));
+    const previous = onFile.get(placeKey(one));
     const isStale =
       one.version !== undefined && one.version !== (previous?.version ?? 0) && facts.jobs.has(one.jobId ?? 0);
     const lines = isStale ? await listBudget(trx, one.jobId!, { all: true }) : [];
     const newer = lines.find(({ rubroId }) => rubroId === one.rubroId);
     const { motivo } = one;
-    const reason = tryClean({ motivo }, () => ({ motivo: cleanMotivo(motivo) ?? '' }));
+    const reason = cleanOrKeep({ motivo }, () => ({ motivo: cleanMotivo(motivo) ?? '' }));
     drafts.push({ ...one, ...reason, previous, newer, isRepeated });
   }
   return { drafts, facts };
 }
 
-const placeOf = ({ jobId, rubroId }: Pick<BudgetInput, 'jobId' | 'rubroId'>): string =>
+const placeKey = ({ jobId, rubroId }: Pick<BudgetInput, 'jobId' | 'rubroId'>): string =>
   `${jobId}/${rubroId ?? NO_RUBRO}`;
 
 function hasAReason({ motivo }: Draft): RuleResult {
@@ -185,7 +185,7 @@ function isNotStoredYet(draft: Draft, facts: BudgetFacts): RuleResult {
   const { jobId, rubroId, presupuestoCents, previous } = draft;
   const { skipsExisting, acceptedByPlace, nameOf = (_catalog, id) => String(id) } = facts;
   const same: { cents: Cents; line?: number } | undefined =
-    (previous && { cents: previous.amountCents }) ?? acceptedByPlace.get(placeOf(draft));
+    (previous && { cents: previous.amountCents }) ?? acceptedByPlace.get(placeKey(draft));
   if (!skipsExisting || !same) return undefined;
   if (same.cents === presupuestoCents) return unchangedRow(same.line);
   const where = same.line === undefined ? '' : ` (renglón ${same.line})`;

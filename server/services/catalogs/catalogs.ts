@@ -7,10 +7,10 @@ import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
 import { requireOneWritten, type Written } from '../writing.ts';
-import { lockRows, valuesOf } from './facts.ts';
-import { anyTable, type CatalogRow, missingText, tableOf } from './reading.ts';
+import { fieldValuesOf, lockRows } from './facts.ts';
+import { asCatalogDb, type CatalogRow, missingText, tableOf } from './reading.ts';
 import { inUseError, requireUnused } from './removal.ts';
-import { STALE } from './rules.ts';
+import { STALE_MESSAGE } from './rules.ts';
 import { writeEntries } from './write.ts';
 
 interface SavedRow {
@@ -47,14 +47,14 @@ export async function deleteRow(
   await inTransaction(db, async (trx) => {
     const [before] = await lockRows(trx, catalog, [id]);
     if (!before) throw new DomainError('not-found', missingText(catalog, id));
-    requireCurrentVersion(before, version, STALE);
+    requireCurrentVersion(before, version, STALE_MESSAGE);
     await requireUnused(trx, catalog, before);
-    const origin = await anyTable(trx)
+    const origin = await asCatalogDb(trx)
       .selectFrom(tableOf(catalog))
       .select(['createdAt', 'importId'])
       .where('id', '=', id)
       .executeTakeFirst();
-    await anyTable(trx)
+    await asCatalogDb(trx)
       .deleteFrom(tableOf(catalog))
       .where('id', '=', id)
       .execute()
@@ -78,7 +78,7 @@ export const restoreRow = (db: Db, actor: Actor, catalog: Catalog, id: number): 
     const deleted = await readLastDeleted<CatalogRow>(trx, catalog.noun, id);
     if (!deleted)
       throw new DomainError('not-found', `No existe ${catalog.texts.one} ${id} entre lo eliminado.`);
-    const draft = valuesOf(catalog, deleted);
+    const draft = fieldValuesOf(catalog, deleted);
     return toSavedRow(await writeEntries(trx, actor, catalog, [{ draft, id, deleted }])).row;
   });
 

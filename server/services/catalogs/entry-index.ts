@@ -5,7 +5,7 @@ import type { CatalogDraft, CatalogValue } from '../../../shared/catalogs/rules.
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
 import { append } from '../stored-rows.ts';
-import { anyTable, tableOf } from './reading.ts';
+import { asCatalogDb, tableOf } from './reading.ts';
 
 /** A row that an import adds has an id below zero until it is stored. */
 export interface ListEntry {
@@ -72,7 +72,7 @@ export async function readEntryIndex(
   rfcs?: readonly string[],
 ): Promise<EntryIndex> {
   const names = ['id', ...catalog.fields.map(({ name }) => name)];
-  const rows = await anyTable(db)
+  const rows = await asCatalogDb(db)
     .selectFrom(tableOf(catalog))
     .select(names)
     .$if(rfcs !== undefined, (query) => query.where(isOneOfTexts(db, 'rfc', rfcs!)))

@@ -8,9 +8,9 @@ import { isGenericRfc } from '../../../shared/rfc.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readIds } from '../stored-rows.ts';
-import { tryClean } from '../writing.ts';
+import { cleanOrKeep } from '../writing.ts';
 import { EntryIndex, readEntryIndex } from './entry-index.ts';
-import { anyTable, type CatalogRow, selectRows, tableNameOf, tableOf, toRow } from './reading.ts';
+import { asCatalogDb, type CatalogRow, selectRows, tableNameOf, tableOf, toRow } from './reading.ts';
 
 export interface EntryInput {
   /** in a change, fields that it does not name stay */
@@ -51,11 +51,11 @@ export async function readFacts(
   const defaults = await readDefaults(trx, catalog);
   const drafts = inputs.map((entry) => {
     const previous = previousById.get(entry.id ?? 0);
-    const start = previous && !entry.deleted ? valuesOf(catalog, previous) : defaults;
-    const { cleaned, invalid } = tryClean({ cleaned: {} as CatalogDraft }, () => ({
+    const start = previous && !entry.deleted ? fieldValuesOf(catalog, previous) : defaults;
+    const { cleaned, invalid } = cleanOrKeep({ cleaned: {} as CatalogDraft }, () => ({
       cleaned: cleanCatalogDraft(catalog, entry.draft),
     }));
-    const values: Values = { ...start, ...cleaned };
+    const values: CatalogValues = { ...start, ...cleaned };
     return { ...entry, cleaned, invalid, values, previous };
   });
   const existingIdsByField = new Map<string, ReadonlySet<number>>();
@@ -83,7 +83,7 @@ export async function readFacts(
 export async function lockRows(trx: Trx, catalog: Catalog, ids: readonly number[]): Promise<CatalogRow[]> {
   if (ids.length === 0) return [];
   const id = `${catalog.table}.id`;
-  const rows = await selectRows(anyTable(trx).selectFrom(tableOf(catalog)), catalog)
+  const rows = await selectRows(asCatalogDb(trx).selectFrom(tableOf(catalog)), catalog)
     .where(isOneOf(trx, id, ids))
     .orderBy(sql.ref(id))
     .modifyEnd(forUpdate(trx))
@@ -91,12 +91,12 @@ export async function lockRows(trx: Trx, catalog: Catalog, ids: readonly number[
   return rows.map((row) => toRow(catalog, row));
 }
 
-export const valuesOf = ({ fields }: Catalog, row: CatalogRow): Record<string, CatalogValue> =>
+export const fieldValuesOf = ({ fields }: Catalog, row: CatalogRow): Record<string, CatalogValue> =>
   Object.fromEntries(fields.map(({ name }) => [name, row[name] as CatalogValue]));
 
-type Values = Record<string, CatalogValue | undefined>;
+type CatalogValues = Record<string, CatalogValue | undefined>;
 
-async function readDefaults(db: Db, catalog: Catalog): Promise<Values> {
+async function readDefaults(db: Db, catalog: Catalog): Promise<CatalogValues> {
   const settings = catalog.fields.some(({ setting }) => setting) ? await readSettings(db) : undefined;
   const defaults = catalog.fields.map(({ name, type, setting }) => {
     if (setting) return [name, Number(settings![setting as SettingKey])];

@@ -34,7 +34,7 @@ export async function searchCatalog(
   const column = `${table}.${sorted}`;
   const sortColumn: SortColumn = { column, id, kind: column === id ? 'number' : 'text' };
   const name = sql<string>`${sql.ref(`${table}.${catalog.foldField}`)}`;
-  const matching = anyTable(db)
+  const matching = asCatalogDb(db)
     .selectFrom(table)
     .$if(fold(text) !== '', (query) => query.where(foldedContains(name, text)));
   const { count } = await matching.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
@@ -56,7 +56,7 @@ export async function readCatalogNames(
   catalog: Catalog,
   limit: number,
 ): Promise<readonly { value: number; label: string }[] | undefined> {
-  const rows = anyTable(db).selectFrom(tableOf(catalog));
+  const rows = asCatalogDb(db).selectFrom(tableOf(catalog));
   const names = await rows
     .select([
       sql<number>`${sql.ref('id')}`.as('value'),
@@ -71,7 +71,7 @@ export async function readCatalogNames(
 
 /** @throws DomainError not-found */
 export async function getRow(db: Db, catalog: Catalog, id: number): Promise<CatalogRow> {
-  const row = await selectRows(anyTable(db).selectFrom(tableOf(catalog)), catalog)
+  const row = await selectRows(asCatalogDb(db).selectFrom(tableOf(catalog)), catalog)
     .where(sql.ref(`${catalog.table}.id`), '=', id)
     .executeTakeFirst();
   if (!row) throw new DomainError('not-found', missingText(catalog, id));
@@ -83,7 +83,7 @@ export async function getRow(db: Db, catalog: Catalog, id: number): Promise<Cata
  * @throws DomainError not-found (no such row), conflict ambiguous_name
  */
 export async function findRow(db: Db, catalog: Catalog, nameOrId: string): Promise<CatalogRow> {
-  const namesakes = await selectRows(anyTable(db).selectFrom(tableOf(catalog)), catalog)
+  const namesakes = await selectRows(asCatalogDb(db).selectFrom(tableOf(catalog)), catalog)
     .where(sql.ref(`${catalog.table}.${catalog.foldField}`), '=', fold(nameOrId))
     .orderBy(sql.ref(`${catalog.table}.id`))
     .limit(20)
@@ -110,7 +110,7 @@ interface Columns {
 }
 
 /** To the compiler the five tables are one with unknown columns; hence these casts. */
-export const anyTable = (db: Db) => db as unknown as Kysely<{ catalog: Columns }>;
+export const asCatalogDb = (db: Db) => db as unknown as Kysely<{ catalog: Columns }>;
 export const tableOf = (catalog: Catalog) => catalog.table as 'catalog';
 export const tableNameOf = (catalog: Catalog) => catalog.table as keyof Schema;
 
@@ -123,7 +123,7 @@ export function selectRows(
   const names = ['id', 'version', ...catalog.fields.map((field) => field.name)];
   const columns = names.map((name) => sql<CatalogValue>`${sql.ref(`${catalog.table}.${name}`)}`.as(name));
   let rows = query.select(columns);
-  for (const { name, target } of references(catalog)) {
+  for (const { name, target } of referenceFields(catalog)) {
     const nameExpression = sql<CatalogValue>`(select ${sql.ref(`r.${target.nameField}`)} from ${sql.table(target.table)} r where r.id = ${sql.ref(`${catalog.table}.${name}`)})`;
     rows = rows.select(nameExpression.as(target.nameField));
   }
@@ -134,7 +134,7 @@ export function selectRows(
 export function toRow(catalog: Catalog, columns: Columns): CatalogRow {
   const row: CatalogRow = { id: Number(columns.id), version: Number(columns.version) };
   for (const { name } of catalog.fields) row[name] = columns[name] ?? null;
-  for (const { name, target } of references(catalog)) {
+  for (const { name, target } of referenceFields(catalog)) {
     row[name.replace(/Id$/, '')] = {
       id: row[name] as number,
       [target.nameField]: columns[target.nameField]!,
@@ -143,5 +143,5 @@ export function toRow(catalog: Catalog, columns: Columns): CatalogRow {
   return row;
 }
 
-const references = (catalog: Catalog) =>
+const referenceFields = (catalog: Catalog) =>
   catalog.fields.flatMap(({ name, ref }) => (ref ? [{ name, target: catalogOf(ref) }] : []));

@@ -6,7 +6,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { ADMIN_ROLE, describeMissingPrivileges } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type DatabaseWithFolder, deleteAllRows } from '../delete-all.ts';
-import { anyTable, type CatalogRow, tableOf } from './reading.ts';
+import { asCatalogDb, type CatalogRow, tableOf } from './reading.ts';
 
 /**
  * Refuses where the list changes between copy and deletion, so that the copy is the list that was deleted.
@@ -23,7 +23,7 @@ export async function deleteAll(at: DatabaseWithFolder, actor: Actor, catalog: C
       throw new DomainError('conflict', message, { code: 'list_changed' });
     }
     await requireNoneUsed(trx, catalog);
-    return anyTable(trx)
+    return asCatalogDb(trx)
       .deleteFrom(tableOf(catalog))
       .returningAll()
       .execute()
@@ -64,7 +64,7 @@ async function count(db: Db, counted: RawBuilder<unknown>): Promise<number> {
 }
 
 async function readVersions(db: Db, catalog: Catalog): Promise<string> {
-  const rows = await anyTable(db)
+  const rows = await asCatalogDb(db)
     .selectFrom(tableOf(catalog))
     .select(['id', 'version'])
     .orderBy('id')

@@ -6,7 +6,7 @@ import { conflictText, remark, rowId } from '../../../shared/remarks.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
 import { hasValidTexts, type RuleResult, unchangedRow, type Warning } from '../writing.ts';
 import type { ListEntry } from './entry-index.ts';
-import { type Draft, type EntryFacts, identifyingRfc, valuesOf } from './facts.ts';
+import { type Draft, type EntryFacts, fieldValuesOf, identifyingRfc } from './facts.ts';
 import { ambiguousText, missingText } from './reading.ts';
 
 /** Their order counts: the first that a row breaks refuses it. */
@@ -41,26 +41,26 @@ function wasDeleted({ id, deleted, previous }: Draft, { catalog: { texts } }: En
 function wasSeen(draft: Draft, facts: EntryFacts): RuleResult {
   const { previous, version, draft: sent } = draft;
   const isSeen = version === undefined || version === previous?.version;
-  if (!previous || isSeen || !isChange(draft, facts)) return undefined;
-  return { kind: 'stale', message: STALE, extra: { current: previous, sent } };
+  if (!previous || isSeen || !changesValues(draft, facts)) return undefined;
+  return { kind: 'stale', message: STALE_MESSAGE, extra: { current: previous, sent } };
 }
 
-export const STALE = 'Otra persona guardó este registro mientras lo editabas.';
+export const STALE_MESSAGE = 'Otra persona guardó este registro mientras lo editabas.';
 
 function hasWhatItNeeds(
   { cleaned, previous, deleted }: Draft,
   { catalog, isOfDocument }: EntryFacts,
 ): RuleResult {
   const before = previous ?? deleted;
-  if (before) return checkCatalogRow(catalog, cleaned, 'edit', valuesOf(catalog, before));
+  if (before) return checkCatalogRow(catalog, cleaned, 'edit', fieldValuesOf(catalog, before));
   return checkCatalogRow(catalog, cleaned, 'create', isOfDocument ? { rfc: cleaned.rfc } : {});
 }
 
 function namesWhatThereIs({ values }: Draft, { catalog, existingIdsByField }: EntryFacts): RuleResult {
   // Ids below zero belong to rows of the same file.
-  const isMissing = ({ name }: CatalogField) =>
+  const isReferenceMissing = ({ name }: CatalogField) =>
     Number(values[name]) > 0 && !existingIdsByField.get(name)!.has(Number(values[name]));
-  const missing = catalog.fields.find((field) => field.ref && isMissing(field));
+  const missing = catalog.fields.find((field) => field.ref && isReferenceMissing(field));
   return missing && refusal(missingText(catalogOf(missing.ref!), values[missing.name]!), missing.name);
 }
 
@@ -78,7 +78,7 @@ function isNotStoredYet(draft: Draft, facts: EntryFacts): RuleResult {
 }
 
 function isChanged(draft: Draft, facts: EntryFacts): RuleResult {
-  if (!draft.previous || isChange(draft, facts)) return undefined;
+  if (!draft.previous || changesValues(draft, facts)) return undefined;
   return { unchanged: true, warnings: allWarnings(draft, facts) };
 }
 
@@ -114,7 +114,7 @@ export function recordAccepted({ line, values: fields }: Draft, { catalog, index
   });
 }
 
-const isChange = ({ cleaned, previous }: Draft, { catalog }: EntryFacts): boolean =>
+const changesValues = ({ cleaned, previous }: Draft, { catalog }: EntryFacts): boolean =>
   catalog.fields.some(({ name }) => cleaned[name] !== undefined && cleaned[name] !== previous![name]);
 
 /** A row is found by its RFC, unless that is generic, else by the letters and digits of its name. */
@@ -139,14 +139,15 @@ const isDifferentSupplier = ({ values }: Draft, { name }: ListEntry): boolean =>
 /** Empty cells are not compared. */
 function findConflict({ cleaned }: Draft, candidate: ListEntry, facts: EntryFacts): RuleResult {
   const { catalog, nameOf = (_catalog, id) => String(id) } = facts;
-  const isSame = (name: string, before: CatalogValue, stated: CatalogValue) => {
+  const isSameValue = (name: string, before: CatalogValue, stated: CatalogValue) => {
     if (before === stated) return true;
     if (name === catalog.nameField) return nameKey(String(before)) === nameKey(String(stated));
     return typeof stated === 'string' && fold(String(before)) === fold(stated);
   };
   for (const { name, label, ref } of catalog.fields) {
     const [stated, before] = [cleaned[name], candidate.fields[name] ?? ''];
-    if (stated === undefined || stated === null || stated === '' || isSame(name, before, stated)) continue;
+    if (stated === undefined || stated === null || stated === '' || isSameValue(name, before, stated))
+      continue;
     const what = remark`«${candidate.name}»${candidate.line === undefined ? rowId(candidate.id) : ` (renglón ${candidate.line})`}`;
     const formatField = (value: CatalogValue) =>
       ref ? nameOf(catalogOf(ref), Number(value)) : String(value);

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { foldedContains, prefixFirst } from '../../../db/expressions.ts';
+import { foldedContains, orderPrefixFirst } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
-import { anyTable, type CatalogRow, selectRows, tableOf, toRow } from './reading.ts';
+import { asCatalogDb, type CatalogRow, selectRows, tableOf, toRow } from './reading.ts';
 
 export const MAX_SUGGESTIONS = 8;
 
@@ -10,9 +10,9 @@ export const MAX_SUGGESTIONS = 8;
 export async function suggestRows(db: Db, catalog: Catalog, text: string): Promise<CatalogRow[]> {
   const table = tableOf(catalog);
   const name = sql<string>`${sql.ref(`${table}.${catalog.foldField}`)}`;
-  const matching = anyTable(db).selectFrom(table).where(foldedContains(name, text));
+  const matching = asCatalogDb(db).selectFrom(table).where(foldedContains(name, text));
   const rows = await selectRows(matching, catalog)
-    .orderBy(prefixFirst(name, text))
+    .orderBy(orderPrefixFirst(name, text))
     .orderBy(name)
     .orderBy(sql.ref(`${table}.id`))
     .limit(MAX_SUGGESTIONS)

@@ -64,12 +64,12 @@ export async function lockAndReadClosing(db: Db): Promise<ClosingDate> {
   return readClosing(db);
 }
 
-export const lockClosingShared = (db: Db): Promise<void> => lockKeyShared(db, LOCK);
+export const lockClosingShared = (db: Db): Promise<void> => lockKeyShared(db, CLOSING_LOCK);
 
 /** Moving the closing date waits for all who are writing by it, and later writers wait for that. */
-export const lockClosingExclusive = (trx: Trx): Promise<void> => lockKey(trx, LOCK);
+export const lockClosingExclusive = (trx: Trx): Promise<void> => lockKey(trx, CLOSING_LOCK);
 
-const LOCK = 'closing-date';
+const CLOSING_LOCK = 'closing-date';
 
 async function readClosing(db: Db): Promise<ClosingDate> {
   const settings = db.selectFrom('settings').select('value').where('key', '=', CLOSING_KEY);

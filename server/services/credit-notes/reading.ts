@@ -28,7 +28,7 @@ interface SupplierCredit {
 }
 
 export async function readSupplierCredit(db: Db, supplierId: number): Promise<SupplierCredit> {
-  const notes = await withColumns(filterNotes(db, { supplierId }))
+  const notes = await selectNotes(filterNotes(db, { supplierId }))
     .orderBy('fecha', 'desc')
     .orderBy('credit_notes.id', 'desc')
     .execute();
@@ -71,7 +71,7 @@ export const noteNotFound = (id: number) =>
   new DomainError('not-found', `No existe la nota de crédito ${id}.`);
 
 export const readCreditNotes = (db: Db, ids: readonly number[]): Promise<CreditNote[]> =>
-  withColumns(filterNotes(db, {}).where(isOneOf(db, 'credit_notes.id', ids))).execute();
+  selectNotes(filterNotes(db, {}).where(isOneOf(db, 'credit_notes.id', ids))).execute();
 
 export interface CreditNoteQuery extends CreditNoteFilter, PageQuery {
   sort?: CreditNoteSort;
@@ -86,7 +86,7 @@ const SORT_COLUMNS: Record<CreditNoteSort, SortColumn> = {
 export function searchCreditNotes(db: Db, query: CreditNoteQuery): Promise<Page<CreditNote>> {
   const { sort = 'id', limit } = query;
   return readPage(
-    selectPage(withSupplier(filterNotes(db, query)).select('credit_notes.id'), SORT_COLUMNS[sort], query),
+    selectPage(joinSupplier(filterNotes(db, query)).select('credit_notes.id'), SORT_COLUMNS[sort], query),
     limit,
     async (ids) => orderByIds(ids, await readCreditNotes(db, ids)),
     (note) => (sort === 'suppliername' ? fold(note.suppliername) : note[sort]),
@@ -102,8 +102,8 @@ const filterNotes = (db: Db, { supplierId, estado, corte }: CreditNoteFilter) =>
       query.whereRef('appliedCents', estado === 'aplicada' ? '=' : '<', 'totalCents'),
     );
 
-const withSupplier = (query: ReturnType<typeof filterNotes>) =>
+const joinSupplier = (query: ReturnType<typeof filterNotes>) =>
   query.innerJoin('suppliers', 'suppliers.id', 'credit_notes.supplierId');
 
-const withColumns = (query: ReturnType<typeof filterNotes>) =>
-  withSupplier(query).selectAll('credit_notes').select(['suppliers.suppliername', 'suppliers.rfc']);
+const selectNotes = (query: ReturnType<typeof filterNotes>) =>
+  joinSupplier(query).selectAll('credit_notes').select(['suppliers.suppliername', 'suppliers.rfc']);

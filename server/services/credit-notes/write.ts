@@ -19,7 +19,7 @@ import { conflictText, plainText, remark, rowId } from '../../../shared/remarks.
 import { numberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { lockAndReadClosing, refuseClosed, requireOpenPeriod } from '../closing/closing.ts';
-import { issuerIn, lockRelations } from '../document-relations.ts';
+import { issuerRfcIn, lockRelations } from '../document-relations.ts';
 import { retainDeletedFiles } from '../files.ts';
 import { computeAmounts } from '../invoices/amounts.ts';
 import type { Amounts } from '../invoices/rows.ts';
@@ -75,7 +75,7 @@ export interface CreditNoteInput extends CreditNoteDraft {
   line?: number;
 }
 
-export type Draft = ReturnType<typeof complete>;
+export type Draft = ReturnType<typeof completeDraft>;
 
 interface CreditNoteOptions {
   /** For tables: a row equal to a note on file is not stored again. */
@@ -160,7 +160,7 @@ async function readFacts(
 ) {
   const needsDefaultRate = inputs.some(({ tasa, document }) => tasa === undefined && !document);
   const rate = needsDefaultRate ? parseRate((await readSettings(trx)).tasa) : 0;
-  const drafts = inputs.map((draft) => complete(draft, () => rate));
+  const drafts = inputs.map((draft) => completeDraft(draft, () => rate));
   const closing = await lockAndReadClosing(trx);
   // A document is identified by its UUID, and the importer of documents has resolved its issuer.
   const undocumented = drafts.filter(({ isDocument }) => !isDocument);
@@ -188,7 +188,7 @@ async function readFacts(
 type Issuer = Pick<CreditNote, 'id' | 'suppliername' | 'rfc'>;
 const NO_SUPPLIERS = { suppliers: new Map<number, Issuer>() };
 
-function complete(draft: CreditNoteInput, defaultRate: () => number) {
+function completeDraft(draft: CreditNoteInput, defaultRate: () => number) {
   const { supplierId = null, fecha = null, numero = '', comments = '', aplicar = [], line } = draft;
   const { document, deleted, uuid = document?.uuid ?? null } = draft;
   const { invalid, ...clean } = document
@@ -302,7 +302,7 @@ function hasConsistentAmounts({ disagreement }: Draft): RuleResult {
 
 function isNotReplaced({ uuid, isDocument, supplierId, deleted }: Draft, { notesOnFile }: Facts): RuleResult {
   if (isDocument) return undefined;
-  return notesOnFile.refuseReplaced({ uuid, supplierId: supplierId! }, issuerIn(deleted?.detail));
+  return notesOnFile.refuseReplaced({ uuid, supplierId: supplierId! }, issuerRfcIn(deleted?.detail));
 }
 
 function hasUniqueNumber({ isDocument, supplierId, numero, uuid }: Draft, facts: Facts): RuleResult {

@@ -40,7 +40,7 @@ export async function backupDatabase(
   report: ReportProgress = () => {},
 ) {
   const format = portable || database.dialect === 'postgres' ? 'portable' : 'sqlite';
-  refusePlace(target, database.file, force);
+  refuseBadTarget(target, database.file, force);
   const write = format === 'sqlite' ? writeCopy : writeZip;
   const content = await write(database.db, target, actor, report);
   const backup = {
@@ -52,18 +52,18 @@ export async function backupDatabase(
   const after = { ...backup, file: basename(target), problems: content.problems.length };
   const unrecorded = await inTransaction(database.db, async (trx) =>
     audit(trx, actor, { action: 'backup', entity: 'database', after }),
-  ).then(() => undefined, reasonOf);
+  ).then(() => undefined, explainOrThrow);
   // Without an audit entry the copy is as good: the database's own disk may be full.
   return { ...backup, ...content, ...(unrecorded === undefined ? {} : { unrecorded }) };
 }
 
-const reasonOf = (error: unknown): string => {
+const explainOrThrow = (error: unknown): string => {
   const explained = error instanceof DomainError ? error : explainDatabaseError(error);
   if (!explained) throw error;
   return explained.message;
 };
 
-function refusePlace(target: string, source: string | undefined, force: boolean): void {
+function refuseBadTarget(target: string, source: string | undefined, force: boolean): void {
   if (!existsSync(dirname(target)))
     throw new DomainError('not-found', `No existe la carpeta ${dirname(target)}.`);
   if (!existsSync(target)) return;

@@ -16,7 +16,7 @@ const lastBudget = sql<number>`(select changes."amountCents" from budget_changes
   where changes."budgetId" = budgets.id order by changes.id desc limit 1)`;
 
 /** subtotal × tasa to the cent, halves up, in whole numbers, of which the largest is 2 × 10¹⁸. */
-const tax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RATE_SCALE))})
+const expectedTax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RATE_SCALE))})
   / ${sql.raw(String(2 * 100 * RATE_SCALE))}`;
 
 /** Neither from a CFDI, stamped or not, nor with amounts that an unlinked document or a conversion left. */
@@ -30,7 +30,7 @@ export const dueDayRule = (db: Db): Rule => ({
   problem: (row) => `vence (${row.vence}) no es el día que le toca (${row.due})`,
 });
 
-const exceedsBatch = (
+const fileExceedsBatch = (
   file: string,
 ) => sql`(${sql.ref(`${file}.totalCents`)} > (select coalesce(sum(l."amountCents"), 0)
     from payment_batch_lines l where l."batchId" = ${sql.ref(`${file}.batchId`)})
@@ -83,8 +83,8 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'iva',
     description: 'El IVA de cada factura capturada es subtotal × tasa, al centavo',
     table: 'invoices',
-    broken: sql`${isCapturedByHand} and (tasa is null or "ivaCents" <> ${tax})`,
-    computed: { tax },
+    broken: sql`${isCapturedByHand} and (tasa is null or "ivaCents" <> ${expectedTax})`,
+    computed: { tax: expectedTax },
     problem: (row) =>
       row.tasa === null
         ? 'no tiene tasa ni CFDI del que venga su IVA'
@@ -258,10 +258,10 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Lo que se mandó al banco de una programación no pasa de lo que ella suma',
     table: 'payment_batch_files',
     // A file from before the batch was changed may ask for more; then another one was sent.
-    broken: sql`${exceedsBatch('payment_batch_files')} and exists (select 1 from payment_batches b
+    broken: sql`${fileExceedsBatch('payment_batch_files')} and exists (select 1 from payment_batches b
         where b.id = payment_batch_files."batchId" and b.estado in ('enviada', 'pagada'))
       and not exists (select 1 from payment_batch_files other where other."batchId" = payment_batch_files."batchId"
-        and not ${exceedsBatch('other')})`,
+        and not ${fileExceedsBatch('other')})`,
     problem: (row) =>
       `pide ${row.transfers} transferencias por ${moneyOf(row.totalCents)}, más que la programación ${row.batchId}`,
   },
@@ -303,7 +303,7 @@ export const INVARIANTS: readonly Invariant[] = [
 ];
 
 /** Values that no two rows of a table may share; many rows may have none. */
-export const UNIQUE: ReadonlyArray<{
+export const UNIQUE_VALUES: ReadonlyArray<{
   name: string;
   description: string;
   table: keyof Schema;

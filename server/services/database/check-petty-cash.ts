@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { bankAmountExpression } from '../../../db/expressions.ts';
 import { MAX_CENTS } from '../../../shared/money.ts';
-import { effectExpression } from '../petty-cash/cash.ts';
+import { cashEffectExpression } from '../petty-cash/cash.ts';
 import { type Invariant, moneyOf } from './check-rules.ts';
 
 const MOVEMENT = 'petty_cash_movements';
 
-const cashCents = sql<number>`(coalesce((select sum(${effectExpression('m')}) from petty_cash_movements m
+const cashCents = sql<number>`(coalesce((select sum(${cashEffectExpression('m')}) from petty_cash_movements m
     where m."fundId" = petty_cash_funds.id), 0)
   - coalesce((select sum(${bankAmountExpression('p')}) from payments p where p."origenderecursoId" = petty_cash_funds."pagosOrigenId"
     and p.paymentdate >= petty_cash_funds."openedOn"), 0))`;

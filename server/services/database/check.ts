@@ -7,7 +7,7 @@ import {
   type Fault,
   findDamage,
   findDamageQuickly,
-  findUnsearchable,
+  findUnsearchableRows,
 } from '../../../db/integrity.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { INDEXED_COLUMNS, SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/tables/search-indexes.ts';
@@ -18,7 +18,7 @@ import { readAnchorNotice } from '../audit/anchors.ts';
 import { findAuditFaults, readAuditTail } from '../audit/audit.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { hasAdministrator } from '../users/reading.ts';
-import { dueDayRule, INVARIANTS, UNIQUE } from './check-invariants.ts';
+import { dueDayRule, INVARIANTS, UNIQUE_VALUES } from './check-invariants.ts';
 import type { Check, CheckedRow, CheckResult, Problem, ReportProgress, Rule } from './check-rules.ts';
 import { DEEP_CHECKS } from './replay.ts';
 
@@ -109,7 +109,7 @@ const CHECKS: readonly Check[] = [
     description: 'Las sumas por día son las de sus facturas y pagos',
     find: findWrongDaySums,
   },
-  ...UNIQUE.map((unique) => ({ ...unique, find: (db: Db) => findDuplicates(db, unique) })),
+  ...UNIQUE_VALUES.map((unique) => ({ ...unique, find: (db: Db) => findDuplicates(db, unique) })),
   {
     name: 'references',
     description: 'Todo registro al que otro se refiere existe',
@@ -120,7 +120,7 @@ const CHECKS: readonly Check[] = [
     name: 'search',
     description: 'Los índices de búsqueda están al día',
     find: async function* (db) {
-      for (const column of INDEXED_COLUMNS) yield* await findUnsearchable(db, column);
+      for (const column of INDEXED_COLUMNS) yield* await findUnsearchableRows(db, column);
     },
   },
   {
@@ -152,7 +152,7 @@ async function* findViolations(db: Db, rule: Rule, report: ReportProgress): Asyn
   }
 }
 
-async function findDuplicates(db: Db, { table, value }: (typeof UNIQUE)[number]): Promise<Fault[]> {
+async function findDuplicates(db: Db, { table, value }: (typeof UNIQUE_VALUES)[number]): Promise<Fault[]> {
   const { rows } = await sql<{ id: number; value: string; first: number }>`
     with numbered as (select id, ${value} as value, min(id) over (partition by ${value}) as first
       from ${sql.table(table)} where ${value} is not null)
@@ -165,10 +165,10 @@ async function* findDanglingReferences(db: Db, report: ReportProgress): AsyncGen
   for (const [index, { name: table, columns, key, references }] of tables.entries()) {
     report(index / tables.length);
     // A row without an id goes by its owner's.
-    const isReference = (part: string) => references.some(({ column }) => column === part);
+    const isReferenceColumn = (part: string) => references.some(({ column }) => column === part);
     const id = columns.some(({ name }) => name === 'id')
       ? 'id'
-      : (key.find(isReference) ?? references[0]?.column);
+      : (key.find(isReferenceColumn) ?? references[0]?.column);
     for (const { column, target, to } of references) {
       const { rows } = await sql<{ id: number; value: number }>`
         select ${sql.ref(`t.${id}`)} as id, ${sql.ref(`t.${column}`)} as value from ${sql.table(table)} t
@@ -188,7 +188,7 @@ interface Folded {
   make(text: string): string;
 }
 
-const FOLDED: readonly Folded[] = [
+const FOLDED_COLUMNS: readonly Folded[] = [
   ...SEARCHED_COLUMNS.map((stored) => ({ ...SEARCH_INDEXES[stored], stored, make: fold })),
   { table: 'invoices', text: 'numfactura', stored: 'numfacturaKey', make: numberKey },
   { table: 'credit_notes', text: 'numero', stored: 'numeroKey', make: numberKey },
@@ -200,8 +200,8 @@ const FOLDED: readonly Folded[] = [
 ];
 
 async function* findMisfolded(db: Db, report: ReportProgress): AsyncGenerator<Fault> {
-  for (const [index, { table, text, stored, make }] of FOLDED.entries()) {
-    const reportPart: ReportProgress = (fraction) => report((index + fraction) / FOLDED.length);
+  for (const [index, { table, text, stored, make }] of FOLDED_COLUMNS.entries()) {
+    const reportPart: ReportProgress = (fraction) => report((index + fraction) / FOLDED_COLUMNS.length);
     for await (const isInPart of splitTable(db, table, TEXT_PART_SIZE, reportPart)) {
       const { rows } = await sql<{ id: number; text: string; stored: string }>`
         select id, ${sql.ref(text)} as text, ${sql.ref(stored)} as stored from ${sql.table(table)}

@@ -84,7 +84,7 @@ export class ReplayTrail {
         continue;
       }
       for (const [id, row] of partRows.rows)
-        if (isWithin(id, above, to)) addRow(recorded, id, { entryId, table: partRows.table, row });
+        if (isIdWithin(id, above, to)) addRow(recorded, id, { entryId, table: partRows.table, row });
     }
     return recorded;
   }
@@ -142,7 +142,7 @@ export class ReplayTrail {
 }
 
 /** True also for ids that are texts. */
-export const isWithin = (id: string, above: number, to: number): boolean =>
+export const isIdWithin = (id: string, above: number, to: number): boolean =>
   !(Number(id) <= above || Number(id) > to);
 
 const entryLabel = (id: number): string => `el asiento ${id} de la bitácora`;

@@ -8,7 +8,7 @@ import { CLI_USERNAME } from '../../../shared/users.ts';
 import { REPLAYED_ENTITIES, type ReplayedTable } from '../audit/replayed.ts';
 import { readStates, type StoredRow, type StoredState } from '../audit/stored-rows.ts';
 import type { Check, ReportProgress } from './check-rules.ts';
-import { type Entity, isWithin, type RecordedRow, ReplayTrail } from './replay-trail.ts';
+import { type Entity, isIdWithin, type RecordedRow, ReplayTrail } from './replay-trail.ts';
 
 export const DEEP_CHECKS: readonly Check[] = [
   {
@@ -60,7 +60,7 @@ async function compareAll(db: Db, faults: Fault[], report: ReportProgress): Prom
     const missingIds = await trail.findMissingIds(entity);
     for await (const { rows, above, to, fraction } of pagesOf(db, entity)) {
       const listed = await trail.readListed(entity, above, to);
-      const missingInRange = missingIds.filter((id) => isWithin(id, above, to));
+      const missingInRange = missingIds.filter((id) => isIdWithin(id, above, to));
       const all = [...new Set([...rows, ...listed.keys(), ...missingInRange])];
       // Where all rows of a list are missing, the last page has all of their ids.
       for (let from = 0; from < all.length; from += PAGE_SIZE) {
@@ -103,7 +103,7 @@ async function compare(
   const states = await readStates(db, entity, entity.hasTextIds ? ids : ids.map(Number));
   const faults: Fault[] = [];
   for (const id of ids) {
-    const recorded = findNewest([last.get(id), listed.get(id), trail.findEmptied(entity)]);
+    const recorded = findNewestRow([last.get(id), listed.get(id), trail.findEmptied(entity)]);
     const state = states.get(id);
     if (!recorded) {
       if (state && !isSystemUser(entity, state))
@@ -123,7 +123,7 @@ const toFault = ({ tables }: Entity, id: string, problem: string): Fault => ({
   problem,
 });
 
-const findNewest = (recorded: readonly (RecordedRow | undefined)[]): RecordedRow | undefined =>
+const findNewestRow = (recorded: readonly (RecordedRow | undefined)[]): RecordedRow | undefined =>
   recorded
     .filter((one) => one !== undefined)
     .sort((a, b) => a.entryId - b.entryId)
@@ -167,8 +167,8 @@ function findDifferences(
   if (isRecorded && !isFound) return [`falta: el asiento ${entryId} dice que está`];
   if (isFound && !isRecorded) return [`está, y el asiento ${entryId} dice que se eliminó`];
   return tables.flatMap((table) => {
-    const before = byKey(table.table, recorded);
-    const now = byKey(table.table, found);
+    const before = rowsByKey(table.table, recorded);
+    const now = rowsByKey(table.table, found);
     return [...new Set([...before.keys(), ...now.keys()])].flatMap((key) => {
       const where =
         table === first ? '' : `${[table.table.replaceAll('_', '-'), key].filter(Boolean).join(' ')}: `;
@@ -184,7 +184,7 @@ function findDifferences(
 }
 
 /** Rows of the same owner are told apart by id; rows without one are either equal or different. */
-const byKey = (table: keyof Schema, state: StoredState | null): Map<string, StoredRow> =>
+const rowsByKey = (table: keyof Schema, state: StoredState | null): Map<string, StoredRow> =>
   new Map(
     (state?.[table] ?? []).map((row) => [
       table === 'user_roles' ? `rol ${row.roleId}` : String(row.id ?? row.userId ?? row.key ?? ''),
@@ -202,7 +202,7 @@ function findColumnDifferences(
   return Object.entries(found).flatMap(([column, value]): Difference[] => {
     const recordedRow = recorded[column];
     // A column that the entry does not know was added later, empty at first.
-    if (recordedRow === value || (recordedRow === undefined && isEmpty(value))) return [];
+    if (recordedRow === value || (recordedRow === undefined && isEmptyValue(value))) return [];
     if (secret.includes(column)) return [[column, 'otra', 'otra cosa']];
     return [
       [column, valueText(column, value, recordedRow ?? null), valueText(column, recordedRow ?? null, value)],
@@ -210,7 +210,7 @@ function findColumnDifferences(
   });
 }
 
-const isEmpty = (value: StoredRow[string]): boolean => value === null || value === '' || value === 0;
+const isEmptyValue = (value: StoredRow[string]): boolean => value === null || value === '' || value === 0;
 
 /** Shows of a long text the part where the other one begins to differ. */
 function valueText(column: string, value: StoredRow[string], other: StoredRow[string]): string {

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { backupKind } from '../../../db/copies/portable-reading.ts';
+import { recognizeBackup } from '../../../db/copies/portable-reading.ts';
 import type { ReportProgress } from '../../../db/copies/progress.ts';
 import { restorePostgres } from '../../../db/copies/restore-postgres.ts';
 import { type RestoreResult, type RestoreTask, restoreFile } from '../../../db/copies/restore-sqlite.ts';
@@ -36,7 +36,7 @@ export async function restoreDatabase(
   { force = false }: { force?: boolean } = {},
   report: ReportProgress = () => {},
 ): Promise<Restored> {
-  backupKind(source); // throws where it is none
+  recognizeBackup(source); // throws where it is none
   const found: Pick<Restored, 'audit' | 'problems'> = { audit: { entries: 0, lastHash: '' }, problems: [] };
   const sha256 = await hashOf(source);
   const task: RestoreTask = {

@@ -11,9 +11,9 @@ import { type Backup, backupDatabase } from './backup.ts';
 /** Each is as large as the whole database. */
 export const MAX_SERVER_BACKUPS = 3;
 
-const NAME = /^respaldo-\d{8}T\d{6}\.(?:db|zip)$/;
+const BACKUP_NAME = /^respaldo-\d{8}T\d{6}\.(?:db|zip)$/;
 
-const folderOf = (dataFolder: string): string => join(dataFolder, 'backups');
+const backupFolder = (dataFolder: string): string => join(dataFolder, 'backups');
 
 /**
  * Beyond MAX_SERVER_BACKUPS the oldest one is deleted.
@@ -23,7 +23,7 @@ export async function createServerBackup(
   { db, config: { dataFolder } }: DatabaseWithFolder,
   actor: Actor,
 ): Promise<Backup> {
-  const folder = folderOf(dataFolder);
+  const folder = backupFolder(dataFolder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const dialect = dialectOf(db);
   const stamp = actor.at.slice(0, 19).replace(/[-:]/g, '');
@@ -41,8 +41,8 @@ interface ServerBackup {
 
 /** Newest first. */
 export const listServerBackups = (dataFolder: string): ServerBackup[] =>
-  listNames(folderOf(dataFolder)).map((name) => {
-    const path = join(folderOf(dataFolder), name);
+  listNames(backupFolder(dataFolder)).map((name) => {
+    const path = join(backupFolder(dataFolder), name);
     return { name, path, bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0 };
   });
 
@@ -61,6 +61,6 @@ export const auditDownload = (db: Db, actor: Actor, { name, bytes }: ServerBacku
 
 const listNames = (folder: string): string[] =>
   (existsSync(folder) ? readdirSync(folder) : [])
-    .filter((name) => NAME.test(name))
+    .filter((name) => BACKUP_NAME.test(name))
     .sort()
     .reverse();

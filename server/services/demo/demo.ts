@@ -79,7 +79,7 @@ async function addFunds(trx: Trx, people: People): Promise<void> {
   const [source] = await trx.selectFrom('funding_sources').select('id').orderBy('id').limit(1).execute();
   const jobs = await trx.selectFrom('jobs').select(['id', 'jobtitle']).orderBy('id').limit(2).execute();
   const rubros = await trx.selectFrom('rubros').select('id').orderBy('id').limit(3).execute();
-  const open = async (index: number, responsableId: number, pesos: number) => {
+  const openFund = async (index: number, responsableId: number, pesos: number) => {
     const fund = await createFund(
       trx,
       accountant,
@@ -98,16 +98,21 @@ async function addFunds(trx: Trx, people: People): Promise<void> {
     if (requestedFund?.estado === 'solicitada') await authorizeReplenishment(trx, chief, requestedFund.id);
     return fund;
   };
-  const spend = async (actor: Actor, fundId: number, index: number, expenses: readonly Expense[]) => {
+  const recordExpenses = async (
+    actor: Actor,
+    fundId: number,
+    index: number,
+    expenses: readonly Expense[],
+  ) => {
     for (const [daysAgo, concepto, beneficiario, importeCents, more] of expenses) {
       const draft = { fecha: addDays(today, -daysAgo), concepto, beneficiario, importeCents, ...more };
       await createMovement(trx, actor, fundId, { jobId: jobs[index]!.id, comprobante: 'nota', ...draft });
     }
   };
 
-  const requestedFund = await open(0, holder.userId, 5_000);
+  const requestedFund = await openFund(0, holder.userId, 5_000);
   const [first, , third] = rubros.map(({ id }) => ({ rubroId: id }));
-  await spend(holder, requestedFund.id, 0, [
+  await recordExpenses(holder, requestedFund.id, 0, [
     [12, 'Alambre recocido', 'Ferretería La Palma', 86_000, { ...first, folio: 'N-412' }],
     [9, 'Gasolina para revolvedora', 'Gasolinera Cumbres', 120_000, { ...first, folio: 'N-409' }],
     [5, 'Garrafones de agua', 'Agua Purificada Regia', 36_000, { ...third, folio: 'N-405' }],
@@ -115,13 +120,13 @@ async function addFunds(trx: Trx, people: People): Promise<void> {
   await requestReplenishment(trx, holder, requestedFund.id, {});
   const uuid = '3F2504E0-4F89-41D3-9A0C-0305E82C3301';
   const receipt = { comprobante: 'cfdi', uuid, folio: 'FP-2291', ivaCents: 8_000 } as const;
-  await spend(holder, requestedFund.id, 0, [
+  await recordExpenses(holder, requestedFund.id, 0, [
     [1, 'Brocas y disco de corte', 'Ferretería La Palma', 58_000, { ...first, ...receipt }],
   ]);
 
-  const awaitingFund = await open(1, resident.userId, 4_000);
+  const awaitingFund = await openFund(1, resident.userId, 4_000);
   const none = { comprobante: 'ninguno' } as const;
-  await spend(resident, awaitingFund.id, 1, [
+  await recordExpenses(resident, awaitingFund.id, 1, [
     [14, 'Anticipo de fletes, por comprobar', 'Fletes Hermanos Garza', 150_000, none],
     [2, 'Viáticos del topógrafo', 'Ing. Sergio Villarreal', 80_000, none],
   ]);

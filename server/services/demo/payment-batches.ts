@@ -5,7 +5,7 @@ import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { type FullBatch, isHeld } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
-import { generateFile } from '../bank-files/files.ts';
+import { generateFileAndMarkSent } from '../bank-files/files.ts';
 import { buildBankOrder } from '../bank-files/transfers.ts';
 import { loadStatement } from '../bank-statements/statements.ts';
 import { updateRow } from '../catalogs/catalogs.ts';
@@ -30,11 +30,11 @@ export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: P
   );
   await addAccounts(trx, { author, chief }, { changed, unconfirmed });
   await updateRow(trx, chief, fundingSources, source.id, { clabe: '012180000100079195' });
-  const prepare = (part: number, fecha: PlainDate, comments: string): Promise<FullBatch> => {
+  const prepareBatch = (part: number, fecha: PlainDate, comments: string): Promise<FullBatch> => {
     const lines = rows.slice(part * LINES, (part + 1) * LINES).map(({ id }) => ({ invoiceId: id }));
     return createBatch(trx, author, { fecha, origenderecursoId: source.id, comments, lines });
   };
-  const paid = await prepare(0, addDays(today, -1), 'Pagos de la semana');
+  const paid = await prepareBatch(0, addDays(today, -1), 'Pagos de la semana');
   await authorizeBatch(trx, chief, paid.id);
   await createPayment(trx, author, {
     facturaproveedorId: paid.lines.at(-1)!.invoiceId,
@@ -43,17 +43,17 @@ export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: P
     comments: 'Anticipo en efectivo',
   });
   await payBatch(trx, chief, paid.id, { cheque: '002101' });
-  const sent = await prepare(1, today, 'Transferencias del día');
+  const sent = await prepareBatch(1, today, 'Transferencias del día');
   await authorizeBatch(trx, chief, sent.id);
   const heldLine = sent.lines.find(isHeld);
   if (heldLine) {
     const reason = 'El proveedor manda su REP esta semana';
     await permitLine(trx, chief, sent.id, { invoiceId: heldLine.invoiceId, reason });
   }
-  await generateFile(trx, chief, sent.id, { layout: 'bbva-spei' });
+  await generateFileAndMarkSent(trx, chief, sent.id, { layout: 'bbva-spei' });
   await addDemoStatement(trx, chief, await getBatch(trx, sent.id), today);
-  await authorizeBatch(trx, chief, (await prepare(2, addDays(today, 1), '')).id);
-  await prepare(3, addDays(today, 5), 'Viernes');
+  await authorizeBatch(trx, chief, (await prepareBatch(2, addDays(today, 1), '')).id);
+  await prepareBatch(3, addDays(today, 5), 'Viernes');
 }
 
 const LINES = 6;

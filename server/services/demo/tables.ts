@@ -7,11 +7,15 @@ import type { TableKind } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
 import { importTable } from '../imports/import.ts';
 
-const files = import.meta.glob<string>('./company/*', { eager: true, query: '?raw', import: 'default' });
+const companyFiles = import.meta.glob<string>('./company/*', {
+  eager: true,
+  query: '?raw',
+  import: 'default',
+});
 
 /** The files give days as offsets from the day on which the company is stored: "{-12}". */
 export const companyFile = (name: string, today: PlainDate): string =>
-  files[`./company/${name}`]!.replace(/\{(-?\d+)\}/g, (_, days) => addDays(today, Number(days)));
+  companyFiles[`./company/${name}`]!.replace(/\{(-?\d+)\}/g, (_, days) => addDays(today, Number(days)));
 
 export async function readCompanyTable(name: string, kind: TableKind, today: PlainDate) {
   const filename = `${name}.csv`;

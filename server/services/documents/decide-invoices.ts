@@ -50,9 +50,9 @@ function toInvoiceInput(
   const candidate = reading.issued;
   const key = documentKeyOf(reading);
   const { draft: input } = candidate;
-  const suppliers = issuers.findFor(candidate);
+  const suppliers = issuers.findSuppliersFor(candidate);
   const supplierIds =
-    suppliers.length > 0 ? suppliers.map(({ id }) => id) : [issuers.pendingFor(candidate).id];
+    suppliers.length > 0 ? suppliers.map(({ id }) => id) : [issuers.pendingSupplierFor(candidate).id];
   // A preview has no obra yet.
   const jobId = place.jobId || (options.dryRun ? -1 : null);
   return {
@@ -113,12 +113,12 @@ export function resolveUuids(
   const { uuid } = invoice;
   const rfc = issuerOf(invoice);
   const all = uuid === null ? [] : [uuid, ...part.replacements.predecessorsOf({ uuid, rfc })];
-  const isCurrent = (one: string) => findNamedInvoice(part, { uuid: one, rfc }).invoice === invoice;
-  return { current: all.filter(isCurrent), lost: all.filter((one) => !isCurrent(one)) };
+  const isCurrentUuid = (one: string) => findNamedInvoice(part, { uuid: one, rfc }).invoice === invoice;
+  return { current: all.filter(isCurrentUuid), lost: all.filter((one) => !isCurrentUuid(one)) };
 }
 
 /** Applies the credit notes and receipts that were stored before the invoice they name. */
-export async function settleEarlierDocuments(part: CfdiPart, invoice: DocumentedInvoice): Promise<Remark[]> {
+export async function applyEarlierDocuments(part: CfdiPart, invoice: DocumentedInvoice): Promise<Remark[]> {
   const remarks: Remark[] = [];
   const { settlements, replacements } = part;
   const { current: uuids } = resolveUuids(part, invoice);

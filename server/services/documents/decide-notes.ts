@@ -14,7 +14,7 @@ import {
 import { refuseClosed } from '../closing/closing.ts';
 import { documentKeyOf } from '../document-relations.ts';
 import { type DocumentedInvoice, idLabel, labelOf, storedId } from '../invoices/known.ts';
-import { applicableCents, roundingTolerance, settleNotePart } from '../payments/settlement.ts';
+import { applicableCents, computeNotePart, roundingTolerance } from '../payments/settlement.ts';
 import { markWarned, type Outcome, refusedOutcome } from './outcomes.ts';
 import { type CfdiPart, findNamedInvoice, findOrCreateSupplier, issuerOf, removePayment } from './place.ts';
 import type { KnownNote } from './place-settlements.ts';
@@ -24,7 +24,7 @@ export async function decideNote(part: CfdiPart, reading: ReadDocument & { kind:
   const { issued: note, uuid, xml } = reading;
   const { settlements, writer, closing, actor, replacements } = part;
   const key = documentKeyOf(reading);
-  const suppliers = part.issuers.findFor(note);
+  const suppliers = part.issuers.findSuppliersFor(note);
   const existing = uuid
     ? settlements.noteWithUuid(uuid)
     : suppliers[0] && settlements.noteWithNumber(suppliers[0].id, note.draft.numfactura);
@@ -156,7 +156,7 @@ async function applyNote(
   if (Math.min(pendingCents, reachCents) <= 0) return { cents: 0 };
   const paymentCount = settlements.paymentCountOf(invoice.id);
   const isAll = Math.abs(pendingCents - reachCents) <= roundingTolerance(invoice, paymentCount);
-  const settlement = settleNotePart(
+  const settlement = computeNotePart(
     note,
     invoice,
     isAll ? pendingCents : Math.min(pendingCents, reachCents),
@@ -165,7 +165,7 @@ async function applyNote(
   payments.addInvoice(invoice, note);
   const written = payments.submit({ facturaproveedorId: invoice.id, creditNoteId: note.id, ...settlement });
   if (written.outcome === 'refused') return { refused: written.refused.message };
-  settlements.countPayment(invoice.id);
+  settlements.incrementPaymentCount(invoice.id);
   return { cents: settlement.amountCents };
 }
 

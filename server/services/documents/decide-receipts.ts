@@ -7,17 +7,21 @@ import type { BrokenRule } from '../../../shared/refusal.ts';
 import { type Remark, remark, textWithIds, withCode } from '../../../shared/remarks.ts';
 import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { type Difference, describeDifferences } from '../../formats/cfdi/differences.ts';
-import { type CfdiReceipt, foreignAmount, type ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
+import {
+  type CfdiReceipt,
+  formatForeignAmount,
+  type ReceiptLine,
+} from '../../formats/cfdi/payment-receipts.ts';
 import { CLOSED_PERIOD } from '../closing/closing.ts';
 import { type DocumentKey, documentKeyOf } from '../document-relations.ts';
 import { type DocumentedInvoice, labelOf, storedId } from '../invoices/known.ts';
 import { matchLines } from '../payments/payment-receipts.ts';
 import {
+  absorbRounding,
+  computeSettlement,
   recordsBankAmountOnly,
   roundingTolerance,
   type Settlement,
-  settlementOf,
-  settleRounding,
 } from '../payments/settlement.ts';
 import type { WrittenPayment } from '../payments/write.ts';
 import { markWarned, type Outcome, refusedOutcome } from './outcomes.ts';
@@ -84,7 +88,7 @@ export async function removeReplacedReceipt(
 }
 
 /** Removes the payments that receipts captured for these lines. Payments captured by people stay. */
-export async function releaseLines(
+export async function removeCapturedPayments(
   part: CfdiPart,
   invoice: DocumentedInvoice,
   uuids: readonly string[],
@@ -104,12 +108,14 @@ export async function releaseLines(
     settlements.releaseLine(line);
     writer.linkLine(line, undefined, undefined);
     return payment
-      ? [remark`${isImported ? 'Se quitó' : 'Queda sin recibo'} ${describePayment(payment)}: ${AMBIGUOUS}.`]
+      ? [
+          remark`${isImported ? 'Se quitó' : 'Queda sin recibo'} ${describePayment(payment)}: ${AMBIGUOUS_REPLACEMENT}.`,
+        ]
       : [];
   });
 }
 
-const AMBIGUOUS = 'la factura que nombra su recibo está sustituida, y no por una sola';
+const AMBIGUOUS_REPLACEMENT = 'la factura que nombra su recibo está sustituida, y no por una sola';
 
 /** Captures the missing payments of a receipt on file, if a funding source is given now. */
 async function completeReceipt(part: CfdiPart, receipt: KnownReceipt, key: DocumentKey): Promise<Outcome> {
@@ -117,9 +123,9 @@ async function completeReceipt(part: CfdiPart, receipt: KnownReceipt, key: Docum
   const open = receipt.lines.filter(({ hasPayment }) => !hasPayment);
   if (open.length === 0 || part.replacements.isReplaced(key)) return unchanged;
   const plan = await planLines(part, open);
-  const paid = plan.lines.filter((line) => line.payment || isCaptured(line));
-  const closed = plan.lines.find(isClosed);
-  const uncaptured = plan.lines.find((line) => isRefused(line));
+  const paid = plan.lines.filter((line) => line.payment || isPaymentStored(line));
+  const closed = plan.lines.find(isInClosedPeriod);
+  const uncaptured = plan.lines.find((line) => isRefusedOtherwise(line));
   if (paid.length === 0) {
     if (closed) return refusedOutcome(describeRefused(closed));
     if (!uncaptured) return unchanged;
@@ -134,7 +140,7 @@ async function completeReceipt(part: CfdiPart, receipt: KnownReceipt, key: Docum
 
 /** Some real receipts lack the issuer's RFC. The issuer is then that of the invoices they name. */
 function findIssuers(receipt: CfdiReceipt, part: CfdiPart): readonly KnownSupplier[] {
-  if (receipt.detail.emisor.rfc !== '') return part.issuers.findFor(receipt);
+  if (receipt.detail.emisor.rfc !== '') return part.issuers.findSuppliersFor(receipt);
   const ids = new Set(
     receipt.lines.flatMap(
       ({ invoiceUuid: uuid }) => findNamedInvoice(part, { uuid, rfc: undefined }).invoice?.supplierId ?? [],
@@ -171,20 +177,20 @@ interface LinePlan {
   withoutReceipt: Payment[];
 }
 
-export const isCaptured = ({ written }: PlannedLine): boolean => written?.outcome === 'stored';
+export const isPaymentStored = ({ written }: PlannedLine): boolean => written?.outcome === 'stored';
 
-const codeOf = ({ written }: PlannedLine) =>
+const refusalCode = ({ written }: PlannedLine) =>
   written?.outcome === 'refused' ? (written.refused.code ?? '') : undefined;
 
-export const isClosed = (line: PlannedLine): boolean => codeOf(line) === CLOSED_PERIOD;
+export const isInClosedPeriod = (line: PlannedLine): boolean => refusalCode(line) === CLOSED_PERIOD;
 
 const followsReceipt = ({ payment, inheritance }: PlannedLine) => !payment || inheritance === 'changed';
 
 export const exceedsPending = (line: PlannedLine): boolean =>
-  followsReceipt(line) && codeOf(line) === 'overpayment';
+  followsReceipt(line) && refusalCode(line) === 'overpayment';
 
-const isRefused = (line: PlannedLine): boolean =>
-  codeOf(line) !== undefined && codeOf(line) !== 'overpayment';
+const isRefusedOtherwise = (line: PlannedLine): boolean =>
+  refusalCode(line) !== undefined && refusalCode(line) !== 'overpayment';
 
 const isOfOtherInvoice = ({ payment, invoice }: PlannedLine): boolean =>
   payment !== undefined && payment.facturaproveedorId !== invoice.id;
@@ -194,7 +200,9 @@ function describeObstacle({ lines, surplus, withoutReceipt }: LinePlan): Remark 
   const excess = lines.find(exceedsPending);
   if (excess) return describeExcess(excess);
   const blocked = lines.find(
-    (line) => followsReceipt(line) && (isClosed(line) || (isOfOtherInvoice(line) && isRefused(line))),
+    (line) =>
+      followsReceipt(line) &&
+      (isInClosedPeriod(line) || (isOfOtherInvoice(line) && isRefusedOtherwise(line))),
   );
   if (blocked) return describeRefused(blocked);
   // Otherwise the same money would be paid to a second invoice while the first payment stays.
@@ -240,7 +248,7 @@ export async function planLines(
     const paidLines = invoiceLines.map((line) => ({
       line,
       paidOn: line.paidOn,
-      ...settlementOf(line, invoice),
+      ...computeSettlement(line, invoice),
     }));
     const here = captured.filter((payment) => payment.facturaproveedorId === invoice.id);
     const withoutReceipt = [...settlements.freePayments(invoice.id), ...here];
@@ -266,12 +274,12 @@ export async function planLines(
     else plan.surplus.push({ payment, refusal: trial.remove(payment) });
   }
   // Payments that shrink are changed first, since they make room for those that grow.
-  for (const planned of plan.lines.toSorted((a, b) => growthOf(a) - growthOf(b))) {
+  for (const planned of plan.lines.toSorted((a, b) => addedCents(a) - addedCents(b))) {
     const { line, invoice, settlement: remarks, payment, inheritance, earlierPayments } = planned;
     const ownCents = payment?.facturaproveedorId === invoice.id ? payment.amountCents : 0;
     const pendingCents = trial.pendingOf(invoice.id);
     planned.availableCents = pendingCents + ownCents;
-    const settlement = settleRounding(
+    const settlement = absorbRounding(
       remarks,
       inheritance ? planned.availableCents : pendingCents,
       invoice,
@@ -284,7 +292,7 @@ export async function planLines(
     else if (payment) {
       if (inheritance || !recordsBankAmountOnly(remarks, payment)) continue;
       planned.written = trial.submit(
-        { id: payment.id, ...settleRounding(remarks, planned.availableCents, invoice) },
+        { id: payment.id, ...absorbRounding(remarks, planned.availableCents, invoice) },
         payment,
       );
     } else if (origenderecursoId !== null && settlement.amountCents > 0)
@@ -293,7 +301,7 @@ export async function planLines(
   return plan;
 }
 
-const growthOf = ({ payment, inheritance, settlement }: PlannedLine): Cents =>
+const addedCents = ({ payment, inheritance, settlement }: PlannedLine): Cents =>
   inheritance === 'changed'
     ? settlement.amountCents - payment!.amountCents
     : payment
@@ -359,22 +367,23 @@ export function linkLines(part: CfdiPart, plan: LinePlan): Remark[] {
     const { line, invoice, payment, written, settlement, inheritance } = planned;
     if (payment) settlements.markPaymentUsed(payment);
     if (inheritance === 'fixed') remarks.push(describeUnchanged(planned));
-    else if (isRefused(planned)) remarks.push(describeRefused(planned));
-    else if (codeOf(planned) !== undefined) remarks.push(describeExcess(planned));
-    else if (inheritance) remarks.push(...(isCaptured(planned) ? [describeChanged(planned)] : []));
-    else if (payment && isCaptured(planned)) remarks.push(describeCorrected(planned, payment.amountCents));
+    else if (isRefusedOtherwise(planned)) remarks.push(describeRefused(planned));
+    else if (refusalCode(planned) !== undefined) remarks.push(describeExcess(planned));
+    else if (inheritance) remarks.push(...(isPaymentStored(planned) ? [describeChanged(planned)] : []));
+    else if (payment && isPaymentStored(planned))
+      remarks.push(describeCorrected(planned, payment.amountCents));
     else if (!payment && written?.outcome === 'stored') {
-      settlements.countPayment(invoice.id);
+      settlements.incrementPaymentCount(invoice.id);
       remarks.push(...written.warnings.map(({ message }) => message));
     } else if (!payment && settlement.amountCents > 0) remarks.push(describeMissing(planned));
     if (written) payments.accept(written);
     writer.linkLine(
       line,
       invoice,
-      payment ?? (isCaptured(planned) ? (written as { id: number }) : undefined),
+      payment ?? (isPaymentStored(planned) ? (written as { id: number }) : undefined),
     );
     line.hasInvoice = true;
-    line.hasPayment = Boolean(payment) || isCaptured(planned);
+    line.hasPayment = Boolean(payment) || isPaymentStored(planned);
   }
   for (const replacedReceipt of plan.predecessors) {
     settlements.removeReceipt(replacedReceipt);
@@ -429,7 +438,7 @@ function formatAmount({
 }: Pick<PlannedLine, 'line' | 'invoice' | 'settlement'>): string {
   const amount = formatMoney(settlement.amountCents);
   return line.pagado && line.moneda === invoice.moneda
-    ? `${amount} (${foreignAmount(line)} a ${invoice.tipocambio})`
+    ? `${amount} (${formatForeignAmount(line)} a ${invoice.tipocambio})`
     : amount;
 }
 
@@ -448,4 +457,4 @@ function findDifference(stored: KnownReceipt, receipt: CfdiReceipt): Difference 
 }
 
 const formatPaid = (line: ReceiptLine | KnownLine): string =>
-  foreignAmount(line) ?? formatMoney(line.amountCents);
+  formatForeignAmount(line) ?? formatMoney(line.amountCents);

@@ -5,9 +5,9 @@ import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
 import { type DocumentedInvoice, labelOf } from '../invoices/known.ts';
 import { findBatchRefusal } from '../payments/committed.ts';
-import { resolveUuids, settleEarlierDocuments } from './decide-invoices.ts';
+import { applyEarlierDocuments, resolveUuids } from './decide-invoices.ts';
 import { applyWithRemarks, noteLabel, refuseRemoval, removeReplacedNote } from './decide-notes.ts';
-import { releaseLines, removeReplacedReceipt } from './decide-receipts.ts';
+import { removeCapturedPayments, removeReplacedReceipt } from './decide-receipts.ts';
 import type { Outcome } from './outcomes.ts';
 import { type CfdiPart, issuerOf, removePayment } from './place.ts';
 import type { KnownNote } from './place-settlements.ts';
@@ -63,7 +63,7 @@ async function settleChained(part: CfdiPart, uuid: string): Promise<Remark[]> {
   if (!invoice) return [];
   if (!isValid) return replaceInvoice(part, invoice, invoiceSuccessors);
   const released = options.replace ? await removeWhatLostUuidsApplied(part, invoice) : [];
-  return [...released, ...(await settleEarlierDocuments(part, invoice))];
+  return [...released, ...(await applyEarlierDocuments(part, invoice))];
 }
 
 async function replaceNote(
@@ -76,10 +76,10 @@ async function replaceNote(
   const removedPayments = await removeReplacedNote(part, note);
   const remarks: Remark[] = [remark`Se quitó ${noteLabel(note)}, que está sustituida.`];
   for (const { facturaproveedorId: id } of removedPayments)
-    remarks.push(...(await settleEarlierDocuments(part, part.invoices.withId(id)!)));
+    remarks.push(...(await applyEarlierDocuments(part, part.invoices.withId(id)!)));
   const manual = removedPayments.filter(({ importId }) => importId === null);
   const invoices = manual.flatMap(({ facturaproveedorId: id }) => part.invoices.withId(id) ?? []);
-  return [...remarks, ...(await reapplyManual(part, successors, invoices))];
+  return [...remarks, ...(await reapplyManualCredits(part, successors, invoices))];
 }
 
 /**
@@ -134,13 +134,13 @@ async function replaceInvoice(
   );
   return [
     ...remarks,
-    ...(await settleEarlierDocuments(part, successor)),
-    ...(await reapplyManual(part, manual, [successor])),
+    ...(await applyEarlierDocuments(part, successor)),
+    ...(await reapplyManualCredits(part, manual, [successor])),
   ];
 }
 
 /** What a person had applied by hand is applied again, to the successor of the note or of the invoice. */
-async function reapplyManual(
+async function reapplyManualCredits(
   part: CfdiPart,
   notes: readonly KnownNote[],
   invoices: readonly DocumentedInvoice[],
@@ -157,15 +157,15 @@ async function removeWhatLostUuidsApplied(part: CfdiPart, invoice: DocumentedInv
   const { current, lost } = resolveUuids(part, invoice);
   if (lost.length === 0) return [];
   await settlements.readPayments(db, [invoice], payments);
-  const namesAny = (note: KnownNote, uuids: readonly string[]) =>
+  const creditsAny = (note: KnownNote, uuids: readonly string[]) =>
     note.detail?.credits?.some((uuid) => uuids.includes(uuid));
   const credits = settlements.paymentsOn({ invoiceId: invoice.id });
-  for (const note of settlements.notes.filter((one) => namesAny(one, lost) && !namesAny(one, current))) {
+  for (const note of settlements.notes.filter((one) => creditsAny(one, lost) && !creditsAny(one, current))) {
     payments.addInvoice(invoice, note);
     for (const credit of credits)
       if (credit.creditNoteId === note.id && credit.importId !== null) removePayment(part, credit);
   }
-  return releaseLines(part, invoice, lost);
+  return removeCapturedPayments(part, invoice, lost);
 }
 
 function appendRemarks(outcome: Outcome, remarks: readonly Remark[]): void {

@@ -1,5 +1,5 @@
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
-import { decideInvoices, settleEarlierDocuments } from './decide-invoices.ts';
+import { applyEarlierDocuments, decideInvoices } from './decide-invoices.ts';
 import { decideNote } from './decide-notes.ts';
 import { decideReceipt } from './decide-receipts.ts';
 import { removeReplaced } from './decide-replaced.ts';
@@ -28,7 +28,7 @@ export async function decideDocuments(
     const outcome = { ...invoiceOutcomes[index]! };
     const invoice = uuid && outcome.outcome !== 'refused' ? invoices.withAnyUuid(uuid) : undefined;
     if (invoice && outcome.outcome !== 'unchanged')
-      outcome.warnings = [...(outcome.warnings ?? []), ...(await settleEarlierDocuments(part, invoice))];
+      outcome.warnings = [...(outcome.warnings ?? []), ...(await applyEarlierDocuments(part, invoice))];
     outcomes.set(reading, markWarned(outcome));
   }
   for (const reading of readings) {

@@ -36,7 +36,7 @@ export async function importCfdi(
 ): Promise<CfdiImport> {
   const reading = await readingOptions(db);
   const { dryRun, filesPerPart = FILES_PER_PART, bytesPerPart = BYTES_PER_PART } = options;
-  const run: Run = { db, actor, options, outcomes: [], suppliers: [], suppliersCreated: 0 };
+  const run: ImportRun = { db, actor, options, outcomes: [], suppliers: [], suppliersCreated: 0 };
   let part: CfdiReading[] = [];
   let bytes = 0;
   let count = 0;
@@ -66,12 +66,12 @@ export async function importDocuments(
   actor: Actor,
   documents: readonly CfdiReading[],
   options: CfdiImportOptions,
-): Promise<CfdiImport & Pick<Run, 'suppliers'>> {
-  const run: Run = { db, actor, options, outcomes: [], suppliers: [], suppliersCreated: 0 };
+): Promise<CfdiImport & Pick<ImportRun, 'suppliers'>> {
+  const run: ImportRun = { db, actor, options, outcomes: [], suppliers: [], suppliersCreated: 0 };
   return { ...(await finishRun(run, documents)), suppliers: run.suppliers };
 }
 
-interface Run {
+interface ImportRun {
   db: Db;
   actor: Actor;
   options: CfdiImportOptions;
@@ -81,7 +81,7 @@ interface Run {
   suppliersCreated: number;
 }
 
-async function finishRun(run: Run, last: readonly CfdiReading[]): Promise<CfdiImport> {
+async function finishRun(run: ImportRun, last: readonly CfdiReading[]): Promise<CfdiImport> {
   await pause();
   const interrupted = run.options.signal?.aborted ?? false;
   if (!interrupted) await importPart(run, last);
@@ -89,7 +89,7 @@ async function finishRun(run: Run, last: readonly CfdiReading[]): Promise<CfdiIm
 }
 
 /** Updates the run only after the commit, since the transaction may be retried. */
-async function importPart(run: Run, readings: readonly CfdiReading[]): Promise<void> {
+async function importPart(run: ImportRun, readings: readonly CfdiReading[]): Promise<void> {
   if (readings.length === 0) return;
   const { db, options } = run;
   const store = (trx: Trx) => storePart(trx, run, readings);
@@ -107,7 +107,7 @@ async function importPart(run: Run, readings: readonly CfdiReading[]): Promise<v
   for (const reading of readings) run.suppliers.push(reading.kind && issuers.onFile(reading.issued));
 }
 
-async function storePart(trx: Trx, run: Run, readings: readonly CfdiReading[]) {
+async function storePart(trx: Trx, run: ImportRun, readings: readonly CfdiReading[]) {
   try {
     // Imports are stored one at a time: two would wait for each other's numbers.
     if (!run.options.dryRun) await lockKey(trx, 'import:cfdi');
@@ -135,11 +135,11 @@ export async function retryWhileBusy<T>(work: () => Promise<T>, signal: AbortSig
 /** Somebody else stored the same UUID or RFC meanwhile, or deleted a row that this part refers to. */
 function toLostRace(error: unknown): unknown {
   const isRace = isViolation(error, 'unique') || (error instanceof DomainError && error.code === 'rfc_taken');
-  if (isRace) return new LostRace(conflict(STORED_MEANWHILE), error);
-  return isViolation(error, 'reference') ? new LostRace(conflict(DELETED_MEANWHILE), error) : error;
+  if (isRace) return new LostRace(raceError(STORED_MEANWHILE), error);
+  return isViolation(error, 'reference') ? new LostRace(raceError(DELETED_MEANWHILE), error) : error;
 }
 
-const conflict = (message: string) => new DomainError('conflict', message, { code: 'import_race' });
+const raceError = (message: string) => new DomainError('conflict', message, { code: 'import_race' });
 
 const STORED_MEANWHILE =
   'Alguien guardó a la vez algo que también está en estos archivos. Intenta de nuevo: lo que ya está no se duplica.';

@@ -94,7 +94,7 @@ function requireLoadableSize(files: readonly SentFile[]): void {
 
 /** @throws DomainError not-found: expired, or another user's */
 export async function readLoad(db: Db, userId: number, id: string): Promise<Load> {
-  const head = await readHead(db, userId, id);
+  const head = await readLoadRow(db, userId, id);
   const uploads = await db
     .selectFrom('uploads')
     .innerJoin('files', 'files.sha256', 'uploads.sha256')
@@ -123,7 +123,7 @@ export async function readLoad(db: Db, userId: number, id: string): Promise<Load
 const PDF_WITHOUT_XML = 'Es un PDF sin el XML del mismo nombre: no se guarda.';
 const byName = new Intl.Collator('es', { numeric: true });
 
-async function readHead(db: Db, userId: number, id: string) {
+async function readLoadRow(db: Db, userId: number, id: string) {
   const found = /^[\w-]+$/.test(id)
     ? await db
         .selectFrom('cfdi_loads')
@@ -142,7 +142,7 @@ async function readHead(db: Db, userId: number, id: string) {
 /** @returns ids of the uploads that remain in the load */
 export async function lockLoad(trx: Trx, userId: number, id: string): Promise<ReadonlySet<string>> {
   await lockKey(trx, `load:${id}`);
-  await readHead(trx, userId, id);
+  await readLoadRow(trx, userId, id);
   const remaining = await trx
     .selectFrom('uploads')
     .select('id')
@@ -160,7 +160,7 @@ export async function storeOutcomes(
   outcomes: readonly StoredOutcome[],
 ): Promise<void> {
   const names = new Set(outcomes.map(({ name }) => name));
-  const before = (await readHead(trx, userId, id)).outcomes.filter(({ name }) => !names.has(name));
+  const before = (await readLoadRow(trx, userId, id)).outcomes.filter(({ name }) => !names.has(name));
   await trx
     .updateTable('cfdi_loads')
     .set({ outcomes: JSON.stringify([...before, ...outcomes]) })
@@ -168,7 +168,7 @@ export async function storeOutcomes(
     .execute();
 }
 
-const ENDING = /\.\w{1,5}$/;
+const FILE_ENDING = /\.\w{1,5}$/;
 
 /** An XML and its PDF, files of one path that differ only by the ending, get the same suffix: "A-12 (2)". */
 function makeNamesUnique(files: readonly SentFile[]): SentFile[] {
@@ -176,9 +176,9 @@ function makeNamesUnique(files: readonly SentFile[]): SentFile[] {
   const suffixes = new Map<string, string>();
   const seen = new Set<string>();
   return files.map(({ filename, bytes }) => {
-    const path = filename.replace(ENDING, '').toLowerCase();
+    const path = filename.replace(FILE_ENDING, '').toLowerCase();
     const safe = safeFilename(filename);
-    const ending = ENDING.exec(safe)?.[0] ?? '';
+    const ending = FILE_ENDING.exec(safe)?.[0] ?? '';
     const stem = safe.slice(0, safe.length - ending.length);
     // Of two files with the same path the second gets no partner.
     const isSecond = seen.has(filename.toLowerCase());
@@ -197,4 +197,4 @@ function freeSuffix(stem: string, usedNames: ReadonlySet<string>): string {
 }
 
 const stemOf = ({ filename }: Pick<SentFile, 'filename'>): string =>
-  filename.replace(ENDING, '').toLowerCase();
+  filename.replace(FILE_ENDING, '').toLowerCase();

@@ -4,7 +4,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { noteOf } from '../../../shared/remarks.ts';
-import { type CfdiReading, namedUuids, type ReadDocument } from '../../formats/cfdi/candidates.ts';
+import { type CfdiReading, type ReadDocument, uuidsOfNamedInvoices } from '../../formats/cfdi/candidates.ts';
 import { attachFile } from '../attachments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { findInvoicesByUuid, type NamedInvoice } from '../invoices/finding.ts';
@@ -67,7 +67,7 @@ export async function previewDocument(
     const { outcome: replacing } = await decide(true);
     if (replacing.replaces) outcome = { ...replacing, reason: outcome.reason };
   }
-  const onFile = await findInvoicesByUuid(db, namedUuids(document));
+  const onFile = await findInvoicesByUuid(db, uuidsOfNamedInvoices(document));
   const hasNoIssuer = document.issued.detail.emisor.rfc === '';
   const named = filterBySupplier(onFile, hasNoIssuer ? undefined : (supplier?.id ?? 0));
   const isOnFile = document.kind === 'P' && outcome.outcome === 'unchanged';
@@ -139,9 +139,10 @@ async function findInvoiceIds(db: Db, document: CfdiReading, outcome: CfdiOutcom
       : (['credit_notes', creditNoteId] as const);
   if (id === undefined) return [];
   const owner = await db.selectFrom(table).select('supplierId').where('id', '=', id).executeTakeFirst();
-  return filterBySupplier(await findInvoicesByUuid(db, namedUuids(document)), owner?.supplierId).map(
-    (one) => one.id,
-  );
+  return filterBySupplier(
+    await findInvoicesByUuid(db, uuidsOfNamedInvoices(document)),
+    owner?.supplierId,
+  ).map((one) => one.id);
 }
 
 /** Only these invoices get the files. @param supplierId undefined where a receipt states no issuer: then all do */

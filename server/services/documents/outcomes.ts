@@ -65,18 +65,19 @@ export interface CfdiImport {
 }
 
 export function summarize(files: CfdiOutcome[]) {
-  const count = (outcome: CfdiOutcome['outcome']) => files.filter((file) => file.outcome === outcome).length;
+  const countOutcome = (outcome: CfdiOutcome['outcome']) =>
+    files.filter((file) => file.outcome === outcome).length;
   const created = files.filter(
     ({ outcome, linked }) => !linked && (outcome === 'created' || outcome === 'warned'),
   );
-  const ofKind = (kind: CfdiOutcome['kind']) => created.filter((file) => file.kind === kind).length;
+  const countCreatedOf = (kind: CfdiOutcome['kind']) => created.filter((file) => file.kind === kind).length;
   return {
     files,
     created: created.length,
     linked: files.filter(({ linked }) => linked).length,
-    kinds: { invoices: ofKind('I'), creditNotes: ofKind('E'), receipts: ofKind('P') },
-    unchanged: count('unchanged'),
-    warned: count('warned'),
-    refused: count('refused'),
+    kinds: { invoices: countCreatedOf('I'), creditNotes: countCreatedOf('E'), receipts: countCreatedOf('P') },
+    unchanged: countOutcome('unchanged'),
+    warned: countOutcome('warned'),
+    refused: countOutcome('refused'),
   };
 }

@@ -5,7 +5,7 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { fold } from '../../../shared/text.ts';
 import type { CfdiParty } from '../../formats/cfdi/document.ts';
-import { MAX_NAME } from '../../formats/cfdi/invoices.ts';
+import { MAX_NAME_LENGTH } from '../../formats/cfdi/invoices.ts';
 
 export interface KnownSupplier {
   /** Below zero: a supplier that a document would create. */
@@ -64,7 +64,7 @@ export class Issuers {
   }
 
   /** A generic RFC identifies nobody, so that the name has to be the same too; several suppliers may share both. */
-  findFor(issued: IssuedDocument): readonly KnownSupplier[] {
+  findSuppliersFor(issued: IssuedDocument): readonly KnownSupplier[] {
     const rfc = normalizeRfc(issued.detail.emisor.rfc);
     if (isGenericRfc(rfc)) return this.#namesakes(issued).filter((one) => one.rfc === rfc);
     const found = this.#byRfc.get(rfc);
@@ -72,13 +72,13 @@ export class Issuers {
   }
 
   onFile = (issued: IssuedDocument): KnownSupplier | undefined =>
-    this.findFor(issued).find(({ id }) => id > 0);
+    this.findSuppliersFor(issued).find(({ id }) => id > 0);
 
   #namesakes = ({ suppliername }: IssuedDocument): readonly KnownSupplier[] =>
     this.#byName.get(fold(suppliername)) ?? [];
 
   /** The supplier is created once a document of it is stored. */
-  pendingFor(issued: IssuedDocument): KnownSupplier {
+  pendingSupplierFor(issued: IssuedDocument): KnownSupplier {
     const rfc = normalizeRfc(issued.detail.emisor.rfc);
     const key = isGenericRfc(rfc) ? `${rfc} ${fold(issued.suppliername)}` : rfc;
     const supplier = this.#pending.get(key) ?? { id: -1 - this.#pending.size, ...supplierFromIssuer(issued) };
@@ -105,7 +105,7 @@ export class Issuers {
     const warnings = isRfc(rfc) ? catalogWarnings(suppliers, { rfc }) : [];
     if (nombre === '') warnings.push(`El emisor no trae nombre: el proveedor queda como «${suppliername}».`);
     else if (suppliername !== nombre)
-      warnings.push(`El nombre del proveedor se recortó a ${MAX_NAME} caracteres.`);
+      warnings.push(`El nombre del proveedor se recortó a ${MAX_NAME_LENGTH} caracteres.`);
     const namesakes = this.#namesakes(issued);
     if (namesakes.length > 0) {
       const others = namesakes.map((one) => `${one.rfc ?? 'sin RFC'}, id ${one.id}`).join('; ');

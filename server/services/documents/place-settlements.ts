@@ -58,7 +58,7 @@ export class SettlementsOnFile {
   readonly #paymentCounts = new Map<number, number>();
 
   addNote(note: KnownNote): void {
-    const key = note.uuid ?? numberedKey(note.supplierId, note.numero);
+    const key = note.uuid ?? noteNumberKey(note.supplierId, note.numero);
     if (!this.#notes.has(key)) this.#notes.set(key, note);
   }
 
@@ -98,7 +98,7 @@ export class SettlementsOnFile {
   noteWithUuid = (uuid: string): KnownNote | undefined => this.#notes.get(uuid);
 
   noteWithNumber = (supplierId: number, numero: string): KnownNote | undefined =>
-    this.#notes.get(numberedKey(supplierId, numero));
+    this.#notes.get(noteNumberKey(supplierId, numero));
 
   notesFor = (supplierId: number, invoiceUuids: readonly string[]): KnownNote[] =>
     [...this.#notes.values()]
@@ -129,7 +129,7 @@ export class SettlementsOnFile {
     if (ids.length === 0) return;
     const payments = (await readPaymentsOfInvoices(db, ids)).sort((a, b) => a.id - b.id);
     for (const payment of payments) {
-      this.countPayment(payment.facturaproveedorId);
+      this.incrementPaymentCount(payment.facturaproveedorId);
       this.#onFile.set(payment.id, payment);
       if (payment.kind === 'pago' && payment.rep !== 'con')
         this.#payments.get(payment.facturaproveedorId)!.add(payment);
@@ -154,7 +154,7 @@ export class SettlementsOnFile {
   /** Counts an invoice's payments and credits: each may be off by half a cent of rounding. */
   paymentCountOf = (invoiceId: number): number => this.#paymentCounts.get(invoiceId) ?? 0;
 
-  countPayment(invoiceId: number): void {
+  incrementPaymentCount(invoiceId: number): void {
     this.#paymentCounts.set(invoiceId, this.paymentCountOf(invoiceId) + 1);
   }
 
@@ -174,7 +174,7 @@ export class SettlementsOnFile {
   }
 }
 
-const numberedKey = (supplierId: number, numero: string) => `${supplierId}:${numberKey(numero)}`;
+const noteNumberKey = (supplierId: number, numero: string) => `${supplierId}:${numberKey(numero)}`;
 
 interface SettlementQuery {
   notes: readonly CfdiCandidate[];

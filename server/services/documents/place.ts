@@ -5,7 +5,12 @@ import type { Payment } from '../../../shared/payments.ts';
 import { type Remark, remark } from '../../../shared/remarks.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
-import { type CfdiDetail, type CfdiReading, listIssued, namedUuids } from '../../formats/cfdi/candidates.ts';
+import {
+  type CfdiDetail,
+  type CfdiReading,
+  listIssuedDocuments,
+  uuidsOfNamedInvoices,
+} from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
@@ -74,10 +79,11 @@ export async function resolveDocuments(part: CfdiPart, readings: readonly CfdiRe
   const { db, options, issuers } = part;
   part.replacements = await Replacements.forReadings(db, readings);
   if (!options.dryRun) await part.replacements.store(db as Trx, part.actor);
-  const issued = listIssued(readings);
+  const issued = listIssuedDocuments(readings);
   await issuers.read(db, issued);
   // Locks in the same order as a change of a supplier: the list of suppliers before any invoice.
-  const addsSuppliers = options.createSuppliers && issued.some((one) => issuers.findFor(one).length === 0);
+  const addsSuppliers =
+    options.createSuppliers && issued.some((one) => issuers.findSuppliersFor(one).length === 0);
   if (addsSuppliers && !options.dryRun) await lockTables(db as Trx, 'suppliers');
   const chainedUuids = part.replacements.chains.flat();
   part.expenses = await readExpensesByUuid(db, chainedUuids);
@@ -96,7 +102,7 @@ async function readNamedInvoices(
 ): Promise<void> {
   if (uuids.length > 0)
     await readByIds(db, invoices, documentedInvoiceRows, await readInvoiceIdsSettledBy(db, uuids));
-  const named = [...readings.flatMap(namedUuids), ...uuids];
+  const named = [...readings.flatMap(uuidsOfNamedInvoices), ...uuids];
   if (named.length > 0) await readDocumented(db, invoices, named.map(uuidKey));
 }
 
@@ -176,7 +182,7 @@ export async function findOrCreateSupplier(
   const problem = findSupplierProblem(issued, found, options.createSuppliers);
   if (problem) return { problem };
   if (found[0]) return { supplier: found[0], warnings: [] };
-  const supplier = issuers.pendingFor(issued);
+  const supplier = issuers.pendingSupplierFor(issued);
   await writer.addSuppliers(new Map([[supplier, issued]]));
   return { supplier, warnings: issuers.markCreated(issued, supplier) };
 }

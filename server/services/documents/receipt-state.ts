@@ -4,7 +4,7 @@ import type { Cents } from '../../../shared/money.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type BalanceDifference, findBalanceDifferences } from '../payments/receipt-balances.ts';
-import { exceedsPending, isCaptured, isClosed, planLines } from './decide-receipts.ts';
+import { exceedsPending, isInClosedPeriod, isPaymentStored, planLines } from './decide-receipts.ts';
 import { openPart, readSettlingDocuments, resolveDocuments } from './place.ts';
 
 export interface ReceiptLineState {
@@ -59,9 +59,10 @@ export async function readReceiptState(
       invoiceUuid,
       invoice,
       paymentId: link?.paymentId,
-      isMissing: plannedLine !== undefined && (plannedLine.payment !== undefined || isCaptured(plannedLine)),
+      isMissing:
+        plannedLine !== undefined && (plannedLine.payment !== undefined || isPaymentStored(plannedLine)),
       availableCents: plannedLine && exceedsPending(plannedLine) ? plannedLine.availableCents : undefined,
-      isClosed: plannedLine !== undefined && isClosed(plannedLine),
+      isClosed: plannedLine !== undefined && isInClosedPeriod(plannedLine),
       balance: link?.paymentId === undefined ? undefined : balances?.get(link.paymentId),
     };
   });

@@ -31,7 +31,8 @@ type NewList = 'suppliers' | 'invoices' | 'credit-notes' | 'payment-receipts';
 
 const FILES_PER_STATEMENT = 50;
 
-const NO_CONTACT = suppliers.fields.find(({ name }) => name === 'suppliercontactperson')!.needed!.unknown;
+const UNKNOWN_CONTACT = suppliers.fields.find(({ name }) => name === 'suppliercontactperson')!.needed!
+  .unknown;
 
 /** A dry run writes nothing, and assigns ids below zero. */
 export class CfdiWriter {
@@ -71,7 +72,7 @@ export class CfdiWriter {
     const added = [...pendingSuppliers].filter(([{ id }]) => id < 0);
     const drafts = added.map(([supplier, issued]) => {
       const { suppliername, rfc } = Object.assign(supplier, supplierFromIssuer(issued));
-      return { draft: { suppliername, rfc, suppliercontactperson: NO_CONTACT } };
+      return { draft: { suppliername, rfc, suppliercontactperson: UNKNOWN_CONTACT } };
     });
     if (this.#isDry || drafts.length === 0) return;
     const options = { createMissing: () => this.importId(), isOfDocument: true };
@@ -161,7 +162,7 @@ export class CfdiWriter {
     for (const [entity, ids] of Object.entries(lists)) {
       if (ids.length === 0) continue;
       const attachmentFields = entity === 'invoices' ? { attachmentIds } : undefined;
-      const after = { importId, kind: KIND, sha256, created: ids.length, ids, ...attachmentFields };
+      const after = { importId, kind: IMPORT_KIND, sha256, created: ids.length, ids, ...attachmentFields };
       const affected = attachmentFields && { attachments: attachmentIds };
       audit(this.#trx, this.#actor, { action: 'import', entity, after, affected });
     }
@@ -252,7 +253,13 @@ export class CfdiWriter {
     const { source = '' } = this.#options;
     const { at, userId } = this.#actor;
     // The checksum is set at the end of the part, in the same transaction.
-    this.#progress.importId ??= await this.#insert('imports', { kind: KIND, source, sha256: '', at, userId });
+    this.#progress.importId ??= await this.#insert('imports', {
+      kind: IMPORT_KIND,
+      source,
+      sha256: '',
+      at,
+      userId,
+    });
     return this.#progress.importId;
   }
 
@@ -265,4 +272,4 @@ export class CfdiWriter {
   }
 }
 
-const KIND = 'cfdi';
+const IMPORT_KIND = 'cfdi';

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import { columnsOf, figure, type ListRows, pagesOf, type SheetPart } from '../../formats/sheets/sheet.ts';
+import { columnsOf, type ListRows, numberCell, pagesOf, type SheetPart } from '../../formats/sheets/sheet.ts';
 import { auditAnswer } from '../../shapes/audit.ts';
 import type { AuditedEntity } from '../audit/entities.ts';
 import { AUDIT_NOUNS } from '../audit/nouns.ts';
@@ -23,7 +23,7 @@ export const auditExport = (
         heading: 'De qué',
         cell: ({ entity }) => AUDIT_NOUNS[entity as AuditedEntity]?.many ?? entity,
       },
-      { name: 'entityId', heading: 'Registro', cell: ({ entityId }) => figure(entityId) },
+      { name: 'entityId', heading: 'Registro', cell: ({ entityId }) => numberCell(entityId) },
       { name: 'text', heading: 'Qué', cell: describeInOneLine },
     ]),
     pages: pagesOf(async (part) => {

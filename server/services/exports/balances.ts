@@ -12,10 +12,10 @@ import { formatMoney } from '../../../shared/money.ts';
 import { describeOverdue } from '../../../shared/overdue.ts';
 import {
   columnsOf,
-  day,
+  dayCell,
   type FilterFact,
   type ListExport,
-  money,
+  moneyCell,
   type Sheet,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
@@ -58,9 +58,9 @@ function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
       name: key,
       heading,
       headingLines: [key, days],
-      cell: (row) => money(row.amounts[key] ?? 0),
+      cell: (row) => moneyCell(row.amounts[key] ?? 0),
       // The total shows 0.00, so that a week without a balance keeps its place.
-      paper: (row) => (row.amounts[key] || isTotal(row) ? money(row.amounts[key] ?? 0) : null),
+      paper: (row) => (row.amounts[key] || isTotal(row) ? moneyCell(row.amounts[key] ?? 0) : null),
     }),
   );
   return {
@@ -85,7 +85,7 @@ function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
         key: true,
       },
       { name: 'fechavencimiento', heading: 'Vencimiento', kind: 'date', paper: false },
-      { ...ESTIMATED, paper: false },
+      { ...ESTIMATED_DUE_COLUMN, paper: false },
       {
         name: 'isSummary',
         heading: 'isSummary',
@@ -100,7 +100,7 @@ function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
   };
 }
 
-const ESTIMATED = {
+const ESTIMATED_DUE_COLUMN = {
   name: 'vencimientoEstimado',
   heading: 'Vencimiento estimado',
   cell: (row: BalanceRow) => (row.vencimientoEstimado ? 'sí' : ''),
@@ -127,10 +127,10 @@ export function balancesLongExport(
         { name: 'facturaproveedorId', heading: 'ID de factura', cell: (row) => row.invoiceId },
         { name: 'numfactura', heading: 'Factura' },
         { name: 'fechavencimiento', heading: 'Vencimiento', kind: 'date' },
-        ESTIMATED,
+        ESTIMATED_DUE_COLUMN,
         { name: 'semana', heading: 'Semana', cell: (row) => weekOf(row).key },
-        { name: 'desde', heading: 'Desde', cell: (row) => day(weekOf(row).from) },
-        { name: 'hasta', heading: 'Hasta', cell: (row) => day(weekOf(row).to) },
+        { name: 'desde', heading: 'Desde', cell: (row) => dayCell(weekOf(row).from) },
+        { name: 'hasta', heading: 'Hasta', cell: (row) => dayCell(weekOf(row).to) },
         { name: 'saldo', heading: 'Saldo', kind: 'money', cents: 'totalCents' },
       ]),
       pages: [report.rows.filter((row) => !row.isSummary)],

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import { availableOf, usedPercent } from '../../../shared/budgets.ts';
-import { columnsOf, type ListRows, money, type SheetColumn } from '../../formats/sheets/sheet.ts';
+import { columnsOf, type ListRows, moneyCell, type SheetColumn } from '../../formats/sheets/sheet.ts';
 import { type BudgetRow, listBudget, paidOf } from '../budgets/reading.ts';
 
 /** The lines of one obra, or of every obra that has a budget; the export can be imported again. */
@@ -32,15 +32,15 @@ const COLUMNS: readonly SheetColumn<BudgetSheetRow>[] = columnsOf([
   // Without rubro the cell is empty, as in a table to import.
   { name: 'nombrerubro', heading: 'Rubro', cell: (row) => (row.rubroId === null ? null : row.nombrerubro) },
   { name: 'original', heading: 'Original', kind: 'money' },
-  { name: 'cambios', heading: 'Cambios', cell: (row) => money(row.presupuestoCents - row.originalCents) },
+  { name: 'cambios', heading: 'Cambios', cell: (row) => moneyCell(row.presupuestoCents - row.originalCents) },
   { name: 'presupuesto', heading: 'Presupuesto', kind: 'money' },
-  { name: 'comprometido', heading: 'Comprometido', cell: () => money(0) },
+  { name: 'comprometido', heading: 'Comprometido', cell: () => moneyCell(0) },
   { name: 'gastado', heading: 'Facturado', kind: 'money' },
   {
     name: 'pagado',
     heading: 'Pagado (con IVA)',
-    cell: ({ cost }) => money(paidOf(cost) + cost.pettyTotalCents),
+    cell: ({ cost }) => moneyCell(paidOf(cost) + cost.pettyTotalCents),
   },
-  { name: 'disponible', heading: 'Por ejercer', cell: (row) => money(availableOf(row)) },
+  { name: 'disponible', heading: 'Por ejercer', cell: (row) => moneyCell(availableOf(row)) },
   { name: 'porcentaje', heading: '%', cell: (row) => usedPercent(row) ?? null },
 ]);

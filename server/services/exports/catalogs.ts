@@ -3,7 +3,7 @@ import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import {
   type Cell,
-  day,
+  dayCell,
   type ListRows,
   rowsOfSearch,
   type SheetColumn,
@@ -30,7 +30,7 @@ function columnOf(catalog: Catalog, name: string): SheetColumn<CatalogRow> {
   const field = catalog.fields.find((one) => one.name === name);
   if (!field) return { name, heading: 'ID', cell: (row) => row.id };
   const { label: heading, type, ref } = field;
-  if (type === 'date') return { name, heading, cell: (row) => day(row[name] as string | null) };
+  if (type === 'date') return { name, heading, cell: (row) => dayCell(row[name] as string | null) };
   if (!ref) return { name, heading, cell: (row) => row[name] as Cell };
   const { nameField } = catalogOf(ref);
   const member = name.replace(/Id$/, '');

@@ -1,6 +1,12 @@
 import type { Db } from '../../../db/schema.ts';
 import { CREDIT_NOTE_FIELDS, type CreditNote, unappliedOf } from '../../../shared/credit-notes.ts';
-import { columnsOf, type ListRows, money, rowsOfSearch, type SheetPart } from '../../formats/sheets/sheet.ts';
+import {
+  columnsOf,
+  type ListRows,
+  moneyCell,
+  rowsOfSearch,
+  type SheetPart,
+} from '../../formats/sheets/sheet.ts';
 import { creditNoteAnswer } from '../../shapes/credit-notes.ts';
 import { type CreditNoteQuery, searchCreditNotes, sumCreditNotes } from '../credit-notes/reading.ts';
 
@@ -26,13 +32,13 @@ export function creditNotesExport(
           name: 'aplicado',
           heading: 'Aplicado',
           kind: 'money',
-          cell: ({ appliedCents }) => money(appliedCents),
+          cell: ({ appliedCents }) => moneyCell(appliedCents),
         },
         {
           name: 'pendiente',
           heading: 'Por aplicar',
           kind: 'money',
-          cell: (note) => money(unappliedOf(note)),
+          cell: (note) => moneyCell(unappliedOf(note)),
         },
         'comments',
       ],

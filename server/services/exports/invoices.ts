@@ -15,11 +15,11 @@ import { nextStep } from '../../formats/sheets/next-step.ts';
 import {
   columnsOf,
   type FilterFact,
-  figure,
   type ListRows,
-  money,
+  moneyCell,
+  numberCell,
   pagesOf,
-  requireRoom,
+  requireAtMost,
   rowsOfSearch,
   type SheetColumn,
   type SheetPart,
@@ -97,10 +97,10 @@ const columnsAsOf = (today: PlainDate): readonly SheetColumn<Invoice>[] =>
       {
         name: 'tipocambiocfdi',
         heading: 'Tipo de cambio del CFDI',
-        cell: ({ tipocambio }) => figure(tipocambio),
+        cell: ({ tipocambio }) => numberCell(tipocambio),
       },
       { name: 'totalamountpaid', heading: 'Pagado', kind: 'money', cents: 'paidCents' },
-      { name: 'pending', heading: 'Pendiente', cell: (invoice) => money(pendingOf(invoice)) },
+      { name: 'pending', heading: 'Pendiente', cell: (invoice) => moneyCell(pendingOf(invoice)) },
       {
         name: 'status',
         heading: 'Estado',
@@ -126,7 +126,7 @@ async function requireFitsPdf(db: Db, { query, day }: PdfRequest): Promise<void>
   const { limit = MAX_PDF_INVOICES } = query;
   const { count } = await sumInvoices(db, query, day);
   if (limit < MAX_PDF_INVOICES) return;
-  requireRoom(
+  requireAtMost(
     count,
     MAX_PDF_INVOICES,
     (found, most) =>

@@ -79,7 +79,7 @@ export function joinExports(
   { file, title, noun }: Pick<ListExport<never>, 'file' | 'title' | 'noun'>,
   parts: readonly ListExport<unknown>[],
 ): ListExport<never> {
-  const draw = async (signal?: AbortSignal) => {
+  const drawPdf = async (signal?: AbortSignal) => {
     const heads = await Promise.all(parts.map((part) => readLetterhead(request, part)));
     const lists = parts.map((part, index) => [part, heads[index]!] as const);
     return writeListsPdf(lists, { title, at: request.now, signal });
@@ -90,6 +90,6 @@ export function joinExports(
     filters: [],
     noun,
     sheet: { columns: [], pages: [] },
-    form: { file, draw },
+    form: { file, draw: drawPdf },
   };
 }

@@ -11,13 +11,13 @@ import {
 import {
   columnsOf,
   type ListRows,
-  money,
+  moneyCell,
   rowsOfSearch,
   type SheetColumn,
   type SheetPart,
 } from '../../formats/sheets/sheet.ts';
 import { paymentAnswer } from '../../shapes/payments.ts';
-import { hasExchange, type PaymentQuery, searchPayments } from '../payments/reading.ts';
+import { anyPaymentHasExchange, type PaymentQuery, searchPayments } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
 import { byId } from '../stored-rows.ts';
 
@@ -27,7 +27,7 @@ export async function paymentsExport(
   query: Omit<PaymentQuery, 'limit'> & SheetPart,
 ): Promise<ListRows<PaymentRow>> {
   // On paper the bank's amount shows only where the firm has paid at other rates than its invoices'.
-  const showsBank = await hasExchange(db);
+  const showsBank = await anyPaymentHasExchange(db);
   return rowsOfSearch(query, {
     columns: COLUMNS.map((column) =>
       column.name === 'importebanco' && showsBank ? { ...column, paper: undefined } : column,
@@ -82,7 +82,7 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
       name: 'importebanco',
       heading: 'Importe del banco',
       // Given for every payment, so that its sum is the money spent.
-      cell: (payment) => (payment.kind === 'pago' ? money(bankAmountOf(payment)) : null),
+      cell: (payment) => (payment.kind === 'pago' ? moneyCell(bankAmountOf(payment)) : null),
       paper: false,
     },
     'paymentdate',
@@ -100,7 +100,7 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
       heading: 'Aplicado de la nota',
       ...CREDIT_COLUMN,
       cell: ({ kind, importebancoCents: cents }) =>
-        kind === 'credito' && cents !== null ? money(cents) : null,
+        kind === 'credito' && cents !== null ? moneyCell(cents) : null,
     },
   ],
   PAYMENT_FIELDS,

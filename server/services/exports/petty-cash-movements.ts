@@ -7,7 +7,13 @@ import {
   receiptName,
   WITHOUT_RECEIPT,
 } from '../../../shared/petty-cash.ts';
-import { columnsOf, type ListRows, money, rowsOfSearch, type SheetPart } from '../../formats/sheets/sheet.ts';
+import {
+  columnsOf,
+  type ListRows,
+  moneyCell,
+  rowsOfSearch,
+  type SheetPart,
+} from '../../formats/sheets/sheet.ts';
 import { movementAnswer } from '../../shapes/petty-cash-answers.ts';
 import { type MovementFilter, searchMovements, sumMovements } from '../petty-cash/searching.ts';
 
@@ -30,7 +36,7 @@ export function movementsExport(db: Db, query: MovementFilter & SheetPart): List
         { name: 'subtotal', heading: 'Subtotal', kind: 'money', sum: false, paper: false },
         { name: 'iva', heading: 'IVA', kind: 'money', sum: false, paper: false },
         { name: 'importe', heading: 'Importe', kind: 'money', sum: false },
-        { name: 'efecto', heading: 'En la caja', cell: (movement) => money(effectOf(movement)) },
+        { name: 'efecto', heading: 'En la caja', cell: (movement) => moneyCell(effectOf(movement)) },
         { name: 'comprobarAntes', heading: 'Comprobar antes del', kind: 'date', paper: false },
         { name: 'reposicion', heading: 'Reposición', cell: ({ replenishmentId }) => replenishmentId },
         { name: 'origenderecursonombre', heading: 'Origen de recurso', paper: false },

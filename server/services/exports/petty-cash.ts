@@ -15,7 +15,7 @@ import {
 } from '../../../shared/petty-cash.ts';
 import {
   columnsOf,
-  day,
+  dayCell,
   type ListExport,
   type ListRows,
   type RowRole,
@@ -96,7 +96,7 @@ function statementSheet(
   };
   return {
     columns: columnsOf([
-      { name: 'date', heading: 'Fecha', cell: ({ fecha }) => day(fecha) },
+      { name: 'date', heading: 'Fecha', cell: ({ fecha }) => dayCell(fecha) },
       { name: 'concept', heading: 'Concepto', cell: ({ concepto }) => concepto },
       {
         name: 'tipo',

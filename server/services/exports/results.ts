@@ -3,7 +3,7 @@ import type { Cents } from '../../../shared/money.ts';
 import {
   columnsOf,
   type ListRows,
-  money,
+  moneyCell,
   type RowRole,
   type Sheet,
   type SheetColumn,
@@ -45,14 +45,14 @@ function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sh
       ...(hasParts ? [INVOICES] : []),
       ...(hasCredits ? [CREDITS] : []),
       ...(total.pettyCents > 0 ? [PETTY] : []),
-      { name: 'cost', heading: 'Costo sin IVA', cell: (line) => money(costAfterCredits(line)) },
-      { name: 'total', heading: 'Total con IVA', cell: (line) => money(costAfterCredits(line, 'con')) },
+      { name: 'cost', heading: 'Costo sin IVA', cell: (line) => moneyCell(costAfterCredits(line)) },
+      { name: 'total', heading: 'Total con IVA', cell: (line) => moneyCell(costAfterCredits(line, 'con')) },
       ...rubros.map(
         ({ id, name }): SheetColumn<ResultsLine> => ({
           name: `rubro${id}`,
           heading: name,
-          cell: (line) => money(rubroCents(line, id)),
-          paper: (line) => (rubroCents(line, id) ? money(rubroCents(line, id)) : null),
+          cell: (line) => moneyCell(rubroCents(line, id)),
+          paper: (line) => (rubroCents(line, id) ? moneyCell(rubroCents(line, id)) : null),
         }),
       ),
     ]),

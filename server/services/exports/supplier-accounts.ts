@@ -5,7 +5,13 @@ import {
   accountStateOf,
   type SupplierAccount,
 } from '../../../shared/supplier-accounts.ts';
-import { columnsOf, day, type ListRows, rowsOfSearch, type SheetPart } from '../../formats/sheets/sheet.ts';
+import {
+  columnsOf,
+  dayCell,
+  type ListRows,
+  rowsOfSearch,
+  type SheetPart,
+} from '../../formats/sheets/sheet.ts';
 import { accountAnswer } from '../../shapes/supplier-accounts.ts';
 import { type AccountQuery, countAccounts, searchAccounts } from '../supplier-accounts/reading.ts';
 
@@ -28,7 +34,7 @@ export function accountsExport(
         heading: 'Estado',
         cell: (account) => ACCOUNT_STATE_LABELS[accountStateOf(account)],
       },
-      { name: 'cambiadaEl', heading: 'Último cambio', cell: ({ changedOn }) => day(changedOn) },
+      { name: 'cambiadaEl', heading: 'Último cambio', cell: ({ changedOn }) => dayCell(changedOn) },
       { name: 'cambiadaPor', heading: 'Cambiada por', cell: ({ editor }) => editor },
       { name: 'confirmadaPor', heading: 'Confirmada por', cell: ({ truster }) => truster },
     ]),

@@ -7,7 +7,7 @@ import { centsOf, textOf } from './row-values.ts';
 import type { Run } from './run.ts';
 
 /** Stored as the reason of an original budget, which a table need not give. */
-const IMPORTED = 'Importado de una tabla';
+const IMPORTED_REASON = 'Importado de una tabla';
 
 export const importBudgets = (run: Run): Promise<TableImport> =>
   importDrafts<BudgetInput, Draft>(run, {
@@ -19,7 +19,7 @@ export const importBudgets = (run: Run): Promise<TableImport> =>
         jobId: run.references.findNamed(jobs, values)?.id ?? null,
         rubroId: run.references.findRubro(values)?.id ?? null,
         presupuestoCents: centsOf(values, 'presupuesto'),
-        motivo: textOf(values, 'motivo') || IMPORTED,
+        motivo: textOf(values, 'motivo') || IMPORTED_REASON,
       })),
     write: (trx, actor, drafts, options) =>
       writeBudgets(trx, actor, drafts, { ...options, skipsExisting: true, nameOf: run.references.nameOf }),

@@ -14,7 +14,7 @@ import type {
 } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { BulkOptions, UnreadDraft, Written } from '../writing.ts';
-import { countMissing, lockMissing, type Names, storeMissing } from './missing.ts';
+import { countMissing, lockMissingEntries, type Names, storeMissing } from './missing.ts';
 import { catchRefusal, type RowRefusal } from './row-values.ts';
 import {
   addImportRecord,
@@ -75,7 +75,7 @@ export async function importDrafts<Input extends object, Draft extends object>(
   const write = async (trx: Trx): Promise<TableImport> => {
     let context: ImportContext | undefined;
     const createdRows: StoredRows[] = [];
-    const missing = await lockMissing(trx, references, names, namedInputs);
+    const missing = await lockMissingEntries(trx, references, names, namedInputs);
     const createMissing = async (_trx: Trx, accepted: readonly Draft[]) => {
       const [importId = 0] = await reserveIds(trx, 'imports', 1);
       context = { trx, actor: run.actor, importId };
@@ -83,7 +83,7 @@ export async function importDrafts<Input extends object, Draft extends object>(
       createdRows.push(
         ...(await storeMissing(context, references, names, missing, accepted.map(referencesOf))),
       );
-      const { entity, table, rows: newRows } = (await noun.createMissing?.(context, accepted)) ?? NOTHING;
+      const { entity, table, rows: newRows } = (await noun.createMissing?.(context, accepted)) ?? NO_NEW_ROWS;
       if (newRows.length > 0) {
         await insertRows(trx, table, newRows as never);
         createdRows.push({ entity, ids: newRows.map(({ id }) => id) });
@@ -97,7 +97,7 @@ export async function importDrafts<Input extends object, Draft extends object>(
       onStored: (fraction) => progress.show('guardar', fraction),
       createMissing,
     });
-    const result = toResult(run, rows, written, noun);
+    const result = toTableImport(run, rows, written, noun);
     if (context) {
       const ids = written.flatMap((one) => (one.outcome === 'stored' ? one.id : []));
       auditRun(context, run, result, [...createdRows, { entity: noun.entity, ids }]);
@@ -108,7 +108,7 @@ export async function importDrafts<Input extends object, Draft extends object>(
   return dryRun ? inSnapshot(db, write) : storeOnce(write);
 }
 
-const NOTHING: NewRows = { entity: '', table: 'imports', rows: [] };
+const NO_NEW_ROWS: NewRows = { entity: '', table: 'imports', rows: [] };
 
 export const ROWS_BETWEEN_PAUSES = 1000;
 
@@ -135,7 +135,7 @@ export const unreadRow = (line: number, cell?: RowRefusal): InputRow<never> => (
   warnings: [],
 });
 
-function toResult<Input extends object, Draft extends object>(
+function toTableImport<Input extends object, Draft extends object>(
   run: Run,
   rows: readonly InputRow<Input>[],
   written: readonly Written<Draft, unknown>[],
@@ -161,7 +161,7 @@ function toResult<Input extends object, Draft extends object>(
       warnings.push({ row: line, reason });
   }
   const outcomes = Map.groupBy(written, ({ outcome }) => outcome);
-  const count = (outcome: Written<Draft, unknown>['outcome']) => outcomes.get(outcome)?.length ?? 0;
+  const countOutcome = (outcome: Written<Draft, unknown>['outcome']) => outcomes.get(outcome)?.length ?? 0;
   const findNamed = (input: Input | UnreadDraft): ReturnType<RowResult['named']> => {
     if ('refused' in input) return {};
     const ids = referencesOf(input) as Readonly<Record<string, unknown>>;
@@ -171,7 +171,7 @@ function toResult<Input extends object, Draft extends object>(
     });
     return Object.fromEntries(found);
   };
-  if (onResult || count('refused') > 0) {
+  if (onResult || countOutcome('refused') > 0) {
     let index = 0;
     for (const row of run.rows) {
       const one = written[index]!;
@@ -192,8 +192,8 @@ function toResult<Input extends object, Draft extends object>(
   }
   return {
     rows: rows.length,
-    created: count('stored'),
-    unchanged: count('unchanged'),
+    created: countOutcome('stored'),
+    unchanged: countOutcome('unchanged'),
     refused,
     warnings,
     missingCreated: countMissing(references, names, stored.map(referencesOf)),

@@ -27,7 +27,7 @@ export function readAmounts(values: RowValues, { defaultRate, isDocument }: Amou
   const isMixed = values.tasa === MIXED_RATE;
   if (isMixed && !isDocument)
     throw new RowRefusalError('tasa', 'La tasa «Mixta» solo va con el UUID de un CFDI.');
-  const given: Given = {
+  const given: GivenAmounts = {
     ...readTaxes(values),
     total: centsOf(values, 'total'),
     retenciones: readWithholdings(values),
@@ -45,8 +45,7 @@ export function readAmounts(values: RowValues, { defaultRate, isDocument }: Amou
   const statedIva = given.iva ?? undefined;
   if (subtotal === undefined) return { ...amounts, tasa: given.tasa, ivaCents: statedIva };
   // Where a document states neither tax nor rate, its tax is the remainder of the total.
-  const remainder =
-    given.tasa === undefined && given.total !== null ? remainingTax(subtotal, given) : undefined;
+  const remainder = given.tasa === undefined && given.total !== null ? deriveTax(subtotal, given) : undefined;
   const iva = statedIva ?? remainder;
   if (
     isDocument &&
@@ -79,7 +78,7 @@ interface AmountOptions {
   isDocument: boolean;
 }
 
-interface Given {
+interface GivenAmounts {
   iva: Cents | null;
   total: Cents | null;
   otros: Cents;
@@ -88,7 +87,7 @@ interface Given {
 }
 
 /** No rate is below 1 %: where other rows state 16, 0.16 may be a fraction. The row's tax would settle it. */
-function refuseDoubtfulRate({ tasa, iva, total }: Given): void {
+function refuseDoubtfulRate({ tasa, iva, total }: GivenAmounts): void {
   if (!tasa || tasa >= RATE_SCALE || iva !== null || total !== null) return;
   const stated = rateText(tasa);
   const meant = rateText(tasa * 100);
@@ -99,14 +98,18 @@ function refuseDoubtfulRate({ tasa, iva, total }: Given): void {
 }
 
 /** A document's subtotal is before its discount, unless its total adds up without the discount: then it is after it. */
-function applyDiscount(subtotal: Cents, { iva, total, otros, retenciones }: Given, values: RowValues): Cents {
+function applyDiscount(
+  subtotal: Cents,
+  { iva, total, otros, retenciones }: GivenAmounts,
+  values: RowValues,
+): Cents {
   const discount = Math.abs(centsOf(values, 'descuento') ?? 0);
   const isNet = total !== null && iva !== null && subtotal + iva + otros - retenciones === total;
   return isNet ? subtotal : subtotal - discount;
 }
 
 /** Reads taxes by rate, and the sums that tables state beside them: IVA and IEPS are federal, the others local. */
-function readTaxes(values: RowValues): Pick<Given, 'iva' | 'otros'> {
+function readTaxes(values: RowValues): Pick<GivenAmounts, 'iva' | 'otros'> {
   if (centsOf(values, 'ivacero') && centsOf(values, 'total') === null)
     throw new RowRefusalError(
       'ivacero',
@@ -131,7 +134,7 @@ function readTaxes(values: RowValues): Pick<Given, 'iva' | 'otros'> {
       federal,
       'IVA e IEPS suman',
     );
-  const others = sumOf(ieps, local);
+  const others = sumKnown(ieps, local);
   return {
     iva: iva ?? (charged === null ? null : charged - (ieps ?? 0)),
     // Zero beside taxes in columns of their own means that there are no others.
@@ -144,25 +147,25 @@ function readTaxes(values: RowValues): Pick<Given, 'iva' | 'otros'> {
 
 /** Federal withholdings have a sum of their own beside the local ones, or one together with them. */
 function readWithholdings(values: RowValues): Cents {
-  const read = (field: string) => {
+  const readWithholding = (field: string) => {
     const cents = centsOf(values, field);
     if (cents !== null && cents < 0)
       throw new RowRefusalError(field, 'Las retenciones no pueden ser negativas.');
     return cents;
   };
-  for (const field of ['retencioniva', 'retencionisr', 'localesretenidos']) read(field);
-  const federal = sumOf(
-    readCheckedSum(values, 'retencioniva', 'La retención de IVA no cuadra', read('ivaretenido')),
-    readCheckedSum(values, 'retencionisr', 'La retención de ISR no cuadra', read('isrretenido')),
-    read('retencionieps'),
+  for (const field of ['retencioniva', 'retencionisr', 'localesretenidos']) readWithholding(field);
+  const federal = sumKnown(
+    readCheckedSum(values, 'retencioniva', 'La retención de IVA no cuadra', readWithholding('ivaretenido')),
+    readCheckedSum(values, 'retencionisr', 'La retención de ISR no cuadra', readWithholding('isrretenido')),
+    readWithholding('retencionieps'),
   );
   const local = readCheckedSum(
     values,
     'localesretenidos',
     'Las retenciones locales no cuadran',
-    read('cedular'),
+    readWithholding('cedular'),
   );
-  const all = sumOf(federal, local);
+  const all = sumKnown(federal, local);
   if (federal !== null && all === centsOf(values, 'retenciones')) return all ?? 0;
   const stated = readCheckedSum(
     values,
@@ -171,10 +174,10 @@ function readWithholdings(values: RowValues): Cents {
     federal,
     'las de IVA e ISR suman',
   );
-  return sumOf(stated, local) ?? 0;
+  return sumKnown(stated, local) ?? 0;
 }
 
-const sumOf = (...parts: readonly (Cents | null)[]): Cents | null =>
+const sumKnown = (...parts: readonly (Cents | null)[]): Cents | null =>
   parts.every((cents) => cents === null) ? null : parts.reduce<number>((all, cents) => all + (cents ?? 0), 0);
 
 /** @throws RowRefusalError where the stated sum differs from that of its parts */
@@ -194,7 +197,7 @@ function readCheckedSum(
 }
 
 /** Derives the subtotal from total and tax, where they reproduce the total. */
-function deriveSubtotal({ total, iva, otros, retenciones, tasa }: Given): Cents | undefined {
+function deriveSubtotal({ total, iva, otros, retenciones, tasa }: GivenAmounts): Cents | undefined {
   if (total === null) return undefined;
   const taxed = total - otros + retenciones;
   if (iva !== null) return taxed - iva;
@@ -213,7 +216,7 @@ function deriveSubtotal({ total, iva, otros, retenciones, tasa }: Given): Cents 
   );
 }
 
-const remainingTax = (subtotal: Cents, { total, otros, retenciones }: Given): Cents =>
+const deriveTax = (subtotal: Cents, { total, otros, retenciones }: GivenAmounts): Cents =>
   total! - subtotal - otros + retenciones;
 
 /** The rates of IVA in Mexico; any other rate that figures yield is an error in one of them. */

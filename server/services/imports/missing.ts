@@ -31,7 +31,7 @@ export const countMissing = (
  * or two imports might wait for each other. Inputs get the ids of entries that somebody else has added meanwhile.
  * @returns a copy of each missing entry, since the originals are needed again if the transaction is retried
  */
-export async function lockMissing(
+export async function lockMissingEntries(
   trx: Trx,
   references: References,
   names: Names,
@@ -96,9 +96,9 @@ function assignIds(
 }
 
 /** Catalogs without references come first: a new obra's client may be new itself. */
-const CATALOGS_IN_ORDER = catalogs.toSorted((a, b) => countReferences(a) - countReferences(b));
+const CATALOGS_IN_ORDER = catalogs.toSorted((a, b) => countReferenceFields(a) - countReferenceFields(b));
 
-function countReferences({ fields }: Catalog): number {
+function countReferenceFields({ fields }: Catalog): number {
   return fields.filter(({ ref }) => ref).length;
 }
 

@@ -12,7 +12,7 @@ import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import type { ParsedRow, TableImport } from '../../formats/tables/table.ts';
 import type { Draft, MovementInput } from '../petty-cash/draft.ts';
-import { groupOf } from '../petty-cash/rules.ts';
+import { groupKey } from '../petty-cash/rules.ts';
 import { writeMovements } from '../petty-cash/write.ts';
 import { importDrafts, readEachRow } from './drafts.ts';
 import type { References } from './references.ts';
@@ -104,7 +104,7 @@ async function createReplenishments(
   accepted: readonly Draft[],
 ): Promise<NewRows> {
   const replenished = accepted.filter(({ group, tipo }) => group !== '' || tipo === 'reposicion');
-  const groups = [...Map.groupBy(replenished, (one) => (one.group === '' ? one : groupOf(one))).values()];
+  const groups = [...Map.groupBy(replenished, (one) => (one.group === '' ? one : groupKey(one))).values()];
   const holders = await trx.selectFrom('petty_cash_funds').select(['id', 'responsableId']).execute();
   const holderOf = new Map(holders.map(({ id, responsableId }) => [id, responsableId]));
   const ids = await reserveIds(trx, 'petty_cash_replenishments', groups.length);

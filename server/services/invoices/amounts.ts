@@ -35,9 +35,9 @@ export function computeAmounts(
   if (draft.deleted) return { amounts: amountsOf(draft.deleted) };
   const { subtotalCents = 0, otrosimpuestosCents = 0, retencionesCents = 0, exchange } = draft;
   const tasa = draft.tasa === undefined ? defaultRate() : draft.tasa;
-  const tax = () => taxOf(subtotalCents, tasa ?? defaultRate());
+  const computeTax = () => taxOf(subtotalCents, tasa ?? defaultRate());
   // The figures of a CFDI are stored as stated; only their sum is checked.
-  const ivaCents = draft.uuid ? (draft.ivaCents ?? tax()) : tax();
+  const ivaCents = draft.uuid ? (draft.ivaCents ?? computeTax()) : computeTax();
   const totalCents = subtotalCents + ivaCents + otrosimpuestosCents - retencionesCents;
   const originalAmounts = {
     subtotalCents,

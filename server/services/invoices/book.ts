@@ -111,16 +111,16 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
   withAnyUuid = (uuid: string): Entry | undefined => this.withUuid(uuid) ?? this.withFormerUuid(uuid);
 
   withSupplierAndNumber = (supplierId: number, numfacturaKey: string): readonly Entry[] =>
-    this.#byNumber.get(numberKeyOf({ supplierId, numfacturaKey })) ?? NONE;
+    this.#byNumber.get(numberKeyOf({ supplierId, numfacturaKey })) ?? NO_ENTRIES;
 
   withNumberOfAnySupplier(numfacturaKey: string): readonly Entry[] {
     this.#byKey ??= Map.groupBy(this.#all, (one) => one.numfacturaKey);
-    return this.#byKey.get(numfacturaKey) ?? NONE;
+    return this.#byKey.get(numfacturaKey) ?? NO_ENTRIES;
   }
 
   withTotal(supplierId: number, totalCents: Cents): readonly Entry[] {
     this.#byTotal ??= Map.groupBy(this.#all, totalKeyOf);
-    return this.#byTotal.get(totalKeyOf({ supplierId, totalCents })) ?? NONE;
+    return this.#byTotal.get(totalKeyOf({ supplierId, totalCents })) ?? NO_ENTRIES;
   }
 
   withSameIdentity(key: LookalikeKey & Pick<InvoiceIdentity, 'jobId' | 'numfacturaKey'>): readonly Entry[] {
@@ -130,14 +130,14 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
       this.#all.filter((one) => !one.numfacturaKey),
       unnumberedKeyOf,
     );
-    return this.#unnumbered.get(unnumberedKeyOf(key)) ?? NONE;
+    return this.#unnumbered.get(unnumberedKeyOf(key)) ?? NO_ENTRIES;
   }
 
   /** Omits the invoice itself and `except`, and finds only the first few. */
   findLookalikes(key: LookalikeKey & { id?: number }, except?: Entry): readonly Entry[] {
     const { id, fechaemision } = key;
     const days = this.#days().get(totalKeyOf(key));
-    if (!fechaemision || !days) return NONE;
+    if (!fechaemision || !days) return NO_ENTRIES;
     const isNear = this.#isNear.get(fechaemision) ?? nearTo(fechaemision);
     this.#isNear.set(fechaemision, isNear);
     const near = [...days].flatMap(([day, positioned]) =>
@@ -198,4 +198,4 @@ const totalKeyOf = ({ supplierId, totalCents }: Pick<InvoiceIdentity, 'supplierI
 const unnumberedKeyOf = ({ jobId, fechaemision, ...one }: LookalikeKey & Pick<InvoiceIdentity, 'jobId'>) =>
   `${totalKeyOf(one)}:${jobId}:${fechaemision ?? ''}`;
 
-const NONE: readonly never[] = [];
+const NO_ENTRIES: readonly never[] = [];

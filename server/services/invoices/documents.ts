@@ -50,9 +50,9 @@ function findMatch(draft: Draft, cfdi: InvoiceDocument, facts: InvoiceFacts): Fo
     const differences = findDifferences(existing, draft, cfdi);
     return differences.length === 0
       ? { unchanged: existing }
-      : refuse(describeConflict(draft, existing, differences));
+      : refusedMatch(describeConflict(draft, existing, differences));
   }
-  if (cfdi.replacedReason) return refuse(cfdi.replacedReason);
+  if (cfdi.replacedReason) return refusedMatch(cfdi.replacedReason);
   const replacement = findReplacedInvoice(draft, cfdi, facts);
   // The rule `isNotUnlinked` refuses these.
   if (uuid && !replacement && book.withFormerUuid(uuid)) return {};
@@ -60,15 +60,15 @@ function findMatch(draft: Draft, cfdi: InvoiceDocument, facts: InvoiceFacts): Fo
   if (!uuid && similar[0]) {
     const same = similar.find((one) => findCapturedDifferences(one, draft).length === 0);
     if (same) return { unchanged: same };
-    return refuse(describeConflict(draft, similar[0], findCapturedDifferences(similar[0], draft)));
+    return refusedMatch(describeConflict(draft, similar[0], findCapturedDifferences(similar[0], draft)));
   }
-  if (cfdi.mismatch) return refuse(cfdi.mismatch);
+  if (cfdi.mismatch) return refusedMatch(cfdi.mismatch);
   if (replacement) return replacement;
-  if (cfdi.supplierProblem) return refuse(cfdi.supplierProblem);
+  if (cfdi.supplierProblem) return refusedMatch(cfdi.supplierProblem);
   return (uuid ? findUnstampedInvoice(draft, cfdi, similar, facts) : undefined) ?? {};
 }
 
-const refuse = (refusal: Remark): FoundMatch => ({ refusal });
+const refusedMatch = (refusal: Remark): FoundMatch => ({ refusal });
 
 /**
  * Two invoices must not both be owed where one document replaces the other. The new one takes the old one's place, or
@@ -89,7 +89,7 @@ function findReplacedInvoice(
   const named = remark`la factura ${labelOf(previous)}`;
   const message = remark`Sustituye (relación 04) al CFDI ${previous.uuid ?? ''}, que es ${named}: no se guarda, para no duplicarla.`;
   if (!options.replace && (previous as DocumentedInvoice).paidCents > 0)
-    return refuse(withRemedy(message, 'replace-former'));
+    return refusedMatch(withRemedy(message, 'replace-former'));
   const totals = `${formatMoney(previous.totalCents)} → ${formatMoney(totalCents)}`;
   return {
     previous,
@@ -118,7 +118,7 @@ function findUnstampedInvoice(
   const same = numbered.filter((one) => one.totalCents === totalCents);
   const [invoice, ...others] = same.filter(isNearInTime);
   if (invoice && others.length === 0) return matchWith(draft, invoice);
-  if (same[0] && !invoice) return refuse(describeOtherTime(draft, same[0]));
+  if (same[0] && !invoice) return refusedMatch(describeOtherTime(draft, same[0]));
   if (invoice || similar.some((one) => !one.uuid)) return undefined;
   const near = book
     .withTotal(supplierId, totalCents)
@@ -126,7 +126,9 @@ function findUnstampedInvoice(
     .filter(isNearInTime)
     .filter(({ numfacturaKey }) => !documentNumberKeys.has(supplierNumberKey({ supplierId, numfacturaKey })));
   if (near.length > 1)
-    return refuse(remark`Puede ser el CFDI de varias facturas sin UUID (${joinLabels(near)}): no se guarda.`);
+    return refusedMatch(
+      remark`Puede ser el CFDI de varias facturas sin UUID (${joinLabels(near)}): no se guarda.`,
+    );
   return near[0] && matchWith(draft, near[0]);
 }
 
@@ -159,11 +161,11 @@ function findDifferences(stored: KnownInvoice, draft: Draft, { detail, moneda }:
   const before = { moneda: stored.documentMoneda ?? null, detail: stored.detail };
   return [
     ...documentDifferences(before, { moneda, detail }),
-    ...numberDifferences(numberOf(stored.detail), numberOf(detail)),
+    ...numberDifferences(documentNumberOf(stored.detail), documentNumberOf(detail)),
   ];
 }
 
-const numberOf = ({ serie, folio }: CfdiDetail): string => [serie, folio].filter(Boolean).join('-');
+const documentNumberOf = ({ serie, folio }: CfdiDetail): string => [serie, folio].filter(Boolean).join('-');
 
 /** A missing captured date is no difference. */
 const findCapturedDifferences = (stored: KnownInvoice, draft: Draft): Difference[] => [

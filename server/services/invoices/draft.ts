@@ -42,13 +42,13 @@ export interface InvoiceInput extends Omit<InvoiceDraft, 'tasa'>, Omit<DocumentV
   line?: number;
 }
 
-export interface Draft extends ReturnType<typeof complete> {
+export interface Draft extends ReturnType<typeof completeDraft> {
   documentMatch?: DocumentMatch;
   /** Later drafts of the run find a new invoice by it. */
   bookEntry?: DocumentedInvoice;
 }
 
-export function complete(
+export function completeDraft(
   input: InvoiceInput,
   previous: Invoice | undefined,
   { today, defaultRate }: Pick<Actor, 'today'> & { defaultRate: () => Rate },

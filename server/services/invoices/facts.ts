@@ -13,7 +13,7 @@ import { readSettings } from '../settings/settings.ts';
 import { byId, distinctIds, lockRow, readIds } from '../stored-rows.ts';
 import { InvoiceBook, lookalikeDays } from './book.ts';
 import { type InvoiceKeys, lockNumbers, readBook } from './book-reading.ts';
-import { complete, type Draft, hasNewNumber, type InvoiceInput, needsLookalikeCheck } from './draft.ts';
+import { completeDraft, type Draft, hasNewNumber, type InvoiceInput, needsLookalikeCheck } from './draft.ts';
 import {
   type DocumentedInvoice,
   type KnownInvoice,
@@ -57,7 +57,7 @@ export async function readFacts(
   const drafts: Draft[] = [];
   for (const input of inputs) {
     drafts.push(
-      complete(input, previousById.get(input.id ?? 0), { today: actor.today, defaultRate: () => rate }),
+      completeDraft(input, previousById.get(input.id ?? 0), { today: actor.today, defaultRate: () => rate }),
     );
     if (drafts.length % COMPLETED_BETWEEN_PAUSES === 0) await pause();
   }

@@ -72,13 +72,13 @@ export async function findInvoicesByUuid(
 /** Only the newest invoices are searched: for a user who never captured one, the search would read all of them. */
 const RECENT_INVOICES = 2_000;
 
-const recentInvoices = (db: Db) =>
+const selectRecentInvoices = (db: Db) =>
   db
     .selectFrom('invoices')
     .where('id', '>', sql<number>`(select max(id) from invoices) - ${RECENT_INVOICES}`);
 
 export const readLastCaptured = (db: Db, userId: number) =>
-  recentInvoices(db)
+  selectRecentInvoices(db)
     .select(['supplierId', 'jobId', 'rubroId'])
     .where('userId', '=', userId)
     .where('importId', 'is', null)
@@ -87,6 +87,6 @@ export const readLastCaptured = (db: Db, userId: number) =>
     .executeTakeFirst();
 
 export async function isRecentlyUsed(db: Db, name: (typeof INVOICE_NOTES)[number]): Promise<boolean> {
-  const used = recentInvoices(db).select('id').where(name, '<>', '').limit(1);
+  const used = selectRecentInvoices(db).select('id').where(name, '<>', '').limit(1);
   return (await used.executeTakeFirst()) !== undefined;
 }

@@ -78,11 +78,12 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
   await inTransaction(db, async (trx) => {
     const before = await lockInvoice(trx, id, version);
     await requireOpenPeriod(trx, actor, [dayOfInvoice(before)]);
-    const countOf = (kind: PaymentKind) => sql<number>`count(case when kind = ${sql.lit(kind)} then 1 end)`;
+    const countPaymentsOf = (kind: PaymentKind) =>
+      sql<number>`count(case when kind = ${sql.lit(kind)} then 1 end)`;
     const { payments, credits } = await trx
       .selectFrom('payments')
-      .select(countOf('pago').as('payments'))
-      .select(countOf('credito').as('credits'))
+      .select(countPaymentsOf('pago').as('payments'))
+      .select(countPaymentsOf('credito').as('credits'))
       .where('facturaproveedorId', '=', id)
       .executeTakeFirstOrThrow();
     if (payments + credits > 0) {

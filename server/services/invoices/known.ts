@@ -34,15 +34,20 @@ interface Documented {
 
 export type DocumentedInvoice = KnownInvoice & Documented & { id: number };
 
-const columns = qualifyInvoiceColumns([...new Set([...IDENTITY_COLUMNS, ...STATED_COLUMNS, 'fechacaptura'])]);
+const knownColumns = qualifyInvoiceColumns([
+  ...new Set([...IDENTITY_COLUMNS, ...STATED_COLUMNS, 'fechacaptura']),
+]);
 
-export const knownInvoiceRows: BookRows<KnownInvoice, KnownInvoice> = { columns, toEntry: (row) => row };
+export const knownInvoiceRows: BookRows<KnownInvoice, KnownInvoice> = {
+  columns: knownColumns,
+  toEntry: (row) => row,
+};
 
 export const documentedInvoiceRows: BookRows<
   DocumentedInvoice,
   Omit<DocumentedInvoice, 'detail'> & { detail: string | null }
 > = {
-  columns: sql`${columns}, invoices."paidCents", documents.moneda as "documentMoneda", documents.detail`,
+  columns: sql`${knownColumns}, invoices."paidCents", documents.moneda as "documentMoneda", documents.detail`,
   joins: sql`left join cfdi_documents as documents on documents."invoiceId" = invoices.id`,
   toEntry: (row) => ({ ...row, detail: row.detail === null ? null : (JSON.parse(row.detail) as CfdiDetail) }),
 };

@@ -6,10 +6,10 @@ import { LOOKALIKE_DAYS } from './book.ts';
 /** Open invoices are selected first, in the order of the index of totals, since they are few. */
 export function lookalikeCondition(db: Db, isOpenOnly: boolean) {
   const hasLookalike = (table: 'invoices' | 'open') => {
-    const one = (column: string) => sql.ref(`${table}.${column}`);
-    const daysFrom = (days: number) => addDaysExpression(db, one('fechaemision'), sql`${days}`);
-    return sql<boolean>`exists (select 1 from invoices other where other."supplierId" = ${one('supplierId')}
-      and other."totalCents" = ${one('totalCents')} and other.id <> ${one('id')}
+    const rowColumn = (column: string) => sql.ref(`${table}.${column}`);
+    const daysFrom = (days: number) => addDaysExpression(db, rowColumn('fechaemision'), sql`${days}`);
+    return sql<boolean>`exists (select 1 from invoices other where other."supplierId" = ${rowColumn('supplierId')}
+      and other."totalCents" = ${rowColumn('totalCents')} and other.id <> ${rowColumn('id')}
       and other.fechaemision between ${daysFrom(-LOOKALIKE_DAYS)} and ${daysFrom(LOOKALIKE_DAYS)})`;
   };
   if (!isOpenOnly) return hasLookalike('invoices');

@@ -62,7 +62,7 @@ type Invoices = SelectQueryBuilder<Schema, 'invoices', object>;
 export function searchInvoices(db: Db, query: InvoiceQuery, day: BusinessDay): Promise<Page<Invoice>> {
   const { sort = 'id', limit, corte } = query;
   const [column, member] =
-    isOpenNow(query) && sort === 'fechavencimiento' ? DUE_DAY_SORT : SORT_COLUMNS[sort];
+    selectsOpenNow(query) && sort === 'fechavencimiento' ? DUE_DAY_SORT : SORT_COLUMNS[sort];
   const sortColumn: SortColumn = { column: `invoices.${member}`, id: 'invoices.id', ...column };
   const isFew = sort === 'id' && isRangeFilter(query);
   const page = selectPage(filterInvoices(db, query, day).select('invoices.id'), sortColumn, {
@@ -87,9 +87,9 @@ export async function readInvoices(
 }
 
 const isRangeFilter = (filter: InvoiceFilter): boolean =>
-  isOpenNow(filter) || RANGE_MEMBERS.some((name) => filter[name]);
+  selectsOpenNow(filter) || RANGE_MEMBERS.some((name) => filter[name]);
 
-export const isOpenNow = ({ status, corte }: InvoiceFilter): boolean =>
+export const selectsOpenNow = ({ status, corte }: InvoiceFilter): boolean =>
   status !== undefined && status !== 'pagada' && !corte;
 
 const RANGE_MEMBERS = [
@@ -144,16 +144,16 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: BusinessDay):
       ),
     )
     .$if(filter.rubroId === 0, (query) => query.where('invoices.rubroId', 'is', null))
-    .$if(filter.parecidas === 'si', (query) => query.where(lookalikeCondition(db, isOpenNow(filter))))
+    .$if(filter.parecidas === 'si', (query) => query.where(lookalikeCondition(db, selectsOpenNow(filter))))
     .$if(filter.emision === 'sin', (query) => query.where('fechaemision', 'is', null))
-    .$if(Boolean(filter.corte), (query) => query.where(issuedBy(filter.corte!, day.timeZone)))
+    .$if(Boolean(filter.corte), (query) => query.where(issuedUpTo(filter.corte!, day.timeZone)))
     .$if(filter.status !== undefined, (query) =>
-      query.where(hasStatus(filter.status!, paidSum, today)),
+      query.where(statusCondition(filter.status!, paidSum, today)),
     ) as Invoices;
 }
 
 /** An invoice without an issue date counts from its day of capture. */
-export function issuedBy(corte: PlainDate, timeZone: string) {
+export function issuedUpTo(corte: PlainDate, timeZone: string) {
   const before = endOfDay(corte, timeZone);
   return sql<boolean>`(invoices.fechaemision <= ${corte} or (invoices.fechaemision is null and invoices."createdAt" < ${before}))`;
 }
@@ -211,7 +211,7 @@ const DUE_DAY_SORT: Sort = [{ kind: 'date' }, 'vence'];
 
 type Paid = ReturnType<typeof paidExpression>;
 
-function hasStatus(status: StatusFilter, paidSum: Paid, today: PlainDate) {
+function statusCondition(status: StatusFilter, paidSum: Paid, today: PlainDate) {
   return (eb: ExpressionBuilder<Schema, 'invoices'>) => {
     const isOpen = sql<boolean>`${paidSum} < invoices."totalCents"`;
     const isLate = eb('vence', '<', today);

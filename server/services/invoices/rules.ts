@@ -15,10 +15,10 @@ import { fold } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import { costOf } from '../budgets/budget-book.ts';
 import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
-import { issuerIn } from '../document-relations.ts';
-import { uuidTaken } from '../petty-cash/uuids.ts';
+import { issuerRfcIn } from '../document-relations.ts';
+import { uuidTakenRefusal } from '../petty-cash/uuids.ts';
 import { missingReference } from '../references.ts';
-import { isSame } from '../stored-rows.ts';
+import { haveSameValues } from '../stored-rows.ts';
 import { hasValidTexts, type RuleResult, type Warning } from '../writing.ts';
 import { describeSameNumber, recordDocument } from './documents.ts';
 import { type Draft, hasNewNumber, keepsAmounts, needsLookalikeCheck } from './draft.ts';
@@ -147,7 +147,7 @@ function wasNotCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: In
 function isNotReplaced(draft: Draft, { suppliers, replacements, book }: InvoiceFacts): RuleResult {
   const { uuid, supplierId, previous, cfdi, deleted } = draft;
   if (previous || cfdi) return undefined;
-  const document = { uuid, rfc: issuerIn(deleted?.document?.detail) ?? suppliers.get(supplierId!)?.rfc };
+  const document = { uuid, rfc: issuerRfcIn(deleted?.document?.detail) ?? suppliers.get(supplierId!)?.rfc };
   const replaced = replacements.predecessorsOf(document).flatMap((one) => book.withUuid(one) ?? [])[0];
   if (!replaced) return replacements.refuse(document);
   const label = numberOrId(replaced.numfactura, replaced.id);
@@ -160,16 +160,18 @@ function isNotStoredYet(draft: Draft, facts: InvoiceFacts): RuleResult {
   const { uuid, numfacturaKey, fechaemision } = draft;
   const existing = uuid ? book.withUuid(uuid) : undefined;
   if (existing) return refuseDifference(draft, existing, 'La factura con ese UUID', facts);
-  const [first] = uuid || options.allowDuplicate ? [] : findSame(draft, facts);
+  const [first] = uuid || options.allowDuplicate ? [] : findSameInvoices(draft, facts);
   if (!first) return undefined;
-  const same = findCompared(draft, facts);
-  const isEqual = (one: KnownInvoice) => !findDifference(draft, one, facts);
-  const equal = same.find(isEqual);
+  const same = findInvoicesToCompare(draft, facts);
+  const equalsDraft = (one: KnownInvoice) => !findDifference(draft, one, facts);
+  const equal = same.find(equalsDraft);
   if (!equal || numfacturaKey || fechaemision)
     return refuseDifference(draft, equal ?? first, 'La factura', facts);
   // As many equal rows as there are invoices on file are those invoices; whether a further row is another invoice only
   // a person knows.
-  const unmatched = same.find((one) => one.id !== undefined && one.matchedLine === undefined && isEqual(one));
+  const unmatched = same.find(
+    (one) => one.id !== undefined && one.matchedLine === undefined && equalsDraft(one),
+  );
   if (!unmatched) return refusal(similarToLine(equal.line ?? equal.matchedLine!), 'numfactura');
   unmatched.matchedLine = draft.line;
   return { unchanged: true, warnings: [] };
@@ -182,7 +184,7 @@ function isNoPettyCashExpense(
   if (!uuid || (previous && !cfdi)) return undefined;
   for (const one of [uuid, ...(cfdi?.replaces ?? replacements.predecessorsOf({ uuid, rfc: undefined }))]) {
     const expense = expenses.get(one);
-    if (expense) return uuidTaken(expense, uuid);
+    if (expense) return uuidTakenRefusal(expense, uuid);
   }
   return undefined;
 }
@@ -206,7 +208,7 @@ function isNotUnlinked({ uuid, previous, deleted, supplierId }: Draft, { book }:
 function isNotStoredWithoutUuid(draft: Draft, facts: InvoiceFacts): RuleResult {
   const { skipsExisting, allowDuplicate } = facts.options;
   if (!skipsExisting || allowDuplicate || !draft.uuid) return undefined;
-  const same = findCompared(draft, facts).find(
+  const same = findInvoicesToCompare(draft, facts).find(
     (one) => !one.uuid && one.matchedLine === undefined && !findDifference(draft, one, facts),
   );
   if (!same) return undefined;
@@ -255,7 +257,7 @@ function isChanged(draft: Draft): RuleResult {
   if (
     !previous ||
     cfdi ||
-    !isSame(invoiceColumns(draft as InvoiceValues & Draft, 0), invoiceColumns(previous, 0))
+    !haveSameValues(invoiceColumns(draft as InvoiceValues & Draft, 0), invoiceColumns(previous, 0))
   )
     return undefined;
   return { unchanged: true, warnings: [] };
@@ -279,7 +281,7 @@ function keepsSupplierOfCredits({ previous }: Draft, { creditedIds }: InvoiceFac
 
 function isWithinBudget(draft: Draft, facts: InvoiceFacts): RuleResult {
   if (facts.options.allowExcess) return undefined;
-  const refused = facts.budgets?.check(facts.actor, costOf(draft as InvoiceValues), costBefore(draft));
+  const refused = facts.budgets?.check(facts.actor, costOf(draft as InvoiceValues), previousCost(draft));
   return refused && { ...refused, field: 'subtotal' };
 }
 
@@ -296,7 +298,9 @@ function warnOfSameNumber(draft: Draft, facts: InvoiceFacts): readonly Warning[]
 
 /** Tables and documents are not refused for the number alone; they get a warning. */
 const findSameNumber = (draft: Draft, facts: InvoiceFacts) =>
-  facts.options.skipsExisting || (draft.cfdi && !draft.previous) ? findSame(draft, facts)[0] : undefined;
+  facts.options.skipsExisting || (draft.cfdi && !draft.previous)
+    ? findSameInvoices(draft, facts)[0]
+    : undefined;
 
 function warnOfLookalikes(draft: Draft, facts: InvoiceFacts): readonly Warning[] {
   const { id, supplierId, fechaemision, totalCents } = draft;
@@ -307,23 +311,24 @@ function warnOfLookalikes(draft: Draft, facts: InvoiceFacts): readonly Warning[]
 }
 
 function warnOfBudget(draft: Draft, { budgets }: InvoiceFacts): readonly Warning[] {
-  const warning = budgets?.warn(costOf(draft as InvoiceValues), costBefore(draft));
+  const warning = budgets?.warn(costOf(draft as InvoiceValues), previousCost(draft));
   return warning ? [warning] : [];
 }
 
-const costBefore = ({ previous }: Draft) => ({ previous: previous && costOf(previous) });
+const previousCost = ({ previous }: Draft) => ({ previous: previous && costOf(previous) });
 
 export function recordAccepted(draft: Draft, facts: InvoiceFacts): void {
-  facts.budgets?.record(costOf(draft as InvoiceValues), costBefore(draft).previous);
+  facts.budgets?.record(costOf(draft as InvoiceValues), previousCost(draft).previous);
   if (draft.cfdi) recordDocument(draft, facts);
   else if (!draft.previous) facts.book.add(draft as KnownInvoice);
 }
 
-const findSame = (draft: Draft, { book }: InvoiceFacts) => book.withSameIdentity(draft as KnownInvoice);
+const findSameInvoices = (draft: Draft, { book }: InvoiceFacts) =>
+  book.withSameIdentity(draft as KnownInvoice);
 
 /** A row beyond these conflicts with the first, or is stored beside it if it has a UUID. */
-function findCompared(draft: Draft, facts: InvoiceFacts): readonly KnownInvoice[] {
-  const same = findSame(draft, facts);
+function findInvoicesToCompare(draft: Draft, facts: InvoiceFacts): readonly KnownInvoice[] {
+  const same = findSameInvoices(draft, facts);
   let onFile = 0;
   while (same[onFile]?.id !== undefined) onFile += 1;
   return same.slice(0, onFile + MAX_COMPARED);

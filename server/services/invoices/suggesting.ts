@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { foldedContains, newestContaining, prefixFirst } from '../../../db/expressions.ts';
+import { foldedContains, newestContaining, orderPrefixFirst } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
@@ -36,10 +36,10 @@ async function findByNumber(db: Db, text: string, isOpen: boolean): Promise<numb
   const number = sql<string>`invoices."numfacturaFold"`;
   const scanned =
     [...needle].length < MIN_INDEXED_LENGTH
-      ? sql<number>`(${selectInOrder(db, isOpen).limit(MAX_SCANNED)})`
+      ? sql<number>`(${selectSuggestions(db, isOpen).limit(MAX_SCANNED)})`
       : newestContaining(db, 'numfacturaFold', needle, MAX_SCANNED);
   return readIds(
-    selectInOrder(db, isOpen, prefixFirst(number, needle))
+    selectSuggestions(db, isOpen, orderPrefixFirst(number, needle))
       .where(sql<boolean>`invoices.id in ${scanned}`)
       .where(foldedContains(number, needle)),
   );
@@ -53,7 +53,7 @@ async function findByAmount(db: Db, text: string, isOpen: boolean): Promise<numb
   const total = sql<number>`invoices."totalCents"`;
   const pending = sql<number>`invoices."totalCents" - invoices."paidCents"`;
   const matches = isOpen ? sql<boolean>`(${isInRange(total)} or ${isInRange(pending)})` : isInRange(total);
-  return readIds(selectInOrder(db, isOpen).where(matches));
+  return readIds(selectSuggestions(db, isOpen).where(matches));
 }
 
 /** Reads "1160" as any amount from 1,160.00 to 1,160.99, "1,160.50" as exactly that one; undefined for other texts. */
@@ -75,19 +75,19 @@ async function findBySupplierName(db: Db, text: string, isOpen: boolean): Promis
     .selectFrom('suppliers')
     .select('id')
     .where(foldedContains(name, text))
-    .orderBy(prefixFirst(name, text))
+    .orderBy(orderPrefixFirst(name, text))
     .orderBy(name)
     .limit(MAX_SUGGESTIONS)
     .execute();
   const ids: number[] = [];
   for (const { id } of suppliers) {
     if (ids.length >= MAX_SUGGESTIONS) break;
-    ids.push(...(await readIds(selectInOrder(db, isOpen).where('supplierId', '=', id))));
+    ids.push(...(await readIds(selectSuggestions(db, isOpen).where('supplierId', '=', id))));
   }
   return ids;
 }
 
-const selectInOrder = (db: Db, isOpen: boolean, first?: ReturnType<typeof prefixFirst>) =>
+const selectSuggestions = (db: Db, isOpen: boolean, first?: ReturnType<typeof orderPrefixFirst>) =>
   db
     .selectFrom('invoices')
     .select('invoices.id')
@@ -100,7 +100,7 @@ const selectInOrder = (db: Db, isOpen: boolean, first?: ReturnType<typeof prefix
     .$if(isOpen, (matches) => matches.orderBy('vence'))
     .orderBy('invoices.id', isOpen ? 'asc' : 'desc');
 
-async function readIds(query: ReturnType<typeof selectInOrder>): Promise<number[]> {
+async function readIds(query: ReturnType<typeof selectSuggestions>): Promise<number[]> {
   const rows = await query.limit(MAX_SUGGESTIONS).execute();
   return rows.map(({ id }) => id);
 }

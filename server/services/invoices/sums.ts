@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { daySums } from '../../../db/day-sums.ts';
-import { hasAtMost } from '../../../db/paging.ts';
+import { hasAtMostRows } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import { searchedColumns } from '../../../db/tables/search-indexes.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
@@ -10,8 +10,8 @@ import {
   type BusinessDay,
   filterInvoices,
   type InvoiceFilter,
-  isOpenNow,
   paidExpression,
+  selectsOpenNow,
 } from './reading.ts';
 
 export interface InvoiceTotals {
@@ -25,7 +25,7 @@ export async function sumInvoices(db: Db, filter: InvoiceFilter, day: BusinessDa
   const { corte } = filter;
   if (corte && (await isSameAsNow(db, corte, day)))
     return sumInvoices(db, { ...filter, corte: null }, { ...day, today: corte });
-  const byDay = await sumsByDay(db, filter, day);
+  const byDay = await sumFromDaySums(db, filter, day);
   if (byDay) return byDay;
   const paid =
     corte && !filter.status ? paidAsOf(db, filter, corte, day) : sumExpression(paidExpression(corte));
@@ -39,14 +39,14 @@ export async function sumInvoicesIfCheap(
   day: BusinessDay,
 ): Promise<InvoiceTotals | undefined> {
   const isSearched = searchedColumns('invoices', filter).length > 0;
-  const isOpen = isOpenNow(filter) && !filter.parecidas && !isSearched;
+  const isOpen = selectsOpenNow(filter) && !filter.parecidas && !isSearched;
   const isIndexed = activeFilterNames(filter).every((name) =>
     INDEXED_MEMBERS.includes(name as keyof InvoiceFilter),
   );
   const isCheap =
     isOpen ||
     isIndexed ||
-    (await hasAtMost(db, MAX_IMMEDIATE_SUM_ROWS, db.selectFrom('invoices').select('id')));
+    (await hasAtMostRows(db, MAX_IMMEDIATE_SUM_ROWS, db.selectFrom('invoices').select('id')));
   return isCheap ? sumInvoices(db, filter, day) : undefined;
 }
 
@@ -74,7 +74,7 @@ export async function sumCaptured(
 }
 
 /** Undefined where the filter is not by days alone. */
-async function sumsByDay(
+async function sumFromDaySums(
   db: Db,
   filter: InvoiceFilter,
   { today }: BusinessDay,

@@ -77,9 +77,9 @@ async function store(
     trx,
     stored.map(({ id }) => id),
   );
-  const alsoOf = ({ deleted }: Draft) =>
+  const attachmentsOf = ({ deleted }: Draft) =>
     deleted && { attachments: (deleted.attachments ?? []).map(({ id }) => id) };
-  auditEach(trx, actor, 'invoices', stored, rows, alsoOf);
+  auditEach(trx, actor, 'invoices', stored, rows, attachmentsOf);
 }
 
 /** The suppliers created with the drafts are read only now. */

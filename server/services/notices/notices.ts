@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { hasAtMost } from '../../../db/paging.ts';
+import { hasAtMostRows } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import {
   addDays,
@@ -26,7 +26,7 @@ import { type OpenDaySum, sumOpenByDueDay } from '../invoices/open-sums.ts';
 import { type BusinessDay, filterInvoices } from '../invoices/reading.ts';
 import { filterPayments } from '../payments/reading.ts';
 import { sumAwaitedReceipts } from '../petty-cash/searching.ts';
-import { isSettingKey, isWeaker, type Settings } from '../settings/definitions.ts';
+import { isSettingKey, type Settings, weakensSetting } from '../settings/definitions.ts';
 import type { Notice } from './notice.ts';
 
 /** Every page asks for notices. @param includesSlow adds those that take too long for every page of a large firm */
@@ -96,7 +96,7 @@ async function readControlNotices(
     .execute();
   const notices = rows.map(parseEntry).flatMap((entry): Notice[] => {
     const isSignature = entry.action === 'sign';
-    if (!isSignature && !isWeakening(entry)) return [];
+    if (!isSignature && !weakensControl(entry)) return [];
     const { id, at, username, origin } = entry;
     const moment = new Date(at);
     const author = origin.startsWith('cli') ? `${username} (${originLabel(origin)})` : username;
@@ -110,8 +110,8 @@ async function readControlNotices(
   return [...new Map(notices.map((one) => [one.label, one])).values()].slice(0, MAX_CONTROL_NOTICES);
 }
 
-const isWeakening = ({ entityId, before, after }: AuditEntry): boolean =>
-  isSettingKey(entityId!) && isWeaker(entityId, String(before?.value), String(after?.value));
+const weakensControl = ({ entityId, before, after }: AuditEntry): boolean =>
+  isSettingKey(entityId!) && weakensSetting(entityId, String(before?.value), String(after?.value));
 
 const countText = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
@@ -176,7 +176,7 @@ export async function readDocumentNotices(
   if (includesSlow || sumDueBetween(open, null, null).count <= MAX_ROWS_ON_EVERY_PAGE)
     notices.push(await readLookalikeNotice(db, day));
   const payments = db.selectFrom('payments').select('id');
-  if (includesSlow || (await hasAtMost(db, MAX_ROWS_ON_EVERY_PAGE, payments)))
+  if (includesSlow || (await hasAtMostRows(db, MAX_ROWS_ON_EVERY_PAGE, payments)))
     notices.push(await readReceiptNotice(db, day.today));
   notices.push(await readAwaitedNotice(db, day.today));
   return notices.filter((one) => one !== undefined);

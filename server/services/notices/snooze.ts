@@ -11,12 +11,12 @@ import { type Newest, NOTICE_KEYS, type Notice, type NoticeKey, type SnoozableNo
 const day = z.string().refine(isPlainDate);
 const newest = z.strictObject({ day, id: z.int().min(0) });
 
-const snoozed = z.union([z.strictObject({ until: day }), z.strictObject({ newest })]);
-export type Snooze = z.infer<typeof snoozed>;
+const snoozeSchema = z.union([z.strictObject({ until: day }), z.strictObject({ newest })]);
+export type Snooze = z.infer<typeof snoozeSchema>;
 
 export const SNOOZED: Preference<Partial<Record<NoticeKey, Snooze>>> = {
   name: 'notices.put-off',
-  shape: z.partialRecord(z.enum(NOTICE_KEYS), snoozed),
+  shape: z.partialRecord(z.enum(NOTICE_KEYS), snoozeSchema),
 };
 
 export async function separateSnoozed(
@@ -75,37 +75,44 @@ export async function snoozeNotice(
 }
 
 /** Up to where a user has seen what is due: the week of that day, and the invoices up to that id. */
-interface Seen {
+interface SeenUpTo {
   day: PlainDate;
   invoiceId: number;
 }
 
 /** Counts invoices that time has made due, and those captured since that were due by then. */
-async function countSinceSeen(db: Db, seen: Seen, day: BusinessDay): Promise<{ late: number; soon: number }> {
+async function countSinceSeen(
+  db: Db,
+  seen: SeenUpTo,
+  day: BusinessDay,
+): Promise<{ late: number; soon: number }> {
   const { today } = day;
   const [from, sunday] = [sundayOf(seen.day), sundayOf(today)];
   const dueAfter = from < today ? today : addDays(from, 1);
   const captured = await selectCaptured(db, seen, today, from).executeTakeFirst();
   const [late, soon] = await Promise.all([
-    seen.day < today ? sumInvoices(db, { status: 'vencida', venceDesde: seen.day }, day) : NONE,
+    seen.day < today ? sumInvoices(db, { status: 'vencida', venceDesde: seen.day }, day) : NO_INVOICES,
     dueAfter <= sunday
       ? sumInvoices(db, { status: 'por-pagar', venceDesde: dueAfter, venceHasta: sunday }, day)
-      : NONE,
+      : NO_INVOICES,
   ]);
   return { late: late.count + (captured?.late ?? 0), soon: soon.count + (captured?.soon ?? 0) };
 }
 
-const NONE = { count: 0 };
+const NO_INVOICES = { count: 0 };
 
 const sundayOf = (day: PlainDate): PlainDate => addDays(mondayOf(day), 6);
 
 /** Selects by id alone: with a condition for open ones too, SQLite would go through all of those. */
-const selectCaptured = (db: Db, { day, invoiceId }: Seen, today: PlainDate, sunday: PlainDate) => {
-  const openWhere = (due: RawBuilder<unknown>) =>
+const selectCaptured = (db: Db, { day, invoiceId }: SeenUpTo, today: PlainDate, sunday: PlainDate) => {
+  const countOpenWhere = (due: RawBuilder<unknown>) =>
     sql<number>`coalesce(sum(case when "paidCents" < "totalCents" and vence <= ${sunday} and ${due} then 1 else 0 end), 0)`;
   return db
     .selectFrom('invoices')
-    .select([openWhere(sql`vence < ${day}`).as('late'), openWhere(sql`vence >= ${today}`).as('soon')])
+    .select([
+      countOpenWhere(sql`vence < ${day}`).as('late'),
+      countOpenWhere(sql`vence >= ${today}`).as('soon'),
+    ])
     .where('id', '>', invoiceId);
 };
 

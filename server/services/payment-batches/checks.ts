@@ -17,7 +17,7 @@ import { closedText, isClosed, lockAndReadClosing } from '../closing/closing.ts'
 import { costAfterCredits, readCosts } from '../costs.ts';
 import { InvoiceBook, type InvoiceOnFile, lookalikeDays } from '../invoices/book.ts';
 import { identityRows, readBook } from '../invoices/book-reading.ts';
-import { awaitsReceipt } from '../payments/reading.ts';
+import { paymentAwaitsReceipt } from '../payments/reading.ts';
 import type { SettingKey, Settings } from '../settings/definitions.ts';
 import { distinctIds } from '../stored-rows.ts';
 import { readAccountsBySupplier } from '../supplier-accounts/reading.ts';
@@ -181,7 +181,7 @@ export const isMandatory = (code: string): boolean => CHECKS[code]?.level === ma
  * accounts is paid in another way and passes; but deleting the account does not release a line that was held for it.
  */
 async function readUntrustedAccounts({ db, lines, today, settings }: CheckInput): Promise<FindProblem> {
-  const accounts = await readAccountsBySupplier(db, suppliersOf(lines));
+  const accounts = await readAccountsBySupplier(db, supplierIdsOf(lines));
   const waitDays = Number(settings['cuenta.espera']);
   return ({ verdict, invoice: { supplierId } }) => {
     const remedy = `${pages.editSupplier}/${supplierId}#cuentas`;
@@ -251,8 +251,8 @@ async function readOverdueReceipts({ db, lines, today }: CheckInput): Promise<Fi
     select invoices."supplierId", count(*) as count, min(payments.paymentdate) as oldest,
       cast(sum(payments."amountCents") as bigint) as cents
     from invoices join payments on payments."facturaproveedorId" = invoices.id
-    where ${isOneOf(db, 'invoices.supplierId', suppliersOf(lines))} and invoices.metodopago = 'PPD'
-      and payments.paymentdate <= ${receiptsDueUntil(today)} and ${awaitsReceipt}
+    where ${isOneOf(db, 'invoices.supplierId', supplierIdsOf(lines))} and invoices.metodopago = 'PPD'
+      and payments.paymentdate <= ${receiptsDueUntil(today)} and ${paymentAwaitsReceipt}
     group by invoices."supplierId"`.execute(db);
   const overdue = new Map(rows.map((row) => [row.supplierId, row]));
   return ({ invoice: { supplierId } }) => {
@@ -268,6 +268,6 @@ async function readOverdueReceipts({ db, lines, today }: CheckInput): Promise<Fi
   };
 }
 
-const suppliersOf = (lines: readonly CheckedLine[]): number[] => [
+const supplierIdsOf = (lines: readonly CheckedLine[]): number[] => [
   ...new Set(lines.map(({ invoice }) => invoice.supplierId)),
 ];

@@ -18,7 +18,11 @@ export const availableCents = ({ totalCents, paidCents, committedCents }: Payabl
 export const MAX_OFFERED = 500;
 
 /** Earliest due first. */
-export async function readOffered(db: Db, filter: InvoiceFilter, day: BusinessDay): Promise<Payable[]> {
+export async function readOfferedInvoices(
+  db: Db,
+  filter: InvoiceFilter,
+  day: BusinessDay,
+): Promise<Payable[]> {
   const { status = 'por-pagar' } = filter;
   return readPayables(filterInvoices(db, { ...filter, status }, day), MAX_OFFERED);
 }
@@ -49,14 +53,14 @@ export async function readSelected(db: Db, selection: Selection, day: BusinessDa
   ))
     found.set(one.id, one);
   for (const supplierFilter of suppliers)
-    for (const one of await readOffered(db, supplierFilter, day)) found.set(one.id, one);
+    for (const one of await readOfferedInvoices(db, supplierFilter, day)) found.set(one.id, one);
   return [...found.values()].sort((a, b) => compareDay(a.vence, b.vence) || a.id - b.id);
 }
 
 const compareDay = (a: PlainDate, b: PlainDate): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The first ones that the amount covers; one that no longer fits is skipped. */
-export function withinAmount(offered: readonly Payable[], cents: Cents): Payable[] {
+export function chooseWithinAmount(offered: readonly Payable[], cents: Cents): Payable[] {
   let remaining = cents;
   return offered.filter((one) => {
     const fits = availableCents(one) <= remaining;

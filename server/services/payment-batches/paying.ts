@@ -24,11 +24,11 @@ import { requireNotMatched } from '../bank-matched.ts';
 import { lockPayableInvoices, requireAvailable } from '../payments/committed.ts';
 import { deletePayments, writePayments } from '../payments/write.ts';
 import { collectWarnings, requireAllWritten } from '../writing.ts';
-import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
-import { batchRules, recheckBatch, requireApprover, requireSigned } from './stages.ts';
+import { lockBatch, requireBatchState, saveBatch } from './payment-batches.ts';
+import { readBatchRules, recheckBatch, requireApprover, requireSigned } from './stages.ts';
 
 /** The bank knows a batch's payments by cheque numbers, or by one reference for all. */
-interface BatchNumbers {
+interface PaymentNumbers {
   /** the first number; suppliers get the following ones in the order in which the batch shows them */
   cheque?: string;
   referencia?: string;
@@ -47,25 +47,32 @@ export async function payBatch(
   db: Db,
   actor: Actor,
   id: number,
-  numbers: BatchNumbers = {},
+  numbers: PaymentNumbers = {},
   version?: number,
 ): Promise<PaidBatch> {
   requireApprover(actor);
-  checkNumbers(numbers);
+  requireValidNumbers(numbers);
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
-    requireState(before, ['autorizada', 'enviada'], 'pagar');
+    requireBatchState(before, ['autorizada', 'enviada'], 'pagar');
     await requireSigned(trx, before);
     await lockPayableInvoices(trx, before.lines, id);
     const { lines } = await recheckBatch(trx, actor, before, 'pagar');
     const payable = lines.filter((line) => !isHeld(line) && isUntouched(line));
     if (payable.length === 0) throw new DomainError('conflict', batchTexts.allHeld, { code: 'all_held' });
-    const checknumOf = assignNumbers(payable, numbers);
-    const termsOf = ({ supplierId }: BatchLine) => ({
+    const checknumOf = assignPaymentNumbers(payable, numbers);
+    const paymentTermsOf = ({ supplierId }: BatchLine) => ({
       paymentdate: before.fecha,
       checknum: checknumOf(supplierId),
     });
-    const written = await payLines(trx, actor, before, payable, termsOf, numbers.cheque ? 'new' : 'none');
+    const written = await payLines(
+      trx,
+      actor,
+      before,
+      payable,
+      paymentTermsOf,
+      numbers.cheque ? 'new' : 'none',
+    );
     const batch = await saveBatch(trx, actor, before, {
       estado: 'pagada',
       paidBy: actor.userId,
@@ -84,7 +91,7 @@ export async function payBatch(
 export async function returnBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
-    requireState(before, ['autorizada', 'enviada', 'pagada'], 'regresar');
+    requireBatchState(before, ['autorizada', 'enviada', 'pagada'], 'regresar');
     if (wasSent(before)) await requireMayReturn(trx, actor, before);
     const unsent = { sentBy: null, sentOn: null };
     if (before.lines.every(isUntouched) && before.estado !== 'pagada') {
@@ -108,7 +115,7 @@ export async function returnBatch(db: Db, actor: Actor, id: number, version?: nu
 async function requireMayReturn(trx: Trx, actor: Actor, batch: FullBatch): Promise<void> {
   const { sentBy, signatures } = batch;
   if (!actor.motivo) refuse(refusal(batchTexts.reason, 'motivo'));
-  const { autorizacion } = await batchRules(trx, batch);
+  const { autorizacion } = await readBatchRules(trx, batch);
   const senders = sentBy === null ? signatures.map(({ userId }) => userId) : [sentBy];
   if (autorizacion === 'otra' && senders.includes(actor.userId))
     throw new DomainError('conflict', batchTexts.sameSender, { code: 'same_sender' });
@@ -127,14 +134,14 @@ async function requireStillAvailable(trx: Trx, { id, lines }: FullBatch): Promis
   }
 }
 
-function checkNumbers({ cheque = '', referencia = '' }: BatchNumbers): void {
+function requireValidNumbers({ cheque = '', referencia = '' }: PaymentNumbers): void {
   if (cheque && referencia) refuse(refusal(batchTexts.oneNumber, 'cheque', 'referencia'));
   if (cheque && !isChequeNumber(cheque)) refuse(refusal(batchTexts.cheque, 'cheque'));
 }
 
-function assignNumbers(
+function assignPaymentNumbers(
   lines: readonly BatchLine[],
-  { cheque = '', referencia = '' }: BatchNumbers,
+  { cheque = '', referencia = '' }: PaymentNumbers,
 ): (supplierId: number) => string {
   if (!cheque) return () => referencia;
   const positions = new Map(groupBySupplier(lines).map(({ supplierId }, position) => [supplierId, position]));
@@ -146,7 +153,7 @@ export async function payLines(
   actor: Actor,
   { id: batch, origenderecursoId }: Pick<FullBatch, 'id' | 'origenderecursoId'>,
   lines: readonly BatchLine[],
-  termsOf: (line: BatchLine) => { paymentdate: PlainDate; checknum: string },
+  paymentTermsOf: (line: BatchLine) => { paymentdate: PlainDate; checknum: string },
   cheques: 'new' | 'none' = 'none',
 ) {
   const drafts = lines.map((line) => ({
@@ -154,7 +161,7 @@ export async function payLines(
     origenderecursoId,
     amountCents: line.amountCents,
     comments: batchName(batch),
-    ...termsOf(line),
+    ...paymentTermsOf(line),
   }));
   const written = requireAllWritten(await writePayments(trx, actor, drafts, { isForBatch: true, cheques }));
   const rows = written.map(({ row }) => ({ batch, line: row!.facturaproveedorId, payment: row!.id }));

@@ -72,7 +72,7 @@ export async function updateBatch(
   if (draft.lines) requireDistinctInvoices(draft.lines);
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
-    requireState(before, ['borrador', 'autorizada'], 'cambiar');
+    requireBatchState(before, ['borrador', 'autorizada'], 'cambiar');
     const named = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
     const after: BatchDraft & Pick<FullBatch, 'lines'> = { ...before, ...named };
     refuse(checkBatch(after));
@@ -123,7 +123,12 @@ async function addEditor(
 }
 
 /** An invoice that the batch pays in part is then paid in full. @throws DomainError as updateBatch does */
-export async function extendBatch(db: Db, actor: Actor, id: number, addedLines: Lines): Promise<FullBatch> {
+export async function extendBatch(
+  db: Db,
+  actor: Actor,
+  id: number,
+  addedLines: LineDrafts,
+): Promise<FullBatch> {
   const added = new Set(addedLines.map(({ invoiceId }) => invoiceId));
   if (added.size === 0) refuse(refusal(batchTexts.noneChosen, 'partidas'));
   return inTransaction(db, async (trx) => {
@@ -137,7 +142,7 @@ export async function extendBatch(db: Db, actor: Actor, id: number, addedLines: 
 export async function deleteBatch(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
-    requireState(before, ['borrador'], 'eliminar');
+    requireBatchState(before, ['borrador'], 'eliminar');
     await trx.deleteFrom('payment_batches').where('id', '=', id).execute();
     audit(trx, actor, { action: 'delete', entity: ENTITY, entityId: id, before: toAuditBody(before) });
   });
@@ -151,7 +156,11 @@ export async function lockBatch(trx: Trx, id: number, version?: number): Promise
 }
 
 /** @throws DomainError conflict batch_state */
-export function requireState({ estado }: FullBatch, allowed: readonly BatchState[], action: string): void {
+export function requireBatchState(
+  { estado }: FullBatch,
+  allowed: readonly BatchState[],
+  action: string,
+): void {
   if (!allowed.includes(estado))
     throw new DomainError('conflict', batchTexts.inState(estado, action), { code: 'batch_state' });
 }
@@ -200,9 +209,9 @@ const draftContext = (id: number): Parameters<typeof checkLines>[3]['batch'] => 
   signatures: [],
 });
 
-type Lines = NonNullable<BatchDraft['lines']>;
+type LineDrafts = NonNullable<BatchDraft['lines']>;
 
-function requireDistinctInvoices(lines: Lines): void {
+function requireDistinctInvoices(lines: LineDrafts): void {
   const seen = new Set<number>();
   for (const { invoiceId } of lines) {
     if (!seen.has(invoiceId)) {
@@ -231,7 +240,7 @@ function areSameLines(chosen: readonly ChosenLine[], before: readonly BatchLine[
 }
 
 /** A permit stays while its line pays no more. @throws DomainError invalid (no such invoice, over_committed) */
-async function resolveAmounts(trx: Trx, lines: Lines, previous?: FullBatch): Promise<ChosenLine[]> {
+async function resolveAmounts(trx: Trx, lines: LineDrafts, previous?: FullBatch): Promise<ChosenLine[]> {
   const invoices = await lockPayableInvoices(trx, lines, previous?.id);
   const before = new Map(previous?.lines.map((line) => [line.invoiceId, line]));
   return lines.map(({ invoiceId, amountCents: requestedCents }) => {

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { jsonItems } from '../../../db/expressions.ts';
+import { expandJsonList } from '../../../db/expressions.ts';
 import {
   orderByIds,
   type Page,
@@ -87,7 +87,7 @@ export async function getBatch(db: Db, id: number): Promise<FullBatch> {
 
 function filterBatches(db: Db, filter: BatchFilter): Batches {
   const { estado, origenderecursoId, supplierId, facturaproveedorId, fechaDesde, fechaHasta } = filter;
-  const batchesWith = (column: 'supplierId' | 'invoiceId', id: number) =>
+  const batchIdsWith = (column: 'supplierId' | 'invoiceId', id: number) =>
     db.selectFrom('payment_batch_lines').select('batchId').where(column, '=', id);
   return db
     .selectFrom('payment_batches')
@@ -96,10 +96,10 @@ function filterBatches(db: Db, filter: BatchFilter): Batches {
       query.where('payment_batches.origenderecursoId', '=', origenderecursoId!),
     )
     .$if(Boolean(supplierId), (query) =>
-      query.where('payment_batches.id', 'in', batchesWith('supplierId', supplierId!)),
+      query.where('payment_batches.id', 'in', batchIdsWith('supplierId', supplierId!)),
     )
     .$if(Boolean(facturaproveedorId), (query) =>
-      query.where('payment_batches.id', 'in', batchesWith('invoiceId', facturaproveedorId!)),
+      query.where('payment_batches.id', 'in', batchIdsWith('invoiceId', facturaproveedorId!)),
     )
     .$if(Boolean(fechaDesde), (query) => query.where('payment_batches.fecha', '>=', fechaDesde!))
     .$if(Boolean(fechaHasta), (query) => query.where('payment_batches.fecha', '<=', fechaHasta!)) as Batches;
@@ -112,7 +112,7 @@ const linesExpression = (value: string | RawBuilder<unknown>) =>
 /** isHeld (shared/payment-batches.ts) as SQL. @param lines the table's name in the query */
 export const isLineHeld = (db: Db, lines: string) => sql<SqlBool>`(
   ${sql.ref(`${lines}.verdict`)} like '%"impedir"%' and exists (
-    select 1 from ${jsonItems(db, `${lines}.verdict`, 'findings')} where item.value ->> 'level' = 'impedir'
+    select 1 from ${expandJsonList(db, `${lines}.verdict`, 'findings')} where item.value ->> 'level' = 'impedir'
       and ',' || coalesce(${sql.ref(`${lines}.permittedFor`)}, '') || ',' not like '%,' || (item.value ->> 'code') || ',%'))`;
 
 /** A line counts as paid while its payment exists. */

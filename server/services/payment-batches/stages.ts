@@ -22,7 +22,7 @@ import { mustWait, readRulesFor, requireSecondPerson } from '../signatures/secon
 import { requireVersion } from '../stored-rows.ts';
 import { checkLines, storeVerdicts } from './checking.ts';
 import { isMandatory } from './checks.ts';
-import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
+import { lockBatch, requireBatchState, saveBatch } from './payment-batches.ts';
 import { getBatch } from './reading.ts';
 
 /** @throws DomainError forbidden */
@@ -39,7 +39,7 @@ export function requireReadVersion(actor: Actor, version: number | undefined): n
 export const toSignedDocument = ({ id, createdAt: since, createdBy, editedBy, editors }: FullBatch) =>
   ({ entity: 'payment-batches', id, since, authorIds: [createdBy, editedBy, ...editors] }) as const;
 
-export const batchRules = (db: Db, batch: FullBatch): Promise<Settings> =>
+export const readBatchRules = (db: Db, batch: FullBatch): Promise<Settings> =>
   readRulesFor(db, toSignedDocument(batch));
 
 export function requiredSignatures(
@@ -55,9 +55,9 @@ export async function authorizeBatch(db: Db, actor: Actor, id: number, version?:
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
-    requireState(before, ['borrador'], 'autorizar');
-    const settings = await batchRules(trx, before);
-    await requireSecondPerson(trx, actor, toSignedDocument(before), sameAuthor(batchTexts.sameAuthor));
+    requireBatchState(before, ['borrador'], 'autorizar');
+    const settings = await readBatchRules(trx, before);
+    await requireSecondPerson(trx, actor, toSignedDocument(before), sameAuthorRefusal(batchTexts.sameAuthor));
     if (before.signatures.some((one) => one.userId === actor.userId))
       throw new DomainError('conflict', batchTexts.alreadySigned, { code: 'already_signed' });
     await recheckBatch(trx, actor, before, 'autorizar');
@@ -70,7 +70,7 @@ export async function authorizeBatch(db: Db, actor: Actor, id: number, version?:
   });
 }
 
-const sameAuthor = (message: string) => ({ message, code: 'same_author' });
+const sameAuthorRefusal = (message: string) => ({ message, code: 'same_author' });
 
 export const needsAnotherSigner = (batch: FullBatch, userId: number, { autorizacion }: Settings): boolean =>
   autorizacion === 'otra' && toSignedDocument(batch).authorIds.includes(userId);
@@ -83,7 +83,7 @@ export const validSignatures = (batch: FullBatch, settings: Settings): BatchSign
 
 /** Checked whenever money is about to leave. @throws DomainError conflict unsigned */
 export async function requireSigned(trx: Trx, batch: FullBatch): Promise<void> {
-  const settings = await batchRules(trx, batch);
+  const settings = await readBatchRules(trx, batch);
   if (validSignatures(batch, settings).length < requiredSignatures(batch, settings))
     throw new DomainError('conflict', batchTexts.unsigned, { code: 'unsigned' });
 }
@@ -93,7 +93,7 @@ export async function sendBatch(db: Db, actor: Actor, id: number, version?: numb
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
-    requireState(before, ['autorizada'], 'marcar como enviada');
+    requireBatchState(before, ['autorizada'], 'marcar como enviada');
     await requireSigned(trx, before);
     await recheckBatch(trx, actor, before, 'enviar');
     return saveBatch(trx, actor, before, sentColumns(actor));
@@ -118,8 +118,8 @@ export async function permitLine(
   if (!reason.trim()) refuse(refusal(batchTexts.reason, 'motivo'));
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
-    requireState(before, ['borrador', 'autorizada', 'enviada'], 'cambiar');
-    await requireSecondPerson(trx, actor, toSignedDocument(before), sameAuthor(batchTexts.sameHand));
+    requireBatchState(before, ['borrador', 'autorizada', 'enviada'], 'cambiar');
+    await requireSecondPerson(trx, actor, toSignedDocument(before), sameAuthorRefusal(batchTexts.sameHand));
     const line = before.lines.find((one) => one.invoiceId === invoiceId);
     if (!line) throw new DomainError('not-found', batchTexts.noLine(invoiceId));
     const blocking = blockingFindings(line);
@@ -147,7 +147,9 @@ export async function permitLine(
 
 /** An invoice of these lines may be another supplier's by now, or no longer owed. Other findings stay. */
 export async function recheckSentLines(trx: Trx, actor: Actor, batch: FullBatch): Promise<FullBatch> {
-  const sent = batch.lines.filter((line) => isUntouched(line) && (!isHeld(line) || isHeldSince(batch, line)));
+  const sent = batch.lines.filter(
+    (line) => isUntouched(line) && (!isHeld(line) || isHeldSinceSent(batch, line)),
+  );
   const found = await checkLines(trx, actor, sent, {
     step: 'pagar',
     fecha: batch.fecha,
@@ -170,7 +172,7 @@ export const isHeldByMandatoryCheck = (line: BatchLine): boolean =>
   blockingFindings(line).some(({ code }) => isMandatory(code));
 
 /** A line that was found wrong after it was sent: the bank may have paid it. */
-export const isHeldSince = ({ estado }: Pick<FullBatch, 'estado'>, line: BatchLine): boolean =>
+export const isHeldSinceSent = ({ estado }: Pick<FullBatch, 'estado'>, line: BatchLine): boolean =>
   estado === 'enviada' && isHeld(line) && line.verdict.step === 'pagar';
 
 /** Lines that are at the bank stay at the step of paying. */
@@ -181,11 +183,11 @@ export async function recheckBatch(
   step: BatchStep,
 ): Promise<FullBatch> {
   const { id, estado, fecha, lines } = batch;
-  const rules = await batchRules(trx, batch);
+  const rules = await readBatchRules(trx, batch);
   const found = await checkLines(trx, actor, lines.filter(isUntouched), { step, fecha, rules, batch });
   for (const line of lines) {
     const verdict = found.get(line.invoiceId);
-    const wasSent = estado === 'enviada' && (!isHeld(line) || isHeldSince(batch, line));
+    const wasSent = estado === 'enviada' && (!isHeld(line) || isHeldSinceSent(batch, line));
     if (verdict && wasSent) verdict.step = 'pagar';
   }
   await storeVerdicts(trx, id, found);

@@ -60,6 +60,6 @@ export function completeDraft(
 
 const TEXTS = [findField(PAYMENT_FIELDS, 'checknum'), findField(PAYMENT_FIELDS, 'comments')];
 
-export const changesTerms = ({ previous, facturaproveedorId, amountCents }: Draft): boolean =>
+export const changesInvoiceOrAmount = ({ previous, facturaproveedorId, amountCents }: Draft): boolean =>
   previous !== undefined &&
   (previous.facturaproveedorId !== facturaproveedorId || previous.amountCents !== amountCents);

@@ -165,7 +165,7 @@ export class PaymentIndex {
       if (this.#ids.has(payment.id)) return;
       this.#ids.add(payment.id);
     }
-    const key = keyOf(payment);
+    const key = paymentKey(payment);
     append(this.#byKey, key, payment);
     const day = `${key}|${payment.paymentdate}`;
     // The first of several equal ones stands for all of them.
@@ -173,10 +173,10 @@ export class PaymentIndex {
   }
 
   findOnDay = (payment: PaymentKey & Pick<ComparablePayment, 'paymentdate'>): ComparablePayment | undefined =>
-    this.#base?.findOnDay(payment) ?? this.#byDay.get(`${keyOf(payment)}|${payment.paymentdate}`);
+    this.#base?.findOnDay(payment) ?? this.#byDay.get(`${paymentKey(payment)}|${payment.paymentdate}`);
 
   findAll(payment: PaymentKey): readonly ComparablePayment[] {
-    const indexed = this.#byKey.get(keyOf(payment)) ?? [];
+    const indexed = this.#byKey.get(paymentKey(payment)) ?? [];
     return this.#base ? [...this.#base.findAll(payment), ...indexed] : indexed;
   }
 }
@@ -185,7 +185,7 @@ type PaymentKey = Pick<ComparablePayment, 'amountCents' | 'checkFold' | 'creditN
   facturaproveedorId: number | null;
 };
 
-const keyOf = ({ facturaproveedorId, creditNoteId, amountCents, checkFold }: PaymentKey) =>
+const paymentKey = ({ facturaproveedorId, creditNoteId, amountCents, checkFold }: PaymentKey) =>
   `${facturaproveedorId}|${creditNoteId ?? ''}|${amountCents}|${checkFold}`;
 
 export const chequeKey = ({ checkFold, origenderecursoId }: Pick<Draft, 'checkFold' | 'origenderecursoId'>) =>

@@ -3,15 +3,15 @@ import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import {
+  computeSettlement,
   recordsBankAmountOnly,
   roundingTolerance,
   type Settlement,
   type StatedAmounts,
-  settlementOf,
 } from './settlement.ts';
 
 /** A captured payment and the one on a receipt may be this many days apart: a cheque is cashed later. */
-const DAYS_APART = 5;
+const MAX_DAYS_APART = 5;
 
 interface Line extends Settlement {
   paidOn: PlainDate;
@@ -22,13 +22,14 @@ type CapturedPayment = Pick<Payment, 'paymentdate' | 'amountCents' | 'importeban
 const daysApart = (line: Line, payment: CapturedPayment) =>
   Math.abs(daysBetween(line.paidOn, payment.paymentdate));
 
-const isNear = (line: Line, payment: CapturedPayment): boolean => daysApart(line, payment) <= DAYS_APART;
+const isNearInDays = (line: Line, payment: CapturedPayment): boolean =>
+  daysApart(line, payment) <= MAX_DAYS_APART;
 
 const settlesSameAmount = (line: Line, payment: CapturedPayment, toleranceCents: Cents): boolean =>
   Math.abs(line.amountCents - payment.amountCents) <= toleranceCents;
 
 /**
- * Matches the same amount, else just what left the bank, on the same day, else on the nearest within DAYS_APART. No
+ * Matches the same amount, else just what left the bank, on the same day, else on the nearest within MAX_DAYS_APART. No
  * payment belongs to two lines.
  * @param toleranceCents how far amounts may be off by rounding
  */
@@ -39,7 +40,7 @@ export function matchLines<L extends Line, P extends CapturedPayment>(
 ): Map<L, P> {
   const pairs = lines
     .flatMap((line) => payments.map((payment) => ({ line, payment })))
-    .filter(({ line, payment }) => isNear(line, payment))
+    .filter(({ line, payment }) => isNearInDays(line, payment))
     .map((pair) => ({ ...pair, isSame: settlesSameAmount(pair.line, pair.payment, toleranceCents) }))
     .filter(({ line, payment, isSame }) => isSame || recordsBankAmountOnly(line, payment))
     .sort(
@@ -68,16 +69,16 @@ export async function linkReceipt(
   const toReceiptLine = (line: StatedAmounts & { id: number; paidOn: PlainDate }) => ({
     id: line.id,
     paidOn: line.paidOn,
-    ...settlementOf(line, payment),
+    ...computeSettlement(line, payment),
   });
   const toleranceCents = roundingTolerance(payment);
   const matchesPayment = (line: Line) =>
-    isNear(line, payment) && settlesSameAmount(line, payment, toleranceCents);
+    isNearInDays(line, payment) && settlesSameAmount(line, payment, toleranceCents);
   const lines = trx.selectFrom('payment_receipt_lines').select([...LINE_COLUMNS, 'invoiceId']);
   const linked = await lines.where('paymentId', '=', payment.id).execute();
-  const stillMatches = (line: (typeof linked)[number]) =>
+  const stillMatchesLine = (line: (typeof linked)[number]) =>
     line.invoiceId === payment.facturaproveedorId && matchesPayment(toReceiptLine(line));
-  if (payment.kind === 'pago' && linked.some(stillMatches)) return { isChanged: false };
+  if (payment.kind === 'pago' && linked.some(stillMatchesLine)) return { isChanged: false };
   const wasUnlinked = linked.length > 0;
   if (wasUnlinked) {
     const ids = linked.map(({ id }) => id);

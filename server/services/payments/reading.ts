@@ -58,7 +58,7 @@ export function searchPayments(db: Db, query: PaymentQuery): Promise<Page<Paymen
   );
 }
 
-export async function hasExchange(db: Db): Promise<boolean> {
+export async function anyPaymentHasExchange(db: Db): Promise<boolean> {
   // In the order of the one index that has few of them; without it SQLite goes through all payments.
   const { rows } = await sql`select 1 from payments where "importebancoCents" is not null
     order by id limit 1`.execute(db);
@@ -85,7 +85,7 @@ export async function getPayment(db: Db, id: number): Promise<Payment> {
 }
 
 /** Omits those deleted with their batch, receipt or bank movement, and those that came back; last one first. */
-export async function readDeletedSince(db: Db, userId: number, since: Instant): Promise<Payment[]> {
+export async function readPaymentsDeletedSince(db: Db, userId: number, since: Instant): Promise<Payment[]> {
   const { rows } = await sql<{ before: string }>`select before from audit a
     where at >= ${since} and "userId" = ${userId} and entity = 'payments' and action = 'delete'
       and "entityId" is not null
@@ -138,15 +138,15 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
       ),
     )
     .$if(filter.origenderecursoId === 0, (query) => query.where('payments.origenderecursoId', 'is', null))
-    .$if(filter.rep === 'con', (query) => query.where(hasReceipt))
-    .$if(filter.rep === 'sin', (query) => query.where(awaitsReceipt));
+    .$if(filter.rep === 'con', (query) => query.where(paymentHasReceipt))
+    .$if(filter.rep === 'sin', (query) => query.where(paymentAwaitsReceipt));
 }
 
-export const hasReceipt = sql<boolean>`exists (select 1 from payment_receipt_lines where "paymentId" = payments.id)`;
+export const paymentHasReceipt = sql<boolean>`exists (select 1 from payment_receipt_lines where "paymentId" = payments.id)`;
 
 /** A receipt is due for each payment in money of an invoice that is paid in parts or later (SAT, MetodoPago PPD). */
-export const awaitsReceipt = sql<boolean>`(payments.kind = 'pago' and exists (select 1 from invoices owing
-  where owing.id = payments."facturaproveedorId" and owing.metodopago = 'PPD') and not ${hasReceipt})`;
+export const paymentAwaitsReceipt = sql<boolean>`(payments.kind = 'pago' and exists (select 1 from invoices owing
+  where owing.id = payments."facturaproveedorId" and owing.metodopago = 'PPD') and not ${paymentHasReceipt})`;
 
 /** Left joins as in selectInvoices. */
 function selectPayments(query: ReturnType<typeof filterPayments>) {
@@ -176,7 +176,7 @@ function selectPayments(query: ReturnType<typeof filterPayments>) {
       'payments.kind',
       'payments.creditNoteId',
       'credit_notes.numero as creditNumero',
-      sql<ReceiptState | null>`case when ${hasReceipt} then 'con' when ${awaitsReceipt} then 'sin' end`.as(
+      sql<ReceiptState | null>`case when ${paymentHasReceipt} then 'con' when ${paymentAwaitsReceipt} then 'sin' end`.as(
         'rep',
       ),
       'payments.createdAt',

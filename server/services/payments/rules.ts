@@ -15,10 +15,10 @@ import { fold } from '../../../shared/text.ts';
 import { bankMatchedRefusal } from '../bank-matched.ts';
 import { refuseClosed } from '../closing/closing.ts';
 import { insufficientCash } from '../petty-cash/cash.ts';
-import { isSame } from '../stored-rows.ts';
+import { haveSameValues } from '../stored-rows.ts';
 import { hasValidTexts, type RuleResult, unchangedRow, type Warning } from '../writing.ts';
 import { findBatchConflict } from './committed.ts';
-import { changesTerms, type Draft } from './draft.ts';
+import { changesInvoiceOrAmount, type Draft } from './draft.ts';
 import {
   addCheque,
   type ComparablePayment,
@@ -136,28 +136,29 @@ function compareWithExisting(draft: Draft, existing: ComparablePayment, facts: P
   const { id, numfactura } = invoiceOf(draft, facts);
   const where = existing.id === undefined ? ` (renglón ${existing.line})` : rowId(existing.id);
   const what = remark`${isCredit ? 'El crédito' : 'El pago'} de ${formatMoney(existing.amountCents)} del ${formatLongDate(existing.paymentdate)} a la factura ${numfactura || 'sin número'}${rowId(id)}${where}`;
-  const differs = (field: string, label: string, stored: string, stated: string) =>
+  const refuseDifference = (field: string, label: string, stored: string, stated: string) =>
     refusal(conflictText(what, label, stored, stated), field);
   const { statedBankCents: statedCents, origenderecursoId: source, comments } = draft;
   if (statedCents !== null && statedCents !== bankAmountOf(existing)) {
     const [field, label] = isCredit
       ? ['creditaplicado', 'aplicado de la nota']
       : ['importebanco', 'importe del banco'];
-    return differs(field!, label!, formatMoney(bankAmountOf(existing)), formatMoney(statedCents));
+    return refuseDifference(field!, label!, formatMoney(bankAmountOf(existing)), formatMoney(statedCents));
   }
   if (source !== null && source !== existing.origenderecursoId) {
     const { sourceName = String } = facts.options;
     const stored = existing.origenderecursoId === null ? '' : sourceName(existing.origenderecursoId);
-    return differs('origenderecursoId', 'origen de recurso', stored, sourceName(source));
+    return refuseDifference('origenderecursoId', 'origen de recurso', stored, sourceName(source));
   }
   if (comments && fold(comments) !== fold(existing.comments))
-    return differs('comments', 'observaciones', existing.comments, comments);
+    return refuseDifference('comments', 'observaciones', existing.comments, comments);
   return unchangedRow(existing.id === undefined ? existing.line : undefined);
 }
 
 function isChanged(draft: Draft, facts: PaymentFacts): RuleResult {
   const { previous } = draft;
-  if (!previous || !isSame(paymentColumns(draft as never), paymentColumns(previous))) return undefined;
+  if (!previous || !haveSameValues(paymentColumns(draft as never), paymentColumns(previous)))
+    return undefined;
   return { unchanged: true, warnings: allWarnings(draft, facts) };
 }
 
@@ -181,7 +182,7 @@ function keepsBankTerms(draft: Draft, { batches }: PaymentFacts): RuleResult {
 }
 
 function keepsBatchTerms(draft: Draft, { batches }: PaymentFacts): RuleResult {
-  const batchId = changesTerms(draft) ? batches.get(draft.previous!.id)?.batchId : undefined;
+  const batchId = changesInvoiceOrAmount(draft) ? batches.get(draft.previous!.id)?.batchId : undefined;
   if (batchId === undefined) return undefined;
   return { kind: 'conflict', message: batchTexts.fixedPayment(batchId), code: 'batch_fixed' };
 }

@@ -17,7 +17,7 @@ export interface StatedAmounts {
 export type Settlement = Pick<Payment, 'amountCents' | 'importebancoCents'>;
 
 /** At the invoice's own rate, rounded once, where the line is in the invoice's currency; else what was paid. */
-export function settlementOf(line: StatedAmounts, invoice: InvoiceCurrency): Settlement {
+export function computeSettlement(line: StatedAmounts, invoice: InvoiceCurrency): Settlement {
   const rate = invoiceRate(invoice);
   const paid = line.pagado === null ? undefined : parseDecimal(line.pagado);
   if (rate === undefined || paid === undefined || line.moneda !== invoice.moneda)
@@ -30,7 +30,7 @@ export function settlementOf(line: StatedAmounts, invoice: InvoiceCurrency): Set
  * is no debt in it, so a payment that close to what is pending settles all of it.
  * @param parts the number of earlier payments and credits
  */
-export function settleRounding(
+export function absorbRounding(
   settlement: Settlement,
   pendingCents: Cents,
   invoice: InvoiceCurrency,
@@ -75,7 +75,7 @@ export function applicableCents(note: NoteAmounts, invoice: InvoiceCurrency): Ce
  * Computes what a part settles of the invoice and what it uses of the note, in pesos: all that is left of the note where
  * the amount is close to that.
  */
-export function settleNotePart(
+export function computeNotePart(
   note: NoteAmounts,
   invoice: InvoiceCurrency,
   amountCents: Cents,

@@ -5,7 +5,7 @@ import {
   creditCostExpression,
   paymentCostExpression,
 } from '../../../db/expressions.ts';
-import { hasAtMost } from '../../../db/paging.ts';
+import { hasAtMostRows } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { PaymentKind } from '../../../shared/payments.ts';
@@ -23,13 +23,13 @@ interface PaymentTotals {
 }
 
 export async function sumPayments(db: Db, filter: PaymentFilter): Promise<PaymentTotals> {
-  const sumOf = (kind: PaymentKind, cents: RawBuilder<Cents>) =>
+  const sumOfKind = (kind: PaymentKind, cents: RawBuilder<Cents>) =>
     sql<Cents>`coalesce(sum(case when kind = ${sql.lit(kind)} then ${cents} end), 0)`;
   const { rows } = await sql<PaymentTotals>`
     select coalesce(sum(count), 0) as count,
-      ${sumOf('pago', sql`"totalCents"`)} as "amountCents",
-      ${sumOf('pago', sql`"totalCents" - "paidCents"`)} as "exchangeCents",
-      ${sumOf('credito', sql`"paidCents"`)} as "creditCents"
+      ${sumOfKind('pago', sql`"totalCents"`)} as "amountCents",
+      ${sumOfKind('pago', sql`"totalCents" - "paidCents"`)} as "exchangeCents",
+      ${sumOfKind('credito', sql`"paidCents"`)} as "creditCents"
     from ${selectRowsToSum(db, filter)}`.execute(db);
   return rows[0]!;
 }
@@ -53,10 +53,10 @@ function selectRowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
 }
 
 /** The sums where those by day have them, or where there are few payments anyway; see sumInvoicesIfCheap. */
-export async function sumPaymentsAtOnce(db: Db, filter: PaymentFilter): Promise<PaymentTotals | undefined> {
+export async function sumPaymentsIfCheap(db: Db, filter: PaymentFilter): Promise<PaymentTotals | undefined> {
   const isCheap =
     isSummedByDay(filter) ||
-    (await hasAtMost(db, MAX_IMMEDIATE_SUM_ROWS, db.selectFrom('payments').select('id')));
+    (await hasAtMostRows(db, MAX_IMMEDIATE_SUM_ROWS, db.selectFrom('payments').select('id')));
   return isCheap ? sumPayments(db, filter) : undefined;
 }
 

@@ -29,7 +29,7 @@ import { linkReceipt } from './payment-receipts.ts';
 import { readPayments } from './reading.ts';
 import { type PaymentValues, paymentColumns } from './rows.ts';
 import { allWarnings, pendingOf, recordAccepted, rules } from './rules.ts';
-import { type Settlement, settlementOf, settleNotePart, settleRounding } from './settlement.ts';
+import { absorbRounding, computeNotePart, computeSettlement, type Settlement } from './settlement.ts';
 
 export type WrittenPayment = Written<Draft, Payment>;
 
@@ -56,7 +56,7 @@ export const writePayments = (
   );
 
 const PAYMENT_RULES: Validator<Draft, PaymentFacts, Payment> = {
-  complete: settleAmounts,
+  complete: completeAmounts,
   rules,
   warn: allWarnings,
   accept: recordAccepted,
@@ -69,15 +69,16 @@ export const validatePayment = (draft: Draft, facts: PaymentFacts): WrittenPayme
   validate(draft, facts, PAYMENT_RULES);
 
 /** A part of a credit note is dated as the note. */
-function settleAmounts(draft: Draft, { invoices, notes }: PaymentFacts): void {
+function completeAmounts(draft: Draft, { invoices, notes }: PaymentFacts): void {
   const { amountCents, importebancoCents, paid } = draft;
   const invoice = invoices.get(draft.facturaproveedorId ?? 0);
   const note = notes.get(draft.creditNoteId ?? 0);
   if (!invoice || amountCents <= 0) return;
   if (note) draft.paymentdate = note.fecha;
   let settlement: Settlement = { amountCents, importebancoCents };
-  if (note && draft.computesNoteShare) settlement = settleNotePart(note, invoice, amountCents);
-  else if (paid) settlement = settleRounding(settlementOf(paid, invoice), pendingOf(draft, invoice), invoice);
+  if (note && draft.computesNoteShare) settlement = computeNotePart(note, invoice, amountCents);
+  else if (paid)
+    settlement = absorbRounding(computeSettlement(paid, invoice), pendingOf(draft, invoice), invoice);
   Object.assign(draft, withBankAmount(settlement.amountCents, settlement.importebancoCents));
 }
 

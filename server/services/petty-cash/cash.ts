@@ -7,7 +7,7 @@ import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 
 /** @param movement the table's name in the query */
-export const effectExpression = (movement: string) => {
+export const cashEffectExpression = (movement: string) => {
   const [tipo, importe] = [sql.ref(`${movement}.tipo`), sql.ref(`${movement}.importeCents`)];
   return sql<Cents>`case when ${tipo} in ('gasto', 'devolucion') then -${importe} else ${importe} end`;
 };
@@ -22,7 +22,7 @@ export async function readCash(
       ? sql`0`
       : sql`coalesce((select sum(${bankAmountExpression('p')}) from payments p
           where p."origenderecursoId" = ${pagosOrigenId} and p.paymentdate >= ${openedOn}), 0)`;
-  const { rows } = await sql<{ cents: Cents }>`select coalesce((select sum(${effectExpression('m')})
+  const { rows } = await sql<{ cents: Cents }>`select coalesce((select sum(${cashEffectExpression('m')})
     from petty_cash_movements m where m."fundId" = ${id}), 0) - ${paid} as cents`.execute(db);
   return rows[0]!.cents;
 }

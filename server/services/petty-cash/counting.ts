@@ -78,7 +78,7 @@ export async function countCash(db: Db, actor: Actor, fundId: number, draft: Cou
  * @throws DomainError forbidden, not-found, invalid (no reason, fund_short), conflict (no_difference, movement_fixed,
  * same_author, closed_period, fund_closed)
  */
-export async function settleCount(
+export async function postCountDifference(
   db: Db,
   actor: Actor,
   id: number,

@@ -11,7 +11,7 @@ import type { BrokenRule } from '../../../shared/refusal.ts';
 import { cleanLine, cleanText, normalizeUuid } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { RetainedAttachment } from '../retained-attachments.ts';
-import { tryClean } from '../writing.ts';
+import { cleanOrKeep } from '../writing.ts';
 import type { LockedFund } from './cash.ts';
 
 export type DeletedMovement = Movement & { attachments?: RetainedAttachment[] };
@@ -142,7 +142,7 @@ export function cleanFields<Name extends string>(
   const mapNames = (textOf: (name: Name) => string) =>
     Object.fromEntries(names.map((name) => [name, textOf(name)])) as Record<Name, string>;
   const texts = mapNames((name) => stated[name] ?? '');
-  return tryClean(texts, () =>
+  return cleanOrKeep(texts, () =>
     mapNames((name) => {
       const { label, kind, maxLength = 0 } = fields.find((one) => one.name === name)!;
       return (kind === 'textarea' ? cleanText : cleanLine)(texts[name], label, name, maxLength);

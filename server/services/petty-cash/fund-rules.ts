@@ -110,7 +110,9 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResu
   hasWhatItNeeds: (draft) => checkFund(draft),
 
   isChanged: (draft) =>
-    draft.previous && !isDifferent(draft, draft.previous) ? { unchanged: true, warnings: [] } : undefined,
+    draft.previous && !hasDifferentColumns(draft, draft.previous)
+      ? { unchanged: true, warnings: [] }
+      : undefined,
 
   isOpenedByToday({ openedOn, aperturaCents }, { actor }) {
     if (openedOn > actor.today) return refusal(texts.openedLater, 'openedOn');
@@ -120,7 +122,7 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResu
   /** A closed period protects the day and the paying origin; another holder changes none of its figures. */
   isInOpenPeriod(draft, { actor, closing }) {
     const { previous, openedOn } = draft;
-    if (!changesPayments(draft)) return undefined;
+    if (!changesPaymentSource(draft)) return undefined;
     const broken =
       (previous && refuseClosed(actor, previous.openedOn, closing)) ?? refuseClosed(actor, openedOn, closing);
     return broken && { ...broken, field: 'openedOn' };
@@ -147,13 +149,13 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResu
 
   hasItsOwnName({ previous, nombre }, { funds }) {
     const namesake = funds.find((one) => one.id !== previous?.id && fold(one.nombre) === fold(nombre));
-    return namesake && fundTaken(texts.nameTaken(nombre), 'nombre', namesake.id);
+    return namesake && fundTakenRefusal(texts.nameTaken(nombre), 'nombre', namesake.id);
   },
 
   hasItsOwnSource({ previous, pagosOrigenId }, { funds }) {
     if (pagosOrigenId === null) return undefined;
     const other = funds.find((one) => one.id !== previous?.id && one.pagosOrigenId === pagosOrigenId);
-    return other && fundTaken(texts.sourceTaken(`«${other.paying}»`), 'pagosOrigenId', other.id);
+    return other && fundTakenRefusal(texts.sourceTaken(`«${other.paying}»`), 'pagosOrigenId', other.id);
   },
 
   isOpenedBeforeItsMovements: ({ openedOn, firstMovementDay }) =>
@@ -172,13 +174,13 @@ export const fundRules = Object.values(RULES);
 
 const amountText = (cents: Cents | null): string => (cents === null ? '' : formatMoney(cents));
 
-export const isDifferent = (one: Columns, other: Columns): boolean =>
+export const hasDifferentColumns = (one: Columns, other: Columns): boolean =>
   COLUMNS.some((name) => one[name] !== other[name]);
 
-const changesPayments = ({ previous, openedOn, pagosOrigenId }: CompletedFund): boolean =>
+const changesPaymentSource = ({ previous, openedOn, pagosOrigenId }: CompletedFund): boolean =>
   openedOn !== previous?.openedOn || pagosOrigenId !== previous.pagosOrigenId;
 
-export const fundTaken = (message: string, field: string, existingId?: number): BrokenRule => ({
+export const fundTakenRefusal = (message: string, field: string, existingId?: number): BrokenRule => ({
   ...refusal(message, field),
   kind: 'conflict',
   code: 'fund_taken',
@@ -244,7 +246,7 @@ function completeFund(input: FundInput, previous: PettyCashFund | undefined, act
 
 async function readCashAndFirstDay(trx: Trx, draft: CompletedFund): Promise<void> {
   const { previous, pagosOrigenId, openedOn, aperturaCents } = draft;
-  if (!changesPayments(draft) || openedOn === '') return;
+  if (!changesPaymentSource(draft) || openedOn === '') return;
   const paid = await readCash(trx, { id: previous?.id ?? 0, pagosOrigenId, openedOn });
   const openingCents = aperturaCents > 0 && !(await needsSecondPerson(trx)) ? aperturaCents : 0;
   draft.cash = { after: paid + openingCents, before: previous ? await readCash(trx, previous) : 0 };

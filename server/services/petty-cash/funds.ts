@@ -28,8 +28,8 @@ import {
   type CompletedFund,
   type FundInput,
   fundRules,
-  fundTaken,
-  isDifferent,
+  fundTakenRefusal,
+  hasDifferentColumns,
   readFundFacts,
 } from './fund-rules.ts';
 import { FUNDS, getFund, getFundRow, lockFund } from './reading.ts';
@@ -172,7 +172,7 @@ async function changeFund(
   const { montofijoCents } = before;
   const raisedCents = montofijoCents === null ? 0 : (draft.montofijoCents ?? 0) - montofijoCents;
   const after = raisedCents > 0 ? { ...draft, montofijoCents } : draft;
-  const fund = isDifferent(after, before)
+  const fund = hasDifferentColumns(after, before)
     ? await saveFund(trx, actor, before, columnsOf(after)).catch(throwNameTaken)
     : before;
   // An amount that waits for authorisation is not requested a second time.
@@ -193,5 +193,5 @@ async function sumPendingIncreases(trx: Trx, fundId: number): Promise<Cents> {
 
 /** Somebody else has opened a fund of that name since the rules were checked. */
 function throwNameTaken(error: unknown): never {
-  throw isViolation(error, 'unique') ? toError(fundTaken(texts.justTaken, 'nombre')) : error;
+  throw isViolation(error, 'unique') ? toError(fundTakenRefusal(texts.justTaken, 'nombre')) : error;
 }

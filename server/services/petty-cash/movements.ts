@@ -58,7 +58,7 @@ export async function acceptWithoutReceipt(
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
     const { before } = await lockMovement(trx, id, version);
-    if (before.comprobarAntes === null) throw fixedError(texts.notAwaited);
+    if (before.comprobarAntes === null) throw movementFixedError(texts.notAwaited);
     await requireOpenPeriod(trx, actor, [before.fecha]);
     await trx
       .updateTable('petty_cash_movements')
@@ -79,7 +79,7 @@ export async function deleteMovement(db: Db, actor: Actor, id: number, version?:
   return inTransaction(db, async (trx) => {
     const { before, fund } = await lockMovement(trx, id, version);
     if (!UNRESTRICTED_KINDS.includes(before.tipo)) requireApprover(actor);
-    if (before.tipo === 'gasto' && before.replenishmentId !== null) throw fixedError(texts.grouped);
+    if (before.tipo === 'gasto' && before.replenishmentId !== null) throw movementFixedError(texts.grouped);
     await requireOpenPeriod(trx, actor, [before.fecha]);
     if (effectOf(before) > 0) {
       const cash = await readCash(trx, fund);
@@ -97,4 +97,5 @@ export async function deleteMovement(db: Db, actor: Actor, id: number, version?:
 const lockMovement = (trx: Trx, id: number, version: number | undefined) =>
   lockInFund(trx, 'petty_cash_movements', getMovement, { id, version, stale: texts.stale });
 
-const fixedError = (message: string) => new DomainError('conflict', message, { code: 'movement_fixed' });
+const movementFixedError = (message: string) =>
+  new DomainError('conflict', message, { code: 'movement_fixed' });

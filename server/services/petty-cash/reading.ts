@@ -8,19 +8,19 @@ import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { fold } from '../../../shared/text.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
 import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
-import { effectExpression } from './cash.ts';
+import { cashEffectExpression } from './cash.ts';
 
-export const isAwaited = sql`m.tipo = 'gasto' and m."comprobarAntes" is not null`;
+export const isToBeProved = sql`m.tipo = 'gasto' and m."comprobarAntes" is not null`;
 /** A proved expense that is in no request. */
 export const isReplenishable = sql`m.tipo = 'gasto' and m."comprobarAntes" is null and m."replenishmentId" is null`;
 /** An expense, proved or not, whose money has not been given back. */
 export const isNotReplenished = sql`m.tipo = 'gasto' and not exists (
   select 1 from petty_cash_movements given where given."replenishmentId" = m."replenishmentId" and given.tipo = 'reposicion')`;
-export const isRequested = sql`m."replenishmentId" is not null and ${isNotReplenished}`;
+export const isInRequest = sql`m."replenishmentId" is not null and ${isNotReplenished}`;
 /** "Por reponer" everywhere: a proved expense whose money has not been given back, requested or not. */
 export const isToReplenish = sql`m."comprobarAntes" is null and ${isNotReplenished}`;
 /** An ExpenseState; null for other movements. */
-export const stateOfExpense = sql`case when ${isAwaited} then 'por-comprobar' when ${isRequested} then 'solicitado'
+export const stateOfExpense = sql`case when ${isToBeProved} then 'por-comprobar' when ${isInRequest} then 'solicitado'
   when ${isReplenishable} then 'por-reponer' when m.tipo = 'gasto' then 'repuesto' end`;
 
 /** The cash is that at the end of the day; amounts to be proved and given back are as of now. */
@@ -38,15 +38,15 @@ export async function listFunds(
   const importe = sql`m."importeCents"`;
   const { rows } = await sql<FundRow>`
     select ${fundColumns},
-      ${sumOf(sql`m.fecha <= ${day}`, effectExpression('m'))}
+      ${sumOf(sql`m.fecha <= ${day}`, cashEffectExpression('m'))}
         - case when funds."pagosOrigenId" is null then 0 else coalesce((select sum(${bankAmountExpression('p')}) from payments p
           where p."origenderecursoId" = funds."pagosOrigenId" and p.paymentdate between funds."openedOn" and ${day}), 0)
           end as "saldoCents",
-      ${sumOf(isAwaited, importe)} as "porComprobarCents",
-      ${sumOf(sql`${isAwaited} and m."comprobarAntes" < ${day}`, importe)} as "vencidoCents",
+      ${sumOf(isToBeProved, importe)} as "porComprobarCents",
+      ${sumOf(sql`${isToBeProved} and m."comprobarAntes" < ${day}`, importe)} as "vencidoCents",
       ${sumOf(isToReplenish, importe)} as "porReponerCents",
-      ${sumOf(isRequested, importe)} as "solicitadoCents",
-      ${sumOf(isRequested, importe)} + coalesce((select sum(r."ownCents") from petty_cash_replenishments r
+      ${sumOf(isInRequest, importe)} as "solicitadoCents",
+      ${sumOf(isInRequest, importe)} + coalesce((select sum(r."ownCents") from petty_cash_replenishments r
         where r."fundId" = funds.id and r."ownMovementId" is null), 0) as "porAutorizarCents",
       (select max(days.day) from (
         select max(m.fecha) as day from petty_cash_movements m where m."fundId" = funds.id and m.fecha <= ${day}

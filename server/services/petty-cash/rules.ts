@@ -11,12 +11,12 @@ import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 import { duplicateOfLine, type Remark, withRemedy } from '../../../shared/remarks.ts';
 import { describeMissingPrivileges, mayEnter } from '../../../shared/roles.ts';
 import { refuseClosed } from '../closing/closing.ts';
-import { isSame } from '../stored-rows.ts';
+import { haveSameValues } from '../stored-rows.ts';
 import type { RuleResult, StoredDraft, Warning } from '../writing.ts';
 import { insufficientCash, type LockedFund } from './cash.ts';
 import { type Draft, movementColumns, ORIGIN_KINDS } from './draft.ts';
 import type { MovementFacts } from './facts.ts';
-import { uuidTaken } from './uuids.ts';
+import { uuidTakenRefusal } from './uuids.ts';
 
 type Rule = (draft: Draft, facts: MovementFacts) => RuleResult;
 
@@ -86,16 +86,16 @@ const RULES: Record<string, Rule> = {
         : undefined,
 
   keepsWhatWasCounted: (draft) =>
-    hasOtherAmount(draft) && draft.previous!.countId !== null ? fixedRefusal(texts.countFixed) : undefined,
+    changesAmount(draft) && draft.previous!.countId !== null ? fixedRefusal(texts.countFixed) : undefined,
 
   keepsWhatWasAuthorized: (draft, { authorizedIds }) =>
-    hasOtherAmount(draft) && authorizedIds.has(draft.id!) ? fixedRefusal(texts.requestFixed) : undefined,
+    changesAmount(draft) && authorizedIds.has(draft.id!) ? fixedRefusal(texts.requestFixed) : undefined,
 
   keepsWhatIsReplenished(draft) {
     const { previous, comprobante } = draft;
     if (!previous || previous.replenishmentId === null) return undefined;
     const losesReceipt = comprobante === 'ninguno' && previous.comprobante !== 'ninguno';
-    return hasOtherAmount(draft) || losesReceipt ? fixedRefusal(texts.grouped) : undefined;
+    return changesAmount(draft) || losesReceipt ? fixedRefusal(texts.grouped) : undefined;
   },
 
   /** The deletion has reopened its request: restoring it would put the money in twice. */
@@ -103,7 +103,7 @@ const RULES: Record<string, Rule> = {
     deleted && effectOf(deleted) > 0 ? fixedRefusal(texts.noRestore) : undefined,
 
   isChanged: (draft, facts) =>
-    draft.previous && isSame(movementColumns(draft), movementColumns(draft.previous))
+    draft.previous && haveSameValues(movementColumns(draft), movementColumns(draft.previous))
       ? { unchanged: true, warnings: allWarnings(draft, facts) }
       : undefined,
 
@@ -156,7 +156,7 @@ const RULES: Record<string, Rule> = {
     for (const one of [uuid, ...replacements.predecessorsOfAny([uuid])]) {
       const expense = expensesByUuid.get(one);
       const owner = invoicesByUuid.get(one) ?? (expense?.movementId === id ? undefined : expense);
-      if (owner) return uuidTaken(owner, uuid);
+      if (owner) return uuidTakenRefusal(owner, uuid);
     }
     return undefined;
   },
@@ -185,7 +185,7 @@ const RULES: Record<string, Rule> = {
       return UNRESTRICTED_KINDS.includes(tipo) || !fundsWithMovements.has(fundId)
         ? undefined
         : refusal(texts.movingIn, 'tipo');
-    if (options.isAuthorized || !needsSecondPerson || effectOf(draft) <= 0 || changeOf(draft) <= 0)
+    if (options.isAuthorized || !needsSecondPerson || effectOf(draft) <= 0 || cashChangeOf(draft) <= 0)
       return undefined;
     return { kind: 'conflict', message: texts.asksFirst, code: 'same_author' };
   },
@@ -211,7 +211,7 @@ export const rules: readonly Rule[] = Object.values(RULES);
 
 const fixedRefusal = (message: string): BrokenRule => ({ kind: 'conflict', message, code: 'movement_fixed' });
 
-const hasOtherAmount = ({ previous, importeCents }: Draft): boolean =>
+const changesAmount = ({ previous, importeCents }: Draft): boolean =>
   previous !== undefined && previous.importeCents !== importeCents;
 
 const previousSpending = ({ previous }: Draft) => ({
@@ -237,7 +237,7 @@ function isTheSumOfItsExpenses(remaining: readonly Draft[]): Rejections {
   const broken: Rejections = [];
   const groups = Map.groupBy(
     remaining.filter(({ group }) => group !== ''),
-    groupOf,
+    groupKey,
   );
   for (const members of groups.values()) {
     const spentCents = members.reduce(
@@ -256,25 +256,27 @@ function isTheSumOfItsExpenses(remaining: readonly Draft[]): Rejections {
   return broken;
 }
 
-export const groupOf = ({ fundId, group }: Pick<Draft, 'fundId' | 'group'>): string => `${fundId} ${group}`;
+export const groupKey = ({ fundId, group }: Pick<Draft, 'fundId' | 'group'>): string => `${fundId} ${group}`;
 
 /** All that goes in is counted before anything goes out. A fund that was below zero before this rule gives none. */
 function isInTheFund(remaining: readonly Draft[], facts: MovementFacts): Rejections {
   const broken: Rejections = [];
   const cash = new Map<LockedFund, Cents>();
   const cashIn = (fund: LockedFund) => cash.get(fund) ?? fund.cashCents;
-  const move = (one: Draft, fund: LockedFund) => cash.set(fund, cashIn(fund) + changeOf(one));
-  for (const one of remaining) if (changeOf(one) > 0) move(one, fundOf(one, facts));
+  const moveCash = (one: Draft, fund: LockedFund) => cash.set(fund, cashIn(fund) + cashChangeOf(one));
+  for (const one of remaining) if (cashChangeOf(one) > 0) moveCash(one, fundOf(one, facts));
   for (const one of remaining) {
     const fund = fundOf(one, facts);
-    if (changeOf(one) >= 0) continue;
-    if (cashIn(fund) + changeOf(one) < 0) broken.push([one, insufficientCash(fund, cashIn(fund), 'importe')]);
-    else move(one, fund);
+    if (cashChangeOf(one) >= 0) continue;
+    if (cashIn(fund) + cashChangeOf(one) < 0)
+      broken.push([one, insufficientCash(fund, cashIn(fund), 'importe')]);
+    else moveCash(one, fund);
   }
   return broken;
 }
 
-const changeOf = (draft: Draft): Cents => effectOf(draft) - (draft.previous ? effectOf(draft.previous) : 0);
+const cashChangeOf = (draft: Draft): Cents =>
+  effectOf(draft) - (draft.previous ? effectOf(draft.previous) : 0);
 
 const WARNINGS: Record<string, (draft: Draft, facts: MovementFacts) => Remark | undefined> = {
   lacksItsUuid: ({ comprobante, uuid }) =>

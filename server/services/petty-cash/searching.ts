@@ -13,8 +13,8 @@ import type { CountAndSum } from '../../../shared/balances.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { ExpenseState, Movement, MovementKind } from '../../../shared/petty-cash.ts';
-import { effectExpression } from './cash.ts';
-import { isAwaited, isRequested, isToReplenish, readMovements } from './reading.ts';
+import { cashEffectExpression } from './cash.ts';
+import { isInRequest, isToBeProved, isToReplenish, readMovements } from './reading.ts';
 
 export interface MovementFilter {
   fundId?: number | null;
@@ -59,7 +59,7 @@ interface MovementSums {
 }
 
 export async function sumMovements(db: Db, filter: MovementFilter): Promise<MovementSums> {
-  const change = effectExpression('m');
+  const change = cashEffectExpression('m');
   const sum = (value: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${value}), 0)`;
   return filterMovements(db, filter)
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -85,16 +85,16 @@ export async function sumAwaitedReceipts(db: Db, today: PlainDate): Promise<Awai
       count(${ifLate('m.id')}) as late, coalesce(sum(${ifLate('m.importeCents')}), 0) as "lateCents",
       coalesce(cast(max(${ifLate('m.comprobarAntes')}) as text), '') as day,
       coalesce(max(${ifLate('m.id')}), 0) as id
-    from petty_cash_movements m where ${isAwaited}`.execute(db);
+    from petty_cash_movements m where ${isToBeProved}`.execute(db);
   const { count, sumCents, late, lateCents, day, id } = rows[0]!;
   return { count, sumCents, late: { count: late, sumCents: lateCents, day, id } };
 }
 
 const STATE_CONDITIONS = {
-  'por-comprobar': isAwaited,
+  'por-comprobar': isToBeProved,
   'por-reponer': isToReplenish,
-  solicitado: isRequested,
-  repuesto: sql`m.tipo = 'gasto' and m."replenishmentId" is not null and not (${isRequested})`,
+  solicitado: isInRequest,
+  repuesto: sql`m.tipo = 'gasto' and m."replenishmentId" is not null and not (${isInRequest})`,
 } as const satisfies Record<ExpenseState, unknown>;
 
 function filterMovements(db: Db, filter: MovementFilter) {

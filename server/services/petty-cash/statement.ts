@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { bankAmountExpression } from '../../../db/expressions.ts';
-import { badCursor, decodeCursor, encodeCursor } from '../../../db/paging.ts';
+import { badCursorError, decodeCursor, encodeCursor } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import { isPlainDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
 import type { Direction, PettyCashEntry, PettyCashFund } from '../../../shared/petty-cash.ts';
-import { effectExpression } from './cash.ts';
+import { cashEffectExpression } from './cash.ts';
 import { stateOfExpense } from './reading.ts';
 
 export interface Statement {
@@ -54,7 +54,7 @@ export async function readStatement(
       coalesce(sum(case when day < ${from} then cents end), 0) as before,
       coalesce(sum(case when day >= ${from} and cents > 0 then cents end), 0) as ingresos,
       coalesce(sum(case when day >= ${from} and cents < 0 then -cents end), 0) as gastos
-    from (${selectFlow(fund, to)}) flow`.execute(db);
+    from (${selectCashFlow(fund, to)}) flow`.execute(db);
   const { count, before, ingresos, gastos } = rows[0]!;
   const until = cursor === undefined ? undefined : parseCursor(cursor);
   const lines =
@@ -76,8 +76,8 @@ export async function readStatement(
 }
 
 /** Amounts up to a day, positive where they go in; `place` is the order within a day. */
-const selectFlow = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: PlainDate) => sql`
-  select m.fecha as day, case when ${effectExpression('m')} > 0 then 0 else 1 end as place, m.id, ${effectExpression('m')} as cents
+const selectCashFlow = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: PlainDate) => sql`
+  select m.fecha as day, case when ${cashEffectExpression('m')} > 0 then 0 else 1 end as place, m.id, ${cashEffectExpression('m')} as cents
   from petty_cash_movements m where m."fundId" = ${id} and m.fecha <= ${to}
   union all
   select p.paymentdate, 2, p.id, -${bankAmountExpression('p')}
@@ -95,7 +95,7 @@ interface Place {
 function parseCursor(cursor: string): Place {
   const { value, id } = decodeCursor(cursor, 'text');
   const [day = '', place] = String(value).split(' ');
-  if (!isPlainDate(day) || !['0', '1', '2'].includes(place ?? '')) throw badCursor();
+  if (!isPlainDate(day) || !['0', '1', '2'].includes(place ?? '')) throw badCursorError();
   return { day, place: Number(place), id };
 }
 
@@ -121,7 +121,7 @@ async function readLines(
     from (
       select * from (
         select flow.*, sum(cents) over (order by day, place, id rows unbounded preceding) as balance
-        from (${selectFlow(fund, to)}) flow where day >= ${from}
+        from (${selectCashFlow(fund, to)}) flow where day >= ${from}
       ) whole where ${isInDirection} ${isBefore} order by day desc, place desc, id desc limit ${limit}
     ) lines
     left join petty_cash_movements m on lines.place < 2 and m.id = lines.id

@@ -51,7 +51,7 @@ const uuidTable = (db: Db, uuids: readonly string[]) =>
   )} as w`;
 
 /** @param uuid of the CFDI; its owner may have one that it replaces */
-export function uuidTaken(owner: ExpenseWithUuid | InvoiceWithUuid, uuid: string): BrokenRule {
+export function uuidTakenRefusal(owner: ExpenseWithUuid | InvoiceWithUuid, uuid: string): BrokenRule {
   const isExpense = 'movementId' in owner;
   const isSameUuid = owner.uuid === uuid;
   const message = isExpense

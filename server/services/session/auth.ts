@@ -24,13 +24,13 @@ export interface Auth {
 /** Loading better-auth takes half a second, so that it is loaded once the server answers, and only if needed. */
 export function createAuth(db: Db, options: AuthOptions): Auth {
   let loading: Promise<BetterAuth> | undefined;
-  const load = () => {
+  const loadBetterAuth = () => {
     loading ??= import('./better-auth.ts').then(({ createBetterAuth }) => createBetterAuth(db, options));
     return loading;
   };
   return {
     async createSession(userId, facts) {
-      const { internalAdapter } = await (await load()).$context;
+      const { internalAdapter } = await (await loadBetterAuth()).$context;
       const token = newToken();
       await internalAdapter.createSession(
         String(userId),
@@ -49,7 +49,7 @@ export function createAuth(db: Db, options: AuthOptions): Auth {
       return symmetricDecrypt({ key: options.secret, data }).catch(() => undefined);
     },
     async warmUp() {
-      await (await load()).$context;
+      await (await loadBetterAuth()).$context;
     },
   };
 }

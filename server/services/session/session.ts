@@ -40,7 +40,7 @@ export async function readSession(
   const [row] = rows;
   if (!row) return undefined;
   const settings = await readsSettings();
-  if (isExpired(row, now, settings)) {
+  if (isSessionExpired(row, now, settings)) {
     await signOut(db, token).catch(() => {}); // it is over, whether that can be stored or not
     return undefined;
   }
@@ -99,7 +99,7 @@ export async function listSessions(db: Db, { userId, token }: Session, now: Date
     .execute();
   const settings = await readSettings(db);
   return rows
-    .filter((row) => !isExpired(row, now, settings))
+    .filter((row) => !isSessionExpired(row, now, settings))
     .map((row) => ({
       id: row.id,
       since: new Date(row.createdAt),
@@ -149,7 +149,7 @@ export async function signOut(db: Db, token: string): Promise<void> {
   await db.deleteFrom('sessions').where('token', '=', storedToken(token)).execute();
 }
 
-function isExpired(
+function isSessionExpired(
   { createdAt, updatedAt }: { createdAt: AuthMoment; updatedAt: AuthMoment },
   now: Date,
   settings: Settings,

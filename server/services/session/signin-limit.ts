@@ -39,7 +39,7 @@ interface RegisteredAttempt {
 const attemptsInProgress = new Set<Attempt & { db: Db; over: Promise<void> }>();
 
 /** An attempt waits at most this often for those before it; each time lets in as many as the limit allows. */
-const ROUNDS = 10;
+const MAX_ROUNDS = 10;
 
 /**
  * Registers the attempt and lets `look` check the password; `look` forgives the attempt where it is right. Where the
@@ -53,7 +53,7 @@ export function withAttempt<T>(
   attempt: Attempt,
   verify: (attempt: RegisteredAttempt) => Promise<T>,
 ): Promise<T> {
-  return attemptInTurn(db, { ...attempt, address: countedAddress(attempt.address) }, verify, ROUNDS);
+  return attemptInTurn(db, { ...attempt, address: countedAddress(attempt.address) }, verify, MAX_ROUNDS);
 }
 
 async function attemptInTurn<T>(
@@ -111,7 +111,7 @@ export async function registerAttempt(
       isTrusted ? atAddress : Math.max(atAddress, anywhere, waits.address);
     const accountWait = longest(waits.account);
     const shownWait = name === undefined ? accountWait : longest(waits.name);
-    if (shownWait > 0) throw tooMany(shownWait);
+    if (shownWait > 0) throw tooManyError(shownWait);
     const isAllowed = accountWait <= 0;
     const { id } = await trx
       .insertInto('signin_attempts')
@@ -218,7 +218,7 @@ export async function deleteOldAttempts(db: Db, now: Date): Promise<void> {
   });
 }
 
-function tooMany(waitMs: number): DomainError {
+function tooManyError(waitMs: number): DomainError {
   const message = 'Demasiados intentos. Espera unos minutos antes de intentar de nuevo.';
   return new DomainError('too-many', message, { retryAfter: waitMs / 1000 });
 }

@@ -292,7 +292,7 @@ export const HOLDING_SETTINGS = (Object.keys(SETTINGS) as SettingKey[]).filter((
   /^(autorizacion|semaforo|cuenta|presupuesto)(\.|$)/.test(key),
 );
 
-export const isWeaker = (key: SettingKey, before: string, after: string): boolean =>
+export const weakensSetting = (key: SettingKey, before: string, after: string): boolean =>
   HOLDING_SETTINGS.includes(key) && strengthOf(key, after) < strengthOf(key, before);
 
 /** A higher number holds back more: a level, a wait in days, or a limit, where no limit is the weakest. */
@@ -302,9 +302,9 @@ function strengthOf(key: SettingKey, value: string): number {
 }
 
 /** Changes of controls, such as who may sign, require the user's password again. */
-export const isControl = (key: string): boolean => CONTROLS.test(key);
+export const isControlSetting = (key: string): boolean => CONTROL_KEYS.test(key);
 
-const CONTROLS = /^(autorizacion|semaforo|cuenta|doblefactor|cierre)(\.|$)/;
+const CONTROL_KEYS = /^(autorizacion|semaforo|cuenta|doblefactor|cierre)(\.|$)/;
 
 export function defaultSettings(): Settings {
   const entries = Object.entries(SETTINGS).map(([key, setting]) => [key, setting.default]);
@@ -319,7 +319,7 @@ function whole(min: number, max: number) {
   const check = (value: string) => {
     const number = Number(value);
     if (!/^\d{1,4}$/.test(value.trim()) || number < min || number > max)
-      expects(`un entero de ${min} a ${max}`);
+      throwExpected(`un entero de ${min} a ${max}`);
     return String(number);
   };
   return { check, control: { kind: 'number' as const, min, max } };
@@ -328,14 +328,14 @@ function whole(min: number, max: number) {
 function amountOrNone(value: string): string {
   if (value.trim() === '') return '';
   const cents = parseMoney(value, 'Importe', 'value');
-  return cents > 0 ? moneyText(cents) : expects('un importe mayor que cero');
+  return cents > 0 ? moneyText(cents) : throwExpected('un importe mayor que cero');
 }
 
 function choice<Value extends string>(labels: Readonly<Record<Value, string>>) {
   const values = Object.keys(labels);
   const check = (value: string) => {
     const chosen = value.trim().toLowerCase();
-    return values.includes(chosen) ? chosen : expects(values.join(' o '));
+    return values.includes(chosen) ? chosen : throwExpected(values.join(' o '));
   };
   const options = Object.entries<string>(labels).map(([value, label]) => ({ value, label }));
   return { check, control: { kind: 'radio' as const, options } };
@@ -343,7 +343,7 @@ function choice<Value extends string>(labels: Readonly<Record<Value, string>>) {
 
 function day(value: string): string {
   const text = value.trim();
-  if (text && !isPlainDate(text)) expects('un día como 2026-10-31, o nada');
+  if (text && !isPlainDate(text)) throwExpected('un día como 2026-10-31, o nada');
   if (text && !isOfThisCentury(text))
     refuse({ ...refusal(describeOtherCentury(text), 'value'), code: 'bad_value' });
   return text;
@@ -353,28 +353,28 @@ function day(value: string): string {
 function factorRoles(value: string): string {
   const text = value.trim().toLowerCase();
   if (text === 'none' || text === 'all') return text;
-  if (text === '') expects('al menos un rol');
+  if (text === '') throwExpected('al menos un rol');
   const roles = text.split(/\s*,\s*/);
-  if (roles.some((role) => !/^[1-6]$/.test(role))) expects('none, all o números de rol como 1,3');
+  if (roles.some((role) => !/^[1-6]$/.test(role))) throwExpected('none, all o números de rol como 1,3');
   return [...new Set(roles)].sort().join(',');
 }
 
 function currency(value: string): string {
   const code = value.trim().toUpperCase();
-  if (!/^[A-Z]{3}$/.test(code)) expects('un código de moneda como MXN');
+  if (!/^[A-Z]{3}$/.test(code)) throwExpected('un código de moneda como MXN');
   return code;
 }
 
 function rfc(value: string): string {
   const normalized = normalizeRfc(value);
-  if (normalized && !isRfc(normalized)) expects('un RFC de 12 o 13 caracteres');
+  if (normalized && !isRfc(normalized)) throwExpected('un RFC de 12 o 13 caracteres');
   return normalized;
 }
 
 function required(value: string, what: string): string {
-  return value || expects(what);
+  return value || throwExpected(what);
 }
 
-function expects(what: string): never {
+function throwExpected(what: string): never {
   throw toError(refusal(`Se espera ${what}.`, 'value'));
 }

@@ -5,18 +5,18 @@ import { toSpanish } from '../../../shared/spanish.ts';
 import type { Settings } from './definitions.ts';
 
 /** Set for each request and each command line, with everything that they await. */
-const under = new AsyncLocalStorage<{ language: Language; timeZone: string }>();
+const languageScope = new AsyncLocalStorage<{ language: Language; timeZone: string }>();
 
-setLanguageSource(() => under.getStore()?.language ?? 'mixto', toSpanish);
-setBusinessZone(() => under.getStore()?.timeZone ?? HOME_ZONE);
+setLanguageSource(() => languageScope.getStore()?.language ?? 'mixto', toSpanish);
+setBusinessZone(() => languageScope.getStore()?.timeZone ?? HOME_ZONE);
 
 /** Dates, refusals and the specification's texts are in this language, and moments are in this time zone. */
 export const inLanguage = <T>(language: Language, work: () => T, timeZone = HOME_ZONE): T =>
-  under.run({ language, timeZone }, work);
+  languageScope.run({ language, timeZone }, work);
 
 /** Changes the language of the work under way: the command line learns it, and the zone, once the database is open. */
 export function setLanguage(language: Language, timeZone?: string): void {
-  const store = under.getStore();
+  const store = languageScope.getStore();
   if (store) Object.assign(store, { language }, timeZone && { timeZone });
 }
 

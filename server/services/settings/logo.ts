@@ -35,34 +35,37 @@ export async function setLogo(db: Db, actor: Actor, bytes: Uint8Array | undefine
       action: 'update',
       entity: 'settings',
       entityId: LOGO,
-      before: { value: nameOf(before), sha256: before?.sha256 },
-      after: { value: nameOf(picture), sha256 },
+      before: { value: describeLogo(before), sha256: before?.sha256 },
+      after: { value: describeLogo(picture), sha256 },
     });
     return true;
   });
 }
 
-const nameOf = (logo: Picture | undefined): string =>
+const describeLogo = (logo: Picture | undefined): string =>
   logo ? `${logo.kind.toUpperCase()} de ${logo.width} × ${logo.height}` : '';
 
 export const LOGO = 'logo';
 
 function requirePicture(bytes: Uint8Array): Picture {
-  const refuse = (kind: 'too-large' | 'invalid', message: string) =>
+  const badLogoError = (kind: 'too-large' | 'invalid', message: string) =>
     toError({ ...refusal(message, LOGO), kind, code: 'bad_logo' });
   if (bytes.length > MAX_LOGO_KB * 1024)
-    throw refuse('too-large', `El logotipo pasa de ${MAX_LOGO_KB} KB: expórtalo más chico.`);
+    throw badLogoError('too-large', `El logotipo pasa de ${MAX_LOGO_KB} KB: expórtalo más chico.`);
   let picture: Picture | undefined;
   try {
     picture = readPicture(bytes);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw refuse('invalid', 'La imagen está dañada o incompleta: expórtala otra vez.');
+    throw badLogoError('invalid', 'La imagen está dañada o incompleta: expórtala otra vez.');
   }
   if (!picture)
-    throw refuse('invalid', 'El logotipo es una imagen PNG o JPEG; por su contenido, este archivo no lo es.');
+    throw badLogoError(
+      'invalid',
+      'El logotipo es una imagen PNG o JPEG; por su contenido, este archivo no lo es.',
+    );
   if (picture.width * picture.height > MAX_PIXELS)
-    throw refuse(
+    throw badLogoError(
       'invalid',
       `El logotipo mide ${picture.width} × ${picture.height} pixeles: expórtalo más chico.`,
     );

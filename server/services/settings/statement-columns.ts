@@ -14,13 +14,13 @@ const MAX_NAME_LENGTH = 60;
 /** An empty field shows this many of the built-in headings. */
 const SHOWN_HEADINGS = 4;
 
-const setting = (label: string, description: string, placeholder: string) => ({
+const headingSetting = (label: string, description: string, placeholder: string) => ({
   ...({ subject: 'bancos', section: 'Columnas de los estados de cuenta', default: '', label } as const),
   ...{ description, control: { wide: true, placeholder }, check: checkNames },
 });
 
 const columnSetting = (field: StatementField, label: string, what: string) =>
-  setting(
+  headingSetting(
     label,
     `Encabezados, separados por comas, con que el estado de cuenta del banco titula ${what}. Si lo dejas vacío, los de fábrica`,
     HEADINGS[field].slice(0, SHOWN_HEADINGS).join(', '),
@@ -39,7 +39,7 @@ export const STATEMENT_COLUMNS = {
 };
 
 const wordSetting = (label: string, what: string, placeholder: string) =>
-  setting(
+  headingSetting(
     label,
     `Palabras, separadas por comas, con que la columna de cargo o abono del banco dice ${what}, además de las de fábrica`,
     placeholder,
@@ -58,19 +58,19 @@ const WORD_DIRECTIONS: Readonly<Record<WordKey, Direction>> = {
 };
 
 type ColumnKey = keyof typeof STATEMENT_COLUMNS;
-const KEYS = Object.keys(STATEMENT_COLUMNS) as ColumnKey[];
+const COLUMN_KEYS = Object.keys(STATEMENT_COLUMNS) as ColumnKey[];
 
 export const statementOptionsOf = (
   values: Readonly<Record<ColumnKey | WordKey, string>>,
 ): StatementOptions => ({
   headings: headingsOf(values),
-  words: { out: namesIn(values['estado.cargos']), in: namesIn(values['estado.abonos']) },
+  words: { out: splitNames(values['estado.cargos']), in: splitNames(values['estado.abonos']) },
 });
 
 function headingsOf(values: Readonly<Record<ColumnKey, string>>): StatementHeadings {
-  const entries = KEYS.map((key) => {
+  const entries = COLUMN_KEYS.map((key) => {
     const field = key.slice('estado.'.length) as StatementField;
-    const changedColumns = namesIn(values[key]);
+    const changedColumns = splitNames(values[key]);
     return [field, changedColumns.length > 0 ? changedColumns : HEADINGS[field]] as const;
   });
   return Object.fromEntries(entries) as Record<StatementField, readonly string[]>;
@@ -86,7 +86,7 @@ export function refuseSharedHeadings(
   const changedColumns = changed.filter(({ key }) => key in STATEMENT_COLUMNS);
   for (const { key } of changedColumns) {
     const field = key.slice('estado.'.length) as StatementField;
-    for (const other of KEYS.filter((one) => one !== key)) {
+    for (const other of COLUMN_KEYS.filter((one) => one !== key)) {
       const otherNames = new Set(headings[other.slice('estado.'.length) as StatementField].map(headingKey));
       const shared = headings[field].find((name) => otherNames.has(headingKey(name)));
       if (shared === undefined) continue;
@@ -96,8 +96,8 @@ export function refuseSharedHeadings(
   for (const key of Object.keys(WORD_DIRECTIONS) as WordKey[]) {
     if (!changed.some((one) => one.key === key)) continue;
     const other = key === 'estado.cargos' ? 'estado.abonos' : 'estado.cargos';
-    const otherNames = { out: [], in: [], [WORD_DIRECTIONS[other]]: namesIn(after[other]) };
-    const shared = namesIn(after[key]).find(
+    const otherNames = { out: [], in: [], [WORD_DIRECTIONS[other]]: splitNames(after[other]) };
+    const shared = splitNames(after[key]).find(
       (word) => findDirections([word], otherNames).get(word) === WORD_DIRECTIONS[other],
     );
     if (shared !== undefined)
@@ -110,14 +110,14 @@ export function refuseSharedHeadings(
   }
 }
 
-const namesIn = (value: string): string[] =>
+const splitNames = (value: string): string[] =>
   value
     .split(/[,\n]/)
     .map((name) => name.trim())
     .filter(Boolean);
 
 function checkNames(value: string): string {
-  const names = new Map(namesIn(value).map((name) => [headingKey(name), name]));
+  const names = new Map(splitNames(value).map((name) => [headingKey(name), name]));
   const reject = (message: string) => refuse(refusal(message, 'value'));
   if (names.size > MAX_NAMES) reject(`Se esperan máximo ${MAX_NAMES} encabezados.`);
   for (const [key, name] of names) {

@@ -6,7 +6,7 @@ import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { SignatureNote } from '../../../shared/payment-batches.ts';
 import { type Actor, audit, pendingEntries } from '../audit/audit.ts';
-import { HOLDING_SETTINGS, isWeaker, type SettingKey, type Settings } from '../settings/definitions.ts';
+import { HOLDING_SETTINGS, type SettingKey, type Settings, weakensSetting } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import { distinctIds } from '../stored-rows.ts';
 
@@ -60,7 +60,7 @@ export async function readRulesFor(
     .execute();
   for (const change of changes) {
     const [key, { value }] = [change.entityId as SettingKey, JSON.parse(change.before!) as { value: string }];
-    if (isWeaker(key, value, rules[key])) rules[key] = value;
+    if (weakensSetting(key, value, rules[key])) rules[key] = value;
   }
   return rules;
 }
@@ -84,7 +84,7 @@ export async function requireSecondPerson(
   const note = await assessSignature(trx, actor.userId, document, actor.at);
   if (!note) return;
   if (mustWait(note, rules))
-    throw new DomainError('conflict', waitText(note, rules), { code: 'same_author' });
+    throw new DomainError('conflict', describeWait(note, rules), { code: 'same_author' });
   audit(trx, actor, { action: 'sign', entity, entityId, after: { ...auditFields, ...note } });
 }
 
@@ -96,7 +96,7 @@ export async function findWaitMessage(
 ): Promise<string | undefined> {
   if (rules['autorizacion.espera'] === '0') return undefined;
   const note = await assessSignature(db, userId, document, at);
-  return note && mustWait(note, rules) ? waitText(note, rules) : undefined;
+  return note && mustWait(note, rules) ? describeWait(note, rules) : undefined;
 }
 
 /** Reads the users who had access to this user's account so lately that it may not sign yet what they entered. */
@@ -116,7 +116,7 @@ export async function findUsersToWaitFor(
 export const mustWait = ({ days }: Pick<SignatureNote, 'days'>, rules: Settings): boolean =>
   days !== null && days < Number(rules['autorizacion.espera']);
 
-const waitText = ({ text }: SignatureNote, rules: Settings): string =>
+const describeWait = ({ text }: SignatureNote, rules: Settings): string =>
   `${text} No puede firmar hasta que pasen ${pluralize(Number(rules['autorizacion.espera']), 'día', 'días')}: que firme otra persona.`;
 
 /** @returns a lookup of the note about a signature, by document, signer and time */
@@ -247,7 +247,7 @@ async function readActs(db: Db, ids: readonly number[], until: Instant): Promise
       where ${isOneOf(db, 'u.id', pendingIds)} and a."userId" is not null and a.at >= ${from} and a.at <= ${until}`.execute(
       db,
     );
-    acts.push(...rows.flatMap(toAct));
+    acts.push(...rows.flatMap(toActs));
     pendingIds = distinctIds(acts.map(({ byId }) => byId)).filter((id) => !visited.has(id));
   }
   return acts;
@@ -261,7 +261,7 @@ interface AuditedUser {
 }
 
 /** Acts on one's own account do not count, except at the command line. */
-function toAct({ origin, action, before, after, ...row }: ActRow): AccountAct[] {
+function toActs({ origin, action, before, after, ...row }: ActRow): AccountAct[] {
   const [kind, who] = origin.split(':');
   const terminal = kind === 'cli' ? (who ?? row.by) : undefined;
   if (row.byId === row.subjectId && terminal === undefined) return [];

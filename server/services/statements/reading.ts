@@ -11,7 +11,7 @@ import { readOpenInvoices } from '../balances/balances.ts';
 import type { DueRow } from '../balances/layout.ts';
 import { sumCreditNotes } from '../credit-notes/reading.ts';
 import type { BusinessDay } from '../invoices/reading.ts';
-import { awaitsReceipt, hasReceipt } from '../payments/reading.ts';
+import { paymentAwaitsReceipt, paymentHasReceipt } from '../payments/reading.ts';
 
 type StatementKind = 'factura' | 'pago' | 'credito';
 
@@ -63,7 +63,7 @@ export async function readStatement(
   const to = hasta ?? day.today;
   if (from !== null) requirePeriod({ from, to });
   const supplier = await readSupplier(db, supplierId);
-  const period = { supplierId, from: from ?? BEGINNING, to };
+  const period = { supplierId, from: from ?? EARLIEST_DAY, to };
   const { chargeCents, creditCents, closingCents } = await sumMovements(db, period);
   const lines = await readLines(db, period, closingCents, limit + 1);
   const owed = toOwedByDueDay(await readOpenInvoices(db, { supplierId }, to, day));
@@ -88,7 +88,7 @@ export async function readStatement(
 }
 
 /** Before all dates that either database has. */
-const BEGINNING: PlainDate = '0001-01-01';
+const EARLIEST_DAY: PlainDate = '0001-01-01';
 
 /** @throws DomainError not-found */
 export async function readSupplier(db: Db, id: number) {
@@ -124,10 +124,10 @@ function movementsQuery({ supplierId, to }: StatementPeriod) {
 }
 
 async function sumMovements(db: Db, period: StatementPeriod) {
-  const within = (cents: 'chargeCents' | 'creditCents') =>
+  const sumWithinPeriod = (cents: 'chargeCents' | 'creditCents') =>
     sql`coalesce(sum(case when date >= ${period.from} then ${sql.ref(cents)} else 0 end), 0) as ${sql.ref(cents)}`;
   const { rows } = await sql<Record<'chargeCents' | 'creditCents' | 'closingCents', Cents>>`
-    select ${within('chargeCents')}, ${within('creditCents')},
+    select ${sumWithinPeriod('chargeCents')}, ${sumWithinPeriod('creditCents')},
       coalesce(sum("chargeCents" - "creditCents"), 0) as "closingCents" from ${movementsQuery(period)}`.execute(
     db,
   );
@@ -146,7 +146,7 @@ async function readLines(
       invoices.numfactura, jobs.jobtitle, case when last.place = 0 then invoices.uuid else credit_notes.uuid end as uuid,
       case when last.place = 0 then '' when payments.kind = 'credito' then coalesce(credit_notes.numero, '')
         else payments.checknum end as reference,
-      case when last.place = 0 then null when ${hasReceipt} then 'con' when ${awaitsReceipt} then 'sin' end as rep,
+      case when last.place = 0 then null when ${paymentHasReceipt} then 'con' when ${paymentAwaitsReceipt} then 'sin' end as rep,
       last."chargeCents", last."creditCents"
     from (select * from ${movementsQuery(period)} where date >= ${period.from}
         order by date desc, place desc, id desc ${limit === Infinity ? sql`` : sql`limit ${limit}`}) last

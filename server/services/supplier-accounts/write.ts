@@ -20,11 +20,11 @@ import {
   auditEach,
   type Bulk,
   type BulkOptions,
+  cleanOrKeep,
   hasValidTexts,
   type RuleResult,
   type StoredDraft,
   storeRows,
-  tryClean,
   type UnreadDraft,
   unchangedRow,
   type Warning,
@@ -138,7 +138,7 @@ const keyOf = (supplierId: number | null, clabe: string): string => `${supplierI
 function completeDraft(account: AccountInput, stored: SupplierAccount | undefined) {
   const previous = stored?.supplierId === account.supplierId ? stored : undefined;
   const { clabe = previous?.clabe ?? '', titular = previous?.titular ?? '', trusted } = account;
-  const { invalid, ...texts } = tryClean({ clabe, titular }, () => ({
+  const { invalid, ...texts } = cleanOrKeep({ clabe, titular }, () => ({
     clabe: cleanText(normalizeClabe(clabe), 'CLABE', 'clabe', 60),
     titular: cleanLine(titular, 'Titular', 'titular', 200),
   }));

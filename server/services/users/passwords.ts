@@ -4,7 +4,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Refusal, refusal, refuse, toError } from '../../../shared/refusal.ts';
 import { type User, type UserDraft, userTexts } from '../../../shared/users.ts';
-import { weaknessOf } from '../../formats/passwords/common-passwords.ts';
+import { findWeakness } from '../../formats/passwords/common-passwords.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { isFuture } from '../session/future.ts';
 import { hashPassword, verifyPassword } from '../session/password-hashing.ts';
@@ -89,7 +89,7 @@ async function withOwnPassword(
 /** For this long after the password was given, further steps do not ask for it. */
 const GRACE_MS = 10 * 60_000;
 
-export const isConfirmed = ({ confirmedAt }: Session, now: Date): boolean =>
+export const isPasswordConfirmed = ({ confirmedAt }: Session, now: Date): boolean =>
   now.getTime() - confirmedAt.getTime() < GRACE_MS && !isFuture(confirmedAt, now);
 
 /** @throws DomainError invalid (wrong), too-many as at the sign-in, busy */
@@ -142,7 +142,7 @@ export async function checkNewPassword(
   const { empresa } = await readSettings(db);
   const { username = '', email = '', userfirstname, userlastname } = person;
   const forbiddenWords = [username, email, userfirstname, userlastname, empresa, ...(await readJobWords(db))];
-  const problem = weaknessOf(password, forbiddenWords);
+  const problem = findWeakness(password, forbiddenWords);
   if (!problem) return undefined;
   const isCommon = problem.startsWith('una ');
   return refusal(

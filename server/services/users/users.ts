@@ -41,7 +41,7 @@ export async function createUser(
   return inTransaction(db, async (trx) => {
     await lockUsers(trx);
     const username = await chooseUsername(trx, draft);
-    await requireFree(trx, { username, email: email || internalEmail(username) });
+    await requireFreeNames(trx, { username, email: email || internalEmail(username) });
     const userfirstname = cleanLine(draft.userfirstname, 'Nombre', 'userfirstname', 100);
     const userlastname = cleanLine(draft.userlastname, 'Apellido', 'userlastname', 100);
     const { id } = await trx
@@ -107,7 +107,7 @@ export async function updateUser(
       });
     }
     const email = ownEmail || internalEmail(username);
-    await requireFree(trx, { username, email }, id);
+    await requireFreeNames(trx, { username, email }, id);
     const active = change.active ?? before.active;
     const toSortedText = (ids: readonly number[]) => [...new Set(ids)].sort().join();
     const hasSameRoles = toSortedText(roles) === toSortedText(before.roles.map((role) => role.id));
@@ -139,11 +139,11 @@ export function userVersion({ username, email, active, roles }: User): string {
 async function chooseUsername(trx: Trx, draft: UserDraft): Promise<string> {
   const given = normalizeAccount(draft.username ?? '');
   if (given) return checkUsername(given);
-  const word = (name: string) =>
+  const usernameWord = (name: string) =>
     fold(name)
       .split(' ')[0]
       ?.replace(/[^a-z0-9]/g, '') ?? '';
-  const words = [word(draft.userfirstname), word(draft.userlastname)].filter(Boolean);
+  const words = [usernameWord(draft.userfirstname), usernameWord(draft.userlastname)].filter(Boolean);
   const base = words.join('.').slice(0, 50) || 'usuario';
   for (let number = 1; ; number++) {
     const username = number === 1 ? base : `${base}${number}`;
@@ -162,7 +162,7 @@ function checkUsername(username: string): string {
   return username;
 }
 
-async function requireFree(
+async function requireFreeNames(
   trx: Trx,
   { username, email }: { username: string; email: string },
   self = 0,

@@ -5,10 +5,10 @@ import { TAGS } from '../../../server/api/describe.ts';
 import { curlOf } from '../../../server/api/docs-parts.tsx';
 import type { Parameter } from '../../../server/api/openapi.ts';
 import { componentOf } from '../../../server/api/openapi.ts';
-import { BUILT_IN_LAYOUTS, layoutText } from '../../../server/formats/bank-files/layout.ts';
+import { BUILT_IN_LAYOUTS, formatLayout } from '../../../server/formats/bank-files/layout.ts';
 import { ELSEWHERE } from '../../../server/pages/help/remedies.ts';
 import { projectRoot } from '../../../server/root.ts';
-import { generateFile } from '../../../server/services/bank-files/files.ts';
+import { generateFileAndMarkSent } from '../../../server/services/bank-files/files.ts';
 import { saveLayout } from '../../../server/services/bank-files/layouts.ts';
 import { loadStatement } from '../../../server/services/bank-statements/statements.ts';
 import { createRow } from '../../../server/services/catalogs/catalogs.ts';
@@ -238,7 +238,7 @@ describe('every documented call', () => {
   async function addLayout() {
     const { db } = fresh;
     const spei = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === 'bbva-spei')!;
-    await saveLayout(db, await addActor(db), layoutText({ ...spei, nombre: 'La nuestra' }));
+    await saveLayout(db, await addActor(db), formatLayout({ ...spei, nombre: 'La nuestra' }));
     await db.updateTable('bank_layouts').set({ version: 412 }).execute();
   }
 
@@ -250,7 +250,7 @@ describe('every documented call', () => {
       await addAccount(db, { supplierId, author });
     const approver = await addActor(db, { roles: [1] });
     await authorizeBatch(db, approver, 1);
-    if (path.endsWith('/descargar')) await generateFile(db, approver, 1, { layout: 'csv' });
+    if (path.endsWith('/descargar')) await generateFileAndMarkSent(db, approver, 1, { layout: 'csv' });
   }
 
   /** Sends what the example of the page would, pasted into a shell. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BUILT_IN_LAYOUTS, layoutText } from '../../../server/formats/bank-files/layout.ts';
+import { BUILT_IN_LAYOUTS, formatLayout } from '../../../server/formats/bank-files/layout.ts';
 import { getLayout } from '../../../server/services/bank-files/layouts.ts';
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
 import { readSettings } from '../../../server/services/settings/settings.ts';
@@ -184,7 +184,7 @@ describeEachInLong('T62 · the own password', (fresh) => {
   it('is asked for before a bank layout is changed, confirmed or reset, by page and by API', async () => {
     const { app, page } = await later(11);
     const at = '/admin-settings/plantillas';
-    const own = layoutText({ ...BUILT_IN_LAYOUTS[0]!, nombre: 'La nuestra' });
+    const own = formatLayout({ ...BUILT_IN_LAYOUTS[0]!, nombre: 'La nuestra' });
     const upload = (fields: Record<string, string>) =>
       page.files(at, { plantilla: ['mia.json', Buffer.from(own)] }, fields);
     const code = BUILT_IN_LAYOUTS[0]!.plantilla;

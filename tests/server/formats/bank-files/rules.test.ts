@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import {
   type BankLayout,
   BUILT_IN_LAYOUTS,
+  formatLayout,
   type LayoutField,
-  layoutText,
 } from '../../../../server/formats/bank-files/layout.ts';
 import { findLayoutProblem } from '../../../../server/formats/bank-files/rules.ts';
 import { parseLayout } from '../../../../server/services/bank-files/layout-shape.ts';
@@ -218,7 +218,7 @@ describe('a layout of a bank file', () => {
     ],
   ])('is refused with %s', (_, layout, message) => {
     expect(findLayoutProblem(layout)?.message).toContain(message);
-    expect(() => parseLayout(layoutText(layout))).toThrow(message);
+    expect(() => parseLayout(formatLayout(layout))).toThrow(message);
   });
 
   it('may contain whatever else its bank changes', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import {
   type BankLayout,
   BUILT_IN_LAYOUTS,
-  layoutText,
+  formatLayout,
 } from '../../../../server/formats/bank-files/layout.ts';
 import {
   acceptsTransfer,
@@ -249,7 +249,7 @@ describe('a layout', () => {
   it.each(BUILT_IN_LAYOUTS.map((layout) => [layout.plantilla, layout] as const))(
     '%s is valid, and unchanged after an administrator has edited its text',
     (_, layout) => {
-      expect(parseLayout(layoutText(layout))).toEqual(layout);
+      expect(parseLayout(formatLayout(layout))).toEqual(layout);
     },
   );
 

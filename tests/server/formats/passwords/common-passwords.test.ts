@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { drawPassword, weaknessOf } from '../../../../server/formats/passwords/common-passwords.ts';
+import { drawPassword, findWeakness } from '../../../../server/formats/passwords/common-passwords.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { resetPassword } from '../../../../server/services/users/passwords.ts';
 import { createUser } from '../../../../server/services/users/users.ts';
@@ -15,9 +15,9 @@ describe('a password', () => {
   it('is refused if it is one of the ten thousand most common, in any case', () => {
     const common = [...dictionary['passwords-common']].slice(0, 10_000).filter(({ length }) => length >= 8);
     expect(common.length).toBeGreaterThan(2000);
-    expect(common.filter((password) => !weaknessOf(password) || !weaknessOf(password.toUpperCase()))).toEqual(
-      [],
-    );
+    expect(
+      common.filter((password) => !findWeakness(password) || !findWeakness(password.toUpperCase())),
+    ).toEqual([]);
   });
 
   it.each([
@@ -45,7 +45,7 @@ describe('a password', () => {
     ],
     ...['casa12345', 'varilla#3', 'Concreto.7'],
   ])('is refused if people often choose it: %s', (password) => {
-    expect(weaknessOf(password)).toBe('una contraseña menos común');
+    expect(findWeakness(password)).toBe('una contraseña menos común');
   });
 
   it.each([
@@ -56,12 +56,12 @@ describe('a password', () => {
     'tres-perros-azules',
     'Muro.de.block7',
   ])('is accepted if nobody would guess it: %s', (password) => {
-    expect(weaknessOf(password)).toBeUndefined();
+    expect(findWeakness(password)).toBeUndefined();
   });
 
   it('is acceptable if it was generated', () => {
     const drawn = Array.from({ length: 3000 }, () => drawPassword());
-    expect(drawn.filter((password) => weaknessOf(password))).toEqual([]);
+    expect(drawn.filter((password) => findWeakness(password))).toEqual([]);
   });
 });
 

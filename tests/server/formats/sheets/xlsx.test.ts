@@ -1,7 +1,7 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Letterhead, ListExport } from '../../../../server/formats/sheets/sheet.ts';
-import { type Cell, figure, type RowRole } from '../../../../server/formats/sheets/sheet.ts';
+import { type Cell, numberCell, type RowRole } from '../../../../server/formats/sheets/sheet.ts';
 import { xlsxChunks } from '../../../../server/formats/sheets/xlsx.ts';
 import { NOW } from '../../../support/rows.ts';
 import { readXlsx } from '../../../support/xlsx.ts';
@@ -278,7 +278,7 @@ describe('a workbook', () => {
 
 describe('text that only looks like a number', () => {
   it('stays text without an error mark, and a decimal is a number if that says the same', async () => {
-    const exact = ['17.1234', '12', '17.123456789012345678', '0012', null].map(figure);
+    const exact = ['17.1234', '12', '17.123456789012345678', '0012', null].map(numberCell);
     expect(exact).toEqual([17.1234, 12, '17.123456789012345678', '0012', null]);
     const bytes = await make(
       listOf(['Folio', 'CLABE', 'Cambio'], rowsOf(['0012', '012180004643051249', exact[0]!])),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { BUILT_IN_LAYOUTS, layoutText } from '../../../../server/formats/bank-files/layout.ts';
+import { BUILT_IN_LAYOUTS, formatLayout } from '../../../../server/formats/bank-files/layout.ts';
 import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
 import { fundingSources } from '../../../../shared/catalogs/funding-sources.ts';
 import { addAccount, clabeOf } from '../../../support/accounts.ts';
@@ -61,7 +61,7 @@ describeOneDatabase('the screens of bank files', (fresh) => {
     const admin = await createTestApp({ db: fresh.db }).as(3);
     const at = '/admin-settings/plantillas';
     const text = await (await admin.get(`${at}/bbva-spei`)).text();
-    expect(text).toBe(layoutText(BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === 'bbva-spei')!));
+    expect(text).toBe(formatLayout(BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === 'bbva-spei')!));
     const send = (plantilla: string) =>
       admin.files(at, { plantilla: ['mia.json', Buffer.from(plantilla, 'utf8')] });
     const wrong = await send(text.replace('"ancho":30', '"ancho":"30"'));
@@ -82,7 +82,7 @@ describeOneDatabase('the screens of bank files', (fresh) => {
     await updateRow(fresh.db, await addActor(fresh.db), fundingSources, origenderecursoId, { clabe });
     const [admin, boss, clerk] = [await app.as([1, 3]), await app.as(2), await app.as(6)];
     const spei = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === 'bbva-spei')!;
-    const own = layoutText(spei).replace('"MXP"', '"MXN"');
+    const own = formatLayout(spei).replace('"MXP"', '"MXN"');
     const sent = await admin.files('/admin-settings/plantillas', {
       plantilla: ['mia.json', Buffer.from(own, 'utf8')],
     });
@@ -130,7 +130,7 @@ describeOneDatabase('the screens of bank files', (fresh) => {
     const mine = { campo: 'abono', origen: 'constante', valor: clabeOf('646', 1), ancho: 18 } as const;
     const campos = [mine, ...spei.campos.slice(1), { ...abono, campo: 'otro' }];
     const sent = await admin.files('/admin-settings/plantillas', {
-      plantilla: ['mia.json', Buffer.from(layoutText({ ...spei, campos }), 'utf8')],
+      plantilla: ['mia.json', Buffer.from(formatLayout({ ...spei, campos }), 'utf8')],
     });
     expect([sent.status, await sent.text()]).toEqual([
       422,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { BUILT_IN_LAYOUTS, layoutText } from '../../../../server/formats/bank-files/layout.ts';
+import { BUILT_IN_LAYOUTS, formatLayout } from '../../../../server/formats/bank-files/layout.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
-import { generateFile } from '../../../../server/services/bank-files/files.ts';
+import { generateFileAndMarkSent } from '../../../../server/services/bank-files/files.ts';
 import { saveLayout } from '../../../../server/services/bank-files/layouts.ts';
 import { saveBudget } from '../../../../server/services/budgets/write.ts';
 import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
@@ -68,7 +68,7 @@ describeEachInLong('a save that changes nothing', (fresh) => {
       return [() => changeSetting(fresh.db, actor, 'empresa', 'Constructora')];
     },
     'of a layout': async (actor) => {
-      const text = layoutText(BUILT_IN_LAYOUTS[0]!);
+      const text = formatLayout(BUILT_IN_LAYOUTS[0]!);
       const save = () => saveLayout(fresh.db, actor, text);
       await save();
       return [save];
@@ -89,7 +89,7 @@ describeEachInLong('a save that changes nothing', (fresh) => {
         estado: 'autorizada',
         invoiceIds: [await addInvoice(db, { supplierId })],
       });
-      const make = () => generateFile(db, approver, id, { layout: 'csv' });
+      const make = () => generateFileAndMarkSent(db, approver, id, { layout: 'csv' });
       await make();
       return [make];
     },

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { BUILT_IN_LAYOUTS, layoutText } from '../../../../server/formats/bank-files/layout.ts';
+import { BUILT_IN_LAYOUTS, formatLayout } from '../../../../server/formats/bank-files/layout.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { searchAudit } from '../../../../server/services/audit/reading.ts';
 import { describeEntry } from '../../../../server/services/audit/wording.ts';
 import {
   downloadFile,
-  generateFile,
-  outdatedFiles,
+  findOutdatedFiles,
+  generateFileAndMarkSent,
   readOfferedFiles,
 } from '../../../../server/services/bank-files/files.ts';
 import {
@@ -91,11 +91,13 @@ describeEachInLong('bank files', (fresh) => {
       ['csv', 2, 464_000],
     ]);
     expect(withoutAccount).toMatchObject([{ supplierId: none, amountCents: 116_000 }]);
-    await expect(generateFile(fresh.db, author, id, { layout: 'csv' })).rejects.toMatchObject({
+    await expect(generateFileAndMarkSent(fresh.db, author, id, { layout: 'csv' })).rejects.toMatchObject({
       kind: 'forbidden',
     });
 
-    const { file, batch: sent } = await generateFile(fresh.db, approver, id, { layout: 'bbva-mismo-banco' });
+    const { file, batch: sent } = await generateFileAndMarkSent(fresh.db, approver, id, {
+      layout: 'bbva-mismo-banco',
+    });
     expect(sent.estado).toBe('enviada');
     expect(file).toMatchObject({
       transfers: 1,
@@ -107,14 +109,14 @@ describeEachInLong('bank files', (fresh) => {
     expect(Buffer.from(bytes).toString()).toBe(
       `000000000000000100000000000464305124MXP0000000003480.00${'PAGO A1 A2'.padEnd(30)}\r\n`,
     );
-    const again = await generateFile(fresh.db, approver, id, { layout: 'bbva-mismo-banco' });
+    const again = await generateFileAndMarkSent(fresh.db, approver, id, { layout: 'bbva-mismo-banco' });
     expect([again.file.id, again.batch.files]).toEqual([file.id, [expect.objectContaining({ id: file.id })]]);
-    const other = await generateFile(fresh.db, approver, id, { layout: 'bbva-spei' });
+    const other = await generateFileAndMarkSent(fresh.db, approver, id, { layout: 'bbva-spei' });
     expect(other.batch.files).toHaveLength(2);
-    expect([...(await outdatedFiles(fresh.db, other.batch))]).toEqual([]);
+    expect([...(await findOutdatedFiles(fresh.db, other.batch))]).toEqual([]);
     expect([again.warnings, other.warnings]).toEqual([[], []]);
     // The same transfers in a file of another layout would be paid twice.
-    const { warnings, file: csv } = await generateFile(fresh.db, approver, id, { layout: 'csv' });
+    const { warnings, file: csv } = await generateFileAndMarkSent(fresh.db, approver, id, { layout: 'csv' });
     expect(warnings).toEqual([
       `programacion-${id}-bbva-mismo-banco.txt pide también la transferencia a Aceros: manda al banco solo uno de los dos.`,
       `programacion-${id}-bbva-spei.txt pide también la transferencia a Bloques: manda al banco solo uno de los dos.`,
@@ -133,7 +135,7 @@ describeEachInLong('bank files', (fresh) => {
     const { batch, approver } = await prepare();
     const second = await addActor(fresh.db, { roles: [2] });
     const make = async (by: Actor, layout: string) =>
-      (await generateFile(fresh.db, by, batch.id, { layout })).batch;
+      (await generateFileAndMarkSent(fresh.db, by, batch.id, { layout })).batch;
     const sent = { estado: 'enviada', sentBy: approver.userId };
     expect(await make(approver, 'bbva-spei')).toMatchObject(sent);
     expect(await make(second, 'csv')).toMatchObject(sent);
@@ -141,7 +143,7 @@ describeEachInLong('bank files', (fresh) => {
 
   it('are handed out once; the second time needs a confirmation, and each is in the audit trail', async () => {
     const { batch, approver } = await prepare();
-    const { file } = await generateFile(fresh.db, approver, batch.id, { layout: 'bbva-spei' });
+    const { file } = await generateFileAndMarkSent(fresh.db, approver, batch.id, { layout: 'bbva-spei' });
     await download(approver, batch.id, file.id);
     await expect(download(approver, batch.id, file.id)).rejects.toMatchObject({
       code: 'already_downloaded',
@@ -157,9 +159,9 @@ describeEachInLong('bank files', (fresh) => {
   it('are outdated after a change to batch, accounts or layout, and no longer handed out', async () => {
     const { batch, approver, administrator, own } = await prepare();
     const { id } = batch;
-    const { file } = await generateFile(fresh.db, approver, id, { layout: 'bbva-mismo-banco' });
-    const outdated = async () => [...(await outdatedFiles(fresh.db, await getBatch(fresh.db, id)))];
-    const text = layoutText(BUILT_IN_LAYOUTS[0]!);
+    const { file } = await generateFileAndMarkSent(fresh.db, approver, id, { layout: 'bbva-mismo-banco' });
+    const outdated = async () => [...(await findOutdatedFiles(fresh.db, await getBatch(fresh.db, id)))];
+    const text = formatLayout(BUILT_IN_LAYOUTS[0]!);
     await saveLayout(fresh.db, administrator, text.replace('"MXP"', '"MXN"'));
     expect(await outdated()).toEqual([file.id]);
     await confirm('bbva-mismo-banco', approver);
@@ -176,7 +178,9 @@ describeEachInLong('bank files', (fresh) => {
     expect(await outdated()).toEqual([file.id]);
     await expect(download(approver, id, file.id)).rejects.toMatchObject({ code: 'file_outdated' });
     // Nobody trusts it, so nothing goes there; and the check holds its lines.
-    await expect(generateFile(fresh.db, approver, id, { layout: 'bbva-mismo-banco' })).rejects.toMatchObject({
+    await expect(
+      generateFileAndMarkSent(fresh.db, approver, id, { layout: 'bbva-mismo-banco' }),
+    ).rejects.toMatchObject({
       code: 'nothing_to_send',
     });
     await updateAccount(fresh.db, administrator, place, { trusted: true });
@@ -190,7 +194,7 @@ describeEachInLong('bank files', (fresh) => {
 
   it('are not called outdated because the database fails', async () => {
     const { batch, approver } = await prepare();
-    await generateFile(fresh.db, approver, batch.id, { layout: 'bbva-spei' });
+    await generateFileAndMarkSent(fresh.db, approver, batch.id, { layout: 'bbva-spei' });
     const failing = fresh.db.withPlugin({
       transformQuery({ node }) {
         if (JSON.stringify(node).includes('"supplier_accounts"')) throw new Error('no answer');
@@ -198,15 +202,16 @@ describeEachInLong('bank files', (fresh) => {
       },
       transformResult: async ({ result }) => result,
     });
-    await expect(outdatedFiles(failing, await getBatch(fresh.db, batch.id))).rejects.toThrow('no answer');
+    await expect(findOutdatedFiles(failing, await getBatch(fresh.db, batch.id))).rejects.toThrow('no answer');
   });
 
   it('need a confirmation also for a transfer that the bank may have from a layout that has changed since', async () => {
     const { batch, approver, administrator } = await prepare();
     const { id } = batch;
-    const make = async (layout: string) => (await generateFile(fresh.db, approver, id, { layout })).warnings;
-    const { file } = await generateFile(fresh.db, approver, id, { layout: 'bbva-mismo-banco' });
-    const text = layoutText(BUILT_IN_LAYOUTS[0]!);
+    const make = async (layout: string) =>
+      (await generateFileAndMarkSent(fresh.db, approver, id, { layout })).warnings;
+    const { file } = await generateFileAndMarkSent(fresh.db, approver, id, { layout: 'bbva-mismo-banco' });
+    const text = formatLayout(BUILT_IN_LAYOUTS[0]!);
     const change = async (currency: string) => {
       await saveLayout(fresh.db, administrator, text.replace('"MXP"', currency));
       await confirm('bbva-mismo-banco', approver);
@@ -228,7 +233,7 @@ describeEachInLong('bank files', (fresh) => {
   it('leave out what is held, and are only for signed batches and sources with a known account', async () => {
     const { batch, approver, other, administrator } = await prepare('borrador');
     const { id } = batch;
-    const make = (layout: string) => generateFile(fresh.db, approver, id, { layout });
+    const make = (layout: string) => generateFileAndMarkSent(fresh.db, approver, id, { layout });
     await expect(make('csv')).rejects.toMatchObject({ code: 'batch_state' });
     await authorizeBatch(fresh.db, approver, id);
     await expect(make('nadie')).rejects.toMatchObject({ kind: 'not-found' });
@@ -246,10 +251,10 @@ describeEachInLong('bank files', (fresh) => {
   });
 
   const SPEI = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === 'bbva-spei')!;
-  const changedText = layoutText(SPEI).replace('"MXP"', '"MXN"');
+  const changedText = formatLayout(SPEI).replace('"MXP"', '"MXN"');
   /** Spoils one field, so that a bank reads something else in it. */
   const spoiledText = (origen: string, change: object) =>
-    layoutText({
+    formatLayout({
       ...BUILT_IN_LAYOUTS[0]!,
       campos: BUILT_IN_LAYOUTS[0]!.campos.map((field) =>
         field.origen.startsWith(origen) ? { ...field, ...change } : field,
@@ -259,7 +264,7 @@ describeEachInLong('bank files', (fresh) => {
   it('are written with a changed layout after another user has confirmed it, and name it', async () => {
     const { batch, approver, administrator } = await prepare();
     const { db } = fresh;
-    const make = () => generateFile(db, approver, batch.id, { layout: 'bbva-spei' });
+    const make = () => generateFileAndMarkSent(db, approver, batch.id, { layout: 'bbva-spei' });
     const offered = async () =>
       (await readOfferedFiles(db, batch)).offered.map(({ layout }) => layout.plantilla);
     await saveLayout(db, administrator, changedText);
@@ -294,7 +299,7 @@ describeEachInLong('bank files', (fresh) => {
     // The same again is no change: it keeps serving.
     await saveLayout(db, administrator, changedText);
     expect(await offered()).toContain(code);
-    const { file: csv } = await generateFile(db, approver, batch.id, { layout: 'csv' });
+    const { file: csv } = await generateFileAndMarkSent(db, approver, batch.id, { layout: 'csv' });
     expect(csv).toMatchObject({
       layoutSha256: (await getLayout(db, 'csv')).sha256,
       layoutAuthor: null,
@@ -310,9 +315,9 @@ describeEachInLong('bank files', (fresh) => {
   it('name the text of the layout even if another text gives the same bytes, and the trail records it', async () => {
     const { batch, approver, administrator } = await prepare();
     const { db } = fresh;
-    const make = () => generateFile(db, approver, batch.id, { layout: 'bbva-spei' });
+    const make = () => generateFileAndMarkSent(db, approver, batch.id, { layout: 'bbva-spei' });
     const first = await make();
-    await saveLayout(db, administrator, layoutText({ ...SPEI, nombre: 'Otro nombre' }));
+    await saveLayout(db, administrator, formatLayout({ ...SPEI, nombre: 'Otro nombre' }));
     await confirm('bbva-spei', approver);
     const { file, batch: after, isExisting } = await make();
     expect([isExisting, file.id, file.sha256]).toEqual([true, first.file.id, first.file.sha256]);
@@ -405,7 +410,7 @@ describeEachInLong('bank files', (fresh) => {
       const { db } = fresh;
       await saveLayout(db, administrator, text);
       await confirm('bbva-mismo-banco', approver);
-      const made = generateFile(db, approver, batch.id, { layout: 'bbva-mismo-banco' });
+      const made = generateFileAndMarkSent(db, approver, batch.id, { layout: 'bbva-mismo-banco' });
       await expect(made).rejects.toMatchObject({ kind: 'invalid', code: 'bank_file_differs' });
       expect(await getBatch(db, batch.id)).toMatchObject({
         estado: 'autorizada',
@@ -425,13 +430,13 @@ describeEachInLong('bank files', (fresh) => {
         : field,
     );
     const bad = [...campos, { campo: 'otra', origen: 'abono.banco', ancho: 3 }];
-    const definition = layoutText({ ...SPEI, campos: bad } as typeof SPEI);
+    const definition = formatLayout({ ...SPEI, campos: bad } as typeof SPEI);
     const stored = { definition, userId: administrator.userId, updatedAt: administrator.at, authors: '' };
     await db
       .insertInto('bank_layouts')
       .values({ code: 'bbva-spei', ...stored, confirmedBy: null, confirmedAt: null })
       .execute();
-    const make = () => generateFile(db, approver, batch.id, { layout: 'bbva-spei' });
+    const make = () => generateFileAndMarkSent(db, approver, batch.id, { layout: 'bbva-spei' });
     await expect(make()).rejects.toMatchObject({ code: 'layout_waits' });
     await expect(confirm('bbva-spei', approver)).rejects.toMatchObject({ code: 'bad_layout' });
     await expect(make()).rejects.toMatchObject({ code: 'layout_waits' });

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import type { Movement } from '../../../../server/formats/bank-statements/movements.ts';
-import { generateFile } from '../../../../server/services/bank-files/files.ts';
+import { generateFileAndMarkSent } from '../../../../server/services/bank-files/files.ts';
 import { buildBankOrder } from '../../../../server/services/bank-files/transfers.ts';
 import { TransferMatcher } from '../../../../server/services/bank-statements/matching.ts';
 import { getStatement } from '../../../../server/services/bank-statements/reading.ts';
@@ -271,7 +271,7 @@ describeEachInLong('a bank statement', (fresh) => {
     const [first, second, third] = transfers;
     const invoiceId = second!.lines[0]!.invoiceId;
     await updateInvoice(fresh.db, approver, invoiceId, { supplierId: await addSupplier(fresh.db) });
-    const { file } = await generateFile(fresh.db, approver, id, { layout: 'csv' });
+    const { file } = await generateFileAndMarkSent(fresh.db, approver, id, { layout: 'csv' });
     expect(file.transfers).toBe(2);
     const paid = [first, second, third].map(paying);
     expect((await load(...paid)).counts).toMatchObject({ pagado: 2, ambiguo: 1, 'sin-partida': 0 });
@@ -426,7 +426,7 @@ describeEachInLong('a bank statement', (fresh) => {
     const { transfers, load, id, approver } = await prepare();
     await changeSetting(fresh.db, approver, 'semaforo.xml', 'impedir');
     // Another file finds it held since it was sent.
-    await expect(generateFile(fresh.db, approver, id, { layout: 'csv' })).rejects.toMatchObject({
+    await expect(generateFileAndMarkSent(fresh.db, approver, id, { layout: 'csv' })).rejects.toMatchObject({
       code: 'nothing_to_send',
     });
     const { counts, warnings } = await load(paying(transfers[1]));
@@ -536,7 +536,7 @@ describeEachInLong('a bank statement', (fresh) => {
     const { transfers, load, id, approver, paidOf } = await prepare();
     const [first, second] = transfers;
     const { statementId } = await load(paying(first), paying(second));
-    const { file } = await generateFile(fresh.db, approver, id, { layout: 'csv' });
+    const { file } = await generateFileAndMarkSent(fresh.db, approver, id, { layout: 'csv' });
     expect(file.transfers).toBe(1);
     const { lines } = await getBatch(fresh.db, id);
     const paymentId = lines[0]!.paymentId!;

@@ -481,7 +481,7 @@ describeEachDatabase('a dry run over all CFDI of a firm', (fresh) => {
     }));
     await issuers.read(db, issued);
     expect(
-      issuers.findFor({ ...issued[0]!, detail: { emisor: { rfc: 'AAA010101007', nombre: '' } } }),
+      issuers.findSuppliersFor({ ...issued[0]!, detail: { emisor: { rfc: 'AAA010101007', nombre: '' } } }),
     ).toMatchObject([{ id: supplierId }]);
     expect((await readEntryIndex(db, suppliers, rfcs)).findByRfc('AAA010101007')?.id).toBe(supplierId);
     const asked = {

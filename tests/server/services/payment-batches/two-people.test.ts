@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
-import { downloadFile, generateFile } from '../../../../server/services/bank-files/files.ts';
+import { downloadFile, generateFileAndMarkSent } from '../../../../server/services/bank-files/files.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { createBatch, updateBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
@@ -145,7 +145,9 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
     const gone = { code: 'unsigned', message: expect.stringContaining('Vuélvela a borrador') };
     await expect(sendBatch(fresh.db, fourth, batch.id)).rejects.toMatchObject(gone);
     await expect(payBatch(fresh.db, fourth, batch.id)).rejects.toMatchObject(gone);
-    await expect(generateFile(fresh.db, fourth, batch.id, { layout: 'csv' })).rejects.toMatchObject(gone);
+    await expect(
+      generateFileAndMarkSent(fresh.db, fourth, batch.id, { layout: 'csv' }),
+    ).rejects.toMatchObject(gone);
     await deactivate(eva, true);
     expect((await sendBatch(fresh.db, fourth, batch.id)).estado).toBe('enviada');
     await deactivate(eva);
@@ -199,7 +201,7 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
       estado: 'autorizada',
       invoiceIds: [await addInvoice(fresh.db, { supplierId })],
     });
-    const { file } = await generateFile(fresh.db, luis, id, { layout: 'csv' });
+    const { file } = await generateFileAndMarkSent(fresh.db, luis, id, { layout: 'csv' });
     await updateUser(fresh.db, await addActor(fresh.db), luis.userId, { active: false });
     const download = () => downloadFile(fresh.db, eva, { batchId: id, fileId: file.id }, HOME_ZONE);
     await expect(download()).rejects.toMatchObject({ code: 'unsigned' });
@@ -282,7 +284,7 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
           else if (does === 'return') await returnBatch(db, who, id);
           else if (does === 'pay') expectTwoPeople((await payBatch(db, who, id)).batch);
           else if (does === 'file')
-            expectTwoPeople((await generateFile(db, who, id, { layout: 'csv' })).batch);
+            expectTwoPeople((await generateFileAndMarkSent(db, who, id, { layout: 'csv' })).batch);
           else {
             const signed = await authorizeBatch(db, who, id).catch((error: DomainError) => {
               if (error.code === 'same_author') expect(editors).toContain(userId);

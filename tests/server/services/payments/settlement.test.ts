@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  absorbRounding,
   applicableCents,
-  settlementOf,
-  settleNotePart,
-  settleRounding,
+  computeNotePart,
+  computeSettlement,
 } from '../../../../server/services/payments/settlement.ts';
 import { type Cents, divideHalfUp, moneyText } from '../../../../shared/money.ts';
 import { bankAmountOf } from '../../../../shared/payments.ts';
@@ -30,10 +30,10 @@ describe('the settled amount of an invoice in dollars', () => {
           pagado: moneyText(paid.own),
           amountCents: atRate(paid.own, paid.day),
         };
-        const exact = settlementOf(line, invoice);
+        const exact = computeSettlement(line, invoice);
         expect(exact.amountCents).toBe(atRate(paid.own, own));
         expect(bankAmountOf(exact)).toBe(line.amountCents);
-        const settles = settleRounding(exact, pending, invoice, index);
+        const settles = absorbRounding(exact, pending, invoice, index);
         expect(settles.amountCents).toBeLessThanOrEqual(pending);
         expect(bankAmountOf(settles), 'the bank gave what it gave').toBe(line.amountCents);
         pending -= settles.amountCents;
@@ -53,9 +53,9 @@ describe('the settled amount of an invoice in dollars', () => {
         const totalCents = atRate(cents, day);
         const note = { totalCents, appliedCents: 0, moneda: 'USD', detail: { totalCents: cents } };
         expect(applicableCents(note, invoice)).toBe(atRate(cents, own));
-        const half = settleNotePart(note, invoice, Math.floor(applicableCents(note, invoice) / 2));
+        const half = computeNotePart(note, invoice, Math.floor(applicableCents(note, invoice) / 2));
         const rest = { ...note, appliedCents: bankAmountOf(half) };
-        const last = settleNotePart(rest, invoice, applicableCents(rest, invoice));
+        const last = computeNotePart(rest, invoice, applicableCents(rest, invoice));
         expect(bankAmountOf(half) + bankAmountOf(last)).toBe(totalCents);
         expect(Math.abs(half.amountCents + last.amountCents - atRate(cents, own))).toBeLessThanOrEqual(
           Math.ceil(own / day),
@@ -68,11 +68,11 @@ describe('the settled amount of an invoice in dollars', () => {
   it('is as stated if nothing was converted, or in another currency', () => {
     const paid = { moneda: 'USD', pagado: '100.00', amountCents: 180_000 };
     const asItStands = { amountCents: 180_000, importebancoCents: null };
-    expect(settlementOf(paid, { moneda: null, tipocambio: null })).toEqual(asItStands);
-    expect(settlementOf(paid, { moneda: 'EUR', tipocambio: '20.5' })).toEqual(asItStands);
-    expect(settlementOf({ ...paid, pagado: null }, inDollars(17_123_400))).toEqual(asItStands);
+    expect(computeSettlement(paid, { moneda: null, tipocambio: null })).toEqual(asItStands);
+    expect(computeSettlement(paid, { moneda: 'EUR', tipocambio: '20.5' })).toEqual(asItStands);
+    expect(computeSettlement({ ...paid, pagado: null }, inDollars(17_123_400))).toEqual(asItStands);
     const pesos = { moneda: null, tipocambio: null };
-    expect(settleRounding(asItStands, 180_001, pesos, 9), 'a cent of a debt in pesos is a debt').toEqual(
+    expect(absorbRounding(asItStands, 180_001, pesos, 9), 'a cent of a debt in pesos is a debt').toEqual(
       asItStands,
     );
   });

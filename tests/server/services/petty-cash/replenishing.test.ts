@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
-import { countCash, getCount, settleCount } from '../../../../server/services/petty-cash/counting.ts';
+import { countCash, getCount, postCountDifference } from '../../../../server/services/petty-cash/counting.ts';
 import {
   createMovement,
   deleteMovement,
@@ -164,18 +164,20 @@ describeEachInLong('replenishing a fund', (fresh) => {
       pieces: { '200': 2, '0.50': 1 },
       adjustmentId: null,
     });
-    await expect(settleCount(db, direction, count.id, '')).rejects.toMatchObject({
+    await expect(postCountDifference(db, direction, count.id, '')).rejects.toMatchObject({
       fields: { motivo: expect.any(String) },
     });
     const clerk = await addActor(db, { roles: [6] });
-    await expect(settleCount(db, clerk, count.id, 'Cambio')).rejects.toMatchObject({ kind: 'forbidden' });
-    const { movement } = await settleCount(db, direction, count.id, 'Faltó cobrar un cambio');
+    await expect(postCountDifference(db, clerk, count.id, 'Cambio')).rejects.toMatchObject({
+      kind: 'forbidden',
+    });
+    const { movement } = await postCountDifference(db, direction, count.id, 'Faltó cobrar un cambio');
     expect(movement).toMatchObject({
       tipo: 'ajuste',
       importeCents: -950,
       concepto: `Faltante del arqueo ${count.id}: Faltó cobrar un cambio`,
     });
-    await expect(settleCount(db, direction, count.id, 'Otra vez')).rejects.toMatchObject({
+    await expect(postCountDifference(db, direction, count.id, 'Otra vez')).rejects.toMatchObject({
       code: 'movement_fixed',
     });
     await expect(updateMovement(db, direction, movement.id, { importeCents: -1 })).rejects.toMatchObject({
@@ -187,14 +189,14 @@ describeEachInLong('replenishing a fund', (fresh) => {
       sorpresa: true,
     });
     expect(exact).toMatchObject({ diferenciaCents: 0, sorpresa: true });
-    await expect(settleCount(db, direction, exact.id, 'Nada')).rejects.toMatchObject({
+    await expect(postCountDifference(db, direction, exact.id, 'Nada')).rejects.toMatchObject({
       code: 'no_difference',
     });
     await expect(
       countCash(db, direction, fund.id, { denominaciones: { '1000': 1 }, motivo: 'Sobró' }),
     ).rejects.toMatchObject({ code: 'same_author' });
     const more = await countCash(db, direction, fund.id, { denominaciones: { '1000': 1 } });
-    await settleCount(db, await addActor(db, { roles: [2] }), more.id, 'Sobró');
+    await postCountDifference(db, await addActor(db, { roles: [2] }), more.id, 'Sobró');
     expect(await getCount(db, more.id)).toMatchObject({
       diferenciaCents: 1_950,
       adjustmentId: expect.any(Number),

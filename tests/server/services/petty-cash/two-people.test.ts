@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
-import { countCash, listCounts, settleCount } from '../../../../server/services/petty-cash/counting.ts';
+import {
+  countCash,
+  listCounts,
+  postCountDifference,
+} from '../../../../server/services/petty-cash/counting.ts';
 import {
   closeFund,
   createFund,
@@ -152,8 +156,8 @@ describeEachInLong('money that goes into a fund', (fresh) => {
     expect(await row(fund.id)).toMatchObject({ saldoCents: 99_950, porAutorizarCents: 700 });
     const count = await countCash(db, bea, fund.id, { denominaciones: { '1000': 5 } });
     for (const own of [ana, bea])
-      await expect(settleCount(db, own, count.id, 'Sobró')).rejects.toMatchObject(SAME);
-    await settleCount(db, carla, count.id, 'Sobró');
+      await expect(postCountDifference(db, own, count.id, 'Sobró')).rejects.toMatchObject(SAME);
+    await postCountDifference(db, carla, count.id, 'Sobró');
     expect((await row(fund.id)).saldoCents).toBe(500_000);
     expect(await problems()).toEqual([]);
   });
@@ -400,7 +404,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
             await countCash(db, actor, id, { denominaciones: { '0.10': cents } });
           } else {
             const [count] = await listCounts(db, id);
-            if (count) await settleCount(db, actor, count.id, 'Diferencia');
+            if (count) await postCountDifference(db, actor, count.id, 'Diferencia');
           }
         };
         for (const one of steps)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readSession } from '../../../../server/services/session/session.ts';
 import { deleteOldAttempts, registerAttempt } from '../../../../server/services/session/signin-limit.ts';
-import { isConfirmed } from '../../../../server/services/users/passwords.ts';
+import { isPasswordConfirmed } from '../../../../server/services/users/passwords.ts';
 import { Clock } from '../../../support/clock.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addSession, addUser, NOW } from '../../../support/rows.ts';
@@ -31,7 +31,7 @@ describeEachDatabase('a clock that was thirty days ahead and is set back', (fres
     const token = await addSession(fresh.db, id, clock.now());
     clock.set(NOW);
     const session = await readSession(fresh.db, token, clock.now());
-    expect(session && isConfirmed(session, clock.now())).toBe(false);
+    expect(session && isPasswordConfirmed(session, clock.now())).toBe(false);
     clock.advance({ hours: 8, ms: -1 });
     expect(await readSession(fresh.db, token, clock.now())).toBeDefined();
     clock.advance({ hours: 8 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../../db/open.ts';
-import { BUILT_IN_LAYOUTS, layoutText } from '../../../../server/formats/bank-files/layout.ts';
+import { BUILT_IN_LAYOUTS, formatLayout } from '../../../../server/formats/bank-files/layout.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { searchAudit } from '../../../../server/services/audit/reading.ts';
 import { describeEntry } from '../../../../server/services/audit/wording.ts';
@@ -117,7 +117,7 @@ describeEachInLong('the second-person rule', (fresh) => {
     async template(maker) {
       const { db } = fresh;
       const code = `propia-${++layouts}`;
-      const text = layoutText({ ...BUILT_IN_LAYOUTS[0]!, plantilla: code });
+      const text = formatLayout({ ...BUILT_IN_LAYOUTS[0]!, plantilla: code });
       await saveLayout(db, { ...maker, roles: [...maker.roles, 3] }, text);
       return {
         ...{ entity: 'settings', id: `plantilla.${code}`, thing: 'esta plantilla' },
