@@ -6,7 +6,7 @@ import { type AppContext, actorOf, requireSession } from '../http/session.ts';
 import { apiShape } from '../lists/shapes.ts';
 import { userList } from '../lists/users.ts';
 import { resetPassword } from '../services/users/passwords.ts';
-import { getUser, listRoles, pageOf } from '../services/users/reading.ts';
+import { getUser, listRoles, takePage } from '../services/users/reading.ts';
 import { createUser, updateUser } from '../services/users/users.ts';
 import { listAnswer } from '../shapes/answers.ts';
 import {
@@ -146,7 +146,7 @@ calls.reads('/roles/search', {
   answer: listAnswer(roleAnswer),
   headers: ['page'],
   run: async ({ c, db, query: { limit = ROWS_WITHOUT_LIMIT, cursor } }) => {
-    const { rows, ...rest } = pageOf(await listRoles(db), { limit, cursor });
+    const { rows, ...rest } = takePage(await listRoles(db), { limit, cursor });
     return answerList(c, rows, rest);
   },
 });

@@ -13,7 +13,7 @@ import { statementExport } from '../services/exports/petty-cash.ts';
 import { statementExport as supplierStatementExport } from '../services/exports/statement.ts';
 import { getBatch } from '../services/payment-batches/reading.ts';
 import { getFund } from '../services/petty-cash/reading.ts';
-import { readAdvice } from '../services/statements/advice.ts';
+import { readPaymentAdvice } from '../services/statements/advice.ts';
 import { dateField } from '../shapes/fields.ts';
 import { statementPeriod, statementShape } from '../shapes/petty-cash.ts';
 import { supplierStatementShape } from '../shapes/statements.ts';
@@ -61,9 +61,9 @@ exportPages
 
 const adviceShape = z.strictObject({ fecha: dateField('Fecha') });
 
-const sendAdvice = (c: AppContext, query: () => Parameters<typeof readAdvice>[1]) =>
+const sendAdvice = (c: AppContext, query: () => Parameters<typeof readPaymentAdvice>[1]) =>
   answerExport(c, { title: 'Aviso de pago', format: 'pdf' }, async () =>
-    adviceExport(await readAdvice(c.get('deps').db, query())),
+    adviceExport(await readPaymentAdvice(c.get('deps').db, query())),
   );
 
 exportPages.get(pages.paymentBatchAdvices(':id{[0-9]+}'), (c) =>

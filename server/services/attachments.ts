@@ -35,13 +35,13 @@ export interface Attachment {
 }
 
 export async function listAttachments(db: Db, owner: AttachmentOwner): Promise<Attachment[]> {
-  return selectAttachments(db).where(belongsTo(owner)).orderBy('attachments.id').execute();
+  return selectAttachments(db).where(isOwnedBy(owner)).orderBy('attachments.id').execute();
 }
 
 export const ownerColumn = (owner: AttachmentOwner) =>
   typeof owner === 'number' ? { invoiceId: owner } : owner;
 
-const belongsTo = (owner: AttachmentOwner) => (eb: ExpressionBuilder<Schema, 'attachments'>) =>
+const isOwnedBy = (owner: AttachmentOwner) => (eb: ExpressionBuilder<Schema, 'attachments'>) =>
   eb.and(ownerColumn(owner));
 
 /** @throws DomainError not-found, also where it belongs to another owner */
@@ -52,7 +52,7 @@ export async function readAttachment(
 ): Promise<Attachment & { mediaType: string; bytes: Uint8Array }> {
   const found = await selectAttachments(db)
     .select('files.bytes')
-    .where(belongsTo(owner))
+    .where(isOwnedBy(owner))
     .where('attachments.id', '=', id)
     .executeTakeFirst();
   if (!found) throw new DomainError('not-found', 'No existe ese archivo adjunto.');

@@ -26,7 +26,7 @@ export async function readBatchesOfPayments(
  * @param ids of payments or movements; omitted: any payment
  * @throws DomainError conflict bank_matched
  */
-export async function requireNotMatched(
+export async function requireNotBankMatched(
   trx: Trx,
   column: 'paymentId' | 'movementId',
   ids?: readonly (number | null)[],

@@ -10,7 +10,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type Actor, audit } from './audit/audit.ts';
-import { requireNotMatched } from './bank-matched.ts';
+import { requireNotBankMatched } from './bank-matched.ts';
 import { requireOpenPeriod } from './closing/closing.ts';
 import { deleteUnusedFiles } from './files.ts';
 
@@ -22,7 +22,7 @@ export interface DatabaseWithFolder {
 /** @throws DomainError conflict (bank_matched, closed_period), or where the copy could not be written */
 export async function deleteAllPayments(at: DatabaseWithFolder, actor: Actor): Promise<void> {
   const requireDeletable = async (trx: Trx) => {
-    await requireNotMatched(trx, 'paymentId');
+    await requireNotBankMatched(trx, 'paymentId');
     await requireAllInOpenPeriod(trx, actor, 'payments');
   };
   await inTransaction(at.db, requireDeletable);

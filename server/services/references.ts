@@ -11,8 +11,8 @@ const NAMES = {
 /** @throws DomainError invalid where there is no such funding source */
 export async function requireFundingSource(trx: Trx, id: number): Promise<void> {
   const found = await trx.selectFrom('funding_sources').select('id').where('id', '=', id).executeTakeFirst();
-  if (!found) refuse(missingReference('origenderecursoId', id));
+  if (!found) refuse(missingReferenceRefusal('origenderecursoId', id));
 }
 
-export const missingReference = (field: keyof typeof NAMES, id: number): Refusal =>
+export const missingReferenceRefusal = (field: keyof typeof NAMES, id: number): Refusal =>
   refusal(`No existe ${NAMES[field]} ${id}.`, field);

@@ -56,7 +56,7 @@ export async function readByJob(
   const rest = all.filter(({ jobId }) => !chosen.has(jobId));
   return {
     cells,
-    rows: await addNames(
+    rows: await addJobFacts(
       db,
       all.filter(({ jobId }) => chosen.has(jobId)),
       query,
@@ -100,7 +100,7 @@ export async function readLargestJobs(db: Db, query: CostQuery, limit: number) {
   const largest = costs
     .sort((a, b) => costAfterCredits(b) - costAfterCredits(a) || a.jobId - b.jobId)
     .slice(0, limit);
-  return addNames(db, largest, query);
+  return addJobFacts(db, largest, query);
 }
 
 interface JobFacts {
@@ -109,7 +109,7 @@ interface JobFacts {
   lastIssued: PlainDate | null;
 }
 
-async function addNames<Row extends { jobId: number }>(
+async function addJobFacts<Row extends { jobId: number }>(
   db: Db,
   rows: readonly Row[],
   { from, to }: CostQuery,

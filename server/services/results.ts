@@ -61,7 +61,7 @@ async function sumUndated(db: Db, query: CostQuery, timeZone: string): Promise<C
   const { rows } = await sql<Pick<Cost, 'count' | 'costCents' | 'totalCents'>>`
     select count(*) as count, coalesce(sum("subtotalCents" + "otrosimpuestosCents"), 0) as "costCents",
       coalesce(sum("totalCents"), 0) as "totalCents"
-    from invoices where ${capturedUndated(query, timeZone)} ${filterConditions(query)}`.execute(db);
+    from invoices where ${isUndatedOfPeriod(query, timeZone)} ${filterConditions(query)}`.execute(db);
   return { ...zeroCost(), ...rows[0] };
 }
 
@@ -82,13 +82,13 @@ export async function readUndated(db: Db, query: CostQuery, timeZone: string, li
     left join suppliers on suppliers.id = invoices."supplierId"
     left join jobs on jobs.id = invoices."jobId"
     left join rubros on rubros.id = invoices."rubroId"
-    where ${capturedUndated(query, timeZone)} ${filterConditions(query)}
+    where ${isUndatedOfPeriod(query, timeZone)} ${filterConditions(query)}
     order by invoices.id desc limit ${limit}`.execute(db);
   return { sum, invoices };
 }
 
 /** Without an issue date, the day of capture counts in the business's time zone. */
-function capturedUndated({ from, to }: CostQuery, timeZone: string) {
+function isUndatedOfPeriod({ from, to }: CostQuery, timeZone: string) {
   const start = endOfDay(addDays(from, -1), timeZone);
   const end = endOfDay(to, timeZone);
   return sql`(invoices.fechaemision is null and invoices."createdAt" >= ${start} and invoices."createdAt" < ${end})`;

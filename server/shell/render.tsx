@@ -30,7 +30,7 @@ import { countRemaining, FIRST_STEPS_HIDDEN, readFirstSteps } from '../services/
 import { readNotices } from '../services/notices/notices.ts';
 import { SNOOZED, separateSnoozed } from '../services/notices/snooze.ts';
 import { readTasks } from '../services/notices/tasks.ts';
-import { denseRows, lastListState, ownViews } from '../services/preferences/list-views.ts';
+import { denseRowsPreference, lastListState, ownViews } from '../services/preferences/list-views.ts';
 import { type Choices, readChoices } from '../services/preferences/preferences.ts';
 import type { Settings } from '../services/settings/definitions.ts';
 import { accepts } from './assets.ts';
@@ -173,7 +173,7 @@ export async function readView(c: AppContext): Promise<PageView> {
     message: consumeMessage(c),
     isPosted: c.req.method === 'POST',
     listAddresses: lastViewAddresses(choices, today),
-    isDense: choices(denseRows) === true,
+    isDense: choices(denseRowsPreference) === true,
     empresa: settings.empresa,
     isDamaged: isDamaged(db),
   };

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import { fieldsOf } from '../../server/formats/tables/fields.ts';
 import { createRow, deleteRow, restoreRow, updateRow } from '../../server/services/catalogs/catalogs.ts';
-import { asCatalogDb, tableOf } from '../../server/services/catalogs/reading.ts';
+import { asCatalogDb, catalogTableOf } from '../../server/services/catalogs/reading.ts';
 import { rules, warnings } from '../../server/services/catalogs/rules.ts';
 import { type CatalogNoun, catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
@@ -53,7 +53,7 @@ const RFC = 'EKU9003173C9';
 async function open(db: Db): Promise<Fixture> {
   for (const { noun } of catalogs.toReversed())
     await asCatalogDb(db)
-      .deleteFrom(tableOf(catalogOf(noun)))
+      .deleteFrom(catalogTableOf(catalogOf(noun)))
       .execute();
   return {
     ...(await signIn(db)),
@@ -200,7 +200,7 @@ drive<Fixture, Typed>('catalogs', {
   doors: { form, api, edit, restore, table, preview },
   read: ({ db, list }) =>
     asCatalogDb(db)
-      .selectFrom(tableOf(catalogOf(list)))
+      .selectFrom(catalogTableOf(catalogOf(list)))
       .selectAll()
       .orderBy('id')
       .execute(),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { CACHED_PATHS } from '../../server/http/answer-cache.ts';
-import { denseRows } from '../../server/services/preferences/list-views.ts';
+import { denseRowsPreference } from '../../server/services/preferences/list-views.ts';
 import { setPreference } from '../../server/services/preferences/preferences.ts';
 import { changeSetting } from '../../server/services/settings/settings.ts';
 import { updateUser } from '../../server/services/users/users.ts';
@@ -62,7 +62,7 @@ describeEachInLong('a cached answer', (fresh) => {
         ['a role less', () => rolesOf(administrator, ana, [2])],
         ['the role again', () => rolesOf(administrator, ana, roles)],
         ['another language', () => changeSetting(db, actor(), 'idioma', 'es')],
-        ['another choice of hers', () => setPreference(db, ana.id, denseRows, true)],
+        ['another choice of hers', () => setPreference(db, ana.id, denseRowsPreference, true)],
         ['another row', () => addInvoice(db, { numfactura: 'NUEVA-1' })],
         [
           'another day',

@@ -39,4 +39,4 @@ export async function scryptVerify(hash: string, password: string): Promise<bool
   return hash === (await scryptHash(password));
 }
 
-export const hasCost = (hash: string): boolean => hash.startsWith(QUICK) || real.hasCost(hash);
+export const hasCost = (hash: string): boolean => hash.startsWith(QUICK) || real.isHashedWithCost(hash);

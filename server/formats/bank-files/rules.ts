@@ -106,9 +106,9 @@ const paddedConstant = ({ separador }: BankLayout, field: LayoutField): string =
  */
 function findDisplacedField(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   for (const counterpart of findCounterparts(layout, kind)) {
-    for (const { field: used, decided: orderField, from, to } of placeFields(counterpart, kind)) {
+    for (const { field: used, decided: orderField, from, to } of positionFields(counterpart, kind)) {
       if (!orderField) continue;
-      const intruder = placeFields(layout, kind).find(({ field, ...place }) => {
+      const intruder = positionFields(layout, kind).find(({ field, ...place }) => {
         const isInPlace = place.from < to && from < place.to;
         if (field.origen !== 'constante')
           return (
@@ -151,7 +151,7 @@ function findTouchingDigits(layout: BankLayout, kind: TransferKind): LayoutProbl
 }
 
 function listTouchingDigits(layout: BankLayout, kind: TransferKind) {
-  const fields = placeFields(layout, kind);
+  const fields = positionFields(layout, kind);
   return fields.flatMap(({ field, decided: orderField }, index) => {
     if (!orderField || orderField === 'el beneficiario' || field.origen === 'abono.banco') return [];
     return [-1, 1].flatMap((side) => {
@@ -173,7 +173,7 @@ const findCounterparts = ({ plantilla, banco, separador }: BankLayout, kind: Tra
         (counterpart.banco !== null && (banco ?? counterpart.banco) === counterpart.banco)),
   );
 
-function placeFields(layout: BankLayout, kind: TransferKind) {
+function positionFields(layout: BankLayout, kind: TransferKind) {
   let at = 0;
   return fieldsForKind(layout, kind).map((field) => {
     const from = at;

@@ -82,7 +82,7 @@ async function runJob(job: ReadingJob, { signal, seconds = UPLOAD_SECONDS }: Rea
   const reader = path === undefined ? acquireReader(wrapper) : startReader(wrapper, [resolve(path)]);
   const release = path === undefined ? releaseReader : (one: ChildProcess) => one.kill('SIGKILL');
   try {
-    const result = await exchange(reader, job, seconds, signal);
+    const result = await runInReader(reader, job, seconds, signal);
     release(reader);
     return result;
   } catch (error) {
@@ -125,7 +125,7 @@ function reportFault({ input }: ReadingJob, stack: string): void {
   });
 }
 
-function exchange(
+function runInReader(
   reader: ChildProcess,
   job: ReadingJob,
   seconds: number,

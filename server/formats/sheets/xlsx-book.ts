@@ -115,7 +115,7 @@ export class XlsxBook {
 const INK = 'FF2B2A27';
 const SOFT = 'FF6B6862';
 const BOLD = { name: 'Calibri', size: 10, bold: true, color: { argb: INK } };
-const line = (style: 'hair' | 'thin' | 'double', argb = INK) => ({ style, color: { argb } });
+const borderLine = (style: 'hair' | 'thin' | 'double', argb = INK) => ({ style, color: { argb } });
 /** The indent separates a text from a figure that ends in the column before. */
 const TEXT_ALIGNMENT = { horizontal: 'left', indent: 1 } as const;
 
@@ -193,7 +193,7 @@ function writeHeadings(row: Row, columns: readonly BookColumn[]): void {
 const headingStyle = (place: Partial<Alignment>): Partial<Style> => ({
   font: BOLD,
   fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: HEAD_FILL } },
-  border: { top: line('thin'), bottom: line('thin') },
+  border: { top: borderLine('thin'), bottom: borderLine('thin') },
   alignment: { vertical: 'middle', ...place, wrapText: true },
 });
 const HEADING_STYLES = {
@@ -228,7 +228,7 @@ const MAX_CELL_LENGTH = 32_767;
 
 /** Removes characters that XML 1.0 cannot contain, and escapes texts like "_x0041_" (ECMA-376 22.9.2.19). */
 function writableText(text: string): string {
-  if (!SPECIAL.test(text)) return text;
+  if (!NEEDS_REWRITING.test(text)) return text;
   return text
     .slice(0, MAX_CELL_LENGTH)
     .toWellFormed()
@@ -240,7 +240,7 @@ function writableText(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: and these
-const SPECIAL = /[\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]|_x|^.{32767}/is;
+const NEEDS_REWRITING = /[\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]|_x|^.{32767}/is;
 
 export const columnLetters = (index: number): string =>
   (index >= 26 ? columnLetters(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26));
@@ -277,6 +277,9 @@ function stylesOf(base: Partial<Style>): RowStyles {
 
 export const ROW_STYLES = {
   plain: stylesOf({ font: { name: 'Calibri', size: 10, color: { argb: INK } } }),
-  group: stylesOf({ font: BOLD, border: { top: line('hair', SOFT), bottom: line('thin', SOFT) } }),
-  total: stylesOf({ font: BOLD, border: { top: line('thin'), bottom: line('double') } }),
+  group: stylesOf({
+    font: BOLD,
+    border: { top: borderLine('hair', SOFT), bottom: borderLine('thin', SOFT) },
+  }),
+  total: stylesOf({ font: BOLD, border: { top: borderLine('thin'), bottom: borderLine('double') } }),
 } as const;

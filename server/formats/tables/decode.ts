@@ -44,7 +44,7 @@ const OTHER_FORMATS: readonly (readonly [magic: string, what: string])[] = [
  */
 export function decodeText(bytes: Uint8Array): { text: string; encoding: Encoding } {
   const encoding = detectWideEncoding(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
-  if (encoding === 'windows-1252') refuseMixture(new TextDecoder('utf-8').decode(bytes));
+  if (encoding === 'windows-1252') refuseMixedEncodings(new TextDecoder('utf-8').decode(bytes));
   const decoded = new TextDecoder(encoding).decode(bytes);
   refuseOtherText(decoded);
   return { text: decoded.includes('\r') ? decoded.replace(/\r\n?/g, '\n') : decoded, encoding };
@@ -67,7 +67,7 @@ function countZeroBytes(bytes: Uint8Array): [even: number, odd: number] {
 }
 
 /** If most of the text is UTF-8, all of it would be misread for the sake of a few lines. */
-function refuseMixture(text: string): void {
+function refuseMixedEncodings(text: string): void {
   let invalid = 0;
   let valid = 0;
   let line = 1;

@@ -29,7 +29,7 @@ export function planTable(table: ReadTable, kind: TableKind, options: PlanOption
   const set = readConstants(kind, options.set ?? {});
   const planning: Planning = { table, kind, columns: draftColumns(table), set, questions: [] };
   assignRequested(planning, options.map ?? {});
-  assignKnown(planning);
+  assignByHeading(planning);
   if (kind === 'invoices') decideAmountMeaning(planning, options.amount);
   const { hiddenColumns = [] } = table;
   const columns = decideStyles(planning, readStyle(options)).map((column) =>
@@ -122,7 +122,7 @@ function findColumn(columns: readonly DraftColumn[], heading: string): DraftColu
   );
 }
 
-function assignKnown(planning: Planning): void {
+function assignByHeading(planning: Planning): void {
   const { columns, kind, set } = planning;
   const used = new Set(columns.flatMap(({ field }) => (field ? [field.name] : [])));
   const pairs = columns

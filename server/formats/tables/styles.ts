@@ -71,7 +71,7 @@ const groupTextsByMark = (table: ReadTable, index: number): TextsByMark =>
 /** If few cells have the other style, they are typing errors and refused one by one; else the style stays open. */
 const MAX_SLIP_SHARE = 0.02;
 
-function findMark(found: TextsByMark): DecimalMark | 'both' | undefined {
+function findPrevalentMark(found: TextsByMark): DecimalMark | 'both' | undefined {
   const [points, commas] = [found.get('.')?.length ?? 0, found.get(',')?.length ?? 0];
   if (points + commas === 0) return undefined;
   if (commas <= MAX_SLIP_SHARE * points) return '.';
@@ -79,7 +79,7 @@ function findMark(found: TextsByMark): DecimalMark | 'both' | undefined {
 }
 
 function findCommonMark(all: readonly TextsByMark[]): DecimalMark | undefined {
-  const marks = new Set(all.map(findMark).filter((mark) => mark !== undefined));
+  const marks = new Set(all.map(findPrevalentMark).filter((mark) => mark !== undefined));
   const [mark] = marks;
   return marks.size === 1 && mark !== 'both' ? mark : undefined;
 }
@@ -98,7 +98,7 @@ function decideDecimal(
     why: `${why}; decimales con ${MARK_NAMES[decimal]}${reason}`,
   });
   if (requested.decimal) return withReason(requested.decimal, ', como se pidió');
-  const mark = findMark(found);
+  const mark = findPrevalentMark(found);
   const exampleOf = (evidence: DecimalMark | 'ambiguous') => `«${shorten(found.get(evidence)?.[0])}»`;
   if (mark === '.' || mark === ',') return withReason(mark, `, como en ${exampleOf(mark)}`);
   if (mark === undefined && !found.has('ambiguous')) return { decimal: others ?? '.', why };

@@ -5,7 +5,7 @@ import { formatMoney } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { readSettings } from '../../services/settings/settings.ts';
-import { type PaymentAdvice, readAdvice } from '../../services/statements/advice.ts';
+import { type PaymentAdvice, readPaymentAdvice } from '../../services/statements/advice.ts';
 import type { Statement } from '../../services/statements/reading.ts';
 
 /** Rows listed in a letter; further ones are counted, since the length of an address is limited. */
@@ -84,9 +84,9 @@ export const MailLink = ({ letter, pdf, label = 'Enviar por correo' }: MailLinkP
 );
 
 export async function renderAdvices(db: Db, paymentId: number) {
-  const advice = await readAdvice(db, { paymentIds: [paymentId] });
+  const advice = await readPaymentAdvice(db, { paymentIds: [paymentId] });
   const { supplier, date, payments } = advice;
-  const ofDay = await readAdvice(db, { supplierId: supplier.id, date });
+  const ofDay = await readPaymentAdvice(db, { supplierId: supplier.id, date });
   const { empresa } = await readSettings(db);
   const pdf = pages.paymentAdvice(paymentId);
   const dayPdf = withQuery(pages.supplierAdvice(supplier.id), { fecha: date });

@@ -8,7 +8,7 @@ import { pages } from '../../../shared/urls.ts';
 import { checkNewPassword, userTexts } from '../../../shared/users.ts';
 import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, clientAddress, requireSession } from '../../http/session.ts';
-import { denseRows } from '../../services/preferences/list-views.ts';
+import { denseRowsPreference } from '../../services/preferences/list-views.ts';
 import { type Preference, readChoices, setPreference } from '../../services/preferences/preferences.ts';
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import { changePassword } from '../../services/users/passwords.ts';
@@ -53,7 +53,7 @@ const LOOKS: readonly Look[] = [
     title: 'Filas de las tablas',
     action: pages.denseRows,
     name: 'densas',
-    preference: denseRows,
+    preference: denseRowsPreference,
     choices: [
       ['', 'Amplias'],
       ['1', 'Densas', true],

@@ -17,7 +17,7 @@ import { type AppContext, type AppEnv, requireSession } from '../../http/session
 import { pageShape } from '../../lists/shapes.ts';
 import { userList } from '../../lists/users.ts';
 import { resetPassword } from '../../services/users/passwords.ts';
-import { getUser, listRoles, pageOf, searchUsers } from '../../services/users/reading.ts';
+import { getUser, listRoles, searchUsers, takePage } from '../../services/users/reading.ts';
 import { updateUser, userVersion } from '../../services/users/users.ts';
 import { idField, parseId, parseShape } from '../../shapes/fields.ts';
 import { userChangeShape } from '../../shapes/users.ts';
@@ -76,7 +76,7 @@ const showUsers = (c: AppContext, state?: EditState) =>
     alert: () => renderDialog(c, state),
     async read(_, { username, sort, direction, limit, cursor }) {
       const found = await searchUsers(c.get('deps').db, { username, sort, direction });
-      const page = pageOf(found, { limit, cursor: cursor ? parseId(cursor, 'cursor') : null });
+      const page = takePage(found, { limit, cursor: cursor ? parseId(cursor, 'cursor') : null });
       return { rows: page.rows, cursor: page.cursor, count: page.total };
     },
     rowHref: (user) => addressOf(c, user),

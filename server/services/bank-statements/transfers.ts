@@ -37,11 +37,11 @@ export async function readTransfers(
   const transfers: ExpectedTransfer[] = [];
   for (const batch of batches)
     for (const isConfirmed of [true, false]) {
-      const belongs = (line: BatchLine) =>
+      const isOfTransfer = (line: BatchLine) =>
         (line.movementId !== null) === isConfirmed &&
         (!isHeld(line) || !isUntouched(line) || isHeldSinceSent(batch, line));
-      if (!batch.lines.some(belongs)) continue;
-      const order = await buildBankOrder(trx, batch, belongs);
+      if (!batch.lines.some(isOfTransfer)) continue;
+      const order = await buildBankOrder(trx, batch, isOfTransfer);
       for (const { supplierId, clabe, amountCents, referencia, lines } of [
         ...order.transfers,
         ...order.withoutAccount,

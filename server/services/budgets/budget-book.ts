@@ -107,14 +107,14 @@ export class BudgetBook {
     return computeExcess({ ...line, gastadoCents: line.gastadoCents - previousCents }, spending.costCents);
   }
 
-  #lineOf({ jobId, rubroId }: Place): BudgetLine | undefined {
+  #lineOf({ jobId, rubroId }: BudgetPlace): BudgetLine | undefined {
     const lines = this.#lines.get(jobId);
     const line = lines?.get(rubroId ?? NO_RUBRO) ?? { presupuestoCents: 0, gastadoCents: 0 };
     lines?.set(rubroId ?? NO_RUBRO, line);
     return lines && line;
   }
 
-  #add(place: Place, { presupuestoCents = 0, gastadoCents = 0 }: Partial<BudgetLine>): void {
+  #add(place: BudgetPlace, { presupuestoCents = 0, gastadoCents = 0 }: Partial<BudgetLine>): void {
     const line = this.#lineOf(place);
     if (!line) return;
     line.presupuestoCents += presupuestoCents;
@@ -122,7 +122,7 @@ export class BudgetBook {
   }
 }
 
-type Place = Pick<InvoiceCost, 'jobId' | 'rubroId'>;
+type BudgetPlace = Pick<InvoiceCost, 'jobId' | 'rubroId'>;
 
 interface SpendingContext {
   previous?: InvoiceCost;
@@ -131,7 +131,7 @@ interface SpendingContext {
 
 /** An invoice counts against a budget by its cost without IVA. */
 export const costOf = (
-  invoice: Place & { subtotalCents: Cents; otrosimpuestosCents: Cents },
+  invoice: BudgetPlace & { subtotalCents: Cents; otrosimpuestosCents: Cents },
 ): InvoiceCost => ({
   jobId: invoice.jobId,
   rubroId: invoice.rubroId,

@@ -37,13 +37,13 @@ export async function readOverview(db: Db, from = 0) {
     .execute();
   const ids = jobs.map(({ id }) => id);
   const stored = Map.groupBy(await readBudgets(db, ids), ({ jobId }) => jobId);
-  const spent = await readSpent(db, ids);
+  const spent = await readSpentByJob(db, ids);
   return {
     count,
     rubros,
     jobs: jobs.map((job) => ({
       ...job,
-      presupuestoCents: sumOf(stored.get(job.id) ?? []),
+      presupuestoCents: sumBudgetLines(stored.get(job.id) ?? []),
       gastadoCents: spent.get(job.id) ?? 0,
       lines: new Map((stored.get(job.id) ?? []).map((line) => [line.rubroId ?? NO_RUBRO, line])),
     })),
@@ -60,19 +60,19 @@ export async function readJobBudgets(
     (line) => line.amountCents > 0 && (typeof rubroId !== 'number' || (line.rubroId ?? NO_RUBRO) === rubroId),
   );
   const stored = Map.groupBy(lines, ({ jobId }) => jobId);
-  const spent = await readSpent(db, [...stored.keys()], rubroId);
+  const spent = await readSpentByJob(db, [...stored.keys()], rubroId);
   return new Map(
     [...stored].map(([id, jobLines]) => [
       id,
-      { presupuestoCents: sumOf(jobLines), gastadoCents: spent.get(id) ?? 0 },
+      { presupuestoCents: sumBudgetLines(jobLines), gastadoCents: spent.get(id) ?? 0 },
     ]),
   );
 }
 
-const sumOf = (lines: readonly StoredBudget[]): Cents =>
+const sumBudgetLines = (lines: readonly StoredBudget[]): Cents =>
   lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
 
-async function readSpent(db: Db, jobId: readonly number[], rubroId?: number | null) {
+async function readSpentByJob(db: Db, jobId: readonly number[], rubroId?: number | null) {
   const query = { jobId, rubroId, skipsSettled: true } as const;
   const costs = jobId.length > 0 ? await readCosts(db, query, ['jobId']) : [];
   return new Map(costs.map((cost) => [cost.jobId, costAfterCredits(cost)]));

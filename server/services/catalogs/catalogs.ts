@@ -8,7 +8,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
 import { requireOneWritten, type Written } from '../writing.ts';
 import { fieldValuesOf, lockRows } from './facts.ts';
-import { asCatalogDb, type CatalogRow, missingText, tableOf } from './reading.ts';
+import { asCatalogDb, type CatalogRow, catalogTableOf, missingText } from './reading.ts';
 import { inUseError, requireUnused } from './removal.ts';
 import { STALE_MESSAGE } from './rules.ts';
 import { writeEntries } from './write.ts';
@@ -50,12 +50,12 @@ export async function deleteRow(
     requireCurrentVersion(before, version, STALE_MESSAGE);
     await requireUnused(trx, catalog, before);
     const origin = await asCatalogDb(trx)
-      .selectFrom(tableOf(catalog))
+      .selectFrom(catalogTableOf(catalog))
       .select(['createdAt', 'importId'])
       .where('id', '=', id)
       .executeTakeFirst();
     await asCatalogDb(trx)
-      .deleteFrom(tableOf(catalog))
+      .deleteFrom(catalogTableOf(catalog))
       .where('id', '=', id)
       .execute()
       .catch((error: unknown) => {

@@ -5,7 +5,7 @@ import type { CatalogDraft, CatalogValue } from '../../../shared/catalogs/rules.
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
 import { append } from '../stored-rows.ts';
-import { asCatalogDb, tableOf } from './reading.ts';
+import { asCatalogDb, catalogTableOf } from './reading.ts';
 
 /** A row that an import adds has an id below zero until it is stored. */
 export interface ListEntry {
@@ -73,7 +73,7 @@ export async function readEntryIndex(
 ): Promise<EntryIndex> {
   const names = ['id', ...catalog.fields.map(({ name }) => name)];
   const rows = await asCatalogDb(db)
-    .selectFrom(tableOf(catalog))
+    .selectFrom(catalogTableOf(catalog))
     .select(names)
     .$if(rfcs !== undefined, (query) => query.where(isOneOfTexts(db, 'rfc', rfcs!)))
     .orderBy('id')

@@ -10,7 +10,7 @@ import { readSettings } from '../settings/settings.ts';
 import { readIds } from '../stored-rows.ts';
 import { cleanOrKeep } from '../writing.ts';
 import { EntryIndex, readEntryIndex } from './entry-index.ts';
-import { asCatalogDb, type CatalogRow, selectRows, tableNameOf, tableOf, toRow } from './reading.ts';
+import { asCatalogDb, type CatalogRow, catalogTableOf, selectRows, tableNameOf, toRow } from './reading.ts';
 
 export interface EntryInput {
   /** in a change, fields that it does not name stay */
@@ -83,7 +83,7 @@ export async function readFacts(
 export async function lockRows(trx: Trx, catalog: Catalog, ids: readonly number[]): Promise<CatalogRow[]> {
   if (ids.length === 0) return [];
   const id = `${catalog.table}.id`;
-  const rows = await selectRows(asCatalogDb(trx).selectFrom(tableOf(catalog)), catalog)
+  const rows = await selectRows(asCatalogDb(trx).selectFrom(catalogTableOf(catalog)), catalog)
     .where(isOneOf(trx, id, ids))
     .orderBy(sql.ref(id))
     .modifyEnd(forUpdate(trx))

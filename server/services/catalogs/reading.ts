@@ -28,7 +28,7 @@ export async function searchCatalog(
   catalog: Catalog,
   { text = '', sort = 'id', direction = 'asc', limit, cursor }: CatalogQuery,
 ): Promise<Page<CatalogRow> & { count: number }> {
-  const table = tableOf(catalog);
+  const table = catalogTableOf(catalog);
   const id = `${table}.id`;
   const sorted = catalogSorts(catalog).find(({ name }) => name === sort)?.column ?? catalog.foldField;
   const column = `${table}.${sorted}`;
@@ -56,7 +56,7 @@ export async function readCatalogNames(
   catalog: Catalog,
   limit: number,
 ): Promise<readonly { value: number; label: string }[] | undefined> {
-  const rows = asCatalogDb(db).selectFrom(tableOf(catalog));
+  const rows = asCatalogDb(db).selectFrom(catalogTableOf(catalog));
   const names = await rows
     .select([
       sql<number>`${sql.ref('id')}`.as('value'),
@@ -71,7 +71,7 @@ export async function readCatalogNames(
 
 /** @throws DomainError not-found */
 export async function getRow(db: Db, catalog: Catalog, id: number): Promise<CatalogRow> {
-  const row = await selectRows(asCatalogDb(db).selectFrom(tableOf(catalog)), catalog)
+  const row = await selectRows(asCatalogDb(db).selectFrom(catalogTableOf(catalog)), catalog)
     .where(sql.ref(`${catalog.table}.id`), '=', id)
     .executeTakeFirst();
   if (!row) throw new DomainError('not-found', missingText(catalog, id));
@@ -83,7 +83,7 @@ export async function getRow(db: Db, catalog: Catalog, id: number): Promise<Cata
  * @throws DomainError not-found (no such row), conflict ambiguous_name
  */
 export async function findRow(db: Db, catalog: Catalog, nameOrId: string): Promise<CatalogRow> {
-  const namesakes = await selectRows(asCatalogDb(db).selectFrom(tableOf(catalog)), catalog)
+  const namesakes = await selectRows(asCatalogDb(db).selectFrom(catalogTableOf(catalog)), catalog)
     .where(sql.ref(`${catalog.table}.${catalog.foldField}`), '=', fold(nameOrId))
     .orderBy(sql.ref(`${catalog.table}.id`))
     .limit(20)
@@ -111,7 +111,7 @@ interface Columns {
 
 /** To the compiler the five tables are one with unknown columns; hence these casts. */
 export const asCatalogDb = (db: Db) => db as unknown as Kysely<{ catalog: Columns }>;
-export const tableOf = (catalog: Catalog) => catalog.table as 'catalog';
+export const catalogTableOf = (catalog: Catalog) => catalog.table as 'catalog';
 export const tableNameOf = (catalog: Catalog) => catalog.table as keyof Schema;
 
 type MatchingRows = SelectQueryBuilder<{ catalog: Columns }, 'catalog', object>;

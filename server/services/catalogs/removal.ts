@@ -6,7 +6,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { ADMIN_ROLE, describeMissingPrivileges } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type DatabaseWithFolder, deleteAllRows } from '../delete-all.ts';
-import { asCatalogDb, type CatalogRow, tableOf } from './reading.ts';
+import { asCatalogDb, type CatalogRow, catalogTableOf } from './reading.ts';
 
 /**
  * Refuses where the list changes between copy and deletion, so that the copy is the list that was deleted.
@@ -15,16 +15,16 @@ import { asCatalogDb, type CatalogRow, tableOf } from './reading.ts';
 export async function deleteAll(at: DatabaseWithFolder, actor: Actor, catalog: Catalog): Promise<void> {
   if (!actor.roles.includes(ADMIN_ROLE))
     throw new DomainError('forbidden', describeMissingPrivileges(actor.username));
-  await requireNoneUsed(at.db, catalog);
+  await requireNoRowUsed(at.db, catalog);
   const versionsBefore = await readVersions(at.db, catalog);
   await deleteAllRows(at, actor, catalog.noun, async (trx) => {
     if ((await readVersions(trx, catalog)) !== versionsBefore) {
       const message = 'La lista cambió mientras se respaldaba. Intenta de nuevo.';
       throw new DomainError('conflict', message, { code: 'list_changed' });
     }
-    await requireNoneUsed(trx, catalog);
+    await requireNoRowUsed(trx, catalog);
     return asCatalogDb(trx)
-      .deleteFrom(tableOf(catalog))
+      .deleteFrom(catalogTableOf(catalog))
       .returningAll()
       .execute()
       .catch((error: unknown) => {
@@ -36,7 +36,7 @@ export async function deleteAll(at: DatabaseWithFolder, actor: Actor, catalog: C
 /** @throws DomainError conflict in_use: "No se puede eliminar el proveedor «X»: 3 facturas lo usan." */
 export async function requireUnused(trx: Trx, catalog: Catalog, row: CatalogRow): Promise<void> {
   for (const { table, column, one, many } of catalog.referredBy) {
-    const uses = await count(
+    const uses = await countRows(
       trx,
       sql`count(*) from ${sql.table(table)} where ${sql.ref(column)} = ${row.id}`,
     );
@@ -49,23 +49,23 @@ export async function requireUnused(trx: Trx, catalog: Catalog, row: CatalogRow)
 
 export const inUseError = (message: string) => new DomainError('conflict', message, { code: 'in_use' });
 
-async function requireNoneUsed(db: Db, catalog: Catalog): Promise<void> {
+async function requireNoRowUsed(db: Db, catalog: Catalog): Promise<void> {
   for (const { table, column, many } of catalog.referredBy) {
-    const used = await count(db, sql`count(distinct ${sql.ref(column)}) from ${sql.table(table)}`);
+    const used = await countRows(db, sql`count(distinct ${sql.ref(column)}) from ${sql.table(table)}`);
     if (used === 0) continue;
     const users = used === 1 ? 'un registro tiene' : `${used} registros tienen`;
     throw inUseError(`No se puede vaciar la lista: ${users} ${many}.`);
   }
 }
 
-async function count(db: Db, counted: RawBuilder<unknown>): Promise<number> {
+async function countRows(db: Db, counted: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ count: number }>`select (select ${counted}) as count`.execute(db);
   return rows[0]!.count;
 }
 
 async function readVersions(db: Db, catalog: Catalog): Promise<string> {
   const rows = await asCatalogDb(db)
-    .selectFrom(tableOf(catalog))
+    .selectFrom(catalogTableOf(catalog))
     .select(['id', 'version'])
     .orderBy('id')
     .execute();

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { foldedContains, orderPrefixFirst } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
-import { asCatalogDb, type CatalogRow, selectRows, tableOf, toRow } from './reading.ts';
+import { asCatalogDb, type CatalogRow, catalogTableOf, selectRows, toRow } from './reading.ts';
 
 export const MAX_SUGGESTIONS = 8;
 
 /** Names that begin with `text` come first, each part by name; without text the first rows. */
 export async function suggestRows(db: Db, catalog: Catalog, text: string): Promise<CatalogRow[]> {
-  const table = tableOf(catalog);
+  const table = catalogTableOf(catalog);
   const name = sql<string>`${sql.ref(`${table}.${catalog.foldField}`)}`;
   const matching = asCatalogDb(db).selectFrom(table).where(foldedContains(name, text));
   const rows = await selectRows(matching, catalog)

@@ -77,12 +77,12 @@ export class KnownNotes {
   /** Finds a note by its UUID; without one by its supplier and number; without a number by date and total. */
   find({ uuid, numero, fecha, totalCents }: StatedNote, supplierId: number): KnownNote | undefined {
     if (uuid) return this.#byUuid.get(uuid);
-    const agrees = (note: KnownNote) =>
+    const statesSame = (note: KnownNote) =>
       (!fecha || note.fecha === fecha) && (totalCents === null || note.totalCents === totalCents);
     const all = this.withNumber(supplierId, numero);
     const unstamped = all.filter((note) => !note.uuid);
     const isNumbered = numberKey(numero) !== '';
-    return unstamped.find(agrees) ?? (isNumbered ? (unstamped[0] ?? all.find(agrees)) : undefined);
+    return unstamped.find(statesSame) ?? (isNumbered ? (unstamped[0] ?? all.find(statesSame)) : undefined);
   }
 
   withNumber = (supplierId: number, numero: string): readonly KnownNote[] =>

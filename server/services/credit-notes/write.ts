@@ -24,7 +24,7 @@ import { retainDeletedFiles } from '../files.ts';
 import { computeAmounts } from '../invoices/amounts.ts';
 import type { Amounts } from '../invoices/rows.ts';
 import { writePayments } from '../payments/write.ts';
-import { missingReference } from '../references.ts';
+import { missingReferenceRefusal } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
 import { byId, distinctIds, readLastDeleted } from '../stored-rows.ts';
 import {
@@ -285,7 +285,7 @@ const NUMBER_PLACEHOLDER = '-';
 
 function hasExistingSupplier({ supplierId, isDocument }: Draft, { suppliers }: Facts): RuleResult {
   if (isDocument || supplierId! < 0 || suppliers.has(supplierId!)) return undefined;
-  return missingReference('supplierId', supplierId!);
+  return missingReferenceRefusal('supplierId', supplierId!);
 }
 
 function hasValidTotal({ document, ...draft }: Draft): RuleResult {

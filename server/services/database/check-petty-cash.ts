@@ -6,7 +6,7 @@ import { type Invariant, moneyOf } from './check-rules.ts';
 
 const MOVEMENT = 'petty_cash_movements';
 
-const cashCents = sql<number>`(coalesce((select sum(${cashEffectExpression('m')}) from petty_cash_movements m
+const fundCash = sql<number>`(coalesce((select sum(${cashEffectExpression('m')}) from petty_cash_movements m
     where m."fundId" = petty_cash_funds.id), 0)
   - coalesce((select sum(${bankAmountExpression('p')}) from payments p where p."origenderecursoId" = petty_cash_funds."pagosOrigenId"
     and p.paymentdate >= petty_cash_funds."openedOn"), 0))`;
@@ -14,10 +14,10 @@ const cashCents = sql<number>`(coalesce((select sum(${cashEffectExpression('m')}
 const sumOfReplenishment = (tipo: 'gasto' | 'reposicion') => sql<number>`(select sum(m."importeCents")
   from petty_cash_movements m where m."replenishmentId" = petty_cash_replenishments.id and m.tipo = ${sql.lit(tipo)})`;
 
-const paidCents = sql<number>`coalesce(${sumOfReplenishment('reposicion')}, (select m."importeCents" from petty_cash_movements m
+const replenishmentPaid = sql<number>`coalesce(${sumOfReplenishment('reposicion')}, (select m."importeCents" from petty_cash_movements m
   where m.id = petty_cash_replenishments."ownMovementId" and m.tipo = petty_cash_replenishments.tipo
     and m."fundId" = petty_cash_replenishments."fundId"), 0)`;
-const requestedCents = sql<number>`coalesce("ownCents", ${sumOfReplenishment('gasto')}, 0)`;
+const replenishmentRequested = sql<number>`coalesce("ownCents", ${sumOfReplenishment('gasto')}, 0)`;
 
 export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
   {
@@ -31,8 +31,8 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     name: 'petty-cash-balances',
     description: 'Lo que hay en cada caja chica, la suma de sus movimientos, es de cero o más',
     table: 'petty_cash_funds',
-    broken: sql`${cashCents} < 0`,
-    computed: { cash: cashCents },
+    broken: sql`${fundCash} < 0`,
+    computed: { cash: fundCash },
     problem: (row) => `en «${row.nombre}» hay ${moneyOf(row.cash)}`,
   },
   {
@@ -86,9 +86,9 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
       'Cada reposición es la suma de los gastos que repone, y lo demás que se autorizó es lo que se pidió',
     table: 'petty_cash_replenishments',
     // Nobody here authorised the imported ones.
-    broken: sql`("authorizedBy" is not null and ${paidCents} <> ${requestedCents})
+    broken: sql`("authorizedBy" is not null and ${replenishmentPaid} <> ${replenishmentRequested})
       or ("authorizedBy" is null and "ownMovementId" is not null)`,
-    computed: { given: paidCents, spent: requestedCents },
+    computed: { given: replenishmentPaid, spent: replenishmentRequested },
     problem: (row) => `entraron ${moneyOf(row.given)} y se pidieron ${moneyOf(row.spent)}`,
   },
   {

@@ -23,13 +23,13 @@ export async function readStats(
   const tableBytesSum = tables.reduce((sum, { bytes }) => sum + bytes, 0);
   const { lastId, lastHash } = await readAuditTail(db);
   const { bytes, walBytes = 0 } = await measureDatabase(db, file);
-  const sumOf = (table: 'invoices' | 'files', column: string) =>
+  const sumOfColumn = (table: 'invoices' | 'files', column: string) =>
     sql<number>`(select coalesce(sum(${sql.ref(column)}), 0) from ${sql.table(table)})`;
   const { totalCents, paidCents, size } = await db
     .selectNoFrom([
-      sumOf('invoices', 'totalCents').as('totalCents'),
-      sumOf('invoices', 'paidCents').as('paidCents'),
-      sumOf('files', 'size').as('size'),
+      sumOfColumn('invoices', 'totalCents').as('totalCents'),
+      sumOfColumn('invoices', 'paidCents').as('paidCents'),
+      sumOfColumn('files', 'size').as('size'),
     ])
     .executeTakeFirstOrThrow();
   const imports = db.selectFrom('imports').select(['at', 'kind', 'source']).orderBy('id', 'desc').limit(1);

@@ -104,7 +104,7 @@ export async function removeCapturedPayments(
     const refusal = isImported ? payments.remove(payment) : undefined;
     if (refusal) return [remark`No se quita ${describePayment(payment!)}. ${refusal.message}`];
     if (isImported) settlements.removePayment(payment);
-    else if (payment) settlements.releasePayment(payment);
+    else if (payment) settlements.offerPaymentAgain(payment);
     settlements.releaseLine(line);
     writer.linkLine(line, undefined, undefined);
     return payment
@@ -361,11 +361,11 @@ export function linkLines(part: CfdiPart, plan: LinePlan): Remark[] {
     if (!refusal) removePayment(part, payment);
     remarks.push(refusal ? describeRetained({ payment, refusal }) : describeRemoved(payment));
   }
-  for (const payment of plan.withoutReceipt) settlements.releasePayment(payment);
+  for (const payment of plan.withoutReceipt) settlements.offerPaymentAgain(payment);
   remarks.push(...plan.withoutReceipt.map(describeWithoutReceipt));
   for (const planned of plan.lines) {
     const { line, invoice, payment, written, settlement, inheritance } = planned;
-    if (payment) settlements.markPaymentUsed(payment);
+    if (payment) settlements.excludePayment(payment);
     if (inheritance === 'fixed') remarks.push(describeUnchanged(planned));
     else if (isRefusedOtherwise(planned)) remarks.push(describeRefused(planned));
     else if (refusalCode(planned) !== undefined) remarks.push(describeExcess(planned));

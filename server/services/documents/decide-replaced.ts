@@ -4,7 +4,7 @@ import { noteOf, type Remark, remark, withRemedy } from '../../../shared/remarks
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
 import { type DocumentedInvoice, labelOf } from '../invoices/known.ts';
-import { findBatchRefusal } from '../payments/committed.ts';
+import { findOpenBatchRefusal } from '../payments/committed.ts';
 import { applyEarlierDocuments, resolveUuids } from './decide-invoices.ts';
 import { applyWithRemarks, noteLabel, refuseRemoval, removeReplacedNote } from './decide-notes.ts';
 import { removeCapturedPayments, removeReplacedReceipt } from './decide-receipts.ts';
@@ -96,7 +96,7 @@ async function replaceInvoice(
   const message = remark`Sigue registrada ${label}: tiene pagos.`;
   if (invoice.paidCents > 0 && !options.replace) return [withRemedy(message, 'replace-former')];
   const closed =
-    refuseClosed(actor, dayOfInvoice(invoice), closing) ?? (await findBatchRefusal(db as Trx, invoice));
+    refuseClosed(actor, dayOfInvoice(invoice), closing) ?? (await findOpenBatchRefusal(db as Trx, invoice));
   if (closed) return [remark`Sigue registrada ${label}. ${closed.message}`];
   const [successor] = successors.length === 1 ? successors : [];
   await settlements.readPayments(db, [invoice, ...successors], payments);
@@ -117,7 +117,7 @@ async function replaceInvoice(
     for (const one of moved)
       if (one.outcome === 'refused') return [remark`Sigue registrada ${label}. ${one.refused.message}`];
     for (const one of moved) payments.accept(one);
-    for (const payment of withoutReceipt) settlements.releasePayment(payment);
+    for (const payment of withoutReceipt) settlements.offerPaymentAgain(payment);
   } else {
     remarks.push(...(await removeWhatLostUuidsApplied(part, invoice)));
     const remaining = settlements.paymentsOn({ invoiceId: invoice.id });

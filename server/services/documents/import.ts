@@ -8,7 +8,7 @@ import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 import type { Actor } from '../audit/audit.ts';
 import { decideDocuments } from './decide.ts';
 import { type CfdiImport, type CfdiImportOptions, type CfdiOutcome, summarize } from './outcomes.ts';
-import { openPart, resolveDocuments } from './place.ts';
+import { createPart, resolveDocuments } from './place.ts';
 import type { KnownSupplier } from './place-issuers.ts';
 import { readingOptions } from './read.ts';
 import type { CfdiProgress } from './write.ts';
@@ -111,7 +111,7 @@ async function storePart(trx: Trx, run: ImportRun, readings: readonly CfdiReadin
   try {
     // Imports are stored one at a time: two would wait for each other's numbers.
     if (!run.options.dryRun) await lockKey(trx, 'import:cfdi');
-    const part = await openPart(trx, run.actor, run.options, run);
+    const part = await createPart(trx, run.actor, run.options, run);
     await resolveDocuments(part, readings);
     const outcomes = await decideDocuments(part, readings);
     return { part, outcomes, progress: await part.writer.finish(part.payments) };

@@ -6,7 +6,13 @@ import type { Actor } from '../audit/audit.ts';
 import { deleteUploads } from '../files.ts';
 import { importDocuments } from './import.ts';
 import { type Load, type LoadedDocument, lockLoad, type StoredOutcome, storeOutcomes } from './loads.ts';
-import { ALL_ALLOWED, type DocumentFacts, factsOf, type StoredDocument, storeWithPdfs } from './one.ts';
+import {
+  type DocumentFacts,
+  DRY_RUN_ALLOWING_ALL,
+  factsOf,
+  type StoredDocument,
+  storeWithPdfs,
+} from './one.ts';
 import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
 import type { KnownSupplier } from './place-issuers.ts';
 import { readFiles } from './read.ts';
@@ -37,7 +43,7 @@ export async function previewLoaded(
 ): Promise<LoadedPreview[]> {
   const readings = documents.map(({ reading }) => reading);
   const { files, suppliers } = await importDocuments(db, actor, readings, {
-    ...ALL_ALLOWED,
+    ...DRY_RUN_ALLOWING_ALL,
     ...options,
     jobId: 0,
   });

@@ -160,16 +160,16 @@ export class SettlementsOnFile {
 
   freePayments = (invoiceId: number): Payment[] => [...(this.#payments.get(invoiceId) ?? [])];
 
-  markPaymentUsed(payment: Payment): void {
+  excludePayment(payment: Payment): void {
     this.#payments.get(payment.facturaproveedorId)?.delete(payment);
   }
 
   removePayment(payment: Payment): void {
-    this.markPaymentUsed(payment);
+    this.excludePayment(payment);
     this.#onFile.delete(payment.id);
   }
 
-  releasePayment(payment: Payment): void {
+  offerPaymentAgain(payment: Payment): void {
     this.#payments.get(payment.facturaproveedorId)?.add(payment);
   }
 }

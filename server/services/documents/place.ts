@@ -46,7 +46,7 @@ export interface CfdiPart {
   writer: CfdiWriter;
 }
 
-export async function openPart(
+export async function createPart(
   db: Db,
   caller: Actor,
   options: CfdiImportOptions,

@@ -5,7 +5,7 @@ import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type BalanceDifference, findBalanceDifferences } from '../payments/receipt-balances.ts';
 import { exceedsPending, isInClosedPeriod, isPaymentStored, planLines } from './decide-receipts.ts';
-import { openPart, readSettlingDocuments, resolveDocuments } from './place.ts';
+import { createPart, readSettlingDocuments, resolveDocuments } from './place.ts';
 
 export interface ReceiptLineState {
   id: number;
@@ -29,7 +29,7 @@ export async function readReceiptState(
   receipt: CfdiReceipt,
 ): Promise<ReceiptLineState[]> {
   // Any source will do, since nothing is stored.
-  const part = await openPart(db, actor, { jobId: 0, fundingSourceId: -1, dryRun: true });
+  const part = await createPart(db, actor, { jobId: 0, fundingSourceId: -1, dryRun: true });
   const readings = [{ file: '', uuid: receipt.uuid, kind: 'P' as const, issued: receipt }];
   await resolveDocuments(part, readings);
   await readSettlingDocuments(part, readings);

@@ -27,7 +27,7 @@ import {
 } from '../../formats/sheets/sheet.ts';
 import { batchAnswer } from '../../shapes/payment-batches.ts';
 import { type BatchQuery, searchBatches, sumBatches } from '../payment-batches/reading.ts';
-import { readAdvice } from '../statements/advice.ts';
+import { readPaymentAdvice } from '../statements/advice.ts';
 import { toFilterFacts } from './filter-words.ts';
 import { joinExports } from './make-export.ts';
 import { adviceExport } from './payment-advice.ts';
@@ -141,7 +141,7 @@ export async function advicesExport(
   const advices: ListExport<unknown>[] = [];
   for (const supplier of paid) {
     const paymentIds = supplier.lines.flatMap(({ paymentId }) => paymentId ?? []);
-    advices.push(adviceExport(await readAdvice(db, { paymentIds })) as ListExport<unknown>);
+    advices.push(adviceExport(await readPaymentAdvice(db, { paymentIds })) as ListExport<unknown>);
   }
   const request = { db, format: 'pdf', now: context.at, timeZone: context.timeZone } as const;
   return joinExports(

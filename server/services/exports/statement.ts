@@ -58,7 +58,7 @@ function describeAging({ aging, to }: Statement): string {
 /** Only the next due days; the page has all of them. */
 function describeOwed({ owed }: Statement): string[] {
   if (owed.length === 0) return [];
-  const items = owed.slice(0, MAX_OWED).map(({ numfactura, vence, isEstimated, pendingCents }) => {
+  const items = owed.slice(0, MAX_OWED_LISTED).map(({ numfactura, vence, isEstimated, pendingCents }) => {
     const number = shownNumber(numfactura);
     return `${number} ${formatMoney(pendingCents)} (${formatDate(vence)}${isEstimated ? ' *' : ''})`;
   });
@@ -68,7 +68,7 @@ function describeOwed({ owed }: Statement): string[] {
   return [`Vencimientos: ${items.join('; ')}${restText}.${estimated}`];
 }
 
-const MAX_OWED = 40;
+const MAX_OWED_LISTED = 40;
 
 const describeUnapplied = ({ unappliedCents }: Statement): string[] =>
   unappliedCents > 0

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import type { User } from '../../../shared/users.ts';
 import { columnsOf, type ListRows, rowsOfSearch, type SheetPart } from '../../formats/sheets/sheet.ts';
-import { pageOf, searchUsers } from '../users/reading.ts';
+import { searchUsers, takePage } from '../users/reading.ts';
 
 type Query = Parameters<typeof searchUsers>[1] & SheetPart;
 
@@ -30,7 +30,7 @@ export async function usersExport(db: Db, query: Query): Promise<ListRows<User>>
       },
       { name: 'active', heading: 'Acceso', cell: ({ active }) => (active ? 'Activo' : 'Desactivado') },
     ]),
-    search: async ({ limit, cursor }) => pageOf(users, { limit, cursor: cursor ? Number(cursor) : null }),
+    search: async ({ limit, cursor }) => takePage(users, { limit, cursor: cursor ? Number(cursor) : null }),
     count: async () => users.length,
     toRecords: (rows) => rows,
   });

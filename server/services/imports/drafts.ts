@@ -15,7 +15,7 @@ import type {
 import type { Actor } from '../audit/audit.ts';
 import type { BulkOptions, UnreadDraft, Written } from '../writing.ts';
 import { countMissing, lockMissingEntries, type Names, storeMissing } from './missing.ts';
-import { catchRefusal, type RowRefusal } from './row-values.ts';
+import { type RowRefusal, readOrRefusal } from './row-values.ts';
 import {
   addImportRecord,
   auditRun,
@@ -122,7 +122,8 @@ export async function readEachRow<Input>(
     const { length } = inputRows;
     if (length % ROWS_BETWEEN_PAUSES === 0) await progress.show('revisar', length / rows.length);
     const warnings: Remark[] = [...row.warnings];
-    const result = row.problems.length > 0 ? undefined : catchRefusal(() => ({ input: read(row, warnings) }));
+    const result =
+      row.problems.length > 0 ? undefined : readOrRefusal(() => ({ input: read(row, warnings) }));
     if (result && 'input' in result) inputRows.push({ line: row.line, input: result.input, warnings });
     else inputRows.push(unreadRow(row.line, result));
   }

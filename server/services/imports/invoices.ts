@@ -70,7 +70,7 @@ function toInvoiceInput(
   const amounts = readAmounts(values, { defaultRate, isDocument: uuid !== null });
   const originalTotal = centsOf(values, 'totaloriginal');
   if (exchange && originalTotal !== null && originalTotal !== amounts.totalCents)
-    throw new RowRefusalError('totaloriginal', CONVERTED);
+    throw new RowRefusalError('totaloriginal', UNCLEAR_CONVERSION);
   const hasStatedRate = textOf(values, 'tasa') !== '';
   if (exchange) rowWarnings.push(exchange.warning);
   if (!hasStatedRate && amounts.tasa === null) rowWarnings.push(UNKNOWN_RATE);
@@ -93,7 +93,7 @@ function toInvoiceInput(
   return draft;
 }
 
-const CONVERTED =
+const UNCLEAR_CONVERSION =
   'Es otro importe que el total: no se sabe si el renglón ya está en pesos. Si lo está, no uses la columna de la moneda.';
 const UNKNOWN_RATE = 'Su IVA no es ni 0 ni 8 ni 16 % del subtotal: la tasa queda como Mixta.';
 

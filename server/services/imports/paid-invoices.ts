@@ -45,7 +45,7 @@ export function findPaidInvoice(
   if (!found)
     throw new RowRefusalError('numfactura', `No existe la factura ${numfactura || 'sin número'}${whose}.`);
   if (others.length === 0) return found;
-  const ids = remaining.map(({ id }) => id).slice(0, MAX_LISTED);
+  const ids = remaining.map(({ id }) => id).slice(0, MAX_LISTED_CANDIDATES);
   throw new RowRefusalError(
     'numfactura',
     `Hay ${remaining.length} facturas ${numfactura || 'sin número'}${whose} (${ids.join(', ')}): indica su UUID, obra, emisión o total.`,
@@ -71,4 +71,4 @@ function findCandidates(
   return invoices.withTotal(supplier.id, totalCents).filter((one) => !one.numfacturaKey);
 }
 
-const MAX_LISTED = 5;
+const MAX_LISTED_CANDIDATES = 5;

@@ -20,12 +20,12 @@ import { type InputRow, importDrafts, ROWS_BETWEEN_PAUSES, readEachRow, unreadRo
 import { findPaidInvoice, type InvoiceSearch } from './paid-invoices.ts';
 import type { References } from './references.ts';
 import {
-  catchRefusal,
   centsOf,
   convertCents,
   dateOf,
   RowRefusalError,
   readExchange,
+  readOrRefusal,
   textOf,
 } from './row-values.ts';
 import { type ImportContext, importRaceError, type NewRows, type Run } from './run.ts';
@@ -95,7 +95,7 @@ async function readInputs(run: Run, credits: KnownNotes): Promise<InputRow<Payme
   const inputRows: InputRow<PaymentInput>[] = [];
   for (const [index, row] of rows.entries()) {
     if (index % ROWS_BETWEEN_PAUSES === 0) await progress.pause();
-    inputRows.push(linkRow(row, invoices, credits));
+    inputRows.push(linkRowToInvoice(row, invoices, credits));
   }
   return inputRows;
 }
@@ -166,7 +166,7 @@ function findSupplierIfKnown(values: RowValues, references: References): ListEnt
   }
 }
 
-function linkRow(
+function linkRowToInvoice(
   { line, input, warnings }: InputRow<ReadRow>,
   invoices: InvoiceBook<InvoiceOnFile>,
   credits: KnownNotes,
@@ -174,7 +174,7 @@ function linkRow(
   if ('refused' in input) return { line, input, warnings };
   const { payment, invoice: search, credit } = input;
   const { keys, supplier, numfactura } = search;
-  const linked = catchRefusal(() => {
+  const linked = readOrRefusal(() => {
     // The rules of payments refuse a row that names no invoice.
     if (!keys.uuid && !numfactura && !supplier) return payment;
     const invoice = findPaidInvoice(invoices, search);

@@ -54,10 +54,10 @@ export class References {
     const withSameRfc = this.#findByStatedId(list, values, name);
     if (withSameRfc || !name) return withSameRfc;
     const matches = list.findByName(name);
-    if (matches.length > 1) throw ambiguousName(field, name, matches);
+    if (matches.length > 1) throw ambiguousNameError(field, name, matches);
     const found = matches[0] ?? this.#findByGivenId(list, field, name);
     if (found) return found;
-    if (!this.#mayAdd(list)) throw missingName(list, field, name);
+    if (!this.#mayAdd(list)) throw missingNameError(list, field, name);
     return this.#addMissing(list, field, { [catalog.nameField]: name });
   }
 
@@ -117,7 +117,7 @@ export class References {
       return found;
     }
     if (!name && !rfc) return undefined;
-    if (!this.#mayAdd(list)) throw missingSupplier(list, name, rfc, field);
+    if (!this.#mayAdd(list)) throw missingSupplierError(list, name, rfc, field);
     return this.#addMissing(list, field, { suppliername: name || rfc, rfc: rfc || null });
   }
 
@@ -131,7 +131,7 @@ export class References {
     const candidates = identifies ? all.filter((one) => !one.rfc || isGenericRfc(one.rfc)) : all;
     const withRfc = rfc ? candidates.filter((one) => one.rfc === rfc) : [];
     const chosen = withRfc.length > 0 ? withRfc : candidates;
-    if (chosen.length > 1) throw ambiguousName('suppliername', name, chosen);
+    if (chosen.length > 1) throw ambiguousNameError('suppliername', name, chosen);
     return chosen[0] ?? (identifies ? undefined : this.#findByGivenId(list, 'suppliername', name));
   }
 
@@ -182,10 +182,10 @@ function readNameAndRfc(values: RowValues, list: EntryIndex): { name: string; rf
   return isOne ? { name: '', rfc: matches } : { name, rfc };
 }
 
-const ambiguousName = (field: string, name: string, found: readonly ListEntry[]): RowRefusalError =>
+const ambiguousNameError = (field: string, name: string, found: readonly ListEntry[]): RowRefusalError =>
   new RowRefusalError(field, ambiguousText(name, found), name);
 
-function missingName(
+function missingNameError(
   { catalog: { texts, idField } }: EntryIndex,
   field: string,
   name: string,
@@ -200,8 +200,8 @@ function missingName(
   );
 }
 
-function missingSupplier(list: EntryIndex, name: string, rfc: string, field: string): RowRefusalError {
-  if (!rfc) return missingName(list, field, name);
+function missingSupplierError(list: EntryIndex, name: string, rfc: string, field: string): RowRefusalError {
+  if (!rfc) return missingNameError(list, field, name);
   const [namesake] = name ? list.findByName(name) : [];
   const other = namesake?.rfc ? ` «${namesake.name}» está con el RFC ${namesake.rfc}.` : '';
   const matches = name ? `«${name}» con el RFC ${rfc}` : `con el RFC ${rfc}`;

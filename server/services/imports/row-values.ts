@@ -24,7 +24,7 @@ export class RowRefusalError extends Error {
   }
 }
 
-export function catchRefusal<T>(read: () => T): T | RowRefusal {
+export function readOrRefusal<T>(read: () => T): T | RowRefusal {
   try {
     return read();
   } catch (error) {

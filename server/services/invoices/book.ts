@@ -138,7 +138,7 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
     const { id, fechaemision } = key;
     const days = this.#days().get(totalKeyOf(key));
     if (!fechaemision || !days) return NO_ENTRIES;
-    const isNear = this.#isNear.get(fechaemision) ?? nearTo(fechaemision);
+    const isNear = this.#isNear.get(fechaemision) ?? isLookalikeDayOf(fechaemision);
     this.#isNear.set(fechaemision, isNear);
     const near = [...days].flatMap(([day, positioned]) =>
       isNear(day) ? positioned.slice(0, MAX_LOOKALIKES + 2) : [],
@@ -184,7 +184,7 @@ export function lookalikeDays(days: readonly PlainDate[]): { from: PlainDate; to
 export const LOOKALIKE_DAYS = 10;
 
 /** It compares texts, not dates, since it runs for every invoice of a total. */
-export function nearTo(day: PlainDate): (other: PlainDate) => boolean {
+export function isLookalikeDayOf(day: PlainDate): (other: PlainDate) => boolean {
   const { from, to } = lookalikeDays([day]);
   return (other) => other >= from && other <= to;
 }

@@ -11,7 +11,7 @@ import {
   documentDifferences,
   numberDifferences,
 } from '../../formats/cfdi/differences.ts';
-import { nearTo } from './book.ts';
+import { isLookalikeDayOf } from './book.ts';
 import type { DocumentMatch, Draft, InvoiceDocument } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
 import { type DocumentedInvoice, type KnownInvoice, labelOf, supplierNumberKey } from './known.ts';
@@ -111,7 +111,7 @@ function findUnstampedInvoice(
 ): FoundMatch | undefined {
   const { totalCents } = draft;
   const supplierId = draft.supplierId!;
-  const isNearDay = nearTo(draft.fechaemision!);
+  const isNearDay = isLookalikeDayOf(draft.fechaemision!);
   const isNearInTime = ({ fechaemision }: KnownInvoice) => !fechaemision || isNearDay(fechaemision);
   const byFolio = book.withSupplierAndNumber(supplierId, numberKey(detail.folio));
   const numbered = [...new Set([...similar, ...byFolio])].filter((one) => !one.uuid);

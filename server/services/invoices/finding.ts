@@ -8,7 +8,7 @@ import { InvoiceBook, type InvoiceOnFile } from './book.ts';
 import { identityRows, readBook } from './book-reading.ts';
 import { getInvoice, selectInvoices } from './reading.ts';
 
-const MAX_LISTED = 5;
+const MAX_LISTED_INVOICES = 5;
 
 /** `reference` is a number in any spelling, or "#7". @throws DomainError not-found, conflict ambiguous_number */
 export async function findInvoice(db: Db, reference: string): Promise<Invoice> {
@@ -18,13 +18,15 @@ export async function findInvoice(db: Db, reference: string): Promise<Invoice> {
   const query = db.selectFrom('invoices').where('numfacturaKey', '=', key).where('numfacturaKey', '<>', '');
   const found = await selectInvoices(query)
     .orderBy('invoices.id')
-    .limit(MAX_LISTED + 1)
+    .limit(MAX_LISTED_INVOICES + 1)
     .execute();
   const [only] = found;
   if (!only) throw new DomainError('not-found', `No existe la factura ${reference.trim()}.`);
   if (found.length === 1) return only;
-  const listed = found.slice(0, MAX_LISTED).map((invoice) => `#${invoice.id} (${invoice.suppliername})`);
-  const more = found.length > MAX_LISTED ? ' y más' : '';
+  const listed = found
+    .slice(0, MAX_LISTED_INVOICES)
+    .map((invoice) => `#${invoice.id} (${invoice.suppliername})`);
+  const more = found.length > MAX_LISTED_INVOICES ? ' y más' : '';
   const message = `Hay varias facturas ${reference.trim()}: ${listed.join(', ')}${more}. Escribe #id en lugar del número.`;
   throw new DomainError('conflict', message, { code: 'ambiguous_number' });
 }

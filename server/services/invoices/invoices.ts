@@ -6,7 +6,7 @@ import { type Invoice, type InvoiceDraft, invoiceTexts, numberOrId } from '../..
 import type { PaymentKind } from '../../../shared/payments.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { dayOfInvoice, requireOpenPeriod } from '../closing/closing.ts';
-import { findBatchRefusal } from '../payments/committed.ts';
+import { findOpenBatchRefusal } from '../payments/committed.ts';
 import { lockRow, readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
 import { type Saved, toSaved } from '../writing.ts';
 import { getInvoice } from './reading.ts';
@@ -95,7 +95,7 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
       const message = `No se puede eliminar la factura ${numberOrId(before.numfactura, id)}: tiene ${has.join(' y ')}.`;
       throw new DomainError('conflict', message, { code: 'in_use' });
     }
-    const inBatch = await findBatchRefusal(trx, before);
+    const inBatch = await findOpenBatchRefusal(trx, before);
     if (inBatch) throw inBatch;
     const restoreData = await collectRestoreData(trx, actor, id);
     await trx.deleteFrom('invoices').where('id', '=', id).execute();

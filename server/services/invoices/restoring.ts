@@ -43,7 +43,7 @@ export const readCfdiDocument = (trx: Trx, invoiceId: number) =>
   trx.selectFrom('cfdi_documents').selectAll().where('invoiceId', '=', invoiceId).executeTakeFirst();
 
 /** @returns warnings about files that are no longer retained */
-export async function restoreRelated(
+export async function restoreRelatedRecords(
   trx: Trx,
   actor: Actor,
   id: number,

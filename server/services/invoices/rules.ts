@@ -17,7 +17,7 @@ import { costOf } from '../budgets/budget-book.ts';
 import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
 import { issuerRfcIn } from '../document-relations.ts';
 import { uuidTakenRefusal } from '../petty-cash/uuids.ts';
-import { missingReference } from '../references.ts';
+import { missingReferenceRefusal } from '../references.ts';
 import { haveSameValues } from '../stored-rows.ts';
 import { hasValidTexts, type RuleResult, type Warning } from '../writing.ts';
 import { describeSameNumber, recordDocument } from './documents.ts';
@@ -99,7 +99,7 @@ function hasExistingReferences(draft: Draft, { suppliers, jobs, rubros }: Invoic
   ] as const) {
     const id = draft[field];
     if (id !== null && id > 0 && id !== draft.previous?.[field] && !existing.has(id))
-      return missingReference(field, id);
+      return missingReferenceRefusal(field, id);
   }
   return undefined;
 }

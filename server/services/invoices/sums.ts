@@ -23,7 +23,7 @@ export interface InvoiceTotals {
 
 export async function sumInvoices(db: Db, filter: InvoiceFilter, day: BusinessDay): Promise<InvoiceTotals> {
   const { corte } = filter;
-  if (corte && (await isSameAsNow(db, corte, day)))
+  if (corte && (await hasNothingDatedLater(db, corte, day)))
     return sumInvoices(db, { ...filter, corte: null }, { ...day, today: corte });
   const byDay = await sumFromDaySums(db, filter, day);
   if (byDay) return byDay;
@@ -127,7 +127,11 @@ const sumExpression = (cents: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${
 const sumColumn = <Name extends string>(name: Name, cents: RawBuilder<unknown>) =>
   sumExpression(cents).as(name);
 
-async function isSameAsNow(db: Db, corte: PlainDate, { today, timeZone }: BusinessDay): Promise<boolean> {
+async function hasNothingDatedLater(
+  db: Db,
+  corte: PlainDate,
+  { today, timeZone }: BusinessDay,
+): Promise<boolean> {
   if (corte < today) return false;
   const { rows } = await sql<{ later: number }>`select case when
       exists (select 1 from invoices where fechaemision > ${corte})

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 
-const HABIT_LENGTH = 3;
+const MIN_HABIT_LENGTH = 3;
 
 /** Null where there is no habit. */
 export interface UsualJobAndRubro {
@@ -17,11 +17,11 @@ export async function readUsualJobAndRubro(db: Db, supplierId: number): Promise<
     .select(['invoices.jobId', 'jobs.jobtitle', 'invoices.rubroId', 'rubros.nombrerubro'])
     .where('invoices.supplierId', '=', supplierId)
     .orderBy('invoices.id', 'desc')
-    .limit(HABIT_LENGTH)
+    .limit(MIN_HABIT_LENGTH)
     .execute();
   const [newest] = last;
   const isHabit = (name: 'jobId' | 'rubroId') =>
-    last.length === HABIT_LENGTH && last.every((invoice) => invoice[name] === newest?.[name]);
+    last.length === MIN_HABIT_LENGTH && last.every((invoice) => invoice[name] === newest?.[name]);
   const { jobId, jobtitle, rubroId, nombrerubro } = newest ?? {};
   return {
     job: jobId && isHabit('jobId') ? { id: jobId, jobtitle: jobtitle! } : null,

@@ -18,7 +18,7 @@ import { matchDocument } from './documents.ts';
 import type { Draft, InvoiceInput } from './draft.ts';
 import { type InvoiceFacts, type InvoiceOptions, readFacts } from './facts.ts';
 import { getInvoice, readInvoices } from './reading.ts';
-import { readCfdiDocument, restoreRelated } from './restoring.ts';
+import { readCfdiDocument, restoreRelatedRecords } from './restoring.ts';
 import { documentColumns, type InvoiceValues, invoiceColumns, invoiceRow } from './rows.ts';
 import { recordAccepted, rules, warnings } from './rules.ts';
 
@@ -169,6 +169,6 @@ async function restoreInvoiceRow(
       version: version + 1,
     })
     .execute();
-  const lostFiles = await restoreRelated(trx, actor, id, draft.deleted!);
+  const lostFiles = await restoreRelatedRecords(trx, actor, id, draft.deleted!);
   written.warnings = [...written.warnings, ...lostFiles.map((message) => ({ message }))];
 }

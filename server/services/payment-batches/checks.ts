@@ -65,7 +65,7 @@ interface Check {
 type FindProblem = (line: CheckedLine) => Problem | false | undefined;
 
 /** Nobody may override such a check, since a rule of payments stands behind it. */
-const mandatory = (): CheckLevel => 'impedir';
+const mandatoryLevel = (): CheckLevel => 'impedir';
 
 const levelFromSetting =
   (key: Extract<SettingKey, `semaforo.${string}` | 'presupuesto'>) =>
@@ -77,7 +77,7 @@ const UNTRUSTED_ACCOUNT = 'clabe_no_confiable';
 /** Codes never change, because verdicts and permits are stored with them. */
 export const CHECKS: Readonly<Record<string, Check>> = {
   excede_pendiente: {
-    level: mandatory,
+    level: mandatoryLevel,
     source: 'Pagos de la factura',
     read:
       () =>
@@ -90,7 +90,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 
   /** At the step of paying, the rules of payments check this themselves, and know who may override it with a reason. */
   periodo_cerrado: {
-    level: mandatory,
+    level: mandatoryLevel,
     source: 'Fecha de cierre',
     async read({ db, fecha, step }) {
       const closing = await lockAndReadClosing(db);
@@ -101,7 +101,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 
   /** An invoice that was given to another supplier after it was chosen would take the money along. */
   proveedor_cambiado: {
-    level: mandatory,
+    level: mandatoryLevel,
     source: 'Factura',
     read:
       () =>
@@ -174,7 +174,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 const formatPayee = ({ suppliername, rfc }: Payee): string =>
   rfc ? `${suppliername} (${rfc})` : suppliername;
 
-export const isMandatory = (code: string): boolean => CHECKS[code]?.level === mandatory;
+export const isMandatory = (code: string): boolean => CHECKS[code]?.level === mandatoryLevel;
 
 /**
  * Money goes to an account that a second person has confirmed, some days after its last change. A supplier without

@@ -20,8 +20,8 @@ import {
 import type { Payment } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
-import { requireNotMatched } from '../bank-matched.ts';
-import { lockPayableInvoices, requireAvailable } from '../payments/committed.ts';
+import { requireNotBankMatched } from '../bank-matched.ts';
+import { lockPayableInvoices, requireUncommittedAmount } from '../payments/committed.ts';
 import { deletePayments, writePayments } from '../payments/write.ts';
 import { collectWarnings, requireAllWritten } from '../writing.ts';
 import { lockBatch, requireBatchState, saveBatch } from './payment-batches.ts';
@@ -99,7 +99,7 @@ export async function returnBatch(db: Db, actor: Actor, id: number, version?: nu
       return saveBatch(trx, actor, before, { ...unsent, estado: 'borrador' });
     }
     requireApprover(actor);
-    await requireNotMatched(
+    await requireNotBankMatched(
       trx,
       'movementId',
       before.lines.map(({ movementId }) => movementId),
@@ -130,7 +130,7 @@ async function requireStillAvailable(trx: Trx, { id, lines }: FullBatch): Promis
   const invoices = await lockPayableInvoices(trx, lines, id);
   for (const { invoiceId, amountCents } of lines) {
     const invoice = invoices.get(invoiceId)!;
-    if (invoice.committedCents > 0) requireAvailable(invoice, amountCents);
+    if (invoice.committedCents > 0) requireUncommittedAmount(invoice, amountCents);
   }
 }
 

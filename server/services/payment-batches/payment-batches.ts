@@ -15,7 +15,7 @@ import {
 } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { lockPayableInvoices, requireAvailable } from '../payments/committed.ts';
+import { lockPayableInvoices, requireUncommittedAmount } from '../payments/committed.ts';
 import { requireFundingSource } from '../references.ts';
 import { readRulesFor } from '../signatures/second-person.ts';
 import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
@@ -247,7 +247,7 @@ async function resolveAmounts(trx: Trx, lines: LineDrafts, previous?: FullBatch)
     const invoice = invoices.get(invoiceId)!;
     const { supplierId, pendingCents, committedCents } = invoice;
     const amountCents = requestedCents ?? pendingCents - committedCents;
-    requireAvailable(invoice, amountCents);
+    requireUncommittedAmount(invoice, amountCents);
     const line = before.get(invoiceId);
     const previousLine = line?.supplierId === supplierId ? line : undefined;
     const permit = previousLine && amountCents <= previousLine.amountCents ? previousLine.permit : null;

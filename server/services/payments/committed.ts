@@ -101,7 +101,7 @@ export function findBatchConflict(
 }
 
 /** @throws DomainError invalid over_committed */
-export function requireAvailable(invoice: PayableInvoice, amountCents: Cents): void {
+export function requireUncommittedAmount(invoice: PayableInvoice, amountCents: Cents): void {
   const { id, numfactura, pendingCents, committedCents } = invoice;
   if (amountCents > 0 && amountCents <= pendingCents - committedCents) return;
   const message = batchTexts.overCommitted(numberOrId(numfactura, id), pendingCents, committedCents);
@@ -112,7 +112,7 @@ export function requireAvailable(invoice: PayableInvoice, amountCents: Cents): v
   });
 }
 
-export async function findBatchRefusal(
+export async function findOpenBatchRefusal(
   trx: Trx,
   { id, numfactura }: { id: number; numfactura: string },
 ): Promise<DomainError | undefined> {

@@ -111,7 +111,7 @@ export async function readFacts(
   const sourceIds = distinctIds(drafts.map(({ origenderecursoId }) => origenderecursoId));
   const paymentIndex = new PaymentIndex();
   for (const chunk of chunks(drafts)) {
-    for (const payment of await readSimilar(trx, chunk, invoices)) paymentIndex.add(payment);
+    for (const payment of await readComparablePayments(trx, chunk, invoices)) paymentIndex.add(payment);
     await pause();
   }
   const cheques = new Map<string, UsedCheque[]>();
@@ -221,7 +221,7 @@ async function lockNotes(trx: Trx, ids: readonly number[]): Promise<[number, App
  * A payment in another currency is compared whatever its amount, which is not known yet. Concatenating '' keeps the
  * query off the index of cheque numbers, where all payments without one are together.
  */
-async function readSimilar(
+async function readComparablePayments(
   trx: Trx,
   drafts: readonly Draft[],
   invoices: ReadonlyMap<number, PaidInvoice>,

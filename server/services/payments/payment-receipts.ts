@@ -62,7 +62,7 @@ export function matchLines<L extends Line, P extends CapturedPayment>(
  * @returns `onReceipt`: what a line states that agrees only with what left the bank, and so stays unlinked;
  * `isChanged`: whether lines were linked or unlinked
  */
-export async function linkReceipt(
+export async function relinkReceiptLine(
   trx: Trx,
   payment: Payment,
 ): Promise<{ onReceipt?: Settlement; isChanged: boolean }> {

@@ -14,7 +14,7 @@ import { conflictText, remark, rowId, similarToLine } from '../../../shared/rema
 import { fold } from '../../../shared/text.ts';
 import { bankMatchedRefusal } from '../bank-matched.ts';
 import { refuseClosed } from '../closing/closing.ts';
-import { insufficientCash } from '../petty-cash/cash.ts';
+import { insufficientCashRefusal } from '../petty-cash/cash.ts';
 import { haveSameValues } from '../stored-rows.ts';
 import { hasValidTexts, type RuleResult, unchangedRow, type Warning } from '../writing.ts';
 import { findBatchConflict } from './committed.ts';
@@ -229,7 +229,9 @@ function isInItsFund(draft: Draft, { funds }: PaymentFacts): RuleResult {
     origenderecursoId !== previous.origenderecursoId ||
     paymentdate > previous.paymentdate;
   const remainingCents = fund.cashCents + releasedCents(previous, fund) - bankAmountOf(draft);
-  return isMore && remainingCents < 0 ? insufficientCash(fund, fund.cashCents, 'paymentamount') : undefined;
+  return isMore && remainingCents < 0
+    ? insufficientCashRefusal(fund, fund.cashCents, 'paymentamount')
+    : undefined;
 }
 
 function usesAUsedCheque(draft: Draft, facts: PaymentFacts): readonly Warning[] {

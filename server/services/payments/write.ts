@@ -8,7 +8,7 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { bankAmountOf, type Payment, paymentTexts, withBankAmount } from '../../../shared/payments.ts';
 import { refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { requireNotMatched } from '../bank-matched.ts';
+import { requireNotBankMatched } from '../bank-matched.ts';
 import { requireOpenPeriod } from '../closing/closing.ts';
 import { byId } from '../stored-rows.ts';
 import {
@@ -25,7 +25,7 @@ import {
 } from '../writing.ts';
 import type { Draft, PaymentInput } from './draft.ts';
 import { type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
-import { linkReceipt } from './payment-receipts.ts';
+import { relinkReceiptLine } from './payment-receipts.ts';
 import { readPayments } from './reading.ts';
 import { type PaymentValues, paymentColumns } from './rows.ts';
 import { allWarnings, pendingOf, recordAccepted, rules } from './rules.ts';
@@ -122,7 +122,7 @@ async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Draft, Paymen
   const candidateIds = candidates.map(({ id }) => id);
   const payments = byId(await readPayments(trx, candidateIds));
   for (const written of candidates) {
-    const { onReceipt } = await linkReceipt(trx, payments.get(written.id)!);
+    const { onReceipt } = await relinkReceiptLine(trx, payments.get(written.id)!);
     if (!onReceipt) continue;
     const message = paymentTexts.receiptSays(
       formatMoney(onReceipt.amountCents),
@@ -154,7 +154,7 @@ export function deletePayments(
     for (const payment of before) changes.add(payment, -1);
     await changes.apply(trx);
     // A statement that confirms them locks their invoices, as the sums do from here on.
-    await requireNotMatched(trx, 'paymentId', ids);
+    await requireNotBankMatched(trx, 'paymentId', ids);
     await trx
       .deleteFrom('payments')
       .where(isOneOf(trx, 'id', ids))

@@ -27,7 +27,7 @@ export async function readCash(
   return rows[0]!.cents;
 }
 
-export function insufficientCash(
+export function insufficientCashRefusal(
   { nombre }: Pick<PettyCashFund, 'nombre'>,
   cashCents: Cents,
   field: string,

@@ -123,7 +123,7 @@ class MovementIndex {
   }
 
   /** Each movement on file accounts for one equal row. */
-  consumeOne(row: MovementKey): boolean {
+  consumeEqualMovement(row: MovementKey): boolean {
     const key = keyOf(row);
     const remaining = this.#counts.get(key) ?? 0;
     if (remaining > 0) this.#counts.set(key, remaining - 1);

@@ -11,10 +11,10 @@ import { requireApprover } from '../payment-batches/stages.ts';
 import { retainAttachments } from '../retained-attachments.ts';
 import { readLastDeleted } from '../stored-rows.ts';
 import { type Saved, toSaved } from '../writing.ts';
-import { insufficientCash, readCash } from './cash.ts';
+import { insufficientCashRefusal, readCash } from './cash.ts';
 import type { DeletedMovement } from './draft.ts';
 import { getMovement, lockInFund } from './reading.ts';
-import { reopenRequest } from './requests.ts';
+import { reopenRequestPaidBy } from './requests.ts';
 import { UNRESTRICTED_KINDS } from './rules.ts';
 import { MOVEMENTS, writeMovements } from './write.ts';
 
@@ -83,11 +83,11 @@ export async function deleteMovement(db: Db, actor: Actor, id: number, version?:
     await requireOpenPeriod(trx, actor, [before.fecha]);
     if (effectOf(before) > 0) {
       const cash = await readCash(trx, fund);
-      if (cash < effectOf(before)) refuse(insufficientCash(fund, cash, 'importe'));
+      if (cash < effectOf(before)) refuse(insufficientCashRefusal(fund, cash, 'importe'));
     }
     const attachments = await retainAttachments(trx, actor, { movementId: id });
     await trx.deleteFrom('petty_cash_movements').where('id', '=', id).execute();
-    await reopenRequest(trx, actor, before);
+    await reopenRequestPaidBy(trx, actor, before);
     const body = { ...before, ...(attachments.length > 0 ? { attachments } : {}) };
     audit(trx, actor, { action: 'delete', entity: MOVEMENTS, entityId: id, before: body });
     return before;

@@ -33,20 +33,20 @@ export async function listFunds(
     typeof selection === 'object'
       ? sql`funds.id = ${selection.id}`
       : sql`(funds."closedOn" is null) = ${selection === 'abiertas' ? sql`true` : sql`false`}`;
-  const sumOf = (selection: RawBuilder<unknown>, value: RawBuilder<unknown>) =>
+  const sumOfMovements = (selection: RawBuilder<unknown>, value: RawBuilder<unknown>) =>
     sql`coalesce((select sum(${value}) from petty_cash_movements m where m."fundId" = funds.id and ${selection}), 0)`;
   const importe = sql`m."importeCents"`;
   const { rows } = await sql<FundRow>`
     select ${fundColumns},
-      ${sumOf(sql`m.fecha <= ${day}`, cashEffectExpression('m'))}
+      ${sumOfMovements(sql`m.fecha <= ${day}`, cashEffectExpression('m'))}
         - case when funds."pagosOrigenId" is null then 0 else coalesce((select sum(${bankAmountExpression('p')}) from payments p
           where p."origenderecursoId" = funds."pagosOrigenId" and p.paymentdate between funds."openedOn" and ${day}), 0)
           end as "saldoCents",
-      ${sumOf(isToBeProved, importe)} as "porComprobarCents",
-      ${sumOf(sql`${isToBeProved} and m."comprobarAntes" < ${day}`, importe)} as "vencidoCents",
-      ${sumOf(isToReplenish, importe)} as "porReponerCents",
-      ${sumOf(isInRequest, importe)} as "solicitadoCents",
-      ${sumOf(isInRequest, importe)} + coalesce((select sum(r."ownCents") from petty_cash_replenishments r
+      ${sumOfMovements(isToBeProved, importe)} as "porComprobarCents",
+      ${sumOfMovements(sql`${isToBeProved} and m."comprobarAntes" < ${day}`, importe)} as "vencidoCents",
+      ${sumOfMovements(isToReplenish, importe)} as "porReponerCents",
+      ${sumOfMovements(isInRequest, importe)} as "solicitadoCents",
+      ${sumOfMovements(isInRequest, importe)} + coalesce((select sum(r."ownCents") from petty_cash_replenishments r
         where r."fundId" = funds.id and r."ownMovementId" is null), 0) as "porAutorizarCents",
       (select max(days.day) from (
         select max(m.fecha) as day from petty_cash_movements m where m."fundId" = funds.id and m.fecha <= ${day}

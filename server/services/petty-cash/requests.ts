@@ -98,7 +98,7 @@ export async function payRequest(
   return { replenishment: await getReplenishment(trx, id), movement };
 }
 
-export async function reopenRequest(trx: Trx, actor: Actor, movement: Movement): Promise<void> {
+export async function reopenRequestPaidBy(trx: Trx, actor: Actor, movement: Movement): Promise<void> {
   const isPaidByIt =
     movement.tipo === 'reposicion'
       ? sql`r.id = ${movement.replenishmentId}`

@@ -13,7 +13,7 @@ import { describeMissingPrivileges, mayEnter } from '../../../shared/roles.ts';
 import { refuseClosed } from '../closing/closing.ts';
 import { haveSameValues } from '../stored-rows.ts';
 import type { RuleResult, StoredDraft, Warning } from '../writing.ts';
-import { insufficientCash, type LockedFund } from './cash.ts';
+import { insufficientCashRefusal, type LockedFund } from './cash.ts';
 import { type Draft, movementColumns, ORIGIN_KINDS } from './draft.ts';
 import type { MovementFacts } from './facts.ts';
 import { uuidTakenRefusal } from './uuids.ts';
@@ -139,7 +139,7 @@ const RULES: Record<string, Rule> = {
     const owner = expensesByUuid.get(uuid ?? '');
     const isOnFile = uuid
       ? owner?.fundId === fundId && owner.importeCents === importeCents
-      : movementIndex.consumeOne(draft);
+      : movementIndex.consumeEqualMovement(draft);
     if (isOnFile && !(uuid && line)) return { unchanged: true, warnings: [] };
     return line === undefined
       ? undefined
@@ -199,7 +199,7 @@ const RULES: Record<string, Rule> = {
   },
 
   isWithinBudget(draft, { actor, budgets, options }) {
-    const spending = costOf(draft);
+    const spending = expenseCostOf(draft);
     // A row gives no reason, which is what an approver would need.
     const actorWithoutReason = options.table ? { ...actor, roles: [] } : actor;
     const refused = spending && budgets?.check(actorWithoutReason, spending, previousSpending(draft));
@@ -215,11 +215,11 @@ const changesAmount = ({ previous, importeCents }: Draft): boolean =>
   previous !== undefined && previous.importeCents !== importeCents;
 
 const previousSpending = ({ previous }: Draft) => ({
-  previous: previous && costOf(previous),
+  previous: previous && expenseCostOf(previous),
   kind: 'gasto' as const,
 });
 
-const costOf = ({
+const expenseCostOf = ({
   tipo,
   jobId,
   rubroId,
@@ -269,7 +269,7 @@ function isInTheFund(remaining: readonly Draft[], facts: MovementFacts): Rejecti
     const fund = fundOf(one, facts);
     if (cashChangeOf(one) >= 0) continue;
     if (cashIn(fund) + cashChangeOf(one) < 0)
-      broken.push([one, insufficientCash(fund, cashIn(fund), 'importe')]);
+      broken.push([one, insufficientCashRefusal(fund, cashIn(fund), 'importe')]);
     else moveCash(one, fund);
   }
   return broken;
@@ -294,7 +294,7 @@ const WARNINGS: Record<string, (draft: Draft, facts: MovementFacts) => Remark | 
 export const warnings = Object.values(WARNINGS);
 
 export function allWarnings(draft: Draft, facts: MovementFacts): Warning[] {
-  const spending = costOf(draft);
+  const spending = expenseCostOf(draft);
   const overrun = spending && facts.budgets?.warn(spending, previousSpending(draft));
   const others = warnings.flatMap((warn) => {
     const message = warn(draft, facts);
@@ -304,7 +304,7 @@ export function allWarnings(draft: Draft, facts: MovementFacts): Warning[] {
 }
 
 export function recordAccepted(draft: Draft, facts: MovementFacts): void {
-  const spending = costOf(draft);
+  const spending = expenseCostOf(draft);
   if (spending) facts.budgets?.record(spending, previousSpending(draft).previous);
 }
 

@@ -5,11 +5,13 @@ import type { Preference } from './preferences.ts';
 export const MAX_OWN_VIEWS = 8;
 export const MAX_VIEW_NAME_LENGTH = 40;
 
-export const denseRows: Preference<boolean> = { name: 'dense rows', shape: z.boolean() };
+export const denseRowsPreference: Preference<boolean> = { name: 'dense rows', shape: z.boolean() };
 
-const name = z.string().min(1).max(MAX_VIEW_NAME_LENGTH);
+const viewNameShape = z.string().min(1).max(MAX_VIEW_NAME_LENGTH);
 
-const ownViewsShape = z.array(z.strictObject({ name, query: z.string().max(1000) })).max(MAX_OWN_VIEWS);
+const ownViewsShape = z
+  .array(z.strictObject({ name: viewNameShape, query: z.string().max(1000) }))
+  .max(MAX_OWN_VIEWS);
 
 const listStateShape = z.strictObject({
   view: z.string().max(MAX_VIEW_NAME_LENGTH + 1),

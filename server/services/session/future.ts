@@ -6,7 +6,7 @@ const MAX_SKEW_MS = 60_000;
 /** Whether a moment lies further ahead than clocks differ, and so is from before the clock was set back. */
 export const isFuture = (moment: Date, now: Date): boolean => moment.getTime() - now.getTime() > MAX_SKEW_MS;
 
-const latestPlausible = (now: Date): string => new Date(now.getTime() + MAX_SKEW_MS).toISOString();
+const latestPlausibleTime = (now: Date): string => new Date(now.getTime() + MAX_SKEW_MS).toISOString();
 
 /** Wrong passwords from a clock that was ahead count as given now, or they would block the right one until that day. */
 export async function clampFutureAttempts(db: Db, now: Date): Promise<void> {
@@ -18,7 +18,7 @@ export async function clampFutureAttempts(db: Db, now: Date): Promise<void> {
   await db
     .updateTable('signin_attempts')
     .set({ at: now.toISOString() })
-    .where('at', '>', latestPlausible(now))
+    .where('at', '>', latestPlausibleTime(now))
     .execute();
 }
 
@@ -30,11 +30,11 @@ export async function clampFutureTimes(db: Db, now: Date): Promise<void> {
     await db
       .updateTable('sessions')
       .set({ [column]: at })
-      .where(column, '>', latestPlausible(now))
+      .where(column, '>', latestPlausibleTime(now))
       .execute();
   await db
     .updateTable('idempotency_keys')
     .set({ createdAt: at })
-    .where('createdAt', '>', latestPlausible(now))
+    .where('createdAt', '>', latestPlausibleTime(now))
     .execute();
 }

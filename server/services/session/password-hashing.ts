@@ -1,5 +1,5 @@
 import { Limiter } from '../../../shared/limiter.ts';
-import { COST, hasCost, scryptHash, scryptVerify } from './scrypt.ts';
+import { COST, isHashedWithCost, scryptHash, scryptVerify } from './scrypt.ts';
 
 /** How many hashes run at once, and how many may wait: a flood of sign-ins must not stall everybody else. */
 const hashing = new Limiter({
@@ -23,7 +23,7 @@ export const hashPassword = (password: string): Promise<string> =>
 export const verifyPassword = ({ hash, password }: { hash: string; password: string }): Promise<boolean> =>
   hashing.run(() => scryptVerify(hash, password.slice(0, MAX_HASHED_LENGTH).normalize('NFKC')));
 
-export const isOutdated = (hash: string): boolean => !hasCost(hash);
+export const isOutdated = (hash: string): boolean => !isHashedWithCost(hash);
 
 export const readHashingLoad = (): { running: number; waiting: number } => hashing.load;
 

@@ -33,7 +33,7 @@ export async function scryptVerify(stored: string, password: string): Promise<bo
   return expected.length === derived.length && timingSafeEqual(expected, derived);
 }
 
-export const hasCost = (stored: string, { ln, r, p }: Cost = COST): boolean =>
+export const isHashedWithCost = (stored: string, { ln, r, p }: Cost = COST): boolean =>
   stored.startsWith(`$scrypt$ln=${ln},r=${r},p=${p}$`);
 
 const deriveKey = (password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> =>

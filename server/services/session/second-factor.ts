@@ -36,7 +36,7 @@ export async function consumeCode(db: Db, auth: Auth, { userId, code, at }: Type
   const { numDeletedRows } = await db
     .deleteFrom('backup_codes')
     .where('userId', '=', userId)
-    .where('hash', '=', backupHash(typed))
+    .where('hash', '=', hashBackupCode(typed))
     .where('userId', 'in', (eb) =>
       eb.selectFrom('second_factors').select('userId').where('confirmed', '=', 1),
     )
@@ -111,11 +111,11 @@ export function generateBackupCodes(): { codes: string[]; hashes: string[] } {
     const text = base32.encode(randomBytes(14), { padding: false }).toLowerCase();
     return text.replace(/.{8}(?=.)/g, '$&-');
   });
-  return { codes, hashes: codes.map((code) => backupHash(code.replaceAll('-', ''))) };
+  return { codes, hashes: codes.map((code) => hashBackupCode(code.replaceAll('-', ''))) };
 }
 
 /** 112 random bits need no stretching. */
-const backupHash = (code: string): string => storedToken(`backup:${code.toLowerCase()}`);
+const hashBackupCode = (code: string): string => storedToken(`backup:${code.toLowerCase()}`);
 
 export async function isTrustedDevice(
   db: Db,

@@ -120,7 +120,7 @@ async function openSession(
   const facts = { ipAddress: address, userAgent: userAgent.slice(0, 300), createdAt: at, updatedAt: at };
   const { userId } = checked;
   const token = await auth.createSession(userId, facts);
-  await endUnlessUnchanged(db, token, checked);
+  await endSessionIfPasswordChanged(db, token, checked);
   return { token, userId };
 }
 
@@ -168,7 +168,7 @@ async function findByLogin(db: Db, login: string) {
 }
 
 /** A reset or a deactivation during the check ends this session; a new hash of the same password does not. */
-async function endUnlessUnchanged(
+async function endSessionIfPasswordChanged(
   db: Db,
   token: string,
   { attemptId, userId, hash, storedAt }: VerifiedPassword,

@@ -76,13 +76,13 @@ async function attemptInTurn<T>(
   }
   const { refused } = registered;
   const isLimit = refused instanceof DomainError && refused.kind === 'too-many';
-  const competing = [...attemptsInProgress].filter((one) => one.db === db && isCompeting(one, attempt));
+  const competing = [...attemptsInProgress].filter((one) => one.db === db && sharesLimit(one, attempt));
   if (!isLimit || competing.length === 0 || rounds === 0) throw refused;
   await Promise.all(competing.map((rival) => rival.over));
   return attemptInTurn(db, attempt, verify, rounds - 1);
 }
 
-const isCompeting = (one: Attempt, other: Attempt): boolean =>
+const sharesLimit = (one: Attempt, other: Attempt): boolean =>
   one.account === other.account ||
   one.address === other.address ||
   (one.name !== undefined && one.name === other.name);

@@ -21,11 +21,11 @@ interface Payment {
   metodopago: string | null;
 }
 
-export type PaymentAdvice = Awaited<ReturnType<typeof readAdvice>>;
+export type PaymentAdvice = Awaited<ReturnType<typeof readPaymentAdvice>>;
 export type AdvisedPayment = PaymentAdvice['payments'][number];
 
 /** Aviso de pago: what credit notes cover is no payment. @throws DomainError not-found */
-export async function readAdvice(
+export async function readPaymentAdvice(
   db: Db,
   selection: { paymentIds: readonly number[] } | { supplierId: number; date: PlainDate },
 ) {
@@ -57,7 +57,7 @@ export async function readAdvice(
   return { supplier, date: first.paymentdate, payments };
 }
 
-function noPaymentError(selection: Parameters<typeof readAdvice>[1]): DomainError {
+function noPaymentError(selection: Parameters<typeof readPaymentAdvice>[1]): DomainError {
   const message =
     'paymentIds' in selection
       ? `No existe el pago ${selection.paymentIds[0]}, o es parte de una nota de crédito.`

@@ -24,7 +24,7 @@ export async function searchUsers(
 }
 
 /** A firm has few rows, so that all are read. @throws DomainError malformed where the list has no row of the cursor */
-export function pageOf<Row extends { id: number }>(
+export function takePage<Row extends { id: number }>(
   rows: readonly Row[],
   { limit, cursor }: { limit: number; cursor?: number | null },
 ): { rows: Row[]; total: number; cursor?: string } {

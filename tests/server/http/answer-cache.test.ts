@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
 import { CACHED_PATHS } from '../../../server/http/answer-cache.ts';
-import { denseRows } from '../../../server/services/preferences/list-views.ts';
+import { denseRowsPreference } from '../../../server/services/preferences/list-views.ts';
 import { setPreference } from '../../../server/services/preferences/preferences.ts';
 import { changeSetting } from '../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
@@ -71,7 +71,7 @@ describeEachInLong('a cached answer', (fresh) => {
       ['a payment over another connection', () => addPayment(other.db, pay)],
       ['an invoice of another process', () => child.run('invoice', fresh.database.url)],
       ['a name', () => other.db.updateTable('suppliers').set({ suppliername: 'Otros' }).execute()],
-      ['a choice of the user', () => setPreference(other.db, user.id, denseRows, true)],
+      ['a choice of the user', () => setPreference(other.db, user.id, denseRowsPreference, true)],
       ['a setting', () => changeSetting(other.db, actor(), 'empresa', 'Otra Constructora')],
       ['the language', () => changeSetting(fresh.db, actor(), 'idioma', 'es')],
       ['the screen itself', () => browser.form('/userprofile/filas', { densas: '' })],
