@@ -8,7 +8,7 @@ import { formatCount } from '../shared/counts.ts';
 import { formatMoney } from '../shared/money.ts';
 import { sizeText } from '../shared/text.ts';
 import { AS_FLAG, asJson, declareCommand, formatTable, JSON_FLAG, joinLines } from './command.ts';
-import { withReport } from './progress.ts';
+import { withProgressCallback } from './progress.ts';
 import { loadConfig, type Runtime, systemActor, withDatabase } from './runtime.ts';
 
 interface BackupFlags {
@@ -59,7 +59,7 @@ export function addBackupCommands(database: Command, runtime: Runtime): void {
   ).action((flags: { digest?: boolean; json?: boolean }) =>
     withDatabase(runtime, { readOnly: true }, async (opened) => {
       const { readStats } = await import('../server/services/database/stats.ts');
-      const stats = await withReport(runtime, (report) => readStats(opened, flags, report));
+      const stats = await withProgressCallback(runtime, (report) => readStats(opened, flags, report));
       runtime.print(flags.json ? asJson(stats) : describeStats(stats));
     }),
   );
@@ -78,7 +78,9 @@ volver a entrar.`;
 async function backup(runtime: Runtime, file: string, flags: BackupFlags): Promise<void> {
   const done = await withDatabase(runtime, { as: flags.as, area: 'admin' }, async (opened) => {
     const { backupDatabase } = await import('../server/services/database/backup.ts');
-    return withReport(runtime, (report) => backupDatabase(opened, opened.actor, file, flags, report));
+    return withProgressCallback(runtime, (report) =>
+      backupDatabase(opened, opened.actor, file, flags, report),
+    );
   });
   runtime.print(flags.json ? asJson(done) : describeBackup(done));
   if (done.unrecorded !== undefined)
@@ -91,7 +93,9 @@ async function restore(runtime: Runtime, file: string, flags: BackupFlags): Prom
   const config = await loadConfig(runtime);
   const target = { ...config, root: projectRoot };
   const actor = systemActor(runtime, config.timeZone);
-  const done = await withReport(runtime, (report) => restoreDatabase(target, actor, file, flags, report));
+  const done = await withProgressCallback(runtime, (report) =>
+    restoreDatabase(target, actor, file, flags, report),
+  );
   runtime.print(flags.json ? asJson(done) : describeRestored(done));
 }
 

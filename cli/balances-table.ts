@@ -6,7 +6,7 @@ import { formatMoney } from '../shared/money.ts';
 import { describeOverdue } from '../shared/overdue.ts';
 import { formatTable, truncate } from './command.ts';
 
-interface Figures {
+interface FigureColumn {
   key: string;
   days: string;
   cell(row: BalanceRow): string;
@@ -41,14 +41,14 @@ const GAP = 2;
 
 const lengthOf = (text: string): number => [...text].length;
 
-const numberOf = ({ numfactura, invoiceId }: BalanceRow): string =>
+const invoiceLabel = ({ numfactura, invoiceId }: BalanceRow): string =>
   numfactura || (invoiceId === null ? '' : `#${invoiceId}`);
 
 const layOutColumns = ({ rows }: BalanceReport) => ({
   headings: ['Proveedor', 'Obra', 'Factura'],
   rows: rows.map((row) => {
     const supplier = row.isSummary && row.jobtitle ? '' : row.suppliername;
-    return { row, cells: [supplier, row.jobtitle, numberOf(row)] };
+    return { row, cells: [supplier, row.jobtitle, invoiceLabel(row)] };
   }),
 });
 
@@ -57,19 +57,19 @@ function layOutOneColumn({ rows }: BalanceReport, width: number): ReturnType<typ
   const suppliers = [...Map.groupBy(rows, ({ supplierId }) => supplierId).values()];
   const ordered = suppliers.flatMap((supplierRows) => [supplierRows.at(-1)!, ...supplierRows.slice(0, -1)]);
   const maxWidth = Math.max(16, Math.floor(width * 0.3));
-  const nameOf = (row: BalanceRow) =>
-    row.isSummary ? row.suppliername : `  ${numberOf(row)} ${row.jobtitle}`.trimEnd();
+  const rowLabel = (row: BalanceRow) =>
+    row.isSummary ? row.suppliername : `  ${invoiceLabel(row)} ${row.jobtitle}`.trimEnd();
   return {
     headings: ['Proveedor y obra'],
-    rows: ordered.map((row) => ({ row, cells: [truncate(nameOf(row), maxWidth)] })),
+    rows: ordered.map((row) => ({ row, cells: [truncate(rowLabel(row), maxWidth)] })),
   };
 }
 
-function createFigures(
+function createFigureColumns(
   columns: readonly BalanceColumn[],
-  { key, days }: Pick<Figures, 'key' | 'days'>,
+  { key, days }: Pick<FigureColumn, 'key' | 'days'>,
   anyEstimated: boolean,
-): Figures {
+): FigureColumn {
   const cell = ({ amounts, estimated }: BalanceRow) => {
     const cents = columns.reduce((sum, column) => sum + (amounts[column.key] ?? 0), 0);
     const isEstimated = columns.some((column) => estimated.has(column.key));
@@ -81,17 +81,17 @@ function createFigures(
 
 /** Keeps ANTERIORES, as many of the first weeks as fit, the sum of the later ones, and the total. */
 function fitWeeks({ columns, rows, anyEstimated }: BalanceReport, room: number) {
-  const weeks = columns.map((column) => createFigures([column], column, anyEstimated));
-  const total = createFigures(columns, { key: 'Total', days: '' }, anyEstimated);
-  const columnWidth = ({ key, days, cell }: Figures) =>
+  const weeks = columns.map((column) => createFigureColumns([column], column, anyEstimated));
+  const total = createFigureColumns(columns, { key: 'Total', days: '' }, anyEstimated);
+  const columnWidth = ({ key, days, cell }: FigureColumn) =>
     GAP + Math.max(lengthOf(key), lengthOf(days), ...rows.map((row) => lengthOf(cell(row))));
-  const fits = (figures: readonly Figures[]) =>
+  const fits = (figures: readonly FigureColumn[]) =>
     figures.reduce((sum, one) => sum + columnWidth(one), 0) <= room + GAP;
   let shown = { figures: [...weeks, total], firstHidden: undefined as BalanceColumn | undefined };
   for (let count = columns.length - 1; count > 0 && !fits(shown.figures); count--) {
     const rest = columns.slice(count);
     const days = `desde el ${formatDayMonth(rest[0]!.from!)}`;
-    const later = createFigures(rest, { key: 'DESPUÉS', days }, anyEstimated);
+    const later = createFigureColumns(rest, { key: 'DESPUÉS', days }, anyEstimated);
     shown = { figures: [...weeks.slice(0, count), later, total], firstHidden: rest[0] };
   }
   return shown;

@@ -8,10 +8,10 @@ import { DomainError } from '../shared/errors.ts';
 import { formatMoney } from '../shared/money.ts';
 import { mayEnter } from '../shared/roles.ts';
 import { asJson, declareCommand, formatTable, JSON_FLAG, requiredOption, truncate } from './command.ts';
-import { findId } from './filter-options.ts';
+import { findRowId } from './filter-options.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 
-interface Options {
+interface BankOptions {
   as?: string;
   json?: boolean;
 }
@@ -41,7 +41,7 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
     loading,
   )
     .addHelpText('after', '\nUn movimiento cuenta una vez: repetir la carga no paga dos veces.')
-    .action((file: string, { origen, cuenta, json, as }: Options & { origen: string; cuenta?: string }) =>
+    .action((file: string, { origen, cuenta, json, as }: BankOptions & { origen: string; cuenta?: string }) =>
       withDatabase(runtime, { as }, async ({ db, actor }) => {
         const { loadStatementFile } = await import('../server/services/bank-statements/statements.ts');
         const { loadedAnswer } = await import('../server/shapes/bank-statements.ts');
@@ -51,7 +51,7 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
             `${actor.username} no puede cargar estados de cuenta: lo hacen los roles 1 y 2.`,
             { remedy: 'act-as' },
           );
-        const origenderecursoId = await findId(db, fundingSources, origen);
+        const origenderecursoId = await findRowId(db, fundingSources, origen);
         const input = { origenderecursoId, cuenta, filename: basename(file), bytes: await readFile(file) };
         const outcome = await loadStatementFile(db, actor, input);
         if (json) return runtime.print(asJson(loadedAnswer.toJson(outcome)));
@@ -66,7 +66,7 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
     'los que se cargaron, el último primero',
     [JSON_FLAG],
     'saldo bank list',
-  ).action(({ json }: Options) =>
+  ).action(({ json }: BankOptions) =>
     withDatabase(runtime, {}, async ({ db, timeZone }) => {
       const { listStatements } = await import('../server/services/bank-statements/reading.ts');
       const { bankStatementAnswer } = await import('../server/shapes/bank-statements.ts');
@@ -90,7 +90,7 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
     'uno, con sus movimientos y lo que resultó de cada uno',
     [JSON_FLAG],
     'saldo bank show 7',
-  ).action((id: string, { json }: Options) =>
+  ).action((id: string, { json }: BankOptions) =>
     withDatabase(runtime, {}, async ({ db }) => {
       const { getStatement } = await import('../server/services/bank-statements/reading.ts');
       const { parseId } = await import('../server/shapes/fields.ts');
@@ -127,7 +127,7 @@ export function addBankLayoutCommands(program: Command, runtime: Runtime): void 
     ['--as <quién>', `en nombre de qué usuario; con el rol ${roles}`] as const;
 
   declareCommand(layouts, 'list', 'todas, y cuáles son propias', [JSON_FLAG], 'saldo layouts list').action(
-    ({ json }: Options) =>
+    ({ json }: BankOptions) =>
       withDatabase(runtime, {}, async ({ db }) => {
         const { isConfirmed, readLayouts } = await import('../server/services/bank-files/layouts.ts');
         const list = (await readLayouts(db)).map((stored) => ({
@@ -174,7 +174,7 @@ export function addBankLayoutCommands(program: Command, runtime: Runtime): void 
     'guarda una plantilla propia, que sirve cuando otra persona la confirma',
     [asRole('3')],
     'saldo layouts set banorte.json',
-  ).action((file: string, options: Options) =>
+  ).action((file: string, options: BankOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
       const { isConfirmed, saveLayout } = await import('../server/services/bank-files/layouts.ts');
       const stored = await saveLayout(db, actor, await readFile(file, 'utf8'));
@@ -191,7 +191,7 @@ export function addBankLayoutCommands(program: Command, runtime: Runtime): void 
     'confirma la versión que «layouts list» dice de una plantilla, cambiada por otra persona',
     [asRole('1 o 2')],
     'saldo layouts confirm banorte 412 --as beto.paz',
-  ).action((code: string, version: string, options: Options) =>
+  ).action((code: string, version: string, options: BankOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
       const { confirmLayout } = await import('../server/services/bank-files/layouts.ts');
       const { parseId } = await import('../server/shapes/fields.ts');
@@ -206,7 +206,7 @@ export function addBankLayoutCommands(program: Command, runtime: Runtime): void 
     'quita la versión propia de una plantilla',
     [asRole('3')],
     'saldo layouts reset banorte',
-  ).action((code: string, options: Options) =>
+  ).action((code: string, options: BankOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
       const { resetLayout } = await import('../server/services/bank-files/layouts.ts');
       await resetLayout(db, actor, code);

@@ -24,7 +24,7 @@ export function declareCommand(
 export const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 export const joinLines = (...lines: readonly unknown[]): string =>
-  `${lines.filter((line) => typeof line === 'string').join('\n')}\n`;
+  `${lines.filter((formatRow) => typeof formatRow === 'string').join('\n')}\n`;
 
 export const truncate = (text: string, max: number): string => {
   const letters = [...text];
@@ -32,7 +32,7 @@ export const truncate = (text: string, max: number): string => {
 };
 
 /** Replaces control characters: cells and file names may contain escape sequences that a terminal obeys. */
-export const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');
+export const replaceControls = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');
 
 /** @param notes go under the headings */
 export function formatTable(
@@ -45,13 +45,13 @@ export function formatTable(
   const body = rows.map((row) => row.map(collapseSpaces));
   const all = [...heads, ...body];
   const widths = headings.map((_, index) => Math.max(...all.map((row) => [...(row[index] ?? '')].length)));
-  const line = (row: readonly string[]) =>
+  const formatRow = (row: readonly string[]) =>
     row
       .map((cell, index) => pad(cell, widths[index] ?? 0, alignEnd.has(index)))
       .join('  ')
       .trimEnd();
   const rule = widths.map((width) => '─'.repeat(width)).join('  ');
-  return `${[...heads.map(line), rule, ...body.map(line)].join('\n')}\n`;
+  return `${[...heads.map(formatRow), rule, ...body.map(formatRow)].join('\n')}\n`;
 }
 
 /** Leading spaces are kept, since they indent a cell. */

@@ -28,7 +28,7 @@ Ejemplos:
   $ saldo completion fish > ~/.config/fish/completions/saldo.fish`;
 
 /** Not a completion itself: it makes the shell offer file names. */
-const FILES = '/';
+const OFFER_FILES = '/';
 
 /** An argument is a file if its name in the help says so; nothing is proposed for values that only the user knows. */
 export function findCompletions(
@@ -46,9 +46,9 @@ export function findCompletions(
     ? [{ name: openOption.flags, argChoices: openOption.argChoices }]
     : command.registeredArguments.map((one) => ({ name: one.name(), argChoices: one.argChoices }));
   const values = expected.flatMap(
-    ({ name, argChoices }) => argChoices ?? (/archivo|ruta|carpeta/.test(name) ? [FILES] : []),
+    ({ name, argChoices }) => argChoices ?? (/archivo|ruta|carpeta/.test(name) ? [OFFER_FILES] : []),
   );
-  if (values.includes(FILES) && !typed.startsWith('-')) return [[FILES]];
+  if (values.includes(OFFER_FILES) && !typed.startsWith('-')) return [[OFFER_FILES]];
   const found: [string, string?][] = values.map((value) => [value]);
   if (!openOption) {
     found.unshift(...command.commands.map((one): [string, string] => [one.name(), one.description()]));
@@ -64,7 +64,7 @@ _saldo() {
   local IFS=$'\\n' word
   COMPREPLY=()
   for word in $(saldo completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}"); do
-    if [[ $word == ${FILES} ]]; then compopt -o default 2> /dev/null; else COMPREPLY+=("$word"); fi
+    if [[ $word == ${OFFER_FILES} ]]; then compopt -o default 2> /dev/null; else COMPREPLY+=("$word"); fi
   done
 }
 complete -F _saldo saldo
@@ -72,7 +72,7 @@ complete -F _saldo saldo
   zsh: `#compdef saldo
 _saldo() {
   local found=("\${(@f)$(saldo completion zsh -- "\${(@)words[2,CURRENT]}")}")
-  if [[ $found == ${FILES} ]]; then _files; elif [[ -n $found ]]; then compadd -- $found; fi
+  if [[ $found == ${OFFER_FILES} ]]; then _files; elif [[ -n $found ]]; then compadd -- $found; fi
 }
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
 compdef _saldo saldo
@@ -82,7 +82,7 @@ function __saldo
   set -l before (commandline -opc)
   set -l typed (commandline -ct)
   for line in (saldo completion fish -- $before[2..] "$typed")
-    if test "$line" = ${FILES}
+    if test "$line" = ${OFFER_FILES}
       __fish_complete_path "$typed"
     else
       echo $line

@@ -7,7 +7,7 @@ import { formatCount } from '../shared/counts.ts';
 import { DomainError } from '../shared/errors.ts';
 import { addBackupCommands } from './backups.ts';
 import { asJson, declareCommand, JSON_FLAG, joinLines } from './command.ts';
-import { withReport } from './progress.ts';
+import { withProgressCallback } from './progress.ts';
 import { loadConfig, type Runtime, withDatabase } from './runtime.ts';
 
 interface AnchorOptions {
@@ -32,7 +32,7 @@ export function addDatabaseCommands(program: Command, runtime: Runtime): void {
     const config = await loadConfig(runtime);
     const database = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
     const ran = await closing(database, (opened) =>
-      withReport(runtime, (report) => migrate(opened, migrations, { ...config, report })),
+      withProgressCallback(runtime, (report) => migrate(opened, migrations, { ...config, report })),
     );
     if (json) runtime.print(`${JSON.stringify({ migrations: ran })}\n`);
     else runtime.log(ran.length > 0 ? `Migraciones: ${ran.join(', ')}` : 'La base de datos está al día.');
@@ -51,7 +51,7 @@ export function addDatabaseCommands(program: Command, runtime: Runtime): void {
     .action(({ deep, json }: { deep?: boolean; json?: boolean }) =>
       withDatabase(runtime, { readOnly: true }, async ({ db }) => {
         const { checkDatabase } = await import('../server/services/database/check.ts');
-        const result = await withReport(runtime, (report) => checkDatabase(db, { deep, report }));
+        const result = await withProgressCallback(runtime, (report) => checkDatabase(db, { deep, report }));
         runtime.print(json ? asJson(result) : describeCheck(result, runtime));
         if (!result.ok) runtime.setExitCode(1);
       }),

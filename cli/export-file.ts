@@ -8,7 +8,7 @@ import { EXPORT_FORMATS, type ExportFormat } from '../shared/urls.ts';
 import { AS_FLAG } from './command.ts';
 import { parseOutputPath, requireWritable, writeFileAtomically } from './output.ts';
 import { INTERRUPTED, isAbort, withProgress } from './progress.ts';
-import { type Opened, type Runtime, withDatabase } from './runtime.ts';
+import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
 
 const REPORT_FORMATS = ['table', 'csv', 'json', 'xlsx', 'pdf'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
@@ -38,7 +38,7 @@ export async function writeReport(
   runtime: Runtime,
   options: ReportFileOptions & { area?: Area },
   format: ReportFormat,
-  createReport: (opened: Opened) => Promise<ReportFile>,
+  createReport: (opened: CommandContext) => Promise<ReportFile>,
 ): Promise<void> {
   const out = parseOutputPath('--out', options.out);
   await requireOutput(runtime, format, out);
@@ -67,7 +67,7 @@ async function requireOutput(runtime: Runtime, format: ReportFormat, out: string
 /** @returns the number of rows; undefined where it was interrupted @throws DomainError invalid */
 async function writeExport(
   runtime: Runtime,
-  { db, timeZone }: Opened,
+  { db, timeZone }: CommandContext,
   { list, format, out }: { list: ListExport<unknown>; format: ExportFormat; out: string | undefined },
 ): Promise<number | undefined> {
   const { makeExport } = await import('../server/services/exports/make-export.ts');
@@ -82,7 +82,7 @@ async function writeExport(
         if (total > 0) show(rows / total, `${formatCount(rows)} ${list.noun[1]}`);
       });
       const { chunks } = makeExport({ db, format, now: runtime.now(), timeZone, signal }, countedList);
-      if (out === undefined) await print(runtime, chunks, signal);
+      if (out === undefined) await printChunks(runtime, chunks, signal);
       else await writeFileAtomically(out, chunks, signal).finally(() => chunks.return(undefined));
     });
     return rows || total;
@@ -95,16 +95,20 @@ async function writeExport(
 }
 
 function countRows<Row>(list: ListExport<Row>, onRows: (count: number) => void): ListExport<Row> {
-  async function* pages() {
+  async function* countedPages() {
     for await (const rows of list.sheet.pages) {
       yield rows;
       onRows(rows.filter((row) => list.sheet.roleOf?.(row) === undefined).length);
     }
   }
-  return { ...list, sheet: { ...list.sheet, pages: pages() } };
+  return { ...list, sheet: { ...list.sheet, pages: countedPages() } };
 }
 
-async function print(runtime: Runtime, chunks: ExportFile['chunks'], signal: AbortSignal): Promise<void> {
+async function printChunks(
+  runtime: Runtime,
+  chunks: ExportFile['chunks'],
+  signal: AbortSignal,
+): Promise<void> {
   for await (const chunk of chunks) {
     signal.throwIfAborted();
     if (!runtime.write(chunk)) return; // the reader has closed the pipe

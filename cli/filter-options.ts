@@ -32,19 +32,20 @@ export async function readFilters<Filters extends readonly Filter[], Sort extend
     if (!filter.flag) continue;
     const option = new Option(...filter.flag);
     const text = typed[option.attributeName()];
-    if (text !== undefined) query[filter.name] = await readValue(db, filter, option.long!, text);
+    if (text !== undefined) query[filter.name] = await parseFilterValue(db, filter, option.long!, text);
   }
   return { ...query, sort, direction: desc ? 'desc' : 'asc' } as ListQuery<Filters, Sort>;
 }
 
-function readValue(db: Db, filter: Parameter, option: string, text: string) {
-  if (filter.kind === 'ref') return filter.none && text.trim() === '0' ? 0 : findId(db, filter.catalog, text);
+function parseFilterValue(db: Db, filter: Parameter, option: string, text: string) {
+  if (filter.kind === 'ref')
+    return filter.none && text.trim() === '0' ? 0 : findRowId(db, filter.catalog, text);
   if (filter.kind === 'date') return parsePlainDate(text, option);
   if (filter.kind === 'number' || filter.kind === 'row') return wholeNumber(option, text);
   return text;
 }
 
-export async function findId(db: Db, catalog: Catalog, nameOrId: string): Promise<number> {
+export async function findRowId(db: Db, catalog: Catalog, nameOrId: string): Promise<number> {
   const { findRow } = await import('../server/services/catalogs/reading.ts');
   return (await findRow(db, catalog, nameOrId)).id;
 }

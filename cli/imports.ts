@@ -11,11 +11,11 @@ import {
   declareCommand,
   formatTable,
   JSON_FLAG,
+  replaceControls,
   requiredOption,
   truncate,
-  visible,
 } from './command.ts';
-import { findId } from './filter-options.ts';
+import { findRowId } from './filter-options.ts';
 import { INTERRUPTED, withProgress } from './progress.ts';
 import { describeRemark } from './remedies.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
@@ -34,7 +34,7 @@ interface CfdiOptions {
   as?: string;
 }
 
-const SOME_REFUSED = 3;
+const EXIT_SOME_REFUSED = 3;
 
 export function addImportCommands(program: Command, runtime: Runtime): void {
   const imports = declareCommand(
@@ -84,9 +84,9 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiO
     const { importCfdi } = await import('../server/services/documents/import.ts');
     const { readCfdiFiles } = await import('../server/formats/cfdi/files.ts');
     const { job, rubro, origen, createSuppliers, allowMismatch, replace, dryRun } = options;
-    const jobId = await findId(db, jobs, job);
-    const rubroId = rubro === undefined ? null : await findId(db, rubros, rubro);
-    const fundingSourceId = origen === undefined ? null : await findId(db, fundingSources, origen);
+    const jobId = await findRowId(db, jobs, job);
+    const rubroId = rubro === undefined ? null : await findRowId(db, rubros, rubro);
+    const fundingSourceId = origen === undefined ? null : await findRowId(db, fundingSources, origen);
     const chosen = { jobId, rubroId, fundingSourceId, fecharecepcion: received };
     const flags = { createSuppliers, allowMismatch, replace, dryRun, source: describeSource(paths) };
     let fraction = 0;
@@ -95,7 +95,7 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiO
     });
     return withProgress(runtime, ({ show }, signal) =>
       importCfdi(db, actor, files, { ...chosen, ...flags, signal }, (count, name) =>
-        show(fraction, `${count}  ${visible(name)}`),
+        show(fraction, `${count}  ${replaceControls(name)}`),
       ),
     );
   });
@@ -103,7 +103,7 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiO
   if (result.interrupted) {
     runtime.log('Interrumpida: lo que se cuenta quedó completo; al repetirla saldrá como sin cambio.');
     runtime.setExitCode(INTERRUPTED);
-  } else if (result.refused > 0) runtime.setExitCode(SOME_REFUSED);
+  } else if (result.refused > 0) runtime.setExitCode(EXIT_SOME_REFUSED);
 }
 
 function toJson({ files, created, unchanged, warned, refused, linked, kinds }: CfdiImport): string {
@@ -137,7 +137,7 @@ function describeImport(result: CfdiImport, { dryRun }: CfdiOptions): string {
   return `${[...lines, ...(lines.length > 0 ? [''] : []), ...note].map((line) => `${line}\n`).join('')}${table}`;
 }
 
-const LABELS: Record<CfdiOutcome['outcome'], string> = {
+const OUTCOME_LABELS: Record<CfdiOutcome['outcome'], string> = {
   created: 'importado',
   warned: 'con aviso',
   unchanged: 'sin cambio',
@@ -147,19 +147,19 @@ const LABELS: Record<CfdiOutcome['outcome'], string> = {
 function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
   const merged: string[] = [];
   const isFolded = new Set<string>();
-  for (const [outcome, label] of Object.entries(LABELS)) {
+  for (const [outcome, label] of Object.entries(OUTCOME_LABELS)) {
     const matching = files.filter((file) => file.outcome === outcome);
     const said = matching.flatMap((outcomeFile) =>
-      remarksOf(outcomeFile).map((one) => [outcomeFile.file, one] as const),
+      remarksOrBlank(outcomeFile).map((one) => [outcomeFile.file, one] as const),
     );
     for (const [kind, all] of groupByKind(said)) {
       if (all.names.length <= MAX_SINGLE) continue;
       isFolded.add(`${outcome} ${kind}`);
-      merged.push(visible(`${label.padEnd(10)}  ${summarizeKind(all, 'archivos', describeRemark)}`));
+      merged.push(replaceControls(`${label.padEnd(10)}  ${summarizeKind(all, 'archivos', describeRemark)}`));
     }
   }
   const single = files.flatMap((outcomeFile) => {
-    const ownRemarks = remarksOf(outcomeFile).filter(
+    const ownRemarks = remarksOrBlank(outcomeFile).filter(
       (one) => !isFolded.has(`${outcomeFile.outcome} ${remarkKind(one)}`),
     );
     return ownRemarks.length > 0 ? [describeOutcome(outcomeFile, ownRemarks)] : [];
@@ -168,7 +168,7 @@ function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
 }
 
 /** A file that is already stored may have no remark; such files form a group of their own. */
-const remarksOf = ({ reason, warnings = [] }: CfdiOutcome): Remark[] =>
+const remarksOrBlank = ({ reason, warnings = [] }: CfdiOutcome): Remark[] =>
   reason || warnings.length > 0 ? [...(reason ? [reason] : []), ...warnings] : [''];
 
 function describeOutcome(outcomeFile: CfdiOutcome, remarks: readonly Remark[]): string {
@@ -182,7 +182,7 @@ function describeOutcome(outcomeFile: CfdiOutcome, remarks: readonly Remark[]): 
   ).find(([, given]) => given !== undefined) ?? ['', undefined];
   const invoice = id === undefined ? '' : ` (${noun} ${id})`;
   const said = remarks.map(describeRemark).join(' ');
-  return visible(`${LABELS[outcome].padEnd(10)}  ${file}${invoice}${said && `: ${said}`}`);
+  return replaceControls(`${OUTCOME_LABELS[outcome].padEnd(10)}  ${file}${invoice}${said && `: ${said}`}`);
 }
 
-const describeSource = (paths: string[]): string => truncate(visible(paths.join(', ')), 300);
+const describeSource = (paths: string[]): string => truncate(replaceControls(paths.join(', ')), 300);

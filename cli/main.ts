@@ -102,9 +102,9 @@ function rewriteHelp(program: Command, args: readonly string[]): string[] {
 
 export const main = (): Promise<void> => run(process.argv.slice(2), createRuntime());
 
-const spanishTitle = (title: string): string => TITLES[title] ?? title;
+const spanishTitle = (title: string): string => HELP_TITLES[title] ?? title;
 
-const TITLES: Record<string, string> = {
+const HELP_TITLES: Record<string, string> = {
   'Usage:': 'Uso:',
   'Arguments:': 'Argumentos:',
   'Options:': 'Opciones:',
@@ -118,14 +118,16 @@ function spanishUsage(command: Command): string {
     path,
     '[opciones]',
     ...(command.commands.length > 0 ? ['[comando]'] : []),
-    ...termsOf(command),
+    ...argumentTerms(command),
   ].join(' ');
 }
 
 const spanishTerm = (command: Command): string =>
-  [command.name(), ...(command.options.length > 0 ? ['[opciones]'] : []), ...termsOf(command)].join(' ');
+  [command.name(), ...(command.options.length > 0 ? ['[opciones]'] : []), ...argumentTerms(command)].join(
+    ' ',
+  );
 
-const termsOf = ({ registeredArguments }: Command): string[] =>
+const argumentTerms = ({ registeredArguments }: Command): string[] =>
   registeredArguments.map((argument) => {
     const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
     return argument.required ? `<${name}>` : `[${name}]`;
@@ -139,10 +141,10 @@ function spanishDescription({ description, argChoices, defaultValue }: Option | 
 
 /** Translates commander's messages, which are whole sentences, by patterns; an unknown one stays as it is. */
 function spanishComplaint(text: string): string {
-  return COMPLAINTS.reduce((message, [pattern, spanish]) => message.replace(pattern, spanish), text);
+  return SPANISH_COMPLAINTS.reduce((message, [pattern, spanish]) => message.replace(pattern, spanish), text);
 }
 
-const COMPLAINTS: [pattern: RegExp, spanish: string][] = [
+const SPANISH_COMPLAINTS: [pattern: RegExp, spanish: string][] = [
   [/^error: unknown command '(.*)'/, "saldo: no hay comando '$1'"],
   [/^error: unknown option '(.*)'/, "saldo: no hay opción '$1'"],
   [/^error: missing required argument '(.*)'/, "saldo: falta '$1'"],

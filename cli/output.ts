@@ -34,39 +34,40 @@ export async function requireWritable(path: string): Promise<void> {
  */
 export async function writeFileAtomically(path: string, chunks: Chunks, signal?: AbortSignal): Promise<void> {
   const existing = await stat(path).catch(() => undefined);
-  if (existing && !existing.isFile() && !existing.isDirectory()) return fill(path, path, 'w', chunks, signal);
+  if (existing && !existing.isFile() && !existing.isDirectory())
+    return writeChunks(path, path, 'w', chunks, signal);
   // A symbolic link stays, and its target is replaced.
   const target = existing ? await realpath(path) : path;
   const temporary = `${target}.${randomBytes(4).toString('hex')}.tmp`;
   try {
-    await fill(temporary, path, 'wx', chunks, signal);
+    await writeChunks(temporary, path, 'wx', chunks, signal);
     if (existing) await chmod(temporary, existing.mode & 0o777);
-    await rename(temporary, target).catch((error) => refuse(path, error));
+    await rename(temporary, target).catch((error) => refuseOutput(path, error));
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
 }
 
-async function fill(
+async function writeChunks(
   path: string,
   shownPath: string,
   flags: 'w' | 'wx',
   chunks: Chunks,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const file = await open(path, flags).catch((error) => refuse(shownPath, error));
+  const file = await open(path, flags).catch((error) => refuseOutput(shownPath, error));
   try {
     for await (const chunk of chunks) {
       signal?.throwIfAborted();
-      await file.writeFile(chunk).catch((error) => refuse(shownPath, error));
+      await file.writeFile(chunk).catch((error) => refuseOutput(shownPath, error));
     }
-    if (flags === 'wx') await file.sync().catch((error) => refuse(shownPath, error));
+    if (flags === 'wx') await file.sync().catch((error) => refuseOutput(shownPath, error));
   } finally {
     await file.close();
   }
 }
 
-function refuse(path: string, error: unknown): never {
+function refuseOutput(path: string, error: unknown): never {
   throw new DomainError('invalid', `No se pudo escribir ${path}: ${describeFileError(error)}.`);
 }

@@ -59,7 +59,7 @@ export async function withProgress<T>(
   }
 }
 
-export const withReport = <T>(
+export const withProgressCallback = <T>(
   terminal: { isTerminal: boolean },
   work: (report: Progress['show']) => Promise<T>,
 ): Promise<T> =>

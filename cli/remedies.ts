@@ -2,7 +2,7 @@ import type { DomainError } from '../shared/errors.ts';
 import { noteOf, type Remark, textWithIds } from '../shared/remarks.ts';
 import type { Remedy } from '../shared/remedies.ts';
 
-const WORDS = {
+const REMEDY_WORDS = {
   migrate: ': ejecuta `saldo db migrate`.',
   'bring-over':
     ': con ese programa haz una copia, saldo db backup ARCHIVO --portable, y restáurala con este, saldo db restore ARCHIVO.',
@@ -19,7 +19,7 @@ const WORDS = {
   'create-missing': ' Con --create-missing se dan de alta.',
 } as const satisfies Record<Remedy, string>;
 
-export const remedyWords = (remedy: Remedy): string => WORDS[remedy].trim();
+export const remedyWords = (remedy: Remedy): string => REMEDY_WORDS[remedy].trim();
 
 export const describeError = ({ message, remedy }: DomainError): string => appendWords(message, remedy);
 
@@ -27,6 +27,6 @@ export const describeRemark = (remark: Remark): string =>
   appendWords(textWithIds(remark), noteOf(remark).remedy);
 
 function appendWords(text: string, remedy: Remedy | undefined): string {
-  const words = remedy ? WORDS[remedy] : '';
+  const words = remedy ? REMEDY_WORDS[remedy] : '';
   return words.startsWith(':') && text.endsWith('.') ? text.slice(0, -1) + words : text + words;
 }

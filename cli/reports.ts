@@ -16,7 +16,7 @@ import {
   type ReportFormat,
   writeReport,
 } from './export-file.ts';
-import { filterOptions, findId, readFilters } from './filter-options.ts';
+import { filterOptions, findRowId, readFilters } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
 
 interface BalanceOptions extends ReportFileOptions {
@@ -104,7 +104,7 @@ const reportStatement = (
     const { statementExport } = await import('../server/services/exports/statement.ts');
     const { statementAnswer } = await import('../server/shapes/statements.ts');
     const query = {
-      supplierId: await findId(db, suppliers, supplier),
+      supplierId: await findRowId(db, suppliers, supplier),
       desde: from === undefined ? undefined : parsePlainDate(from, '--from'),
       hasta: to === undefined ? undefined : parsePlainDate(to, '--to'),
     };

@@ -11,7 +11,7 @@ import { plainDateIn } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Area } from '../shared/roles.ts';
 
-export interface Opened extends OpenDatabase {
+export interface CommandContext extends OpenDatabase {
   actor: Actor;
   timeZone: string;
 }
@@ -35,7 +35,7 @@ export interface Runtime {
   /** colours standard output if that is a terminal with colours; follows NO_COLOR and FORCE_COLOR */
   style(format: Parameters<typeof styleText>[0], text: string): string;
   now(): Date;
-  open(options?: OpenOptions): Promise<Opened>;
+  open(options?: OpenOptions): Promise<CommandContext>;
   setExitCode(code: number): void;
 }
 
@@ -61,7 +61,7 @@ export function createRuntime(env: NodeJS.ProcessEnv = process.env): Runtime {
 export async function withDatabase<T>(
   runtime: Runtime,
   options: OpenOptions,
-  work: (opened: Opened) => Promise<T>,
+  work: (opened: CommandContext) => Promise<T>,
 ): Promise<T> {
   const opened = await runtime.open(options);
   try {
@@ -84,7 +84,7 @@ export async function loadConfig({ env }: Pick<Runtime, 'env'>): Promise<Config>
   return readConfig(env, projectRoot, { secret: false });
 }
 
-async function openForCommand(runtime: Runtime, { as, readOnly }: OpenOptions = {}): Promise<Opened> {
+async function openForCommand(runtime: Runtime, { as, readOnly }: OpenOptions = {}): Promise<CommandContext> {
   const { openDatabase, openForInspection: openToRead } = await import('../db/open.ts');
   const { requireMigrated } = await import('../db/migrate.ts');
   const { findOrCreateCliUser } = await import('../server/services/users/cli-user.ts');

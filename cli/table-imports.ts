@@ -8,12 +8,12 @@ import { DomainError } from '../shared/errors.ts';
 import { AS_FLAG, declareCommand, JSON_FLAG } from './command.ts';
 import { parseOutputPath, requireWritable, writeFileAtomically } from './output.ts';
 import { INTERRUPTED, isAbort, type Progress, withProgress } from './progress.ts';
-import { type Opened, type Runtime, withDatabase } from './runtime.ts';
+import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
 import type { TableOptions } from './table-plan.ts';
 
 /** Exit codes where rows were refused: 1 if nothing was stored for that reason, 3 if the other rows were stored. */
-const STOPPED = 1;
-const SOME_REFUSED = 3;
+const EXIT_NOTHING_STORED = 1;
+const EXIT_SOME_REFUSED = 3;
 
 interface KindDescription {
   rows: string;
@@ -21,7 +21,7 @@ interface KindDescription {
   example: string;
 }
 
-const KINDS = {
+const KIND_DESCRIPTIONS = {
   ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, describeCatalog(catalog)])),
   invoices: {
     rows: 'facturas de proveedores',
@@ -76,7 +76,7 @@ function describeCatalog({ texts, fields, import: { example } }: Catalog): KindD
 }
 
 export function addTableImports(imports: Command, runtime: Runtime): void {
-  for (const [kind, { rows: valueName, creates, example }] of Object.entries(KINDS) as [
+  for (const [kind, { rows: valueName, creates, example }] of Object.entries(KIND_DESCRIPTIONS) as [
     TableKind,
     KindDescription,
   ][]) {
@@ -138,9 +138,11 @@ async function importFile(
   file: string,
   options: TableOptions,
 ): Promise<void> {
-  await checkRejects(file, options);
+  await requireRejectsPath(file, options);
   await withProgress(runtime, (progress, signal) =>
-    withDatabase(runtime, options, (opened) => run(runtime, opened, kind, file, options, progress, signal)),
+    withDatabase(runtime, options, (opened) =>
+      runImport(runtime, opened, kind, file, options, progress, signal),
+    ),
   ).catch((error) => {
     if (!isAbort(error)) throw error;
     runtime.log('Interrumpida: no se guardó nada.');
@@ -148,9 +150,9 @@ async function importFile(
   });
 }
 
-async function run(
+async function runImport(
   runtime: Runtime,
-  { db, actor }: Opened,
+  { db, actor }: CommandContext,
   kind: TableKind,
   file: string,
   options: TableOptions,
@@ -187,7 +189,11 @@ async function run(
     kind,
     parseRows(table, plan),
     { ...importOptions, columns: plan.columns, set: plan.set, signal },
-    (step, fraction) => progress.show(STEPS[step].from + fraction * STEPS[step].share, STEPS[step].text),
+    (step, fraction) =>
+      progress.show(
+        PROGRESS_STEPS[step].from + fraction * PROGRESS_STEPS[step].share,
+        PROGRESS_STEPS[step].text,
+      ),
   );
   progress.end();
   const { describeTableImport, tableImportJson } = await import('./table-report.ts');
@@ -197,7 +203,7 @@ async function run(
       : describeTableImport(file, table, plan, result, options),
   );
   if (result.refused.length === 0) return;
-  runtime.setExitCode(onError === 'skip' ? SOME_REFUSED : STOPPED);
+  runtime.setExitCode(onError === 'skip' ? EXIT_SOME_REFUSED : EXIT_NOTHING_STORED);
   if (options.rejects) {
     const { writeCsv } = await import('../server/formats/sheets/csv.ts');
     const { rejectsSheet } = await import('../server/formats/tables/rejects.ts');
@@ -205,13 +211,13 @@ async function run(
   }
 }
 
-const STEPS = {
+const PROGRESS_STEPS = {
   revisar: { from: 0.2, share: 0.2, text: 'comparando con lo que ya hay' },
   guardar: { from: 0.4, share: 0.6, text: 'guardando' },
 };
 
 /** The refused rows must neither get lost nor overwrite the input file. @throws DomainError malformed, invalid */
-async function checkRejects(file: string, { rejects }: TableOptions): Promise<void> {
+async function requireRejectsPath(file: string, { rejects }: TableOptions): Promise<void> {
   if (rejects === undefined) return;
   const path = parseOutputPath('--rejects', rejects);
   if (path === undefined) throw new DomainError('malformed', '--rejects: se espera el nombre de un archivo.');

@@ -10,7 +10,7 @@ import {
 import { catalogOfCommand } from '../shared/catalogs/all.ts';
 import { formatCount, pluralize } from '../shared/counts.ts';
 import { MAX_SINGLE, noteOf, type Remark, remarkKind, textWithIds } from '../shared/remarks.ts';
-import { formatTable, truncate, visible } from './command.ts';
+import { formatTable, replaceControls, truncate } from './command.ts';
 import { remedyWords } from './remedies.ts';
 import type { TableOptions } from './table-plan.ts';
 
@@ -21,7 +21,10 @@ export function tableImportJson(
   { rows, created, unchanged, refused, warnings, stored }: TableImport,
   { dryRun }: TableOptions,
 ): string {
-  const skipped = skippedBelowHeadings(table).map(({ line, why }) => ({ row: line, reason: SKIPPED[why] }));
+  const skipped = skippedBelowHeadings(table).map(({ line, why }) => ({
+    row: line,
+    reason: SKIPPED_LABELS[why],
+  }));
   const hidden = table.rows.filter((row) => row.hidden).length;
   const shown = {
     file,
@@ -78,7 +81,7 @@ function describeFile({ format, encoding, delimiter, sheet, sheets = [], header,
 const skippedBelowHeadings = ({ skipped, header }: ReadTable) =>
   skipped.filter(({ line, why }) => line > header.line && why !== 'blank');
 
-const SKIPPED: Readonly<Record<ReadTable['skipped'][number]['why'], string>> = {
+const SKIPPED_LABELS: Readonly<Record<ReadTable['skipped'][number]['why'], string>> = {
   blank: 'renglón en blanco',
   total: 'renglón de totales',
   title: 'título',
@@ -98,7 +101,7 @@ function describeHidden(table: ReadTable, plan: TablePlan): string[] {
 function describeSkipped(table: ReadTable): string[] {
   const all = skippedBelowHeadings(table).filter(({ why }) => why !== 'hidden');
   if (all.length === 0) return [];
-  const shown = all.slice(0, MAX_NAMED).map(({ line, why }) => `${line} (${SKIPPED[why]})`);
+  const shown = all.slice(0, MAX_NAMED).map(({ line, why }) => `${line} (${SKIPPED_LABELS[why]})`);
   const rest = all.length > MAX_NAMED ? ` y ${all.length - MAX_NAMED} más` : '';
   return [`No son registros las líneas: ${shown.join(', ')}${rest}.\n`];
 }
@@ -106,16 +109,20 @@ function describeSkipped(table: ReadTable): string[] {
 const MAX_NAMED = 20;
 
 function describeColumns({ kind, columns, set }: TablePlan): string {
-  const label = (name: string) => fieldsOf(kind).find((field) => field.name === name)?.label ?? name;
-  const styles = ({ decimal, dateFormat }: TablePlan['columns'][number]) =>
+  const fieldLabel = (name: string) => fieldsOf(kind).find((field) => field.name === name)?.label ?? name;
+  const describeStyles = ({ decimal, dateFormat }: TablePlan['columns'][number]) =>
     [...(decimal ? [`decimal «${decimal}»`] : []), ...(dateFormat ? [dateFormat] : [])].join(', ');
   const rows = columns.map((column) => [
-    short(column.header || `#${column.index + 1}`),
-    column.field ? `${label(column.field)} (${column.field})` : '—',
-    [column.why, styles(column)].filter(Boolean).join('; '),
+    shortenCell(column.header || `#${column.index + 1}`),
+    column.field ? `${fieldLabel(column.field)} (${column.field})` : '—',
+    [column.why, describeStyles(column)].filter(Boolean).join('; '),
   ]);
   for (const [name, value] of Object.entries(set))
-    rows.push([`«${short(value)}»`, `${label(name)} (${name})`, 'el mismo valor para todos: así se pidió']);
+    rows.push([
+      `«${shortenCell(value)}»`,
+      `${fieldLabel(name)} (${name})`,
+      'el mismo valor para todos: así se pidió',
+    ]);
   return formatTable(['Columna', 'Se toma como', 'Por qué'], rows);
 }
 
@@ -151,8 +158,8 @@ const groupSimilar = (items: readonly RefusedRow[]): RefusedRow[][] => [
 
 const singleLine = ({ row, column, value, reason }: RefusedRow): string[] => [
   String(row),
-  short(column),
-  short(value),
+  shortenCell(column),
+  shortenCell(value),
   oneLine(textWithIds(reason)),
 ];
 
@@ -163,8 +170,8 @@ function mergedLine(rows: readonly RefusedRow[]): string[] {
   const why = `${textWithIds(reason)} Son ${pluralize(rows.length, 'renglón', 'renglones')}.`;
   return [
     `${row} y ${formatCount(rows.length - 1)} más`,
-    short(column),
-    short(value) + (others > 0 ? ` y ${pluralize(others, 'otro', 'otros')}` : ''),
+    shortenCell(column),
+    shortenCell(value) + (others > 0 ? ` y ${pluralize(others, 'otro', 'otros')}` : ''),
     oneLine(remedy ? `${why} ${remedyWords(remedy)}` : why),
   ];
 }
@@ -207,6 +214,6 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
 
 const MAX_WIDTH = 40;
 
-const short = (text: string): string => truncate(oneLine(text), MAX_WIDTH);
+const shortenCell = (text: string): string => truncate(oneLine(text), MAX_WIDTH);
 
-const oneLine = (text: string): string => visible(text.replace(/\s+/g, ' ').trim());
+const oneLine = (text: string): string => replaceControls(text.replace(/\s+/g, ' ').trim());

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { User } from '../shared/users.ts';
 import { AS_FLAG, asJson, declareCommand, formatTable, JSON_FLAG, requiredOption } from './command.ts';
-import { type Opened, type Runtime, withDatabase } from './runtime.ts';
+import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
 
 interface ChangeOptions {
   as?: string;
@@ -26,7 +26,7 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
     'saldo users list',
     'saldo users create --email ana@obras.mx --firstname Ana --lastname Ruiz --roles 2',
   );
-  const asAdministrator = ({ as }: ChangeOptions, work: (opened: Opened) => Promise<void>) =>
+  const asAdministrator = ({ as }: ChangeOptions, work: (opened: CommandContext) => Promise<void>) =>
     withDatabase(runtime, { as, area: 'admin' }, work);
 
   declareCommand(users, 'list', 'todos los usuarios', [JSON_FLAG], 'saldo users list').action(
@@ -75,11 +75,16 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
     }),
   );
 
-  const declareChange = (
+  const declareUserChange = (
     name: string,
     description: string,
     example: string,
-    change: (opened: Opened, userId: number, options: ChangeOptions, roles: number[]) => Promise<void>,
+    change: (
+      opened: CommandContext,
+      userId: number,
+      options: ChangeOptions,
+      roles: number[],
+    ) => Promise<void>,
   ): Command =>
     declareCommand(users, name, description, [AS_FLAG, JSON_FLAG], `saldo users ${example}`).action(
       (who: string, ...actionArguments: [ChangeOptions] | [number[], ChangeOptions]) => {
@@ -95,7 +100,7 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
   const printUser = (user: User, { json }: ChangeOptions, message: string) =>
     runtime.print(json ? asJson(user) : `${message}\n`);
 
-  declareChange(
+  declareUserChange(
     'reset-password <quién>',
     'pone una contraseña nueva, la muestra una sola vez y cierra las sesiones del usuario',
     'reset-password ana.ruiz',
@@ -107,7 +112,7 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
       printPassword(runtime, json, user, password, 'Contraseña nueva de');
     },
   );
-  declareChange(
+  declareUserChange(
     'reset-second-factor <quién>',
     'quita el doble factor de quien perdió teléfono y códigos, y cierra sus sesiones',
     'reset-second-factor ana.ruiz',
@@ -118,7 +123,7 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
       printUser(user, options, message);
     },
   );
-  declareChange(
+  declareUserChange(
     'set-roles',
     'cambia los roles de un usuario y cierra sus sesiones',
     'set-roles ana.ruiz 1 3',
@@ -135,11 +140,16 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
     ['deactivate', false, 'desactiva un usuario y cierra sus sesiones', 'Se desactivó'],
     ['activate', true, 'vuelve a activar un usuario', 'Se activó'],
   ] as const)
-    declareChange(`${name} <quién>`, description, `${name} ana.ruiz`, async ({ db, actor }, id, options) => {
-      const { updateUser } = await import('../server/services/users/users.ts');
-      const user = await updateUser(db, actor, id, { active });
-      printUser(user, options, `${message} ${user.username}.`);
-    });
+    declareUserChange(
+      `${name} <quién>`,
+      description,
+      `${name} ana.ruiz`,
+      async ({ db, actor }, id, options) => {
+        const { updateUser } = await import('../server/services/users/users.ts');
+        const user = await updateUser(db, actor, id, { active });
+        printUser(user, options, `${message} ${user.username}.`);
+      },
+    );
 }
 
 const parseRoles = (text: string): number[] => text.split(',').map(parseRole);

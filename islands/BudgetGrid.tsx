@@ -5,8 +5,8 @@ import { Button } from '../shared/ui/Button.tsx';
 import { evaluateText, loadArithmetic } from './forms/evaluation.ts';
 
 /** Arrow keys move between cells, cells can be pasted from a spreadsheet, and every step can be undone. */
-export default function BudgetGrid({ form }: { form: string }) {
-  const { summary, canUndo, canRedo, undo, redo } = useGrid(form);
+export default function BudgetGrid({ form: findForm }: { form: string }) {
+  const { summary, canUndo, canRedo, undo, redo } = useGrid(findForm);
   return (
     <div className="actions grid-keys">
       <Button type="button" icon="undo" disabled={!canUndo} onClick={undo}>
@@ -24,7 +24,7 @@ export default function BudgetGrid({ form }: { form: string }) {
 }
 
 /** Left and right leave the cell only at the edge of its text. */
-const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
+const ARROW_STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
   ArrowLeft: [0, -1],
@@ -35,20 +35,20 @@ function useGrid(formId: string) {
   const [state, setState] = useState({ summary: '', canUndo: false, canRedo: false });
   const history = useRef({ steps: [] as CellChange[][], position: 0 });
   const entered = useRef('');
-  const form = () => document.getElementById(formId) as HTMLFormElement | null;
+  const findForm = () => document.getElementById(formId) as HTMLFormElement | null;
 
-  const show = (more = '') => {
+  const showSummary = (more = '') => {
     const { steps, position } = history.current;
-    const summary = [summarizeChanges(form()), more].filter(Boolean).join(' ');
+    const summary = [summarizeChanges(findForm()), more].filter(Boolean).join(' ');
     setState({ summary, canUndo: position > 0, canRedo: position < steps.length });
   };
-  const add = (step: readonly CellChange[]) => {
+  const addToHistory = (step: readonly CellChange[]) => {
     const changes = step.filter(({ before, after }) => before !== after);
     const { steps, position } = history.current;
     if (changes.length > 0)
       history.current = { steps: [...steps.slice(0, position), changes], position: position + 1 };
   };
-  const settle = async (cell: HTMLInputElement) => {
+  const evaluateCell = async (cell: HTMLInputElement) => {
     const before = entered.current;
     if (cell.value === before) return;
     entered.current = cell.value;
@@ -56,10 +56,10 @@ function useGrid(formId: string) {
     const result = evaluateText(cell.name, cell.value, cell.ariaLabel ?? '');
     if (result?.text) cell.value = result.text;
     if (document.activeElement === cell) entered.current = cell.value;
-    add([{ cell, before, after: cell.value }]);
-    show();
+    addToHistory([{ cell, before, after: cell.value }]);
+    showSummary();
   };
-  const goTo = (cell: HTMLInputElement | undefined) => {
+  const focusCell = (cell: HTMLInputElement | undefined) => {
     cell?.focus();
     cell?.select();
     cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -75,14 +75,14 @@ function useGrid(formId: string) {
     history.current.position += direction === 'undo' ? -1 : 1;
     for (const { cell, before, after } of step) setCell(cell, direction === 'undo' ? before : after);
     const { cell } = step[0]!;
-    goTo(cell);
+    focusCell(cell);
     entered.current = cell.value;
-    show();
+    showSummary();
   };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration; all of it goes by what stays
   useEffect(() => {
-    const grid = form();
+    const grid = findForm();
     if (!grid) return;
     for (const cell of listCells(grid)) cell.inputMode = 'decimal';
     const ending = new AbortController();
@@ -97,7 +97,7 @@ function useGrid(formId: string) {
       entered.current = cell.value;
       cell.select();
     });
-    on('change', (_event, cell) => void settle(cell));
+    on('change', (_event, cell) => void evaluateCell(cell));
     on('keydown', (event, cell) => {
       const { key, shiftKey, ctrlKey, metaKey } = event;
       if (event.isComposing || event.altKey) return;
@@ -115,12 +115,12 @@ function useGrid(formId: string) {
         cell.select();
         return;
       }
-      const [rows, columns] = key === 'Enter' ? [shiftKey ? -1 : 1, 0] : (STEPS[key] ?? [0, 0]);
+      const [rows, columns] = key === 'Enter' ? [shiftKey ? -1 : 1, 0] : (ARROW_STEPS[key] ?? [0, 0]);
       if (rows === 0 && columns === 0) return;
-      if (columns !== 0 && !isAtEdge(cell, columns)) return;
+      if (columns !== 0 && !isCaretAtEdge(cell, columns)) return;
       event.preventDefault(); // otherwise Enter in a field would submit the form
-      void settle(cell);
-      goTo(findCell(cell, rows, columns));
+      void evaluateCell(cell);
+      focusCell(findCell(cell, rows, columns));
     });
     on('paste', (event, cell) => {
       const table = parseClipboard(event.clipboardData?.getData('text') ?? '');
@@ -133,28 +133,33 @@ function useGrid(formId: string) {
         to ? [{ cell: to, before: to.value, after }] : [],
       );
       for (const { cell: to, after } of step) setCell(to, after);
-      add(step);
+      addToHistory(step);
       entered.current = cell.value;
       const overflow = pasted.length - step.length;
-      show(overflow > 0 ? `${pluralize(overflow, 'valor no cupo', 'valores no cupieron')} en la tabla.` : '');
+      showSummary(
+        overflow > 0 ? `${pluralize(overflow, 'valor no cupo', 'valores no cupieron')} en la tabla.` : '',
+      );
     });
-    on('input', () => show());
-    show();
+    on('input', () => showSummary());
+    showSummary();
     return () => ending.abort();
   }, []);
 
   return { ...state, undo: () => moveInHistory('undo'), redo: () => moveInHistory('redo') };
 }
 
-function isAtEdge({ value, selectionStart, selectionEnd }: HTMLInputElement, direction: number): boolean {
+function isCaretAtEdge(
+  { value, selectionStart, selectionEnd }: HTMLInputElement,
+  direction: number,
+): boolean {
   if (selectionStart === 0 && selectionEnd === value.length) return true;
   return selectionStart === selectionEnd && selectionStart === (direction < 0 ? 0 : value.length);
 }
 
-function summarizeChanges(form: HTMLFormElement | null): string {
-  if (!form) return '';
+function summarizeChanges(findForm: HTMLFormElement | null): string {
+  if (!findForm) return '';
   let [count, sum, wrong] = [0, 0, 0];
-  for (const cell of listCells(form)) {
+  for (const cell of listCells(findForm)) {
     if (cell.value === cell.defaultValue) continue;
     const [before, after] = [parseCents(cell.defaultValue), parseCents(cell.value)];
     if (after === undefined) wrong++;
@@ -171,13 +176,13 @@ function summarizeChanges(form: HTMLFormElement | null): string {
 
 const parseCents = (text: string): Cents | undefined => (text.trim() ? tryParseMoney(text) : 0);
 
-const CELL = '.typed input';
+const CELL_SELECTOR = '.typed input';
 
 const isCell = (target: EventTarget | null): target is HTMLInputElement =>
-  target instanceof HTMLInputElement && target.matches(CELL);
+  target instanceof HTMLInputElement && target.matches(CELL_SELECTOR);
 
 const listCells = (part: HTMLElement): HTMLInputElement[] => [
-  ...part.querySelectorAll<HTMLInputElement>(CELL),
+  ...part.querySelectorAll<HTMLInputElement>(CELL_SELECTOR),
 ];
 
 /** Skips columns without an input; negative steps lead up and left. */

@@ -17,9 +17,9 @@ import type { FieldProps } from '../shared/ui/Field.tsx';
 import { AmountField } from './forms/AmountField.tsx';
 import { AmountsForm, type AmountsFormProps, Sum } from './forms/AmountsForm.tsx';
 import { MismatchAcceptance, NewSupplierCheck } from './forms/documentChecks.tsx';
-import { evaluatedText } from './forms/evaluation.ts';
+import { evaluatedFieldText } from './forms/evaluation.ts';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
-import { useBudget, useDueDay, useUsual } from './forms/useInvoice.ts';
+import { useBudget, useDueHint, useUsualProposals } from './forms/useInvoice.ts';
 import type { PickerRow } from './pickers/picker.ts';
 
 export interface InvoiceFormProps {
@@ -51,9 +51,9 @@ export default function InvoiceForm(props: InvoiceFormProps) {
   const { context, controls, document, duplicate } = props;
   const form = useRef<HTMLFormElement>(null);
   const [shown, setShown] = useState(props.shown);
-  const dueHint = useDueDay(form, context, props.due);
+  const dueHint = useDueHint(form, context, props.due);
   const budget = useBudget(form, props.budget);
-  const usual = useUsual();
+  const usual = useUsualProposals();
   const [isPicked, setPicked] = useState(false);
   const chooseSupplier = (row: PickerRow | null) => {
     setPicked(true);
@@ -61,10 +61,10 @@ export default function InvoiceForm(props: InvoiceFormProps) {
     if (context.isNew) usual.ask(row);
   };
 
-  const compute = () => setShown(computeTypedAmounts(readAmounts(form.current), context.stored));
+  const showComputed = () => setShown(computeTypedAmounts(readAmounts(form.current), context.stored));
   // Amounts may have been typed before hydration.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
-  useEffect(compute, []);
+  useEffect(showComputed, []);
 
   const onInput = (event: FormEvent<HTMLFormElement>) => {
     dueHint.onInput(event);
@@ -116,7 +116,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
             );
           })}
       </div>
-      <Amounts {...props} shown={shown} warning={budget.warning} onChange={compute} />
+      <Amounts {...props} shown={shown} warning={budget.warning} onChange={showComputed} />
     </AmountsForm>
   );
 }
@@ -159,5 +159,5 @@ function Amounts({
 
 const readAmounts = (form: HTMLFormElement | null) =>
   Object.fromEntries(
-    AMOUNT_FIELDS.map((name) => [name, evaluatedText(form, name)]),
+    AMOUNT_FIELDS.map((name) => [name, evaluatedFieldText(form, name)]),
   ) as unknown as StoredAmounts;

@@ -15,10 +15,10 @@ import { ProgrammedMarks } from '../shared/ui/ProgrammedMarks.tsx';
 import { api } from '../shared/urls.ts';
 import { AmountField } from './forms/AmountField.tsx';
 import { AmountsForm, type AmountsFormProps, Sum } from './forms/AmountsForm.tsx';
-import { evaluatedText } from './forms/evaluation.ts';
+import { evaluatedFieldText } from './forms/evaluation.ts';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
-import { useLatest } from './forms/useLatest.ts';
-import { memberOf, type PickerRow } from './pickers/picker.ts';
+import { useLatestAnswer } from './forms/useLatest.ts';
+import { memberAt, type PickerRow } from './pickers/picker.ts';
 
 interface PaymentFormProps {
   form: AmountsFormProps;
@@ -46,7 +46,7 @@ export default function PaymentForm({
   const [isReady, setReady] = useState(false);
   const [amountCents, setAmount] = useState<Cents>();
   const [isProposal, setProposal] = useState(props.isProposal);
-  const programmed = useLatest(context.programmed);
+  const programmed = useLatestAnswer(context.programmed);
   const { previous } = context;
   const isPrevious = invoice !== undefined && invoice.id === previous?.invoiceId;
   const pendingCents = invoice && invoice.totalCents - invoice.paidCents;
@@ -54,8 +54,8 @@ export default function PaymentForm({
 
   const compute = () => {
     const [paymentamount, importebanco] = [
-      evaluatedText(form.current, 'paymentamount'),
-      evaluatedText(form.current, 'importebanco'),
+      evaluatedFieldText(form.current, 'paymentamount'),
+      evaluatedFieldText(form.current, 'importebanco'),
     ];
     setExchange(computeTypedExchange({ paymentamount, importebanco }));
     setAmount(tryParseMoney(paymentamount));
@@ -66,27 +66,27 @@ export default function PaymentForm({
     setReady(true);
   }, []);
 
-  const field = (name: string) => form.current?.elements.namedItem(name) as HTMLInputElement;
-  const choose = (row: PickerRow | null) => {
+  const inputNamed = (name: string) => form.current?.elements.namedItem(name) as HTMLInputElement;
+  const chooseInvoice = (row: PickerRow | null) => {
     const chosen = row ? toInvoice(row) : undefined;
     setInvoice(chosen);
     programmed.show([]);
     if (chosen) void programmed.follow(fetchProgrammed(chosen.id));
     setAsksBank(Boolean(chosen?.moneda));
     // An amount typed for one invoice does not apply to another.
-    if (!chosen?.moneda) field('importebanco').value = '';
-    propose(chosen);
+    if (!chosen?.moneda) inputNamed('importebanco').value = '';
+    proposeAmount(chosen);
     compute();
   };
-  const propose = (chosen: InvoiceOfPayment | undefined) => {
-    const amount = field('paymentamount');
+  const proposeAmount = (chosen: InvoiceOfPayment | undefined) => {
+    const amount = inputNamed('paymentamount');
     if (previous || (amount.value && !isProposal)) return;
     const owed = chosen ? chosen.totalCents - chosen.paidCents : 0;
     amount.value = owed > 0 ? amountText(owed) : '';
     setProposal(owed > 0);
   };
-  const payAll = () => {
-    const amount = field('paymentamount');
+  const fillInPayable = () => {
+    const amount = inputNamed('paymentamount');
     amount.value = amountText(payableCents);
     amount.focus();
     amount.dispatchEvent(new Event('input', { bubbles: true }));
@@ -97,7 +97,7 @@ export default function PaymentForm({
   return (
     <AmountsForm {...formProps} ref={form}>
       <div className="fields">
-        <FormControl control={facturaproveedorId} onPick={choose} />
+        <FormControl control={facturaproveedorId} onPick={chooseInvoice} />
         <noscript>
           <Button name="load" value="1">
             Cargar datos de la factura
@@ -131,7 +131,7 @@ export default function PaymentForm({
         <div className="sum needs-script">
           <span />
           {/* Disabled until it works. */}
-          <Button type="button" look="quiet" disabled={!isReady || payableCents <= 0} onClick={payAll}>
+          <Button type="button" look="quiet" disabled={!isReady || payableCents <= 0} onClick={fillInPayable}>
             Pagar todo
           </Button>
         </div>
@@ -183,19 +183,19 @@ async function fetchProgrammed(invoiceId: number): Promise<readonly Programmed[]
 }
 
 function toInvoice(row: PickerRow): InvoiceOfPayment {
-  const text = (path: string) => {
-    const value = memberOf(row, path);
+  const textAt = (path: string) => {
+    const value = memberAt(row, path);
     return value === null || value === undefined ? null : String(value);
   };
   return {
     id: row.id,
-    suppliername: text('supplier.suppliername') ?? '',
-    rfc: text('supplier.rfc'),
-    jobtitle: text('job.jobtitle') ?? '',
-    nombrerubro: text('rubro.nombrerubro'),
+    suppliername: textAt('supplier.suppliername') ?? '',
+    rfc: textAt('supplier.rfc'),
+    jobtitle: textAt('job.jobtitle') ?? '',
+    nombrerubro: textAt('rubro.nombrerubro'),
     totalCents: parseMoney(row.total, 'total'),
     paidCents: parseMoney(row.totalamountpaid, 'totalamountpaid'),
-    moneda: text('moneda'),
-    tipocambio: text('tipocambio'),
+    moneda: textAt('moneda'),
+    tipocambio: textAt('tipocambio'),
   };
 }

@@ -54,7 +54,7 @@ export default function RowSelection({ form, label, post }: RowSelectionProps) {
 
 type Checkbox = HTMLInputElement;
 
-interface Ticked {
+interface TickedBox {
   name: string;
   value: string;
   cents: number;
@@ -65,16 +65,16 @@ interface SelectionView {
   suppliers: number;
   cents: number;
   /** selected, but not among the rows on the page: they follow later, or a search has replaced them */
-  offPage: readonly Ticked[];
+  offPage: readonly TickedBox[];
 }
 
-const NOTHING: SelectionView = { invoices: 0, suppliers: 0, cents: 0, offPage: [] };
+const EMPTY_SELECTION: SelectionView = { invoices: 0, suppliers: 0, cents: 0, offPage: [] };
 
 function useSelection(formId: string) {
-  const [view, setView] = useState(NOTHING);
-  const ticked = useRef(new Map<string, Ticked>());
+  const [view, setView] = useState(EMPTY_SELECTION);
+  const ticked = useRef(new Map<string, TickedBox>());
   const last = useRef<Checkbox>(undefined);
-  const boxes = () => {
+  const listBoxes = () => {
     const form = document.getElementById(formId) as HTMLFormElement | null;
     return [...(form?.elements ?? [])].filter((element): element is Checkbox =>
       element.matches('.tick > input'),
@@ -83,38 +83,38 @@ function useSelection(formId: string) {
 
   const offPageFields = () => document.querySelectorAll<Checkbox>('.pager > input');
 
-  const record = (box: Checkbox) => {
+  const recordBox = (box: Checkbox) => {
     const parts = invoiceBoxesOf(box);
-    if (parts.length > 0) for (const part of parts) set(part, box.checked);
-    else set(box, box.checked);
+    if (parts.length > 0) for (const part of parts) setTicked(part, box.checked);
+    else setTicked(box, box.checked);
   };
-  const set = (box: Checkbox, checked: boolean) => {
+  const setTicked = (box: Checkbox, checked: boolean) => {
     box.checked = checked;
     const { name, value } = box;
-    if (checked) ticked.current.set(keyOf(box), { name, value, cents: Number(box.dataset.cents) });
-    else ticked.current.delete(keyOf(box));
+    if (checked) ticked.current.set(boxKey(box), { name, value, cents: Number(box.dataset.cents) });
+    else ticked.current.delete(boxKey(box));
   };
-  const show = () => {
-    const all = boxes();
-    for (const box of all) box.checked = ticked.current.has(keyOf(box));
+  const showTicked = () => {
+    const all = listBoxes();
+    for (const box of all) box.checked = ticked.current.has(boxKey(box));
     for (const box of all) {
       const parts = invoiceBoxesOf(box);
       if (parts.length > 0) box.checked = parts.every((part) => part.checked);
     }
-    const shownKeys = new Set(all.map(keyOf));
+    const shownKeys = new Set(all.map(boxKey));
     const chosen = [...ticked.current.values()];
-    const invoices = chosen.filter(({ name }) => name === INVOICE_BOX).length;
+    const invoices = chosen.filter(({ name }) => name === INVOICE_BOX_NAME).length;
     setView({
       invoices,
       suppliers: chosen.length - invoices,
       cents: chosen.reduce((sum, { cents }) => sum + cents, 0),
-      offPage: chosen.filter((one) => !shownKeys.has(keyOf(one))),
+      offPage: chosen.filter((one) => !shownKeys.has(boxKey(one))),
     });
   };
   const setAll = (checked: boolean) => {
     if (!checked) ticked.current.clear();
-    else for (const box of boxes()) if (invoiceBoxesOf(box).length === 0) set(box, true);
-    show();
+    else for (const box of listBoxes()) if (invoiceBoxesOf(box).length === 0) setTicked(box, true);
+    showTicked();
   };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration; all of it goes by what stays
@@ -127,43 +127,43 @@ function useSelection(formId: string) {
     on('click', (event) => {
       const { target, shiftKey } = event as MouseEvent;
       if (!isOwnBox(target)) return;
-      const all = boxes();
+      const all = listBoxes();
       const [from, to] = [all.indexOf(last.current!), all.indexOf(target)].sort((a, b) => a - b);
       if (shiftKey && from! >= 0)
         for (const box of all.slice(from, to! + 1))
-          if (invoiceBoxesOf(box).length === 0) set(box, target.checked);
+          if (invoiceBoxesOf(box).length === 0) setTicked(box, target.checked);
       last.current = target;
     });
     on('change', ({ target }) => {
       if (!isOwnBox(target)) return;
-      record(target);
-      show();
+      recordBox(target);
+      showTicked();
     });
     on('saldo:content', () => {
       for (const field of offPageFields()) field.remove();
-      show();
+      showTicked();
     });
     // Rows may have been selected before hydration, and the server has selected some that are not shown.
-    for (const box of boxes()) if (box.checked) record(box);
+    for (const box of listBoxes()) if (box.checked) recordBox(box);
     for (const field of offPageFields()) {
-      set(field, true);
+      setTicked(field, true);
       field.remove();
     }
     last.current = isOwnBox(document.activeElement)
       ? document.activeElement
-      : boxes().find(({ checked }) => checked);
-    show();
+      : listBoxes().find(({ checked }) => checked);
+    showTicked();
     return () => ending.abort();
   }, []);
 
   return { ...view, tickAll: () => setAll(true), clear: () => setAll(false) };
 }
 
-const INVOICE_BOX = 'facturaproveedorId';
+const INVOICE_BOX_NAME = 'facturaproveedorId';
 
-const keyOf = ({ name, value }: Pick<Ticked, 'name' | 'value'>) => `${name} ${value}`;
+const boxKey = ({ name, value }: Pick<TickedBox, 'name' | 'value'>) => `${name} ${value}`;
 
 const invoiceBoxesOf = (box: Checkbox): Checkbox[] =>
-  box.name === INVOICE_BOX
+  box.name === INVOICE_BOX_NAME
     ? []
-    : [...(box.closest('tbody')?.querySelectorAll<Checkbox>(`input[name=${INVOICE_BOX}]`) ?? [])];
+    : [...(box.closest('tbody')?.querySelectorAll<Checkbox>(`input[name=${INVOICE_BOX_NAME}]`) ?? [])];

@@ -49,7 +49,7 @@ export default function UserEdit(props: UserEditProps) {
   };
 
   const isSpanish = language() === 'es';
-  const first = NAMES.find((name) => errors[name]);
+  const first = FIELD_NAMES.find((name) => errors[name]);
   return (
     <dialog ref={dialog} open className="dialog sent" aria-labelledby="user-edit" onClose={onClosed}>
       <form method="post" action={action} data-busy="" noValidate>
@@ -163,7 +163,7 @@ const FIELDS: readonly (FieldProps & { name: 'username' | 'email' })[] = [
   { name: 'username', label: 'Usuario', required: true, maxLength: 60 },
   { name: 'email', label: 'Correo', kind: 'email', maxLength: 254 },
 ];
-const NAMES = ['username', 'email', 'roles', 'newpassword', 'currentpassword'];
+const FIELD_NAMES = ['username', 'email', 'roles', 'newpassword', 'currentpassword'];
 
 function showAsModal(dialog: HTMLDialogElement) {
   const focused = document.activeElement;

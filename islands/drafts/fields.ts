@@ -1,21 +1,21 @@
-import type { Picked, PickerSpec } from '../pickers/picker.ts';
+import type { PickedRow, PickerSpec } from '../pickers/picker.ts';
 import { EDITABLE } from './notes.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /** The hidden field of a picker (islands/pickers/PickerField.tsx); the methods exist once it is hydrated. */
 export type PickedField = HTMLInputElement & {
-  pick?: (picked: Picked | { row: null; name: string }) => void;
+  pick?: (picked: PickedRow | { row: null; name: string }) => void;
   picker?: PickerSpec;
 };
 
 export const draftForms = (): HTMLFormElement[] =>
   [...document.querySelectorAll<HTMLFormElement>('form[method=post][data-busy]')].filter(
-    (form) => controlsOf(form).length > 0,
+    (form) => listDraftControls(form).length > 0,
   );
 
 /** Returns the controls that people fill in. Passwords, even visible ones, are never stored. */
-export const controlsOf = (form: HTMLFormElement): Control[] =>
+export const listDraftControls = (form: HTMLFormElement): Control[] =>
   [...form.elements].filter(
     (element): element is Control =>
       element.matches(EDITABLE) &&
@@ -27,9 +27,9 @@ export const pickedFieldsOf = (form: HTMLFormElement): PickedField[] =>
   [...form.elements].filter((element): element is PickedField => element.matches('input[data-scripted]'));
 
 /** Returns a picker's value as the server sent it, which the hidden field itself loses with the first choice. */
-export const sentValueOf = (field: PickedField): string => field.dataset.sent ?? '';
+export const serverValueOf = (field: PickedField): string => field.dataset.sent ?? '';
 
-export const keyOf = (control: Control): string =>
+export const controlKey = (control: Control): string =>
   control.type === 'checkbox' ? `${control.name}=${control.value}` : control.name;
 
 export function currentValue(control: Control): string | undefined {

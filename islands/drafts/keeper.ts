@@ -1,19 +1,19 @@
 import { type PickerRow, rowName } from '../pickers/picker.ts';
 import {
-  controlsOf,
+  controlKey,
   currentValue,
   draftForms,
   fillIn,
   isUnchanged,
-  keyOf,
+  listDraftControls,
   type PickedField,
   pickedFieldsOf,
-  sentValueOf,
+  serverValueOf,
 } from './fields.ts';
 import { showAlert } from './notes.ts';
-import { type Draft, DraftStore, draftKey, findOutcome } from './store.ts';
+import { type Draft, DraftStore, draftKey, findSubmitOutcome } from './store.ts';
 
-const PAUSE_MS = 300;
+const SAVE_DELAY_MS = 300;
 
 interface DraftForm {
   form: HTMLFormElement;
@@ -25,26 +25,26 @@ interface DraftForm {
   restored?: Promise<void>;
 }
 
-let kept: DraftForm[] | undefined;
+let keptForms: DraftForm[] | undefined;
 
 /**
  * Keeps the input of the page's forms in this tab's session storage, restores input that an earlier display of the
  * same form has lost, and removes it when the form is saved. Only the first call has an effect.
  */
-export function keep(): void {
+export function keepDrafts(): void {
   const { user } = document.body.dataset;
-  if (kept || !user) return;
+  if (keptForms || !user) return;
   // This runs with the first change of a form, when its sum begins to change as well.
   if (document.querySelector('[data-sum]')) void import('./sums.ts');
   const store = new DraftStore(sessionStorage, String((JSON.parse(user) as { id: number }).id));
   const address = location.pathname + location.search;
-  kept = draftForms().map((form) => ({
+  keptForms = draftForms().map((form) => ({
     form,
-    key: draftKey(address, actionOf(form)),
+    key: draftKey(address, actionPath(form)),
     keepsAll: false,
   }));
-  restoreDrafts(kept, store);
-  watchChanges(kept, store);
+  restoreDrafts(keptForms, store);
+  watchChanges(keptForms, store);
 }
 
 function restoreDrafts(forms: readonly DraftForm[], store: DraftStore) {
@@ -53,10 +53,10 @@ function restoreDrafts(forms: readonly DraftForm[], store: DraftStore) {
   const { sent, isAnswered } = store.takeSent();
   // If the form was posted before this code was loaded, the page itself tells which form is answered.
   const postedKey = sent ?? (isPosted ? ` ${location.pathname}` : undefined);
-  const same = forms.find(({ form }) => postedKey?.endsWith(` ${actionOf(form)}`));
+  const same = forms.find(({ form }) => postedKey?.endsWith(` ${actionPath(form)}`));
   if (postedKey) {
     const isSaved = saved !== undefined || isAnswered;
-    const outcome = findOutcome({ posted: isPosted, saved: isSaved, hasForm: same !== undefined });
+    const outcome = findSubmitOutcome({ posted: isPosted, saved: isSaved, hasForm: same !== undefined });
     if (sent && outcome !== 'unanswered') store.remove(sent);
     if (outcome === 'refused' && same) {
       same.keepsAll = true;
@@ -67,11 +67,11 @@ function restoreDrafts(forms: readonly DraftForm[], store: DraftStore) {
   for (const one of forms) {
     const draft = store.read(one.key);
     if (!draft) continue;
-    const forget = () => {
+    const discardDraft = () => {
       one.discarded = true;
       store.remove(one.key);
     };
-    one.restored = startRestore(one, draft, forget);
+    one.restored = startRestore(one, draft, discardDraft);
     if (one.restored) one.restoredDraft = draft;
     else store.remove(one.key);
   }
@@ -87,10 +87,10 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
   };
   const scheduleSave = (one: DraftForm | undefined) => {
     if (!one || one.restored) return;
-    if (changed.size === 0) timer = setTimeout(save, PAUSE_MS);
+    if (changed.size === 0) timer = setTimeout(save, SAVE_DELAY_MS);
     changed.add(one);
   };
-  const send = (one: DraftForm) => {
+  const markFormSent = (one: DraftForm) => {
     const draft = { ...readDraft(one), idempotencyKey: hiddenValueOf(one, 'idempotencyKey') };
     one.restoredDraft = draft;
     store.write(one.key, draft);
@@ -98,7 +98,7 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
   };
   for (const one of forms) {
     if (one.form.ariaBusy === 'true') {
-      send(one); // submitted before this code was loaded
+      markFormSent(one); // submitted before this code was loaded
     } else if (one.restored) {
       void one.restored.then(() => {
         one.restored = undefined;
@@ -110,7 +110,9 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
   document.addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
     if (ctrlKey || metaKey || shiftKey) return; // in another tab
     if (!(target as Element).closest('main a[href]:not([target], [download])')) return;
-    for (const one of forms.filter((kept) => kept.keepsAll && hiddenValueOf(kept, 'version') !== undefined)) {
+    for (const one of forms.filter(
+      (keptForms) => keptForms.keepsAll && hiddenValueOf(keptForms, 'version') !== undefined,
+    )) {
       one.discarded = true;
       store.remove(one.key);
     }
@@ -124,19 +126,19 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
     if (event.defaultPrevented || !isSignedIn()) return;
     save();
     const one = forms.find(({ form }) => form === event.target);
-    if (one) send(one);
+    if (one) markFormSent(one);
     else store.markSent(undefined);
   });
 }
 
 function readDraft(one: DraftForm): Draft {
   const fields: Draft['fields'] = {};
-  for (const control of controlsOf(one.form)) {
+  for (const control of listDraftControls(one.form)) {
     const value = currentValue(control);
-    if (value !== undefined && (one.keepsAll || !isUnchanged(control))) fields[keyOf(control)] = value;
+    if (value !== undefined && (one.keepsAll || !isUnchanged(control))) fields[controlKey(control)] = value;
   }
   for (const field of pickedFieldsOf(one.form))
-    if (one.keepsAll || field.value !== sentValueOf(field)) fields[field.name] = field.value;
+    if (one.keepsAll || field.value !== serverValueOf(field)) fields[field.name] = field.value;
   const hidden: Draft['hidden'] = {};
   for (const name of ['version', ...Object.keys(fields).map((field) => `antes:${field}`)]) {
     const value = hiddenValueOf(one, name);
@@ -156,17 +158,17 @@ function hiddenValueOf({ form, restoredDraft }: DraftForm, name: string): string
 /** Signing out removes this (islands/loader/session.ts). */
 const isSignedIn = () => document.body.dataset.user !== undefined;
 
-const actionOf = (form: HTMLFormElement) => new URL(form.action).pathname;
+const actionPath = (form: HTMLFormElement) => new URL(form.action).pathname;
 
-const RECOVERED = 'Se recuperó lo que habías escrito.';
+const RECOVERED_TEXT = 'Se recuperó lo que habías escrito.';
 
 /** Fills the form in again, with a note. @returns undefined where the form already shows everything in the draft */
-function startRestore(one: DraftForm, draft: Draft, forget: () => void): Promise<void> | undefined {
+function startRestore(one: DraftForm, draft: Draft, discardDraft: () => void): Promise<void> | undefined {
   const picks = pickedFieldsOf(one.form).flatMap((field) => {
     const value = draft.fields[field.name];
-    return value === undefined || value === sentValueOf(field) ? [] : [{ field, value }];
+    return value === undefined || value === serverValueOf(field) ? [] : [{ field, value }];
   });
-  if (picks.length === 0 && controlsOf(one.form).every((control) => isShown(control, draft)))
+  if (picks.length === 0 && listDraftControls(one.form).every((control) => showsDraftValue(control, draft)))
     return undefined;
   // Posts the version of the draft, so that the server can compare.
   one.form.addEventListener('formdata', ({ formData }) => {
@@ -174,28 +176,29 @@ function startRestore(one: DraftForm, draft: Draft, forget: () => void): Promise
     for (const [name, value] of Object.entries({ ...hidden, ...(idempotencyKey && { idempotencyKey }) }))
       if (formData.has(name)) formData.set(name, value);
   });
-  return restore(one, draft, picks, forget);
+  return restore(one, draft, picks, discardDraft);
 }
 
 async function restore(
   { form }: DraftForm,
   draft: Draft,
   picks: readonly { field: PickedField; value: string }[],
-  forget: () => void,
+  discardDraft: () => void,
 ) {
   const typed = new Set<EventTarget>();
   const noteTyping = (event: Event) => event.isTrusted && event.target && typed.add(event.target);
   form.addEventListener('input', noteTyping);
-  const fill = () => {
-    for (const control of controlsOf(form)) {
-      const value = draft.fields[keyOf(control)];
-      if (value !== undefined && !typed.has(control) && !isShown(control, draft)) fillIn(control, value);
+  const fillInDraft = () => {
+    for (const control of listDraftControls(form)) {
+      const value = draft.fields[controlKey(control)];
+      if (value !== undefined && !typed.has(control) && !showsDraftValue(control, draft))
+        fillIn(control, value);
     }
   };
   const inDialog = form.closest('dialog') !== null;
   if (!inDialog) {
-    fill();
-    announce(form, forget);
+    fillInDraft();
+    announceRecovery(form, discardDraft);
   }
   const islands = new Set(
     [form, ...picks.map(({ field }) => field)].map((element) => element.closest('is-land')),
@@ -203,13 +206,13 @@ async function restore(
   await Promise.all([...islands].map((island) => island && hydrateNow(island as HTMLElement)));
   for (const { field, value } of picks) await restorePick(field, value);
   // Islands may have filled in fields themselves, such as a usual obra; the user's input takes precedence.
-  fill();
+  fillInDraft();
   form.removeEventListener('input', noteTyping);
-  if (inDialog) announce(form, forget);
+  if (inDialog) announceRecovery(form, discardDraft);
 }
 
-const isShown = (control: Parameters<typeof currentValue>[0], { fields }: Draft): boolean => {
-  const wanted = fields[keyOf(control)];
+const showsDraftValue = (control: Parameters<typeof currentValue>[0], { fields }: Draft): boolean => {
+  const wanted = fields[controlKey(control)];
   const value = currentValue(control);
   if (wanted === undefined) return true;
   return control.type === 'radio'
@@ -242,14 +245,14 @@ async function restorePick(field: PickedField, value: string): Promise<void> {
   if (row) pick({ row, name: rowName(row, picker) });
 }
 
-function announce(form: HTMLFormElement, forget: () => void) {
-  const notice = showAlert(form, 'info', RECOVERED);
+function announceRecovery(form: HTMLFormElement, discardDraft: () => void) {
+  const notice = showAlert(form, 'info', RECOVERED_TEXT);
   const discard = document.createElement('button');
   discard.type = 'button';
   discard.className = 'btn btn-quiet';
   discard.textContent = 'Descartar';
   discard.addEventListener('click', () => {
-    forget();
+    discardDraft();
     form.reset(); // otherwise the browser would restore the fields itself
     location.replace(location.pathname + location.search);
   });

@@ -1,7 +1,7 @@
 export const EDITABLE =
   ':is(input, textarea, select):not([type=hidden], [type=submit], [type=button], [type=file], [readonly], [hidden])';
 
-const DRAWINGS = {
+const ICON_PATHS = {
   error: 'M12 4L2.5 20h19zM12 10v5M12 17.5h.01',
   info: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v6M12 7.5h.01',
 };
@@ -13,7 +13,7 @@ export function showAlert(form: HTMLFormElement, tone: 'error' | 'info', text: s
   alert.className = `alert ${tone}`;
   alert.role = tone === 'error' ? 'alert' : 'status';
   insertNote(alert, form);
-  alert.innerHTML = `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${DRAWINGS[tone]}"/></svg><div><strong></strong><div></div></div>`;
+  alert.innerHTML = `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${ICON_PATHS[tone]}"/></svg><div><strong></strong><div></div></div>`;
   const [head, body] = alert.querySelectorAll(':scope > div > *');
   if (head) head.textContent = tone === 'error' ? 'Error' : 'Nota';
   if (body) body.textContent = text;

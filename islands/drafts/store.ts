@@ -8,19 +8,19 @@ export interface Draft {
   idempotencyKey?: string;
 }
 
-interface Drafts {
+interface StoredDrafts {
   user: string;
   sent?: string;
   byForm: Record<string, Draft>;
 }
 
 /** One entry contains all drafts, and the loader looks for it; signing out clears the whole storage. */
-const ENTRY = 'drafts';
+const STORAGE_KEY = 'drafts';
 
 /**
  * Set by the loader if a page reports that the form was saved, since the page may be left before the keeper is loaded.
  */
-const ANSWERED = 'draftAnswered';
+const ANSWERED_KEY = 'draftAnswered';
 
 export const draftKey = (address: string, action: string): string => `${address} ${action}`;
 
@@ -53,21 +53,21 @@ export class DraftStore {
   markSent(key: string | undefined): void {
     this.#change((drafts) => {
       drafts.sent = key;
-      this.#storage.removeItem(ANSWERED);
+      this.#storage.removeItem(ANSWERED_KEY);
     });
   }
 
   takeSent(): { sent?: string; isAnswered: boolean } {
     const { sent } = this.#read();
     if (!sent) return { isAnswered: false };
-    const isAnswered = this.#storage.getItem(ANSWERED) !== null;
+    const isAnswered = this.#storage.getItem(ANSWERED_KEY) !== null;
     this.markSent(undefined);
     return { sent, isAnswered };
   }
 
-  #read(): Drafts {
+  #read(): StoredDrafts {
     try {
-      const drafts = JSON.parse(this.#storage.getItem(ENTRY) ?? 'null') as Drafts | null;
+      const drafts = JSON.parse(this.#storage.getItem(STORAGE_KEY) ?? 'null') as StoredDrafts | null;
       if (drafts?.user === this.#user && drafts.byForm) return drafts;
     } catch {
       // unreadable, or of another format
@@ -75,26 +75,30 @@ export class DraftStore {
     return { user: this.#user, byForm: {} };
   }
 
-  #change(change: (drafts: Drafts) => void) {
+  #change(change: (drafts: StoredDrafts) => void) {
     const drafts = this.#read();
     try {
       change(drafts);
       if (drafts.sent || Object.keys(drafts.byForm).length > 0)
-        this.#storage.setItem(ENTRY, JSON.stringify(drafts));
-      else this.#storage.removeItem(ENTRY);
+        this.#storage.setItem(STORAGE_KEY, JSON.stringify(drafts));
+      else this.#storage.removeItem(STORAGE_KEY);
     } catch {
       // the user could not do anything about it
     }
   }
 }
 
-export type Outcome = 'refused' | 'done' | 'unanswered';
+export type SubmitOutcome = 'refused' | 'done' | 'unanswered';
 
 /**
  * A refused POST shows the form again; a saved one redirects with a message; anything else (the page before a broken
  * connection, or the sign-in) is no answer.
  */
-export function findOutcome(page: { posted: boolean; saved: boolean; hasForm: boolean }): Outcome {
+export function findSubmitOutcome(page: {
+  posted: boolean;
+  saved: boolean;
+  hasForm: boolean;
+}): SubmitOutcome {
   if (page.posted) return page.hasForm ? 'refused' : 'done';
   return page.saved ? 'done' : 'unanswered';
 }

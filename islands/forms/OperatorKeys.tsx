@@ -4,7 +4,7 @@ import type { RefObject } from 'react';
  * Phones' decimal keyboards have only digits and a point; those with operators lack the point or start with letters.
  */
 export function OperatorKeys({ input }: { input: RefObject<HTMLInputElement | null> }) {
-  const type = (sign: string) => {
+  const typeSign = (sign: string) => {
     const field = input.current;
     if (!field) return;
     const { selectionStart: from, selectionEnd: to } = field;
@@ -13,7 +13,7 @@ export function OperatorKeys({ input }: { input: RefObject<HTMLInputElement | nu
   };
   return (
     <div className="keys">
-      {KEYS.map(([sign, name]) => (
+      {OPERATOR_KEYS.map(([sign, name]) => (
         <button
           key={sign}
           type="button"
@@ -23,7 +23,7 @@ export function OperatorKeys({ input }: { input: RefObject<HTMLInputElement | nu
           // Keeps the focus in the field, and the phone's keyboard open.
           onPointerDown={(event) => event.preventDefault()}
           onMouseDown={(event) => event.preventDefault()}
-          onClick={() => type(sign)}
+          onClick={() => typeSign(sign)}
         >
           {sign}
         </button>
@@ -32,7 +32,7 @@ export function OperatorKeys({ input }: { input: RefObject<HTMLInputElement | nu
   );
 }
 
-const KEYS = [
+const OPERATOR_KEYS = [
   ['+', 'más'],
   ['−', 'menos'],
   ['×', 'por'],

@@ -16,14 +16,14 @@ interface TypedCost {
   otrosimpuestos: string;
 }
 
-const budgets = new Map<string, Promise<BudgetLine[]>>();
+const budgetCache = new Map<string, Promise<BudgetLine[]>>();
 
 /** Returns '' where the cost is within the budget of its obra. */
 export async function findBudgetWarning(
   typed: TypedCost,
   previous: InvoiceCost | undefined,
 ): Promise<string> {
-  const costCents = sumCost(typed);
+  const costCents = sumTypedCost(typed);
   if (!typed.jobId || costCents <= 0) return '';
   const lines = await fetchBudget(typed.jobId);
   if (!lines.some(({ presupuesto }) => presupuesto > 0)) return '';
@@ -34,8 +34,8 @@ export async function findBudgetWarning(
   if (costCents <= previousCents) return '';
   const overBudget = computeExcess(
     {
-      presupuestoCents: centsOf(line?.presupuesto),
-      gastadoCents: centsOf(line?.gastado) - previousCents,
+      presupuestoCents: toCents(line?.presupuesto),
+      gastadoCents: toCents(line?.gastado) - previousCents,
     },
     costCents,
   );
@@ -43,22 +43,22 @@ export async function findBudgetWarning(
 }
 
 function fetchBudget(jobId: string): Promise<BudgetLine[]> {
-  const cached = budgets.get(jobId);
+  const cached = budgetCache.get(jobId);
   if (cached) return cached;
   const request = fetch(`${api.budgets}/${jobId}/`).then((answer) => {
     if (!answer.ok) throw new Error(answer.statusText);
     return answer.json() as Promise<BudgetLine[]>;
   });
-  budgets.set(jobId, request);
+  budgetCache.set(jobId, request);
   return request.catch(() => {
-    budgets.delete(jobId);
+    budgetCache.delete(jobId);
     return [];
   });
 }
 
-const centsOf = (decimal = 0): Cents => Math.round(decimal * 100);
+const toCents = (decimal = 0): Cents => Math.round(decimal * 100);
 
-function sumCost({ subtotal, otrosimpuestos }: TypedCost): Cents {
+function sumTypedCost({ subtotal, otrosimpuestos }: TypedCost): Cents {
   const parts = [subtotal, otrosimpuestos].map((text) => (text.trim() ? tryParseMoney(text) : 0));
   return parts.includes(undefined) ? 0 : parts.reduce<Cents>((sum, cents) => sum + cents!, 0);
 }

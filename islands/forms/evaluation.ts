@@ -33,7 +33,7 @@ export function evaluateText(name: string, text: string, label: string): Evaluat
   }
 }
 
-export function evaluatedText(form: HTMLFormElement | null, name: string): string {
+export function evaluatedFieldText(form: HTMLFormElement | null, name: string): string {
   const value = (form?.elements.namedItem(name) as HTMLInputElement | null)?.value ?? '';
   return evaluateText(name, value, '')?.text ?? value;
 }

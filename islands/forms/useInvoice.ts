@@ -3,17 +3,17 @@ import { describeDue } from '../../shared/invoices-due.ts';
 import type { InvoiceContext, InvoiceCost } from '../../shared/invoices-typing.ts';
 import { api, withQuery } from '../../shared/urls.ts';
 import type { PickerRow, Proposal } from '../pickers/picker.ts';
-import { evaluatedText } from './evaluation.ts';
-import { useLatest } from './useLatest.ts';
+import { evaluatedFieldText } from './evaluation.ts';
+import { useLatestAnswer } from './useLatest.ts';
 
 type FormRef = RefObject<HTMLFormElement | null>;
 
 /** The field itself stays empty: a later change of the credit days applies to every invoice without a stated date. */
-export function useDueDay(form: FormRef, { creditDays, fechacaptura }: InvoiceContext, shown: string) {
+export function useDueHint(form: FormRef, { creditDays, fechacaptura }: InvoiceContext, shown: string) {
   const days = useRef(creditDays);
   const [hint, setSaid] = useState(shown);
   const update = () => {
-    const typed = (name: string) => evaluatedText(form.current, name);
+    const typed = (name: string) => evaluatedFieldText(form.current, name);
     const dates = {
       fechavencimiento: typed('fechavencimiento'),
       fecharecepcion: typed('fecharecepcion'),
@@ -41,10 +41,12 @@ export function useDueDay(form: FormRef, { creditDays, fechacaptura }: InvoiceCo
 const BUDGET_FIELDS = ['jobId', 'rubroId', 'subtotal', 'otrosimpuestos'] as const;
 
 export function useBudget(form: FormRef, budget: { previous?: InvoiceCost } | undefined) {
-  const warning = useLatest('');
+  const warning = useLatestAnswer('');
   const follow = () => {
     if (!budget || !form.current) return;
-    const typed = Object.fromEntries(BUDGET_FIELDS.map((name) => [name, evaluatedText(form.current, name)]));
+    const typed = Object.fromEntries(
+      BUDGET_FIELDS.map((name) => [name, evaluatedFieldText(form.current, name)]),
+    );
     // Without a connection the server warns after the submit.
     const answer = import('./budgetWarning.ts').then(
       ({ findBudgetWarning: budgetWarning }) =>
@@ -64,21 +66,21 @@ export function useBudget(form: FormRef, budget: { previous?: InvoiceCost } | un
   return { warning: warning.value, onInput };
 }
 
-interface Usual {
+interface UsualAnswer {
   job: { id: number; jobtitle: string } | null;
   rubro: { id: number; nombrerubro: string } | null;
 }
 
-export function useUsual() {
-  const proposals = useLatest<{ jobId?: Proposal | null; rubroId?: Proposal | null }>({});
-  const ask = (supplier: PickerRow | null) => void proposals.follow(proposalsFor(supplier));
+export function useUsualProposals() {
+  const proposals = useLatestAnswer<{ jobId?: Proposal | null; rubroId?: Proposal | null }>({});
+  const ask = (supplier: PickerRow | null) => void proposals.follow(fetchProposals(supplier));
   return { proposals: proposals.value, ask };
 }
 
-async function proposalsFor(supplier: PickerRow | null) {
+async function fetchProposals(supplier: PickerRow | null) {
   const address = withQuery(`${api.invoices}/usual/`, { supplierId: supplier?.id });
   const response = supplier && (await fetch(address).catch(() => null));
-  const { job, rubro } = response?.ok ? ((await response.json()) as Usual) : { job: null, rubro: null };
+  const { job, rubro } = response?.ok ? ((await response.json()) as UsualAnswer) : { job: null, rubro: null };
   return {
     jobId: job && { id: job.id, name: job.jobtitle },
     rubroId: rubro && { id: rubro.id, name: rubro.nombrerubro },

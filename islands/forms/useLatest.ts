@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 /**
  * `follow` shows the answer to a request unless a newer one was made; `show` sets a value and cancels pending answers.
  */
-export function useLatest<Value>(start: Value) {
+export function useLatestAnswer<Value>(start: Value) {
   const [value, setValue] = useState(start);
   const latest = useRef(0);
   const show = (next: Value) => {

@@ -9,12 +9,16 @@ export const FROM_SERVER = 'server';
 /**
  * If the session has ended, it leads to the sign-in and back. @throws an Error in Spanish; the AbortError of `signal`
  */
-export async function ask(address: string, signal?: AbortSignal, headers?: HeadersInit): Promise<Response> {
+export async function fetchOrSignIn(
+  address: string,
+  signal?: AbortSignal,
+  headers?: HeadersInit,
+): Promise<Response> {
   const response = await fetch(address, { signal, headers }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new Error('No hay conexión con el servidor. Intenta de nuevo.');
   });
-  if (response.status === 401 || isSignIn(response)) {
+  if (response.status === 401 || isSignInPage(response)) {
     // The search of a list returns to its own address, a request to the API to the current page.
     const returnAddress = address.startsWith('/api/') ? location.pathname + location.search : address;
     location.assign(`${LOGIN_PATH}?next=${encodeURIComponent(returnAddress)}`);
@@ -28,7 +32,8 @@ export async function ask(address: string, signal?: AbortSignal, headers?: Heade
 }
 
 /** Without a session, a page redirects, and fetch follows. */
-const isSignIn = (response: Response) => response.redirected && new URL(response.url).pathname === LOGIN_PATH;
+const isSignInPage = (response: Response) =>
+  response.redirected && new URL(response.url).pathname === LOGIN_PATH;
 
 /** The API answers with { message }, a page with an HTML document. */
 async function readMessage(response: Response): Promise<string | undefined> {

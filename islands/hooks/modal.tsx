@@ -15,7 +15,7 @@ interface ModalView<Answer> {
 const EXIT_MS = 300;
 
 /** A dialog may open on top of another one, and ids must be unique. */
-let opened = 0;
+let openedCount = 0;
 
 /**
  * React Aria (18 KB), which keeps the focus inside, is loaded with the first dialog.
@@ -23,7 +23,7 @@ let opened = 0;
  */
 export function openModal<Answer>(view: ModalView<Answer>): Promise<Answer | null> {
   const place = document.body.appendChild(document.createElement('div'));
-  const root = createRoot(place, { identifierPrefix: `modal${++opened}` });
+  const root = createRoot(place, { identifierPrefix: `modal${++openedCount}` });
   return new Promise((resolve) => {
     const onClose = (answer: Answer | null) => {
       resolve(answer);

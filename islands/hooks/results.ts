@@ -1,5 +1,5 @@
 import { hideFailure, showFailure } from '../loader/failure.ts';
-import { ask, GENERIC_ERROR, TRY_AGAIN } from './ask.ts';
+import { fetchOrSignIn, GENERIC_ERROR, TRY_AGAIN } from './ask.ts';
 import { type LatestSearch, latestSearch, resultCount } from './latest.ts';
 
 /**
@@ -10,14 +10,14 @@ export function searchList(
   regionId: string,
   onShown: (count: string, query: URLSearchParams) => void,
 ): LatestSearch {
-  const region = () => document.getElementById(regionId);
+  const findRegion = () => document.getElementById(regionId);
   const search = latestSearch(
     (address, signal) =>
-      ask(address, signal, { 'X-Fragment': 'results views' }).then((answer) => answer.text()),
+      fetchOrSignIn(address, signal, { 'X-Fragment': 'results views' }).then((answer) => answer.text()),
     {
-      onBusy: (busy) => region()?.setAttribute('aria-busy', String(busy)),
+      onBusy: (busy) => findRegion()?.setAttribute('aria-busy', String(busy)),
       onAnswer: (html, address) => {
-        const results = region();
+        const results = findRegion();
         const answer = new DOMParser().parseFromString(html, 'text/html');
         const fresh = answer.getElementById(regionId);
         if (!fresh || !results) return location.assign(address);
@@ -33,7 +33,7 @@ export function searchList(
         onShown(countText(results), url.searchParams);
       },
       onError: (message, cause, address) => {
-        region()?.setAttribute('data-stale', '');
+        findRegion()?.setAttribute('data-stale', '');
         const retry = () => search.searchNow(address);
         const noticed = cause === undefined ? describeNotice(message) : undefined;
         if (!showFailure(message, retry, noticed)) location.assign(address);

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { ask, GENERIC_ERROR } from './ask.ts';
+import { fetchOrSignIn, GENERIC_ERROR } from './ask.ts';
 import { type LatestSearch, latestSearch } from './latest.ts';
 
 interface Search extends LatestSearch {
@@ -23,7 +23,7 @@ export function useSearch<Answer>(options: UseSearchOptions<Answer>): Search {
   const [search] = useState(() =>
     latestSearch(
       async (address, signal) => {
-        const response = await ask(address, signal);
+        const response = await fetchOrSignIn(address, signal);
         return current.current.read(response).catch(() => {
           throw new Error(GENERIC_ERROR); // the error of an unparsable answer has an English message
         });

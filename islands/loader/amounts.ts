@@ -4,25 +4,25 @@ import { groupThousands } from '../../shared/thousands.ts';
 
 const withoutSeparators = (text: string) => text.replaceAll(',', '');
 
-const isAmount = (element: EventTarget | null): element is HTMLInputElement =>
+const isAmountInput = (element: EventTarget | null): element is HTMLInputElement =>
   (element as Element).matches('[inputmode=decimal]:read-write');
 
-let entered: string;
-const positionOf = (end: number | null) => withoutSeparators(entered.slice(0, end!)).length;
+let enteredText: string;
+const caretWithoutSeparators = (end: number | null) => withoutSeparators(enteredText.slice(0, end!)).length;
 const startEditing = (field: EventTarget | null) => {
-  if (!isAmount(field)) return;
-  entered = field.value;
+  if (!isAmountInput(field)) return;
+  enteredText = field.value;
   field.select();
 };
 addEventListener('focusin', ({ target }) => startEditing(target));
 addEventListener('beforeinput', ({ target: field }) => {
-  if (!isAmount(field) || field.value !== entered) return;
+  if (!isAmountInput(field) || field.value !== enteredText) return;
   const { selectionStart, selectionEnd } = field;
-  field.value = withoutSeparators(entered);
-  field.setSelectionRange(positionOf(selectionStart), positionOf(selectionEnd));
+  field.value = withoutSeparators(enteredText);
+  field.setSelectionRange(caretWithoutSeparators(selectionStart), caretWithoutSeparators(selectionEnd));
 });
 addEventListener('focusout', ({ target }) => {
-  if (isAmount(target)) target.value = groupThousands(target.value);
+  if (isAmountInput(target)) target.value = groupThousands(target.value);
 });
 const focused = document.activeElement as HTMLInputElement;
 if (focused.value === focused.defaultValue) startEditing(focused);

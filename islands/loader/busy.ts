@@ -16,21 +16,21 @@ export function guardSubmits(): void {
     if (!navigator.onLine) {
       event.preventDefault();
       // Its code may not be loaded yet: without a connection it comes from the browser's cache, or not at all.
-      withNotes(
+      loadNotes(
         ({ showOffline: sayOffline }) => sayOffline(form),
         () => alert('No hay conexión con el servidor.'),
       );
       return;
     }
     form.ariaBusy = 'true';
-    const pressed = event.submitter ?? submitsOf(form)[0];
+    const pressed = event.submitter ?? submitButtons(form)[0];
     // Enter may press a hidden button (islands/forms/AmountsForm.tsx).
     const button = pressed?.ariaHidden ? form.querySelector('.btn-primary') : pressed;
     button?.setAttribute('aria-busy', 'true');
-    slowTimer = setTimeout(() => withNotes(({ showSlow: saySlow }) => saySlow(form)), SLOW_MS);
+    slowTimer = setTimeout(() => loadNotes(({ showSlow: saySlow }) => saySlow(form)), SLOW_MS);
     // Delayed until the form has been read: a disabled button's name and value would be left out.
     setTimeout(() => {
-      for (const submit of submitsOf(form)) submit.disabled = true;
+      for (const submit of submitButtons(form)) submit.disabled = true;
     });
   });
   addEventListener('pageshow', (event) => {
@@ -46,17 +46,17 @@ function restoreSubmits() {
   document.querySelector('[data-note]')?.remove();
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-busy][aria-busy]')) {
     form.ariaBusy = null;
-    for (const submit of submitsOf(form)) {
+    for (const submit of submitButtons(form)) {
       submit.disabled = false;
       submit.removeAttribute('aria-busy');
     }
   }
 }
 
-const withNotes = (use: (module: typeof import('../drafts/notes.ts')) => unknown, fallback = () => {}) =>
+const loadNotes = (use: (module: typeof import('../drafts/notes.ts')) => unknown, fallback = () => {}) =>
   void import('../drafts/notes.ts').then(use, fallback);
 
-const submitsOf = (form: HTMLFormElement) =>
+const submitButtons = (form: HTMLFormElement) =>
   [...form.elements].filter(
     (element): element is HTMLButtonElement =>
       element instanceof HTMLButtonElement && element.type === 'submit',

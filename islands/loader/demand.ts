@@ -1,19 +1,19 @@
 type Keys = typeof import('./keys.ts');
 
-let keys: Keys | undefined;
+let loadedKeys: Keys | undefined;
 
 /** Keys pressed while their code is loading are handled once it is loaded. */
 export function startOnDemand(): void {
   let isRequested = false;
   addEventListener('keydown', (event) => {
-    if (keys) return keys.press(event);
+    if (loadedKeys) return loadedKeys.handleKey(event);
     // Browsers have their own Ctrl+K and /. Text typed after Ctrl+K belongs to the palette.
     isRequested ||= (event.ctrlKey || event.metaKey) && event.key === 'k';
     const isForPalette = isRequested && event.key !== 'Escape'; // which closes a dialog
     const isOurs =
       isForPalette || (event.key === '/' && !(event.target as Element).matches(':read-write, select'));
     if (isOurs) event.preventDefault();
-    withKeys(({ press }) => press(event, isOurs)).finally(() => {
+    withKeys(({ handleKey: press }) => press(event, isOurs)).finally(() => {
       isRequested = false;
     });
   });
@@ -24,29 +24,30 @@ export function startOnDemand(): void {
     addEventListener(type, ({ target }) => {
       // Loaded early, while there is a connection, but after what the page itself still loads.
       if ((target as Element).closest?.('form[data-busy]'))
-        setTimeout(keepDrafts, type === 'input' ? 0 : 2000);
+        setTimeout(loadKeeper, type === 'input' ? 0 : 2000);
     });
   }
   // A browser that forbids storage also forbids cookies, so nobody is signed in there.
   if (sessionStorage.drafts && document.querySelector('main[data-saved]')) sessionStorage.draftAnswered = '';
   // A refused form is a draft, even if it was posted before the keeper was loaded.
-  if (sessionStorage.drafts || document.querySelector('main[data-posted]')) keepDrafts();
+  if (sessionStorage.drafts || document.querySelector('main[data-posted]')) loadKeeper();
 }
 
-let loading: Promise<Keys> | undefined;
+let loadingKeys: Promise<Keys> | undefined;
 
 // A single promise, so that keys are handled in the order of being pressed. After a failure the next use tries again.
-function withKeys(use: (keys: Keys) => unknown): Promise<unknown> {
-  loading ??= import('./keys.ts');
-  return loading.then(
+function withKeys(use: (loadedKeys: Keys) => unknown): Promise<unknown> {
+  loadingKeys ??= import('./keys.ts');
+  return loadingKeys.then(
     (module) => {
-      keys = module;
-      return use(keys);
+      loadedKeys = module;
+      return use(loadedKeys);
     },
     () => {
-      loading = undefined;
+      loadingKeys = undefined;
     },
   );
 }
 
-const keepDrafts = () => void import('../drafts/keeper.ts').then(({ keep }) => keep()).catch(() => {});
+const loadKeeper = () =>
+  void import('../drafts/keeper.ts').then(({ keepDrafts: keep }) => keep()).catch(() => {});

@@ -2,17 +2,17 @@
  * form[data-sends] submits itself once files are chosen, or dropped anywhere on its page; if it is hidden, links to
  * its page open the file dialog. An input[data-submits] submits its form.
  */
-export function startFiles(): void {
+export function startFileForms(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-sends]');
   addEventListener('change', ({ target }) => {
     const input = target as HTMLInputElement;
     if (input.type !== 'file') return;
-    showChosen(input);
+    showChosenFiles(input);
     if (form?.contains(input)) scheduleSubmit(form);
     else if (input.value && 'submits' in input.dataset)
       input.form!.requestSubmit(input.form!.querySelector<HTMLButtonElement>('[formaction]'));
   });
-  for (const input of document.querySelectorAll<HTMLInputElement>('input[type=file]')) showChosen(input);
+  for (const input of document.querySelectorAll<HTMLInputElement>('input[type=file]')) showChosenFiles(input);
   if (!form) return;
   const input = form.querySelector<HTMLInputElement>('input[multiple]')!;
   addEventListener('click', (event) => {
@@ -37,13 +37,13 @@ export function startFiles(): void {
     if (!files?.length || (event.target as Element).matches('input[type=file]')) return;
     event.preventDefault();
     input.files = files;
-    showChosen(input);
+    showChosenFiles(input);
     scheduleSubmit(form);
   });
 }
 
 /** The browser's own text for chosen files is in the browser's language. */
-function showChosen({ files, parentElement }: HTMLInputElement): void {
+function showChosenFiles({ files, parentElement }: HTMLInputElement): void {
   const output = parentElement?.querySelector<HTMLElement>('[data-file]');
   if (!output || !files) return;
   const { length } = files;
@@ -51,14 +51,14 @@ function showChosen({ files, parentElement }: HTMLInputElement): void {
 }
 
 /** The time for the user to press the button, or to add files that belong to the same document. */
-const GRACE_MS = 1000;
+const SUBMIT_DELAY_MS = 1000;
 
 let submitTimer: ReturnType<typeof setTimeout> | undefined;
 
 function scheduleSubmit(form: HTMLFormElement): void {
   clearTimeout(submitTimer);
   if (form.hidden) showSending(form);
-  submitTimer = setTimeout(() => form.requestSubmit(), form.hidden ? 0 : GRACE_MS);
+  submitTimer = setTimeout(() => form.requestSubmit(), form.hidden ? 0 : SUBMIT_DELAY_MS);
 }
 
 function showSending(form: HTMLFormElement): void {

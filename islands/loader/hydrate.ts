@@ -13,7 +13,7 @@ export function hydrateIsland(island: HTMLElement, component: ComponentType<obje
   const props = JSON.parse(island.getAttribute('props') ?? '{}') as object;
   return new Promise<void>((resolve) => {
     const content = createElement(component, props);
-    const draw = () =>
+    const renderIsland = () =>
       hydrateRoot(island, createElement(Hydrated, { onReady: resolve }, content), {
         identifierPrefix: island.id,
         onRecoverableError: (error) => console.error(error),
@@ -28,8 +28,8 @@ export function hydrateIsland(island: HTMLElement, component: ComponentType<obje
       });
     // Selected text needs synchronous hydration: a key pressed in between would be added instead of replacing it.
     const select = saveSelection(island);
-    if (!select) return void draw();
-    flushSync(draw);
+    if (!select) return void renderIsland();
+    flushSync(renderIsland);
     select();
   }).then(replayTyped);
 }
@@ -47,16 +47,17 @@ type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
  * @returns a function that replays the input with its events, for when the island is ready
  */
 function recordTyped(island: HTMLElement): () => void {
-  const recorded = typedIn(island);
-  const note = ({ target }: Event) => {
-    if ((target as Element).matches(EDITABLE)) recorded.set(target as Control, currentOf(target as Control));
+  const recorded = findTyped(island);
+  const recordEvent = ({ target }: Event) => {
+    if ((target as Element).matches(EDITABLE))
+      recorded.set(target as Control, currentValue(target as Control));
   };
   // Listens on the island itself, where React will listen as well, later.
-  for (const type of EVENTS) island.addEventListener(type, note, true);
+  for (const type of EVENTS) island.addEventListener(type, recordEvent, true);
   return () => {
-    for (const type of EVENTS) island.removeEventListener(type, note, true);
-    for (const [control, value] of new Map([...recorded, ...typedIn(island)])) {
-      if (value !== initialOf(control)) replay(control, value);
+    for (const type of EVENTS) island.removeEventListener(type, recordEvent, true);
+    for (const [control, value] of new Map([...recorded, ...findTyped(island)])) {
+      if (value !== initialValue(control)) replay(control, value);
     }
   };
 }
@@ -68,21 +69,21 @@ function saveSelection(island: HTMLElement): (() => void) | undefined {
   return () => control.setSelectionRange(selectionStart, selectionEnd);
 }
 
-function typedIn(island: HTMLElement): Map<Control, string> {
+function findTyped(island: HTMLElement): Map<Control, string> {
   const typed = new Map<Control, string>();
   for (const control of island.querySelectorAll<Control>(EDITABLE)) {
-    if (currentOf(control) !== initialOf(control)) typed.set(control, currentOf(control));
+    if (currentValue(control) !== initialValue(control)) typed.set(control, currentValue(control));
   }
   return typed;
 }
 
 function replay(control: Control, value: string) {
-  if (isBox(control)) {
+  if (isCheckable(control)) {
     if (control.type === 'radio' && !value) return; // the click on the other radio button does both
     control.checked = !value;
     control.click();
   } else {
-    setPastReact(control, value);
+    setBypassingReact(control, value);
     for (const type of EVENTS) control.dispatchEvent(new Event(type, { bubbles: true }));
   }
 }
@@ -92,20 +93,20 @@ const EVENTS = ['input', 'change'];
 const EDITABLE = ':is(input, textarea, select):enabled:not([readonly], [type=hidden], [type=file])';
 
 // React remembers the last value and ignores an event without a change; the prototype's setter bypasses this.
-function setPastReact(control: Control, value: string) {
+function setBypassingReact(control: Control, value: string) {
   const caret =
     control === document.activeElement && 'selectionStart' in control ? control.selectionStart : null;
-  control.value = initialOf(control);
+  control.value = initialValue(control);
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), 'value')?.set?.call(control, value);
   if (caret !== null) (control as HTMLInputElement).setSelectionRange(caret, caret);
 }
 
-function currentOf(control: Control): string {
-  return isBox(control) ? onOrNothing(control.checked) : control.value;
+function currentValue(control: Control): string {
+  return isCheckable(control) ? onOrNothing(control.checked) : control.value;
 }
 
-function initialOf(control: Control): string {
-  if (isBox(control)) return onOrNothing(control.defaultChecked);
+function initialValue(control: Control): string {
+  if (isCheckable(control)) return onOrNothing(control.defaultChecked);
   if ('defaultValue' in control) return control.defaultValue;
   const options = [...control.options];
   return (options.find((option) => option.defaultSelected) ?? options[0])?.value ?? '';
@@ -113,4 +114,5 @@ function initialOf(control: Control): string {
 
 const onOrNothing = (checked: boolean) => (checked ? 'on' : '');
 
-const isBox = (control: Control): control is HTMLInputElement => /^(checkbox|radio)$/.test(control.type);
+const isCheckable = (control: Control): control is HTMLInputElement =>
+  /^(checkbox|radio)$/.test(control.type);

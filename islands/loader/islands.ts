@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 
-const modules = import.meta.glob<ComponentType<object>>('../*.tsx', { import: 'default' });
+const islandModules = import.meta.glob<ComponentType<object>>('../*.tsx', { import: 'default' });
 
 /** The last click or Enter on an island that was not ready; it is repeated when the island is. */
 const heldActions = new Map<HTMLElement, { target: HTMLElement; repeat: () => void }>();
@@ -14,14 +14,14 @@ export function startIslands(): void {
   document.addEventListener('keydown', holdEnter, { capture: true });
   document.addEventListener('submit', holdSubmit, { capture: true });
   // Fetched parts of a page may contain islands.
-  document.addEventListener('saldo:content', (event) => scan(event.target as ParentNode));
-  scan(document);
+  document.addEventListener('saldo:content', (event) => scheduleIslands(event.target as ParentNode));
+  scheduleIslands(document);
   // Loads the filter's code before the first keystroke, which should neither wait for it nor depend on the connection.
   const filter = islandOf(document.querySelector('form[data-results]'));
   if (filter) onFirstUse(() => void loadCode(filter).catch(() => {}));
 }
 
-function scan(scope: ParentNode) {
+function scheduleIslands(scope: ParentNode) {
   for (const island of scope.querySelectorAll<HTMLElement>('is-land:not([data-state])')) {
     const on = island.getAttribute('on');
     if (on === 'idle') whenIdle(() => hydrate(island));
@@ -30,7 +30,7 @@ function scan(scope: ParentNode) {
 }
 
 const loadCode = (island: HTMLElement) =>
-  Promise.all([import('./hydrate.ts'), modules[`../${island.getAttribute('name')}.tsx`]!()]);
+  Promise.all([import('./hydrate.ts'), islandModules[`../${island.getAttribute('name')}.tsx`]!()]);
 
 async function hydrate(island: HTMLElement) {
   if (island.dataset.state) return;

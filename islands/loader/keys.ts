@@ -8,12 +8,12 @@ const LATE_MS = 1000;
  * No shortcuts but Ctrl+K and Ctrl+Enter work while typing, in a dialog, or with a modifier (these belong to the
  * browser). `isOurs`: the loader has already prevented the event's default.
  */
-export function press(event: KeyboardEvent, isOurs = false): void {
+export function handleKey(event: KeyboardEvent, isOurs = false): void {
   const { key, ctrlKey, metaKey, altKey } = event;
   const focused = event.target as HTMLElement;
   // If the target has disappeared while this code was loading, the key was meant for a dialog that has closed.
   if (event.isComposing || altKey || !focused.checkVisibility()) return;
-  if (isForPalette(event)) {
+  if (captureForPalette(event)) {
     event.preventDefault();
     return;
   }
@@ -27,20 +27,20 @@ export function press(event: KeyboardEvent, isOurs = false): void {
   // A key that waited was prevented by the loader if it is ours; after a long wait it is ignored.
   if ((event.defaultPrevented && !isOurs) || performance.now() - event.timeStamp > LATE_MS) return;
   if (isDialogOpen() || focused.closest('[role=menu]')) return;
-  const done = isTyping(focused) ? whileTyping(key, focused) : shortcut(event, focused);
+  const done = isTyping(focused) ? handleFilterKey(key, focused) : runShortcut(event, focused);
   if (done) event.preventDefault();
 }
 
-function shortcut({ key, shiftKey }: KeyboardEvent, focused: HTMLElement): boolean {
+function runShortcut({ key, shiftKey }: KeyboardEvent, focused: HTMLElement): boolean {
   if (key === '/') return focusFilter();
-  if (key === 'n') return follow('[data-new]');
+  if (key === 'n') return clickLink('[data-new]');
   if (key === '?') return listShortcuts();
   if (key === 'ArrowDown' || key === 'ArrowUp') return moveRow(focused, key === 'ArrowDown' ? 1 : -1);
   if (key === 'x' || key === 'X') return tickRow(focused, shiftKey);
   return false;
 }
 
-function whileTyping(key: string, focused: HTMLElement | null): boolean {
+function handleFilterKey(key: string, focused: HTMLElement | null): boolean {
   if (!focused?.matches('[data-filter]')) return false;
   if (key === 'Escape') focused.blur();
   // From the filter the arrow leads into the rows; it has no other use in a line of text.
@@ -55,7 +55,7 @@ function focusFilter(): boolean {
   return filter !== null;
 }
 
-function follow(selector: string): boolean {
+function clickLink(selector: string): boolean {
   const link = document.querySelector<HTMLElement>(selector);
   link?.click();
   return link !== null;
@@ -128,7 +128,7 @@ async function showPalette(): Promise<void> {
   try {
     const { openPalette } = await import('../palette/PaletteSearch.tsx');
     for (const menu of document.querySelectorAll<HTMLElement>('[popover]:popover-open')) menu.hidePopover();
-    openPalette(takeTyped);
+    openPalette(takePaletteText);
   } catch {
     paletteText = undefined;
     location.assign(HELP_PATH);
@@ -137,7 +137,7 @@ async function showPalette(): Promise<void> {
 }
 
 /** The palette's field gets the letter, and no shortcut sees it. */
-function isForPalette(event: KeyboardEvent): boolean {
+function captureForPalette(event: KeyboardEvent): boolean {
   if (paletteText === undefined || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (event.key.length === 1) paletteText += event.key;
   else if (event.key === 'Backspace') paletteText = paletteText.slice(0, -1);
@@ -145,7 +145,7 @@ function isForPalette(event: KeyboardEvent): boolean {
   return true;
 }
 
-function takeTyped(): string {
+function takePaletteText(): string {
   const text = paletteText ?? '';
   paletteText = undefined;
   return text;

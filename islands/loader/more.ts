@@ -1,10 +1,10 @@
-export function startMore(): void {
+export function startShowMore(): void {
   if (/[?&]shown=/.test(location.search)) fetchAhead();
   // Loaded at the first scroll: at the click the connection may be gone, and following the link would lose the rows.
-  else if (document.querySelector(MORE))
+  else if (document.querySelector(MORE_SELECTOR))
     addEventListener('scroll', fetchAhead, { once: true, passive: true });
   document.addEventListener('click', (event) => {
-    const link = (event.target as Element).closest<HTMLAnchorElement>(MORE);
+    const link = (event.target as Element).closest<HTMLAnchorElement>(MORE_SELECTOR);
     const region = link?.closest('[id]');
     const opensElsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey;
     if (!link || !region || opensElsewhere || event.defaultPrevented) return;
@@ -18,7 +18,7 @@ export function startMore(): void {
   });
 }
 
-const MORE = 'a[data-more], .pager a[rel=next]';
+const MORE_SELECTOR = 'a[data-more], .pager a[rel=next]';
 
 const loadPager = () => import('./pager.ts');
 

@@ -1,5 +1,5 @@
 /** These fields are sent disabled, since without script the <select> has the name. */
-export function enableScripted(): void {
+export function enableScriptedFields(): void {
   for (const field of document.querySelectorAll<HTMLInputElement>('input[data-scripted]'))
     field.disabled = false;
 }
@@ -13,13 +13,13 @@ export function focusFirst(): void {
  * A list stores its parameters for this tab, a form's a[data-back] leads to them, and a submit sends them as
  * `returnTo` (server/http/request.ts). Nothing is added to the page, whose forms may still have to hydrate.
  */
-export function startReturns(): void {
+export function startReturnLinks(): void {
   const back = document.querySelector<HTMLAnchorElement>('a[data-back]');
   addEventListener('pagehide', () => {
     if (document.querySelector('main form.filters'))
-      sessionStorage.setItem(keyOf(location.pathname), location.search);
+      sessionStorage.setItem(returnKey(location.pathname), location.search);
   });
-  const search = back && !back.search && sessionStorage.getItem(keyOf(back.pathname));
+  const search = back && !back.search && sessionStorage.getItem(returnKey(back.pathname));
   if (!search) return;
   const list = back.pathname + search;
   back.href = list;
@@ -33,9 +33,9 @@ export function startReturns(): void {
   });
 }
 
-const keyOf = (path: string) => `saldo:${path}`;
+const returnKey = (path: string) => `saldo:${path}`;
 
-export function startLetters(): void {
+export function startLetterDownloads(): void {
   addEventListener('click', ({ target }) => {
     const { also } = (target as Element).closest<HTMLElement>('a[data-also]')?.dataset ?? {};
     if (!also) return;

@@ -4,12 +4,12 @@ import { showFailure } from './failure.ts';
 export async function appendPage(link: HTMLAnchorElement, region: Element): Promise<void> {
   const outcome = await appendRows(link, region);
   const body = region.querySelector('tbody');
-  if (outcome === 'failed' && !showFailure(NO_ROWS, () => link.click())) location.assign(link.href);
-  if (outcome === 'added' && region.id === 'results' && body) rememberShown(body.rows.length);
+  if (outcome === 'failed' && !showFailure(ROWS_FAILED, () => link.click())) location.assign(link.href);
+  if (outcome === 'added' && region.id === 'results' && body) rememberShownRows(body.rows.length);
 }
 
 /** The address contains how many rows were shown when the user left. */
-async function restoreShown(): Promise<void> {
+async function restoreShownRows(): Promise<void> {
   const address = new URLSearchParams(location.search);
   const count = Math.min(Number(address.get('shown')), MAX_RESTORED);
   const region = document.querySelector('#results');
@@ -18,9 +18,9 @@ async function restoreShown(): Promise<void> {
   let hasMoved = false;
   for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown'])
     addEventListener(type, () => (hasMoved = true), { once: true, passive: true });
-  const shown = () => region.querySelector('tbody')?.rows.length ?? 0;
+  const countShownRows = () => region.querySelector('tbody')?.rows.length ?? 0;
   const next = () => region.querySelector<HTMLAnchorElement>('.pager a[rel=next]');
-  for (let link = next(); link && shown() < count; link = next())
+  for (let link = next(); link && countShownRows() < count; link = next())
     if ((await appendRows(link, region)) !== 'added') break;
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   if (scrollTop && !hasMoved && navigation && navigation.type !== 'navigate') scrollTo(0, scrollTop);
@@ -32,7 +32,7 @@ addEventListener('pagehide', () => sessionStorage.setItem(scrollKey(), String(sc
 
 const scrollKey = () => `saldo:place:${location.pathname}${location.search}`;
 
-void restoreShown();
+void restoreShownRows();
 
 async function appendRows(
   link: HTMLAnchorElement,
@@ -58,7 +58,7 @@ async function appendRows(
   return 'added';
 }
 
-const NO_ROWS = 'No se pudieron cargar más filas. Intenta de nuevo.';
+const ROWS_FAILED = 'No se pudieron cargar más filas. Intenta de nuevo.';
 
 async function fetchRegion(address: string, id: string): Promise<HTMLElement | null> {
   const response = await fetch(address, { headers: { 'X-Fragment': 'results' } });
@@ -71,7 +71,7 @@ async function fetchRegion(address: string, id: string): Promise<HTMLElement | n
 }
 
 /** Stores the number of rows in the address, so that Back, a reload and a copied link restore them. */
-function rememberShown(count: number) {
+function rememberShownRows(count: number) {
   const address = new URL(location.href);
   if (address.searchParams.has('cursor')) return; // the page begins in the middle of the list
   address.searchParams.set('shown', String(count));

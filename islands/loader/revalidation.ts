@@ -5,17 +5,17 @@
 export function revalidateOnChange(): void {
   for (const type of ['input', 'change']) {
     document.addEventListener(type, ({ target }) => {
-      if (target instanceof Element) updateField(target);
+      if (target instanceof Element) updateFieldError(target);
     });
   }
   // Input may have been typed before this was loaded.
   const texts = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
     '.field :is(input, textarea)',
   );
-  for (const text of texts) if (text.value !== text.defaultValue) updateField(text);
+  for (const text of texts) if (text.value !== text.defaultValue) updateFieldError(text);
 }
 
-function updateField(target: Element) {
+function updateFieldError(target: Element) {
   const field = target.closest('.field');
   const note = field?.querySelector<HTMLElement>('.field-error');
   if (!field || !note) return;

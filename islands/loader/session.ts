@@ -1,6 +1,6 @@
 import { LOGOUT_PATH } from './paths.ts';
 
-const KEY = 'user';
+const USER_KEY = 'user';
 
 /**
  * The specification's local-storage record `user` (never a token) equals the page's [data-user], which the sign-in
@@ -15,7 +15,7 @@ export function mirrorUser(): void {
     storeUser('');
   });
   addEventListener('storage', ({ key, newValue }) => {
-    if (key !== KEY) return;
+    if (key !== USER_KEY) return;
     if (newValue === '') clearDrafts();
     // A GET, since reloading the answer to a form would ask whether to post it again.
     else if ((newValue ?? undefined) !== user) location.replace(location.pathname + location.search);
@@ -24,8 +24,8 @@ export function mirrorUser(): void {
 
 function storeUser(user: string | undefined) {
   try {
-    if (user === undefined) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, user);
+    if (user === undefined) localStorage.removeItem(USER_KEY);
+    else localStorage.setItem(USER_KEY, user);
   } catch {
     // Storage may be full or forbidden. Nothing of ours reads the record.
   }

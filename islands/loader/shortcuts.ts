@@ -13,7 +13,7 @@ export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['?', 'Ver estos atajos'],
 ];
 
-export const keysOf = (keys: string): string[] => (keys.startsWith('Ctrl') ? [keys] : keys.split(' '));
+export const splitKeys = (keys: string): string[] => (keys.startsWith('Ctrl') ? [keys] : keys.split(' '));
 
 export function showShortcuts(): void {
   const dialog = document.createElement('dialog');
@@ -22,7 +22,7 @@ export function showShortcuts(): void {
   dialog.innerHTML = `<div class="dialog-head"><h2 id="shortcuts">Atajos de teclado</h2></div>
 <div class="dialog-body"><dl class="keys">${SHORTCUTS.map(
     ([keys, does]) =>
-      `<div><dt>${keysOf(keys)
+      `<div><dt>${splitKeys(keys)
         .map((key) => `<kbd>${key}</kbd>`)
         .join(' ')}</dt><dd>${does}</dd></div>`,
   ).join('')}</dl></div>

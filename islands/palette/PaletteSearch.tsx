@@ -42,7 +42,7 @@ function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
   const [activeHref, setActiveHref] = useState('');
   const { found, busy, error, search } = useFinders();
 
-  const change = (next: string) => {
+  const changeText = (next: string) => {
     setText(next);
     setActiveHref('');
     search(next);
@@ -50,13 +50,13 @@ function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
 
   // Runs before the next key, which the field gets now that it has the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
-  useLayoutEffect(() => change(typed()), []);
+  useLayoutEffect(() => changeText(typed()), []);
 
   const pageGroup = { title: 'Ir a', entries: filterDestinations(entries, text) };
   const groups = [pageGroup, ...found].filter((group) => group.entries.length > 0);
   const all = groups.flatMap((group) => group.entries);
   const current = all.find(({ href }) => href === activeHref) ?? all[0];
-  const idOf = ({ href }: Destination) => `${id}${href}`;
+  const destinationId = ({ href }: Destination) => `${id}${href}`;
 
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
@@ -65,13 +65,13 @@ function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     const at = current ? all.indexOf(current) : -1;
-    const to = TARGETS[event.key]?.(at, all.length);
+    const to = MOVES[event.key]?.(at, all.length);
     if (to !== undefined) {
       event.preventDefault();
       setActiveHref(all[to]?.href ?? '');
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      if (current) document.getElementById(idOf(current))?.click();
+      if (current) document.getElementById(destinationId(current))?.click();
     }
   };
 
@@ -85,7 +85,7 @@ function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
         aria-expanded={all.length > 0}
         aria-controls={`${id}list`}
         aria-autocomplete="list"
-        aria-activedescendant={current && idOf(current)}
+        aria-activedescendant={current && destinationId(current)}
         aria-busy={busy}
         placeholder="Pantalla, proveedor, obra o número de factura"
         autoComplete="off"
@@ -94,13 +94,19 @@ function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
         // biome-ignore lint/a11y/noAutofocus: the dialog's only field
         autoFocus
         value={text}
-        onChange={(event) => change(event.target.value)}
+        onChange={(event) => changeText(event.target.value)}
         onKeyDown={onKeyDown}
       />
       {error && <Alert tone="error">{error}</Alert>}
       <div ref={list} id={`${id}list`} className="options" role="listbox" aria-label="Resultados">
         {groups.map((group) => (
-          <Group key={group.title} group={group} current={current} idOf={idOf} onOpen={onClose} />
+          <Group
+            key={group.title}
+            group={group}
+            current={current}
+            destinationId={destinationId}
+            onOpen={onClose}
+          />
         ))}
       </div>
       <p className="command-foot">
@@ -116,11 +122,11 @@ function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
 interface GroupProps {
   group: DestinationGroup;
   current: Destination | undefined;
-  idOf: (entry: Destination) => string;
+  destinationId: (entry: Destination) => string;
   onOpen: () => void;
 }
 
-function Group({ group: { title, entries }, current, idOf, onOpen }: GroupProps) {
+function Group({ group: { title, entries }, current, destinationId, onOpen }: GroupProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of options, not of fields
     <div role="group" aria-label={title}>
@@ -130,7 +136,7 @@ function Group({ group: { title, entries }, current, idOf, onOpen }: GroupProps)
       {entries.map((entry) => (
         <a
           key={entry.href}
-          id={idOf(entry)}
+          id={destinationId(entry)}
           className="option"
           role="option"
           aria-selected={entry === current}
@@ -150,7 +156,7 @@ function Group({ group: { title, entries }, current, idOf, onOpen }: GroupProps)
   );
 }
 
-const TARGETS: Readonly<Record<string, (at: number, count: number) => number>> = {
+const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowDown: (at, count) => (at + 1) % count,
   ArrowUp: (at, count) => (at - 1 + count) % count,
   PageDown: (at, count) => Math.min(at + 8, count - 1),

@@ -28,7 +28,7 @@ export function listDestinations(menu: readonly MenuLink[]): Destination[] {
       href,
       label: inSentenceCase(label),
       meta: group && inSentenceCase(group),
-      words: WORDS[href],
+      words: PAGE_WORDS[href],
     })),
     ...UNLISTED_PAGES.filter(([list]) => inMenu.has(list)).map(([, href, label, words]) => ({
       href,
@@ -36,7 +36,7 @@ export function listDestinations(menu: readonly MenuLink[]): Destination[] {
       words,
     })),
     { href: pages.profile, label: 'Mi perfil', words: 'contraseña sesiones cuenta' },
-    { href: pages.help, label: 'Ayuda', words: WORDS[pages.help] },
+    { href: pages.help, label: 'Ayuda', words: PAGE_WORDS[pages.help] },
   ];
   return others.filter(({ href }, index) => others.findIndex((other) => other.href === href) === index);
 }
@@ -46,13 +46,13 @@ export function filterDestinations(entries: readonly Destination[], typed: strin
   const text = fold(typed);
   if (!text) return [...entries];
   const words = text.split(' ');
-  const isBeginning = ({ label }: Destination) => fold(label).startsWith(text);
+  const beginsWithText = ({ label }: Destination) => fold(label).startsWith(text);
   return entries
     .filter(({ label, meta = '', words: more = '' }) => {
       const all = fold(`${label} ${meta} ${more}`);
       return words.every((word) => all.includes(word));
     })
-    .sort((a, b) => Number(isBeginning(b)) - Number(isBeginning(a)));
+    .sort((a, b) => Number(beginsWithText(b)) - Number(beginsWithText(a)));
 }
 
 /** The menu has its groups in capitals, which would stand out too much in a list of names. */
@@ -76,7 +76,7 @@ const UNLISTED_PAGES: readonly (readonly [list: string, href: string, label: str
   [pages.invoices, pages.bankStatements, 'Estados de cuenta del banco', 'conciliar movimientos devueltos'],
 ];
 
-const WORDS: Readonly<Record<string, string>> = {
+const PAGE_WORDS: Readonly<Record<string, string>> = {
   [pages.payments]: 'pagos a proveedores realizados cheques',
   [pages.paymentBatches]: 'programación de pagos autorizar viernes',
   [pages.balances]: 'saldos por proveedor reporte semanas',

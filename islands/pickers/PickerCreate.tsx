@@ -24,28 +24,28 @@ export function PickerCreate(props: PickerCreateProps) {
   const { title, form, nameField, proposal, shown, picker: Picker, onCreated, onLeave } = props;
   const id = useId();
   const element = useRef<HTMLFormElement>(null);
-  const [key, setKey] = useState(newKey);
+  const [key, setKey] = useState(newIdempotencyKey);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<CreationRefusal>();
   const [created, setCreated] = useState<Created>();
   useProposal(element, nameField, proposal);
   useEffect(() => {
-    if (shown) focusOn(element, nameField);
+    if (shown) focusControl(element, nameField);
   }, [shown, nameField]);
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     if (event.defaultPrevented) return; // held by a picker that is still looking for the row of its text
     event.preventDefault();
     if (busy) return;
-    const values = valuesOf(new FormData(event.currentTarget), form.fields);
+    const values = filledValues(new FormData(event.currentTarget), form.fields);
     setBusy(true);
     setRefused(undefined); // cleared, so that screen readers announce the next message as a new one
     const answer = await sendCreation(form.url, key, values);
     setBusy(false);
     if ('row' in answer) return answer.warnings.length > 0 ? setCreated(answer) : onCreated(answer.row);
-    if (answer.isKeyUsed) setKey(newKey());
+    if (answer.isKeyUsed) setKey(newIdempotencyKey());
     flushSync(() => setRefused(answer));
-    focusOn(element, form.fields.find(({ name }) => answer.fields[name])?.name);
+    focusControl(element, form.fields.find(({ name }) => answer.fields[name])?.name);
   };
 
   const leave = () => {
@@ -141,7 +141,7 @@ function useProposal(form: RefObject<HTMLFormElement | null>, nameField: string,
   }, [form, nameField, proposal]);
 }
 
-function focusOn(form: RefObject<HTMLFormElement | null>, name?: string) {
+function focusControl(form: RefObject<HTMLFormElement | null>, name?: string) {
   const wanted = name
     ? `[name="${name}"]:not([type=hidden]), [name="${name}"] ~ .combo input`
     : 'button:not([type])';
@@ -184,7 +184,7 @@ export async function sendCreation(
     const reason = isTimeout ? 'El servidor tarda demasiado.' : 'No hay conexión con el servidor.';
     return { message: `${reason} Lo escrito sigue aquí: intenta de nuevo.`, fields: {} };
   }
-  const body = (await response.json().catch(() => undefined)) as Answer | undefined;
+  const body = (await response.json().catch(() => undefined)) as CreationAnswer | undefined;
   if (response.status === 401) {
     const message = 'Tu sesión terminó. Inicia sesión en otra pestaña y guarda de nuevo.';
     return { message, fields: {}, needsSignIn: true };
@@ -192,7 +192,7 @@ export async function sendCreation(
   if (response.ok && typeof body?.id === 'number') {
     return { row: body as PickerRow, warnings: body.warnings ?? [] };
   }
-  const translate = await translator();
+  const translate = await loadTranslator();
   return {
     message: translate(body?.message || GENERIC_ERROR),
     fields: Object.fromEntries(
@@ -203,28 +203,28 @@ export async function sendCreation(
 }
 
 /** The API answers with the specification's texts, which are shown in the page's language. */
-async function translator(): Promise<(text: string) => string> {
-  const unchanged = (text: string) => text;
-  if (language() === 'mixto') return unchanged;
+async function loadTranslator(): Promise<(text: string) => string> {
+  const keepText = (text: string) => text;
+  if (language() === 'mixto') return keepText;
   return import('../../shared/spanish.ts').then(
     ({ toSpanish: inSpanish }) => inSpanish,
-    () => unchanged,
+    () => keepText,
   );
 }
 
 /** crypto.randomUUID is missing if a page comes over plain http from another machine. */
-export const newKey = (): string =>
+export const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Leaves empty fields out; for the API empty and absent fields are the same. */
-function valuesOf(form: FormData, fields: readonly { name: string }[]): Record<string, string> {
+function filledValues(form: FormData, fields: readonly { name: string }[]): Record<string, string> {
   const entries = fields.map(({ name }) => [name, String(form.get(name) ?? '').trim()]);
   return Object.fromEntries(entries.filter(([, value]) => value));
 }
 
 const TIMEOUT_MS = 30_000;
 
-interface Answer {
+interface CreationAnswer {
   id?: number;
   warnings?: string[];
   message?: string;

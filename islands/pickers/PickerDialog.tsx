@@ -3,12 +3,12 @@ import { openModal } from '../hooks/modal.tsx';
 import { PickerCreate } from './PickerCreate.tsx';
 import { PickerSearch } from './PickerSearch.tsx';
 import {
-  type Picked,
+  type PickedRow,
   type PickerComponent,
   type PickerRow,
   type PickerSpec,
   rowName,
-  type Step,
+  type SuggestionStep,
 } from './picker.ts';
 
 /** @returns the row or null, once the focus is back on `opener` */
@@ -16,9 +16,9 @@ export async function openPicker(
   spec: PickerSpec,
   opener: HTMLElement,
   control: PickerComponent,
-  step: Step,
+  step: SuggestionStep,
   typed: string,
-): Promise<Picked | null> {
+): Promise<PickedRow | null> {
   const search = new FormData();
   search.set(spec.filterParam, typed);
   const isCreating = step === 'create' && spec.create?.form !== undefined;

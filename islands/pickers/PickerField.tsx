@@ -30,7 +30,7 @@ export function PickerField(props: PickerFieldProps) {
   const openList = () => {
     if (!list.isOpen) list.ask(picked.text(), { now: true, typed: isTyped });
   };
-  const activate = (suggestion: Suggestion) => {
+  const activateSuggestion = (suggestion: Suggestion) => {
     if ('row' in suggestion) {
       picked.take(suggestion.row);
       focusNext();
@@ -55,7 +55,7 @@ export function PickerField(props: PickerFieldProps) {
     } else if (key === 'Enter' && (marked || isTyped || !compact)) {
       // In a form, Enter moves to the next field, even from a proposed or empty one; in a filter it searches.
       event.preventDefault();
-      if (marked) return activate(marked);
+      if (marked) return activateSuggestion(marked);
       if (hasText) list.findMatch('first', text);
       else if (isTyped) picked.clear();
       focusNext();
@@ -158,7 +158,7 @@ export function PickerField(props: PickerFieldProps) {
             suggestions={suggestions}
             current={list.current}
             message={list.error}
-            onTake={activate}
+            onTake={activateSuggestion}
           />
         )}
         <span className="visually-hidden" role="status">

@@ -27,13 +27,13 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   const [requested, setRequested] = useState('');
   const search = useSearch<PickerPage>({
     read: readPage,
-    onAnswer: (answer, address) => {
-      if (page && address === page.next) {
+    onAnswer: (answer, requestedAddress) => {
+      if (page && requestedAddress === page.next) {
         setPage({ ...answer, rows: [...page.rows, ...answer.rows] });
         focusRow.current = page.rows.length;
         return;
       }
-      setAnswered(address);
+      setAnswered(requestedAddress);
       setPage(answer);
       setCurrent(0);
     },
@@ -41,8 +41,8 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   const [current, setCurrent] = useState(0);
   const focusRow = useRef<number>(undefined);
 
-  const read = () => new FormData(form.current ?? undefined);
-  const address = () => searchAddress(spec, read());
+  const readForm = () => new FormData(form.current ?? undefined);
+  const requestedAddress = () => searchAddress(spec, readForm());
   const find = (wanted: string, isTyped = false) => {
     setRequested(wanted);
     if (isTyped) search.search(wanted);
@@ -50,7 +50,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first rows, once at each opening
-  useEffect(() => find(address()), []);
+  useEffect(() => find(requestedAddress()), []);
 
   useEffect(() => {
     if (focusRow.current === undefined) return;
@@ -64,13 +64,13 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   onReturn.current = () => {
     if (!search.error && !wentToCreate.current) return;
     wentToCreate.current = false;
-    find(search.error ? requested : address());
+    find(search.error ? requested : requestedAddress());
   };
   useEffect(() => {
-    const again = () => onReturn.current();
-    for (const type of ['online', 'focus']) addEventListener(type, again);
+    const searchAgain = () => onReturn.current();
+    for (const type of ['online', 'focus']) addEventListener(type, searchAgain);
     return () => {
-      for (const type of ['online', 'focus']) removeEventListener(type, again);
+      for (const type of ['online', 'focus']) removeEventListener(type, searchAgain);
     };
   }, []);
 
@@ -79,8 +79,8 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
 
   const onEnter = () => {
     const [only] = rows;
-    if (only && rows.length === 1 && answered === address()) onPick(only);
-    else find(address());
+    if (only && rows.length === 1 && answered === requestedAddress()) onPick(only);
+    else find(requestedAddress());
   };
 
   const { create } = spec;
@@ -99,7 +99,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
         <form
           ref={form}
           className="filters"
-          onInput={(event) => find(address(), event.target === filter.current)}
+          onInput={(event) => find(requestedAddress(), event.target === filter.current)}
           onSubmit={(event) => {
             event.preventDefault();
             onEnter();
@@ -110,7 +110,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
             name={spec.filterParam}
             id={`${id}text`}
             label={spec.filterLabel}
-            value={textIn(start, spec.filterParam)}
+            value={formText(start, spec.filterParam)}
             focus
             inputRef={filter}
             autoComplete="off"
@@ -121,7 +121,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
               name="sortfield"
               id={`${id}sort`}
               label="Ordenar por"
-              value={textIn(start, 'sortfield') || spec.sortOptions[0]?.value}
+              value={formText(start, 'sortfield') || spec.sortOptions[0]?.value}
               options={spec.sortOptions}
             />
             <label className="check">
@@ -170,7 +170,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
             type="button"
             look={isEmpty ? 'primary' : undefined}
             icon="plus"
-            onClick={() => onCreate(read())}
+            onClick={() => onCreate(readForm())}
           >
             {create.title}
           </Button>
@@ -196,7 +196,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   );
 }
 
-const textIn = (form: FormData | undefined, name: string) => String(form?.get(name) ?? '');
+const formText = (form: FormData | undefined, name: string) => String(form?.get(name) ?? '');
 
 function countText(shown: number, total = shown): string {
   return shown < total ? `${shown} de ${total}` : resultCount(total);
@@ -210,7 +210,7 @@ function moveThroughRows(event: KeyboardEvent<HTMLElement>, filter: HTMLInputEle
   const from = stops.indexOf(event.target as HTMLElement);
   if (from < 0 && event.target !== filter) return; // keys have another meaning in a <select>
   const isLetter = from >= 0 && /^[^ ]$/u.test(key);
-  const to = isLetter ? -1 : target(key, from, stops.length - 1);
+  const to = isLetter ? -1 : targetRow(key, from, stops.length - 1);
   if (to === undefined) return;
   if (!isLetter) event.preventDefault(); // a letter is added to the filter
   if (to < 0) filter?.focus();
@@ -225,7 +225,7 @@ function pickPointedRow({ target }: MouseEvent<HTMLElement>): void {
 const PAGE_STEP = 10;
 
 /** From the filter (-1) only downwards, since Home and End move the caret there. */
-function target(key: string, from: number, last: number): number | undefined {
+function targetRow(key: string, from: number, last: number): number | undefined {
   if (key === 'ArrowDown') return Math.min(from + 1, last);
   if (from < 0) return undefined;
   if (key === 'ArrowUp') return from - 1;

@@ -22,7 +22,7 @@ export function PickerTable({ spec, rows, isStale, current, onCurrent, onPick }:
       <thead>
         <tr>
           {spec.columns.map((column) => (
-            <th key={column.key} scope="col" className={classOf(column, spec)}>
+            <th key={column.key} scope="col" className={columnClass(column, spec)}>
               {column.label}
             </th>
           ))}
@@ -37,7 +37,7 @@ export function PickerTable({ spec, rows, isStale, current, onCurrent, onPick }:
             {spec.columns.map((column) => {
               const text = cellText(row, column);
               return (
-                <td key={column.key} className={classOf(column, spec)} title={text}>
+                <td key={column.key} className={columnClass(column, spec)} title={text}>
                   {text}
                 </td>
               );
@@ -61,7 +61,7 @@ export function PickerTable({ spec, rows, isStale, current, onCurrent, onPick }:
   );
 }
 
-function classOf({ key, format, hideOnSmall }: PickerColumn, { nameKey }: PickerSpec) {
+function columnClass({ key, format, hideOnSmall }: PickerColumn, { nameKey }: PickerSpec) {
   const isFigure = format === 'money' || format === 'pending' || key === 'id';
   const place = key === nameKey ? 'card-title' : isFigure ? 'num card-corner' : 'card-line';
   return hideOnSmall ? `${place} hide-sm` : place;

@@ -18,7 +18,7 @@ export function SuggestionList({ id, spec, suggestions, current, message, onTake
   useEffect(() => {
     const box = list.current?.parentElement;
     const overflow = box
-      ? box.getBoundingClientRect().right + EDGE - document.documentElement.clientWidth
+      ? box.getBoundingClientRect().right + EDGE_PX - document.documentElement.clientWidth
       : 0;
     if (box && overflow > 0) box.style.marginInlineStart = `${-overflow}px`;
   }, []);
@@ -59,7 +59,9 @@ export function SuggestionList({ id, spec, suggestions, current, message, onTake
 
 function RowLine({ row, spec }: { row: PickerRow; spec: PickerSpec }) {
   const details = spec.details
-    .map((column) => cellText(row, column) + (column.format === 'pending' && isOwed(row) ? ' por pagar' : ''))
+    .map(
+      (column) => cellText(row, column) + (column.format === 'pending' && isUnpaid(row) ? ' por pagar' : ''),
+    )
     .filter(Boolean);
   return (
     <>
@@ -69,6 +71,6 @@ function RowLine({ row, spec }: { row: PickerRow; spec: PickerSpec }) {
   );
 }
 
-const isOwed = (row: PickerRow): boolean => row.total !== row.totalamountpaid;
+const isUnpaid = (row: PickerRow): boolean => row.total !== row.totalamountpaid;
 
-const EDGE = 8;
+const EDGE_PX = 8;

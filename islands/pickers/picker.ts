@@ -88,25 +88,25 @@ export type PickerFallback =
 /** A row as the API returns it: amounts are decimals. */
 export type PickerRow = Readonly<Record<string, unknown>> & { readonly id: number };
 
-export interface Picked {
+export interface PickedRow {
   row: PickerRow;
   name: string;
 }
 
-export const memberOf = (row: PickerRow, path: string): unknown =>
+export const memberAt = (row: PickerRow, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as PickerRow | null | undefined)?.[key], row);
 
 export const rowName = (row: PickerRow, { nameKey }: PickerSpec): string =>
-  String(memberOf(row, nameKey) || `#${row.id}`);
+  String(memberAt(row, nameKey) || `#${row.id}`);
 
 export function suggestAddress({ suggestUrl }: PickerSpec, text: string): string {
   const query = new URLSearchParams(text.trim() ? { text: text.trim() } : {});
   return `${suggestUrl}?${query}`;
 }
 
-export type Step = 'all' | 'create';
+export type SuggestionStep = 'all' | 'create';
 
-export type Suggestion = { row: PickerRow } | { step: Step; text: string };
+export type Suggestion = { row: PickerRow } | { step: SuggestionStep; text: string };
 
 export const optionId = (listId: string, index: number): string => `${listId}-${index}`;
 
@@ -122,10 +122,10 @@ export function listSuggestions(
   return lines;
 }
 
-const STOPS = 'input:not([type=hidden]), select, textarea, button, summary, a[href]';
+const TAB_STOPS = 'input:not([type=hidden]), select, textarea, button, summary, a[href]';
 
 export function focusNextField(from: HTMLElement): void {
-  const stops = [...(from.closest('form')?.querySelectorAll<HTMLElement>(STOPS) ?? [])].filter(
+  const stops = [...(from.closest('form')?.querySelectorAll<HTMLElement>(TAB_STOPS) ?? [])].filter(
     (stop) => stop.tabIndex >= 0 && !stop.matches(':disabled') && stop.checkVisibility(),
   );
   stops[stops.indexOf(from) + 1]?.focus();

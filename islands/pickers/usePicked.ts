@@ -3,13 +3,13 @@ import { fold } from '../../shared/text.ts';
 import { useSearch } from '../hooks/useSearch.ts';
 import {
   focusNextField,
-  type Picked,
+  type PickedRow,
   type PickerComponent,
   type PickerFieldProps,
   type PickerRow,
   type PickerSpec,
   rowName,
-  type Step,
+  type SuggestionStep,
   suggestAddress,
 } from './picker.ts';
 import type { SuggestionListProps } from './SuggestionList.tsx';
@@ -40,7 +40,7 @@ export function usePicked(
   const list = useSuggestions(picker, (mode, answer) => resolveText(mode, answer));
   const form = useHeldForm(hidden, list);
 
-  const show = (text: string) => {
+  const showText = (text: string) => {
     list.giveUp();
     setNotice('');
     setTyped(undefined);
@@ -48,26 +48,26 @@ export function usePicked(
     if (input.current && input.current.value !== text) input.current.value = text;
   };
 
-  const choose = ({ row, name }: Picked | { row: null; name: string }) => {
-    show(name);
+  const choose = ({ row, name }: PickedRow | { row: null; name: string }) => {
+    showText(name);
     setChoice({ id: row?.id ?? null, name });
     const field = hidden.current as HTMLInputElement;
     field.value = String(row?.id ?? ''); // set before React does, since listeners of the event read the form
     field.dispatchEvent(new Event('input', { bubbles: true }));
     onPick?.(row);
   };
-  const take = (row: PickerRow) => choose({ row, name: rowName(row, picker) });
+  const takeRow = (row: PickerRow) => choose({ row, name: rowName(row, picker) });
   const clear = () => choose({ row: null, name: '' });
   const revert = () => {
     form.cancel();
-    show(choice.name);
+    showText(choice.name);
   };
   const resolveText = (mode: MatchMode, rows: readonly PickerRow[] | string) => {
     if (typeof rows === 'string') return setNotice(rows);
     const text = fold(latest.current ?? '');
     const isFirst = mode === 'first';
     const matches = isFirst ? rows.slice(0, 1) : rows.filter((row) => fold(rowName(row, picker)) === text);
-    if (matches.length === 1) return take(matches[0] as PickerRow);
+    if (matches.length === 1) return takeRow(matches[0] as PickerRow);
     if (props.compact && !isFirst) return revert();
     setNotice(NOT_CHOSEN);
     if (!form.isHeld || !isFirst) return; // for a complete name the server decides
@@ -98,7 +98,7 @@ export function usePicked(
     if (document.activeElement === input.current) input.current?.select();
   }, [proposal]);
 
-  const open = async (step: Step) => {
+  const open = async (step: SuggestionStep) => {
     const text = latest.current ?? '';
     list.giveUp();
     setLoading(true);
@@ -125,7 +125,7 @@ export function usePicked(
       form.cancel();
       list.ask(text, { typed: true });
     },
-    take,
+    take: takeRow,
     clear,
     revert,
     /** leaving the field accepts a proposal; typed text has to match a name */
@@ -151,13 +151,13 @@ function useHeldForm(field: RefObject<HTMLInputElement | null>, { isFinding, giv
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; it calls what stays the same
   useEffect(() => {
     const { form } = field.current as HTMLInputElement;
-    const hold = (event: SubmitEvent) => {
+    const holdSubmit = (event: SubmitEvent) => {
       if (event.defaultPrevented || !isFinding()) return;
       event.preventDefault();
       setHeld(() => () => form?.requestSubmit(event.submitter));
     };
-    form?.addEventListener('submit', hold);
-    return () => form?.removeEventListener('submit', hold);
+    form?.addEventListener('submit', holdSubmit);
+    return () => form?.removeEventListener('submit', holdSubmit);
   }, []);
 
   useEffect(() => {
@@ -190,7 +190,7 @@ function useSuggestions(
   const [List, setList] = useState<ComponentType<SuggestionListProps>>();
   const requestedAddress = useRef('');
   const matchMode = useRef<MatchMode>(undefined);
-  const report = (found: readonly PickerRow[] | string) => {
+  const reportFound = (found: readonly PickerRow[] | string) => {
     const mode = matchMode.current;
     matchMode.current = undefined;
     if (mode) onMatch(mode, found);
@@ -199,9 +199,9 @@ function useSuggestions(
     read: (response) => response.json() as Promise<PickerRow[]>,
     onAnswer: (rows, address) => {
       setAnswer({ address, rows });
-      report(rows);
+      reportFound(rows);
     },
-    onError: report,
+    onError: reportFound,
   });
   const isAnswered = answer !== undefined && answer.address === requestedAddress.current;
 

@@ -18,7 +18,7 @@ import { dateField } from '../shapes/fields.ts';
 import { statementPeriod, statementShape } from '../shapes/petty-cash.ts';
 import { supplierStatementShape } from '../shapes/statements.ts';
 import { answerExport } from './ui/export-answers.tsx';
-import { readListQuery, toSearch } from './ui/list-filters.tsx';
+import { readListQuery, toListSearch } from './ui/list-filters.tsx';
 import { parseListQuery } from './ui/lists.tsx';
 
 export const exportPages = new Hono<AppEnv>({ strict: false });
@@ -26,7 +26,7 @@ export const exportPages = new Hono<AppEnv>({ strict: false });
 for (const list of LISTS)
   addExports(list.title, list.page, async (c) => {
     const { db, config } = c.get('deps');
-    const query = toSearch(list, await readListQuery(c, list));
+    const query = toListSearch(list, await readListQuery(c, list));
     const context = { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
     return readExport(list, query, context);
   });

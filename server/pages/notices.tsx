@@ -62,7 +62,7 @@ async function showNotices(c: AppContext): Promise<Response> {
           otra y de los REP que faltan; a los administradores, también de los respaldos.
         </EmptyState>
       )}
-      <NoticeRows tasks={tasks} notices={rows} actions={(notice) => <Snooze notice={notice} />} />
+      <NoticeRows tasks={tasks} notices={rows} actions={(notice) => <SnoozeForm notice={notice} />} />
       {rows.some(({ label }) => label.endsWith(ESTIMATED_MARK)) && (
         <p className="note">{ESTIMATED_MARK} Con vencimientos estimados.</p>
       )}
@@ -95,7 +95,7 @@ async function showNotices(c: AppContext): Promise<Response> {
           <NoticeRows
             tasks={[]}
             notices={snoozed}
-            actions={({ key, label }) => <ShowAgain aviso={key} label={label} />}
+            actions={({ key, label }) => <ShowAgainForm aviso={key} label={label} />}
           />
         </section>
       )}
@@ -105,13 +105,13 @@ async function showNotices(c: AppContext): Promise<Response> {
 
 const UNDO_HOURS = 24;
 
-const Snooze = ({ notice: { key, label, newest } }: { notice: SnoozableNotice }) => (
+const SnoozeForm = ({ notice: { key, label, newest } }: { notice: SnoozableNotice }) => (
   <form method="post" action={pages.snoozeNotice} className="actions">
     <input type="hidden" name="aviso" value={key} />
     <input type="hidden" name="dia" value={newest.day} />
     <input type="hidden" name="id" value={newest.id} />
     <span aria-hidden="true">Recordarme</span>
-    {Object.entries({ manana: 'mañana', otra: UNTIL[key] }).map(([until, snoozeText]) => (
+    {Object.entries({ manana: 'mañana', otra: UNTIL_TEXTS[key] }).map(([until, snoozeText]) => (
       <Button
         key={until}
         look="quiet"
@@ -125,7 +125,7 @@ const Snooze = ({ notice: { key, label, newest } }: { notice: SnoozableNotice })
   </form>
 );
 
-const UNTIL: Record<NoticeKey, string> = {
+const UNTIL_TEXTS: Record<NoticeKey, string> = {
   vencidas: 'cuando venza otra',
   'esta-semana': 'cuando haya otra',
   parecidas: 'cuando haya otra',
@@ -137,7 +137,7 @@ const UNTIL: Record<NoticeKey, string> = {
   controles: 'cuando haya otro',
 };
 
-const ShowAgain = ({ aviso, label }: { aviso: NoticeKey; label: string }) => (
+const ShowAgainForm = ({ aviso, label }: { aviso: NoticeKey; label: string }) => (
   <form method="post" action={pages.snoozeNotice} className="actions">
     <input type="hidden" name="aviso" value={aviso} />
     <Button look="quiet" name="hasta" value="nada" aria-label={`Mostrar otra vez: ${label}`}>

@@ -17,14 +17,14 @@ import { readPreference, setPreference } from '../services/preferences/preferenc
 import { handleForm, type RefusedForm, redirectWith, renderPage } from '../shell/render.tsx';
 import { filterWords, resolveNames } from './ui/list-filters.tsx';
 import { parseListQuery } from './ui/lists.tsx';
-import { viewsPage } from './ui/views.tsx';
+import { viewsAddress } from './ui/views.tsx';
 
 export const viewsPages = new Hono<AppEnv>({ strict: false });
 
 for (const list of LISTS.filter(({ views }) => views))
   viewsPages
-    .get(viewsPage(list.page), (c) => renderViews(c, list))
-    .post(viewsPage(list.page), (c) =>
+    .get(viewsAddress(list.page), (c) => renderViews(c, list))
+    .post(viewsAddress(list.page), (c) =>
       handleForm(
         c,
         (_, refused) => renderViews(c, list, refused),
@@ -42,13 +42,13 @@ async function change(c: AppContext, list: List, form: Record<string, string>): 
   const name = oneLine(nombre);
   if (quitar !== undefined) {
     await store(c, list, otherViews);
-    return redirectWith(c, viewsPage(list.page), `Se quitó la vista «${previous}».`);
+    return redirectWith(c, viewsAddress(list.page), `Se quitó la vista «${previous}».`);
   }
   requireName(list, name, otherViews, c);
   if (previous) {
     const renamed = userViews.map((one) => (one.name === previous ? { ...one, name } : one));
     await store(c, list, renamed);
-    return redirectWith(c, viewsPage(list.page), `La vista «${previous}» ahora se llama «${name}».`);
+    return redirectWith(c, viewsAddress(list.page), `La vista «${previous}» ahora se llama «${name}».`);
   }
   const requested = await readRequested(c, list);
   if (Object.keys(requested.filter).length === 0)
@@ -90,7 +90,7 @@ async function renderViews(
   const { filter, order } = await readRequested(c, list);
   const userViews = await readUserViews(c, list);
   const words = await filterWords(c, list, filter);
-  const action = withQuery(viewsPage(list.page), { ...filter, ...order });
+  const action = withQuery(viewsAddress(list.page), { ...filter, ...order });
   const isNewView = problem && !form.vista;
   return renderPage(
     c,
@@ -124,7 +124,7 @@ async function renderViews(
         <form
           key={name}
           method="post"
-          action={viewsPage(list.page)}
+          action={viewsAddress(list.page)}
           className="own-view"
           aria-label={name}
           data-busy=""

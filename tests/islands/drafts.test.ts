@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Draft, DraftStore, draftKey, findOutcome } from '../../islands/drafts/store.ts';
+import { type Draft, DraftStore, draftKey, findSubmitOutcome } from '../../islands/drafts/store.ts';
 
 /** What a browser's storage does, as far as it is used. */
 class FakeStorage implements Storage {
@@ -75,6 +75,6 @@ describe('the draft of a posted form', () => {
     [{ posted: false, saved: false, hasForm: true }, 'unanswered'], // back after a dropped connection
     [{ posted: false, saved: false, hasForm: false }, 'unanswered'], // elsewhere after one
   ] as const)('%j: %s', (page, outcome) => {
-    expect(findOutcome(page)).toBe(outcome);
+    expect(findSubmitOutcome(page)).toBe(outcome);
   });
 });

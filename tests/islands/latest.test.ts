@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ask, FROM_SERVER } from '../../islands/hooks/ask.ts';
+import { FROM_SERVER, fetchOrSignIn } from '../../islands/hooks/ask.ts';
 import { latestSearch, TIMEOUT_MS, TYPING_PAUSE_MS } from '../../islands/hooks/latest.ts';
 
 interface Request {
@@ -136,24 +136,24 @@ describe('a request to our own server', () => {
       url: { value: 'http://saldo.test/login?next=%2Fsuppliers' },
     });
     const assign = answerWith(response, '/suppliers');
-    expect(await Promise.race([ask('/suppliers'), moment()])).toBe('still waiting');
+    expect(await Promise.race([fetchOrSignIn('/suppliers'), moment()])).toBe('still waiting');
     expect(assign).toHaveBeenCalledExactlyOnceWith('/login?next=%2Fsuppliers');
   });
 
   test('reports a refusal in the words of the server', async () => {
     answerWith(Response.json({ message: 'No existe el proveedor 7.' }, { status: 404 }));
     const refusal = { message: 'No existe el proveedor 7.', cause: FROM_SERVER };
-    await expect(ask('/api/suppliers/7')).rejects.toMatchObject(refusal);
+    await expect(fetchOrSignIn('/api/suppliers/7')).rejects.toMatchObject(refusal);
   });
 
   test('reports an error page with a plain sentence', async () => {
     answerWith(new Response('<h1>500</h1>', { status: 500 }));
     const plain = { message: 'Ocurrió un error. Intenta de nuevo.', cause: undefined };
-    await expect(ask('/suppliers')).rejects.toMatchObject(plain);
+    await expect(fetchOrSignIn('/suppliers')).rejects.toMatchObject(plain);
   });
 
   test('remains aborted if it was aborted', async () => {
     answerWith(new DOMException('aborted', 'AbortError'));
-    await expect(ask('/suppliers', AbortSignal.abort())).rejects.toThrow('aborted');
+    await expect(fetchOrSignIn('/suppliers', AbortSignal.abort())).rejects.toThrow('aborted');
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { newKey, sendCreation } from '../../islands/pickers/PickerCreate.tsx';
+import { newIdempotencyKey, sendCreation } from '../../islands/pickers/PickerCreate.tsx';
 import { type PickerSpec, rowName, suggestAddress } from '../../islands/pickers/picker.ts';
 import { cellText, readPage, searchAddress } from '../../islands/pickers/pickerPage.ts';
 
@@ -128,7 +128,7 @@ describe('the creation form of a picker', () => {
   });
 
   test('creates a key that the API accepts and that no other form has', () => {
-    const keys = new Set(Array.from({ length: 100 }, newKey));
+    const keys = new Set(Array.from({ length: 100 }, newIdempotencyKey));
     expect(keys.size).toBe(100);
     for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/);
   });

@@ -37,7 +37,7 @@ export const auditPages = new Hono<AppEnv>({ strict: false }).get(pages.audit, a
       return { rows, count, ...page, tail: await readAuditTail(db) };
     },
     columns: () => auditColumns(config.timeZone),
-    after: ({ tail }) => <Chain tail={tail} />,
+    after: ({ tail }) => <ChainTail tail={tail} />,
     noMatches: c.req.query('entityId')
       ? {
           title: 'Sin cambios',
@@ -70,7 +70,7 @@ function ChainState({ faults }: { faults: readonly { id: number; problem: string
 }
 
 /** Shows the hash of the last entry. Once noted down elsewhere it proves that no entry before it was changed. */
-const Chain = ({ tail: { lastId, lastHash } }: { tail: { lastId: number; lastHash: string } }) => (
+const ChainTail = ({ tail: { lastId, lastHash } }: { tail: { lastId: number; lastHash: string } }) => (
   <Disclosure summary="Detalles">
     <p className="note">
       Cada anotación lleva la huella de la anterior, así que ninguna se quita ni se cambia sin que se note.
@@ -95,7 +95,7 @@ export const timeColumn = (timeZone: string): Column<AuditEntry> => ({
 
 export const USER_COLUMN: Column<AuditEntry> = { key: 'username', label: 'Quién' };
 
-const USUAL_ORIGIN = new Set(['page', 'system']);
+const USUAL_ORIGINS = new Set(['page', 'system']);
 
 const auditColumns = (timeZone: string): Column<AuditEntry>[] => [
   ...(language() === 'es' ? [] : [{ key: 'id', label: 'ID', align: 'end', card: 'corner' } as const]),
@@ -104,18 +104,18 @@ const auditColumns = (timeZone: string): Column<AuditEntry>[] => [
     ...USER_COLUMN,
     card: 'half',
     cardLabel: () => '',
-    under: ({ origin }) => (USUAL_ORIGIN.has(origin) ? null : originLabel(origin)),
+    under: ({ origin }) => (USUAL_ORIGINS.has(origin) ? null : originLabel(origin)),
   },
   {
     key: 'text',
     label: 'Qué',
     card: 'title',
     className: 'said wraps',
-    render: (entry) => <Sentence entry={entry} />,
+    render: (entry) => <EntrySentence entry={entry} />,
   },
 ];
 
-function Sentence({ entry }: { entry: AuditEntry }) {
+function EntrySentence({ entry }: { entry: AuditEntry }) {
   const { text, changes, href } = describeEntry(entry);
   const { entity, entityId } = entry;
   const exportAddress = withQuery(exportPath(pages.audit, 'csv'), { entity, entityId });
@@ -145,13 +145,13 @@ interface ChangesProps {
 const shortenHashes = (text: string) => text.replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, '$1…');
 
 /** Members shown of one change: a batch may have a thousand lines. */
-const MAX_SHOWN = 20;
+const MAX_MEMBERS = 20;
 
 function Changes({ changes, exportAddress, isSingleValued = false }: ChangesProps) {
-  const hidden = changes.length - MAX_SHOWN;
+  const hidden = changes.length - MAX_MEMBERS;
   return (
     <ul className="changes">
-      {changes.slice(0, MAX_SHOWN).map(({ label, before, after }, index) => (
+      {changes.slice(0, MAX_MEMBERS).map(({ label, before, after }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: several lines of a batch may be called the same
         <li key={index}>
           {label}: {shortenHashes(isSingleValued ? (after === '—' ? before : after) : `${before} → ${after}`)}

@@ -35,7 +35,7 @@ import { answerForm, handleForm, redirectWith, renderPage } from '../../shell/re
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import { fromRow, LongTable } from '../ui/long-table.tsx';
+import { LongTable, readFirstRow } from '../ui/long-table.tsx';
 import { readFields } from '../ui/posted.ts';
 import { renderControls } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
@@ -45,7 +45,7 @@ const MOVEMENTS_ON_PAGE = 100;
 const ID = ':id{[0-9]+}';
 
 const TITLE = 'Estados de cuenta del banco';
-const SOURCE = BATCH_FIELDS.filter(({ name }) => name === 'origenderecursoId');
+const SOURCE_FIELDS = BATCH_FIELDS.filter(({ name }) => name === 'origenderecursoId');
 
 export const bankStatementPages = new Hono<AppEnv>({ strict: false })
   .get(pages.bankStatements, (c) => renderList(c, { values: {} }))
@@ -58,7 +58,7 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
         const { fields, files } = await readSentForm(c, MAX_STATEMENT_MB);
         values = fields;
         const { db } = c.get('deps');
-        const { origenderecursoId } = await readFields(db, SOURCE, fields, {});
+        const { origenderecursoId } = await readFields(db, SOURCE_FIELDS, fields, {});
         const { file } = files;
         if (!origenderecursoId || !file) throw missingStatement(!origenderecursoId, !file);
         const sent = { origenderecursoId: Number(origenderecursoId), cuenta: fields.cuenta, ...file };
@@ -86,7 +86,7 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
 
 async function renderStatement(c: AppContext, id: number, state: FormState): Promise<Response> {
   const { db } = c.get('deps');
-  const from = fromRow(c);
+  const from = readFirstRow(c);
   const { movements, ...statement } = await getStatement(db, id, { from, most: MOVEMENTS_ON_PAGE });
   const shown = from + movements.length;
   return renderPage(
@@ -98,7 +98,7 @@ async function renderStatement(c: AppContext, id: number, state: FormState): Pro
     },
     <div className="stack">
       {state.problem && <Alert tone="error">{state.problem.message}</Alert>}
-      <p>{`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${formatLongDate(loadingDay(c, statement))}.`}</p>
+      <p>{`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${formatLongDate(dayLoaded(c, statement))}.`}</p>
       <LongTable
         id="movimientos"
         shown={shown}
@@ -149,7 +149,7 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
             el mismo movimiento no paga dos veces.
           </p>
           <div className="fields">
-            {await renderControls(db, SOURCE, { values, errors })}
+            {await renderControls(db, SOURCE_FIELDS, { values, errors })}
             <FileField
               name="file"
               label="Archivo del banco"
@@ -184,13 +184,13 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
   );
 }
 
-const loadingDay = (c: AppContext, { createdAt }: BankStatement) =>
+const dayLoaded = (c: AppContext, { createdAt }: BankStatement) =>
   plainDateIn(new Date(createdAt), c.get('deps').config.timeZone);
 
 const statementColumns = (c: AppContext): readonly Column<BankStatement>[] => [
   { key: 'filename', label: 'Archivo', card: 'title', clip: true },
   { key: 'origenderecursonombre', label: 'Origen de recurso', clip: true },
-  { key: 'fecha', label: 'Cargado', render: (statement) => <DateText date={loadingDay(c, statement)} /> },
+  { key: 'fecha', label: 'Cargado', render: (statement) => <DateText date={dayLoaded(c, statement)} /> },
   { key: 'username', label: 'Por' },
 ];
 

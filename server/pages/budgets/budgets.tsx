@@ -21,8 +21,8 @@ import { getRow } from '../../services/catalogs/reading.ts';
 import { requireArea } from '../../services/may-act.ts';
 import { choiceField, idOrNoneField, wholeField } from '../../shapes/fields.ts';
 import { handleFields, type RefusedForm, redirectWith } from '../../shell/render.tsx';
-import { MAX_NAME_LENGTH, Remaining, USED, UsedBar } from '../ui/budget-used.tsx';
-import { footOf, moneyColumn } from '../ui/columns.tsx';
+import { MAX_NAME_LENGTH, RemainingBudget, USED_COLUMN, UsedBar } from '../ui/budget-used.tsx';
+import { moneyColumn, renderFoot } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type Cell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
 import { BudgetOfJob, History } from './job.tsx';
@@ -43,13 +43,13 @@ export const budgetsPages = new Hono<AppEnv>({ strict: false })
     const posted = readGrid(fields);
     const renderRefused = (_: AppContext, refused: RefusedForm) => showBudgets(c, posted, refused);
     return handleFields(c, fields, renderRefused, async () => {
-      const count = await save(c, posted);
+      const count = await saveCells(c, posted);
       const { jobId, desde } = c.req.query();
       return redirectWith(c, withQuery(pages.budgets, { jobId, desde }), texts.saved(count));
     });
   });
 
-async function save(c: AppContext, { motivo, changes, errors }: PostedGrid): Promise<number> {
+async function saveCells(c: AppContext, { motivo, changes, errors }: PostedGrid): Promise<number> {
   const actor = actorOf(c, motivo);
   requireArea(actor, 'budgets');
   const [wrong] = Object.values(errors);
@@ -133,7 +133,7 @@ function Overview(props: OverviewProps) {
   const shown = { ...props, label: count > jobs.length ? `Total de estas ${jobs.length} obras` : 'Total' };
   return (
     <>
-      {isGrid ? <Grid {...shown} /> : <Spending {...shown} />}
+      {isGrid ? <OverviewGrid {...shown} /> : <Spending {...shown} />}
       {(from > 0 || next < count) && (
         <p className="actions">
           {from > 0 && <LinkButton href={withQuery(pages.budgets, { editar })}>Primeras obras</LinkButton>}
@@ -170,9 +170,10 @@ function Spending({ jobs, label }: OverviewProps & { label: string }) {
       label: 'Por ejercer',
       align: 'end',
       card: 'half',
-      render: (job) => job.presupuestoCents > 0 && <Remaining cents={availableOf(job)} href={href(job)} />,
+      render: (job) =>
+        job.presupuestoCents > 0 && <RemainingBudget cents={availableOf(job)} href={href(job)} />,
     },
-    { ...USED, render: (job) => job.presupuestoCents > 0 && <UsedBar line={job} /> },
+    { ...USED_COLUMN, render: (job) => job.presupuestoCents > 0 && <UsedBar line={job} /> },
   ];
   return (
     <DataTable
@@ -181,12 +182,12 @@ function Spending({ jobs, label }: OverviewProps & { label: string }) {
       rows={jobs}
       rowKey={({ id }) => id!}
       rowHref={href}
-      footer={footOf(columns, total)}
+      footer={renderFoot(columns, total)}
     />
   );
 }
 
-function Grid({ jobs, rubros, from, state, label }: OverviewProps & { label: string }) {
+function OverviewGrid({ jobs, rubros, from, state, label }: OverviewProps & { label: string }) {
   const cellOf = (job: BudgetedJob, rubroId: number): Cell => {
     const line = job.lines.get(rubroId);
     return { jobId: job.id, rubroId, cents: line?.amountCents ?? 0, version: line?.version ?? 0 };

@@ -110,12 +110,12 @@ export type PostedGrid = ReturnType<typeof readGrid>;
 
 /** @returns texts and errors by control, of those that differ from what was shown, and the changes by job */
 export function readGrid({ motivo = '', visto = '', ...fields }: Readonly<Record<string, string>>) {
-  const shownCells = new Map(visto.split(' ').flatMap(parseCell));
+  const shownCells = new Map(visto.split(' ').flatMap(parseShownCell));
   const typed = new Map<string, { text: string; version: number }>();
   const changes = new Map<number, BudgetDraft[]>();
   const errors: Record<string, string> = {};
   for (const [name, text] of Object.entries(fields)) {
-    if (!NAME.test(name)) continue;
+    if (!CELL_NAME.test(name)) continue;
     const [jobId = 0, rubroId = 0] = name.split('.').slice(1).map(Number);
     const { cents = 0, version = 0 } = shownCells.get(name) ?? {};
     const read = parseCents(text, name);
@@ -130,9 +130,9 @@ export function readGrid({ motivo = '', visto = '', ...fields }: Readonly<Record
   return { motivo, typed, changes: new Map([...changes].sort(([a], [b]) => a - b)), errors };
 }
 
-const NAME = /^p\.[1-9]\d{0,14}\.\d{1,15}$/;
+const CELL_NAME = /^p\.[1-9]\d{0,14}\.\d{1,15}$/;
 
-function parseCell(text: string): [string, Cell][] {
+function parseShownCell(text: string): [string, Cell][] {
   if (!/^\d{1,15}(\.\d{1,15}){3}$/.test(text)) return [];
   const [jobId = 0, rubroId = 0, cents = 0, version = 0] = text.split('.').map(Number);
   const cell = { jobId, rubroId, cents, version };

@@ -13,8 +13,8 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { type BudgetRow, paidOf } from '../../services/budgets/reading.ts';
 import { sumCosts, zeroCost } from '../../services/costs.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
-import { MAX_NAME_LENGTH, Remaining, USED, UsedBar } from '../ui/budget-used.tsx';
-import { footOf, moneyColumn } from '../ui/columns.tsx';
+import { MAX_NAME_LENGTH, RemainingBudget, USED_COLUMN, UsedBar } from '../ui/budget-used.tsx';
+import { moneyColumn, renderFoot } from '../ui/columns.tsx';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 
 /** Rubros shown at a time; the total includes all of them. */
@@ -32,7 +32,7 @@ export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps
   const shown = rows.slice(from, from + MAX_LINES);
   const next = from + shown.length;
   const editar = isGrid ? 1 : undefined;
-  const address = (desde?: number) => withQuery(pages.budgets, { jobId: job.id, desde, editar });
+  const pageAddress = (desde?: number) => withQuery(pages.budgets, { jobId: job.id, desde, editar });
   const cellOf = ({ rubroId, presupuestoCents, version }: BudgetRow) => ({
     jobId: job.id,
     rubroId: rubroId ?? NO_RUBRO,
@@ -52,7 +52,7 @@ export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps
       columns={columns}
       rows={shown}
       rowKey={(row) => row.rubroId ?? NO_RUBRO}
-      footer={footOf(columnsOf(job.id, 'total'), totalOf(rows))}
+      footer={renderFoot(columnsOf(job.id, 'total'), totalOf(rows))}
     />
   );
   return (
@@ -74,8 +74,8 @@ export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps
       )}
       {shown.length < rows.length && (
         <p className="actions">
-          {from > 0 && <LinkButton href={address()}>Primeros rubros</LinkButton>}
-          {next < rows.length && <LinkButton href={address(next)}>Siguientes rubros</LinkButton>}
+          {from > 0 && <LinkButton href={pageAddress()}>Primeros rubros</LinkButton>}
+          {next < rows.length && <LinkButton href={pageAddress(next)}>Siguientes rubros</LinkButton>}
         </p>
       )}
     </>
@@ -91,15 +91,21 @@ function columnsOf(
 ): Column<Line>[] {
   const isTotal = headings === 'total';
   const zeros = isTotal ? ({ dash: true } as const) : ({ isBlank: true } as const);
-  const lineOf = ({ rubroId }: Line) => ({ jobId, rubroId: rubroId === null ? NO_RUBRO : rubroId });
+  const cellIdsOf = ({ rubroId }: Line) => ({ jobId, rubroId: rubroId === null ? NO_RUBRO : rubroId });
   const href = (line: Line) =>
-    `${withQuery(pages.budgets, { jobId, historia: lineOf(line).rubroId })}#historia`;
-  const figure = (key: string, label: string, centsOf: (line: Line) => Cents, look: Partial<Column<Line>>) =>
-    moneyColumn(key, label, centsOf, { ...zeros, href, ...look });
+    `${withQuery(pages.budgets, { jobId, historia: cellIdsOf(line).rubroId })}#historia`;
+  const figureColumn = (
+    key: string,
+    label: string,
+    centsOf: (line: Line) => Cents,
+    look: Partial<Column<Line>>,
+  ) => moneyColumn(key, label, centsOf, { ...zeros, href, ...look });
   return [
     { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: MAX_NAME_LENGTH },
-    figure('original', 'Original', (line) => line.originalCents, { card: 'none' }),
-    figure('cambios', 'Cambios', (line) => line.presupuestoCents - line.originalCents, { card: 'none' }),
+    figureColumn('original', 'Original', (line) => line.originalCents, { card: 'none' }),
+    figureColumn('cambios', 'Cambios', (line) => line.presupuestoCents - line.originalCents, {
+      card: 'none',
+    }),
     input
       ? {
           key: 'presupuesto',
@@ -109,7 +115,7 @@ function columnsOf(
           className: 'typed',
           render: (line) => input(line as BudgetRow),
         }
-      : figure('presupuesto', 'Vigente', (line) => line.presupuestoCents, {
+      : figureColumn('presupuesto', 'Vigente', (line) => line.presupuestoCents, {
           note: 'sin IVA',
           card: 'corner',
         }),
@@ -120,7 +126,7 @@ function columnsOf(
       align: 'end',
       card: 'half',
       render: (line) =>
-        (isTotal || line.gastadoCents !== 0) && <CostFigure query={lineOf(line)} cost={line.cost} />,
+        (isTotal || line.gastadoCents !== 0) && <CostFigure query={cellIdsOf(line)} cost={line.cost} />,
     },
     {
       key: 'pagado',
@@ -131,7 +137,7 @@ function columnsOf(
       render(line) {
         const { pettyTotalCents } = line.cost;
         const paid = { ...zeroCost(), totalCents: paidOf(line.cost), pettyTotalCents };
-        const query = { ...lineOf(line), base: 'pagado' } as const;
+        const query = { ...cellIdsOf(line), base: 'pagado' } as const;
         const isShown = isTotal || paid.totalCents + pettyTotalCents !== 0;
         return isShown && <CostFigure query={query} cost={paid} iva="con" />;
       },
@@ -140,10 +146,10 @@ function columnsOf(
       key: 'disponible',
       label: 'Por ejercer',
       align: 'end',
-      render: (line) => <Remaining cents={availableOf(line)} />,
+      render: (line) => <RemainingBudget cents={availableOf(line)} />,
     },
     {
-      ...USED,
+      ...USED_COLUMN,
       render: (line) => (line.presupuestoCents > 0 || line.gastadoCents !== 0) && <UsedBar line={line} />,
     },
   ];

@@ -10,10 +10,16 @@ import type { SettingKey } from '../../services/settings/definitions.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
 import { handleForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { renderSupplierDebt } from '../statements/owed.tsx';
-import { proposalOf } from '../ui/catalog-controls.ts';
+import { proposedValue } from '../ui/catalog-controls.ts';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { type FormState, newestRow, parseVersion, prepareKey, recordScreen } from '../ui/record-form.tsx';
+import {
+  type FormState,
+  newestRow,
+  parseVersion,
+  prepareIdempotencyKey,
+  recordScreen,
+} from '../ui/record-form.tsx';
 import { CREATE_ANOTHER, catalogTexts, RelatedLinks, readCatalogForm, renderCatalogForm } from './form.tsx';
 import { catalogListPage } from './list.tsx';
 import { type AccountFormState, renderAccounts } from './suppliers-accounts-section.tsx';
@@ -33,7 +39,7 @@ function catalogPages(catalog: Catalog) {
   });
   return new Hono<AppEnv>({ strict: false })
     .get(paths.list, catalogListPage(catalog))
-    .get(paths.create, async (c) => renderCreate(c, { values: await firstValues(c, catalog) }))
+    .get(paths.create, async (c) => renderCreate(c, { values: await readFirstValues(c, catalog) }))
     .post(paths.create, (c) =>
       handleForm(c, renderCreate, async ({ form, db, actor }) => {
         const fields = await readCatalogForm(db, catalog, form);
@@ -44,7 +50,7 @@ function catalogPages(catalog: Catalog) {
         if (form.next !== CREATE_ANOTHER)
           return redirectWith(c, returnAddress(form, paths.list), { text: texts.created, about, warnings });
         const text = `Se guardó ${texts.one} «${row[catalog.nameField]}».`;
-        return redirectWith(c, nextAddress(catalog, row), { text, warnings });
+        return redirectWith(c, createAnotherAddress(catalog, row), { text, warnings });
       }),
     )
     .get(editPath, (c) => screen.show(c))
@@ -68,7 +74,7 @@ function catalogPages(catalog: Catalog) {
     );
 
   async function renderCreate(c: AppContext, state: FormState) {
-    const { idempotencyKey } = prepareKey(state);
+    const { idempotencyKey } = prepareIdempotencyKey(state);
     const formContext = { action: paths.create, hidden: { idempotencyKey }, isNew: true };
     const form = await renderCatalogForm(c.get('deps').db, catalog, state, formContext);
     return renderPage(c, { title: texts.create, status: state.status }, form);
@@ -131,18 +137,18 @@ export async function renderEdit(
   );
 }
 
-async function firstValues(c: AppContext, catalog: Catalog): Promise<Record<string, string>> {
+async function readFirstValues(c: AppContext, catalog: Catalog): Promise<Record<string, string>> {
   const settings = await settingsOf(c);
   const values = catalog.fields.map((field) => {
     const { name, ref, setting } = field;
-    const usual = setting ? settings[setting as SettingKey] : proposalOf(field);
+    const usual = setting ? settings[setting as SettingKey] : proposedValue(field);
     return [name, (ref && c.req.query(name)) || usual || ''];
   });
   return Object.fromEntries(values);
 }
 
 /** The screen for another new row with the same references: jobs often come several to a client. */
-function nextAddress({ paths, fields }: Catalog, row: CatalogRow): string {
+function createAnotherAddress({ paths, fields }: Catalog, row: CatalogRow): string {
   const references = fields.flatMap(({ name, ref }) => (ref ? [[name, row[name] as number]] : []));
   return withQuery(paths.create, Object.fromEntries(references));
 }

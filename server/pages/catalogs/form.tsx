@@ -6,7 +6,7 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Leave } from '../../../shared/ui/Leave.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
-import { newFields, recordFields } from '../ui/catalog-controls.ts';
+import { fieldsOfNewRow, recordFields } from '../ui/catalog-controls.ts';
 import { type Posted, readFields } from '../ui/posted.ts';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
 import { type FormState, renderRecordForm } from '../ui/record-form.tsx';
@@ -23,7 +23,7 @@ export const CREATE_ANOTHER = 'new';
 export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, context: FormContext) {
   const { texts, paths } = catalog;
   const { action, hidden, isNew } = context;
-  const fields = isNew ? newFields(catalog, state.values) : recordFields(catalog);
+  const fields = isNew ? fieldsOfNewRow(catalog, state.values) : recordFields(catalog);
   const buttons = (
     <>
       <Button look="primary">{localized(texts.save)}</Button>

@@ -70,11 +70,11 @@ export function catalogListPage(catalog: Catalog) {
 }
 
 /** Field types whose texts wrap. Others stay on one line: they would break within a word or fill many lines. */
-const WRAPPED = new Set<CatalogField['type'] | undefined>(['text', 'phone']);
-const ONE_LINE = new Set<CatalogField['type'] | undefined>(['email', 'textarea']);
+const WRAPPED_TYPES = new Set<CatalogField['type'] | undefined>(['text', 'phone']);
+const ONE_LINE_TYPES = new Set<CatalogField['type'] | undefined>(['email', 'textarea']);
 
 /** By noun: in Spanish the field `name` is shown below the field `over`, in the same column. */
-const BELOW: Readonly<Record<string, { name: string; over: string }>> = {
+const SHOWN_BELOW: Readonly<Record<string, { name: string; over: string }>> = {
   suppliers: { name: 'suppliercontactemail', over: 'suppliercontactperson' },
   jobs: { name: 'jobdescription', over: 'jobtitle' },
 };
@@ -86,7 +86,7 @@ function columnsOf(
 ): Column<CatalogRow>[] {
   const sorts = catalogSorts(catalog);
   // With figures there is room for one text column; the second text is below it, or in its own column on wide screens.
-  const below = language() === 'es' ? BELOW[catalog.noun] : undefined;
+  const below = language() === 'es' ? SHOWN_BELOW[catalog.noun] : undefined;
   const columns = shownColumns(catalog).map(({ name, label, hideOnSmall }): Column<CatalogRow> => {
     const field = catalog.fields.find((one) => one.name === name);
     const sorted = sorts.find(({ column }) => column === (field?.fold ?? name))?.name;
@@ -96,10 +96,10 @@ function columnsOf(
       label,
       hideOnSmall: below?.over === name ? undefined : hideOnSmall,
       link: isName,
-      clip: ONE_LINE.has(field?.type) ? false : undefined,
+      clip: ONE_LINE_TYPES.has(field?.type) ? false : undefined,
       under: below?.over === name ? (row) => (row[below.name] as string | null) || null : undefined,
       className:
-        below?.name === name ? 'wide-only' : isName || WRAPPED.has(field?.type) ? 'wraps' : undefined,
+        below?.name === name ? 'wide-only' : isName || WRAPPED_TYPES.has(field?.type) ? 'wraps' : undefined,
       card: isName ? 'title' : name === 'id' ? 'corner' : below?.over === name ? 'none' : undefined,
       align: name === 'id' ? 'end' : undefined,
       sort: sorted ? sort(sorted) : undefined,
@@ -152,12 +152,14 @@ const figureColumn = (
 ): Column<CatalogRow> => ({ key, label, align: 'end', card: 'half', render });
 
 function supplierColumns(today: PlainDate, of: FiguresOf<SupplierFigures>): Column<CatalogRow>[] {
-  const debtOf = ({ id }: CatalogRow, days?: { from?: PlainDate; to: PlainDate }) =>
+  const debtAddress = ({ id }: CatalogRow, days?: { from?: PlainDate; to: PlainDate }) =>
     dueAddress({ supplierId: id, ...days });
   return [
-    figureColumn('owed', 'Saldo', (row) => <Figure cents={of(row)?.owedCents} href={debtOf(row)} />),
+    figureColumn('owed', 'Saldo', (row) => (
+      <LinkedMoney cents={of(row)?.owedCents} href={debtAddress(row)} />
+    )),
     figureColumn('overdue', 'Vencido', (row) => (
-      <Figure cents={of(row)?.overdueCents} href={debtOf(row, { to: addDays(today, -1) })} />
+      <LinkedMoney cents={of(row)?.overdueCents} href={debtAddress(row, { to: addDays(today, -1) })} />
     )),
     {
       key: 'nextDue',
@@ -166,7 +168,7 @@ function supplierColumns(today: PlainDate, of: FiguresOf<SupplierFigures>): Colu
         const day = of(row)?.nextDue;
         return (
           day && (
-            <a href={debtOf(row, { from: day, to: day })}>
+            <a href={debtAddress(row, { from: day, to: day })}>
               <DateText date={day} />
             </a>
           )
@@ -183,7 +185,7 @@ function jobColumns(of: FiguresOf<JobFigures>): Column<CatalogRow>[] {
       return <CostFigure query={{ jobId: row.id }} cost={{ ...zeroCost(), costCents, creditCents }} />;
     }),
     figureColumn('owed', 'Por pagar', (row) => (
-      <Figure
+      <LinkedMoney
         cents={of(row)?.owedCents}
         href={withQuery(pages.invoices, { jobId: row.id, status: 'por-pagar' })}
       />
@@ -191,6 +193,6 @@ function jobColumns(of: FiguresOf<JobFigures>): Column<CatalogRow>[] {
   ];
 }
 
-const Figure = ({ cents = 0, href }: { cents?: number; href: string }) => (
+const LinkedMoney = ({ cents = 0, href }: { cents?: number; href: string }) => (
   <Money cents={cents} href={href} dash />
 );

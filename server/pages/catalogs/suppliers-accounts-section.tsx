@@ -19,8 +19,8 @@ import { involvedUsers, listAccounts, readEditors } from '../../services/supplie
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
-import { type FormState, newestRow, prepareKey } from '../ui/record-form.tsx';
-import { Refused } from '../ui/refused.tsx';
+import { type FormState, newestRow, prepareIdempotencyKey } from '../ui/record-form.tsx';
+import { RefusedAlert } from '../ui/refused.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { HiddenFields, StepForm } from '../ui/step-form.tsx';
 
@@ -39,7 +39,7 @@ export async function renderAccounts(
   const { problem, stepAddress } = state;
   const create = pages.supplierAccounts(supplierId);
   const isNewRefused = stepAddress === create;
-  const { idempotencyKey } = prepareKey(isNewRefused ? state : { values: {} });
+  const { idempotencyKey } = prepareIdempotencyKey(isNewRefused ? state : { values: {} });
   const confirmationNote = (account: SupplierAccount) => {
     if (involvedUsers(account, editors).includes(userId)) return 'La confirma otra persona.';
     return mayEnter('trust', roles) ? undefined : texts.mayNotTrust;
@@ -47,7 +47,7 @@ export async function renderAccounts(
   return (
     <section className="form" id="cuentas" aria-labelledby="accounts-title">
       <h2 id="accounts-title">Cuentas bancarias</h2>
-      <Refused problem={problem} />
+      <RefusedAlert problem={problem} />
       {accounts.map((account) => (
         <OneAccount
           key={account.id}
@@ -92,10 +92,10 @@ function OneAccount({ account, state, history, timeZone, confirmationNote }: One
         <AccountChip account={account} />
       </p>
       <p>{titular}</p>
-      <p className="hint">{historyOf(account, timeZone)}</p>
+      <p className="hint">{describeHistory(account, timeZone)}</p>
       <SignatureNotes notes={[account.note]} timeZone={timeZone} />
       <div className="asks">
-        <Trust account={account} confirmationNote={confirmationNote} />
+        <TrustStep account={account} confirmationNote={confirmationNote} />
         <Disclosure summary={<>Cambiar{hiddenName}</>} isOpen={state !== undefined}>
           <AccountForm
             action={action}
@@ -119,7 +119,10 @@ function OneAccount({ account, state, history, timeZone, confirmationNote }: One
 }
 
 /** "Último cambio: ana, 12-10-2026. La confirmó luis, 20-11-2026." */
-function historyOf({ truster, trustedAt, editor, changedOn }: SupplierAccount, timeZone: string): string {
+function describeHistory(
+  { truster, trustedAt, editor, changedOn }: SupplierAccount,
+  timeZone: string,
+): string {
   const changed = `Último cambio: ${editor}, ${formatDate(changedOn)}.`;
   if (!truster || !trustedAt) return changed;
   return `${changed} La confirmó ${truster}, ${formatDate(plainDateIn(new Date(trustedAt), timeZone))}.`;
@@ -153,7 +156,7 @@ const AccountForm = ({ action, hidden, values, errors, id }: AccountFormProps) =
 export const AccountChip = ({ account: { trustedBy } }: { account: SupplierAccount }) =>
   trustedBy === null ? <Chip tone="warn">Por confirmar</Chip> : <Chip tone="done">Confirmada</Chip>;
 
-function Trust({ account, confirmationNote }: Pick<OneAccountProps, 'account' | 'confirmationNote'>) {
+function TrustStep({ account, confirmationNote }: Pick<OneAccountProps, 'account' | 'confirmationNote'>) {
   const { id, supplierId, trustedBy, version, clabe } = account;
   const isTrusted = trustedBy !== null;
   if (!isTrusted && confirmationNote) return <span className="hint">{confirmationNote}</span>;

@@ -13,8 +13,8 @@ import { readOpenInvoiceOptions } from '../../services/invoices/finding.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { MAX_SELECT_OPTIONS } from '../ui/pickers.ts';
-import { type FormState, prepareKey, renderRecordForm } from '../ui/record-form.tsx';
-import { Refused } from '../ui/refused.tsx';
+import { type FormState, prepareIdempotencyKey, renderRecordForm } from '../ui/record-form.tsx';
+import { RefusedAlert } from '../ui/refused.tsx';
 
 export type CreditFormState = Pick<FormState, 'values' | 'problem' | 'stepAddress'>;
 
@@ -24,7 +24,7 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
   if (remainingCents === 0 && !problem) return null;
   const open = notes.filter((note) => unappliedOf(note) > 0);
   const invoices = await readOpenInvoiceOptions(db, MAX_SELECT_OPTIONS, supplierId);
-  const { idempotencyKey } = prepareKey({ values, problem });
+  const { idempotencyKey } = prepareIdempotencyKey({ values, problem });
   const fields: readonly RecordField[] = [
     {
       name: 'creditNoteId',
@@ -61,7 +61,7 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
       />
       {invoices?.length === 0 ? (
         <>
-          <Refused problem={problem} />
+          <RefusedAlert problem={problem} />
           <p className="soft">El proveedor no tiene facturas por pagar a las que aplicarlo.</p>
         </>
       ) : (
@@ -69,7 +69,7 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
           fields,
           state: {
             values: { creditNoteId: String(open[0]?.id ?? ''), ...values },
-            problem: invoices ? problem : numberError(problem),
+            problem: invoices ? problem : moveErrorToNumber(problem),
             stepAddress,
           },
           action: pages.applyCredit(supplierId),
@@ -95,7 +95,7 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
   );
 }
 
-function numberError(problem: DomainError | undefined): DomainError | undefined {
+function moveErrorToNumber(problem: DomainError | undefined): DomainError | undefined {
   const { facturaproveedorId: numfactura, ...fields } = problem?.fields ?? {};
   if (!problem || !numfactura) return problem;
   return new DomainError(problem.kind, problem.message, { ...problem, fields: { ...fields, numfactura } });

@@ -12,7 +12,7 @@ import { getRow } from '../../services/catalogs/reading.ts';
 import { getCreditNote } from '../../services/credit-notes/reading.ts';
 import { applyCredit, deleteCreditNote } from '../../services/credit-notes/write.ts';
 import { handleForm, type RefusedForm, redirectWith } from '../../shell/render.tsx';
-import { parseOptionalId, pickedInvoice } from '../ui/pickers.ts';
+import { findPickedInvoiceId, parseOptionalId } from '../ui/pickers.ts';
 import { renderEdit } from './catalogs.tsx';
 
 const ID = ':id{[0-9]+}';
@@ -21,7 +21,7 @@ export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
   .post(pages.applyCredit(ID), (c) =>
     handleForm(c, showSupplier(c, idInPath(c)), async ({ form, actor }) => {
       await createOnce(c, form, async (trx) => {
-        const credit = await readApplication(trx, form);
+        const credit = await readCreditApplication(trx, form);
         return { id: (await applyCredit(trx, actor, credit)).id };
       });
       return redirectWith(c, `${pages.editSupplier}/${idInPath(c)}`, paymentTexts.creditApplied);
@@ -51,8 +51,8 @@ const showSupplier =
   };
 
 /** @throws DomainError naming all missing fields, or the first that cannot be read */
-async function readApplication(trx: Trx, form: Record<string, string>) {
-  const invoiceId = parseOptionalId(await pickedInvoice(trx, form));
+async function readCreditApplication(trx: Trx, form: Record<string, string>) {
+  const invoiceId = parseOptionalId(await findPickedInvoiceId(trx, form));
   const creditNoteId = parseOptionalId(form.creditNoteId);
   const { paymentamount = '' } = form;
   refuse(

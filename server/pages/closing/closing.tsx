@@ -57,7 +57,9 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
     });
   })
   .get(exportPath(pages.closing, 'pdf'), (c) =>
-    answerExport(c, { title: TITLE, format: 'pdf' }, async () => monthExport(c, await requestedMonth(c))),
+    answerExport(c, { title: TITLE, format: 'pdf' }, async () =>
+      readMonthExport(c, await readRequestedMonth(c)),
+    ),
   );
 
 /** Refused where the closing date is no longer the one that the form showed (`antes`). */
@@ -67,23 +69,23 @@ const moveClosingDate = ({ form, db, actor }: PostedForm, value: PlainDate | '')
 const parseMonth = (text: string | undefined): Period | undefined =>
   /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(text ?? '') ? monthOf(`${text}-01`) : undefined;
 
-async function requestedMonth(c: AppContext): Promise<Period> {
+async function readRequestedMonth(c: AppContext): Promise<Period> {
   const { mes } = parseListQuery(c, monthShape);
   if (mes) return monthOf(`${mes}-01`);
   const { cierre } = await settingsOf(c);
   return findMonthToClose(cierre, c.get('today'));
 }
 
-interface State extends Partial<FormState> {
+interface ClosingState extends Partial<FormState> {
   month?: Period;
 }
 
-async function renderClosing(c: AppContext, state: State): Promise<Response> {
+async function renderClosing(c: AppContext, state: ClosingState): Promise<Response> {
   const { db, config } = c.get('deps');
   const today = c.get('today');
   const day = { today, timeZone: config.timeZone };
   const { cierre } = await settingsOf(c);
-  const month = state.month ?? (await requestedMonth(c));
+  const month = state.month ?? (await readRequestedMonth(c));
   const items = await readOpenItems(db, month, day);
   const history = await searchAudit(
     db,
@@ -115,7 +117,7 @@ async function renderClosing(c: AppContext, state: State): Promise<Response> {
 
 const MAX_MOVES = 24;
 
-async function monthExport(c: AppContext, month: Period): Promise<ListExport<unknown>> {
+async function readMonthExport(c: AppContext, month: Period): Promise<ListExport<unknown>> {
   const { db, config } = c.get('deps');
   const context = { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
   const facts = toFilterFacts({ 'Fecha de pago': describePeriod(month.from, month.to) });

@@ -31,12 +31,12 @@ import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { parseOptionalId } from '../ui/pickers.ts';
 import { evaluateOperations, FormReading, readFields } from '../ui/posted.ts';
-import { describeControls, fieldErrors, firstWrong, typedTexts } from '../ui/record-fields.tsx';
-import { FormMessages, type FormState, prepareKey } from '../ui/record-form.tsx';
+import { describeControls, fieldErrors, findFirstWrong, typedTexts } from '../ui/record-fields.tsx';
+import { FormMessages, type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 
 const FORM = 'credit-note-form';
 
-const SUPPLIER = [findField(CREDIT_NOTE_FIELDS, 'supplierId')];
+const SUPPLIER_FIELDS = [findField(CREDIT_NOTE_FIELDS, 'supplierId')];
 
 export const creditNotePages = new Hono<AppEnv>({ strict: false })
   .get(pages.creditNotes, (c) => showCreditNotes(c))
@@ -60,7 +60,7 @@ export const creditNotePages = new Hono<AppEnv>({ strict: false })
   });
 
 /** Begins the names of fields for amounts that are applied to open invoices; the invoice's id follows. */
-const PART = 'aplicar-';
+const PART_PREFIX = 'aplicar-';
 
 async function readDraft(db: Db, form: Record<string, string>) {
   const reading = new FormReading();
@@ -68,7 +68,9 @@ async function readDraft(db: Db, form: Record<string, string>) {
   const { motivo: _motivo, aplicar: _none, ...fields } = await reading.parse(newCreditNoteShape, posted);
   const aplicar = [];
   for (const [field, text] of Object.entries(form)) {
-    const facturaproveedorId = field.startsWith(PART) ? parseOptionalId(field.slice(PART.length)) : null;
+    const facturaproveedorId = field.startsWith(PART_PREFIX)
+      ? parseOptionalId(field.slice(PART_PREFIX.length))
+      : null;
     if (facturaproveedorId === null || !text.trim()) continue;
     const amountCents = await reading.try(() => evaluateMoney(text, 'Cantidad que se aplica', field));
     if (amountCents) aplicar.push({ facturaproveedorId, amountCents, field });
@@ -80,9 +82,9 @@ async function readDraft(db: Db, form: Record<string, string>) {
 
 async function renderNew(c: AppContext, state: FormState) {
   const { db } = c.get('deps');
-  const { idempotencyKey, problem } = prepareKey(state, texts.alreadySaved);
+  const { idempotencyKey, problem } = prepareIdempotencyKey(state, texts.alreadySaved);
   // Without script a supplier is chosen by its name, so the id may differ from the posted one.
-  const picked = await readFields(db, SUPPLIER, state.values, { reading: new FormReading() });
+  const picked = await readFields(db, SUPPLIER_FIELDS, state.values, { reading: new FormReading() });
   const supplierId = parseOptionalId(picked.supplierId);
   const values = { ...state.values, ...picked };
   const { parts, hasMoreInvoices } = await readOpenInvoiceFields(c, supplierId);
@@ -91,7 +93,7 @@ async function renderNew(c: AppContext, state: FormState) {
   const errors = fieldErrors(problem, texts.required, fields, values);
   const focus = needsReason(problem)
     ? undefined
-    : (firstWrong(fields, errors) ?? (supplierId ? 'numero' : 'supplierId'));
+    : (findFirstWrong(fields, errors) ?? (supplierId ? 'numero' : 'supplierId'));
   return renderPage(
     c,
     { title: 'Nota de crédito', status: state.status },
@@ -133,7 +135,7 @@ async function readOpenInvoiceFields(c: AppContext, supplierId: number | null) {
   const { rows, cursor } = await searchInvoices(db, query, day);
   const parts = rows.map(
     (invoice): RecordField => ({
-      name: `${PART}${invoice.id}`,
+      name: `${PART_PREFIX}${invoice.id}`,
       label: `Aplicar a ${shownNumber(invoice.numfactura)}`,
       kind: 'money',
       hint: `${invoice.jobtitle} · se deben ${formatMoney(pendingOf(invoice))}`,

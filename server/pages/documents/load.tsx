@@ -17,7 +17,7 @@ import { addUpload } from '../../services/files.ts';
 import { answerForm, renderPage } from '../../shell/render.tsx';
 import { DOCUMENT_FILES } from '../ui/dropped-files.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import { asFieldError } from './posted.ts';
+import { rethrowAtField } from './posted.ts';
 
 const MAX_MB = 40;
 
@@ -37,20 +37,20 @@ async function receiveFiles(c: AppContext): Promise<string> {
   const { db } = c.get('deps');
   const actor = actorOf(c);
   const { signal } = c.req.raw;
-  const [xml, pdf] = singleDocument(several, files.pdf);
+  const [xml, pdf] = pickSingleDocument(several, files.pdf);
   if (xml) {
     if (pdf && requireAttachable(pdf.bytes, 'pdf').kind !== 'pdf')
       refuse(refusal('El segundo archivo no es un PDF.', 'pdf'));
-    await readDocument(db, xml, { signal, userId: actor.userId }).catch(asFieldError('xml'));
-    const keep = (file: SentFile | undefined) => file && addUpload(db, actor, file);
-    return withQuery(pages.newInvoice, { cfdi: await keep(xml), pdf: await keep(pdf) });
+    await readDocument(db, xml, { signal, userId: actor.userId }).catch(rethrowAtField('xml'));
+    const storeUpload = (file: SentFile | undefined) => file && addUpload(db, actor, file);
+    return withQuery(pages.newInvoice, { cfdi: await storeUpload(xml), pdf: await storeUpload(pdf) });
   }
   if (several.length === 0) refuse(refusal('Elige el archivo XML de la factura.', 'xml'));
   return pages.load(await openLoad(db, actor, files.pdf ? [...several, files.pdf] : several, signal));
 }
 
 /** @returns the XML and the PDF of a single document, from either control; an empty array for several documents */
-function singleDocument(
+function pickSingleDocument(
   several: readonly SentFile[],
   pdf: SentFile | undefined,
 ): readonly (SentFile | undefined)[] {

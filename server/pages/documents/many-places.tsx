@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import { PROPOSED } from '../../../islands/forms/FormControl.tsx';
+import { PROPOSED_HINT } from '../../../islands/forms/FormControl.tsx';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
@@ -58,7 +58,7 @@ function OwnPlace({ row, catalog, proposed, sent }: OwnPlaceProps) {
       />
       {proposed !== undefined && <input type="hidden" name={proposalControlName(field)} value={proposed} />}
       {proposed !== undefined && value === proposed && !error && (
-        <div className="hint proposal">{PROPOSED}</div>
+        <div className="hint proposal">{PROPOSED_HINT}</div>
       )}
       {error && <div className="field-error">{error}</div>}
     </div>
@@ -66,7 +66,7 @@ function OwnPlace({ row, catalog, proposed, sent }: OwnPlaceProps) {
 }
 
 /** Longer lists of names are not included in the page, where the datalist would be too large. */
-const MAX_LETTERS = 20_000;
+const MAX_DATALIST_LETTERS = 20_000;
 
 /** Without script it is a text field. All of these share one datalist, whose names are returned too. */
 export async function namedPicker(db: Db, catalog: Catalog, field: string, values: Texts) {
@@ -74,12 +74,12 @@ export async function namedPicker(db: Db, catalog: Catalog, field: string, value
   const { noscript, chosen } = parts;
   const id = catalog.noun;
   const all = 'options' in noscript ? [...new Set(noscript.options.map(({ label }) => label))] : [];
-  const names = all.join('').length > MAX_LETTERS ? [] : all;
+  const names = all.join('').length > MAX_DATALIST_LETTERS ? [] : all;
   const text = { name: catalog.nameField, value: chosen ?? values[catalog.nameField] ?? '', list: id };
   return { id, names, parts: { ...parts, noscript: { ...text, placeholder: catalog.texts.filter } } };
 }
 
-export const Names = ({ id, names }: { id: string; names: readonly string[] }) => (
+export const NameOptions = ({ id, names }: { id: string; names: readonly string[] }) => (
   <datalist id={id}>
     {names.map((name) => (
       <option key={name} value={name} />

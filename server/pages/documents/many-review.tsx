@@ -17,28 +17,28 @@ import type { Load } from '../../services/documents/loads.ts';
 import type { LoadedPreview } from '../../services/documents/many.ts';
 import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
 import { readUsualJobAndRubro, type UsualJobAndRubro } from '../../services/invoices/usual.ts';
-import { fromRow } from '../ui/long-table.tsx';
+import { readFirstRow } from '../ui/long-table.tsx';
 import { catalogFallback } from '../ui/pickers.ts';
-import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
-import { prepareKey } from '../ui/record-form.tsx';
+import { findFirstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
+import { prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { HiddenFields } from '../ui/step-form.tsx';
-import { Names, namedPicker, type PlacedDocument, placeColumn } from './many-places.tsx';
+import { NameOptions, namedPicker, type PlacedDocument, placeColumn } from './many-places.tsx';
 import {
-  CHOSEN,
+  CHOSEN_NAME,
   DOCUMENTS_ON_PAGE,
   FIELDS_OF_MANY,
-  FROM,
-  OFFERED,
+  FROM_PARAMETER,
+  OFFERED_NAME,
   OVER_PROPOSALS,
-  previousChoices,
   type RefusedReview,
+  readPreviousChoices,
 } from './posted.ts';
 import {
   documentColumns,
+  findSharedRemarks,
   nameOf,
   newSuppliersText,
   SourceField,
-  sharedRemarks,
   WarningAlert,
 } from './rows.tsx';
 
@@ -59,9 +59,9 @@ export async function renderReview(
   const rows = (await rowsOf(db, load, previews)).toSorted((a, b) => sortRank(a) - sortRank(b));
   const { from, shown, isPart } = selectPart(c, rows);
   const errors = sent?.problem.fields ?? {};
-  const previousReason = previousChoices(c);
+  const previousReason = readPreviousChoices(c);
   const values: Texts = sent?.form ?? previousReason;
-  const focus = firstWrong(FIELDS_OF_MANY, errors) ?? (sent ? undefined : 'jobId');
+  const focus = findFirstWrong(FIELDS_OF_MANY, errors) ?? (sent ? undefined : 'jobId');
   const job = await namedPicker(db, jobs, 'jobId', values);
   const rubro = await namedPicker(db, rubros, 'rubroId', values);
   const pickers = { jobId: job.parts, rubroId: rubro.parts };
@@ -76,17 +76,18 @@ export async function renderReview(
     supplier: newSuppliers.size > 0,
     source: shown.some(({ kind, canBeStored }) => kind === 'P' && canBeStored),
   };
-  const { idempotencyKey, problem } = prepareKey({
+  const { idempotencyKey, problem } = prepareIdempotencyKey({
     values: { ...values } as Record<string, string>,
     problem: sent?.problem,
   });
-  const shared = sharedRemarks(rows);
+  const shared = findSharedRemarks(rows);
   const isUnsaved = load.outcomes.length > 0 || isPart || rows.some(({ canBeStored }) => !canBeStored);
-  const partAt = (row: number) => withQuery(pages.load(load.id), { ...previousReason, [FROM]: row });
+  const partAddress = (row: number) =>
+    withQuery(pages.load(load.id), { ...previousReason, [FROM_PARAMETER]: row });
   return (
     <form
       method="post"
-      action={isPart ? partAt(from) : pages.load(load.id)}
+      action={isPart ? partAddress(from) : pages.load(load.id)}
       className="stack across load-review"
       data-busy=""
       noValidate
@@ -95,7 +96,7 @@ export async function renderReview(
       <HiddenFields
         fields={{
           idempotencyKey,
-          [OFFERED]: offered.map(({ id }) => id).join(),
+          [OFFERED_NAME]: offered.map(({ id }) => id).join(),
           ...carriedChoices(values, shownControls),
         }}
       />
@@ -154,7 +155,7 @@ export async function renderReview(
                 <label className="tick">
                   <input
                     type="checkbox"
-                    name={CHOSEN}
+                    name={CHOSEN_NAME}
                     value={row.id}
                     defaultChecked={sent ? sent.listed.includes(row.id) : !row.isDeselected}
                     aria-label={`Guardar ${nameOf(row)}`}
@@ -168,12 +169,15 @@ export async function renderReview(
         rows={shown}
         rowKey={({ id }) => id}
       />
-      {shownControls.place && [job, rubro].map(({ id, names }) => <Names key={id} id={id} names={names} />)}
+      {shownControls.place &&
+        [job, rubro].map(({ id, names }) => <NameOptions key={id} id={id} names={names} />)}
       <div className="form-actions">
         {offered.length > 0 && <Button look="primary">Guardar</Button>}
-        {from > 0 && <LinkButton href={partAt(Math.max(0, from - DOCUMENTS_ON_PAGE))}>Anteriores</LinkButton>}
+        {from > 0 && (
+          <LinkButton href={partAddress(Math.max(0, from - DOCUMENTS_ON_PAGE))}>Anteriores</LinkButton>
+        )}
         {from + shown.length < rows.length && (
-          <LinkButton href={partAt(from + shown.length)}>Siguientes</LinkButton>
+          <LinkButton href={partAddress(from + shown.length)}>Siguientes</LinkButton>
         )}
         <Leave href={pages.invoices} closes />
       </div>
@@ -248,7 +252,7 @@ function sortRank({ outcome, linked, kind, canBeStored, isDeselected }: Row): nu
 function selectPart(c: AppContext, rows: readonly Row[]) {
   const isPart = rows.length > DOCUMENTS_ON_PAGE;
   const last = rows.length - 1;
-  const from = isPart ? Math.min(fromRow(c, FROM), last - (last % DOCUMENTS_ON_PAGE)) : 0;
+  const from = isPart ? Math.min(readFirstRow(c, FROM_PARAMETER), last - (last % DOCUMENTS_ON_PAGE)) : 0;
   return { from, shown: rows.slice(from, from + DOCUMENTS_ON_PAGE), isPart };
 }
 

@@ -15,51 +15,56 @@ import { previewLoad, storeLoaded } from '../../services/documents/many.ts';
 import { readFiles } from '../../services/documents/read.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { DroppedFiles } from '../ui/dropped-files.tsx';
-import { fromRow, LongTable } from '../ui/long-table.tsx';
+import { LongTable, readFirstRow } from '../ui/long-table.tsx';
 import { renderLoad } from './load.tsx';
 import { notStoredReason, renderReview } from './many-review.tsx';
 import {
-  CHOSEN,
-  carriedOver,
+  CHOSEN_NAME,
+  carriedParameters,
   DOCUMENTS_ON_PAGE,
-  FROM,
+  FROM_PARAMETER,
   MAX_CONTROLS_PER_DOCUMENT,
   type RefusedReview,
-  readChosen,
+  readChosenDocuments,
 } from './posted.ts';
-import { documentColumns, type ShownDocument, sharedRemarks, WarningAlert } from './rows.tsx';
+import { documentColumns, findSharedRemarks, type ShownDocument, WarningAlert } from './rows.tsx';
 
-const LOAD = pages.load(':load{[\\w-]{32}}');
-const REJECTS = pages.loadRejects(':load{[\\w-]{32}}');
+const LOAD_PATH = pages.load(':load{[\\w-]{32}}');
+const REJECTS_PATH = pages.loadRejects(':load{[\\w-]{32}}');
 
 export const loadManyPages = new Hono<AppEnv>({ strict: false })
-  .get(REJECTS, (c) =>
+  .get(REJECTS_PATH, (c) =>
     answerForm(
       c,
       async () => sendUnsaved(c, await readLoadOfPath(c)),
       (problem, status) => renderLoad(c, problem, status),
     ),
   )
-  .get(LOAD, (c) => showLoad(c))
-  .post(LOAD, async (c) => {
-    const { fields, listed } = await readRowsForm(c, CHOSEN, MAX_CONTROLS_PER_DOCUMENT * DOCUMENTS_ON_PAGE);
+  .get(LOAD_PATH, (c) => showLoad(c))
+  .post(LOAD_PATH, async (c) => {
+    const { fields, listed } = await readRowsForm(
+      c,
+      CHOSEN_NAME,
+      MAX_CONTROLS_PER_DOCUMENT * DOCUMENTS_ON_PAGE,
+    );
     const { idempotencyKey = '', ...form } = fields;
     return answerForm(
       c,
       async () => {
         const { signal } = c.req.raw;
         const load = await readLoadOfPath(c);
-        const { ids, options } = await readChosen(c, load, form, listed);
+        const { ids, options } = await readChosenDocuments(c, load, form, listed);
         const chosen = load.documents.filter(({ id }) => ids.has(id));
         const documents = await readFiles(c.get('deps').db, chosen, { signal, userId: actorOf(c).userId });
-        const body = { idempotencyKey, ...form, [CHOSEN]: listed.join() };
-        const store = () =>
+        const body = { idempotencyKey, ...form, [CHOSEN_NAME]: listed.join() };
+        const storeOnce = () =>
           createOnce(c, body, async (trx) => ({
             text: storedMessage(await storeLoaded(trx, actorOf(c), load, documents, { ...options, signal })),
           }));
-        const stored = await retryWhileBusy(store, signal);
-        const desde = c.req.query(FROM);
-        const next = desde === undefined ? {} : { [FROM]: desde, ...carriedOver(form, options) };
+        const stored = await retryWhileBusy(storeOnce, signal);
+        const desde = c.req.query(FROM_PARAMETER);
+        const next =
+          desde === undefined ? {} : { [FROM_PARAMETER]: desde, ...carriedParameters(form, options) };
         return redirectWith(c, withQuery(pages.load(load.id), next), stored);
       },
       (problem, status) => showLoad(c, { form: fields, listed, problem }, status),
@@ -86,8 +91,8 @@ function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatus
         { title: 'Cargar XML', status, actions: more },
         <div className="stack">
           {sent && isDone && <Alert tone="error">{sent.problem.message}</Alert>}
-          <Unread load={load} />
-          <Stored load={load} isDone={isDone} from={fromRow(c, STORED_FROM)} />
+          <UnreadFiles load={load} />
+          <StoredDocuments load={load} isDone={isDone} from={readFirstRow(c, STORED_FROM)} />
           {!isDone && (await renderReview(c, load, previews, sent))}
           <DroppedFiles />
         </div>,
@@ -99,7 +104,7 @@ function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatus
 
 const MAX_PROBLEMS = 20;
 
-function Unread({ load: { id, problems } }: { load: Load }) {
+function UnreadFiles({ load: { id, problems } }: { load: Load }) {
   const more = problems.length - MAX_PROBLEMS;
   if (problems.length === 0) return null;
   return (
@@ -130,7 +135,7 @@ const STORED_ON_PAGE = 20;
 /** Parameter: index of the first stored document that is shown. */
 const STORED_FROM = 'guardados';
 
-function Stored({ load, isDone, from }: { load: Load; isDone: boolean; from: number }) {
+function StoredDocuments({ load, isDone, from }: { load: Load; isDone: boolean; from: number }) {
   const rows = load.outcomes.flatMap(
     ({ outcome, invoiceIds: [id], warnings = [], ...stored }): ShownDocument | [] =>
       outcome === 'refused' || outcome === 'left'
@@ -143,7 +148,7 @@ function Stored({ load, isDone, from }: { load: Load; isDone: boolean; from: num
             href: id === undefined ? undefined : pages.editInvoice(id),
           },
   );
-  const shared = sharedRemarks(rows);
+  const shared = findSharedRemarks(rows);
   const end = from + STORED_ON_PAGE;
   if (rows.length === 0) return null;
   return (

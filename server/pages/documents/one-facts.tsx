@@ -137,7 +137,7 @@ export function ReceiptLines({ lines }: { lines: readonly ReceiptLineState[] }) 
       <h2 id="lines-title">Pagos del recibo</h2>
       <DataTable
         caption="Pagos que dice el recibo"
-        columns={lines.some(({ balance }) => balance) ? [...LINE_COLUMNS, BALANCE] : LINE_COLUMNS}
+        columns={lines.some(({ balance }) => balance) ? [...LINE_COLUMNS, BALANCE_COLUMN] : LINE_COLUMNS}
         rows={shown}
         rowKey={({ id }) => id}
       />
@@ -159,7 +159,7 @@ const LINE_COLUMNS: readonly Column<ReceiptLineState>[] = [
   moneyColumn('amount', 'Cantidad', ({ amountCents }) => amountCents),
 ];
 
-const BALANCE: Column<ReceiptLineState> = {
+const BALANCE_COLUMN: Column<ReceiptLineState> = {
   key: 'balance',
   label: 'Saldos que difieren',
   card: 'line',

@@ -12,9 +12,9 @@ import type { AppContext } from '../../http/session.ts';
 import type { DocumentPreview } from '../../services/documents/one.ts';
 import type { KnownSupplier } from '../../services/documents/place-issuers.ts';
 import { FORM, renderInvoiceIsland } from '../invoices/form.tsx';
-import { Reason } from '../ui/closed-period.tsx';
+import { ReasonField } from '../ui/closed-period.tsx';
 import { fieldErrors, typedTexts } from '../ui/record-fields.tsx';
-import { CONTROLS } from '../ui/remedies.ts';
+import { REMEDY_CONTROLS } from '../ui/remedies.ts';
 import { StepForm } from '../ui/step-form.tsx';
 import { type Form, MISSING_JOB } from './posted.ts';
 import { ExitLinks, newSuppliersText, SourceField } from './rows.tsx';
@@ -74,17 +74,17 @@ export async function renderCfdiForm(c: AppContext, state: InvoiceState) {
   });
   return (
     <>
-      <Reason problem={problem} values={values} form={FORM} />
+      <ReasonField problem={problem} values={values} form={FORM} />
       {island}
     </>
   );
 }
 
 /** The user confirms one of these before a document that becomes no new invoice is stored. */
-export type Confirmed = 'save' | 'link' | 'replace' | 'complete';
+export type ConfirmedEffect = 'save' | 'link' | 'replace' | 'complete';
 
 /** @returns nothing where the document needs a form or cannot be stored */
-export function findConfirmation(preview: DocumentPreview): Confirmed | undefined {
+export function findConfirmation(preview: DocumentPreview): ConfirmedEffect | undefined {
   const { document, outcome, lines } = preview;
   if (lines.some(({ isMissing }) => isMissing)) return 'complete';
   if (outcome.outcome === 'unchanged' || outcome.outcome === 'refused') return undefined;
@@ -95,7 +95,7 @@ export function findConfirmation(preview: DocumentPreview): Confirmed | undefine
 
 interface CfdiConfirmationProps extends CfdiFormState {
   preview: DocumentPreview;
-  confirmed: Confirmed;
+  confirmed: ConfirmedEffect;
   hasPdf: boolean;
   /** of a receipt: the funding sources for payments that are not recorded yet */
   sources?: PickerFallback;
@@ -144,10 +144,10 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
   );
 }
 
-const BUTTONS: Record<Confirmed, string> = {
+const BUTTONS: Record<ConfirmedEffect, string> = {
   save: 'Guardar',
   link: 'Ligar a esa factura',
-  replace: CONTROLS['replace-former'],
+  replace: REMEDY_CONTROLS['replace-former'],
   complete: 'Registrar los pagos que faltan',
 };
 

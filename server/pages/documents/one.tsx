@@ -26,11 +26,11 @@ import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { catalogFallback } from '../ui/pickers.ts';
 import { renderLoad } from './load.tsx';
 import { CfdiDetails, CfdiFacts, knownReceiptMessage, ReceiptLines } from './one-facts.tsx';
-import { CfdiConfirmation, type Confirmed, findConfirmation, renderCfdiForm } from './one-form.tsx';
+import { CfdiConfirmation, type ConfirmedEffect, findConfirmation, renderCfdiForm } from './one-form.tsx';
 import { type Form, readPlace, readSource } from './posted.ts';
-import { ExitLinks, isMismatch, KINDS, WarningAlert } from './rows.tsx';
+import { ExitLinks, isTotalMismatch, KINDS, WarningAlert } from './rows.tsx';
 
-interface Loaded {
+interface LoadedFiles {
   xml: Upload;
   pdf?: Upload;
 }
@@ -75,7 +75,7 @@ async function saveCfdi(c: AppContext): Promise<Response> {
 /** Uploads are stored for two days, for the user who uploaded them. */
 async function withLoaded(
   c: AppContext,
-  show: (loaded: Loaded) => Response | Promise<Response>,
+  show: (loaded: LoadedFiles) => Response | Promise<Response>,
 ): Promise<Response> {
   const { cfdi = '', pdf } = c.req.query();
   const read = (id: string) => readUpload(c.get('deps').db, actorOf(c).userId, id);
@@ -94,7 +94,7 @@ async function readOptions(c: AppContext, form: Form) {
     allowMismatch: form.allowMismatch !== undefined,
     signal: c.req.raw.signal,
   };
-  const confirmed = form.confirmed as Confirmed | undefined;
+  const confirmed = form.confirmed as ConfirmedEffect | undefined;
   if (!confirmed) return { ...allowed, ...(await readPlace(db, form)) };
   const fundingSourceId = await readSource(db, form);
   if (confirmed === 'complete' && !fundingSourceId)
@@ -116,9 +116,13 @@ function storedMessage({ kind, linked }: CfdiOutcome, { confirmed, numfactura = 
   return linked ? 'La factura quedó ligada a su CFDI.' : texts.saved(numfactura);
 }
 
-type Stored = Awaited<ReturnType<typeof storeDocument>>;
+type StoredDocument = Awaited<ReturnType<typeof storeDocument>>;
 
-async function storedLink(db: Db, { invoiceIds: [invoiceId, ...more], creditNoteId }: Stored, to: string) {
+async function storedLink(
+  db: Db,
+  { invoiceIds: [invoiceId, ...more], creditNoteId }: StoredDocument,
+  to: string,
+) {
   if (creditNoteId !== undefined) {
     const { supplierId } = await getCreditNote(db, creditNoteId);
     return { href: `${pages.editSupplier}/${supplierId}`, link: 'Ver proveedor' };
@@ -134,7 +138,7 @@ interface CfdiState {
   status?: ContentfulStatusCode;
 }
 
-async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState): Promise<Response> {
+async function renderCfdi(c: AppContext, { xml, pdf }: LoadedFiles, state: CfdiState): Promise<Response> {
   const { db } = c.get('deps');
   const [jobId = 0, rubroId = null] = [state.values?.jobId, state.values?.rubroId].map(
     (text) => Number(text) || undefined,
@@ -198,17 +202,17 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
     );
   };
   const isMismatchShown = document.kind !== 'P' && Boolean(document.issued.mismatch);
-  const warnings = outcome.warnings?.filter((one) => !(isMismatchShown && isMismatch(one))) ?? [];
+  const warnings = outcome.warnings?.filter((one) => !(isMismatchShown && isTotalMismatch(one))) ?? [];
   return renderPage(
     c,
     becomesInvoice
       ? { title: 'Nueva factura', subject: 'del CFDI', status: state.status }
       : { title: 'Cargar XML', subject: outcome.kind && KINDS[outcome.kind], status: state.status },
     <div className="stack">
-      {problem && <Problem problem={problem} existing={outcome.invoiceId} />}
+      {problem && <CfdiProblem problem={problem} existing={outcome.invoiceId} />}
       {lines.length > 0 && !state.problem && (
         <Alert tone="info" dismissible={false}>
-          {knownReceiptMessage(ON_FILE.P, lines)}
+          {knownReceiptMessage(KNOWN_MESSAGES.P, lines)}
         </Alert>
       )}
       <WarningAlert sentences={warnings.map(plainText)} />
@@ -234,7 +238,7 @@ const manualCaptureAddress = ({ draft }: CfdiCandidate, supplierId: number | und
     comments: draft.comments,
   });
 
-function Problem({ problem, existing }: { problem: DomainError; existing?: number }) {
+function CfdiProblem({ problem, existing }: { problem: DomainError; existing?: number }) {
   const id = existing ?? Number(problem.extra?.existingId ?? 0);
   return (
     <Alert tone="error" dismissible={false}>
@@ -246,12 +250,12 @@ function Problem({ problem, existing }: { problem: DomainError; existing?: numbe
 function refusalError({ outcome, reason = '', invoiceId, kind = 'I' }: CfdiOutcome): DomainError | undefined {
   const extra = { existingId: invoiceId };
   if (outcome === 'unchanged')
-    return new DomainError('conflict', ON_FILE[kind], { code: 'cfdi_known', extra });
+    return new DomainError('conflict', KNOWN_MESSAGES[kind], { code: 'cfdi_known', extra });
   if (outcome !== 'refused') return undefined;
   return new DomainError('conflict', plainText(reason), { code: 'cfdi_refused', extra });
 }
 
-const ON_FILE = {
+const KNOWN_MESSAGES = {
   I: 'Este CFDI ya está registrado.',
   E: 'Esta nota de crédito ya está registrada.',
   P: 'Este recibo de pago ya está registrado.',

@@ -13,13 +13,13 @@ import type { storeLoaded } from '../../services/documents/many.ts';
 import type { CostPlace } from '../../services/documents/outcomes.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
-import { isOfDocument } from '../invoices/form.tsx';
-import { pickedId } from '../ui/pickers.ts';
+import { isSetByCfdi } from '../invoices/form.tsx';
+import { findPickedId } from '../ui/pickers.ts';
 import { FormReading, readFields } from '../ui/posted.ts';
 
 export type Form = Readonly<Record<string, string>>;
 
-const FIELDS_OF_ONE = INVOICE_FIELDS.filter(({ name }) => !isOfDocument(name));
+const FIELDS_OF_ONE = INVOICE_FIELDS.filter(({ name }) => !isSetByCfdi(name));
 export const FIELDS_OF_MANY = INVOICE_FIELDS.filter(({ name }) =>
   ['jobId', 'rubroId', 'fecharecepcion'].includes(name),
 );
@@ -40,22 +40,22 @@ export async function readPlace(db: Db, form: Form) {
 
 /** @throws DomainError where it does not exist */
 export async function readSource(db: Db, form: Form): Promise<number | undefined> {
-  const picked = await pickedId(db, fundingSources, 'origenderecursoId', form);
+  const picked = await findPickedId(db, fundingSources, 'origenderecursoId', form);
   if (!picked) return undefined;
   const id = parseId(picked, 'Origen de recurso');
   await getRow(db, fundingSources, id);
   return id;
 }
 
-export const CHOSEN = 'guardar';
+export const CHOSEN_NAME = 'guardar';
 /** Documents in one form, so that its page stays within 200 KB. */
 export const DOCUMENTS_ON_PAGE = 50;
 /** Checkbox, job, rubro and their two proposals; the sixth allows for the controls of the form itself. */
 export const MAX_CONTROLS_PER_DOCUMENT = 6;
 /** Ids of all documents with a checkbox, in order to know which ones the user did not tick. */
-export const OFFERED = 'ofrecidos';
+export const OFFERED_NAME = 'ofrecidos';
 /** Parameter: index of the first document that is shown, where there are too many for one page. */
-export const FROM = 'desde';
+export const FROM_PARAMETER = 'desde';
 
 export const placeControlName = ({ nameField }: Catalog, id: string) => `${nameField}-${id}`;
 
@@ -72,7 +72,7 @@ export interface RefusedReview {
 type Options = Parameters<typeof storeLoaded>[4];
 
 /** @throws DomainError naming all fields that are wrong */
-export async function readChosen(c: AppContext, load: Load, form: Form, listed: readonly string[]) {
+export async function readChosenDocuments(c: AppContext, load: Load, form: Form, listed: readonly string[]) {
   const { db } = c.get('deps');
   // Leaves out chosen documents that are gone: an earlier click stored them, and the idempotency key repeats its answer.
   const ids = new Set(load.documents.map(({ id }) => id).filter((id) => listed.includes(id)));
@@ -80,7 +80,7 @@ export async function readChosen(c: AppContext, load: Load, form: Form, listed: 
   const reading = new FormReading();
   const posted = await readFields(db, FIELDS_OF_MANY, form, { reading });
   const { jobId, rubroId, fecharecepcion } = toInvoiceDraft(await reading.parse(invoiceChangeShape, posted));
-  const findNamed = namedRows(db, form);
+  const findNamed = createRowFinder(db, form);
   const placesOf = new Map<string, CostPlace>();
   for (const id of ids) {
     const job = await reading.try(() => findNamed(jobs, placeControlName(jobs, id)));
@@ -100,24 +100,24 @@ export async function readChosen(c: AppContext, load: Load, form: Form, listed: 
     createSuppliers: form.createSupplier !== undefined,
     fundingSourceId,
     placesOf,
-    skippedIds: new Set(form[OFFERED]?.split(',').filter((id) => !ids.has(id))),
+    skippedIds: new Set(form[OFFERED_NAME]?.split(',').filter((id) => !ids.has(id))),
   };
   return { ids, options };
 }
 
 /** An unknown name is reported at every control that has it. */
-function namedRows(db: Db, form: Form) {
+function createRowFinder(db: Db, form: Form) {
   const found = new Map<string, Promise<string | undefined>>();
   return (catalog: Catalog, field: string) => {
     const isProposal = form[field] !== undefined && form[field] === form[proposalControlName(field)];
     const typed = isProposal && form[OVER_PROPOSALS] !== undefined ? '' : (form[field]?.trim() ?? '');
     const key = `${catalog.noun} ${typed}`;
-    if (!found.has(key)) found.set(key, pickedId(db, catalog, field, { [catalog.nameField]: typed }));
-    return found.get(key)!.catch(asFieldError(field));
+    if (!found.has(key)) found.set(key, findPickedId(db, catalog, field, { [catalog.nameField]: typed }));
+    return found.get(key)!.catch(rethrowAtField(field));
   };
 }
 
-export const asFieldError =
+export const rethrowAtField =
   (field: string) =>
   (error: unknown): never => {
     if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
@@ -126,7 +126,7 @@ export const asFieldError =
   };
 
 /** The choices of the form, as parameters for the address of the next part. */
-export const carriedOver = (form: Form, { jobId, rubroId, fundingSourceId }: Options) => ({
+export const carriedParameters = (form: Form, { jobId, rubroId, fundingSourceId }: Options) => ({
   jobId: jobId || null,
   rubroId,
   fecharecepcion: form.fecharecepcion,
@@ -135,7 +135,7 @@ export const carriedOver = (form: Form, { jobId, rubroId, fundingSourceId }: Opt
   [OVER_PROPOSALS]: form[OVER_PROPOSALS],
 });
 
-export function previousChoices(c: AppContext): Form {
-  const { [FROM]: from, ...choices } = c.req.query();
+export function readPreviousChoices(c: AppContext): Form {
+  const { [FROM_PARAMETER]: from, ...choices } = c.req.query();
   return from === undefined ? { fecharecepcion: c.get('today'), createSupplier: 'on' } : choices;
 }

@@ -130,7 +130,7 @@ interface SharedRemarks {
   isShared: (remark: Remark) => boolean;
 }
 
-export function sharedRemarks(documents: readonly ShownDocument[]): SharedRemarks {
+export function findSharedRemarks(documents: readonly ShownDocument[]): SharedRemarks {
   const shownTexts = documents.flatMap((one) => one.remarks.map((remark) => [nameOf(one), remark] as const));
   const kinds = [...groupByKind(shownTexts)].filter(([, { names }]) => names.length > MAX_SINGLE);
   const shared = new Set(kinds.map(([kind]) => kind));
@@ -210,4 +210,4 @@ export const ExitLinks = () => (
   </>
 );
 
-export const isMismatch = (remark: Remark): boolean => noteOf(remark).code === 'total_mismatch';
+export const isTotalMismatch = (remark: Remark): boolean => noteOf(remark).code === 'total_mismatch';

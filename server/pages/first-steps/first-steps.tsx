@@ -33,9 +33,9 @@ import { setLanguage } from '../../services/settings/language.ts';
 import { changeSettings, readSettings } from '../../services/settings/settings.ts';
 import { parseNewRow } from '../../shapes/catalogs.ts';
 import { handleForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
-import { PROPOSED, recordFields } from '../ui/catalog-controls.ts';
+import { PROPOSED_PROPS, recordFields } from '../ui/catalog-controls.ts';
 import { type Posted, readFields } from '../ui/posted.ts';
-import { prepareKey, renderRecordForm } from '../ui/record-form.tsx';
+import { prepareIdempotencyKey, renderRecordForm } from '../ui/record-form.tsx';
 
 export const firstStepsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.firstSteps, (c) => renderSteps(c))
@@ -45,7 +45,7 @@ export const firstStepsPages = new Hono<AppEnv>({ strict: false })
   });
 
 /** The page after a sign-in by default: the first steps for an administrator while there are no invoices. */
-export async function startPage(
+export async function findStartPage(
   db: Db,
   { userId, roles }: { userId: number; roles: readonly number[] },
 ): Promise<string> {
@@ -63,17 +63,17 @@ interface FirstStepForm {
   save(db: Db, actor: Actor, posted: Posted): Promise<unknown>;
 }
 
-const setting = (key: 'empresa' | 'rfc' | 'idioma', more: Partial<RecordField> = {}): RecordField => ({
+const settingField = (key: 'empresa' | 'rfc' | 'idioma', more: Partial<RecordField> = {}): RecordField => ({
   kind: 'text',
   name: key,
   label: SETTINGS[key].label,
   ...more,
 });
 
-const FIRM: readonly RecordField[] = [
-  setting('empresa', { required: true }),
-  setting('rfc', { autoCapitalize: 'characters' }),
-  setting('idioma', { ...SETTINGS.idioma.control, kind: 'select' }),
+const FIRM_FIELDS: readonly RecordField[] = [
+  settingField('empresa', { required: true }),
+  settingField('rfc', { autoCapitalize: 'characters' }),
+  settingField('idioma', { ...SETTINGS.idioma.control, kind: 'select' }),
 ];
 
 const pickFields = (
@@ -85,16 +85,16 @@ const pickFields = (
     ...more,
   }));
 
-const CONTACT = { hint: PROPOSED.hint };
+const CONTACT_HINT = { hint: PROPOSED_PROPS.hint };
 const unknownText = ({ fields }: Catalog) =>
   fields.find(({ needed, ref }) => needed && !ref)!.needed!.unknown;
 
 const create = (catalog: Catalog) => (db: Db, actor: Actor, posted: Posted) =>
   createRow(db, actor, catalog, parseNewRow(catalog, posted));
 
-const FORMS: Partial<Record<FirstStep, FirstStepForm>> = {
+const STEP_FORMS: Partial<Record<FirstStep, FirstStepForm>> = {
   empresa: {
-    fields: FIRM,
+    fields: FIRM_FIELDS,
     values: { idioma: 'es' },
     savedText: 'Se guardaron los datos de la empresa.',
     save(db, actor, posted) {
@@ -110,7 +110,7 @@ const FORMS: Partial<Record<FirstStep, FirstStepForm>> = {
       ...pickFields(jobs, { jobtitle: {} }),
       ...pickFields(clients, {
         clientname: { label: 'Cliente' },
-        clientcontactperson: { label: 'Contacto del cliente', ...CONTACT },
+        clientcontactperson: { label: 'Contacto del cliente', ...CONTACT_HINT },
       }),
     ],
     values: { clientcontactperson: unknownText(clients) },
@@ -119,7 +119,7 @@ const FORMS: Partial<Record<FirstStep, FirstStepForm>> = {
       createFirstJob(db, actor, { jobtitle, clientname, clientcontactperson }),
   },
   proveedor: {
-    fields: pickFields(suppliers, { suppliername: {}, rfc: {}, suppliercontactperson: CONTACT }),
+    fields: pickFields(suppliers, { suppliername: {}, rfc: {}, suppliercontactperson: CONTACT_HINT }),
     values: { suppliercontactperson: unknownText(suppliers) },
     savedText: 'Se guardó el proveedor.',
     save: create(suppliers),
@@ -134,7 +134,7 @@ const FORMS: Partial<Record<FirstStep, FirstStepForm>> = {
   },
 };
 
-for (const [step, { fields, savedText, save }] of Object.entries(FORMS))
+for (const [step, { fields, savedText, save }] of Object.entries(STEP_FORMS))
   firstStepsPages.post(pages.firstStep(step), (c) =>
     handleForm(
       c,
@@ -163,9 +163,9 @@ async function renderSteps(
   const hasMessage = getCookie(c, messageCookie(c.get('deps').config)) !== undefined;
   if (!finished.empresa && !hasMessage) setLanguage('es');
   const remaining = countRemaining(finished);
-  const isOpen = (step: FirstStep) => step === refusedStep || !finished[step];
+  const isStepOpen = (step: FirstStep) => step === refusedStep || !finished[step];
   const requestedStep = refusedStep ?? FIRST_STEPS.find((step) => step === c.req.query('paso'));
-  const current = requestedStep && isOpen(requestedStep) ? requestedStep : FIRST_STEPS.find(isOpen);
+  const current = requestedStep && isStepOpen(requestedStep) ? requestedStep : FIRST_STEPS.find(isStepOpen);
   const content = current && (await renderStep(db, current, settings, refused));
   return renderPage(
     c,
@@ -232,7 +232,7 @@ const FinishedStep = ({ children }: { children: ReactNode }) => (
 );
 
 async function renderStep(db: Db, step: FirstStep, settings: Settings, refused: Partial<RefusedForm>) {
-  const form = FORMS[step];
+  const form = STEP_FORMS[step];
   if (!form) return step === 'factura' ? renderInvoiceStep(db) : renderPaymentStep(db);
   const { empresa, rfc } = settings;
   const values: Record<string, string> = {
@@ -240,7 +240,10 @@ async function renderStep(db: Db, step: FirstStep, settings: Settings, refused: 
     ...(step === 'empresa' && { empresa, rfc }),
     ...refused.values,
   };
-  const { idempotencyKey, problem } = prepareKey({ values, problem: refused.problem }, 'Eso ya se guardó.');
+  const { idempotencyKey, problem } = prepareIdempotencyKey(
+    { values, problem: refused.problem },
+    'Eso ya se guardó.',
+  );
   return renderRecordForm(db, {
     fields: form.fields,
     state: { values, problem },

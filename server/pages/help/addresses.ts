@@ -1,10 +1,10 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import { pages } from '../../../shared/urls.ts';
 
-type Page = string | ((id: number) => string);
+type HelpedPage = string | ((id: number) => string);
 
-const PAGES = new Map<string, Page>([
-  ...Object.entries(pages).map(([name, page]) => [`pages.${name}`, page as Page] as const),
+const PAGES = new Map<string, HelpedPage>([
+  ...Object.entries(pages).map(([name, page]) => [`pages.${name}`, page as HelpedPage] as const),
   ...catalogs.flatMap(({ noun, paths }) => [
     [`${noun}.list`, paths.list] as const,
     [`${noun}.create`, paths.create] as const,

@@ -1,7 +1,7 @@
 import { STATUS } from '../../http/errors.ts';
 import { PROBLEMS, type ProblemCode } from '../../shapes/problems.ts';
 import messages from './messages.txt?raw';
-import { ELSEWHERE, REMEDIES } from './remedies.ts';
+import { OTHER_REMEDIES, REMEDIES } from './remedies.ts';
 
 interface DocumentedError {
   code: string;
@@ -14,7 +14,7 @@ interface DocumentedError {
 }
 
 /** messages.txt has lines "code: message"; a test keeps it complete. */
-const catalogued = Map.groupBy(
+const messagesByCode = Map.groupBy(
   messages
     .trim()
     .split('\n')
@@ -22,7 +22,8 @@ const catalogued = Map.groupBy(
   ([code]) => code,
 );
 
-const messagesOf = (code: string): string[] => catalogued.get(code)?.map(([, message = '']) => message) ?? [];
+const messagesOf = (code: string): string[] =>
+  messagesByCode.get(code)?.map(([, message = '']) => message) ?? [];
 
 export const ERRORS: readonly DocumentedError[] = [
   ...(Object.keys(PROBLEMS) as ProblemCode[]).map((code) => {
@@ -36,7 +37,7 @@ export const ERRORS: readonly DocumentedError[] = [
       messages: messagesOf(code),
     };
   }),
-  ...Object.entries(ELSEWHERE).map(([code, [cause, remedy]]) => ({
+  ...Object.entries(OTHER_REMEDIES).map(([code, [cause, remedy]]) => ({
     code,
     cause,
     remedy,
@@ -47,9 +48,9 @@ export const ERRORS: readonly DocumentedError[] = [
 const MAX_SHOWN = 4;
 
 export const ErrorCatalogue = () =>
-  ERRORS.map((documented) => <ErrorText key={documented.code} {...documented} />);
+  ERRORS.map((documented) => <ErrorDetails key={documented.code} {...documented} />);
 
-function ErrorText({ code, status, cause, remedy, messages: texts }: DocumentedError) {
+function ErrorDetails({ code, status, cause, remedy, messages: texts }: DocumentedError) {
   const list = (
     <ul>
       {texts.map((message) => (

@@ -34,27 +34,29 @@ const INVOICES: readonly {
   { number: 'C-9', supplierId: 2, received: '2026-11-12', due: '2026-11-20', total: 116_000, paid: 116_000 },
 ];
 
-const DUE: readonly DueRow[] = INVOICES.map(({ number, supplierId, received, due, total, paid }, index) => {
-  const dates = {
-    fechavencimiento: due,
-    fecharecepcion: received,
-    fechaemision: received,
-    fechacaptura: received,
-  };
-  return {
-    id: index + 1,
-    supplierId,
-    jobId: 1,
-    numfactura: number,
-    fechavencimiento: due,
-    vence: dueDay(dates, SUPPLIERS.find(({ id }) => id === supplierId)!.creditDays),
-    pendingCents: total - paid,
-  };
-});
+const DUE_ROWS: readonly DueRow[] = INVOICES.map(
+  ({ number, supplierId, received, due, total, paid }, index) => {
+    const dates = {
+      fechavencimiento: due,
+      fecharecepcion: received,
+      fechaemision: received,
+      fechacaptura: received,
+    };
+    return {
+      id: index + 1,
+      supplierId,
+      jobId: 1,
+      numfactura: number,
+      fechavencimiento: due,
+      vence: dueDay(dates, SUPPLIERS.find(({ id }) => id === supplierId)!.creditDays),
+      pendingCents: total - paid,
+    };
+  },
+);
 
 /** Computes the example with the report's functions, so that it shows what the report does. */
 export function ExampleWeek() {
-  const open = DUE.filter(({ pendingCents }) => pendingCents > 0);
+  const open = DUE_ROWS.filter(({ pendingCents }) => pendingCents > 0);
   const last = open
     .map(({ vence }) => vence)
     .toSorted()
@@ -74,9 +76,9 @@ export function ExampleWeek() {
             <strong>{number}</strong>, de {SUPPLIERS.find(({ id }) => id === supplierId)!.name}:{' '}
             {formatMoney(cents)}, recibida el {formatLongDate(received)}
             {paid > 0 && `, con ${formatMoney(paid)} pagados`}.{' '}
-            {DUE[index]!.fechavencimiento
-              ? `Vence el ${formatLongDate(DUE[index]!.vence)}.`
-              : `No trae vencimiento: se estima el ${formatLongDate(DUE[index]!.vence)}, por los días de crédito.`}
+            {DUE_ROWS[index]!.fechavencimiento
+              ? `Vence el ${formatLongDate(DUE_ROWS[index]!.vence)}.`
+              : `No trae vencimiento: se estima el ${formatLongDate(DUE_ROWS[index]!.vence)}, por los días de crédito.`}
           </li>
         ))}
       </ul>

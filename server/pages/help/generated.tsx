@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { keysOf, SHORTCUTS } from '../../../islands/loader/shortcuts.ts';
+import { SHORTCUTS, splitKeys } from '../../../islands/loader/shortcuts.ts';
 import { StatusChip, type StatusName } from '../../../shared/ui/Chip.tsx';
 import {
   SETTING_SUBJECTS,
@@ -32,7 +32,7 @@ export const GENERATED: Readonly<Record<string, ReactNode>> = {
     <Terms
       terms={SHORTCUTS.map(([keys, does]) => [
         <span key={does} className="actions">
-          {keysOf(keys).map((key) => (
+          {splitKeys(keys).map((key) => (
             <kbd key={key}>{key}</kbd>
           ))}
         </span>,

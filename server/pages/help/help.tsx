@@ -13,7 +13,7 @@ import { HelpText } from './markdown.tsx';
 import { type Part, partsOf } from './parts.tsx';
 import { TopicPicture } from './picture.tsx';
 import { searchHelp, wordsOf } from './search.ts';
-import { CHAPTERS, type Chapter, type HelpTopic, topicOf } from './topics.ts';
+import { CHAPTERS, type Chapter, findTopic, type HelpTopic } from './topics.ts';
 
 export const helpPages = new Hono<AppEnv>({ strict: false })
   .get(pages.help, (c) => showIndex(c, c.req.query('q')?.slice(0, MAX_QUESTION_LENGTH).trim() ?? ''))
@@ -45,14 +45,14 @@ async function showIndex(c: AppContext, question: string) {
         {question ? (
           <FoundTopics question={question} />
         ) : (
-          CHAPTERS.map((chapter) => <Contents key={chapter.title} {...chapter} />)
+          CHAPTERS.map((chapter) => <ChapterContents key={chapter.title} {...chapter} />)
         )}
       </div>
     </>,
   );
 }
 
-function Contents({ title, topics }: Chapter) {
+function ChapterContents({ title, topics }: Chapter) {
   return (
     <section>
       <h2>{title}</h2>
@@ -64,7 +64,7 @@ function Contents({ title, topics }: Chapter) {
             </dt>
             <dd>
               {topic.about}
-              <Outline topic={topic} />
+              <TopicOutline topic={topic} />
             </dd>
           </div>
         ))}
@@ -73,7 +73,7 @@ function Contents({ title, topics }: Chapter) {
   );
 }
 
-function Outline({ topic }: { topic: HelpTopic }) {
+function TopicOutline({ topic }: { topic: HelpTopic }) {
   const parts = partsOf(topic).filter(({ id }) => id);
   if (parts.length === 0 || parts.length > MAX_PARTS) return null;
   return (
@@ -88,7 +88,7 @@ function Outline({ topic }: { topic: HelpTopic }) {
 }
 
 async function showTopic(c: AppContext, id: string) {
-  const found = topicOf(id);
+  const found = findTopic(id);
   if (!found) throw new DomainError('not-found', 'Esa página de la ayuda no existe.');
   const { topic, chapter } = found;
   const { title, href, role, text, picture } = topic;
@@ -133,7 +133,7 @@ async function showTopic(c: AppContext, id: string) {
   );
 }
 
-const SHOWN = 220;
+const EXCERPT_LENGTH = 220;
 
 function FoundTopics({ question }: { question: string }) {
   const found = searchHelp(question);
@@ -171,7 +171,7 @@ function Excerpt({ part, words }: { part: Part; words: readonly string[] }) {
   const first = Math.max(0, Math.min(...places, part.text.length) - 60);
   const start = places.length === 0 || first === 0 ? 0 : part.text.indexOf(' ', first) + 1;
   const rest = part.text.slice(start);
-  const end = rest.length > SHOWN ? rest.lastIndexOf(' ', SHOWN) : rest.length;
+  const end = rest.length > EXCERPT_LENGTH ? rest.lastIndexOf(' ', EXCERPT_LENGTH) : rest.length;
   const pattern = new RegExp(`((?:${words.join('|')})[\\p{L}\\p{N}]*)`, 'u');
   let place = start;
   const pieces = folded.slice(start, start + end).split(pattern);

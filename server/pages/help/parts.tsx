@@ -24,23 +24,23 @@ function readParts({ title, text }: HelpTopic): Part[] {
   // With the space, split returns the text before the first heading even where a page begins with one.
   const [start = '', ...others] = ` ${renderToStaticMarkup(<HelpText text={text} />)}`.split(/(?=<h2 id=")/);
   return [
-    { title, text: textOf(start) },
+    { title, text: stripMarkup(start) },
     ...others.map((markup) => {
       const [, id = '', heading = '', rest = ''] = /^<h2 id="([^"]+)">(.*?)<\/h2>(.*)$/s.exec(markup) ?? [];
-      return { id, title: textOf(heading), text: textOf(rest) };
+      return { id, title: stripMarkup(heading), text: stripMarkup(rest) };
     }),
   ];
 }
 
-const textOf = (markup: string): string =>
+const stripMarkup = (markup: string): string =>
   markup
     .replace(/<\/?(p|li|ol|ul|dl|dt|dd|div|pre|t[dhr]|h\d|table|caption)\b[^>]*>/g, ' ')
     .replace(/<[^>]*>/g, '')
-    .replace(/&(amp|lt|gt|quot|#x27);/g, (entity) => CHARACTERS[entity]!)
+    .replace(/&(amp|lt|gt|quot|#x27);/g, (entity) => ENTITIES[entity]!)
     .replace(/\s+/g, ' ')
     .trim();
 
-const CHARACTERS: Readonly<Record<string, string>> = {
+const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
   '&lt;': '<',
   '&gt;': '>',

@@ -103,9 +103,9 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
     'Intenta de nuevo. Si se repite, da el id a quien administra el servidor: con él se encuentra en el registro.',
 };
 
-type Remedied = readonly [cause: string, remedy: string];
+type CauseAndRemedy = readonly [cause: string, remedy: string];
 
-export const ELSEWHERE = {
+export const OTHER_REMEDIES = {
   ambiguous_name: ['Varios registros se llaman así.', 'Escribe el id en lugar del nombre.'],
   ambiguous_number: ['Varias facturas tienen ese número.', 'Escribe #id en lugar del número.'],
   ambiguous_sheet: ['El libro tiene varias hojas con datos.', 'Di cuál se importa.'],
@@ -236,4 +236,4 @@ export const ELSEWHERE = {
     'Tus archivos por importar ya ocupan todo su lugar.',
     'Importa los que ya revisaste, o espera: se borran solos.',
   ],
-} as const satisfies Readonly<Record<string, Remedied>>;
+} as const satisfies Readonly<Record<string, CauseAndRemedy>>;

@@ -2,7 +2,7 @@ import { catalogs } from '../../../shared/catalogs/all.ts';
 import { addressOf } from './addresses.ts';
 
 /** A page for each catalog in the order of the menu; that of suppliers' accounts follows suppliers. */
-const LISTS = catalogs
+const CATALOG_TOPICS = catalogs
   .toSorted((one, other) => one.menu.place - other.menu.place)
   .map(({ help }) => (help === 'proveedores' ? `${help} cuentas-bancarias` : help));
 
@@ -28,34 +28,34 @@ export interface Chapter {
 const files = import.meta.glob<string>('./topics/*.md', { eager: true, query: '?raw', import: 'default' });
 
 export const CHAPTERS: readonly Chapter[] = [
-  chapter(
+  createChapter(
     'Tareas',
     `empezar primera-semana pagar-la-semana archivo-para-el-banco estado-del-banco ejemplo-de-saldos cerrar-el-mes conciliar-banco
     restablecer-contrasena`,
   ),
-  chapter(
+  createChapter(
     'Facturas y pagos',
     `facturas capturar-factura cargar-xml corregir-factura pagos registrar-pago notas-de-credito programaciones
     caja-chica importar`,
   ),
-  chapter('Listas', ['listas', ...LISTS].join(' ')),
-  chapter('Reportes', 'resultados saldos presupuesto estado-de-cuenta dashboard'),
-  chapter('Administración', 'configuracion cierre usuarios bitacora perfil'),
-  chapter(
+  createChapter('Listas', ['listas', ...CATALOG_TOPICS].join(' ')),
+  createChapter('Reportes', 'resultados saldos presupuesto estado-de-cuenta dashboard'),
+  createChapter('Administración', 'configuracion cierre usuarios bitacora perfil'),
+  createChapter(
     'En todas las pantallas',
     'filtros importes elegir borradores exportar campana estados corte teclado errores novedades',
   ),
-  chapter('Para quien administra el sistema', 'reporte-desde-un-programa mudar-de-equipo terminal'),
+  createChapter('Para quien administra el sistema', 'reporte-desde-un-programa mudar-de-equipo terminal'),
 ];
 
 export const TOPICS: readonly HelpTopic[] = CHAPTERS.flatMap(({ topics }) => topics);
 
-export function topicOf(id: string): { topic: HelpTopic; chapter: Chapter } | undefined {
+export function findTopic(id: string): { topic: HelpTopic; chapter: Chapter } | undefined {
   const chapter = CHAPTERS.find(({ topics }) => topics.some((topic) => topic.id === id));
   return chapter && { chapter, topic: chapter.topics.find((topic) => topic.id === id)! };
 }
 
-function chapter(title: string, ids: string): Chapter {
+function createChapter(title: string, ids: string): Chapter {
   return { title, topics: ids.split(/\s+/).map(readTopic) };
 }
 

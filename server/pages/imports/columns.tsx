@@ -8,17 +8,17 @@ import { cellText } from '../../formats/tables/cell-text.ts';
 import { ORDER_FORMATS } from '../../formats/tables/days.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
 import type { ColumnPlan, PlanQuestion, RawCell, ReadTable, TableKind } from '../../formats/tables/table.ts';
-import { CONTROLS } from '../ui/remedies.ts';
+import { REMEDY_CONTROLS } from '../ui/remedies.ts';
 import { IMPORT_KINDS, KINDS, LINES } from './kinds.ts';
-import { type ChoicesOf, MissingFields, SetFields } from './missing-fields.tsx';
-import { isOpen, labelOf, type PlannedUpload, placeOf } from './plan.ts';
-import { type ImportQuery, SHEET_OF_COLUMNS, UNUSED } from './query.ts';
+import { type ChoicesByField, MissingFields, SetFields } from './missing-fields.tsx';
+import { columnPlace, hasOpenQuestions, labelOf, type PlannedUpload } from './plan.ts';
+import { type ImportQuery, SHEET_OF_COLUMNS, UNUSED_COLUMN } from './query.ts';
 
 interface ColumnsFormProps {
   planned: PlannedUpload;
   query: ImportQuery;
   action: string;
-  choices: ChoicesOf;
+  choices: ChoicesByField;
 }
 
 /** A GET form, so that all answers about a file are in the address. */
@@ -51,7 +51,7 @@ export function ColumnsForm({ planned, query, action, choices }: ColumnsFormProp
       <MissingFields planned={planned} query={query} choices={choices} />
       <Disclosure
         summary={`Columnas: ${used} de ${plan.columns.length} se usan`}
-        isOpen={isOpen(planned) || isSpoken}
+        isOpen={hasOpenQuestions(planned) || isSpoken}
       >
         <div className="table-wrap">
           <ColumnsTable planned={planned} query={query} />
@@ -60,7 +60,7 @@ export function ColumnsForm({ planned, query, action, choices }: ColumnsFormProp
       </Disclosure>
       <Options query={query} table={table} />
       <div className="actions">
-        <Button look={isOpen(planned) ? 'primary' : undefined}>Actualizar vista</Button>
+        <Button look={hasOpenQuestions(planned) ? 'primary' : undefined}>Actualizar vista</Button>
       </div>
     </form>
   );
@@ -144,11 +144,11 @@ function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps
               name={`c${index}`}
               className="control"
               aria-label={`Se toma como: ${header || `columna ${index + 1}`}`}
-              aria-invalid={questionAbout(plan.questions, index) ? true : undefined}
+              aria-invalid={findQuestion(plan.questions, index) ? true : undefined}
               defaultValue={chosenField(query, index)}
             >
-              <option value="">{automatic(query, index, field)}</option>
-              <option value={UNUSED}>No usar</option>
+              <option value="">{describeAutomatic(query, index, field)}</option>
+              <option value={UNUSED_COLUMN}>No usar</option>
               {fields.map(({ name, label }) => (
                 <option key={name} value={name}>
                   {label}
@@ -182,7 +182,7 @@ function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps
   );
 
   /** The automatic choice is known only for columns that the user has not assigned. */
-  function automatic({ columns }: ImportQuery, index: number, field: string | null): ReactNode {
+  function describeAutomatic({ columns }: ImportQuery, index: number, field: string | null): ReactNode {
     if (columns.has(index)) return 'Automático';
     return field === null ? 'Automático: no se usa' : `Automático: ${labelOf(plan.kind, field)}`;
   }
@@ -193,15 +193,15 @@ const rawCellText = (cell: RawCell | undefined): string =>
 
 function chosenField({ columns }: ImportQuery, index: number): string {
   const field = columns.get(index);
-  return field === undefined ? '' : (field ?? UNUSED);
+  return field === undefined ? '' : (field ?? UNUSED_COLUMN);
 }
 
 /** The planner's question about a column: several columns may match the same field. */
-const questionAbout = (questions: readonly PlanQuestion[], index: number) =>
-  questions.find((question) => question.answer === 'map' && question.choices.includes(placeOf(index)));
+const findQuestion = (questions: readonly PlanQuestion[], index: number) =>
+  questions.find((question) => question.answer === 'map' && question.choices.includes(columnPlace(index)));
 
 function describeReason({ index, why }: ColumnPlan, questions: readonly PlanQuestion[]) {
-  const question = questionAbout(questions, index);
+  const question = findQuestion(questions, index);
   return question ? (
     <span className="tone-danger">{question.question}</span>
   ) : (
@@ -212,7 +212,7 @@ function describeReason({ index, why }: ColumnPlan, questions: readonly PlanQues
 function Options({ query, table }: { query: ImportQuery; table: ReadTable }) {
   const hidesRows = query.hidden || table.rows.some(({ hidden }) => hidden);
   const checkboxes = [
-    { name: 'createMissing', label: CREATES[query.kind], value: '1', isOn: query.createMissing },
+    { name: 'createMissing', label: CREATE_LABELS[query.kind], value: '1', isOn: query.createMissing },
     {
       name: 'onError',
       label: 'Omitir las filas rechazadas e importar las demás',
@@ -221,7 +221,7 @@ function Options({ query, table }: { query: ImportQuery; table: ReadTable }) {
     },
     {
       name: 'allowDuplicates',
-      label: CONTROLS['allow-duplicates'],
+      label: REMEDY_CONTROLS['allow-duplicates'],
       value: '1',
       isOn: query.allowDuplicates,
     },
@@ -245,7 +245,7 @@ function Options({ query, table }: { query: ImportQuery; table: ReadTable }) {
   );
 }
 
-const CREATES: Partial<Record<ImportQuery['kind'], string>> = {
+const CREATE_LABELS: Partial<Record<ImportQuery['kind'], string>> = {
   jobs: 'Dar de alta los clientes que falten',
   invoices: 'Dar de alta los proveedores, obras y rubros que falten',
   payments: 'Dar de alta los orígenes de recurso que falten',

@@ -12,8 +12,8 @@ import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import { addUpload, deleteUpload } from '../../services/files.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
-import { IMPORT_KINDS, isImportKind, MAX_MB, templateOf } from './kinds.ts';
-import { importUpload, isOpen, type PlannedUpload, planUpload } from './plan.ts';
+import { createTemplate, IMPORT_KINDS, isImportKind, MAX_MB } from './kinds.ts';
+import { hasOpenQuestions, importUpload, type PlannedUpload, planUpload } from './plan.ts';
 import { renderProblem, renderStart, requestedKind, TITLE } from './problem.tsx';
 import { type ImportQuery, readImportQuery, SHEET_OF_COLUMNS } from './query.ts';
 import { refusedRows } from './refused.tsx';
@@ -25,7 +25,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
   .get(pages.imports, (c) => renderStart(c, { kind: requestedKind(c) }))
   .get(pages.importTemplate, (c) => {
     const kind = requestedKind(c);
-    return sendCsv(c, `Plantilla de ${IMPORT_KINDS[kind].label.toLowerCase()}`, templateOf(kind));
+    return sendCsv(c, `Plantilla de ${IMPORT_KINDS[kind].label.toLowerCase()}`, createTemplate(kind));
   })
   .post(pages.imports, async (c) => {
     let kind = requestedKind(c);
@@ -59,7 +59,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
       ([name, value]) => value !== '' && name !== SHEET_OF_COLUMNS,
     );
     return handleImport(c, async (query) => {
-      if (!isTidy) return c.redirect(withQuery(pages.importUpload(idOf(c)), query.answers), 303);
+      if (!isTidy) return c.redirect(withQuery(pages.importUpload(uploadId(c)), query.answers), 303);
       return renderReview(c, await readPlan(c, query), query);
     });
   })
@@ -77,10 +77,10 @@ const handleImport = (c: AppContext, handle: (query: ImportQuery) => Response | 
     (problem, status) => renderProblem(c, problem, status),
   );
 
-const idOf = (c: AppContext) => c.req.param('id') ?? '';
+const uploadId = (c: AppContext) => c.req.param('id') ?? '';
 
 const readPlan = (c: AppContext, query: ImportQuery) =>
-  planUpload(c.get('deps').db, actorOf(c), idOf(c), query, c.req.raw.signal);
+  planUpload(c.get('deps').db, actorOf(c), uploadId(c), query, c.req.raw.signal);
 
 interface Stored {
   created: number;
@@ -90,13 +90,13 @@ interface Stored {
 
 async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: string): Promise<Response> {
   const actor = actorOf(c);
-  const id = idOf(c);
+  const id = uploadId(c);
   // Read before the transaction. After a repeated click the file may be gone; then the idempotency key has the answer.
   const planned = await readPlan(c, query).catch((error: unknown) => {
     if (error instanceof DomainError && error.kind === 'not-found' && idempotencyKey) return error;
     throw error;
   });
-  if (!(planned instanceof DomainError) && isOpen(planned)) {
+  if (!(planned instanceof DomainError) && hasOpenQuestions(planned)) {
     const problem = new DomainError('invalid', 'No se importó nada: falta contestar lo que está marcado.');
     return renderReview(c, planned, query, problem);
   }
@@ -113,7 +113,7 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
         stored = await createOnce<Stored>(c, body, async (trx) => {
           imported = await write(trx);
           const refused = refusedRows(imported);
-          if (!imported.stored) throw nothingStored(refused); // rolls back, so the key can be used again
+          if (!imported.stored) throw nothingStoredError(refused); // rolls back, so the key can be used again
           if (refused === 0) await deleteUpload(trx, actor.userId, id);
           return { created: imported.created, unchanged: imported.unchanged, refused };
         });
@@ -127,7 +127,7 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
   }
 }
 
-function nothingStored(refused: number): DomainError {
+function nothingStoredError(refused: number): DomainError {
   const rows = pluralize(refused, 'fila se rechazó', 'filas se rechazaron');
   return new DomainError('invalid', `No se importó nada: ${rows}.`);
 }
@@ -137,7 +137,7 @@ function redirectAfterImport(c: AppContext, query: ImportQuery, stored: Stored):
   const text = importedMessage(query.kind, stored);
   if (stored.refused === 0) return redirectWith(c, list, text);
   // The remaining rows must not be accepted as duplicates of those that were just stored.
-  const rest = withQuery(pages.importUpload(idOf(c)), { ...query.answers, allowDuplicates: '' });
+  const rest = withQuery(pages.importUpload(uploadId(c)), { ...query.answers, allowDuplicates: '' });
   const warning = {
     text: 'Las filas rechazadas siguen aquí por 48 horas: descárgalas, corrígelas y vuelve a importarlas.',
     href: list,

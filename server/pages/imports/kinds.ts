@@ -86,7 +86,7 @@ export function referencedCatalog(kind: TableKind, field: string): Catalog | und
 
 export const MAX_MB = 20;
 
-export function templateOf(kind: TableKind): Sheet<Readonly<Record<string, string>>> {
+export function createTemplate(kind: TableKind): Sheet<Readonly<Record<string, string>>> {
   const fields = fieldsOf(kind).filter(
     ({ partOf, type }) => partOf === undefined && type !== 'id' && type !== 'word',
   );
@@ -95,7 +95,7 @@ export function templateOf(kind: TableKind): Sheet<Readonly<Record<string, strin
     heading: label,
     cell: (row: Readonly<Record<string, string>>) => row[name] ?? null,
   }));
-  return { columns, pages: [[{ ...EXAMPLES, ...OF_KIND[kind] }]] };
+  return { columns, pages: [[{ ...EXAMPLES, ...EXAMPLES_OF_KIND[kind] }]] };
 }
 
 /** Examples for templates. Together they describe one invoice of one supplier for one job. */
@@ -122,7 +122,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   titular: 'Aceros del Bajío SA de CV',
 };
 
-const OF_KIND: Partial<Record<TableKind, Readonly<Record<string, string>>>> = {
+const EXAMPLES_OF_KIND: Partial<Record<TableKind, Readonly<Record<string, string>>>> = {
   invoices: { comments: 'Varilla de 3/8' },
   payments: { comments: 'Primer pago' },
 };

@@ -6,12 +6,12 @@ import { labelOf, type PlannedUpload } from './plan.ts';
 import type { ImportQuery } from './query.ts';
 
 /** Names to choose from, by field; absent where there are too many, or where the field is no reference. */
-export type ChoicesOf = Readonly<Record<string, readonly string[]>>;
+export type ChoicesByField = Readonly<Record<string, readonly string[]>>;
 
 interface SetFieldsProps {
   planned: PlannedUpload;
   query: ImportQuery;
-  choices: ChoicesOf;
+  choices: ChoicesByField;
 }
 
 export function MissingFields({ planned: { plan }, query, choices }: SetFieldsProps) {
@@ -41,7 +41,7 @@ export function SetFields({ planned: { plan }, query, choices }: SetFieldsProps)
   const free = fieldsOf(plan.kind).filter(
     (field) =>
       query.set[field.name] !== undefined ||
-      (!mapped.has(field.name) && !isMissing(plan, field) && SHARED.includes(field.type)),
+      (!mapped.has(field.name) && !isMissing(plan, field) && SHARED_TYPES.includes(field.type)),
   );
   if (free.length === 0) return null;
   return (
@@ -56,7 +56,7 @@ export function SetFields({ planned: { plan }, query, choices }: SetFieldsProps)
 }
 
 /** Types of fields that may be set for all rows at once; numbers, amounts and addresses differ from row to row. */
-const SHARED: readonly TableFieldType[] = [
+const SHARED_TYPES: readonly TableFieldType[] = [
   'text',
   'long-text',
   'date',
@@ -70,7 +70,7 @@ const SHARED: readonly TableFieldType[] = [
 interface SetFieldProps {
   name: string;
   query: ImportQuery;
-  choices: ChoicesOf;
+  choices: ChoicesByField;
   isMissing?: boolean;
   hint?: string;
 }

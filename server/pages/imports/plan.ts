@@ -57,7 +57,7 @@ async function readUploaded(
   return table;
 }
 
-export const isOpen = ({ plan, duplicateLabels }: PlannedUpload): boolean =>
+export const hasOpenQuestions = ({ plan, duplicateLabels }: PlannedUpload): boolean =>
   plan.questions.length > 0 || plan.missing.length > 0 || duplicateLabels.length > 0;
 
 /**
@@ -72,9 +72,11 @@ function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 
   for (const [index, field] of columns) {
     if (field === null || index >= names.length) continue;
     if (Object.hasOwn(map, field)) duplicateLabels.add(labelOf(kind, field));
-    map[field] = placeOf(index);
+    map[field] = columnPlace(index);
   }
-  const headings = names.map((name, index) => (columns.get(index) === null || PLACE.test(name) ? '' : name));
+  const headings = names.map((name, index) =>
+    columns.get(index) === null || PLACE_PATTERN.test(name) ? '' : name,
+  );
   const plan = planTable({ ...table, header: { ...table.header, names: headings } }, kind, {
     map,
     set,
@@ -97,8 +99,8 @@ function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 
 }
 
 /** "#3": the planner's name for the third column. */
-export const placeOf = (index: number) => `#${index + 1}`;
-const PLACE = /^\s*#\d+\s*$/;
+export const columnPlace = (index: number) => `#${index + 1}`;
+const PLACE_PATTERN = /^\s*#\d+\s*$/;
 
 export const labelOf = (kind: ImportQuery['kind'], field: string): string =>
   fieldsOf(kind).find(({ name }) => name === field)?.label ?? field;

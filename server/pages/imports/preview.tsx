@@ -14,7 +14,7 @@ import { fieldsOf, type TableField } from '../../formats/tables/fields.ts';
 import { warnLongImport } from '../../formats/tables/limits.ts';
 import type { RowValues, TableImport, TableKind } from '../../formats/tables/table.ts';
 import type { RowResult } from '../../services/imports/run.ts';
-import { CONTROLS } from '../ui/remedies.ts';
+import { REMEDY_CONTROLS } from '../ui/remedies.ts';
 import { IMPORT_KINDS } from './kinds.ts';
 import type { ImportQuery } from './query.ts';
 import { RefusedRows, refusedRows, shorten, WarnedRows } from './refused.tsx';
@@ -67,7 +67,7 @@ function Counts({ query, outcome }: Pick<PreviewProps, 'query' | 'outcome'>) {
       {others.length > 0 && (
         <p className="note">
           También se {others.length === 1 && others[0]![1] === 1 ? 'dará' : 'darán'} de alta{' '}
-          {AND.format(
+          {LIST_FORMAT.format(
             others.map(([other, count]) =>
               pluralize(count, IMPORT_KINDS[other].one, IMPORT_KINDS[other].many),
             ),
@@ -79,30 +79,32 @@ function Counts({ query, outcome }: Pick<PreviewProps, 'query' | 'outcome'>) {
   );
 }
 
-const AND = new Intl.ListFormat('es');
+const LIST_FORMAT = new Intl.ListFormat('es');
 
 function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'first'>) {
   const { list, one, many } = IMPORT_KINDS[query.kind];
   const refused = refusedRows(outcome);
-  const withAnswers = (more: Readonly<Record<string, string>>) =>
+  const addressWithAnswers = (more: Readonly<Record<string, string>>) =>
     withQuery(pages.importUpload(id), { ...query.answers, ...more });
   const countRemediable = (remedy: Remedy) =>
     outcome.refused.filter(({ reason }) => noteOf(reason).remedy === remedy).length;
   const missingNames = query.createMissing ? 0 : countRemediable('create-missing');
   const similar = countRemediable('allow-duplicates');
   const createLink = missingNames > 0 && (
-    <LinkButton href={withAnswers({ createMissing: '1' })} look="primary">
-      {CONTROLS['create-missing']}
+    <LinkButton href={addressWithAnswers({ createMissing: '1' })} look="primary">
+      {REMEDY_CONTROLS['create-missing']}
     </LinkButton>
   );
   const namesNote =
     missingNames > 0 && `${pluralize(missingNames, 'nombra', 'nombran')} algo que todavía no existe.`;
   const distinctLink = similar > 0 && (
-    <LinkButton href={withAnswers({ allowDuplicates: '1' })}>Son distintas: importarlas todas</LinkButton>
+    <LinkButton href={addressWithAnswers({ allowDuplicates: '1' })}>
+      Son distintas: importarlas todas
+    </LinkButton>
   );
   if (refused > 0 && query.onError === 'stop') {
     const skip = outcome.created > 0 && (
-      <LinkButton href={withAnswers({ onError: 'skip' })}>Omitir las filas rechazadas</LinkButton>
+      <LinkButton href={addressWithAnswers({ onError: 'skip' })}>Omitir las filas rechazadas</LinkButton>
     );
     const solutions = (createLink || distinctLink || skip) && (
       <div className="actions">
@@ -131,7 +133,7 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
     );
   }
   return (
-    <form method="post" action={withAnswers({})} className="actions import-go" data-busy="">
+    <form method="post" action={addressWithAnswers({})} className="actions import-go" data-busy="">
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
       <Button look="primary" icon="load">
         {`Importar ${pluralize(outcome.created, one, many)}`}
@@ -185,7 +187,7 @@ function FirstRows({ query, outcome, first }: Omit<PreviewProps, 'id' | 'idempot
             label: field.label,
             align: isFigure(field) ? ('end' as const) : undefined,
             card: index === 0 ? ('title' as const) : undefined,
-            className: CLASSES[field.type],
+            className: TYPE_CLASSES[field.type],
             render: ({ values, named }: (typeof rows)[number]): ReactNode => {
               const found = named[field.name];
               const words = shorten(found?.name ?? valueText(field, values), 80);
@@ -222,7 +224,7 @@ function valueText({ name, type }: TableField, values: RowValues): string {
 
 const isFigure = ({ type }: TableField): boolean => ['money', 'rate', 'whole'].includes(type);
 
-const CLASSES: Partial<Record<TableField['type'], string>> = {
+const TYPE_CLASSES: Partial<Record<TableField['type'], string>> = {
   text: 'wide',
   uuid: 'wide',
   'long-text': 'long',

@@ -10,7 +10,7 @@ import type { ReadTable, TableKind } from '../../formats/tables/table.ts';
 import type { AppContext } from '../../http/session.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import { CONTROLS } from '../ui/remedies.ts';
+import { REMEDY_CONTROLS } from '../ui/remedies.ts';
 import { KindField } from './columns.tsx';
 import { IMPORT_KINDS, isImportKind, KINDS, LINES, MAX_MB } from './kinds.ts';
 import { UnreadUpload } from './plan.ts';
@@ -36,7 +36,7 @@ export function renderProblem(c: AppContext, problem: DomainError, status: Conte
     const head = upload && `No se pudo leer «${upload.filename}»`;
     const isPassing = problem.kind === 'busy' || status === 500;
     const retryAddress = isPassing ? withQuery(c.req.path, c.req.query()) : undefined;
-    const words = problem.kind === 'not-found' ? GONE : problem.message;
+    const words = problem.kind === 'not-found' ? GONE_TEXT : problem.message;
     return renderStart(c, { kind, problem: words, head, retryAddress }, status);
   }
   const isQuestion = problem.remedy === 'choose-sheet';
@@ -59,7 +59,7 @@ export function renderProblem(c: AppContext, problem: DomainError, status: Conte
   );
 }
 
-const GONE = 'El archivo ya no está: ya se importó, o pasaron 48 horas. Vuelve a elegirlo.';
+const GONE_TEXT = 'El archivo ya no está: ya se importó, o pasaron 48 horas. Vuelve a elegirlo.';
 
 interface ReadAgainProps {
   id: string;
@@ -74,7 +74,7 @@ function ReadAgain({ id, kind, sheets }: ReadAgainProps) {
       <KindField kind={kind} />
       {sheets ? (
         <fieldset>
-          <legend>{CONTROLS['choose-sheet']}</legend>
+          <legend>{REMEDY_CONTROLS['choose-sheet']}</legend>
           <p className="note">
             {shown.length > 1
               ? `El libro tiene ${shown.length} hojas con datos. Cada una se importa por separado.`
@@ -155,7 +155,7 @@ function ImportStart({ kind, problem, head, retryAddress }: ImportStartProps) {
         <FileField
           name="file"
           label="Archivo"
-          accept={ACCEPTED}
+          accept={ACCEPTED_FILES}
           required
           hint={`CSV o Excel (.xlsx), máximo ${MAX_MB} MB. Antes de guardar verás qué pasará con cada fila.`}
         />
@@ -170,5 +170,5 @@ function ImportStart({ kind, problem, head, retryAddress }: ImportStartProps) {
   );
 }
 
-const ACCEPTED =
+const ACCEPTED_FILES =
   '.csv,.txt,.tsv,.xlsx,text/csv,text/plain,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';

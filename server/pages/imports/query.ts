@@ -23,19 +23,19 @@ export interface ImportQuery {
 
 /** Parameter: the sheet whose columns the form showed. Assignments of another sheet's columns are dropped. */
 export const SHEET_OF_COLUMNS = 'of';
-export const UNUSED = '-';
+export const UNUSED_COLUMN = '-';
 /** The assignments have to fit into an address. */
 export const MAX_COLUMNS = 200;
 const MAX_TEXT_LENGTH = 400;
 
-const CHOICES = new Map<string, (value: string) => boolean>([
+const CHOICE_PARAMETERS = new Map<string, (value: string) => boolean>([
   ['kind', isImportKind],
   ['sheet', () => true],
   ['amount', (value) => value === 'subtotal' || value === 'total'],
   ['decimal', (value) => value === '.' || value === ','],
   ['dateFormat', (value) => parseDayOrder(value) !== undefined],
 ]);
-const SWITCHES = new Map([
+const SWITCH_PARAMETERS = new Map([
   ['createMissing', '1'],
   ['onError', 'skip'],
   ['allowDuplicates', '1'],
@@ -53,14 +53,21 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
   for (const [name, value] of Object.entries(parameters)) {
     if (!value) continue;
     if (value.length > MAX_TEXT_LENGTH || value.includes('\0')) throw unreadable(name);
-    if (CHOICES.get(name)?.(value) === false) throw unreadable(name);
+    if (CHOICE_PARAMETERS.get(name)?.(value) === false) throw unreadable(name);
     const [, column, field = ''] = /^(?:c(\d{1,3})|set\.(\w+))$/.exec(name) ?? [];
     // Ignored where they are about another sheet or name a field of another kind.
     const isColumn =
-      columnsSheet === sheet && Number(column) < MAX_COLUMNS && (value === UNUSED || fieldNames.has(value));
-    if (isColumn) columns.set(Number(column), value === UNUSED ? null : value);
+      columnsSheet === sheet &&
+      Number(column) < MAX_COLUMNS &&
+      (value === UNUSED_COLUMN || fieldNames.has(value));
+    if (isColumn) columns.set(Number(column), value === UNUSED_COLUMN ? null : value);
     if (fieldNames.has(field)) set[field] = value;
-    if (CHOICES.has(name) || SWITCHES.get(name) === value || isColumn || fieldNames.has(field))
+    if (
+      CHOICE_PARAMETERS.has(name) ||
+      SWITCH_PARAMETERS.get(name) === value ||
+      isColumn ||
+      fieldNames.has(field)
+    )
       answers[name] = value;
   }
   return {

@@ -20,7 +20,7 @@ interface RefusedProps {
 
 export function RefusedRows({ id, query, outcome }: RefusedProps) {
   const { refused } = outcome;
-  const reasons = group(refused);
+  const reasons = groupByReason(refused);
   const shown = reasons.slice(0, MAX_REASONS);
   return (
     <section aria-labelledby="refused">
@@ -38,7 +38,7 @@ export function RefusedRows({ id, query, outcome }: RefusedProps) {
       <DataTable
         caption="Filas rechazadas"
         columns={[
-          ROW_NUMBERS,
+          ROWS_COLUMN,
           { key: 'column', label: 'Columna', card: 'title', render: ({ column }) => column },
           {
             key: 'value',
@@ -56,7 +56,7 @@ export function RefusedRows({ id, query, outcome }: RefusedProps) {
 }
 
 /** Groups rows by reason: a missing supplier, for example, refuses all of its rows. */
-function group<One extends { row: number }>(problems: readonly One[]): (One & { rows: number[] })[] {
+function groupByReason<One extends { row: number }>(problems: readonly One[]): (One & { rows: number[] })[] {
   const groups = Map.groupBy(problems, (one) => JSON.stringify({ ...one, row: 0 }));
   return [...groups.values()].map((sameReason) => ({
     ...sameReason[0]!,
@@ -74,7 +74,7 @@ const describeRows = ({ rows }: { rows: readonly number[] }) => (
 
 const MAX_ROWS = 5;
 
-const ROW_NUMBERS: Column<{ rows: readonly number[] }> = {
+const ROWS_COLUMN: Column<{ rows: readonly number[] }> = {
   key: 'rows',
   label: 'Filas',
   className: 'wraps rows',
@@ -91,7 +91,7 @@ const reasonColumn = (label: string, card: 'line' | 'title'): Column<{ reason: R
 });
 
 export function WarnedRows({ outcome: { warnings } }: Pick<RefusedProps, 'outcome'>) {
-  const reasons = group(warnings);
+  const reasons = groupByReason(warnings);
   const shown = reasons.slice(0, MAX_REASONS);
   return (
     <div className="import-title">
@@ -101,7 +101,7 @@ export function WarnedRows({ outcome: { warnings } }: Pick<RefusedProps, 'outcom
       >
         <DataTable
           caption="Avisos"
-          columns={[ROW_NUMBERS, reasonColumn('Aviso', 'title')]}
+          columns={[ROWS_COLUMN, reasonColumn('Aviso', 'title')]}
           rows={shown}
           rowKey={({ rows, reason }) => `${rows[0]} ${textWithIds(reason)}`}
         />

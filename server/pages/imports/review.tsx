@@ -11,8 +11,8 @@ import type { RowResult } from '../../services/imports/run.ts';
 import { MAX_SELECT_OPTIONS } from '../ui/pickers.ts';
 import { ColumnsForm } from './columns.tsx';
 import { ROWS, referencedCatalog } from './kinds.ts';
-import type { ChoicesOf } from './missing-fields.tsx';
-import { importUpload, isOpen, type PlannedUpload } from './plan.ts';
+import type { ChoicesByField } from './missing-fields.tsx';
+import { hasOpenQuestions, importUpload, type PlannedUpload } from './plan.ts';
 import { FIRST_ROWS, ImportPreview } from './preview.tsx';
 import type { ImportQuery } from './query.ts';
 
@@ -33,7 +33,7 @@ export async function loadReview(
         action={pages.importUpload(upload.id)}
         choices={await readChoices(db, planned)}
       />
-      {!isOpen(planned) && (
+      {!hasOpenQuestions(planned) && (
         <ImportPreview
           id={upload.id}
           query={query}
@@ -102,7 +102,7 @@ const SKIPPED = {
 } as const;
 
 /** A field with too many names becomes a text field. */
-async function readChoices(db: Db, { plan }: PlannedUpload): Promise<ChoicesOf> {
+async function readChoices(db: Db, { plan }: PlannedUpload): Promise<ChoicesByField> {
   const mapped = new Set(plan.columns.map(({ field }) => field));
   const choices: Record<string, readonly string[]> = {};
   for (const { name } of fieldsOf(plan.kind)) {

@@ -31,14 +31,14 @@ import { getRow } from '../../services/catalogs/reading.ts';
 import { isRecentlyUsed } from '../../services/invoices/finding.ts';
 
 import { Island } from '../../shell/island.tsx';
-import { DUPLICATE, needsReason } from '../ui/closed-period.tsx';
+import { DUPLICATE_INVOICE, needsReason } from '../ui/closed-period.tsx';
 import { parseOptionalId } from '../ui/pickers.ts';
 import { evaluateOperations } from '../ui/posted.ts';
 import {
   describeControls,
   fieldErrors,
-  firstWrong,
-  type Shown,
+  findFirstWrong,
+  type ShownForm,
   type Texts,
   textsOf,
   typedTexts,
@@ -70,17 +70,17 @@ export async function renderInvoiceForm(
   // They come from the CFDI, whatever was posted.
   if (isLocked && stored) for (const name of AMOUNT_FIELDS) posted[name] = stored[name];
   const texts = typedTexts(INVOICE_FIELDS, posted);
-  const isDuplicate = problem?.code === DUPLICATE;
+  const isDuplicate = problem?.code === DUPLICATE_INVOICE;
   const errors = fieldErrors(problem, messages.required, INVOICE_FIELDS, texts, {
     ...(isDuplicate && { [problem.message]: 'Este número ya existe.' }),
     [messages.notBelowPaid]: `Lo pagado ya suma ${formatMoney(invoice?.paidCents ?? 0)}.`,
   });
-  const creditDays = await creditDaysOf(db, parseOptionalId(texts.supplierId));
+  const creditDays = await readCreditDays(db, parseOptionalId(texts.supplierId));
   const fechacaptura = invoice?.fechacaptura ?? today;
   const context: InvoiceContext = { isNew: !invoice, creditDays, fechacaptura, stored };
   const stale =
     problem?.kind === 'stale' && invoice
-      ? { rows: await compare(db, invoice, posted), reload: pages.editInvoice(invoice.id) }
+      ? { rows: await compareInvoice(db, invoice, posted), reload: pages.editInvoice(invoice.id) }
       : undefined;
   const asksDuplicate = isDuplicate || values.allowDuplicate !== undefined;
   const island = await renderInvoiceIsland(c, {
@@ -169,13 +169,13 @@ function storedAmounts(invoice: Invoice): StoredAmounts {
   return { subtotal, tasa, otrosimpuestos, retenciones, ivaCents, totalCents };
 }
 
-async function creditDaysOf(db: Db, supplierId: number | null): Promise<number> {
+async function readCreditDays(db: Db, supplierId: number | null): Promise<number> {
   if (supplierId === null) return 0;
   const supplier = await getRow(db, suppliers, supplierId).catch(() => undefined);
   return Number(supplier?.diascredito ?? 0);
 }
 
-async function compare(db: Db, invoice: Invoice, posted: Texts) {
+async function compareInvoice(db: Db, invoice: Invoice, posted: Texts) {
   const stored = invoiceTexts(invoice);
   const rows = await compareTexts(db, INVOICE_FIELDS, stored, posted);
   const yours = evaluateOperations(INVOICE_FIELDS, { ...stored, ...posted });
@@ -183,13 +183,13 @@ async function compare(db: Db, invoice: Invoice, posted: Texts) {
   return [...rows, ...differenceRows('Total', formatMoney(invoice.totalCents), formatMoney(total))];
 }
 
-interface InvoiceFieldsProps extends Omit<Shown, 'pickers'> {
+interface InvoiceFieldsProps extends Omit<ShownForm, 'pickers'> {
   values: InvoiceTexts & Texts;
   isLocked?: boolean;
 }
 
 /** Whether the CFDI of an invoice determines the field. */
-export const isOfDocument = (name: InvoiceField) =>
+export const isSetByCfdi = (name: InvoiceField) =>
   isAmountField(name) || name === 'supplierId' || name === 'numfactura' || name === 'fechaemision';
 
 /** @param isDocument a CFDI becomes an invoice: its fields are shown, not asked for */
@@ -198,7 +198,7 @@ async function describeInvoiceFields(
   { values, errors, focus, proposed, isLocked }: InvoiceFieldsProps,
   isDocument: boolean,
 ): Promise<Pick<InvoiceFormProps, 'controls' | 'errors' | 'showsOthers' | 'folded'>> {
-  const isFixed = (name: InvoiceField) => (isDocument ? isOfDocument(name) : isLocked && isAmountField(name));
+  const isFixed = (name: InvoiceField) => (isDocument ? isSetByCfdi(name) : isLocked && isAmountField(name));
   const isMixed = values.tasa === MIXED_RATE && !isFixed('tasa');
   const rate = {
     label: 'Tasa de IVA (1-100)',
@@ -228,7 +228,7 @@ const RARE_FIELDS = INVOICE_NOTES.filter((note) =>
 );
 
 function firstField(values: InvoiceTexts, errors: Texts, isNew: boolean): InvoiceField | undefined {
-  const wrong = firstWrong(INVOICE_FIELDS, errors);
+  const wrong = findFirstWrong(INVOICE_FIELDS, errors);
   if (wrong || !isNew) return wrong;
   return (['supplierId', 'jobId'] as const).find((name) => !values[name]) ?? 'numfactura';
 }

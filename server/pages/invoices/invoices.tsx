@@ -36,12 +36,18 @@ import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { parseOptionalId } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
-import { type FormState, newestRow, parseVersion, prepareKey, recordScreen } from '../ui/record-form.tsx';
+import {
+  type FormState,
+  newestRow,
+  parseVersion,
+  prepareIdempotencyKey,
+  recordScreen,
+} from '../ui/record-form.tsx';
 import { invoiceTexts, renderInvoiceForm } from './form.tsx';
 import { LoadXmlLink, showInvoices } from './list.tsx';
 import { InvoiceExtras, InvoiceHead } from './sections.tsx';
 
-const EDIT = pages.editInvoice(':id{[0-9]+}');
+const EDIT_PATH = pages.editInvoice(':id{[0-9]+}');
 
 export const invoicePages = new Hono<AppEnv>({ strict: false })
   .get(pages.invoices, showInvoices)
@@ -76,25 +82,25 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
         return { id: invoice.id, numfactura: invoice.numfactura, warnings, about };
       });
       const list = firstStepsAddress({ back }) ?? returnAddress({ returnTo }, pages.invoices);
-      const to = another ? nextInvoice(draft) : list;
+      const to = another ? nextInvoiceAddress(draft) : list;
       return redirectWith(c, to, savedMessage(saved, saved));
     });
   })
-  .get(EDIT, (c) => screen.show(c))
-  .post(EDIT, (c) =>
+  .get(EDIT_PATH, (c) => screen.show(c))
+  .post(EDIT_PATH, (c) =>
     screen.handleForm(c, async (invoice, { form, db, actor }) => {
       const { draft, version, allowDuplicate } = await readInvoiceDraft(db, form, invoice);
       const saved = await updateInvoice(db, actor, invoice.id, draft, { version, allowDuplicate });
       return redirectWith(c, returnAddress(form, pages.invoices), savedMessage(saved.invoice, saved));
     }),
   )
-  .post(`${EDIT}/desligar`, (c) =>
+  .post(`${EDIT_PATH}/desligar`, (c) =>
     screen.handleStep(c, async ({ id }, { form, db, actor }) => {
       await unlinkCfdi(db, actor, id, parseVersion(form.version));
       return redirectWith(c, pages.editInvoice(id), texts.unlinked);
     }),
   )
-  .post(`${EDIT}/eliminar`, (c) =>
+  .post(`${EDIT_PATH}/eliminar`, (c) =>
     screen.handleStep(c, async ({ id, numfactura }, { form, db, actor }) => {
       await deleteInvoice(db, actor, id, parseVersion(form.version));
       return redirectWith(c, returnAddress(form, pages.invoices), {
@@ -126,7 +132,7 @@ const savedMessage = (
   warnings: linkWarnings(warnings, about, pages.editInvoice, 'Ver esa factura'),
 });
 
-const nextInvoice = ({ supplierId, jobId, rubroId, fecharecepcion }: InvoiceDraft) =>
+const nextInvoiceAddress = ({ supplierId, jobId, rubroId, fecharecepcion }: InvoiceDraft) =>
   withQuery(pages.newInvoice, { supplierId, jobId, rubroId, fecharecepcion });
 
 async function readLastPicked(c: AppContext): Promise<Record<string, string>> {
@@ -149,7 +155,7 @@ async function readProposals(
 }
 
 async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet<string>) {
-  const { idempotencyKey, problem } = prepareKey(state, texts.alreadySaved);
+  const { idempotencyKey, problem } = prepareIdempotencyKey(state, texts.alreadySaved);
   const { db } = c.get('deps');
   const offersRepeat = Boolean(await readLastCaptured(db, actorOf(c).userId));
   const back = firstStepsAddress(state.values);

@@ -25,10 +25,10 @@ import { invoiceList } from '../../lists/invoices.ts';
 import { type InvoiceFilter, readInvoices, searchInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
 import { type CommittedLine, readCommittedLines, sumCommitted } from '../../services/payments/committed.ts';
-import { CHOSEN, PaymentSelection, Tick } from '../payment-batches/tick.tsx';
+import { CHOSEN_INVOICE, PaymentSelection, Tick } from '../payment-batches/tick.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { DroppedFiles } from '../ui/dropped-files.tsx';
-import { toSearch } from '../ui/list-filters.tsx';
+import { toListSearch } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
 
 export const showInvoices = (c: AppContext) =>
@@ -43,14 +43,14 @@ export const showInvoices = (c: AppContext) =>
       const day = { today: c.get('today'), timeZone: config.timeZone };
       const { rows: invoices, cursor } = await searchInvoices(db, search, day);
       // Open batches are known only for today, not for an earlier day.
-      const rows: ListedInvoice[] = corte ? invoices : await withBatches(db, invoices);
+      const rows: ListedInvoice[] = corte ? invoices : await readBatchesOf(db, invoices);
       return { rows, cursor, ...(await sumInvoices(db, search, day)), today: corte ?? day.today };
     },
     listSum: ({ count, totalCents: cents }) => ({ count, cents }),
     rowHref: ({ id }) => pages.editInvoice(id),
     async findOne(c, id) {
       const { db } = c.get('deps');
-      return (await withBatches(db, await readInvoices(db, [id])))[0];
+      return (await readBatchesOf(db, await readInvoices(db, [id])))[0];
     },
     columns: (sort, { today }) => invoiceColumns(sort, today),
     above: (totals, query) => <CostOfFilter query={query} totals={totals} />,
@@ -69,7 +69,7 @@ export const showInvoices = (c: AppContext) =>
       pendingOf(totals) > 0 &&
       !query.corte && (
         <p className="no-print">
-          <a href={withQuery(pages.newPaymentBatch, toSearch(invoiceList, query))}>
+          <a href={withQuery(pages.newPaymentBatch, toListSearch(invoiceList, query))}>
             Programar el pago de lo pendiente
           </a>
         </p>
@@ -127,7 +127,7 @@ const NewInvoiceLink = () => (
   </LinkButton>
 );
 
-async function withBatches(db: Db, invoices: readonly Invoice[]): Promise<ListedInvoice[]> {
+async function readBatchesOf(db: Db, invoices: readonly Invoice[]): Promise<ListedInvoice[]> {
   const batches = await readCommittedLines(
     db,
     invoices.map(({ id }) => id),
@@ -229,7 +229,7 @@ function Actions({ invoice }: { invoice: ListedInvoice }) {
   return (
     <>
       {committed && roomCents > 0 && (
-        <Tick name={CHOSEN} value={id} cents={roomCents} label={`Marcar ${name}`} />
+        <Tick name={CHOSEN_INVOICE} value={id} cents={roomCents} label={`Marcar ${name}`} />
       )}
       {isOpen && (
         <LinkButton href={pages.payInvoice(id)} look="quiet" aria-label={`Pagar ${name}`}>

@@ -11,7 +11,7 @@ import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { BANK_COLUMN, howPaid, howPaidLabel, ReceiptChip, withOptionalColumns } from '../payments/list.tsx';
+import { BANK_COLUMN, howPaid, howPaidLabel, ReceiptChip, withoutEmptyColumns } from '../payments/list.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import type { FormState } from '../ui/record-form.tsx';
@@ -27,7 +27,7 @@ interface InvoiceHeadProps {
 export function InvoiceHead({ invoice, payments, programmed, today }: InvoiceHeadProps) {
   const { totalCents, paidCents, uuid, metodopago } = invoice;
   const pending = pendingOf(invoice);
-  const receipts = receiptsOf(payments);
+  const receipts = describeReceipts(payments);
   const figures = [
     ['Pendiente', pending] as const,
     ['Total', totalCents] as const,
@@ -73,7 +73,7 @@ export function InvoiceHead({ invoice, payments, programmed, today }: InvoiceHea
           look="of-document"
           facts={{
             'UUID del CFDI': uuid,
-            'Método de pago': metodopago && (METHODS[metodopago] ?? metodopago),
+            'Método de pago': metodopago && (PAYMENT_METHODS[metodopago] ?? metodopago),
             REP: receipts,
           }}
         />
@@ -83,13 +83,13 @@ export function InvoiceHead({ invoice, payments, programmed, today }: InvoiceHea
 }
 
 /** The SAT's catalog c_MetodoPago. */
-const METHODS: Readonly<Record<string, string>> = {
+const PAYMENT_METHODS: Readonly<Record<string, string>> = {
   PUE: 'PUE, en una sola exhibición',
   PPD: 'PPD, en parcialidades o diferido',
 };
 
 /** "2 con REP, 1 sin REP"; empty where no receipt is due. */
-function receiptsOf(payments: readonly Payment[]): string {
+function describeReceipts(payments: readonly Payment[]): string {
   const counted = RECEIPT_STATES.map((state) => {
     const count = payments.filter(({ rep }) => rep === state).length;
     return count > 0 && `${count} ${RECEIPT_LABELS[state].replace(/^./, (letter) => letter.toLowerCase())}`;
@@ -119,7 +119,7 @@ export function InvoiceExtras(props: InvoiceExtrasProps) {
           <DataTable
             caption="Pagos realizados"
             showCaption
-            columns={withOptionalColumns(PAYMENT_COLUMNS, payments)}
+            columns={withoutEmptyColumns(PAYMENT_COLUMNS, payments)}
             rows={payments}
             rowKey={({ id }) => id}
             rowHref={({ id }) => pages.editPayment(id)}

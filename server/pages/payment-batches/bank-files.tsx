@@ -14,7 +14,7 @@ import { findOutdatedFiles, type OfferedFile, readOfferedFiles } from '../../ser
 import { layoutTexts } from '../../services/bank-files/layouts.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 import { StepButton } from '../ui/step-bar.tsx';
-import { layoutOfFile } from './layout-confirmation.tsx';
+import { describeLayoutOfFile } from './layout-confirmation.tsx';
 
 export async function readBankFiles(db: Db, batch: FullBatch) {
   const isOpen = batch.estado === 'autorizada' || batch.estado === 'enviada';
@@ -47,11 +47,11 @@ export function findNextFile({ files }: FullBatch, { outdated, useful }: ReadFil
 
 export const NextFileStep = ({ batch, next }: { batch: FullBatch; next: NextFile }) =>
   next.make ? (
-    <MakeFile batch={batch} file={next.make} look="primary">
+    <MakeFileButton batch={batch} file={next.make} look="primary">
       Generar el archivo
-    </MakeFile>
+    </MakeFileButton>
   ) : (
-    <StepButton action={downloadOf(batch, next.download)} look="primary" icon="export">
+    <StepButton action={downloadAddress(batch, next.download)} look="primary" icon="export">
       Descargar el archivo
     </StepButton>
   );
@@ -63,7 +63,7 @@ interface MakeFileProps {
   children: string;
 }
 
-const MakeFile = ({ batch: { id, version }, file, look, children }: MakeFileProps) => (
+const MakeFileButton = ({ batch: { id, version }, file, look, children }: MakeFileProps) => (
   <StepButton
     action={pages.paymentBatchStep(id, 'archivos')}
     hidden={{ version: String(version), plantilla: file.layout.plantilla }}
@@ -102,7 +102,7 @@ export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
         {files.length > 0 && others.length > 0 && <p>Sube al banco un solo archivo por pago.</p>}
         {others.map((stored) => (
           <div key={stored.layout.plantilla} className="actions">
-            <MakeFile batch={batch} file={stored}>{`Generar: ${stored.layout.nombre}`}</MakeFile>
+            <MakeFileButton batch={batch} file={stored}>{`Generar: ${stored.layout.nombre}`}</MakeFileButton>
             <span className="hint">{transfersText(stored)}</span>
           </div>
         ))}
@@ -154,12 +154,12 @@ function Obstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesPro
 export const transfersText = ({ transfers, totalCents }: OfferedFile): string =>
   `${transfers === 1 ? 'una transferencia' : `${transfers} transferencias`}, ${formatMoney(totalCents)}`;
 
-const downloadOf = ({ id }: Pick<FullBatch, 'id'>, file: BatchFile): string =>
+const downloadAddress = ({ id }: Pick<FullBatch, 'id'>, file: BatchFile): string =>
   pages.paymentBatchStep(id, `archivos/${file.id}/descargar`);
 
 function columnsOf({ batch, read: { outdated }, next, timeZone }: BankFilesProps): Column<BatchFile>[] {
   const dayOf = (at: Instant) => formatDate(plainDateIn(new Date(at), timeZone));
-  const isOffered = (file: BatchFile) => !outdated.has(file.id) && file !== next?.download;
+  const isListedForDownload = (file: BatchFile) => !outdated.has(file.id) && file !== next?.download;
   const columns: (Column<BatchFile> | false)[] = [
     {
       key: 'archivo',
@@ -172,7 +172,7 @@ function columnsOf({ batch, read: { outdated }, next, timeZone }: BankFilesProps
           <Disclosure summary="Detalles" label={`Detalles de ${file.filename}`}>
             <div className="hint" title={file.sha256}>{`SHA-256 ${file.sha256.slice(0, 16)}…`}</div>
             <div className="hint" title={file.layoutSha256 ?? undefined}>
-              {layoutOfFile(file)}
+              {describeLayoutOfFile(file)}
             </div>
           </Disclosure>
         </>
@@ -194,12 +194,12 @@ function columnsOf({ batch, read: { outdated }, next, timeZone }: BankFilesProps
         downloads.map(({ username, at }) => `${username}, ${dayOf(at)}`).join('; ') || 'Ninguna',
     },
     batch.estado !== 'borrador' &&
-      batch.files.some(isOffered) && {
+      batch.files.some(isListedForDownload) && {
         key: 'descargar',
         label: 'Descargar',
         card: 'foot',
         className: 'wraps names',
-        render: (file) => isOffered(file) && <Download batch={batch} file={file} />,
+        render: (file) => isListedForDownload(file) && <Download batch={batch} file={file} />,
       },
   ];
   return columns.filter((column) => column !== false);
@@ -208,7 +208,7 @@ function columnsOf({ batch, read: { outdated }, next, timeZone }: BankFilesProps
 /** Asks before a repeated download, since a bank may pay a file twice that it gets twice. */
 function Download({ batch, file }: { batch: FullBatch; file: BatchFile }) {
   const { downloads, filename } = file;
-  const action = downloadOf(batch, file);
+  const action = downloadAddress(batch, file);
   const last = downloads.at(-1);
   if (!last)
     return (

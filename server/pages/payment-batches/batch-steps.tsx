@@ -16,7 +16,7 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { Reason } from '../ui/closed-period.tsx';
+import { ReasonField } from '../ui/closed-period.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { StepBar, StepButton } from '../ui/step-bar.tsx';
@@ -25,7 +25,7 @@ import { type NextFile, NextFileStep, transfersText } from './bank-files.tsx';
 import { LINES_FORM } from './lines.tsx';
 
 /** Parameter that opens an authorised batch for changes, which remove its signatures. */
-export const EDITING = 'editar';
+export const EDITING_PARAMETER = 'editar';
 
 interface StepsProps {
   batch: FullBatch;
@@ -42,24 +42,26 @@ interface StepsProps {
 export function BatchSteps(props: StepsProps) {
   const { batch, mayApprove, missing, isReopened, nextFile, state } = props;
   const { id, estado, version, count, totalCents, paidCents, heldCents } = batch;
-  const step = (name: string) => pages.paymentBatchStep(id, name);
+  const stepAddress = (name: string) => pages.paymentBatchStep(id, name);
   const hidden = { version: String(version) };
   const isPaid = estado === 'pagada';
   const isSigned = !isPaid && estado !== 'borrador' && missing === 0;
   const maySend = mayApprove && isSigned && !isReopened;
-  const paying = maySend && <PayForm key="pagar" action={step('pagar')} hidden={hidden} state={state} />;
+  const paying = maySend && (
+    <PayForm key="pagar" action={stepAddress('pagar')} hidden={hidden} state={state} />
+  );
   const save = (
     <Button form={LINES_FORM} look={isReopened ? 'primary' : undefined}>
       Guardar
     </Button>
   );
   const sign = estado === 'borrador' && props.maySign && (
-    <StepButton action={step('autorizar')} hidden={hidden} look="primary" icon="check">
+    <StepButton action={stepAddress('autorizar')} hidden={hidden} look="primary" icon="check">
       Autorizar
     </StepButton>
   );
   const pay = maySend && !nextFile && (
-    <StepButton action={step('pagar')} hidden={hidden} look="primary" icon="pay">
+    <StepButton action={stepAddress('pagar')} hidden={hidden} look="primary" icon="pay">
       Pagar
     </StepButton>
   );
@@ -68,7 +70,8 @@ export function BatchSteps(props: StepsProps) {
       Avisos de pago
     </LinkButton>
   );
-  const wasRefused = state.stepAddress === step('pagar') || state.stepAddress === step('regresar');
+  const wasRefused =
+    state.stepAddress === stepAddress('pagar') || state.stepAddress === stepAddress('regresar');
   return (
     <StepBar
       label={`Siguiente paso de la ${batchName(id).toLowerCase()}`}
@@ -92,12 +95,12 @@ export function BatchSteps(props: StepsProps) {
       more={[
         isReopened && <LinkButton href={pages.paymentBatch(id)}>Cancelar los cambios</LinkButton>,
         estado === 'autorizada' && !isReopened && (
-          <LinkButton href={withQuery(pages.paymentBatch(id), { [EDITING]: '1' })} icon="edit">
+          <LinkButton href={withQuery(pages.paymentBatch(id), { [EDITING_PARAMETER]: '1' })} icon="edit">
             Cambiar importes, fecha u origen
           </LinkButton>
         ),
         maySend && estado === 'autorizada' && (
-          <StepButton action={step('enviar')} hidden={hidden}>
+          <StepButton action={stepAddress('enviar')} hidden={hidden}>
             Marcar como enviada
           </StepButton>
         ),
@@ -113,7 +116,7 @@ export function BatchSteps(props: StepsProps) {
                 ? '¿Eliminar todos los pagos de esta programación? Quedan en la bitácora, y la programación vuelve a autorizada.'
                 : '¿Volver a borrador? La programación pierde sus autorizaciones.'
             }
-            action={step('regresar')}
+            action={stepAddress('regresar')}
             version={hidden.version}
             button={isPaid ? 'Deshacer el pago' : 'Volver a borrador'}
             reason={wasSent(batch) ? 'motivo-regresar' : undefined}
@@ -124,7 +127,7 @@ export function BatchSteps(props: StepsProps) {
           <ConfirmStep
             summary="Eliminar la programación"
             question={`¿Eliminar la ${batchName(id).toLowerCase()}? Sus facturas quedan libres para otra.`}
-            action={step('eliminar')}
+            action={stepAddress('eliminar')}
             version={hidden.version}
             button="Eliminar"
           />
@@ -189,7 +192,7 @@ function PayForm({ action, hidden, state }: PayFormProps) {
               maxLength={60}
               autoComplete="off"
             />
-            {isRefused && <Reason {...state} />}
+            {isRefused && <ReasonField {...state} />}
           </>
         }
         buttons={<Button>Pagar con este número</Button>}
@@ -198,7 +201,7 @@ function PayForm({ action, hidden, state }: PayFormProps) {
   );
 }
 
-const LOOKS = {
+const STATE_LOOKS = {
   borrador: { tone: 'neutral', mark: 'open' },
   autorizada: { tone: 'accent', mark: 'half' },
   enviada: { tone: 'accent', mark: 'half' },
@@ -206,6 +209,6 @@ const LOOKS = {
 } as const;
 
 export function StateChip({ batch }: { batch: PaymentBatch }) {
-  const look = isPartlyPaid(batch) ? ({ tone: 'warn', mark: 'half' } as const) : LOOKS[batch.estado];
+  const look = isPartlyPaid(batch) ? ({ tone: 'warn', mark: 'half' } as const) : STATE_LOOKS[batch.estado];
   return <Chip {...look}>{batchStateLabel(batch)}</Chip>;
 }

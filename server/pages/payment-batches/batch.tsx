@@ -27,14 +27,14 @@ import {
 import { findWaitMessage } from '../../services/signatures/second-person.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { fromRow } from '../ui/long-table.tsx';
+import { readFirstRow } from '../ui/long-table.tsx';
 import { renderControls, textsOf } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { Refused } from '../ui/refused.tsx';
+import { RefusedAlert } from '../ui/refused.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { BankFiles, findNextFile, readBankFiles } from './bank-files.tsx';
-import { BatchSteps, EDITING } from './batch-steps.tsx';
+import { BatchSteps, EDITING_PARAMETER } from './batch-steps.tsx';
 import { BatchLines, LINES_FORM } from './lines.tsx';
 
 export async function renderBatch(c: AppContext, state: FormState = { values: {} }) {
@@ -47,7 +47,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const { estado } = batch;
   const isPaid = estado === 'pagada';
   const isRefusedEdit = !state.stepAddress && Object.keys(values).length > 0;
-  const isReopened = estado === 'autorizada' && (Boolean(c.req.query(EDITING)) || isRefusedEdit);
+  const isReopened = estado === 'autorizada' && (Boolean(c.req.query(EDITING_PARAMETER)) || isRefusedEdit);
   const isOpen = estado === 'borrador' || isReopened;
   const settings = await readBatchRules(db, batch);
   const missing = isPaid ? 0 : requiredSignatures(batch, settings) - validSignatures(batch, settings).length;
@@ -76,7 +76,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
       ),
     },
     <div className="stack">
-      <Refused problem={problem} />
+      <RefusedAlert problem={problem} />
       <BatchSteps
         batch={batch}
         mayApprove={mayApprove}
@@ -106,7 +106,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
       {held.length > 0 && (
         <BatchLines {...shared} caption="Retenidas" from={fromLine(c, 'detenidas')} lines={held} />
       )}
-      {isOpen && (await renderOwnForm(c, batch, state))}
+      {isOpen && (await renderBatchForm(c, batch, state))}
       {bankFiles && !isReopened && (
         <BankFiles batch={batch} read={bankFiles} next={nextFile} timeZone={timeZone} />
       )}
@@ -114,7 +114,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   );
 }
 
-const fromLine = (c: AppContext, name: string) => ({ name, line: fromRow(c, name) });
+const fromLine = (c: AppContext, name: string) => ({ name, line: readFirstRow(c, name) });
 
 function factsOf(batch: FullBatch, timeZone: string) {
   const { fecha, origenderecursonombre, author, signatures, sender, sentOn, payer, paidAt, comments } = batch;
@@ -134,7 +134,7 @@ function factsOf(batch: FullBatch, timeZone: string) {
 }
 
 /** The amounts of the lines are posted with this form too. */
-async function renderOwnForm(c: AppContext, batch: FullBatch, { values, problem }: FormState) {
+async function renderBatchForm(c: AppContext, batch: FullBatch, { values, problem }: FormState) {
   const errors = problem?.fields ?? {};
   const controls = await renderControls(c.get('deps').db, BATCH_FIELDS, {
     values: { ...textsOf(BATCH_FIELDS, batch), ...values },

@@ -21,9 +21,9 @@ import { Island } from '../../shell/island.tsx';
 import { renderPage } from '../../shell/render.tsx';
 import { countActive, filterFields, resolveNames } from '../ui/list-filters.tsx';
 import { parseListQuery, renderList } from '../ui/lists.tsx';
-import { type ChoosingState, fridayFrom, renderOffer } from './offer.tsx';
+import { type ChoosingState, nextFriday, renderOffer } from './offer.tsx';
 
-const MORE = {
+const MORE_FILTERS = {
   filters: invoiceList.filters.filter(
     ({ name }) => name !== 'corte' && name !== 'venceDesde',
   ) as readonly Filter[],
@@ -46,7 +46,7 @@ const title = 'Programar pagos';
 export async function renderChoosing(c: AppContext, state: ChoosingState) {
   const { db, config } = c.get('deps');
   const today = c.get('today');
-  const query = await resolveNames(c, MORE, parseListQuery(c, queryShape));
+  const query = await resolveNames(c, MORE_FILTERS, parseListQuery(c, queryShape));
   const { importe, marcar, desde = 0, ...filter } = query;
   const offered = await readOfferedInvoices(db, filter, { today, timeZone: config.timeZone });
   const marked = importe !== undefined ? chooseWithinAmount(offered, importe) : marcar ? offered : [];
@@ -55,8 +55,8 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
   // A refused form shows all rows up to the last one that was ticked.
   const last = state.chosen ? offered.findLastIndex(({ id }) => chosen.has(String(id))) : -1;
   const end = Math.max(desde + ROWS_ON_PAGE, last + 1);
-  const part = { from: desde, end, next: addressOf({ ...query, desde: end }) };
-  const fields = await fieldsOf(c, query);
+  const part = { from: desde, end, next: choosingAddress({ ...query, desde: end }) };
+  const fields = await readFilterFields(c, query);
   return renderList(
     c,
     { title, status: state.status },
@@ -69,7 +69,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
       ),
       results: (
         <div className="stack">
-          <Presets query={{ ...query, desde: undefined }} friday={fridayFrom(today)} />
+          <Presets query={{ ...query, desde: undefined }} friday={nextFriday(today)} />
           {offered.length === 0 ? (
             <EmptyState
               title="No hay nada por programar"
@@ -78,7 +78,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
               Lo que se debe con este filtro ya está en otra programación.
             </EmptyState>
           ) : (
-            await renderOffer(c, { action: addressOf(query), offered, chosen, state, note, part })
+            await renderOffer(c, { action: choosingAddress(query), offered, chosen, state, note, part })
           )}
         </div>
       ),
@@ -121,12 +121,12 @@ export async function renderTicked(c: AppContext, ticked: Selection, state: Choo
   );
 }
 
-async function fieldsOf(c: AppContext, query: Query): Promise<FilterField[]> {
+async function readFilterFields(c: AppContext, query: Query): Promise<FilterField[]> {
   const { venceDesde, venceHasta, importe, ...otherTexts } = textsOfQuery(query);
   return [
     { kind: 'date', name: 'venceHasta', label: 'Vencen hasta', value: venceHasta ?? '' },
     { kind: 'money', name: 'importe', label: 'Importe máximo', value: importe ?? '' },
-    ...(await filterFields(c, MORE, otherTexts)),
+    ...(await filterFields(c, MORE_FILTERS, otherTexts)),
     { kind: 'date', name: 'venceDesde', label: 'Vencen desde', value: venceDesde ?? '', more: true },
   ];
 }
@@ -135,10 +135,10 @@ function Presets({ query, friday }: { query: Query; friday: string }) {
   const { importe, ...rest } = query;
   return (
     <p className="actions">
-      <LinkButton href={addressOf({ ...rest, venceDesde: null, venceHasta: friday, marcar: true })}>
+      <LinkButton href={choosingAddress({ ...rest, venceDesde: null, venceHasta: friday, marcar: true })}>
         {batchTexts.ofFriday(friday)}
       </LinkButton>
-      <LinkButton href={addressOf({ ...rest, marcar: true })}>Marcar todas</LinkButton>
+      <LinkButton href={choosingAddress({ ...rest, marcar: true })}>Marcar todas</LinkButton>
       {importe !== undefined && (
         <span className="soft">
           Se marcan de la más antigua a la más nueva, sin pasar del importe máximo.
@@ -150,7 +150,7 @@ function Presets({ query, friday }: { query: Query; friday: string }) {
 
 const ROWS_ON_PAGE = 100;
 
-const addressOf = (query: Query): string => withQuery(pages.newPaymentBatch, textsOfQuery(query));
+const choosingAddress = (query: Query): string => withQuery(pages.newPaymentBatch, textsOfQuery(query));
 
 const textsOfQuery = ({ importe, marcar, ...filter }: Query) => ({
   ...filter,

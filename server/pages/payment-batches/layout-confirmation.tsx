@@ -22,11 +22,11 @@ import { parseVersion } from '../ui/record-form.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepBar, StepButton } from '../ui/step-bar.tsx';
 
-const CODE = ':code{[a-z0-9-]+}';
+const CODE_PARAMETER = ':code{[a-z0-9-]+}';
 
 export const layoutConfirmationPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.layoutToConfirm(CODE), (c) => renderLayout(c))
-  .post(`${pages.layoutToConfirm(CODE)}/confirmar`, (c) => {
+  .get(pages.layoutToConfirm(CODE_PARAMETER), (c) => renderLayout(c))
+  .post(`${pages.layoutToConfirm(CODE_PARAMETER)}/confirmar`, (c) => {
     const code = c.req.param('code') ?? '';
     const back = pages.layoutToConfirm(code);
     const confirmation = { title: 'Confirmar la plantilla', button: 'Confirmar', back };
@@ -91,7 +91,7 @@ async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedF
         rowKey={({ index }) => index}
       />
       <Disclosure summary="Detalles">
-        <p>{originOf(stored)}</p>
+        <p>{describeOrigin(stored)}</p>
       </Disclosure>
     </div>,
   );
@@ -102,10 +102,10 @@ function describeLayout({ banco, destino, separador, extension, encabezado }: Ba
   const parts = separador
     ? `separados por «${separador === '\t' ? 'tabulador' : separador}»`
     : 'sin separador';
-  return `${bank}; ${DESTINATION[destino]}; .${extension}; campos ${parts}; ${encabezado ? 'con' : 'sin'} encabezado.`;
+  return `${bank}; ${DESTINATION_TEXTS[destino]}; .${extension}; campos ${parts}; ${encabezado ? 'con' : 'sin'} encabezado.`;
 }
 
-const DESTINATION: Record<BankLayout['destino'], string> = {
+const DESTINATION_TEXTS: Record<BankLayout['destino'], string> = {
   mismo: 'a cuentas del mismo banco',
   otro: 'a otros bancos',
   todos: 'a cualquier banco',
@@ -153,10 +153,15 @@ function describeField({ origen, valor, solo, ancho, relleno, alinea, caracteres
 }
 
 /** "SHA-256 1f3a…, la cambió ana.ruiz, la confirmó beto.paz" */
-export const originOf = ({ sha256, custom }: Pick<StoredLayout, 'sha256' | 'custom'>): string =>
+export const describeOrigin = ({ sha256, custom }: Pick<StoredLayout, 'sha256' | 'custom'>): string =>
   originText(sha256, custom?.author ?? null, custom?.confirmer ?? null);
 
-export const layoutOfFile = ({ layout, layoutSha256, layoutAuthor, layoutConfirmer }: BatchFile): string =>
+export const describeLayoutOfFile = ({
+  layout,
+  layoutSha256,
+  layoutAuthor,
+  layoutConfirmer,
+}: BatchFile): string =>
   layoutSha256
     ? `Plantilla ${layout}, ${originText(layoutSha256, layoutAuthor, layoutConfirmer)}`
     : `Plantilla ${layout}, de antes de que se anotara quién la cambió`;

@@ -25,7 +25,7 @@ import { StepForm } from '../ui/step-form.tsx';
 
 /** Id of the form, to which controls in the table belong by their attribute `form`. */
 export const LINES_FORM = 'partidas';
-export const REMOVED = 'quitar';
+export const REMOVED_NAME = 'quitar';
 export const amountName = (invoiceId: number) => `importe-${invoiceId}`;
 
 const LINES_ON_PAGE = 40;
@@ -164,7 +164,7 @@ function columnsOf(props: LinesProps): Column<Row>[] {
           <label className="tick">
             <input
               type="checkbox"
-              name={REMOVED}
+              name={REMOVED_NAME}
               value={line.invoiceId}
               form={LINES_FORM}
               aria-label={`Quitar de la programación la factura ${line.numfactura || line.invoiceId}`}
@@ -188,7 +188,7 @@ const LineOwner = ({ batch, line, mayPermit, timeZone }: Omit<LinesProps, 'lines
   <>
     <SupplierAndJob {...line} />
     <Findings line={line} checkedOn={plainDateIn(new Date(line.verdict.at), timeZone)} />
-    {mayPermit && isHeld(line) && <Permit batch={batch} line={line} />}
+    {mayPermit && isHeld(line) && <PermitStep batch={batch} line={line} />}
   </>
 );
 
@@ -227,7 +227,7 @@ const Findings = ({ line, checkedOn }: { line: BatchLine; checkedOn: PlainDate }
   </>
 );
 
-const Permit = ({ batch, line: { invoiceId, numfactura } }: { batch: FullBatch; line: BatchLine }) => (
+const PermitStep = ({ batch, line: { invoiceId, numfactura } }: { batch: FullBatch; line: BatchLine }) => (
   <Disclosure
     summary="Autorizar de todos modos"
     label={`Autorizar de todos modos la factura ${numfactura || invoiceId}`}

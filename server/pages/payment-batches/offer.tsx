@@ -24,18 +24,18 @@ import { searchBatches } from '../../services/payment-batches/reading.ts';
 import { Island } from '../../shell/island.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { LongTable } from '../ui/long-table.tsx';
-import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
-import { type FormState, prepareKey } from '../ui/record-form.tsx';
-import { Refused } from '../ui/refused.tsx';
+import { findFirstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
+import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
+import { RefusedAlert } from '../ui/refused.tsx';
 import { SupplierAndJob } from './lines.tsx';
-import { CHOSEN, Tick } from './tick.tsx';
+import { CHOSEN_INVOICE, Tick } from './tick.tsx';
 
-const ASKED = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
+const ASKED_FIELDS = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
 
 const FORM = 'elegir';
 
-export const EXTENDED = 'programacionId';
-export const OFFERED = 'ofrecidas';
+export const EXTENDED_BATCH = 'programacionId';
+export const OFFERED_NAME = 'ofrecidas';
 
 const MAX_DRAFTS = 20;
 
@@ -60,11 +60,11 @@ export async function renderOffer(
   { action, offered, chosen, state, note, part, isTicked }: Offer,
 ) {
   const { db } = c.get('deps');
-  const { idempotencyKey, problem } = prepareKey(state);
-  const values: Texts = { fecha: fridayFrom(c.get('today')), ...state.values };
+  const { idempotencyKey, problem } = prepareIdempotencyKey(state);
+  const values: Texts = { fecha: nextFriday(c.get('today')), ...state.values };
   const errors = problem?.fields ?? {};
-  const focus = firstWrong(ASKED, errors);
-  const controls = await renderControls(db, ASKED, { values, errors, focus });
+  const focus = findFirstWrong(ASKED_FIELDS, errors);
+  const controls = await renderControls(db, ASKED_FIELDS, { values, errors, focus });
   const newest = { sort: 'id', direction: 'desc', limit: MAX_DRAFTS } as const;
   const { rows: drafts } = await searchBatches(db, { estado: 'borrador', ...newest });
   // Rows of earlier parts are not posted.
@@ -76,20 +76,20 @@ export async function renderOffer(
   const sum = marked.reduce((cents, one) => cents + availableCents(one), 0);
   return (
     <form id={FORM} method="post" action={action} className="stack" data-busy="" noValidate>
-      <Refused problem={problem} />
+      <RefusedAlert problem={problem} />
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
-      {isTicked && <input type="hidden" name={OFFERED} value={offered.map(({ id }) => id).join()} />}
+      {isTicked && <input type="hidden" name={OFFERED_NAME} value={offered.map(({ id }) => id).join()} />}
       <div className="fields paired">{controls}</div>
       {drafts.length > 0 && (
-        <Disclosure summary="Agregarlas a un borrador" isOpen={Boolean(values[EXTENDED])}>
+        <Disclosure summary="Agregarlas a un borrador" isOpen={Boolean(values[EXTENDED_BATCH])}>
           <div className="fields">
             <Field
               kind="select"
               wide
-              name={EXTENDED}
+              name={EXTENDED_BATCH}
               label="Programación"
-              value={values[EXTENDED]}
-              options={[{ value: '', label: 'Nueva' }, ...drafts.map(optionOf)]}
+              value={values[EXTENDED_BATCH]}
+              options={[{ value: '', label: 'Nueva' }, ...drafts.map(batchOption)]}
               hint="Si la agregas a un borrador, se queda con la fecha y la cuenta del borrador."
             />
           </div>
@@ -108,7 +108,13 @@ export async function renderOffer(
         noun={['factura', 'facturas']}
         href={next}
         unseen={unseen.map((one) => (
-          <input key={one.id} type="hidden" name={CHOSEN} value={one.id} data-cents={availableCents(one)} />
+          <input
+            key={one.id}
+            type="hidden"
+            name={CHOSEN_INVOICE}
+            value={one.id}
+            data-cents={availableCents(one)}
+          />
         ))}
       >
         <DataTable
@@ -126,13 +132,13 @@ export async function renderOffer(
   );
 }
 
-const optionOf = ({ id, fecha, origenderecursonombre, count, ...sums }: PaymentBatch) => ({
+const batchOption = ({ id, fecha, origenderecursonombre, count, ...sums }: PaymentBatch) => ({
   value: id,
   label: `${batchName(id)}: ${formatDate(fecha)}, ${origenderecursonombre}, ${pluralize(count, 'factura', 'facturas')}, ${sumAndHeldText(payableOf(sums), sums)}`,
 });
 
 /** The default day of a batch: most firms pay on Fridays. */
-export function fridayFrom(today: PlainDate): PlainDate {
+export function nextFriday(today: PlainDate): PlainDate {
   const friday = addDays(mondayOf(today), 4);
   return friday < today ? addDays(friday, 7) : friday;
 }
@@ -145,7 +151,7 @@ const columnsOf = (chosen: ReadonlySet<string>, offered: readonly Payable[]): Co
     className: 'no-print',
     render: (invoice) => (
       <Tick
-        name={CHOSEN}
+        name={CHOSEN_INVOICE}
         value={invoice.id}
         cents={availableCents(invoice)}
         form={FORM}
@@ -180,11 +186,11 @@ const columnsOf = (chosen: ReadonlySet<string>, offered: readonly Payable[]): Co
       </>
     ),
   },
-  ...(offered.some(({ committedCents }) => committedCents > 0) ? [ELSEWHERE] : []),
+  ...(offered.some(({ committedCents }) => committedCents > 0) ? [COMMITTED_COLUMN] : []),
   moneyColumn('importe', 'Por pagar', availableCents),
 ];
 
-const ELSEWHERE = moneyColumn<Payable>(
+const COMMITTED_COLUMN = moneyColumn<Payable>(
   'comprometido',
   'En otra programación',
   ({ committedCents }) => committedCents,

@@ -56,34 +56,34 @@ import { parseVersion } from '../ui/record-form.tsx';
 import { renderBatch } from './batch.tsx';
 import { StateChip } from './batch-steps.tsx';
 import { renderChoosing, renderTicked } from './choosing.tsx';
-import { amountName, REMOVED } from './lines.tsx';
-import { EXTENDED, OFFERED } from './offer.tsx';
-import { CHOOSE_STEP, CHOSEN, CHOSEN_SUPPLIER, parseSelection } from './tick.tsx';
+import { amountName, REMOVED_NAME } from './lines.tsx';
+import { EXTENDED_BATCH, OFFERED_NAME } from './offer.tsx';
+import { CHOOSE_STEP, CHOSEN_INVOICE, CHOSEN_SUPPLIER, parseSelection } from './tick.tsx';
 
 const ID = ':id{[0-9]+}';
 
 /** Upper limit for fields of the form other than lines. */
-const OTHER_FIELDS = 20;
+const MAX_OTHER_FIELDS = 20;
 
 export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
   .get(pages.paymentBatches, (c) => showBatches(c))
   .get(pages.newPaymentBatch, (c) => renderChoosing(c, { values: {} }))
   .post(pages.newPaymentBatch, async (c) => {
-    const names = [CHOSEN, CHOSEN_SUPPLIER] as const;
-    const { fields: form, lists } = await readListsForm(c, names, MAX_LINES * 2 + OTHER_FIELDS);
-    const listed = lists[CHOSEN];
+    const names = [CHOSEN_INVOICE, CHOSEN_SUPPLIER] as const;
+    const { fields: form, lists } = await readListsForm(c, names, MAX_LINES * 2 + MAX_OTHER_FIELDS);
+    const listed = lists[CHOSEN_INVOICE];
     if (form[CHOOSE_STEP.name] === CHOOSE_STEP.value)
       return renderTicked(c, parseSelection(listed, lists[CHOSEN_SUPPLIER]), { values: {} });
     const renderRefused = (_: AppContext, refused: RefusedForm) => {
       const state = { ...refused, chosen: listed };
-      const offered = form[OFFERED];
+      const offered = form[OFFERED_NAME];
       return offered
         ? renderTicked(c, parseSelection(offered.split(','), []), state)
         : renderChoosing(c, state);
     };
     return handleFields(c, form, renderRefused, async ({ db, actor }) => {
       const lines = listed.map((id) => ({ invoiceId: parseId(id, 'Factura') }));
-      const extended = form[EXTENDED] ? parseId(form[EXTENDED], 'Programación') : undefined;
+      const extended = form[EXTENDED_BATCH] ? parseId(form[EXTENDED_BATCH], 'Programación') : undefined;
       const draft = extended === undefined ? { ...(await readBatchFields(db, form)), lines } : undefined;
       const { id } = await createOnce(c, { ...form, listed }, async (trx) => {
         const saved = draft
@@ -98,8 +98,8 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
   .post(pages.paymentBatch(ID), async (c) => {
     const id = idInPath(c);
     const batch = await getBatch(c.get('deps').db, id);
-    const maxFields = MAX_LINES * 2 + OTHER_FIELDS;
-    const { fields, listed } = await readRowsForm(c, REMOVED, maxFields);
+    const maxFields = MAX_LINES * 2 + MAX_OTHER_FIELDS;
+    const { fields, listed } = await readRowsForm(c, REMOVED_NAME, maxFields);
     return handleFields(c, fields, renderBatch, async ({ form, db, actor }) => {
       const lines = readLines(batch, form, new Set(listed));
       const draft = { ...(await readBatchFields(db, form, batch)), lines };

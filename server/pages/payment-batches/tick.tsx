@@ -6,7 +6,7 @@ import { parseId } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 
 /** Names of checkboxes: they select an invoice, or everything that is owed to a supplier. */
-export const CHOSEN = 'facturaproveedorId';
+export const CHOSEN_INVOICE = 'facturaproveedorId';
 export const CHOSEN_SUPPLIER = 'supplierId';
 
 /** Posted by the button of the selection: the rows are shown, and nothing is stored yet. */
@@ -15,7 +15,7 @@ export const CHOOSE_STEP = { name: 'paso', value: 'elegir' } as const;
 const SELECTION = 'programar';
 
 interface TickProps {
-  name: typeof CHOSEN | typeof CHOSEN_SUPPLIER;
+  name: typeof CHOSEN_INVOICE | typeof CHOSEN_SUPPLIER;
   value: number | string;
   /** pending amount */
   cents: Cents;

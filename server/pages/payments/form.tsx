@@ -32,7 +32,7 @@ import { evaluateOperations } from '../ui/posted.ts';
 import {
   describeControls,
   fieldErrors,
-  firstWrong,
+  findFirstWrong,
   type Texts,
   textsOf,
   typedTexts,
@@ -89,7 +89,7 @@ export async function renderPaymentForm(
   };
   const stale =
     problem?.kind === 'stale' && payment
-      ? { rows: await compare(db, payment, values), reload: pages.editPayment(payment.id) }
+      ? { rows: await comparePayment(db, payment, values), reload: pages.editPayment(payment.id) }
       : undefined;
   const controls = await describeControls(db, PAYMENT_FIELDS, {
     values,
@@ -127,14 +127,14 @@ export async function renderPaymentForm(
 export const formTexts = (payment: Payment): PaymentTexts => textsOf(PAYMENT_FIELDS, payment);
 
 function firstField(values: PaymentTexts, errors: Texts, isNew: boolean) {
-  const wrong = firstWrong(PAYMENT_FIELDS, errors);
+  const wrong = findFirstWrong(PAYMENT_FIELDS, errors);
   if (wrong || !isNew) return wrong;
   return values.facturaproveedorId ? 'paymentamount' : 'facturaproveedorId';
 }
 
 const factsOf = (invoice: Invoice): InvoiceOfPayment => ({
   ...(Object.fromEntries(
-    INVOICE_OF_PAYMENT_FIELDS.map((name) => [name, invoice[name]]),
+    INVOICE_OF_PAYMENT_FIELDS.map((readInvoiceName) => [readInvoiceName, invoice[readInvoiceName]]),
   ) as unknown as InvoiceOfPayment),
   tipocambio: invoice.tipocambio && String(Number(invoice.tipocambio)),
 });
@@ -159,14 +159,15 @@ async function readInvoiceFallback(db: Db, invoice: Invoice | null, typed = ''):
 }
 
 /** Compares the invoice separately, since it is in no catalog. */
-async function compare(db: Db, payment: Payment, posted: Texts) {
+async function comparePayment(db: Db, payment: Payment, posted: Texts) {
   const { facturaproveedorId: id, numfactura } = posted;
-  const name = async (text: string) => {
+  const readInvoiceName = async (text: string) => {
     const invoice = await invoiceOf(db, text);
     return invoice ? nameOf(invoice) : text.trim();
   };
-  const stored = await name(String(payment.facturaproveedorId));
-  const yours = id === undefined && numfactura === undefined ? stored : (await name(id ?? '')) || numfactura;
+  const stored = await readInvoiceName(String(payment.facturaproveedorId));
+  const yours =
+    id === undefined && numfactura === undefined ? stored : (await readInvoiceName(id ?? '')) || numfactura;
   const [invoice, ...others] = PAYMENT_FIELDS;
   const rows = differenceRows(invoice.label, stored, yours ?? '');
   return [...rows, ...(await compareTexts(db, others, formTexts(payment), posted))];

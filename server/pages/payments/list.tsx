@@ -142,7 +142,7 @@ function paymentColumns(
       ),
     },
   ];
-  if (isSpanish) return withOptionalColumns([day, check, ...columns], payments);
+  if (isSpanish) return withoutEmptyColumns([day, check, ...columns], payments);
   return [
     { key: 'id', label: 'ID', align: 'end', at: 'id', link: true, card: 'corner', sort: sort('id') },
     check,
@@ -158,16 +158,16 @@ export const BANK_COLUMN: Column<Payment> = {
   align: 'end',
   at: 'paid',
   card: 'line',
-  render: (payment) => isExchanged(payment) && <Money cents={bankAmountOf(payment)} />,
+  render: (payment) => hasBankAmount(payment) && <Money cents={bankAmountOf(payment)} />,
 };
 
-const isExchanged = ({ kind, importebancoCents }: Payment): boolean =>
+const hasBankAmount = ({ kind, importebancoCents }: Payment): boolean =>
   kind === 'pago' && importebancoCents !== null;
 
-export const withOptionalColumns = (columns: readonly Column<Payment>[], payments: readonly Payment[]) =>
+export const withoutEmptyColumns = (columns: readonly Column<Payment>[], payments: readonly Payment[]) =>
   columns.filter(({ key }) => {
     if (key === 'rep') return payments.some(({ rep }) => rep);
-    return key !== BANK_COLUMN.key || payments.some(isExchanged);
+    return key !== BANK_COLUMN.key || payments.some(hasBankAmount);
   });
 
 export const howPaid = ({ kind, checknum, creditNumero }: Payment) =>
@@ -184,9 +184,9 @@ export const ReceiptChip = ({ rep }: Pick<Payment, 'rep'>) =>
 
 /** "Según su REP P-1 se debían $812,000.00 antes de este pago y $712,000.00 después; aquí, $800,000.00 y $700,000.00." */
 export function balancesText({ numero, theirs, ours }: BalanceDifference): string {
-  const money = (cents: number | null) => (cents === null ? '—' : formatMoney(cents));
+  const moneyOrDash = (cents: number | null) => (cents === null ? '—' : formatMoney(cents));
   return (
-    `Según su REP ${numero} se debían ${money(theirs.beforeCents)} antes de este pago y ${money(theirs.afterCents)} después; ` +
-    `aquí, ${money(ours.beforeCents)} y ${money(ours.afterCents)}.`
+    `Según su REP ${numero} se debían ${moneyOrDash(theirs.beforeCents)} antes de este pago y ${moneyOrDash(theirs.afterCents)} después; ` +
+    `aquí, ${moneyOrDash(ours.beforeCents)} y ${moneyOrDash(ours.afterCents)}.`
   );
 }

@@ -45,12 +45,18 @@ import {
   redirectWith,
   renderPage,
 } from '../../shell/render.tsx';
-import { renderAdvices } from '../statements/mail.tsx';
+import { renderAdviceLinks } from '../statements/mail.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { pickedInvoice } from '../ui/pickers.ts';
+import { findPickedInvoiceId } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
-import { type FormState, newestRow, parseVersion, prepareKey, recordScreen } from '../ui/record-form.tsx';
+import {
+  type FormState,
+  newestRow,
+  parseVersion,
+  prepareIdempotencyKey,
+  recordScreen,
+} from '../ui/record-form.tsx';
 import { CreditPayment, formTexts, renderPaymentForm } from './form.tsx';
 import { balancesText, showPayments } from './list.tsx';
 
@@ -108,7 +114,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
         return { id: payment.id, warnings, about };
       });
       const list = firstStepsAddress({ back }) ?? returnAddress({ returnTo }, pages.payments);
-      const to = another ? nextPayment(draft) : list;
+      const to = another ? nextPaymentAddress(draft) : list;
       return redirectWith(c, to, { ...messageLinks(saved.id, saved), text: texts.created });
     });
   })
@@ -140,13 +146,13 @@ const messageLinks = (id: number, { warnings, about }: Pick<SavedPayment, 'warni
   warnings: linkWarnings(warnings, about, pages.editPayment, 'Ver ese pago'),
 });
 
-const nextPayment = ({ origenderecursoId, paymentdate }: PaymentDraft) =>
+const nextPaymentAddress = ({ origenderecursoId, paymentdate }: PaymentDraft) =>
   withQuery(pages.newPayment, { origenderecursoId, paymentdate });
 
 /** Names typed without script become ids. @throws DomainError */
 async function readDraft(db: Db, form: Record<string, string>, payment?: Payment) {
   const reading = new FormReading();
-  const facturaproveedorId = await reading.try(() => pickedInvoice(db, form));
+  const facturaproveedorId = await reading.try(() => findPickedInvoiceId(db, form));
   const fields = form.load ? PAYMENT_FIELDS.filter(({ kind }) => kind === 'ref') : PAYMENT_FIELDS;
   const posted = await readFields(db, fields, form, { previous: payment, reading });
   const { version: postedVersion, allowProgrammed: allowed } = form;
@@ -173,7 +179,7 @@ function completedDraft(draft: PaymentDraft, posted: Posted, payment: Payment | 
 }
 
 async function renderNew(c: AppContext, state: FormState, isProposal = false) {
-  const { idempotencyKey, problem } = prepareKey(state, texts.alreadySaved);
+  const { idempotencyKey, problem } = prepareIdempotencyKey(state, texts.alreadySaved);
   const back = localPath(state.values.back);
   const form = await renderPaymentForm(
     c.get('deps').db,
@@ -213,7 +219,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
       status: state.status,
       actions: (
         <>
-          {await renderAdvices(db, payment.id)}
+          {await renderAdviceLinks(db, payment.id)}
           {historyLink(c, 'payments', payment.id)}
         </>
       ),

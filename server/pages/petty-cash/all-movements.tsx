@@ -30,23 +30,23 @@ export const allMovementsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashMovements, showMovements)
   .get(pages.pettyCashAwaited, (c) => {
     const options = { title: 'Caja chica por comprobar', address: pages.pettyCashAwaited };
-    return answerList(c, options, () => showAwaited(c, options));
+    return answerList(c, options, () => showAwaitedReceipts(c, options));
   })
   .get(pages.pettyCashExpenses, (c) => {
-    const options = { title: 'Gastos de caja chica', actions: TO_FUNDS, address: pages.pettyCashExpenses };
+    const options = { title: 'Gastos de caja chica', actions: FUNDS_LINK, address: pages.pettyCashExpenses };
     return answerList(c, options, async () =>
       renderList(c, options, { filter: async () => null, results: await renderResultExpenses(c) }),
     );
   });
 
-const TO_FUNDS = <LinkButton href={pages.pettyCash}>Cajas</LinkButton>;
+const FUNDS_LINK = <LinkButton href={pages.pettyCash}>Cajas</LinkButton>;
 
 function showMovements(c: AppContext) {
   return showList(c, movementList, {
     secondaryActions: (
       <>
         <LinkButton href={withQuery(pages.imports, { kind: 'movimientos-caja' })}>Importar</LinkButton>
-        {TO_FUNDS}
+        {FUNDS_LINK}
       </>
     ),
     className: 'cash',
@@ -86,7 +86,7 @@ const sumsOf = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined)
 };
 
 /** Expenses that wait for their receipt: the bell, the dashboard and the figures of a fund link here. */
-async function showAwaited(c: AppContext, options: { title: string }) {
+async function showAwaitedReceipts(c: AppContext, options: { title: string }) {
   const { vencidos = false, fundId, ...parameters } = parseListQuery(c, awaitedShape);
   const [db, today] = [c.get('deps').db, c.get('today')];
   const filter = { estado: 'por-comprobar', fundId, lateOn: vencidos ? today : undefined } as const;
@@ -101,7 +101,7 @@ async function showAwaited(c: AppContext, options: { title: string }) {
   ];
   return renderList(
     c,
-    { title, subject: fund?.nombre, actions: TO_FUNDS },
+    { title, subject: fund?.nombre, actions: FUNDS_LINK },
     {
       filter: async () => <Choices label="Cuáles" choices={choices} />,
       results: (
@@ -162,7 +162,7 @@ async function renderResultExpenses(c: AppContext) {
       ) : (
         await renderExpenses(c, {
           caption: 'Gastos de caja chica',
-          columns: EXPENSE_OF_RESULTS,
+          columns: RESULT_EXPENSE_COLUMNS,
           order: { by: 'fecha', direction: 'desc' },
           filter,
           place: parameters,
@@ -176,7 +176,7 @@ async function renderResultExpenses(c: AppContext) {
   );
 }
 
-const EXPENSE_OF_RESULTS: readonly Column<Movement>[] = [
+const RESULT_EXPENSE_COLUMNS: readonly Column<Movement>[] = [
   ...recordedColumns<Movement>(),
   FUND_COLUMN,
   moneyColumn('subtotal', 'Sin IVA', ({ subtotalCents }) => subtotalCents, { card: 'none' }),

@@ -26,7 +26,7 @@ import { parseShape } from '../../shapes/fields.ts';
 import { countShape, settleShape } from '../../shapes/petty-cash.ts';
 import { handleForm, redirectWith } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
-import { type FormState, prepareKey } from '../ui/record-form.tsx';
+import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { FoldedComments, renderFundPage } from './fund-page.tsx';
@@ -34,9 +34,9 @@ import { FoldedComments, renderFundPage } from './fund-page.tsx';
 const ID = ':id{[0-9]+}';
 
 export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.pettyCashCounts(ID), (c) => renderCounting(c, { values: {} }))
+  .get(pages.pettyCashCounts(ID), (c) => renderCountForm(c, { values: {} }))
   .post(pages.pettyCashCounts(ID), (c) =>
-    handleForm(c, renderCounting, async ({ form, actor }) => {
+    handleForm(c, renderCountForm, async ({ form, actor }) => {
       const { sorpresa, comments } = parseShape(countShape, {
         sorpresa: form.sorpresa,
         comments: form.comments,
@@ -57,19 +57,19 @@ export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
     }),
   );
 
-const piecesName = (denomination: Denomination): string => `piezas${denomination.replace('.', '_')}`;
+const piecesFieldName = (denomination: Denomination): string => `piezas${denomination.replace('.', '_')}`;
 
 const FORM = 'arqueo';
 
 /** The form for a count. It is blind: it does not show the expected balance. */
-async function renderCounting(c: AppContext, state: FormState) {
+async function renderCountForm(c: AppContext, state: FormState) {
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
   const counts = await listCounts(db, fund.id);
-  const { idempotencyKey, problem } = prepareKey(state);
+  const { idempotencyKey, problem } = prepareIdempotencyKey(state);
   const { values } = state;
   const errors = problem?.fields ?? {};
-  const wrong = DENOMINATIONS.find((one) => errors[piecesName(one)]);
+  const wrong = DENOMINATIONS.find((one) => errors[piecesFieldName(one)]);
   return renderFundPage(
     c,
     { title: 'Arqueo', fund, state: { ...state, problem } },
@@ -98,11 +98,11 @@ async function renderCounting(c: AppContext, state: FormState) {
                 {DENOMINATIONS.map((one, index) => (
                   <Field
                     key={one}
-                    name={piecesName(one)}
+                    name={piecesFieldName(one)}
                     label={formatMoney(centsOf(one))}
                     kind="number"
-                    value={values[piecesName(one)]}
-                    error={errors[piecesName(one)]}
+                    value={values[piecesFieldName(one)]}
+                    error={errors[piecesFieldName(one)]}
                     inputMode="numeric"
                     min={0}
                     autoComplete="off"
@@ -204,12 +204,12 @@ async function renderCount(c: AppContext, state: FormState = { values: {} }) {
           }
         />
       )}
-      <Pieces {...count} />
+      <PiecesTable {...count} />
     </>,
   );
 }
 
-const Pieces = ({ pieces }: Pick<CashCount, 'pieces'>) => (
+const PiecesTable = ({ pieces }: Pick<CashCount, 'pieces'>) => (
   <DataTable
     caption="Lo que se contó"
     className="counted"
@@ -225,7 +225,7 @@ const Pieces = ({ pieces }: Pick<CashCount, 'pieces'>) => (
   />
 );
 
-const OUTCOMES = {
+const OUTCOME_CHIPS = {
   even: { name: 'Cuadra', tone: 'done', mark: 'full' },
   settled: { name: 'Ajustado', tone: 'done', mark: 'full' },
   short: { name: 'Faltante', tone: 'danger', mark: 'late' },
@@ -236,7 +236,7 @@ function CountChip({ diferenciaCents, adjustmentId }: CashCount) {
   const isSettled = adjustmentId !== null;
   const outcome =
     diferenciaCents === 0 ? 'even' : isSettled ? 'settled' : diferenciaCents < 0 ? 'short' : 'over';
-  const { name, ...look } = OUTCOMES[outcome];
+  const { name, ...look } = OUTCOME_CHIPS[outcome];
   return <Chip {...look}>{name}</Chip>;
 }
 
@@ -259,10 +259,10 @@ function readPieces(form: Readonly<Record<string, string>>): Record<string, numb
   const pieces: Record<string, number> = {};
   const wrong: Record<string, string> = {};
   for (const one of DENOMINATIONS) {
-    const typed = form[piecesName(one)]?.trim() ?? '';
+    const typed = form[piecesFieldName(one)]?.trim() ?? '';
     if (typed === '') continue;
     if (/^\d{1,5}$/.test(typed)) pieces[one] = Number(typed);
-    else wrong[piecesName(one)] = texts.pieces(one);
+    else wrong[piecesFieldName(one)] = texts.pieces(one);
   }
   const [first] = Object.values(wrong);
   if (first) throw new DomainError('invalid', first, { fields: wrong });

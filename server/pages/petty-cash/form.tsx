@@ -56,10 +56,10 @@ export async function renderFundForm(db: Db, state: FormState, form: FormTexts<P
   });
 }
 
-const OF_EVERY_KIND = ['importe', 'fecha', 'concepto', 'comments'] as const;
+const COMMON_FIELDS = ['importe', 'fecha', 'concepto', 'comments'] as const;
 
 /** The fields of an expense, in the order of somebody who reads them from a ticket. */
-const OF_EXPENSES = [
+const EXPENSE_FIELDS = [
   'importe',
   'concepto',
   'jobId',
@@ -79,7 +79,7 @@ const MIN_USES = 10;
 const RARELY_FILLED: readonly RareField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
 
 export const fieldsOf = (tipo: MovementKind): RecordField[] =>
-  (tipo === 'gasto' ? OF_EXPENSES : OF_EVERY_KIND).map((name) => findField(MOVEMENT_FIELDS, name));
+  (tipo === 'gasto' ? EXPENSE_FIELDS : COMMON_FIELDS).map((name) => findField(MOVEMENT_FIELDS, name));
 
 interface MovementParts extends FormTexts<Movement> {
   fund: PettyCashFund;

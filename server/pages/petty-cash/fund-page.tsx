@@ -7,7 +7,7 @@ import type { AppContext } from '../../http/session.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { Refused } from '../ui/refused.tsx';
+import { RefusedAlert } from '../ui/refused.tsx';
 
 interface FundPage {
   title: string;
@@ -35,7 +35,7 @@ export const renderFundPage = (
       ),
     },
     <div className="stack">
-      <Refused problem={problem} />
+      <RefusedAlert problem={problem} />
       {content}
     </div>,
   );

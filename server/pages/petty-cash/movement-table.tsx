@@ -112,7 +112,7 @@ export const recordedColumns = <Row extends RecordedRow>(): readonly Column<Row>
     className: 'wraps',
     under: ({ beneficiario, folio }) => [beneficiario, folio].filter(Boolean).join(' · '),
     render: ({ concepto, tipo }) => {
-      const kind = badgeOf(tipo);
+      const kind = kindBadge(tipo);
       return (
         <>
           {concepto}
@@ -137,7 +137,7 @@ export const recordedColumns = <Row extends RecordedRow>(): readonly Column<Row>
 ];
 
 /** The kind of the movement; expenses, which are most, have no badge. */
-const badgeOf = (tipo: RecordedRow['tipo']) =>
+const kindBadge = (tipo: RecordedRow['tipo']) =>
   !tipo || tipo === 'gasto' || tipo === 'pago' ? undefined : kindName(tipo);
 
 /** @param href links the figure of a row */

@@ -35,7 +35,13 @@ import { Attachments } from '../ui/attachments-section.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { readFields } from '../ui/posted.ts';
-import { type FormState, newestRow, parseVersion, prepareKey, recordScreen } from '../ui/record-form.tsx';
+import {
+  type FormState,
+  newestRow,
+  parseVersion,
+  prepareIdempotencyKey,
+  recordScreen,
+} from '../ui/record-form.tsx';
 import { fieldsOf, movementTextsOf, renderMovementForm } from './form.tsx';
 import { fundAddress, showFund, showFunds } from './petty-cash.tsx';
 import { replenishedMessage } from './replenishing.tsx';
@@ -45,7 +51,7 @@ import {
   type MovementForm,
   readExpense,
   renderMovementFiles,
-  withoutFiles,
+  withoutUploadIds,
 } from './sent-files.tsx';
 
 const ID = ':id{[0-9]+}';
@@ -62,9 +68,9 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     const fund = await getFund(db, idInPath(c));
     const renderRefused = (_: AppContext, refused: RefusedForm) => renderNewMovement(c, fund, refused);
     return handleMovementForm(c, renderRefused, async ({ form, actor }) => {
-      const draft = toMovementDraft(parseShape(newMovementShape, await readPosted(c, form)));
+      const draft = toMovementDraft(parseShape(newMovementShape, await readPostedMovement(c, form)));
       if (await isOnlyRequested(db, draft)) return createRequest(c, fund, form, draft);
-      const saved = await createOnce(c, withoutFiles(form), async (trx) => {
+      const saved = await createOnce(c, withoutUploadIds(form), async (trx) => {
         const { movement, warnings } = await createMovement(trx, actor, fund.id, draft);
         await attachUploads(trx, c, form, movement.id);
         return { id: movement.id, fecha: movement.fecha, warnings };
@@ -92,7 +98,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     const before = await movementOfPath(c);
     const renderRefused = (_: AppContext, refused: RefusedForm) => renderMovement(c, before, refused);
     return handleMovementForm(c, renderRefused, async ({ form, db, actor }) => {
-      const posted = await readPosted(c, form, before);
+      const posted = await readPostedMovement(c, form, before);
       refuseEmptied(posted, { importe: texts.required });
       const fields = parseShape(movementShape, { ...posted, version: form.version });
       const { movement, warnings } = await inTransaction(db, async (trx) => {
@@ -167,7 +173,7 @@ async function createRequest(
 ) {
   const kind = tipo === 'ajuste' ? tipo : 'apertura';
   const draft = { tipo: kind, fecha, concepto, importeCents, comments } as const;
-  const done = await createOnce(c, withoutFiles(form), async (trx) =>
+  const done = await createOnce(c, withoutUploadIds(form), async (trx) =>
     replenishedMessage(await requestReplenishment(trx, actorOf(c, form.motivo), fundId, draft)),
   );
   return redirectWith(c, pages.pettyCashReplenishment(done.id), done.text);
@@ -185,14 +191,14 @@ const screen = recordScreen<Movement>({
 const parseKind = (requested: string | undefined) =>
   MOVEMENT_KINDS.filter((kind) => kind !== 'reposicion').find((kind) => kind === requested) ?? 'gasto';
 
-async function readPosted(c: AppContext, form: MovementForm, previous?: Movement) {
+async function readPostedMovement(c: AppContext, form: MovementForm, previous?: Movement) {
   const tipo = previous?.tipo ?? parseKind(form.tipo);
   const sent = await readFields(c.get('deps').db, fieldsOf(tipo), form, { previous });
   return { ...sent, tipo } satisfies Record<string, string | undefined> & Pick<MovementDraft, 'tipo'>;
 }
 
 async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: FormState) {
-  const { idempotencyKey, problem } = prepareKey(state, texts.alreadySaved);
+  const { idempotencyKey, problem } = prepareIdempotencyKey(state, texts.alreadySaved);
   const tipo = parseKind(state.values.tipo);
   const form = await renderMovementForm(
     c.get('deps').db,
@@ -208,16 +214,16 @@ async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: Form
   );
   return renderPage(
     c,
-    { title: NEW[tipo], subject: fund.nombre, status: state.status },
+    { title: NEW_TITLES[tipo], subject: fund.nombre, status: state.status },
     <div className="stack">
       {form}
       {tipo === 'gasto' && (
         <p className="note">
           ¿No es un gasto?{' '}
-          {OTHERS.map((other, index) => (
+          {OTHER_KINDS.map((other, index) => (
             <span key={other}>
               {index > 0 && ' · '}
-              <a href={`${pages.newPettyCashMovement(fund.id)}?tipo=${other}`}>{NEW[other]}</a>
+              <a href={`${pages.newPettyCashMovement(fund.id)}?tipo=${other}`}>{NEW_TITLES[other]}</a>
             </span>
           ))}
         </p>
@@ -226,14 +232,14 @@ async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: Form
   );
 }
 
-const NEW = {
+const NEW_TITLES = {
   gasto: 'Nuevo gasto',
   devolucion: 'Devolución al origen',
   apertura: 'Dinero que entra a la caja',
   ajuste: 'Ajuste',
 } as const;
 
-const OTHERS = ['devolucion', 'apertura', 'ajuste'] as const;
+const OTHER_KINDS = ['devolucion', 'apertura', 'ajuste'] as const;
 
 async function renderMovement(c: AppContext, before: Movement, state: FormState) {
   const { db, config } = c.get('deps');

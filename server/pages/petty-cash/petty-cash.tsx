@@ -33,7 +33,13 @@ import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { answerList, pageSize, parseListQuery, renderList, rowsBefore } from '../ui/lists.tsx';
 import { readFields } from '../ui/posted.ts';
-import { type FormState, newestRow, parseVersion, prepareKey, recordScreen } from '../ui/record-form.tsx';
+import {
+  type FormState,
+  newestRow,
+  parseVersion,
+  prepareIdempotencyKey,
+  recordScreen,
+} from '../ui/record-form.tsx';
 import { fundTextsOf, NEW_FUND_FIELDS, renderFundForm } from './form.tsx';
 import { FundList, FundStates } from './list.tsx';
 import { ExpenseButtons } from './sent-files.tsx';
@@ -56,7 +62,7 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
         const { id } = await createFund(trx, actor, toFundDraft(fields), fields.apertura);
         return getFundRow(trx, id, c.get('today'));
       });
-      return redirectWith(c, pages.pettyCashFund(fund.id), withWaiting(texts.opened(fund.nombre), fund));
+      return redirectWith(c, pages.pettyCashFund(fund.id), withWaitingNote(texts.opened(fund.nombre), fund));
     });
   })
   .get(pages.pettyCashFund(ID), (c) => showFund(c))
@@ -70,7 +76,7 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
       return redirectWith(
         c,
         pages.pettyCashFund(fund.id),
-        withWaiting(texts.fundUpdated(after.nombre), after),
+        withWaitingNote(texts.fundUpdated(after.nombre), after),
       );
     }),
   )
@@ -122,7 +128,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
     return renderList(
       c,
       {
-        title: titleOf(fund),
+        title: fundTitle(fund),
         status: isInverted ? 400 : refused?.status,
         actions: (
           <>
@@ -168,11 +174,11 @@ const FundActions = ({ fund }: { fund: PettyCashFund }) => (
 
 const mayApprove = (c: AppContext) => mayEnter('approval', requireSession(c).roles);
 
-const withWaiting = (message: string, { porAutorizarCents }: FundRow) =>
+const withWaitingNote = (message: string, { porAutorizarCents }: FundRow) =>
   porAutorizarCents > 0 ? `${message} ${texts.waiting(porAutorizarCents)}` : message;
 
 /** "Caja chica: Torre", or the name alone where it begins with "Caja". */
-const titleOf = ({ nombre: name }: Pick<PettyCashFund, 'nombre'>) =>
+const fundTitle = ({ nombre: name }: Pick<PettyCashFund, 'nombre'>) =>
   /^caja/i.test(name) ? name : `${TITLE}: ${name}`;
 
 export async function showFunds(c: AppContext, refused?: RefusedStep) {
@@ -205,7 +211,7 @@ export async function showFunds(c: AppContext, refused?: RefusedStep) {
 }
 
 async function renderNew(c: AppContext, state: FormState) {
-  const { idempotencyKey } = prepareKey(state);
+  const { idempotencyKey } = prepareIdempotencyKey(state);
   const form = await renderFundForm(c.get('deps').db, state, {
     action: pages.newPettyCashFund,
     back: pages.pettyCash,

@@ -22,18 +22,18 @@ import {
   readMovements,
 } from '../../services/petty-cash/reading.ts';
 import { listReplenishments, needsSecondPerson } from '../../services/petty-cash/requests.ts';
-import { Reason } from '../ui/closed-period.tsx';
+import { ReasonField } from '../ui/closed-period.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
-import { type FormState, prepareKey } from '../ui/record-form.tsx';
+import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { FoldedComments, renderFundPage } from './fund-page.tsx';
 import { awaitedColumns, EXPENSE_TABLE_COLUMNS, MovementTable } from './movement-table.tsx';
 
-export const CHOSEN = 'movementIds';
+export const CHOSEN_NAME = 'movementIds';
 /** Posted to request all expenses, also those that the page does not show. */
-export const ALL = 'todos';
+export const ALL_NAME = 'todos';
 
 /** Expenses shown, the oldest ones; all of them can be requested together. */
 const MAX_READY = 40;
@@ -108,7 +108,7 @@ interface ReadyProps {
 
 function ReadyForm({ fund, ready, today, state, mayPay }: ReadyProps) {
   const { id, origenderecursonombre: source, porReponerCents, solicitadoCents } = fund;
-  const { idempotencyKey, problem } = prepareKey(state);
+  const { idempotencyKey, problem } = prepareIdempotencyKey(state);
   const errors: Texts = problem?.fields ?? {};
   const { values, chosen } = state;
   const sum = ready.reduce((cents, { importeCents }) => cents + importeCents, 0);
@@ -140,11 +140,11 @@ function ReadyForm({ fund, ready, today, state, mayPay }: ReadyProps) {
         fields={
           <>
             {restCents > 0 && (
-              <Check name={ALL} checked={values[ALL] === 'on'} data-cents={restCents}>
+              <Check name={ALL_NAME} checked={values[ALL_NAME] === 'on'} data-cents={restCents}>
                 Todos: también los que no se muestran, por {formatMoney(restCents)}
               </Check>
             )}
-            <Reason problem={problem} values={values} />
+            <ReasonField problem={problem} values={values} />
             <Field
               name="fecha"
               label="Fecha"
@@ -175,7 +175,7 @@ const chosenColumn = (chosen: readonly string[] | undefined): Column<Movement> =
     <label className="tick">
       <input
         type="checkbox"
-        name={CHOSEN}
+        name={CHOSEN_NAME}
         value={id}
         defaultChecked={chosen?.includes(String(id)) ?? true}
         aria-label={`Reponer ${concepto}`}

@@ -21,7 +21,7 @@ import { getReplenishment } from '../../services/petty-cash/requests.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { authorizeShape, replenishmentShape, requestPageShape } from '../../shapes/petty-cash.ts';
 import { handleFields, handleForm, type RefusedForm, redirectWith } from '../../shell/render.tsx';
-import { needsReason, Reason } from '../ui/closed-period.tsx';
+import { needsReason, ReasonField } from '../ui/closed-period.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
 import type { FormState } from '../ui/record-form.tsx';
@@ -30,7 +30,13 @@ import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { renderFundPage } from './fund-page.tsx';
 import { EXPENSE_TABLE_COLUMNS, renderExpenses } from './movement-table.tsx';
-import { ALL, CHOSEN, ReplenishmentChip, renderReplenishing, requestName } from './replenishing-choice.tsx';
+import {
+  ALL_NAME,
+  CHOSEN_NAME,
+  ReplenishmentChip,
+  renderReplenishing,
+  requestName,
+} from './replenishing-choice.tsx';
 
 const ID = ':id{[0-9]+}';
 
@@ -39,7 +45,7 @@ const MAX_CHOSEN = 1000;
 export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashReplenishments(ID), (c) => renderReplenishing(c, { values: {} }))
   .post(pages.pettyCashReplenishments(ID), async (c) => {
-    const { fields, listed } = await readRowsForm(c, CHOSEN, MAX_CHOSEN);
+    const { fields, listed } = await readRowsForm(c, CHOSEN_NAME, MAX_CHOSEN);
     const renderRefused = (_: AppContext, refused: RefusedForm) =>
       renderReplenishing(c, { ...refused, chosen: listed });
     return handleFields(c, fields, renderRefused, async ({ form, actor }) => {
@@ -47,7 +53,7 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
         fecha: form.fecha,
         comments: form.comments,
       });
-      const movementIds = form[ALL] === 'on' ? undefined : listed.map((id) => parseId(id, 'Gasto'));
+      const movementIds = form[ALL_NAME] === 'on' ? undefined : listed.map((id) => parseId(id, 'Gasto'));
       const draft = { fecha, movementIds, comments };
       const done = await createOnce(c, { ...form, listed }, async (trx) =>
         replenishedMessage(await requestReplenishment(trx, actor, idInPath(c), draft)),
@@ -173,7 +179,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
                 value={isRefused ? state.values.fecha : c.get('today')}
                 error={isRefused ? problem?.fields?.fecha : undefined}
               />
-              {isRefused && needsReason(problem) && <Reason {...state} />}
+              {isRefused && needsReason(problem) && <ReasonField {...state} />}
             </>
           }
         />

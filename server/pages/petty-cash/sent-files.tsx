@@ -19,7 +19,7 @@ const MAX_MB = 8;
 
 /** By control: the hidden field with the id of its upload, so that a form that is shown again still has its files. */
 const UPLOAD_FIELDS = { foto: 'fotoId', xml: 'xmlId' } as const;
-type Name = keyof typeof UPLOAD_FIELDS;
+type UploadName = keyof typeof UPLOAD_FIELDS;
 
 export type MovementForm = Record<string, string>;
 
@@ -32,7 +32,7 @@ export async function handleMovementForm(
   const { fields, files } = await readSentForm(c, MAX_MB);
   const form = { ...fields };
   return handleFields(c, form, renderRefused, async (posted) => {
-    for (const [name, hidden] of Object.entries(UPLOAD_FIELDS) as [Name, string][]) {
+    for (const [name, hidden] of Object.entries(UPLOAD_FIELDS) as [UploadName, string][]) {
       const file = files[name];
       if (!file) continue;
       requireAttachable(file.bytes, name);
@@ -43,7 +43,7 @@ export async function handleMovementForm(
 }
 
 /** The form without ids of uploads, which differ each time: the idempotency key compares what remains. */
-export function withoutFiles(form: MovementForm): MovementForm {
+export function withoutUploadIds(form: MovementForm): MovementForm {
   const { fotoId: _photo, xmlId: _xml, ...rest } = form;
   return rest;
 }

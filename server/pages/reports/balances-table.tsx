@@ -11,7 +11,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BalanceReport } from '../../services/balances/balances.ts';
 import type { PaidLater } from '../../services/balances/dated-later.ts';
 import { type CommittedLine, sumCommitted } from '../../services/payments/committed.ts';
-import { CHOSEN, CHOSEN_SUPPLIER, supplierValue, Tick } from '../payment-batches/tick.tsx';
+import { CHOSEN_INVOICE, CHOSEN_SUPPLIER, supplierValue, Tick } from '../payment-batches/tick.tsx';
 import { type BalancesPageQuery, balancesAddress, dueAddress } from './addresses.ts';
 
 /** A report with more rows shows the totals of suppliers, and the invoices of one that is opened. */
@@ -31,10 +31,10 @@ export interface TableProps {
 export function rankSuppliers({ report, query }: TableProps) {
   const rows = report.rows.filter((row) => row.isSummary && row.supplierId !== null);
   const ranks = ranksOf(query.parte, MAX_SUPPLIERS, rows.length);
-  const figureOf = ({ supplierId, totalCents }: BalanceRow) =>
+  const rankingFigure = ({ supplierId, totalCents }: BalanceRow) =>
     ranks.part === 1 && supplierId === query.abierto ? Infinity : totalCents;
   const { start, end } = placesOf(ranks);
-  const chosen = new Set(rows.toSorted((a, b) => figureOf(b) - figureOf(a)).slice(start, end));
+  const chosen = new Set(rows.toSorted((a, b) => rankingFigure(b) - rankingFigure(a)).slice(start, end));
   const { largest = [], rest = [] } = Object.groupBy(rows, (row) => (chosen.has(row) ? 'largest' : 'rest'));
   return { ranks, largest, rest };
 }
@@ -52,7 +52,7 @@ function sumOfRows(rows: readonly BalanceRow[]): BalanceRow {
 function InvoiceTick({ invoice, roomCents }: { invoice: BalanceRow; roomCents: Cents }) {
   if (roomCents <= 0) return <span className="tick" />;
   const name = invoice.numfactura || `factura ${invoice.invoiceId}`;
-  return <Tick name={CHOSEN} value={invoice.invoiceId!} cents={roomCents} label={`Marcar ${name}`} />;
+  return <Tick name={CHOSEN_INVOICE} value={invoice.invoiceId!} cents={roomCents} label={`Marcar ${name}`} />;
 }
 
 export function BalanceTable({ report, query, commitments }: TableProps) {
@@ -66,20 +66,20 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
     <>
       {columns.map((column) => (
         <td key={column.key} className={column.key === EARLIER ? 'late' : undefined}>
-          {amountOf(row.amounts[column.key], () => addressOf(column), row.estimated.has(column.key))}
+          {renderAmount(row.amounts[column.key], () => addressOf(column), row.estimated.has(column.key))}
         </td>
       ))}
-      <td className="sum">{amountOf(row.totalCents, addressOf, row.estimated.size > 0)}</td>
+      <td className="sum">{renderAmount(row.totalCents, addressOf, row.estimated.size > 0)}</td>
     </>
   );
   const { corte } = report;
   const { jobId } = query;
-  const dueOf = (supplierId?: number | null) => (column?: BalanceColumn) =>
+  const dueAddressOf = (supplierId?: number | null) => (column?: BalanceColumn) =>
     dueAddress({ corte, supplierId, jobId, from: column?.from, to: column?.to });
   const unpaidOf = (row: BalanceRow) =>
     row.totalCents -
     sumOf(matchingRows(row, commitments?.paidLater, jobId).map(({ paidCents }) => paidCents));
-  const roomOf = (row: BalanceRow) =>
+  const uncommittedOf = (row: BalanceRow) =>
     commitments ? unpaidOf(row) - sumCommitted(matchingRows(row, commitments.committed, jobId)) : 0;
   const others = rest.length > 0 ? sumOfRows(rest) : undefined;
   return (
@@ -109,22 +109,22 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
           <tbody key={supplier.supplierId}>
             <tr className="summary">
               <td className="c1">
-                {roomOf(supplier) > 0 && (
+                {uncommittedOf(supplier) > 0 && (
                   <Tick
                     name={CHOSEN_SUPPLIER}
                     value={supplierValue(supplier.supplierId!, jobId)}
-                    cents={roomOf(supplier)}
+                    cents={uncommittedOf(supplier)}
                     label={`Marcar todo lo de ${supplier.suppliername}`}
                   />
                 )}
-                <Opener supplier={supplier} query={query} isLong={report.isAbbreviated} />
+                <SupplierOpener supplier={supplier} query={query} isLong={report.isAbbreviated} />
               </td>
-              {cells(supplier, dueOf(supplier.supplierId))}
+              {cells(supplier, dueAddressOf(supplier.supplierId))}
             </tr>
             {shown.map((invoice) => (
               <tr key={invoice.invoiceId}>
                 <td className="c1">
-                  {commitments && <InvoiceTick invoice={invoice} roomCents={roomOf(invoice)} />}
+                  {commitments && <InvoiceTick invoice={invoice} roomCents={uncommittedOf(invoice)} />}
                   <a className="own" href={pages.editInvoice(invoice.invoiceId!)}>
                     {invoice.numfactura || `#${invoice.invoiceId}`}
                   </a>{' '}
@@ -138,7 +138,7 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
             {hidden > 0 && (
               <tr>
                 <td className="c1" colSpan={columns.length + 2}>
-                  <a href={dueOf(supplier.supplierId)()}>y {formatCount(hidden)} facturas más</a>
+                  <a href={dueAddressOf(supplier.supplierId)()}>y {formatCount(hidden)} facturas más</a>
                 </td>
               </tr>
             )}
@@ -158,7 +158,7 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
       <tfoot>
         <tr>
           <td className="c1">{GRAND_TOTAL}</td>
-          {cells(report.total, dueOf(query.supplierId))}
+          {cells(report.total, dueAddressOf(query.supplierId))}
         </tr>
       </tfoot>
     </table>
@@ -183,13 +183,17 @@ const sumOf = (all: readonly Cents[]): Cents => all.reduce((sum, cents) => sum +
  * Empty where nothing is due, since there may be thousands of such cells; the stylesheet draws a dash.
  * @param addressOf returns undefined where no list has exactly these invoices
  */
-function amountOf(cents: Cents = 0, addressOf: () => string | undefined, isEstimated: boolean): ReactNode {
+function renderAmount(
+  cents: Cents = 0,
+  addressOf: () => string | undefined,
+  isEstimated: boolean,
+): ReactNode {
   if (cents === 0) return null;
   return <Money cents={cents} href={addressOf()} mark={isEstimated && <EstimatedMark />} />;
 }
 
 /** The supplier's name, which shows and hides its invoices; in a long report that is another page. */
-function Opener({
+function SupplierOpener({
   supplier,
   query,
   isLong,

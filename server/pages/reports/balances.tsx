@@ -32,10 +32,10 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
       const year = Number((corte ?? c.get('today')).slice(0, 4));
       const years = new Set([...[-3, -2, -1, 0, 1, 2].map((offset) => year + offset), yr ?? year]);
       const choices: Record<string, { value: string; label: string }[]> = {
-        weeknum: [{ value: '', label: 'La del corte' }, ...choicesOf(WEEKS, weekName)],
+        weeknum: [{ value: '', label: 'La del corte' }, ...toChoices(WEEK_NUMBERS, weekName)],
         yr: [
           { value: '', label: 'El del corte' },
-          ...choicesOf(
+          ...toChoices(
             [...years].sort((a, b) => a - b),
             String,
           ),
@@ -67,8 +67,8 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
 );
 
 const weekName = (week: number) => `SEM ${week}`;
-const WEEKS = Array.from({ length: 53 }, (_, index) => index + 1);
-const choicesOf = (numbers: readonly number[], labelOf: (number: number) => string) =>
+const WEEK_NUMBERS = Array.from({ length: 53 }, (_, index) => index + 1);
+const toChoices = (numbers: readonly number[], labelOf: (number: number) => string) =>
   numbers.map((number) => ({ value: String(number), label: labelOf(number) }));
 
 async function readTable(c: AppContext, query: BalancesPageQuery): Promise<TableProps> {
@@ -149,13 +149,13 @@ function BalanceNotes({ report, query: { supplierId, jobId } }: TableProps) {
     <>
       {anyEstimated && <p className="note">{ESTIMATED_NOTE}</p>}
       <TieOut label={GRAND_TOTAL} cents={total.totalCents} corte={corte} later={later} filter={filter} />
-      {unapplied.length > 0 && <Unapplied unapplied={unapplied} />}
+      {unapplied.length > 0 && <UnappliedCredits unapplied={unapplied} />}
     </>
   );
 }
 
 /** The balances do not include what remains of credit notes. */
-function Unapplied({ unapplied }: Pick<BalanceReport, 'unapplied'>) {
+function UnappliedCredits({ unapplied }: Pick<BalanceReport, 'unapplied'>) {
   const sumCents = unapplied.reduce((sum, one) => sum + one.sumCents, 0);
   return (
     <>

@@ -40,20 +40,30 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
       {dashboard.open.count === 0 && <NothingOpen />}
       {dashboard.overdue.count > 0 && <OverdueReceipts {...dashboard} today={today} />}
       <div className="pairs">
-        {dashboard.open.count > 0 && <Weeks {...dashboard} />}
+        {dashboard.open.count > 0 && <WeeksChart {...dashboard} />}
         {dashboard.open.count > 0 && <LargestDue {...dashboard} today={today} />}
         <TopSuppliers {...dashboard} />
         <LastPayments {...dashboard} />
         <TopJobs {...dashboard} />
-        <Flows {...dashboard} />
+        <MonthlyFlows {...dashboard} />
       </div>
     </div>,
   );
 });
 
-type Shown = Dashboard & { today: PlainDate };
+type ShownDashboard = Dashboard & { today: PlainDate };
 
-function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, news, ...sums }: Shown) {
+function Today({
+  today,
+  open,
+  overdue,
+  thisWeek,
+  undated,
+  unapplied,
+  awaited,
+  news,
+  ...sums
+}: ShownDashboard) {
   const { paidThisMonth, creditedThisMonth } = sums;
   const sunday = addDays(mondayOf(today), 6);
   const month = monthName(today);
@@ -125,12 +135,12 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
           </Figure>
         )}
       </ul>
-      {news.invoices.count + news.payments.count > 0 && <News news={news} today={today} />}
+      {news.invoices.count + news.payments.count > 0 && <SinceYesterday news={news} today={today} />}
     </section>
   );
 }
 
-function News({ news: { invoices, payments }, today }: Pick<Shown, 'news' | 'today'>) {
+function SinceYesterday({ news: { invoices, payments }, today }: Pick<ShownDashboard, 'news' | 'today'>) {
   const since = addDays(today, -1);
   const paid = { paymentdateDesde: since, paymentdateHasta: today, kind: 'pago' };
   return (
@@ -154,7 +164,7 @@ function News({ news: { invoices, payments }, today }: Pick<Shown, 'news' | 'tod
   );
 }
 
-const OverdueReceipts = ({ today, aging }: Pick<Shown, 'today' | 'aging'>) => (
+const OverdueReceipts = ({ today, aging }: Pick<ShownDashboard, 'today' | 'aging'>) => (
   <section aria-labelledby="late">
     <h2 id="late">Vencido, por antigüedad</h2>
     <AgingStrip
@@ -166,7 +176,7 @@ const OverdueReceipts = ({ today, aging }: Pick<Shown, 'today' | 'aging'>) => (
   </section>
 );
 
-function Weeks({ weeks, later, undated }: Pick<Dashboard, 'weeks' | 'later' | 'undated'>) {
+function WeeksChart({ weeks, later, undated }: Pick<Dashboard, 'weeks' | 'later' | 'undated'>) {
   const bars = weeks.map(({ column: { key, days, from, to }, sumCents: cents }) => ({
     label: key,
     note: days,
@@ -196,9 +206,9 @@ function Weeks({ weeks, later, undated }: Pick<Dashboard, 'weeks' | 'later' | 'u
   );
 }
 
-function Flows({ months }: Pick<Dashboard, 'months'>) {
+function MonthlyFlows({ months }: Pick<Dashboard, 'months'>) {
   if (months.every(({ billedCents, paidCents }) => billedCents === 0 && paidCents === 0)) return null;
-  const linked = (cents: number, list: string, query: Record<string, string>) => ({
+  const linkedAmount = (cents: number, list: string, query: Record<string, string>) => ({
     cents,
     href: cents > 0 ? withQuery(list, query) : undefined,
   });
@@ -213,8 +223,12 @@ function Flows({ months }: Pick<Dashboard, 'months'>) {
           label: shortMonth(from),
           note: from.slice(0, 4),
           amounts: [
-            linked(billedCents, pages.invoices, { fechaemisionDesde: from, fechaemisionHasta: to }),
-            linked(paidCents, pages.payments, { paymentdateDesde: from, paymentdateHasta: to, kind: 'pago' }),
+            linkedAmount(billedCents, pages.invoices, { fechaemisionDesde: from, fechaemisionHasta: to }),
+            linkedAmount(paidCents, pages.payments, {
+              paymentdateDesde: from,
+              paymentdateHasta: to,
+              kind: 'pago',
+            }),
           ],
         }))}
       />

@@ -36,13 +36,14 @@ interface TieOutProps {
 /** Reconciles a balance as of a day with that day's list, less what is dated later; each sum links to its list. */
 export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
   const from = addDays(corte, 1);
-  const paid = (kind: string) => withQuery(pages.payments, { ...filter, paymentdateDesde: from, kind });
-  const invoices = (days: Record<string, string>) => withQuery(pages.invoices, { ...filter, ...days });
+  const paidAddress = (kind: string) =>
+    withQuery(pages.payments, { ...filter, paymentdateDesde: from, kind });
+  const invoicesAddress = (days: Record<string, string>) => withQuery(pages.invoices, { ...filter, ...days });
   const addresses: Record<keyof DatedLater, string> = {
-    payments: paid('pago'),
-    credits: paid('credito'),
-    invoices: invoices({ fechaemisionDesde: from }),
-    undated: invoices({ emision: 'sin', capturaDesde: from }),
+    payments: paidAddress('pago'),
+    credits: paidAddress('credito'),
+    invoices: invoicesAddress({ fechaemisionDesde: from }),
+    undated: invoicesAddress({ emision: 'sin', capturaDesde: from }),
   };
   const named = describeLater(later);
   return (

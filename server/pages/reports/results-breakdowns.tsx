@@ -6,7 +6,7 @@ import { lastMonths, monthsOf, type Period } from '../../../shared/periods.ts';
 import { BarChart } from '../../../shared/ui/BarChart.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { type Cost, type CostCell, costAfterCredits, sumCosts } from '../../services/costs.ts';
-import { footOf } from '../ui/columns.tsx';
+import { renderFoot } from '../ui/columns.tsx';
 import { resultsAddress } from './addresses.ts';
 import { CostFigure, findListAddress, rankedColumn } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
@@ -102,7 +102,7 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
     period,
   }));
   const first = places[0]!.key;
-  const placeOf = ({ month }: CostCell) => (month < first ? BEFORE : month);
+  const columnKey = ({ month }: CostCell) => (month < first ? BEFORE : month);
   if (before)
     places.unshift({
       key: BEFORE,
@@ -110,14 +110,14 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
       note: undefined,
       period: { from: query.from, to: before.to },
     });
-  const rowOf = (name: string, cells: readonly CostCell[], rubroId?: number): HeatRow => ({
+  const createHeatRow = (name: string, cells: readonly CostCell[], rubroId?: number): HeatRow => ({
     name,
     rubroId,
-    costs: new Map([...Map.groupBy(cells, placeOf)].map(([key, ofPlace]) => [key, sumCosts(ofPlace)])),
+    costs: new Map([...Map.groupBy(cells, columnKey)].map(([key, ofPlace]) => [key, sumCosts(ofPlace)])),
     total: sumCosts(cells),
   });
   const rows = [...Map.groupBy(byMonth, ({ rubroId }) => rubroId)]
-    .map(([id, cells]) => rowOf(names.rubros.get(id) ?? NO_RUBRO_NAME, cells, id))
+    .map(([id, cells]) => createHeatRow(names.rubros.get(id) ?? NO_RUBRO_NAME, cells, id))
     .sort(
       (a, b) => costAfterCredits(b.total, iva) - costAfterCredits(a.total, iva) || a.rubroId! - b.rubroId!,
     );
@@ -125,7 +125,7 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
     0,
     ...rows.flatMap(({ costs }) => [...costs.values()].map((one) => costAfterCredits(one, iva))),
   );
-  const figureOf = ({ rubroId }: HeatRow, cost: Cost | undefined, period: Period, isShaded: boolean) => {
+  const renderCost = ({ rubroId }: HeatRow, cost: Cost | undefined, period: Period, isShaded: boolean) => {
     const cents = cost ? costAfterCredits(cost, iva) : 0;
     if (!cost || cents === 0) return null;
     const of = { ...period, ...(rubroId !== undefined && { rubroId }) };
@@ -146,7 +146,12 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
         ...place,
         align: 'end',
         render: (row) =>
-          figureOf(row, row.costs.get(place.key), period, row.rubroId !== undefined && place.key !== BEFORE),
+          renderCost(
+            row,
+            row.costs.get(place.key),
+            period,
+            row.rubroId !== undefined && place.key !== BEFORE,
+          ),
       }),
     ),
     {
@@ -154,7 +159,7 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
       label: 'Total',
       align: 'end',
       className: 'sum',
-      render: (row) => figureOf(row, row.total, query, false),
+      render: (row) => renderCost(row, row.total, query, false),
     },
   ];
   return (
@@ -166,7 +171,7 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
         columns={columns}
         rows={rows}
         rowKey={({ rubroId }) => rubroId!}
-        footer={footOf(columns, rowOf('Total', byMonth))}
+        footer={renderFoot(columns, createHeatRow('Total', byMonth))}
       />
     </section>
   );

@@ -37,20 +37,20 @@ const paymentsAddress = (
 const expensesAddress = (query: CostFilter): string =>
   withQuery(pages.pettyCashExpenses, { desde: query.from, hasta: query.to, ...filterParameters(query) });
 
-interface Part {
+interface CostPart {
   label: string;
   cents: Cents;
   href: string;
   sign: '' | '− ' | '+ ';
 }
 
-function costParts(query: CostFilter, cost: Cost, iva: Iva): Part[] {
+function costParts(query: CostFilter, cost: Cost, iva: Iva): CostPart[] {
   const [invoiceCost, credit, petty] =
     iva === 'con'
       ? [cost.totalCents, cost.creditTotalCents, cost.pettyTotalCents]
       : [cost.costCents, cost.creditCents, cost.pettyCents];
   const isPaid = query.base === 'pagado';
-  const parts: Part[] = [
+  const parts: CostPart[] = [
     {
       label: isPaid ? 'Pagos' : 'Facturas',
       cents: invoiceCost,
@@ -86,16 +86,16 @@ export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigurePr
     return <Money cents={cents} href={list ?? elsewhere} title={list ? undefined : describeParts(parts)} />;
   return (
     <SumOfParts cents={cents}>
-      <Parts parts={parts} />
+      <CostParts parts={parts} />
     </SumOfParts>
   );
 }
 
 /** "Facturas $3.00 − Notas de crédito $1.00" */
-const describeParts = (parts: readonly Part[]): string =>
+const describeParts = (parts: readonly CostPart[]): string =>
   parts.map(({ label, cents, sign }) => `${sign}${label} ${formatMoney(cents)}`).join(' ');
 
-const Parts = ({ parts }: { parts: readonly Part[] }) => (
+const CostParts = ({ parts }: { parts: readonly CostPart[] }) => (
   <small className="parts">
     {parts.map(({ label, cents, href, sign }) => (
       <span key={label}>
@@ -154,7 +154,7 @@ export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresP
         label={`Gastado (${iva === 'con' ? 'con IVA' : 'sin IVA'})`}
         cents={costAfterCredits(total, iva)}
         href={list}
-        parts={parts.length > 0 && !list && <Parts parts={parts} />}
+        parts={parts.length > 0 && !list && <CostParts parts={parts} />}
       />
       <Figure label="Pagado" cents={total.paidCents} href={paidAddress(query)}>
         {query.base === 'pagado' ? 'en el periodo' : 'de estas facturas'}, con IVA

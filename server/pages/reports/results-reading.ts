@@ -7,9 +7,9 @@ import { readIssueDays, readNames, readUndated } from '../../services/results.ts
 import { readByJob } from '../../services/results-by-job.ts';
 import type { ResultsPlace } from './addresses.ts';
 
-const UNDATED_SHOWN = 20;
+const MAX_UNDATED = 20;
 /** More would make the page too large for a slow connection. */
-const JOBS_SHOWN = 40;
+const MAX_JOBS = 40;
 
 export type ResultsView = Awaited<ReturnType<typeof readResultsView>>;
 
@@ -22,7 +22,7 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
   requirePeriod(period);
   const query: CostQuery = { ...period, jobId, clientId, rubroId, base, caja };
   const isByMonth = vista === 'rubros';
-  const byJob = await readByJob(db, query, { iva, limit: JOBS_SHOWN, part: parte, alwaysShownId: abierta });
+  const byJob = await readByJob(db, query, { iva, limit: MAX_JOBS, part: parte, alwaysShownId: abierta });
   const shown = byJob.rows.flatMap((row) => (row.jobId > 0 ? [row.jobId] : []));
   return {
     requested,
@@ -37,8 +37,8 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
     byRubro: isByMonth ? [] : sumCellsBy(byJob.cells, 'rubroId'),
     byMonth: isByMonth ? await readCosts(db, query, ['rubroId', 'month']) : [],
     months: await readCosts(db, { ...query, from: lastMonths(period.to, 12)[0]!.from }, ['month']),
-    opened: abierta ? rubrosOf(byJob.cells, abierta) : [],
-    undated: await readUndated(db, query, timeZone, UNDATED_SHOWN),
+    opened: abierta ? rubrosOfJob(byJob.cells, abierta) : [],
+    undated: await readUndated(db, query, timeZone, MAX_UNDATED),
     /** from the first to the last day of issue of all invoices */
     all: await readIssueDays(db),
     today: c.get('today'),
@@ -46,7 +46,7 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
   };
 }
 
-const rubrosOf = (cells: readonly CostCell[], jobId: number): CostCell[] =>
+const rubrosOfJob = (cells: readonly CostCell[], jobId: number): CostCell[] =>
   cells
     .filter((cell) => cell.jobId === jobId)
     .sort((a, b) => b.costCents - a.costCents || a.rubroId - b.rubroId);

@@ -26,14 +26,14 @@ export function ResultsSections(view: ResultsView) {
   const { rows, ranks } = byJob;
   return (
     <div className="stack">
-      <p className="print-only">{basisInWords(view)}</p>
+      <p className="print-only">{describeBasis(view)}</p>
       {rows.length === 0 ? (
         <NoCosts {...view} />
       ) : (
         <>
           <PeriodFigures query={query} iva={view.iva} total={byJob.total} budgetCents={view.budgetCents} />
           <section aria-label="Detalle">
-            <Views {...view} />
+            <ViewLinks {...view} />
             {requested.vista === 'rubros' ? <HeatTable {...view} /> : <JobsTable {...view} />}
             {requested.vista !== 'rubros' && (
               <RanksNote
@@ -51,13 +51,13 @@ export function ResultsSections(view: ResultsView) {
       )}
       {undated.sum.count > 0 && <UndatedInvoices {...view} />}
       <Disclosure summary="Cómo se calcula">
-        <p className="note">{basisInWords(view)} Haz clic en una cifra para ver de qué se compone.</p>
+        <p className="note">{describeBasis(view)} Haz clic en una cifra para ver de qué se compone.</p>
       </Disclosure>
     </div>
   );
 }
 
-function basisInWords({ query: { from, to, base, caja }, iva, byJob: { total } }: ResultsView): string {
+function describeBasis({ query: { from, to, base, caja }, iva, byJob: { total } }: ResultsView): string {
   const days = `del ${formatLongDate(from)} al ${formatLongDate(to)}`;
   const petty =
     caja === 'sin' ? ', sin la caja chica' : total.pettyCents > 0 ? ', con los gastos de caja chica' : '';
@@ -86,7 +86,7 @@ const VIEWS = [
   { label: 'Rubro por mes', vista: 'rubros' },
 ] as const;
 
-const Views = ({ requested, query }: ResultsView) => (
+const ViewLinks = ({ requested, query }: ResultsView) => (
   <nav className="periods" aria-label="Vistas">
     {VIEWS.map(({ label, vista }) => (
       <a

@@ -22,20 +22,20 @@ import {
   saveLayout,
 } from '../../services/bank-files/layouts.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
-import { originOf } from '../payment-batches/layout-confirmation.tsx';
+import { describeOrigin } from '../payment-batches/layout-confirmation.tsx';
 import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import type { RenderRefused } from './form.tsx';
 
-const FILE = 'plantilla';
-const BACK = pages.settingsOfBanks;
+const FILE_FIELD = 'plantilla';
+const BACK_ADDRESS = pages.settingsOfBanks;
 const MAX_MB = 1;
 
 export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
   new Hono<AppEnv>({ strict: false })
     // Reloading a refused step sends a GET, which returns to its form.
-    .get(pages.bankLayouts, (c) => c.redirect(BACK, 303))
-    .get(`${pages.bankLayout(':code')}/restablecer`, (c) => c.redirect(BACK, 303))
+    .get(pages.bankLayouts, (c) => c.redirect(BACK_ADDRESS, 303))
+    .get(`${pages.bankLayout(':code')}/restablecer`, (c) => c.redirect(BACK_ADDRESS, 303))
     .get(pages.bankLayout(':code'), async (c) => {
       const { layout } = await getLayout(c.get('deps').db, c.req.param('code') ?? '');
       return sendBytes(c, {
@@ -49,13 +49,17 @@ export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
         async () => {
           const { fields, files } = await readSentForm(c, MAX_MB);
           await requireConfirmation(c, fields.currentpassword);
-          const file = files[FILE];
-          if (!file) throw toError(refusal('Elige el archivo de la plantilla.', FILE));
-          const stored = await saveLayout(c.get('deps').db, actorOf(c), textOf(file.bytes));
+          const file = files[FILE_FIELD];
+          if (!file) throw toError(refusal('Elige el archivo de la plantilla.', FILE_FIELD));
+          const stored = await saveLayout(c.get('deps').db, actorOf(c), decodeLayout(file.bytes));
           const { nombre } = stored.layout;
           if (isConfirmed(stored))
-            return redirectWith(c, BACK, `No había nada que guardar: la plantilla «${nombre}» ya es así.`);
-          return redirectWith(c, BACK, `Se guardó la plantilla. ${layoutTexts.waits(nombre)}`);
+            return redirectWith(
+              c,
+              BACK_ADDRESS,
+              `No había nada que guardar: la plantilla «${nombre}» ya es así.`,
+            );
+          return redirectWith(c, BACK_ADDRESS, `Se guardó la plantilla. ${layoutTexts.waits(nombre)}`);
         },
         (problem, status) => renderRefused(c, { problem, status }),
       ),
@@ -63,28 +67,28 @@ export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
     .post(`${pages.bankLayout(':code')}/restablecer`, (c) =>
       handleConfirmedForm(
         c,
-        { title: 'Quitar la plantilla propia', button: 'Quitarla', back: BACK },
+        { title: 'Quitar la plantilla propia', button: 'Quitarla', back: BACK_ADDRESS },
         renderRefused,
         async ({ db, actor }) => {
           await resetLayout(db, actor, c.req.param('code') ?? '');
-          return redirectWith(c, BACK, 'La plantilla quedó como viene con Saldo.');
+          return redirectWith(c, BACK_ADDRESS, 'La plantilla quedó como viene con Saldo.');
         },
       ),
     );
 
 /** @throws DomainError invalid bad_layout where the file is not UTF-8 */
-function textOf(bytes: Uint8Array): string {
+function decodeLayout(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     const message = 'La plantilla no es un archivo de texto UTF-8.';
-    throw new DomainError('invalid', message, { code: 'bad_layout', fields: { [FILE]: message } });
+    throw new DomainError('invalid', message, { code: 'bad_layout', fields: { [FILE_FIELD]: message } });
   }
 }
 
 export async function renderBankLayouts(c: AppContext, problem: DomainError | undefined) {
   const { db, config } = c.get('deps');
-  const { [FILE]: error, currentpassword } = problem?.fields ?? {};
+  const { [FILE_FIELD]: error, currentpassword } = problem?.fields ?? {};
   return (
     <section className="form" aria-labelledby="layouts">
       <h2 id="layouts">Plantillas de transferencias</h2>
@@ -107,7 +111,7 @@ export async function renderBankLayouts(c: AppContext, problem: DomainError | un
         noValidate
       >
         <FileField
-          name={FILE}
+          name={FILE_FIELD}
           label="Plantilla cambiada"
           accept=".json"
           hint="El archivo JSON de una plantilla; con otro nombre en «plantilla» se agrega una más."
@@ -156,7 +160,7 @@ const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
 
 const CustomLayout = ({ stored }: { stored: StoredLayout }) => (
   <>
-    <div className="hint">{originOf(stored)}</div>
+    <div className="hint">{describeOrigin(stored)}</div>
     <form method="post" action={`${pages.bankLayout(stored.layout.plantilla)}/restablecer`} data-busy="">
       <Button look="quiet" aria-label={`Quitar la versión propia de ${stored.layout.nombre}`}>
         Quitar la propia

@@ -16,8 +16,8 @@ import {
   settingKeysOf,
 } from '../../services/settings/definitions.ts';
 import type { RefusedForm } from '../../shell/render.tsx';
-import { Reason } from '../ui/closed-period.tsx';
-import { CONTROLS } from '../ui/remedies.ts';
+import { ReasonField } from '../ui/closed-period.tsx';
+import { REMEDY_CONTROLS } from '../ui/remedies.ts';
 
 export type RenderRefused = (
   c: AppContext,
@@ -33,7 +33,7 @@ interface SettingsFormProps {
 }
 
 /** Name of the hidden field with the value of a setting when the form was shown. */
-export const previousName = (key: SettingKey) => `antes:${key}`;
+export const previousFieldName = (key: SettingKey) => `antes:${key}`;
 
 export const rolesName = (key: SettingKey) => `${key}:rol`;
 
@@ -44,10 +44,10 @@ export function SettingsForm({ subject, typed, previous, problem, motivo }: Sett
   const sections = Map.groupBy(keys, (key) => settingDefinition(key).section);
   return (
     <form method="post" action={pages.settings} className="form" data-busy="" noValidate>
-      <Reason problem={problem} values={{ motivo }} />
+      <ReasonField problem={problem} values={{ motivo }} />
       {problem?.code === FUTURE_CLOSING && (
         <Check name="allowFuture" focus>
-          {CONTROLS['allow-future']}
+          {REMEDY_CONTROLS['allow-future']}
         </Check>
       )}
       {[...sections].map(([section, ones]) => (
@@ -87,7 +87,7 @@ function Setting({ name, typed, previous, error, focus }: SettingProps) {
   const field: FieldProps = { name, label, hint, error, focus, value, ...control };
   return (
     <div className={wide || kind === 'radio' || kind === 'roles' ? 'wide' : undefined}>
-      <input type="hidden" name={previousName(name)} value={previous[name]} />
+      <input type="hidden" name={previousFieldName(name)} value={previous[name]} />
       {kind === 'radio' && <Radios {...field} />}
       {kind === 'roles' && <RolesSetting field={field} settings={typed} />}
       {kind !== 'radio' && kind !== 'roles' && <Field {...field} kind={kind} autoComplete="off" />}

@@ -27,12 +27,12 @@ export const logoRoutes = (renderRefused: RenderRefused) =>
     .post(pages.logo, (c) =>
       answerForm(
         c,
-        () => change(c),
+        () => changeLogo(c),
         (problem, status) => renderRefused(c, { problem, status }),
       ),
     );
 
-async function change(c: AppContext): Promise<Response> {
+async function changeLogo(c: AppContext): Promise<Response> {
   const { db } = c.get('deps');
   const { fields, files } = await readSentForm(c, MAX_SENT_MB);
   if (fields.quitar !== undefined) {

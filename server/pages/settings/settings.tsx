@@ -27,7 +27,7 @@ import { historyLink } from '../ui/history-link.tsx';
 import { renderAbout } from './about.tsx';
 import { backupRoutes, renderBackups } from './backups.tsx';
 import { bankLayoutRoutes, renderBankLayouts } from './bank-layouts.tsx';
-import { previousName, type RenderRefused, rolesName, SettingsForm } from './form.tsx';
+import { previousFieldName, type RenderRefused, rolesName, SettingsForm } from './form.tsx';
 import { logoRoutes, renderLogo } from './logo.tsx';
 
 const renderRefused =
@@ -36,7 +36,7 @@ const renderRefused =
     renderSubject(c, subject, { problem, status });
 
 export const settingsPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.settings, (c) => renderSubject(c, FIRST))
+  .get(pages.settings, (c) => renderSubject(c, FIRST_SUBJECT))
   .post(pages.settings, save)
   .route('/', logoRoutes(renderRefused('empresa')))
   .route('/', bankLayoutRoutes(renderRefused('bancos')))
@@ -47,21 +47,21 @@ export const settingsPages = new Hono<AppEnv>({ strict: false })
     return renderSubject(c, subject);
   });
 
-const FIRST = 'empresa';
-const SAVED = 'Se guardó la configuración.';
+const FIRST_SUBJECT = 'empresa';
+const SAVED_TEXT = 'Se guardó la configuración.';
 const NOTHING_CHANGED = 'No había nada que guardar: la configuración quedó igual.';
-const KEYS = Object.keys(SETTINGS) as SettingKey[];
+const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
 
 const addressOf = (subject: SettingSubject) =>
-  subject === FIRST ? pages.settings : pages.settingsOf(subject);
+  subject === FIRST_SUBJECT ? pages.settings : pages.settingsOf(subject);
 
 /** Saves the form of a subject; settings that it does not contain stay as they are. */
 async function save(c: AppContext) {
   const { db } = c.get('deps');
   const form = await readSettingsForm(c);
   const changes = findChanges(form);
-  const sent = KEYS.find((key) => form[key] !== undefined);
-  const subject = sent ? SETTINGS[sent].subject : FIRST;
+  const sent = SETTING_KEYS.find((key) => form[key] !== undefined);
+  const subject = sent ? SETTINGS[sent].subject : FIRST_SUBJECT;
   const back = addressOf(subject);
   const confirmation = {
     form,
@@ -78,13 +78,13 @@ async function save(c: AppContext) {
   return handleConfirmedForm(c, confirmation, refuse, async ({ actor }: PostedForm) => {
     const allowFuture = form.allowFuture !== undefined;
     const changed = await changeSettings(db, actor, changes, { allowFuture });
-    return redirectWith(c, back, changed === 0 ? NOTHING_CHANGED : SAVED);
+    return redirectWith(c, back, changed === 0 ? NOTHING_CHANGED : SAVED_TEXT);
   });
 }
 
 /** Ticked roles become a list of their numbers. */
 async function readSettingsForm(c: AppContext): Promise<Record<string, string>> {
-  const named = KEYS.filter((key) => settingDefinition(key).control?.kind === 'roles');
+  const named = SETTING_KEYS.filter((key) => settingDefinition(key).control?.kind === 'roles');
   const { fields, lists } = await readListsForm(c, named.map(rolesName));
   for (const key of named) if (fields[key] === SOME_ROLES) fields[key] = lists[rolesName(key)]!.join();
   return fields;
@@ -92,9 +92,9 @@ async function readSettingsForm(c: AppContext): Promise<Record<string, string>> 
 
 /** Changes of edited settings only, since others may have changed the rest meanwhile. */
 function findChanges(form: Record<string, string>): SettingChange[] {
-  return KEYS.flatMap((key) => {
+  return SETTING_KEYS.flatMap((key) => {
     const value = normalizeBreaks(form[key]);
-    const previous = normalizeBreaks(form[previousName(key)]);
+    const previous = normalizeBreaks(form[previousFieldName(key)]);
     return value === undefined || value === previous ? [] : [{ key, value, previous }];
   });
 }
@@ -122,7 +122,7 @@ interface PageState {
   status?: ContentfulStatusCode;
 }
 
-const PARTS: Partial<
+const EXTRA_PARTS: Partial<
   Record<SettingSubject, (c: AppContext, problem: DomainError | undefined) => Promise<ReactNode>>
 > = {
   empresa: renderLogo,
@@ -145,7 +145,7 @@ async function renderSubject(
 ) {
   const stored = await readSettings(c.get('deps').db);
   const subjects = Object.entries(SETTING_SUBJECTS) as [SettingSubject, string][];
-  const parts = <Fragment key="parts">{await PARTS[subject]?.(c, problem)}</Fragment>;
+  const parts = <Fragment key="parts">{await EXTRA_PARTS[subject]?.(c, problem)}</Fragment>;
   const settings = settingKeysOf(subject).length > 0 && (
     <SettingsForm
       key="settings"

@@ -12,7 +12,7 @@ import type { Statement } from '../../services/statements/reading.ts';
 const MAX_NAMED = 8;
 
 /** A mailto address. The user has to attach the file in the mail program. */
-function letter(to: string, subject: string, lines: readonly string[], empresa: string): string {
+function mailtoAddress(to: string, subject: string, lines: readonly string[], empresa: string): string {
   const body = [...lines, ...(empresa ? ['', empresa] : [])].join('\r\n');
   const address = encodeURIComponent(to).replace('%40', '@');
   return `mailto:${address}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
@@ -24,7 +24,7 @@ function namedRows<Row>(rows: readonly Row[], textOf: (row: Row) => string): str
   return rest > 0 ? [...lines, `- y ${rest} más, en el documento`] : lines;
 }
 
-export function mailStatement(
+export function statementMailto(
   { supplier, from, to, closingCents, aging, owed }: Statement,
   empresa: string,
 ): string {
@@ -43,10 +43,10 @@ export function mailStatement(
     ),
     'Si algo no coincide con sus registros, por favor respondan a este correo.',
   ];
-  return letter(supplier.suppliercontactemail, `Estado de cuenta ${period}`, lines, empresa);
+  return mailtoAddress(supplier.suppliercontactemail, `Estado de cuenta ${period}`, lines, empresa);
 }
 
-function mailAdvice({ supplier, date, payments }: PaymentAdvice, empresa: string): string {
+function adviceMailto({ supplier, date, payments }: PaymentAdvice, empresa: string): string {
   const paid = payments.reduce((sum, { amountCents }) => sum + amountCents, 0);
   const lines = [
     `${supplier.suppliername}:`,
@@ -61,7 +61,12 @@ function mailAdvice({ supplier, date, payments }: PaymentAdvice, empresa: string
       ? ['Falta su recibo electrónico de pago (REP).']
       : []),
   ];
-  return letter(supplier.suppliercontactemail, `Aviso de pago del ${formatLongDate(date)}`, lines, empresa);
+  return mailtoAddress(
+    supplier.suppliercontactemail,
+    `Aviso de pago del ${formatLongDate(date)}`,
+    lines,
+    empresa,
+  );
 }
 
 interface MailLinkProps {
@@ -83,7 +88,7 @@ export const MailLink = ({ letter, pdf, label = 'Enviar por correo' }: MailLinkP
   </LinkButton>
 );
 
-export async function renderAdvices(db: Db, paymentId: number) {
+export async function renderAdviceLinks(db: Db, paymentId: number) {
   const advice = await readPaymentAdvice(db, { paymentIds: [paymentId] });
   const { supplier, date, payments } = advice;
   const ofDay = await readPaymentAdvice(db, { supplierId: supplier.id, date });
@@ -97,7 +102,7 @@ export async function renderAdvices(db: Db, paymentId: number) {
           Aviso<span className="roomy"> de pago</span>
         </span>
       </LinkButton>
-      <MailLink letter={mailAdvice(advice, empresa)} pdf={pdf} />
+      <MailLink letter={adviceMailto(advice, empresa)} pdf={pdf} />
       {ofDay.payments.length > payments.length && (
         <>
           <LinkButton href={dayPdf}>
@@ -106,7 +111,7 @@ export async function renderAdvices(db: Db, paymentId: number) {
               <span className="roomy"> pagos</span>)
             </span>
           </LinkButton>
-          <MailLink letter={mailAdvice(ofDay, empresa)} pdf={dayPdf} label="Enviar el del día por correo" />
+          <MailLink letter={adviceMailto(ofDay, empresa)} pdf={dayPdf} label="Enviar el del día por correo" />
         </>
       )}
     </>

@@ -23,11 +23,11 @@ export const OwedAging = ({ debt, aging, asOf }: { debt: Debt; aging: Aging; asO
   <AgingStrip aging={aging} addressOf={(band) => dueAddress({ ...debt, ...dueDatesOfBand(band, asOf) })} />
 );
 
-const MOST = 20;
+const MAX_INVOICES = 20;
 
 export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] }) {
   if (owed.length === 0) return null;
-  const shown = owed.slice(0, MOST);
+  const shown = owed.slice(0, MAX_INVOICES);
   return (
     <section>
       <h2>Qué vence y cuándo</h2>

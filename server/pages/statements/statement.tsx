@@ -27,7 +27,7 @@ import { dueAddress } from '../reports/addresses.ts';
 import { TieOut } from '../reports/notes.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
-import { MailLink, mailStatement } from './mail.tsx';
+import { MailLink, statementMailto } from './mail.tsx';
 import { OwedAging, OwedTable } from './owed.tsx';
 
 const TITLE = 'Estado de cuenta';
@@ -56,7 +56,7 @@ function showStatement(c: AppContext, supplierId: number): Promise<Response> {
         const day = { today: c.get('today'), timeZone: config.timeZone };
         const statement = await readStatement(db, { ...query, supplierId }, day, MAX_LINES);
         const later = await readDatedLater(db, { supplierId }, statement.to, day);
-        const letter = mailStatement(statement, (await settingsOf(c)).empresa);
+        const letter = statementMailto(statement, (await settingsOf(c)).empresa);
         return {
           actions: (
             <>
@@ -103,14 +103,14 @@ function StatementResults({ statement, later }: { statement: Statement; later: D
         </p>
       )}
       <div className="stack" id="movimientos">
-        <Movements {...statement} />
+        <MovementsTable {...statement} />
         <OwedTable debt={debt} owed={statement.owed} />
       </div>
     </>
   );
 }
 
-function Movements({ supplier, from, to, lines, isTruncated, closingCents }: Statement) {
+function MovementsTable({ supplier, from, to, lines, isTruncated, closingCents }: Statement) {
   const [first] = lines;
   if (!first)
     return (
@@ -131,7 +131,7 @@ function Movements({ supplier, from, to, lines, isTruncated, closingCents }: Sta
       <DataTable<Line>
         caption={`Movimientos de ${supplier.suppliername}`}
         columns={COLUMNS}
-        rows={[{ ...OPENING, date: from, balanceCents: before }, ...lines.map(rowOf)]}
+        rows={[{ ...OPENING_LINE, date: from, balanceCents: before }, ...lines.map(rowOf)]}
         rowKey={({ href }) => href ?? 'saldo'}
         rowHref={({ href }) => href}
         footer={{ says: `Saldo al ${formatDate(to)}`, balance: <Money cents={closingCents} /> }}
@@ -140,9 +140,9 @@ function Movements({ supplier, from, to, lines, isTruncated, closingCents }: Sta
   );
 }
 
-type Line = typeof OPENING & { date: PlainDate | null; balanceCents: Cents; href?: string };
+type Line = typeof OPENING_LINE & { date: PlainDate | null; balanceCents: Cents; href?: string };
 
-const OPENING = {
+const OPENING_LINE = {
   says: 'Saldo anterior',
   numfactura: '',
   jobtitle: '',

@@ -21,12 +21,12 @@ import { showList } from '../ui/list-page.tsx';
 import { parseVersion } from '../ui/record-form.tsx';
 
 const ID = ':id{[0-9]+}';
-const ACCOUNT = ':cuentaId{[0-9]+}';
+const ACCOUNT_PATH = ':cuentaId{[0-9]+}';
 
 export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
   .get(pages.accounts, (c) => showAccounts(c))
   .post(pages.supplierAccounts(ID), (c) =>
-    handleChange(c, async (supplierId, { form: { idempotencyKey, ...form }, actor }) => {
+    handleAccountChange(c, async (supplierId, { form: { idempotencyKey, ...form }, actor }) => {
       const draft = parseShape(newAccountShape, form);
       const { warnings } = await createOnce(c, { ...form, idempotencyKey }, async (trx) => {
         const { account, warnings } = await createAccount(trx, actor, supplierId, draft);
@@ -35,36 +35,36 @@ export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
       return { text: texts.created, warnings };
     }),
   )
-  .post(pages.supplierAccount(ID, ACCOUNT), (c) =>
-    handleChange(c, async (supplierId, { form: { version, ...form }, db, actor }) => {
+  .post(pages.supplierAccount(ID, ACCOUNT_PATH), (c) =>
+    handleAccountChange(c, async (supplierId, { form: { version, ...form }, db, actor }) => {
       const draft = parseShape(newAccountShape, form);
-      const place = { supplierId, id: accountPlace(c), version: parseVersion(version) };
+      const place = { supplierId, id: accountIds(c), version: parseVersion(version) };
       const { account, warnings } = await updateAccount(db, actor, place, draft);
       return { text: account.trustedBy === null ? texts.updated : texts.same, warnings };
     }),
   )
-  .post(`${pages.supplierAccount(ID, ACCOUNT)}/confianza`, (c) =>
-    handleChange(c, async (supplierId, { form, db, actor }) => {
+  .post(`${pages.supplierAccount(ID, ACCOUNT_PATH)}/confianza`, (c) =>
+    handleAccountChange(c, async (supplierId, { form, db, actor }) => {
       const { confiable: trusted, version } = parseShape(accountChangeShape, form);
       if (trusted) requireVersion(version);
-      await updateAccount(db, actor, { supplierId, id: accountPlace(c), version }, { trusted });
+      await updateAccount(db, actor, { supplierId, id: accountIds(c), version }, { trusted });
       return { text: trusted ? texts.trusted : texts.revoked };
     }),
   )
-  .post(`${pages.supplierAccount(ID, ACCOUNT)}/eliminar`, (c) =>
-    handleChange(c, async (supplierId, { form, db, actor }) => {
+  .post(`${pages.supplierAccount(ID, ACCOUNT_PATH)}/eliminar`, (c) =>
+    handleAccountChange(c, async (supplierId, { form, db, actor }) => {
       await deleteAccount(db, actor, {
         supplierId,
-        id: accountPlace(c),
+        id: accountIds(c),
         version: parseVersion(form.version),
       });
       return { text: texts.deleted };
     }),
   );
 
-const accountPlace = (c: AppContext) => parseId(c.req.param('cuentaId') ?? '', 'Cuenta');
+const accountIds = (c: AppContext) => parseId(c.req.param('cuentaId') ?? '', 'Cuenta');
 
-const handleChange = (
+const handleAccountChange = (
   c: AppContext,
   act: (supplierId: number, posted: PostedForm) => Promise<{ text: string; warnings?: string[] }>,
 ) =>

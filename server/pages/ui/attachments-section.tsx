@@ -31,11 +31,11 @@ export function Attachments({ address, ownerPhrase, none, attachments, linked, t
                 <bdi>{attachment.filename}</bdi>
               </a>
               <span className="note">
-                {KINDS[attachment.kind]} · {sizeText(attachment.size)} · {dateOf(attachment, timeZone)} ·{' '}
+                {KINDS[attachment.kind]} · {sizeText(attachment.size)} · {dayAttached(attachment, timeZone)} ·{' '}
                 {attachment.username}
               </span>
               {attachment.sha256 !== linked && (
-                <Removal
+                <RemovalForm
                   {...attachment}
                   ownerPhrase={ownerPhrase}
                   action={`${address}/${attachment.id}/quitar`}
@@ -60,7 +60,11 @@ export function Attachments({ address, ownerPhrase, none, attachments, linked, t
   );
 }
 
-function Removal({ filename, ownerPhrase, action }: Attachment & { ownerPhrase: string; action: string }) {
+function RemovalForm({
+  filename,
+  ownerPhrase,
+  action,
+}: Attachment & { ownerPhrase: string; action: string }) {
   return (
     <Disclosure summary="Quitar" label={`Quitar ${filename}`}>
       <form method="post" action={action} data-busy="">
@@ -75,5 +79,5 @@ function Removal({ filename, ownerPhrase, action }: Attachment & { ownerPhrase: 
 
 const KINDS: Record<AttachmentKind, string> = { cfdi: 'CFDI', pdf: 'PDF', imagen: 'Imagen' };
 
-const dateOf = ({ createdAt }: Attachment, timeZone: string): string =>
+const dayAttached = ({ createdAt }: Attachment, timeZone: string): string =>
   formatDate(plainDateIn(new Date(createdAt), timeZone));

@@ -7,19 +7,19 @@ import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 
 /** The used share: amber from 80 %, red above 100 %, or "Sin presupuesto" for cost without a budget. */
-function Used({ line }: { line: Budgeted }) {
+function UsedShare({ line }: { line: Budgeted }) {
   const percent = usedPercent(line);
   const tone = budgetTone(line);
   if (tone === undefined) return percent === undefined ? null : <>{percent} %</>;
   return <Chip tone={tone}>{percent === undefined ? 'Sin presupuesto' : `${percent} %`}</Chip>;
 }
 
-export const USED = { key: 'porcentaje', label: 'Usado', clip: true, className: 'used' } as const;
+export const USED_COLUMN = { key: 'porcentaje', label: 'Usado', clip: true, className: 'used' } as const;
 
 export const UsedBar = ({ line }: { line: Budgeted }) => (
   <div>
     <span>
-      <Used line={line} />
+      <UsedShare line={line} />
     </span>
     <ShareBar value={line.gastadoCents} max={line.presupuestoCents} />
   </div>
@@ -28,7 +28,7 @@ export const UsedBar = ({ line }: { line: Budgeted }) => (
 /** For `clip`: names of up to this many characters are not cut, so that longer ones leave room for the bars. */
 export const MAX_NAME_LENGTH = 36;
 
-export function Remaining({ cents, href }: { cents: Cents; href?: string }) {
+export function RemainingBudget({ cents, href }: { cents: Cents; href?: string }) {
   if (cents === 0) return null;
   if (cents > 0) return <Money cents={cents} href={href} />;
   const amount = <span className="wrong">{formatMoney(cents)}</span>;
@@ -60,7 +60,7 @@ export const budgetColumns = <Row,>(
             return (
               budget && (
                 <a href={withQuery(pages.budgets, { jobId })} className="money">
-                  <Used line={budget} />
+                  <UsedShare line={budget} />
                 </a>
               )
             );

@@ -31,10 +31,10 @@ export function sortOptions(sorts: Readonly<Record<string, string>>) {
 }
 
 /** The proposed value of a required field that users may not know yet; there is none in the specification. */
-export const proposalOf = ({ needed, ref }: CatalogField): string | undefined =>
+export const proposedValue = ({ needed, ref }: CatalogField): string | undefined =>
   language() === 'es' && !ref ? needed?.unknown : undefined;
 
-export const PROPOSED = { isProposal: true, hint: 'Propuesto: escríbelo si lo tienes.' } as const;
+export const PROPOSED_PROPS = { isProposal: true, hint: 'Propuesto: escríbelo si lo tienes.' } as const;
 
 export const recordFields = (catalog: Catalog): RecordField[] =>
   formFields(catalog).map((field) => ({
@@ -47,11 +47,11 @@ export const recordFields = (catalog: Catalog): RecordField[] =>
     ...(field.name === catalog.nameField && catalog.fields.some(({ ref }) => ref) && { wide: true }),
   }));
 
-export const newFields = (catalog: Catalog, values?: Readonly<Record<string, string>>): RecordField[] =>
+export const fieldsOfNewRow = (catalog: Catalog, values?: Readonly<Record<string, string>>): RecordField[] =>
   recordFields(catalog).map((field, index) => {
-    const proposal = proposalOf(formFields(catalog)[index]!);
+    const proposal = proposedValue(formFields(catalog)[index]!);
     const isProposal = proposal !== undefined && (values?.[field.name] ?? proposal) === proposal;
-    return isProposal ? { ...field, ...PROPOSED } : field;
+    return isProposal ? { ...field, ...PROPOSED_PROPS } : field;
   });
 
 function controlOf({ type, max }: CatalogField): Pick<RecordField, 'kind'> & Partial<RecordField> {

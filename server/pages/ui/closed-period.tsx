@@ -13,11 +13,16 @@ import { IN_OPEN_BATCH } from '../../services/payments/rules.ts';
 import type { Texts } from './record-fields.tsx';
 import { StepForm } from './step-form.tsx';
 
-const LIFTED_BY_REASON: readonly string[] = [CLOSED_PERIOD, REASON_REQUIRED, BUDGET_EXCEEDED, IN_OPEN_BATCH];
+const CODES_LIFTED_BY_REASON: readonly string[] = [
+  CLOSED_PERIOD,
+  REASON_REQUIRED,
+  BUDGET_EXCEEDED,
+  IN_OPEN_BATCH,
+];
 
 /** Whether a reason would lift the refusal, for this user. */
 export const needsReason = (problem: DomainError | undefined): boolean =>
-  LIFTED_BY_REASON.includes(problem?.code ?? '') && problem?.fields?.motivo !== undefined;
+  CODES_LIFTED_BY_REASON.includes(problem?.code ?? '') && problem?.fields?.motivo !== undefined;
 
 interface ReasonProps {
   problem?: DomainError;
@@ -29,7 +34,7 @@ interface ReasonProps {
 }
 
 /** The field for a reason, shown after a refusal that it lifts, and while a reason was typed. */
-export function Reason({ problem, values, form, always }: ReasonProps) {
+export function ReasonField({ problem, values, form, always }: ReasonProps) {
   const isNeeded = needsReason(problem);
   if (!always && !isNeeded && !values?.motivo) return null;
   return (
@@ -59,12 +64,12 @@ export const AllowProgrammed = ({ problem, values, form }: ReasonProps) =>
   ) : null;
 
 /** Error code: the supplier has an invoice with this number already. */
-export const DUPLICATE = 'duplicate_invoice';
+export const DUPLICATE_INVOICE = 'duplicate_invoice';
 
-export function Problem({ problem, intro }: { problem: DomainError; intro?: string }) {
+export function LinkedProblem({ problem, intro }: { problem: DomainError; intro?: string }) {
   const { code, extra } = problem;
   const batchId = code === IN_OPEN_BATCH ? Number(extra?.programacionId) : 0;
-  const invoiceId = code === DUPLICATE ? Number(extra?.existingId) : 0;
+  const invoiceId = code === DUPLICATE_INVOICE ? Number(extra?.existingId) : 0;
   const statementId = code === 'bank_matched' ? Number(extra?.estadoDeCuentaId) : 0;
   const [href, link] =
     statementId > 0
@@ -105,12 +110,12 @@ export function Refusal({ problem, intro, action, values, button }: RefusalProps
   const { motivo: _motivo, allowProgrammed: _allowed, ...hidden } = values;
   return (
     <>
-      <Problem problem={problem} intro={intro} />
+      <LinkedProblem problem={problem} intro={intro} />
       {needsReason(problem) && (
         <StepForm
           action={action}
           hidden={hidden}
-          fields={<Reason problem={problem} values={values} />}
+          fields={<ReasonField problem={problem} values={values} />}
           buttons={<Button look="danger">{button}</Button>}
         >
           <AllowProgrammed problem={problem} values={values} />

@@ -44,7 +44,7 @@ export const dateColumn = <Name extends string, Row extends Readonly<Record<Name
   more: Partial<Column<Row>> = {},
 ): Column<Row> => ({ key, label, ...more, render: (row) => <DateText date={row[key]} /> });
 
-export const footOf = <Row,>(columns: readonly Column<Row>[], total: Row) =>
+export const renderFoot = <Row,>(columns: readonly Column<Row>[], total: Row) =>
   Object.fromEntries(
     columns.map(({ key, render }) => [key, render ? render(total) : (total[key as keyof Row] as ReactNode)]),
   );

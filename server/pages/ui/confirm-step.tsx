@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
-import { Reason } from './closed-period.tsx';
+import { ReasonField } from './closed-period.tsx';
 import type { FormState } from './record-form.tsx';
 
 interface ConfirmStepProps {
@@ -37,7 +37,7 @@ export function ConfirmStep({
         {version !== undefined && <input type="hidden" name="version" value={version} />}
         {next && <input type="hidden" name="next" value={next} />}
         <p>{question}</p>
-        {(isRefused || reason) && <Reason {...(isRefused && refused)} always={reason} />}
+        {(isRefused || reason) && <ReasonField {...(isRefused && refused)} always={reason} />}
         <div className="actions">
           <Button look="danger">{button}</Button>
         </div>

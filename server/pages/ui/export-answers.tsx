@@ -8,7 +8,7 @@ import { errorBody, explain } from '../../http/errors.ts';
 import type { AppContext } from '../../http/session.ts';
 import { renderPage } from '../../shell/render.tsx';
 
-const ROOMIER: Partial<Record<ExportFormat, readonly ExportFormat[]>> = {
+const ROOMIER_FORMATS: Partial<Record<ExportFormat, readonly ExportFormat[]>> = {
   pdf: ['xlsx', 'csv'],
   xlsx: ['csv'],
 };
@@ -27,8 +27,8 @@ export async function answerExport<Row>(
     const { problem, status } = explain(c, error);
     if (wantsJson(c)) return c.json(errorBody(problem), status);
     const { pathname, search } = new URL(c.req.url);
-    const addressIn = (other: ExportFormat) => pathname.replace(/\.\w+\/?$/, `.${other}`) + search;
-    const others = problem.code === 'too_many_rows' ? (ROOMIER[format] ?? []) : [];
+    const addressInFormat = (other: ExportFormat) => pathname.replace(/\.\w+\/?$/, `.${other}`) + search;
+    const others = problem.code === 'too_many_rows' ? (ROOMIER_FORMATS[format] ?? []) : [];
     const list = pathname.replace(/\/?export\.\w+\/?$/, '') || '/';
     return renderPage(
       c,
@@ -39,7 +39,7 @@ export async function answerExport<Row>(
           {others.map((other, index) => (
             <LinkButton
               key={other}
-              href={addressIn(other)}
+              href={addressInFormat(other)}
               icon="export"
               look={index === 0 ? 'primary' : undefined}
             >

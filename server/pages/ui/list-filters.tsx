@@ -14,11 +14,11 @@ import { Island } from '../../shell/island.tsx';
 import { sortOptions } from './catalog-controls.ts';
 import type { FilterWord } from './list-parts.tsx';
 import { parseListQuery, readableQuery } from './lists.tsx';
-import { filterPicker, pickedId } from './pickers.ts';
+import { filterPicker, findPickedId } from './pickers.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-type Filtered = Pick<List, 'page' | 'filters' | 'first' | 'alwaysVisible'>;
+type FilteredList = Pick<List, 'page' | 'filters' | 'first' | 'alwaysVisible'>;
 
 /** Names typed without script become ids. @throws DomainError malformed, or invalid where a name has no row */
 export const readListQuery = async <Filters extends readonly Filter[], Sort extends string>(
@@ -36,7 +36,7 @@ export async function resolveNames<Query extends object>(
   const typed = typedNames(list, requested);
   for (const { name, catalog } of referenceFilters(list)) {
     delete query[catalog.nameField];
-    const picked = query[name] ?? (await pickedId(c.get('deps').db, catalog, name, typed));
+    const picked = query[name] ?? (await findPickedId(c.get('deps').db, catalog, name, typed));
     if (picked !== undefined) query[name] = Number(picked) || query[name];
   }
   return query as Query;
@@ -59,7 +59,7 @@ const typedNames = (list: Pick<List, 'filters'>, requested: object): Record<stri
   );
 
 /** The service's query from that of the address: filters and order, without the position in the list. */
-export function toSearch<Filters extends readonly Filter[], Sort extends string>(
+export function toListSearch<Filters extends readonly Filter[], Sort extends string>(
   list: List<Filters, Sort>,
   { sortfield, sorttype, cursor: _cursor, shown: _shown, limit: _limit, ...filter }: PageQuery<Filters, Sort>,
 ) {
@@ -68,7 +68,7 @@ export function toSearch<Filters extends readonly Filter[], Sort extends string>
 
 export async function renderFilter(
   c: AppContext,
-  list: Filtered & Pick<List, 'sorts' | 'otherSorts'>,
+  list: FilteredList & Pick<List, 'sorts' | 'otherSorts'>,
   requested: Values,
   controlsOf: (fields: FilterField[]) => FilterField[] = (fields) => fields,
 ) {
@@ -90,10 +90,10 @@ export async function renderFilter(
 }
 
 export const countActive = (fields: readonly FilterField[]) =>
-  fields.filter((field) => field.more && isSet(field)).length;
+  fields.filter((field) => field.more && isFieldSet(field)).length;
 
 /** 0 means "none of them", as in rubroId. */
-const isSet = (field: FilterField): boolean =>
+const isFieldSet = (field: FilterField): boolean =>
   field.kind === 'range'
     ? Boolean(field.from.value || field.to.value)
     : Boolean(field.value) || field.value === 0;
@@ -159,7 +159,7 @@ async function controlOf(
 /** Describes the active filters. @param ownWords by filter: the page's own description */
 export async function filterWords(
   c: AppContext,
-  list: Filtered,
+  list: FilteredList,
   requested: object,
   ownWords: Readonly<Record<string, string>> = {},
 ): Promise<FilterWord[]> {
@@ -196,7 +196,7 @@ export function listAddress(
 }
 
 /** Shown instead of rows where a period ends before it begins, with a link that swaps its ends. */
-export function invertedResults(list: Filtered, requested: object) {
+export function renderInvertedPeriod(list: FilteredList, requested: object) {
   const inverted = invertedPeriod(list.filters, requested as Values);
   if (!inverted) return undefined;
   const { name, to, label } = inverted;

@@ -17,19 +17,19 @@ import { savedRowAddress } from '../../shell/render.tsx';
 import { Refusal, type RefusedStep } from './closed-period.tsx';
 import {
   filterWords,
-  invertedResults,
   isFiltered,
   listAddress,
   readableListQuery,
   readListQuery,
   renderFilter,
-  toSearch,
+  renderInvertedPeriod,
+  toListSearch,
 } from './list-filters.tsx';
 import { answerList, pageSize, renderList, rowsBefore, sortLink } from './lists.tsx';
 import { rememberLastView, renderViewLinks } from './views.tsx';
 
-type Search<Filters extends readonly Filter[], Sort extends string> = ReturnType<
-  typeof toSearch<Filters, Sort>
+type ListSearch<Filters extends readonly Filter[], Sort extends string> = ReturnType<
+  typeof toListSearch<Filters, Sort>
 > & { limit: number; cursor?: string };
 
 interface PageResult<Row> {
@@ -64,7 +64,7 @@ interface ListPage<
   controls?: (fields: FilterField[]) => FilterField[];
   read(
     c: AppContext,
-    search: Search<Filters, Sort>,
+    search: ListSearch<Filters, Sort>,
     query: PageQuery<Filters, Sort>,
   ): Promise<PageResult<Row> & More>;
   columns(
@@ -102,49 +102,54 @@ export function showList<
   const { loadFailed, create, first = 'xlsx', below, controls, noMatches } = page;
   const status = refused?.status ?? page.status;
   const options = { title: list.title, actions: create, loadFailed, status };
-  const readable = () => renderFilter(c, list, readableListQuery(c, list, pageShape(list)), controls);
-  return answerList(c, { ...options, address: fullListAddress(list), filter: readable }, async () => {
-    const requested = await readListQuery(c, list);
-    const query = withOpeningView(list as List, requested, c.get('today')) as typeof requested;
-    if (list.views) await rememberLastView(c, list as List, query);
-    const inverted = invertedResults(list, query);
-    const search = { ...toSearch(list, query), cursor: query.cursor, limit: pageSize(query) };
-    const found = inverted ? undefined : await page.read(c, search, query);
-    const listSum = found && !isFiltered(list, query) ? page.listSum?.(found) : undefined;
-    const isEmpty =
-      found?.count === 0 &&
-      !isFiltered(list, requested) &&
-      (query === requested || (await isListEmpty(requested)));
-    const empty = isEmpty ? page.empty : undefined;
-    // An empty list has nothing to filter, sum or export. The screens of the specification show the controls even so.
-    const isEmptyPage = empty !== undefined && language() === 'es';
-    return renderList(
-      c,
-      {
-        ...options,
-        actions: (
-          <>
-            {page.actions}
-            {!isEmptyPage && <ExportLinks list={list.page} first={first} query={query} />}
-            {!empty && page.secondaryActions}
-            {!empty && create}
-          </>
-        ),
-      },
-      {
-        views:
-          list.views && !isEmptyPage ? () => renderViewLinks(c, list as List, query, listSum) : undefined,
-        alert: refused ? <Refusal {...refused} action={c.req.path} /> : await page.alert?.(),
-        filter: async () => !isEmptyPage && renderFilter(c, list, query, controls),
-        words: await filterWords(c, list, query),
-        results: found ? await results(query, found, empty, isEmptyPage) : inverted,
-        below,
-      },
-    );
-  });
+  const renderReadableFilter = () =>
+    renderFilter(c, list, readableListQuery(c, list, pageShape(list)), controls);
+  return answerList(
+    c,
+    { ...options, address: fullListAddress(list), filter: renderReadableFilter },
+    async () => {
+      const requested = await readListQuery(c, list);
+      const query = withOpeningView(list as List, requested, c.get('today')) as typeof requested;
+      if (list.views) await rememberLastView(c, list as List, query);
+      const inverted = renderInvertedPeriod(list, query);
+      const search = { ...toListSearch(list, query), cursor: query.cursor, limit: pageSize(query) };
+      const found = inverted ? undefined : await page.read(c, search, query);
+      const listSum = found && !isFiltered(list, query) ? page.listSum?.(found) : undefined;
+      const isEmpty =
+        found?.count === 0 &&
+        !isFiltered(list, requested) &&
+        (query === requested || (await isListEmpty(requested)));
+      const empty = isEmpty ? page.empty : undefined;
+      // An empty list has nothing to filter, sum or export. The screens of the specification show the controls even so.
+      const isEmptyPage = empty !== undefined && language() === 'es';
+      return renderList(
+        c,
+        {
+          ...options,
+          actions: (
+            <>
+              {page.actions}
+              {!isEmptyPage && <ExportLinks list={list.page} first={first} query={query} />}
+              {!empty && page.secondaryActions}
+              {!empty && create}
+            </>
+          ),
+        },
+        {
+          views:
+            list.views && !isEmptyPage ? () => renderViewLinks(c, list as List, query, listSum) : undefined,
+          alert: refused ? <Refusal {...refused} action={c.req.path} /> : await page.alert?.(),
+          filter: async () => !isEmptyPage && renderFilter(c, list, query, controls),
+          words: await filterWords(c, list, query),
+          results: found ? await results(query, found, empty, isEmptyPage) : inverted,
+          below,
+        },
+      );
+    },
+  );
 
   async function isListEmpty(requested: PageQuery<Filters, Sort>): Promise<boolean> {
-    return (await page.read(c, { ...toSearch(list, requested), limit: 1 }, requested)).count === 0;
+    return (await page.read(c, { ...toListSearch(list, requested), limit: 1 }, requested)).count === 0;
   }
 
   async function findSavedRow(

@@ -17,15 +17,15 @@ const ROWS_ON_PAGE = 50;
  * The number of rows on a page. With a cursor, `shown` counts the rows before it; without one, those that were shown
  * when the reader left, and script adds the missing ones (islands/loader/pager.ts).
  */
-export const pageSize = ({ limit = ROWS_ON_PAGE }: Place): number => Math.min(limit, ROWS_ON_PAGE);
+export const pageSize = ({ limit = ROWS_ON_PAGE }: ListPlace): number => Math.min(limit, ROWS_ON_PAGE);
 
-interface Place {
+interface ListPlace {
   cursor?: unknown;
   shown?: number;
   limit?: number;
 }
 
-export const rowsBefore = ({ cursor, shown = 0 }: Place): number => (cursor ? shown : 0);
+export const rowsBefore = ({ cursor, shown = 0 }: ListPlace): number => (cursor ? shown : 0);
 
 interface ListOptions extends PageOptions {
   /** the specification's message for a list that cannot be shown, in a dialog titled Error!; others show an alert */
@@ -59,7 +59,7 @@ export async function renderList(
     </div>
   );
   if (isFragmentRequest(c)) {
-    const includesViews = c.req.header(FRAGMENT)?.endsWith(' views');
+    const includesViews = c.req.header(FRAGMENT_HEADER)?.endsWith(' views');
     const viewsMarkup = includesViews && (await views?.());
     return sendMarkup(
       c,
@@ -85,7 +85,7 @@ export async function renderList(
   );
 }
 
-interface Fallback extends ListOptions {
+interface ListFallback extends ListOptions {
   address: string;
   filter?: () => Promise<ReactNode>;
 }
@@ -93,7 +93,7 @@ interface Fallback extends ListOptions {
 /** An error is answered with the filter and a link to the full list, or with JSON for script. */
 export async function answerList(
   c: AppContext,
-  { address, filter, ...options }: Fallback,
+  { address, filter, ...options }: ListFallback,
   show: () => Promise<Response>,
 ): Promise<Response> {
   try {
@@ -116,9 +116,9 @@ export async function answerList(
 }
 
 /** Header of script's requests. `results`: only the results; `results views`: the views too, for another filter. */
-const FRAGMENT = 'x-fragment';
+const FRAGMENT_HEADER = 'x-fragment';
 
-const isFragmentRequest = (c: AppContext) => c.req.header(FRAGMENT)?.startsWith('results') ?? false;
+const isFragmentRequest = (c: AppContext) => c.req.header(FRAGMENT_HEADER)?.startsWith('results') ?? false;
 
 /** Parses the parameters of a page; unknown ones, from old bookmarks and trackers, are ignored. */
 export function parseListQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {

@@ -5,7 +5,7 @@ import type { AppContext } from '../../http/session.ts';
 import { parseQuery, wholeField } from '../../shapes/fields.ts';
 
 /** @throws DomainError malformed */
-export function fromRow(c: AppContext, name = 'desde'): number {
+export function readFirstRow(c: AppContext, name = 'desde'): number {
   const shape = z.object({ [name]: wholeField(name, 0, 1_000_000) });
   return parseQuery(shape, { [name]: c.req.queries(name) ?? [''] })[name] ?? 0;
 }

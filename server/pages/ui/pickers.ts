@@ -18,7 +18,7 @@ import type { Filter } from '../../lists/filter.ts';
 import { invoiceList } from '../../lists/invoices.ts';
 import { findRow, getRow, readCatalogNames } from '../../services/catalogs/reading.ts';
 import { findInvoice } from '../../services/invoices/finding.ts';
-import { newFields, proposalOf, shownColumns, sortOptions } from './catalog-controls.ts';
+import { fieldsOfNewRow, proposedValue, shownColumns, sortOptions } from './catalog-controls.ts';
 
 /** Without script a picker is a <select> with up to this many options, or a text field for more. */
 export const MAX_SELECT_OPTIONS = 500;
@@ -28,7 +28,7 @@ const MAX_NAME_LENGTH = 400;
 
 export const catalogPicker = (catalog: Catalog): PickerSpec => ({
   ...searchPicker(catalog),
-  create: rowCreation(catalog),
+  create: describeCreation(catalog),
 });
 
 export function searchPicker(catalog: Catalog): PickerSpec {
@@ -85,16 +85,16 @@ export const invoicePicker = (): PickerSpec => ({
   create: { title: 'Nueva factura', page: pages.newInvoice }, // on its own page: too many fields for a dialog
 });
 
-function rowCreation(catalog: Catalog): PickerCreation {
+function describeCreation(catalog: Catalog): PickerCreation {
   const { paths, texts } = catalog;
-  const fields = newFields(catalog).map(({ kind, catalog: noun, ...control }): CreationField => {
+  const fields = fieldsOfNewRow(catalog).map(({ kind, catalog: noun, ...control }): CreationField => {
     const field = catalog.fields.find(({ name }) => name === control.name)!;
     return {
       ...control,
       ...(kind === 'ref'
         ? { picker: catalogPicker(catalogOf(noun!)) }
         : { kind: kind as FieldProps['kind'] }),
-      ...(control.isProposal && { value: proposalOf(field) }),
+      ...(control.isProposal && { value: proposedValue(field) }),
       hint: (field.setting ? 'Si lo dejas vacío, los de la configuración.' : control.hint) as
         | string
         | undefined,
@@ -126,7 +126,7 @@ export async function pickerParts(
   name: string,
   values: Readonly<Partial<Record<string, string>>>,
 ): Promise<PickerParts> {
-  const chosen = await chosenName(db, catalog, parseOptionalId(values[name]));
+  const chosen = await readChosenName(db, catalog, parseOptionalId(values[name]));
   const noscript = await catalogFallback(db, catalog, chosen ?? values[catalog.nameField]);
   const typed = chosen === null ? values[catalog.nameField] : undefined;
   return { picker: catalogPicker(catalog), chosen, typed, noscript };
@@ -135,7 +135,7 @@ export async function pickerParts(
 export const parseOptionalId = (text = ''): number | null =>
   /^\d{1,15}$/.test(text.trim()) ? Number(text) || null : null;
 
-export async function chosenName(db: Db, catalog: Catalog, id: number | null): Promise<string | null> {
+export async function readChosenName(db: Db, catalog: Catalog, id: number | null): Promise<string | null> {
   if (id === null) return null;
   const row = await getRow(db, catalog, id).catch((error: unknown) => {
     if (error instanceof DomainError) return undefined;
@@ -150,7 +150,7 @@ export async function filterPicker(
   value: number | null,
   typed = '',
 ): Promise<FilterField> {
-  const chosen = value === 0 && none ? none : await chosenName(db, catalog, value);
+  const chosen = value === 0 && none ? none : await readChosenName(db, catalog, value);
   const noscript = await catalogFallback(db, catalog, chosen ?? typed);
   if ('options' in noscript) noscript.none = none;
   return { kind: 'picker', name, label, emptyLabel, value, chosen, picker: searchPicker(catalog), noscript };
@@ -160,7 +160,7 @@ export async function filterPicker(
  * An unchanged name means `previous`, even where other rows share the name.
  * @throws DomainError invalid, naming the picker's field, where the name leads to none or to several
  */
-export async function pickedId(
+export async function findPickedId(
   db: Db,
   catalog: Catalog,
   idName: string,
@@ -176,7 +176,7 @@ export async function pickedId(
 }
 
 /** The id of the chosen invoice, or of the typed number. @throws DomainError naming the picker's field */
-export async function pickedInvoice(
+export async function findPickedInvoiceId(
   db: Db,
   { facturaproveedorId, numfactura }: Readonly<Partial<Record<string, string>>>,
 ): Promise<string | undefined> {

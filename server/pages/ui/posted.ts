@@ -7,7 +7,7 @@ import { formatMoney, moneyText, rateText } from '../../../shared/money.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import type { Refusal } from '../../../shared/refusal.ts';
 import { parseShape } from '../../shapes/fields.ts';
-import { pickedId } from './pickers.ts';
+import { findPickedId } from './pickers.ts';
 import type { Texts } from './record-fields.tsx';
 
 export type Posted = Record<string, string | undefined>;
@@ -84,17 +84,17 @@ async function readField(
   previous?: Readonly<Record<string, unknown>>,
 ) {
   const { name } = field;
-  if (!field.catalog) return form[name] === undefined ? undefined : evaluate(field, form[name]);
+  if (!field.catalog) return form[name] === undefined ? undefined : evaluateField(field, form[name]);
   const catalog = catalogOf(field.catalog);
   const previousReference = previous && {
     id: previous[name] as number | null,
     name: previous[catalog.nameField] as string | null,
   };
-  return pickedId(db, catalog, name, form, previousReference);
+  return findPickedId(db, catalog, name, form, previousReference);
 }
 
 /** An emptied optional amount is 0, which differs from unchanged. @throws DomainError that names the field */
-function evaluate({ kind, name, label, required, canBeNone }: RecordField, text: string): string {
+function evaluateField({ kind, name, label, required, canBeNone }: RecordField, text: string): string {
   if (kind === 'money' && isOperation(text)) return moneyText(evaluateMoney(text, label, name));
   if (kind === 'rate' && isOperation(text)) return rateText(evaluateRate(text));
   return kind === 'money' && !required && !canBeNone && !text.trim() ? '0' : text;
@@ -108,13 +108,13 @@ export function evaluateOperations<Values extends Texts>(
   const evaluated: Record<string, string> = {};
   for (const field of fields) {
     const text = values[field.name];
-    if (text !== undefined) evaluated[field.name] = orAsTyped(text, () => evaluate(field, text));
+    if (text !== undefined) evaluated[field.name] = orAsTyped(text, () => evaluateField(field, text));
   }
   return { ...values, ...evaluated };
 }
 
 /** Formats an amount, "$1,160.50" for "1160.5"; any other text stays as typed. */
-export const asMoney = (text: string): string =>
+export const formatTypedMoney = (text: string): string =>
   text.trim() ? orAsTyped(text, () => formatMoney(evaluateMoney(text, ''))) : text;
 
 function orAsTyped(text: string, read: () => string): string {

@@ -35,10 +35,10 @@ function textOf({ kind }: RecordField, value: string | number | null): string {
 export const typedTexts = <One extends RecordField>(fields: readonly One[], values: Texts) =>
   Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? ''])) as Record<One['name'], string>;
 
-export const firstWrong = <One extends RecordField>(fields: readonly One[], errors: Texts) =>
+export const findFirstWrong = <One extends RecordField>(fields: readonly One[], errors: Texts) =>
   fields.find(({ name }) => errors[name])?.name as One['name'] | undefined;
 
-export interface Shown {
+export interface ShownForm {
   /** as typed; without script they include the names that were typed into pickers */
   values: Texts;
   errors: Texts;
@@ -51,7 +51,7 @@ export interface Shown {
 export async function describeControls<One extends RecordField>(
   db: Db,
   fields: readonly One[],
-  shown: Shown,
+  shown: ShownForm,
 ): Promise<Record<One['name'], ControlProps>> {
   const controls: Record<string, ControlProps> = {};
   for (const field of fields) controls[field.name] = await describeControl(db, field, shown);
@@ -61,7 +61,7 @@ export async function describeControls<One extends RecordField>(
 async function describeControl(
   db: Db,
   field: RecordField,
-  { values, errors, focus, pickers, proposed }: Shown,
+  { values, errors, focus, pickers, proposed }: ShownForm,
 ): Promise<ControlProps> {
   const { name, label, kind, catalog, required, ...described } = field;
   const {
@@ -91,7 +91,7 @@ async function describeControl(
 export async function renderControls(
   db: Db,
   fields: readonly RecordField[],
-  shown: Shown,
+  shown: ShownForm,
 ): Promise<ReactNode[]> {
   const controls = Object.values(await describeControls(db, fields, shown));
   return controls.map((control) => {

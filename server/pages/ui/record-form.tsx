@@ -7,9 +7,9 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import type { AppContext } from '../../http/session.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { answerForm, handleForm, type PostedForm, type RefusedForm } from '../../shell/render.tsx';
-import { AllowProgrammed, needsReason, Problem, Reason } from './closed-period.tsx';
-import { firstWrong, renderControls, type Texts } from './record-fields.tsx';
-import { Refused } from './refused.tsx';
+import { AllowProgrammed, LinkedProblem, needsReason, ReasonField } from './closed-period.tsx';
+import { findFirstWrong, renderControls, type Texts } from './record-fields.tsx';
+import { RefusedAlert } from './refused.tsx';
 import { compareTexts, StaleFields, type StaleFieldsProps } from './stale.tsx';
 import { HiddenFields } from './step-form.tsx';
 
@@ -23,7 +23,7 @@ export interface FormState {
 }
 
 /** A key that was used for another record, as after the browser's back button, is replaced. */
-export function prepareKey(
+export function prepareIdempotencyKey(
   { values, problem }: Pick<FormState, 'values' | 'problem'>,
   alreadySaved?: string,
 ) {
@@ -89,9 +89,9 @@ interface FormMessagesProps {
 
 export const FormMessages = ({ form, state: { values, problem, stepAddress }, stale }: FormMessagesProps) => (
   <>
-    {problem && <Problem problem={problem} />}
+    {problem && <LinkedProblem problem={problem} />}
     {!stepAddress && <AllowProgrammed problem={problem} values={values} form={form} />}
-    {!stepAddress && <Reason problem={problem} values={values} form={form} />}
+    {!stepAddress && <ReasonField problem={problem} values={values} form={form} />}
     {stale && <StaleFields {...stale} form={form} />}
   </>
 );
@@ -118,7 +118,7 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
   const shown = {
     values,
     errors,
-    focus: needsReason(problem) ? undefined : (firstWrong(fields, errors) ?? first),
+    focus: needsReason(problem) ? undefined : (findFirstWrong(fields, errors) ?? first),
   };
   const isFolded = ({ name }: RecordField) => folded?.names.includes(name) ?? false;
   const foldedFields = fields.filter(isFolded);
@@ -132,13 +132,13 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
       data-busy=""
       noValidate
     >
-      <Refused problem={problem} />
+      <RefusedAlert problem={problem} />
       {problem?.kind === 'stale' && stored && (
         <StaleFields rows={await compareTexts(db, fields, stored, values)} reload={action} />
       )}
       <HiddenFields fields={hidden} />
       <div className="fields">
-        {!stepAddress && <Reason problem={problem} values={values} />}
+        {!stepAddress && <ReasonField problem={problem} values={values} />}
         {files}
         {await renderControls(db, openFields, shown)}
       </div>

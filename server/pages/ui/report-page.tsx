@@ -10,7 +10,7 @@ import type { ExportFormat } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { parametersOf } from '../../lists/filter.ts';
 import { filtersFor, type List } from '../../lists/list.ts';
-import { filterWords, invertedResults, renderFilter, resolveNames } from './list-filters.tsx';
+import { filterWords, renderFilter, renderInvertedPeriod, resolveNames } from './list-filters.tsx';
 import { answerList, parseListQuery, readableQuery, renderList } from './lists.tsx';
 
 interface ReportContent {
@@ -61,8 +61,8 @@ export function showReport<Shape extends z.ZodObject>(
     } catch (error) {
       if (!(error instanceof DomainError) || !['malformed', 'invalid'].includes(error.kind)) throw error;
       status = 400;
-      const swapped = invertedResults(report, query);
-      content = { results: swapped ?? <Unanswered message={error.message} address={address} /> };
+      const swapped = renderInvertedPeriod(report, query);
+      content = { results: swapped ?? <UnansweredReport message={error.message} address={address} /> };
     }
     const filters = reportFilters(report, query);
     return renderList(
@@ -96,7 +96,7 @@ const reportFilters = (report: Pick<List, 'filters' | 'first'>, query: object) =
       .map(({ name }) => [name, (query as Record<string, string | number>)[name]]),
   );
 
-const Unanswered = ({ message, address }: { message: string; address: string }) => (
+const UnansweredReport = ({ message, address }: { message: string; address: string }) => (
   <>
     <Alert tone="error">{message}</Alert>
     <LinkButton href={address}>Ver la lista completa</LinkButton>

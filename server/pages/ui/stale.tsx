@@ -4,8 +4,8 @@ import { formatDate, isPlainDate } from '../../../shared/dates.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
-import { chosenName, parseOptionalId } from './pickers.ts';
-import { asMoney, evaluateOperations } from './posted.ts';
+import { parseOptionalId, readChosenName } from './pickers.ts';
+import { evaluateOperations, formatTypedMoney } from './posted.ts';
 import type { Texts } from './record-fields.tsx';
 
 interface StaleRow {
@@ -63,7 +63,13 @@ export async function compareTexts(
       (name) => name && yours[name] !== undefined,
     );
     if (isSent)
-      rows.push(...differenceRows(field.label, await read(db, field, stored), await read(db, field, yours)));
+      rows.push(
+        ...differenceRows(
+          field.label,
+          await readShownText(db, field, stored),
+          await readShownText(db, field, yours),
+        ),
+      );
   }
   return rows;
 }
@@ -72,16 +78,20 @@ export const differenceRows = (label: string, stored: string, yours: string): St
   stored === yours ? [] : [{ label, stored, yours }];
 
 /** A reference is shown by its name, which may be posted instead of the id. */
-async function read(db: Db, { name, kind, catalog, options }: RecordField, texts: Texts): Promise<string> {
+async function readShownText(
+  db: Db,
+  { name, kind, catalog, options }: RecordField,
+  texts: Texts,
+): Promise<string> {
   // Browsers post line breaks as CR LF.
   const text = texts[name]?.trim().replaceAll('\r\n', '\n') ?? '';
   if (catalog) {
     const { nameField } = catalogOf(catalog);
     return (
-      (await chosenName(db, catalogOf(catalog), parseOptionalId(text))) ?? texts[nameField]?.trim() ?? ''
+      (await readChosenName(db, catalogOf(catalog), parseOptionalId(text))) ?? texts[nameField]?.trim() ?? ''
     );
   }
-  if (kind === 'money') return asMoney(text);
+  if (kind === 'money') return formatTypedMoney(text);
   if (kind === 'rate') return /\d/.test(text) ? `${text} %` : text;
   if (kind === 'date') return isPlainDate(text) ? formatDate(text) : text;
   return options?.find(({ value }) => value === text)?.label ?? text;

@@ -18,7 +18,7 @@ interface StepBarProps {
   isOpen?: boolean;
 }
 
-const MORE = 'mas-acciones';
+const MORE_ID = 'mas-acciones';
 
 /**
  * The bar of a document with steps. It comes first in the markup, so that screen readers and the keyboard reach state
@@ -41,14 +41,14 @@ export function StepBar({ label, state, sum, missing, next, more = [], isOpen = 
       {missing && <p className="step-missing">{missing}</p>}
       <div className="actions">
         {folded.length > 0 && !isOpen && (
-          <Button type="button" className="step-more" popoverTarget={MORE}>
+          <Button type="button" className="step-more" popoverTarget={MORE_ID}>
             Más acciones
           </Button>
         )}
         {next}
       </div>
       {folded.length > 0 && (
-        <div className="popover step-acts" id={MORE} popover={isOpen ? undefined : 'auto'}>
+        <div className="popover step-acts" id={MORE_ID} popover={isOpen ? undefined : 'auto'}>
           {folded.map((action, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the actions are rendered once, on the server
             <div key={index}>{action}</div>

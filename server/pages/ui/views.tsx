@@ -26,7 +26,7 @@ export async function renderViewLinks(
   for (const view of views) sums.push((view === views[0] && listSum) || (await sumView(c, list, view)));
   // An empty list shows what it is for instead.
   if (sums[0]?.count === 0 && !asOfDay(list, filter)) return null;
-  const more = withQuery(viewsPage(list.page), { ...filter, ...order });
+  const more = withQuery(viewsAddress(list.page), { ...filter, ...order });
   return (
     <nav className="views" aria-label="Vistas">
       <ul>
@@ -50,12 +50,12 @@ export async function renderViewLinks(
   );
 }
 
-export const viewsPage = (list: string): string => `${list}/vistas`;
+export const viewsAddress = (list: string): string => `${list}/vistas`;
 
 const viewsFor = (c: AppContext, list: List, choices: Choices, filter: View['filter']): View[] =>
   listViews(list, choices(ownViews(list.page)) ?? [], c.get('today'), filter);
 
-const WRITE_WAIT_MS = 200;
+const MAX_WRITE_WAIT_MS = 200;
 
 /**
  * Stores the view that the user looks at, so that the menu links to it. The plain address, to which many links lead, is
@@ -70,7 +70,7 @@ export async function rememberLastView(c: AppContext, list: List, query: object)
   const { name } = findView(list, views, filter) ?? views[0]!;
   const lastView = { view: name, ...order };
   const saving = setPreference(db, requireSession(c).userId, lastListState(list.page), lastView);
-  await Promise.race([saving.catch(() => {}), delay(WRITE_WAIT_MS, undefined, { ref: false })]);
+  await Promise.race([saving.catch(() => {}), delay(MAX_WRITE_WAIT_MS, undefined, { ref: false })]);
 }
 
 async function sumView(c: AppContext, list: List, { filter }: View): Promise<ListSum | undefined> {

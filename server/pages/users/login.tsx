@@ -20,13 +20,16 @@ import {
 import { readSession } from '../../services/session/session.ts';
 import { Cover, Document } from '../../shell/layout.tsx';
 import { handleFields, type RefusedForm, renderDocument } from '../../shell/render.tsx';
-import { startPage } from '../first-steps/first-steps.tsx';
+import { findStartPage } from '../first-steps/first-steps.tsx';
 
 export const loginPages = new Hono<AppEnv>({ strict: false })
   .get(pages.login, async (c) => {
     const session = c.get('session');
     if (session)
-      return c.redirect(localPath(c.req.query('next')) ?? (await startPage(c.get('deps').db, session)), 303);
+      return c.redirect(
+        localPath(c.req.query('next')) ?? (await findStartPage(c.get('deps').db, session)),
+        303,
+      );
     return renderLogin(c, { values: { next: c.req.query('next') } });
   })
   .post(pages.login, async (c) => {
@@ -44,7 +47,7 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
         await storeChallenge(c, entered.challenge);
         return redirectToStep(c, pages.loginCode, form.next);
       }
-      return enter(c, entered.token, form.next);
+      return redirectSignedIn(c, entered.token, form.next);
     });
   })
   .get(pages.loginCode, async (c) => {
@@ -58,7 +61,7 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
     return answerSignIn(c, form, renderCode, async () => {
       if (!code.trim()) refuse(refusal('Escribe el código.', 'code'));
       const { token } = await signInByCodeFrom(c, { code, remember: remember !== undefined });
-      return enter(c, token, next);
+      return redirectSignedIn(c, token, next);
     });
   })
   .post(pages.logout, async (c) => {
@@ -69,11 +72,11 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
 const redirectToStep = (c: AppContext, path: string, next: string | undefined) =>
   c.redirect(withQuery(path, { next: localPath(next) }), 303);
 
-async function enter(c: AppContext, token: string, next: string | undefined) {
+async function redirectSignedIn(c: AppContext, token: string, next: string | undefined) {
   const { db } = c.get('deps');
   await setSessionCookie(c, token);
   const session = await readSession(db, token, c.get('now'));
-  return c.redirect(localPath(next) ?? (session ? await startPage(db, session) : pages.invoices), 303);
+  return c.redirect(localPath(next) ?? (session ? await findStartPage(db, session) : pages.invoices), 303);
 }
 
 /** Unlike other pages these show the error "unauthenticated" themselves. */

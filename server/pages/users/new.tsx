@@ -18,8 +18,8 @@ import { newUserShape, toUserDraft } from '../../shapes/users.ts';
 import { Island } from '../../shell/island.tsx';
 import { langOf } from '../../shell/localized-text.tsx';
 import { handleForm, type RefusedForm, renderPage } from '../../shell/render.tsx';
-import { firstWrong, renderControls } from '../ui/record-fields.tsx';
-import { Refused } from '../ui/refused.tsx';
+import { findFirstWrong, renderControls } from '../ui/record-fields.tsx';
+import { RefusedAlert } from '../ui/refused.tsx';
 
 export const newUserPages = new Hono<AppEnv>({ strict: false })
   .get(pages.newUser, (c) => renderForm(c))
@@ -69,12 +69,12 @@ async function renderForm(c: AppContext, { values = {}, problem, status }: Parti
     field.name === 'roles' ? { ...field, options: [{ value: '', label: 'Selecciona…' }, ...roles] } : field,
   );
   const errors = problem?.fields ?? {};
-  const focus = firstWrong(FIELDS, errors) ?? (errors.currentpassword ? undefined : 'roles');
+  const focus = findFirstWrong(FIELDS, errors) ?? (errors.currentpassword ? undefined : 'roles');
   return renderPage(
     c,
     { title: 'Nuevo usuario', status },
     <form method="post" action={pages.newUser} className="form across" data-busy="" noValidate>
-      <Refused problem={problem} />
+      <RefusedAlert problem={problem} />
       <div className="fields">
         {await renderControls(db, fields, { values, errors, focus })}
         <Island
@@ -89,8 +89,8 @@ async function renderForm(c: AppContext, { values = {}, problem, status }: Parti
         {needsPassword(c) && <OwnPassword error={errors.currentpassword} />}
       </div>
       <div className="form-actions">
-        <Button look="primary" lang={langOf(SAVE)}>
-          {localized(SAVE)}
+        <Button look="primary" lang={langOf(SAVE_LABEL)}>
+          {localized(SAVE_LABEL)}
         </Button>
         <Leave href={pages.users} />
       </div>
@@ -98,7 +98,7 @@ async function renderForm(c: AppContext, { values = {}, problem, status }: Parti
   );
 }
 
-const SAVE = 'Save User';
+const SAVE_LABEL = 'Save User';
 
 const FIELDS: readonly RecordField[] = [
   { name: 'roles', label: 'Tipo de usuario', kind: 'select', required: true, autoComplete: 'off' },

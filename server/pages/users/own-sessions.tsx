@@ -17,11 +17,11 @@ import { parseId } from '../../shapes/fields.ts';
 import { type RefusedForm, redirectWith } from '../../shell/render.tsx';
 import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 
-const CLOSE = `${pages.profile}/sesiones`;
+const CLOSE_PATH = `${pages.profile}/sesiones`;
 
-export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE, async (c) => {
+export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE_PATH, async (c) => {
   const form = await readForm(c);
-  const isOthers = form.id === OTHERS;
+  const isOthers = form.id === OTHER_SESSIONS;
   const title = isOthers ? 'Cerrar las demás sesiones' : 'Cerrar una sesión';
   const refuse = (_: AppContext, { problem }: RefusedForm) => {
     throw problem;
@@ -43,7 +43,7 @@ export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE, 
   );
 });
 
-const OTHERS = 'others';
+const OTHER_SESSIONS = 'others';
 
 export async function renderOwnSessions(c: AppContext) {
   const sessions = await listSessions(c.get('deps').db, requireSession(c), c.get('now'));
@@ -59,7 +59,7 @@ export async function renderOwnSessions(c: AppContext) {
       {sessions.length > 1 && (
         <div className="pager">
           <span>{sessions.length} sesiones</span>
-          <CloseForm id={OTHERS}>
+          <CloseForm id={OTHER_SESSIONS}>
             <Button>Cerrar las demás</Button>
           </CloseForm>
         </div>
@@ -98,7 +98,7 @@ const sessionColumns = (timeZone: string): Column<OpenSession>[] => [
 ];
 
 const CloseForm = ({ id, children }: { id: number | string; children: ReactNode }) => (
-  <form method="post" action={CLOSE} data-busy="">
+  <form method="post" action={CLOSE_PATH} data-busy="">
     <input type="hidden" name="id" value={id} />
     {children}
   </form>

@@ -27,7 +27,7 @@ import { handleForm, type RefusedForm, redirectWith, renderPage } from '../../sh
  * the factor also require a code.
  */
 export const secondFactorPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.secondFactor, (c) => renderState(c))
+  .get(pages.secondFactor, (c) => renderSecondFactor(c))
   .post(pages.secondFactor, (c) =>
     handleForm(c, renderRefused, async ({ form: { step, code = '', currentpassword }, db, actor }) => {
       const { auth } = c.get('deps');
@@ -55,10 +55,10 @@ async function renderRefused(c: AppContext, refused: RefusedForm) {
   const { db, auth } = c.get('deps');
   const isConfirming = refused.values.step === 'confirm' && !needsPassword(c);
   const pending = isConfirming ? await readEnrolment(db, auth, actorOf(c)) : undefined;
-  return pending ? renderEnrolment(c, pending, refused) : renderState(c, refused);
+  return pending ? renderEnrolment(c, pending, refused) : renderSecondFactor(c, refused);
 }
 
-async function renderState(c: AppContext, { values, problem, status }: Partial<RefusedForm> = {}) {
+async function renderSecondFactor(c: AppContext, { values, problem, status }: Partial<RefusedForm> = {}) {
   const { db } = c.get('deps');
   const { userId, mustAddSecondFactor } = requireSession(c);
   const isOn = await hasSecondFactor(db, userId);

@@ -15,8 +15,8 @@ import { changePassword } from '../../services/users/passwords.ts';
 import { getUser } from '../../services/users/reading.ts';
 import { handleForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { THEME } from '../../shell/theme.ts';
-import { startPage } from '../first-steps/first-steps.tsx';
-import { Refused } from '../ui/refused.tsx';
+import { findStartPage } from '../first-steps/first-steps.tsx';
+import { RefusedAlert } from '../ui/refused.tsx';
 import { renderOwnSessions } from './own-sessions.tsx';
 
 export const profilePages = new Hono<AppEnv>({ strict: false })
@@ -31,13 +31,13 @@ export const profilePages = new Hono<AppEnv>({ strict: false })
         address: clientAddress(c),
       });
       const session = requireSession(c);
-      const to = session.mustChangePassword ? await startPage(db, session) : pages.profile;
+      const to = session.mustChangePassword ? await findStartPage(db, session) : pages.profile;
       return redirectWith(c, to, userTexts.passwordUpdated);
     }),
   );
 
 /** Printouts are always light. */
-const LOOKS: readonly Look[] = [
+const LOOK_PREFERENCES: readonly Look[] = [
   {
     title: 'Tema',
     action: pages.theme,
@@ -70,7 +70,7 @@ interface Look {
   choices: readonly (readonly [posted: string, label: string, value?: unknown])[];
 }
 
-for (const { action, name, preference, choices } of LOOKS)
+for (const { action, name, preference, choices } of LOOK_PREFERENCES)
   profilePages.post(action, async (c) => {
     const { [name]: posted } = await readForm(c);
     const value = choices.find(([one]) => one === posted)?.[2];
@@ -89,7 +89,7 @@ async function renderProfile(c: AppContext, { problem, status }: Partial<Refused
       {forced && !problem && (
         <Alert tone="warning">Tu contraseña es temporal. Cámbiala para continuar.</Alert>
       )}
-      <Refused problem={problem} />
+      <RefusedAlert problem={problem} />
       <Facts
         facts={{
           Nombre: user.userfirstname || '—',
@@ -104,7 +104,7 @@ async function renderProfile(c: AppContext, { problem, status }: Partial<Refused
           {/* tells the browser's password manager the account */}
           <input hidden readOnly autoComplete="username" value={user.email || user.username} />
           <div className="fields">
-            {PASSWORDS.map((field) => (
+            {PASSWORD_FIELDS.map((field) => (
               <Field
                 key={field.name}
                 kind="password"
@@ -139,7 +139,7 @@ async function renderProfile(c: AppContext, { problem, status }: Partial<Refused
   );
 }
 
-const PASSWORDS: readonly FieldProps[] = [
+const PASSWORD_FIELDS: readonly FieldProps[] = [
   { name: 'currentpassword', label: 'Contraseña actual', autoComplete: 'current-password', wide: true },
   {
     name: 'newpassword',
@@ -152,7 +152,7 @@ const PASSWORDS: readonly FieldProps[] = [
 
 async function renderLooks(c: AppContext) {
   const chosen = await readChoices(c.get('deps').db, requireSession(c).userId);
-  return LOOKS.map(({ title, action, name, preference, choices }) => (
+  return LOOK_PREFERENCES.map(({ title, action, name, preference, choices }) => (
     <section key={name} className="form" aria-labelledby={name}>
       <h2 id={name}>{title}</h2>
       <form method="post" action={action} className="actions">

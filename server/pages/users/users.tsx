@@ -30,7 +30,7 @@ import { parseListQuery } from '../ui/lists.tsx';
 export const usersPages = new Hono<AppEnv>({ strict: false })
   .get(pages.users, (c) => showUsers(c))
   .post(pages.users, async (c) => {
-    const user = await getUser(c.get('deps').db, editedId(c) ?? 0);
+    const user = await getUser(c.get('deps').db, readEditedId(c) ?? 0);
     const { fields: form, lists } = await readListsForm(c, ['roles']);
     const typed = { ...form, ...lists };
     const isReset = form.step === 'reset';
@@ -60,7 +60,7 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-const editedId = (c: AppContext) => parseListQuery(c, z.object({ edit: idField('edit') })).edit;
+const readEditedId = (c: AppContext) => parseListQuery(c, z.object({ edit: idField('edit') })).edit;
 
 const addressOf = (c: AppContext, user?: User) =>
   listAddress(userList, parseListQuery(c, pageShape(userList)), { edit: user?.id });
@@ -100,7 +100,7 @@ interface EditState {
 
 async function renderDialog(c: AppContext, state: EditState | undefined) {
   const { db } = c.get('deps');
-  const id = editedId(c);
+  const id = readEditedId(c);
   if (!state && !id) return undefined;
   const { user, typed, problem, message, password } =
     state ?? ({ user: await getUser(db, id!) } as EditState);
@@ -128,7 +128,7 @@ async function renderDialog(c: AppContext, state: EditState | undefined) {
         asksPassword: needsPassword(c),
         problem: newer ? `${problem?.message} Si guardas de nuevo, queda lo tuyo.` : problem?.message,
         errors: problem?.fields ?? {},
-        hints: newer ? differences(newer, values) : {},
+        hints: newer ? describeDifferences(newer, values) : {},
         done: message,
         password,
       }}
@@ -143,18 +143,18 @@ const valuesOf = ({ username, email, roles, active }: User) => ({
   active,
 });
 
-function differences(newer: User, typed: ReturnType<typeof valuesOf>) {
+function describeDifferences(newer: User, typed: ReturnType<typeof valuesOf>) {
   const { username, email, roles, active } = valuesOf(newer);
-  const saved = (isSame: boolean, text: string) =>
+  const savedByOther = (isSame: boolean, text: string) =>
     isSame ? undefined : `Guardado por otra persona: ${text || '(vacío)'}`;
   return {
-    username: saved(username === typed.username, username),
-    email: saved(email === typed.email, email),
-    roles: saved(
+    username: savedByOther(username === typed.username, username),
+    email: savedByOther(email === typed.email, email),
+    roles: savedByOther(
       roles.join() === [...typed.roles].sort().join(),
       newer.roles.map(({ rolename }) => rolename).join(', '),
     ),
-    active: saved(active === typed.active, active ? 'activo' : 'desactivado'),
+    active: savedByOther(active === typed.active, active ? 'activo' : 'desactivado'),
   };
 }
 

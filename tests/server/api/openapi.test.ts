@@ -6,7 +6,7 @@ import { curlOf } from '../../../server/api/docs-parts.tsx';
 import type { Parameter } from '../../../server/api/openapi.ts';
 import { componentOf } from '../../../server/api/openapi.ts';
 import { BUILT_IN_LAYOUTS, formatLayout } from '../../../server/formats/bank-files/layout.ts';
-import { ELSEWHERE } from '../../../server/pages/help/remedies.ts';
+import { OTHER_REMEDIES } from '../../../server/pages/help/remedies.ts';
 import { projectRoot } from '../../../server/root.ts';
 import { generateFileAndMarkSent } from '../../../server/services/bank-files/files.ts';
 import { saveLayout } from '../../../server/services/bank-files/layouts.ts';
@@ -38,7 +38,7 @@ hashQuickly();
 const { paths, components } = apiDocument;
 
 /** Codes of errors that only pages and the command line meet, and zod's own. */
-const NOT_OF_THE_API = [...Object.keys(ELSEWHERE), 'custom', 'unrecognized_keys'];
+const NOT_OF_THE_API = [...Object.keys(OTHER_REMEDIES), 'custom', 'unrecognized_keys'];
 
 const filesBelow = (...folders: string[]) =>
   folders.flatMap((folder) =>

@@ -5,7 +5,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../../../cli/main.ts';
 import { createRuntime } from '../../../../cli/runtime.ts';
-import { keysOf, SHORTCUTS } from '../../../../islands/loader/shortcuts.ts';
+import { SHORTCUTS, splitKeys } from '../../../../islands/loader/shortcuts.ts';
 import { LISTS } from '../../../../server/lists/all.ts';
 import { parametersOf } from '../../../../server/lists/filter.ts';
 import { reports } from '../../../../server/lists/reports.ts';
@@ -170,7 +170,7 @@ describe('the guide', () => {
     const [, keys = ''] = /<dl class="terms">(.*?)<\/dl>/s.exec(page) ?? [];
     const listed = [...keys.matchAll(/<kbd>(.*?)<\/kbd>/g)].map(([, key]) => key);
     expect(listed.length).toBeGreaterThan(6);
-    expect(listed).toEqual(SHORTCUTS.flatMap(([all]) => keysOf(all)));
+    expect(listed).toEqual(SHORTCUTS.flatMap(([all]) => splitKeys(all)));
   });
 
   it('names only commands and options that exist', () => {
