@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { Db } from '../db/schema.ts';
-import { type Filter, type Parameter, parametersOf } from '../server/lists/filter.ts';
+import { type Filter, type FilterParameter, parametersOf } from '../server/lists/filter.ts';
 import { filtersFor, type List, type ListQuery } from '../server/lists/list.ts';
 import type { Catalog } from '../shared/catalogs/catalog.ts';
 import { parsePlainDate } from '../shared/dates.ts';
@@ -37,7 +37,7 @@ export async function readFilters<Filters extends readonly Filter[], Sort extend
   return { ...query, sort, direction: desc ? 'desc' : 'asc' } as ListQuery<Filters, Sort>;
 }
 
-function parseFilterValue(db: Db, filter: Parameter, option: string, text: string) {
+function parseFilterValue(db: Db, filter: FilterParameter, option: string, text: string) {
   if (filter.kind === 'ref')
     return filter.none && text.trim() === '0' ? 0 : findRowId(db, filter.catalog, text);
   if (filter.kind === 'date') return parsePlainDate(text, option);

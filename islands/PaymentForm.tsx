@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { amountText, type Cents, formatMoney, parseMoney, tryParseMoney } from '../shared/money.ts';
 import type { BatchState, Programmed } from '../shared/payment-batches.ts';
 import {
-  computeTypedExchange,
+  computeExchangeDifference,
   type InvoiceOfPayment,
   type PaymentContext,
   type PaymentField,
@@ -57,7 +57,7 @@ export default function PaymentForm({
       evaluatedFieldText(form.current, 'paymentamount'),
       evaluatedFieldText(form.current, 'importebanco'),
     ];
-    setExchange(computeTypedExchange({ paymentamount, importebanco }));
+    setExchange(computeExchangeDifference({ paymentamount, importebanco }));
     setAmount(tryParseMoney(paymentamount));
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration

@@ -5,7 +5,7 @@ import { Alert } from '../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../shared/ui/Button.tsx';
 import { Check } from '../shared/ui/Check.tsx';
 import { Field, FieldNote, type FieldProps } from '../shared/ui/Field.tsx';
-import { Leave } from '../shared/ui/Leave.tsx';
+import { LeaveLink } from '../shared/ui/Leave.tsx';
 import { OwnPassword } from '../shared/ui/OwnPassword.tsx';
 import type { Role } from '../shared/users.ts';
 import { PasswordField } from './passwords/PasswordField.tsx';
@@ -151,7 +151,7 @@ export default function UserEdit(props: UserEditProps) {
           </div>
         </div>
         <div className="dialog-foot">
-          <Leave href={back} onClick={close} />
+          <LeaveLink href={back} onClick={close} />
           <Button look="primary">Guardar</Button>
         </div>
       </form>

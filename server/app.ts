@@ -18,7 +18,7 @@ import {
   isApi,
   loadSession,
   refuseForeignOrigins,
-  settingsOf,
+  requestSettings,
 } from './http/session.ts';
 import { pagesApp } from './pages/routes.ts';
 import { inLanguage, languageOf } from './services/settings/language.ts';
@@ -92,6 +92,6 @@ function addRoutes(app: Hono<AppEnv>): Hono<AppEnv> {
 /** Pages and files are in the language of the firm; the API has the messages of the specification. */
 const useLanguage: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isForPrograms = isApi(c) && !c.req.query('format');
-  const language = isForPrograms ? 'mixto' : languageOf(await settingsOf(c));
+  const language = isForPrograms ? 'mixto' : languageOf(await requestSettings(c));
   await inLanguage(language, next, c.get('deps').config.timeZone);
 };

@@ -15,10 +15,10 @@ import { findMissingEntries, type MissingEntries } from './services/audit/trail-
 import { findStartDamage } from './services/database/check.ts';
 
 /** Up to this size checking takes some hundred milliseconds; a worker checks larger files. */
-const AT_ONCE_BYTES = 32 * 1024 * 1024;
+const MAX_AT_ONCE_BYTES = 32 * 1024 * 1024;
 
 /** How long the start waits for the check; damage that is found later stops writing from then on. */
-const WAIT_MS = 500;
+const MAX_WAIT_MS = 500;
 
 /**
  * Checks the database before it is served. A database that is damaged, or whose sums differ from its rows, is served
@@ -52,11 +52,11 @@ export async function checkAtStart(database: OpenDatabase, jobs: Jobs, log: Log)
       return undefined;
     })
     .then(reportDamage);
-  await Promise.race([checking, delay(WAIT_MS, undefined, { ref: false })]);
+  await Promise.race([checking, delay(MAX_WAIT_MS, undefined, { ref: false })]);
 }
 
 const findDamage = ({ db, file }: OpenDatabase, jobs: Jobs): Promise<string | undefined> =>
-  !file || statSync(file).size <= AT_ONCE_BYTES ? findStartDamage(db) : jobs.check();
+  !file || statSync(file).size <= MAX_AT_ONCE_BYTES ? findStartDamage(db) : jobs.check();
 
 const damageText = (damage: string): string => `
   La base de datos está dañada (${damage}).

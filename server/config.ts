@@ -51,40 +51,40 @@ type Environment = Record<string, string | undefined>;
 type Variable = keyof typeof VARIABLES;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-const MIN_SECRET = 32;
+const MIN_SECRET_LENGTH = 32;
 
 /**
- * Reads the configuration from the environment. With a new SQLite database the secret stays empty until `withSecret`.
+ * Reads the configuration from the environment. With a new SQLite database the secret stays empty until `ensureSecret`.
  * @param secret false for commands that open no session, which need none
  * @throws DomainError invalid, naming the variable and what it takes
  */
 export function readConfig(env: Environment, root: string, { secret = true } = {}): Config {
-  const get = (name: Variable) => env[name]?.trim() || VARIABLES[name];
-  const databaseUrl = get('DATABASE_URL');
+  const readVariable = (name: Variable) => env[name]?.trim() || VARIABLES[name];
+  const databaseUrl = readVariable('DATABASE_URL');
   if (!/^(postgres(ql)?:\/\/|file:.)/.test(databaseUrl)) refuse('DATABASE_URL', 'file:RUTA o postgres://…');
   if (!databaseUrl.startsWith('file:')) parseServers(databaseUrl);
-  const adminEmail = get('SALDO_ADMIN_EMAIL');
+  const adminEmail = readVariable('SALDO_ADMIN_EMAIL');
   if (adminEmail && !isEmail(adminEmail)) refuse('SALDO_ADMIN_EMAIL', 'un correo');
   const adminPassword = env.SALDO_ADMIN_PASSWORD ?? ''; // not trimmed: spaces may be intended
   const weakness = adminPassword && findWeakness(adminPassword, [adminEmail]);
   if (weakness) refuse('SALDO_ADMIN_PASSWORD', weakness);
-  const logLevel = get('LOG_LEVEL');
+  const logLevel = readVariable('LOG_LEVEL');
   if (!LOG_LEVELS.includes(logLevel)) refuse('LOG_LEVEL', LOG_LEVELS.join(', '));
-  const metricsPort = get('METRICS_PORT');
+  const metricsPort = readVariable('METRICS_PORT');
   return {
-    port: wholeNumber('PORT', get('PORT'), 65535),
-    host: get('HOST'),
+    port: wholeNumber('PORT', readVariable('PORT'), 65535),
+    host: readVariable('HOST'),
     databaseUrl,
     dataFolder: databaseUrl.startsWith('file:') ? dirname(sqliteFile(databaseUrl, root)) : join(root, 'data'),
-    secret: secret ? readSecret(get('SALDO_SECRET'), databaseUrl, root) : '',
+    secret: secret ? readSecret(readVariable('SALDO_SECRET'), databaseUrl, root) : '',
     adminEmail: adminEmail || undefined,
     adminPassword: adminPassword || undefined,
-    url: publicUrl(get('SALDO_URL')),
-    trustedProxies: wholeNumber('SALDO_TRUST_PROXY', get('SALDO_TRUST_PROXY'), 10),
-    cliUser: get('SALDO_USER') || undefined,
+    url: publicUrl(readVariable('SALDO_URL')),
+    trustedProxies: wholeNumber('SALDO_TRUST_PROXY', readVariable('SALDO_TRUST_PROXY'), 10),
+    cliUser: readVariable('SALDO_USER') || undefined,
     metricsPort: metricsPort ? wholeNumber('METRICS_PORT', metricsPort, 65535) : undefined,
-    anchor: parseAnchor(get('SALDO_ANCHOR')),
-    timeZone: parseTimeZone(get('TZ_BUSINESS')),
+    anchor: parseAnchor(readVariable('SALDO_ANCHOR')),
+    timeZone: parseTimeZone(readVariable('TZ_BUSINESS')),
     logLevel,
   };
 }
@@ -133,22 +133,22 @@ function parseTimeZone(name: string): string {
 
 function readSecret(provided: string, databaseUrl: string, root: string): string {
   if (provided) {
-    if (provided.length < MIN_SECRET || new Set(provided).size < 10) {
-      refuse('SALDO_SECRET', `al menos ${MIN_SECRET} caracteres al azar`);
+    if (provided.length < MIN_SECRET_LENGTH || new Set(provided).size < 10) {
+      refuse('SALDO_SECRET', `al menos ${MIN_SECRET_LENGTH} caracteres al azar`);
     }
     return provided;
   }
   if (!databaseUrl.startsWith('file:')) refuse('SALDO_SECRET', 'un secreto propio cuando se usa PostgreSQL');
-  const file = secretFile(dirname(sqliteFile(databaseUrl, root)));
+  const file = secretPath(dirname(sqliteFile(databaseUrl, root)));
   return existsSync(file) ? readSecretFile(file) : '';
 }
 
-const secretFile = (dataFolder: string) => join(dataFolder, 'secret');
+const secretPath = (dataFolder: string) => join(dataFolder, 'secret');
 
 /** Creates the secret file if it is missing, and reads it. Called only after the database was opened. */
-export function withSecret(config: Config): Config {
+export function ensureSecret(config: Config): Config {
   if (config.secret) return config;
-  const file = secretFile(config.dataFolder);
+  const file = secretPath(config.dataFolder);
   if (!existsSync(file)) createSecret(file);
   return { ...config, secret: readSecretFile(file) };
 }
@@ -161,7 +161,8 @@ function readSecretFile(file: string): string {
     const message = `No se pudo usar ${file}: ${describeFileError(error)}.`;
     throw new DomainError('conflict', message, { code: 'file_unusable' });
   }
-  if (secret.length < MIN_SECRET) refuse('SALDO_SECRET', `en ${file} al menos ${MIN_SECRET} caracteres`);
+  if (secret.length < MIN_SECRET_LENGTH)
+    refuse('SALDO_SECRET', `en ${file} al menos ${MIN_SECRET_LENGTH} caracteres`);
   return secret;
 }
 

@@ -1,7 +1,7 @@
 import { migrate, migrations } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { createApp } from './app.ts';
-import { readConfig, withSecret } from './config.ts';
+import { ensureSecret, readConfig } from './config.ts';
 import { createLog } from './http/log.ts';
 import { projectRoot } from './root.ts';
 import { systemActor } from './services/audit/audit.ts';
@@ -10,7 +10,7 @@ import { createFirstAdministrator } from './services/users/first-administrator.t
 
 const envConfig = readConfig(process.env, projectRoot);
 const database = openDatabase(envConfig.databaseUrl, { root: projectRoot, create: true });
-const config = withSecret(envConfig);
+const config = ensureSecret(envConfig);
 await migrate(database, migrations, config);
 const administrator = await createFirstAdministrator(database.db, systemActor(config), {
   email: config.adminEmail,

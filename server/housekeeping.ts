@@ -6,22 +6,22 @@ import { anchorDaily } from './services/audit/anchors.ts';
 import { isDamaged } from './services/database/damage.ts';
 import { deleteOldAttempts } from './services/session/signin-limit.ts';
 
-const CLEANING_MS = 3600_000;
+const CLEANING_INTERVAL_MS = 3600_000;
 
 /** @returns a function that stops it */
 export function startHousekeeping(db: Db, config: Config, log: Log): () => void {
   const tasks = [
-    setInterval(() => void deleteOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS),
-    setInterval(() => void anchor(db, config, log), CLEANING_MS),
+    setInterval(() => void deleteOldAttempts(db, new Date()).catch(() => {}), CLEANING_INTERVAL_MS),
+    setInterval(() => void anchorTrail(db, config, log), CLEANING_INTERVAL_MS),
   ];
-  void anchor(db, config, log);
+  void anchorTrail(db, config, log);
   return () => {
     for (const task of tasks) clearInterval(task);
   };
 }
 
 /** Anchors the trail once a day, on one of the servers; a failure is retried an hour later. */
-async function anchor(db: Db, { anchor: destination, timeZone }: Config, log: Log): Promise<void> {
+async function anchorTrail(db: Db, { anchor: destination, timeZone }: Config, log: Log): Promise<void> {
   if (!destination || isDamaged(db)) return;
   const now = new Date();
   try {

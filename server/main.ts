@@ -6,7 +6,7 @@ import { migrate, migrations } from '../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../db/open.ts';
 import { createApp } from './app.ts';
 import { checkAtStart, reportMissingEntries } from './checking-at-start.ts';
-import { type Config, isLoopback, readConfig, withSecret } from './config.ts';
+import { type Config, ensureSecret, isLoopback, readConfig } from './config.ts';
 import { watchReaders } from './formats/reading/reading.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { requireFreeAddress } from './http/address.ts';
@@ -22,8 +22,8 @@ import { createFirstAdministrator } from './services/users/first-administrator.t
 import { hasAdministrator } from './services/users/reading.ts';
 
 /** How long running requests may take once the server is stopping. */
-const FINISH_MS = 8000;
-const STOP_LIMIT_MS = 9500;
+const MAX_FINISH_MS = 8000;
+const MAX_STOP_MS = 9500;
 
 interface StartOptions {
   env?: NodeJS.ProcessEnv;
@@ -38,11 +38,11 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   const log = createLog(envConfig.logLevel);
   watchReaders((fault) => log.error(fault, 'a file broke the process that reads it'));
   const database = openDatabase(envConfig.databaseUrl, { root: projectRoot, create: true });
-  const config = withSecret(envConfig);
+  const config = ensureSecret(envConfig);
   const { db } = database;
   const jobs = new Jobs(() => startWorker(config));
   await checkAtStart(database, jobs, log);
-  const administrator = !isDamaged(db) ? await makeReady(database, config, { log, prepare }) : undefined;
+  const administrator = !isDamaged(db) ? await prepareServer(database, config, { log, prepare }) : undefined;
   const auth = createAuth(db, {
     secret: config.secret,
     baseURL: config.url ?? `http://${config.host}:${config.port}`,
@@ -53,7 +53,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
     await metrics?.close(); // otherwise its socket would keep a process alive that serves nothing
     throw error;
   });
-  if (administrator) announce(administrator);
+  if (administrator) announceAdministrator(administrator);
   else if (!isDamaged(db) && !(await hasAdministrator(db))) process.stdout.write(NO_ADMINISTRATOR);
   warnOfExposure(config, log);
   const address = server.address();
@@ -75,7 +75,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
 }
 
 /** @returns the first administrator, where this start created one; its password is then shown once */
-async function makeReady(
+async function prepareServer(
   database: OpenDatabase,
   config: Config,
   { log, prepare }: { log: Log; prepare: StartOptions['prepare'] },
@@ -135,11 +135,11 @@ function stopOnSignal(
     isStopping = true;
     log.info({ signal }, 'stopping');
     const othersStopped = stopOthers();
-    const timer = setTimeout(() => server.closeAllConnections(), FINISH_MS);
+    const timer = setTimeout(() => server.closeAllConnections(), MAX_FINISH_MS);
     setTimeout(() => {
       log.error('ended in the midst of what does not end by itself');
       process.exit(1);
-    }, STOP_LIMIT_MS).unref();
+    }, MAX_STOP_MS).unref();
     server.close(async () => {
       clearTimeout(timer);
       await othersStopped;
@@ -177,7 +177,7 @@ function trackConnections(server: Server): () => void {
 
 type FirstAdministrator = NonNullable<Awaited<ReturnType<typeof createFirstAdministrator>>>;
 
-function announce({ email, password, generated }: FirstAdministrator): void {
+function announceAdministrator({ email, password, generated }: FirstAdministrator): void {
   const shown = `${password}   (se muestra una sola vez; hay que cambiarla al entrar)`;
   process.stdout.write(`
   Primer administrador: ${email}

@@ -31,11 +31,11 @@ const log = createLog(config.logLevel);
 const database = openDatabase(config.databaseUrl, { root: projectRoot, create: false, connections: 3 });
 let app: ReturnType<typeof createJobApp> | undefined;
 
-let cancelled = new AbortController();
+let cancellation = new AbortController();
 parentPort?.on('message', async (message: Job | typeof CANCEL) => {
-  if (message === CANCEL) return cancelled.abort();
-  cancelled = new AbortController();
-  const reply: JobReply = await run(message, cancelled.signal).then(
+  if (message === CANCEL) return cancellation.abort();
+  cancellation = new AbortController();
+  const reply: JobReply = await run(message, cancellation.signal).then(
     (result) => ({ result }),
     ({ message, stack, code }) => ({ error: { message, stack, code } }),
   );

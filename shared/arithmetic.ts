@@ -59,7 +59,7 @@ const MAX_LENGTH = 200;
 
 function evaluate(text: string, label: string, field: string): Fraction {
   let at = 0;
-  const unclear = () => refusal('malformed', field, `${label}: la operación no se entiende.`);
+  const unclearError = () => refusal('malformed', field, `${label}: la operación no se entiende.`);
   const acceptSign = (signs: string): string | undefined => {
     const sign = text[at];
     if (sign === undefined || !signs.includes(sign)) return undefined;
@@ -95,7 +95,7 @@ function evaluate(text: string, label: string, field: string): Fraction {
     }
     if (!acceptSign('(')) return figure();
     const inner = sum();
-    if (!acceptSign(')')) throw unclear();
+    if (!acceptSign(')')) throw unclearError();
     return inner;
   };
 
@@ -103,13 +103,13 @@ function evaluate(text: string, label: string, field: string): Fraction {
     const [found] = /^[\d,]*\.?\d*/.exec(text.slice(at)) ?? [''];
     // Commas are accepted only between groups of three digits, as in a plain number.
     const [whole = '', fraction = ''] = found.split('.');
-    if (!/\d/.test(found) || !/^(\d*|\d{1,3}(,\d{3})+)$/.test(whole)) throw unclear();
+    if (!/\d/.test(found) || !/^(\d*|\d{1,3}(,\d{3})+)$/.test(whole)) throw unclearError();
     at += found.length;
     return [BigInt(whole.replaceAll(',', '') + fraction), 10n ** BigInt(fraction.length)];
   };
 
-  if (text.length > MAX_LENGTH) throw unclear();
+  if (text.length > MAX_LENGTH) throw unclearError();
   const result = sum();
-  if (at < text.length) throw unclear();
+  if (at < text.length) throw unclearError();
   return result;
 }

@@ -51,7 +51,7 @@ export interface UnappliedCredit extends CountAndSum {
 
 export type DatedLater = Record<(typeof LATER_KINDS)[number]['kind'], CountAndSum>;
 
-export const describeLater = (later: DatedLater) =>
+export const listDatedLater = (later: DatedLater) =>
   LATER_KINDS.filter(({ kind }) => later[kind].count > 0).map(({ kind, one, many, by }) => {
     const { count, sumCents } = later[kind];
     return { of: kind, description: `${pluralize(count, one, many)} ${by}`, sumCents };
@@ -70,10 +70,10 @@ const LATER_KINDS = [
   },
 ] as const;
 
-export const DATED_LATER = 'Con fecha posterior, y por eso sin contar:';
+export const DATED_LATER_TITLE = 'Con fecha posterior, y por eso sin contar:';
 
 export const GRAND_TOTAL = 'Total general';
-export const EARLIER = 'ANTERIORES';
+export const EARLIER_KEY = 'ANTERIORES';
 
 /**
  * Resolves the report's first week: the requested one, by default that of the corte. Old clients send the ISO week
@@ -107,7 +107,9 @@ export function buildBalanceColumns(
   const monday = mondayOfWeek(first)!;
   const needed = lastDue === undefined ? 1 : Math.max(1, weeksAfter(monday, lastDue) + 1);
   const shown = Math.min(needed, limit);
-  const columns = [createColumn(EARLIER, `antes del ${formatDayMonth(monday)}`, null, addDays(monday, -1))];
+  const columns = [
+    createColumn(EARLIER_KEY, `antes del ${formatDayMonth(monday)}`, null, addDays(monday, -1)),
+  ];
   for (let index = 0; index < shown; index++) {
     const from = addDays(monday, 7 * index);
     const to = addDays(from, 6);

@@ -95,7 +95,7 @@ function describeFutureLines(lines: readonly number[]): string {
   return `${lineList} son de después de hoy y no se tomaron en cuenta: se cargan cuando llegue su día.`;
 }
 
-export function missingStatement(source: boolean, file: boolean): DomainError {
+export function missingStatementError(source: boolean, file: boolean): DomainError {
   const { required } = statementTexts;
   const fields = { ...(source && { origenderecursoId: required }), ...(file && { file: required }) };
   return new DomainError('invalid', required, { fields });

@@ -124,5 +124,5 @@ export const accountNumberOf = (clabe: string): string => clabe.slice(6, CLABE_D
 export const abbreviateClabe = (clabe: string): string => `··· ${clabe.slice(-4)}`;
 
 /** Formats a CLABE as "032 180 00011835971 9", to compare it with paper. */
-export const spacedClabe = (clabe: string): string =>
+export const formatClabe = (clabe: string): string =>
   clabe.replace(/^(\d{3})(\d{3})(\d{11})(\d)$/, '$1 $2 $3 $4');

@@ -30,10 +30,11 @@ export const budgetTexts = {
   noAmount: 'Falta el presupuesto.',
   negative: 'El presupuesto no puede ser negativo.',
   twice: 'El mismo rubro viene dos veces.',
-  exceeded: (spending: Spending = 'factura') => `${SPENDINGS[spending].the} excede el presupuesto.`,
-  sayWhy: (spending: Spending) => `Para guardar${SPENDINGS[spending].it} de todos modos, indica el motivo.`,
-  askDireccion: (spending: Spending) =>
-    `Solo Dirección puede guardar${SPENDINGS[spending].it}, con un motivo.`,
+  exceeded: (spending: SpendingKind = 'factura') => `${SPENDING_WORDS[spending].the} excede el presupuesto.`,
+  sayWhy: (spending: SpendingKind) =>
+    `Para guardar${SPENDING_WORDS[spending].it} de todos modos, indica el motivo.`,
+  askDireccion: (spending: SpendingKind) =>
+    `Solo Dirección puede guardar${SPENDING_WORDS[spending].it}, con un motivo.`,
   stale: 'Otra persona cambió este presupuesto mientras lo editabas.',
   saved: (lines: number) =>
     lines === 0
@@ -51,12 +52,12 @@ export interface Budgeted {
 export const availableOf = ({ presupuestoCents, gastadoCents }: Budgeted): Cents =>
   presupuestoCents - gastadoCents;
 
-const SPENDINGS = {
+const SPENDING_WORDS = {
   factura: { the: 'La factura', it: 'la', this: 'Esta', these: 'Estas' },
   gasto: { the: 'El gasto', it: 'lo', this: 'Este', these: 'Estos' },
 } as const;
 
-export type Spending = keyof typeof SPENDINGS;
+export type SpendingKind = keyof typeof SPENDING_WORDS;
 
 export interface BudgetExcess extends Budgeted {
   importeCents: Cents;
@@ -75,23 +76,25 @@ export function computeExcess(
 }
 
 /** "Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede 20,000", for `count` invoices or expenses. */
-export function describeExcess(excess: BudgetExcess, count = 1, spending: Spending = 'factura'): string {
+export function describeExcess(excess: BudgetExcess, count = 1, spending: SpendingKind = 'factura'): string {
   const [presupuesto, gastado, importe, excede] = [
     excess.presupuestoCents,
     excess.gastadoCents,
     excess.importeCents,
     excess.excedeCents,
   ].map((cents) => amountText(cents).replace(/\.00$/, ''));
-  const subject = count === 1 ? SPENDINGS[spending].this : `${SPENDINGS[spending].these} ${count}:`;
+  const subject = count === 1 ? SPENDING_WORDS[spending].this : `${SPENDING_WORDS[spending].these} ${count}:`;
   return `Presupuesto ${presupuesto} · Gastado ${gastado} · ${subject} ${importe} → excede ${excede}`;
 }
 
 export function budgetTone({ presupuestoCents, gastadoCents }: Budgeted): 'warn' | 'danger' | undefined {
   if (gastadoCents > presupuestoCents) return 'danger';
-  return gastadoCents > 0 && gastadoCents * 100 >= presupuestoCents * ALMOST_USED ? 'warn' : undefined;
+  return gastadoCents > 0 && gastadoCents * 100 >= presupuestoCents * ALMOST_USED_PERCENT
+    ? 'warn'
+    : undefined;
 }
 
-const ALMOST_USED = 80;
+const ALMOST_USED_PERCENT = 80;
 
 /** @returns whole percent; undefined where there is no budget */
 export const usedPercent = ({ presupuestoCents, gastadoCents }: Budgeted): number | undefined =>

@@ -1,2 +1,2 @@
 export const BASIS_LABELS = { facturado: 'Facturado', pagado: 'Pagado' } as const;
-export type Basis = keyof typeof BASIS_LABELS;
+export type CostBasis = keyof typeof BASIS_LABELS;

@@ -2,7 +2,7 @@ import type { Instant, PlainDate } from './dates.ts';
 import { type COMPUTED_FIELDS, checkAmounts, INVOICE_FIELDS } from './invoices.ts';
 import { type Cents, formatMoney, type Rate } from './money.ts';
 import { type DraftOf, findField, type RecordField } from './record-fields.ts';
-import { type Refusal, refusals } from './refusal.ts';
+import { collectRefusals, type Refusal } from './refusal.ts';
 
 /** The part that is not applied is the supplier's saldo a favor. */
 export interface CreditNote {
@@ -71,7 +71,7 @@ export const creditNoteTexts = {
 
 export function checkCreditNote(draft: Omit<CreditNoteDraft, 'tasa'>): Refusal | undefined {
   const { required } = creditNoteTexts;
-  return refusals({
+  return collectRefusals({
     supplierId: !draft.supplierId && required,
     numero: !draft.numero && required,
     fecha: !draft.fecha && required,

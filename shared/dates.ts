@@ -12,7 +12,7 @@ export const HOME_ZONE = 'America/Mexico_City';
 const DAY_MS = 86_400_000;
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const DIAS = ['dom', 'lun', 'mar', 'mié', 'jue', 'vie', 'sáb'];
+const SHORT_DIAS = ['dom', 'lun', 'mar', 'mié', 'jue', 'vie', 'sáb'];
 const MESES = ['ene', 'feb', 'mar', 'abr', 'may', 'jun', 'jul', 'ago', 'sep', 'oct', 'nov', 'dic'];
 const LONG_DIAS = ['domingo', 'lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado'];
 const LONG_MESES = [
@@ -34,7 +34,7 @@ const LONG_MESES = [
 export function isPlainDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const equivalent = `${2000 + (Number(text.slice(0, 4)) % 400)}${text.slice(4)}`;
-  return fromDays(toDays(equivalent)) === equivalent;
+  return fromDayNumber(toDayNumber(equivalent)) === equivalent;
 }
 
 /** Only dates from 2000 to 2099 are stored; any other year is a typing error. */
@@ -73,43 +73,43 @@ export function setBusinessZone(zone: () => string): void {
  * @param time the text after the day: "14:30", "02:30:00.000Z", "21:00 -0700"
  */
 export function dayOfTimestamp(day: string, time: string): string {
-  const [, clock = '', zone = ''] = TIME_OF_ZONE.exec(time.trim()) ?? [];
+  const [, clock = '', zone = ''] = TIME_WITH_ZONE.exec(time.trim()) ?? [];
   const offset = zone.replace(/^(Z|UTC|GMT|[+-]00:?00)$/i, 'Z').replace(/(\d{2})(\d{2})$/, '$1:$2');
   if (!zone || !isPlainDate(day) || (offset === 'Z' && /^[0:.]+$/.test(clock))) return day;
   const moment = new Date(`${day}T${clock.padStart(5, '0')}${offset}`);
   return Number.isNaN(moment.getTime()) ? day : plainDateIn(moment, businessZone());
 }
 
-const TIME_OF_ZONE = /^(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})$/i;
+const TIME_WITH_ZONE = /^(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})$/i;
 
 export const plainDateIn = (moment: Date, timeZone: string): PlainDate =>
-  clockFor(timeZone, 'day').format(moment);
+  getFormatter(timeZone, 'day').format(moment);
 
 export const clockTimeIn = (moment: Date, timeZone: string): string =>
-  clockFor(timeZone, 'time').format(moment);
+  getFormatter(timeZone, 'time').format(moment);
 
-export const momentText = (moment: Date, timeZone: string): string =>
+export const formatMoment = (moment: Date, timeZone: string): string =>
   `${formatDate(plainDateIn(moment, timeZone))} ${clockTimeIn(moment, timeZone)}`;
 
 /** The Swedish format of dates is that of ISO 8601: "2026-11-20 14:05:09". */
-const CLOCKS = {
+const CLOCK_FORMATS = {
   day: { dateStyle: 'short' },
   time: { timeStyle: 'short' },
   wall: { dateStyle: 'short', timeStyle: 'medium' },
 } as const;
 
-const clocks = new Map<string, Intl.DateTimeFormat>();
+const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** Cached by zone, since creating a formatter costs a thousand times as much as using it. */
-function clockFor(timeZone: string, form: keyof typeof CLOCKS): Intl.DateTimeFormat {
+function getFormatter(timeZone: string, form: keyof typeof CLOCK_FORMATS): Intl.DateTimeFormat {
   const key = `${form} ${timeZone}`;
-  const clock = clocks.get(key) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, ...CLOCKS[form] });
-  clocks.set(key, clock);
+  const clock = formatters.get(key) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, ...CLOCK_FORMATS[form] });
+  formatters.set(key, clock);
   return clock;
 }
 
 export function endOfDay(date: PlainDate, timeZone: string): Instant {
-  const midnight = toDays(addDays(date, 1)) * DAY_MS;
+  const midnight = toDayNumber(addDays(date, 1)) * DAY_MS;
   // When clocks change, a midnight may not exist or occur twice, so the offsets before and after it are both tried.
   const moments = [-DAY_MS, DAY_MS].map((offset) => midnight - offsetAt(midnight + offset, timeZone));
   const after = moments
@@ -118,21 +118,21 @@ export function endOfDay(date: PlainDate, timeZone: string): Instant {
   return new Date(after ?? midnight).toISOString();
 }
 
-export const addDays = (date: PlainDate, days: number): PlainDate => fromDays(toDays(date) + days);
+export const addDays = (date: PlainDate, days: number): PlainDate => fromDayNumber(toDayNumber(date) + days);
 
 export function addWorkdays(date: PlainDate, days: number): PlainDate {
   let day = date;
   for (let remaining = days; remaining > 0; ) {
     day = addDays(day, 1);
-    if (toDays(day) - toDays(mondayOf(day)) < WORKDAYS) remaining--;
+    if (toDayNumber(day) - toDayNumber(mondayOf(day)) < WORKDAYS_PER_WEEK) remaining--;
   }
   return day;
 }
 
-const WORKDAYS = 5;
+const WORKDAYS_PER_WEEK = 5;
 
 /** Negative where `to` is earlier. */
-export const daysBetween = (from: PlainDate, to: PlainDate): number => toDays(to) - toDays(from);
+export const daysBetween = (from: PlainDate, to: PlainDate): number => toDayNumber(to) - toDayNumber(from);
 
 export interface IsoWeek {
   year: number;
@@ -147,8 +147,8 @@ export function isoWeekOf(date: PlainDate): IsoWeek {
 }
 
 export function mondayOf(date: PlainDate): PlainDate {
-  const days = toDays(date);
-  return fromDays(days - ((((days + 3) % 7) + 7) % 7));
+  const days = toDayNumber(date);
+  return fromDayNumber(days - ((((days + 3) % 7) + 7) % 7));
 }
 
 /** @returns undefined where that year has no such week */
@@ -162,13 +162,13 @@ export function mondayOfWeek({ year, week }: IsoWeek): PlainDate | undefined {
 /** Formats "Fri, 20 Nov 2026", as in the specification, or "vie, 20 nov 2026" on a Spanish page. */
 export function formatDate(date: PlainDate | null | undefined): string {
   if (!date) return '';
-  const [weekdays, months] = language() === 'es' ? [DIAS, MESES] : [WEEKDAYS, MONTHS];
+  const [weekdays, months] = language() === 'es' ? [SHORT_DIAS, MESES] : [WEEKDAYS, MONTHS];
   return `${weekdays[weekdayOf(date)]}, ${date.slice(8)} ${months[Number(date.slice(5, 7)) - 1]} ${date.slice(0, 4)}`;
 }
 
 /** Formats "vie 01 ene 2027" for sentences, which are always Spanish. */
 export const formatShortDate = (date: PlainDate): string =>
-  `${DIAS[weekdayOf(date)]} ${date.slice(8)} ${shortMonth(date)} ${date.slice(0, 4)}`;
+  `${SHORT_DIAS[weekdayOf(date)]} ${date.slice(8)} ${shortMonth(date)} ${date.slice(0, 4)}`;
 
 export const formatDayFirst = (date: PlainDate): string => date.split('-').reverse().join('-');
 
@@ -185,16 +185,16 @@ export const formatDayMonth = (date: PlainDate): string => `${Number(date.slice(
 
 /** Returns by how much the zone's clocks are ahead of UTC, in ms. */
 function offsetAt(moment: number, timeZone: string): number {
-  const wall = Date.parse(`${clockFor(timeZone, 'wall').format(moment).replace(' ', 'T')}Z`);
+  const wall = Date.parse(`${getFormatter(timeZone, 'wall').format(moment).replace(' ', 'T')}Z`);
   return wall - Math.floor(moment / 1000) * 1000;
 }
 
-const weekdayOf = (date: PlainDate): number => new Date(toDays(date) * DAY_MS).getUTCDay();
+const weekdayOf = (date: PlainDate): number => new Date(toDayNumber(date) * DAY_MS).getUTCDay();
 
-function toDays(date: PlainDate): number {
+function toDayNumber(date: PlainDate): number {
   return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1, Number(date.slice(8, 10))) / DAY_MS;
 }
 
-function fromDays(days: number): PlainDate {
+function fromDayNumber(days: number): PlainDate {
   return new Date(days * DAY_MS).toISOString().slice(0, 10);
 }

@@ -39,7 +39,7 @@ export interface DueContext {
   fechacaptura: PlainDate;
 }
 
-export const dueThisWeek = (today: PlainDate) =>
+export const dueThisWeekFilter = (today: PlainDate) =>
   ({ status: 'por-pagar', venceDesde: today, venceHasta: addDays(mondayOf(today), 6) }) as const;
 
 export const isDueEstimated = ({ fechavencimiento }: Pick<DueTerms, 'fechavencimiento'>): boolean =>

@@ -1,9 +1,9 @@
 import { formatCount, pluralize } from './counts.ts';
 import { daysBetween, type Instant, isoWeekOf, type PlainDate } from './dates.ts';
 import { isDueEstimated } from './invoices-due.ts';
-import { type Cents, MAX_CENTS, type Rate, taxOf } from './money.ts';
+import { type Cents, computeTax, MAX_CENTS, type Rate } from './money.ts';
 import type { DraftOf, NameOf, RecordField } from './record-fields.ts';
-import { type Refusal, refusal, refusals } from './refusal.ts';
+import { collectRefusals, type Refusal, refusal } from './refusal.ts';
 
 /** Fields that take part in no computation. Each is a column, a member and a table's field of that name. */
 export const INVOICE_DATES = ['fechaemision', 'fecharecepcion', 'fechavencimiento'] as const;
@@ -120,7 +120,7 @@ export const invoiceTexts = {
 
 export function checkInvoice(draft: InvoiceDraft): Refusal | undefined {
   const { required } = invoiceTexts;
-  return refusals({
+  return collectRefusals({
     supplierId: !draft.supplierId && required,
     jobId: !draft.jobId && required,
     ...checkAmounts(draft, required),
@@ -144,7 +144,7 @@ export function invoiceAmounts(amounts: InvoiceAmounts & { tasa: Rate }): {
   ivaCents: Cents;
   totalCents: Cents;
 } {
-  const ivaCents = taxOf(amounts.subtotalCents, amounts.tasa);
+  const ivaCents = computeTax(amounts.subtotalCents, amounts.tasa);
   const totalCents =
     amounts.subtotalCents + ivaCents + amounts.otrosimpuestosCents - amounts.retencionesCents;
   return { ivaCents, totalCents };
@@ -162,30 +162,30 @@ export const NO_RUBRO_NAME = 'Sin rubro';
 export const pendingOf = ({ totalCents, paidCents }: { totalCents: Cents; paidCents: Cents }): Cents =>
   totalCents - paidCents;
 
-type Due = Pick<Invoice, 'totalCents' | 'paidCents' | 'vence'>;
+type DueInvoice = Pick<Invoice, 'totalCents' | 'paidCents' | 'vence'>;
 
 /** A status is never stored: it is the first one whose condition holds. */
-export function statusOf(invoice: Due, today: PlainDate): InvoiceStatus {
+export function statusOf(invoice: DueInvoice, today: PlainDate): InvoiceStatus {
   if (pendingOf(invoice) === 0) return 'pagada';
   if (invoice.vence < today) return 'vencida';
   return invoice.paidCents > 0 ? 'parcial' : 'pendiente';
 }
 
 /** The API's vencimientoTexto, such as "Vence en 5 días (SEM 48)". */
-export function dueText(invoice: Due & Pick<Invoice, 'fechavencimiento'>, today: PlainDate): string {
+export function dueText(invoice: DueInvoice & Pick<Invoice, 'fechavencimiento'>, today: PlainDate): string {
   if (pendingOf(invoice) === 0) return 'Pagada';
-  return dayText(invoice.vence, today) + (isDueEstimated(invoice) ? ' (estimado)' : '');
+  return dueDayText(invoice.vence, today) + (isDueEstimated(invoice) ? ' (estimado)' : '');
 }
 
 /** Returns "1,035 d" for narrow places, where the chip's colour and mark tell whether it is overdue. */
-export function shortDueText(invoice: Due, today: PlainDate): string | undefined {
+export function shortDueText(invoice: DueInvoice, today: PlainDate): string | undefined {
   const days = daysBetween(today, invoice.vence);
   if (pendingOf(invoice) === 0) return undefined;
   if (days === 0) return 'Hoy';
   return `${days > 0 ? 'En ' : ''}${formatCount(Math.abs(days))} d`;
 }
 
-function dayText(due: PlainDate, today: PlainDate): string {
+function dueDayText(due: PlainDate, today: PlainDate): string {
   const days = daysBetween(today, due);
   if (days < 0) return `Vencida hace ${pluralize(-days, 'día', 'días')}`;
   if (days === 0) return 'Vence hoy';

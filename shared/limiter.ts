@@ -67,19 +67,19 @@ export class Limiter {
     this.requireRoom();
     const { seconds } = this.#limits;
     return new Promise((resolve, reject) => {
-      const end = () => {
+      const stopWaiting = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
       };
       const giveUp = (reason: unknown) => {
-        end();
+        stopWaiting();
         this.#queue.splice(this.#queue.indexOf(place), 1);
         reject(reason);
       };
       const onAbort = () => giveUp(signal?.reason);
       const timer = seconds && setTimeout(() => giveUp(this.#refusal()), seconds * 1000);
       const go = () => {
-        end();
+        stopWaiting();
         // Without this, queued work that never waits would run in one go, and delay everything else in the process.
         setImmediate(resolve);
       };

@@ -57,7 +57,7 @@ export function parseRate(value: unknown, label = 'Tasa', field = 'tasa'): Rate 
 }
 
 /** Computes subtotal × rate in cents, halves away from zero; exact at any size, by BigInt. */
-export function taxOf(subtotal: Cents, rate: Rate): Cents {
+export function computeTax(subtotal: Cents, rate: Rate): Cents {
   return divideHalfUp(BigInt(subtotal) * BigInt(rate), 100n * BigInt(RATE_SCALE));
 }
 
@@ -123,7 +123,7 @@ function splitDecimal(value: unknown): [sign: string, whole: string, fraction: s
 
 /** "1 160.50" is read, but "1,16" is not 116, nor "5 0" 50. */
 function ungroupDecimal(value: unknown): string | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? plainNumber(value) : undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? withoutExponent(value) : undefined;
   if (typeof value !== 'string' || value.length > 60) return undefined;
   const text = value
     .trim()
@@ -134,7 +134,7 @@ function ungroupDecimal(value: unknown): string | undefined {
 }
 
 /** Avoids the exponent, so that 1e21 is refused as too large like 1e20, and 1e-7 for its decimals like 0.000001. */
-function plainNumber(value: number): string {
+function withoutExponent(value: number): string {
   const text = String(value);
   if (!text.includes('e')) return text;
   return Math.abs(value) < 1 ? `${value < 0 ? '-' : ''}0.0000001` : BigInt(value).toString();

@@ -1,7 +1,7 @@
 import { fold } from './text.ts';
 
-const MIN_PASSWORD = 8;
-const MAX_PASSWORD = 128;
+const MIN_PASSWORD_LENGTH = 8;
+const MAX_PASSWORD_LENGTH = 128;
 
 /** The largest multiple of 36 in a byte: larger bytes would make some of the 36 characters more likely. */
 const FAIR_BYTES = 252;
@@ -19,16 +19,16 @@ export function generatePassword(fill = fillRandom): string {
 
 /** @param ownNames names of user and firm, which it must not consist of @returns what is wrong with it, or undefined */
 export function findPasswordProblem(password: string, ownNames: readonly string[] = []): string | undefined {
-  if ([...password].length < MIN_PASSWORD) return `al menos ${MIN_PASSWORD} caracteres`;
-  if (password.length > MAX_PASSWORD) return `${MAX_PASSWORD} caracteres como máximo`;
+  if ([...password].length < MIN_PASSWORD_LENGTH) return `al menos ${MIN_PASSWORD_LENGTH} caracteres`;
+  if (password.length > MAX_PASSWORD_LENGTH) return `${MAX_PASSWORD_LENGTH} caracteres como máximo`;
   const plain = fold(password);
-  if (isMadeOf(plain, ownNames) || isCommon(plain)) return 'una contraseña menos común';
+  if (isMadeOfOwnNames(plain, ownNames) || isCommon(plain)) return 'una contraseña menos común';
   return undefined;
 }
 
 const fillRandom = (bytes: Uint8Array<ArrayBuffer>): Uint8Array => crypto.getRandomValues(bytes);
 
-function isMadeOf(plain: string, ownNames: readonly string[]): boolean {
+function isMadeOfOwnNames(plain: string, ownNames: readonly string[]): boolean {
   const texts = ownNames.map(fold);
   if (texts.some((text) => text && (plain === text || plain === text.split('@')[0]))) return true;
   const words = [...texts, ...texts.flatMap((text) => text.split(/[^a-zñ]+/))].filter(
@@ -44,11 +44,11 @@ function isMadeOf(plain: string, ownNames: readonly string[]): boolean {
 function isCommon(plain: string): boolean {
   if (new Set(plain).size < 4 || /^(.{1,6}?)\1+$/s.test(plain)) return true;
   const letters = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');
-  if (isRun(plain) || (letters.length > 2 && isRun(letters))) return true;
-  return WORDS.some((word) => isWordWithAffixes(plain, word));
+  if (isKeyboardRun(plain) || (letters.length > 2 && isKeyboardRun(letters))) return true;
+  return COMMON_WORD_PATTERNS.some((word) => isWordWithAffixes(plain, word));
 }
 
-const isRun = (text: string): boolean =>
+const isKeyboardRun = (text: string): boolean =>
   RUNS.some((run) => run.includes(text) || [...run].reverse().join('').includes(text));
 
 function isWordWithAffixes(text: string, word: RegExp): boolean {
@@ -92,4 +92,4 @@ export const removeDisguise = (text: string): string =>
     text,
   );
 
-const WORDS = COMMON_WORDS.map(disguisePattern);
+const COMMON_WORD_PATTERNS = COMMON_WORDS.map(disguisePattern);

@@ -2,7 +2,7 @@ import { formatCount } from './counts.ts';
 import { formatDayOfMonth, formatLongDate, type Instant, type PlainDate, plainDateIn } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
-import { type Refusal, refusals } from './refusal.ts';
+import { collectRefusals, type Refusal } from './refusal.ts';
 import { fold } from './text.ts';
 
 export const BATCH_STATE_LABELS = {
@@ -95,7 +95,7 @@ export interface SignatureNote {
   days: number | null;
 }
 
-export const describeNote = ({ at, text }: SignatureNote, timeZone: string): string =>
+export const describeSignatureNote = ({ at, text }: SignatureNote, timeZone: string): string =>
   `Firmada el ${formatLongDate(plainDateIn(new Date(at), timeZone))}. ${text}`;
 
 export interface PaymentBatch {
@@ -316,7 +316,7 @@ export const batchTexts = {
 export function checkBatch({ fecha, origenderecursoId, lines = [] }: BatchDraft): Refusal | undefined {
   const { required, aboveZero, tooMany } = batchTexts;
   const wrongLines = lines.some(({ amountCents }) => amountCents !== undefined && amountCents <= 0);
-  return refusals({
+  return collectRefusals({
     fecha: !fecha && required,
     origenderecursoId: !origenderecursoId && required,
     partidas:

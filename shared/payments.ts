@@ -4,7 +4,7 @@ import { type Cents, formatMoney, tryParseMoney } from './money.ts';
 import type { Programmed } from './payment-batches.ts';
 import { lastMonths } from './periods.ts';
 import { type DraftOf, keysOf, type NameOf, type RecordField } from './record-fields.ts';
-import { type Refusal, refusals } from './refusal.ts';
+import { collectRefusals, type Refusal } from './refusal.ts';
 
 /** `amountCents` reduces the debt, `importebancoCents` left the bank or, for a credit, its note; null: the same. */
 export interface Payment extends Required<Omit<PaymentDraft, 'facturaproveedorId' | 'paymentdate'>> {
@@ -38,7 +38,7 @@ export const RECEIPT_LABELS = { con: 'Con REP', sin: 'Sin REP' } as const;
 export type ReceiptState = keyof typeof RECEIPT_LABELS;
 export const RECEIPT_STATES = keysOf(RECEIPT_LABELS);
 
-export const creditLabel = (numero: string | null): string => `Nota de crédito ${numero ?? ''}`.trim();
+export const creditNoteLabel = (numero: string | null): string => `Nota de crédito ${numero ?? ''}`.trim();
 
 export const PAYMENT_FIELDS = [
   { name: 'facturaproveedorId', label: 'Factura', kind: 'ref', required: true },
@@ -89,18 +89,18 @@ export const describePayment = ({
 }: Pick<Payment, 'amountCents' | 'numfactura' | 'suppliername'>): string =>
   `el pago de ${formatMoney(amountCents)} a la factura ${numfactura || 'sin número'} de ${suppliername}`;
 
-type Paid = Pick<Payment, 'amountCents' | 'importebancoCents'>;
+type PaidAmounts = Pick<Payment, 'amountCents' | 'importebancoCents'>;
 
-export const bankAmountOf = ({ amountCents, importebancoCents }: Paid): Cents =>
+export const bankAmountOf = ({ amountCents, importebancoCents }: PaidAmounts): Cents =>
   importebancoCents ?? amountCents;
 
-export const withBankAmount = (amountCents: Cents, bankCents: Cents | null | undefined): Paid => ({
+export const withBankAmount = (amountCents: Cents, bankCents: Cents | null | undefined): PaidAmounts => ({
   amountCents,
   importebancoCents: bankCents === amountCents ? null : (bankCents ?? null),
 });
 
 /** Only an exchange rate justifies another amount, and no rate differs so much from the invoice's. */
-export function warnOfBankAmount(payment: Paid & Pick<Payment, 'moneda' | 'tipocambio'>): string[] {
+export function warnOfBankAmount(payment: PaidAmounts & Pick<Payment, 'moneda' | 'tipocambio'>): string[] {
   const { amountCents, importebancoCents: bankCents, moneda, tipocambio } = payment;
   if (bankCents === null) return [];
   if (moneda === null) return [paymentTexts.bankWithoutCurrency(formatMoney(bankCents))];
@@ -110,10 +110,10 @@ export function warnOfBankAmount(payment: Paid & Pick<Payment, 'moneda' | 'tipoc
 }
 
 /** A payment so long before its invoice's issue date usually has a wrong date. */
-const EARLY_DAYS = 60;
+const MIN_EARLY_DAYS = 60;
 
 export const warnOfEarlyPayment = (paymentdate: PlainDate, issued: PlainDate | null): string[] =>
-  issued !== null && daysBetween(paymentdate, issued) > EARLY_DAYS ? [paymentTexts.early(issued)] : [];
+  issued !== null && daysBetween(paymentdate, issued) > MIN_EARLY_DAYS ? [paymentTexts.early(issued)] : [];
 
 export const PAYMENT_SORTS = ['id', 'paymentdate'] as const;
 export type PaymentSort = (typeof PAYMENT_SORTS)[number];
@@ -149,7 +149,7 @@ export const paymentTexts = {
   twin: (id: number | string) =>
     `Es igual al pago ${id}: la misma factura, fecha, cantidad y número de cheque.`,
   early: (issued: PlainDate) =>
-    `La fecha del pago es más de ${EARLY_DAYS} días anterior a la emisión de la factura, el ${formatLongDate(issued)}.`,
+    `La fecha del pago es más de ${MIN_EARLY_DAYS} días anterior a la emisión de la factura, el ${formatLongDate(issued)}.`,
   unlikelyRate: (bank: string, rate: string, invoiceRate: string) =>
     `Los ${bank} del banco suponen un tipo de cambio de ${rate}; el de la factura es ${invoiceRate}.`,
 } as const;
@@ -157,7 +157,7 @@ export const paymentTexts = {
 export function checkPayment(draft: PaymentDraft): Refusal | undefined {
   const { required, bankAboveZero } = paymentTexts;
   const { importebancoCents: bank } = draft;
-  return refusals({
+  return collectRefusals({
     facturaproveedorId: !draft.facturaproveedorId && required,
     paymentamount: draft.amountCents ? draft.amountCents < 0 && 'El pago debe ser mayor que cero.' : required,
     importebanco: typeof bank === 'number' && bank <= 0 && bankAboveZero,
@@ -165,15 +165,15 @@ export function checkPayment(draft: PaymentDraft): Refusal | undefined {
 }
 
 /** The receipt for a payment is due on the fifth day of the following month (RMF 2.7.1.32). */
-export const RECEIPT_DAY = 5;
+export const RECEIPT_DUE_DAY = 5;
 
-export function receiptsDueUntil(today: PlainDate): PlainDate {
-  const passed = Number(today.slice(8)) > RECEIPT_DAY ? 1 : 2;
+export function lastDayWithReceiptDue(today: PlainDate): PlainDate {
+  const passed = Number(today.slice(8)) > RECEIPT_DUE_DAY ? 1 : 2;
   return lastMonths(today, passed + 1)[0]!.to;
 }
 
 /** @returns the diferencia cambiaria, or undefined while either amount is missing or cannot be read */
-export function computeTypedExchange(texts: {
+export function computeExchangeDifference(texts: {
   paymentamount: string;
   importebanco: string;
 }): Cents | undefined {

@@ -21,16 +21,16 @@ export function describePeriod(from: PlainDate | null | undefined, to: PlainDate
   return to ? `hasta ${formatDate(to)}` : undefined;
 }
 
-export const INVERTED = 'El periodo termina antes de empezar: revisa las dos fechas.';
+export const INVERTED_TEXT = 'El periodo termina antes de empezar: revisa las dos fechas.';
 
 /** @throws DomainError malformed, naming both, where the period ends before it begins */
-export function requirePeriod(
+export function requireOrderedPeriod(
   { from, to }: Period,
   ends: readonly { name: string; label?: string }[] = [{ name: 'desde' }, { name: 'hasta' }],
 ): void {
   if (from <= to) return;
   const labels = ends.flatMap(({ label }) => label ?? []).join(', ');
-  const message = labels ? `${INVERTED.slice(0, -1)} (${labels}).` : INVERTED;
+  const message = labels ? `${INVERTED_TEXT.slice(0, -1)} (${labels}).` : INVERTED_TEXT;
   const fields = Object.fromEntries(ends.map(({ name }) => [name, message]));
   throw new DomainError('malformed', message, { code: 'bad_period', fields });
 }

@@ -29,10 +29,11 @@ export type Pieces = Readonly<Partial<Record<Denomination, number>>>;
 export const parseDenomination = (name: string): Denomination | undefined =>
   DENOMINATIONS.find((one) => Number(one) === Number(name) && /^\d{1,4}(\.\d{1,2})?$/.test(name));
 
-export const centsOf = (denomination: Denomination): Cents => Math.round(Number(denomination) * 100);
+export const denominationCents = (denomination: Denomination): Cents =>
+  Math.round(Number(denomination) * 100);
 
 export const sumPieces = (pieces: Pieces): Cents =>
-  DENOMINATIONS.reduce((sum, one) => sum + (pieces[one] ?? 0) * centsOf(one), 0);
+  DENOMINATIONS.reduce((sum, one) => sum + (pieces[one] ?? 0) * denominationCents(one), 0);
 
 const MAX_PIECES = 99_999;
 

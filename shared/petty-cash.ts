@@ -2,7 +2,7 @@ import { addDays, type Instant, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
 import { pettyCashTexts as texts } from './petty-cash-texts.ts';
 import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
-import { listEmpty, type Refusal, refusal, refusals } from './refusal.ts';
+import { collectRefusals, listEmptyNames, type Refusal, refusal } from './refusal.ts';
 import { isUuid } from './text.ts';
 
 export const KIND_NAMES = {
@@ -89,14 +89,14 @@ export const joinSpenders = (...userIds: readonly (number | null)[]): string =>
 
 export const WITHOUT_RECEIPT = 'Sin comprobante';
 
-export const STATE_NAMES = {
+export const EXPENSE_STATE_NAMES = {
   'por-comprobar': 'Por comprobar',
   'por-reponer': 'Por reponer',
   solicitado: 'Reposición pedida',
   repuesto: 'Repuesto',
 } as const;
-export type ExpenseState = keyof typeof STATE_NAMES;
-export const EXPENSE_STATES = keysOf(STATE_NAMES);
+export type ExpenseState = keyof typeof EXPENSE_STATE_NAMES;
+export const EXPENSE_STATES = keysOf(EXPENSE_STATE_NAMES);
 
 export const DIRECTION_NAMES = { ingresos: 'Ingresos', salidas: 'Salidas' } as const;
 export type Direction = keyof typeof DIRECTION_NAMES;
@@ -220,9 +220,9 @@ export interface MovementDraft extends Omit<DraftOf<typeof MOVEMENT_FIELDS>, 'su
 export function checkFund(draft: FundDraft): Refusal | undefined {
   const { nombre, responsableId, openedOn, montofijoCents, topeCents, origenderecursoId, pagosOrigenId } =
     draft;
-  const missing = listEmpty({ nombre, responsableId, origenderecursoId, openedOn });
+  const missing = listEmptyNames({ nombre, responsableId, origenderecursoId, openedOn });
   if (missing.length > 0) return refusal(texts.fundRequired, ...missing);
-  return refusals({
+  return collectRefusals({
     montofijo: typeof montofijoCents === 'number' && montofijoCents <= 0 && texts.notPositive,
     tope: typeof topeCents === 'number' && topeCents <= 0 && texts.notPositive,
     pagosOrigenId: origenderecursoId === pagosOrigenId && texts.sameSource,
@@ -232,7 +232,7 @@ export function checkFund(draft: FundDraft): Refusal | undefined {
 type RequiredFields = Pick<MovementDraft, 'concepto' | 'importeCents' | 'fecha'>;
 
 export function checkRequired({ concepto, importeCents, fecha }: RequiredFields): Refusal | undefined {
-  const missing = listEmpty({ fecha, concepto, importe: importeCents });
+  const missing = listEmptyNames({ fecha, concepto, importe: importeCents });
   return missing.length > 0 ? refusal(texts.required, ...missing) : undefined;
 }
 

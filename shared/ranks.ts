@@ -11,7 +11,7 @@ export const ranksOf = (asked: number | null | undefined, most: number, count: n
 });
 
 /** Returns the positions of a part, counted from 0; `end` is exclusive. */
-export const placesOf = ({ part, most, count }: Ranks): { start: number; end: number } => ({
+export const rowsOfPart = ({ part, most, count }: Ranks): { start: number; end: number } => ({
   start: part === 1 ? 0 : (part - 1) * most, // `most` may be Infinity
   end: Math.min(count, part * most),
 });

@@ -21,11 +21,11 @@ export const refusal = (message: Remark, ...fields: string[]): Refusal => ({
   fields: Object.fromEntries(fields.map((field) => [field, plainText(message)])),
 });
 
-export const listEmpty = (values: Readonly<Record<string, unknown>>): string[] =>
+export const listEmptyNames = (values: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(values).filter((name) => !values[name]);
 
 /** @param found each field's message, or false where it is valid; the first message is also that of the whole */
-export function refusals(found: Record<string, string | false>): Refusal | undefined {
+export function collectRefusals(found: Record<string, string | false>): Refusal | undefined {
   const wrong = Object.entries(found).filter((one): one is [string, string] => Boolean(one[1]));
   const [[, first] = []] = wrong;
   return first ? { message: first, fields: Object.fromEntries(wrong) } : undefined;

@@ -36,7 +36,7 @@ export function remark(words: TemplateStringsArray, ...parts: readonly (Remark |
   return named.length > 0 ? { text, named } : text;
 }
 
-export const rowId = (id: number): Note => ({ text: '', named: [{ id, end: 0 }] });
+export const rowNote = (id: number): Note => ({ text: '', named: [{ id, end: 0 }] });
 
 export const withCode = (item: Remark, code: RemarkCode): Note => ({ ...noteOf(item), code });
 export const withRemedy = (item: Remark, remedy: Remedy): Note => ({ ...noteOf(item), remedy });

@@ -12,7 +12,7 @@ export const AGING_BANDS = [
 
 export type Aging = Record<(typeof AGING_BANDS)[number]['cents'], Cents>;
 
-export interface Owed {
+export interface OwedInvoice {
   invoiceId: number;
   numfactura: string;
   vence: PlainDate;
@@ -20,7 +20,10 @@ export interface Owed {
   pendingCents: Cents;
 }
 
-export function computeAging(owed: readonly Pick<Owed, 'vence' | 'pendingCents'>[], asOf: PlainDate): Aging {
+export function computeAging(
+  owed: readonly Pick<OwedInvoice, 'vence' | 'pendingCents'>[],
+  asOf: PlainDate,
+): Aging {
   const aging: Aging = { notDueCents: 0, to30Cents: 0, to60Cents: 0, to90Cents: 0, beyond90Cents: 0 };
   const bands = AGING_BANDS.map((band) => ({
     cents: band.cents,

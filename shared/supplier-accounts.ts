@@ -2,7 +2,7 @@ import { checkClabe } from './banks.ts';
 import type { Instant, PlainDate } from './dates.ts';
 import type { SignatureNote } from './payment-batches.ts';
 import type { DraftOf, RecordField } from './record-fields.ts';
-import { type Refusal, refusals } from './refusal.ts';
+import { collectRefusals, type Refusal } from './refusal.ts';
 
 export interface SupplierAccount {
   id: number;
@@ -84,7 +84,7 @@ export const accountTexts = {
 } as const;
 
 export const checkAccount = ({ clabe = '', titular = '' }: AccountDraft): Refusal | undefined =>
-  refusals({
+  collectRefusals({
     clabe: checkClabe(clabe) ?? false,
     titular: !titular && accountTexts.noHolder,
   });

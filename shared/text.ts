@@ -2,7 +2,7 @@ import { DomainError } from './errors.ts';
 
 /** Removes case and accents and collapses spaces, for searching and sorting; columns ending in Fold store it. */
 export function fold(text: string): string {
-  if (PLAIN.test(text)) return text.toLowerCase();
+  if (PLAIN_ASCII.test(text)) return text.toLowerCase();
   return text
     .replace(/\p{Mn}+/gu, '') // combining accents first: normalization sorts them, which is slow for thousands
     .normalize('NFD')
@@ -14,14 +14,14 @@ export function fold(text: string): string {
 
 /** Returns letters and digits only, without case and accents, to compare document numbers. */
 export function numberKey(text: string): string {
-  if (PLAIN.test(text)) return text.toLowerCase().replace(/[^a-z0-9]+/g, '');
+  if (PLAIN_ASCII.test(text)) return text.toLowerCase().replace(/[^a-z0-9]+/g, '');
   return fold(text).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 export const nameKey = (name: string): string => numberKey(name) || fold(name);
 
 /** Most document numbers are ASCII without spaces, for which a faster way gives the same result. */
-const PLAIN = /^[!-~]*$/;
+const PLAIN_ASCII = /^[!-~]*$/;
 
 /**
  * No two account names may look alike. Invisible characters go first: they could separate a letter from its accent.
@@ -36,8 +36,7 @@ export const normalizeAccount = (text: string): string =>
     .trim();
 
 /** Returns NFC. A run of accents is cut to the most that Unicode expects, since sorting them takes quadratic time. */
-export const toComposed = (text: string): string =>
-  text.replace(/(\p{Mn}{30})\p{Mn}+/gu, '$1').normalize('NFC');
+export const toNfc = (text: string): string => text.replace(/(\p{Mn}{30})\p{Mn}+/gu, '$1').normalize('NFC');
 
 /**
  * Drops invisible characters (format characters, fillers, the blank of Braille), so that texts that look the same are
@@ -56,7 +55,7 @@ const EMOJI_OR_NOTHING = new RegExp(
 export const oneLine = (text: string): string => withoutInvisible(text).replace(/\s+/g, ' ').trim();
 
 export const withoutSeparators = (text: string): string =>
-  toComposed(text.replace(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}\p{Pd}\u2212\u2800]+/gu, ''));
+  toNfc(text.replace(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}\p{Pd}\u2212\u2800]+/gu, ''));
 
 /** Groups a UUID as the SAT does, in capitals without braces; any other text is only capitalized. */
 export function normalizeUuid(text: string): string {
@@ -72,11 +71,11 @@ export const isUuid = (text: string): boolean => /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\
 export function cleanText(value: string, label: string, field: string, max: number): string {
   const typed = withoutInvisibleEnds(value);
   // After composition a letter with its accents is one character. A text that is far too long is not composed.
-  const text = typed.length > 4 * max ? typed : toComposed(typed.replace(/\r\n?/g, '\n'));
+  const text = typed.length > 4 * max ? typed : toNfc(typed.replace(/\r\n?/g, '\n'));
   const problem =
     text.length > 4 * max || [...text].length > max
       ? `${label}: máximo ${max} caracteres.`
-      : CONTROL.test(text)
+      : CONTROL_CHARACTER.test(text)
         ? `${label}: tiene caracteres no permitidos.`
         : undefined;
   if (problem) throw new DomainError('invalid', problem, { fields: { [field]: problem } });
@@ -98,24 +97,24 @@ function withoutInvisibleEnds(text: string): string {
   return text.slice(0, end).replace(/^[\s\p{Cf}]+/u, '');
 }
 
-export const LONGEST_MOTIVO = 500;
+export const MAX_MOTIVO = 500;
 
 /** @throws DomainError invalid where it is too long */
 export const cleanMotivo = (motivo = ''): string | undefined =>
-  cleanLine(motivo, 'Motivo', 'motivo', LONGEST_MOTIVO) || undefined;
+  cleanLine(motivo, 'Motivo', 'motivo', MAX_MOTIVO) || undefined;
 
 // C0 and C1 controls except tab and line feed, and bidirectional overrides, which disguise a text.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/u;
+const CONTROL_CHARACTER = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/u;
 
 /** Checks for "name@host.tld" without spaces; the length is limited before the expression runs. */
 export const isEmail = (text: string): boolean =>
   text.length <= 254 && /^[^\s@\p{C}]+@[^\s@.\p{C}]+(\.[^\s@.\p{C}]+)+$/u.test(text);
 
-const UNITS = ['KB', 'MB', 'GB', 'TB'];
+const SIZE_UNITS = ['KB', 'MB', 'GB', 'TB'];
 
 export function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
-  const step = Math.min(UNITS.length, Math.floor(Math.log2(bytes) / 10));
-  return `${(bytes / 1024 ** step).toFixed(1)} ${UNITS[step - 1]}`;
+  const step = Math.min(SIZE_UNITS.length, Math.floor(Math.log2(bytes) / 10));
+  return `${(bytes / 1024 ** step).toFixed(1)} ${SIZE_UNITS[step - 1]}`;
 }

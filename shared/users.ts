@@ -1,4 +1,4 @@
-import { listEmpty, type Refusal, refusal } from './refusal.ts';
+import { listEmptyNames, type Refusal, refusal } from './refusal.ts';
 import { isEmail } from './text.ts';
 
 export interface Role {
@@ -53,13 +53,13 @@ export const userTexts = {
 
 export function checkNewUser(draft: UserDraft): Refusal | undefined {
   const [userfirstname, userlastname] = [draft.userfirstname.trim(), draft.userlastname.trim()];
-  const missing = listEmpty({ roles: draft.roles.length, userfirstname, userlastname });
+  const missing = listEmptyNames({ roles: draft.roles.length, userfirstname, userlastname });
   if (missing.length > 0) return missingFields(userTexts.newRequired, missing);
   return checkEmail(draft.email ?? '');
 }
 
 export function checkUserChange(change: Required<Omit<UserChange, 'active'>>): Refusal | undefined {
-  const missing = listEmpty({ username: change.username.trim(), roles: change.roles.length });
+  const missing = listEmptyNames({ username: change.username.trim(), roles: change.roles.length });
   if (missing.length > 0) return missingFields(userTexts.editRequired, missing);
   return checkEmail(change.email);
 }

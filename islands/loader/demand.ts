@@ -13,7 +13,7 @@ export function startOnDemand(): void {
     const isOurs =
       isForPalette || (event.key === '/' && !(event.target as Element).matches(':read-write, select'));
     if (isOurs) event.preventDefault();
-    withKeys(({ handleKey: press }) => press(event, isOurs)).finally(() => {
+    withKeys(({ handleKey }) => handleKey(event, isOurs)).finally(() => {
       isRequested = false;
     });
   });
@@ -50,4 +50,4 @@ function withKeys(use: (loadedKeys: Keys) => unknown): Promise<unknown> {
 }
 
 const loadKeeper = () =>
-  void import('../drafts/keeper.ts').then(({ keepDrafts: keep }) => keep()).catch(() => {});
+  void import('../drafts/keeper.ts').then(({ keepDrafts }) => keepDrafts()).catch(() => {});

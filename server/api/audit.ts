@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { auditList } from '../lists/audit.ts';
-import { requirePeriods } from '../lists/filter.ts';
+import { requireOrderedPeriods } from '../lists/filter.ts';
 import { AUDIT_FILTER_NOUNS } from '../services/audit/entities.ts';
 import { searchAudit } from '../services/audit/reading.ts';
 import { listAnswer } from '../shapes/answers.ts';
@@ -35,7 +35,7 @@ calls.reads('/audit', {
   headers: ['page'],
   problems: ['bad_period'],
   run: async ({ c, db, query: { limit = 1000, ...filter } }) => {
-    requirePeriods(auditList.filters, filter);
+    requireOrderedPeriods(auditList.filters, filter);
     const { entries, ...page } = await searchAudit(db, { ...filter, limit }, c.get('deps').config);
     return answerList(c, entries.map(auditAnswer.toJson), page);
   },

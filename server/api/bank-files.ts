@@ -20,7 +20,7 @@ import {
 } from '../services/bank-files/layouts.ts';
 import { getBatch } from '../services/payment-batches/reading.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
-import { answerFor, listAnswer, type Members, signatureNote } from '../shapes/answers.ts';
+import { answerFor, listAnswer, type Members, signatureNoteMember } from '../shapes/answers.ts';
 import { flagField, parseId, parseShape, textField, versionField } from '../shapes/fields.ts';
 import { fullBatchAnswer, newFileShape } from '../shapes/payment-batches.ts';
 import { currentPasswordField } from '../shapes/users.ts';
@@ -48,7 +48,7 @@ const confirmLayoutShape = z
     examples: [{ plantilla: 'bbva-spei', version: 412 }],
   });
 
-const named = {
+const layoutNameMembers = {
   plantilla: [text('Con qué nombre se pide'), ({ layout }) => layout.plantilla],
   nombre: [text('Para qué banco y qué cuentas es'), ({ layout }) => layout.nombre],
   sha256: text('De lo que la plantilla dice'),
@@ -57,11 +57,11 @@ const named = {
     textOrNone('Quién la confirmó después; null: nadie, o es de fábrica'),
     ({ custom }) => custom?.confirmer ?? null,
   ],
-  aviso: [signatureNote, ({ custom }) => custom?.note?.text ?? null],
+  aviso: [signatureNoteMember, ({ custom }) => custom?.note?.text ?? null],
 } as const satisfies Members<StoredLayout>;
 
 const layoutAnswer = answerFor<StoredLayout>('BankLayout', 'Cómo quiere un banco su archivo.').with({
-  ...named,
+  ...layoutNameMembers,
   sirve: [flag('Es de fábrica, o alguien la confirmó'), isConfirmed],
   version: [
     z.int().nullable().meta({ description: 'La que se confirma; null: es de fábrica' }),
@@ -74,7 +74,7 @@ const offeredAnswer = answerFor<OfferedFile>(
   'BankLayoutOffer',
   'Una plantilla que sirve para el origen de la programación.',
 ).with({
-  ...named,
+  ...layoutNameMembers,
   transferencias: [count('Cuántas llevaría, una por proveedor'), 'transfers'],
   total: amount('Lo que sumarían'),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { missingStatement } from '../../shared/bank-statements.ts';
+import { missingStatementError } from '../../shared/bank-statements.ts';
 import { actorOf } from '../http/session.ts';
 import { readSentForm } from '../http/uploads.ts';
 import { getStatement, listStatements } from '../services/bank-statements/reading.ts';
@@ -89,7 +89,7 @@ calls.call('POST', '/estados-de-cuenta/cargar', {
     const { fields, files } = await readSentForm(c, MAX_STATEMENT_MB);
     const { origenderecursoId, cuenta } = parseShape(newStatementShape, { ...fields });
     const { file } = files;
-    if (!origenderecursoId || !file) throw missingStatement(!origenderecursoId, !file);
+    if (!origenderecursoId || !file) throw missingStatementError(!origenderecursoId, !file);
     const sent = { origenderecursoId, cuenta, ...file };
     const outcome = await loadStatementFile(c.get('deps').db, actorOf(c), sent, c.req.raw.signal);
     return c.json(loadedAnswer.toJson(outcome));

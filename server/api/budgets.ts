@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { availableOf, type BudgetChange, type BudgetDraft } from '../../shared/budgets.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { toDecimal } from '../../shared/money.ts';
-import { LONGEST_MOTIVO } from '../../shared/text.ts';
+import { MAX_MOTIVO } from '../../shared/text.ts';
 import { type BudgetRow, listBudget, readHistory } from '../services/budgets/reading.ts';
 import { saveBudget } from '../services/budgets/write.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
@@ -11,11 +11,11 @@ import { amount, moment, rowId, text } from '../shapes/wire.ts';
 import { defineCalls, ROW_PATH } from './calls.ts';
 import { REFERENCE_PROBLEMS } from './describe.ts';
 
-const version = z.int().min(0).meta({
+const versionMember = z.int().min(0).meta({
   description:
     'Crece con cada cambio, 0 si todavía no hay; se manda al guardar para no pisar un cambio ajeno',
 });
-const rubro = rowId('Rubro; null: sin rubro').nullable();
+const rubroMember = rowId('Rubro; null: sin rubro').nullable();
 
 const lineShape = z.strictObject({
   rubroId: idField('Rubro').meta({ description: 'Rubro; null: sin rubro' }),
@@ -28,7 +28,7 @@ const lineShape = z.strictObject({
 
 const budgetChangeShape = z
   .strictObject({
-    motivo: textField('Motivo', LONGEST_MOTIVO, 'motivo').meta({
+    motivo: textField('Motivo', MAX_MOTIVO, 'motivo').meta({
       description: 'Por qué cambia: queda en la historia y en la bitácora',
     }),
     partidas: z.array(lineShape).max(10_000).optional().meta({ description: 'Las demás quedan como están' }),
@@ -43,14 +43,14 @@ const budgetLineAnswer = answerFor<BudgetRow>(
   'BudgetLine',
   'Lo que una obra puede costar en un rubro, y lo que lleva.',
 ).with({
-  rubroId: rubro,
+  rubroId: rubroMember,
   nombrerubro: text('Nombre del rubro, o "Sin rubro"'),
   presupuesto: amount('Lo que puede costar, sin IVA'),
   // Always 0: a line of a payment batch names an invoice, and the invoice's cost counts as spent already.
   comprometido: [amount('En programaciones de pago abiertas y sin factura'), () => 0],
   gastado: amount('Facturas sin IVA menos notas de crédito, más caja chica'),
   disponible: [amount('presupuesto − comprometido − gastado'), (line) => toDecimal(availableOf(line))],
-  version,
+  version: versionMember,
 });
 
 const budgetHistoryAnswer = answerFor<BudgetChange>(
@@ -58,7 +58,7 @@ const budgetHistoryAnswer = answerFor<BudgetChange>(
   'Un importe que se puso a un presupuesto.',
 ).with({
   id: rowId('Cambio'),
-  rubroId: rubro,
+  rubroId: rubroMember,
   nombrerubro: text('Nombre del rubro, o "Sin rubro"'),
   antes: amount('El presupuesto anterior; null: no había').nullable(),
   despues: amount('El presupuesto desde entonces'),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { ADMIN_ROLE, describeMissingPrivileges } from '../../shared/roles.ts';
-import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
+import { readJson, readOptionalJson, writeOnce } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, type Deps, requireSession } from '../http/session.ts';
 import type { Filter } from '../lists/filter.ts';
 import type { Actor } from '../services/audit/audit.ts';
@@ -11,7 +11,7 @@ import { requireApprover } from '../services/payment-batches/stages.ts';
 import type { Answer } from '../shapes/answers.ts';
 import { motivoField, parseId, parseQuery, parseShape, textField } from '../shapes/fields.ts';
 import { type Description, describe } from './describe.ts';
-import { answerList, describeList, type Listing } from './lists.ts';
+import { answerList, describeList, type ListCall } from './lists.ts';
 
 export const ROW_PATH = '/:id{[0-9]+}';
 
@@ -123,7 +123,7 @@ export function defineCalls(tag: string) {
         const work = async (db: Db) =>
           answer.toJson(await run({ c, db, actor: actorOf(c, motivo), id, body, sent }));
         try {
-          return c.json(await (rest.once ? createOnce(c, sent, work) : work(c.get('deps').db)), status);
+          return c.json(await (rest.once ? writeOnce(c, sent, work) : work(c.get('deps').db)), status);
         } catch (error) {
           const stored = error instanceof DomainError && error.extra?.current;
           if (!stored || !stale) throw error;
@@ -179,7 +179,7 @@ export function defineCalls(tag: string) {
 
     lists<Filters extends readonly Filter[], Sort extends string>(
       paths: Readonly<Record<string, Pick<CallText, 'summary' | 'text'>>>,
-      listing: Listing<Filters, Sort>,
+      listing: ListCall<Filters, Sort>,
     ) {
       const described = describeList(listing);
       for (const [path, text] of Object.entries(paths)) call('GET', path, { ...text, ...described });

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { z } from 'zod';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
-import { createOnce } from '../http/request.ts';
+import { writeOnce } from '../http/request.ts';
 import { type AppEnv, actorOf } from '../http/session.ts';
 import { catalogList } from '../lists/catalogs.ts';
 import { apiShape } from '../lists/shapes.ts';
@@ -95,7 +95,7 @@ function catalogApi(catalog: Catalog) {
     problems: [...problems, 'not_deleted', 'invalid', ...REFERENCE_PROBLEMS],
     run: async (c) => {
       const id = pathId(c);
-      return c.json(await createOnce(c, {}, (trx) => restoreRow(trx, actorOf(c), catalog, id)));
+      return c.json(await writeOnce(c, {}, (trx) => restoreRow(trx, actorOf(c), catalog, id)));
     },
   });
 

@@ -24,20 +24,20 @@ export function CallSection({ method, path, operation, document }: Call & { docu
       <p>
         {summary}. {description && <Prose text={description} />}
       </p>
-      <Members
+      <MemberList
         members={parameters
           .map((parameter) => ('name' in parameter ? parameter : IDEMPOTENCY_KEY))
           .map(({ name, in: place, description: text, schema, required }) => ({
             name,
             text,
-            note: fieldNote(schema, required, PLACES[place]),
+            note: fieldNote(schema, required, PLACE_LABELS[place]),
           }))}
       />
       {body &&
         (body.$ref ? (
           <>
             <p>Cuerpo: {typeText(body)}</p>
-            <Fields schema={document.components.schemas[nameOf(body.$ref)] ?? {}} />
+            <SchemaFields schema={document.components.schemas[refName(body.$ref)] ?? {}} />
           </>
         ) : (
           <p>
@@ -45,7 +45,7 @@ export function CallSection({ method, path, operation, document }: Call & { docu
           </p>
         ))}
       <pre>
-        <code>{curlOf(method, path, operation)}</code>
+        <code>{formatCurl(method, path, operation)}</code>
       </pre>
       <ul className="answers">
         {Object.entries(responses).map(([status, answer]) => (
@@ -58,7 +58,7 @@ export function CallSection({ method, path, operation, document }: Call & { docu
   );
 }
 
-const PLACES = { path: 'en la dirección', query: undefined, header: 'encabezado' };
+const PLACE_LABELS = { path: 'en la dirección', query: undefined, header: 'encabezado' };
 
 interface Member {
   id?: string;
@@ -67,7 +67,7 @@ interface Member {
   text?: string;
 }
 
-export const Members = ({ members }: { members: readonly Member[] }) =>
+export const MemberList = ({ members }: { members: readonly Member[] }) =>
   members.length > 0 && (
     <dl className="members">
       {members.map(({ id, name, note, text }) => (
@@ -85,12 +85,12 @@ export const Members = ({ members }: { members: readonly Member[] }) =>
     </dl>
   );
 
-export function Fields({ schema }: { schema: Schema }) {
+export function SchemaFields({ schema }: { schema: Schema }) {
   const { properties = {}, required = [], additionalProperties } = schema;
   const isOpen = typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0;
   const all = { ...properties, ...(isOpen && { '…': additionalProperties }) };
   return (
-    <Members
+    <MemberList
       members={Object.entries(all).map(([name, member]) => ({
         name,
         text: member.description,
@@ -128,7 +128,7 @@ const codeLinks = ({ content }: Answer): ReactNode => {
 
 /** "entero", "lista de Payment", "ASC o DESC" */
 function typeText({ $ref, type, items, anyOf, format = '', properties, ...schema }: Schema): ReactNode {
-  if ($ref) return <a href={`${DOCS}?parte=${SCHEMAS}#forma-${nameOf($ref)}`}>{nameOf($ref)}</a>;
+  if ($ref) return <a href={`${DOCS}?parte=${SCHEMAS}#forma-${refName($ref)}`}>{refName($ref)}</a>;
   if (anyOf) return joinNodes(anyOf, ' o ', typeText);
   if (schema.enum) return schema.enum.map(String).join(' · ');
   if (items) return <>lista de {typeText(items)}</>;
@@ -159,13 +159,13 @@ const joinNodes = <T,>(
 ): ReactNode =>
   createElement(Fragment, null, ...parts.flatMap((part, index) => [index > 0 && between, draw(part, index)]));
 
-const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
+const refName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
 /** Examples show these members as variables, so that a pasted example does not change an existing row by accident. */
-const NAMES_A_RECORD = ['id', 'iduser', 'facturaproveedorId', 'facturaproveedorid'];
+const ID_MEMBERS = ['id', 'iduser', 'facturaproveedorId', 'facturaproveedorid'];
 
 /** Parameters of the path and $CONFIRM are variables, so that a pasted example deletes no list by accident. */
-export function curlOf(method: string, path: string, operation: Operation): string {
+export function formatCurl(method: string, path: string, operation: Operation): string {
   const { parameters = [], requestBody, security } = operation;
   const named = parameters.filter((parameter): parameter is Parameter => 'name' in parameter);
   const query = named.flatMap(({ in: place, name, example }) =>
@@ -179,25 +179,23 @@ export function curlOf(method: string, path: string, operation: Operation): stri
   if (parameters.some((parameter) => '$ref' in parameter)) lines.push('-H "Idempotency-Key: $(date +%s)"');
   if (requestBody?.required) {
     for (const [type, { example }] of Object.entries(requestBody.content))
-      lines.push(...(type === FORM_TYPE ? partsOf(example as object) : bodyOf(type, example)));
+      lines.push(
+        ...(type === FORM_TYPE ? curlFormArguments(example as object) : curlBodyArguments(type, example)),
+      );
   }
   return lines.join(' \\\n  ');
 }
 
 const shellValue = (name: string, example: unknown): string =>
-  NAMES_A_RECORD.includes(name)
-    ? '$ID'
-    : name === 'confirm'
-      ? '$CONFIRM'
-      : encodeURIComponent(String(example));
+  ID_MEMBERS.includes(name) ? '$ID' : name === 'confirm' ? '$CONFIRM' : encodeURIComponent(String(example));
 
-const partsOf = (example: object): string[] =>
+const curlFormArguments = (example: object): string[] =>
   Object.entries(example).map(([name, value]) => `-F "${name}=${value}"`);
 
-function bodyOf(type: string, example: unknown): string[] {
+function curlBodyArguments(type: string, example: unknown): string[] {
   const text = JSON.stringify(example).replaceAll("'", "'\\''");
   const named = text.replace(/"(\w+)":\d+/g, (member, name) =>
-    NAMES_A_RECORD.includes(name) ? `"${name}":'"$ID"'` : member,
+    ID_MEMBERS.includes(name) ? `"${name}":'"$ID"'` : member,
   );
   return [`-H "content-type: ${type}"`, `-d '${named}'`];
 }

@@ -9,7 +9,7 @@ import { PROBLEMS } from '../shapes/problems.ts';
 import { renderPage } from '../shell/render.tsx';
 import { defineCalls } from './calls.ts';
 import { TAGS } from './describe.ts';
-import { type Call, CallSection, DOCS, Fields, Members, Prose, SCHEMAS } from './docs-parts.tsx';
+import { type Call, CallSection, DOCS, MemberList, Prose, SCHEMAS, SchemaFields } from './docs-parts.tsx';
 import { type ApiDocument, describeApi } from './openapi.ts';
 
 /** "Origen de recursos" → "origen-de-recursos" */
@@ -28,7 +28,7 @@ const documentShape = z.looseObject({ openapi: z.literal('3.1.0'), paths: z.loos
 
 export function documentationApi(routes: () => readonly RouterRoute[]) {
   let cachedDocument: ApiDocument | undefined;
-  const documentOf = (c: AppContext) => {
+  const getDocument = (c: AppContext) => {
     cachedDocument ??= describeApi(routes(), c.get('deps').config.url ?? '/');
     return cachedDocument;
   };
@@ -38,7 +38,7 @@ export function documentationApi(routes: () => readonly RouterRoute[]) {
     text: 'OpenAPI 3.1, hecho de los mismos esquemas que validan y responden.',
     returns: 'El documento',
     answer: new Answer<ApiDocument>(documentShape, (document) => document),
-    run: ({ c }) => documentOf(c),
+    run: ({ c }) => getDocument(c),
   });
   calls.reads('/docs', {
     summary: 'Este documento, para personas',
@@ -51,14 +51,14 @@ export function documentationApi(routes: () => readonly RouterRoute[]) {
           openapi.json
         </LinkButton>
       );
-      const page = <Documentation document={documentOf(c)} server={serverOf(c)} part={parte} />;
+      const page = <Documentation document={getDocument(c)} server={serverAddress(c)} part={parte} />;
       return renderPage(c, { title: 'API', hasCharts: true, actions }, page);
     },
   });
   return calls.app;
 }
 
-function serverOf(c: AppContext): string {
+function serverAddress(c: AppContext): string {
   const { config } = c.get('deps');
   return config.url ?? `${isSecure(config) ? 'https' : 'http'}://${new URL(c.req.url).host}`;
 }
@@ -125,13 +125,13 @@ function Documentation({ document, server, part }: DocumentationProps) {
                     <Prose text={schema.description} />
                   </p>
                 )}
-                <Fields schema={schema} />
+                <SchemaFields schema={schema} />
               </section>
             ))}
           </section>
         ) : (
           <>
-            <Start introduction={document.info.description} server={server} />
+            <GettingStarted introduction={document.info.description} server={server} />
             {groups.map(({ name, id, calls: groupCalls }) => (
               <section key={id} id={id} aria-label={name}>
                 <h2>{name}</h2>
@@ -143,7 +143,7 @@ function Documentation({ document, server, part }: DocumentationProps) {
               <p>
                 <Prose text="El estado dice la clase del error y `code` cuál es." />
               </p>
-              <Members
+              <MemberList
                 members={Object.entries(PROBLEMS).map(([code, [, text]]) => ({
                   id: `error-${code}`,
                   name: code,
@@ -184,7 +184,7 @@ const CallList = ({ calls, page }: { calls: readonly Call[]; page: string }) => 
   </ul>
 );
 
-const Start = ({ introduction, server }: { introduction: string; server: string }) => (
+const GettingStarted = ({ introduction, server }: { introduction: string; server: string }) => (
   <section id="empezar">
     <h2>Para empezar</h2>
     {introduction.split('\n\n').map((paragraph) => (

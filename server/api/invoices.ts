@@ -111,13 +111,13 @@ calls.creates('/newfacturaproveedor', {
   answer: savedInvoiceAnswer,
   problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', ...CLOSED_PERIOD_PROBLEMS],
   run: async ({ c, db, actor, body: { allowDuplicate, ...fields } }) =>
-    completed(await createInvoice(db, actor, toInvoiceDraft(fields), { allowDuplicate }), c),
+    completeSaved(await createInvoice(db, actor, toInvoiceDraft(fields), { allowDuplicate }), c),
 });
 
 const NO_AMOUNT = 'Falta la cantidad.';
 
 /** A change may omit an amount, but must not send it empty. */
-const EMPTIED = {
+const EMPTIED_AMOUNT_MESSAGES = {
   subtotal: invoiceTexts.required,
   iva: NO_AMOUNT,
   otrosimpuestos: NO_AMOUNT,
@@ -141,7 +141,7 @@ calls.changes(ROW_PATH, {
     ...CLOSED_PERIOD_PROBLEMS,
   ],
   run: async ({ c, db, actor, id, body: { totalamountpaid, version, allowDuplicate, ...fields }, sent }) => {
-    refuseEmptied(sent, EMPTIED);
+    refuseEmptied(sent, EMPTIED_AMOUNT_MESSAGES);
     const stored = await getInvoice(db, id);
     // A stored rate of null means mixed rates ("Mixta"), and clients may send it back unchanged.
     if (stored.tasa !== null) refuseEmptied(sent, { tasa: invoiceTexts.missingRate });
@@ -149,7 +149,7 @@ calls.changes(ROW_PATH, {
       throw new DomainError('malformed', 'totalamountpaid lo calculan los pagos y no se cambia.');
     const options = { version, allowDuplicate };
     const { warnings } = await updateInvoice(db, actor, id, toInvoiceDraft(fields), options);
-    return { invoice: await withPayments(c, id), warnings };
+    return { invoice: await readWithPayments(c, id), warnings };
   },
 });
 
@@ -167,7 +167,7 @@ calls.steps(`${ROW_PATH}/restore`, {
     'invalid',
     ...REFERENCE_PROBLEMS,
   ],
-  run: async ({ c, db, actor, id }) => completed(await restoreInvoice(db, actor, id), c),
+  run: async ({ c, db, actor, id }) => completeSaved(await restoreInvoice(db, actor, id), c),
 });
 
 calls.removes(ROW_PATH, {
@@ -191,12 +191,12 @@ function withoutPayments(stored: Invoice, c: AppContext) {
   return { ...stored, payments: [], today: c.get('today') };
 }
 
-const completed = ({ invoice, warnings }: SavedInvoice, c: AppContext) => ({
+const completeSaved = ({ invoice, warnings }: SavedInvoice, c: AppContext) => ({
   invoice: withoutPayments(invoice, c),
   warnings,
 });
 
-async function withPayments(c: AppContext, id: number) {
+async function readWithPayments(c: AppContext, id: number) {
   const { db } = c.get('deps');
   return {
     ...(await getInvoice(db, id)),
@@ -206,6 +206,6 @@ async function withPayments(c: AppContext, id: number) {
 }
 
 const readInvoice = async (c: AppContext, id: number) => ({
-  ...(await withPayments(c, id)),
+  ...(await readWithPayments(c, id)),
   programmed: await readCommittedLines(c.get('deps').db, [id]),
 });

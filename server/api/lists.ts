@@ -3,15 +3,15 @@ import { DomainError } from '../../shared/errors.ts';
 import type { ExportFormat } from '../../shared/urls.ts';
 import { sendExport } from '../http/downloads.ts';
 import type { AppContext } from '../http/session.ts';
-import { type Filter, requirePeriods } from '../lists/filter.ts';
-import { findSort, type List, type ListContext, type ListQuery } from '../lists/list.ts';
+import { type Filter, requireOrderedPeriods } from '../lists/filter.ts';
+import { type List, type ListContext, type ListQuery, resolveSort } from '../lists/list.ts';
 import { readExport } from '../lists/read-export.ts';
 import { apiShape } from '../lists/shapes.ts';
 import type { Answer } from '../shapes/answers.ts';
 import { formatField, legacyIdField, parseQuery } from '../shapes/fields.ts';
 import type { Description } from './describe.ts';
 
-export interface Listing<Filters extends readonly Filter[], Sort extends string>
+export interface ListCall<Filters extends readonly Filter[], Sort extends string>
   extends Partial<Pick<Description, 'returns' | 'headers'>> {
   list: List<Filters, Sort>;
   /** the accepted parameters, where they differ from the list's filters with `format` */
@@ -40,7 +40,7 @@ interface CommonListQuery {
 }
 
 export function describeList<Filters extends readonly Filter[], Sort extends string>(
-  listing: Listing<Filters, Sort>,
+  listing: ListCall<Filters, Sort>,
 ) {
   const { list, row, returns, headers = ['page'] } = listing;
   const problems = list.filters.some(({ kind }) => kind === 'period') ? (['bad_period'] as const) : [];
@@ -52,8 +52,8 @@ export function describeList<Filters extends readonly Filter[], Sort extends str
       if (!listing.query) refuseOtherParameters(sent);
       return c.json(await listing.findOne(c, id));
     }
-    requirePeriods(list.filters, rest);
-    const sort = findSort(list, sortfield);
+    requireOrderedPeriods(list.filters, rest);
+    const sort = resolveSort(list, sortfield);
     const listQuery = { ...rest, sort, direction: sorttype } as ListQuery<Filters, Sort>;
     if (format) return sendList(c, list, listQuery, format);
     const { limit = listing.defaultLimit ?? 1000, cursor: from, ...filter } = listQuery;
@@ -72,7 +72,7 @@ function listQueryShape<Filters extends readonly Filter[], Sort extends string>(
   list,
   findOne,
   example,
-}: Listing<Filters, Sort>): z.ZodObject {
+}: ListCall<Filters, Sort>): z.ZodObject {
   const shape = apiShape(list) as z.ZodObject;
   return shape
     .extend({ ...(findOne && { id: legacyIdField }), format: formatField })

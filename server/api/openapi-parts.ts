@@ -7,9 +7,9 @@ export const INTRODUCTION = [
   'Todo error responde `{ "message", "code", "fields"? }`.',
 ].join('\n\n');
 
-const header = (description: string, schema: object) => ({ description, schema });
-const sum = (summed: string) =>
-  header(`${summed} de todo lo filtrado, no de la página`, {
+const headerObject = (description: string, schema: object) => ({ description, schema });
+const sumHeader = (summed: string) =>
+  headerObject(`${summed} de todo lo filtrado, no de la página`, {
     type: 'string',
     format: 'decimal',
     examples: ['1160.50'],
@@ -43,17 +43,17 @@ export const COMPONENTS = {
   },
   parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
   headers: {
-    'X-Total-Count': header('Cuántas filas hay en todas las páginas', { type: 'integer', minimum: 0 }),
-    Link: header('`<…>; rel="next"`: la página siguiente, donde la hay', { type: 'string' }),
-    'X-Sum-Total': sum('La suma de total'),
-    'X-Sum-Paid': sum('La suma de lo pagado'),
-    'X-Sum-Pending': sum('La suma de lo pendiente'),
-    'X-Sum-SinIva': sum('La suma de subtotal + otrosimpuestos'),
-    Allow: header('Los métodos que la dirección admite', {
+    'X-Total-Count': headerObject('Cuántas filas hay en todas las páginas', { type: 'integer', minimum: 0 }),
+    Link: headerObject('`<…>; rel="next"`: la página siguiente, donde la hay', { type: 'string' }),
+    'X-Sum-Total': sumHeader('La suma de total'),
+    'X-Sum-Paid': sumHeader('La suma de lo pagado'),
+    'X-Sum-Pending': sumHeader('La suma de lo pendiente'),
+    'X-Sum-SinIva': sumHeader('La suma de subtotal + otrosimpuestos'),
+    Allow: headerObject('Los métodos que la dirección admite', {
       type: 'string',
       examples: ['GET, HEAD, PUT, DELETE'],
     }),
-    'Retry-After': header('Segundos que conviene esperar', { type: 'integer', minimum: 0 }),
+    'Retry-After': headerObject('Segundos que conviene esperar', { type: 'integer', minimum: 0 }),
   },
 };
 

@@ -91,7 +91,7 @@ function describeOperation(
   schemas: Schemas,
 ): Operation {
   const { tag, summary, text, query, body, answer, type, stale } = described;
-  const roles = rolesOf(path, described);
+  const roles = allowedRoles(path, described);
   const content = answer && { schema: toSchema(answer, 'output', schemas) };
   return {
     operationId: operationIdOf(method, path),
@@ -105,14 +105,14 @@ function describeOperation(
       ...(query ? queryParameters(query, schemas) : []),
       ...(described.once ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    requestBody: body && bodyOf(body, schemas, described),
+    requestBody: body && describeBody(body, schemas, described),
     responses: {
       [described.status]: {
         description: described.returns,
-        headers: headersNamed((described.headers ?? []).flatMap((kind) => HEADERS[kind])),
+        headers: headerRefs((described.headers ?? []).flatMap((kind) => HEADERS[kind])),
         content: type
           ? { [type]: { schema: { type: 'string' } } }
-          : content && { [JSON_TYPE]: content, ...fileContent(query) },
+          : content && { [JSON_TYPE]: content, ...describeFiles(query) },
       },
       ...describeProblems(
         collectProblems(method, path, described),
@@ -124,7 +124,7 @@ function describeOperation(
 
 const JSON_TYPE = 'application/json';
 
-function fileContent(query: z.ZodObject | undefined) {
+function describeFiles(query: z.ZodObject | undefined) {
   if (!Object.hasOwn(query?.shape ?? {}, 'format')) return {};
   const { json: _same, csv, ...binary } = EXPORT_TYPES;
   const file = { schema: { type: 'string', format: 'binary' } };
@@ -134,7 +134,7 @@ function fileContent(query: z.ZodObject | undefined) {
   };
 }
 
-function rolesOf(path: string, { role }: Description): readonly number[] {
+function allowedRoles(path: string, { role }: Description): readonly number[] {
   const access = accessTo(path);
   if (role !== undefined) return [role];
   return access === undefined || access === 'public' ? [] : AREA_ROLES[access];
@@ -173,7 +173,7 @@ function queryParameters(shape: z.ZodObject, schemas: Schemas): Parameter[] {
   }));
 }
 
-function bodyOf(
+function describeBody(
   body: z.ZodObject | 'empty',
   schemas: Schemas,
   { isBodyOptional, isForm }: Description,
@@ -182,14 +182,14 @@ function bodyOf(
     return { required: false, content: { [JSON_TYPE]: { schema: { type: 'object' }, example: {} } } };
   }
   const schema = toSchema(body, 'input', schemas);
-  const example = componentOf(schema, schemas).examples?.[0];
+  const example = resolveRef(schema, schemas).examples?.[0];
   return { required: !isBodyOptional, content: { [isForm ? FORM_TYPE : JSON_TYPE]: { schema, example } } };
 }
 
-export const componentOf = (schema: Schema, schemas: Schemas): Schema =>
+export const resolveRef = (schema: Schema, schemas: Schemas): Schema =>
   schema.$ref ? (schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {}) : schema;
 
-const headersNamed = (names: readonly string[]): Answer['headers'] =>
+const headerRefs = (names: readonly string[]): Answer['headers'] =>
   names.length > 0
     ? Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
     : undefined;
@@ -240,9 +240,7 @@ function describeProblems(
       const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties }] };
       const answer: Answer = {
         description: group.map((one) => `\`${one}\`: ${PROBLEMS[one][1]}`).join('\n'),
-        headers: headersNamed(
-          status === 405 ? ['Allow'] : [429, 503].includes(status) ? ['Retry-After'] : [],
-        ),
+        headers: headerRefs(status === 405 ? ['Allow'] : [429, 503].includes(status) ? ['Retry-After'] : []),
         content: { [JSON_TYPE]: { schema } },
       };
       return [status, answer];

@@ -74,10 +74,10 @@ calls.removes(ROW_PATH, {
   run: deleteBatch,
 });
 
-const STEP = { answer: fullBatchAnswer, stale: fullBatchAnswer, lacksBody: 'tolerated' } as const;
+const STEP_CALL = { answer: fullBatchAnswer, stale: fullBatchAnswer, lacksBody: 'tolerated' } as const;
 
 calls.steps(`${ROW_PATH}/autorizar`, {
-  ...STEP,
+  ...STEP_CALL,
   summary: 'Autorizar una programación de pagos',
   text: `La firma quien la revisó; la última firma que hace falta la autoriza. ${APPROVERS}`,
   body: signBatchShape,
@@ -87,7 +87,7 @@ calls.steps(`${ROW_PATH}/autorizar`, {
 });
 
 calls.steps(`${ROW_PATH}/enviar`, {
-  ...STEP,
+  ...STEP_CALL,
   summary: 'Marcar como enviada al banco',
   text: APPROVERS,
   body: batchStepShape,
@@ -96,7 +96,7 @@ calls.steps(`${ROW_PATH}/enviar`, {
 });
 
 calls.steps(`${ROW_PATH}/pagar`, {
-  ...STEP,
+  ...STEP_CALL,
   summary: 'Pagar una programación',
   text: `Registra todos sus pagos o ninguno; las partidas retenidas se quedan sin pagar. ${APPROVERS}`,
   body: payBatchShape,
@@ -106,7 +106,7 @@ calls.steps(`${ROW_PATH}/pagar`, {
 });
 
 calls.steps(`${ROW_PATH}/regresar`, {
-  ...STEP,
+  ...STEP_CALL,
   summary: 'Regresar una programación',
   text: 'Una autorizada o enviada vuelve a borrador; de una pagada se eliminan todos sus pagos y vuelve a autorizada, lo que solo pueden los roles 1 y 2. De lo que se mandó al banco hace falta `motivo`, y con `autorizacion` = `otra` otra persona que quien lo mandó.',
   body: datedStepShape,
@@ -122,7 +122,7 @@ calls.steps(`${ROW_PATH}/regresar`, {
 });
 
 calls.steps(`${ROW_PATH}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
-  ...STEP,
+  ...STEP_CALL,
   summary: 'Autorizar de todos modos una partida retenida',
   text: `Con un motivo, y solo en esta programación. ${APPROVERS}`,
   body: permitShape,

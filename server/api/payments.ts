@@ -43,19 +43,19 @@ calls.lists(
     example: { sortfield: 'paymentdate', sorttype: 'DESC', limit: 50 },
     row: paymentAnswer,
     findOne: async (c, id) => paymentAnswer.toJson(await getPayment(c.get('deps').db, id)),
-    translate: fromOldScreen,
+    translate: reorderOldParameters,
   },
 );
 
-const invoiceOf = idField('Factura').meta({ description: 'La factura cuyo saldo se pregunta' });
+const invoiceField = idField('Factura').meta({ description: 'La factura cuyo saldo se pregunta' });
 
 calls.reads('/pendingpayment', {
   summary: 'Lo que se debe de una factura',
   text: 'Hace falta `facturaproveedorid`.',
   query: z
     .strictObject({
-      facturaproveedorid: invoiceOf,
-      facturaproveedorId: invoiceOf.meta({ description: 'Otra forma de escribirlo' }),
+      facturaproveedorid: invoiceField,
+      facturaproveedorId: invoiceField.meta({ description: 'Otra forma de escribirlo' }),
     })
     .meta({ examples: [{ facturaproveedorid: 1 }] }),
   returns: 'Total, pagado y pendiente',
@@ -149,7 +149,7 @@ calls.removesAll({
 });
 
 /** The old client sends check number, sort and direction first; it is recognised by a sort in second place. */
-function fromOldScreen(parameters: Record<string, string[]>): Record<string, string[]> {
+function reorderOldParameters(parameters: Record<string, string[]>): Record<string, string[]> {
   const { userId = [], facturaproveedorId = [], checknum = [], ...rest } = parameters;
   const { sorts, otherSorts } = paymentList;
   const isSort = Object.hasOwn({ ...sorts, ...otherSorts }, facturaproveedorId[0] ?? '');

@@ -34,7 +34,7 @@ import {
   restoreShape,
 } from '../shapes/fields.ts';
 import {
-  acceptShape,
+  acceptWithoutReceiptShape,
   authorizeShape,
   countShape,
   fundShape,
@@ -43,7 +43,7 @@ import {
   newFundShape,
   newMovementShape,
   replenishmentShape,
-  settleShape,
+  settleCountShape,
   toFundDraft,
   toMovementDraft,
 } from '../shapes/petty-cash.ts';
@@ -122,7 +122,7 @@ calls.changes(ROW_PATH, {
 calls.steps(`${ROW_PATH}/cerrar`, {
   summary: 'Cerrar una caja chica',
   text: `Una en la que no hay nada, y de la que no falta ningún comprobante ni espera nada su autorización. Se queda entre las cerradas. ${APPROVERS}`,
-  body: acceptShape,
+  body: acceptWithoutReceiptShape,
   returns: 'Cerrada',
   answer: fundAnswer,
   ...STALE_FUND,
@@ -165,7 +165,7 @@ calls.reads(`${ROW_PATH}/movimientos`, {
   },
 });
 
-const SAVING = [
+const SAVING_PROBLEMS = [
   'fund_short',
   'over_cap',
   'amounts_disagree',
@@ -182,7 +182,7 @@ calls.creates(`${ROW_PATH}/movimientos`, {
   body: newMovementShape,
   returns: 'Registrado',
   answer: savedMovementAnswer,
-  problems: SAVING,
+  problems: SAVING_PROBLEMS,
   run: ({ db, actor, id, body }) => createMovement(db, actor, id, toMovementDraft(body)),
 });
 
@@ -202,7 +202,7 @@ calls.changes(`/movimientos${ROW_PATH}`, {
   }),
   answer: savedMovementAnswer,
   stale: movementAnswer,
-  problems: ['movement_fixed', ...SAVING],
+  problems: ['movement_fixed', ...SAVING_PROBLEMS],
   run: ({ db, actor, id, body: { version, ...fields }, sent }) => {
     refuseEmptied(sent, { importe: texts.required });
     return updateMovement(db, actor, id, toMovementDraft(fields), version);
@@ -212,7 +212,7 @@ calls.changes(`/movimientos${ROW_PATH}`, {
 calls.steps(`/movimientos${ROW_PATH}/aceptar`, {
   summary: 'Aceptar un gasto sin comprobante',
   text: 'Ya no se espera ninguno, y queda por reponer. Solo para los roles 1 y 2.',
-  body: acceptShape,
+  body: acceptWithoutReceiptShape,
   answer: movementAnswer,
   stale: movementAnswer,
   problems: ['movement_fixed', 'fund_closed', 'closed_period'],
@@ -310,7 +310,7 @@ calls.creates(`${ROW_PATH}/arqueo`, {
 calls.steps(`/arqueos${ROW_PATH}/ajustar`, {
   summary: 'Ajustar la diferencia de un arqueo',
   text: `${APPROVERS} Un sobrante, otra persona que quien contó, quien tiene la caja y quien capturó sus gastos sin reponer.`,
-  body: settleShape,
+  body: settleCountShape,
   lacksBody: undefined,
   returns: 'El arqueo con su ajuste',
   answer: countAnswer,

@@ -12,7 +12,7 @@ import { passwordField, userAnswer } from '../shapes/users.ts';
 import { rowId, text } from '../shapes/wire.ts';
 import { defineCalls } from './calls.ts';
 
-const ownId = z
+const ownIdField = z
   .unknown()
   .optional()
   .meta({
@@ -38,8 +38,8 @@ const signInShape = z
 
 const changePasswordShape = z
   .strictObject({
-    id: ownId,
-    userid: ownId,
+    id: ownIdField,
+    userid: ownIdField,
     currpassword: passwordField('La contraseña actual'),
     currentpassword: passwordField('Lo mismo, en lugar de currpassword'),
     newpassword: passwordField('La nueva: de 8 a 200 caracteres, no común, distinta de la actual'),
@@ -87,8 +87,8 @@ calls.call('POST', '/auth/signin', {
   run: async (c) => {
     const { email, username, password, code } = parseShape(signInShape, await readJson(c));
     const login = email || username || '';
-    if (!login) throw missing('email', userTexts.signInUserMissing);
-    if (!password) throw missing('password', userTexts.signInPasswordMissing);
+    if (!login) throw missingField('email', userTexts.signInUserMissing);
+    if (!password) throw missingField('password', userTexts.signInPasswordMissing);
     const entered = await signInFrom(c, { login, password, code });
     if ('challenge' in entered) {
       const message = 'Falta el código de tu aplicación.';
@@ -112,7 +112,7 @@ calls.call('POST', '/auth/signin', {
   },
 });
 
-const missing = (field: string, message: string) =>
+const missingField = (field: string, message: string) =>
   new DomainError('invalid', message, { fields: { [field]: message } });
 
 calls.call('POST', '/auth/signout', {

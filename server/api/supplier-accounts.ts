@@ -19,28 +19,28 @@ const calls = defineCalls(suppliers.texts.list);
 /** Mounted under the suppliers' address, before their own routes. */
 export const supplierAccountsApi = calls.app;
 
-const ACCOUNTS = `${ROW_PATH}/cuentas`;
-const ACCOUNT = `${ACCOUNTS}/:cuentaId{[0-9]+}`;
+const ACCOUNTS_PATH = `${ROW_PATH}/cuentas`;
+const ACCOUNT_PATH = `${ACCOUNTS_PATH}/:cuentaId{[0-9]+}`;
 
-calls.reads(ACCOUNTS, {
+calls.reads(ACCOUNTS_PATH, {
   summary: 'Las cuentas bancarias de un proveedor',
   returns: 'La más antigua primero',
   answer: listAnswer(accountAnswer),
   run: async ({ db, id }) => listAccounts(db, (await getRow(db, suppliers, id)).id),
 });
 
-calls.reads(ACCOUNT, {
+calls.reads(ACCOUNT_PATH, {
   summary: 'Leer una cuenta bancaria de un proveedor',
   returns: 'La cuenta',
   answer: accountAnswer,
   run: async ({ c, db }) => {
-    const { supplierId, id } = accountPlace(c);
+    const { supplierId, id } = accountIds(c);
     const [account] = await addSignatureNotes(db, [await getAccount(db, supplierId, id)]);
     return account!;
   },
 });
 
-calls.creates(ACCOUNTS, {
+calls.creates(ACCOUNTS_PATH, {
   summary: 'Capturar una cuenta bancaria de un proveedor',
   text: 'No es confiable hasta que otra persona la confirme.',
   body: newAccountShape,
@@ -50,7 +50,7 @@ calls.creates(ACCOUNTS, {
   run: ({ db, actor, id, body }) => createAccount(db, actor, id, body),
 });
 
-calls.changes(ACCOUNT, {
+calls.changes(ACCOUNT_PATH, {
   summary: 'Cambiar o confirmar una cuenta bancaria de un proveedor',
   text: 'Un cambio de CLABE o de titular le quita la confianza; `confiable` la da otra persona que quien la capturó o la ha cambiado desde que se confirmó, y con `version`.',
   body: accountChangeShape,
@@ -59,21 +59,21 @@ calls.changes(ACCOUNT, {
   problems: ['account_exists', 'same_person', 'same_author'],
   run: ({ c, db, actor, body: { version, confiable: trusted, ...draft } }) => {
     if (trusted) requireVersion(version);
-    return updateAccount(db, actor, { ...accountPlace(c), version }, { ...draft, trusted });
+    return updateAccount(db, actor, { ...accountIds(c), version }, { ...draft, trusted });
   },
 });
 
-calls.call('DELETE', ACCOUNT, {
+calls.call('DELETE', ACCOUNT_PATH, {
   summary: 'Eliminar una cuenta bancaria de un proveedor',
   status: 204,
   returns: 'Eliminada',
   run: async (c) => {
-    await deleteAccount(c.get('deps').db, actorOf(c), accountPlace(c));
+    await deleteAccount(c.get('deps').db, actorOf(c), accountIds(c));
     return c.body(null, 204);
   },
 });
 
-const accountPlace = (c: AppContext) => ({
+const accountIds = (c: AppContext) => ({
   supplierId: pathId(c),
   id: parseId(c.req.param('cuentaId') ?? '', 'Cuenta'),
 });

@@ -32,7 +32,7 @@ import { defineCalls, pathId, ROW_PATH, requireSameId } from './calls.ts';
 import { PASSWORD_PROBLEMS } from './describe.ts';
 import { answerList } from './lists.ts';
 
-const userPlace = {
+const userPageShape = {
   limit: limitField,
   cursor: idField('cursor').meta({ ...cursorField.meta(), examples: ['7'] }),
 };
@@ -59,7 +59,7 @@ calls.lists(
         id: legacyIdField,
         ...apiShape(userList).omit({ limit: true, cursor: true }).shape,
         format: formatField,
-        ...userPlace,
+        ...userPageShape,
       })
       .meta({ examples: [{ sortfield: 'username', sorttype: 'ASC' }] }),
     row: userAnswer,
@@ -75,7 +75,7 @@ calls.reads(`/test/getusers${ROW_PATH}`, {
   run: ({ db, id }) => getUser(db, id),
 });
 
-const CHANGE = {
+const CHANGE_CALL = {
   summary: 'Cambiar un usuario',
   text: 'Otros roles o `active: false` cierran sus sesiones.',
   body: userChangeShape,
@@ -85,7 +85,7 @@ const CHANGE = {
 } as const;
 
 calls.call('PUT', '/auth/updateusersdata', {
-  ...CHANGE,
+  ...CHANGE_CALL,
   query: userIdShape,
   run: (c) => {
     const { id } = parseQuery(userIdShape, c.req.queries());
@@ -94,7 +94,10 @@ calls.call('PUT', '/auth/updateusersdata', {
   },
 });
 
-calls.call('PUT', `/auth/updateusersdata${ROW_PATH}`, { ...CHANGE, run: (c) => changeUser(c, pathId(c)) });
+calls.call('PUT', `/auth/updateusersdata${ROW_PATH}`, {
+  ...CHANGE_CALL,
+  run: (c) => changeUser(c, pathId(c)),
+});
 
 calls.sends('POST', '/auth/signup', {
   summary: 'Crear un usuario',
@@ -142,7 +145,7 @@ calls.changes('/auth/resetpsw', {
 
 calls.reads('/roles/search', {
   summary: 'Los roles',
-  query: z.strictObject(userPlace),
+  query: z.strictObject(userPageShape),
   answer: listAnswer(roleAnswer),
   headers: ['page'],
   run: async ({ c, db, query: { limit = ROWS_WITHOUT_LIMIT, cursor } }) => {

@@ -43,7 +43,7 @@ const coversPath = (path: string, requested: string) =>
 export const findScreen = (requested: string): Screen | undefined =>
   SCREENS.find(({ path }) => coversPath(path, requested));
 
-const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
+const ACCESS_RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/healthz', 'public'],
   ['/readyz', 'public'],
   ['/assets', 'public'],
@@ -76,7 +76,7 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
 
 /** @returns nothing for a path without a rule, which then is not found for anybody */
 export const accessTo = (path: string): Access | undefined =>
-  findScreen(path)?.area ?? RULES.find(([prefix]) => coversPath(prefix, path))?.[1];
+  findScreen(path)?.area ?? ACCESS_RULES.find(([prefix]) => coversPath(prefix, path))?.[1];
 
 export const isAllowed = (access: Access, roles: readonly number[]): boolean =>
   access === 'public' || mayEnter(access, roles);

@@ -7,12 +7,12 @@ import type { Config } from '../config.ts';
 export async function requireFreeAddress(place: Pick<Config, 'host' | 'port'>): Promise<void> {
   const server = createServer();
   await once(server.listen(place.port, place.host), 'listening').catch((error) => {
-    throw addressError(error, place);
+    throw listenError(error, place);
   });
   await once(server.close(), 'close');
 }
 
-export function addressError(
+export function listenError(
   error: NodeJS.ErrnoException,
   { host, port }: Pick<Config, 'host' | 'port'>,
   name = 'PORT',

@@ -6,7 +6,13 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import { api, pages } from '../../shared/urls.ts';
 import { LISTS } from '../lists/all.ts';
 import { isDamaged } from '../services/database/damage.ts';
-import { type AppContext, type AppEnv, messageCookie, plainPath, requireSession } from './session.ts';
+import {
+  type AppContext,
+  type AppEnv,
+  messageCookieName,
+  pathWithoutSlash,
+  requireSession,
+} from './session.ts';
 
 /** Limit for all cached answers together, in bytes as they are sent; the oldest are dropped first. */
 const MAX_BYTES = 4_000_000;
@@ -56,9 +62,9 @@ export function cacheAnswers(): MiddlewareHandler<AppEnv> {
 
 function isCached(c: AppContext): boolean {
   const { config, development } = c.get('deps');
-  const path = plainPath(c);
+  const path = pathWithoutSlash(c);
   const isFile = Boolean(c.req.query('format'));
-  const hasMessage = getCookie(c, messageCookie(config)) !== undefined;
+  const hasMessage = getCookie(c, messageCookieName(config)) !== undefined;
   return c.req.method === 'GET' && CACHED_PATHS.has(path) && !isFile && !hasMessage && !development;
 }
 

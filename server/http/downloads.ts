@@ -24,13 +24,13 @@ export const sendCsv = <Row>(c: AppContext, name: string, sheet: Sheet<Row>): Pr
 
 /** Produces the first chunk before the response starts, so that an early failure becomes an ordinary error page. */
 async function sendChunks(c: AppContext, { name, type, chunks }: ExportFile): Promise<Response> {
-  const headers = { 'Content-Type': type, 'Content-Disposition': attachment(name) };
+  const headers = { 'Content-Type': type, 'Content-Disposition': contentDisposition(name) };
   if (c.req.method === 'HEAD') return c.body(null, 200, headers); // HEAD needs no content
   const first = await chunks.next();
-  return c.body(NodeStream.from(bytesOf(first, chunks)) as ReadableStream<Uint8Array>, 200, headers);
+  return c.body(NodeStream.from(encodeChunks(first, chunks)) as ReadableStream<Uint8Array>, 200, headers);
 }
 
-async function* bytesOf(
+async function* encodeChunks(
   first: IteratorResult<string | Uint8Array>,
   chunks: ExportFile['chunks'],
 ): AsyncGenerator<Uint8Array> {
@@ -44,7 +44,7 @@ async function* bytesOf(
 }
 
 /** The value of Content-Disposition: the name in ASCII for old clients, and in full (RFC 6266, RFC 8187). */
-export function attachment(file: string): string {
+export function contentDisposition(file: string): string {
   const plain = file
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
@@ -61,6 +61,6 @@ export const sendBytes = (c: AppContext, { filename, bytes }: { filename: string
   c.body(new Uint8Array(bytes), 200, {
     'Content-Type': 'application/octet-stream',
     'Content-Length': String(bytes.length),
-    'Content-Disposition': attachment(filename),
+    'Content-Disposition': contentDisposition(filename),
     'Cache-Control': 'no-store',
   });

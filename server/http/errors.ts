@@ -5,7 +5,7 @@ import { damagedError, isDamageError } from '../../db/errors.ts';
 import { describeIfFileError, explainDatabaseError, explainFileError, isOutage } from '../../db/explain.ts';
 import { describeDamage } from '../../db/integrity.ts';
 import { DomainError, type ErrorKind } from '../../shared/errors.ts';
-import { securityEvent } from './request-log.ts';
+import { eventOfError } from './request-log.ts';
 import type { AppContext } from './session.ts';
 
 export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
@@ -28,21 +28,21 @@ export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
  * request, under which the log has the details. Sets Retry-After where that is known.
  * @param failed the page's sentence for an unexpected error
  */
-export function explain(c: AppContext, error: unknown, failed = 'Ocurrió un error.') {
+export function explainError(c: AppContext, error: unknown, failed = 'Ocurrió un error.') {
   const { problem, status } = toProblem(c, error, failed);
-  if (!c.get('event')) c.set('event', securityEvent(problem));
+  if (!c.get('event')) c.set('event', eventOfError(problem));
   if (problem.kind === 'too-large') closeConnection(c);
   if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
   // The only place that maps kinds of errors to statuses.
   return { problem, status: status ?? STATUS[problem.kind] };
 }
 
-interface Explained {
+interface ExplainedError {
   problem: DomainError;
   status?: ContentfulStatusCode;
 }
 
-function toProblem(c: AppContext, error: unknown, failed: string): Explained {
+function toProblem(c: AppContext, error: unknown, failed: string): ExplainedError {
   const { db, log } = c.get('deps');
   const id = c.get('requestId');
   if (error instanceof DomainError) return { problem: error };
@@ -100,8 +100,8 @@ export const errorBody = (error: DomainError) => ({
 });
 
 /** For how long, and how many bytes, a client may go on sending after it was answered. */
-const LINGER_MS = 500;
-const LINGER_BYTES = 64 * 1024 * 1024;
+const MAX_LINGER_MS = 500;
+const MAX_LINGER_BYTES = 64 * 1024 * 1024;
 
 /**
  * Closes the connection after an answer to a request whose body was not read to its end: the rest of the body would be
@@ -118,13 +118,13 @@ function closeConnection(c: AppContext): void {
   // Node calls this to close a connection after its last answer.
   socket.destroySoon = () => {
     socket.end();
-    let remaining = LINGER_BYTES;
+    let remaining = MAX_LINGER_BYTES;
     incoming.on('data', (chunk: Buffer) => {
       remaining -= chunk.length;
       if (remaining < 0) destroy();
     });
     incoming.once('end', destroy).resume();
-    const timer = setTimeout(destroy, LINGER_MS);
+    const timer = setTimeout(destroy, MAX_LINGER_MS);
     socket.once('close', () => clearTimeout(timer));
   };
 }

@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { DomainError } from '../../shared/errors.ts';
 import { type AppContext, type AppEnv, isApi, loadSession } from './session.ts';
 
-const BODY_LIMIT = 256 * 1024;
+const MAX_BODY_BYTES = 256 * 1024;
 
 /** Routes that take files. They limit the size themselves (http/uploads.ts), so that their pages show the error. */
 const UPLOAD_PATHS: readonly RegExp[] = [
@@ -16,7 +16,7 @@ const UPLOAD_PATHS: readonly RegExp[] = [
 ];
 
 /** A visitor who is not signed in sends an address and a password at most. */
-const GUEST_BODY_LIMIT = 16 * 1024;
+const MAX_GUEST_BODY_BYTES = 16 * 1024;
 
 /** All routes are plain names, so no route has %2F, "..", "//", ";" or a backslash in its path. */
 const isPlainPath = (path: string): boolean => /^\/(?:[\w-][\w.-]*(?:\/[\w-][\w.-]*)*\/?)?$/.test(path);
@@ -31,7 +31,8 @@ export const refuseOddPaths: MiddlewareHandler<AppEnv> = async (c, next) => {
 /** Refuses a request that declares too large a body, before the session or the body is read. */
 export const refuseLargeBodies: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isLimited = !(isUpload(c) && hasCredentials(c));
-  if (isLimited && Number(c.req.header('content-length') ?? 0) > BODY_LIMIT) throw tooLarge(BODY_LIMIT);
+  if (isLimited && Number(c.req.header('content-length') ?? 0) > MAX_BODY_BYTES)
+    throw requestTooLarge(MAX_BODY_BYTES);
   await next();
 };
 
@@ -49,14 +50,15 @@ const limitBody = (maxSize: number) =>
   bodyLimit({
     maxSize,
     onError: () => {
-      throw tooLarge(maxSize);
+      throw requestTooLarge(maxSize);
     },
   });
 
-const limitUserBody = limitBody(BODY_LIMIT);
-const limitGuestBody = limitBody(GUEST_BODY_LIMIT);
+const limitUserBody = limitBody(MAX_BODY_BYTES);
+const limitGuestBody = limitBody(MAX_GUEST_BODY_BYTES);
 
-const tooLarge = (limit: number) => new DomainError('too-large', `La solicitud pasa de ${limit / 1024} KB.`);
+const requestTooLarge = (limit: number) =>
+  new DomainError('too-large', `La solicitud pasa de ${limit / 1024} KB.`);
 
 const isUpload = (c: AppContext) =>
   c.req.method === 'POST' && UPLOAD_PATHS.some((path) => path.test(c.req.path));

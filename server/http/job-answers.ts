@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import { findMarkedDamage, markDamaged } from '../../db/damage.ts';
 import { api, pages } from '../../shared/urls.ts';
 import type { AnswerKind } from './jobs.ts';
-import { type AppContext, type AppEnv, plainPath, requireSession } from './session.ts';
+import { type AppContext, type AppEnv, pathWithoutSlash, requireSession } from './session.ts';
 import { exceedsJobLimit, receiveForm } from './uploads.ts';
 
 const IMPORTS: ReadonlySet<string> = new Set([
@@ -62,7 +62,7 @@ export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 function jobKind(c: AppContext): AnswerKind | undefined {
   const { method } = c.req;
-  const path = plainPath(c);
+  const path = pathWithoutSlash(c);
   if (method === 'POST' && exceedsJobLimit(c)) return undefined; // the route refuses it before reading it
   if (method === 'POST' && IMPORTS.has(path)) return 'import';
   if (method === 'POST' && path === pages.backups) return 'backup';

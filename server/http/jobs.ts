@@ -40,19 +40,19 @@ export const CANCEL = 'cancel';
 /** The worker's message at the end of a job. Errors are sent as plain objects: SQLite's cannot be cloned. */
 export type JobReply = { result: unknown } | { error: { message: string; stack?: string; code?: string } };
 
-const WORKERS = 2;
+const WORKER_COUNT = 2;
 /** Each answer needs a file while it waits, is produced and is read: limits for one user and for all. */
 const MAX_FILES_PER_USER = 8;
 const MAX_FILES = 60;
-const READ_AT_ONCE = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
-const QUEUE = { waiting: 60, seconds: 180, retryAfter: 10 };
-const OWN = {
-  ...QUEUE,
+const QUEUE_LIMITS = { waiting: 60, seconds: 180, retryAfter: 10 };
+const OWN_LIMITS = {
+  ...QUEUE_LIMITS,
   refusal: 'Ya tienes otros reportes o archivos en preparación. Espera a que terminen.',
 };
-const ALL = {
-  ...QUEUE,
+const ALL_LIMITS = {
+  ...QUEUE_LIMITS,
   refusal: 'Hay muchos reportes y archivos en preparación. Intenta de nuevo en unos segundos.',
 };
 
@@ -66,12 +66,12 @@ export class Jobs {
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #files = new FairLimiter({
-    perUser: { ...OWN, concurrent: MAX_FILES_PER_USER },
-    all: { ...ALL, concurrent: MAX_FILES },
+    perUser: { ...OWN_LIMITS, concurrent: MAX_FILES_PER_USER },
+    all: { ...ALL_LIMITS, concurrent: MAX_FILES },
   });
   readonly #turns = new FairLimiter({
-    perUser: { ...OWN, concurrent: 1 },
-    all: { ...ALL, concurrent: WORKERS },
+    perUser: { ...OWN_LIMITS, concurrent: 1 },
+    all: { ...ALL_LIMITS, concurrent: WORKER_COUNT },
   });
 
   constructor(start: () => Worker) {
@@ -90,7 +90,7 @@ export class Jobs {
     let stream: ReadStream | undefined;
     try {
       const file = openUnlinkedFile();
-      stream = createReadStream('', { fd: file, start: 0, highWaterMark: READ_AT_ONCE });
+      stream = createReadStream('', { fd: file, start: 0, highWaterMark: CHUNK_BYTES });
       stream.once('close', releaseFile);
       const leaveQueue = await this.#turns.acquire(userId, signal, canWait);
       const transfer = request.body ? [request.body.buffer] : [];
@@ -136,7 +136,7 @@ export class Jobs {
       return reply.result as Result;
     } catch (error) {
       signal?.throwIfAborted();
-      throw (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge() : error;
+      throw (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY' ? jobTooLarge() : error;
     } finally {
       ended.abort();
       signal?.removeEventListener('abort', cancel);
@@ -164,7 +164,7 @@ function openUnlinkedFile(): number {
   return file;
 }
 
-const tooLarge = (): DomainError =>
+const jobTooLarge = (): DomainError =>
   new DomainError(
     'too-large',
     'Es demasiado para hacerlo de una vez. Acótalo con los filtros o, si es un archivo, divídelo.',

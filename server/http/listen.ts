@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Config } from '../config.ts';
 import { countedAddress } from '../services/session/network.ts';
-import { addressError } from './address.ts';
+import { listenError } from './address.ts';
 import { securityHeaders } from './headers.ts';
 
 export interface ServerLimits
@@ -49,7 +49,7 @@ export function listen(
     refuseRequest(error, socket, headers),
   );
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(addressError(error, { host, port })));
+    server.once('error', (error) => reject(listenError(error, { host, port })));
     server.listen(port, host, () => resolve(server));
   });
 }

@@ -5,7 +5,7 @@ import { type DatabaseSize, measureDatabase } from '../../db/measure.ts';
 import type { OpenDatabase } from '../../db/open.ts';
 import { getCreatedRows } from '../services/audit/created-rows.ts';
 import { readHashingLoad } from '../services/session/password-hashing.ts';
-import { addressError } from './address.ts';
+import { listenError } from './address.ts';
 import type { RequestEvent, RequestFacts } from './request-facts.ts';
 
 export interface Metrics {
@@ -17,9 +17,9 @@ export interface Metrics {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** Buckets: a list takes a few milliseconds, a report or an import seconds. */
-const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const BUCKET_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-const OUTCOMES: Partial<Record<RequestEvent, string>> = {
+const SIGN_IN_OUTCOMES: Partial<Record<RequestEvent, string>> = {
   'sign-in': 'succeeded',
   'sign-in-failed': 'failed',
   'sign-in-locked': 'locked',
@@ -42,7 +42,7 @@ export async function serveMetrics(database: OpenDatabase, port: number): Promis
   });
   const place = { host: '127.0.0.1', port };
   await once(server.listen(place), 'listening').catch((error) => {
-    throw addressError(error, place, 'METRICS_PORT');
+    throw listenError(error, place, 'METRICS_PORT');
   });
   const address = server.address();
   return {
@@ -63,7 +63,7 @@ function observeRequests(registry: Registry): (facts: RequestFacts) => void {
     name: 'saldo_http_request_duration_seconds',
     help: 'Time until an answer was sent, by method, route pattern and class of status',
     labelNames: ['method', 'route', 'status'],
-    buckets: SECONDS,
+    buckets: BUCKET_SECONDS,
     registers,
   });
   const aborted = new Counter({
@@ -77,7 +77,7 @@ function observeRequests(registry: Registry): (facts: RequestFacts) => void {
     labelNames: ['outcome'],
     registers,
   });
-  for (const outcome of Object.values(OUTCOMES)) attempts.inc({ outcome }, 0);
+  for (const outcome of Object.values(SIGN_IN_OUTCOMES)) attempts.inc({ outcome }, 0);
   return ({ method, route, status, ms, event }) => {
     const labels = {
       method: METHODS.includes(method) ? method : 'other',
@@ -86,7 +86,7 @@ function observeRequests(registry: Registry): (facts: RequestFacts) => void {
     };
     durations.observe(labels, ms / 1000);
     if (event === 'aborted') aborted.inc();
-    const outcome = event && OUTCOMES[event];
+    const outcome = event && SIGN_IN_OUTCOMES[event];
     if (outcome) attempts.inc({ outcome });
   };
 }
@@ -116,7 +116,7 @@ function describeProcess(registry: Registry): void {
 
 function describeDatabase(registry: Registry, { db, file }: OpenDatabase): void {
   let measuring: Promise<DatabaseSize | undefined> | undefined;
-  const measure = () => {
+  const measureOnce = () => {
     measuring ??= measureDatabase(db, file)
       .catch(() => undefined)
       .finally(() => {
@@ -124,18 +124,18 @@ function describeDatabase(registry: Registry, { db, file }: OpenDatabase): void 
       });
     return measuring;
   };
-  const gauge = (name: string, help: string, read: (size?: DatabaseSize) => number | undefined) =>
+  const addGauge = (name: string, help: string, read: (size?: DatabaseSize) => number | undefined) =>
     new Gauge({
       name,
       help,
       registers: [registry],
       async collect() {
-        this.set(read(await measure()) ?? Number.NaN);
+        this.set(read(await measureOnce()) ?? Number.NaN);
       },
     });
-  gauge('saldo_database_up', 'Whether the database answers', (size) => (size ? 1 : 0));
-  gauge('saldo_database_bytes', 'Size of the database', (size) => size?.bytes);
-  gauge(
+  addGauge('saldo_database_up', 'Whether the database answers', (size) => (size ? 1 : 0));
+  addGauge('saldo_database_bytes', 'Size of the database', (size) => size?.bytes);
+  addGauge(
     'saldo_database_wal_bytes',
     'Size of the write-ahead log; on PostgreSQL that of its server, where it may be read',
     (size) => size?.walBytes,

@@ -9,7 +9,7 @@ import { type AppContext, type AppEnv, clientAddress } from './session.ts';
 export const SLOW_MS = 1000;
 
 /** Events without a client address: it is logged only for sign-ins and refusals. */
-const WITHOUT_ADDRESS: ReadonlySet<RequestEvent | undefined> = new Set([
+const EVENTS_WITHOUT_ADDRESS: ReadonlySet<RequestEvent | undefined> = new Set([
   undefined,
   'sign-out',
   'error',
@@ -23,9 +23,9 @@ export const logRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { log, metrics } = c.get('deps');
   const outgoing = outgoingResponse(c);
   let pending = outgoing ? 2 : 1; // the handler has answered, and the answer is sent
-  const finish = () => {
+  const logFinished = () => {
     if (--pending > 0) return;
-    const facts = factsOf(c, {
+    const facts = collectFacts(c, {
       id,
       ms: performance.now() - startedAt,
       isSent: outgoing?.writableFinished ?? true,
@@ -33,16 +33,16 @@ export const logRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
     metrics?.observe(facts);
     log[logLevel(facts)](facts, 'request');
   };
-  outgoing?.once('close', finish);
+  outgoing?.once('close', logFinished);
   try {
     await next();
     c.res.headers.set('X-Request-Id', id);
   } finally {
-    finish();
+    logFinished();
   }
 };
 
-export const securityEvent = ({ kind, code }: DomainError): RequestEvent | undefined =>
+export const eventOfError = ({ kind, code }: DomainError): RequestEvent | undefined =>
   EVENT_OF_CODE[code] ?? EVENT_OF_KIND[kind];
 
 const EVENT_OF_CODE: Partial<Record<string, RequestEvent>> = {
@@ -68,7 +68,7 @@ function outgoingResponse(c: AppContext): ServerResponse | undefined {
   return (c.env as { outgoing?: ServerResponse } | undefined)?.outgoing;
 }
 
-function factsOf(
+function collectFacts(
   c: AppContext,
   { id, ms, isSent }: { id: string; ms: number; isSent: boolean },
 ): RequestFacts {
@@ -84,7 +84,7 @@ function factsOf(
     ms: Math.round(ms * 10) / 10,
     slow: ms >= SLOW_MS || undefined,
     event,
-    address: WITHOUT_ADDRESS.has(event) ? undefined : clientAddress(c),
+    address: EVENTS_WITHOUT_ADDRESS.has(event) ? undefined : clientAddress(c),
     account: c.get('triedAccount'),
   };
 }

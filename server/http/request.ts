@@ -3,7 +3,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { pages } from '../../shared/urls.ts';
 import { type IdempotencyKey, runOnce } from '../services/idempotency.ts';
 import type { AppContext } from './session.ts';
-import { actorOf, plainPath } from './session.ts';
+import { actorOf, pathWithoutSlash } from './session.ts';
 
 /** application/json (RFC 8259) and types with the suffix +json (RFC 6839). */
 const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
@@ -34,7 +34,7 @@ export async function readJson(c: AppContext): Promise<Record<string, unknown>> 
     throw new DomainError('malformed', 'Se espera un objeto JSON.');
   }
   // JSON.parse keeps the last of repeated members; a filter in front of this server may have checked the first.
-  const repeated = repeatedName(text);
+  const repeated = findRepeatedMember(text);
   if (repeated !== undefined)
     throw new DomainError('malformed', `El campo «${repeated}» viene más de una vez.`);
   return body as Record<string, unknown>;
@@ -85,7 +85,7 @@ function textFields(form: ParsedForm, lists: readonly string[] = []): Record<str
 }
 
 /** Writes once for each Idempotency-Key (a header, or a hidden field); the key is stored in the same transaction. */
-export async function createOnce<T extends object>(
+export async function writeOnce<T extends object>(
   c: AppContext,
   body: Record<string, unknown>,
   write: (trx: Trx) => Promise<T>,
@@ -93,7 +93,7 @@ export async function createOnce<T extends object>(
   const { idempotencyKey, ...rest } = body;
   const key = c.req.header('idempotency-key') ?? (typeof idempotencyKey === 'string' ? idempotencyKey : '');
   const onceKey: IdempotencyKey | undefined = key
-    ? { key, method: c.req.method, path: plainPath(c), body: JSON.stringify(rest) }
+    ? { key, method: c.req.method, path: pathWithoutSlash(c), body: JSON.stringify(rest) }
     : undefined;
   return (await runOnce(c.get('deps').db, actorOf(c), onceKey, write)).answer;
 }
@@ -115,7 +115,7 @@ export const firstStepsAddress = ({ back }: Readonly<Record<string, string>>): s
   back === pages.firstSteps ? back : undefined;
 
 /** @param json valid JSON @returns the name of a member that an object in it repeats, at any depth */
-function repeatedName(json: string): string | undefined {
+function findRepeatedMember(json: string): string | undefined {
   const open: Set<string>[] = [];
   for (const [token, isName] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g)) {
     if (token === '{') open.push(new Set());

@@ -50,7 +50,7 @@ export interface AppEnv {
 
 export type AppContext = Context<AppEnv>;
 
-export function settingsOf(c: AppContext): Promise<Settings> {
+export function requestSettings(c: AppContext): Promise<Settings> {
   const settings = c.get('settings') ?? readSettings(c.get('deps').db);
   c.set('settings', settings);
   return settings;
@@ -62,10 +62,10 @@ export const loadSession: MiddlewareHandler<AppEnv> = async (c, next) => {
   const at = now();
   c.set('now', at);
   c.set('today', plainDateIn(at, config.timeZone));
-  const token = headerToken(c);
+  const token = readHeaderToken(c);
   const sessionToken = token ?? readSignedCookie(c, cookieName(config), config.secret);
   if (sessionToken) {
-    c.set('session', await readSession(db, sessionToken, at, () => settingsOf(c)));
+    c.set('session', await readSession(db, sessionToken, at, () => requestSettings(c)));
     c.set('byToken', token !== undefined);
   }
   await next();
@@ -75,7 +75,7 @@ export const loadSession: MiddlewareHandler<AppEnv> = async (c, next) => {
 export const refuseForeignOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) {
     const hasCookie = (c.req.header('cookie') ?? '').includes(`${cookieName(c.get('deps').config)}=`);
-    const exempt = headerToken(c) !== undefined && !hasCookie;
+    const exempt = readHeaderToken(c) !== undefined && !hasCookie;
     if (!exempt && !isSameOrigin(c, hasCookie)) {
       throw new DomainError('forbidden', 'La solicitud viene de otro sitio.', { code: 'foreign_origin' });
     }
@@ -120,7 +120,7 @@ function pageToReturnTo(c: AppContext): string | undefined {
   return url ? url.pathname + url.search : undefined;
 }
 
-export const plainPath = (c: AppContext): string => c.req.path.replace(/(?<=.)\/$/, '');
+export const pathWithoutSlash = (c: AppContext): string => c.req.path.replace(/(?<=.)\/$/, '');
 
 export const isApi = (c: AppContext): boolean => /^\/api(\/|$)/.test(c.req.path);
 
@@ -192,7 +192,7 @@ const withoutPort = (hop: string): string =>
     .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
 
-function headerToken(c: AppContext): string | undefined {
+function readHeaderToken(c: AppContext): string | undefined {
   const legacy = c.req.header('x-access-token');
   if (legacy) return legacy.trim();
   return /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
@@ -215,11 +215,11 @@ function serverOrigin(c: AppContext): string {
 }
 
 /** With the prefix __Host- browsers insist on Secure, path / and no domain; it is possible only over https. */
-export const hostCookie = (config: Config, name: string): string =>
+export const hostCookieName = (config: Config, name: string): string =>
   isSecure(config) ? `__Host-${name}` : name;
 
-export const messageCookie = (config: Config) => hostCookie(config, 'saldo-message');
+export const messageCookieName = (config: Config) => hostCookieName(config, 'saldo-message');
 
-const cookieName = (config: Config) => hostCookie(config, 'saldo');
+const cookieName = (config: Config) => hostCookieName(config, 'saldo');
 
 export const isSecure = (config: Config) => config.url?.startsWith('https:') ?? false;

@@ -10,7 +10,7 @@ import {
   clearSessionCookie,
   clientAddress,
   cookieOptions,
-  hostCookie,
+  hostCookieName,
   readSignedCookie,
 } from './session.ts';
 
@@ -24,7 +24,7 @@ export function signInFrom(
 ): Promise<SignedIn | { challenge: Challenge }> {
   return recordSignIn(c, login, async () => {
     const { db, auth, config } = c.get('deps');
-    const device = getCookie(c, hostCookie(config, DEVICE));
+    const device = getCookie(c, hostCookieName(config, DEVICE_COOKIE));
     const outcome = await signIn(db, auth, { login, password, device, ...requestOrigin(c) });
     if (!('challenge' in outcome)) return outcome;
     return code ? await signInByCode(db, auth, { ...outcome, code, ...requestOrigin(c) }) : outcome;
@@ -46,28 +46,31 @@ export async function signInByCodeFrom(
   const outcome = await recordSignIn(c, `#${challenge.userId}`, () =>
     signInByCode(db, auth, { challenge, code, ...requestOrigin(c) }),
   );
-  setCookie(c, hostCookie(config, CHALLENGE), '', { ...cookieOptions(config), maxAge: 0 });
+  setCookie(c, hostCookieName(config, CHALLENGE_COOKIE), '', { ...cookieOptions(config), maxAge: 0 });
   if (remember) {
     const { device, seconds } = await trustDevice(db, challenge.userId, c.get('now'));
-    setCookie(c, hostCookie(config, DEVICE), device, { ...cookieOptions(config), maxAge: seconds });
+    setCookie(c, hostCookieName(config, DEVICE_COOKIE), device, {
+      ...cookieOptions(config),
+      maxAge: seconds,
+    });
   }
   return outcome;
 }
 
-const CHALLENGE = 'saldo-codigo';
-const DEVICE = 'saldo-equipo';
+const CHALLENGE_COOKIE = 'saldo-codigo';
+const DEVICE_COOKIE = 'saldo-equipo';
 
 export async function storeChallenge(c: AppContext, { userId, mark }: Challenge): Promise<void> {
   const { config } = c.get('deps');
   const until = c.get('now').getTime() + CHALLENGE_SECONDS * 1000;
   const options = { ...cookieOptions(config), maxAge: CHALLENGE_SECONDS };
   const value = `${userId}.${until}.${mark}`;
-  await setSignedCookie(c, hostCookie(config, CHALLENGE), value, config.secret, options);
+  await setSignedCookie(c, hostCookieName(config, CHALLENGE_COOKIE), value, config.secret, options);
 }
 
 export function readChallenge(c: AppContext): Challenge | undefined {
   const { config } = c.get('deps');
-  const value = readSignedCookie(c, hostCookie(config, CHALLENGE), config.secret) ?? '';
+  const value = readSignedCookie(c, hostCookieName(config, CHALLENGE_COOKIE), config.secret) ?? '';
   const [userId, until, mark = ''] = value.split('.');
   return Number(until) > c.get('now').getTime() ? { userId: Number(userId), mark } : undefined;
 }
@@ -95,13 +98,13 @@ async function recordSignIn<T extends SignedIn | { challenge: Challenge }>(
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'unauthenticated') c.set('event', 'sign-in-failed');
     if (error instanceof DomainError && error.kind === 'too-many') c.set('event', 'sign-in-locked');
-    if (error instanceof DomainError) c.set('triedAccount', accountMark(config.secret, login));
+    if (error instanceof DomainError) c.set('triedAccount', hashLogin(config.secret, login));
     throw error;
   }
 }
 
 /** A keyed hash, so that the log groups attempts at one account without revealing its name. */
-const accountMark = (secret: string, login: string): string =>
+const hashLogin = (secret: string, login: string): string =>
   createHmac('sha256', secret)
     .update(`log:${normalizeAccount(login)}`)
     .digest('base64url')

@@ -22,16 +22,16 @@ interface MultipleFiles {
 const MB = 1024 * 1024;
 
 /** Bytes allowed for boundaries, headers of parts, and fields other than files. */
-const OVERHEAD = 64 * 1024;
+const MAX_OVERHEAD_BYTES = 64 * 1024;
 
 const MAX_PARTS = 20;
 
-const BUSY = 'Se están recibiendo muchos archivos. Intenta de nuevo en un momento.';
+const BUSY_TEXT = 'Se están recibiendo muchos archivos. Intenta de nuevo en un momento.';
 
 /** Limits how many forms are parsed at a time, since parsing holds a form in memory several times over. */
-const parsing = new FairLimiter({
-  perUser: { concurrent: 1, waiting: 20, refusal: BUSY, retryAfter: 5 },
-  all: { concurrent: 2, waiting: 60, refusal: BUSY, retryAfter: 5 },
+const parsingLimiter = new FairLimiter({
+  perUser: { concurrent: 1, waiting: 20, refusal: BUSY_TEXT, retryAfter: 5 },
+  all: { concurrent: 2, waiting: 60, refusal: BUSY_TEXT, retryAfter: 5 },
 });
 
 /** Limits for received bytes that wait to be parsed, for one user and for all. */
@@ -46,9 +46,9 @@ const pendingBytes = new Map<number, number>();
  * @throws DomainError too-large, malformed, busy
  */
 export async function readSentForm(c: AppContext, max: number, several?: MultipleFiles): Promise<SentForm> {
-  const refuse = () => tooLarge(max, several && 'El conjunto de archivos');
+  const refuse = () => uploadTooLarge(max, several && 'El conjunto de archivos');
   const type = c.req.header('content-type') ?? '';
-  const limit = (/^multipart\//i.test(type) ? max * MB : 0) + OVERHEAD;
+  const limit = (/^multipart\//i.test(type) ? max * MB : 0) + MAX_OVERHEAD_BYTES;
   if (declaredLength(c) > limit) throw refuse();
   // It queues for parsing only once it has arrived completely, so that a slow sender holds nobody up.
   const { bytes, release } = await receive(c, limit, refuse);
@@ -60,18 +60,18 @@ export async function readSentForm(c: AppContext, max: number, several?: Multipl
     await setImmediate(); // lets other requests run before the caller's work
     return sent;
   };
-  return parsing.run(userId, work, c.req.raw.signal).finally(release);
+  return parsingLimiter.run(userId, work, c.req.raw.signal).finally(release);
 }
 
 const MAX_MB = 20;
-const MOST_JOB_BYTES = MAX_MB * MB + OVERHEAD;
+const MAX_JOB_BYTES = MAX_MB * MB + MAX_OVERHEAD_BYTES;
 
 /** Whether a form declares a larger size than a job accepts; one that is sent in chunks declares none. */
-export const exceedsJobLimit = (c: AppContext): boolean => declaredLength(c) > MOST_JOB_BYTES;
+export const exceedsJobLimit = (c: AppContext): boolean => declaredLength(c) > MAX_JOB_BYTES;
 
 /** Receives a form unparsed, to pass it to a job. @throws DomainError too-large, malformed, busy */
 export const receiveForm = (c: AppContext): Promise<Received> =>
-  receive(c, MOST_JOB_BYTES, () => tooLarge(MAX_MB));
+  receive(c, MAX_JOB_BYTES, () => uploadTooLarge(MAX_MB));
 
 const declaredLength = (c: AppContext): number => Number(c.req.header('content-length') ?? 0);
 
@@ -114,7 +114,7 @@ function countBytes(userId: number, bytes: number): void {
   const ofUser = (pendingBytes.get(userId) ?? 0) + bytes;
   const ofAll = [...pendingBytes.values()].reduce((sum, one) => sum + one, bytes);
   if (bytes > 0 && (ofUser > MAX_BYTES_PER_USER || ofAll > MAX_TOTAL_BYTES))
-    throw new DomainError('busy', BUSY, { retryAfter: 5 });
+    throw new DomainError('busy', BUSY_TEXT, { retryAfter: 5 });
   if (ofUser > 0) pendingBytes.set(userId, ofUser);
   else pendingBytes.delete(userId);
 }
@@ -162,7 +162,7 @@ function refuseManyParts(body: Buffer, type: string, max: number): void {
   }
 }
 
-const tooLarge = (max: number, subject = 'El archivo') =>
+const uploadTooLarge = (max: number, subject = 'El archivo') =>
   new DomainError('too-large', `${subject} pasa de ${max} MB.`);
 
 const malformed = (message: string) => new DomainError('malformed', message);

@@ -6,7 +6,7 @@ import { rubros } from '../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { NO_RUBRO_NAME } from '../../shared/invoices.ts';
 
-const ref = <const Name extends string, const More extends object>(
+const referenceFilter = <const Name extends string, const More extends object>(
   name: Name,
   catalog: Catalog,
   label: string,
@@ -21,24 +21,24 @@ const ref = <const Name extends string, const More extends object>(
     ...more,
   }) as const;
 
-const NAMED = 'id o nombre exacto';
+const ID_OR_NAME = 'id o nombre exacto';
 
-export const bySupplier = ref('supplierId', suppliers, 'Proveedor', {
-  flag: ['--supplier <proveedor>', NAMED],
+export const bySupplier = referenceFilter('supplierId', suppliers, 'Proveedor', {
+  flag: ['--supplier <proveedor>', ID_OR_NAME],
 });
 
-export const byJob = ref('jobId', jobs, 'Obra', { flag: ['--job <obra>', NAMED] });
+export const byJob = referenceFilter('jobId', jobs, 'Obra', { flag: ['--job <obra>', ID_OR_NAME] });
 
-export const byClient = ref('clientId', clients, 'Cliente', { description: 'De la obra' });
+export const byClient = referenceFilter('clientId', clients, 'Cliente', { description: 'De la obra' });
 
-export const byRubro = ref('rubroId', rubros, 'Rubro', {
+export const byRubro = referenceFilter('rubroId', rubros, 'Rubro', {
   none: NO_RUBRO_NAME,
-  flag: ['--rubro <rubro>', `${NAMED}; 0: las que no tienen`],
+  flag: ['--rubro <rubro>', `${ID_OR_NAME}; 0: las que no tienen`],
 });
 
-export const bySource = ref('origenderecursoId', fundingSources, 'Origen de recurso', {
+export const byFundingSource = referenceFilter('origenderecursoId', fundingSources, 'Origen de recurso', {
   none: 'Sin origen',
-  flag: ['--origen <origen>', `${NAMED}; 0: los que no tienen`],
+  flag: ['--origen <origen>', `${ID_OR_NAME}; 0: los que no tienen`],
 });
 
 /** Filters by an invoice; only the invoice's page links to it, so it has no control. */
@@ -59,7 +59,7 @@ export const byUser = {
   column: 'username',
 } as const;
 
-export const AS_OF = {
+export const AS_OF_FILTER = {
   kind: 'date',
   name: 'corte',
   label: 'Corte',

@@ -1,10 +1,10 @@
 import type { Schema } from '../../db/schema.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import type { PlainDate } from '../../shared/dates.ts';
-import { requirePeriod } from '../../shared/periods.ts';
+import { requireOrderedPeriod } from '../../shared/periods.ts';
 import { keysOf, type RecordField } from '../../shared/record-fields.ts';
 
-type Flag = readonly [flags: string, description: string];
+type OptionFlag = readonly [flags: string, description: string];
 
 interface FilterBase {
   /** the parameter's name on pages, in the API and in the service; for a period, that of its first day */
@@ -18,7 +18,7 @@ interface FilterBase {
   only?: 'api' | 'command' | 'link';
   /** names the filter in exported files, where the label does not do; false: files do not name it */
   words?: string | false;
-  flag?: Flag;
+  flag?: OptionFlag;
 }
 
 export type Filter = FilterBase &
@@ -41,13 +41,13 @@ export type Filter = FilterBase &
         kind: 'period';
         to: string;
         ends: readonly [from: string, to: string];
-        flags?: readonly [from: Flag, to: Flag];
+        flags?: readonly [from: OptionFlag, to: OptionFlag];
       }
     | { kind: 'number' }
   );
 
 type PeriodFilter = Extract<Filter, { kind: 'period' }>;
-export type Parameter = Exclude<Filter, PeriodFilter> & { description?: string };
+export type FilterParameter = Exclude<Filter, PeriodFilter> & { description?: string };
 
 type FilterValue<One extends Filter> = One extends { kind: 'text' }
   ? string
@@ -115,8 +115,8 @@ export const periodFlags = (description = 'desde ese día, AAAA-MM-DD') =>
     ['--to <fecha>', 'hasta ese día'],
   ] as const;
 
-export function parametersOf(filter: Filter): readonly Parameter[] {
-  if (filter.kind !== 'period') return [filter as Parameter];
+export function parametersOf(filter: Filter): readonly FilterParameter[] {
+  if (filter.kind !== 'period') return [filter as FilterParameter];
   const { name, to, ends, flags, description = [], only } = filter;
   return [name, to].map((one, end) => ({
     kind: 'date',
@@ -129,14 +129,17 @@ export function parametersOf(filter: Filter): readonly Parameter[] {
 }
 
 /** @throws DomainError malformed where a period ends before it begins; it names both parameters */
-export function requirePeriods(filters: readonly Filter[], values: Readonly<Record<string, unknown>>): void {
-  const inverted = invertedPeriod(filters, values);
+export function requireOrderedPeriods(
+  filters: readonly Filter[],
+  values: Readonly<Record<string, unknown>>,
+): void {
+  const inverted = findInvertedPeriod(filters, values);
   if (!inverted) return;
   const { name, to } = inverted;
-  requirePeriod({ from: String(values[name]), to: String(values[to]) }, parametersOf(inverted));
+  requireOrderedPeriod({ from: String(values[name]), to: String(values[to]) }, parametersOf(inverted));
 }
 
-export const invertedPeriod = (
+export const findInvertedPeriod = (
   filters: readonly Filter[],
   values: Readonly<Record<string, unknown>>,
 ): PeriodFilter | undefined =>

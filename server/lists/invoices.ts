@@ -1,8 +1,8 @@
 import { INVOICE_FIELDS, type InvoiceSort, pendingOf, STATUS_LABELS } from '../../shared/invoices.ts';
-import { dueThisWeek } from '../../shared/invoices-due.ts';
+import { dueThisWeekFilter } from '../../shared/invoices-due.ts';
 import { findField } from '../../shared/record-fields.ts';
 import { pages } from '../../shared/urls.ts';
-import { AS_OF, byClient, byInvoice, byJob, byRubro, bySupplier } from './catalog-filters.ts';
+import { AS_OF_FILTER, byClient, byInvoice, byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import { choiceFilter, type Filter, periodFilter, periodFlags, textFilter } from './filter.ts';
 import type { List } from './list.ts';
 
@@ -51,7 +51,7 @@ const filters = [
     ],
     only: 'link',
   }),
-  AS_OF,
+  AS_OF_FILTER,
   textFilter(findField(INVOICE_FIELDS, 'contrato'), {
     label: 'Contrato',
     flag: ['--contract <texto>', 'parte del contrato u orden de compra'],
@@ -82,7 +82,7 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
       sort: 'fechavencimiento',
     },
     { name: 'vencidas', label: 'Vencidas', filter: () => ({ status: 'vencida' }), sort: 'fechavencimiento' },
-    { name: 'esta-semana', label: 'Esta semana', filter: dueThisWeek, sort: 'fechavencimiento' },
+    { name: 'esta-semana', label: 'Esta semana', filter: dueThisWeekFilter, sort: 'fechavencimiento' },
     { name: 'sin-fecha', label: 'Sin fecha', filter: () => ({ status: 'sin-vencimiento' }), sort: 'id' },
   ],
   /** sums what is pending where only open invoices are shown, otherwise the totals */

@@ -81,7 +81,7 @@ export function filtersFor(
   return [...filters].sort((one, other) => indexOf(one) - indexOf(other));
 }
 
-export const findSort = <Sort extends string>(
+export const resolveSort = <Sort extends string>(
   { otherSorts = {} }: Pick<List<readonly Filter[], Sort>, 'otherSorts'>,
   sortfield: string | undefined,
 ): Sort | undefined => (sortfield === undefined ? undefined : (otherSorts[sortfield] ?? (sortfield as Sort)));

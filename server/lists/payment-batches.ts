@@ -1,10 +1,10 @@
 import { BATCH_STATE_LABELS, type BatchSort } from '../../shared/payment-batches.ts';
 import { pages } from '../../shared/urls.ts';
-import { byInvoice, bySource, bySupplier } from './catalog-filters.ts';
+import { byFundingSource, byInvoice, bySupplier } from './catalog-filters.ts';
 import { choiceFilter, type Filter, periodFilter, periodFlags } from './filter.ts';
 import type { List } from './list.ts';
 
-const { none: _none, ...source } = bySource;
+const { none: _none, ...source } = byFundingSource;
 
 const filters = [
   choiceFilter('estado', 'Estado', BATCH_STATE_LABELS, { flag: ['--estado <estado>', 'estado'] }),

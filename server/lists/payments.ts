@@ -7,7 +7,15 @@ import {
 import { monthOf } from '../../shared/periods.ts';
 import { findField } from '../../shared/record-fields.ts';
 import { pages } from '../../shared/urls.ts';
-import { byClient, byInvoice, byJob, byRubro, bySource, bySupplier, byUser } from './catalog-filters.ts';
+import {
+  byClient,
+  byFundingSource,
+  byInvoice,
+  byJob,
+  byRubro,
+  bySupplier,
+  byUser,
+} from './catalog-filters.ts';
 import { choiceFilter, type Filter, periodFilter, periodFlags, textFilter } from './filter.ts';
 import type { List } from './list.ts';
 
@@ -19,7 +27,7 @@ const filters = [
   { ...bySupplier, description: OF_INVOICE },
   { ...byJob, description: OF_INVOICE },
   { ...byClient, only: 'link' },
-  bySource,
+  byFundingSource,
   { ...byRubro, description: OF_INVOICE, only: 'link' },
   textFilter(findField(PAYMENT_FIELDS, 'checknum'), {
     flag: ['--number <texto>', 'parte del número de cheque'],

@@ -1,4 +1,4 @@
-import { KIND_NAMES, STATE_NAMES } from '../../shared/petty-cash.ts';
+import { EXPENSE_STATE_NAMES, KIND_NAMES } from '../../shared/petty-cash.ts';
 import { pages } from '../../shared/urls.ts';
 import { byJob, byRubro } from './catalog-filters.ts';
 import { choiceFilter, type Filter, periodFlags } from './filter.ts';
@@ -17,7 +17,7 @@ const filters = [
     flag: ['--caja <id>', 'de una caja'],
   },
   choiceFilter('tipo', 'Tipo', KIND_NAMES, { flag: ['--tipo <tipo>', 'tipo de movimiento'] }),
-  choiceFilter('estado', 'Estado del gasto', STATE_NAMES, {
+  choiceFilter('estado', 'Estado del gasto', EXPENSE_STATE_NAMES, {
     flag: ['--estado <estado>', 'hasta dónde llegó el gasto'],
   }),
   byJob,

@@ -4,7 +4,7 @@ import { choiceFilter, type Filter, periodFlags } from './filter.ts';
 import type { List } from './list.ts';
 
 /** On the command line this list also exports the movements of one fund; on screen those have a page of their own. */
-const ONLY_FILES = { only: 'command', words: false } as const;
+const COMMAND_ONLY = { only: 'command', words: false } as const;
 const [FROM, TO] = periodFlags();
 
 const filters = [
@@ -13,7 +13,7 @@ const filters = [
     name: 'fund',
     label: 'Caja',
     max: 200,
-    ...ONLY_FILES,
+    ...COMMAND_ONLY,
     flag: ['--fund <caja>', 'id o nombre exacto'],
   },
   choiceFilter('estado', 'Cajas', FUND_STATE_LABELS, {
@@ -22,8 +22,8 @@ const filters = [
     words: false,
     flag: ['--estado <estado>', 'las abiertas, si no dice otra cosa, o las cerradas'],
   }),
-  { kind: 'date', name: 'desde', label: 'Desde', ...ONLY_FILES, flag: FROM },
-  { kind: 'date', name: 'hasta', label: 'Hasta', ...ONLY_FILES, flag: TO },
+  { kind: 'date', name: 'desde', label: 'Desde', ...COMMAND_ONLY, flag: FROM },
+  { kind: 'date', name: 'hasta', label: 'Hasta', ...COMMAND_ONLY, flag: TO },
 ] as const satisfies readonly Filter[];
 
 export const pettyCashList: List<typeof filters> = {

@@ -1,5 +1,5 @@
 import type { ListExport } from '../formats/sheets/sheet.ts';
-import { type Filter, requirePeriods } from './filter.ts';
+import { type Filter, requireOrderedPeriods } from './filter.ts';
 import type { List, ListContext, ListQuery } from './list.ts';
 
 /** @throws DomainError as reading the list does */
@@ -11,7 +11,7 @@ export async function readExport<Filters extends readonly Filter[], Sort extends
   // Imported here, so that a command does not load the database's package when it starts.
   const { describeFilters } = await import('./words.ts');
   const filter = list.completeFilter ? { ...query, ...list.completeFilter(query, context.today) } : query;
-  requirePeriods(list.filters, filter);
+  requireOrderedPeriods(list.filters, filter);
   const facts = await describeFilters(context.db, list, filter);
   const { title, noun } = list;
   return {

@@ -1,8 +1,8 @@
 import { BASIS_LABELS } from '../../shared/costs.ts';
-import { requirePeriod, resolvePeriod } from '../../shared/periods.ts';
+import { requireOrderedPeriod, resolvePeriod } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/sheet.ts';
-import { AS_OF, byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
+import { AS_OF_FILTER, byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import { choiceFilter, type Filter, type FilterValues, periodFlags } from './filter.ts';
 import type { List, ReadContext } from './list.ts';
 
@@ -25,7 +25,7 @@ const balanceFilters = [
     words: false,
     flag: ['--year <año>', 'año de la primera semana'],
   },
-  { ...AS_OF, description: 'Saldos al terminar ese día; por omisión hoy', words: false },
+  { ...AS_OF_FILTER, description: 'Saldos al terminar ese día; por omisión hoy', words: false },
   { ...bySupplier, always: true },
   { ...byJob, always: true },
 ] as const satisfies readonly Filter[];
@@ -107,7 +107,7 @@ export const resultList: List<typeof resultFilters> = {
   command: { name: 'results', description: 'el costo por obra y rubro; si no se dice, del año hasta hoy' },
   completeFilter(query, today) {
     const { from, to } = resolvePeriod(query, today);
-    requirePeriod({ from, to });
+    requireOrderedPeriod({ from, to });
     return { ...query, desde: from, hasta: to };
   },
   async read({ desde, hasta, iva: _iva, ...query }, { db, today, timeZone }) {

@@ -10,13 +10,13 @@ import {
   textField,
   wholeField,
 } from '../shapes/fields.ts';
-import { type Filter, type FilterValues, type Parameter, parametersOf } from './filter.ts';
+import { type Filter, type FilterParameter, type FilterValues, parametersOf } from './filter.ts';
 import type { List } from './list.ts';
 
 /** Filters of programs or of the command line are not accepted by pages. */
 type Door = 'page' | 'api';
 
-const order = { sorttype: directionField, limit: limitField, cursor: cursorField };
+const orderShape = { sorttype: directionField, limit: limitField, cursor: cursorField };
 
 type ApiQuery<Filters extends readonly Filter[], Sort extends string> = FilterValues<Filters> & {
   sortfield?: Sort;
@@ -57,7 +57,7 @@ function pageMembers(list: List) {
     textField(label, 200, nameField),
   ]);
   const isPaged = list.isPaged || Object.keys(list.sorts).length > 0;
-  const { limit, cursor } = order;
+  const { limit, cursor } = orderShape;
   const place = isPaged ? { limit, cursor, shown: wholeField('shown', 0, 1_000_000_000) } : {};
   return { ...listMembers(list, 'page'), ...Object.fromEntries(typed), ...place };
 }
@@ -76,17 +76,17 @@ function listMembers({ filters, sorts, otherSorts = {}, sortDescription }: List,
   return {
     ...fields,
     sortfield: sortDescription ? sortfield.meta({ description: sortDescription }) : sortfield,
-    ...order,
+    ...orderShape,
   };
 }
 
-function parameterShape(parameter: Parameter): z.ZodType {
+function parameterShape(parameter: FilterParameter): z.ZodType {
   const { description, apiLabel = parameter.label } = parameter;
   const field = valueShape(parameter, apiLabel);
   return description ? field.meta({ description }) : field;
 }
 
-function valueShape(filter: Parameter, label: string) {
+function valueShape(filter: FilterParameter, label: string) {
   if (filter.kind === 'text') return textField(label, filter.max, filter.name);
   if (filter.kind === 'choice') return choiceField(label, filter.choices);
   if (filter.kind === 'date') return dateField(label);

@@ -10,10 +10,10 @@ export interface View {
   name: string;
   label: string;
   filter: Readonly<Record<string, string | number>>;
-  order: Order;
+  order: ViewOrder;
 }
 
-interface Order {
+interface ViewOrder {
   sortfield?: string;
   sorttype?: 'DESC';
 }
@@ -24,7 +24,7 @@ export interface UserView {
   query: string;
 }
 
-interface LastView extends Order {
+interface LastView extends ViewOrder {
   view: string;
 }
 
@@ -41,14 +41,14 @@ export function listViews(
     name,
     label,
     filter: { ...dropEmpty(filterFor(day ?? today)), ...asOf },
-    order: orderOf(list, sort),
+    order: resolveOrder(list, sort),
   }));
   const restored = userViews.flatMap(({ name, query }) => restoreView(list, name, query) ?? []);
   return [...ownViews, ...restored.map((view) => ({ ...view, filter: { ...asOf, ...view.filter } }))];
 }
 
 /** The order of a view, or of a filter without a view. On Spanish screens the opening order replaces that by id. */
-function orderOf({ opens }: Pick<List, 'opens'>, sort = 'id'): Order {
+function resolveOrder({ opens }: Pick<List, 'opens'>, sort = 'id'): ViewOrder {
   if (language() !== 'es' || !opens || (sort !== 'id' && sort !== opens.sort)) return { sortfield: sort };
   return { sortfield: opens.sort, sorttype: opens.newestFirst && 'DESC' };
 }
@@ -60,14 +60,14 @@ export function withOpeningView(list: List, query: object, today: PlainDate): ob
   const views = listViews(list, [], today, filter);
   const isBare = Object.keys(filter).length === 0;
   const view = isBare ? views.find(({ name }) => name === list.opens?.view) : findView(list, views, filter);
-  const { sortfield, sorttype } = view?.order ?? orderOf(list);
+  const { sortfield, sorttype } = view?.order ?? resolveOrder(list);
   return { ...query, ...(isBare && view?.filter), sortfield, sorttype: sorttype && 'desc' };
 }
 
 /** The address that shows all rows, even where the list's plain address opens a view. */
 export const fullListAddress = (list: Pick<List, 'page' | 'opens'>): string =>
   language() === 'es' && list.opens?.view
-    ? viewAddress(list, { filter: {}, order: orderOf(list) })
+    ? viewAddress(list, { filter: {}, order: resolveOrder(list) })
     : list.page;
 
 export function asOfDay({ asOf }: List, filter: View['filter']): PlainDate | undefined {

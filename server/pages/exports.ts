@@ -15,7 +15,7 @@ import { getBatch } from '../services/payment-batches/reading.ts';
 import { getFund } from '../services/petty-cash/reading.ts';
 import { readPaymentAdvice } from '../services/statements/advice.ts';
 import { dateField } from '../shapes/fields.ts';
-import { statementPeriod, statementShape } from '../shapes/petty-cash.ts';
+import { requireStatementPeriod, statementShape } from '../shapes/petty-cash.ts';
 import { supplierStatementShape } from '../shapes/statements.ts';
 import { answerExport } from './ui/export-answers.tsx';
 import { readListQuery, toListSearch } from './ui/list-filters.tsx';
@@ -35,7 +35,7 @@ addExports(pettyCashList.title, pages.pettyCashFund(':id{[0-9]+}'), async (c) =>
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
   const query = parseListQuery(c, statementShape);
-  return statementExport(db, fund, statementPeriod(query, c.get('today')), query.sentido);
+  return statementExport(db, fund, requireStatementPeriod(query, c.get('today')), query.sentido);
 });
 
 addExports('Estado de cuenta', pages.statement(':id{[0-9]+}'), async (c) => {

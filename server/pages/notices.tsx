@@ -7,7 +7,7 @@ import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
 import { readForm, refererAddress } from '../http/request.ts';
-import { type AppContext, type AppEnv, actorOf, requireSession, settingsOf } from '../http/session.ts';
+import { type AppContext, type AppEnv, actorOf, requestSettings, requireSession } from '../http/session.ts';
 import { NOTICE_KEYS, type NoticeKey, type SnoozableNotice } from '../services/notices/notice.ts';
 import { readNotices } from '../services/notices/notices.ts';
 import {
@@ -40,7 +40,7 @@ async function showNotices(c: AppContext): Promise<Response> {
   const { db, config } = c.get('deps');
   const session = requireSession(c);
   const day = { today: c.get('today'), timeZone: config.timeZone };
-  const settings = await settingsOf(c);
+  const settings = await requestSettings(c);
   const tasks = await readTasks(db, session, settings, c.get('now'));
   const notices = await readNotices(db, session.roles, settings, day, { includesSlow: true });
   const { shown, snoozed } = await separateSnoozed(

@@ -2,14 +2,20 @@ import { Hono } from 'hono';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import { creditNoteTexts } from '../../shared/credit-notes.ts';
 import { invoiceTexts } from '../../shared/invoices.ts';
-import { Leave } from '../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../shared/ui/Leave.tsx';
 import { pages, restoreRowPath } from '../../shared/urls.ts';
 import { idInPath, returnAddress } from '../http/request.ts';
 import type { AppContext, AppEnv } from '../http/session.ts';
 import { restoreRow } from '../services/catalogs/catalogs.ts';
 import { restoreCreditNote } from '../services/credit-notes/write.ts';
 import { restoreInvoice } from '../services/invoices/invoices.ts';
-import { handleForm, linkWarnings, type RefusedForm, redirectWith, renderPage } from '../shell/render.tsx';
+import {
+  handleForm,
+  linkWarnings,
+  type RefusedForm,
+  redirectWithMessage,
+  renderPage,
+} from '../shell/render.tsx';
 import { Refusal } from './ui/closed-period.tsx';
 
 const ID = ':id{[0-9]+}';
@@ -17,7 +23,7 @@ const ID = ':id{[0-9]+}';
 export const restoringPages = new Hono<AppEnv>({ strict: false }).post(pages.restoreInvoice(ID), (c) =>
   handleForm(c, showRefused('Facturas', pages.invoices), async ({ form, db, actor }) => {
     const { invoice, warnings, about } = await restoreInvoice(db, actor, idInPath(c));
-    return redirectWith(c, returnAddress(form, pages.invoices), {
+    return redirectWithMessage(c, returnAddress(form, pages.invoices), {
       text: invoiceTexts.restored(invoice.numfactura),
       about: { href: pages.editInvoice(invoice.id), link: 'Ver factura' },
       warnings: linkWarnings(warnings, about, pages.editInvoice, 'Ver esa factura'),
@@ -28,7 +34,7 @@ export const restoringPages = new Hono<AppEnv>({ strict: false }).post(pages.res
 restoringPages.post(pages.restoreCreditNote(ID), (c) =>
   handleForm(c, showRefused('Notas de crédito', pages.creditNotes), async ({ form, db, actor }) => {
     const { creditNote } = await restoreCreditNote(db, actor, idInPath(c));
-    return redirectWith(c, returnAddress(form, pages.creditNotes), {
+    return redirectWithMessage(c, returnAddress(form, pages.creditNotes), {
       text: creditNoteTexts.restored(creditNote.numero),
       about: { href: `${pages.editSupplier}/${creditNote.supplierId}`, link: 'Ver proveedor' },
     });
@@ -40,7 +46,7 @@ for (const catalog of catalogs) {
   restoringPages.post(restoreRowPath(paths.edit, ID), (c) =>
     handleForm(c, showRefused(texts.list, paths.list), async ({ form, db, actor }) => {
       const row = await restoreRow(db, actor, catalog, idInPath(c));
-      return redirectWith(c, returnAddress(form, paths.list), {
+      return redirectWithMessage(c, returnAddress(form, paths.list), {
         text: `Se recuperó ${texts.one} «${row[nameField]}».`,
         about: { href: `${paths.edit}/${row.id}`, link: `Ver ${texts.one.replace(/^(el|la) /, '')}` },
       });
@@ -61,6 +67,6 @@ const showRefused =
           action={c.req.path}
           button="Deshacer de todos modos"
         />
-        <Leave href={list} />
+        <LeaveLink href={list} />
       </>,
     );

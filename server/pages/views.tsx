@@ -5,7 +5,7 @@ import { fold, oneLine } from '../../shared/text.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
-import { Leave } from '../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../shared/ui/Leave.tsx';
 import { withQuery } from '../../shared/urls.ts';
 import { type AppContext, type AppEnv, requireSession } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
@@ -14,7 +14,7 @@ import { pageShape } from '../lists/shapes.ts';
 import { listViews, splitOrder, type UserView, viewAddress } from '../lists/views.ts';
 import { MAX_OWN_VIEWS, MAX_VIEW_NAME_LENGTH, ownViews } from '../services/preferences/list-views.ts';
 import { readPreference, setPreference } from '../services/preferences/preferences.ts';
-import { handleForm, type RefusedForm, redirectWith, renderPage } from '../shell/render.tsx';
+import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../shell/render.tsx';
 import { filterWords, resolveNames } from './ui/list-filters.tsx';
 import { parseListQuery } from './ui/lists.tsx';
 import { viewsAddress } from './ui/views.tsx';
@@ -42,13 +42,17 @@ async function change(c: AppContext, list: List, form: Record<string, string>): 
   const name = oneLine(nombre);
   if (quitar !== undefined) {
     await store(c, list, otherViews);
-    return redirectWith(c, viewsAddress(list.page), `Se quitó la vista «${previous}».`);
+    return redirectWithMessage(c, viewsAddress(list.page), `Se quitó la vista «${previous}».`);
   }
   requireName(list, name, otherViews, c);
   if (previous) {
     const renamed = userViews.map((one) => (one.name === previous ? { ...one, name } : one));
     await store(c, list, renamed);
-    return redirectWith(c, viewsAddress(list.page), `La vista «${previous}» ahora se llama «${name}».`);
+    return redirectWithMessage(
+      c,
+      viewsAddress(list.page),
+      `La vista «${previous}» ahora se llama «${name}».`,
+    );
   }
   const requested = await readRequested(c, list);
   if (Object.keys(requested.filter).length === 0)
@@ -59,7 +63,7 @@ async function change(c: AppContext, list: List, form: Record<string, string>): 
   }
   const address = viewAddress(list, requested);
   await store(c, list, [...userViews, { name, query: address.slice(list.page.length + 1) }]);
-  return redirectWith(c, address, `Se guardó la vista «${name}».`);
+  return redirectWithMessage(c, address, `Se guardó la vista «${name}».`);
 }
 
 function requireName(list: List, name: string, otherViews: readonly UserView[], c: AppContext): void {
@@ -114,7 +118,7 @@ async function renderViews(
           </div>
           <div className="form-actions">
             <Button look="primary">Guardar</Button>
-            <Leave href={viewAddress(list, { filter, order })} />
+            <LeaveLink href={viewAddress(list, { filter, order })} />
           </div>
         </form>
       )}
@@ -144,7 +148,7 @@ async function renderViews(
       ))}
       {words.length === 0 && (
         <div className="form-actions">
-          <Leave href={list.page} closes />
+          <LeaveLink href={list.page} closes />
         </div>
       )}
     </>,

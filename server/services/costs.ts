@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { bankAmountExpression, creditCostExpression, paymentCostExpression } from '../../db/expressions.ts';
 import type { Db } from '../../db/schema.ts';
-import type { Basis } from '../../shared/costs.ts';
+import type { CostBasis } from '../../shared/costs.ts';
 import { NO_RUBRO } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Period } from '../../shared/periods.ts';
@@ -11,7 +11,7 @@ interface CostFilter {
   clientId?: number | null;
   /** 0: without rubro. */
   rubroId?: number | null;
-  base?: Basis;
+  base?: CostBasis;
   caja?: 'con' | 'sin';
   /** Leaves out settled amounts, so that the index of obras is enough. */
   skipsSettled?: true;

@@ -3,7 +3,7 @@ import { isOneOf } from '../../db/expressions.ts';
 import type { Db } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
-import { placesOf, ranksOf } from '../../shared/ranks.ts';
+import { ranksOf, rowsOfPart } from '../../shared/ranks.ts';
 import {
   type Cost,
   type CostCell,
@@ -51,7 +51,7 @@ export async function readByJob(
     }))
     .sort((a, b) => costAfterCredits(b, iva) - costAfterCredits(a, iva) || a.jobId - b.jobId);
   const pageRanks = ranksOf(part, limit, all.length);
-  const { start, end } = placesOf(pageRanks);
+  const { start, end } = rowsOfPart(pageRanks);
   const chosen = new Set(all.slice(start, end).map(({ jobId }) => jobId)).add(alwaysShownId ?? -1);
   const rest = all.filter(({ jobId }) => !chosen.has(jobId));
   return {

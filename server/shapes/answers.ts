@@ -20,7 +20,7 @@ class RowAnswer<in Row, M extends Members<Row>> extends Answer<Row> {
 
   constructor(members: M, meta: Meta) {
     super(
-      shapeOf(members as UntypedMembers).meta(meta),
+      buildShape(members as UntypedMembers).meta(meta),
       compileReader(members as UntypedMembers) as (row: Row) => object,
     );
     this.members = members;
@@ -49,7 +49,7 @@ export const answerFor = <Row extends object>(id?: string, description?: string)
   ) => new RowAnswer<Row, M>(members, { id, description }),
 });
 
-export const signatureNote = textOrNone(
+export const signatureNoteMember = textOrNone(
   'Quién había hecho, activado o restablecido, hasta treinta días antes, la cuenta de quien firmó; null: nadie que importe',
 );
 
@@ -73,11 +73,11 @@ export const savedAnswer = <const Name extends string, Row>(
     (saved) => ({ ...toJson(saved[name]), warnings: saved.warnings }),
   );
 
-function shapeOf(members: UntypedMembers): z.ZodObject {
+function buildShape(members: UntypedMembers): z.ZodObject {
   const typeOf = (member: UntypedMembers[string]): z.ZodType => {
     if (Array.isArray(member)) return typeOf(member[0]);
     if (member instanceof Answer) return member.shape;
-    return member instanceof z.ZodType ? member : shapeOf(member as UntypedMembers);
+    return member instanceof z.ZodType ? member : buildShape(member as UntypedMembers);
   };
   return z.strictObject(
     Object.fromEntries(Object.entries(members).map(([name, member]) => [name, typeOf(member)])),

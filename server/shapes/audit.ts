@@ -5,7 +5,8 @@ import type { AuditEntry } from '../services/audit/reading.ts';
 import { answerFor } from './answers.ts';
 import { moment, rowId, text, textOrNone } from './wire.ts';
 
-const snapshot = (description: string) => z.record(z.string(), z.unknown()).nullable().meta({ description });
+const snapshotShape = (description: string) =>
+  z.record(z.string(), z.unknown()).nullable().meta({ description });
 
 export const auditAnswer = answerFor<AuditEntry>('AuditEntry', 'Una anotación de la bitácora.').with({
   id: rowId('Número de la anotación; no falta ninguno'),
@@ -17,19 +18,19 @@ export const auditAnswer = answerFor<AuditEntry>('AuditEntry', 'Una anotación d
   entity: text(`De qué: ${AUDITED_ENTITIES.join(', ')}`),
   entityId: textOrNone('El registro; null donde la anotación es de muchos'),
   before: [
-    snapshot('El registro antes, con los nombres, importes y tasas de la API'),
+    snapshotShape('El registro antes, con los nombres, importes y tasas de la API'),
     ({ before, entity }) => before && toWire(before, entity),
   ],
   after: [
-    snapshot('El registro después, igual. Nunca hay contraseñas, llaves ni sus huellas'),
+    snapshotShape('El registro después, igual. Nunca hay contraseñas, llaves ni sus huellas'),
     ({ after, entity }) => after && toWire(after, entity),
   ],
 });
 
 const toWire = (stored: object, entity: string): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(stored).map(([column, value]) => toMember(column, value, entity)));
+  Object.fromEntries(Object.entries(stored).map(([column, value]) => toWireMember(column, value, entity)));
 
-function toMember(column: string, value: unknown, entity: string): [name: string, value: unknown] {
+function toWireMember(column: string, value: unknown, entity: string): [name: string, value: unknown] {
   if (column.endsWith('Cents')) {
     const name = WIRE_NAMES[`${entity}.${column}`] ?? column.replace(/Cents$/, '');
     return [name, typeof value === 'number' ? toDecimal(value) : null];

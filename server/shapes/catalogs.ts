@@ -21,7 +21,7 @@ export const catalogShapes: Record<string, ReturnType<typeof createShapes>> = Ob
 
 /** A field may be sent under its alias; its own name takes precedence. @throws DomainError malformed or invalid */
 export function parseNewRow(catalog: Catalog, body: unknown): CatalogDraft {
-  const sent = parseShape(catalogShapes[catalog.noun]!.create, body) as Sent;
+  const sent = parseShape(catalogShapes[catalog.noun]!.create, body) as SentRow;
   const named = catalog.fields.map(({ name, alias }) => [name, sent[name] ?? (alias && sent[alias])]);
   return Object.fromEntries(named) as CatalogDraft;
 }
@@ -31,7 +31,7 @@ export function parseRowChange(
   catalog: Catalog,
   body: object,
 ): { draft: CatalogDraft; id?: number | null; version?: number } {
-  const { id, version, ...draft } = parseShape(catalogShapes[catalog.noun]!.change, body) as Sent & {
+  const { id, version, ...draft } = parseShape(catalogShapes[catalog.noun]!.change, body) as SentRow & {
     id?: number | null;
     version?: number;
   };
@@ -45,7 +45,7 @@ export function parseRowChange(
   return { draft, id, version };
 }
 
-type Sent = Record<string, string | number | null | undefined>;
+type SentRow = Record<string, string | number | null | undefined>;
 
 function createShapes(catalog: Catalog) {
   const { fields, nameField } = catalog;

@@ -10,7 +10,7 @@ import { amount, day, moment, rowId, rowVersion, text, textOrNone } from './wire
 
 const SENT_FIELDS = [...CREDIT_NOTE_FIELDS, ...COMPUTED_FIELDS] as const;
 
-const part = z.strictObject({
+const partShape = z.strictObject({
   facturaproveedorId: idField('Factura'),
   importe: moneyField('Importe').meta({ description: 'Lo que se aplica a la factura' }),
 });
@@ -19,7 +19,7 @@ export const newCreditNoteShape = z
   .strictObject({
     ...membersOf(SENT_FIELDS),
     aplicar: z
-      .array(part)
+      .array(partShape)
       .max(1000)
       .optional()
       .meta({ description: 'A qué facturas del proveedor se aplica; todo o nada' }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isPlainDate, parsePlainDate } from '../../shared/dates.ts';
 import { DomainError, type ErrorKind } from '../../shared/errors.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
-import { cleanLine, cleanText, LONGEST_MOTIVO } from '../../shared/text.ts';
+import { cleanLine, cleanText, MAX_MOTIVO } from '../../shared/text.ts';
 import { EXPORT_FORMATS } from '../../shared/urls.ts';
 
 /**
@@ -28,19 +28,20 @@ const field = <T>(schema: Record<string, unknown>, read: (value: unknown) => T) 
     .meta(schema);
 
 /** Without `multipleOf: 0.01`: as a binary number 1160.58 is no multiple of 0.01, and validators would refuse it. */
-const MONEY = { type: ['number', 'string'], format: 'decimal', examples: [1160.5] };
-const DAY = { type: ['string', 'null'], format: 'date', examples: ['2026-11-20'] };
+const MONEY_META = { type: ['number', 'string'], format: 'decimal', examples: [1160.5] };
+const DAY_META = { type: ['string', 'null'], format: 'date', examples: ['2026-11-20'] };
 
 const isEmpty = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '');
 
 export const moneyField = (label: string) =>
-  field({ ...MONEY, description: `${label}; también texto como "$1,160.50"` }, (value) =>
+  field({ ...MONEY_META, description: `${label}; también texto como "$1,160.50"` }, (value) =>
     isEmpty(value) ? undefined : parseMoney(value, label),
   );
 
 export const moneyOrNoneField = (label: string) =>
-  field({ ...MONEY, type: [...MONEY.type, 'null'], description: `${label}; null: ninguno` }, (value) =>
-    isEmpty(value) ? null : parseMoney(value, label),
+  field(
+    { ...MONEY_META, type: [...MONEY_META.type, 'null'], description: `${label}; null: ninguno` },
+    (value) => (isEmpty(value) ? null : parseMoney(value, label)),
   );
 
 export const rateField = (label: string) =>
@@ -49,7 +50,9 @@ export const rateField = (label: string) =>
   );
 
 export const dateField = (label: string) =>
-  field({ ...DAY, description: label }, (value) => (isEmpty(value) ? null : parsePlainDate(value, label)));
+  field({ ...DAY_META, description: label }, (value) =>
+    isEmpty(value) ? null : parsePlainDate(value, label),
+  );
 
 export const monthField = (label: string) =>
   field({ type: 'string', format: 'date', description: label }, (value) => {
@@ -149,7 +152,7 @@ export const signedVersionField = versionField.meta({
   description: 'La versión que se revisó: sin ella no se firma, y si ya hay otra más nueva, 409 `stale`',
 });
 
-export const motivoField = textField('Motivo', LONGEST_MOTIVO, 'motivo').meta({
+export const motivoField = textField('Motivo', MAX_MOTIVO, 'motivo').meta({
   description:
     'Por qué se cambia algo de un periodo cerrado, lo que solo puede el rol 3, se excede un presupuesto, lo que solo puede el rol 1, o se hace a un lado una programación que ya tiene el banco; queda en la bitácora',
 });

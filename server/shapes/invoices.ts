@@ -21,14 +21,14 @@ import { amount, day, dayOrNone, flag, moment, oneOf, rowId, rowVersion, text, t
 
 const SENT_FIELDS = [...INVOICE_FIELDS, ...COMPUTED_FIELDS] as const;
 
-const sent = z.strictObject({
+const sentShape = z.strictObject({
   ...membersOf(SENT_FIELDS),
   tasa: rateField('Tasa'),
   allowDuplicate: flagField('Guardar aunque el proveedor ya tenga una factura con ese número'),
   motivo: motivoField,
 });
 
-export const newInvoiceShape = sent.meta({
+export const newInvoiceShape = sentShape.meta({
   id: 'NewInvoice',
   required: ['supplierId', 'jobId', 'subtotal'],
   examples: [
@@ -44,7 +44,7 @@ export const newInvoiceShape = sent.meta({
   ],
 });
 
-export const invoiceChangeShape = sent
+export const invoiceChangeShape = sentShape
   .extend({
     id: idField('id'),
     /** old clients send back this computed sum; a different value is refused */

@@ -19,7 +19,7 @@ import {
   payableOf,
   type Verdict,
 } from '../../shared/payment-batches.ts';
-import { answerFor, listAnswer, nullableAnswer, savedAnswer, signatureNote } from './answers.ts';
+import { answerFor, listAnswer, nullableAnswer, savedAnswer, signatureNoteMember } from './answers.ts';
 import {
   dateField,
   idField,
@@ -160,7 +160,7 @@ const lineAnswer = answerFor<BatchLine>().with({
   },
 });
 
-const person = <const Id, const Name>(description: string, id: Id, username: Name) =>
+const personMembers = <const Id, const Name>(description: string, id: Id, username: Name) =>
   ({ id: [rowId(description), id], username: [text(description), username] }) as const;
 
 export const batchAnswer = answerFor<PaymentBatch>('PaymentBatch', 'Una programación de pagos.').with({
@@ -174,8 +174,8 @@ export const batchAnswer = answerFor<PaymentBatch>('PaymentBatch', 'Una programa
   proveedores: [count('A cuántos'), 'suppliers'],
   total: amount('Suma de sus partidas'),
   pagado: [amount('De ello, lo que tiene pago'), 'paidCents'],
-  autor: person('Quien la hizo', 'createdBy', 'author'),
-  editor: person('Quien dijo por última vez qué paga', 'editedBy', 'editor'),
+  autor: personMembers('Quien la hizo', 'createdBy', 'author'),
+  editor: personMembers('Quien dijo por última vez qué paga', 'editedBy', 'editor'),
   enviadaPor: [textOrNone('Quien la mandó al banco'), 'sender'],
   enviada: [dayOrNone('Cuándo se mandó al banco'), 'sentOn'],
   pagadaPor: [textOrNone('Quien la pagó'), 'payer'],
@@ -194,7 +194,7 @@ const signatureAnswer = answerFor<BatchSignature>().with({
   username: text('Quién firmó'),
   at: moment('Cuándo'),
   vigente: [flag('Quien firmó todavía puede firmar; si no, no cuenta'), 'isCurrent'],
-  aviso: [signatureNote, ({ note }) => note?.text ?? null],
+  aviso: [signatureNoteMember, ({ note }) => note?.text ?? null],
 });
 
 export const fullBatchAnswer = answerFor<FullBatch>(

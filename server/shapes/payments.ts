@@ -11,20 +11,20 @@ const allowProgrammed = flagField(
   'Registrar el pago, con `motivo`, aunque lo que falta de la factura esté en una programación que ya tiene el banco',
 );
 
-const sent = z.strictObject({
+const sentShape = z.strictObject({
   ...membersOf(PAYMENT_FIELDS),
   userId: legacyUserField,
   allowProgrammed,
   motivo: motivoField,
 });
 
-export const newPaymentShape = sent.meta({
+export const newPaymentShape = sentShape.meta({
   id: 'NewPayment',
   required: ['facturaproveedorId', 'paymentamount'],
   examples: [{ facturaproveedorId: 1, paymentamount: 100, checknum: '1021', paymentdate: '2026-11-20' }],
 });
 
-export const paymentChangeShape = sent
+export const paymentChangeShape = sentShape
   .extend({ id: idField('id'), version: versionField })
   .meta({ id: 'PaymentChange', examples: [{ checknum: '1022' }] });
 

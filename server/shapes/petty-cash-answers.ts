@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type FundRow, MOVEMENT_KINDS, type Movement, RECEIPT_KINDS } from '../../shared/petty-cash.ts';
 import type { CashCount, Replenished, Replenishment } from '../../shared/petty-cash-counts.ts';
-import { answerFor, nullableAnswer, savedAnswer, signatureNote } from './answers.ts';
+import { answerFor, nullableAnswer, savedAnswer, signatureNoteMember } from './answers.ts';
 import {
   amount,
   count,
@@ -86,7 +86,7 @@ export const replenishmentRowAnswer = answerFor<Replenishment>().with({
   gastos: [count('Cuántos gastos repone'), 'count'],
   requestedBy: rowId('Quien la pidió'),
   authorizedBy: rowId('Quien la autorizó').nullable(),
-  aviso: [signatureNote, ({ note }) => note?.text ?? null],
+  aviso: [signatureNoteMember, ({ note }) => note?.text ?? null],
   comments: text('Observaciones'),
   createdAt: moment('Cuándo se pidió'),
   version: rowVersion,

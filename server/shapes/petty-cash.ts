@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PlainDate } from '../../shared/dates.ts';
-import { type Period, requirePeriod } from '../../shared/periods.ts';
+import { type Period, requireOrderedPeriod } from '../../shared/periods.ts';
 import {
   DIRECTION_NAMES,
   defaultFundPeriod,
@@ -13,7 +13,7 @@ import {
 } from '../../shared/petty-cash.ts';
 import { DENOMINATIONS } from '../../shared/petty-cash-counts.ts';
 import { keysOf, toDraft } from '../../shared/record-fields.ts';
-import { LONGEST_MOTIVO } from '../../shared/text.ts';
+import { MAX_MOTIVO } from '../../shared/text.ts';
 import {
   choiceField,
   cursorField,
@@ -79,7 +79,7 @@ export const newMovementShape = movementShape.omit({ version: true }).meta({
   ],
 });
 
-export const acceptShape = z
+export const acceptWithoutReceiptShape = z
   .strictObject({ version: versionField, motivo: motivoField })
   .meta({ examples: [{}] });
 
@@ -118,7 +118,7 @@ export const countShape = z
       description: 'Sin avisar, y de otra persona que el responsable de la caja',
     }),
     comments: longTextField('Observaciones', 4000, 'comments'),
-    motivo: textField('Motivo', LONGEST_MOTIVO, 'motivo').meta({
+    motivo: textField('Motivo', MAX_MOTIVO, 'motivo').meta({
       description: 'Por qué hay una diferencia: con él se ajusta de una vez, lo que pueden los roles 1 y 2',
     }),
   })
@@ -128,9 +128,9 @@ export const countShape = z
     examples: [{ denominaciones: { '500': 2, '0.50': 4 } }],
   });
 
-export const settleShape = z
+export const settleCountShape = z
   .strictObject({
-    motivo: textField('Motivo', LONGEST_MOTIVO, 'motivo').meta({ description: 'Por qué hay una diferencia' }),
+    motivo: textField('Motivo', MAX_MOTIVO, 'motivo').meta({ description: 'Por qué hay una diferencia' }),
   })
   .meta({ required: ['motivo'], examples: [{ motivo: 'Faltó cobrar un cambio' }] });
 
@@ -145,7 +145,7 @@ const pageMembers = { cursor: cursorField, shown: wholeField('shown', 0, 1_000_0
 export const statementPageShape = statementShape.extend(pageMembers);
 export const requestPageShape = z.strictObject(pageMembers);
 
-export const awaitedShape = z.strictObject({
+export const awaitedReceiptsShape = z.strictObject({
   fundId: idField('Caja'),
   vencidos: flagField('Vencidos'),
   ...pageMembers,
@@ -175,8 +175,8 @@ export function requestedPeriod({ desde, hasta }: PeriodQuery, today: PlainDate)
 }
 
 /** @throws DomainError malformed where the period ends before it begins */
-export function statementPeriod(query: PeriodQuery, today: PlainDate): Period {
+export function requireStatementPeriod(query: PeriodQuery, today: PlainDate): Period {
   const period = requestedPeriod(query, today);
-  requirePeriod(period);
+  requireOrderedPeriod(period);
   return period;
 }

@@ -138,12 +138,12 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-const codes = Object.keys(PROBLEMS) as ProblemCode[];
+const PROBLEM_CODES = Object.keys(PROBLEMS) as ProblemCode[];
 
 export const problemShape = z
   .strictObject({
     message: z.string().meta({ description: 'Para mostrarse a una persona' }),
-    code: z.enum(codes).meta({ description: 'Para programas' }),
+    code: z.enum(PROBLEM_CODES).meta({ description: 'Para programas' }),
     fields: z.record(z.string(), z.string()).optional().meta({ description: 'Mensaje por campo' }),
     existingId: z.int().min(1).optional().meta({ description: 'El registro que ya existe' }),
     facturaproveedorId: z.int().min(1).optional().meta({ description: 'La factura que no cabe' }),

@@ -11,7 +11,7 @@ import {
   textField,
 } from './fields.ts';
 
-type ReadField = RecordField & { kind: keyof typeof MEMBERS };
+type ReadField = RecordField & { kind: keyof typeof MEMBERS_BY_KIND };
 
 /** The members of a request, derived from the fields of the record's form: labels, lengths and choices agree. */
 export const membersOf = <const Fields extends readonly ReadField[]>(fields: Fields) =>
@@ -25,14 +25,14 @@ type MemberOf<Field extends ReadField> = Field extends { options: readonly [] }
     ? ReturnType<typeof choiceField<Value>>
     : Field extends { canBeNone: true }
       ? ReturnType<typeof moneyOrNoneField>
-      : ReturnType<(typeof MEMBERS)[Field['kind']]>;
+      : ReturnType<(typeof MEMBERS_BY_KIND)[Field['kind']]>;
 
 function memberOf(field: ReadField): z.ZodType {
-  const member = field.canBeNone ? moneyOrNoneField(field.label) : MEMBERS[field.kind](field);
+  const member = field.canBeNone ? moneyOrNoneField(field.label) : MEMBERS_BY_KIND[field.kind](field);
   return field.description ? member.meta({ description: field.description }) : member;
 }
 
-const MEMBERS = {
+const MEMBERS_BY_KIND = {
   ref: ({ label }: RecordField) => idField(label),
   date: ({ label }: RecordField) => dateField(label),
   money: ({ label }: RecordField) => moneyField(label),

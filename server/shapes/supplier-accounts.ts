@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bankCodeOf, bankNameOf } from '../../shared/banks.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
-import { answerFor, savedAnswer, signatureNote } from './answers.ts';
+import { answerFor, savedAnswer, signatureNoteMember } from './answers.ts';
 import { flagField, textField, versionField } from './fields.ts';
 import { day, flag, moment, rowId, rowVersion, text, textOrNone } from './wire.ts';
 
@@ -50,7 +50,7 @@ export const accountAnswer = answerFor<SupplierAccount>(
   cambiadaEl: [day('Cuándo'), 'changedOn'],
   confirmadaPor: [textOrNone('Quién la confirmó'), 'truster'],
   confirmadaAt: [moment('Cuándo la confirmó').nullable(), 'trustedAt'],
-  aviso: [signatureNote, ({ note }) => note?.text ?? null],
+  aviso: [signatureNoteMember, ({ note }) => note?.text ?? null],
   createdAt: moment('Cuándo se capturó'),
   updatedAt: moment('Cuándo cambió por última vez'),
   version: rowVersion,

@@ -13,7 +13,7 @@ export const currentPasswordField = passwordField(
   'La propia contraseña de quien llama; hace falta si la dio (o entró) hace más de diez minutos',
 );
 
-const account = {
+const accountMembers = {
   username: textField('Usuario', 200, 'username'),
   email: textField('Correo', 254, 'email'),
   roles: idsField('roles').meta({ description: 'Números de rol, de 1 a 6' }),
@@ -24,7 +24,7 @@ export const newUserShape = z
     employeenumber: textField('Número de empleado', 50, 'employeenumber'),
     userfirstname: textField('Nombre', 100, 'userfirstname'),
     userlastname: textField('Apellido', 100, 'userlastname'),
-    ...account,
+    ...accountMembers,
     password: newPasswordField,
     currentpassword: currentPasswordField,
   })
@@ -44,7 +44,7 @@ export const newUserShape = z
 
 export const userChangeShape = z
   .strictObject({
-    ...account,
+    ...accountMembers,
     active: flagField('active').meta({ description: 'false desactiva al usuario y cierra sus sesiones' }),
     id: idField('id'),
     currentpassword: currentPasswordField,

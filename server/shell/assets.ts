@@ -16,13 +16,13 @@ interface Assets {
 }
 
 export function getAssets(): Assets {
-  return import.meta.env.DEV ? DEV_ASSETS : built().assets;
+  return import.meta.env.DEV ? DEV_ASSETS : getBuilt().assets;
 }
 
 /** Addresses of the loader's modules for modulepreload. Islands are left out, since they load lazily. */
 export function loaderPreloads(): string[] {
   if (import.meta.env.DEV) return [];
-  const { manifest, assets } = built();
+  const { manifest, assets } = getBuilt();
   const files = new Set<string>();
   const add = (key: string) => {
     const chunk = manifest[key];
@@ -39,10 +39,10 @@ export function loaderPreloads(): string[] {
 export function serveAssets(): Hono {
   const app = new Hono();
   app.get('/assets/:name', (c) => {
-    const file = import.meta.env.DEV ? undefined : built().files.get(c.req.param('name'));
+    const file = import.meta.env.DEV ? undefined : getBuilt().files.get(c.req.param('name'));
     if (!file) return c.text('No encontrado', 404);
     const accepted = c.req.header('accept-encoding') ?? '';
-    const encoding = (['br', 'gzip'] as const).find((name) => file[name] && accepts(accepted, name));
+    const encoding = (['br', 'gzip'] as const).find((name) => file[name] && acceptsCoding(accepted, name));
     c.header('Content-Type', file.type);
     c.header('Cache-Control', 'public, max-age=31536000, immutable');
     if (file.br) c.header('Vary', 'Accept-Encoding');
@@ -58,7 +58,7 @@ export function serveAssets(): Hono {
 }
 
 /** Whether Accept-Encoding allows the coding (RFC 9110, 12.5.3): `;q=0` refuses it, `*` stands for all others. */
-export function accepts(header: string, name: string): boolean {
+export function acceptsCoding(header: string, name: string): boolean {
   if (header === '') return false;
   const codings = header.split(',').map((part) => {
     const [coding = '', quality = ''] = part.trim().toLowerCase().split(';');
@@ -93,7 +93,7 @@ const TYPES: Record<string, string> = {
 /** The address of a picture of the guide. It contains the picture's hash, so that browsers may cache it forever. */
 export function pictureAddress(name: string): string {
   if (import.meta.env.DEV) return `/server/pages/help/pictures/${name}`;
-  const file = built().files.get(name);
+  const file = getBuilt().files.get(name);
   if (!file) throw new Error(`dist/client has no ${name}: npm run pictures, npm run build`);
   file.digest ??= createHash('sha256').update(file.plain).digest('hex').slice(0, 8);
   return `/assets/${name}?${file.digest}`;
@@ -112,22 +112,24 @@ interface AssetFile {
   gzip?: Uint8Array<ArrayBuffer>;
 }
 
-interface Built {
+interface BuiltAssets {
   assets: Assets;
   manifest: Record<string, Chunk>;
   files: Map<string, AssetFile>;
 }
 
-let cache: Built | undefined;
+let cache: BuiltAssets | undefined;
 
-function built(): Built {
+function getBuilt(): BuiltAssets {
   cache ??= readBuilt(join(projectRoot, 'dist/client'));
   return cache;
 }
 
-function readBuilt(folder: string): Built {
-  const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Built['manifest'];
-  const address = (key: string) => {
+function readBuilt(folder: string): BuiltAssets {
+  const manifest = JSON.parse(
+    readFileSync(join(folder, '.vite/manifest.json'), 'utf8'),
+  ) as BuiltAssets['manifest'];
+  const assetAddress = (key: string) => {
     const chunk = manifest[key];
     if (!chunk) throw new Error(`dist/client no tiene ${key}: ejecuta npm run build`);
     return `/${chunk.file}`;
@@ -142,11 +144,11 @@ function readBuilt(folder: string): Built {
     if (plain) files.set(name, { type, plain, br: read(`${name}.br`), gzip: read(`${name}.gz`) });
   }
   const assets = {
-    stylesheet: address(STYLESHEET),
-    charts: address(CHARTS),
-    font: address(FONT),
-    loader: address(LOADER),
-    login: address(LOGIN),
+    stylesheet: assetAddress(STYLESHEET),
+    charts: assetAddress(CHARTS),
+    font: assetAddress(FONT),
+    loader: assetAddress(LOADER),
+    login: assetAddress(LOGIN),
   };
   return { assets, manifest, files };
 }

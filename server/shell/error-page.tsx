@@ -4,16 +4,16 @@ import { mayEnter } from '../../shared/roles.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { pages } from '../../shared/urls.ts';
 import { findScreen } from '../http/access.ts';
-import { errorBody, explain } from '../http/errors.ts';
+import { errorBody, explainError } from '../http/errors.ts';
 import { type AppContext, isApi } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
-import { Cover, Document, Message, Shell } from './layout.tsx';
+import { Document, Message, Shell, SignInCover } from './layout.tsx';
 import { langOf } from './localized-text.tsx';
 import { type MenuEntry, menu } from './menu.ts';
 import { readView, renderDocument } from './render.tsx';
 
 export async function answerError(error: unknown, c: AppContext): Promise<Response> {
-  const { problem, status } = explain(c, error);
+  const { problem, status } = explainError(c, error);
   if (isApi(c)) return c.json(errorBody(problem), status);
   return renderDocument(c, await errorPage(c, status, problem.message), status);
 }
@@ -43,12 +43,12 @@ async function errorPage(c: AppContext, status: ContentfulStatusCode, message: s
   }
   return (
     <Document title={title} kind="error">
-      <Cover>
+      <SignInCover>
         <p className="code">{status}</p>
         <h1 lang={langOf(title)}>{title}</h1>
         <p>{message}</p>
         <ExitLinks links={links} />
-      </Cover>
+      </SignInCover>
     </Document>
   );
 }
@@ -79,15 +79,15 @@ function exitLinks(c: AppContext): ExitLink[] {
   if (!mayEnter('work', session.roles)) return [];
   const invoices = { href: pages.invoices, label: 'Ir a Facturas' };
   const list = findScreen(c.req.path)?.list ?? pages.invoices;
-  const entry = entriesOf(menu).find(({ href }) => href === list);
+  const entry = flattenEntries(menu).find(({ href }) => href === list);
   if (!entry || list === pages.invoices || !mayEnter(entry.area, session.roles)) return [invoices];
   // Some labels of the menu are in capitals, so the title of the list is used.
   const name = LISTS.find(({ page }) => page === list)?.title ?? entry.label;
   return [{ href: list, label: `Ir a ${localized(name)}` }, invoices];
 }
 
-const entriesOf = (entries: readonly MenuEntry[]): MenuEntry[] =>
-  entries.flatMap((entry) => [entry, ...entriesOf(entry.entries ?? [])]);
+const flattenEntries = (entries: readonly MenuEntry[]): MenuEntry[] =>
+  entries.flatMap((entry) => [entry, ...flattenEntries(entry.entries ?? [])]);
 
 const TITLES: Record<number, string> = {
   400: 'Solicitud no válida',

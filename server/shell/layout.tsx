@@ -56,7 +56,7 @@ export function Document({ title, kind, theme, user, hasCharts, children }: Docu
   );
 }
 
-export const Cover = ({ empresa, children }: { empresa?: string; children: ReactNode }) => (
+export const SignInCover = ({ empresa, children }: { empresa?: string; children: ReactNode }) => (
   <main className="login">
     <div className="login-cover">
       <div>
@@ -98,7 +98,7 @@ export function Shell({ view, title, subject, actions, isSaved = false, children
             popoverTargetAction="hide"
           />
         </div>
-        <Entries entries={menu} view={view} />
+        <MenuEntries entries={menu} view={view} />
       </nav>
       <main
         className="main"
@@ -168,7 +168,7 @@ export function Message({ text, about, warnings, undo, returnTo }: PageMessage) 
   );
 }
 
-function Entries({
+function MenuEntries({
   entries,
   view,
   nested = false,
@@ -192,7 +192,7 @@ function Entries({
                 {localized(entry.label)}
                 <Icon name="chevron" className="chevron" />
               </summary>
-              <Entries entries={entry.entries} view={view} nested />
+              <MenuEntries entries={entry.entries} view={view} nested />
             </details>
           ) : (
             <a

@@ -11,11 +11,11 @@ export interface MenuEntry {
   entries?: readonly MenuEntry[];
 }
 
-interface Placed extends MenuEntry {
+interface PlacedEntry extends MenuEntry {
   place: number;
 }
 
-const inPlace = (entries: Placed[]): MenuEntry[] =>
+const sortByPlace = (entries: PlacedEntry[]): MenuEntry[] =>
   entries.sort((one, other) => one.place - other.place).map(({ place: _place, ...entry }) => entry);
 
 /** In the order and words of the specification. Users see the entries that they may open. */
@@ -29,7 +29,7 @@ export const menu: readonly MenuEntry[] = [
     icon: 'lists',
     area: 'work',
     entries: [
-      ...inPlace(
+      ...sortByPlace(
         catalogs.map(({ texts, paths, menu: place }) => ({
           label: texts.list,
           area: 'work',
@@ -44,7 +44,7 @@ export const menu: readonly MenuEntry[] = [
     label: 'REPORTES',
     icon: 'report',
     area: 'work',
-    entries: inPlace(
+    entries: sortByPlace(
       reports.flatMap(({ menu: place, area, page }) => (place ? [{ area, href: page, ...place }] : [])),
     ),
   },

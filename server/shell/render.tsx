@@ -8,19 +8,19 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { mayEnter } from '../../shared/roles.ts';
-import { SavedRow } from '../../shared/ui/DataTable.tsx';
+import { SavedRowContext } from '../../shared/ui/DataTable.tsx';
 import { pages, restoreRowPath } from '../../shared/urls.ts';
 import { REAUTHENTICATION } from '../http/confirmation.ts';
-import { explain } from '../http/errors.ts';
+import { explainError } from '../http/errors.ts';
 import { readForm } from '../http/request.ts';
 import {
   type AppContext,
   actorOf,
   type Deps,
   isSecure,
-  messageCookie,
+  messageCookieName,
+  requestSettings,
   requireSession,
-  settingsOf,
 } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import { lastViewAddress, listViews } from '../lists/views.ts';
@@ -33,9 +33,9 @@ import { readTasks } from '../services/notices/tasks.ts';
 import { denseRowsPreference, lastListState, ownViews } from '../services/preferences/list-views.ts';
 import { type Choices, readChoices } from '../services/preferences/preferences.ts';
 import type { Settings } from '../services/settings/definitions.ts';
-import { accepts } from './assets.ts';
+import { acceptsCoding } from './assets.ts';
 import { Document, FirstStepsOffer, Message, Shell } from './layout.tsx';
-import { THEME } from './theme.ts';
+import { THEME_PREFERENCE } from './theme.ts';
 import type { PageMessage, PageView, Warning } from './view.ts';
 
 export interface PageOptions {
@@ -65,7 +65,7 @@ export async function renderPage(
       >
         <FirstStepsOffer remaining={view.remainingSteps} />
         {message && <Message {...message} />}
-        <SavedRow value={message?.about?.href}>{content}</SavedRow>
+        <SavedRowContext value={message?.about?.href}>{content}</SavedRowContext>
       </Shell>
     </Document>,
     status,
@@ -80,14 +80,14 @@ export const renderDocument = (c: AppContext, document: ReactNode, status?: Cont
 export function sendMarkup(c: AppContext, markup: string, status: ContentfulStatusCode = 200) {
   const page = Buffer.from(markup);
   const headers = { 'Content-Type': 'text/html; charset=UTF-8', Vary: 'Accept-Encoding' };
-  if (!accepts(c.req.header('accept-encoding') ?? '', 'gzip')) return c.body(page, status, headers);
+  if (!acceptsCoding(c.req.header('accept-encoding') ?? '', 'gzip')) return c.body(page, status, headers);
   return c.body(gzipSync(page, { level: 3 }), status, { ...headers, 'Content-Encoding': 'gzip' });
 }
 
-export function redirectWith(c: AppContext, to: string, message: string | PageMessage) {
+export function redirectWithMessage(c: AppContext, to: string, message: string | PageMessage) {
   const text = JSON.stringify(typeof message === 'string' ? { text: message } : message);
   const { config } = c.get('deps');
-  setCookie(c, messageCookie(config), text, {
+  setCookie(c, messageCookieName(config), text, {
     path: '/',
     httpOnly: true,
     sameSite: 'Lax',
@@ -150,7 +150,7 @@ export async function answerForm(
       error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
     // The form's page asks for the password.
     if (isAccessError && error.code !== REAUTHENTICATION) throw error;
-    const { problem, status } = explain(c, error);
+    const { problem, status } = explainError(c, error);
     return renderRefused(problem, status);
   }
 }
@@ -159,7 +159,7 @@ export async function readView(c: AppContext): Promise<PageView> {
   const { db } = c.get('deps');
   const today = c.get('today');
   const session = requireSession(c);
-  const settings = await settingsOf(c);
+  const settings = await requestSettings(c);
   const choices = await readChoices(db, session.userId);
   const offersSteps =
     c.req.path === pages.invoices && mayEnter('admin', session.roles) && !choices(FIRST_STEPS_HIDDEN);
@@ -167,8 +167,8 @@ export async function readView(c: AppContext): Promise<PageView> {
     user: { id: session.userId, username: session.username, roles: session.roles },
     today,
     path: c.req.path,
-    ...(await readBell(c, choices, settings)),
-    theme: choices(THEME),
+    ...(await readBellNotices(c, choices, settings)),
+    theme: choices(THEME_PREFERENCE),
     remainingSteps: offersSteps ? countRemaining(await readFirstSteps(db, settings)) : undefined,
     message: consumeMessage(c),
     isPosted: c.req.method === 'POST',
@@ -180,7 +180,7 @@ export async function readView(c: AppContext): Promise<PageView> {
 }
 
 /** Never throws: the page is shown without notices instead. */
-async function readBell(
+async function readBellNotices(
   c: AppContext,
   choices: Choices,
   settings: Settings,
@@ -217,14 +217,14 @@ export const savedRowAddress = (c: AppContext): string | undefined => readMessag
 function consumeMessage(c: AppContext): PageMessage | undefined {
   const { config } = c.get('deps');
   const message = readMessage(c);
-  if (getCookie(c, messageCookie(config)))
-    deleteCookie(c, messageCookie(config), { path: '/', secure: isSecure(config) });
+  if (getCookie(c, messageCookieName(config)))
+    deleteCookie(c, messageCookieName(config), { path: '/', secure: isSecure(config) });
   return message;
 }
 
 /** The cookie is not signed: whatever does not look like a message is ignored. */
 function readMessage(c: AppContext): PageMessage | undefined {
-  const cookie = getCookie(c, messageCookie(c.get('deps').config));
+  const cookie = getCookie(c, messageCookieName(c.get('deps').config));
   if (!cookie) return undefined;
   const { pathname, search } = new URL(c.req.url);
   try {
@@ -248,18 +248,18 @@ const UNDO_PATHS = [
   ),
 ].map((path) => new RegExp(`^${path('\\d{1,16}')}$`));
 
-const aboutShape = z.object({ href: z.string().regex(/^\/[\w-]+(\/[\w-]+)*$/), link: z.string() });
+const rowLinkShape = z.object({ href: z.string().regex(/^\/[\w-]+(\/[\w-]+)*$/), link: z.string() });
 
 const warningShape = z.union([
   z.string(),
-  aboutShape.extend({ text: z.string() }),
+  rowLinkShape.extend({ text: z.string() }),
   z.object({ text: z.string() }).transform(({ text }) => text),
 ]);
 
 /** Invalid members other than `text` are left out. */
 const messageShape = z.object({
   text: z.string(),
-  about: aboutShape.optional().catch(undefined),
+  about: rowLinkShape.optional().catch(undefined),
   warnings: z.array(warningShape).optional().catch(undefined),
   undo: z
     .string()

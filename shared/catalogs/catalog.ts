@@ -67,7 +67,7 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   schema: { name: string; example: Readonly<Record<string, string | number>> };
   menu: { icon: string; place: number };
   help: string;
-  referredBy: ReturnType<typeof referrers>;
+  referredBy: ReturnType<typeof describeReferrers>;
 }
 
 export const catalogPaths = (one: string) => ({
@@ -78,7 +78,7 @@ export const catalogPaths = (one: string) => ({
   apiCreate: `/new${one}`,
 });
 
-const REFERRERS = {
+const REFERRER_WORDS = {
   invoices: ['una factura', 'facturas'],
   credit_notes: ['una nota de crédito', 'notas de crédito'],
   payments: ['un pago', 'pagos'],
@@ -91,11 +91,11 @@ const REFERRERS = {
   jobs: ['una obra', 'obras'],
 } as const;
 
-type Referrer = keyof typeof REFERRERS;
+type Referrer = keyof typeof REFERRER_WORDS;
 
-export const referrers = (column: string, ...tables: Referrer[]) =>
+export const describeReferrers = (column: string, ...tables: Referrer[]) =>
   tables.map((table) => {
-    const [one, many] = REFERRERS[table];
+    const [one, many] = REFERRER_WORDS[table];
     return { table, column, one, many };
   });
 

@@ -1,5 +1,5 @@
-import { type Catalog, catalogPaths, referrers } from './catalog.ts';
-import { EMAIL, PERSON, PHONE, words } from './headings.ts';
+import { type Catalog, catalogPaths, describeReferrers } from './catalog.ts';
+import { EMAIL, PERSON, PHONE, splitHeadings } from './headings.ts';
 
 export const clients: Catalog<'clients'> = {
   noun: 'clients',
@@ -16,7 +16,7 @@ export const clients: Catalog<'clients'> = {
       max: 200,
       fold: 'clientnameFold',
       headings:
-        words(`cliente, nombre del cliente, nombre cliente, nombre, razon social, nombre o razon social, empresa,
+        splitHeadings(`cliente, nombre del cliente, nombre cliente, nombre, razon social, nombre o razon social, empresa,
         dependencia, client`),
       example: 'Inmobiliaria Roble SA de CV',
     },
@@ -68,5 +68,5 @@ export const clients: Catalog<'clients'> = {
   schema: { name: 'Client', example: { clientname: 'Grupo Lerma', clientcontactperson: 'Luis Vega' } },
   menu: { icon: 'client', place: 1 },
   help: 'clientes',
-  referredBy: referrers('clientId', 'jobs'),
+  referredBy: describeReferrers('clientId', 'jobs'),
 };

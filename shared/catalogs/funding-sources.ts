@@ -1,5 +1,5 @@
-import { type Catalog, referrers } from './catalog.ts';
-import { CLABE, DESCRIPTION, words } from './headings.ts';
+import { type Catalog, describeReferrers } from './catalog.ts';
+import { CLABE, DESCRIPTION, splitHeadings } from './headings.ts';
 
 export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
   noun: 'funding-sources',
@@ -17,7 +17,7 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
       fold: 'origenderecursonombreFold',
       sort: 'name',
       headings:
-        words(`origen de recurso, origen del recurso, origen de recursos, origen, nombre, cuenta, banco, fondo,
+        splitHeadings(`origen de recurso, origen del recurso, origen de recursos, origen, nombre, cuenta, banco, fondo,
         nombre del origen`),
       example: 'Banco 1234',
     },
@@ -70,8 +70,8 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
   menu: { icon: 'fund', place: 5 },
   help: 'origenes',
   referredBy: [
-    ...referrers('origenderecursoId', 'payments', 'payment_batches', 'petty_cash_funds'),
-    ...referrers('pagosOrigenId', 'petty_cash_funds'),
-    ...referrers('origenderecursoId', 'petty_cash_movements'),
+    ...describeReferrers('origenderecursoId', 'payments', 'payment_batches', 'petty_cash_funds'),
+    ...describeReferrers('pagosOrigenId', 'petty_cash_funds'),
+    ...describeReferrers('origenderecursoId', 'petty_cash_movements'),
   ],
 };

@@ -1,19 +1,20 @@
 /** They are folded for comparison. The likeliest come first, since two columns may match one field. */
-export const words = (text: string): readonly string[] => text.trim().split(/,\s+/);
+export const splitHeadings = (text: string): readonly string[] => text.trim().split(/,\s+/);
 
-export const PERSON = words(
+export const PERSON = splitHeadings(
   'contacto, persona de contacto, nombre de contacto, nombre del contacto, atencion, responsable',
 );
 
-export const PHONE = words(
+export const PHONE = splitHeadings(
   'telefono, tel, telefono de contacto, telefono contacto, celular, movil, telefonos',
 );
 
-export const EMAIL = words(
+export const EMAIL = splitHeadings(
   'correo, correo electronico, e-mail, email, mail, correo de contacto, correo contacto',
 );
 
-export const DESCRIPTION = words('descripcion, detalle, observaciones, notas, comentarios');
+export const DESCRIPTION = splitHeadings('descripcion, detalle, observaciones, notas, comentarios');
 
-export const CLABE = words(`clabe, clabe interbancaria, cuenta clabe, clabe bancaria, clabe de la cuenta,
+export const CLABE =
+  splitHeadings(`clabe, clabe interbancaria, cuenta clabe, clabe bancaria, clabe de la cuenta,
   cuenta clabe interbancaria, no clabe, numero de clabe`);

@@ -1,5 +1,5 @@
-import { type Catalog, catalogPaths, referrers } from './catalog.ts';
-import { DESCRIPTION, words } from './headings.ts';
+import { type Catalog, catalogPaths, describeReferrers } from './catalog.ts';
+import { DESCRIPTION, splitHeadings } from './headings.ts';
 
 export const jobs: Catalog<'jobs'> = {
   noun: 'jobs',
@@ -15,7 +15,7 @@ export const jobs: Catalog<'jobs'> = {
       type: 'ref',
       max: 0,
       ref: 'clients',
-      headings: words('cliente, nombre del cliente, nombre cliente, dependencia, client'),
+      headings: splitHeadings('cliente, nombre del cliente, nombre cliente, dependencia, client'),
       needed: { why: 'Cada obra es de un cliente.', unknown: '(sin cliente)' },
     },
     {
@@ -26,7 +26,7 @@ export const jobs: Catalog<'jobs'> = {
       max: 200,
       fold: 'jobtitleFold',
       headings:
-        words(`obra, nombre de la obra, nombre de obra, nombre obra, proyecto, nombre del proyecto, frente,
+        splitHeadings(`obra, nombre de la obra, nombre de obra, nombre obra, proyecto, nombre del proyecto, frente,
         centro de costo, centro de costos, job, project, nombre, titulo`),
       example: 'Torre Roble',
     },
@@ -44,7 +44,7 @@ export const jobs: Catalog<'jobs'> = {
       short: 'Inicio',
       type: 'date',
       max: 0,
-      headings: words('fecha de inicio, fecha inicio, inicio, inicio de obra, start date'),
+      headings: splitHeadings('fecha de inicio, fecha inicio, inicio, inicio de obra, start date'),
       example: '2026-01-12',
     },
     {
@@ -54,7 +54,7 @@ export const jobs: Catalog<'jobs'> = {
       type: 'date',
       max: 0,
       headings:
-        words(`fecha de termino, fecha termino, termino, fecha de fin, fecha fin, fin, fecha de terminacion,
+        splitHeadings(`fecha de termino, fecha termino, termino, fecha de fin, fecha fin, fin, fecha de terminacion,
         fecha de entrega, entrega, end date`),
       example: '2027-06-30',
     },
@@ -93,5 +93,5 @@ export const jobs: Catalog<'jobs'> = {
   },
   menu: { icon: 'job', place: 2 },
   help: 'obras',
-  referredBy: referrers('jobId', 'invoices', 'petty_cash_movements', 'petty_cash_funds', 'budgets'),
+  referredBy: describeReferrers('jobId', 'invoices', 'petty_cash_movements', 'petty_cash_funds', 'budgets'),
 };

@@ -1,5 +1,5 @@
-import { type Catalog, catalogPaths, referrers } from './catalog.ts';
-import { DESCRIPTION, words } from './headings.ts';
+import { type Catalog, catalogPaths, describeReferrers } from './catalog.ts';
+import { DESCRIPTION, splitHeadings } from './headings.ts';
 
 export const rubros: Catalog<'rubros'> = {
   noun: 'rubros',
@@ -15,7 +15,7 @@ export const rubros: Catalog<'rubros'> = {
       type: 'text',
       max: 200,
       fold: 'nombrerubroFold',
-      headings: words('rubro, nombre del rubro, nombre rubro, nombre, partida, categoria'),
+      headings: splitHeadings('rubro, nombre del rubro, nombre rubro, nombre, partida, categoria'),
       example: 'Acero',
     },
     {
@@ -49,5 +49,5 @@ export const rubros: Catalog<'rubros'> = {
   schema: { name: 'Rubro', example: { nombrerubro: 'Acero', descripcionrubro: 'Varilla, malla y perfiles' } },
   menu: { icon: 'rubro', place: 4 },
   help: 'rubros',
-  referredBy: referrers('rubroId', 'invoices', 'petty_cash_movements', 'budgets'),
+  referredBy: describeReferrers('rubroId', 'invoices', 'petty_cash_movements', 'budgets'),
 };

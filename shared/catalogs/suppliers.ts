@@ -1,5 +1,5 @@
-import { type Catalog, catalogPaths, referrers } from './catalog.ts';
-import { EMAIL, PERSON, PHONE, words } from './headings.ts';
+import { type Catalog, catalogPaths, describeReferrers } from './catalog.ts';
+import { EMAIL, PERSON, PHONE, splitHeadings } from './headings.ts';
 
 export const suppliers: Catalog<'suppliers'> = {
   noun: 'suppliers',
@@ -16,7 +16,7 @@ export const suppliers: Catalog<'suppliers'> = {
       max: 200,
       fold: 'suppliernameFold',
       headings:
-        words(`proveedor, nombre del proveedor, nombre proveedor, proveedor contratista, proveedor o contratista,
+        splitHeadings(`proveedor, nombre del proveedor, nombre proveedor, proveedor contratista, proveedor o contratista,
         razon social, razon social del proveedor, nombre o razon social, nombre emisor, nombre del emisor,
         razon social emisor, emisor, contratista, beneficiario, acreedor, adjudicatario, supplier name,
         supplier, vendor name, vendor, nombre, empresa, nombre comercial`),
@@ -56,7 +56,7 @@ export const suppliers: Catalog<'suppliers'> = {
       label: 'RFC',
       type: 'rfc',
       max: 13,
-      headings: words(`rfc, rfc proveedor, rfc del proveedor, rfc emisor, rfc del emisor, r f c,
+      headings: splitHeadings(`rfc, rfc proveedor, rfc del proveedor, rfc emisor, rfc del emisor, r f c,
         registro federal de contribuyentes, clave rfc`),
       example: 'ABA010203AB9',
     },
@@ -66,7 +66,9 @@ export const suppliers: Catalog<'suppliers'> = {
       type: 'whole',
       max: 365,
       setting: 'diascredito',
-      headings: words('dias de credito, dias credito, credito dias, plazo de credito, plazo, credito'),
+      headings: splitHeadings(
+        'dias de credito, dias credito, credito dias, plazo de credito, plazo, credito',
+      ),
       example: '30',
     },
   ],
@@ -112,5 +114,11 @@ export const suppliers: Catalog<'suppliers'> = {
   },
   menu: { icon: 'supplier', place: 3 },
   help: 'proveedores',
-  referredBy: referrers('supplierId', 'invoices', 'credit_notes', 'payment_receipts', 'supplier_accounts'),
+  referredBy: describeReferrers(
+    'supplierId',
+    'invoices',
+    'credit_notes',
+    'payment_receipts',
+    'supplier_accounts',
+  ),
 };

@@ -17,10 +17,10 @@ interface BarChartProps {
   bars: readonly Bar[];
 }
 
-const TOP = 20;
-const PLOT = 160;
-const BASE = TOP + PLOT;
-const HEIGHT = BASE + 40;
+const PLOT_TOP = 20;
+const PLOT_HEIGHT = 160;
+const PLOT_BASE = PLOT_TOP + PLOT_HEIGHT;
+const HEIGHT = PLOT_BASE + 40;
 
 /** Up to this number, bars have space for amounts and notes in half a page. */
 const MAX_WIDE_BARS = 5;
@@ -42,7 +42,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
       {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no fieldset */}
       <svg height={HEIGHT} role="group" aria-label={caption}>
         {ticks.map((tick) => {
-          const y = BASE - Math.round((tick / top) * PLOT);
+          const y = PLOT_BASE - Math.round((tick / top) * PLOT_HEIGHT);
           return (
             // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a <g> takes no focus
             <g key={tick} className={tick === 0 ? 'base' : undefined} aria-hidden="true">
@@ -59,7 +59,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
             ...amount,
             name: `${series.length > 1 ? `${series[at]}, ` : ''}${label} (${note}): ${formatMoney(amount.cents)}`,
             // anything above zero stays visible
-            height: amount.cents === 0 ? 0 : Math.max(1, Math.round((amount.cents / top) * PLOT)),
+            height: amount.cents === 0 ? 0 : Math.max(1, Math.round((amount.cents / top) * PLOT_HEIGHT)),
             start: (index + (1 - BAR_SHARE) / 2) * slot + at * width,
           }));
           return (
@@ -72,19 +72,24 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
                     className={`bar-${at}`}
                     x={percent(start)}
                     width={percent(width)}
-                    y={BASE - height}
+                    y={PLOT_BASE - height}
                     height={height}
                   />
                 ))}
                 {placed.length === 1 && placed[0]!.cents > 0 && (
-                  <text className="amount" x={middle} y={BASE - placed[0]!.height - 6} textAnchor="middle">
+                  <text
+                    className="amount"
+                    x={middle}
+                    y={PLOT_BASE - placed[0]!.height - 6}
+                    textAnchor="middle"
+                  >
                     {shortMoney(placed[0]!.cents)}
                   </text>
                 )}
-                <text x={middle} y={BASE + 17} textAnchor="middle">
+                <text x={middle} y={PLOT_BASE + 17} textAnchor="middle">
                   {label}
                 </text>
-                <text className="note" x={middle} y={BASE + 33} textAnchor="middle">
+                <text className="note" x={middle} y={PLOT_BASE + 33} textAnchor="middle">
                   {note}
                 </text>
               </g>

@@ -29,7 +29,7 @@ export interface ColumnLook<Row> {
 }
 
 /** For `clip`: a longer document number, such as the UUID of a CFDI, shares the width with the names. */
-export const LONGEST_NUMBER = 20;
+export const MAX_NUMBER_LENGTH = 20;
 
 interface DataTableProps<Row> {
   caption: string;
@@ -44,7 +44,7 @@ interface DataTableProps<Row> {
   className?: string;
 }
 
-export const SavedRow = createContext<string | undefined>(undefined);
+export const SavedRowContext = createContext<string | undefined>(undefined);
 
 /** Cells have their column's label for the card layout, and rows their address for the loader. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -96,7 +96,7 @@ interface RowsProps<Row> extends Pick<DataTableProps<Row>, 'rowHref' | 'rowClass
 
 function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: RowsProps<Row> & { row: Row }) {
   const href = rowHref?.(row);
-  const saved = useContext(SavedRow);
+  const saved = useContext(SavedRowContext);
   const isSaved = href && href === saved;
   const ownClass = rowClass?.(row);
   const linked = columns.find((column) => column.link) ?? columns[0];

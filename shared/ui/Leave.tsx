@@ -12,6 +12,6 @@ interface LeaveProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
 export const leaveWord = (closes = false) =>
   language() !== 'es' ? 'Regresar' : closes ? 'Cerrar' : 'Cancelar';
 
-export const Leave = ({ closes, ...link }: LeaveProps) => (
+export const LeaveLink = ({ closes, ...link }: LeaveProps) => (
   <LinkButton {...link}>{leaveWord(closes)}</LinkButton>
 );

@@ -17,7 +17,7 @@ import { planTable } from '../../server/formats/tables/plan.ts';
 import { importTable } from '../../server/services/imports/import.ts';
 import { findOrCreateCliUser } from '../../server/services/users/cli-user.ts';
 import { addDays } from '../../shared/dates.ts';
-import { moneyText, taxOf } from '../../shared/money.ts';
+import { computeTax, moneyText } from '../../shared/money.ts';
 import { median } from '../security/timing.ts';
 import { Random } from '../support/fuzz-values.ts';
 import { actor, addFundingSource, addJob, addRubro, addSupplier, NOW } from '../support/rows.ts';
@@ -46,7 +46,7 @@ function writeFiles(): void {
     const [supplier, subtotal] = [random.int(1, SUPPLIERS), random.int(100_000, 50_000_000)];
     const number = `FAC-${random.int(2020, 2026)}-${String(n * 7919).padStart(6, '0')}`;
     const issued = addDays('2020-01-01', random.int(0, 2500));
-    return { supplier, number, issued, subtotal, iva: taxOf(subtotal, 160_000) };
+    return { supplier, number, issued, subtotal, iva: computeTax(subtotal, 160_000) };
   });
   const write = (kind: (typeof KINDS)[number], headings: string, rows: unknown[][]) => {
     const lines = rows.map((cells) => cells.map((cell) => `"${cell}"`).join());

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeSetting } from '../../server/services/settings/settings.ts';
 import { createAccount } from '../../server/services/supplier-accounts/accounts.ts';
-import { abbreviateClabe, spacedClabe } from '../../shared/banks.ts';
+import { abbreviateClabe, formatClabe } from '../../shared/banks.ts';
 import { HOME_ZONE, plainDateIn } from '../../shared/dates.ts';
 import { clabeOf } from '../support/accounts.ts';
 import { violations } from '../support/axe.ts';
@@ -46,7 +46,7 @@ describe('a batch that is sent to the bank', () => {
     const { page: clerk } = await app.enter();
     await clerk.goto(`/editsupplierpage/${supplierId}`);
     const section = clerk.locator('#cuentas');
-    await section.getByLabel('CLABE').fill(spacedClabe(CLABE));
+    await section.getByLabel('CLABE').fill(formatClabe(CLABE));
     await section.getByRole('button', { name: 'Guardar la cuenta' }).click();
     await clerk.getByText('falta que otra persona la confirme').waitFor();
     expect(await section.getByRole('button', { name: /^Confirmar/ }).count()).toBe(0);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { readConfig, VARIABLES, withSecret } from '../../server/config.ts';
+import { ensureSecret, readConfig, VARIABLES } from '../../server/config.ts';
 
 let made = 0;
 const newRoot = () => join(inject('folder'), 'databases', `config-${process.pid}-${made++}`);
@@ -118,13 +118,13 @@ describe('the generated secret', () => {
     const root = newRoot();
     expect(readConfig({}, root).secret).toBe('');
     expect(existsSync(join(root, 'data'))).toBe(false);
-    expect(withSecret(readConfig({}, root)).secret).toMatch(/^[\w-]{43}$/);
+    expect(ensureSecret(readConfig({}, root)).secret).toMatch(/^[\w-]{43}$/);
     const { secret } = readConfig({}, root);
     const file = join(root, 'data/secret');
     expect(readFileSync(file, 'utf8')).toBe(secret);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(root, 'data')).mode & 0o777).toBe(0o700);
-    expect(withSecret(readConfig({}, root)).secret).toBe(secret);
-    expect(withSecret(readConfig({}, newRoot())).secret).not.toBe(secret);
+    expect(ensureSecret(readConfig({}, root)).secret).toBe(secret);
+    expect(ensureSecret(readConfig({}, newRoot())).secret).not.toBe(secret);
   });
 });

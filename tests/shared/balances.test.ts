@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { buildBalanceColumns, EARLIER, findColumnOfDay, resolveFirstWeek } from '../../shared/balances.ts';
+import {
+  buildBalanceColumns,
+  EARLIER_KEY,
+  findColumnOfDay,
+  resolveFirstWeek,
+} from '../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, mondayOfWeek } from '../../shared/dates.ts';
 import { describeOverdue } from '../../shared/overdue.ts';
 
@@ -115,7 +120,7 @@ const overdueOf = (corte: string, week: string, sumCents: number, earlier: numbe
     corte,
     columns: buildBalanceColumns(isoWeekOf(week), undefined, 1),
     overdue: { count: 1, sumCents },
-    total: { amounts: { [EARLIER]: earlier } },
+    total: { amounts: { [EARLIER_KEY]: earlier } },
   });
 
 test('what is overdue is the sum of what is due before the week and in it', () => {

@@ -6,8 +6,8 @@ import {
   bankNameOf,
   checkClabe,
   clabeCheckDigit,
+  formatClabe,
   normalizeClabe,
-  spacedClabe,
 } from '../../shared/banks.ts';
 import { GROUPING, INVISIBLE, withIn } from '../support/invisible.ts';
 
@@ -52,7 +52,7 @@ it('a wrong digit, and two neighbours exchanged, are found wherever their weight
 it('a CLABE contains its bank and its account', () => {
   const clabe = normalizeClabe(' 012 180 00464305124-9 ');
   expect(clabe).toBe('012180004643051249');
-  expect([bankNameOf(clabe), accountNumberOf(clabe), abbreviateClabe(clabe), spacedClabe(clabe)]).toEqual([
+  expect([bankNameOf(clabe), accountNumberOf(clabe), abbreviateClabe(clabe), formatClabe(clabe)]).toEqual([
     'BBVA',
     '00464305124',
     '··· 1249',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../shared/errors.ts';
 import {
+  computeTax,
   divideHalfUp,
   formatMoney,
   MAX_CENTS,
@@ -10,7 +11,6 @@ import {
   parseMoney,
   parseRate,
   rateText,
-  taxOf,
   toDecimal,
 } from '../../shared/money.ts';
 import { groupThousands } from '../../shared/thousands.ts';
@@ -208,7 +208,7 @@ describe('the tax', () => {
     [MAX_CENTS, MAX_RATE, MAX_CENTS],
     [MAX_CENTS, 1, 1_000_000],
   ])('of %i cents at %i is %i', (subtotal, at, expected) => {
-    expect(taxOf(subtotal, at)).toBe(expected);
+    expect(computeTax(subtotal, at)).toBe(expected);
   });
 
   it('is subtotal × rate to the nearest cent, halves away from zero', () => {
@@ -216,7 +216,7 @@ describe('the tax', () => {
       fc.property(amount, rate, (subtotal, at) => {
         // In millionths of a cent, exactly: the distance to the tax is at most half a cent.
         const exact = BigInt(subtotal) * BigInt(at);
-        const distance = BigInt(taxOf(subtotal, at)) * 1_000_000n - exact;
+        const distance = BigInt(computeTax(subtotal, at)) * 1_000_000n - exact;
         expect(distance > -500_000n && distance <= 500_000n).toBe(true);
       }),
       { numRuns: 2000 },

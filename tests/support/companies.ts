@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Db } from '../../db/schema.ts';
 import { isEmptyWord, isErrorText } from '../../server/formats/tables/cell-text.ts';
 import { addDays, type PlainDate } from '../../shared/dates.ts';
-import { type Cents, taxOf } from '../../shared/money.ts';
+import { type Cents, computeTax } from '../../shared/money.ts';
 import { bankAmountOf, withBankAmount } from '../../shared/payments.ts';
 import { cleanText, numberKey, oneLine } from '../../shared/text.ts';
 import {
@@ -81,7 +81,7 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
     const number = numberKey(parts.number) === '' || numbers.has(key) ? '' : parts.number;
     numbers.add(key);
     const subtotal = parts.subtotal * 100 + index;
-    const iva = taxOf(subtotal, parts.rate) + (parts.cfdi ? Math.abs(parts.extra) : 0);
+    const iva = computeTax(subtotal, parts.rate) + (parts.cfdi ? Math.abs(parts.extra) : 0);
     const other = parts.cfdi ? parts.extra : Math.abs(parts.extra);
     const total = subtotal + iva + other - parts.withheld;
     const facturaproveedorId = await addInvoice(db, {

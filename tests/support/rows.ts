@@ -5,7 +5,7 @@ import type { Actor } from '../../server/services/audit/audit.ts';
 import { type InvoiceValues, invoiceRow } from '../../server/services/invoices/rows.ts';
 import { storedToken } from '../../server/services/session/tokens.ts';
 import { HOME_ZONE, type PlainDate, plainDateIn } from '../../shared/dates.ts';
-import { type Cents, RATE_SCALE, taxOf } from '../../shared/money.ts';
+import { type Cents, computeTax, RATE_SCALE } from '../../shared/money.ts';
 import { fold, numberKey } from '../../shared/text.ts';
 import { rowOf } from './stored.ts';
 
@@ -149,7 +149,7 @@ export interface InvoiceParts extends Partial<InvoiceValues> {
 export async function addInvoice(db: Db, part: InvoiceParts = {}): Promise<number> {
   const { numfactura = `F-${++counter}`, rubroId = null, createdAt: at = NOW } = part;
   const { subtotalCents = 100_000, otrosimpuestosCents = 0, retencionesCents = 0 } = part;
-  const { tasa = 16 * RATE_SCALE, ivaCents = taxOf(subtotalCents, tasa ?? 0) } = part;
+  const { tasa = 16 * RATE_SCALE, ivaCents = computeTax(subtotalCents, tasa ?? 0) } = part;
   const { totalCents = subtotalCents + ivaCents + otrosimpuestosCents - retencionesCents } = part;
   const { supplierId = await addSupplier(db), jobId = await addJob(db) } = part;
   const { diascredito } = await rowOf(db, 'suppliers', { id: supplierId }, ['diascredito']);

@@ -1,4 +1,11 @@
-import { type Cents, divideHalfUp, formatMoney, MAX_CENTS, type Rate, taxOf } from '../../../shared/money.ts';
+import {
+  type Cents,
+  computeTax,
+  divideHalfUp,
+  formatMoney,
+  MAX_CENTS,
+  type Rate,
+} from '../../../shared/money.ts';
 import type { CfdiDocument } from './document.ts';
 import type { CfdiTax } from './taxes.ts';
 import { type Decimal, ONE, refusal, toCents } from './values.ts';
@@ -111,7 +118,7 @@ function classifyFigures(
   if (difference === 1) return 'CENTAVO';
   if (amounts.otrosimpuestosCents !== amounts.retencionesCents) return 'AJUSTE';
   if (rate === null) return 'TASA_MIXTA';
-  const ivaDifference = Math.abs(taxOf(amounts.subtotalCents, rate) - amounts.ivaCents);
+  const ivaDifference = Math.abs(computeTax(amounts.subtotalCents, rate) - amounts.ivaCents);
   // Rounding by concept moves the IVA by cents; a larger difference is a part of the subtotal without IVA.
   if (ivaDifference > 0) return ivaDifference > 10 ? 'BASE_PARCIAL' : 'CENTAVOS_IVA';
   return descuento > 0n ? 'DIRECTO_DESCUENTO' : 'DIRECTO';

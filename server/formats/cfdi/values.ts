@@ -7,7 +7,7 @@ import {
 } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
-import { fold, oneLine, toComposed } from '../../../shared/text.ts';
+import { fold, oneLine, toNfc } from '../../../shared/text.ts';
 import type { XmlElement } from './xml.ts';
 
 /** An exact decimal number in units of 10^-12: the SAT's amounts, rates and quantities have 6 decimals. */
@@ -31,7 +31,7 @@ export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.
 
 /** Returns the value on one line, without control and direction characters, which stored texts must not contain. */
 export const cleanValue = (value: string): string =>
-  oneLine(toComposed(value.replaceAll('\u0085', ' ').replace(CONTROLS, '')));
+  oneLine(toNfc(value.replaceAll('\u0085', ' ').replace(CONTROLS, '')));
 
 /** Parses "6334.860000" exactly; undefined where it is not an XML Schema decimal of at most 12 decimals. */
 export function parseDecimal(text: string): Decimal | undefined {

@@ -1,6 +1,6 @@
 import { catalogOf, catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts';
-import { CLABE, words } from '../../../shared/catalogs/headings.ts';
+import { CLABE, splitHeadings } from '../../../shared/catalogs/headings.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { TableKind } from './table.ts';
@@ -61,7 +61,7 @@ function parseFields(text: string): TableField[] {
         label,
         type: type as TableFieldType,
         required: others.includes('required'),
-        aliases: headings === '' ? [] : words(headings),
+        aliases: headings === '' ? [] : splitHeadings(headings),
         max: Number(max),
         partOf: optionAfter('part of '),
         isRepeatable: others.includes('each'),
@@ -98,8 +98,8 @@ const FUNDS = 'caja, caja chica, nombre de la caja, nombre de caja, fondo fijo, 
 const NOTES = 'observaciones, comentarios, notas, nota';
 
 /** Headings that clearly mean the amount with IVA, or the one without. */
-export const TOTAL_HEADINGS = words(TOTALS);
-export const SUBTOTAL_HEADINGS = words(SUBTOTALS);
+export const TOTAL_HEADINGS = splitHeadings(TOTALS);
+export const SUBTOTAL_HEADINGS = splitHeadings(SUBTOTALS);
 
 const supplier = parseField(`suppliername | Proveedor | text 200 | ${headingsOf(suppliers, 'suppliername')}`);
 const rfc = parseField(`rfc | RFC | rfc 13, instead of suppliername | ${headingsOf(suppliers, 'rfc')}`);

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { formatCount } from '../../../shared/counts.ts';
-import { momentText } from '../../../shared/dates.ts';
+import { formatMoment } from '../../../shared/dates.ts';
 import { language } from '../../../shared/language.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -90,7 +90,7 @@ const ChainTail = ({ tail: { lastId, lastHash } }: { tail: { lastId: number; las
 export const timeColumn = (timeZone: string): Column<AuditEntry> => ({
   key: 'at',
   label: 'Cuándo',
-  render: ({ at }) => <time dateTime={at}>{momentText(new Date(at), timeZone)}</time>,
+  render: ({ at }) => <time dateTime={at}>{formatMoment(new Date(at), timeZone)}</time>,
 });
 
 export const USER_COLUMN: Column<AuditEntry> = { key: 'username', label: 'Quién' };

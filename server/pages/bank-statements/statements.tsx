@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import {
   type BankMovement,
   type BankStatement,
-  missingStatement,
+  missingStatementError,
   OUTCOME_LABELS,
   statementTexts as texts,
 } from '../../../shared/bank-statements.ts';
@@ -12,7 +12,7 @@ import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -31,7 +31,7 @@ import {
   returnMovement,
 } from '../../services/bank-statements/statements.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
-import { answerForm, handleForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { answerForm, handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { FileField } from '../ui/file-field.tsx';
@@ -60,11 +60,11 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
         const { db } = c.get('deps');
         const { origenderecursoId } = await readFields(db, SOURCE_FIELDS, fields, {});
         const { file } = files;
-        if (!origenderecursoId || !file) throw missingStatement(!origenderecursoId, !file);
+        if (!origenderecursoId || !file) throw missingStatementError(!origenderecursoId, !file);
         const sent = { origenderecursoId: Number(origenderecursoId), cuenta: fields.cuenta, ...file };
         const outcome = await loadStatementFile(db, actorOf(c), sent, c.req.raw.signal);
         const message = { text: texts.loaded(outcome), warnings: outcome.warnings };
-        return redirectWith(c, pages.bankStatement(outcome.statementId), message);
+        return redirectWithMessage(c, pages.bankStatement(outcome.statementId), message);
       },
       (problem, status) => renderList(c, { values, problem, status }),
     );
@@ -78,7 +78,7 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
       },
       async ({ db, actor }) => {
         const { id } = await returnMovement(db, actor, idInPath(c));
-        return redirectWith(c, pages.bankStatement(id), texts.returned);
+        return redirectWithMessage(c, pages.bankStatement(id), texts.returned);
       },
     ),
   )
@@ -199,7 +199,7 @@ const TONES = { pagado: 'done', devuelto: 'danger', ambiguo: 'warn', 'sin-partid
 /** @param refused state of the form that marks a movement as returned; undefined for users who may not do that */
 const movementColumns = (refused: FormState | undefined): readonly Column<BankMovement>[] => [
   dateColumn('fecha', 'Fecha', { card: 'title' }),
-  { key: 'referencia', label: 'Referencia', clip: LONGEST_NUMBER },
+  { key: 'referencia', label: 'Referencia', clip: MAX_NUMBER_LENGTH },
   { key: 'descripcion', label: 'Descripción', className: 'wraps names' },
   moneyColumn('importe', 'Importe', ({ amountCents }) => amountCents),
   {

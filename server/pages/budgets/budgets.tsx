@@ -20,7 +20,7 @@ import { saveBudget } from '../../services/budgets/write.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { requireArea } from '../../services/may-act.ts';
 import { choiceField, idOrNoneField, wholeField } from '../../shapes/fields.ts';
-import { handleFields, type RefusedForm, redirectWith } from '../../shell/render.tsx';
+import { handleFields, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
 import { MAX_NAME_LENGTH, RemainingBudget, USED_COLUMN, UsedBar } from '../ui/budget-used.tsx';
 import { moneyColumn, renderFoot } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
@@ -45,7 +45,7 @@ export const budgetsPages = new Hono<AppEnv>({ strict: false })
     return handleFields(c, fields, renderRefused, async () => {
       const count = await saveCells(c, posted);
       const { jobId, desde } = c.req.query();
-      return redirectWith(c, withQuery(pages.budgets, { jobId, desde }), texts.saved(count));
+      return redirectWithMessage(c, withQuery(pages.budgets, { jobId, desde }), texts.saved(count));
     });
   });
 

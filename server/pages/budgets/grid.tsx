@@ -5,7 +5,7 @@ import { type BudgetDraft, budgetTexts as texts } from '../../../shared/budgets.
 import { DomainError } from '../../../shared/errors.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import { amountText, type Cents, formatMoney } from '../../../shared/money.ts';
-import { LONGEST_MOTIVO } from '../../../shared/text.ts';
+import { MAX_MOTIVO } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -46,7 +46,7 @@ export function GridForm({ action, cells, state, children }: GridFormProps) {
           hint="Queda en la historia y en la bitácora."
           error={state.motivoError}
           focus={state.motivoError !== undefined}
-          maxLength={LONGEST_MOTIVO}
+          maxLength={MAX_MOTIVO}
           autoComplete="off"
           required
           wide

@@ -2,13 +2,13 @@ import { Hono } from 'hono';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { restoreRowPath, withQuery } from '../../../shared/urls.ts';
-import { createOnce, idInPath, returnAddress } from '../../http/request.ts';
-import { type AppContext, type AppEnv, settingsOf } from '../../http/session.ts';
+import { idInPath, returnAddress, writeOnce } from '../../http/request.ts';
+import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
 import { createRow, deleteRow, updateRow } from '../../services/catalogs/catalogs.ts';
 import { type CatalogRow, getRow } from '../../services/catalogs/reading.ts';
 import type { SettingKey } from '../../services/settings/definitions.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
-import { handleForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { renderSupplierDebt } from '../statements/owed.tsx';
 import { proposedValue } from '../ui/catalog-controls.ts';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
@@ -45,12 +45,16 @@ function catalogPages(catalog: Catalog) {
         const fields = await readCatalogForm(db, catalog, form);
         const draft = parseNewRow(catalog, fields);
         const once = { ...fields, idempotencyKey: form.idempotencyKey };
-        const { row, warnings } = await createOnce(c, once, (trx) => createRow(trx, actor, catalog, draft));
+        const { row, warnings } = await writeOnce(c, once, (trx) => createRow(trx, actor, catalog, draft));
         const about = savedRowLink(catalog, row.id);
         if (form.next !== CREATE_ANOTHER)
-          return redirectWith(c, returnAddress(form, paths.list), { text: texts.created, about, warnings });
+          return redirectWithMessage(c, returnAddress(form, paths.list), {
+            text: texts.created,
+            about,
+            warnings,
+          });
         const text = `Se guardó ${texts.one} «${row[catalog.nameField]}».`;
-        return redirectWith(c, createAnotherAddress(catalog, row), { text, warnings });
+        return redirectWithMessage(c, createAnotherAddress(catalog, row), { text, warnings });
       }),
     )
     .get(editPath, (c) => screen.show(c))
@@ -60,13 +64,17 @@ function catalogPages(catalog: Catalog) {
         const change = parseRowChange(catalog, { ...fields, version: form.version });
         const { warnings } = await updateRow(db, actor, catalog, row.id, change.draft, change.version);
         const about = savedRowLink(catalog, row.id);
-        return redirectWith(c, returnAddress(form, paths.list), { text: texts.updated, about, warnings });
+        return redirectWithMessage(c, returnAddress(form, paths.list), {
+          text: texts.updated,
+          about,
+          warnings,
+        });
       }),
     )
     .post(`${editPath}/eliminar`, (c) =>
       screen.handleStep(c, async (row, { form, db, actor }) => {
         await deleteRow(db, actor, catalog, row.id, parseVersion(form.version));
-        return redirectWith(c, returnAddress(form, paths.list), {
+        return redirectWithMessage(c, returnAddress(form, paths.list), {
           text: `Se eliminó ${texts.one} «${row[catalog.nameField]}».`,
           undo: restoreRowPath(paths.edit, row.id),
         });
@@ -138,7 +146,7 @@ export async function renderEdit(
 }
 
 async function readFirstValues(c: AppContext, catalog: Catalog): Promise<Record<string, string>> {
-  const settings = await settingsOf(c);
+  const settings = await requestSettings(c);
   const values = catalog.fields.map((field) => {
     const { name, ref, setting } = field;
     const usual = setting ? settings[setting as SettingKey] : proposedValue(field);

@@ -3,7 +3,7 @@ import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { localized } from '../../../shared/language.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
-import { Leave } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
 import { fieldsOfNewRow, recordFields } from '../ui/catalog-controls.ts';
@@ -32,7 +32,7 @@ export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, co
           {texts.one.startsWith('la ') ? 'Guardar y nueva' : 'Guardar y nuevo'}
         </Button>
       )}
-      <Leave href={paths.list} data-back="" />
+      <LeaveLink href={paths.list} data-back="" />
     </>
   );
   const first = isNew ? fields.find(({ name }) => !state.values[name])?.name : undefined;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { abbreviateClabe, bankNameOf, spacedClabe } from '../../../shared/banks.ts';
+import { abbreviateClabe, bankNameOf, formatClabe } from '../../../shared/banks.ts';
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
 import { localized } from '../../../shared/language.ts';
 import { mayEnter } from '../../../shared/roles.ts';
@@ -88,7 +88,7 @@ function OneAccount({ account, state, history, timeZone, confirmationNote }: One
   return (
     <article className="account">
       <p>
-        <b>{bankNameOf(clabe)}</b> <span className="clabe">{spacedClabe(clabe)}</span>{' '}
+        <b>{bankNameOf(clabe)}</b> <span className="clabe">{formatClabe(clabe)}</span>{' '}
         <AccountChip account={account} />
       </p>
       <p>{titular}</p>
@@ -107,7 +107,7 @@ function OneAccount({ account, state, history, timeZone, confirmationNote }: One
         </Disclosure>
         <ConfirmStep
           summary={<>Eliminar{hiddenName}</>}
-          question={`¿Eliminar la cuenta ${spacedClabe(clabe)} de ${bankNameOf(clabe)}?`}
+          question={`¿Eliminar la cuenta ${formatClabe(clabe)} de ${bankNameOf(clabe)}?`}
           action={`${action}/eliminar`}
           version={String(account.version)}
           button="Eliminar"

@@ -4,14 +4,14 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { creditNoteTexts } from '../../../shared/credit-notes.ts';
 import { parseMoney } from '../../../shared/money.ts';
 import { paymentTexts } from '../../../shared/payments.ts';
-import { refusals, refuse } from '../../../shared/refusal.ts';
+import { collectRefusals, refuse } from '../../../shared/refusal.ts';
 import { pages } from '../../../shared/urls.ts';
-import { createOnce, idInPath } from '../../http/request.ts';
+import { idInPath, writeOnce } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { getCreditNote } from '../../services/credit-notes/reading.ts';
 import { applyCredit, deleteCreditNote } from '../../services/credit-notes/write.ts';
-import { handleForm, type RefusedForm, redirectWith } from '../../shell/render.tsx';
+import { handleForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
 import { findPickedInvoiceId, parseOptionalId } from '../ui/pickers.ts';
 import { renderEdit } from './catalogs.tsx';
 
@@ -20,11 +20,11 @@ const ID = ':id{[0-9]+}';
 export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
   .post(pages.applyCredit(ID), (c) =>
     handleForm(c, showSupplier(c, idInPath(c)), async ({ form, actor }) => {
-      await createOnce(c, form, async (trx) => {
+      await writeOnce(c, form, async (trx) => {
         const credit = await readCreditApplication(trx, form);
         return { id: (await applyCredit(trx, actor, credit)).id };
       });
-      return redirectWith(c, `${pages.editSupplier}/${idInPath(c)}`, paymentTexts.creditApplied);
+      return redirectWithMessage(c, `${pages.editSupplier}/${idInPath(c)}`, paymentTexts.creditApplied);
     }),
   )
   .get(pages.deleteCreditNote(ID), async (c) => {
@@ -36,7 +36,7 @@ export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
     const { supplierId } = await getCreditNote(c.get('deps').db, noteId);
     return handleForm(c, showSupplier(c, supplierId, c.req.path), async ({ db, actor }) => {
       const { numero } = await deleteCreditNote(db, actor, noteId);
-      return redirectWith(c, `${pages.editSupplier}/${supplierId}`, {
+      return redirectWithMessage(c, `${pages.editSupplier}/${supplierId}`, {
         text: creditNoteTexts.deleted(numero),
         undo: pages.restoreCreditNote(noteId),
       });
@@ -56,7 +56,7 @@ async function readCreditApplication(trx: Trx, form: Record<string, string>) {
   const creditNoteId = parseOptionalId(form.creditNoteId);
   const { paymentamount = '' } = form;
   refuse(
-    refusals({
+    collectRefusals({
       facturaproveedorId: !invoiceId && 'Selecciona una factura.',
       creditNoteId: !creditNoteId && 'Selecciona una nota de crédito.',
       paymentamount: !paymentamount.trim() && 'Indica la cantidad.',

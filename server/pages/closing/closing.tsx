@@ -7,7 +7,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
 import type { ListExport } from '../../formats/sheets/sheet.ts';
-import { type AppContext, type AppEnv, settingsOf } from '../../http/session.ts';
+import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
 import { readExport } from '../../lists/read-export.ts';
 import { balanceList, resultList } from '../../lists/reports.ts';
 import { searchAudit } from '../../services/audit/reading.ts';
@@ -18,7 +18,7 @@ import { joinExports } from '../../services/exports/make-export.ts';
 import { sourcesPaidExport } from '../../services/exports/sources-paid.ts';
 import { changeSettings } from '../../services/settings/settings.ts';
 import { monthField } from '../../shapes/fields.ts';
-import { type PostedForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { type PostedForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 import { answerExport } from '../ui/export-answers.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
@@ -40,7 +40,11 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
       if (month.to >= c.get('today'))
         throw new DomainError('invalid', `El mes de ${nameOfMonth(month)} no ha terminado.`);
       await moveClosingDate(posted, month.to);
-      return redirectWith(c, pages.closing, `Se cerró el periodo hasta el ${formatLongDate(month.to)}.`);
+      return redirectWithMessage(
+        c,
+        pages.closing,
+        `Se cerró el periodo hasta el ${formatLongDate(month.to)}.`,
+      );
     });
   })
   .post(pages.reopening, (c) => {
@@ -53,7 +57,7 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
       const message = until
         ? `Ahora está cerrado hasta el ${formatLongDate(until)}.`
         : 'Ya no hay nada cerrado.';
-      return redirectWith(c, pages.closing, message);
+      return redirectWithMessage(c, pages.closing, message);
     });
   })
   .get(exportPath(pages.closing, 'pdf'), (c) =>
@@ -72,7 +76,7 @@ const parseMonth = (text: string | undefined): Period | undefined =>
 async function readRequestedMonth(c: AppContext): Promise<Period> {
   const { mes } = parseListQuery(c, monthShape);
   if (mes) return monthOf(`${mes}-01`);
-  const { cierre } = await settingsOf(c);
+  const { cierre } = await requestSettings(c);
   return findMonthToClose(cierre, c.get('today'));
 }
 
@@ -84,7 +88,7 @@ async function renderClosing(c: AppContext, state: ClosingState): Promise<Respon
   const { db, config } = c.get('deps');
   const today = c.get('today');
   const day = { today, timeZone: config.timeZone };
-  const { cierre } = await settingsOf(c);
+  const { cierre } = await requestSettings(c);
   const month = state.month ?? (await readRequestedMonth(c));
   const items = await readOpenItems(db, month, day);
   const history = await searchAudit(

@@ -1,7 +1,7 @@
 import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatDayOfMonth, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { lastMonths, type Period } from '../../../shared/periods.ts';
-import { LONGEST_MOTIVO } from '../../../shared/text.ts';
+import { MAX_MOTIVO } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -152,7 +152,7 @@ function ReopenForm({ closing, state }: Pick<StepsProps, 'closing' | 'state'>) {
               label="Motivo"
               value={values.motivo}
               error={errors.motivo}
-              maxLength={LONGEST_MOTIVO}
+              maxLength={MAX_MOTIVO}
               autoComplete="off"
               required
               focus={errors.motivo !== undefined}

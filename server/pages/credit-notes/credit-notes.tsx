@@ -14,18 +14,18 @@ import { computeTypedAmounts, OTHER_AMOUNTS } from '../../../shared/invoices-typ
 import { formatMoney } from '../../../shared/money.ts';
 import { findField, type RecordField } from '../../../shared/record-fields.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
 import { leaveWord } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { createOnce, readForm } from '../../http/request.ts';
-import { type AppContext, type AppEnv, settingsOf } from '../../http/session.ts';
+import { readForm, writeOnce } from '../../http/request.ts';
+import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
 import { creditNoteList } from '../../lists/credit-notes.ts';
 import { searchCreditNotes, sumCreditNotes } from '../../services/credit-notes/reading.ts';
 import { createCreditNote } from '../../services/credit-notes/write.ts';
 import { searchInvoices } from '../../services/invoices/reading.ts';
 import { newCreditNoteShape, toCreditNoteDraft } from '../../shapes/credit-notes.ts';
 import { Island } from '../../shell/island.tsx';
-import { handleFields, redirectWith, renderPage } from '../../shell/render.tsx';
+import { handleFields, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { needsReason } from '../ui/closed-period.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
@@ -41,7 +41,7 @@ const SUPPLIER_FIELDS = [findField(CREDIT_NOTE_FIELDS, 'supplierId')];
 export const creditNotePages = new Hono<AppEnv>({ strict: false })
   .get(pages.creditNotes, (c) => showCreditNotes(c))
   .get(pages.newCreditNote, async (c) => {
-    const { tasa } = await settingsOf(c);
+    const { tasa } = await requestSettings(c);
     return renderNew(c, { values: { supplierId: c.req.query('supplierId') ?? '', tasa } });
   })
   .post(pages.newCreditNote, async (c) => {
@@ -49,13 +49,13 @@ export const creditNotePages = new Hono<AppEnv>({ strict: false })
     if (another) return renderNew(c, { values: sent });
     return handleFields(c, sent, renderNew, async ({ form, db, actor }) => {
       const draft = await readDraft(db, form);
-      const { supplierId, numero, leftCents, warnings } = await createOnce(c, form, async (trx) => {
+      const { supplierId, numero, leftCents, warnings } = await writeOnce(c, form, async (trx) => {
         const { creditNote, warnings } = await createCreditNote(trx, actor, draft);
         const { supplierId, numero } = creditNote;
         return { supplierId, numero, leftCents: unappliedOf(creditNote), warnings };
       });
       const to = leftCents > 0 ? pages.supplierCredit(supplierId) : pages.creditNotes;
-      return redirectWith(c, to, { text: texts.saved(numero, leftCents), warnings });
+      return redirectWithMessage(c, to, { text: texts.saved(numero, leftCents), warnings });
     });
   });
 
@@ -162,11 +162,11 @@ const showCreditNotes = (c: AppContext) =>
       {
         key: 'numero',
         label: 'Nota de crédito',
-        clip: LONGEST_NUMBER,
+        clip: MAX_NUMBER_LENGTH,
         card: 'title',
         render: ({ numero, id }: CreditNote) => numero || `#${id}`,
       },
-      { key: 'uuid', label: 'UUID', clip: LONGEST_NUMBER, hideOnSmall: true },
+      { key: 'uuid', label: 'UUID', clip: MAX_NUMBER_LENGTH, hideOnSmall: true },
       { key: 'suppliername', label: 'Proveedor', clip: true, card: 'line', sort: sort('suppliername') },
       dateColumn('fecha', 'Fecha', { sort: sort('fecha') }),
       moneyColumn('total', 'Total', ({ totalCents }) => totalCents),

@@ -4,7 +4,7 @@ import type { DomainError } from '../../../shared/errors.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Leave } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { isZip } from '../../formats/cfdi/xml.ts';
 import { recognizeFile } from '../../formats/file-kinds.ts';
@@ -106,7 +106,7 @@ export function renderLoad(c: AppContext, problem?: DomainError, status: Content
           <Button look="primary" icon="load">
             Cargar
           </Button>
-          <Leave href={pages.invoices} data-back="" />
+          <LeaveLink href={pages.invoices} data-back="" />
         </div>
       </form>
     </>,

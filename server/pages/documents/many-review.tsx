@@ -10,7 +10,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
-import { Leave } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { Load } from '../../services/documents/loads.ts';
@@ -179,7 +179,7 @@ export async function renderReview(
         {from + shown.length < rows.length && (
           <LinkButton href={partAddress(from + shown.length)}>Siguientes</LinkButton>
         )}
-        <Leave href={pages.invoices} closes />
+        <LeaveLink href={pages.invoices} closes />
       </div>
     </form>
   );

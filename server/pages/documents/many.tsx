@@ -6,14 +6,14 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { createZip } from '../../formats/zip/writing.ts';
-import { attachment } from '../../http/downloads.ts';
-import { createOnce, readRowsForm } from '../../http/request.ts';
+import { contentDisposition } from '../../http/downloads.ts';
+import { readRowsForm, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { retryWhileBusy } from '../../services/documents/import.ts';
 import { type Load, readLoad, type StoredOutcome } from '../../services/documents/loads.ts';
 import { previewLoad, storeLoaded } from '../../services/documents/many.ts';
 import { readFiles } from '../../services/documents/read.ts';
-import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { answerForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { LongTable, readFirstRow } from '../ui/long-table.tsx';
 import { renderLoad } from './load.tsx';
@@ -58,14 +58,14 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
         const documents = await readFiles(c.get('deps').db, chosen, { signal, userId: actorOf(c).userId });
         const body = { idempotencyKey, ...form, [CHOSEN_NAME]: listed.join() };
         const storeOnce = () =>
-          createOnce(c, body, async (trx) => ({
+          writeOnce(c, body, async (trx) => ({
             text: storedMessage(await storeLoaded(trx, actorOf(c), load, documents, { ...options, signal })),
           }));
         const stored = await retryWhileBusy(storeOnce, signal);
         const desde = c.req.query(FROM_PARAMETER);
         const next =
           desde === undefined ? {} : { [FROM_PARAMETER]: desde, ...carriedParameters(form, options) };
-        return redirectWith(c, withQuery(pages.load(load.id), next), stored);
+        return redirectWithMessage(c, withQuery(pages.load(load.id), next), stored);
       },
       (problem, status) => showLoad(c, { form: fields, listed, problem }, status),
     );
@@ -207,6 +207,6 @@ async function sendUnsaved(c: AppContext, load: Load): Promise<Response> {
   ]);
   return c.body(new Uint8Array(zip), 200, {
     'Content-Type': 'application/zip',
-    'Content-Disposition': attachment('CFDI sin guardar.zip'),
+    'Content-Disposition': contentDisposition('CFDI sin guardar.zip'),
   });
 }

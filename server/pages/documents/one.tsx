@@ -13,7 +13,7 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import { readForm, returnAddress } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf, settingsOf } from '../../http/session.ts';
+import { type AppContext, type AppEnv, actorOf, requestSettings } from '../../http/session.ts';
 import { BUDGET_EXCEEDED } from '../../services/budgets/budget-book.ts';
 import { CLOSED_PERIOD } from '../../services/closing/closing.ts';
 import { getCreditNote } from '../../services/credit-notes/reading.ts';
@@ -21,7 +21,7 @@ import { previewDocument, storeDocument } from '../../services/documents/one.ts'
 import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
 import { readUpload, type Upload } from '../../services/files.ts';
 import { readUsualJobAndRubro } from '../../services/invoices/usual.ts';
-import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { answerForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { catalogFallback } from '../ui/pickers.ts';
 import { renderLoad } from './load.tsx';
@@ -51,7 +51,7 @@ async function saveCfdi(c: AppContext): Promise<Response> {
         const options = await readOptions(c, form);
         const outcome = await storeDocument(db, actorOf(c, form.motivo), xml, {
           ...options,
-          settings: await settingsOf(c),
+          settings: await requestSettings(c),
           pdf,
         });
         // Thrown as it is: with a reason an exceeded budget is accepted.
@@ -61,7 +61,7 @@ async function saveCfdi(c: AppContext): Promise<Response> {
         const { invoiceId, linked } = outcome;
         const list = returnAddress({ returnTo }, pages.invoices);
         const to = another ? pages.loadInvoice : linked && invoiceId ? pages.editInvoice(invoiceId) : list;
-        return redirectWith(c, to, {
+        return redirectWithMessage(c, to, {
           text: storedMessage(outcome, form),
           about: await storedLink(db, outcome, to),
           warnings: outcome.warnings?.filter(isNewWarning).slice(0, MAX_WARNINGS).map(plainText),
@@ -143,7 +143,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: LoadedFiles, state: CfdiS
   const [jobId = 0, rubroId = null] = [state.values?.jobId, state.values?.rubroId].map(
     (text) => Number(text) || undefined,
   );
-  const options = { jobId, rubroId, settings: await settingsOf(c), signal: c.req.raw.signal };
+  const options = { jobId, rubroId, settings: await requestSettings(c), signal: c.req.raw.signal };
   const preview = await previewDocument(db, actorOf(c), xml, options);
   const { document, supplier, outcome, lines } = preview;
   const confirmed = findConfirmation(preview);

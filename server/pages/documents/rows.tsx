@@ -18,7 +18,7 @@ import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { Leave } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { StoredOutcome } from '../../services/documents/loads.ts';
 import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
@@ -206,7 +206,7 @@ export const ExitLinks = () => (
     <LinkButton href={pages.loadInvoice} icon="load">
       Cargar otro XML
     </LinkButton>
-    <Leave href={pages.invoices} closes />
+    <LeaveLink href={pages.invoices} closes />
   </>
 );
 

@@ -14,8 +14,8 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { createOnce } from '../../http/request.ts';
-import { type AppContext, type AppEnv, messageCookie, requireSession } from '../../http/session.ts';
+import { writeOnce } from '../../http/request.ts';
+import { type AppContext, type AppEnv, messageCookieName, requireSession } from '../../http/session.ts';
 import type { Actor } from '../../services/audit/audit.ts';
 import { createRow } from '../../services/catalogs/catalogs.ts';
 import {
@@ -32,7 +32,7 @@ import { SETTINGS, type Settings } from '../../services/settings/definitions.ts'
 import { setLanguage } from '../../services/settings/language.ts';
 import { changeSettings, readSettings } from '../../services/settings/settings.ts';
 import { parseNewRow } from '../../shapes/catalogs.ts';
-import { handleForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { PROPOSED_PROPS, recordFields } from '../ui/catalog-controls.ts';
 import { type Posted, readFields } from '../ui/posted.ts';
 import { prepareIdempotencyKey, renderRecordForm } from '../ui/record-form.tsx';
@@ -41,7 +41,7 @@ export const firstStepsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.firstSteps, (c) => renderSteps(c))
   .post(pages.firstStepsHidden, async (c) => {
     await setPreference(c.get('deps').db, requireSession(c).userId, FIRST_STEPS_HIDDEN, true);
-    return redirectWith(c, pages.invoices, 'Los primeros pasos ya no se muestran. Siguen en Ayuda.');
+    return redirectWithMessage(c, pages.invoices, 'Los primeros pasos ya no se muestran. Siguen en Ayuda.');
   });
 
 /** The page after a sign-in by default: the first steps for an administrator while there are no invoices. */
@@ -142,11 +142,11 @@ for (const [step, { fields, savedText, save }] of Object.entries(STEP_FORMS))
       async ({ form, db, actor }) => {
         const posted = await readFields(db, fields, form);
         const once = { ...posted, idempotencyKey: form.idempotencyKey };
-        await createOnce(c, once, async (trx) => {
+        await writeOnce(c, once, async (trx) => {
           await save(trx, actor, posted);
           return {};
         });
-        return redirectWith(c, pages.firstSteps, savedText);
+        return redirectWithMessage(c, pages.firstSteps, savedText);
       },
     ),
   );
@@ -160,7 +160,7 @@ async function renderSteps(
   const finished = await readFirstSteps(db, settings);
   // Until the firm has chosen its language, this page is in Spanish, the default that it offers. A page with a message
   // keeps the language of the message.
-  const hasMessage = getCookie(c, messageCookie(c.get('deps').config)) !== undefined;
+  const hasMessage = getCookie(c, messageCookieName(c.get('deps').config)) !== undefined;
   if (!finished.empresa && !hasMessage) setLanguage('es');
   const remaining = countRemaining(finished);
   const isStepOpen = (step: FirstStep) => step === refusedStep || !finished[step];

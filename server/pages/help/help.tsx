@@ -5,10 +5,10 @@ import { fold } from '../../../shared/text.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { type AppContext, type AppEnv, requireSession, settingsOf } from '../../http/session.ts';
+import { type AppContext, type AppEnv, requestSettings, requireSession } from '../../http/session.ts';
 import { readPreference } from '../../services/preferences/preferences.ts';
 import { renderPage } from '../../shell/render.tsx';
-import { THEME } from '../../shell/theme.ts';
+import { THEME_PREFERENCE } from '../../shell/theme.ts';
 import { HelpText } from './markdown.tsx';
 import { type Part, partsOf } from './parts.tsx';
 import { TopicPicture } from './picture.tsx';
@@ -93,8 +93,8 @@ async function showTopic(c: AppContext, id: string) {
   const { topic, chapter } = found;
   const { title, href, role, text, picture } = topic;
   const { db } = c.get('deps');
-  const settings = await settingsOf(c);
-  const theme = await readPreference(db, requireSession(c).userId, THEME);
+  const settings = await requestSettings(c);
+  const theme = await readPreference(db, requireSession(c).userId, THEME_PREFERENCE);
   const actions = (
     <LinkButton href={pages.help} icon="help">
       Toda la ayuda

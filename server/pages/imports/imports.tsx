@@ -7,11 +7,11 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { rejectsSheet } from '../../formats/tables/rejects.ts';
 import type { TableImport, TableKind } from '../../formats/tables/table.ts';
 import { sendCsv } from '../../http/downloads.ts';
-import { createOnce, readForm } from '../../http/request.ts';
+import { readForm, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import { addUpload, deleteUpload } from '../../services/files.ts';
-import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { answerForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { createTemplate, IMPORT_KINDS, isImportKind, MAX_MB } from './kinds.ts';
 import { hasOpenQuestions, importUpload, type PlannedUpload, planUpload } from './plan.ts';
 import { renderProblem, renderStart, requestedKind, TITLE } from './problem.tsx';
@@ -103,14 +103,14 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
   const body = { idempotencyKey, address: withQuery(c.req.path, query.answers) };
   try {
     if (planned instanceof DomainError) {
-      const stored = await createOnce<Stored>(c, body, () => Promise.reject(planned));
+      const stored = await writeOnce<Stored>(c, body, () => Promise.reject(planned));
       return redirectAfterImport(c, query, stored);
     }
     let stored: Stored | undefined;
     await importUpload(c.get('deps').db, actor, planned, query, {
       async storeOnce(write) {
         let imported: TableImport | undefined;
-        stored = await createOnce<Stored>(c, body, async (trx) => {
+        stored = await writeOnce<Stored>(c, body, async (trx) => {
           imported = await write(trx);
           const refused = refusedRows(imported);
           if (!imported.stored) throw nothingStoredError(refused); // rolls back, so the key can be used again
@@ -135,7 +135,7 @@ function nothingStoredError(refused: number): DomainError {
 function redirectAfterImport(c: AppContext, query: ImportQuery, stored: Stored): Response {
   const { list, many } = IMPORT_KINDS[query.kind];
   const text = importedMessage(query.kind, stored);
-  if (stored.refused === 0) return redirectWith(c, list, text);
+  if (stored.refused === 0) return redirectWithMessage(c, list, text);
   // The remaining rows must not be accepted as duplicates of those that were just stored.
   const rest = withQuery(pages.importUpload(uploadId(c)), { ...query.answers, allowDuplicates: '' });
   const warning = {
@@ -143,7 +143,7 @@ function redirectAfterImport(c: AppContext, query: ImportQuery, stored: Stored):
     href: list,
     link: `Ver ${many}`,
   };
-  return redirectWith(c, rest, { text, warnings: [warning] });
+  return redirectWithMessage(c, rest, { text, warnings: [warning] });
 }
 
 /** "Se importaron 584 facturas; 3 sin cambio; 18 rechazadas." */

@@ -25,7 +25,7 @@ import { formatMoney } from '../../../shared/money.ts';
 import { leaveWord } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { firstStepsAddress } from '../../http/request.ts';
-import { type AppContext, settingsOf } from '../../http/session.ts';
+import { type AppContext, requestSettings } from '../../http/session.ts';
 import { costOf } from '../../services/budgets/budget-book.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { isRecentlyUsed } from '../../services/invoices/finding.ts';
@@ -151,7 +151,7 @@ export const invoiceTexts = (invoice: Invoice): InvoiceTexts => ({
 
 /** @returns undefined where the settings ignore budgets */
 async function readBudgetProps(c: AppContext, invoice?: Invoice): Promise<InvoiceFormProps['budget']> {
-  const { presupuesto } = await settingsOf(c);
+  const { presupuesto } = await requestSettings(c);
   return presupuesto === 'ignorar' ? undefined : { previous: invoice && costOf(invoice) };
 }
 

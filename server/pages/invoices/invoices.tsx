@@ -11,8 +11,8 @@ import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { refusal, refuse, toError } from '../../../shared/refusal.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { createOnce, firstStepsAddress, idInPath, readForm, returnAddress } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf, settingsOf } from '../../http/session.ts';
+import { firstStepsAddress, idInPath, readForm, returnAddress, writeOnce } from '../../http/request.ts';
+import { type AppContext, type AppEnv, actorOf, requestSettings } from '../../http/session.ts';
 import { findLinkedFile, listAttachments } from '../../services/attachments.ts';
 import { refuseClosed } from '../../services/closing/closing.ts';
 import { sumCreditNotes } from '../../services/credit-notes/reading.ts';
@@ -29,7 +29,7 @@ import { readUsualJobAndRubro } from '../../services/invoices/usual.ts';
 import { readCommittedLines } from '../../services/payments/committed.ts';
 import { readPaymentsOfInvoices } from '../../services/payments/reading.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
-import { handleFields, linkWarnings, redirectWith, renderPage } from '../../shell/render.tsx';
+import { handleFields, linkWarnings, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
 import { DroppedFiles } from '../ui/dropped-files.tsx';
@@ -52,7 +52,7 @@ const EDIT_PATH = pages.editInvoice(':id{[0-9]+}');
 export const invoicePages = new Hono<AppEnv>({ strict: false })
   .get(pages.invoices, showInvoices)
   .get(pages.newInvoice, async (c) => {
-    const { tasa, cierre } = await settingsOf(c);
+    const { tasa, cierre } = await requestSettings(c);
     const query = c.req.query();
     const { supplierId = '', jobId = '', rubroId = '', fecharecepcion = '', back = '' } = query;
     const prefilled = INVOICE_FIELDS.flatMap(({ name }) => (query[name] ? [[name, query[name]]] : []));
@@ -77,13 +77,13 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     if (repeat) return renderNew(c, { values: { ...sent, ...(await readLastPicked(c)) } });
     return handleFields(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
       const { draft, allowDuplicate } = await readInvoiceDraft(db, form);
-      const saved = await createOnce(c, form, async (trx) => {
+      const saved = await writeOnce(c, form, async (trx) => {
         const { invoice, warnings, about } = await createInvoice(trx, actor, draft, { allowDuplicate });
         return { id: invoice.id, numfactura: invoice.numfactura, warnings, about };
       });
       const list = firstStepsAddress({ back }) ?? returnAddress({ returnTo }, pages.invoices);
       const to = another ? nextInvoiceAddress(draft) : list;
-      return redirectWith(c, to, savedMessage(saved, saved));
+      return redirectWithMessage(c, to, savedMessage(saved, saved));
     });
   })
   .get(EDIT_PATH, (c) => screen.show(c))
@@ -91,19 +91,19 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     screen.handleForm(c, async (invoice, { form, db, actor }) => {
       const { draft, version, allowDuplicate } = await readInvoiceDraft(db, form, invoice);
       const saved = await updateInvoice(db, actor, invoice.id, draft, { version, allowDuplicate });
-      return redirectWith(c, returnAddress(form, pages.invoices), savedMessage(saved.invoice, saved));
+      return redirectWithMessage(c, returnAddress(form, pages.invoices), savedMessage(saved.invoice, saved));
     }),
   )
   .post(`${EDIT_PATH}/desligar`, (c) =>
     screen.handleStep(c, async ({ id }, { form, db, actor }) => {
       await unlinkCfdi(db, actor, id, parseVersion(form.version));
-      return redirectWith(c, pages.editInvoice(id), texts.unlinked);
+      return redirectWithMessage(c, pages.editInvoice(id), texts.unlinked);
     }),
   )
   .post(`${EDIT_PATH}/eliminar`, (c) =>
     screen.handleStep(c, async ({ id, numfactura }, { form, db, actor }) => {
       await deleteInvoice(db, actor, id, parseVersion(form.version));
-      return redirectWith(c, returnAddress(form, pages.invoices), {
+      return redirectWithMessage(c, returnAddress(form, pages.invoices), {
         text: texts.deleted(numfactura),
         undo: pages.restoreInvoice(id),
       });
@@ -120,7 +120,7 @@ export const attachmentPages = attachmentRoutes({
   list: pages.attachments(':id{[0-9]+}'),
   owner: idInPath,
   handleChange: (c, change) =>
-    screen.handleChange(c, async ({ id }) => redirectWith(c, pages.editInvoice(id), await change())),
+    screen.handleChange(c, async ({ id }) => redirectWithMessage(c, pages.editInvoice(id), await change())),
 });
 
 const savedMessage = (

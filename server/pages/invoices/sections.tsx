@@ -5,7 +5,7 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Programmed } from '../../../shared/payment-batches.ts';
 import { type Payment, RECEIPT_LABELS, RECEIPT_STATES } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -169,7 +169,7 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
     label: 'Número de cheque',
     cardLabel: howPaidLabel('Número de cheque'),
     text: (payment) => [howPaid(payment), payment.origenderecursonombre].filter(Boolean).join(', '),
-    clip: LONGEST_NUMBER,
+    clip: MAX_NUMBER_LENGTH,
     render: (payment) => (
       <>
         {howPaid(payment)}

@@ -16,7 +16,7 @@ import {
   layoutTexts,
   type StoredLayout,
 } from '../../services/bank-files/layouts.ts';
-import { type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 import { parseVersion } from '../ui/record-form.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
@@ -32,7 +32,7 @@ export const layoutConfirmationPages = new Hono<AppEnv>({ strict: false })
     const confirmation = { title: 'Confirmar la plantilla', button: 'Confirmar', back };
     return handleConfirmedForm(c, confirmation, renderLayout, async ({ form, db, actor }) => {
       const { layout } = await confirmLayout(db, actor, { code, version: parseVersion(form.version) });
-      return redirectWith(c, back, `Se confirmó la plantilla «${layout.nombre}»: desde ahora sirve.`);
+      return redirectWithMessage(c, back, `Se confirmó la plantilla «${layout.nombre}»: desde ahora sirve.`);
     });
   });
 

@@ -12,7 +12,7 @@ import {
 import { groupThousands } from '../../../shared/thousands.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
@@ -107,7 +107,7 @@ function columnsOf(props: LinesProps): Column<Row>[] {
     {
       key: 'numfactura',
       label: 'Factura',
-      clip: LONGEST_NUMBER,
+      clip: MAX_NUMBER_LENGTH,
       card: 'half',
       cardLabel: () => '',
       text: (row) => row.line?.numfactura ?? '',
@@ -130,7 +130,7 @@ function columnsOf(props: LinesProps): Column<Row>[] {
     batch.lines.some((line) => isPaid || !isUntouched(line)) && {
       key: 'pago',
       label: 'Pago',
-      clip: LONGEST_NUMBER,
+      clip: MAX_NUMBER_LENGTH,
       text: ({ line }) => line?.checknum ?? '',
       render: ({ line }) => line && <LinePayment line={line} />,
     },

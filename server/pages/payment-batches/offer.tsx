@@ -11,12 +11,12 @@ import {
   payableOf,
   sumAndHeldText,
 } from '../../../shared/payment-batches.ts';
-import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { Leave } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { availableCents, type Payable } from '../../services/payment-batches/choosing.ts';
@@ -126,7 +126,7 @@ export async function renderOffer(
       </LongTable>
       <Island component={RowSelection} props={{ form: FORM, label: 'Programar' }} on="visible" />
       <p>
-        <Leave href={pages.paymentBatches} />
+        <LeaveLink href={pages.paymentBatches} />
       </p>
     </form>
   );
@@ -170,7 +170,7 @@ const columnsOf = (chosen: ReadonlySet<string>, offered: readonly Payable[]): Co
   {
     key: 'numfactura',
     label: 'Factura',
-    clip: LONGEST_NUMBER,
+    clip: MAX_NUMBER_LENGTH,
     card: 'half',
     text: ({ numfactura }) => numfactura,
     render: ({ id, numfactura }) => <a href={pages.editInvoice(id)}>{shownNumber(numfactura)}</a>,

@@ -15,7 +15,7 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { sendBytes } from '../../http/downloads.ts';
-import { createOnce, idInPath, readListsForm, readRowsForm } from '../../http/request.ts';
+import { idInPath, readListsForm, readRowsForm, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { batchList } from '../../lists/payment-batches.ts';
 import { downloadFile, generateFileAndMarkSent } from '../../services/bank-files/files.ts';
@@ -47,7 +47,7 @@ import {
   linkWarnings,
   type PostedForm,
   type RefusedForm,
-  redirectWith,
+  redirectWithMessage,
 } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
@@ -85,13 +85,13 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
       const lines = listed.map((id) => ({ invoiceId: parseId(id, 'Factura') }));
       const extended = form[EXTENDED_BATCH] ? parseId(form[EXTENDED_BATCH], 'Programación') : undefined;
       const draft = extended === undefined ? { ...(await readBatchFields(db, form)), lines } : undefined;
-      const { id } = await createOnce(c, { ...form, listed }, async (trx) => {
+      const { id } = await writeOnce(c, { ...form, listed }, async (trx) => {
         const saved = draft
           ? await createBatch(trx, actor, draft)
           : await extendBatch(trx, actor, extended!, lines);
         return { id: saved.id };
       });
-      return redirectWith(c, pages.paymentBatch(id), texts.created);
+      return redirectWithMessage(c, pages.paymentBatch(id), texts.created);
     });
   })
   .get(pages.paymentBatch(ID), (c) => renderBatch(c))
@@ -104,7 +104,11 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
       const lines = readLines(batch, form, new Set(listed));
       const draft = { ...(await readBatchFields(db, form, batch)), lines };
       const { version } = await updateBatch(db, actor, id, draft, parseVersion(form.version));
-      return redirectWith(c, pages.paymentBatch(id), version === batch.version ? texts.same : texts.updated);
+      return redirectWithMessage(
+        c,
+        pages.paymentBatch(id),
+        version === batch.version ? texts.same : texts.updated,
+      );
     });
   })
   .post(pages.paymentBatchStep(ID, 'archivos/:archivoId{[0-9]+}/descargar'), (c) =>
@@ -118,11 +122,15 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     const renderRefused = (_: AppContext, refused: RefusedForm) => renderBatch(c, { ...refused, values: {} });
     return handleForm(c, renderRefused, async ({ form, db, actor }) => {
       await deleteBatch(db, actor, idInPath(c), parseVersion(form.version));
-      return redirectWith(c, pages.paymentBatches, texts.deleted);
+      return redirectWithMessage(c, pages.paymentBatches, texts.deleted);
     });
   });
 
-type Step = (id: number, posted: PostedForm, c: AppContext) => Promise<Parameters<typeof redirectWith>[2]>;
+type Step = (
+  id: number,
+  posted: PostedForm,
+  c: AppContext,
+) => Promise<Parameters<typeof redirectWithMessage>[2]>;
 
 const STEPS: Readonly<Record<string, Step>> = {
   async autorizar(id, { form, db, actor }) {
@@ -173,7 +181,7 @@ for (const [name, take] of Object.entries(STEPS))
   paymentBatchPages.post(pages.paymentBatchStep(ID, name), (c) =>
     handleForm(c, showRefused, async (posted) => {
       const id = idInPath(c);
-      return redirectWith(c, pages.paymentBatch(id), await take(id, posted, c));
+      return redirectWithMessage(c, pages.paymentBatch(id), await take(id, posted, c));
     }),
   );
 

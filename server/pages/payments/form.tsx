@@ -6,8 +6,8 @@ import type { DomainError } from '../../../shared/errors.ts';
 import { type Invoice, pendingOf, shownNumber } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
-  computeTypedExchange,
-  creditLabel,
+  computeExchangeDifference,
+  creditNoteLabel,
   INVOICE_OF_PAYMENT_FIELDS,
   type InvoiceOfPayment,
   PAYMENT_FIELDS,
@@ -18,7 +18,7 @@ import {
 } from '../../../shared/payments.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
-import { Leave, leaveWord } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink, leaveWord } from '../../../shared/ui/Leave.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { readOpenInvoiceOptions } from '../../services/invoices/finding.ts';
@@ -117,7 +117,7 @@ export async function renderPaymentForm(
           isProposal,
           asksBank: Boolean(invoice?.moneda || texts.importebanco.trim()),
           createdLine: createdOn && paymentTexts.createdLine(formatDate(createdOn)),
-          exchangeCents: computeTypedExchange(evaluateOperations(PAYMENT_FIELDS, texts)),
+          exchangeCents: computeExchangeDifference(evaluateOperations(PAYMENT_FIELDS, texts)),
         }}
       />
     </>
@@ -186,11 +186,11 @@ export function CreditPayment({
   const { id, facturaproveedorId, numfactura, suppliername, creditNumero } = payment;
   return (
     <div className="stack">
-      <section className="form" aria-label={creditLabel(creditNumero)}>
+      <section className="form" aria-label={creditNoteLabel(creditNumero)}>
         {problem && <Alert tone="error">{problem.message}</Alert>}
         <Facts
           facts={{
-            Tipo: creditLabel(creditNumero),
+            Tipo: creditNoteLabel(creditNumero),
             Factura: (
               <>
                 <a href={pages.editInvoice(facturaproveedorId)}>{shownNumber(numfactura)}</a>, {suppliername}
@@ -202,7 +202,7 @@ export function CreditPayment({
         />
         <p className="soft">{paymentTexts.creditFixed}</p>
         <div className="form-actions">
-          <Leave href={pages.payments} closes data-back="" />
+          <LeaveLink href={pages.payments} closes data-back="" />
         </div>
       </section>
       <ConfirmStep

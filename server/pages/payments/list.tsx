@@ -3,7 +3,7 @@ import { language } from '../../../shared/language.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
   bankAmountOf,
-  creditLabel,
+  creditNoteLabel,
   type Payment,
   type PaymentSort,
   RECEIPT_LABELS,
@@ -171,7 +171,7 @@ export const withoutEmptyColumns = (columns: readonly Column<Payment>[], payment
   });
 
 export const howPaid = ({ kind, checknum, creditNumero }: Payment) =>
-  kind === 'credito' ? creditLabel(creditNumero) : checknum;
+  kind === 'credito' ? creditNoteLabel(creditNumero) : checknum;
 
 /** The label on cards; empty for a credit note, which would read like the number of a cheque. */
 export const howPaidLabel =

@@ -14,13 +14,13 @@ import {
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import {
-  createOnce,
   firstStepsAddress,
   idInPath,
   localPath,
   readForm,
   refererAddress,
   returnAddress,
+  writeOnce,
 } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { readBatchesOfPayments } from '../../services/bank-matched.ts';
@@ -42,7 +42,7 @@ import {
   handleForm,
   linkWarnings,
   type RefusedForm,
-  redirectWith,
+  redirectWithMessage,
   renderPage,
 } from '../../shell/render.tsx';
 import { renderAdviceLinks } from '../statements/mail.tsx';
@@ -68,7 +68,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     handleForm(c, renderRefusedDeletion, async ({ form, db, actor }) => {
       const id = idInPath(c);
       await deletePayment(db, actor, id, parseVersion(form.version));
-      return redirectWith(c, localPath(form.next) ?? pages.payments, {
+      return redirectWithMessage(c, localPath(form.next) ?? pages.payments, {
         text: texts.deleted,
         undo: pages.restorePayment(id),
       });
@@ -81,7 +81,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
       });
       const saved = await restorePayment(db, actor, idInPath(c), { allowProgrammed });
       const { warnings } = messageLinks(idInPath(c), saved);
-      return redirectWith(c, returnAddress(form, pages.payments), { text: texts.restored, warnings });
+      return redirectWithMessage(c, returnAddress(form, pages.payments), { text: texts.restored, warnings });
     }),
   )
   .get(pages.newPayment, async (c) => {
@@ -109,13 +109,13 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     return handleFields(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
       const { draft, picked, allowProgrammed } = await readDraft(db, form);
       if (form.load) return renderNew(c, { values: { ...form, ...picked, back } });
-      const saved = await createOnce(c, form, async (trx) => {
+      const saved = await writeOnce(c, form, async (trx) => {
         const { payment, warnings, about } = await createPayment(trx, actor, draft, { allowProgrammed });
         return { id: payment.id, warnings, about };
       });
       const list = firstStepsAddress({ back }) ?? returnAddress({ returnTo }, pages.payments);
       const to = another ? nextPaymentAddress(draft) : list;
-      return redirectWith(c, to, { ...messageLinks(saved.id, saved), text: texts.created });
+      return redirectWithMessage(c, to, { ...messageLinks(saved.id, saved), text: texts.created });
     });
   })
   .get(pages.editPayment(ID), (c) => screen.show(c))
@@ -125,7 +125,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
       if (form.load) return renderEdit(c, payment, { values: { ...form, ...picked } });
       const saved = await updatePayment(db, actor, payment.id, draft, options);
       const message = { ...messageLinks(payment.id, saved), text: texts.updated };
-      return redirectWith(c, returnAddress(form, pages.payments), message);
+      return redirectWithMessage(c, returnAddress(form, pages.payments), message);
     }),
   );
 

@@ -12,7 +12,7 @@ import type { AppContext, AppEnv } from '../../http/session.ts';
 import { movementList } from '../../lists/petty-cash-movements.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
 import { searchMovements, sumMovements } from '../../services/petty-cash/searching.ts';
-import { awaitedShape, expensesShape, statementPeriod } from '../../shapes/petty-cash.ts';
+import { awaitedReceiptsShape, expensesShape, requireStatementPeriod } from '../../shapes/petty-cash.ts';
 import { Choices } from '../ui/choices.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
@@ -87,7 +87,7 @@ const sumsOf = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined)
 
 /** Expenses that wait for their receipt: the bell, the dashboard and the figures of a fund link here. */
 async function showAwaitedReceipts(c: AppContext, options: { title: string }) {
-  const { vencidos = false, fundId, ...parameters } = parseListQuery(c, awaitedShape);
+  const { vencidos = false, fundId, ...parameters } = parseListQuery(c, awaitedReceiptsShape);
   const [db, today] = [c.get('deps').db, c.get('today')];
   const filter = { estado: 'por-comprobar', fundId, lateOn: vencidos ? today : undefined } as const;
   const { count, outCents } = await sumMovements(db, filter);
@@ -138,7 +138,7 @@ async function showAwaitedReceipts(c: AppContext, options: { title: string }) {
 /** Lists the expenses that a figure of Resultados sums. @throws DomainError malformed */
 async function renderResultExpenses(c: AppContext) {
   const parameters = parseListQuery(c, expensesShape);
-  const { from: desde, to: hasta } = statementPeriod(parameters, c.get('today'));
+  const { from: desde, to: hasta } = requireStatementPeriod(parameters, c.get('today'));
   const { jobId, clientId, rubroId } = parameters;
   const query = { desde, hasta, jobId, clientId, rubroId };
   const filter = { ...query, tipo: 'gasto' } as const;

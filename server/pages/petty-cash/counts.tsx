@@ -4,13 +4,13 @@ import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
   type CashCount,
-  centsOf,
   DENOMINATIONS,
   type Denomination,
+  denominationCents,
 } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
-import { LONGEST_MOTIVO } from '../../../shared/text.ts';
+import { MAX_MOTIVO } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -18,13 +18,13 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { createOnce, idInPath } from '../../http/request.ts';
+import { idInPath, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
 import { countCash, getCount, listCounts, postCountDifference } from '../../services/petty-cash/counting.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
 import { parseShape } from '../../shapes/fields.ts';
-import { countShape, settleShape } from '../../shapes/petty-cash.ts';
-import { handleForm, redirectWith } from '../../shell/render.tsx';
+import { countShape, settleCountShape } from '../../shapes/petty-cash.ts';
+import { handleForm, redirectWithMessage } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
@@ -42,18 +42,22 @@ export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
         comments: form.comments,
       });
       const draft = { denominaciones: readPieces(form), sorpresa, comments };
-      const { id } = await createOnce(c, form, async (trx) => ({
+      const { id } = await writeOnce(c, form, async (trx) => ({
         id: (await countCash(trx, actor, idInPath(c), draft)).id,
       }));
-      return redirectWith(c, pages.pettyCashCount(id), texts.counted);
+      return redirectWithMessage(c, pages.pettyCashCount(id), texts.counted);
     }),
   )
   .get(pages.pettyCashCount(ID), (c) => renderCount(c))
   .post(pages.settlePettyCashCount(ID), (c) =>
     handleForm(c, renderCount, async ({ form, db, actor }) => {
-      const { motivo = '' } = parseShape(settleShape, { motivo: form.motivo });
+      const { motivo = '' } = parseShape(settleCountShape, { motivo: form.motivo });
       const { movement } = await postCountDifference(db, actor, idInPath(c), motivo);
-      return redirectWith(c, pages.pettyCashFund(movement.fundId), texts.adjusted(movement.importeCents));
+      return redirectWithMessage(
+        c,
+        pages.pettyCashFund(movement.fundId),
+        texts.adjusted(movement.importeCents),
+      );
     }),
   );
 
@@ -99,7 +103,7 @@ async function renderCountForm(c: AppContext, state: FormState) {
                   <Field
                     key={one}
                     name={piecesFieldName(one)}
-                    label={formatMoney(centsOf(one))}
+                    label={formatMoney(denominationCents(one))}
                     kind="number"
                     value={values[piecesFieldName(one)]}
                     error={errors[piecesFieldName(one)]}
@@ -107,7 +111,7 @@ async function renderCountForm(c: AppContext, state: FormState) {
                     min={0}
                     autoComplete="off"
                     focus={wrong ? one === wrong : index === 0}
-                    data-cents={centsOf(one)}
+                    data-cents={denominationCents(one)}
                   />
                 ))}
               </div>
@@ -195,7 +199,7 @@ async function renderCount(c: AppContext, state: FormState = { values: {} }) {
               value={values.motivo}
               error={problem?.fields?.motivo}
               hint="Queda en el movimiento y en la bitácora."
-              maxLength={LONGEST_MOTIVO}
+              maxLength={MAX_MOTIVO}
               autoComplete="off"
               required
               wide
@@ -214,9 +218,11 @@ const PiecesTable = ({ pieces }: Pick<CashCount, 'pieces'>) => (
     caption="Lo que se contó"
     className="counted"
     columns={[
-      moneyColumn('denominacion', 'Denominación', (one: Denomination) => centsOf(one), { card: 'title' }),
+      moneyColumn('denominacion', 'Denominación', (one: Denomination) => denominationCents(one), {
+        card: 'title',
+      }),
       { key: 'piezas', label: 'Piezas', align: 'end', render: (one) => pieces[one] },
-      moneyColumn('suma', 'Suma', (one: Denomination) => centsOf(one) * (pieces[one] ?? 0), {
+      moneyColumn('suma', 'Suma', (one: Denomination) => denominationCents(one) * (pieces[one] ?? 0), {
         card: 'corner',
       }),
     ]}

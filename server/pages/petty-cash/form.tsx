@@ -10,7 +10,7 @@ import {
 } from '../../../shared/petty-cash.ts';
 import { findField, type RecordField } from '../../../shared/record-fields.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Leave } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import {
   countRareFields,
   listHolders,
@@ -127,7 +127,7 @@ function renderForm(
   const buttons = (
     <>
       <Button look="primary">Guardar</Button>
-      <Leave href={back} />
+      <LeaveLink href={back} />
     </>
   );
   return renderRecordForm(db, {

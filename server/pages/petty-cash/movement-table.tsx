@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import { formatDayMonth, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import {
+  EXPENSE_STATE_NAMES,
   type ExpenseState,
   effectOf,
   kindName,
   type Movement,
   type PettyCashEntry,
-  STATE_NAMES,
 } from '../../../shared/petty-cash.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -72,7 +72,9 @@ export function ExpenseChip({ state, dueOn, today }: ExpenseChipProps) {
   const isLate = dueOn !== null && dueOn < today;
   return (
     <Chip tone={isLate ? 'danger' : TONES[state]}>
-      {state === 'por-comprobar' ? `Comprobar antes del ${formatDayMonth(dueOn!)}` : STATE_NAMES[state]}
+      {state === 'por-comprobar'
+        ? `Comprobar antes del ${formatDayMonth(dueOn!)}`
+        : EXPENSE_STATE_NAMES[state]}
     </Chip>
   );
 }

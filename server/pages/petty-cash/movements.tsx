@@ -13,7 +13,7 @@ import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { createOnce, idInPath, localPath } from '../../http/request.ts';
+import { idInPath, localPath, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { listAttachments } from '../../services/attachments.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
@@ -29,7 +29,7 @@ import { requestReplenishment } from '../../services/petty-cash/replenishing.ts'
 import { needsSecondPerson } from '../../services/petty-cash/requests.ts';
 import { parseShape, refuseEmptied } from '../../shapes/fields.ts';
 import { movementShape, newMovementShape, toMovementDraft } from '../../shapes/petty-cash.ts';
-import { handleForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
@@ -70,12 +70,12 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     return handleMovementForm(c, renderRefused, async ({ form, actor }) => {
       const draft = toMovementDraft(parseShape(newMovementShape, await readPostedMovement(c, form)));
       if (await isOnlyRequested(db, draft)) return createRequest(c, fund, form, draft);
-      const saved = await createOnce(c, withoutUploadIds(form), async (trx) => {
+      const saved = await writeOnce(c, withoutUploadIds(form), async (trx) => {
         const { movement, warnings } = await createMovement(trx, actor, fund.id, draft);
         await attachUploads(trx, c, form, movement.id);
         return { id: movement.id, fecha: movement.fecha, warnings };
       });
-      return redirectWith(c, fundAddress(c, { fundId: fund.id, fecha: saved.fecha }), {
+      return redirectWithMessage(c, fundAddress(c, { fundId: fund.id, fecha: saved.fecha }), {
         text: texts.created,
         about: { href: pages.pettyCashMovement(saved.id), link: 'Ver movimiento' },
         warnings: saved.warnings,
@@ -106,7 +106,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
         await attachUploads(trx, c, form, before.id);
         return saved;
       });
-      return redirectWith(c, fundAddress(c, movement), { text: texts.updated, warnings });
+      return redirectWithMessage(c, fundAddress(c, movement), { text: texts.updated, warnings });
     });
   })
   .post(pages.readPettyCashXml(ID), async (c) => {
@@ -117,7 +117,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     requireApprover(actorOf(c));
     return screen.handleStep(c, async ({ id, fundId }, { form, db, actor }) => {
       await acceptWithoutReceipt(db, actor, id, parseVersion(form.version));
-      return redirectWith(c, pages.pettyCashFund(fundId), texts.accepted);
+      return redirectWithMessage(c, pages.pettyCashFund(fundId), texts.accepted);
     });
   })
   .post(pages.deletePettyCashMovement(ID), async (c) => {
@@ -126,7 +126,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
       showFund(c, { ...refused, button: 'Eliminar de todos modos' }, fundId);
     return handleForm(c, renderRefused, async ({ form, db, actor }) => {
       const deleted = await deleteMovement(db, actor, idInPath(c));
-      return redirectWith(c, localPath(form.next) ?? pages.pettyCashFund(fundId), {
+      return redirectWithMessage(c, localPath(form.next) ?? pages.pettyCashFund(fundId), {
         text: texts.deleted,
         undo: effectOf(deleted) > 0 ? undefined : pages.restorePettyCashMovement(deleted.id),
       });
@@ -135,7 +135,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   .post(pages.restorePettyCashMovement(ID), (c) =>
     handleForm(c, renderRefusedRestoration, async ({ db, actor }) => {
       const { movement, warnings } = await restoreMovement(db, actor, idInPath(c));
-      return redirectWith(c, fundAddress(c, movement), { text: texts.restored, warnings });
+      return redirectWithMessage(c, fundAddress(c, movement), { text: texts.restored, warnings });
     }),
   );
 
@@ -158,7 +158,9 @@ export const movementAttachmentPages = attachmentRoutes({
   list: pages.pettyCashAttachments(ID),
   owner: (c) => ({ movementId: idInPath(c) }),
   handleChange: (c, change) =>
-    screen.handleChange(c, async ({ id }) => redirectWith(c, pages.pettyCashMovement(id), await change())),
+    screen.handleChange(c, async ({ id }) =>
+      redirectWithMessage(c, pages.pettyCashMovement(id), await change()),
+    ),
 });
 
 /** Where the settings require two people, money for a fund is requested, and a second person authorises it. */
@@ -173,10 +175,10 @@ async function createRequest(
 ) {
   const kind = tipo === 'ajuste' ? tipo : 'apertura';
   const draft = { tipo: kind, fecha, concepto, importeCents, comments } as const;
-  const done = await createOnce(c, withoutUploadIds(form), async (trx) =>
+  const done = await writeOnce(c, withoutUploadIds(form), async (trx) =>
     replenishedMessage(await requestReplenishment(trx, actorOf(c, form.motivo), fundId, draft)),
   );
-  return redirectWith(c, pages.pettyCashReplenishment(done.id), done.text);
+  return redirectWithMessage(c, pages.pettyCashReplenishment(done.id), done.text);
 }
 
 const movementOfPath = (c: AppContext) => getMovement(c.get('deps').db, idInPath(c));

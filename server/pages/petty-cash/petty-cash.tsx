@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { INVERTED } from '../../../shared/periods.ts';
+import { INVERTED_TEXT } from '../../../shared/periods.ts';
 import {
   defaultFundPeriod,
   FUND_FIELDS,
@@ -13,7 +13,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { createOnce, idInPath } from '../../http/request.ts';
+import { idInPath, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { closeFund, createFund, deleteFund, updateFund } from '../../services/petty-cash/funds.ts';
@@ -28,7 +28,7 @@ import {
   statementPageShape,
   toFundDraft,
 } from '../../shapes/petty-cash.ts';
-import { handleForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { answerList, pageSize, parseListQuery, renderList, rowsBefore } from '../ui/lists.tsx';
@@ -58,11 +58,15 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
     requireApprover(actorOf(c));
     return handleForm(c, renderNew, async ({ form, db, actor }) => {
       const fields = parseShape(newFundShape, await readFields(db, NEW_FUND_FIELDS, form));
-      const fund = await createOnce(c, form, async (trx) => {
+      const fund = await writeOnce(c, form, async (trx) => {
         const { id } = await createFund(trx, actor, toFundDraft(fields), fields.apertura);
         return getFundRow(trx, id, c.get('today'));
       });
-      return redirectWith(c, pages.pettyCashFund(fund.id), withWaitingNote(texts.opened(fund.nombre), fund));
+      return redirectWithMessage(
+        c,
+        pages.pettyCashFund(fund.id),
+        withWaitingNote(texts.opened(fund.nombre), fund),
+      );
     });
   })
   .get(pages.pettyCashFund(ID), (c) => showFund(c))
@@ -73,7 +77,7 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
       const fields = parseShape(fundShape, { ...sent, version: form.version });
       await updateFund(db, actor, fund.id, toFundDraft(fields), fields.version);
       const after = await getFundRow(db, fund.id, c.get('today'));
-      return redirectWith(
+      return redirectWithMessage(
         c,
         pages.pettyCashFund(fund.id),
         withWaitingNote(texts.fundUpdated(after.nombre), after),
@@ -83,13 +87,13 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
   .post(pages.closePettyCashFund(ID), (c) =>
     screen.handleStep(c, async ({ id, nombre }, { form, db, actor }) => {
       await closeFund(db, actor, id, parseVersion(form.version));
-      return redirectWith(c, pages.pettyCashFund(id), texts.isClosed(nombre));
+      return redirectWithMessage(c, pages.pettyCashFund(id), texts.isClosed(nombre));
     }),
   )
   .post(pages.deletePettyCashFund(ID), (c) =>
     screen.handleStep(c, async ({ id, nombre }, { form, db, actor }) => {
       await deleteFund(db, actor, id, parseVersion(form.version));
-      return redirectWith(c, pages.pettyCash, texts.fundDeleted(nombre));
+      return redirectWithMessage(c, pages.pettyCash, texts.fundDeleted(nombre));
     }),
   );
 
@@ -148,7 +152,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
           </>
         ),
         results: isInverted ? (
-          <Alert tone="error">{INVERTED}</Alert>
+          <Alert tone="error">{INVERTED_TEXT}</Alert>
         ) : (
           <StatementTable
             fund={fund}

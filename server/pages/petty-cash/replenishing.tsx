@@ -7,7 +7,7 @@ import { mayEnter } from '../../../shared/roles.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { createOnce, idInPath, readRowsForm } from '../../http/request.ts';
+import { idInPath, readRowsForm, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
 import { requireReadVersion } from '../../services/payment-batches/stages.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
@@ -20,7 +20,7 @@ import {
 import { getReplenishment } from '../../services/petty-cash/requests.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { authorizeShape, replenishmentShape, requestPageShape } from '../../shapes/petty-cash.ts';
-import { handleFields, handleForm, type RefusedForm, redirectWith } from '../../shell/render.tsx';
+import { handleFields, handleForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
 import { needsReason, ReasonField } from '../ui/closed-period.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
@@ -55,10 +55,10 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
       });
       const movementIds = form[ALL_NAME] === 'on' ? undefined : listed.map((id) => parseId(id, 'Gasto'));
       const draft = { fecha, movementIds, comments };
-      const done = await createOnce(c, { ...form, listed }, async (trx) =>
+      const done = await writeOnce(c, { ...form, listed }, async (trx) =>
         replenishedMessage(await requestReplenishment(trx, actor, idInPath(c), draft)),
       );
-      return redirectWith(c, pages.pettyCashReplenishment(done.id), done.text);
+      return redirectWithMessage(c, pages.pettyCashReplenishment(done.id), done.text);
     });
   })
   .get(pages.pettyCashReplenishment(ID), (c) => renderReplenishment(c))
@@ -76,7 +76,7 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
     handleForm(c, showRefused, async ({ form, db, actor }) => {
       const { version } = parseShape(authorizeShape, { version: form.version });
       const { fundId } = await withdrawReplenishment(db, actor, idInPath(c), version);
-      return redirectWith(c, pages.pettyCashReplenishments(fundId), texts.requestDeleted);
+      return redirectWithMessage(c, pages.pettyCashReplenishments(fundId), texts.requestDeleted);
     }),
   )
   .post(pages.pettyCashReplenishmentStep(ID, 'deshacer'), (c) =>
@@ -87,7 +87,7 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
   );
 
 const redirectToFund = (c: AppContext, text: string) =>
-  redirectWith(c, pages.pettyCashReplenishment(idInPath(c)), text);
+  redirectWithMessage(c, pages.pettyCashReplenishment(idInPath(c)), text);
 
 const showRefused = (c: AppContext, refused: RefusedForm) =>
   renderReplenishment(c, { ...refused, stepAddress: c.req.path });

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { type BalanceColumn, type BalanceRow, EARLIER, GRAND_TOTAL } from '../../../shared/balances.ts';
+import { type BalanceColumn, type BalanceRow, EARLIER_KEY, GRAND_TOTAL } from '../../../shared/balances.ts';
 import { formatCount } from '../../../shared/counts.ts';
 import { formatLongDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { nextPart, placesOf, ranksOf } from '../../../shared/ranks.ts';
+import { nextPart, ranksOf, rowsOfPart } from '../../../shared/ranks.ts';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
@@ -33,7 +33,7 @@ export function rankSuppliers({ report, query }: TableProps) {
   const ranks = ranksOf(query.parte, MAX_SUPPLIERS, rows.length);
   const rankingFigure = ({ supplierId, totalCents }: BalanceRow) =>
     ranks.part === 1 && supplierId === query.abierto ? Infinity : totalCents;
-  const { start, end } = placesOf(ranks);
+  const { start, end } = rowsOfPart(ranks);
   const chosen = new Set(rows.toSorted((a, b) => rankingFigure(b) - rankingFigure(a)).slice(start, end));
   const { largest = [], rest = [] } = Object.groupBy(rows, (row) => (chosen.has(row) ? 'largest' : 'rest'));
   return { ranks, largest, rest };
@@ -65,7 +65,7 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
   const cells = (row: BalanceRow, addressOf: (column?: BalanceColumn) => string | undefined) => (
     <>
       {columns.map((column) => (
-        <td key={column.key} className={column.key === EARLIER ? 'late' : undefined}>
+        <td key={column.key} className={column.key === EARLIER_KEY ? 'late' : undefined}>
           {renderAmount(row.amounts[column.key], () => addressOf(column), row.estimated.has(column.key))}
         </td>
       ))}
@@ -91,7 +91,7 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
             Proveedor, obra y factura
           </th>
           {columns.map(({ key, days }) => (
-            <th key={key} scope="col" className={key === EARLIER ? 'late' : undefined}>
+            <th key={key} scope="col" className={key === EARLIER_KEY ? 'late' : undefined}>
               {key}
               <small> ({days})</small>
             </th>

@@ -1,10 +1,10 @@
 import { Fragment } from 'react';
-import { DATED_LATER, type DatedLater, describeLater } from '../../../shared/balances.ts';
+import { DATED_LATER_TITLE, type DatedLater, listDatedLater } from '../../../shared/balances.ts';
 import { formatCount } from '../../../shared/counts.ts';
 import { addDays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { SIGNS, splitOverdue } from '../../../shared/overdue.ts';
-import { placesOf, type Ranks } from '../../../shared/ranks.ts';
+import { PART_SIGNS, splitOverdue } from '../../../shared/overdue.ts';
+import { type Ranks, rowsOfPart } from '../../../shared/ranks.ts';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BalanceReport } from '../../services/balances/balances.ts';
@@ -19,7 +19,7 @@ interface BalanceFilter {
 export const OverdueText = ({ report, filter }: { report: BalanceReport; filter: BalanceFilter }) =>
   splitOverdue(report).map(({ label, cents, from, to }, index) => (
     <Fragment key={label}>
-      {SIGNS[index]}
+      {PART_SIGNS[index]}
       {label} <Money cents={cents} href={dueAddress({ corte: report.corte, ...filter, from, to })} />
     </Fragment>
   ));
@@ -45,12 +45,12 @@ export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
     invoices: invoicesAddress({ fechaemisionDesde: from }),
     undated: invoicesAddress({ emision: 'sin', capturaDesde: from }),
   };
-  const named = describeLater(later);
+  const named = listDatedLater(later);
   return (
     <p className="note">
       {label} <Money cents={cents} href={withQuery(pages.invoices, { corte, ...filter })} /> = pendiente de la
       lista de facturas al {formatLongDate(corte)}.{' '}
-      {named.length === 0 ? 'No hay pagos ni facturas con fecha posterior.' : `${DATED_LATER} `}
+      {named.length === 0 ? 'No hay pagos ni facturas con fecha posterior.' : `${DATED_LATER_TITLE} `}
       {named.map(({ of, description, sumCents }, index) => (
         <span key={of}>
           {index > 0 && (index === named.length - 1 ? ' y ' : ', ')}
@@ -71,7 +71,7 @@ interface RanksNoteProps {
 export function RanksNote({ ranks, label, addressOf }: RanksNoteProps) {
   const { part, most, count } = ranks;
   if (count <= most) return null;
-  const { start, end } = placesOf(ranks);
+  const { start, end } = rowsOfPart(ranks);
   const [first, last, all] = [start + 1, end, count].map(formatCount);
   return (
     <p className="note">

@@ -1,4 +1,4 @@
-import { lastMonths, requirePeriod, resolvePeriod } from '../../../shared/periods.ts';
+import { lastMonths, requireOrderedPeriod, resolvePeriod } from '../../../shared/periods.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { ResultsQuery } from '../../lists/reports.ts';
 import { readJobBudgets, sumBudgets } from '../../services/budgets/overview.ts';
@@ -19,7 +19,7 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
   const { timeZone } = config;
   const { jobId, clientId, rubroId, base, iva = 'sin', caja, abierta, vista, parte } = requested;
   const period = resolvePeriod(requested, c.get('today'));
-  requirePeriod(period);
+  requireOrderedPeriod(period);
   const query: CostQuery = { ...period, jobId, clientId, rubroId, base, caja };
   const isByMonth = vista === 'rubros';
   const byJob = await readByJob(db, query, { iva, limit: MAX_JOBS, part: parte, alwaysShownId: abierta });

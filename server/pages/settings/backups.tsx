@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { Hono } from 'hono';
-import { momentText } from '../../../shared/dates.ts';
+import { formatMoment } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { sizeText } from '../../../shared/text.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -9,7 +9,7 @@ import { Facts } from '../../../shared/ui/Facts.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { needsPassword, requireConfirmation } from '../../http/confirmation.ts';
-import { attachment } from '../../http/downloads.ts';
+import { contentDisposition } from '../../http/downloads.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { type LastBackup, readLastBackup } from '../../services/database/last-backup.ts';
 import {
@@ -19,7 +19,7 @@ import {
   listServerBackups,
   MAX_SERVER_BACKUPS,
 } from '../../services/database/server-backups.ts';
-import { handleForm, redirectWith } from '../../shell/render.tsx';
+import { handleForm, redirectWithMessage } from '../../shell/render.tsx';
 import type { RenderRefused } from './form.tsx';
 
 /** A backup reads the whole database, so a worker makes it (http/job-answers.ts). */
@@ -27,7 +27,7 @@ export const backupRoutes = (renderRefused: RenderRefused) =>
   new Hono<AppEnv>({ strict: false })
     .post(pages.backups, (c) =>
       handleForm(c, renderRefused, async ({ actor }) =>
-        redirectWith(
+        redirectWithMessage(
           c,
           pages.settingsOf('respaldos'),
           backupMessage(await createServerBackup(c.get('deps'), actor)),
@@ -53,7 +53,7 @@ async function download(c: AppContext): Promise<Response> {
   await requireConfirmation(c, undefined);
   const headers = {
     'Content-Type': 'application/octet-stream',
-    'Content-Disposition': attachment(name),
+    'Content-Disposition': contentDisposition(name),
     'Content-Length': String(bytes),
   };
   if (c.req.method === 'HEAD') return c.body(null, 200, headers);
@@ -113,7 +113,7 @@ export async function renderBackups(c: AppContext, problem: DomainError | undefi
 const LastBackupFacts = ({ last, timeZone }: { last: LastBackup; timeZone: string }) => (
   <Facts
     facts={{
-      'Último respaldo': `${momentText(new Date(last.at), timeZone)}, ${last.username}`,
+      'Último respaldo': `${formatMoment(new Date(last.at), timeZone)}, ${last.username}`,
       Archivo: (
         <>
           <bdi>{last.file}</bdi>, {sizeText(last.bytes)}

@@ -21,7 +21,7 @@ import {
   type StoredLayout,
   saveLayout,
 } from '../../services/bank-files/layouts.ts';
-import { answerForm, redirectWith } from '../../shell/render.tsx';
+import { answerForm, redirectWithMessage } from '../../shell/render.tsx';
 import { describeOrigin } from '../payment-batches/layout-confirmation.tsx';
 import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 import { FileField } from '../ui/file-field.tsx';
@@ -54,12 +54,12 @@ export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
           const stored = await saveLayout(c.get('deps').db, actorOf(c), decodeLayout(file.bytes));
           const { nombre } = stored.layout;
           if (isConfirmed(stored))
-            return redirectWith(
+            return redirectWithMessage(
               c,
               BACK_ADDRESS,
               `No había nada que guardar: la plantilla «${nombre}» ya es así.`,
             );
-          return redirectWith(c, BACK_ADDRESS, `Se guardó la plantilla. ${layoutTexts.waits(nombre)}`);
+          return redirectWithMessage(c, BACK_ADDRESS, `Se guardó la plantilla. ${layoutTexts.waits(nombre)}`);
         },
         (problem, status) => renderRefused(c, { problem, status }),
       ),
@@ -71,7 +71,7 @@ export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
         renderRefused,
         async ({ db, actor }) => {
           await resetLayout(db, actor, c.req.param('code') ?? '');
-          return redirectWith(c, BACK_ADDRESS, 'La plantilla quedó como viene con Saldo.');
+          return redirectWithMessage(c, BACK_ADDRESS, 'La plantilla quedó como viene con Saldo.');
         },
       ),
     );

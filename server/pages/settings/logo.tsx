@@ -7,7 +7,7 @@ import type { PictureFile } from '../../formats/picture.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import { LOGO, MAX_LOGO_KB, readLogo, setLogo } from '../../services/settings/logo.ts';
-import { answerForm, redirectWith } from '../../shell/render.tsx';
+import { answerForm, redirectWithMessage } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import type { RenderRefused } from './form.tsx';
 
@@ -37,12 +37,16 @@ async function changeLogo(c: AppContext): Promise<Response> {
   const { fields, files } = await readSentForm(c, MAX_SENT_MB);
   if (fields.quitar !== undefined) {
     const was = await setLogo(db, actorOf(c), undefined);
-    return redirectWith(c, pages.settings, was ? 'Se quitó el logotipo.' : 'No había logotipo que quitar.');
+    return redirectWithMessage(
+      c,
+      pages.settings,
+      was ? 'Se quitó el logotipo.' : 'No había logotipo que quitar.',
+    );
   }
   const chosen = files[LOGO];
   if (!chosen) throw toError(refusal('Elige la imagen del logotipo.', LOGO));
   await setLogo(db, actorOf(c), chosen.bytes);
-  return redirectWith(c, pages.settings, 'Se guardó el logotipo: va en el encabezado de los PDF.');
+  return redirectWithMessage(c, pages.settings, 'Se guardó el logotipo: va en el encabezado de los PDF.');
 }
 
 export async function renderLogo(c: AppContext, problem: DomainError | undefined) {

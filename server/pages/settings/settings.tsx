@@ -20,7 +20,7 @@ import {
   settingKeysOf,
 } from '../../services/settings/definitions.ts';
 import { changeSettings, readSettings, type SettingChange } from '../../services/settings/settings.ts';
-import { type PostedForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { type PostedForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { Choices } from '../ui/choices.tsx';
 import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 import { historyLink } from '../ui/history-link.tsx';
@@ -78,7 +78,7 @@ async function save(c: AppContext) {
   return handleConfirmedForm(c, confirmation, refuse, async ({ actor }: PostedForm) => {
     const allowFuture = form.allowFuture !== undefined;
     const changed = await changeSettings(db, actor, changes, { allowFuture });
-    return redirectWith(c, back, changed === 0 ? NOTHING_CHANGED : SAVED_TEXT);
+    return redirectWithMessage(c, back, changed === 0 ? NOTHING_CHANGED : SAVED_TEXT);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
-import { type Aging, computeAging, dueDatesOfBand, type Owed } from '../../../shared/statements.ts';
+import { type Aging, computeAging, dueDatesOfBand, type OwedInvoice } from '../../../shared/statements.ts';
 import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -25,13 +25,13 @@ export const OwedAging = ({ debt, aging, asOf }: { debt: Debt; aging: Aging; asO
 
 const MAX_INVOICES = 20;
 
-export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] }) {
+export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly OwedInvoice[] }) {
   if (owed.length === 0) return null;
   const shown = owed.slice(0, MAX_INVOICES);
   return (
     <section>
       <h2>Qué vence y cuándo</h2>
-      <DataTable<Owed>
+      <DataTable<OwedInvoice>
         caption="Facturas con saldo, por vencimiento"
         columns={[
           {

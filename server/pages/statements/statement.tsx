@@ -5,14 +5,14 @@ import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { RECEIPT_LABELS } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
-import { type AppContext, type AppEnv, settingsOf } from '../../http/session.ts';
+import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
 import { readDatedLater } from '../../services/balances/dated-later.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
@@ -56,7 +56,7 @@ function showStatement(c: AppContext, supplierId: number): Promise<Response> {
         const day = { today: c.get('today'), timeZone: config.timeZone };
         const statement = await readStatement(db, { ...query, supplierId }, day, MAX_LINES);
         const later = await readDatedLater(db, { supplierId }, statement.to, day);
-        const letter = statementMailto(statement, (await settingsOf(c)).empresa);
+        const letter = statementMailto(statement, (await requestSettings(c)).empresa);
         return {
           actions: (
             <>
@@ -163,7 +163,7 @@ const rowOf = ({ id, kind, reference, rep, ...line }: StatementLine) => ({
 const COLUMNS: Column<Line>[] = [
   { key: 'date', label: 'Fecha', card: 'corner', render: ({ date }) => date && <DateText date={date} /> },
   { key: 'says', label: 'Movimiento', link: true, card: 'title', clip: true },
-  { key: 'numfactura', label: 'Factura', clip: LONGEST_NUMBER },
+  { key: 'numfactura', label: 'Factura', clip: MAX_NUMBER_LENGTH },
   { key: 'jobtitle', label: 'Obra', clip: true },
   { key: 'receipt', label: 'REP' },
   {

@@ -4,7 +4,7 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { accountTexts as texts } from '../../../shared/supplier-accounts.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { createOnce, idInPath } from '../../http/request.ts';
+import { idInPath, writeOnce } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { accountList } from '../../lists/supplier-accounts.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
@@ -13,7 +13,7 @@ import { createAccount, deleteAccount, updateAccount } from '../../services/supp
 import { countAccounts, searchAccounts } from '../../services/supplier-accounts/reading.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { accountChangeShape, newAccountShape } from '../../shapes/supplier-accounts.ts';
-import { handleForm, type PostedForm, type RefusedForm, redirectWith } from '../../shell/render.tsx';
+import { handleForm, type PostedForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
 import { renderEdit } from '../catalogs/catalogs.tsx';
 import { AccountChip } from '../catalogs/suppliers-accounts-section.tsx';
 import { dateColumn } from '../ui/columns.tsx';
@@ -28,7 +28,7 @@ export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
   .post(pages.supplierAccounts(ID), (c) =>
     handleAccountChange(c, async (supplierId, { form: { idempotencyKey, ...form }, actor }) => {
       const draft = parseShape(newAccountShape, form);
-      const { warnings } = await createOnce(c, { ...form, idempotencyKey }, async (trx) => {
+      const { warnings } = await writeOnce(c, { ...form, idempotencyKey }, async (trx) => {
         const { account, warnings } = await createAccount(trx, actor, supplierId, draft);
         return { id: account.id, warnings };
       });
@@ -70,7 +70,7 @@ const handleAccountChange = (
 ) =>
   handleForm(c, showSupplier, async (posted) => {
     const id = idInPath(c);
-    return redirectWith(c, `${pages.editSupplier}/${id}#cuentas`, await act(id, posted));
+    return redirectWithMessage(c, `${pages.editSupplier}/${id}#cuentas`, await act(id, posted));
   });
 
 async function showSupplier(c: AppContext, { status, ...refused }: RefusedForm) {

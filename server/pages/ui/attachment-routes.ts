@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { attachment } from '../../http/downloads.ts';
+import { contentDisposition } from '../../http/downloads.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import {
@@ -38,7 +38,7 @@ export const attachmentRoutes = ({ list, owner, handleChange }: AttachmentRoutes
       return c.body(new Uint8Array(bytes), 200, {
         'Content-Type': mediaType,
         'Content-Length': String(bytes.length),
-        'Content-Disposition': attachment(filename),
+        'Content-Disposition': contentDisposition(filename),
         'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
       });
     })

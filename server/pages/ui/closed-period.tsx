@@ -1,7 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { DomainError } from '../../../shared/errors.ts';
 import { batchTexts } from '../../../shared/payment-batches.ts';
-import { LONGEST_MOTIVO } from '../../../shared/text.ts';
+import { MAX_MOTIVO } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
@@ -45,7 +45,7 @@ export function ReasonField({ problem, values, form, always }: ReasonProps) {
       value={values?.motivo}
       hint="Queda en la bitácora."
       error={(isNeeded || always) && values?.motivo === '' ? problem?.fields?.motivo : undefined}
-      maxLength={LONGEST_MOTIVO}
+      maxLength={MAX_MOTIVO}
       autoComplete="off"
       required
       wide

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type Column, type ColumnLook, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, type ColumnLook, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 
@@ -33,7 +33,7 @@ export const numberColumn = <Row extends { numfactura: string; id: number }>(): 
   key: 'numfactura',
   label: 'Factura',
   link: true,
-  clip: LONGEST_NUMBER,
+  clip: MAX_NUMBER_LENGTH,
   card: 'title',
   render: ({ numfactura, id }) => numfactura || `#${id}`,
 });

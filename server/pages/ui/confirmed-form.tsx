@@ -1,6 +1,6 @@
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Leave } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { REAUTHENTICATION, requireConfirmation } from '../../http/confirmation.ts';
 import { readForm } from '../../http/request.ts';
@@ -40,7 +40,7 @@ export async function handleConfirmedForm(
         buttons={
           <>
             <Button look="primary">{button}</Button>
-            <Leave href={back} />
+            <LeaveLink href={back} />
           </>
         }
       >

@@ -1,10 +1,10 @@
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { Leave } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import type { ExportFormat } from '../../../shared/urls.ts';
 import type { ListExport } from '../../formats/sheets/sheet.ts';
 import { sendExport } from '../../http/downloads.ts';
-import { errorBody, explain } from '../../http/errors.ts';
+import { errorBody, explainError } from '../../http/errors.ts';
 import type { AppContext } from '../../http/session.ts';
 import { renderPage } from '../../shell/render.tsx';
 
@@ -24,7 +24,7 @@ export async function answerExport<Row>(
     return await sendExport(c, format, await read());
   } catch (error) {
     if (signal.aborted) return c.body(null, 400); // the client has closed the connection
-    const { problem, status } = explain(c, error);
+    const { problem, status } = explainError(c, error);
     if (wantsJson(c)) return c.json(errorBody(problem), status);
     const { pathname, search } = new URL(c.req.url);
     const addressInFormat = (other: ExportFormat) => pathname.replace(/\.\w+\/?$/, `.${other}`) + search;
@@ -46,7 +46,7 @@ export async function answerExport<Row>(
               Exportar en {other.toUpperCase()}
             </LinkButton>
           ))}
-          <Leave href={list + search} closes />
+          <LeaveLink href={list + search} closes />
         </p>
       </>,
     );

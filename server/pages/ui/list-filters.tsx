@@ -6,8 +6,8 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
-import { type Filter, invertedPeriod, type Parameter, parametersOf } from '../../lists/filter.ts';
-import { filtersFor, findSort, type List } from '../../lists/list.ts';
+import { type Filter, type FilterParameter, findInvertedPeriod, parametersOf } from '../../lists/filter.ts';
+import { filtersFor, type List, resolveSort } from '../../lists/list.ts';
 import { type PageQuery, pageShape, referenceFilters } from '../../lists/shapes.ts';
 import { describeFilterValue } from '../../lists/words.ts';
 import { Island } from '../../shell/island.tsx';
@@ -63,7 +63,7 @@ export function toListSearch<Filters extends readonly Filter[], Sort extends str
   list: List<Filters, Sort>,
   { sortfield, sorttype, cursor: _cursor, shown: _shown, limit: _limit, ...filter }: PageQuery<Filters, Sort>,
 ) {
-  return { ...filter, sort: findSort(list, sortfield), direction: sorttype };
+  return { ...filter, sort: resolveSort(list, sortfield), direction: sorttype };
 }
 
 export async function renderFilter(
@@ -75,7 +75,7 @@ export async function renderFilter(
   const { page: action, sorts } = list;
   const options = sortOptions(sorts);
   const sort = {
-    field: findSort(list, requested.sortfield as string | undefined) ?? 'id',
+    field: resolveSort(list, requested.sortfield as string | undefined) ?? 'id',
     direction: requested.sorttype === 'desc' ? ('DESC' as const) : ('ASC' as const),
     options,
   };
@@ -120,12 +120,12 @@ export async function filterFields(
       const [from, to] = parametersOf(filter).map((one) => textControl(one, requested[one.name]));
       const period = { kind: 'range', name, label, from: from!, to: to! } as const;
       fields.push({ ...period, presets: presetPeriods(c.get('today')), more });
-    } else fields.push({ ...(await controlOf(c, filter as Parameter, requested[name], typed)), more });
+    } else fields.push({ ...(await controlOf(c, filter as FilterParameter, requested[name], typed)), more });
   }
   return [...fields, ...hidden];
 }
 
-const textControl = ({ name, label }: Parameter, value: unknown) => ({
+const textControl = ({ name, label }: FilterParameter, value: unknown) => ({
   name,
   label,
   value: String(value ?? ''),
@@ -136,7 +136,7 @@ const isAlwaysVisible = ({ alwaysVisible }: Pick<List, 'alwaysVisible'>, { name 
 
 async function controlOf(
   c: AppContext,
-  filter: Parameter,
+  filter: FilterParameter,
   value: unknown,
   typed: Readonly<Record<string, string>>,
 ): Promise<FilterField> {
@@ -197,7 +197,7 @@ export function listAddress(
 
 /** Shown instead of rows where a period ends before it begins, with a link that swaps its ends. */
 export function renderInvertedPeriod(list: FilteredList, requested: object) {
-  const inverted = invertedPeriod(list.filters, requested as Values);
+  const inverted = findInvertedPeriod(list.filters, requested as Values);
   if (!inverted) return undefined;
   const { name, to, label } = inverted;
   const values = requested as Record<string, string>;

@@ -10,7 +10,7 @@ import { Pager } from '../../../shared/ui/Pager.tsx';
 import type { ExportFormat } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
-import { findSort, type List, type ListSum } from '../../lists/list.ts';
+import { type List, type ListSum, resolveSort } from '../../lists/list.ts';
 import { type PageQuery, pageShape } from '../../lists/shapes.ts';
 import { fullListAddress, withOpeningView } from '../../lists/views.ts';
 import { savedRowAddress } from '../../shell/render.tsx';
@@ -171,7 +171,7 @@ export function showList<
   ) {
     const { rows, cursor, count } = found;
     const savedRow = await findSavedRow(query, rows);
-    const current = { sort: findSort(list, query.sortfield) ?? 'id', direction: query.sorttype ?? 'asc' };
+    const current = { sort: resolveSort(list, query.sortfield) ?? 'id', direction: query.sorttype ?? 'asc' };
     const sort = (field: Sort) => sortLink(field, current, (by) => listAddress(list, query, by));
     const shown = rowsBefore(query) + rows.length;
     const emptyText = empty ?? {

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { DomainError } from '../../../shared/errors.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
-import { errorBody, explain } from '../../http/errors.ts';
+import { errorBody, explainError } from '../../http/errors.ts';
 import type { AppContext } from '../../http/session.ts';
 import { parseQuery } from '../../shapes/fields.ts';
 import { type PageOptions, renderPage, sendMarkup } from '../../shell/render.tsx';
@@ -100,7 +100,7 @@ export async function answerList(
     return await show();
   } catch (error) {
     if (error instanceof DomainError && ['unauthenticated', 'forbidden'].includes(error.kind)) throw error;
-    const { problem, status } = explain(c, error, options.loadFailed);
+    const { problem, status } = explainError(c, error, options.loadFailed);
     if (isFragmentRequest(c)) return c.json(errorBody(problem), status);
     return renderList(
       c,

@@ -1,4 +1,4 @@
-import { describeNote, type SignatureNote } from '../../../shared/payment-batches.ts';
+import { describeSignatureNote, type SignatureNote } from '../../../shared/payment-batches.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 
 interface SignatureNotesProps {
@@ -12,7 +12,7 @@ export function SignatureNotes({ notes, timeZone }: SignatureNotesProps) {
   return (
     <Alert tone="warning" head="Una cuenta que estuvo en otras manos" dismissible={false}>
       {present.map((note) => (
-        <p key={note.text}>{describeNote(note, timeZone)}</p>
+        <p key={note.text}>{describeSignatureNote(note, timeZone)}</p>
       ))}
     </Alert>
   );

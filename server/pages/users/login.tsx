@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { ReactNode } from 'react';
 import { DomainError } from '../../../shared/errors.ts';
-import { refusal, refusals, refuse } from '../../../shared/refusal.ts';
+import { collectRefusals, refusal, refuse } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
@@ -9,7 +9,7 @@ import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { userTexts } from '../../../shared/users.ts';
 import { localPath, readForm } from '../../http/request.ts';
-import { type AppContext, type AppEnv, setSessionCookie, settingsOf } from '../../http/session.ts';
+import { type AppContext, type AppEnv, requestSettings, setSessionCookie } from '../../http/session.ts';
 import {
   readChallenge,
   signInByCodeFrom,
@@ -18,7 +18,7 @@ import {
   storeChallenge,
 } from '../../http/sign-in.ts';
 import { readSession } from '../../services/session/session.ts';
-import { Cover, Document } from '../../shell/layout.tsx';
+import { Document, SignInCover } from '../../shell/layout.tsx';
 import { handleFields, type RefusedForm, renderDocument } from '../../shell/render.tsx';
 import { findStartPage } from '../first-steps/first-steps.tsx';
 
@@ -37,7 +37,7 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
     return answerSignIn(c, form, renderLogin, async () => {
       const login = form.email?.trim() ?? '';
       refuse(
-        refusals({
+        collectRefusals({
           email: !login && userTexts.signInUserMissing,
           password: !form.password && userTexts.signInPasswordMissing,
         }),
@@ -140,12 +140,12 @@ async function renderFrame(
   { values, problem, status = 200 }: FormState,
   { action, intro, help, fields, before, after }: FrameProps,
 ) {
-  const { empresa } = await settingsOf(c);
+  const { empresa } = await requestSettings(c);
   const next = localPath(values.next);
   return renderDocument(
     c,
     <Document title="Ingresar" kind="login">
-      <Cover empresa={empresa}>
+      <SignInCover empresa={empresa}>
         <h1>Bienvenido al sistema de costos de obra</h1>
         <p>{intro}</p>
         <form method="post" action={action} data-busy noValidate>
@@ -161,7 +161,7 @@ async function renderFrame(
         </form>
         {problem && <Alert tone="error">{problem.message}</Alert>}
         <p className="soft">{help}</p>
-      </Cover>
+      </SignInCover>
     </Document>,
     status,
   );

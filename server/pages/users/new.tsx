@@ -4,7 +4,7 @@ import { localized } from '../../../shared/language.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
-import { Leave } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type User, userTexts } from '../../../shared/users.ts';
@@ -56,7 +56,7 @@ function renderCreated(c: AppContext, { username }: User, password: string) {
         <LinkButton href={pages.newUser} icon="plus" data-new="">
           Nuevo usuario
         </LinkButton>
-        <Leave href={pages.users} closes />
+        <LeaveLink href={pages.users} closes />
       </div>
     </div>,
   );
@@ -92,7 +92,7 @@ async function renderForm(c: AppContext, { values = {}, problem, status }: Parti
         <Button look="primary" lang={langOf(SAVE_LABEL)}>
           {localized(SAVE_LABEL)}
         </Button>
-        <Leave href={pages.users} />
+        <LeaveLink href={pages.users} />
       </div>
     </form>,
   );

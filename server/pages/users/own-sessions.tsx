@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { ReactNode } from 'react';
-import { momentText } from '../../../shared/dates.ts';
+import { formatMoment } from '../../../shared/dates.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -14,7 +14,7 @@ import {
   type OpenSession,
 } from '../../services/session/session.ts';
 import { parseId } from '../../shapes/fields.ts';
-import { type RefusedForm, redirectWith } from '../../shell/render.tsx';
+import { type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
 import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 
 const CLOSE_PATH = `${pages.profile}/sesiones`;
@@ -34,7 +34,7 @@ export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE_P
       const session = requireSession(c);
       await (isOthers ? endOtherSessions(db, session) : endSession(db, session, parseId(form.id)));
       // After the current session has ended, the profile redirects to the sign-in.
-      return redirectWith(
+      return redirectWithMessage(
         c,
         pages.profile,
         isOthers ? 'Se cerraron las demás sesiones.' : 'Se cerró la sesión.',
@@ -80,8 +80,8 @@ const sessionColumns = (timeZone: string): Column<OpenSession>[] => [
     ),
   },
   { key: 'address', label: 'Dirección' },
-  { key: 'since', label: 'Desde', render: ({ since }) => momentText(since, timeZone) },
-  { key: 'use', label: 'Último uso', render: ({ lastUse }) => momentText(lastUse, timeZone) },
+  { key: 'since', label: 'Desde', render: ({ since }) => formatMoment(since, timeZone) },
+  { key: 'use', label: 'Último uso', render: ({ lastUse }) => formatMoment(lastUse, timeZone) },
   {
     key: 'close',
     label: 'Cerrar',

@@ -4,7 +4,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { Leave } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { needsPassword, requireConfirmation } from '../../http/confirmation.ts';
@@ -20,7 +20,7 @@ import {
   renewBackupCodes,
   startSecondFactor,
 } from '../../services/users/second-factor.ts';
-import { handleForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 
 /**
  * The user's own second factor. Every step requires the password, unless it was given a moment ago; steps that weaken
@@ -41,10 +41,10 @@ export const secondFactorPages = new Hono<AppEnv>({ strict: false })
           return renderCodes(c, await renewBackupCodes(db, auth, actor, { code, address }));
         case 'devices':
           await removeOwnTrustedDevices(db, actor);
-          return redirectWith(c, pages.secondFactor, 'Todos los equipos piden el código otra vez.');
+          return redirectWithMessage(c, pages.secondFactor, 'Todos los equipos piden el código otra vez.');
         case 'remove':
           await removeSecondFactor(db, auth, actor, { code, address, keepToken: token });
-          return redirectWith(c, pages.profile, 'Se quitó el doble factor.');
+          return redirectWithMessage(c, pages.profile, 'Se quitó el doble factor.');
         default:
           return renderEnrolment(c, await startSecondFactor(db, auth, actor));
       }
@@ -111,7 +111,7 @@ async function renderSecondFactor(c: AppContext, { values, problem, status }: Pa
               {label}
             </Button>
           ))}
-          {!mustAddSecondFactor && <Leave href={pages.profile} closes />}
+          {!mustAddSecondFactor && <LeaveLink href={pages.profile} closes />}
         </div>
       </form>
     </div>,
@@ -156,7 +156,7 @@ function renderEnrolment(
       </div>
       <div className="form-actions">
         <Button look="primary">Confirmar</Button>
-        <Leave href={pages.secondFactor} />
+        <LeaveLink href={pages.secondFactor} />
       </div>
     </form>,
   );

@@ -13,8 +13,8 @@ import { type Preference, readChoices, setPreference } from '../../services/pref
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import { changePassword } from '../../services/users/passwords.ts';
 import { getUser } from '../../services/users/reading.ts';
-import { handleForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
-import { THEME } from '../../shell/theme.ts';
+import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { THEME_PREFERENCE } from '../../shell/theme.ts';
 import { findStartPage } from '../first-steps/first-steps.tsx';
 import { RefusedAlert } from '../ui/refused.tsx';
 import { renderOwnSessions } from './own-sessions.tsx';
@@ -32,7 +32,7 @@ export const profilePages = new Hono<AppEnv>({ strict: false })
       });
       const session = requireSession(c);
       const to = session.mustChangePassword ? await findStartPage(db, session) : pages.profile;
-      return redirectWith(c, to, userTexts.passwordUpdated);
+      return redirectWithMessage(c, to, userTexts.passwordUpdated);
     }),
   );
 
@@ -42,7 +42,7 @@ const LOOK_PREFERENCES: readonly Look[] = [
     title: 'Tema',
     action: pages.theme,
     name: 'tema',
-    preference: THEME,
+    preference: THEME_PREFERENCE,
     choices: [
       ['', 'Como el sistema'],
       ['claro', 'Claro', 'claro'],

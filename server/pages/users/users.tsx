@@ -22,7 +22,7 @@ import { updateUser, userVersion } from '../../services/users/users.ts';
 import { idField, parseId, parseShape } from '../../shapes/fields.ts';
 import { userChangeShape } from '../../shapes/users.ts';
 import { Island } from '../../shell/island.tsx';
-import { handleFields, type RefusedForm, redirectWith } from '../../shell/render.tsx';
+import { handleFields, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
 import { listAddress } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
@@ -56,7 +56,7 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
       const { roles } = await updateUser(db, actor, user.id, change, requireSession(c).token);
       const mayStayHere =
         user.id !== requireSession(c).userId || roles.some((role) => role.id === ADMIN_ROLE);
-      return redirectWith(c, mayStayHere ? addressOf(c) : pages.invoices, userTexts.updated);
+      return redirectWithMessage(c, mayStayHere ? addressOf(c) : pages.invoices, userTexts.updated);
     });
   });
 

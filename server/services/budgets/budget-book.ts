@@ -4,7 +4,7 @@ import {
   type BudgetExcess,
   computeExcess,
   describeExcess,
-  type Spending,
+  type SpendingKind,
   budgetTexts as texts,
 } from '../../../shared/budgets.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
@@ -126,7 +126,7 @@ type BudgetPlace = Pick<InvoiceCost, 'jobId' | 'rubroId'>;
 
 interface SpendingContext {
   previous?: InvoiceCost;
-  kind?: Spending;
+  kind?: SpendingKind;
 }
 
 /** An invoice counts against a budget by its cost without IVA. */
@@ -146,7 +146,7 @@ function mayOverrun({ roles, motivo, overridden }: Actor): boolean {
 
 export const BUDGET_EXCEEDED = 'budget_exceeded';
 
-function refuseExcess({ roles }: Actor, excess: BudgetExcess, kind: Spending = 'factura'): BrokenRule {
+function refuseExcess({ roles }: Actor, excess: BudgetExcess, kind: SpendingKind = 'factura'): BrokenRule {
   const mayOverrideRule = roles.includes(OVERRUN_ROLE);
   const { presupuestoCents, gastadoCents, importeCents, excedeCents } = excess;
   return {

@@ -2,7 +2,7 @@ import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { CatalogField } from '../../../shared/catalogs/catalog.ts';
 import { type CatalogValue, catalogWarnings, checkCatalogRow } from '../../../shared/catalogs/rules.ts';
 import { refusal } from '../../../shared/refusal.ts';
-import { conflictText, remark, rowId } from '../../../shared/remarks.ts';
+import { conflictText, remark, rowNote } from '../../../shared/remarks.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
 import { hasValidTexts, type RuleResult, unchangedRow, type Warning } from '../writing.ts';
 import type { ListEntry } from './entry-index.ts';
@@ -148,7 +148,7 @@ function findConflict({ cleaned }: Draft, candidate: ListEntry, facts: EntryFact
     const [stated, before] = [cleaned[name], candidate.fields[name] ?? ''];
     if (stated === undefined || stated === null || stated === '' || isSameValue(name, before, stated))
       continue;
-    const what = remark`«${candidate.name}»${candidate.line === undefined ? rowId(candidate.id) : ` (renglón ${candidate.line})`}`;
+    const what = remark`«${candidate.name}»${candidate.line === undefined ? rowNote(candidate.id) : ` (renglón ${candidate.line})`}`;
     const formatField = (value: CatalogValue) =>
       ref ? nameOf(catalogOf(ref), Number(value)) : String(value);
     return refusal(conflictText(what, label, formatField(before), formatField(stated)), name);

@@ -15,7 +15,7 @@ import { type Cents, formatMoney, MAX_CENTS, parseRate } from '../../../shared/m
 import type { Payment } from '../../../shared/payments.ts';
 import { findField } from '../../../shared/record-fields.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
-import { conflictText, plainText, remark, rowId } from '../../../shared/remarks.ts';
+import { conflictText, plainText, remark, rowNote } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { lockAndReadClosing, refuseClosed, requireOpenPeriod } from '../closing/closing.ts';
@@ -260,7 +260,7 @@ function isNotStoredYet(draft: Draft, { skipsExisting, notesOnFile }: Facts): Ru
   const { totalCents = draft.totalCents, ivaCents = draft.ivaCents } = statedAmounts;
   const same = skipsExisting ? notesOnFile.find({ ...draft, totalCents }, supplierId!) : undefined;
   if (!same) return undefined;
-  const where = same.id > 0 ? rowId(same.id) : ` (renglón ${same.line})`;
+  const where = same.id > 0 ? rowNote(same.id) : ` (renglón ${same.line})`;
   const what = remark`La nota de crédito ${same.numero || 'sin número'}${where}`;
   if (same.supplierId !== supplierId) return refusal(remark`${what} es de otro proveedor.`, 'uuid');
   for (const [field, label, stored, here] of [

@@ -1,9 +1,9 @@
 import {
   type BalanceRow,
-  DATED_LATER,
+  DATED_LATER_TITLE,
   type DatedLater,
-  describeLater,
   findColumnOfDay,
+  listDatedLater,
   toBalanceRecord,
 } from '../../../shared/balances.ts';
 import { formatDate, formatLongDate } from '../../../shared/dates.ts';
@@ -46,10 +46,10 @@ export function balancesExport(report: BalanceReport, facts: readonly FilterFact
 
 /** "Con fecha posterior, y por eso sin contar: 1 pago por $500.00."; empty where there is none. */
 export function describeDatedLater(later: DatedLater): string[] {
-  const named = describeLater(later).map(
+  const named = listDatedLater(later).map(
     ({ description, sumCents }) => `${description} ${formatMoney(sumCents)}`,
   );
-  return named.length === 0 ? [] : [`${DATED_LATER} ${named.join(', ')}.`];
+  return named.length === 0 ? [] : [`${DATED_LATER_TITLE} ${named.join(', ')}.`];
 }
 
 function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {

@@ -6,7 +6,7 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import {
   type BatchLine,
   batchStateLabel,
-  describeNote,
+  describeSignatureNote,
   type FullBatch,
   groupBySupplier,
   isHeld,
@@ -78,7 +78,7 @@ export function batchExport(batch: FullBatch, timeZone: string): ListExport<Rela
       Autor: author,
       Firmas: signatures.map(({ username }) => username).join(', '),
       'Sobre las firmas': signatures
-        .flatMap(({ note }) => (note ? describeNote(note, timeZone) : []))
+        .flatMap(({ note }) => (note ? describeSignatureNote(note, timeZone) : []))
         .join(' '),
       Pagable: formatMoney(payableOf(batch)),
       Detenido: heldCents > 0 ? formatMoney(heldCents) : '',

@@ -2,7 +2,7 @@ import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import {
   bankAmountOf,
-  creditLabel,
+  creditNoteLabel,
   PAYMENT_FIELDS,
   PAYMENT_KIND_LABELS,
   type Payment,
@@ -75,7 +75,7 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
       heading: 'Tipo',
       cell: ({ kind }) => PAYMENT_KIND_LABELS[kind],
       paper: ({ kind, creditNumero }) =>
-        kind === 'credito' ? creditLabel(creditNumero) : PAYMENT_KIND_LABELS.pago,
+        kind === 'credito' ? creditNoteLabel(creditNumero) : PAYMENT_KIND_LABELS.pago,
     },
     'paymentamount',
     {

@@ -5,13 +5,13 @@ import { describePeriod, type Period } from '../../../shared/periods.ts';
 import {
   DIRECTION_NAMES,
   type Direction,
+  EXPENSE_STATE_NAMES,
   FUND_FIELDS,
   type FundRow,
   type FundState,
   kindName,
   type PettyCashEntry,
   type PettyCashFund,
-  STATE_NAMES,
 } from '../../../shared/petty-cash.ts';
 import {
   columnsOf,
@@ -105,7 +105,7 @@ function statementSheet(
       },
       { name: 'beneficiario', heading: 'Beneficiario' },
       { name: 'folio', heading: 'Comprobante' },
-      { name: 'estado', heading: 'Estado', cell: ({ state }) => (state ? STATE_NAMES[state] : null) },
+      { name: 'estado', heading: 'Estado', cell: ({ state }) => (state ? EXPENSE_STATE_NAMES[state] : null) },
       { name: 'jobtitle', heading: 'Obra' },
       { name: 'nombrerubro', heading: 'Rubro' },
       { name: 'ingreso', heading: 'Ingreso', kind: 'money' },

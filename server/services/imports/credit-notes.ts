@@ -2,7 +2,7 @@ import { reserveIds } from '../../../db/bulk.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney, parseRate } from '../../../shared/money.ts';
-import { conflictText, type Remark, remark, rowId } from '../../../shared/remarks.ts';
+import { conflictText, type Remark, remark, rowNote } from '../../../shared/remarks.ts';
 import { cleanLine, numberKey } from '../../../shared/text.ts';
 import type { RowValues, TableImport } from '../../formats/tables/table.ts';
 import type { KnownNote, KnownNotes, StatedNote } from '../credit-notes/known.ts';
@@ -160,7 +160,7 @@ function refuseContradictions(
 }
 
 const labelOf = ({ id, numero }: KnownNote): Remark =>
-  remark`nota de crédito ${numero || 'sin número'}${id > 0 ? rowId(id) : ' (de este archivo)'}`;
+  remark`nota de crédito ${numero || 'sin número'}${id > 0 ? rowNote(id) : ' (de este archivo)'}`;
 
 export async function createCredits(
   { trx, actor: { userId, at }, importId }: ImportContext,

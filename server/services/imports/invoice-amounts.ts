@@ -1,13 +1,13 @@
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import {
   type Cents,
+  computeTax,
   divideHalfUp,
   formatMoney,
   MAX_RATE,
   RATE_SCALE,
   type Rate,
   rateText,
-  taxOf,
 } from '../../../shared/money.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import type { InvoiceInput } from '../invoices/draft.ts';
@@ -207,9 +207,11 @@ function deriveSubtotal({ total, iva, otros, retenciones, tasa }: GivenAmounts):
       'Falta el subtotal; para sacarlo del total hace falta el IVA o la tasa.',
     );
   const near = divideHalfUp(BigInt(taxed) * BigInt(MAX_RATE), BigInt(MAX_RATE + tasa));
-  const exact = [near, near - 1, near + 1].find((subtotal) => subtotal + taxOf(subtotal, tasa) === taxed);
+  const exact = [near, near - 1, near + 1].find(
+    (subtotal) => subtotal + computeTax(subtotal, tasa) === taxed,
+  );
   if (exact !== undefined) return exact;
-  const nearest = formatMoney(total - taxed + near + taxOf(near, tasa));
+  const nearest = formatMoney(total - taxed + near + computeTax(near, tasa));
   throw new RowRefusalError(
     'total',
     `Ningún subtotal más ${rateText(tasa)} % de IVA da ${formatMoney(total)}; el más cercano da ${nearest}.`,
@@ -224,13 +226,13 @@ const INFERRED_RATES: readonly Rate[] = [16, 8, 0].map((percent) => percent * RA
 
 /** With small amounts several rates yield the same IVA to the cent; the default rate is then preferred. */
 function findExactRate(subtotal: Cents, iva: Cents, defaultRate: Rate): Rate | undefined {
-  const exactRates = INFERRED_RATES.filter((rate) => taxOf(subtotal, rate) === iva);
+  const exactRates = INFERRED_RATES.filter((rate) => computeTax(subtotal, rate) === iva);
   return exactRates.includes(defaultRate) ? defaultRate : exactRates[0];
 }
 
 function findNearestRate(subtotal: Cents, iva: Cents | undefined, defaultRate: Rate): Rate {
   if (iva === undefined) return defaultRate;
-  const differenceOf = (rate: Rate) => Math.abs(taxOf(subtotal, rate) - iva);
+  const differenceOf = (rate: Rate) => Math.abs(computeTax(subtotal, rate) - iva);
   return (
     findExactRate(subtotal, iva, defaultRate) ??
     INFERRED_RATES.reduce((best, one) => (differenceOf(one) < differenceOf(best) ? one : best))

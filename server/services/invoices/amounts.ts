@@ -1,5 +1,12 @@
 import { type InvoiceDraft, invoiceAmounts, invoiceTexts } from '../../../shared/invoices.ts';
-import { type Cents, divideHalfUp, moneyText, RATE_SCALE, type Rate, taxOf } from '../../../shared/money.ts';
+import {
+  type Cents,
+  computeTax,
+  divideHalfUp,
+  moneyText,
+  RATE_SCALE,
+  type Rate,
+} from '../../../shared/money.ts';
 import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 import { type Decimal, ONE } from '../../formats/cfdi/values.ts';
 import { AMOUNT_COLUMNS, type Amounts, amountsOf } from './rows.ts';
@@ -35,9 +42,9 @@ export function computeAmounts(
   if (draft.deleted) return { amounts: amountsOf(draft.deleted) };
   const { subtotalCents = 0, otrosimpuestosCents = 0, retencionesCents = 0, exchange } = draft;
   const tasa = draft.tasa === undefined ? defaultRate() : draft.tasa;
-  const computeTax = () => taxOf(subtotalCents, tasa ?? defaultRate());
+  const computeIva = () => computeTax(subtotalCents, tasa ?? defaultRate());
   // The figures of a CFDI are stored as stated; only their sum is checked.
-  const ivaCents = draft.uuid ? (draft.ivaCents ?? computeTax()) : computeTax();
+  const ivaCents = draft.uuid ? (draft.ivaCents ?? computeIva()) : computeIva();
   const totalCents = subtotalCents + ivaCents + otrosimpuestosCents - retencionesCents;
   const originalAmounts = {
     subtotalCents,
@@ -71,11 +78,14 @@ function computeChangedAmounts(draft: StatedAmounts, previous: Amounts): Compute
 
 /** Returns the rate of a change that states none: the stored rate, or the one that yields the IVA sent. */
 function inferRate(previous: Amounts, subtotalCents: Cents, ivaCents: Cents | undefined): Rate | BrokenRule {
-  if (previous.tasa !== null && (ivaCents === undefined || taxOf(subtotalCents, previous.tasa) === ivaCents))
+  if (
+    previous.tasa !== null &&
+    (ivaCents === undefined || computeTax(subtotalCents, previous.tasa) === ivaCents)
+  )
     return previous.tasa;
   if (ivaCents !== undefined && ivaCents >= 0 && subtotalCents > 0) {
     const rate = divideHalfUp(BigInt(ivaCents) * BigInt(100 * RATE_SCALE), BigInt(subtotalCents));
-    if (rate <= 100 * RATE_SCALE && taxOf(subtotalCents, rate) === ivaCents) return rate;
+    if (rate <= 100 * RATE_SCALE && computeTax(subtotalCents, rate) === ivaCents) return rate;
   }
   const message = ivaCents === undefined ? invoiceTexts.missingRate : invoiceTexts.noSuchRate;
   return refusal(message, 'tasa');

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
+import { type Remark, remark, rowNote } from '../../../shared/remarks.ts';
 import type { CfdiDetail } from '../../formats/cfdi/candidates.ts';
 import { InvoiceBook, type InvoiceIdentity, type lookalikeDays } from './book.ts';
 import {
@@ -75,7 +75,7 @@ export const supplierNumberKey = (one: Pick<InvoiceIdentity, 'supplierId' | 'num
 export const labelOf = ({ id, line, numfactura }: Pick<KnownInvoice, 'id' | 'line' | 'numfactura'>): Remark =>
   remark`${numfactura || 'sin número'}${id === undefined ? ` (renglón ${line})` : idLabel(id)}`;
 
-export const idLabel = (id: number): Remark => (id < 0 ? ' (de esta importación)' : rowId(id));
+export const idLabel = (id: number): Remark => (id < 0 ? ' (de esta importación)' : rowNote(id));
 
 export const storedId = (id: number | undefined): number | undefined =>
   id !== undefined && id > 0 ? id : undefined;

@@ -6,14 +6,14 @@ import {
   daysBetween,
   endOfDay,
   formatLongDate,
-  momentText,
+  formatMoment,
   type PlainDate,
   plainDateIn,
 } from '../../../shared/dates.ts';
-import { dueThisWeek, ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
+import { dueThisWeekFilter, ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { sumDueBetween } from '../../../shared/overdue.ts';
-import { receiptsDueUntil } from '../../../shared/payments.ts';
+import { lastDayWithReceiptDue } from '../../../shared/payments.ts';
 import { lastMonths } from '../../../shared/periods.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -48,7 +48,7 @@ export function createDueNotices(
   open: readonly OpenDaySum[],
   { today }: Pick<BusinessDay, 'today'>,
 ): readonly Notice[] {
-  const week = dueThisWeek(today);
+  const week = dueThisWeekFilter(today);
   const estimated = open.filter((one) => one.estimated);
   const kinds = [
     {
@@ -102,7 +102,7 @@ async function readControlNotices(
     const author = origin.startsWith('cli') ? `${username} (${originLabel(origin)})` : username;
     const { text, href: where = pages.accounts } = describeEntry(entry);
     const href = isSignature || mayEnter('admin', roles) ? where : pages.notices;
-    const label = `${momentText(moment, timeZone)}: ${author} ${text}`;
+    const label = `${formatMoment(moment, timeZone)}: ${author} ${text}`;
     const newest = { day: plainDateIn(moment, timeZone), id };
     return [{ key: isSignature ? 'firmas' : 'controles', label, href, tone: 'danger', count: 0, newest }];
   });
@@ -197,7 +197,7 @@ async function readLookalikeNotice(db: Db, day: BusinessDay): Promise<Notice | u
 }
 
 async function readReceiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
-  const until = receiptsDueUntil(today);
+  const until = lastDayWithReceiptDue(today);
   // Starts from the invoices whose receipts are due: some firms have none, and need not have the payments of all
   // others read.
   const invoicesWithReceipts = db

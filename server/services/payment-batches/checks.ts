@@ -6,7 +6,7 @@ import { addDays, addWorkdays, formatLongDate, type PlainDate } from '../../../s
 import { NO_RUBRO, numberOrId } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { BatchStep, CheckLevel, Finding, Payee, Verdict } from '../../../shared/payment-batches.ts';
-import { RECEIPT_DAY, receiptsDueUntil } from '../../../shared/payments.ts';
+import { lastDayWithReceiptDue, RECEIPT_DUE_DAY } from '../../../shared/payments.ts';
 import { monthOf } from '../../../shared/periods.ts';
 import { isRfc } from '../../../shared/rfc.ts';
 import { payingAccountOf } from '../../../shared/supplier-accounts.ts';
@@ -252,7 +252,7 @@ async function readOverdueReceipts({ db, lines, today }: CheckInput): Promise<Fi
       cast(sum(payments."amountCents") as bigint) as cents
     from invoices join payments on payments."facturaproveedorId" = invoices.id
     where ${isOneOf(db, 'invoices.supplierId', supplierIdsOf(lines))} and invoices.metodopago = 'PPD'
-      and payments.paymentdate <= ${receiptsDueUntil(today)} and ${paymentAwaitsReceipt}
+      and payments.paymentdate <= ${lastDayWithReceiptDue(today)} and ${paymentAwaitsReceipt}
     group by invoices."supplierId"`.execute(db);
   const overdue = new Map(rows.map((row) => [row.supplierId, row]));
   return ({ invoice: { supplierId } }) => {
@@ -262,7 +262,7 @@ async function readOverdueReceipts({ db, lines, today }: CheckInput): Promise<Fi
     const paymentsText = count === 1 ? 'un pago anterior' : `${count} pagos anteriores`;
     return {
       reason: `Falta el REP de ${paymentsText} (${formatMoney(Number(cents))}, desde el ${formatLongDate(oldest)}).`,
-      date: addDays(monthOf(oldest).to, RECEIPT_DAY + 1),
+      date: addDays(monthOf(oldest).to, RECEIPT_DUE_DAY + 1),
       remedy: withQuery(pages.payments, { supplierId, rep: 'sin' }),
     };
   };

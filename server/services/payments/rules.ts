@@ -10,7 +10,7 @@ import {
   warnOfEarlyPayment,
 } from '../../../shared/payments.ts';
 import { refusal } from '../../../shared/refusal.ts';
-import { conflictText, remark, rowId, similarToLine } from '../../../shared/remarks.ts';
+import { conflictText, remark, rowNote, similarToLine } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
 import { bankMatchedRefusal } from '../bank-matched.ts';
 import { refuseClosed } from '../closing/closing.ts';
@@ -134,8 +134,8 @@ function isNotStoredYet(draft: Draft, facts: PaymentFacts): RuleResult {
 function compareWithExisting(draft: Draft, existing: ComparablePayment, facts: PaymentFacts): RuleResult {
   const isCredit = existing.creditNoteId !== null;
   const { id, numfactura } = invoiceOf(draft, facts);
-  const where = existing.id === undefined ? ` (renglón ${existing.line})` : rowId(existing.id);
-  const what = remark`${isCredit ? 'El crédito' : 'El pago'} de ${formatMoney(existing.amountCents)} del ${formatLongDate(existing.paymentdate)} a la factura ${numfactura || 'sin número'}${rowId(id)}${where}`;
+  const where = existing.id === undefined ? ` (renglón ${existing.line})` : rowNote(existing.id);
+  const what = remark`${isCredit ? 'El crédito' : 'El pago'} de ${formatMoney(existing.amountCents)} del ${formatLongDate(existing.paymentdate)} a la factura ${numfactura || 'sin número'}${rowNote(id)}${where}`;
   const refuseDifference = (field: string, label: string, stored: string, stated: string) =>
     refusal(conflictText(what, label, stored, stated), field);
   const { statedBankCents: statedCents, origenderecursoId: source, comments } = draft;

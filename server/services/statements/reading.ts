@@ -5,8 +5,8 @@ import { DomainError } from '../../../shared/errors.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { ReceiptState } from '../../../shared/payments.ts';
-import { requirePeriod } from '../../../shared/periods.ts';
-import { computeAging, type Owed } from '../../../shared/statements.ts';
+import { requireOrderedPeriod } from '../../../shared/periods.ts';
+import { computeAging, type OwedInvoice } from '../../../shared/statements.ts';
 import { readOpenInvoices } from '../balances/balances.ts';
 import type { DueRow } from '../balances/layout.ts';
 import { sumCreditNotes } from '../credit-notes/reading.ts';
@@ -61,7 +61,7 @@ export async function readStatement(
 ) {
   const from = desde ?? null;
   const to = hasta ?? day.today;
-  if (from !== null) requirePeriod({ from, to });
+  if (from !== null) requireOrderedPeriod({ from, to });
   const supplier = await readSupplier(db, supplierId);
   const period = { supplierId, from: from ?? EARLIEST_DAY, to };
   const { chargeCents, creditCents, closingCents } = await sumMovements(db, period);
@@ -163,7 +163,7 @@ async function readLines(
   return lines.reverse();
 }
 
-export function toOwedByDueDay(open: readonly DueRow[]): Owed[] {
+export function toOwedByDueDay(open: readonly DueRow[]): OwedInvoice[] {
   return open
     .map(({ id, numfactura, vence, fechavencimiento, pendingCents }) => ({
       invoiceId: id,

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { TAGS } from '../../../server/api/describe.ts';
-import { curlOf } from '../../../server/api/docs-parts.tsx';
+import { formatCurl } from '../../../server/api/docs-parts.tsx';
 import type { Parameter } from '../../../server/api/openapi.ts';
-import { componentOf } from '../../../server/api/openapi.ts';
+import { resolveRef } from '../../../server/api/openapi.ts';
 import { BUILT_IN_LAYOUTS, formatLayout } from '../../../server/formats/bank-files/layout.ts';
 import { OTHER_REMEDIES } from '../../../server/pages/help/remedies.ts';
 import { projectRoot } from '../../../server/root.ts';
@@ -65,7 +65,7 @@ const queryOf = ({ operation }: (typeof calls)[number]) =>
 
 const bodyOf = ({ operation }: (typeof calls)[number]) => {
   const { schema } = operation.requestBody?.content['application/json'] ?? {};
-  return schema && componentOf(schema, components.schemas);
+  return schema && resolveRef(schema, components.schemas);
 };
 
 describe('the document of the API', () => {
@@ -285,7 +285,7 @@ describe('every documented call', () => {
       );
       expect(deleted.status).toBe(204);
     }
-    const command = curlOf(method.toLowerCase(), path, operation);
+    const command = formatCurl(method.toLowerCase(), path, operation);
     const names = {
       SALDO: 'SALDO',
       TOKEN: token,

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { accepts } from '../../../server/shell/assets.ts';
+import { acceptsCoding } from '../../../server/shell/assets.ts';
 import { createTestApp } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
 
@@ -59,6 +59,6 @@ describe('Accept-Encoding', () => {
     ['', false],
     ['xgzip', false],
   ])('«%s» accepts an asset as gzip: %s', (header, isTaken) => {
-    expect(accepts(header, 'gzip')).toBe(isTaken);
+    expect(acceptsCoding(header, 'gzip')).toBe(isTaken);
   });
 });
