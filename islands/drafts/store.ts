@@ -88,7 +88,7 @@ export class DraftStore {
   }
 }
 
-export type SubmitOutcome = 'refused' | 'done' | 'unanswered';
+type SubmitOutcome = 'refused' | 'done' | 'unanswered';
 
 /**
  * A refused POST shows the form again; a saved one redirects with a message; anything else (the page before a broken

@@ -12,7 +12,7 @@ const day = z.string().refine(isPlainDate);
 const newest = z.strictObject({ day, id: z.int().min(0) });
 
 const snoozeSchema = z.union([z.strictObject({ until: day }), z.strictObject({ newest })]);
-export type Snooze = z.infer<typeof snoozeSchema>;
+type Snooze = z.infer<typeof snoozeSchema>;
 
 export const SNOOZED: Preference<Partial<Record<NoticeKey, Snooze>>> = {
   name: 'notices.put-off',
