@@ -77,7 +77,7 @@ export default defineConfig({
                 },
                 {
                   name: 'amounts',
-                  test: /shared[\\/](money|dates|errors|invoices|refusal)\./,
+                  test: /shared[\\/](money|dates|errors|invoices|refusal|remarks)\.|islands[\\/]forms[\\/](evaluation|useLatest|AmountField|AmountsForm|FormControl)\./,
                 },
               ],
             },
