@@ -87,8 +87,9 @@ export default defineConfig({
     },
     ssr: {
       // Hundreds of small files each: in one piece the command line starts in half the time.
-      // React Aria is 70 MB of packages, of which the server draws a few dialogs.
-      resolve: { noExternal: ['kysely', 'commander', ...REACT_ARIA] },
+      // React Aria is 70 MB of packages, of which the server draws a few dialogs, and of the 40 MB of pdfjs-dist it
+      // decodes JPEG.
+      resolve: { noExternal: ['kysely', 'commander', /^pdfjs-dist/, ...REACT_ARIA] },
       build: {
         outDir: 'dist/server',
         target: 'node22',

@@ -12,11 +12,13 @@ export interface PictureFile extends Picture {
   sha256: string;
 }
 
+const toBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
 /** @returns undefined for a file of another kind @throws RangeError where the picture is damaged or truncated */
 export function readPicture(bytes: Uint8Array): Picture | undefined {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const file = toBuffer(bytes);
   if (file.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return readPng(file);
   if (file[0] === 0xff && file[1] === 0xd8 && file[2] === 0xff) return readJpeg(file);
   return undefined;
@@ -31,8 +33,29 @@ const COLOURS: Readonly<Record<number, { samples: number; bits: readonly number[
   6: { samples: 4, bits: [8, 16] },
 };
 
+interface PngParts extends Picture {
+  chunks: readonly { type: string; data: Buffer }[];
+  bits: number;
+  samples: number;
+  interlaced: number;
+}
+
 /** Each chunk must match its checksum, and the pixel data the declared size (PNG, third edition). */
 function readPng(file: Buffer): Picture {
+  const { chunks, width, height, bits, samples, interlaced } = readPngParts(file);
+  // A picture that is too large is refused anyway, and need not be decompressed.
+  if (width * height <= MAX_PIXELS) {
+    const bytesPerLine = (across: number) => 1 + Math.ceil((across * samples * bits) / 8);
+    const sizes = interlaced ? passSizes(width, height) : [[width, height] as const];
+    inflatePixels(
+      chunks,
+      sizes.reduce((sum, [across, down]) => sum + down * bytesPerLine(across), 0),
+    );
+  }
+  return { kind: 'png', width, height };
+}
+
+function readPngParts(file: Buffer): PngParts {
   const chunks = readChunks(file);
   const [head] = chunks;
   if (head?.type !== 'IHDR' || head.data.length !== 13) throw damaged();
@@ -42,15 +65,57 @@ function readPng(file: Buffer): Picture {
   const palette = chunks.some(({ type }) => type === 'PLTE');
   if (width === 0 || height === 0 || samples === 0 || interlaced > 1 || (colour === 3 && !palette))
     throw damaged();
-  // A picture that is too large is refused anyway, and need not be decompressed.
-  if (width * height <= MAX_PIXELS) {
-    const bytesPerLine = (across: number) => 1 + Math.ceil((across * samples * bits) / 8);
-    const sizes = interlaced ? passSizes(width, height) : [[width, height] as const];
-    const expected = sizes.reduce((sum, [across, down]) => sum + down * bytesPerLine(across), 0);
-    const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
-    if (measureInflated(packed, expected) !== expected) throw damaged();
+  return { kind: 'png', width, height, chunks, bits, samples, interlaced };
+}
+
+/**
+ * @returns red, green and blue of each pixel, without transparency; undefined for a picture that is interlaced or has
+ * other than 8 bits per sample @throws RangeError where it is damaged
+ */
+export function readPngPixels(bytes: Uint8Array): Uint8Array | undefined {
+  const { chunks, width, height, bits, samples, interlaced } = readPngParts(toBuffer(bytes));
+  if (bits !== 8 || interlaced) return undefined;
+  const length = width * samples;
+  const lines = inflatePixels(chunks, height * (1 + length));
+  const palette = samples === 1 ? chunks.find(({ type }) => type === 'PLTE')?.data : undefined;
+  const pixels = new Uint8Array(width * height * 3);
+  let above: Uint8Array = new Uint8Array(length);
+  for (let y = 0, out = 0; y < height; y++) {
+    const at = y * (1 + length);
+    const line = lines.subarray(at + 1, at + 1 + length);
+    undoFilter(lines[at]!, line, above, samples);
+    for (let x = 0; x < length; x += samples)
+      for (let colour = 0; colour < 3; colour++, out++)
+        pixels[out] = palette ? palette[line[x]! * 3 + colour]! : line[x + (samples > 2 ? colour : 0)]!;
+    above = line;
   }
-  return { kind: 'png', width, height };
+  return pixels;
+}
+
+/** PNG, third edition, 9.2: each byte was stored as its difference from what its neighbours predict. */
+function undoFilter(filter: number, line: Uint8Array, above: Uint8Array, samples: number): void {
+  if (filter > 4) throw damaged();
+  for (let x = 0; filter > 0 && x < line.length; x++) {
+    const left = line[x - samples] ?? 0;
+    const up = above[x]!;
+    const corner = above[x - samples] ?? 0;
+    line[x]! +=
+      filter === 1
+        ? left
+        : filter === 2
+          ? up
+          : filter === 3
+            ? (left + up) >> 1
+            : predictPaeth(left, up, corner);
+  }
+}
+
+function predictPaeth(left: number, up: number, corner: number): number {
+  const fromLeft = Math.abs(up - corner);
+  const fromUp = Math.abs(left - corner);
+  const fromCorner = Math.abs(left + up - 2 * corner);
+  if (fromLeft <= fromUp && fromLeft <= fromCorner) return left;
+  return fromUp <= fromCorner ? up : corner;
 }
 
 export const MAX_PIXELS = 4_000_000;
@@ -86,12 +151,16 @@ const passSizes = (width: number, height: number) =>
     Math.ceil((height - y) / down),
   ]).filter((size): size is [number, number] => size.every((one) => one > 0));
 
-function measureInflated(packed: Buffer, maxLength: number): number {
+function inflatePixels(chunks: PngParts['chunks'], expected: number): Buffer {
+  const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
+  let pixels: Buffer;
   try {
-    return inflateSync(packed, { maxOutputLength: maxLength }).length;
+    pixels = inflateSync(packed, { maxOutputLength: expected });
   } catch {
     throw damaged();
   }
+  if (pixels.length !== expected) throw damaged();
+  return pixels;
 }
 
 /** Every viewer can draw these frames: baseline, extended, progressive (ITU T.81, table B.1). */

@@ -2,12 +2,11 @@ import type { Selectable } from 'kysely';
 import { insertRows } from '../../db/bulk.ts';
 import { isOneOfTexts, lockKey } from '../../db/expressions.ts';
 import type { Db, Schema, Trx } from '../../db/schema.ts';
-import { refusal } from '../../shared/refusal.ts';
+import { type BrokenRule, refusal } from '../../shared/refusal.ts';
 import { normalizeRfc } from '../../shared/rfc.ts';
 import { type CfdiReading, type ReadDocument, uuidsOfNamedInvoices } from '../formats/cfdi/candidates.ts';
 import { type Actor, audit } from './audit/audit.ts';
 import { append } from './stored-rows.ts';
-import type { RuleResult } from './writing.ts';
 
 type Relation = Selectable<Schema['document_relations']>;
 
@@ -148,7 +147,7 @@ export class Replacements {
     });
   }
 
-  refuse(key: DocumentKey): RuleResult {
+  refuse(key: DocumentKey): BrokenRule | undefined {
     const replaced = this.describeReplaced(key);
     return replaced === undefined ? undefined : refusal(replaced, 'uuid');
   }

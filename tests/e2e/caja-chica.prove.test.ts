@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { violations } from '../support/axe.ts';
 import { buildCfdi, bytesOf } from '../support/cfdi.ts';
-import { pngOf } from '../support/pictures.ts';
+import { pngOf, pngOfCode } from '../support/pictures.ts';
 import { actor, addActor, addFundingSource, addJob } from '../support/rows.ts';
 import { addColleague, type RunningApp, startApp, useApp } from '../support/running.ts';
 
@@ -62,6 +62,21 @@ describe('petty cash on a phone', () => {
     await page.getByLabel('Foto del ticket').setInputFiles(ticket);
     await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByText('Se registró el movimiento.').waitFor();
+
+    await page.goto(`${fund}/nuevo-movimiento`);
+    const code =
+      'https://verificacfdi.facturaelectronica.sat.gob.mx/default.aspx?id=AAAAAAAA-0002-4000-8000-00000000000A&re=EKU9003173C9&rr=CACX7605101P8&tt=580.000000&fe=5tSZhA==';
+    const paper = { name: 'papel.png', mimeType: 'image/png', buffer: pngOfCode(code) };
+    await page.getByLabel('Concepto').fill('Cal');
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Leer el QR' }).click();
+    await (await choosing).setFiles(paper);
+    await page.getByText('Se guardará papel.png.').waitFor();
+    const read = ['Importe', 'UUID del CFDI', 'Concepto'].map((label) =>
+      page.getByLabel(label, { exact: true }).inputValue(),
+    );
+    expect(await Promise.all(read)).toEqual(['580.00', 'AAAAAAAA-0002-4000-8000-00000000000A', 'Cal']);
+    await look(page, 'an expense from its code');
 
     await page.goto(`${fund}/nuevo-movimiento`);
     const today = await page.getByLabel('Fecha', { exact: true }).inputValue();

@@ -1,8 +1,18 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
+import encodeQr from 'qr';
 
-/** `colour` is PNG's type of colour, with 8 bits each. */
-export function pngOf(width: number, height: number, { colour = 6, noise = false } = {}): Buffer {
+type Shade = (x: number, y: number) => number;
+
+interface PngOptions {
+  /** PNG's type of colour, with 8 bits each */
+  colour?: number;
+  noise?: boolean;
+  shade?: Shade;
+}
+
+export function pngOf(width: number, height: number, options: PngOptions = {}): Buffer {
+  const { colour = 6, noise = false, shade } = options;
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
@@ -13,7 +23,8 @@ export function pngOf(width: number, height: number, { colour = 6, noise = false
   for (let row = 0; row < height; row++) pixels[row * line] = 0;
   if (noise)
     for (let row = 0; row < height; row++) fillNoise(pixels.subarray(row * line + 1, (row + 1) * line), row);
-  const palette = colour === 3 ? [chunk('PLTE', Buffer.alloc(3 * 256, 0x40))] : [];
+  if (shade) shadePixels(pixels, { width, height, samples, shade });
+  const palette = colour === 3 ? [chunk('PLTE', shade ? GREYS : Buffer.alloc(3 * 256, 0x40))] : [];
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
     chunk('IHDR', head),
@@ -21,6 +32,37 @@ export function pngOf(width: number, height: number, { colour = 6, noise = false
     chunk('IDAT', deflateSync(pixels)),
     chunk('IEND', Buffer.alloc(0)),
   ]);
+}
+
+const GREYS = Buffer.from(Array.from({ length: 3 * 256 }, (_, at) => Math.floor(at / 3)));
+
+/** Stores the lines with each filter of PNG in turn. */
+function shadePixels(
+  pixels: Buffer,
+  { width, height, samples, shade }: { width: number; height: number; samples: number; shade: Shade },
+): void {
+  const length = width * samples;
+  const at = (x: number, y: number) => (x < 0 || y < 0 ? 0 : shade(Math.floor(x / samples), y));
+  for (let y = 0; y < height; y++) {
+    const filter = y % 5;
+    pixels[y * (1 + length)] = filter;
+    for (let x = 0; x < length; x++) {
+      const [left, up, corner] = [at(x - samples, y), at(x, y - 1), at(x - samples, y - 1)];
+      const near = [left, up, corner].toSorted(
+        (a, b) => Math.abs(left + up - corner - a) - Math.abs(left + up - corner - b),
+      );
+      const predicted = [0, left, up, (left + up) >> 1, near[0]!][filter]!;
+      pixels[y * (1 + length) + 1 + x] = (at(x, y) - predicted) & 0xff;
+    }
+  }
+}
+
+/** A photo of paper on which this QR code is printed. */
+export function pngOfCode(text: string, { colour = 0, scale = 4 } = {}): Buffer {
+  const code = encodeQr(text, 'raw', { ecc: 'medium', border: 4 });
+  const side = code.length * scale;
+  const shade: Shade = (x, y) => (code[Math.floor(y / scale)]?.[Math.floor(x / scale)] ? 20 : 235);
+  return pngOf(side, side, { colour, shade });
 }
 
 /** Makes bytes that cannot be compressed, the same each time. */

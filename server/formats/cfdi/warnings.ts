@@ -20,11 +20,16 @@ export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiOp
     warnings.push(`El RFC del emisor, ${emisor.rfc}, es genérico: no identifica al proveedor.`);
   else if (!isRfc(emisor.rfc))
     warnings.push(`El RFC del emisor, «${emisor.rfc.slice(0, 20)}», no tiene la forma de un RFC.`);
-  if (ownRfc !== '' && emisor.rfc === ownRfc)
-    warnings.push('El emisor es la propia empresa: no es factura de un proveedor.');
-  if (ownRfc !== '' && receptor.rfc !== ownRfc) {
-    warnings.push(`El receptor, ${receptor.rfc.slice(0, 20) || 'sin RFC'}, no es la empresa (${ownRfc}).`);
-  }
+  return [...warnings, ...ownershipWarnings(emisor.rfc, receptor.rfc, ownRfc)];
+}
+
+/** @param ownRfc of the firm; empty where the settings do not state it */
+export function ownershipWarnings(issuer: string, receiver: string, ownRfc: string): string[] {
+  if (ownRfc === '') return [];
+  const warnings: string[] = [];
+  if (issuer === ownRfc) warnings.push('El emisor es la propia empresa: no es factura de un proveedor.');
+  if (receiver !== ownRfc)
+    warnings.push(`El receptor, ${receiver.slice(0, 20) || 'sin RFC'}, no es la empresa (${ownRfc}).`);
   return warnings;
 }
 

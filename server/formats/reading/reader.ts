@@ -3,7 +3,7 @@ import { setBusinessZone } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { readCandidate } from '../cfdi/candidates.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
-import type { CfdiInput, ReadingAnswer, ReadingJob, ZipInput } from './reading.ts';
+import type { CfdiInput, FileInput, ReadingAnswer, ReadingJob } from './reading.ts';
 
 /** The reading process has no access to the database and the settings. */
 process.on('message', (job: ReadingJob) => {
@@ -25,6 +25,11 @@ async function answerJob(job: ReadingJob): Promise<void> {
   }
   if (job.task === 'zip') {
     sendAnswer({ result: await readFiles(job.input) });
+    return;
+  }
+  if (job.task === 'code') {
+    const { readPhotoCode } = await import('../photo-code.ts');
+    sendAnswer({ result: readPhotoCode(job.input.bytes) });
     return;
   }
   const { parseTable } = await import('../tables/parse-table.ts');
@@ -51,7 +56,7 @@ function readInvoice({ name, bytes, options }: CfdiInput) {
   );
 }
 
-async function readFiles({ name, bytes }: ZipInput): Promise<CfdiFile[]> {
+async function readFiles({ name, bytes }: FileInput): Promise<CfdiFile[]> {
   const { readZip, SENT_ZIP_LIMITS } = await import('../cfdi/zip.ts');
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const files: CfdiFile[] = [];

@@ -17,7 +17,7 @@ export interface CfdiInput {
   options?: Partial<CfdiOptions>;
 }
 
-export interface ZipInput {
+export interface FileInput {
   name: string;
   bytes: Uint8Array;
 }
@@ -33,7 +33,8 @@ interface ReadingOptions {
 interface ReadingTasks {
   table: { input: TableInput; result: ReadTable };
   cfdi: { input: CfdiInput; result: CfdiReading };
-  zip: { input: ZipInput; result: CfdiFile[] };
+  zip: { input: FileInput; result: CfdiFile[] };
+  code: { input: FileInput; result: string | undefined };
 }
 
 export type ReadingJob = {
@@ -220,6 +221,7 @@ const SIZE_ADVICE = {
   table: ' Divídelo, o guárdalo como CSV.',
   cfdi: '',
   zip: ' Divídelo.',
+  code: ' Toma una foto más pequeña.',
 } as const satisfies Record<ReadingJob['task'], string>;
 const UNREADABLE_FILE = 'No se pudo leer el archivo: está dañado, o no es de un formato que se lea.';
 

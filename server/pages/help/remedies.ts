@@ -125,6 +125,10 @@ export const OTHER_REMEDIES = {
     'Guárdalo otra vez desde la hoja de cálculo, o corrige las comillas de la línea que se nombra.',
   ],
   bad_logo: ['El archivo no sirve de logotipo.', 'Usa una imagen PNG o JPEG de hasta 200 KB.'],
+  bad_qr: [
+    'La foto no muestra el QR de un CFDI, o no se puede leer.',
+    'Tómala de cerca, con luz y con el código entero; si no, captura el gasto a mano.',
+  ],
   broken_rules: [
     'La copia tiene datos que rompen reglas del dinero.',
     'Usa otra copia; o restáurala a sabiendas y corrige lo que db check señale.',

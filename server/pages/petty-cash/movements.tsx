@@ -11,6 +11,7 @@ import {
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { idInPath, localPath, writeOnce } from '../../http/request.ts';
@@ -47,9 +48,9 @@ import { fundAddress, showFund, showFunds } from './petty-cash.tsx';
 import { replenishedMessage } from './replenishing.tsx';
 import {
   attachUploads,
+  fillForm,
   handleMovementForm,
   type MovementForm,
-  readExpense,
   renderMovementFiles,
   withoutUploadIds,
 } from './sent-files.tsx';
@@ -84,7 +85,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.readNewPettyCashXml(ID), async (c) => {
     const fund = await getFund(c.get('deps').db, idInPath(c));
-    return fillFromXml(c, (state) =>
+    return fillMovement(c, (state) =>
       renderNewMovement(c, fund, { ...state, values: { ...initialValues(c, fund), ...state.values } }),
     );
   })
@@ -111,7 +112,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.readPettyCashXml(ID), async (c) => {
     const before = await movementOfPath(c);
-    return fillFromXml(c, (state) => renderMovement(c, before, state));
+    return fillMovement(c, (state) => renderMovement(c, before, state), before.id);
   })
   .post(pages.acceptPettyCashMovement(ID), (c) => {
     requireApprover(actorOf(c));
@@ -144,12 +145,27 @@ const initialValues = (c: AppContext, { jobId }: PettyCashFund) => ({
   jobId: String(jobId ?? ''),
 });
 
-const fillFromXml = (c: AppContext, render: (state: FormState) => Promise<Response>) =>
+interface MovementState extends FormState {
+  warnings?: readonly string[];
+}
+
+const fillMovement = (
+  c: AppContext,
+  render: (state: MovementState) => Promise<Response>,
+  movementId?: number,
+) =>
   handleMovementForm(
     c,
     (_, refused) => render(refused),
-    async ({ form }) => render({ values: await readExpense(c, form) }),
+    async ({ form }) => render(await fillForm(c, form, movementId)),
   );
+
+const MovementWarnings = ({ warnings = [] }: MovementState) =>
+  warnings.map((text) => (
+    <Alert key={text} tone="warning">
+      {text}
+    </Alert>
+  ));
 
 const renderRefusedRestoration = (c: AppContext, refused: RefusedForm) =>
   showFunds(c, { ...refused, button: 'Deshacer de todos modos' });
@@ -199,7 +215,7 @@ async function readPostedMovement(c: AppContext, form: MovementForm, previous?: 
   return { ...sent, tipo } satisfies Record<string, string | undefined> & Pick<MovementDraft, 'tipo'>;
 }
 
-async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: FormState) {
+async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: MovementState) {
   const { idempotencyKey, problem } = prepareIdempotencyKey(state, texts.alreadySaved);
   const tipo = parseKind(state.values.tipo);
   const form = await renderMovementForm(
@@ -218,6 +234,7 @@ async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: Form
     c,
     { title: NEW_TITLES[tipo], subject: fund.nombre, status: state.status },
     <div className="stack">
+      <MovementWarnings {...state} />
       {form}
       {tipo === 'gasto' && (
         <p className="note">
@@ -243,7 +260,7 @@ const NEW_TITLES = {
 
 const OTHER_KINDS = ['devolucion', 'apertura', 'ajuste'] as const;
 
-async function renderMovement(c: AppContext, before: Movement, state: FormState) {
+async function renderMovement(c: AppContext, before: Movement, state: MovementState) {
   const { db, config } = c.get('deps');
   const { row: movement, version } = newestRow(before, state);
   const fund = await getFund(db, movement.fundId);
@@ -267,6 +284,7 @@ async function renderMovement(c: AppContext, before: Movement, state: FormState)
       actions: historyLink(c, 'petty-cash-movements', id),
     },
     <div className="stack">
+      <MovementWarnings {...state} />
       {form}
       <form method="post" action={pages.deletePettyCashMovement(id)} data-busy="">
         <Button look="danger" icon="trash">

@@ -5,11 +5,14 @@ import type { PettyCashFund } from '../../../shared/petty-cash.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages } from '../../../shared/urls.ts';
+import { isPrintedCode } from '../../formats/cfdi/printed-code.ts';
+import { readIsolated } from '../../formats/reading/reading.ts';
 import { type AppContext, actorOf, requireSession } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import { attachFile, requireAttachable } from '../../services/attachments.ts';
 import { readDocument } from '../../services/documents/read.ts';
 import { addUpload, deleteUpload, readUpload } from '../../services/files.ts';
+import { readPrintedExpense } from '../../services/petty-cash/printed-code.ts';
 import { handleFields } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
@@ -60,17 +63,27 @@ export async function attachUploads(trx: Trx, c: AppContext, form: MovementForm,
   }
 }
 
-/** Fills the form from the XML. The user supplies job, rubro and concept; with only a photo nothing is filled in. */
-export async function readExpense(c: AppContext, form: MovementForm): Promise<MovementForm> {
+interface FilledForm {
+  values: MovementForm;
+  warnings?: readonly string[];
+}
+
+/**
+ * Fills the form from the XML, or from the code printed on the document (`lee=qr`). The user supplies job, rubro and
+ * concept; a photo alone fills in nothing, unless the browser has found such a code in it.
+ */
+export async function fillForm(c: AppContext, form: MovementForm, movementId?: number): Promise<FilledForm> {
+  if (form.lee === 'foto' && !isPrintedCode(form.qr ?? '')) return { values: form };
+  if (form.lee) return fillFromCode(c, form, movementId);
   const { userId } = requireSession(c);
-  if (form.lee === 'foto') return form;
-  if (!form.xmlId) throw xmlError('Elige el XML del CFDI.');
+  if (!form.xmlId) throw fileError('xml', 'Elige el XML del CFDI.');
   const { filename, bytes } = await readUpload(c.get('deps').db, userId, form.xmlId);
   const signal = c.req.raw.signal;
   const document = await readDocument(c.get('deps').db, { filename, bytes }, { signal, userId });
-  if (document.kind !== 'I') throw xmlError('No es el CFDI de un gasto: es una nota de crédito o un REP.');
+  if (document.kind !== 'I')
+    throw fileError('xml', 'No es el CFDI de un gasto: es una nota de crédito o un REP.');
   const { draft, suppliername } = document.issued;
-  return {
+  const values = {
     ...form,
     comprobante: 'cfdi',
     uuid: draft.uuid ?? '',
@@ -81,9 +94,31 @@ export async function readExpense(c: AppContext, form: MovementForm): Promise<Mo
     iva: moneyText(draft.ivaCents),
     comprobarAntes: '',
   };
+  return { values };
 }
 
-const xmlError = (message: string) => new DomainError('invalid', message, { fields: { xml: message } });
+/** A document that is on file already is refused with the fields filled in. */
+async function fillFromCode(c: AppContext, form: MovementForm, movementId?: number): Promise<FilledForm> {
+  const code = form.qr ?? (await readPhoto(c, form.fotoId));
+  if (!code) throw fileError('foto', NO_CODE);
+  const { fields, warnings, problem } = await readPrintedExpense(c.get('deps').db, code, movementId);
+  const values = Object.assign(form, fields);
+  if (problem) throw problem;
+  return { values, warnings };
+}
+
+async function readPhoto(c: AppContext, fotoId: string | undefined): Promise<string | undefined> {
+  if (!fotoId) throw fileError('foto', 'Toma la foto del comprobante o elígela: el QR se lee de ella.');
+  const { userId } = requireSession(c);
+  const { filename, bytes } = await readUpload(c.get('deps').db, userId, fotoId);
+  return readIsolated('code', { name: filename, bytes }, { signal: c.req.raw.signal, userId });
+}
+
+const NO_CODE =
+  'En la foto no se ve ningún QR: tómala de cerca, con luz, con el código entero, o captura el gasto a mano.';
+
+const fileError = (name: UploadName, message: string) =>
+  new DomainError('invalid', message, { fields: { [name]: message } });
 
 /** Controls for the files, with names of those sent before. @param reads address that fills the form from the XML */
 export async function renderMovementFiles(c: AppContext, reads: string, { values, problem }: FormState) {
@@ -95,14 +130,23 @@ export async function renderMovementFiles(c: AppContext, reads: string, { values
         (hidden) =>
           values[hidden] && <input key={hidden} type="hidden" name={hidden} value={values[hidden]} />,
       )}
-      <FileField
-        name="foto"
-        label="Foto del ticket"
-        accept="image/*"
-        capture="environment"
-        hint={names.foto ? `Se guardará ${names.foto}.` : 'Toma la foto o elige una. Máximo 5 MB.'}
-        error={errors.foto}
-      />
+      <div className="stack">
+        <FileField
+          name="foto"
+          label="Foto del ticket"
+          accept="image/*"
+          capture="environment"
+          hint={names.foto ? `Se guardará ${names.foto}.` : 'Toma la foto o elige una. Máximo 5 MB.'}
+          error={errors.foto}
+        />
+        {/* With script it takes the photo if there is none yet. */}
+        <Button name="lee" value="qr" formAction={reads} data-code="foto" aria-describedby="qr-note">
+          Leer el QR
+        </Button>
+        <p id="qr-note" className="hint">
+          Si el papel trae el QR de un CFDI, llena proveedor, total y UUID.
+        </p>
+      </div>
     </>
   );
   // With script choosing the XML submits the form; without it this button does.
@@ -168,7 +212,7 @@ export const ExpenseButtons = ({ fund: { id, nombre }, look }: ExpenseButtonsPro
           accept="image/*"
           capture="environment"
           aria-label={`Foto del ticket de un gasto en ${nombre}`}
-          data-submits=""
+          data-submits="code"
         />
       </span>
     </form>

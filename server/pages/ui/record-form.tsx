@@ -132,6 +132,8 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
       data-busy=""
       noValidate
     >
+      {/* Enter in a field presses the first button, which must not be one that reads a file. */}
+      {files && <button type="submit" hidden />}
       <RefusedAlert problem={problem} />
       {problem?.kind === 'stale' && stored && (
         <StaleFields rows={await compareTexts(db, fields, stored, values)} reload={action} />

@@ -13,7 +13,7 @@ import { byId, distinctIds, readIds } from '../stored-rows.ts';
 import { type LockedFund, lockFunds } from './cash.ts';
 import { completeDraft, type Draft, type MovementInput } from './draft.ts';
 import { readMovements } from './reading.ts';
-import { type ExpenseWithUuid, readExpensesByUuid, readInvoicesByUuid } from './uuids.ts';
+import { readUuidFacts, type UuidFacts } from './uuids.ts';
 
 export interface MovementOptions {
   /** a user with the right has authorised it, or it comes from a count */
@@ -23,7 +23,7 @@ export interface MovementOptions {
   pause?: () => Promise<void>;
 }
 
-export interface MovementFacts {
+export interface MovementFacts extends UuidFacts {
   actor: Actor;
   options: MovementOptions;
   closing: ClosingDate;
@@ -32,9 +32,6 @@ export interface MovementFacts {
   fundsWithMovements: ReadonlySet<number>;
   jobs: ReadonlySet<number>;
   rubros: ReadonlySet<number>;
-  expensesByUuid: ReadonlyMap<string, ExpenseWithUuid>;
-  invoicesByUuid: Awaited<ReturnType<typeof readInvoicesByUuid>>;
-  replacements: Replacements;
   needsSecondPerson: boolean;
   /** null: no cap on one expense */
   capCents: Cents | null;
@@ -72,7 +69,6 @@ export async function readFacts(
   // PostgreSQL cannot search for text that it cannot store; the rules refuse such a UUID.
   const uuids = drafts.flatMap((one) => (isNew(one) && isUuid(one.uuid!) ? one.uuid! : []));
   const replacements = await Replacements.lockAndRead(trx, uuids);
-  const uuidsToCheck = [...uuids, ...replacements.predecessorsOfAny(uuids)];
   const restoredIds = drafts.flatMap(({ id, deleted }) => (deleted ? id! : []));
   const jobIds = distinctIds(drafts.map(({ jobId }) => jobId));
   const cap = settings['caja.tope'];
@@ -91,9 +87,7 @@ export async function readFacts(
       ),
       jobs: await readIds(trx, 'jobs', jobIds),
       rubros: await readIds(trx, 'rubros', distinctIds(drafts.map(({ rubroId }) => rubroId))),
-      expensesByUuid: await readExpensesByUuid(trx, uuidsToCheck),
-      invoicesByUuid: await readInvoicesByUuid(trx, uuidsToCheck),
-      replacements,
+      ...(await readUuidFacts(trx, uuids, replacements)),
       needsSecondPerson: settings.autorizacion === 'otra',
       capCents: cap === '' ? null : parseMoney(cap, 'caja.tope'),
       budgets: await BudgetBook.load(trx, jobIds),

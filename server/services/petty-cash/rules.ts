@@ -16,7 +16,7 @@ import type { RuleResult, StoredDraft, Warning } from '../writing.ts';
 import { insufficientCashRefusal, type LockedFund } from './cash.ts';
 import { type Draft, movementColumns, ORIGIN_KINDS } from './draft.ts';
 import type { MovementFacts } from './facts.ts';
-import { uuidTakenRefusal } from './uuids.ts';
+import { refuseReplaced, refuseTaken } from './uuids.ts';
 
 type Rule = (draft: Draft, facts: MovementFacts) => RuleResult;
 
@@ -146,20 +146,10 @@ const RULES: Record<string, Rule> = {
       : { unchanged: true, warnings: [{ message: duplicateOfLine(line) }] };
   },
 
-  /** An expense does not say who issued its receipt: relations of any issuer count. */
-  isNotReplaced: ({ uuid, previous }, { replacements }) =>
-    uuid === previous?.uuid ? undefined : replacements.refuse({ uuid, rfc: undefined }),
+  isNotReplaced: ({ uuid, previous }, facts) =>
+    uuid === previous?.uuid ? undefined : refuseReplaced(uuid, facts),
 
-  /** A CFDI is the receipt of one expense, or an invoice, and nothing else; so is one that replaces it. */
-  hasItsOwnReceipt({ id, uuid }, { expensesByUuid, invoicesByUuid, replacements }) {
-    if (uuid === null) return undefined;
-    for (const one of [uuid, ...replacements.predecessorsOfAny([uuid])]) {
-      const expense = expensesByUuid.get(one);
-      const owner = invoicesByUuid.get(one) ?? (expense?.movementId === id ? undefined : expense);
-      if (owner) return uuidTakenRefusal(owner, uuid);
-    }
-    return undefined;
-  },
+  hasItsOwnReceipt: ({ id, uuid }, facts) => (uuid === null ? undefined : refuseTaken(uuid, id, facts)),
 
   isInOpenPeriod({ previous, fecha }, { actor, closing }) {
     const broken =

@@ -4,6 +4,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
+import { Replacements } from '../document-relations.ts';
 
 export interface ExpenseWithUuid {
   uuid: string;
@@ -33,7 +34,7 @@ interface InvoiceWithUuid {
   numfactura: string;
 }
 
-export async function readInvoicesByUuid(
+async function readInvoicesByUuid(
   db: Db,
   uuids: readonly string[],
 ): Promise<ReadonlyMap<string, InvoiceWithUuid>> {
@@ -49,6 +50,53 @@ const uuidTable = (db: Db, uuids: readonly string[]) =>
     { u: 'text' },
     uuids.map((u) => ({ u })),
   )} as w`;
+
+export interface UuidFacts {
+  expensesByUuid: Awaited<ReturnType<typeof readExpensesByUuid>>;
+  invoicesByUuid: Awaited<ReturnType<typeof readInvoicesByUuid>>;
+  replacements: Replacements;
+}
+
+export async function readUuidFacts(
+  db: Db,
+  uuids: readonly string[],
+  replacements: Replacements,
+): Promise<UuidFacts> {
+  const uuidsToCheck = [...uuids, ...replacements.predecessorsOfAny(uuids)];
+  return {
+    expensesByUuid: await readExpensesByUuid(db, uuidsToCheck),
+    invoicesByUuid: await readInvoicesByUuid(db, uuidsToCheck),
+    replacements,
+  };
+}
+
+/** An expense does not say who issued its receipt: relations of any issuer count. */
+export const refuseReplaced = (uuid: string | null, { replacements }: UuidFacts): BrokenRule | undefined =>
+  replacements.refuse({ uuid, rfc: undefined });
+
+/** A CFDI is the receipt of one expense, or an invoice, and nothing else; so is one that replaces it. */
+export function refuseTaken(
+  uuid: string,
+  movementId: number | undefined,
+  { expensesByUuid, invoicesByUuid, replacements }: UuidFacts,
+): BrokenRule | undefined {
+  for (const one of [uuid, ...replacements.predecessorsOfAny([uuid])]) {
+    const expense = expensesByUuid.get(one);
+    const owner = invoicesByUuid.get(one) ?? (expense?.movementId === movementId ? undefined : expense);
+    if (owner) return uuidTakenRefusal(owner, uuid);
+  }
+  return undefined;
+}
+
+/** Whether this CFDI may be the receipt of an expense, before it is saved: the rules ask again, with locks. */
+export async function checkReceipt(
+  db: Db,
+  uuid: string,
+  movementId: number | undefined,
+): Promise<BrokenRule | undefined> {
+  const facts = await readUuidFacts(db, [uuid], await Replacements.read(db, [uuid]));
+  return refuseReplaced(uuid, facts) ?? refuseTaken(uuid, movementId, facts);
+}
 
 /** @param uuid of the CFDI; its owner may have one that it replaces */
 export function uuidTakenRefusal(owner: ExpenseWithUuid | InvoiceWithUuid, uuid: string): BrokenRule {

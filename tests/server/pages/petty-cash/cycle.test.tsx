@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { buildCfdi, bytesOf } from '../../../support/cfdi.ts';
 import { readPage } from '../../../support/page.ts';
 import { addFund, spending } from '../../../support/petty-cash.ts';
-import { pngOf } from '../../../support/pictures.ts';
+import { pngOf, pngOfCode } from '../../../support/pictures.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addActor, addJob } from '../../../support/rows.ts';
+import { addActor, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
 import { rowsOf } from '../../../support/stored.ts';
 
 const UUID = 'AAAAAAAA-0003-4000-8000-00000000000A';
@@ -115,6 +116,104 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
     ]);
     const none = await readPage(browser.send(reads, multipart({ tipo: 'gasto', concepto: 'Cal' })));
     expect([none.alerts, none.value('concepto')]).toEqual([['error: Elige el XML del CFDI.'], 'Cal']);
+  });
+
+  const codeOf = (total: string, receptor = 'CACX7605101P8') =>
+    `https://verificacfdi.facturaelectronica.sat.gob.mx/default.aspx?id=${UUID}&re=EKU9003173C9&rr=${receptor}&tt=${total}&fe=5tSZhA==`;
+  const photoOf = (text: string) => new File([new Uint8Array(pngOfCode(text))], 'papel.png');
+
+  it('fills the form from the code printed on a CFDI, read in the photo or by the browser, and keeps the photo', async () => {
+    const fund = await addFund(fresh.db, { openedOn: '2026-11-01' });
+    await addSupplier(fresh.db, { suppliername: 'Escuela Kemper', rfc: 'EKU9003173C9' });
+    await changeSetting(fresh.db, await addActor(fresh.db, { roles: [3] }), 'rfc', 'CACX7605101P8');
+    const browser = await createTestApp({ db: fresh.db }).as(5);
+    const reads = `/caja-chica/${fund.id}/leer-xml`;
+    const typed = { tipo: 'gasto', concepto: 'Cemento', lee: 'qr' };
+    const filled = (form: Awaited<ReturnType<typeof readPage>>) =>
+      ['concepto', 'importe', 'uuid', 'beneficiario', 'comprobante'].map((name) => form.value(name));
+    const form = await readPage(
+      browser.send(reads, multipart(typed, { foto: photoOf(codeOf('1160.000000')) })),
+    );
+    expect([form.status, form.alerts, filled(form)]).toEqual([
+      200,
+      [],
+      ['Cemento', '1,160.00', UUID, 'Escuela Kemper', 'cfdi'],
+    ]);
+    expect(form.html).toContain('Se guardará papel.png.');
+    const again = await readPage(browser.send(reads, multipart({ ...typed, fotoId: form.value('fotoId')! })));
+    expect(filled(again)).toEqual(filled(form));
+    const other = await readPage(
+      browser.send(reads, multipart({ ...typed, lee: 'foto', qr: codeOf('35.5', 'GODE561231GR8') })),
+    );
+    expect([other.alerts, other.value('importe')]).toEqual([
+      ['warning: El receptor, GODE561231GR8, no es la empresa (CACX7605101P8).'],
+      '35.50',
+    ]);
+    const ticket = await readPage(browser.send(reads, multipart({ lee: 'foto', qr: 'WIFI:S:Saldo;;' })));
+    expect([ticket.status, ticket.alerts, ticket.value('importe')]).toEqual([200, [], '']);
+  });
+
+  it('says at once that a printed CFDI is on file, as an expense, as an invoice, or replaced', async () => {
+    const fund = await addFund(fresh.db, { openedOn: '2026-11-01' });
+    const { id } = (
+      await createMovement(
+        fresh.db,
+        await addActor(fresh.db),
+        fund.id,
+        spending({ comprobante: 'cfdi', uuid: UUID }),
+      )
+    ).movement;
+    const browser = await createTestApp({ db: fresh.db }).as(5);
+    const read = (address: string) =>
+      readPage(browser.send(address, multipart({ tipo: 'gasto', lee: 'qr', qr: codeOf('300.00') })));
+    const reads = `/caja-chica/${fund.id}/leer-xml`;
+    const expense = await read(reads);
+    expect([expense.status, expense.alerts, expense.value('importe')]).toEqual([
+      409,
+      [`error: Ese CFDI ya es el comprobante de «Gasolina» en la caja «${fund.nombre}».`],
+      '300.00',
+    ]);
+    expect((await read(`/caja-chica/movimientos/${id}/leer-xml`)).alerts).toEqual([]);
+    await fresh.db.updateTable('petty_cash_movements').set({ uuid: null }).where('id', '=', id).execute();
+    await addInvoice(fresh.db, { uuid: UUID, numfactura: 'A-7' });
+    expect((await read(reads)).alerts).toEqual(['error: Ese CFDI ya es la factura A-7.']);
+    const replacing = { uuid: UUID.replace('AAAA', 'BBBB'), replacedUuid: UUID, rfc: 'EKU9003173C9' };
+    await fresh.db
+      .insertInto('document_relations')
+      .values({ ...replacing, kind: 'I', numero: 'A-8' })
+      .execute();
+    expect((await read(reads)).alerts).toEqual([
+      `error: Lo sustituyó el CFDI ${replacing.uuid}, que es la factura A-8: no se guarda.`,
+    ]);
+  });
+
+  it('says what to do where a photo shows no code, or another one', async () => {
+    const fund = await addFund(fresh.db, { openedOn: '2026-11-01' });
+    const browser = await createTestApp({ db: fresh.db }).as(5);
+    const read = async (fields: Record<string, string>, files: Record<string, File> = {}) => {
+      const sent = multipart({ tipo: 'gasto', lee: 'qr', importe: '9.00', ...fields }, files);
+      const page = await readPage(browser.send(`/caja-chica/${fund.id}/leer-xml`, sent));
+      return [page.status, page.alerts[0], page.value('importe')];
+    };
+    const noCode =
+      'error: En la foto no se ve ningún QR: tómala de cerca, con luz, con el código entero, o captura el gasto a mano.';
+    expect(await read({})).toEqual([
+      422,
+      'error: Toma la foto del comprobante o elígela: el QR se lee de ella.',
+      '9.00',
+    ]);
+    expect(await read({}, { foto: photo() })).toEqual([422, noCode, '9.00']);
+    expect(await read({ qr: '' }, { foto: photoOf(codeOf('1.00')) })).toEqual([422, noCode, '9.00']);
+    expect(await read({}, { foto: photoOf('https://ejemplo.mx/menu') })).toEqual([
+      422,
+      'error: Ese QR no es el de un CFDI: dice «https://ejemplo.mx/menu».',
+      '9.00',
+    ]);
+    expect(await read({ qr: codeOf('1.005') })).toEqual([
+      422,
+      'error: Total del QR: máximo dos decimales.',
+      '9.00',
+    ]);
   });
 
   it('lets spent money be requested, authorised by another user, and undone', async () => {
