@@ -53,7 +53,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   // A matrix may have thousands of rows, and needs no attributes for cards.
   const shared = { columns, cards: className !== 'report', rowHref: props.rowHref, rowClass: props.rowClass };
   const table = (
-    <table className={`data ${className}`.trim()}>
+    <table
+      className={['data', className, columns.some(({ clip }) => clip) && 'clipped'].filter(Boolean).join(' ')}
+    >
       <caption className={showCaption ? undefined : 'visually-hidden'}>{caption}</caption>
       <thead>
         <tr>

@@ -62,10 +62,13 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
     report.rows.filter((row) => !row.isSummary),
     ({ supplierId }) => supplierId,
   );
+  const isUnused = ({ key }: BalanceColumn) => !report.total.amounts[key];
+  const classOf = (column: BalanceColumn) =>
+    column.key === EARLIER_KEY ? 'late' : isUnused(column) ? 'no-print' : undefined;
   const cells = (row: BalanceRow, addressOf: (column?: BalanceColumn) => string | undefined) => (
     <>
       {columns.map((column) => (
-        <td key={column.key} className={column.key === EARLIER_KEY ? 'late' : undefined}>
+        <td key={column.key} className={classOf(column)}>
           {renderAmount(row.amounts[column.key], () => addressOf(column), row.estimated.has(column.key))}
         </td>
       ))}
@@ -90,10 +93,10 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
           <th scope="col" className="c1">
             Proveedor, obra y factura
           </th>
-          {columns.map(({ key, days }) => (
-            <th key={key} scope="col" className={key === EARLIER_KEY ? 'late' : undefined}>
-              {key}
-              <small> ({days})</small>
+          {columns.map((column) => (
+            <th key={column.key} scope="col" className={classOf(column)}>
+              {column.key}
+              <small> ({column.days})</small>
             </th>
           ))}
           <th scope="col" className="sum">
@@ -180,7 +183,7 @@ const matchingRows = <Of extends Pick<PaidLater, 'invoiceId' | 'supplierId' | 'j
 const sumOf = (all: readonly Cents[]): Cents => all.reduce((sum, cents) => sum + cents, 0);
 
 /**
- * Empty where nothing is due, since there may be thousands of such cells; the stylesheet draws a dash.
+ * A bare dash where nothing is due, since there may be thousands of such cells.
  * @param addressOf returns undefined where no list has exactly these invoices
  */
 function renderAmount(
@@ -188,7 +191,7 @@ function renderAmount(
   addressOf: () => string | undefined,
   isEstimated: boolean,
 ): ReactNode {
-  if (cents === 0) return null;
+  if (cents === 0) return '–';
   return <Money cents={cents} href={addressOf()} mark={isEstimated && <EstimatedMark />} />;
 }
 
