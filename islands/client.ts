@@ -1,4 +1,5 @@
 import './login.ts';
+import { fillBell } from './loader/bell.ts';
 import { startOnDemand } from './loader/demand.ts';
 import { startFileForms } from './loader/files.ts';
 import { startIslands } from './loader/islands.ts';
@@ -14,4 +15,5 @@ startShowMore();
 startReturnLinks();
 startFileForms();
 startLetterDownloads();
+fillBell().catch(() => {});
 if (document.querySelector('input.num')) import('./loader/amounts.ts');

@@ -93,6 +93,7 @@ export const pages = {
   theme: '/userprofile/tema',
   notices: '/notificaciones',
   snoozeNotice: '/notificaciones/posponer',
+  bell: '/notificaciones/campana',
   secondFactor: '/userprofile/doble-factor',
   denseRows: '/userprofile/filas',
   help: '/help',

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { DomainError } from '../../shared/errors.ts';
 import { ESTIMATED_MARK } from '../../shared/invoices-due.ts';
 import { describePayment } from '../../shared/payments.ts';
@@ -7,24 +8,19 @@ import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
 import { readForm, refererAddress } from '../http/request.ts';
-import { type AppContext, type AppEnv, actorOf, requestSettings, requireSession } from '../http/session.ts';
+import { type AppContext, type AppEnv, actorOf, requireSession } from '../http/session.ts';
 import { NOTICE_KEYS, type NoticeKey, type SnoozableNotice } from '../services/notices/notice.ts';
-import { readNotices } from '../services/notices/notices.ts';
-import {
-  addNewest,
-  parseNewest,
-  SNOOZED,
-  separateSnoozed,
-  snoozeNotice,
-} from '../services/notices/snooze.ts';
-import { readTasks } from '../services/notices/tasks.ts';
+import { addNewest, parseNewest, snoozeNotice } from '../services/notices/snooze.ts';
 import { readPaymentsDeletedSince } from '../services/payments/reading.ts';
-import { readPreference } from '../services/preferences/preferences.ts';
 import { NoticeRows } from '../shell/notice-rows.tsx';
-import { renderPage } from '../shell/render.tsx';
+import { readOwnNotices, renderPage, sendMarkup } from '../shell/render.tsx';
+import { Bell } from '../shell/top-bar.tsx';
 
 export const noticePages = new Hono<AppEnv>({ strict: false })
   .get(pages.notices, (c) => showNotices(c))
+  .get(pages.bell, async (c) =>
+    sendMarkup(c, renderToStaticMarkup(<Bell content={await readOwnNotices(c)} />)),
+  )
   .post(pages.snoozeNotice, async (c) => {
     const { aviso, hasta, ...rest } = await readForm(c);
     const key = NOTICE_KEYS.find((one) => one === aviso);
@@ -35,26 +31,16 @@ export const noticePages = new Hono<AppEnv>({ strict: false })
     return c.redirect(refererAddress(c) ?? pages.notices, 303);
   });
 
-/** Shows all notices: snoozed ones too, and those that other pages skip where reading them takes long. */
 async function showNotices(c: AppContext): Promise<Response> {
-  const { db, config } = c.get('deps');
-  const session = requireSession(c);
-  const day = { today: c.get('today'), timeZone: config.timeZone };
-  const settings = await requestSettings(c);
-  const tasks = await readTasks(db, session, settings, c.get('now'));
-  const notices = await readNotices(db, session.roles, settings, day, { includesSlow: true });
-  const { shown, snoozed } = await separateSnoozed(
-    db,
-    notices,
-    await readPreference(db, session.userId, SNOOZED),
-    day,
-  );
-  const rows = await addNewest(db, shown, day.today);
+  const { db } = c.get('deps');
+  const bell = await readOwnNotices(c, { includesSlow: true });
+  const { tasks, notices, snoozed } = bell;
+  const rows = await addNewest(db, notices, c.get('today'));
   const since = new Date(Date.parse(actorOf(c).at) - UNDO_HOURS * 3_600_000).toISOString();
-  const deleted = await readPaymentsDeletedSince(db, session.userId, since);
+  const deleted = await readPaymentsDeletedSince(db, requireSession(c).userId, since);
   return renderPage(
     c,
-    { title: 'Notificaciones' },
+    { title: 'Notificaciones', bell },
     <>
       {tasks.length + rows.length === 0 && (
         <EmptyState title="Nada que atender">

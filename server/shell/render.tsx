@@ -31,12 +31,11 @@ import { readNotices } from '../services/notices/notices.ts';
 import { SNOOZED, separateSnoozed } from '../services/notices/snooze.ts';
 import { readTasks } from '../services/notices/tasks.ts';
 import { denseRowsPreference, lastListState, ownViews } from '../services/preferences/list-views.ts';
-import { type Choices, readChoices } from '../services/preferences/preferences.ts';
-import type { Settings } from '../services/settings/definitions.ts';
+import { type Choices, readChoices, readPreference } from '../services/preferences/preferences.ts';
 import { acceptsCoding } from './assets.ts';
 import { Document, FirstStepsOffer, Message, Shell } from './layout.tsx';
 import { THEME_PREFERENCE } from './theme.ts';
-import type { PageMessage, PageView, Warning } from './view.ts';
+import type { BellContent, PageMessage, PageView, Warning } from './view.ts';
 
 export interface PageOptions {
   title: string;
@@ -45,11 +44,12 @@ export interface PageOptions {
   actions?: ReactNode;
   status?: ContentfulStatusCode;
   hasCharts?: boolean;
+  bell?: BellContent;
 }
 
 export async function renderPage(
   c: AppContext,
-  { title, subject, actions, status, hasCharts }: PageOptions,
+  { title, subject, actions, status, hasCharts, bell }: PageOptions,
   content: ReactNode,
 ): Promise<Response> {
   const { message, ...view } = await readView(c);
@@ -57,7 +57,7 @@ export async function renderPage(
     c,
     <Document title={title} kind="app" user={view.user} theme={view.theme} hasCharts={hasCharts}>
       <Shell
-        view={view}
+        view={{ ...view, bell }}
         title={title}
         subject={subject}
         actions={actions && <div className="actions">{actions}</div>}
@@ -167,7 +167,6 @@ export async function readView(c: AppContext): Promise<PageView> {
     user: { id: session.userId, username: session.username, roles: session.roles },
     today,
     path: c.req.path,
-    ...(await readBellNotices(c, choices, settings)),
     theme: choices(THEME_PREFERENCE),
     remainingSteps: offersSteps ? countRemaining(await readFirstSteps(db, settings)) : undefined,
     message: consumeMessage(c),
@@ -179,23 +178,16 @@ export async function readView(c: AppContext): Promise<PageView> {
   };
 }
 
-/** Never throws: the page is shown without notices instead. */
-async function readBellNotices(
-  c: AppContext,
-  choices: Choices,
-  settings: Settings,
-): Promise<Pick<PageView, 'tasks' | 'notices'>> {
-  const { db, config, log } = c.get('deps');
+/** @param options includesSlow: also the notices that the bell leaves out where reading them takes long */
+export async function readOwnNotices(c: AppContext, options?: { includesSlow: true }) {
+  const { db, config } = c.get('deps');
   const session = requireSession(c);
   const day = { today: c.get('today'), timeZone: config.timeZone };
-  try {
-    const notices = await readNotices(db, session.roles, settings, day);
-    const { shown } = await separateSnoozed(db, notices, choices(SNOOZED), day);
-    return { tasks: await readTasks(db, session, settings, c.get('now')), notices: shown };
-  } catch (error) {
-    log.error({ err: error, id: c.get('requestId') }, 'the notices cannot be read');
-    return { tasks: [], notices: [] };
-  }
+  const settings = await requestSettings(c);
+  const found = await readNotices(db, session.roles, settings, day, options);
+  const snoozes = await readPreference(db, session.userId, SNOOZED);
+  const { shown: notices, snoozed } = await separateSnoozed(db, found, snoozes, day);
+  return { tasks: await readTasks(db, session, settings, c.get('now')), notices, snoozed };
 }
 
 function lastViewAddresses(choices: Choices, today: PlainDate): PageView['listAddresses'] {

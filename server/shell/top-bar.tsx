@@ -5,13 +5,9 @@ import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
 import { NoticeRows } from './notice-rows.tsx';
-import type { PageView } from './view.ts';
+import type { BellContent, PageView } from './view.ts';
 
-export function TopBar({
-  view: { empresa, today, user, tasks, notices },
-}: {
-  view: Omit<PageView, 'message'>;
-}) {
+export function TopBar({ view: { empresa, today, user, bell } }: { view: Omit<PageView, 'message'> }) {
   return (
     <header className="bar">
       <div className="brand">
@@ -41,7 +37,7 @@ export function TopBar({
           {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a kbd takes no focus; aria-keyshortcuts says it */}
           <kbd aria-hidden="true">Ctrl K</kbd>
         </button>
-        <Bell tasks={tasks} notices={notices} />
+        <Bell content={bell} />
         <LinkButton href={pages.profile} icon="user" tip="Ver y editar tu perfil" />
         <form method="post" action={pages.logout}>
           <Button icon="logout" tip="Clic para cerrar sesión" />
@@ -51,12 +47,13 @@ export function TopBar({
   );
 }
 
-function Bell({ tasks, notices }: Pick<PageView, 'tasks' | 'notices'>) {
+export function Bell({ content }: { content?: BellContent }) {
+  const { tasks, notices } = content ?? { tasks: [], notices: [] };
   const tip = 'Ver tus notificaciones';
   const count = tasks.filter(({ isSigned }) => !isSigned).length;
   const waiting = pluralize(count, 'pendiente', 'pendientes');
   return (
-    <div className="bell">
+    <div className="bell" data-bell={content ? undefined : pages.bell}>
       <Button
         type="button"
         icon="bell"
@@ -72,7 +69,7 @@ function Bell({ tasks, notices }: Pick<PageView, 'tasks' | 'notices'>) {
       <div className="notices" id="notices" popover="auto">
         <h2>Notificaciones</h2>
         <NoticeRows tasks={tasks} notices={notices} />
-        {tasks.length + notices.length === 0 && <p>Nada que atender por ahora.</p>}
+        {content && tasks.length + notices.length === 0 && <p>Nada que atender por ahora.</p>}
         <a href={pages.notices}>Ver todas</a>
         {/* In the specification the bell's menu signs out too; in Spanish only the bar has that button. */}
         {language() === 'mixto' && (

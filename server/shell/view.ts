@@ -7,9 +7,8 @@ export interface PageView {
   user: { id: number; username: string; roles: number[] };
   today: PlainDate;
   path: string;
-  tasks: readonly Task[];
-  /** without snoozed ones */
-  notices: readonly Notice[];
+  /** absent on most pages, where script asks for it once the page is shown: counting takes as long as a page */
+  bell?: BellContent;
   /** by list: the address of the view that the user looked at last, for the menu */
   listAddresses: Readonly<Record<string, string>>;
   isDense: boolean;
@@ -21,6 +20,12 @@ export interface PageView {
   isPosted?: boolean;
   empresa: string;
   isDamaged?: boolean;
+}
+
+export interface BellContent {
+  tasks: readonly Task[];
+  /** without snoozed ones */
+  notices: readonly Notice[];
 }
 
 export type Warning = string | { text: string; href: string; link: string };

@@ -96,7 +96,7 @@ const APPROVERS = [
 ];
 const ANYONE_SIGNED_IN = [
   ...below('/userprofile', '. doble-factor filas sesiones tema'),
-  ...below('/notificaciones', '. posponer'),
+  ...below('/notificaciones', '. campana posponer'),
   ...below('/help', '. :topic'),
   ...below('/api', 'roles/search auth/signout auth/changepsw test/user openapi.json docs'),
 ];

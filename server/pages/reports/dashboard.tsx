@@ -23,7 +23,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
 import { type Dashboard, readDashboard } from '../../services/balances/dashboard.ts';
-import { renderPage } from '../../shell/render.tsx';
+import { readOwnNotices, renderPage } from '../../shell/render.tsx';
 import { dueAddress } from './addresses.ts';
 import { LargestDue, LastPayments, TopJobs, TopSuppliers } from './dashboard-tables.tsx';
 
@@ -34,7 +34,7 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
   const report = <LinkButton href={pages.balances}>Saldos por proveedor</LinkButton>;
   return renderPage(
     c,
-    { title: localized('Dashboard'), actions: report, hasCharts: true },
+    { title: localized('Dashboard'), actions: report, hasCharts: true, bell: await readOwnNotices(c) },
     <div className="stack">
       <Today {...dashboard} today={today} />
       {dashboard.open.count === 0 && <NothingOpen />}

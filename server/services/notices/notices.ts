@@ -29,7 +29,7 @@ import { sumAwaitedReceipts } from '../petty-cash/searching.ts';
 import { isSettingKey, type Settings, weakensSetting } from '../settings/definitions.ts';
 import type { Notice } from './notice.ts';
 
-/** Every page asks for notices. @param includesSlow adds those that take too long for every page of a large firm */
+/** @param includesSlow adds those that take too long for the bell of a large firm, which every page asks for */
 export async function readNotices(
   db: Db,
   roles: readonly number[],
@@ -162,8 +162,8 @@ async function readBackupNotice(
 const readFirstMoment = async (db: Db): Promise<PlainDate | undefined> =>
   (await db.selectFrom('audit').select('at').orderBy('id').limit(1).executeTakeFirst())?.at;
 
-/** Every page can go through this many open invoices, or payments: each takes some 2 µs. */
-const MAX_ROWS_ON_EVERY_PAGE = 5_000;
+/** The bell of every page can go through this many open invoices, or payments: each takes some 2 µs. */
+const MAX_ROWS_FOR_BELL = 5_000;
 
 /** Counting documents takes a while in a large firm, so that only the page of notices has all. */
 export async function readDocumentNotices(
@@ -173,10 +173,10 @@ export async function readDocumentNotices(
   { includesSlow }: { includesSlow: boolean },
 ): Promise<Notice[]> {
   const notices: (Notice | undefined)[] = [];
-  if (includesSlow || sumDueBetween(open, null, null).count <= MAX_ROWS_ON_EVERY_PAGE)
+  if (includesSlow || sumDueBetween(open, null, null).count <= MAX_ROWS_FOR_BELL)
     notices.push(await readLookalikeNotice(db, day));
   const payments = db.selectFrom('payments').select('id');
-  if (includesSlow || (await hasAtMostRows(db, MAX_ROWS_ON_EVERY_PAGE, payments)))
+  if (includesSlow || (await hasAtMostRows(db, MAX_ROWS_FOR_BELL, payments)))
     notices.push(await readReceiptNotice(db, day.today));
   notices.push(await readAwaitedNotice(db, day.today));
   return notices.filter((one) => one !== undefined);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { inLanguage } from '../../../server/services/settings/language.ts';
 import { Shell } from '../../../server/shell/layout.tsx';
 import { type MenuEntry, menu } from '../../../server/shell/menu.ts';
-import type { PageView } from '../../../server/shell/view.ts';
+import type { BellContent, PageView } from '../../../server/shell/view.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { StatusChip } from '../../../shared/ui/Chip.tsx';
@@ -15,15 +15,13 @@ const viewOf = (roles: number[], rest: Partial<PageView> = {}): PageView => ({
   user: { id: 9, username: 'ana.ruiz', roles },
   today: '2026-11-20',
   path: '/suppliers',
-  tasks: [],
-  notices: [],
   listAddresses: {},
   isDense: false,
   empresa: 'Constructora Peña',
   ...rest,
 });
 
-const NOTICES: PageView['notices'] = [
+const NOTICES: BellContent['notices'] = [
   { key: 'vencidas', label: '3 vencidas', href: '/invoices?status=vencida', tone: 'danger', count: 3 },
   {
     key: 'esta-semana',
@@ -34,7 +32,7 @@ const NOTICES: PageView['notices'] = [
   },
 ];
 
-const task = (id: number): PageView['tasks'][number] => ({
+const task = (id: number): BellContent['tasks'][number] => ({
   kind: 'autorizar',
   label: `Autorizar la programación ${id}`,
   href: `/programaciones/${id}`,
@@ -78,17 +76,25 @@ test('a form marks the list to which it belongs', () => {
 });
 
 test('the bell counts what its user has to do, never what is due', () => {
-  const due = shell(viewOf([4], { notices: NOTICES }));
+  const due = shell(viewOf([4], { bell: { tasks: [], notices: NOTICES } }));
   expect(due).toContain('aria-label="Ver tus notificaciones"');
   expect(due).not.toContain('class="count');
-  const one = shell(viewOf([1], { notices: NOTICES, tasks: [task(7)] }));
+  const one = shell(viewOf([1], { bell: { notices: NOTICES, tasks: [task(7)] } }));
   expect(one).toContain('aria-label="Ver tus notificaciones, 1 pendiente"');
   expect(one).toContain('<span class="count" aria-hidden="true">1</span>');
-  expect(shell(viewOf([1], { tasks: [task(7), task(8)] }))).toContain('notificaciones, 2 pendientes"');
+  const two = { tasks: [task(7), task(8)], notices: [] };
+  expect(shell(viewOf([1], { bell: two }))).toContain('notificaciones, 2 pendientes"');
+});
+
+test('the bell of a page that shows no notices says nothing about them, and leads to them', () => {
+  const html = shell(viewOf([1]));
+  expect(html).toContain('<div class="bell" data-bell="/notificaciones/campana">');
+  expect(html).toContain('<h2>Notificaciones</h2><a href="/notificaciones">Ver todas</a>');
+  expect(shell(viewOf([1], { bell: { tasks: [], notices: [] } }))).toMatch(/class="bell">.*Nada que atender/);
 });
 
 test('the bell shows first what its user has to do, then what is due in one row', () => {
-  const html = shell(viewOf([1], { notices: NOTICES, tasks: [task(7)] }));
+  const html = shell(viewOf([1], { bell: { notices: NOTICES, tasks: [task(7)] } }));
   const rows = [.../<ul class="notice-rows">(.*?)<\/ul>/s.exec(html)![1]!.matchAll(/<li>(.*?)<\/li>/gs)];
   expect(rows.map(([, row]) => [...row!.matchAll(/href="([^"]*)"/g)].map(([, href]) => href))).toEqual([
     ['/programaciones/7'],

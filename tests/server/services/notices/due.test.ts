@@ -63,7 +63,8 @@ describeEachDatabase('the due invoices on the bell', (fresh) => {
     const [id] = await addDue('2026-11-19');
     const source = await addFundingSource(fresh.db);
     const ana = await createTestApp({ db: fresh.db }).as(2);
-    const bell = async () => (await (await ana.get('/suppliers')).text()).includes('1 factura vencida');
+    const bell = async () =>
+      (await (await ana.get('/notificaciones/campana')).text()).includes('1 factura vencida');
     expect(await bell()).toBe(true);
     const paid = await ana.form('/new-payment', {
       facturaproveedorId: id,

@@ -140,7 +140,7 @@ describe('the bell', () => {
   it('does not show what this user snoozed, and shows it again, without a script', async () => {
     await addInvoice(fresh.db, { fechavencimiento: '2026-11-01' });
     const ana = await createTestApp({ db: fresh.db }).as(4);
-    expect(await (await ana.get('/rubros')).text()).toContain('1 factura vencida');
+    expect(await (await ana.get('/notificaciones/campana')).text()).toContain('1 factura vencida');
     const page = await (await ana.get('/notificaciones')).text();
     const form = /action="\/notificaciones\/posponer".*?<\/form>/s.exec(page)![0];
     const fields = Object.fromEntries(
@@ -149,13 +149,13 @@ describe('the bell', () => {
     const headers = { referer: 'http://saldo.test/notificaciones' };
     const put = await ana.form('/notificaciones/posponer', { ...fields, hasta: 'otra' }, { headers });
     expect([put.status, put.headers.get('location')]).toEqual([303, '/notificaciones']);
-    expect(await (await ana.get('/rubros')).text()).not.toContain('1 factura vencida');
+    expect(await (await ana.get('/notificaciones/campana')).text()).not.toContain('1 factura vencida');
     const own = await (await ana.get('/notificaciones')).text();
     expect(own).toContain('Mostrar otra vez: 1 factura vencida');
     await ana.form('/notificaciones/posponer', { aviso: 'vencidas', hasta: 'nada' });
-    expect(await (await ana.get('/rubros')).text()).toContain('1 factura vencida');
+    expect(await (await ana.get('/notificaciones/campana')).text()).toContain('1 factura vencida');
     const luis = await createTestApp({ db: fresh.db }).as(4);
-    expect(await (await luis.get('/rubros')).text()).toContain('1 factura vencida');
+    expect(await (await luis.get('/notificaciones/campana')).text()).toContain('1 factura vencida');
   });
 
   it.each([

@@ -1,0 +1,12 @@
+/** Only some of the pages contain what the bell shows. Its button stays, since it may have the focus by then. */
+export async function fillBell(): Promise<void> {
+  const bell = document.querySelector<HTMLElement>('[data-bell]');
+  if (!bell) return;
+  const answer = await fetch(bell.dataset.bell!);
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const filled = page.querySelector('.bell:not([data-bell])'); // an error has none
+  if (!filled) return;
+  bell.firstElementChild!.ariaLabel = filled.firstElementChild!.ariaLabel;
+  bell.append(...filled.querySelectorAll('.count'));
+  bell.querySelector('#notices')!.replaceChildren(...filled.lastElementChild!.childNodes);
+}
