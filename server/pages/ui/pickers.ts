@@ -20,8 +20,11 @@ import { findRow, getRow, readCatalogNames } from '../../services/catalogs/readi
 import { findInvoice } from '../../services/invoices/finding.ts';
 import { fieldsOfNewRow, proposedValue, shownColumns, sortOptions } from './catalog-controls.ts';
 
-/** Without script a picker is a <select> with up to this many options, or a text field for more. */
+/** Options of a <select> that is the point of its form; more become a text field. */
 export const MAX_SELECT_OPTIONS = 500;
+
+/** Without script a picker is a <select> with up to this many rows, or a text field: most readers never see them. */
+const MAX_FALLBACK_OPTIONS = 100;
 
 /** No name is longer, so longer texts are refused without a query. */
 const MAX_NAME_LENGTH = 400;
@@ -107,9 +110,9 @@ function describeCreation(catalog: Catalog): PickerCreation {
   };
 }
 
-/** The control without script: the rows by name, or for more than MAX_OPTIONS a text field with `typed`. */
+/** The control without script; a text field contains `typed`. */
 export async function catalogFallback(db: Db, catalog: Catalog, typed = ''): Promise<PickerFallback> {
-  const options = await readCatalogNames(db, catalog, MAX_SELECT_OPTIONS);
+  const options = await readCatalogNames(db, catalog, MAX_FALLBACK_OPTIONS);
   return options ? { options } : { name: catalog.nameField, value: typed, placeholder: catalog.texts.filter };
 }
 
