@@ -176,7 +176,7 @@ export interface Programmed {
 }
 
 export const programmedLabel = ({ batchId, estado }: Programmed): string =>
-  `${estado === 'enviada' ? 'En el banco' : 'Programada'}, lote ${batchId}`;
+  estado === 'enviada' ? `En el banco, programación ${batchId}` : batchName(batchId);
 
 export type BatchSort = 'id' | 'fecha';
 
@@ -247,7 +247,7 @@ export function chequeAfter(first: string, by: number): string {
 
 export const isChequeNumber = (text: string): boolean => LAST_NUMBER.test(text);
 
-export const batchName = (id: number | string): string => `Programación de pagos ${id}`;
+export const batchName = (id: number | string): string => `Programación ${id}`;
 
 export const batchTexts = {
   required: 'Indica la fecha, el origen de recurso y al menos una factura.',

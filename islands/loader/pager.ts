@@ -45,10 +45,12 @@ async function appendRows(
     link.ariaBusy = null;
     return 'failed';
   }
-  const rows = [...more.querySelectorAll('tbody tr')];
-  region.querySelector('tbody')?.append(...rows);
+  const rows = [...more.querySelectorAll('tbody tr, section')];
   const hadFocus = document.activeElement === link;
   const pager = link.closest('.pager') ?? link;
+  const body = region.querySelector('tbody');
+  if (body) body.append(...rows);
+  else pager.before(...rows);
   const next = more.querySelector(pager === link ? 'a[data-more]' : '.pager');
   if (next) pager.replaceWith(next);
   else pager.remove();

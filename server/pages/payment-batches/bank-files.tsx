@@ -63,7 +63,7 @@ interface MakeFileProps {
   children: string;
 }
 
-const MakeFileButton = ({ batch: { id, version }, file, look, children }: MakeFileProps) => (
+export const MakeFileButton = ({ batch: { id, version }, file, look, children }: MakeFileProps) => (
   <StepButton
     action={pages.paymentBatchStep(id, 'archivos')}
     hidden={{ version: String(version), plantilla: file.layout.plantilla }}
@@ -73,6 +73,10 @@ const MakeFileButton = ({ batch: { id, version }, file, look, children }: MakeFi
     {children}
   </StepButton>
 );
+
+/** Other layouts of the same transfers, which the bar offers beside the next step. */
+export const otherLayouts = (read: ReadFiles | undefined, next: NextFile | undefined): OfferedFile[] =>
+  (read?.useful ?? []).filter((offered) => offered !== next?.make);
 
 interface BankFilesProps {
   batch: FullBatch;
@@ -84,9 +88,8 @@ interface BankFilesProps {
 
 export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
   const { files } = batch;
-  const { useful, missing } = read;
+  const { missing } = read;
   if (files.length === 0 && !missing) return null;
-  const others = useful.filter((stored) => stored !== next?.make);
   return (
     <Disclosure summary={<h2>Archivos para el banco</h2>} isOpen={next !== undefined}>
       <div className="bank-files" id="archivos">
@@ -99,13 +102,7 @@ export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
           />
         )}
         {missing && <Obstacles batch={batch} {...missing} />}
-        {files.length > 0 && others.length > 0 && <p>Sube al banco un solo archivo por pago.</p>}
-        {others.map((stored) => (
-          <div key={stored.layout.plantilla} className="actions">
-            <MakeFileButton batch={batch} file={stored}>{`Generar: ${stored.layout.nombre}`}</MakeFileButton>
-            <span className="hint">{transfersText(stored)}</span>
-          </div>
-        ))}
+        {files.length > 1 && <p>Sube al banco un solo archivo por pago.</p>}
       </div>
     </Disclosure>
   );

@@ -16,16 +16,14 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import type { OfferedFile } from '../../services/bank-files/files.ts';
 import { ReasonField } from '../ui/closed-period.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { StepBar, StepButton } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { type NextFile, NextFileStep, transfersText } from './bank-files.tsx';
-import { LINES_FORM } from './lines.tsx';
-
-/** Parameter that opens an authorised batch for changes, which remove its signatures. */
-export const EDITING_PARAMETER = 'editar';
+import { MakeFileButton, type NextFile, NextFileStep, transfersText } from './bank-files.tsx';
+import { EDITING_PARAMETER, LINES_FORM } from './lines.tsx';
 
 interface StepsProps {
   batch: FullBatch;
@@ -34,26 +32,30 @@ interface StepsProps {
   maySign: boolean;
   missing: number;
   obstacle: string | undefined;
-  isReopened: boolean;
+  isEditing: boolean;
   nextFile: NextFile | undefined;
+  others: readonly OfferedFile[];
   state: FormState;
 }
 
 export function BatchSteps(props: StepsProps) {
-  const { batch, mayApprove, missing, isReopened, nextFile, state } = props;
+  const { batch, mayApprove, missing, isEditing, nextFile, others, state } = props;
   const { id, estado, version, count, totalCents, paidCents, heldCents } = batch;
   const stepAddress = (name: string) => pages.paymentBatchStep(id, name);
   const hidden = { version: String(version) };
   const isPaid = estado === 'pagada';
   const isSigned = !isPaid && estado !== 'borrador' && missing === 0;
-  const maySend = mayApprove && isSigned && !isReopened;
+  const maySend = mayApprove && isSigned && !isEditing;
   const paying = maySend && (
     <PayForm key="pagar" action={stepAddress('pagar')} hidden={hidden} state={state} />
   );
   const save = (
-    <Button form={LINES_FORM} look={isReopened ? 'primary' : undefined}>
-      Guardar
-    </Button>
+    <>
+      <LinkButton href={pages.paymentBatch(id)}>Cancelar</LinkButton>
+      <Button form={LINES_FORM} look="primary">
+        Guardar
+      </Button>
+    </>
   );
   const sign = estado === 'borrador' && props.maySign && (
     <StepButton action={stepAddress('autorizar')} hidden={hidden} look="primary" icon="check">
@@ -64,6 +66,11 @@ export function BatchSteps(props: StepsProps) {
     <StepButton action={stepAddress('pagar')} hidden={hidden} look="primary" icon="pay">
       Pagar
     </StepButton>
+  );
+  const edit = !isEditing && (estado === 'borrador' || estado === 'autorizada') && (
+    <LinkButton href={withQuery(pages.paymentBatch(id), { [EDITING_PARAMETER]: '1' })} icon="edit">
+      Cambiar importes
+    </LinkButton>
   );
   const advices = isPaid && paidCents > 0 && (
     <LinkButton href={pages.paymentBatchAdvices(id)} icon="mail">
@@ -85,20 +92,19 @@ export function BatchSteps(props: StepsProps) {
       }
       missing={missingNote(props)}
       next={
-        <>
-          {(estado === 'borrador' || isReopened) && save}
-          {!isReopened &&
-            ((nextFile && <NextFileStep batch={batch} next={nextFile} />) || sign || pay || advices)}
-        </>
+        isEditing
+          ? save
+          : (nextFile && <NextFileStep batch={batch} next={nextFile} />) || sign || pay || advices || edit
       }
       isOpen={wasRefused && state.problem?.fields !== undefined}
       more={[
-        isReopened && <LinkButton href={pages.paymentBatch(id)}>Cancelar los cambios</LinkButton>,
-        estado === 'autorizada' && !isReopened && (
-          <LinkButton href={withQuery(pages.paymentBatch(id), { [EDITING_PARAMETER]: '1' })} icon="edit">
-            Cambiar importes, fecha u origen
-          </LinkButton>
-        ),
+        sign || estado === 'autorizada' ? edit : undefined,
+        ...others.map((file) => (
+          <div key={file.layout.plantilla}>
+            <MakeFileButton batch={batch} file={file}>{`Generar: ${file.layout.nombre}`}</MakeFileButton>
+            <span className="hint">{transfersText(file)}</span>
+          </div>
+        )),
         maySend && estado === 'autorizada' && (
           <StepButton action={stepAddress('enviar')} hidden={hidden}>
             Marcar como enviada
@@ -137,11 +143,14 @@ export function BatchSteps(props: StepsProps) {
   );
 }
 
-function missingNote({ batch, mayApprove, maySign, missing, obstacle, isReopened, nextFile }: StepsProps) {
+function missingNote({ batch, mayApprove, maySign, missing, obstacle, isEditing, nextFile }: StepsProps) {
   const { estado, paidCents } = batch;
   if (isSentBack(batch)) return 'El banco la devolvió completa.';
   if (estado === 'pagada') return paidCents > 0 ? undefined : 'Ya no tiene pagos.';
-  if (isReopened) return 'Al guardar vuelve a borrador, y hay que autorizarla otra vez.';
+  if (isEditing)
+    return estado === 'autorizada'
+      ? 'Al guardar vuelve a borrador, y hay que autorizarla otra vez.'
+      : undefined;
   if (missing > 0) {
     if (estado !== 'borrador') return batchTexts.unsigned;
     const missingText = missing > 1 ? `Faltan ${missing} autorizaciones` : 'Falta autorizar';

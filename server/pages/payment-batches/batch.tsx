@@ -1,21 +1,12 @@
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
-import {
-  BATCH_FIELDS,
-  batchName,
-  type FullBatch,
-  heldText,
-  isHeld,
-  payableOf,
-} from '../../../shared/payment-batches.ts';
+import { BATCH_FIELDS, batchName, type FullBatch } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
-import { Button } from '../../../shared/ui/Button.tsx';
-import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
-import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
+import { readBatchPayees } from '../../services/payment-batches/payees.ts';
 import { getBatch } from '../../services/payment-batches/reading.ts';
 import {
   needsAnotherSigner,
@@ -33,9 +24,10 @@ import type { FormState } from '../ui/record-form.tsx';
 import { RefusedAlert } from '../ui/refused.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { BankFiles, findNextFile, readBankFiles } from './bank-files.tsx';
-import { BatchSteps, EDITING_PARAMETER } from './batch-steps.tsx';
-import { BatchLines, LINES_FORM } from './lines.tsx';
+import { BankFiles, findNextFile, otherLayouts, readBankFiles } from './bank-files.tsx';
+import { BatchSteps } from './batch-steps.tsx';
+import { BatchLines, EDITING_PARAMETER, LINES_FORM, LINES_PARAMETER } from './lines.tsx';
+import { BatchPayees, EXCEPTION_PARAMETER } from './payees.tsx';
 
 export async function renderBatch(c: AppContext, state: FormState = { values: {} }) {
   const id = idInPath(c);
@@ -47,8 +39,9 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const { estado } = batch;
   const isPaid = estado === 'pagada';
   const isRefusedEdit = !state.stepAddress && Object.keys(values).length > 0;
-  const isReopened = estado === 'autorizada' && (Boolean(c.req.query(EDITING_PARAMETER)) || isRefusedEdit);
-  const isOpen = estado === 'borrador' || isReopened;
+  const isEditing =
+    (estado === 'borrador' || estado === 'autorizada') &&
+    (Boolean(c.req.query(EDITING_PARAMETER)) || isRefusedEdit);
   const settings = await readBatchRules(db, batch);
   const missing = isPaid ? 0 : requiredSignatures(batch, settings) - validSignatures(batch, settings).length;
   const signing = { rules: settings, at: c.get('now').toISOString() };
@@ -60,8 +53,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const hasSigned = batch.signatures.some((one) => one.userId === userId);
   const bankFiles = mayApprove ? await readBankFiles(db, batch) : undefined;
   const { timeZone } = config;
-  const shared = { batch, isOpen, mayPermit: mayApprove && !isPreparer && !isPaid, values, timeZone };
-  const [held, payable] = [batch.lines.filter(isHeld), batch.lines.filter((line) => !isHeld(line))];
+  const from = readFirstRow(c, LINES_PARAMETER);
   const nextFile = bankFiles && missing === 0 ? findNextFile(batch, bankFiles) : undefined;
   return renderPage(
     c,
@@ -83,38 +75,33 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
         maySign={mayApprove && !isPreparer && !hasSigned}
         missing={missing}
         obstacle={obstacle}
-        isReopened={isReopened}
+        isEditing={isEditing}
+        others={isEditing ? [] : otherLayouts(bankFiles, nextFile)}
         nextFile={nextFile}
         state={state}
       />
       <SignatureNotes notes={batch.signatures.map(({ note }) => note)} timeZone={timeZone} />
-      <Facts facts={factsOf(batch, timeZone)} look="of-batch" />
-      {held.length > 0 && !isPaid && (
-        <Totals
-          label="Totales de la programación"
-          items={[{ label: 'Por pagar', cents: payableOf(batch), note: heldText(batch) }]}
-        />
-      )}
-      {payable.length > 0 && (
-        <BatchLines
-          {...shared}
-          caption={isPaid ? 'Pagos' : 'Por pagar'}
-          from={fromLine(c, 'pagables')}
-          lines={payable}
-        />
-      )}
-      {held.length > 0 && (
-        <BatchLines {...shared} caption="Retenidas" from={fromLine(c, 'detenidas')} lines={held} />
-      )}
-      {isOpen && (await renderBatchForm(c, batch, state))}
-      {bankFiles && !isReopened && (
-        <BankFiles batch={batch} read={bankFiles} next={nextFile} timeZone={timeZone} />
+      {!isEditing && <Facts facts={factsOf(batch, timeZone)} look="of-batch" />}
+      {isEditing ? (
+        <>
+          {await renderBatchForm(c, batch, state)}
+          <BatchLines batch={batch} from={from} values={values} />
+        </>
+      ) : (
+        <>
+          <BatchPayees
+            batch={batch}
+            payees={isPaid ? undefined : await readBatchPayees(db, batch, c.get('today'))}
+            exception={c.req.query(EXCEPTION_PARAMETER)}
+            from={from}
+            mayPermit={mayApprove && !isPreparer && !isPaid}
+          />
+          {bankFiles && <BankFiles batch={batch} read={bankFiles} next={nextFile} timeZone={timeZone} />}
+        </>
       )}
     </div>,
   );
 }
-
-const fromLine = (c: AppContext, name: string) => ({ name, line: readFirstRow(c, name) });
 
 function factsOf(batch: FullBatch, timeZone: string) {
   const { fecha, origenderecursonombre, author, signatures, sender, sentOn, payer, paidAt, comments } = batch;
@@ -141,17 +128,11 @@ async function renderBatchForm(c: AppContext, batch: FullBatch, { values, proble
     errors,
   });
   return (
-    <Disclosure
-      summary="Cambiar fecha, origen de recurso u observaciones"
-      isOpen={BATCH_FIELDS.some(({ name }) => errors[name])}
-    >
-      <StepForm
-        id={LINES_FORM}
-        action={pages.paymentBatch(batch.id)}
-        hidden={{ version: String(batch.version) }}
-        fields={controls}
-        buttons={<Button>Guardar</Button>}
-      />
-    </Disclosure>
+    <StepForm
+      id={LINES_FORM}
+      action={pages.paymentBatch(batch.id)}
+      hidden={{ version: String(batch.version) }}
+      fields={controls}
+    />
   );
 }

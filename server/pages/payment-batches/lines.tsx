@@ -1,44 +1,34 @@
-import { pluralize } from '../../../shared/counts.ts';
-import { formatDate, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { moneyText } from '../../../shared/money.ts';
-import {
-  type BatchLine,
-  type FullBatch,
-  groupBySupplier,
-  isHeld,
-  isUntouched,
-} from '../../../shared/payment-batches.ts';
+import { type BatchLine, type FullBatch, groupBySupplier, isHeld } from '../../../shared/payment-batches.ts';
 import { groupThousands } from '../../../shared/thousands.ts';
-import { Button } from '../../../shared/ui/Button.tsx';
-import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
-import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
-import { Field } from '../../../shared/ui/Field.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { LongTable } from '../ui/long-table.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
-import { StepForm } from '../ui/step-form.tsx';
 
 /** Id of the form, to which controls in the table belong by their attribute `form`. */
 export const LINES_FORM = 'partidas';
 export const REMOVED_NAME = 'quitar';
+
+/** Parameter that opens a batch for changes, which remove its signatures. */
+export const EDITING_PARAMETER = 'editar';
+
+/** Parameter with the first line that is shown of a long batch. */
+export const LINES_PARAMETER = 'partidas';
+
 export const amountName = (invoiceId: number) => `importe-${invoiceId}`;
 
 const LINES_ON_PAGE = 40;
 
 interface LinesProps {
-  caption: string;
-  from: { name: string; line: number };
   batch: FullBatch;
-  lines: readonly BatchLine[];
-  isOpen: boolean;
-  mayPermit: boolean;
+  /** the first line of the part that is shown */
+  from: number;
   values: Texts;
-  timeZone: string;
 }
 
 type Row = { place: number } & (
@@ -46,63 +36,60 @@ type Row = { place: number } & (
   | { line: undefined; suppliername: string; cents: number; key: string }
 );
 
+/** The lines of a batch with a field for each amount. */
 export function BatchLines(props: LinesProps) {
-  const { caption, lines, from, batch, values } = props;
+  const { from, batch, values } = props;
+  const { lines, totalCents } = batch;
   let place = 0;
   const rows = groupBySupplier(lines).flatMap(
-    ({ supplierId, suppliername, lines: supplierLines, totalCents }): Row[] => [
+    ({ supplierId, suppliername, lines: supplierLines, totalCents: cents }): Row[] => [
       ...supplierLines.map((line) => ({ place: place++, line })),
       ...(supplierLines.length > 1
-        ? [{ place: place - 1, line: undefined, suppliername, cents: totalCents, key: `total-${supplierId}` }]
+        ? [{ place: place - 1, line: undefined, suppliername, cents, key: `total-${supplierId}` }]
         : []),
     ],
   );
-  const total = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
   // A refused form shows all lines up to the last one with a typed amount.
   const typed = rows.findLast(({ line }) => line && values[amountName(line.invoiceId)] !== undefined);
-  const end = Math.max(from.line + LINES_ON_PAGE, (typed?.place ?? 0) + 1);
+  const end = Math.max(from + LINES_ON_PAGE, (typed?.place ?? 0) + 1);
   return (
     <LongTable
-      id={from.name}
+      id={LINES_PARAMETER}
       shown={end}
       total={lines.length}
       noun={['factura', 'facturas']}
-      href={withQuery(pages.paymentBatch(batch.id), { [from.name]: end })}
+      href={withQuery(pages.paymentBatch(batch.id), { [EDITING_PARAMETER]: 1, [LINES_PARAMETER]: end })}
     >
       <DataTable
-        caption={caption}
-        showCaption
+        caption="Facturas"
         className="batch-lines"
         columns={columnsOf(props)}
-        rows={rows.filter((row) => row.place >= from.line && row.place < end)}
+        rows={rows.filter((row) => row.place >= from && row.place < end)}
         rowKey={(row) => (row.line ? row.line.invoiceId : row.key)}
         rowClass={(row) => (row.line ? undefined : 'summary')}
-        footer={{ suppliername: 'Total', importe: <Money cents={total} /> }}
+        footer={{ suppliername: 'Total', importe: <Money cents={totalCents} /> }}
       />
-      {end < lines.length && (
-        <p className="print-only">
-          Aquí van {end - from.line} de {pluralize(lines.length, 'factura', 'facturas')}; el PDF de Exportar
-          las trae todas.
-        </p>
-      )}
     </LongTable>
   );
 }
 
-/** Held and payable lines have the same columns, so that figures line up. */
-function columnsOf(props: LinesProps): Column<Row>[] {
-  const { batch, isOpen, values } = props;
-  const isPaid = batch.estado === 'pagada';
-  const isPartial = (line: BatchLine) =>
-    isPaid ? line.pendingCents > 0 : isUntouched(line) && line.pendingCents !== line.amountCents;
+function columnsOf({ batch, values }: LinesProps): Column<Row>[] {
+  const isPartial = (line: BatchLine) => line.pendingCents !== line.amountCents;
   const columns: (Column<Row> | false)[] = [
     {
       key: 'suppliername',
       label: 'Proveedor y obra',
       card: 'title',
       className: 'wraps',
-      render: (row) =>
-        row.line ? <LineOwner {...props} line={row.line} /> : <strong>{`Total ${row.suppliername}`}</strong>,
+      render: ({ line, ...total }) =>
+        line ? (
+          <>
+            <SupplierAndJob {...line} />
+            <Findings line={line} />
+          </>
+        ) : (
+          'suppliername' in total && <strong>{`Total ${total.suppliername}`}</strong>
+        ),
     },
     {
       key: 'numfactura',
@@ -123,37 +110,25 @@ function columnsOf(props: LinesProps): Column<Row>[] {
     },
     batch.lines.some(isPartial) && {
       key: 'pendiente',
-      label: isPaid ? 'Se debe' : 'Pendiente',
+      label: 'Pendiente',
       align: 'end',
       render: ({ line }) => line && isPartial(line) && <Money cents={line.pendingCents} />,
-    },
-    batch.lines.some((line) => isPaid || !isUntouched(line)) && {
-      key: 'pago',
-      label: 'Pago',
-      clip: MAX_NUMBER_LENGTH,
-      text: ({ line }) => line?.checknum ?? '',
-      render: ({ line }) => line && <LinePayment line={line} />,
     },
     {
       key: 'importe',
       label: 'Importe',
       align: 'end',
       card: 'corner',
-      render: (row) => {
-        if (!row.line)
-          return (
-            <strong>
-              <Money cents={row.cents} />
-            </strong>
-          );
-        return isOpen ? (
+      render: (row) =>
+        row.line ? (
           <AmountInput line={row.line} values={values} />
         ) : (
-          <Money cents={row.line.amountCents} />
-        );
-      },
+          <strong>
+            <Money cents={row.cents} />
+          </strong>
+        ),
     },
-    isOpen && {
+    {
       key: 'quitar',
       label: 'Quitar de la programación',
       className: 'taken-out no-print',
@@ -184,14 +159,6 @@ export const SupplierAndJob = ({ suppliername, jobtitle }: Pick<BatchLine, 'supp
   </div>
 );
 
-const LineOwner = ({ batch, line, mayPermit, timeZone }: Omit<LinesProps, 'lines'> & { line: BatchLine }) => (
-  <>
-    <SupplierAndJob {...line} />
-    <Findings line={line} checkedOn={plainDateIn(new Date(line.verdict.at), timeZone)} />
-    {mayPermit && isHeld(line) && <PermitStep batch={batch} line={line} />}
-  </>
-);
-
 const AmountInput = ({ line, values }: { line: BatchLine; values: Texts }) => (
   <input
     className="control num"
@@ -204,21 +171,14 @@ const AmountInput = ({ line, values }: { line: BatchLine; values: Texts }) => (
   />
 );
 
-const LinePayment = ({ line: { paymentId, checknum, refusedAt } }: { line: BatchLine }) =>
-  refusedAt !== null ? (
-    <Chip tone="danger">La devolvió el banco</Chip>
-  ) : paymentId === null ? (
-    <Chip tone="warn">Sin pagar</Chip>
-  ) : (
-    <a href={pages.editPayment(paymentId)}>{checknum || `Pago ${paymentId}`}</a>
-  );
-
-const Findings = ({ line, checkedOn }: { line: BatchLine; checkedOn: PlainDate }) => (
+export const Findings = ({ line }: { line: BatchLine }) => (
   <>
-    {line.verdict.findings.map(({ code, reason, remedy, date }) => (
+    {line.verdict.findings.map(({ code, reason, remedy }) => (
       <div key={code} className={`finding ${isHeld(line) ? 'tone-danger' : 'tone-warn'}`}>
         <Icon name="warning" />
-        <a href={remedy}>{date && date !== checkedOn ? `${reason} (${formatDate(date)})` : reason}</a>
+        <span>
+          {reason} <a href={remedy}>{REMEDY_LABELS[code] ?? 'Ver la factura'}</a>
+        </span>
       </div>
     ))}
     {line.permit && (
@@ -227,26 +187,12 @@ const Findings = ({ line, checkedOn }: { line: BatchLine; checkedOn: PlainDate }
   </>
 );
 
-const PermitStep = ({ batch, line: { invoiceId, numfactura } }: { batch: FullBatch; line: BatchLine }) => (
-  <Disclosure
-    summary="Autorizar de todos modos"
-    label={`Autorizar de todos modos la factura ${numfactura || invoiceId}`}
-  >
-    <StepForm
-      action={pages.paymentBatchStep(batch.id, `partidas/${invoiceId}/permitir`)}
-      hidden={{ version: String(batch.version) }}
-      fields={
-        <Field
-          id={`motivo-${invoiceId}`}
-          name="motivo"
-          label="Motivo"
-          maxLength={500}
-          autoComplete="off"
-          required
-          wide
-        />
-      }
-      buttons={<Button>Autorizar esta factura</Button>}
-    />
-  </Disclosure>
-);
+const REMEDY_LABELS: Readonly<Record<string, string>> = {
+  periodo_cerrado: 'Ver las programaciones',
+  beneficiario_cambiado: 'Ver el proveedor',
+  duplicada: 'Ver esa factura',
+  presupuesto_excedido: 'Ver el presupuesto',
+  rep_pendiente: 'Ver sus pagos',
+  clabe_no_confiable: 'Ver sus cuentas',
+  rfc_mal_formado: 'Corregirlo',
+};

@@ -197,7 +197,7 @@ async function readUntrustedAccounts({ db, lines, today, settings }: CheckInput)
     const account = `${bankNameOf(clabe)} ${abbreviateClabe(clabe)}`;
     const reason = payingAccount
       ? `La cuenta ${account} es nueva: se le puede pagar desde el ${formatLongDate(payableFrom)}.`
-      : `Nadie ha confirmado la cuenta ${account}.`;
+      : `La cuenta ${account}, capturada el ${formatLongDate(date)}, está sin confirmar.`;
     return { reason, date, remedy };
   };
 }
@@ -219,7 +219,7 @@ async function readLookalikes({ db, lines }: CheckInput): Promise<FindProblem> {
     if (!similar) return undefined;
     const same = sameNumber ? 'mismo proveedor y número' : 'mismo proveedor y total, en días cercanos';
     return {
-      reason: `Se parece a la factura ${numberOrId(similar.numfactura, similar.id)}: ${same}.`,
+      reason: `Se parece a la factura ${numberOrId(similar.numfactura, similar.id)}${similar.fechaemision ? ` del ${formatLongDate(similar.fechaemision)}` : ''}: ${same}.`,
       date: similar.fechaemision,
       remedy: pages.editInvoice(similar.id),
     };

@@ -7,7 +7,6 @@ import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {
   type BatchLine,
-  batchName,
   batchTexts,
   chequeAfter,
   type FullBatch,
@@ -160,7 +159,7 @@ export async function payLines(
     facturaproveedorId: line.invoiceId,
     origenderecursoId,
     amountCents: line.amountCents,
-    comments: batchName(batch),
+    comments: `Programación de pagos ${batch}`,
     ...paymentTermsOf(line),
   }));
   const written = requireAllWritten(await writePayments(trx, actor, drafts, { isForBatch: true, cheques }));

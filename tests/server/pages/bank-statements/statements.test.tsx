@@ -43,7 +43,7 @@ describeOneDatabase('the screens of bank statements', (fresh) => {
     expect([loaded.status, loaded.headers.get('location')]).toEqual([303, `${AT}/1`]);
     const page = await readPage(approver.get(`${AT}/1`));
     expect(page.html).toContain('Un movimiento: 1 de pagos programados');
-    expect(page.html).toContain(`${suppliername}: Programación de pagos ${id}`);
+    expect(page.html).toContain(`${suppliername}: Programación ${id}`);
     expect(await getBatch(db, id)).toMatchObject({ estado: 'pagada', paidCents: 116_000 });
     // What the bank has paid is undone at its movement alone.
     const { paymentId } = (await getBatch(db, id)).lines[0]!;

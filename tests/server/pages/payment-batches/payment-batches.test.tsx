@@ -5,11 +5,20 @@ import { authorizeBatch, sendBatch } from '../../../../server/services/payment-b
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { updateUser } from '../../../../server/services/users/users.ts';
+import { addAccount } from '../../../support/accounts.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addActor, addFundingSource, addInvoice, addSupplier, NOW } from '../../../support/rows.ts';
+import {
+  actor,
+  addActor,
+  addFundingSource,
+  addInvoice,
+  addPayment,
+  addSupplier,
+  NOW,
+} from '../../../support/rows.ts';
 
 const LIST = '/programaciones';
 
@@ -120,7 +129,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     ]);
     expect(await boxes('/reporte-saldos?corte=2026-11-01')).toEqual([]);
     const scheduled = await readPage(browser.get('/invoices'));
-    expect(scheduled.links('Programada, lote 1')).toEqual(['/programaciones/1']);
+    expect(scheduled.links('Programación 1')).toEqual(['/programaciones/1']);
 
     const looked = await readPage(choose(browser, [one, third, paid], { paso: 'elegir' }));
     expect(looked.html).toContain('Marcadas: 1 de 1, $1,160.00.');
@@ -228,6 +237,55 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect([gone.status, gone.headers.get('location')]).toEqual([303, LIST]);
   });
 
+  it('read as one line for each supplier, with what needs an eye on top', async () => {
+    const { db } = fresh;
+    await changeSetting(db, actor(), 'semaforo.rfc', 'impedir');
+    const [author, truster] = [await addActor(db, { roles: [6] }), await addActor(db, { roles: [1] })];
+    const [held, known, unknown] = [
+      await addSupplier(db, { suppliername: 'Retenido', rfc: 'MALO' }),
+      await addSupplier(db, { suppliername: 'Conocido' }),
+      await addSupplier(db, { suppliername: 'Nuevo' }),
+    ];
+    const facturaproveedorId = await addInvoice(db, { supplierId: known });
+    await addPayment(db, { facturaproveedorId, amountCents: 116_000, userId: author.userId });
+    await addAccount(db, { supplierId: known, author: { ...author, today: '2026-01-05' }, truster });
+    await addAccount(db, { supplierId: unknown, author: { ...author, today: '2026-11-05' }, truster });
+    const invoiceIds: number[] = [];
+    for (const supplierId of [held, known, known, unknown])
+      invoiceIds.push(
+        await addInvoice(db, { supplierId, fechaemision: `2026-0${1 + invoiceIds.length}-03` }),
+      );
+    const { id } = await addBatch(db, { author, invoiceIds });
+    const approver = await as(2);
+    const { html, links } = await readPage(approver.get(`${LIST}/${id}`));
+    const rows = [...html.matchAll(/<summary class="payee-head">.*?<\/summary>/gs)].map(([row]) =>
+      row.replace(/<svg.*?<\/svg>/gs, '').replace(/(<[^>]*>)+/g, '|'),
+    );
+    expect(rows).toEqual([
+      expect.stringMatching(/^\|Retenido\|Sin cuenta\|.*\|\$1,160\.00\|Primer pago\|$/),
+      expect.stringMatching(/^\|Conocido\|\S+ ··· \d{4}\|2 facturas\|\$2,320\.00\|$/),
+      expect.stringMatching(
+        /^\|Nuevo\|\S+ ··· \d{4}\|.*\|\$1,160\.00\|Primer pago\|Cuenta del 5 de noviembre\|$/,
+      ),
+    ]);
+    for (const [text, suppliers] of [
+      ['1 retenida por $1,160.00', ['Retenido']],
+      ['1 cuenta nueva', ['Nuevo']],
+      ['1 primer pago', ['Nuevo']],
+      ['Todas', ['Retenido', 'Conocido', 'Nuevo']],
+    ] as const) {
+      const [address = ''] = links(text);
+      const shown = (await readPage(approver.get(address))).html;
+      expect([text, [...shown.matchAll(/class="payee">([^<]*)</g)].map(([, name]) => name)]).toEqual([
+        text,
+        suppliers,
+      ]);
+    }
+    expect(html).not.toContain(`name="importe-${invoiceIds[0]}"`);
+    const [edit = ''] = links('Cambiar importes');
+    expect((await readPage(approver.get(edit))).html).toContain(`name="importe-${invoiceIds[0]}"`);
+  });
+
   it('separate what is held, with its remedy and a way to let it through', async () => {
     const approver = await as(2);
     await changeSetting(fresh.db, await addActor(fresh.db), 'semaforo.rfc', 'impedir');
@@ -236,9 +294,8 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const { id, version } = await addBatch(fresh.db, { estado: 'autorizada', invoiceIds: [held, fine] });
     const page = await readPage(approver.get(`${LIST}/${id}`));
     expect(page.html).toContain('Retenidas');
-    expect(page.links('El RFC MALO del proveedor no está bien formado.')).toContain(
-      `/editsupplierpage/${supplierId}`,
-    );
+    expect(page.html).toContain('El RFC MALO del proveedor no está bien formado.');
+    expect(page.links('Corregirlo')).toContain(`/editsupplierpage/${supplierId}`);
     const permit = `${LIST}/${id}/partidas/${held}/permitir`;
     expect((await approver.form(permit, { version, motivo: '' })).status).toBe(422);
     expect((await approver.form(permit, { motivo: 'urge' })).status).toBe(422);
@@ -300,15 +357,15 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
         expect([place, (await readPage(browser.get(place))).links(label)]).toEqual([place, href]);
     };
     const own = [`${LIST}/${id}`];
-    await expectMark(`Programada, lote ${id}`, own);
+    await expectMark(`Programación ${id}`, own);
     await authorizeBatch(fresh.db, approver, id);
-    await expectMark(`Programada, lote ${id}`, own);
+    await expectMark(`Programación ${id}`, own);
     await sendBatch(fresh.db, approver, id);
-    await expectMark(`En el banco, lote ${id}`, own);
-    await expectMark(`Programada, lote ${id}`, []);
+    await expectMark(`En el banco, programación ${id}`, own);
+    await expectMark(`Programación ${id}`, []);
     await payBatch(fresh.db, approver, id);
     places.splice(2, 1); // paid, it owes nothing there
-    await expectMark(`En el banco, lote ${id}`, []);
+    await expectMark(`En el banco, programación ${id}`, []);
   });
 
   it('undo a sent batch with a reason, in a field of its own', async () => {

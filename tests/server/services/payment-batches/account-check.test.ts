@@ -53,7 +53,7 @@ describeEachInLong('the check of supplier accounts', (fresh) => {
     expect(unconfirmed!.verdict.findings).toMatchObject([
       {
         level: 'impedir',
-        reason: expect.stringContaining('Nadie ha confirmado la cuenta Ixe ···'),
+        reason: expect.stringMatching(/^La cuenta Ixe ··· \d{4}, capturada el .*, está sin confirmar\.$/),
         source: 'Cuentas bancarias',
         date: EARLIER,
         remedy: `/editsupplierpage/${waiting}#cuentas`,

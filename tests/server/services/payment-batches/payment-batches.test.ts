@@ -427,7 +427,7 @@ describeEachInLong('a payment batch', (fresh) => {
     await expect(late).rejects.toMatchObject({ kind: 'stale' });
     await expect(authorizeBatch(fresh.db, approver, id, version)).rejects.toMatchObject({ kind: 'stale' });
     await expect(deleteInvoice(fresh.db, author, invoiceId)).rejects.toThrow(
-      `No se puede eliminar la factura A-7: está en la programación de pagos ${id}.`,
+      `No se puede eliminar la factura A-7: está en la programación ${id}.`,
     );
   });
 

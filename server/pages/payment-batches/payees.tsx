@@ -1,0 +1,341 @@
+import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
+import { listFirst, pluralize } from '../../../shared/counts.ts';
+import { formatDayOfMonth } from '../../../shared/dates.ts';
+import { numberOrId } from '../../../shared/invoices.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import {
+  type BatchLine,
+  type FullBatch,
+  groupBySupplier,
+  isHeld,
+  isUntouched,
+} from '../../../shared/payment-batches.ts';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { BatchPayee } from '../../services/payment-batches/payees.ts';
+import { LongTable } from '../ui/long-table.tsx';
+import { StepForm } from '../ui/step-form.tsx';
+import { Findings, LINES_PARAMETER } from './lines.tsx';
+
+const LINES_ON_PAGE = 150;
+
+/** Suppliers with more invoices than these are folded even where the user looks at exceptions. */
+const MAX_UNFOLDED = 5;
+
+type Payees = ReadonlyMap<number, BatchPayee>;
+
+interface Exception {
+  key: string;
+  /** @param lines those that match */
+  text(lines: readonly BatchLine[]): string;
+  matches(line: BatchLine, payee: BatchPayee | undefined): boolean;
+}
+
+const warnsOf =
+  (code: string) =>
+  (line: BatchLine): boolean =>
+    !isHeld(line) && line.verdict.findings.some((finding) => finding.code === code);
+
+const suppliersOf = (lines: readonly BatchLine[]): number =>
+  new Set(lines.map(({ supplierId }) => supplierId)).size;
+
+const reasonsOf = (lines: readonly BatchLine[], code: string): number =>
+  new Set(
+    lines.flatMap(({ jobtitle, verdict }) =>
+      verdict.findings.filter((finding) => finding.code === code).map(({ reason }) => jobtitle + reason),
+    ),
+  ).size;
+
+/** What a signer looks at before the rest; `key` stands in the address. */
+const EXCEPTIONS: readonly Exception[] = [
+  {
+    key: 'detenidas',
+    text: (lines) =>
+      `${pluralize(lines.length, 'retenida', 'retenidas')} por ${formatMoney(lines.reduce((cents, { amountCents }) => cents + amountCents, 0))}`,
+    matches: (line) => isHeld(line),
+  },
+  {
+    key: 'presupuesto',
+    text: (lines) =>
+      `${pluralize(reasonsOf(lines, 'presupuesto_excedido'), 'rubro pasa', 'rubros pasan')} su presupuesto`,
+    matches: warnsOf('presupuesto_excedido'),
+  },
+  {
+    key: 'cuenta',
+    text: (lines) => pluralize(suppliersOf(lines), 'cuenta nueva', 'cuentas nuevas'),
+    matches: (line, payee) => !isHeld(line) && payee?.isNewAccount === true,
+  },
+  {
+    key: 'primero',
+    text: (lines) => pluralize(suppliersOf(lines), 'primer pago', 'primeros pagos'),
+    matches: (line, payee) => !isHeld(line) && payee?.isFirstPayment === true,
+  },
+  {
+    key: 'duplicada',
+    text: (lines) => `${pluralize(lines.length, 'se parece', 'se parecen')} a otra factura`,
+    matches: warnsOf('duplicada'),
+  },
+  {
+    key: 'rep',
+    text: (lines) => `${pluralize(suppliersOf(lines), 'proveedor debe', 'proveedores deben')} recibos (REP)`,
+    matches: warnsOf('rep_pendiente'),
+  },
+  {
+    key: 'xml',
+    text: (lines) => `${pluralize(lines.length, 'factura', 'facturas')} sin XML`,
+    matches: warnsOf('xml_faltante'),
+  },
+  {
+    key: 'avisos',
+    text: (lines) => `${pluralize(lines.length, 'factura', 'facturas')} con otro aviso`,
+    matches: (line) =>
+      !isHeld(line) && line.verdict.findings.some(({ code }) => !NAMED_CODES.has(code) && !line.permit),
+  },
+  {
+    key: 'permitidas',
+    text: (lines) => `${pluralize(lines.length, 'autorizada', 'autorizadas')} de todos modos`,
+    matches: ({ permit }) => permit !== null,
+  },
+];
+
+const NAMED_CODES = new Set(['presupuesto_excedido', 'duplicada', 'rep_pendiente', 'xml_faltante']);
+
+/** Parameter that leaves one kind of exception. */
+export const EXCEPTION_PARAMETER = 'ver';
+
+interface PayeesProps {
+  batch: FullBatch;
+  /** absent once the batch is paid: the accounts may have changed since */
+  payees: Payees | undefined;
+  /** the kind of exception that the user looks at */
+  exception: string | undefined;
+  /** the first line that is shown, of those listed */
+  from: number;
+  mayPermit: boolean;
+}
+
+/** A batch for reading: what needs an eye on top, then one line for each supplier, folded to its invoices. */
+export function BatchPayees(props: PayeesProps) {
+  const { batch, payees = new Map(), exception, from } = props;
+  const isPaid = batch.estado === 'pagada';
+  const found = isPaid
+    ? []
+    : EXCEPTIONS.map((one) => ({
+        ...one,
+        lines: batch.lines.filter((line) => one.matches(line, payees.get(line.supplierId))),
+      })).filter(({ lines }) => lines.length > 0);
+  const current = found.find(({ key }) => key === exception);
+  const listed = current?.lines ?? batch.lines;
+  const [held, payable] = isPaid
+    ? [[], listed]
+    : [listed.filter(isHeld), listed.filter((line) => !isHeld(line))];
+  const sections = [
+    { id: 'detenidas', heading: 'Retenidas', lines: held },
+    { id: 'pagables', heading: isPaid ? 'Pagos' : 'Por pagar', lines: payable },
+  ];
+  let place = 0;
+  return (
+    <>
+      {found.length > 0 && (
+        <nav className="views" aria-label="Por revisar">
+          <ul>
+            <li>
+              <a href={pages.paymentBatch(batch.id)} aria-current={current ? undefined : 'page'}>
+                Todas
+              </a>
+            </li>
+            {found.map(({ key, text, lines }) => (
+              <li key={key}>
+                <a
+                  href={exceptionAddress(batch, key)}
+                  aria-current={key === current?.key ? 'page' : undefined}
+                >
+                  {text(lines)}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      <LongTable
+        id={LINES_PARAMETER}
+        shown={Math.min(from + LINES_ON_PAGE, listed.length)}
+        total={listed.length}
+        noun={['factura', 'facturas']}
+        href={withQuery(pages.paymentBatch(batch.id), {
+          [EXCEPTION_PARAMETER]: current?.key,
+          [LINES_PARAMETER]: from + LINES_ON_PAGE,
+        })}
+      >
+        {sections.map(({ id, heading, lines }) => {
+          const isContinued = place < from;
+          const groups = groupBySupplier(lines).flatMap((group) => {
+            const [first, end] = [from - place, from - place + LINES_ON_PAGE];
+            place += group.lines.length;
+            const shown = group.lines.slice(Math.max(0, first), Math.max(0, end));
+            return shown.length > 0 ? [{ ...group, shown, continues: first > 0 }] : [];
+          });
+          return (
+            groups.length > 0 && (
+              <section key={id} aria-label={heading}>
+                {!isContinued && (
+                  <h2 id={id} className="payees-head">
+                    {heading}{' '}
+                    <Money cents={lines.reduce((cents, { amountCents }) => cents + amountCents, 0)} />
+                  </h2>
+                )}
+                <ul className="payees">
+                  {groups.map((group) => (
+                    <PayeeRow
+                      key={group.supplierId}
+                      {...props}
+                      {...group}
+                      payee={isPaid ? undefined : payees.get(group.supplierId)}
+                      isOpen={(id === 'detenidas' || Boolean(current)) && group.lines.length <= MAX_UNFOLDED}
+                    />
+                  ))}
+                </ul>
+              </section>
+            )
+          );
+        })}
+      </LongTable>
+    </>
+  );
+}
+
+const exceptionAddress = ({ id }: Pick<FullBatch, 'id'>, key: string): string =>
+  withQuery(pages.paymentBatch(id), { [EXCEPTION_PARAMETER]: key });
+
+type PayeeRowProps = PayeesProps &
+  ReturnType<typeof groupBySupplier>[number] & {
+    payee: BatchPayee | undefined;
+    isOpen: boolean;
+    /** the lines of this part of a long batch */
+    shown: readonly BatchLine[];
+    /** the part before has lines of the supplier too */
+    continues: boolean;
+  };
+
+function PayeeRow(props: PayeeRowProps) {
+  const { payee, isOpen, suppliername, lines, shown, continues, totalCents } = props;
+  const { batch, mayPermit } = props;
+  const [only] = lines;
+  return (
+    <li>
+      <details className="disclosure" open={isOpen}>
+        <summary className="payee-head">
+          <Icon name="chevron" />
+          <span className="payee">{continues ? `${suppliername} (sigue)` : suppliername}</span>
+          <span className="hint payee-account">{payee ? describeAccount(payee) : listPayments(lines)}</span>
+          <span className="hint payee-invoices">
+            {lines.length === 1 ? numberOrId(only!.numfactura, only!.invoiceId) : `${lines.length} facturas`}
+          </span>
+          <span className="payee-sum">{!continues && <Money cents={totalCents} />}</span>
+          <PayeeMarks lines={lines} payee={payee} isPaid={batch.estado === 'pagada'} />
+        </summary>
+        <ul className="payee-lines">
+          {shown.map((line) => (
+            <li key={line.invoiceId}>
+              <a href={pages.editInvoice(line.invoiceId)}>{numberOrId(line.numfactura, line.invoiceId)}</a>
+              <span>{line.jobtitle}</span>
+              <span className="hint">
+                {batch.estado === 'pagada' ? '' : 'Vence '}
+                <DateText date={line.vence} />
+              </span>
+              <span className="payee-sum">
+                <Money cents={line.amountCents} />
+              </span>
+              <LineNotes batch={batch} line={line} />
+              <Findings line={line} />
+              {mayPermit && isHeld(line) && <PermitStep batch={batch} line={line} />}
+            </li>
+          ))}
+        </ul>
+      </details>
+    </li>
+  );
+}
+
+const describeAccount = ({ account }: BatchPayee): string =>
+  account
+    ? `${bankNameOf(account.clabe)} ${abbreviateClabe(account.clabe)}${account.trustedAt === null ? ', sin confirmar' : ''}`
+    : 'Sin cuenta';
+
+/** Once paid: the cheque numbers or references, which say more than an account that may have changed since. */
+const listPayments = (lines: readonly BatchLine[]): string =>
+  listFirst([...new Set(lines.map(({ checknum }) => checknum).filter(Boolean))], 2);
+
+interface MarksProps {
+  lines: readonly BatchLine[];
+  payee: BatchPayee | undefined;
+  isPaid: boolean;
+}
+
+function PayeeMarks({ lines, payee, isPaid }: MarksProps) {
+  const isUnpaid = isPaid && lines.some((line) => line.paymentId === null && line.refusedAt === null);
+  const isOverBudget = lines.some(warnsOf('presupuesto_excedido'));
+  return (
+    <span className="payee-marks">
+      {lines.some(({ refusedAt }) => refusedAt !== null) && RETURNED}
+      {isUnpaid && UNPAID}
+      {payee?.isFirstPayment && <Chip tone="warn">Primer pago</Chip>}
+      {payee?.isNewAccount && (
+        <Chip tone="warn">{`Cuenta del ${formatDayOfMonth(payee.account!.changedOn)}`}</Chip>
+      )}
+      {isOverBudget && <Chip tone="warn">Pasa su presupuesto</Chip>}
+    </span>
+  );
+}
+
+const RETURNED = <Chip tone="danger">La devolvió el banco</Chip>;
+const UNPAID = <Chip tone="warn">Sin pagar</Chip>;
+
+function LineNotes({ batch, line }: { batch: FullBatch; line: BatchLine }) {
+  const { pendingCents, amountCents, paymentId, checknum, refusedAt } = line;
+  const isPaid = batch.estado === 'pagada';
+  return (
+    <span className="hint payee-notes">
+      {refusedAt !== null && RETURNED}
+      {refusedAt === null && paymentId !== null && (
+        <a href={pages.editPayment(paymentId)}>{checknum || `Pago ${paymentId}`}</a>
+      )}
+      {refusedAt === null && paymentId === null && (isPaid || !isUntouched(line)) && UNPAID}
+      {isPaid && pendingCents > 0 && `Se deben ${formatMoney(pendingCents)}`}
+      {!isPaid &&
+        isUntouched(line) &&
+        pendingCents !== amountCents &&
+        `de ${formatMoney(pendingCents)} pendientes`}
+    </span>
+  );
+}
+
+const PermitStep = ({ batch, line: { invoiceId, numfactura } }: { batch: FullBatch; line: BatchLine }) => (
+  <Disclosure
+    summary="Autorizar de todos modos"
+    label={`Autorizar de todos modos la factura ${numfactura || invoiceId}`}
+  >
+    <StepForm
+      action={pages.paymentBatchStep(batch.id, `partidas/${invoiceId}/permitir`)}
+      hidden={{ version: String(batch.version) }}
+      fields={
+        <Field
+          id={`motivo-${invoiceId}`}
+          name="motivo"
+          label="Motivo"
+          maxLength={500}
+          autoComplete="off"
+          required
+          wide
+        />
+      }
+      buttons={<Button>Autorizar esta factura</Button>}
+    />
+  </Disclosure>
+);
