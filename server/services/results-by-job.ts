@@ -30,15 +30,17 @@ interface ByJobOptions {
   limit?: number;
   part?: number | null;
   alwaysShownId?: number | null;
+  /** The cells are not split by rubro, which takes SQLite a sort. */
+  skipsRubros?: boolean;
 }
 
 /** The largest cost comes first; what is beyond the limit is summed. */
 export async function readByJob(
   db: Db,
   query: CostQuery,
-  { iva, limit = Infinity, part, alwaysShownId }: ByJobOptions,
+  { iva, limit = Infinity, part, alwaysShownId, skipsRubros }: ByJobOptions,
 ) {
-  const cells = await readCosts(db, query, ['jobId', 'rubroId']);
+  const cells = await readCosts(db, query, skipsRubros ? ['jobId'] : ['jobId', 'rubroId']);
   const costs = sumCellsBy(cells, 'jobId');
   const payable = await readPayable(db, query, costs);
   const costByJob = new Map(costs.map((cell) => [cell.jobId, cell]));

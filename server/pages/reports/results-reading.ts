@@ -22,7 +22,13 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
   requireOrderedPeriod(period);
   const query: CostQuery = { ...period, jobId, clientId, rubroId, base, caja };
   const isByMonth = vista === 'rubros';
-  const byJob = await readByJob(db, query, { iva, limit: MAX_JOBS, part: parte, alwaysShownId: abierta });
+  const byJob = await readByJob(db, query, {
+    iva,
+    limit: MAX_JOBS,
+    part: parte,
+    alwaysShownId: abierta,
+    skipsRubros: isByMonth,
+  });
   const shown = byJob.rows.flatMap((row) => (row.jobId > 0 ? [row.jobId] : []));
   return {
     requested,

@@ -222,9 +222,19 @@ describe('a report', () => {
       (db) => readCosts(db, year, ['jobId']),
     ],
     [
-      'costs by month day by day, and sorts days alone',
-      'SEARCH invoices USING COVERING INDEX invoices_issued (fechaemision>? AND fechaemision<?)',
+      'costs by month from the sums by day',
+      'SEARCH day_sums USING PRIMARY KEY (kind=?)',
       (db) => readCosts(db, year, ['month']),
+    ],
+    [
+      'costs of a rubro by month day by day',
+      'SEARCH invoices USING COVERING INDEX invoices_issued (fechaemision>? AND fechaemision<?)',
+      (db) => readCosts(db, { ...year, rubroId: 1 }, ['month']),
+    ],
+    [
+      'payments by month day by day',
+      'SEARCH payments USING COVERING INDEX payments_date (paymentdate>? AND paymentdate<?)',
+      (db) => readCosts(db, { ...year, base: 'pagado' }, ['month']),
     ],
     [
       'what is owed to one supplier from the open invoices',
