@@ -147,8 +147,9 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: BusinessDay):
     .$if(filter.parecidas === 'si', (query) => query.where(lookalikeCondition(db, selectsOpenNow(filter))))
     .$if(filter.emision === 'sin', (query) => query.where('fechaemision', 'is', null))
     .$if(Boolean(filter.corte), (query) => query.where(issuedUpTo(filter.corte!, day.timeZone)))
-    .$if(filter.status !== undefined, (query) =>
-      query.where(statusCondition(filter.status!, paidSum, today)),
+    .$if(filter.status !== undefined, (query) => query.where(statusCondition(filter.status!, paidSum, today)))
+    .$if(Boolean(filter.corte && filter.status && filter.status !== 'pagada'), (query) =>
+      query.where(openOrPaidAfter(filter.corte!)),
     ) as Invoices;
 }
 
@@ -157,6 +158,11 @@ export function issuedUpTo(corte: PlainDate, timeZone: string) {
   const before = endOfDay(corte, timeZone);
   return sql<boolean>`(invoices.fechaemision <= ${corte} or (invoices.fechaemision is null and invoices."createdAt" < ${before}))`;
 }
+
+/** The few invoices that may have been open that day. */
+const openOrPaidAfter = (corte: PlainDate) =>
+  sql<boolean>`invoices.id in (select id from invoices where "paidCents" < "totalCents"
+    union all select "facturaproveedorId" from payments where paymentdate > ${corte})`;
 
 export function paidExpression(corte: PlainDate | null | undefined) {
   if (!corte) return sql<Cents>`invoices."paidCents"`;
