@@ -5,7 +5,7 @@ import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { pendingOf } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { type BusinessDay, type InvoiceFilter, issuedUpTo } from '../invoices/reading.ts';
-import { sumInvoices } from '../invoices/sums.ts';
+import { hasNothingDatedLater, sumInvoices } from '../invoices/sums.ts';
 import { sumPayments } from '../payments/sums.ts';
 
 /** Each sum is that of a list, queried as the page's links query it. */
@@ -15,6 +15,8 @@ export async function readDatedLater(
   corte: PlainDate,
   day: BusinessDay,
 ): Promise<DatedLater> {
+  if (await hasNothingDatedLater(db, corte, day))
+    return { payments: NONE, credits: NONE, invoices: NONE, undated: NONE };
   const from = addDays(corte, 1);
   const scope = { supplierId, jobId };
   const paid = { ...scope, paymentdateDesde: from };
@@ -31,6 +33,8 @@ export async function readDatedLater(
     undated: await sumPending({ emision: 'sin', capturaDesde: from }),
   };
 }
+
+const NONE: CountAndSum = { count: 0, sumCents: 0 };
 
 /** What was paid after a day of an invoice that counts on that day, and must not be paid again. */
 export interface PaidLater {

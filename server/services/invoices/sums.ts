@@ -127,7 +127,7 @@ const sumExpression = (cents: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${
 const sumColumn = <Name extends string>(name: Name, cents: RawBuilder<unknown>) =>
   sumExpression(cents).as(name);
 
-async function hasNothingDatedLater(
+export async function hasNothingDatedLater(
   db: Db,
   corte: PlainDate,
   { today, timeZone }: BusinessDay,
