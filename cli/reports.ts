@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { balanceList, readBalanceExport } from '../server/lists/reports.ts';
 import type { BalanceReport } from '../server/services/balances/balances.ts';
 import type { Statement } from '../server/services/statements/reading.ts';
-import { toBalanceRecord } from '../shared/balances.ts';
+import { toBalanceRecords } from '../shared/balances.ts';
 import { suppliers } from '../shared/catalogs/suppliers.ts';
 import { parsePlainDate } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
@@ -93,8 +93,7 @@ async function reportBalances(runtime: Runtime, options: BalanceOptions): Promis
   });
 }
 
-const balancesJson = ({ rows, columns }: BalanceReport): string =>
-  asJson(rows.map((row) => toBalanceRecord(row, columns)));
+const balancesJson = ({ rows, columns }: BalanceReport): string => asJson(toBalanceRecords(rows, columns));
 
 const reportStatement = (
   runtime: Runtime,

@@ -127,24 +127,24 @@ export function findColumnOfDay(columns: readonly BalanceColumn[], day: PlainDat
   return day < monday ? columns[0]! : (columns[weeksAfter(monday, day) + 1] ?? columns.at(-1)!);
 }
 
-export function toBalanceRecord(row: BalanceRow, columns: readonly BalanceColumn[]): Record<string, unknown> {
-  const record: Record<string, unknown> = {
-    suppliername: row.suppliername,
-    jobtitle: row.jobtitle,
-    numfactura: row.numfactura,
-    isSummary: row.isSummary,
-  };
-  if (row.invoiceId !== null) {
-    record.facturaproveedorId = row.invoiceId;
-    record.fechavencimiento = row.fechavencimiento;
-    if (row.vencimientoEstimado) record.vencimientoEstimado = true;
-  }
-  for (const { key } of columns) {
-    const cents = row.amounts[key];
-    record[key] = cents ? toDecimal(cents) : 0;
-  }
-  record.total = toDecimal(row.totalCents);
-  return record;
+/** Copied from the zeros: amounts assigned by name would make slow objects of thousands of rows. */
+export function toBalanceRecords(
+  rows: readonly BalanceRow[],
+  columns: readonly BalanceColumn[],
+): Record<string, unknown>[] {
+  const zeros: Record<string, number> = Object.fromEntries(columns.map(({ key }) => [key, 0]));
+  return rows.map(({ suppliername, jobtitle, numfactura, isSummary, invoiceId, ...row }) => {
+    const invoice = invoiceId !== null && {
+      facturaproveedorId: invoiceId,
+      fechavencimiento: row.fechavencimiento,
+      ...(row.vencimientoEstimado && { vencimientoEstimado: true }),
+    };
+    const total = toDecimal(row.totalCents);
+    const own = { suppliername, jobtitle, numfactura, isSummary };
+    const record: Record<string, unknown> = { ...own, ...invoice, ...zeros, total };
+    for (const [key, cents] of Object.entries(row.amounts)) record[key] = toDecimal(cents);
+    return record;
+  });
 }
 
 /** Counts the weeks from `monday` to the week of `day`; negative before it. */

@@ -1,6 +1,6 @@
 import { stream } from 'hono/streaming';
 import { z } from 'zod';
-import { toBalanceRecord } from '../../shared/balances.ts';
+import { toBalanceRecords } from '../../shared/balances.ts';
 import type { AppContext } from '../http/session.ts';
 import { balanceList } from '../lists/reports.ts';
 import { apiShape } from '../lists/shapes.ts';
@@ -45,20 +45,24 @@ calls.reads('/reporting/pivot', {
     if (format) return sendList(c, balanceList, filter, format);
     const day = { today: c.get('today'), timeZone: c.get('deps').config.timeZone };
     const { rows, columns } = await readBalances(db, filter, day);
-    return answerRows(c, rows, (row) => toBalanceRecord(row, columns));
+    return answerRows(c, rows, (part) => toBalanceRecords(part, columns));
   },
 });
 
 const ROWS_AT_ONCE = 1000;
 
 /** Streams the array: as JSON it is a hundred times as large as its rows in the database. */
-function answerRows<Row>(c: AppContext, rows: readonly Row[], toJson: (row: Row) => object): Response {
-  if (rows.length <= ROWS_AT_ONCE) return c.json(rows.map(toJson));
+function answerRows<Row>(
+  c: AppContext,
+  rows: readonly Row[],
+  toRecords: (rows: readonly Row[]) => object[],
+): Response {
+  if (rows.length <= ROWS_AT_ONCE) return c.json(toRecords(rows));
   c.header('Content-Type', 'application/json');
   return stream(c, async (out) => {
     for (let at = 0; at < rows.length && !out.aborted; at += ROWS_AT_ONCE) {
-      const part = rows.slice(at, at + ROWS_AT_ONCE).map((row) => JSON.stringify(toJson(row)));
-      await out.write(`${at === 0 ? '[' : ','}${part.join(',')}`);
+      const part = JSON.stringify(toRecords(rows.slice(at, at + ROWS_AT_ONCE)));
+      await out.write(`${at === 0 ? '[' : ','}${part.slice(1, -1)}`);
     }
     await out.write(']');
   });

@@ -4,7 +4,7 @@ import {
   type DatedLater,
   findColumnOfDay,
   listDatedLater,
-  toBalanceRecord,
+  toBalanceRecords,
 } from '../../../shared/balances.ts';
 import { formatDate, formatLongDate } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
@@ -34,7 +34,7 @@ export function balancesExport(report: BalanceReport, facts: readonly FilterFact
     noun: ['factura', 'facturas'],
     sheet: balancesSheet(report),
     count: async () => report.rows.length,
-    toRecords: (rows) => rows.map((row) => toBalanceRecord(row, columns)),
+    toRecords: (rows) => toBalanceRecords(rows, columns),
     notes: [
       ...(anyEstimated ? [ESTIMATED_NOTE] : []),
       `${describeOverdue(report)}.`,
