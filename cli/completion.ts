@@ -15,7 +15,8 @@ export function addCompletionCommand(program: Command, runtime: Runtime): void {
       if (words.length === 0) return runtime.print(SCRIPTS[shell]);
       const found = findCompletions(program, words);
       const lines = found.map(
-        ([word, description]) => `${word}${shell === 'fish' && description ? `\t${description}` : ''}\n`,
+        ([proposal, description]) =>
+          `${proposal}${shell === 'fish' && description ? `\t${description}` : ''}\n`,
       );
       runtime.print(lines.join(''));
     });
@@ -34,7 +35,7 @@ const OFFER_FILES = '/';
 export function findCompletions(
   program: Command,
   words: readonly string[],
-): [word: string, description?: string][] {
+): [proposal: string, description?: string][] {
   const before = words.slice(0, -1);
   const typed = words.at(-1) ?? '';
   const command = before.reduce((at, word) => at.commands.find((one) => one.name() === word) ?? at, program);
@@ -54,7 +55,7 @@ export function findCompletions(
     found.unshift(...command.commands.map((one): [string, string] => [one.name(), one.description()]));
     for (const { long, description } of options) found.push([long!, description]);
   }
-  return found.filter(([word]) => word.startsWith(typed));
+  return found.filter(([proposal]) => proposal.startsWith(typed));
 }
 
 /** The scripts call the command itself, so that they know the installed version's commands. */

@@ -90,8 +90,8 @@ export function postgresDialect(
     }
     throw failure;
   };
-  const pooled = { connect, end: () => pool.end(), options: pool.options };
-  return { dialect: new PostgresDialect({ pool: pooled }), pool };
+  const failoverPool = { connect, end: () => pool.end(), options: pool.options };
+  return { dialect: new PostgresDialect({ pool: failoverPool }), pool };
 }
 
 const STANDBY_CODE = 'SALDO_STANDBY';

@@ -85,8 +85,8 @@ export class Limiter {
       };
       const place = { go, isYielding };
       signal?.addEventListener('abort', onAbort, { once: true });
-      const firstYielding = isYielding ? -1 : this.#queue.findIndex((one) => one.isYielding);
-      this.#queue.splice(firstYielding < 0 ? this.#queue.length : firstYielding, 0, place);
+      const firstYieldingIndex = isYielding ? -1 : this.#queue.findIndex((one) => one.isYielding);
+      this.#queue.splice(firstYieldingIndex < 0 ? this.#queue.length : firstYieldingIndex, 0, place);
     });
   }
 }

@@ -94,7 +94,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
         ref={body}
         className="dialog-view"
         onKeyDown={(event) => moveThroughRows(event, filter.current)}
-        onClick={pickPointedRow}
+        onClick={pickClickedRow}
       >
         <form
           ref={form}
@@ -217,7 +217,7 @@ function moveThroughRows(event: KeyboardEvent<HTMLElement>, filter: HTMLInputEle
   else stops[to]?.focus();
 }
 
-function pickPointedRow({ target }: MouseEvent<HTMLElement>): void {
+function pickClickedRow({ target }: MouseEvent<HTMLElement>): void {
   const row = (target as Element).closest('tbody tr');
   if (!(target as Element).closest('button')) row?.querySelector('button')?.click();
 }

@@ -135,7 +135,7 @@ const MAX_FIELDS = 200;
 
 async function parseForm(c: AppContext, limit = MAX_FIELDS) {
   const text = Buffer.from(await c.req.arrayBuffer()).toString('latin1');
-  // A boundary begins each part and the end; nothing precedes the first one.
+  // Splitting at the boundaries gives two pieces besides the parts: an empty one before the first, and one after the last.
   const isMultipart = /^multipart\//i.test(c.req.header('content-type') ?? '');
   const [separator, maxParts] = isMultipart ? [/^--/m, limit + 2] : [/&/, limit];
   if (text.split(separator, maxParts + 1).length > maxParts)

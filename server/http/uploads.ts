@@ -64,14 +64,14 @@ export async function readSentForm(c: AppContext, max: number, several?: Multipl
 }
 
 const MAX_MB = 20;
-const MAX_JOB_BYTES = MAX_MB * MB + MAX_OVERHEAD_BYTES;
+const MAX_WORKER_FORM_BYTES = MAX_MB * MB + MAX_OVERHEAD_BYTES;
 
 /** Whether a form declares a larger size than a job accepts; one that is sent in chunks declares none. */
-export const exceedsJobLimit = (c: AppContext): boolean => declaredLength(c) > MAX_JOB_BYTES;
+export const exceedsJobLimit = (c: AppContext): boolean => declaredLength(c) > MAX_WORKER_FORM_BYTES;
 
 /** Receives a form unparsed, to pass it to a job. @throws DomainError too-large, malformed, busy */
 export const receiveForm = (c: AppContext): Promise<Received> =>
-  receive(c, MAX_JOB_BYTES, () => uploadTooLarge(MAX_MB));
+  receive(c, MAX_WORKER_FORM_BYTES, () => uploadTooLarge(MAX_MB));
 
 const declaredLength = (c: AppContext): number => Number(c.req.header('content-length') ?? 0);
 
@@ -85,12 +85,12 @@ async function receive(c: AppContext, limit: number, refuse: () => DomainError):
   const { userId } = requireSession(c);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const release = () => countBytes(userId, -size);
+  const release = () => changePendingBytes(userId, -size);
   try {
     // Leaving the loop early cancels the stream.
     for await (const chunk of c.req.raw.body ?? []) {
       if (size + chunk.length > limit) throw refuse();
-      countBytes(userId, chunk.length);
+      changePendingBytes(userId, chunk.length);
       size += chunk.length;
       chunks.push(chunk);
     }
@@ -110,7 +110,7 @@ async function receive(c: AppContext, limit: number, refuse: () => DomainError):
 }
 
 /** @throws DomainError busy where a limit of the user or of all is exceeded */
-function countBytes(userId: number, bytes: number): void {
+function changePendingBytes(userId: number, bytes: number): void {
   const ofUser = (pendingBytes.get(userId) ?? 0) + bytes;
   const ofAll = [...pendingBytes.values()].reduce((sum, one) => sum + one, bytes);
   if (bytes > 0 && (ofUser > MAX_BYTES_PER_USER || ofAll > MAX_TOTAL_BYTES))

@@ -96,14 +96,14 @@ function selectBilled(db: Db, query: CostQueryOfAnyDay, by: readonly CostKey[]) 
     : [sql`"jobId"`, sql`invoices where`];
   return sql`select ${jobId}, "rubroId", fechaemision as day, 1 as count,
       "subtotalCents" + "otrosimpuestosCents" as cost, "totalCents" as total, "paidCents" as settled
-    from ${source} ${periodCondition(sql`fechaemision`, query)} ${filterConditions(query)}`;
+    from ${source} ${periodCondition(sql`fechaemision`, query)} ${jobAndRubroConditions(query)}`;
 }
 
 const selectPaid = (query: CostQueryOfAnyDay) => sql`select invoices."jobId", invoices."rubroId",
     payments.paymentdate as day, 1 as count, ${paymentCostExpression('payments', 'invoices')} as cost,
     ${bankAmountExpression('payments')} as total, ${bankAmountExpression('payments')} as settled
   from payments join invoices on invoices.id = payments."facturaproveedorId"
-  where payments.kind = 'pago' and ${periodCondition(sql`payments.paymentdate`, query)} ${filterConditions(query)}`;
+  where payments.kind = 'pago' and ${periodCondition(sql`payments.paymentdate`, query)} ${jobAndRubroConditions(query)}`;
 
 /** Sums applied credit notes. @param of whether the period applies to the days of the notes or of the invoices */
 export function readCredits(
@@ -121,14 +121,14 @@ export function readCredits(
         ${invoiceColumn('fechaemision')} as issued, payments.paymentdate as day,
         payments."amountCents", ${creditCostExpression('payments', 'credit_notes')} as credit
       from credit_notes cross join payments where payments."creditNoteId" = credit_notes.id) credited
-    where ${periodCondition(day, query)} ${filterConditions(query)}`;
+    where ${periodCondition(day, query)} ${jobAndRubroConditions(query)}`;
   return sumByKeys(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
 }
 
 function readPettyCosts(db: Db, query: CostQueryOfAnyDay, by: readonly CostKey[]): Promise<PartialCell[]> {
   const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", fecha as day, "subtotalCents",
       "importeCents"
-    from petty_cash_movements where tipo = 'gasto' and ${periodCondition(sql`fecha`, query)} ${filterConditions(query)}`;
+    from petty_cash_movements where tipo = 'gasto' and ${periodCondition(sql`fecha`, query)} ${jobAndRubroConditions(query)}`;
   return sumByKeys(db, by, rows, { pettyCents: sql`"subtotalCents"`, pettyTotalCents: sql`"importeCents"` });
 }
 
@@ -160,7 +160,7 @@ const KEY_EXPRESSIONS: Record<CostKey, RawBuilder<unknown>> = {
 const periodCondition = (day: RawBuilder<unknown>, { from, to }: Partial<Period>) =>
   from && to ? sql`${day} between ${from} and ${to}` : sql`true`;
 
-export const filterConditions = ({ jobId, clientId, rubroId }: CostFilter) => sql`
+export const jobAndRubroConditions = ({ jobId, clientId, rubroId }: CostFilter) => sql`
   ${typeof jobId === 'object' && jobId ? sql`and "jobId" in (${sql.join(jobId)})` : sql``}
   ${typeof jobId === 'number' ? sql`and "jobId" = ${jobId}` : sql``}
   ${clientId ? sql`and "jobId" in (select jobs.id from jobs where jobs."clientId" = ${clientId})` : sql``}

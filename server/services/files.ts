@@ -120,7 +120,7 @@ export const deleteUpload = (trx: Trx, userId: number, id: string): Promise<void
 
 export async function deleteUploads(trx: Trx, userId: number, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  const uploadNotFound = await trx
+  const deleted = await trx
     .deleteFrom('uploads')
     .where('id', 'in', [...ids])
     .where('userId', '=', userId)
@@ -128,7 +128,7 @@ export async function deleteUploads(trx: Trx, userId: number, ids: readonly stri
     .execute();
   await deleteUnusedFiles(
     trx,
-    uploadNotFound.map(({ sha256 }) => sha256),
+    deleted.map(({ sha256 }) => sha256),
   );
 }
 

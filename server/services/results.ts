@@ -9,7 +9,7 @@ import {
   type Cost,
   type CostCell,
   type CostQuery,
-  filterConditions,
+  jobAndRubroConditions,
   readCosts,
   sumCosts,
   zeroCost,
@@ -61,7 +61,7 @@ async function sumUndated(db: Db, query: CostQuery, timeZone: string): Promise<C
   const { rows } = await sql<Pick<Cost, 'count' | 'costCents' | 'totalCents'>>`
     select count(*) as count, coalesce(sum("subtotalCents" + "otrosimpuestosCents"), 0) as "costCents",
       coalesce(sum("totalCents"), 0) as "totalCents"
-    from invoices where ${isUndatedOfPeriod(query, timeZone)} ${filterConditions(query)}`.execute(db);
+    from invoices where ${isUndatedOfPeriod(query, timeZone)} ${jobAndRubroConditions(query)}`.execute(db);
   return { ...zeroCost(), ...rows[0] };
 }
 
@@ -82,7 +82,7 @@ export async function readUndated(db: Db, query: CostQuery, timeZone: string, li
     left join suppliers on suppliers.id = invoices."supplierId"
     left join jobs on jobs.id = invoices."jobId"
     left join rubros on rubros.id = invoices."rubroId"
-    where ${isUndatedOfPeriod(query, timeZone)} ${filterConditions(query)}
+    where ${isUndatedOfPeriod(query, timeZone)} ${jobAndRubroConditions(query)}
     order by invoices.id desc limit ${limit}`.execute(db);
   return { sum, invoices };
 }

@@ -202,14 +202,14 @@ export async function insertNew<Draft extends ChangeOrRestoration<unknown>, Row>
   }
 }
 
-/** @param alsoOf other rows that an entry covers */
+/** @param affectedOf other rows that the audit entry of a draft covers */
 export function auditEach<Draft extends ChangeOrRestoration<{ id: number }>, Row extends { id: number }>(
   trx: Trx,
   actor: Actor,
   entity: string,
   stored: readonly StoredDraft<Draft, Row>[],
   rows: readonly Row[],
-  alsoOf?: (draft: Draft) => Parameters<typeof audit>[2]['affected'],
+  affectedOf?: (draft: Draft) => Parameters<typeof audit>[2]['affected'],
 ): void {
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const written of stored) {
@@ -217,7 +217,7 @@ export function auditEach<Draft extends ChangeOrRestoration<{ id: number }>, Row
     const after = byId.get(written.id)!;
     written.row = after;
     const action = before ? 'update' : deleted ? 'restore' : 'create';
-    const affected = alsoOf?.(written.draft);
+    const affected = affectedOf?.(written.draft);
     audit(trx, actor, {
       action,
       entity,

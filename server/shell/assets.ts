@@ -70,12 +70,12 @@ export function acceptsCoding(header: string, name: string): boolean {
 
 const LOADER = 'islands/client.ts';
 const LOGIN = 'islands/login.ts';
-const STYLESHEET = 'islands/styles/app.css';
+const STYLESHEET_SOURCE = 'islands/styles/app.css';
 const CHARTS = 'islands/styles/charts.css';
 const FONT = 'node_modules/@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2';
 
 const DEV_ASSETS: Assets = {
-  stylesheet: `/${STYLESHEET}`,
+  stylesheet: `/${STYLESHEET_SOURCE}`,
   charts: `/${CHARTS}`,
   loader: '/islands/dev.ts',
   login: `/${LOGIN}`,
@@ -144,7 +144,7 @@ function readBuilt(folder: string): BuiltAssets {
     if (plain) files.set(name, { type, plain, br: read(`${name}.br`), gzip: read(`${name}.gz`) });
   }
   const assets = {
-    stylesheet: assetAddress(STYLESHEET),
+    stylesheet: assetAddress(STYLESHEET_SOURCE),
     charts: assetAddress(CHARTS),
     font: assetAddress(FONT),
     loader: assetAddress(LOADER),

@@ -231,7 +231,7 @@ function readKind(text: string, version: string, complements: XmlElement[]): Cfd
     : kind;
 }
 
-/** A document may have several stamps. UUIDs of related documents and addenda are not its own. */
+/** Of several stamps the first valid UUID counts. UUIDs of related documents and addenda are not the document's own. */
 function readStamp(complements: XmlElement[]): Pick<CfdiDocument, 'uuid' | 'invalidUuid'> {
   const stamps = complements.flatMap((node) => childrenOf(node, STAMP_NAMESPACE, 'TimbreFiscalDigital'));
   const uuids = stamps.map((stamp) => normalizeUuid(cleanValue(stamp.attributes.get('UUID') ?? '')));

@@ -49,11 +49,11 @@ function isListed(plain: string): boolean {
 
 function isCommonCore(word: string, plain: string, length: number): boolean {
   if (word.length < length && !(word.length >= MIN_DATED_LENGTH && DATED.test(plain))) return false;
-  return isInList(coreKey(word)) || (word.endsWith('s') && isInList(coreKey(word.slice(0, -1))));
+  return isInList(keyOfCore(word)) || (word.endsWith('s') && isInList(keyOfCore(word.slice(0, -1))));
 }
 
 const wholeKey = (text: string) => `=${text}`;
-const coreKey = (text: string) => `~${text}`;
+const keyOfCore = (text: string) => `~${text}`;
 
 /** The hashes are sorted and concatenated: half a megabyte, searched in place. */
 let hashes: Buffer | undefined;
@@ -89,9 +89,9 @@ export function packCommonPasswords(): Buffer {
   const whole = [...common, ...words].filter((word) => word.length >= MIN_LENGTH);
   const plain = [...common.slice(0, TRIMMED_COUNT), ...words].filter((word) => /^[a-zñ]+$/.test(word));
   const cores = plain.filter(({ length }) => length >= MIN_DATED_LENGTH && length <= MAX_CORE_LENGTH);
-  const keys = new Set([...cores, ...LOCAL_WORDS.split(' ')].map(coreKey));
+  const keys = new Set([...cores, ...LOCAL_WORDS.split(' ')].map(keyOfCore));
   // A word that is refused with anything around it is also refused alone.
-  for (const word of whole) if (!keys.has(coreKey(word))) keys.add(wholeKey(word));
+  for (const word of whole) if (!keys.has(keyOfCore(word))) keys.add(wholeKey(word));
   return Buffer.concat([...keys].map(hashOf).sort(Buffer.compare));
 }
 

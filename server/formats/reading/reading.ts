@@ -7,7 +7,7 @@ import { FairLimiter } from '../../../shared/limiter.ts';
 import type { CfdiReading } from '../cfdi/candidates.ts';
 import type { CfdiOptions } from '../cfdi/document.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
-import type { TableInput } from '../tables/header.ts';
+import type { TableSource } from '../tables/header.ts';
 import type { RawRow, ReadTable } from '../tables/table.ts';
 
 export interface CfdiInput {
@@ -31,7 +31,7 @@ interface ReadingOptions {
 }
 
 interface ReadingTasks {
-  table: { input: TableInput; result: ReadTable };
+  table: { input: TableSource; result: ReadTable };
   cfdi: { input: CfdiInput; result: CfdiReading };
   zip: { input: FileInput; result: CfdiFile[] };
   code: { input: FileInput; result: string | undefined };

@@ -73,7 +73,7 @@ function textReader(field: TableField, kind: TableKind, style: Style): (text: st
       return (text) => readRateText(text, style.fraction ?? false, field);
     case 'date': {
       const order = (style.dateFormat ? parseDayOrder(style.dateFormat) : undefined) ?? 'dmy';
-      return (text) => toReading(readDay(text, order, style.dates1904), field);
+      return (text) => wrapReading(readDay(text, order, style.dates1904), field);
     }
     case 'rfc':
       return (text) => readRfc(text, kind);
@@ -106,12 +106,12 @@ const MEANS_NO_NUMBER =
 const lettersOnly = (text: string): string => fold(text).replace(/[^a-z]/g, '');
 
 function readMoney(text: string, decimal: DecimalMark, field: TableField): CellReading {
-  const reading = toReading(readAmount(text, decimal), field, text);
+  const reading = wrapReading(readAmount(text, decimal), field, text);
   const currency = reading.problem === undefined ? findForeignCurrency(text) : undefined;
   return currency === undefined ? reading : { ...reading, currency: readCurrency(currency) };
 }
 
-function toReading(
+function wrapReading(
   read: { value: string | number; hasNoise?: boolean } | Unread,
   { label }: TableField,
   text = '',
@@ -139,7 +139,7 @@ function readNonText(
   if ('error' in cell) return isEmptyWord(cell.error) ? EMPTY : refuseErrorCell(cell.error);
   switch (field.type) {
     case 'date':
-      return toReading(readLikelyDay(cell.date), field);
+      return wrapReading(readLikelyDay(cell.date), field);
     case 'number':
       return refusedReading('La hoja lo guarda como fecha: ahí se perdió el número.');
     case 'money':
@@ -161,14 +161,14 @@ function readNumeric(
 ): CellReading {
   switch (field.type) {
     case 'money':
-      return toReading(readNumberAmount(number), field, String(number));
+      return wrapReading(readNumberAmount(number), field, String(number));
     case 'rate':
-      return toReading(toRate(style.fraction ? number * 100 : number), field);
+      return wrapReading(toRate(style.fraction ? number * 100 : number), field);
     case 'date':
       // Eight digits are a date written as one number; smaller numbers count days.
       return number >= 19_800_101
         ? read(String(number))
-        : toReading(readSerialDay(number, style.dates1904), field);
+        : wrapReading(readSerialDay(number, style.dates1904), field);
     default:
       return Math.abs(number) >= 1e15 ? refusedReading(LOST_DIGITS) : read(String(number));
   }
@@ -207,7 +207,7 @@ function readRateText(text: string, fraction: boolean, field: TableField): CellR
   const word = lettersOnly(text);
   if (word === lettersOnly(MIXED_RATE)) return { value: MIXED_RATE };
   if (/^exent[oa]$|^noobjeto/.test(word)) return { value: 0 };
-  return toReading(readRate(text, fraction), field);
+  return wrapReading(readRate(text, fraction), field);
 }
 
 /** The suppliers' own rules refuse an invalid RFC; other tables find the supplier by name instead. */

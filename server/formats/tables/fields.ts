@@ -144,7 +144,7 @@ const state = parseFields(`
   cancelado | Cancelación | word, each | cancelado, cancelada, fecha cancelacion, fecha de cancelacion, anulado,
     anulada, fecha anulacion, fecha de anulacion, devuelto, rechazado`);
 
-const OWN_FIELDS = {
+const FIELDS_BESIDES_CATALOGS = {
   invoices: [
     required(supplier),
     rfc,
@@ -389,5 +389,5 @@ function fieldsFromCatalog(catalog: Catalog): TableField[] {
 
 const FIELDS = new Map<string, readonly TableField[]>([
   ...catalogs.map((catalog) => [catalog.command, fieldsFromCatalog(catalog)] as const),
-  ...Object.entries(OWN_FIELDS),
+  ...Object.entries(FIELDS_BESIDES_CATALOGS),
 ]);

@@ -16,7 +16,7 @@ export interface TableHints {
   hidden?: 'import' | 'skip';
 }
 
-export type TableInput = ({ path: string } | { bytes: Uint8Array; filename: string }) &
+export type TableSource = ({ path: string } | { bytes: Uint8Array; filename: string }) &
   TableHints & { sheet?: string; maxRows?: number };
 
 export function findHeadings(

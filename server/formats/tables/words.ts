@@ -23,7 +23,7 @@ const DONE = `vigente vigentes activo activa valido valida validado validada ver
   parcial parcialmente total totalmente saldado saldada transito ok si 1 verdadero paid active valid cleared settled
   completed posted con sin de del en y rep sat`;
 
-const STATE: Vocabulary = {
+const IN_FORCE: Vocabulary = {
   accepted:
     wordSet(`${DONE} timbrado timbrada certificado certificada emitido emitida recibido recibida capturado capturada
     revisado revisada aprobado aprobada autorizado autorizada aceptado aceptada confiable enviado enviada finiquitado
@@ -40,7 +40,7 @@ const STATE: Vocabulary = {
 const PAID: Vocabulary = {
   accepted: wordSet(DONE),
   refusals: [
-    ...STATE.refusals,
+    ...IN_FORCE.refusals,
     [
       /pendient|\bpor |program|proceso|tramite|revision|vencid|^sin (?!rep)|pending/,
       'todavía no es un pago hecho.',
@@ -108,7 +108,7 @@ export function readWord(text: string, kind: TableKind, name: string): CellReadi
     return /^(no|n|[0 ]+|falso|false|vigente|activ[oa])$/.test(words)
       ? { value: null }
       : refusedReading(`La columna dice ${quotedText}: ${NOT_VALID}`);
-  const state = kind === 'payments' ? PAID : STATE;
+  const state = kind === 'payments' ? PAID : IN_FORCE;
   const { accepted, refusals, advice } = name === 'estado' ? state : VOCABULARY_OF_KIND[kind]!;
   if (name === 'kind' && !UNDONE_WORDS.test(words) && CREDIT.test(words.replaceAll(' ', '')))
     return { value: 'credito' };

@@ -20,8 +20,10 @@ import { StepForm } from '../ui/step-form.tsx';
 const MONTHS_OFFERED = 36;
 
 export function MonthForm({ month, today }: { month: Period; today: PlainDate }) {
-  const offered = lastMonths(today, MONTHS_OFFERED).reverse();
-  const months = offered.some(({ from }) => from === month.from) ? offered : [month, ...offered];
+  const recentMonths = lastMonths(today, MONTHS_OFFERED).reverse();
+  const months = recentMonths.some(({ from }) => from === month.from)
+    ? recentMonths
+    : [month, ...recentMonths];
   return (
     <form method="get" action={pages.closing} className="filters" data-busy="">
       <Field

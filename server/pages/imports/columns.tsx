@@ -210,7 +210,7 @@ function describeReason({ index, why }: ColumnPlan, questions: readonly PlanQues
 }
 
 function Options({ query, table }: { query: ImportQuery; table: ReadTable }) {
-  const hidesRows = query.hidden || table.rows.some(({ hidden }) => hidden);
+  const offersHiddenRows = query.hidden || table.rows.some(({ hidden }) => hidden);
   const checkboxes = [
     { name: 'createMissing', label: CREATE_LABELS[query.kind], value: '1', isOn: query.createMissing },
     {
@@ -227,7 +227,7 @@ function Options({ query, table }: { query: ImportQuery; table: ReadTable }) {
     },
     {
       name: 'hidden',
-      label: hidesRows && 'Dejar fuera las filas ocultas en la hoja',
+      label: offersHiddenRows && 'Dejar fuera las filas ocultas en la hoja',
       value: 'skip',
       isOn: query.hidden === 'skip',
     },

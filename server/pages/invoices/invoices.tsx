@@ -45,7 +45,7 @@ import {
 } from '../ui/record-form.tsx';
 import { invoiceTexts, renderInvoiceForm } from './form.tsx';
 import { LoadXmlLink, showInvoices } from './list.tsx';
-import { InvoiceExtras, InvoiceHead } from './sections.tsx';
+import { InvoiceExtras, InvoiceSummary } from './sections.tsx';
 
 const EDIT_PATH = pages.editInvoice(':id{[0-9]+}');
 
@@ -201,7 +201,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
       actions: historyLink(c, 'invoices', invoice.id),
     },
     <div className="stack with-extras">
-      <InvoiceHead
+      <InvoiceSummary
         invoice={invoice}
         payments={payments}
         programmed={await readCommittedLines(db, [invoice.id])}

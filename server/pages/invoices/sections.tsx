@@ -24,7 +24,7 @@ interface InvoiceHeadProps {
   today: PlainDate;
 }
 
-export function InvoiceHead({ invoice, payments, programmed, today }: InvoiceHeadProps) {
+export function InvoiceSummary({ invoice, payments, programmed, today }: InvoiceHeadProps) {
   const { totalCents, paidCents, uuid, metodopago } = invoice;
   const pending = pendingOf(invoice);
   const receipts = describeReceipts(payments);

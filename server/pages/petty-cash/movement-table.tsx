@@ -90,7 +90,7 @@ const TONES = {
 export const toReplenishAddress = (fundId?: number) =>
   withQuery(pages.pettyCashMovements, { fundId, estado: 'por-reponer' });
 
-type RecordedRow = Partial<
+type DescribedMovement = Partial<
   Pick<Movement, 'beneficiario' | 'folio' | 'jobtitle' | 'nombrerubro' | 'fecha'>
 > & {
   concepto: string;
@@ -98,7 +98,7 @@ type RecordedRow = Partial<
 };
 
 /** Names wrap and are never cut. */
-export const recordedColumns = <Row extends RecordedRow>(): readonly Column<Row>[] => [
+export const recordedColumns = <Row extends DescribedMovement>(): readonly Column<Row>[] => [
   {
     key: 'fecha',
     label: 'Fecha',
@@ -139,7 +139,7 @@ export const recordedColumns = <Row extends RecordedRow>(): readonly Column<Row>
 ];
 
 /** The kind of the movement; expenses, which are most, have no badge. */
-const kindBadge = (tipo: RecordedRow['tipo']) =>
+const kindBadge = (tipo: DescribedMovement['tipo']) =>
   !tipo || tipo === 'gasto' || tipo === 'pago' ? undefined : kindName(tipo);
 
 /** @param href links the figure of a row */

@@ -89,13 +89,13 @@ function Setting({ name, typed, previous, error, focus }: SettingProps) {
     <div className={wide || kind === 'radio' || kind === 'roles' ? 'wide' : undefined}>
       <input type="hidden" name={previousFieldName(name)} value={previous[name]} />
       {kind === 'radio' && <Radios {...field} />}
-      {kind === 'roles' && <RolesSetting field={field} settings={typed} />}
+      {kind === 'roles' && <RoleChoice field={field} settings={typed} />}
       {kind !== 'radio' && kind !== 'roles' && <Field {...field} kind={kind} autoComplete="off" />}
     </div>
   );
 }
 
-function RolesSetting({ field, settings }: { field: FieldProps; settings: Settings }) {
+function RoleChoice({ field, settings }: { field: FieldProps; settings: Settings }) {
   const name = field.name as SettingKey;
   const value = String(field.value);
   const isNamed = field.options?.some((option) => option.value === value);

@@ -18,7 +18,7 @@ function mailtoAddress(to: string, subject: string, lines: readonly string[], em
   return `mailto:${address}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
 }
 
-function namedRows<Row>(rows: readonly Row[], textOf: (row: Row) => string): string[] {
+function listLines<Row>(rows: readonly Row[], textOf: (row: Row) => string): string[] {
   const rest = rows.length - MAX_NAMED;
   const lines = rows.slice(0, MAX_NAMED).map((row) => `- ${textOf(row)}`);
   return rest > 0 ? [...lines, `- y ${rest} más, en el documento`] : lines;
@@ -36,7 +36,7 @@ export function statementMailto(
     '',
     `Adjunto su estado de cuenta ${period}.`,
     `El saldo es ${formatMoney(closingCents)}${overdue > 0 ? `, de los que están vencidos ${formatMoney(overdue)}` : ''}.`,
-    ...namedRows(
+    ...listLines(
       owed,
       ({ numfactura, pendingCents, vence }) =>
         `${shownNumber(numfactura)}: ${formatMoney(pendingCents)}, vence el ${formatLongDate(vence)}`,
@@ -52,7 +52,7 @@ function adviceMailto({ supplier, date, payments }: PaymentAdvice, empresa: stri
     `${supplier.suppliername}:`,
     '',
     `El ${formatLongDate(date)} les pagamos ${formatMoney(paid)}; adjunto el aviso.`,
-    ...namedRows(
+    ...listLines(
       payments,
       ({ numfactura, amountCents, restCents }) =>
         `${shownNumber(numfactura)}: ${formatMoney(amountCents)}, resta ${formatMoney(restCents)}`,

@@ -66,8 +66,8 @@ export async function compareTexts(
       rows.push(
         ...differenceRows(
           field.label,
-          await readShownText(db, field, stored),
-          await readShownText(db, field, yours),
+          await describeValue(db, field, stored),
+          await describeValue(db, field, yours),
         ),
       );
   }
@@ -78,7 +78,7 @@ export const differenceRows = (label: string, stored: string, yours: string): St
   stored === yours ? [] : [{ label, stored, yours }];
 
 /** A reference is shown by its name, which may be posted instead of the id. */
-async function readShownText(
+async function describeValue(
   db: Db,
   { name, kind, catalog, options }: RecordField,
   texts: Texts,

@@ -11,7 +11,7 @@ interface BatchTransfer extends Transfer {
   lines: BatchLine[];
 }
 
-interface BatchOrder extends BankOrder {
+interface BankOrderOfBatch extends BankOrder {
   transfers: BatchTransfer[];
   /** transfers that no check holds, but whose suppliers have no confirmed account */
   withoutAccount: (Omit<BatchTransfer, 'clabe' | 'titular'> & { clabe?: undefined })[];
@@ -21,7 +21,7 @@ export async function buildBankOrder(
   db: Db,
   { id, fecha, lines: all, origenderecursoId }: FullBatch,
   isIncluded: (line: BatchLine) => boolean = (line) => !isHeld(line),
-): Promise<BatchOrder> {
+): Promise<BankOrderOfBatch> {
   const source = await db
     .selectFrom('funding_sources')
     .select('clabe')
@@ -37,7 +37,13 @@ export async function buildBankOrder(
     .execute();
   const groups = Map.groupBy(all.filter(isIncluded), ({ supplierId }) => supplierId);
   const accounts = await readAccountsBySupplier(db, [...groups.keys()]);
-  const order: BatchOrder = { clabe: source.clabe ?? '', rfc, fecha, transfers: [], withoutAccount: [] };
+  const order: BankOrderOfBatch = {
+    clabe: source.clabe ?? '',
+    rfc,
+    fecha,
+    transfers: [],
+    withoutAccount: [],
+  };
   for (const [position, { id: supplierId, ...supplier }] of suppliers.entries()) {
     const lines = groups.get(supplierId);
     if (!lines) continue;

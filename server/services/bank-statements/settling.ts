@@ -79,7 +79,7 @@ async function warnOfHeldLines(trx: Trx, actor: Actor, batch: FullBatch, lines: 
     ),
   );
   for (const verdict of verdicts.values())
-    verdict.findings = verdict.findings.map((finding) => ({ ...finding, level: 'avisar' }));
+    verdict.findings = verdict.findings.map((checkFinding) => ({ ...checkFinding, level: 'avisar' }));
   await storeVerdicts(trx, batch.id, verdicts);
   return warnings;
 }

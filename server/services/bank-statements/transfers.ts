@@ -64,14 +64,14 @@ export async function readTransfers(
           // Where no sending day is stored, only the UTC time of the batch's creation is known.
           sentOn: batch.sentOn ?? addDays(batch.createdAt.slice(0, 10), -1),
           paidOn: days.length === lines.length ? days.at(-1)! : null,
-          state: isConfirmed ? 'confirmed' : transferStateOf(batch, lines, days.length),
+          state: isConfirmed ? 'confirmed' : unconfirmedState(batch, lines, days.length),
         });
       }
     }
   return transfers;
 }
 
-function transferStateOf(
+function unconfirmedState(
   { estado }: FullBatch,
   lines: readonly BatchLine[],
   paid: number,

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { Budgeted } from '../../../shared/budgets.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { costAfterCredits, filterConditions, readCosts } from '../costs.ts';
+import { costAfterCredits, jobAndRubroConditions, readCosts } from '../costs.ts';
 import { readBudgets, type StoredBudget } from './reading.ts';
 
 export type BudgetOverview = Awaited<ReturnType<typeof readOverview>>;
@@ -78,9 +78,9 @@ async function readSpentByJob(db: Db, jobId: readonly number[], rubroId?: number
   return new Map(costs.map((cost) => [cost.jobId, costAfterCredits(cost)]));
 }
 
-export async function sumBudgets(db: Db, query: Parameters<typeof filterConditions>[0]): Promise<Cents> {
+export async function sumBudgets(db: Db, query: Parameters<typeof jobAndRubroConditions>[0]): Promise<Cents> {
   const { rows } = await sql<{ cents: Cents }>`
-    select coalesce(sum("amountCents"), 0) as cents from budgets where true ${filterConditions(query)}`.execute(
+    select coalesce(sum("amountCents"), 0) as cents from budgets where true ${jobAndRubroConditions(query)}`.execute(
     db,
   );
   return rows[0]!.cents;

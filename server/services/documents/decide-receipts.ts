@@ -239,11 +239,13 @@ export async function planLines(
   const replacedLines = predecessors.flatMap((one) => one.lines);
   const replacedInvoices = replacedLines.flatMap(({ invoiceId }) => invoices.withId(invoiceId ?? 0) ?? []);
   await settlements.readPayments(db, [...byInvoice.keys(), ...replacedInvoices], payments);
-  const inherited = new Set(settlements.paymentsOfLines(replacedLines));
-  const inheritedInvoices = [...inherited].map((payment) => invoices.withId(payment.facturaproveedorId)!);
+  const inheritedPayments = new Set(settlements.paymentsOfLines(replacedLines));
+  const inheritedInvoices = [...inheritedPayments].map(
+    (payment) => invoices.withId(payment.facturaproveedorId)!,
+  );
   const trial = payments.startTrial([...byInvoice.keys(), ...inheritedInvoices]);
-  const imported = await findImportedPayments(db, inherited);
-  const captured = [...inherited].filter((payment) => !imported.has(payment));
+  const imported = await findImportedPayments(db, inheritedPayments);
+  const captured = [...inheritedPayments].filter((payment) => !imported.has(payment));
   for (const [invoice, invoiceLines] of byInvoice) {
     const paidLines = invoiceLines.map((line) => ({
       line,
@@ -257,7 +259,7 @@ export async function planLines(
     for (const [index, settlement] of paidLines.entries()) {
       const { line } = settlement;
       const payment = matched.get(settlement);
-      if (payment) inherited.delete(payment);
+      if (payment) inheritedPayments.delete(payment);
       plan.lines.push({
         line,
         invoice,
@@ -268,8 +270,8 @@ export async function planLines(
       });
     }
   }
-  inheritPayments(plan.lines, inherited, imported);
-  for (const payment of inherited) {
+  inheritPayments(plan.lines, inheritedPayments, imported);
+  for (const payment of inheritedPayments) {
     if (!imported.has(payment)) plan.withoutReceipt.push(payment);
     else plan.surplus.push({ payment, refusal: trial.remove(payment) });
   }
@@ -325,12 +327,12 @@ async function findImportedPayments(db: Db, payments: ReadonlySet<Payment>): Pro
 /** A payment captured by a person stays unchanged, and no second one is created beside it. */
 function inheritPayments(
   lines: readonly PlannedLine[],
-  inherited: Set<Payment>,
+  inheritedPayments: Set<Payment>,
   imported: ReadonlySet<Payment>,
 ): void {
   const pairs = lines
     .filter(({ payment }) => !payment)
-    .flatMap((line) => [...inherited].map((payment) => ({ line, payment })))
+    .flatMap((line) => [...inheritedPayments].map((payment) => ({ line, payment })))
     .map(({ line, payment }) => ({
       line,
       payment,
@@ -347,7 +349,7 @@ function inheritPayments(
         a.payment.id - b.payment.id,
     );
   for (const { line, payment } of pairs) {
-    if (line.payment || !inherited.delete(payment)) continue;
+    if (line.payment || !inheritedPayments.delete(payment)) continue;
     line.payment = payment;
     line.inheritance = imported.has(payment) ? 'changed' : 'fixed';
   }

@@ -206,12 +206,12 @@ function deriveSubtotal({ total, iva, otros, retenciones, tasa }: GivenAmounts):
       'subtotal',
       'Falta el subtotal; para sacarlo del total hace falta el IVA o la tasa.',
     );
-  const near = divideHalfUp(BigInt(taxed) * BigInt(MAX_RATE), BigInt(MAX_RATE + tasa));
-  const exact = [near, near - 1, near + 1].find(
+  const roundedSubtotal = divideHalfUp(BigInt(taxed) * BigInt(MAX_RATE), BigInt(MAX_RATE + tasa));
+  const exact = [roundedSubtotal, roundedSubtotal - 1, roundedSubtotal + 1].find(
     (subtotal) => subtotal + computeTax(subtotal, tasa) === taxed,
   );
   if (exact !== undefined) return exact;
-  const nearest = formatMoney(total - taxed + near + computeTax(near, tasa));
+  const nearest = formatMoney(total - taxed + roundedSubtotal + computeTax(roundedSubtotal, tasa));
   throw new RowRefusalError(
     'total',
     `Ningún subtotal más ${rateText(tasa)} % de IVA da ${formatMoney(total)}; el más cercano da ${nearest}.`,

@@ -91,7 +91,7 @@ export function completeDraft(
     seenVersion: input.version,
     statedSubtotalCents: input.subtotalCents,
     hasStatedRate: input.hasStatedRate ?? input.tasa !== undefined,
-    /** Where a document is linked, it has only the members that rules need. */
+    /** Where a CFDI is linked to an invoice on file, it has only the members that rules need. */
     previous,
     invalid,
     disagreement,

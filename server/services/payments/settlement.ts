@@ -48,7 +48,11 @@ export const recordsBankAmountOnly = (line: Settlement, payment: Settlement): bo
   payment.importebancoCents === null &&
   payment.amountCents === line.importebancoCents;
 
-/** The largest rounding error: half a cent for each part, nothing where nothing was converted. */
+/**
+ * The largest rounding error: half a cent of the invoice's own currency, at its rate, and half a centavo for each earlier
+ * part; nothing where nothing was converted.
+ * @param parts the number of earlier payments and credits
+ */
 export function roundingTolerance(invoice: InvoiceCurrency, parts = 0): Cents {
   const rate = invoiceRate(invoice);
   return rate === undefined ? 0 : Math.max(1, Number(rate / (2n * ONE))) + Math.ceil(parts / 2);

@@ -158,7 +158,7 @@ const fundsFrom = sql`from petty_cash_funds funds
   left join funding_sources sources on sources.id = funds."origenderecursoId"
   left join funding_sources paying on paying.id = funds."pagosOrigenId"`;
 
-interface Holder {
+interface NamedRow {
   id: number;
   name: string;
 }
@@ -177,7 +177,7 @@ export async function countRareFields(db: Db): Promise<Record<RareField, number>
   return rows[0]!;
 }
 
-export const listSources = (db: Db): Promise<Holder[]> =>
+export const listSources = (db: Db): Promise<NamedRow[]> =>
   db
     .selectFrom('funding_sources')
     .select(['id', 'origenderecursonombre as name'])
@@ -190,8 +190,8 @@ export const listSources = (db: Db): Promise<Holder[]> =>
 export async function listHolders(
   db: Db,
   currentHolderId?: number | null,
-): Promise<(Holder & { username: string; email: string })[]> {
-  const { rows } = await sql<Holder & { username: string; email: string }>`
+): Promise<(NamedRow & { username: string; email: string })[]> {
+  const { rows } = await sql<NamedRow & { username: string; email: string }>`
     select id, coalesce(nullif(trim(userfirstname || ' ' || userlastname), ''), username) as name, username, email
     from users where (active = 1 and username <> ${CLI_USERNAME}) or id = ${currentHolderId ?? 0}
     order by name, id`.execute(db);

@@ -44,7 +44,7 @@ export async function consumeCode(db: Db, auth: Auth, { userId, code, at }: Type
   return numDeletedRows > 0n;
 }
 
-/** No other server's clock is further ahead. */
+/** In half minutes. A stored step further ahead comes from a wrong clock, and does not count: servers differ by less. */
 const MAX_STEPS_AHEAD = 4;
 
 async function consumeTotp(db: Db, auth: Auth, given: TypedCode): Promise<boolean> {

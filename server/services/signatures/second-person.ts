@@ -142,7 +142,7 @@ export async function readSignatureNotes(
 }
 
 /** Something that one user did to another's account, after which they may have signed in as that user. */
-interface AccountAct {
+interface UserAccountAct {
   subjectId: number;
   subject: string;
   byId: number;
@@ -174,7 +174,7 @@ async function assessSignature(
   const authorIds = distinctIds(allAuthorIds).filter((id) => id !== signerId);
   const acts = await readActs(db, [signerId, ...authorIds], at);
   const { authorLabel, subjectLabel } = SIGNED_ENTITIES[entity];
-  const describePath = (path: readonly AccountAct[], last: string, first = path[0]!.subject) =>
+  const describePath = (path: readonly UserAccountAct[], last: string, first = path[0]!.subject) =>
     path
       .map(({ template, by, ...act }, index) => {
         const who = index === path.length - 1 ? last : by;
@@ -207,16 +207,16 @@ async function assessSignature(
   return null;
 }
 
-const daysSince = ({ at: then }: AccountAct, now: Instant): number =>
+const daysSince = ({ at: then }: UserAccountAct, now: Instant): number =>
   Math.floor((Date.parse(now) - Date.parse(then)) / DAY_MS);
 
-const oldestActOf = (path: readonly AccountAct[]): AccountAct => path.at(-1)!;
+const oldestActOf = (path: readonly UserAccountAct[]): UserAccountAct => path.at(-1)!;
 
 /**
  * A path names who acted on the account, who acted earlier on that user's account, and so on. The paths whose oldest
  * act is latest come first.
  */
-function findPaths(acts: readonly AccountAct[], from: number): AccountAct[][] {
+function findPaths(acts: readonly UserAccountAct[], from: number): UserAccountAct[][] {
   const paths = new Map(acts.filter(({ subjectId }) => subjectId === from).map((act) => [act, [act]]));
   // Iterating a Map includes entries added meanwhile.
   for (const [act, path] of paths)
@@ -226,7 +226,7 @@ function findPaths(acts: readonly AccountAct[], from: number): AccountAct[][] {
   return [...paths.values()].sort((a, b) => Date.parse(oldestActOf(b).at) - Date.parse(oldestActOf(a).at));
 }
 
-type ActRow = Omit<AccountAct, 'terminal' | 'template'> & {
+type ActRow = Omit<UserAccountAct, 'terminal' | 'template'> & {
   origin: string;
   action: string;
   before: string | null;
@@ -234,10 +234,10 @@ type ActRow = Omit<AccountAct, 'terminal' | 'template'> & {
 };
 
 /** Reads the acts on these accounts, and on those of the users who acted. Acts of Saldo itself do not count. */
-async function readActs(db: Db, ids: readonly number[], until: Instant): Promise<AccountAct[]> {
+async function readActs(db: Db, ids: readonly number[], until: Instant): Promise<UserAccountAct[]> {
   const from = new Date(Date.parse(until) - RECENT_DAYS * DAY_MS).toISOString();
   const visited = new Set<number>();
-  const acts: AccountAct[] = [];
+  const acts: UserAccountAct[] = [];
   for (let pendingIds = [...ids]; pendingIds.length > 0; ) {
     for (const id of pendingIds) visited.add(id);
     const { rows } = await sql<ActRow>`
@@ -261,7 +261,7 @@ interface AuditedUser {
 }
 
 /** Acts on one's own account do not count, except at the command line. */
-function toActs({ origin, action, before, after, ...row }: ActRow): AccountAct[] {
+function toActs({ origin, action, before, after, ...row }: ActRow): UserAccountAct[] {
   const [kind, who] = origin.split(':');
   const terminal = kind === 'cli' ? (who ?? row.by) : undefined;
   if (row.byId === row.subjectId && terminal === undefined) return [];
