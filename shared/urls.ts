@@ -96,6 +96,7 @@ export const pages = {
   bell: '/notificaciones/campana',
   secondFactor: '/userprofile/doble-factor',
   denseRows: '/userprofile/filas',
+  palette: '/paleta',
   help: '/help',
   helpTopic: (id: string) => `/help/${id}`,
 } as const;

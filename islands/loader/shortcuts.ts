@@ -2,7 +2,7 @@ import { HELP_PATH } from './paths.ts';
 
 /** The keys that work on every screen; the help lists them from here. */
 export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
-  ['Ctrl K', 'Ir a una pantalla, un proveedor, una obra o una factura'],
+  ['Ctrl K', 'Ir a una pantalla, un proveedor, una factura, un pago, una ayuda…'],
   ['/', 'Ir al filtro de la lista'],
   ['n', 'Crear uno nuevo'],
   ['↑ ↓', 'Moverse entre las filas de una tabla'],

@@ -81,13 +81,13 @@ function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
         className="control"
         type="text"
         role="combobox"
-        aria-label="Ir a una pantalla, un proveedor, una obra o una factura"
+        aria-label="Ir a una pantalla, un proveedor, una factura, un pago, una configuración o una ayuda"
         aria-expanded={all.length > 0}
         aria-controls={`${id}list`}
         aria-autocomplete="list"
         aria-activedescendant={current && destinationId(current)}
         aria-busy={busy}
-        placeholder="Pantalla, proveedor, obra o número de factura"
+        placeholder="Pantalla, proveedor, factura, pago, ayuda…"
         autoComplete="off"
         spellCheck={false}
         enterKeyHint="go"
@@ -176,9 +176,14 @@ const MIN_LENGTH = 2;
 const MAX_FOUND = 5;
 
 function useFinders() {
-  const finders = [useFinder(supplierFinder), useFinder(jobFinder), useFinder(invoiceFinder)];
+  const finders = [
+    useFinder(supplierFinder),
+    useFinder(jobFinder),
+    useFinder(invoiceFinder),
+    useFinder(otherFinder),
+  ];
   return {
-    found: finders.map(({ group }) => group),
+    found: finders.flatMap(({ groups }) => groups),
     busy: finders.some(({ busy }) => busy),
     error: finders.find(({ error }) => error)?.error ?? '',
     search: (typed: string) => {
@@ -187,20 +192,20 @@ function useFinders() {
   };
 }
 
-function useFinder<Row>({ title, path, toDestinations }: Finder<Row>) {
-  const [group, setGroup] = useState<DestinationGroup>({ title, entries: [] });
+function useFinder<Row>({ path, toGroups }: Finder<Row>) {
+  const [groups, setGroups] = useState<DestinationGroup[]>([]);
   const { search, stop, busy, error, dismissError } = useSearch<Row[]>({
     read: (response) => response.json() as Promise<Row[]>,
-    onAnswer: (rows) => setGroup({ title, entries: rows.slice(0, MAX_FOUND).flatMap(toDestinations) }),
+    onAnswer: (rows) => setGroups(toGroups(rows)),
   });
   const find = (text: string) => {
     // Enter must not open an entry found for an earlier text.
-    setGroup({ title, entries: [] });
+    setGroups([]);
     dismissError();
     if (text.length < MIN_LENGTH) stop();
     else search(suggestionAddress(path, text));
   };
-  return { group, busy, error, find };
+  return { groups, busy, error, find };
 }
 
 /** The API returns names that begin with the text first, and unpaid invoices first. */
@@ -208,26 +213,30 @@ export const suggestionAddress = (path: string, text: string): string =>
   withQuery(`${path}/suggest/`, { text });
 
 interface Finder<Row> {
-  title: string;
   path: string;
-  toDestinations: (row: Row) => Destination[];
+  toGroups: (rows: Row[]) => DestinationGroup[];
 }
 
+const groupOf =
+  <Row,>(title: string, toDestinations: (row: Row) => Destination[]): Finder<Row>['toGroups'] =>
+  (rows) => [{ title, entries: rows.slice(0, MAX_FOUND).flatMap(toDestinations) }];
+
+/** Batches, payments, cash funds, settings and help, as far as the user may open them. */
+const otherFinder: Finder<DestinationGroup> = { path: pages.palette, toGroups: (groups) => groups };
+
 export const supplierFinder: Finder<{ id: number; suppliername: string }> = {
-  title: 'Proveedores',
   path: suppliers.paths.api,
-  toDestinations: ({ id, suppliername }) => [
+  toGroups: groupOf('Proveedores', ({ id, suppliername }) => [
     { href: withQuery(pages.invoices, { supplierId: id }), label: suppliername, meta: 'Facturas' },
     { href: `${suppliers.paths.edit}/${id}`, label: `Editar ${suppliername}` },
-  ],
+  ]),
 };
 
 export const jobFinder: Finder<{ id: number; jobtitle: string }> = {
-  title: 'Obras',
   path: jobs.paths.api,
-  toDestinations: ({ id, jobtitle }) => [
+  toGroups: groupOf('Obras', ({ id, jobtitle }) => [
     { href: withQuery(pages.invoices, { jobId: id }), label: jobtitle, meta: 'Facturas' },
-  ],
+  ]),
 };
 
 interface FoundInvoice {
@@ -238,13 +247,12 @@ interface FoundInvoice {
 }
 
 export const invoiceFinder: Finder<FoundInvoice> = {
-  title: 'Facturas',
   path: api.invoices,
-  toDestinations: ({ id, numfactura, supplier, vencimientoTexto }) => [
+  toGroups: groupOf('Facturas', ({ id, numfactura, supplier, vencimientoTexto }) => [
     {
       href: pages.editInvoice(id),
       label: `${numfactura || `#${id}`} · ${supplier.suppliername}`,
       meta: vencimientoTexto,
     },
-  ],
+  ]),
 };

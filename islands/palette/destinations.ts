@@ -2,6 +2,7 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import { jobs } from '../../shared/catalogs/jobs.ts';
 import { fold } from '../../shared/text.ts';
 import { pages } from '../../shared/urls.ts';
+import { matchesWords } from '../../shared/words.ts';
 
 export interface Destination {
   href: string;
@@ -35,23 +36,21 @@ export function listDestinations(menu: readonly MenuLink[]): Destination[] {
       label,
       words,
     })),
-    { href: pages.profile, label: 'Mi perfil', words: 'contraseña sesiones cuenta' },
+    { href: pages.notices, label: 'Notificaciones', words: 'campana avisos pendientes' },
+    { href: pages.profile, label: 'Mi perfil', words: 'contraseña sesiones cuenta tema' },
+    { href: pages.secondFactor, label: 'Doble factor', words: 'autenticador seguridad' },
     { href: pages.help, label: 'Ayuda', words: PAGE_WORDS[pages.help] },
   ];
   return others.filter(({ href }, index) => others.findIndex((other) => other.href === href) === index);
 }
 
-/** Case and accents are ignored; names that begin with the text come first. */
+/** Entries with all the words, in any of their forms; names that begin with the text come first. */
 export function filterDestinations(entries: readonly Destination[], typed: string): Destination[] {
   const text = fold(typed);
   if (!text) return [...entries];
-  const words = text.split(' ');
   const beginsWithText = ({ label }: Destination) => fold(label).startsWith(text);
   return entries
-    .filter(({ label, meta = '', words: more = '' }) => {
-      const all = fold(`${label} ${meta} ${more}`);
-      return words.every((word) => all.includes(word));
-    })
+    .filter(({ label, meta = '', words = '' }) => matchesWords(`${label} ${meta} ${words}`, text))
     .sort((a, b) => Number(beginsWithText(b)) - Number(beginsWithText(a)));
 }
 
@@ -63,10 +62,11 @@ const CREATE_WORDS = 'crear agregar capturar';
 
 const UNLISTED_PAGES: readonly (readonly [list: string, href: string, label: string, words: string])[] = [
   [pages.invoices, pages.newInvoice, 'Nueva factura', CREATE_WORDS],
-  [pages.invoices, pages.newCreditNote, 'Nota de crédito', `${CREATE_WORDS} saldo a favor`],
-  [pages.invoices, pages.creditNotes, 'Notas de crédito', 'saldo a favor'],
-  [pages.payments, pages.newPayment, 'Nuevo pago', CREATE_WORDS],
-  [pages.paymentBatches, pages.newPaymentBatch, 'Programar pagos', CREATE_WORDS],
+  [pages.invoices, pages.newCreditNote, 'Nota de crédito', `${CREATE_WORDS} nueva anticipo saldo a favor`],
+  [pages.invoices, pages.creditNotes, 'Notas de crédito', 'saldo a favor anticipo'],
+  [pages.invoices, pages.loadInvoice, 'Cargar XML', `${CREATE_WORDS} nueva factura cfdi subir`],
+  [pages.payments, pages.newPayment, 'Nuevo pago', `${CREATE_WORDS} registrar abono`],
+  [pages.paymentBatches, pages.newPaymentBatch, 'Programar pagos', `${CREATE_WORDS} nueva programación lote`],
   ...catalogs.map(({ paths, texts }) => [paths.list, paths.create, texts.create, CREATE_WORDS] as const),
   [pages.users, pages.newUser, 'Nuevo usuario', CREATE_WORDS],
   [pages.pettyCash, pages.newPettyCashFund, 'Abrir caja chica', 'fondo'],
@@ -78,7 +78,7 @@ const UNLISTED_PAGES: readonly (readonly [list: string, href: string, label: str
 
 const PAGE_WORDS: Readonly<Record<string, string>> = {
   [pages.payments]: 'pagos a proveedores realizados cheques',
-  [pages.paymentBatches]: 'programación de pagos autorizar viernes',
+  [pages.paymentBatches]: 'programación de pagos autorizar firmar lote viernes',
   [pages.balances]: 'saldos por proveedor reporte semanas',
   [pages.results]: 'reporte inicio',
   [pages.budgets]: 'presupuestos partidas rubros ejercer',
@@ -86,6 +86,7 @@ const PAGE_WORDS: Readonly<Record<string, string>> = {
   [pages.settings]: 'ajustes empresa',
   [pages.users]: 'roles contraseñas',
   [jobs.paths.list]: 'proyectos',
+  [pages.audit]: 'historial cambios quién',
   [pages.closing]: 'cerrar reabrir periodo contador',
   [pages.help]: 'manual atajos teclado',
 };

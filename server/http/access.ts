@@ -51,6 +51,7 @@ const ACCESS_RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   [pages.login, 'public'],
   [pages.logout, 'public'],
   [pages.help, 'self'],
+  [pages.palette, 'self'],
   ...EXPORT_FORMATS.map((format) => [exportPath(pages.results, format), 'work'] as const),
   ...catalogs.map(({ paths: { api } }) => [api, 'work'] as const),
   ['/api/facturaproveedores', 'work'],

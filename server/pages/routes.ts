@@ -16,6 +16,7 @@ import { helpPages } from './help/help.tsx';
 import { importPages } from './imports/imports.tsx';
 import { attachmentPages, invoicePages } from './invoices/invoices.tsx';
 import { noticePages } from './notices.tsx';
+import { palettePages } from './palette.ts';
 import { layoutConfirmationPages } from './payment-batches/layout-confirmation.tsx';
 import { paymentBatchPages } from './payment-batches/payment-batches.tsx';
 import { paymentPages } from './payments/payments.tsx';
@@ -79,4 +80,5 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', settingsPages)
   .route('/', firstStepsPages)
   .route('/', noticePages)
-  .route('/', helpPages);
+  .route('/', helpPages)
+  .route('/', palettePages);

@@ -46,6 +46,23 @@ describe('the palette', () => {
     expect(labels(3, 'nada de eso')).toEqual([]);
   });
 
+  test('finds what is done there by any form of its words', () => {
+    for (const [typed, found] of [
+      ['nota de crédito', 'Nota de crédito'],
+      ['anticipo', 'Nota de crédito'],
+      ['nueva programación', 'Programar pagos'],
+      ['registrar un pago', 'Nuevo pago'],
+      ['cfdi', 'Cargar XML'],
+      ['historial', 'Bitácora'],
+      ['firma', 'Programación'],
+      ['firmar', 'Programación'],
+      ['autorizaciones', 'Programación'],
+      ['autenticador', 'Doble factor'],
+    ] as const)
+      expect([typed, labels(3, typed)]).toEqual([typed, expect.arrayContaining([found])]);
+    expect(labels(3, '…')).toEqual([]);
+  });
+
   test('puts first what begins with what is typed', () => {
     expect(labels(3, 'prov')[0]).toBe('Proveedores');
     expect(labels(3, 'fact').slice(0, 2)).toEqual(['Facturas', 'Nueva factura']);
@@ -55,18 +72,20 @@ describe('the palette', () => {
     expect(suggestionAddress(supplierFinder.path, '50% & más')).toBe(
       '/api/suppliers/suggest/?text=50%25+%26+m%C3%A1s',
     );
-    expect(supplierFinder.toDestinations({ id: 7, suppliername: 'Aceros' })).toEqual([
+    expect(supplierFinder.toGroups([{ id: 7, suppliername: 'Aceros' }])[0]?.entries).toEqual([
       { href: '/invoices?supplierId=7', label: 'Aceros', meta: 'Facturas' },
       { href: '/editsupplierpage/7', label: 'Editar Aceros' },
     ]);
-    expect(jobFinder.toDestinations({ id: 3, jobtitle: 'Torre Roble' })[0]?.href).toBe('/invoices?jobId=3');
+    expect(jobFinder.toGroups([{ id: 3, jobtitle: 'Torre Roble' }])[0]?.entries[0]?.href).toBe(
+      '/invoices?jobId=3',
+    );
     const invoice = {
       id: 9,
       numfactura: '',
       supplier: { suppliername: 'Aceros' },
       vencimientoTexto: 'Vence hoy',
     };
-    expect(invoiceFinder.toDestinations(invoice)).toEqual([
+    expect(invoiceFinder.toGroups([invoice])[0]?.entries).toEqual([
       { href: '/editinvoicepage/9', label: '#9 · Aceros', meta: 'Vence hoy' },
     ]);
   });

@@ -51,6 +51,7 @@ const WORK = [
   ...below('', 'estado-cuenta/:id/aviso.pdf editpaymentpage/:id/aviso.pdf'),
   ...list('/notas-de-credito'),
   '/new-credit-note',
+  '/paleta/suggest',
   ...list('/pagos-proveedores'),
   ...below('/pagos-proveedores', 'vistas :id/eliminar :id/deshacer'),
   ...below('', 'new-payment editpaymentpage/:id'),

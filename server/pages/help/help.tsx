@@ -5,6 +5,7 @@ import { fold } from '../../../shared/text.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
+import { stemsOf } from '../../../shared/words.ts';
 import { type AppContext, type AppEnv, requestSettings, requireSession } from '../../http/session.ts';
 import { readPreference } from '../../services/preferences/preferences.ts';
 import { renderPage } from '../../shell/render.tsx';
@@ -12,7 +13,7 @@ import { THEME_PREFERENCE } from '../../shell/theme.ts';
 import { HelpText } from './markdown.tsx';
 import { type Part, partsOf } from './parts.tsx';
 import { TopicPicture } from './picture.tsx';
-import { searchHelp, wordsOf } from './search.ts';
+import { searchHelp } from './search.ts';
 import { CHAPTERS, type Chapter, findTopic, type HelpTopic } from './topics.ts';
 
 export const helpPages = new Hono<AppEnv>({ strict: false })
@@ -137,7 +138,7 @@ const EXCERPT_LENGTH = 220;
 
 function FoundTopics({ question }: { question: string }) {
   const found = searchHelp(question);
-  const words = wordsOf(question);
+  const words = stemsOf(question);
   if (found.length === 0) {
     return (
       <p>

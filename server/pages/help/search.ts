@@ -1,5 +1,6 @@
 import { localized } from '../../../shared/language.ts';
 import { fold } from '../../../shared/text.ts';
+import { matchStem, stemsOf } from '../../../shared/words.ts';
 import { type Part, partsOf } from './parts.tsx';
 import { type HelpTopic, TOPICS } from './topics.ts';
 
@@ -16,7 +17,7 @@ const MAX_PARTS = 4;
  * those with at least half of them. Case, accents and word endings are ignored.
  */
 export function searchHelp(question: string): Found[] {
-  const words = wordsOf(question);
+  const words = stemsOf(question);
   if (words.length === 0) return [];
   const phrase = fold(question);
   const scored = TOPICS.map((topic) => ({
@@ -26,6 +27,8 @@ export function searchHelp(question: string): Found[] {
       .filter(({ hits }) => hits > 0)
       .sort((a, b) => b.hits - a.hits || b.score - a.score),
   }));
+  // The page of all messages contains nearly every word; few words are no message, unless they are a code.
+  const isLast = ({ id }: HelpTopic) => id === 'errores' && words.length < 4 && !question.includes('_');
   const maxHits = Math.max(0, ...scored.map(({ parts }) => parts[0]?.hits ?? 0));
   if (maxHits * 2 < words.length) return [];
   return scored
@@ -33,25 +36,9 @@ export function searchHelp(question: string): Found[] {
       const best = parts.filter(({ hits }) => hits === maxHits);
       return best.length > 0 ? [{ topic, parts: best, score: best[0]!.score }] : [];
     })
-    .sort((a, b) => b.score - a.score)
+    .sort((a, b) => Number(isLast(a.topic)) - Number(isLast(b.topic)) || b.score - a.score)
     .slice(0, MAX_TOPICS)
     .map(({ topic, parts }) => ({ topic, parts: parts.slice(0, MAX_PARTS).map(({ part }) => part) }));
-}
-
-/** Stems of the words of a question; short words are used only where there are no others. */
-export function wordsOf(question: string): string[] {
-  const all = fold(question)
-    .split(/[^\p{L}\p{N}_]+/u)
-    .filter(Boolean);
-  const long = all.filter((word) => word.length > 2);
-  const chosen = long.length > 0 ? long : all;
-  return [...new Set(chosen.map(stemOf))];
-}
-
-/** The beginning of a word, which its other forms share: olvidó, olvidada. */
-function stemOf(word: string): string {
-  if (word.includes('_')) return word;
-  return word.length > 7 ? word.slice(0, -3) : word.replace(/(?<=.{4})s$/, '');
 }
 
 function scorePart(topic: HelpTopic, part: Part, words: readonly string[], phrase: string) {
@@ -61,6 +48,7 @@ function scorePart(topic: HelpTopic, part: Part, words: readonly string[], phras
   const text = fold(part.text);
   const places = [
     [title, 8],
+    [fold(topic.words), 8],
     [heading, 8],
     [about, 3],
     [text, 2],
@@ -71,15 +59,9 @@ function scorePart(topic: HelpTopic, part: Part, words: readonly string[], phras
     0,
   );
   for (const word of words) {
-    const worth = Math.max(...places.map(([place, weight]) => weight * matchWeight(place, word)));
+    const worth = Math.max(...places.map(([place, weight]) => weight * matchStem(place, word)));
     if (worth > 0) hits++;
     score += worth;
   }
   return { hits, score };
-}
-
-/** @returns 1 where a word of the text begins with the stem, 0.5 where one only contains it */
-function matchWeight(place: string, word: string): number {
-  if (` ${place.replace(/[^\p{L}\p{N}_]+/gu, ' ')}`.includes(` ${word}`)) return 1;
-  return place.includes(word) ? 0.5 : 0;
 }

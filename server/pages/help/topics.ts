@@ -11,6 +11,8 @@ export interface HelpTopic {
   id: string;
   title: string;
   about: string;
+  /** by which people search for it, and which its title does not contain */
+  words: string;
   href?: string;
   /** the role that may read it; absent: everybody */
   role?: 1 | 3;
@@ -63,12 +65,13 @@ function createChapter(title: string, ids: string): Chapter {
 function readTopic(id: string): HelpTopic {
   const [, head = '', text = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(files[`./topics/${id}.md`] ?? '') ?? [];
   const facts = Object.fromEntries(head.split('\n').map((line) => line.split(/: (.*)/, 2)));
-  const { title, about, href, role, picture } = facts as Record<string, string | undefined>;
+  const { title, about, words = '', href, role, picture } = facts as Record<string, string | undefined>;
   if (!title || !about) throw new Error(`topics/${id}.md has no title, or says not what it is about`);
   return {
     id,
     title,
     about,
+    words,
     text,
     href: href && addressOf(href),
     role: role ? (Number(role) as 1 | 3) : undefined,

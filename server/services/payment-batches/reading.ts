@@ -26,6 +26,7 @@ import { AREA_ROLES } from '../../../shared/roles.ts';
 import { readSignatureNotes } from '../signatures/second-person.ts';
 
 interface BatchFilter {
+  id?: number;
   estado?: BatchState;
   origenderecursoId?: number | null;
   supplierId?: number | null;
@@ -86,11 +87,12 @@ export async function getBatch(db: Db, id: number): Promise<FullBatch> {
 }
 
 function filterBatches(db: Db, filter: BatchFilter): Batches {
-  const { estado, origenderecursoId, supplierId, facturaproveedorId, fechaDesde, fechaHasta } = filter;
-  const batchIdsWith = (column: 'supplierId' | 'invoiceId', id: number) =>
-    db.selectFrom('payment_batch_lines').select('batchId').where(column, '=', id);
+  const { id, estado, origenderecursoId, supplierId, facturaproveedorId, fechaDesde, fechaHasta } = filter;
+  const batchIdsWith = (column: 'supplierId' | 'invoiceId', value: number) =>
+    db.selectFrom('payment_batch_lines').select('batchId').where(column, '=', value);
   return db
     .selectFrom('payment_batches')
+    .$if(id !== undefined, (query) => query.where('payment_batches.id', '=', id!))
     .$if(estado !== undefined, (query) => query.where('estado', '=', estado!))
     .$if(Boolean(origenderecursoId), (query) =>
       query.where('payment_batches.origenderecursoId', '=', origenderecursoId!),

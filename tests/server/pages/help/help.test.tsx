@@ -86,6 +86,7 @@ describe('the guide', () => {
       '/login/codigo',
       '/logout',
       '/notificaciones/vistas',
+      '/paleta',
       '/help',
       '/help/1',
       '/new-payment?facturaproveedorId=1',
@@ -240,6 +241,14 @@ const QUESTIONS = [
   ['caja chica', 'caja-chica'],
   ['moneda extranjera', 'registrar-pago'],
   ['bitacora', 'bitacora'],
+  ['nota de crédito', 'notas-de-credito'],
+  ['anticipos', 'notas-de-credito'],
+  ['historial', 'bitacora'],
+  ['correo', 'estado-de-cuenta'],
+  ['respaldo', 'configuracion'],
+  ['respaldar', 'configuracion'],
+  ['firma', 'programaciones'],
+  ['autorización', 'programaciones'],
 ] as const;
 
 /** The guide was one page once: what led to a part of it still finds that part named in the index. */

@@ -1,0 +1,140 @@
+import { Hono } from 'hono';
+import { sql } from 'kysely';
+import type { Db } from '../../db/schema.ts';
+import type { DestinationGroup } from '../../islands/palette/destinations.ts';
+import { formatDate } from '../../shared/dates.ts';
+import { localized } from '../../shared/language.ts';
+import { formatMoney } from '../../shared/money.ts';
+import { BATCH_STATE_LABELS } from '../../shared/payment-batches.ts';
+import { fold } from '../../shared/text.ts';
+import { pages } from '../../shared/urls.ts';
+import { matchesWords } from '../../shared/words.ts';
+import { accessTo, isAllowed } from '../http/access.ts';
+import { type AppEnv, requireSession } from '../http/session.ts';
+import { searchBatches } from '../services/payment-batches/reading.ts';
+import { readPayments, searchPayments } from '../services/payments/reading.ts';
+import { readFunds } from '../services/petty-cash/reading.ts';
+import {
+  SETTING_SUBJECTS,
+  SETTINGS,
+  type SettingKey,
+  type SettingSubject,
+  settingDefinition,
+} from '../services/settings/definitions.ts';
+import { searchHelp } from './help/search.ts';
+
+const MAX_LENGTH = 200;
+
+/** What the palette finds beyond the pages of the menu, suppliers, obras and invoices. */
+export const palettePages = new Hono<AppEnv>({ strict: false }).get(`${pages.palette}/suggest`, async (c) => {
+  const { db } = c.get('deps');
+  const { userId, roles } = requireSession(c);
+  const text = (c.req.query('text') ?? '').slice(0, MAX_LENGTH).trim();
+  const groups = text
+    ? [
+        { title: 'Programaciones', entries: await findBatches(db, text) },
+        { title: 'Pagos', entries: await findPayments(db, text) },
+        { title: 'Caja chica', entries: await findFunds(db, text, userId) },
+        { title: 'Configuración', entries: findSettings(text) },
+        { title: 'Ayuda', entries: findHelp(text, roles) },
+      ]
+    : [];
+  return c.json(groups.map((group) => ({ ...group, entries: group.entries.filter(mayOpen(roles)) })));
+});
+
+type Entry = DestinationGroup['entries'][number];
+
+const MAX_ENTRIES = 3;
+
+const mayOpen =
+  (roles: readonly number[]) =>
+  ({ href }: Entry): boolean => {
+    const access = accessTo(href.replace(/[?#].*$/, ''));
+    return access !== undefined && isAllowed(access, roles);
+  };
+
+/** "programación 4", "lote 4" and "4" name one; the word alone means the newest. */
+async function findBatches(db: Db, text: string): Promise<Entry[]> {
+  const { noun, id } = splitNumber(text);
+  if (noun && !matchesWords('programaciones lotes', noun)) return [];
+  if (!noun && id === undefined) return [];
+  const { rows } = await searchBatches(db, { id, limit: MAX_ENTRIES, direction: 'desc' });
+  return rows.map(({ id: batchId, estado, fecha, origenderecursonombre }) => ({
+    href: pages.paymentBatch(batchId),
+    label: `Programación ${batchId}`,
+    meta: [BATCH_STATE_LABELS[estado], formatDate(fecha), origenderecursonombre].join(' · '),
+  }));
+}
+
+/** "pago 12" is the payment with that id; anything else is part of the number of a cheque or transfer. */
+async function findPayments(db: Db, text: string): Promise<Entry[]> {
+  const { noun, id } = splitNumber(text);
+  const isById = id !== undefined && noun !== '' && matchesWords('pagos', noun);
+  const found = isById
+    ? await readPayments(db, [id])
+    : text.length < MIN_REFERENCE_LENGTH
+      ? []
+      : (await searchPayments(db, { checknum: text, limit: MAX_ENTRIES, direction: 'desc' })).rows;
+  return found.map((payment) => ({
+    href: pages.editPayment(payment.id),
+    label: `Pago de ${formatMoney(payment.amountCents)} · ${payment.suppliername}`,
+    meta: [formatDate(payment.paymentdate), payment.checknum].filter(Boolean).join(' · '),
+  }));
+}
+
+/** No index serves shorter texts. */
+const MIN_REFERENCE_LENGTH = 3;
+
+/** The user's own fund comes first. */
+async function findFunds(db: Db, text: string, userId: number): Promise<Entry[]> {
+  const funds = await readFunds(db, sql`where funds."closedOn" is null`);
+  return funds
+    .filter(({ nombre }) => matchesWords(`nuevo gasto ticket comprobante caja chica ${nombre}`, text))
+    .sort((one, other) => Number(other.responsableId === userId) - Number(one.responsableId === userId))
+    .slice(0, MAX_ENTRIES)
+    .map(({ id, nombre, responsable }) => ({
+      href: pages.newPettyCashMovement(id),
+      label: `Nuevo gasto en ${nombre}`,
+      meta: responsable,
+    }));
+}
+
+function findSettings(text: string): Entry[] {
+  const subjects = (Object.entries(SETTING_SUBJECTS) as [SettingSubject, string][]).map(
+    ([subject, label]) => ({
+      href: pages.settingsOf(subject),
+      label,
+      words: '',
+    }),
+  );
+  const settings = (Object.keys(SETTINGS) as SettingKey[]).map((key) => {
+    const { subject, label, description, section = '' } = settingDefinition(key);
+    const meta = SETTING_SUBJECTS[subject];
+    return {
+      href: `${pages.settingsOf(subject)}#${key}`,
+      label,
+      meta,
+      words: `${description} ${section} ${meta}`,
+    };
+  });
+  return [...subjects, ...settings]
+    .filter(({ label, words }) => matchesWords(`configuración ${label} ${words}`, text))
+    .sort((one, other) => Number(matchesWords(other.label, text)) - Number(matchesWords(one.label, text)))
+    .slice(0, MAX_ENTRIES)
+    .map(({ words: _words, ...entry }) => entry);
+}
+
+const findHelp = (text: string, roles: readonly number[]): Entry[] =>
+  searchHelp(text)
+    .filter(({ topic }) => !topic.role || roles.includes(topic.role))
+    .slice(0, MAX_ENTRIES)
+    .map(({ topic }) => ({
+      href: pages.helpTopic(topic.id),
+      label: localized(topic.title),
+      meta: topic.about,
+    }));
+
+function splitNumber(text: string): { noun: string; id: number | undefined } {
+  const [, noun = '', digits] = /^(\D*?)(?:\s*#?(\d{1,9}))?$/.exec(fold(text)) ?? [];
+  return { noun, id: digits === undefined ? undefined : Number(digits) };
+}
