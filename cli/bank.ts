@@ -7,7 +7,15 @@ import { plainDateIn } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { formatMoney } from '../shared/money.ts';
 import { mayEnter } from '../shared/roles.ts';
-import { asJson, declareCommand, formatTable, JSON_FLAG, requiredOption, truncate } from './command.ts';
+import {
+  addExamples,
+  asJson,
+  declareCommand,
+  formatTable,
+  JSON_FLAG,
+  requiredOption,
+  truncate,
+} from './command.ts';
 import { findRowId } from './filter-options.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 
@@ -16,17 +24,9 @@ interface BankOptions {
   json?: boolean;
 }
 
-export function addBankStatementCommands(program: Command, runtime: Runtime): void {
+export function addBankStatementCommands(bank: Command, runtime: Runtime): void {
   const loading = 'saldo bank load noviembre.csv --origen "Banco 1234" --as ana.ruiz';
-  const bank = declareCommand(
-    program,
-    'bank',
-    'los estados de cuenta del banco',
-    [],
-    loading,
-    'saldo bank list',
-    'saldo bank show 7',
-  );
+  addExamples(bank, loading, 'saldo bank list', 'saldo bank show 7');
 
   declareCommand(
     bank,
@@ -111,13 +111,10 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
   );
 }
 
-export function addBankLayoutCommands(program: Command, runtime: Runtime): void {
+export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void {
   const confirming = 'saldo layouts confirm bbva-spei 412 --as beto.paz';
-  const layouts = declareCommand(
-    program,
-    'layouts',
-    'las plantillas de los archivos para el banco',
-    [],
+  addExamples(
+    layouts,
     'saldo layouts list',
     'saldo layouts get bbva-spei > bbva-spei.json',
     'saldo layouts set bbva-spei.json',

@@ -17,6 +17,10 @@ export function declareCommand(
 ): Command {
   const command = group.command(name).description(description);
   for (const flag of flags) command.addOption(flag instanceof Option ? flag : new Option(...flag));
+  return addExamples(command, ...examples);
+}
+
+export function addExamples(command: Command, ...examples: readonly string[]): Command {
   const lines = examples.map((example) => `\n  $ ${example}`).join('');
   return command.addHelpText('after', `\n${examples.length > 1 ? 'Ejemplos' : 'Ejemplo'}:${lines}`);
 }

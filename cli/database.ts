@@ -6,7 +6,7 @@ import type { DatabaseCheck } from '../server/services/database/check.ts';
 import { formatCount } from '../shared/counts.ts';
 import { DomainError } from '../shared/errors.ts';
 import { addBackupCommands } from './backups.ts';
-import { asJson, declareCommand, JSON_FLAG, joinLines } from './command.ts';
+import { addExamples, asJson, declareCommand, JSON_FLAG, joinLines } from './command.ts';
 import { withProgressCallback } from './progress.ts';
 import { loadConfig, type Runtime, withDatabase } from './runtime.ts';
 
@@ -16,9 +16,8 @@ interface AnchorOptions {
   json?: boolean;
 }
 
-export function addDatabaseCommands(program: Command, runtime: Runtime): void {
-  const examples = ['saldo db check', 'saldo db backup /respaldos/saldo.db'];
-  const database = declareCommand(program, 'db', 'la base de datos', [], ...examples);
+export function addDatabaseCommands(database: Command, runtime: Runtime): void {
+  addExamples(database, 'saldo db check', 'saldo db backup /respaldos/saldo.db');
 
   declareCommand(
     database,

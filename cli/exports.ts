@@ -3,19 +3,16 @@ import { LISTS } from '../server/lists/all.ts';
 import type { List } from '../server/lists/list.ts';
 import { readExport } from '../server/lists/read-export.ts';
 import type { ExportFormat } from '../shared/urls.ts';
-import { AS_FLAG, declareCommand } from './command.ts';
+import { AS_FLAG, addExamples, declareCommand } from './command.ts';
 import { chooseFormat, type ReportFileOptions, writeReport } from './export-file.ts';
 import { filterOptions, readFilters } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
 
 const FORMATS = ['csv', 'xlsx', 'pdf', 'json'] as const satisfies readonly ExportFormat[];
 
-export function addExportCommands(program: Command, runtime: Runtime): void {
-  const exporting = declareCommand(
-    program,
-    'export',
-    'las listas como archivo, con el filtro y el orden que se pidan',
-    [],
+export function addExportCommands(exporting: Command, runtime: Runtime): void {
+  addExamples(
+    exporting,
     'saldo export invoices --status vencida --sort total --desc --format xlsx --out vencidas.xlsx',
     'saldo export payments --from 2026-11-01 --to 2026-11-30 > pagos.csv',
     'saldo export suppliers --format json | jq length',

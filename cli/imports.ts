@@ -7,6 +7,7 @@ import { parsePlainDate } from '../shared/dates.ts';
 import { groupByKind, MAX_SINGLE, type Remark, remarkKind, summarizeKind } from '../shared/remarks.ts';
 import {
   AS_FLAG,
+  addExamples,
   asJson,
   declareCommand,
   formatTable,
@@ -36,12 +37,9 @@ interface CfdiOptions {
 
 const EXIT_SOME_REFUSED = 3;
 
-export function addImportCommands(program: Command, runtime: Runtime): void {
-  const imports = declareCommand(
-    program,
-    'import',
-    'importa facturas y listas desde archivos',
-    [],
+export function addImportCommands(imports: Command, runtime: Runtime): void {
+  addExamples(
+    imports,
     'saldo import cfdi facturas.zip --job "Torre Norte" --dry-run',
     'saldo import suppliers proveedores.csv --dry-run',
   );

@@ -3,24 +3,58 @@ import { explainDatabaseError, explainFileError } from '../db/explain.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { inLanguage } from '../server/services/settings/language.ts';
 import { DomainError, type ErrorKind } from '../shared/errors.ts';
-import { addBankLayoutCommands, addBankStatementCommands } from './bank.ts';
 import { addCompletionCommand } from './completion.ts';
-import { addDatabaseCommands } from './database.ts';
-import { addExportCommands } from './exports.ts';
-import { addImportCommands } from './imports.ts';
 import { INTERRUPTED, isAbort } from './progress.ts';
 import { describeError } from './remedies.ts';
-import { addReportCommands } from './reports.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { addServeCommand } from './serve.ts';
-import { addSettingsCommands } from './settings.ts';
-import { addUserCommands } from './users.ts';
 
 /** Exit codes by kind of error: 1 failed (the default), 2 wrong usage. Imports use 3 where some rows were refused. */
 const EXIT: Partial<Record<ErrorKind, number>> = { malformed: 2 };
 
-/** Each command imports its modules only when it runs. */
-export function createProgram(runtime: Runtime): Command {
+type Group = [
+  name: string,
+  description: string,
+  load: () => Promise<(group: Command, runtime: Runtime) => void>,
+];
+
+/** Help and completion answer while somebody waits at the terminal, so that each group's module is loaded on use. */
+const GROUPS: readonly Group[] = [
+  ['users', 'los usuarios de la aplicación', async () => (await import('./users.ts')).addUserCommands],
+  [
+    'import',
+    'importa facturas y listas desde archivos',
+    async () => (await import('./imports.ts')).addImportCommands,
+  ],
+  ['report', 'los reportes', async () => (await import('./reports.ts')).addReportCommands],
+  [
+    'export',
+    'las listas como archivo, con el filtro y el orden que se pidan',
+    async () => (await import('./exports.ts')).addExportCommands,
+  ],
+  [
+    'settings',
+    'los ajustes de la aplicación',
+    async () => (await import('./settings.ts')).addSettingsCommands,
+  ],
+  [
+    'layouts',
+    'las plantillas de los archivos para el banco',
+    async () => (await import('./bank.ts')).addBankLayoutCommands,
+  ],
+  [
+    'bank',
+    'los estados de cuenta del banco',
+    async () => (await import('./bank.ts')).addBankStatementCommands,
+  ],
+  ['db', 'la base de datos', async () => (await import('./database.ts')).addDatabaseCommands],
+];
+
+/**
+ * Each command imports its modules only when it runs.
+ * @param words where given, only the groups that they name have their commands
+ */
+export async function createProgram(runtime: Runtime, words?: readonly string[]): Promise<Command> {
   const program = new Command('saldo')
     .description('Facturas de proveedores, pagos y saldos de una constructora')
     .version(packageJson.version, '-V, --version', 'la versión')
@@ -42,14 +76,10 @@ export function createProgram(runtime: Runtime): Command {
     .addHelpText('after', HELP)
     .exitOverride();
   addServeCommand(program, runtime);
-  addUserCommands(program, runtime);
-  addImportCommands(program, runtime);
-  addReportCommands(program, runtime);
-  addExportCommands(program, runtime);
-  addSettingsCommands(program, runtime);
-  addBankLayoutCommands(program, runtime);
-  addBankStatementCommands(program, runtime);
-  addDatabaseCommands(program, runtime);
+  for (const [name, description, load] of GROUPS) {
+    const group = program.command(name).description(description);
+    if (words?.includes(name) ?? true) (await load())(group, runtime);
+  }
   addCompletionCommand(program, runtime);
   return program;
 }
@@ -68,7 +98,7 @@ export const run = (args: readonly string[], runtime: Runtime): Promise<void> =>
 
 async function runCommand(args: readonly string[], runtime: Runtime): Promise<void> {
   try {
-    const program = createProgram(runtime);
+    const program = await createProgram(runtime, args);
     await program.parseAsync(rewriteHelp(program, args), { from: 'user' });
   } catch (thrown) {
     const error = explainDatabaseError(thrown) ?? explainFileError(thrown) ?? thrown;

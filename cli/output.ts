@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -38,7 +37,7 @@ export async function writeFileAtomically(path: string, chunks: Chunks, signal?:
     return writeChunks(path, path, 'w', chunks, signal);
   // A symbolic link stays, and its target is replaced.
   const target = existing ? await realpath(path) : path;
-  const temporary = `${target}.${randomBytes(4).toString('hex')}.tmp`;
+  const temporary = `${target}.${crypto.randomUUID().slice(0, 8)}.tmp`;
   try {
     await writeChunks(temporary, path, 'wx', chunks, signal);
     if (existing) await chmod(temporary, existing.mode & 0o777);

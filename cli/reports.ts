@@ -8,7 +8,7 @@ import { parsePlainDate } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { formatMoney } from '../shared/money.ts';
 import { AGING_BANDS } from '../shared/statements.ts';
-import { asJson, declareCommand, formatTable, requiredOption } from './command.ts';
+import { addExamples, asJson, declareCommand, formatTable, requiredOption } from './command.ts';
 import {
   chooseFormat,
   REPORT_FLAGS,
@@ -29,12 +29,9 @@ interface StatementOptions extends ReportFileOptions {
   to?: string;
 }
 
-export function addReportCommands(program: Command, runtime: Runtime): void {
-  const reports = declareCommand(
-    program,
-    'report',
-    'los reportes',
-    [],
+export function addReportCommands(reports: Command, runtime: Runtime): void {
+  addExamples(
+    reports,
     'saldo report balances',
     'saldo report balances --week 47 --format xlsx --out saldos.xlsx',
   );

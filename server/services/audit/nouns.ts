@@ -5,8 +5,7 @@ import { FUND_FIELDS, MOVEMENT_FIELDS } from '../../../shared/petty-cash.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { ACCOUNT_FIELDS } from '../../../shared/supplier-accounts.ts';
 import { pages } from '../../../shared/urls.ts';
-import { isSettingKey, SETTINGS } from '../settings/definitions.ts';
-import { LOGO } from '../settings/logo.ts';
+import { isSettingKey, LOGO, SETTINGS } from '../settings/definitions.ts';
 import { type AuditChange, compareLines } from './batch-lines.ts';
 import type { AuditedEntity } from './entities.ts';
 

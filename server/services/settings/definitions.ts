@@ -270,6 +270,9 @@ export const SETTINGS = {
   'rol.6': roleSetting(6),
 } as const satisfies Record<string, SettingDefinition>;
 
+/** The audit trail has the logo among the settings. */
+export const LOGO = 'logo';
+
 export type SettingKey = keyof typeof SETTINGS;
 export type Settings = Record<SettingKey, string>;
 

@@ -4,6 +4,7 @@ import { refusal, toError } from '../../../shared/refusal.ts';
 import { MAX_PIXELS, type Picture, type PictureFile, readPicture } from '../../formats/picture.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { deleteUnusedFiles, storeFile } from '../files.ts';
+import { LOGO } from './definitions.ts';
 
 export const MAX_LOGO_KB = 200;
 
@@ -30,7 +31,6 @@ export async function setLogo(db: Db, actor: Actor, bytes: Uint8Array | undefine
     if (sha256) await trx.insertInto('logo').values({ id: 1, sha256 }).execute();
     if (before?.sha256 === sha256) return false;
     if (before) await deleteUnusedFiles(trx, [before.sha256]);
-    // The audit trail has it among the settings, too.
     audit(trx, actor, {
       action: 'update',
       entity: 'settings',
@@ -44,8 +44,6 @@ export async function setLogo(db: Db, actor: Actor, bytes: Uint8Array | undefine
 
 const describeLogo = (logo: Picture | undefined): string =>
   logo ? `${logo.kind.toUpperCase()} de ${logo.width} × ${logo.height}` : '';
-
-export const LOGO = 'logo';
 
 function requirePicture(bytes: Uint8Array): Picture {
   const badLogoError = (kind: 'too-large' | 'invalid', message: string) =>

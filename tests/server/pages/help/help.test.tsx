@@ -174,15 +174,16 @@ describe('the guide', () => {
     expect(listed).toEqual(SHORTCUTS.flatMap(([all]) => splitKeys(all)));
   });
 
-  it('names only commands and options that exist', () => {
+  it('names only commands and options that exist', async () => {
     const lines = TOPICS.flatMap(({ text }) =>
       [...text.matchAll(/^```\n(.*?)\n```$/gms)].map(([, line = '']) => line),
     );
     expect(lines.length).toBeGreaterThan(15);
+    const program = await createProgram(createRuntime());
     for (const line of lines) {
       const words = line.match(/"[^"]*"|\S+/g)!;
       expect(words.splice(0, 2)).toEqual(['npx', 'saldo']);
-      let command: Command = createProgram(createRuntime());
+      let command: Command = program;
       while (words[0] && command.commands.length > 0 && !words[0].startsWith('-')) {
         const name = words.shift();
         command = command.commands.find((one) => one.name() === name) ?? expect.fail(`no command ${name}`);
