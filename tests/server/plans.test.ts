@@ -1,0 +1,113 @@
+import { type CompiledQuery, sql } from 'kysely';
+import { expect, it } from 'vitest';
+import type { Db } from '../../db/schema.ts';
+import { routesOf } from '../security/routes.ts';
+import { createTestApp } from '../support/app.ts';
+import { describeOneDatabase } from '../support/proofs.ts';
+import { recordQueries } from '../support/recording.ts';
+import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
+
+/** The tables that grow for as long as the firm exists. */
+const LARGE = 'invoices|payments|audit';
+
+/** Partial indexes of few rows, which may be read to their end. */
+const SMALL_INDEX = /\b(invoices_open|payments_bank|payments_credit)$/;
+
+/** Why a statement may read such a table to its end, or sort what it reads, by what is in its plan and its text. */
+const REASONS: Record<string, RegExp> = {
+  'a page stops after its last row': /^(?!.*TEMP).* order by [^()]* limit \S+$/,
+  'only so many rows are counted': /^SCAN .* from "payments" limit \S+( as found)?$/,
+  'an example is the first row of each table': / limit 1\) as obra,/,
+  'a page has few rows, found by their ids': /json_each/,
+  'open invoices are few': /"paidCents" < (invoices\.)?"totalCents"/,
+  'credit notes are few': /from credit_notes cross join payments/,
+  'payments with a later day are few': /from payments where paymentdate > /,
+  'SQLite groups by rubro only what it has sorted':
+    /^USE TEMP B-TREE FOR GROUP BY: select ("jobId" as "jobId", )?coalesce\("rubroId", 0\)/,
+  'a statement of one supplier is in the order of its days': /cross join payments where "supplierId" = /,
+  'a notice of one supplier has the payments of a day': / and payments\.paymentdate = /,
+  'a batch has few lines': /from payment_batch_lines lines join/,
+  'a fund is replenished from its movements': /from petty_cash_movements m where/,
+  'the trail shows how long it is': /select count\(\*\) as "total" from "audit"/,
+  'no index has the payments that await a receipt': /metodopago"? = 'PPD'/,
+};
+
+/** Answers that are files, whose statements read all rows of a list in pages. */
+const FILES = /\/(export\.\w+|[\w-]*\.pdf|respaldos|adjuntos|archivos|logo)(\/|$)/;
+
+describeOneDatabase('the statements of every page and answer', (fresh) => {
+  it('read no large table to its end, and sort none of its rows, without a reason', async () => {
+    await fresh.fillDemo();
+    await sql`analyze`.execute(fresh.db);
+    const again = fresh.database.openAgain(); // statistics are known to connections that begin after them
+    const { db, queries } = recordQueries(again.db);
+    const server = createTestApp({ db });
+    const client = await server.as([1, 2, 3]);
+    const routes = routesOf(server).filter(({ method, path }) => method === 'GET' && !FILES.test(path));
+    expect(routes.length).toBeGreaterThan(100);
+    for (const path of new Set([...routes.map(({ path }) => path), ...SCREENS, ...MORE_SCREENS]))
+      await client.get(path);
+    const reads = queries.filter(({ sql: text }) => /^\s*(select|with)\b/i.test(text));
+    const findSteps = fresh.dialect === 'sqlite' ? findCostlySteps : findCostlyNodes;
+    const unused = new Set(Object.keys(REASONS));
+    const unexplained: string[] = [];
+    for (const query of new Map(reads.map((read) => [read.sql, read])).values()) {
+      const steps = await findSteps(again.db, query);
+      if (steps.length === 0) continue;
+      const costly = `${steps.join('; ')}: ${query.sql.replace(/\s+/g, ' ').trim()}`;
+      const [reason] = Object.entries(REASONS).find(([, pattern]) => pattern.test(costly)) ?? [];
+      if (reason) unused.delete(reason);
+      else unexplained.push(costly);
+    }
+    expect(unexplained).toEqual([]);
+    if (fresh.dialect === 'sqlite') expect([...unused], 'reasons of no statement').toEqual([]);
+  });
+});
+
+const isLarge = (name: string) => new RegExp(`^(${LARGE})$`).test(name);
+
+/** The steps of SQLite's plan that read a table to its end or sort (sqlite.org/eqp.html). */
+async function findCostlySteps(db: Db, query: CompiledQuery): Promise<string[]> {
+  const { rows } = await db.executeQuery<{ detail: string }>({
+    ...query,
+    sql: `explain query plan ${query.sql}`,
+  });
+  const readsLarge = new RegExp(`\\b(${LARGE})\\b`).test(query.sql);
+  const isLargeAlias = (name: string) => new RegExp(`\\b(${LARGE})"? (as )?"?${name}\\b`).test(query.sql);
+  return rows
+    .map(({ detail }) => detail)
+    .filter((detail) => {
+      const scanned = /^SCAN (\w+)/.exec(detail)?.[1];
+      if (scanned) return (isLarge(scanned) || isLargeAlias(scanned)) && !SMALL_INDEX.test(detail);
+      return readsLarge && /TEMP B-TREE FOR (GROUP|ORDER) BY/.test(detail);
+    });
+}
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  Plans?: PlanNode[];
+}
+
+/** The nodes of PostgreSQL's plan that read a table to its end although it was to avoid that (EXPLAIN). */
+function findCostlyNodes(db: Db, query: CompiledQuery): Promise<string[]> {
+  return db.connection().execute(async (one) => {
+    // Some thousand rows are read faster without an index.
+    await sql`set enable_seqscan = off`.execute(one);
+    const { rows } = await one.executeQuery<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>({
+      ...query,
+      sql: `explain (format json) ${query.sql}`,
+    });
+    await sql`reset enable_seqscan`.execute(one);
+    return costlyNodesIn(rows[0]!['QUERY PLAN'][0].Plan);
+  });
+}
+
+function costlyNodesIn(node: PlanNode, isLimited = false): string[] {
+  const { 'Node Type': kind, 'Relation Name': table = '', 'Index Name': index = '' } = node;
+  const isPartial = node['Index Cond'] !== undefined || kind.startsWith('Bitmap') || SMALL_INDEX.test(index);
+  const own = isLarge(table) && !isPartial && !isLimited ? [`${kind} ${table} ${index}`] : [];
+  return [...own, ...(node.Plans ?? []).flatMap((part) => costlyNodesIn(part, kind === 'Limit'))];
+}
