@@ -1,6 +1,7 @@
 import { stream } from 'hono/streaming';
 import { z } from 'zod';
 import { toBalanceRecords } from '../../shared/balances.ts';
+import { sendJson } from '../http/send.ts';
 import type { AppContext } from '../http/session.ts';
 import { balanceList } from '../lists/reports.ts';
 import { apiShape } from '../lists/shapes.ts';
@@ -57,7 +58,7 @@ function answerRows<Row>(
   rows: readonly Row[],
   toRecords: (rows: readonly Row[]) => object[],
 ): Response {
-  if (rows.length <= ROWS_AT_ONCE) return c.json(toRecords(rows));
+  if (rows.length <= ROWS_AT_ONCE) return sendJson(c, toRecords(rows));
   c.header('Content-Type', 'application/json');
   return stream(c, async (out) => {
     for (let at = 0; at < rows.length && !out.aborted; at += ROWS_AT_ONCE) {

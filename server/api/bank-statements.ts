@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { missingStatementError } from '../../shared/bank-statements.ts';
+import { sendJson } from '../http/send.ts';
 import { actorOf } from '../http/session.ts';
 import { readSentForm } from '../http/uploads.ts';
 import { getStatement, listStatements } from '../services/bank-statements/reading.ts';
@@ -92,6 +93,6 @@ calls.call('POST', '/estados-de-cuenta/cargar', {
     if (!origenderecursoId || !file) throw missingStatementError(!origenderecursoId, !file);
     const sent = { origenderecursoId, cuenta, ...file };
     const outcome = await loadStatementFile(c.get('deps').db, actorOf(c), sent, c.req.raw.signal);
-    return c.json(loadedAnswer.toJson(outcome));
+    return sendJson(c, loadedAnswer.toJson(outcome));
   },
 });

@@ -4,6 +4,7 @@ import type { Db } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { ADMIN_ROLE, describeMissingPrivileges } from '../../shared/roles.ts';
 import { readJson, readOptionalJson, writeOnce } from '../http/request.ts';
+import { sendJson } from '../http/send.ts';
 import { type AppContext, type AppEnv, actorOf, type Deps, requireSession } from '../http/session.ts';
 import type { Filter } from '../lists/filter.ts';
 import type { Actor } from '../services/audit/audit.ts';
@@ -98,7 +99,9 @@ export function defineCalls(tag: string) {
         const result = await run({ ...context, query: parameters as z.output<Query> });
         if (result instanceof Response) return result;
         const json = answer!.toJson(result);
-        return isCounted && Array.isArray(json) ? answerList(c, json, { total: json.length }) : c.json(json);
+        return isCounted && Array.isArray(json)
+          ? answerList(c, json, { total: json.length })
+          : sendJson(c, json);
       },
     });
   }
@@ -123,7 +126,7 @@ export function defineCalls(tag: string) {
         const work = async (db: Db) =>
           answer.toJson(await run({ c, db, actor: actorOf(c, motivo), id, body, sent }));
         try {
-          return c.json(await (rest.once ? writeOnce(c, sent, work) : work(c.get('deps').db)), status);
+          return sendJson(c, await (rest.once ? writeOnce(c, sent, work) : work(c.get('deps').db)), status);
         } catch (error) {
           const stored = error instanceof DomainError && error.extra?.current;
           if (!stored || !stale) throw error;

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import { writeOnce } from '../http/request.ts';
+import { sendJson } from '../http/send.ts';
 import { type AppEnv, actorOf } from '../http/session.ts';
 import { catalogList } from '../lists/catalogs.ts';
 import { apiShape } from '../lists/shapes.ts';
@@ -95,7 +96,7 @@ function catalogApi(catalog: Catalog) {
     problems: [...problems, 'not_deleted', 'invalid', ...REFERENCE_PROBLEMS],
     run: async (c) => {
       const id = pathId(c);
-      return c.json(await writeOnce(c, {}, (trx) => restoreRow(trx, actorOf(c), catalog, id)));
+      return sendJson(c, await writeOnce(c, {}, (trx) => restoreRow(trx, actorOf(c), catalog, id)));
     },
   });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import type { ExportFormat } from '../../shared/urls.ts';
 import { sendExport } from '../http/downloads.ts';
+import { sendJson } from '../http/send.ts';
 import type { AppContext } from '../http/session.ts';
 import { type Filter, requireOrderedPeriods } from '../lists/filter.ts';
 import { type List, type ListContext, type ListQuery, resolveSort } from '../lists/list.ts';
@@ -50,7 +51,7 @@ export function describeList<Filters extends readonly Filter[], Sort extends str
     const { id, format, sortfield, sorttype, ...rest } = parseQuery(query, sent) as CommonListQuery;
     if (id && listing.findOne) {
       if (!listing.query) refuseOtherParameters(sent);
-      return c.json(await listing.findOne(c, id));
+      return sendJson(c, await listing.findOne(c, id));
     }
     requireOrderedPeriods(list.filters, rest);
     const sort = resolveSort(list, sortfield);
@@ -91,11 +92,11 @@ export function answerList(
   { total, cursor, headers }: ListPage,
 ): Response {
   const counted = { ...headers, 'X-Total-Count': String(total) };
-  if (!cursor) return c.json(rows, 200, counted);
+  if (!cursor) return sendJson(c, rows, 200, counted);
   const next = new URL(c.req.url);
   next.searchParams.set('cursor', cursor);
   if (!next.searchParams.has('limit')) next.searchParams.set('limit', String(Math.min(rows.length, 1000)));
-  return c.json(rows, 200, { ...counted, Link: `<${next.pathname}${next.search}>; rel="next"` });
+  return sendJson(c, rows, 200, { ...counted, Link: `<${next.pathname}${next.search}>; rel="next"` });
 }
 
 export async function sendList<Filters extends readonly Filter[], Sort extends string>(

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { userTexts } from '../../shared/users.ts';
 import { readJson } from '../http/request.ts';
+import { sendJson } from '../http/send.ts';
 import { clientAddress, requireSession, setSessionCookie } from '../http/session.ts';
 import { signInFrom, signOutFrom } from '../http/sign-in.ts';
 import { changePassword } from '../services/users/passwords.ts';
@@ -102,7 +103,7 @@ calls.call('POST', '/auth/signin', {
     // as a browser, and refused for lack of an origin.
     if (c.req.header('origin') ?? c.req.header('sec-fetch-site')) await setSessionCookie(c, token);
     const user = await getUser(c.get('deps').db, userId);
-    return c.json({
+    return sendJson(c, {
       accessToken: token,
       id: user.id,
       username: user.username,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { requireConfirmation } from '../http/confirmation.ts';
 import { readJson } from '../http/request.ts';
+import { sendJson } from '../http/send.ts';
 import { type AppContext, actorOf, requireSession } from '../http/session.ts';
 import { apiShape } from '../lists/shapes.ts';
 import { userList } from '../lists/users.ts';
@@ -158,5 +159,5 @@ async function changeUser(c: AppContext, id: number) {
   const { id: sent, currentpassword, ...change } = parseShape(userChangeShape, await readJson(c));
   requireSameId(id, sent);
   await requireConfirmation(c, currentpassword);
-  return c.json(await updateUser(c.get('deps').db, actorOf(c), id, change, requireSession(c).token));
+  return sendJson(c, await updateUser(c.get('deps').db, actorOf(c), id, change, requireSession(c).token));
 }

@@ -34,7 +34,7 @@ export const CACHED_PATHS: ReadonlySet<string> = new Set([
  */
 export function cacheAnswers(): MiddlewareHandler<AppEnv> {
   const processId = randomUUID(); // the database's version is comparable only within one process
-  const answers = new Map<string, { body: ArrayBuffer; headers: Record<string, string> }>();
+  const answers = new Map<string, { body: Uint8Array<ArrayBuffer>; headers: Record<string, string> }>();
   let bytes = 0;
   return async (c, next) => {
     if (!isCached(c)) return next();
@@ -47,7 +47,7 @@ export function cacheAnswers(): MiddlewareHandler<AppEnv> {
     if (res.status !== 200 || res.headers.has('Set-Cookie')) return;
     res.headers.set('ETag', tag);
     const headers = Object.fromEntries(res.headers);
-    const body = await res.arrayBuffer();
+    const body = new Uint8Array(await res.arrayBuffer()); // unlike a buffer it is sent without a stream
     c.res = new Response(body, { headers });
     if (answers.has(tag)) return; // a concurrent request has cached it
     answers.set(tag, { body, headers });

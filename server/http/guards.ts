@@ -2,6 +2,7 @@ import type { Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { DomainError } from '../../shared/errors.ts';
 import { type AppContext, type AppEnv, isApi, loadSession } from './session.ts';
+import { declaredLength } from './uploads.ts';
 
 const MAX_BODY_BYTES = 256 * 1024;
 
@@ -29,14 +30,13 @@ export const refuseOddPaths: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /** Refuses a request that declares too large a body, before the session or the body is read. */
-export const refuseLargeBodies: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const refuseLargeBodies: MiddlewareHandler<AppEnv> = (c, next) => {
   const isLimited = !(isUpload(c) && hasCredentials(c));
-  if (isLimited && Number(c.req.header('content-length') ?? 0) > MAX_BODY_BYTES)
-    throw requestTooLarge(MAX_BODY_BYTES);
-  await next();
+  if (isLimited && declaredLength(c) > MAX_BODY_BYTES) throw requestTooLarge(MAX_BODY_BYTES);
+  return next();
 };
 
-/** Limits bodies of undeclared length as they are read, after access was checked. */
+/** Limits what guests declare, and bodies of undeclared length as they are read, after access was checked. */
 export const limitBodies: MiddlewareHandler<AppEnv> = (c, next) => {
   if (hasNoBody(c)) return next();
   if (!c.get('session')) return limitGuestBody(c, next);
@@ -46,13 +46,20 @@ export const limitBodies: MiddlewareHandler<AppEnv> = (c, next) => {
 /** No handler reads a body of these methods, and checking for one would build the whole Request object. */
 const hasNoBody = (c: AppContext) => c.req.method === 'GET' || c.req.method === 'HEAD';
 
-const limitBody = (maxSize: number) =>
-  bodyLimit({
-    maxSize,
-    onError: () => {
-      throw requestTooLarge(maxSize);
-    },
-  });
+/** Node reads no more than that; counting the bytes again would build the whole Request object and a stream. */
+const hasDeclaredLength = (c: AppContext) =>
+  c.req.header('content-length') !== undefined && c.req.header('transfer-encoding') === undefined;
+
+function limitBody(maxSize: number): MiddlewareHandler<AppEnv> {
+  const refuseBody = () => {
+    throw requestTooLarge(maxSize);
+  };
+  const limitCounted = bodyLimit({ maxSize, onError: refuseBody });
+  return (c, next) => {
+    if (!hasDeclaredLength(c)) return limitCounted(c, next);
+    return declaredLength(c) > maxSize ? refuseBody() : next();
+  };
+}
 
 const limitUserBody = limitBody(MAX_BODY_BYTES);
 const limitGuestBody = limitBody(MAX_GUEST_BODY_BYTES);

@@ -32,14 +32,16 @@ export const securityHeaders = ({ url }: Pick<Config, 'url'>, development = fals
   }),
 });
 
-export const setSecurityHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
-  await next();
-  const { headers } = c.res;
-  const { config, development } = c.get('deps');
-  for (const [name, value] of Object.entries(securityHeaders(config, development))) {
+export function setSecurityHeaders(config: Config, development: boolean): MiddlewareHandler<AppEnv> {
+  const { 'Content-Security-Policy': policy, ...others } = securityHeaders(config, development);
+  const entries = Object.entries(others);
+  return async (c, next) => {
+    await next();
+    const { headers } = c.res;
     // An uploaded file is sent with a stricter policy.
-    if (name !== 'Content-Security-Policy' || !headers.get(name)?.startsWith('sandbox'))
-      headers.set(name, value);
-  }
-  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
-};
+    if (!headers.get('Content-Security-Policy')?.startsWith('sandbox'))
+      headers.set('Content-Security-Policy', policy);
+    for (const [name, value] of entries) headers.set(name, value);
+    if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
+  };
+}

@@ -73,7 +73,7 @@ export const exceedsJobLimit = (c: AppContext): boolean => declaredLength(c) > M
 export const receiveForm = (c: AppContext): Promise<Received> =>
   receive(c, MAX_WORKER_FORM_BYTES, () => uploadTooLarge(MAX_MB));
 
-const declaredLength = (c: AppContext): number => Number(c.req.header('content-length') ?? 0);
+export const declaredLength = (c: AppContext): number => Number(c.req.header('content-length') ?? 0);
 
 /** A complete body. It counts against its user's limit until `release` is called, exactly once. */
 interface Received {

@@ -8,12 +8,13 @@ import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
 import { readForm, refererAddress } from '../http/request.ts';
+import { sendMarkup } from '../http/send.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../http/session.ts';
 import { NOTICE_KEYS, type NoticeKey, type SnoozableNotice } from '../services/notices/notice.ts';
 import { addNewest, parseNewest, snoozeNotice } from '../services/notices/snooze.ts';
 import { readPaymentsDeletedSince } from '../services/payments/reading.ts';
 import { NoticeRows } from '../shell/notice-rows.tsx';
-import { readOwnNotices, renderPage, sendMarkup } from '../shell/render.tsx';
+import { readOwnNotices, renderPage } from '../shell/render.tsx';
 import { Bell } from '../shell/top-bar.tsx';
 
 export const noticePages = new Hono<AppEnv>({ strict: false })

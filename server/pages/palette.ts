@@ -10,6 +10,7 @@ import { fold } from '../../shared/text.ts';
 import { pages } from '../../shared/urls.ts';
 import { matchesWords } from '../../shared/words.ts';
 import { accessTo, isAllowed } from '../http/access.ts';
+import { sendJson } from '../http/send.ts';
 import { type AppEnv, requireSession } from '../http/session.ts';
 import { searchBatches } from '../services/payment-batches/reading.ts';
 import { readPayments, searchPayments } from '../services/payments/reading.ts';
@@ -39,7 +40,10 @@ export const palettePages = new Hono<AppEnv>({ strict: false }).get(`${pages.pal
         { title: 'Ayuda', entries: findHelp(text, roles) },
       ]
     : [];
-  return c.json(groups.map((group) => ({ ...group, entries: group.entries.filter(mayOpen(roles)) })));
+  return sendJson(
+    c,
+    groups.map((group) => ({ ...group, entries: group.entries.filter(mayOpen(roles)) })),
+  );
 });
 
 type Entry = DestinationGroup['entries'][number];

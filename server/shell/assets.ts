@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Hono } from 'hono';
+import { acceptsCoding } from '../http/send.ts';
 import { projectRoot } from '../root.ts';
 
 interface Assets {
@@ -55,17 +56,6 @@ export function serveAssets(): Hono {
     return c.body(FAVICON);
   });
   return app;
-}
-
-/** Whether Accept-Encoding allows the coding (RFC 9110, 12.5.3): `;q=0` refuses it, `*` stands for all others. */
-export function acceptsCoding(header: string, name: string): boolean {
-  if (header === '') return false;
-  const codings = header.split(',').map((part) => {
-    const [coding = '', quality = ''] = part.trim().toLowerCase().split(';');
-    return { coding: coding.trim(), isTaken: !/^\s*q=0(\.0*)?\s*$/.test(quality) };
-  });
-  const named = codings.find(({ coding }) => coding === name) ?? codings.find(({ coding }) => coding === '*');
-  return named?.isTaken ?? false;
 }
 
 const LOADER = 'islands/client.ts';

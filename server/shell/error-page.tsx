@@ -5,6 +5,7 @@ import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { pages } from '../../shared/urls.ts';
 import { findScreen } from '../http/access.ts';
 import { errorBody, explainError } from '../http/errors.ts';
+import { sendJson } from '../http/send.ts';
 import { type AppContext, isApi } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import { Document, Message, Shell, SignInCover } from './layout.tsx';
@@ -14,7 +15,7 @@ import { readView, renderDocument } from './render.tsx';
 
 export async function answerError(error: unknown, c: AppContext): Promise<Response> {
   const { problem, status } = explainError(c, error);
-  if (isApi(c)) return c.json(errorBody(problem), status);
+  if (isApi(c)) return sendJson(c, errorBody(problem), status);
   return renderDocument(c, await errorPage(c, status, problem.message), status);
 }
 

@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
@@ -13,6 +12,7 @@ import { pages, restoreRowPath } from '../../shared/urls.ts';
 import { REAUTHENTICATION } from '../http/confirmation.ts';
 import { explainError } from '../http/errors.ts';
 import { readForm } from '../http/request.ts';
+import { sendMarkup } from '../http/send.ts';
 import {
   type AppContext,
   actorOf,
@@ -32,7 +32,6 @@ import { SNOOZED, separateSnoozed } from '../services/notices/snooze.ts';
 import { readTasks } from '../services/notices/tasks.ts';
 import { denseRowsPreference, lastListState, ownViews } from '../services/preferences/list-views.ts';
 import { type Choices, readChoices, readPreference } from '../services/preferences/preferences.ts';
-import { acceptsCoding } from './assets.ts';
 import { Document, FirstStepsOffer, Message, Shell } from './layout.tsx';
 import { THEME_PREFERENCE } from './theme.ts';
 import type { BellContent, PageMessage, PageView, Warning } from './view.ts';
@@ -75,14 +74,6 @@ export async function renderPage(
 /** Renders static markup, since only islands hydrate. React writes no doctype. */
 export const renderDocument = (c: AppContext, document: ReactNode, status?: ContentfulStatusCode) =>
   sendMarkup(c, `<!doctype html>${renderToStaticMarkup(document)}`, status);
-
-/** Compresses the page at once, which takes a quarter of the time of a stream. */
-export function sendMarkup(c: AppContext, markup: string, status: ContentfulStatusCode = 200) {
-  const page = Buffer.from(markup);
-  const headers = { 'Content-Type': 'text/html; charset=UTF-8', Vary: 'Accept-Encoding' };
-  if (!acceptsCoding(c.req.header('accept-encoding') ?? '', 'gzip')) return c.body(page, status, headers);
-  return c.body(gzipSync(page, { level: 3 }), status, { ...headers, 'Content-Encoding': 'gzip' });
-}
 
 export function redirectWithMessage(c: AppContext, to: string, message: string | PageMessage) {
   const text = JSON.stringify(typeof message === 'string' ? { text: message } : message);

@@ -5,6 +5,7 @@ import type { ExportFormat } from '../../../shared/urls.ts';
 import type { ListExport } from '../../formats/sheets/sheet.ts';
 import { sendExport } from '../../http/downloads.ts';
 import { errorBody, explainError } from '../../http/errors.ts';
+import { sendJson } from '../../http/send.ts';
 import type { AppContext } from '../../http/session.ts';
 import { renderPage } from '../../shell/render.tsx';
 
@@ -25,7 +26,7 @@ export async function answerExport<Row>(
   } catch (error) {
     if (signal.aborted) return c.body(null, 400); // the client has closed the connection
     const { problem, status } = explainError(c, error);
-    if (wantsJson(c)) return c.json(errorBody(problem), status);
+    if (wantsJson(c)) return sendJson(c, errorBody(problem), status);
     const { pathname, search } = new URL(c.req.url);
     const addressInFormat = (other: ExportFormat) => pathname.replace(/\.\w+\/?$/, `.${other}`) + search;
     const others = problem.code === 'too_many_rows' ? (ROOMIER_FORMATS[format] ?? []) : [];

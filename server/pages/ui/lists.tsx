@@ -5,9 +5,10 @@ import { DomainError } from '../../../shared/errors.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { errorBody, explainError } from '../../http/errors.ts';
+import { sendJson, sendMarkup } from '../../http/send.ts';
 import type { AppContext } from '../../http/session.ts';
 import { parseQuery } from '../../shapes/fields.ts';
-import { type PageOptions, renderPage, sendMarkup } from '../../shell/render.tsx';
+import { type PageOptions, renderPage } from '../../shell/render.tsx';
 import { type FilterWord, FilterWords, SearchFailure } from './list-parts.tsx';
 
 /** With more rows a page would become too large. */
@@ -101,7 +102,7 @@ export async function answerList(
   } catch (error) {
     if (error instanceof DomainError && ['unauthenticated', 'forbidden'].includes(error.kind)) throw error;
     const { problem, status } = explainError(c, error, options.loadFailed);
-    if (isFragmentRequest(c)) return c.json(errorBody(problem), status);
+    if (isFragmentRequest(c)) return sendJson(c, errorBody(problem), status);
     return renderList(
       c,
       { ...options, status },

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { compileOnce } from '../../../db/compiled.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { AuthInstant } from '../../../db/tables/users.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -35,8 +36,7 @@ export async function readSession(
   now: Date,
   readsSettings = () => readSettings(db),
 ): Promise<Session | undefined> {
-  const stored = storedToken(token);
-  const rows = await selectSessionUser(db, stored).execute();
+  const rows = await readSessionUser(db, storedToken(token));
   const [row] = rows;
   if (!row) return undefined;
   const settings = await readsSettings();
@@ -59,7 +59,7 @@ export async function readSession(
   };
 }
 
-const selectSessionUser = (db: Db, stored: string) =>
+const readSessionUser = compileOnce((db, stored: string) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.userId')
@@ -79,7 +79,8 @@ const selectSessionUser = (db: Db, stored: string) =>
     ])
     .select('roleId')
     .where('sessions.token', '=', stored)
-    .where('users.active', '=', 1);
+    .where('users.active', '=', 1),
+);
 
 export interface OpenSession {
   id: number;

@@ -309,10 +309,9 @@ export const isControlSetting = (key: string): boolean => CONTROL_KEYS.test(key)
 
 const CONTROL_KEYS = /^(autorizacion|semaforo|cuenta|doblefactor|cierre)(\.|$)/;
 
-export function defaultSettings(): Settings {
-  const entries = Object.entries(SETTINGS).map(([key, setting]) => [key, setting.default]);
-  return Object.fromEntries(entries) as Settings;
-}
+export const DEFAULT_SETTINGS = Object.fromEntries(
+  Object.entries(SETTINGS).map(([key, setting]) => [key, setting.default]),
+) as Readonly<Settings>;
 
 function text(max: number) {
   return (value: string) => cleanLine(value, 'Valor', 'value', max);

@@ -1,3 +1,4 @@
+import { compileOnce } from '../../../db/compiled.ts';
 import { lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -6,7 +7,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { CLOSING_KEY, lockClosingExclusive, requireMayMoveClosing } from '../closing/closing.ts';
 import { requireArea } from '../may-act.ts';
 import {
-  defaultSettings,
+  DEFAULT_SETTINGS,
   isSettingKey,
   type SettingKey,
   type Settings,
@@ -15,12 +16,14 @@ import {
 import { refuseSharedHeadings } from './statement-columns.ts';
 
 export async function readSettings(db: Db): Promise<Settings> {
-  const settings = defaultSettings();
-  for (const { key, value } of await db.selectFrom('settings').selectAll().execute()) {
+  const settings = { ...DEFAULT_SETTINGS };
+  for (const { key, value } of await readStoredSettings(db)) {
     if (isSettingKey(key)) settings[key] = value;
   }
   return settings;
 }
+
+const readStoredSettings = compileOnce((db) => db.selectFrom('settings').selectAll());
 
 export interface SettingChange {
   key: string;

@@ -1,0 +1,29 @@
+import type { CompiledQuery } from 'kysely';
+import { type DialectName, dialectOf } from './open.ts';
+import type { Db } from './schema.ts';
+
+/**
+ * A statement of each request, compiled once for each dialect: building it anew takes longer than running it.
+ * @param build gets a placeholder for each parameter, which must go into the statement as it is
+ */
+export function compileOnce<Parameters extends readonly unknown[], Row>(
+  build: (db: Db, ...parameters: Parameters) => { compile(): CompiledQuery<Row> },
+): (db: Db, ...parameters: Parameters) => Promise<Row[]> {
+  const compiled = new Map<DialectName, CompiledQuery<Row>>();
+  return async (db, ...values) => {
+    const dialect = dialectOf(db);
+    const placeholders = values.map((_, index) => new Placeholder(index));
+    const query = compiled.get(dialect) ?? build(db, ...(placeholders as unknown as Parameters)).compile();
+    compiled.set(dialect, query);
+    const parameters = query.parameters.map((one) => (one instanceof Placeholder ? values[one.index] : one));
+    return (await db.executeQuery<Row>({ ...query, parameters })).rows;
+  };
+}
+
+class Placeholder {
+  readonly index: number;
+
+  constructor(index: number) {
+    this.index = index;
+  }
+}
