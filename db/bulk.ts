@@ -47,13 +47,13 @@ export async function reserveIds(db: Db, table: keyof Schema, count: number): Pr
     return rows.map(({ id }) => id);
   }
   return inTransaction(db, async (trx) => {
-    const { rows } = await sql<{ last: number | null }>`
-      select max(coalesce((select seq from sqlite_sequence where name = ${table}), 0),
-        coalesce((select max(id) from ${sql.table(table)}), 0)) as last`.execute(trx);
-    const last = Number(rows[0]?.last ?? 0);
-    await sql`delete from sqlite_sequence where name = ${table}`.execute(trx);
-    await sql`insert into sqlite_sequence (name, seq) values (${table}, ${last + count})`.execute(trx);
-    return Array.from({ length: count }, (_, index) => last + 1 + index);
+    const highest = sql`coalesce((select max(id) from ${sql.table(table)}), 0)`;
+    const reserve = sql<{ seq: number }>`update sqlite_sequence set seq = max(seq, ${highest}) + ${count}
+      where name = ${table} returning seq`;
+    const begin = sql<{ seq: number }>`insert into sqlite_sequence (name, seq)
+      select ${table}, ${highest} + ${count} returning seq`;
+    const [reserved = (await begin.execute(trx)).rows[0]!] = (await reserve.execute(trx)).rows;
+    return Array.from({ length: count }, (_, index) => reserved.seq - count + 1 + index);
   });
 }
 

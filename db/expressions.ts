@@ -124,6 +124,14 @@ export const forKeyShare = rowLock('key share');
 export const forUpdateInTransaction = (db: Db, table: keyof Schema) =>
   db.isTransaction ? forUpdate(db, table) : sql``;
 
+/** In the one order that everybody uses, so that no two transactions wait for each other. */
+export async function lockRows(trx: Trx, table: keyof Schema, ids: readonly number[]): Promise<void> {
+  if (!takesLocks(trx)) return;
+  await sql`select id from ${sql.table(table)} where ${isOneOf(trx, 'id', ids)} order by id for update`.execute(
+    trx,
+  );
+}
+
 /** Others can still read these tables; on SQLite they cannot write anyway. */
 export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Promise<void> {
   if (!takesLocks(trx) || tables.length === 0) return;

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import { forUpdate, isOneOf } from '../../db/expressions.ts';
+import { isOneOf, lockRows } from '../../db/expressions.ts';
 import type { Schema, Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 
 /** The reader that follows reports a missing row. */
-export async function lockRow(trx: Trx, table: keyof Schema, id: number): Promise<void> {
-  await sql`select id from ${sql.table(table)} where id = ${id} ${forUpdate(trx)}`.execute(trx);
-}
+export const lockRow = (trx: Trx, table: keyof Schema, id: number): Promise<void> =>
+  lockRows(trx, table, [id]);
 
 /** Without a version the sender means to overwrite. @throws DomainError stale, with the stored row */
 export function requireCurrentVersion(

@@ -49,12 +49,12 @@ export async function generateFileAndMarkSent(
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, batchId, version);
     requireBatchState(before, ['autorizada', 'enviada'], 'mandar al banco');
-    await requireSigned(trx, before);
+    const rules = await requireSigned(trx, before);
     const stored = await getLayout(trx, code);
     const { layout, custom } = stored;
     if (!isConfirmed(stored))
       throw new DomainError('conflict', layoutTexts.waits(layout.nombre), { code: 'layout_waits' });
-    const checked = await recheckBatch(trx, actor, before, 'enviar');
+    const checked = await recheckBatch(trx, actor, before, 'enviar', rules);
     const generated = await buildFile(trx, checked, layout, isLineOpen);
     if (!generated) throw new DomainError('conflict', texts.nothingToSend, { code: 'nothing_to_send' });
     const { bytes, transfers, totalCents, cuts } = generated;

@@ -13,7 +13,7 @@ import { payingAccountOf } from '../../../shared/supplier-accounts.ts';
 import { fold } from '../../../shared/text.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { readBudgets } from '../budgets/reading.ts';
-import { closedText, isClosed, lockAndReadClosing } from '../closing/closing.ts';
+import { closedText, isClosed, lockAndReadClosing, lockClosingShared } from '../closing/closing.ts';
 import { costAfterCredits, readCosts } from '../costs.ts';
 import { InvoiceBook, type InvoiceOnFile, lookalikeDays } from '../invoices/book.ts';
 import { identityRows, readBook } from '../invoices/book-reading.ts';
@@ -93,9 +93,10 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     level: mandatoryLevel,
     source: 'Fecha de cierre',
     async read({ db, fecha, step }) {
+      if (step === 'pagar') return lockClosingShared(db).then(() => () => false);
       const closing = await lockAndReadClosing(db);
       const finding = { reason: closedText(fecha, closing), date: closing, remedy: pages.paymentBatches };
-      return () => step !== 'pagar' && isClosed(fecha, closing) && finding;
+      return () => isClosed(fecha, closing) && finding;
     },
   },
 

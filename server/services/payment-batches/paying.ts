@@ -20,7 +20,7 @@ import type { Payment } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { requireNotBankMatched } from '../bank-matched.ts';
-import { lockPayableInvoices, requireUncommittedAmount } from '../payments/committed.ts';
+import { lockInvoices, lockPayableInvoices, requireUncommittedAmount } from '../payments/committed.ts';
 import { deletePayments, writePayments } from '../payments/write.ts';
 import { collectWarnings, requireAllWritten } from '../writing.ts';
 import { lockBatch, requireBatchState, saveBatch } from './payment-batches.ts';
@@ -54,9 +54,10 @@ export async function payBatch(
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireBatchState(before, ['autorizada', 'enviada'], 'pagar');
-    await requireSigned(trx, before);
-    await lockPayableInvoices(trx, before.lines, id);
-    const { lines } = await recheckBatch(trx, actor, before, 'pagar');
+    const rules = await requireSigned(trx, before);
+    const invoiceIds = before.lines.map(({ invoiceId }) => invoiceId);
+    await lockInvoices(trx, invoiceIds);
+    const { lines } = await recheckBatch(trx, actor, before, 'pagar', rules);
     const payable = lines.filter((line) => !isHeld(line) && isUntouched(line));
     if (payable.length === 0) throw new DomainError('conflict', batchTexts.allHeld, { code: 'all_held' });
     const checknumOf = assignPaymentNumbers(payable, numbers);
@@ -72,11 +73,8 @@ export async function payBatch(
       paymentTermsOf,
       numbers.cheque ? 'new' : 'none',
     );
-    const batch = await saveBatch(trx, actor, before, {
-      estado: 'pagada',
-      paidBy: actor.userId,
-      paidAt: actor.at,
-    });
+    const paid = { estado: 'pagada', paidBy: actor.userId, paidAt: actor.at } as const;
+    const batch = await saveBatch(trx, actor, before, paid, before);
     return { batch, payments: written.map(({ row }) => row!), ...collectWarnings(written) };
   });
 }

@@ -20,7 +20,7 @@ import { requireFundingSource } from '../references.ts';
 import { readRulesFor } from '../signatures/second-person.ts';
 import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
 import { checkLines, storeVerdicts } from './checking.ts';
-import { getBatch } from './reading.ts';
+import { type BatchParts, getBatch } from './reading.ts';
 
 const ENTITY = 'payment-batches';
 
@@ -170,13 +170,14 @@ export async function saveBatch(
   actor: Actor,
   before: FullBatch,
   change: Updateable<Schema['payment_batches']>,
+  unchanged?: BatchParts,
 ): Promise<FullBatch> {
   await trx
     .updateTable('payment_batches')
     .set({ ...change, updatedAt: actor.at, version: before.version + 1 })
     .where('id', '=', before.id)
     .execute();
-  const after = await getBatch(trx, before.id);
+  const after = await getBatch(trx, before.id, unchanged);
   audit(trx, actor, {
     action: 'update',
     entity: ENTITY,

@@ -70,21 +70,23 @@ export const sumBatches = (db: Db, filter: BatchFilter) =>
     )
     .executeTakeFirstOrThrow();
 
-/** @throws DomainError not-found */
-export async function getBatch(db: Db, id: number): Promise<FullBatch> {
+/** @param known parts that were read before and have not changed @throws DomainError not-found */
+export async function getBatch(db: Db, id: number, known?: BatchParts): Promise<FullBatch> {
   const batch = await selectBatches(
     db,
     db.selectFrom('payment_batches').where('payment_batches.id', '=', id),
   ).executeTakeFirst();
   if (!batch) throw new DomainError('not-found', `No existe la programación de pagos ${id}.`);
-  return {
-    ...batch,
-    lines: await readLines(db, id),
+  const lines = await readLines(db, id);
+  const { editors, signatures, files } = known ?? {
     editors: await readEditors(db, id),
     signatures: await readSignatures(db, id),
     files: await readFiles(db, id),
   };
+  return { ...batch, lines, editors, signatures, files };
 }
+
+export type BatchParts = Pick<FullBatch, 'editors' | 'signatures' | 'files'>;
 
 function filterBatches(db: Db, filter: BatchFilter): Batches {
   const { id, estado, origenderecursoId, supplierId, facturaproveedorId, fechaDesde, fechaHasta } = filter;

@@ -57,10 +57,11 @@ export async function authorizeBatch(db: Db, actor: Actor, id: number, version?:
     const before = await lockBatch(trx, id, version);
     requireBatchState(before, ['borrador'], 'autorizar');
     const settings = await readBatchRules(trx, before);
-    await requireSecondPerson(trx, actor, toSignedDocument(before), sameAuthorRefusal(batchTexts.sameAuthor));
+    const refused = sameAuthorRefusal(batchTexts.sameAuthor);
+    await requireSecondPerson(trx, actor, toSignedDocument(before), refused, settings);
     if (before.signatures.some((one) => one.userId === actor.userId))
       throw new DomainError('conflict', batchTexts.alreadySigned, { code: 'already_signed' });
-    await recheckBatch(trx, actor, before, 'autorizar');
+    await recheckBatch(trx, actor, before, 'autorizar', settings);
     await trx
       .insertInto('payment_batch_signatures')
       .values({ batchId: id, userId: actor.userId, at: actor.at })
@@ -81,11 +82,12 @@ export const validSignatures = (batch: FullBatch, settings: Settings): BatchSign
       isCurrent && !needsAnotherSigner(batch, userId, settings) && !(note && mustWait(note, settings)),
   );
 
-/** Checked whenever money is about to leave. @throws DomainError conflict unsigned */
-export async function requireSigned(trx: Trx, batch: FullBatch): Promise<void> {
+/** Checked whenever money is about to leave. @returns the batch's rules @throws DomainError conflict unsigned */
+export async function requireSigned(trx: Trx, batch: FullBatch): Promise<Settings> {
   const settings = await readBatchRules(trx, batch);
   if (validSignatures(batch, settings).length < requiredSignatures(batch, settings))
     throw new DomainError('conflict', batchTexts.unsigned, { code: 'unsigned' });
+  return settings;
 }
 
 /** @throws DomainError forbidden, not-found, stale, conflict (batch_state, unsigned) */
@@ -94,9 +96,8 @@ export async function sendBatch(db: Db, actor: Actor, id: number, version?: numb
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireBatchState(before, ['autorizada'], 'marcar como enviada');
-    await requireSigned(trx, before);
-    await recheckBatch(trx, actor, before, 'enviar');
-    return saveBatch(trx, actor, before, sentColumns(actor));
+    await recheckBatch(trx, actor, before, 'enviar', await requireSigned(trx, before));
+    return saveBatch(trx, actor, before, sentColumns(actor), before);
   });
 }
 
@@ -175,15 +176,15 @@ export const isHeldByMandatoryCheck = (line: BatchLine): boolean =>
 export const isHeldSinceSent = ({ estado }: Pick<FullBatch, 'estado'>, line: BatchLine): boolean =>
   estado === 'enviada' && isHeld(line) && line.verdict.step === 'pagar';
 
-/** Lines that are at the bank stay at the step of paying. */
+/** Lines that are at the bank stay at the step of paying. @returns the batch with the new verdicts of its lines */
 export async function recheckBatch(
   trx: Trx,
   actor: Actor,
   batch: FullBatch,
   step: BatchStep,
+  rules: Settings,
 ): Promise<FullBatch> {
   const { id, estado, fecha, lines } = batch;
-  const rules = await readBatchRules(trx, batch);
   const found = await checkLines(trx, actor, lines.filter(isUntouched), { step, fecha, rules, batch });
   for (const line of lines) {
     const verdict = found.get(line.invoiceId);
@@ -191,5 +192,6 @@ export async function recheckBatch(
     if (verdict && wasSent) verdict.step = 'pagar';
   }
   await storeVerdicts(trx, id, found);
-  return getBatch(trx, id);
+  const checked = lines.map((line) => ({ ...line, verdict: found.get(line.invoiceId) ?? line.verdict }));
+  return { ...batch, lines: checked };
 }

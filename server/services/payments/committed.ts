@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { forUpdate, isOneOf } from '../../../db/expressions.ts';
+import { isOneOf, lockRows } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -18,6 +18,12 @@ interface PayableInvoice {
   committedCents: Cents;
 }
 
+/** The closing date is locked first, as payments do, so that no two transactions wait for each other. */
+export async function lockInvoices(trx: Trx, ids: readonly number[]): Promise<void> {
+  await lockClosingShared(trx);
+  await lockRows(trx, 'invoices', ids);
+}
+
 /**
  * Locks the invoices in the one order that everybody uses, so that no two batches commit the same money.
  * @param exceptBatchId the batch itself, whose lines do not count
@@ -29,14 +35,11 @@ export async function lockPayableInvoices(
   exceptBatchId: number | undefined,
 ): Promise<Map<number, PayableInvoice>> {
   const ids = lines.map(({ invoiceId }) => invoiceId);
-  // The closing date is locked first, as payments do, so that no two transactions wait for each other.
-  await lockClosingShared(trx);
-  const isRequested = isOneOf(trx, 'id', ids);
-  await sql`select id from invoices where ${isRequested} order by id ${forUpdate(trx)}`.execute(trx);
+  await lockInvoices(trx, ids);
   const { rows } = await sql<PayableInvoice>`
     select id, "supplierId", numfactura, "totalCents" - "paidCents" as "pendingCents",
       ${committedExpression(exceptBatchId)} as "committedCents"
-    from invoices where ${isRequested}`.execute(trx);
+    from invoices where ${isOneOf(trx, 'id', ids)}`.execute(trx);
   const found = byId(rows);
   const missing = ids.find((id) => !found.has(id));
   if (missing !== undefined) refuse(refusal(`No existe la factura ${missing}.`, 'partidas'));

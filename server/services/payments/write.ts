@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { valuesTable } from '../../../db/bulk.ts';
-import { forUpdate, isOneOf } from '../../../db/expressions.ts';
+import { isOneOf, lockRows } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -143,8 +143,7 @@ export function deletePayments(
   version?: number,
 ): Promise<void> {
   return inTransaction(db, async (trx) => {
-    const rows = sql`select id from payments where ${isOneOf(trx, 'id', ids)} order by id ${forUpdate(trx)}`;
-    await rows.execute(trx);
+    await lockRows(trx, 'payments', ids);
     const before = await readPayments(trx, ids);
     for (const current of before)
       if (version !== undefined && version !== current.version)

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { pluralize } from '../../../shared/counts.ts';
@@ -43,20 +43,18 @@ export async function readRulesFor(
   { entity, id, since }: Omit<SignedDocument, 'authorIds'>,
 ): Promise<Settings> {
   const rules = await readSettings(db);
-  const began = await db
+  const began = db
     .selectFrom('audit')
     .select(({ fn }) => fn[SIGNED_ENTITIES[entity].isMoney ? 'min' : 'max']('id').as('id'))
     .where('entity', '=', entity)
     .where('entityId', '=', String(id))
-    .where('action', '<>', 'import')
-    .executeTakeFirstOrThrow();
+    .where('action', '<>', 'import');
   const changes = await db
     .selectFrom('audit')
     .select(['entityId', 'before'])
     .where('entity', '=', 'settings')
     .where('entityId', 'in', HOLDING_SETTINGS)
-    .$if(began.id === null, (query) => query.where('at', '>=', since))
-    .$if(began.id !== null, (query) => query.where('id', '>', began.id as number))
+    .where(sql<SqlBool>`id > coalesce(${began}, 0) and (${began} is not null or at >= ${since})`)
     .execute();
   for (const change of changes) {
     const [key, { value }] = [change.entityId as SettingKey, JSON.parse(change.before!) as { value: string }];
@@ -75,9 +73,10 @@ export async function requireSecondPerson(
   actor: Actor,
   document: SignedDocument,
   ownPaths: { message: string; code: string },
+  knownRules?: Settings,
 ): Promise<void> {
   const { entity, id: entityId, authorIds, auditFields = { id: entityId } } = document;
-  const rules = await readRulesFor(trx, document);
+  const rules = knownRules ?? (await readRulesFor(trx, document));
   if (SIGNED_ENTITIES[entity].isMoney && rules.autorizacion !== 'otra') return;
   if (authorIds.includes(actor.userId))
     throw new DomainError('conflict', ownPaths.message, { code: ownPaths.code });
