@@ -74,7 +74,8 @@ export function postgresDialect(
   });
   pool.on('error', () => {});
   const bounded = new WeakMap<PoolClient, PoolClient>();
-  pool.on('connect', (client) => bounded.set(client, limitQueries(client, answerMs)));
+  const nameOf = createStatementNames();
+  pool.on('connect', (client) => bounded.set(client, limitQueries(client, answerMs, nameOf)));
   const connect = async () => {
     let failure: unknown;
     for (const _ of servers) {
@@ -106,8 +107,28 @@ async function requirePrimary(client: ClientBase, atMostMs: number): Promise<voi
   throw Object.assign(new Error(`${place} is a standby`), { code: STANDBY_CODE, place });
 }
 
+/** Each connection keeps a plan of each, some ten kilobytes large. */
+const MAX_PREPARED = 300;
+
+/**
+ * Named statements are parsed, and after some runs planned, once for each connection (PostgreSQL, PREPARE), which takes
+ * longer than to run most of them. One that selects all columns would fail after a migration adds another.
+ */
+function createStatementNames(): (text: string) => string | undefined {
+  const names = new Map<string, string>();
+  return (text) => {
+    const isRead = /^\s*(select|with)\b/i.test(text) && !/select \*|\.\*/i.test(text);
+    if (isRead && !names.has(text) && names.size < MAX_PREPARED) names.set(text, `saldo_${names.size}`);
+    return names.get(text);
+  };
+}
+
 /** Closes the connection if a statement is not answered in time, so that the statement fails. */
-function limitQueries(client: PoolClient, answerMs: number): PoolClient {
+function limitQueries(
+  client: PoolClient,
+  answerMs: number,
+  nameOf: ReturnType<typeof createStatementNames>,
+): PoolClient {
   // pg's types lack a connection's stream and the id of the server's process.
   const { connection, processID } = client as unknown as {
     connection: { stream: Socket };
@@ -121,7 +142,7 @@ function limitQueries(client: PoolClient, answerMs: number): PoolClient {
     async query(text: string, values: unknown[]) {
       stream.setTimeout(UNBOUNDED_STATEMENTS.test(text) ? 0 : answerMs);
       try {
-        return await client.query(text, values);
+        return await client.query({ name: nameOf(text), text, values });
       } finally {
         stream.setTimeout(0);
       }

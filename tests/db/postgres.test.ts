@@ -60,6 +60,24 @@ describe('a connection to PostgreSQL', () => {
       (error: Error) => error,
     );
 
+  it('keeps what it has read once, and reads a column that is added after that', async () => {
+    await db.connection().execute(async (one) => {
+      const read = async () => {
+        await sql`select key from settings`.execute(one);
+        return (await sql<object>`select * from settings`.execute(one)).rows.map(Object.keys);
+      };
+      await sql`insert into settings (key, value) values ('nota', 'una')`.execute(one);
+      await read();
+      await sql`alter table settings add column nota text`.execute(one);
+      expect(await read()).toEqual([expect.arrayContaining(['key', 'nota'])]);
+      const kept = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(
+        one,
+      );
+      expect(kept.rows.map(({ statement }) => statement)).toContain('select key from settings');
+      expect(kept.rows.filter(({ statement }) => /select \*|alter|insert/.test(statement))).toEqual([]);
+    });
+  });
+
   it('fails only its own transaction, which is run again, if the server closes it between two queries', async () => {
     let runs = 0;
     const other = db.transaction().execute(async (trx) => {
