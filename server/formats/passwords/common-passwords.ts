@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
@@ -60,12 +60,12 @@ let hashes: Buffer | undefined;
 
 function isInList(key: string): boolean {
   hashes ??= readList();
-  const hash = hashOf(key);
+  const wanted = Buffer.from(hashOf(key), 'hex');
   let [from, to] = [0, hashes.length / HASH_BYTES];
   while (from < to) {
     const middle = (from + to) >> 1;
     const start = middle * HASH_BYTES;
-    const order = hash.compare(hashes, start, start + HASH_BYTES);
+    const order = wanted.compare(hashes, start, start + HASH_BYTES);
     if (order === 0) return true;
     if (order < 0) to = middle;
     else from = middle + 1;
@@ -73,7 +73,7 @@ function isInList(key: string): boolean {
   return false;
 }
 
-const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest().subarray(0, HASH_BYTES);
+const hashOf = (key: string): string => hash('sha256', key, 'hex').slice(0, 2 * HASH_BYTES);
 
 function readList(): Buffer {
   if (import.meta.filename.endsWith('.ts')) return packCommonPasswords();
@@ -92,7 +92,7 @@ export function packCommonPasswords(): Buffer {
   const keys = new Set([...cores, ...LOCAL_WORDS.split(' ')].map(keyOfCore));
   // A word that is refused with anything around it is also refused alone.
   for (const word of whole) if (!keys.has(keyOfCore(word))) keys.add(wholeKey(word));
-  return Buffer.concat([...keys].map(hashOf).sort(Buffer.compare));
+  return Buffer.from([...keys].map(hashOf).sort().join(''), 'hex'); // texts sort many times as fast
 }
 
 const SPANISH = ['commonWords', 'wikipedia', 'lastnames', 'firstnames', 'seasons', 'months', 'daysOfWeek'];
