@@ -10,7 +10,7 @@ import { startChild } from '../support/children.ts';
 import { DIALECTS, describeEachDatabase, newDatabaseUrl, openBare, useFresh } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { readPortable } from '../support/portable.ts';
-import { howMany } from '../support/proofs.ts';
+import { describeEachInLong, howMany } from '../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -66,7 +66,9 @@ describeEachDatabase('a migrated database', (fresh) => {
     await expect(migrate(fresh.database)).rejects.toThrow('versión más nueva de Saldo (9999-futuro)');
     expect(await isMigrated(fresh.db)).toBe(false);
   });
+});
 
+describeEachInLong('a migrated database', (fresh) => {
   it('gets a later migration once if two processes start at once', async () => {
     const { url } = fresh.database;
     const folder = newFolder();

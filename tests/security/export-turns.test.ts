@@ -16,7 +16,7 @@ describe('T31 · exports that one user requests at once', () => {
 
   it('are made one after the other, many wait, the rest is told to come back; others get theirs', async () => {
     const ask = (who: number) =>
-      fetch(`${server.url}/invoices/export.pdf`, { headers: { 'x-access-token': tokens[who]! } });
+      fetch(`${server.url}/invoices/export.xlsx`, { headers: { 'x-access-token': tokens[who]! } });
     const many = Promise.all(Array.from({ length: 200 }, () => ask(0)));
     const own = await ask(1);
     expect(own.status).toBe(200);

@@ -28,6 +28,8 @@ describe('T07 · the cookie of a session', () => {
       const user = await addUser(fresh.db, { roles: [1, 3], password: HASH });
       const server = await serve(fresh.database, env);
       try {
+        // Behind TLS without a trusted proxy it warns that all users would have one address.
+        expect(server.output().includes('SALDO_TRUST_PROXY')).toBe(isSecure);
         const headers = { origin: origin ?? server.url };
         const form = { email: user.username, password: PASSWORD };
         const byPage = await ask(`${server.url}/login`, { form, headers });

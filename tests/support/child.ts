@@ -5,17 +5,12 @@ import { migrate, migrations } from '../../db/migrate.ts';
 import type { Migration } from '../../db/migrations/migration.ts';
 import { openDatabase } from '../../db/open.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { readIsolated } from '../../server/formats/reading/reading.ts';
-import { parseRows } from '../../server/formats/tables/parse-rows.ts';
-import { parseTable } from '../../server/formats/tables/parse-table.ts';
-import { planTable } from '../../server/formats/tables/plan.ts';
 import { audit } from '../../server/services/audit/audit.ts';
-import { importTable } from '../../server/services/imports/import.ts';
 import { createFirstAdministrator } from '../../server/services/users/first-administrator.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { actor, addInvoice } from './rows.ts';
 
-/** The other process in tests that need two processes (see children.ts). */
+/** The other process in tests that need two processes (see children.ts). Each task loads what it alone uses. */
 export const tasks = {
   async start(url: string) {
     return using(url, async (database) => {
@@ -38,6 +33,12 @@ export const tasks = {
   },
 
   async importTables(url: string, userId: number, files: { invoices: string; payments: string }) {
+    const [{ parseRows }, { parseTable }, { planTable }, { importTable }] = await Promise.all([
+      import('../../server/formats/tables/parse-rows.ts'),
+      import('../../server/formats/tables/parse-table.ts'),
+      import('../../server/formats/tables/plan.ts'),
+      import('../../server/services/imports/import.ts'),
+    ]);
     return using(url, async ({ db }) => {
       const as = actor({ userId });
       for (const kind of ['invoices', 'payments'] as const) {
@@ -141,6 +142,7 @@ async function readFileIsolated(
   task: 'table' | 'cfdi',
   path: string,
 ): Promise<{ refused?: string; kind?: string; rows?: number }> {
+  const { readIsolated } = await import('../../server/formats/reading/reading.ts');
   const bytes = readFileSync(path);
   try {
     if (task === 'table') return { rows: (await readIsolated(task, { bytes, filename: path })).rows.length };
