@@ -19,7 +19,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from '
 import { computeDigest } from '../../../../db/copies/contents.ts';
 import { writePortable } from '../../../../db/copies/portable.ts';
 import type { Manifest } from '../../../../db/copies/portable-reading.ts';
-import { isMigrated, migrate, migrations } from '../../../../db/migrate.ts';
+import { isMigrated, migrations } from '../../../../db/migrate.ts';
 import { type DialectName, openDatabase } from '../../../../db/open.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { projectRoot } from '../../../../server/root.ts';
@@ -28,19 +28,19 @@ import { type BackupOptions, backupDatabase } from '../../../../server/services/
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { restoreDatabase } from '../../../../server/services/database/restore.ts';
 import { deleteAllInvoices, deleteAllPayments } from '../../../../server/services/delete-all.ts';
-import { fillDemo } from '../../../../server/services/demo/demo.ts';
 import { storeFile } from '../../../../server/services/files.ts';
 import { createPayment, deletePayment } from '../../../../server/services/payments/payments.ts';
 import { setLogo } from '../../../../server/services/settings/logo.ts';
 import { verifyAudit } from '../../../support/audit.ts';
 import { damage } from '../../../support/damage.ts';
-import { DIALECTS, newDatabaseUrl } from '../../../support/databases.ts';
+import { DIALECTS, newDatabaseUrl, openFresh } from '../../../support/databases.ts';
 import { aPdf } from '../../../support/files.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { pngOf } from '../../../support/pictures.ts';
 import { readPortable, readZipFile } from '../../../support/portable.ts';
 import { describeEachInLong, describeOneDatabase, fillCompany, howMany } from '../../../support/proofs.ts';
 import { actor, addActor, addInvoice, addPayment, addSession, addUser, NOW } from '../../../support/rows.ts';
+import { addSmallCompany } from '../../../support/small-company.ts';
 import { isAnalyzed } from '../../../support/swept.ts';
 import { buildZip } from '../../../support/zip.ts';
 
@@ -391,9 +391,8 @@ describe('a database file used as a backup', () => {
   beforeAll(async () => {
     const folder = mkdtempSync(join(inject('folder'), 'copias-'));
     good = join(folder, 'buena.db');
-    const database = openDatabase(await newDatabaseUrl('sqlite'), { root: '/', create: true });
-    await migrate(database);
-    await fillDemo(database, actor());
+    const database = await openFresh('sqlite');
+    await addSmallCompany(database.db);
     await backupDatabase(database, actor(), good);
     await database.close();
     return () => rmSync(folder, { recursive: true, force: true });

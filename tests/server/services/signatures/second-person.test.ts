@@ -37,8 +37,11 @@ import { useFresh } from '../../../support/databases.ts';
 import { readPdf } from '../../../support/pdf.ts';
 import { addFund } from '../../../support/petty-cash.ts';
 import { describeEachInLong, howMany } from '../../../support/proofs.ts';
+import { hashQuickly } from '../../../support/quick-crypto.ts';
 import { recordQueries } from '../../../support/recording.ts';
 import { actor, addActor, addSupplier, addUser, NOW, TODAY } from '../../../support/rows.ts';
+
+hashQuickly();
 
 const PASSWORD = 'Xk7-torre-azul-93';
 
