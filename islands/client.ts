@@ -17,3 +17,6 @@ startFileForms();
 startLetterDownloads();
 fillBell().catch(() => {});
 if (document.querySelector('input.num')) import('./loader/amounts.ts');
+const documents = document.querySelector<HTMLElement>('[data-documents]');
+if (documents && documents.offsetWidth > 0)
+  import('./documents/panel.ts').then(({ startDocumentPanel }) => startDocumentPanel(documents));

@@ -6,6 +6,8 @@ export const pages = {
   invoices: '/invoices',
   newInvoice: '/new-invoice',
   loadInvoice: '/new-invoice/xml',
+  /** what an XML that is being reviewed says */
+  loadedDocument: (upload: string) => `/new-invoice/documento/${upload}`,
   load: (id: number | string) => `/new-invoice/xml/${id}`,
   loadRejects: (id: number | string) => `/new-invoice/xml/${id}/sin-guardar.zip`,
   editInvoice: (id: number | string) => `/editinvoicepage/${id}`,

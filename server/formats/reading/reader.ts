@@ -2,6 +2,7 @@ import './closed.ts'; // must precede every import that could read a file
 import { setBusinessZone } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { readCandidate } from '../cfdi/candidates.ts';
+import { readCfdi } from '../cfdi/document.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
 import type { CfdiInput, FileInput, ReadingAnswer, ReadingJob } from './reading.ts';
 
@@ -25,6 +26,10 @@ async function answerJob(job: ReadingJob): Promise<void> {
   }
   if (job.task === 'zip') {
     sendAnswer({ result: await readFiles(job.input) });
+    return;
+  }
+  if (job.task === 'sheet') {
+    sendAnswer({ result: readCfdi(job.input.bytes) });
     return;
   }
   if (job.task === 'code') {

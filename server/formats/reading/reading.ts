@@ -5,7 +5,7 @@ import { businessZone } from '../../../shared/dates.ts';
 import { DomainError, type ErrorDetail, type ErrorKind } from '../../../shared/errors.ts';
 import { FairLimiter } from '../../../shared/limiter.ts';
 import type { CfdiReading } from '../cfdi/candidates.ts';
-import type { CfdiOptions } from '../cfdi/document.ts';
+import type { CfdiDocument, CfdiOptions } from '../cfdi/document.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
 import type { TableSource } from '../tables/header.ts';
 import type { RawRow, ReadTable } from '../tables/table.ts';
@@ -35,6 +35,7 @@ interface ReadingTasks {
   cfdi: { input: CfdiInput; result: CfdiReading };
   zip: { input: FileInput; result: CfdiFile[] };
   code: { input: FileInput; result: string | undefined };
+  sheet: { input: FileInput; result: CfdiDocument };
 }
 
 export type ReadingJob = {
@@ -222,6 +223,7 @@ const SIZE_ADVICE = {
   cfdi: '',
   zip: ' Divídelo.',
   code: ' Toma una foto más pequeña.',
+  sheet: '',
 } as const satisfies Record<ReadingJob['task'], string>;
 const UNREADABLE_FILE = 'No se pudo leer el archivo: está dañado, o no es de un formato que se lea.';
 

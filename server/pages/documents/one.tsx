@@ -22,6 +22,8 @@ import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
 import { readUpload, type Upload } from '../../services/files.ts';
 import { readUsualJobAndRubro } from '../../services/invoices/usual.ts';
 import { answerForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { showDocument } from '../ui/document-page.tsx';
+import { WithDocuments } from '../ui/document-panel.tsx';
 import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { catalogFallback } from '../ui/pickers.ts';
 import { renderLoad } from './load.tsx';
@@ -39,7 +41,11 @@ export const loadOnePages = new Hono<AppEnv>({ strict: false })
   .get(pages.newInvoice, (c, next) =>
     c.req.query('cfdi') ? withLoaded(c, (loaded) => renderCfdi(c, loaded, {})) : next(),
   )
-  .post(pages.newInvoice, (c, next) => (c.req.query('cfdi') ? saveCfdi(c) : next()));
+  .post(pages.newInvoice, (c, next) => (c.req.query('cfdi') ? saveCfdi(c) : next()))
+  .get(pages.loadedDocument(':upload'), async (c) => {
+    const upload = await readUpload(c.get('deps').db, actorOf(c).userId, c.req.param('upload') ?? '');
+    return showDocument(c, { ...upload, kind: 'cfdi' });
+  });
 
 async function saveCfdi(c: AppContext): Promise<Response> {
   const { another, returnTo = '', ...form } = await readForm(c);
@@ -208,20 +214,22 @@ async function renderCfdi(c: AppContext, { xml, pdf }: LoadedFiles, state: CfdiS
     becomesInvoice
       ? { title: 'Nueva factura', subject: 'del CFDI', status: state.status }
       : { title: 'Cargar XML', subject: outcome.kind && KINDS[outcome.kind], status: state.status },
-    <div className="stack">
-      {problem && <CfdiProblem problem={problem} existing={outcome.invoiceId} />}
-      {lines.length > 0 && !state.problem && (
-        <Alert tone="info" dismissible={false}>
-          {knownReceiptMessage(KNOWN_MESSAGES.P, lines)}
-        </Alert>
-      )}
-      <WarningAlert sentences={warnings.map(plainText)} />
-      <CfdiFacts preview={preview} />
-      {lines.length > 0 && <ReceiptLines lines={lines} />}
-      {await renderForm()}
-      <CfdiDetails document={document} files={pdf && (candidate || confirmed) ? [xml, pdf] : [xml]} />
-      <DroppedFiles />
-    </div>,
+    <WithDocuments documents={[{ href: pages.loadedDocument(xml.id), filename: xml.filename }]}>
+      <div className="stack">
+        {problem && <CfdiProblem problem={problem} existing={outcome.invoiceId} />}
+        {lines.length > 0 && !state.problem && (
+          <Alert tone="info" dismissible={false}>
+            {knownReceiptMessage(KNOWN_MESSAGES.P, lines)}
+          </Alert>
+        )}
+        <WarningAlert sentences={warnings.map(plainText)} />
+        <CfdiFacts preview={preview} />
+        {lines.length > 0 && <ReceiptLines lines={lines} />}
+        {await renderForm()}
+        <CfdiDetails document={document} files={pdf && (candidate || confirmed) ? [xml, pdf] : [xml]} />
+        <DroppedFiles />
+      </div>
+    </WithDocuments>,
   );
 }
 

@@ -32,6 +32,7 @@ import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
 import { handleFields, linkWarnings, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
+import { documentsOf, WithDocuments } from '../ui/document-panel.tsx';
 import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { parseOptionalId } from '../ui/pickers.ts';
@@ -192,6 +193,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
     supplierId: invoice.supplierId,
     estado: 'con-saldo',
   });
+  const attachments = await listAttachments(db, invoice.id);
   return renderPage(
     c,
     {
@@ -200,41 +202,43 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
       status: state.status,
       actions: historyLink(c, 'invoices', invoice.id),
     },
-    <div className="stack with-extras">
-      <InvoiceSummary
-        invoice={invoice}
-        payments={payments}
-        programmed={await readCommittedLines(db, [invoice.id])}
-        today={c.get('today')}
-      />
-      <div>
-        {
-          await renderInvoiceForm(c, state, {
-            action: pages.editInvoice(invoice.id),
-            hidden: { version },
-            today: c.get('today'),
-            invoice,
-          })
-        }
+    <WithDocuments documents={documentsOf(pages.attachments(invoice.id), attachments)}>
+      <div className="stack with-extras">
+        <InvoiceSummary
+          invoice={invoice}
+          payments={payments}
+          programmed={await readCommittedLines(db, [invoice.id])}
+          today={c.get('today')}
+        />
+        <div>
+          {
+            await renderInvoiceForm(c, state, {
+              action: pages.editInvoice(invoice.id),
+              hidden: { version },
+              today: c.get('today'),
+              invoice,
+            })
+          }
+        </div>
+        <InvoiceExtras
+          invoice={invoice}
+          version={version}
+          payments={payments}
+          creditCents={creditCents}
+          refused={state}
+          attachments={
+            <Attachments
+              address={pages.attachments(invoice.id)}
+              ownerPhrase="de la factura"
+              none="Todavía no hay archivos: el XML, el PDF o una foto de la factura."
+              attachments={attachments}
+              linked={await findLinkedFile(db, invoice.id)}
+              timeZone={config.timeZone}
+            />
+          }
+        />
       </div>
-      <InvoiceExtras
-        invoice={invoice}
-        version={version}
-        payments={payments}
-        creditCents={creditCents}
-        refused={state}
-        attachments={
-          <Attachments
-            address={pages.attachments(invoice.id)}
-            ownerPhrase="de la factura"
-            none="Todavía no hay archivos: el XML, el PDF o una foto de la factura."
-            attachments={await listAttachments(db, invoice.id)}
-            linked={await findLinkedFile(db, invoice.id)}
-            timeZone={config.timeZone}
-          />
-        }
-      />
-    </div>,
+    </WithDocuments>,
   );
 }
 

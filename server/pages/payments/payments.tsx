@@ -23,6 +23,7 @@ import {
   writeOnce,
 } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
+import { listAttachments } from '../../services/attachments.ts';
 import { readBatchesOfPayments } from '../../services/bank-matched.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import {
@@ -47,6 +48,7 @@ import {
 } from '../../shell/render.tsx';
 import { renderAdviceLinks } from '../statements/mail.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
+import { documentsOf, WithDocuments } from '../ui/document-panel.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { findPickedInvoiceId } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
@@ -212,6 +214,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
   });
   const movement = (await readBatchesOfPayments(db, [payment.id])).get(payment.id)?.movement;
   const [balance] = (await findBalanceDifferences(db, { paymentId: payment.id })).values();
+  const attachments = await listAttachments(db, payment.facturaproveedorId);
   return renderPage(
     c,
     {
@@ -224,7 +227,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
         </>
       ),
     },
-    <>
+    <WithDocuments documents={documentsOf(pages.attachments(payment.facturaproveedorId), attachments)}>
       {balance && (
         <Alert tone="warning" dismissible={false}>
           {balancesText(balance)}
@@ -247,6 +250,6 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
           isOpen={c.req.query('eliminar') !== undefined}
         />
       )}
-    </>,
+    </WithDocuments>,
   );
 }

@@ -34,6 +34,7 @@ import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '.
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
+import { documentsOf, WithDocuments } from '../ui/document-panel.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { readFields } from '../ui/posted.ts';
 import {
@@ -275,6 +276,7 @@ async function renderMovement(c: AppContext, before: Movement, state: MovementSt
     ...(tipo === 'gasto' && (await renderMovementFiles(c, pages.readPettyCashXml(id), state))),
   });
   const mayAccept = comprobarAntes !== null && mayEnter('approval', requireSession(c).roles);
+  const attachments = await listAttachments(db, { movementId: id });
   return renderPage(
     c,
     {
@@ -283,31 +285,33 @@ async function renderMovement(c: AppContext, before: Movement, state: MovementSt
       status: state.status,
       actions: historyLink(c, 'petty-cash-movements', id),
     },
-    <div className="stack">
-      <MovementWarnings {...state} />
-      {form}
-      <form method="post" action={pages.deletePettyCashMovement(id)} data-busy="">
-        <Button look="danger" icon="trash">
-          Eliminar
-        </Button>
-      </form>
-      {mayAccept && (
-        <ConfirmStep
-          summary="Aceptar sin comprobante"
-          question="¿Aceptar que este gasto no tendrá comprobante? Queda por reponer, y en la bitácora quién lo aceptó."
-          action={pages.acceptPettyCashMovement(id)}
-          version={version}
-          button="Aceptar"
-          refused={state}
+    <WithDocuments documents={documentsOf(pages.pettyCashAttachments(id), attachments)}>
+      <div className="stack">
+        <MovementWarnings {...state} />
+        {form}
+        <form method="post" action={pages.deletePettyCashMovement(id)} data-busy="">
+          <Button look="danger" icon="trash">
+            Eliminar
+          </Button>
+        </form>
+        {mayAccept && (
+          <ConfirmStep
+            summary="Aceptar sin comprobante"
+            question="¿Aceptar que este gasto no tendrá comprobante? Queda por reponer, y en la bitácora quién lo aceptó."
+            action={pages.acceptPettyCashMovement(id)}
+            version={version}
+            button="Aceptar"
+            refused={state}
+          />
+        )}
+        <Attachments
+          address={pages.pettyCashAttachments(id)}
+          ownerPhrase="del movimiento"
+          none="Todavía no hay archivos: la foto del ticket, el XML o el PDF."
+          attachments={attachments}
+          timeZone={config.timeZone}
         />
-      )}
-      <Attachments
-        address={pages.pettyCashAttachments(id)}
-        ownerPhrase="del movimiento"
-        none="Todavía no hay archivos: la foto del ticket, el XML o el PDF."
-        attachments={await listAttachments(db, { movementId: id })}
-        timeZone={config.timeZone}
-      />
-    </div>,
+      </div>
+    </WithDocuments>,
   );
 }

@@ -130,7 +130,7 @@ export async function renderMovementFiles(c: AppContext, reads: string, { values
         (hidden) =>
           values[hidden] && <input key={hidden} type="hidden" name={hidden} value={values[hidden]} />,
       )}
-      <div className="stack">
+      <div className="with-code">
         <FileField
           name="foto"
           label="Foto del ticket"

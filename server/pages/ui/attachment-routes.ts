@@ -11,6 +11,7 @@ import {
   removeAttachment,
 } from '../../services/attachments.ts';
 import { safeFilename } from '../../services/files.ts';
+import { showDocument } from './document-page.tsx';
 
 const MAX_MB = 5;
 
@@ -41,6 +42,10 @@ export const attachmentRoutes = ({ list, owner, handleChange }: AttachmentRoutes
         'Content-Disposition': contentDisposition(filename),
         'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
       });
+    })
+    .get(`${list}/:attachment{[0-9]+}/ver`, async (c) => {
+      const stored = await readAttachment(c.get('deps').db, owner(c), attachmentId(c));
+      return showDocument(c, { ...stored, href: c.req.path.replace(/\/ver\/?$/, '') });
     })
     // Reloading a refused removal sends a GET. The path above is the file itself, so this redirects to the owner.
     .get(`${list}/:attachment{[0-9]+}/quitar`, (c) =>

@@ -3,6 +3,7 @@ import { deserialize, serialize } from 'node:v8';
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { CfdiReading, ReadDocument } from '../../formats/cfdi/candidates.ts';
+import type { CfdiDocument } from '../../formats/cfdi/document.ts';
 import { MAX_XML_BYTES } from '../../formats/cfdi/xml.ts';
 import { readIsolated } from '../../formats/reading/reading.ts';
 import type { Settings } from '../settings/definitions.ts';
@@ -57,11 +58,24 @@ function addToCache(key: string, serialized: Buffer): void {
 
 /** @throws DomainError with what is wrong with it, or the limit that it exceeds */
 export async function readDocument(db: Db, sent: SentFile, reading: ReadOptions = {}): Promise<ReadDocument> {
-  if (sent.bytes.length > MAX_XML_BYTES)
-    throw new DomainError('too-large', 'El XML pasa de 2 MB, más de lo que mide un CFDI.');
+  requireXmlSize(sent.bytes);
   const document = await readSentFile(sent, await readingOptions(db, reading.settings), reading);
   if (!document.kind) throw new DomainError('invalid', document.refused, { code: 'bad_cfdi' });
   return document;
+}
+
+/** Reads what a document says, of any kind and in its own currency. @throws DomainError like readDocument */
+export function readSheet(
+  { filename, bytes }: SentFile,
+  reading: Omit<ReadOptions, 'settings'>,
+): Promise<CfdiDocument> {
+  requireXmlSize(bytes);
+  return readIsolated('sheet', { name: filename, bytes }, reading);
+}
+
+function requireXmlSize({ length }: Uint8Array): void {
+  if (length > MAX_XML_BYTES)
+    throw new DomainError('too-large', 'El XML pasa de 2 MB, más de lo que mide un CFDI.');
 }
 
 /** A file that exceeds a limit is returned as unreadable. */

@@ -1,0 +1,30 @@
+import { fetchRegion } from '../loader/region.ts';
+
+/** Shows the documents that the links of [data-documents] name beside the page. */
+export function startDocumentPanel(panel: HTMLElement): void {
+  const links = [...panel.querySelectorAll('a')];
+  const region = panel.querySelector('section')!;
+  panel.addEventListener('click', (event) => {
+    const link = (event.target as Element).closest('a');
+    if (!link || !links.includes(link) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    void show(link);
+  });
+  let current: HTMLAnchorElement;
+
+  async function show(link: HTMLAnchorElement): Promise<void> {
+    current = link;
+    for (const one of links) one.ariaCurrent = one === link ? 'true' : null;
+    region.ariaBusy = 'true';
+    const sheet = await fetchRegion(link.href, 'document').catch(() => null);
+    if (current !== link) return;
+    region.replaceChildren(...(sheet ? sheet.childNodes : ['No se pudo mostrar el documento.']));
+    region.scrollTop = 0;
+    region.ariaBusy = null;
+    const pdf = region.querySelector<HTMLElement>('[data-pdf]');
+    if (pdf) await import('./pdf.ts').then(({ drawPdf }) => drawPdf(pdf)).catch(() => {}); // its link remains
+  }
+
+  const first = links.find(({ dataset }) => dataset.onDemand === undefined);
+  if (first) void show(first);
+}

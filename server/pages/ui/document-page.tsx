@@ -1,0 +1,206 @@
+import type { ReactNode } from 'react';
+import { formatDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
+import type { CfdiDocument, CfdiParty } from '../../formats/cfdi/document.ts';
+import { type Decimal, decimalText, ONE, toCents } from '../../formats/cfdi/values.ts';
+import type { AttachmentKind } from '../../formats/file-kinds.ts';
+import type { AppContext } from '../../http/session.ts';
+import { requireSession } from '../../http/session.ts';
+import { readSheet } from '../../services/documents/read.ts';
+import { renderPage } from '../../shell/render.tsx';
+
+interface StoredDocument {
+  filename: string;
+  kind: AttachmentKind;
+  bytes: Uint8Array;
+  /** where the file itself is; absent for one that is not stored yet */
+  href?: string;
+}
+
+/** Shows a stored file as a page: an XML as a readable sheet, a photo, or a PDF, which the browser's script draws. */
+export async function showDocument(c: AppContext, { filename, kind, bytes, href }: StoredDocument) {
+  const content =
+    kind === 'cfdi' ? await renderSheet(c, { filename, bytes }) : fileContent(kind, filename, href);
+  return renderPage(
+    c,
+    {
+      title: filename,
+      actions: href && (
+        <LinkButton href={href} download="" icon="load">
+          Descargar
+        </LinkButton>
+      ),
+    },
+    <article className="document-sheet" id="document">
+      {content}
+    </article>,
+  );
+}
+
+const fileContent = (kind: AttachmentKind, filename: string, href = ''): ReactNode =>
+  kind === 'imagen' ? (
+    <a href={href} download="">
+      <img src={href} alt={`Foto ${filename}`} />
+    </a>
+  ) : (
+    <p data-pdf={href}>
+      <a href={href} download="">
+        Descargar el PDF
+      </a>
+    </p>
+  );
+
+async function renderSheet(c: AppContext, file: { filename: string; bytes: Uint8Array }): Promise<ReactNode> {
+  try {
+    const { userId } = requireSession(c);
+    return <CfdiSheet document={await readSheet(file, { signal: c.req.raw.signal, userId })} />;
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
+    return <p>No se puede mostrar: {error.message}</p>;
+  }
+}
+
+/** More rows would make the page longer than any other. */
+const MAX_ROWS = 200;
+
+const KINDS = {
+  I: 'Factura',
+  E: 'Nota de crédito',
+  P: 'Recibo de pago',
+  N: 'Nómina',
+  T: 'Traslado',
+} as const;
+
+function CfdiSheet({ document }: { document: CfdiDocument }) {
+  const { kind, serie, folio, fecha, emisor, receptor, uuid, conceptos, pagos, metodoPago } = document;
+  const money = amountIn(document.moneda);
+  const shown = conceptos.slice(0, MAX_ROWS);
+  return (
+    <>
+      <h2>
+        {KINDS[kind]} {[serie, folio].filter(Boolean).join(' ')}
+      </h2>
+      <Facts
+        facts={{
+          Emisor: <Party party={emisor} />,
+          Receptor: <Party party={receptor} />,
+          Fecha: formatDate(fecha),
+          'Método de pago': metodoPago,
+          Moneda: document.moneda !== 'MXN' && `${document.moneda}, tipo de cambio ${document.tipoCambio}`,
+          UUID: uuid ?? 'sin timbrar',
+          ...relationsOf(document),
+        }}
+      />
+      {kind !== 'P' && (
+        <>
+          <DataTable
+            caption="Conceptos"
+            columns={columnsOf('Concepto', 'Importe')}
+            rows={shown.map(({ descripcion, importe }, index) =>
+              sheetRow(index, descripcion, money(importe)),
+            )}
+            rowKey={([index]) => index}
+          />
+          {conceptos.length > shown.length && (
+            <p className="note">
+              Se muestran {shown.length} de {conceptos.length} conceptos.
+            </p>
+          )}
+          <Facts facts={totalsOf(document, money)} />
+        </>
+      )}
+      {pagos.slice(0, MAX_ROWS).map((pago, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the document's own order
+        <section key={index}>
+          <h3>
+            Pago del {formatDate(pago.fecha)}: {amountIn(pago.moneda)(pago.monto)}
+          </h3>
+          <DataTable
+            caption={`Facturas del pago del ${formatDate(pago.fecha)}`}
+            columns={columnsOf('Factura', 'Pagado')}
+            rows={pago.doctos
+              .slice(0, MAX_ROWS)
+              .map(({ uuid: paid, moneda, pagado }, row) =>
+                sheetRow(row, paid, amountIn(moneda)(pagado ?? pago.monto)),
+              )}
+            rowKey={([row]) => row}
+          />
+        </section>
+      ))}
+    </>
+  );
+}
+
+type SheetRow = readonly [index: number, text: string, amount: string];
+
+const sheetRow = (...row: SheetRow): SheetRow => row;
+
+const columnsOf = (text: string, amount: string): Column<SheetRow>[] => [
+  { key: 'text', label: text, render: (row) => row[1] },
+  { key: 'amount', label: amount, align: 'end', render: (row) => row[2] },
+];
+
+function totalsOf(
+  { subtotal, descuento, traslados, retenciones, local, total }: CfdiDocument,
+  money: Amount,
+) {
+  // Where a document lists no taxes of its own, each of its concepts does.
+  const taxes = new Map<string, Decimal>();
+  const addTaxes = (list: typeof traslados, word: string) => {
+    for (const { tax, rate, isExempt, amount } of list) {
+      const label = `${word}${tax}${isExempt ? ' exento' : rate === null ? '' : ` ${decimalText(rate * 100n)} %`}`;
+      taxes.set(label, (taxes.get(label) ?? 0n) + amount);
+    }
+  };
+  addTaxes(traslados, '');
+  addTaxes(retenciones, 'Retención de ');
+  return {
+    Subtotal: money(subtotal),
+    Descuento: descuento !== 0n && money(descuento),
+    ...Object.fromEntries([...taxes].map(([label, amount]) => [label, money(amount)])),
+    'Impuestos locales': local.traslados !== 0n && money(local.traslados),
+    'Retenciones locales': local.retenciones !== 0n && money(local.retenciones),
+    Total: <strong>{money(total)}</strong>,
+  };
+}
+
+type Amount = (amount: Decimal) => string;
+
+/** Exactly as written, also with more decimals than cents. */
+const amountIn =
+  (moneda: string): Amount =>
+  (amount) => {
+    const isCents = amount % (ONE / 100n) === 0n && amount < ONE * 10_000_000_000n;
+    const text = isCents ? formatMoney(toCents(amount)) : `$${decimalText(amount)}`;
+    return moneda === 'MXN' ? text : `${text} ${moneda}`;
+  };
+
+const Party = ({ party: { nombre, rfc } }: { party: CfdiParty }) => (
+  <>
+    {nombre || 'sin nombre'}
+    <br />
+    {rfc}
+  </>
+);
+
+function relationsOf({ relacionados }: CfdiDocument): Record<string, string> {
+  const facts: Record<string, string> = {};
+  for (const { tipo, uuids } of relacionados) {
+    const label = RELATIONS[tipo] ?? `Relación ${tipo.slice(0, 20)}`;
+    facts[label] = [facts[label], ...uuids.slice(0, MAX_ROWS)].filter(Boolean).join(', ');
+  }
+  return facts;
+}
+
+/** SAT, c_TipoRelacion. */
+const RELATIONS: Readonly<Record<string, string>> = {
+  '01': 'Nota de crédito de',
+  '02': 'Nota de débito de',
+  '03': 'Devolución de',
+  '04': 'Sustituye a',
+  '07': 'Aplica el anticipo',
+};
