@@ -25,11 +25,24 @@ export async function sumInvoices(db: Db, filter: InvoiceFilter, day: BusinessDa
   const { corte } = filter;
   if (corte && (await hasNothingDatedLater(db, corte, day)))
     return sumInvoices(db, { ...filter, corte: null }, { ...day, today: corte });
+  if (String(activeFilterNames(filter)) === 'status' && filter.status === 'pagada') return sumPaid(db, day);
   const byDay = await sumFromDaySums(db, filter, day);
   if (byDay) return byDay;
   const paid =
     corte && !filter.status ? paidAsOf(db, filter, corte, day) : sumExpression(paidExpression(corte));
   return sumFiltered(db, filter, day, paid);
+}
+
+/** Subtracts what is open from all, since both are summed by day. */
+async function sumPaid(db: Db, day: BusinessDay): Promise<InvoiceTotals> {
+  const all = await sumInvoices(db, {}, day);
+  const open = await sumInvoices(db, { status: 'por-pagar' }, day);
+  return {
+    count: all.count - open.count,
+    totalCents: all.totalCents - open.totalCents,
+    paidCents: all.paidCents - open.paidCents,
+    sinIvaCents: all.sinIvaCents - open.sinIvaCents,
+  };
 }
 
 /** Undefined where the totals would take longer than the list itself, as for a count beside a view's name. */

@@ -149,10 +149,11 @@ describe('sums', () => {
     await sumInvoices(db, {}, DAY);
     await sumInvoices(db, { fechaemisionDesde: '2026-01-01' }, DAY);
     await sumInvoices(db, { status: 'vencida' }, DAY);
+    await sumInvoices(db, { status: 'pagada' }, DAY);
     await sumPayments(db, { ...year, kind: 'pago' });
     await sumOpenByDueDay(db);
     expect(queries.map(({ sql: text }) => /from (day_sums|invoices|payments)\b/.exec(text)?.[1])).toEqual(
-      Array(5).fill('day_sums'),
+      Array(7).fill('day_sums'),
     );
   });
 
