@@ -2,10 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { getCookie } from 'hono/cookie';
 import type { MiddlewareHandler } from 'hono/types';
 import { readVersion } from '../../db/open.ts';
-import { catalogs } from '../../shared/catalogs/all.ts';
-import { api, pages } from '../../shared/urls.ts';
-import { LISTS } from '../lists/all.ts';
 import { isDamaged } from '../services/database/damage.ts';
+import { isPasswordConfirmed } from '../services/users/passwords.ts';
 import {
   type AppContext,
   type AppEnv,
@@ -17,20 +15,25 @@ import {
 /** Limit for all cached answers together, in bytes as they are sent; the oldest are dropped first. */
 const MAX_BYTES = 4_000_000;
 
-/** Lists and reports: showing them changes nothing, and their forms carry no idempotency key. */
-export const CACHED_PATHS: ReadonlySet<string> = new Set([
-  ...LISTS.map(({ page }) => page),
-  pages.dashboard,
-  ...[api.invoices, api.payments, ...catalogs.map(({ paths }) => paths.api)].flatMap((path) => [
-    path,
-    `${path}/search`,
-  ]),
-]);
+/** A longer answer would push out too many others; a file can be as long as the database. */
+const MAX_ANSWER_BYTES = MAX_BYTES / 4;
+
+/** Forms with a key for one record, what shows files beside the database, and files, which are sent as they are made. */
+const UNCACHED_PATHS: readonly RegExp[] = [
+  /^\/(new-|empezar$|editsupplierpage\/|importar\/|programaciones\/nueva$)/,
+  /^\/caja-chica\/(nuevo-fondo|\d+\/(nuevo-movimiento|arqueo))$/,
+  /^\/admin-settings\/(acerca-de|logo|respaldos)/,
+  /\.\w+$|\/adjuntos\/\d+$/,
+];
+
+/** Their answers are files, or are about what is in the file now, damage included. */
+const UNCACHED_PARAMETERS = ['format', 'comprobar'];
 
 /**
  * Repeats an answer for the same user, or sends 304, as long as nothing was written to the database. The tag covers
  * everything that an answer depends on. The database's version is read before the rows, so an answer that a write
- * overtakes is cached under the version before it. The tag includes the minute, since printouts show their time.
+ * overtakes is cached under the version before it. The tag includes the minute, since printouts show their time. A GET
+ * has no side effects, but for the view that a list remembers; an answer of its own kind is in UNCACHED_PATHS.
  */
 export function cacheAnswers(): MiddlewareHandler<AppEnv> {
   const processId = randomUUID(); // the database's version is comparable only within one process
@@ -44,12 +47,14 @@ export function cacheAnswers(): MiddlewareHandler<AppEnv> {
     if (cached) return c.body(cached.body, 200, cached.headers);
     await next();
     const { res } = c;
-    if (res.status !== 200 || res.headers.has('Set-Cookie')) return;
+    const length = Number(res.headers.get('Content-Length'));
+    if (res.status !== 200 || res.headers.has('Set-Cookie') || length > MAX_ANSWER_BYTES) return;
     res.headers.set('ETag', tag);
     const headers = Object.fromEntries(res.headers);
     const body = new Uint8Array(await res.arrayBuffer()); // unlike a buffer it is sent without a stream
     c.res = new Response(body, { headers });
-    if (answers.has(tag)) return; // a concurrent request has cached it
+    // A concurrent request may have cached it.
+    if (answers.has(tag) || body.byteLength > MAX_ANSWER_BYTES) return;
     answers.set(tag, { body, headers });
     bytes += body.byteLength;
     for (const [oldest, { body: droppedBody }] of answers) {
@@ -63,21 +68,28 @@ export function cacheAnswers(): MiddlewareHandler<AppEnv> {
 function isCached(c: AppContext): boolean {
   const { config, development } = c.get('deps');
   const path = pathWithoutSlash(c);
-  const isFile = Boolean(c.req.query('format'));
-  const hasMessage = getCookie(c, messageCookieName(config)) !== undefined;
-  return c.req.method === 'GET' && CACHED_PATHS.has(path) && !isFile && !hasMessage && !development;
+  return (
+    c.req.method === 'GET' &&
+    c.get('session') !== undefined &&
+    !UNCACHED_PATHS.some((pattern) => pattern.test(path)) &&
+    !UNCACHED_PARAMETERS.some((name) => c.req.query(name)) &&
+    getCookie(c, messageCookieName(config)) === undefined &&
+    !development
+  );
 }
 
 async function createTag(c: AppContext, processId: string): Promise<string> {
   const { db } = c.get('deps');
   const minute = Math.floor(c.get('now').getTime() / 60_000);
   const requestHeaders = ['x-fragment', 'accept-encoding'].map((name) => c.req.header(name));
-  const { userId } = requireSession(c);
+  const session = requireSession(c);
   const parts = [
     processId,
     await readVersion(db),
     isDamaged(db),
-    userId,
+    session,
+    c.get('byToken'),
+    isPasswordConfirmed(session, c.get('now')),
     minute,
     c.get('today'),
     c.req.url,

@@ -125,3 +125,49 @@ export function whoMay({ method, pattern }: Route): 'public' | readonly number[]
   if (method !== 'GET' && FUNDS.includes(pattern)) return [1, 2];
   return TABLE.find(([patterns]) => patterns.includes(pattern))?.[1];
 }
+
+/**
+ * Routes that are read, in two classes; one that is in neither fails the test, and whoever adds it decides. These are
+ * answered again from the cache as long as nothing is written.
+ */
+export const CACHED = [
+  '/',
+  ...below('', 'suppliers clients jobs rubros origenderecursos invoices invoices/vistas pagos-proveedores'),
+  ...below('', 'pagos-proveedores/vistas notas-de-credito cuentas-bancarias presupuestos reporte-saldos'),
+  ...below('', 'bitacora dashboard cierre admin-users importar estado-cuenta/:id help help/:topic'),
+  ...KINDS.filter((kind) => kind !== 'supplier').map((kind) => `/edit${kind}page/:id`),
+  ...below('', 'editinvoicepage/:id editpaymentpage/:id admin-settings admin-settings/:subject'),
+  ...below('', 'admin-settings/plantillas/:code notificaciones notificaciones/campana paleta/suggest'),
+  ...below('', 'userprofile userprofile/doble-factor'),
+  ...below('/programaciones', '. :id plantillas/:code estados-de-cuenta estados-de-cuenta/:id'),
+  ...below('/caja-chica', '. :id :id/editar :id/reposicion movimientos movimientos/:id por-comprobar gastos'),
+  ...below('/caja-chica', 'reposiciones/:id arqueos/:id'),
+  ...CATALOGS.flatMap((name) => below(`/api/${name}`, '. search suggest :id findbyid/:id')),
+  ...below('/api/suppliers/:id', 'statement cuentas cuentas/:cuentaId'),
+  ...below('/api/facturaproveedores', '. search suggest usual reporting/pivot :id'),
+  ...below('/api/payments', '. search :id findbyid/:id pendingpayment'),
+  ...below('/api', 'creditos creditos/:id presupuestos/:id presupuestos/:id/history audit docs test/user'),
+  ...below('/api/programaciones', '. :id plantillas :id/plantillas :id/archivos estados-de-cuenta'),
+  ...below('/api', 'programaciones/estados-de-cuenta/:id users/search roles/search test/getusers'),
+  ...below('/api/cajachica', '. :id :id/movimientos movimientos/:id :id/reposiciones :id/arqueos'),
+  '/api/test/getusers/:id',
+];
+
+/** These are made anew: files, forms whose key is for one record, what is about more than the database, detours. */
+export const MADE_ANEW = [
+  ...below('', 'new-supplier new-client new-job new-rubro new-origen-de-recurso new-user new-credit-note'),
+  ...below('/new-invoice', '. xml xml/:load xml/:load/sin-guardar.zip'),
+  ...below('', 'new-payment empezar editsupplierpage/:id importar/:id importar/:id/rechazadas.csv'),
+  ...below(
+    '',
+    'programaciones/nueva caja-chica/nuevo-fondo caja-chica/:id/nuevo-movimiento caja-chica/:id/arqueo',
+  ),
+  ...below('/admin-settings', 'logo respaldos/:name plantillas plantillas/:code/restablecer'),
+  '/editsupplierpage/nota-de-credito/:id/eliminar',
+  ...['/editinvoicepage/:id', '/caja-chica/movimientos/:id'].flatMap((path) =>
+    below(`${path}/adjuntos`, ':attachment :attachment/quitar'),
+  ),
+  ...below('', 'importar/plantilla.csv api/openapi.json programaciones/:id/avisos.pdf'),
+  ...below('', 'estado-cuenta/:id/aviso.pdf editpaymentpage/:id/aviso.pdf'),
+  ...TABLE.flatMap(([patterns]) => patterns).filter((pattern) => /\/export\.\w+$/.test(pattern)),
+];
