@@ -4,7 +4,8 @@ import type { Db } from './schema.ts';
 
 /**
  * A statement of each request, compiled once for each dialect: building it anew takes longer than running it.
- * @param build gets a placeholder for each parameter, which must go into the statement as it is
+ * @param build gets a placeholder for each parameter, which goes into the statement as it is, and a handle without
+ * plugins, which would take placeholders for values
  */
 export function compileOnce<Parameters extends readonly unknown[], Row>(
   build: (db: Db, ...parameters: Parameters) => { compile(): CompiledQuery<Row> },
@@ -13,7 +14,9 @@ export function compileOnce<Parameters extends readonly unknown[], Row>(
   return async (db, ...values) => {
     const dialect = dialectOf(db);
     const placeholders = values.map((_, index) => new Placeholder(index));
-    const query = compiled.get(dialect) ?? build(db, ...(placeholders as unknown as Parameters)).compile();
+    const query =
+      compiled.get(dialect) ??
+      build(db.withoutPlugins(), ...(placeholders as unknown as Parameters)).compile();
     compiled.set(dialect, query);
     const parameters = query.parameters.map((one) => (one instanceof Placeholder ? values[one.index] : one));
     return (await db.executeQuery<Row>({ ...query, parameters })).rows;
