@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type Insertable, sql } from 'kysely';
-import { valuesTable } from '../../../db/bulk.ts';
+import { insertRows, reserveIds, valuesTable } from '../../../db/bulk.ts';
 import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.ts';
@@ -118,11 +118,11 @@ export class CfdiWriter {
       const columns = { supplierId, numero, uuid, fecha, detail: JSON.stringify(detail), sha256 };
       return this.#insert('payment_receipts', { ...columns, importId, userId, createdAt });
     });
-    const lineIds: number[] = [];
-    for (const line of lines) {
-      const row = { ...line, receiptId: id, invoiceId: null, paymentId: null };
-      lineIds.push(this.#isDry ? this.#nextId() : await this.#insert('payment_receipt_lines', row));
-    }
+    if (this.#isDry) return { id, lineIds: lines.map(() => this.#nextId()) };
+    const lineIds = await reserveIds(this.#trx, 'payment_receipt_lines', lines.length);
+    const unlinked = { receiptId: id, invoiceId: null, paymentId: null };
+    const rows = lines.map((line, index) => ({ ...line, ...unlinked, id: lineIds[index]! }));
+    await insertRows(this.#trx, 'payment_receipt_lines', rows);
     return { id, lineIds };
   }
 
@@ -263,7 +263,7 @@ export class CfdiWriter {
     return this.#progress.importId;
   }
 
-  async #insert<Table extends 'imports' | 'credit_notes' | 'payment_receipts' | 'payment_receipt_lines'>(
+  async #insert<Table extends 'imports' | 'payment_receipts'>(
     table: Table,
     row: Insertable<Schema[Table]>,
   ): Promise<number> {
