@@ -1,10 +1,11 @@
-import { type CompiledQuery, sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { CompiledQuery, sql } from 'kysely';
+import pg from 'pg';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Db } from '../../db/schema.ts';
+import { SqliteConnection } from '../../db/sqlite-connection.ts';
 import { routesOf } from '../security/routes.ts';
 import { createTestApp } from '../support/app.ts';
 import { describeOneDatabase } from '../support/proofs.ts';
-import { recordQueries } from '../support/recording.ts';
 import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
 
 /** The tables that grow for as long as the firm exists. */
@@ -39,22 +40,22 @@ describeOneDatabase('the statements of every page and answer', (fresh) => {
   it('read no large table to its end, and sort none of its rows, without a reason', async () => {
     await fresh.fillDemo();
     await sql`analyze`.execute(fresh.db);
-    const again = fresh.database.openAgain(); // statistics are known to connections that begin after them
-    const { db, queries } = recordQueries(again.db);
+    const { db } = fresh.database.openAgain(); // statistics are known to connections that begin after them
+    const statements = recordStatements();
     const server = createTestApp({ db });
     const client = await server.as([1, 2, 3]);
     const routes = routesOf(server).filter(({ method, path }) => method === 'GET' && !FILES.test(path));
     expect(routes.length).toBeGreaterThan(100);
     for (const path of new Set([...routes.map(({ path }) => path), ...SCREENS, ...MORE_SCREENS]))
       await client.get(path);
-    const reads = queries.filter(({ sql: text }) => /^\s*(select|with)\b/i.test(text));
+    const reads = new Map([...statements()].filter(([text]) => /^\s*(select|with)\b/i.test(text)));
     const findSteps = fresh.dialect === 'sqlite' ? findCostlySteps : findCostlyNodes;
     const unused = new Set(Object.keys(REASONS));
     const unexplained: string[] = [];
-    for (const query of new Map(reads.map((read) => [read.sql, read])).values()) {
-      const steps = await findSteps(again.db, query);
+    for (const [text, values] of reads) {
+      const steps = await findSteps(db, text, values);
       if (steps.length === 0) continue;
-      const costly = `${steps.join('; ')}: ${query.sql.replace(/\s+/g, ' ').trim()}`;
+      const costly = `${steps.join('; ')}: ${text.replace(/\s+/g, ' ').trim()}`;
       const [reason] = Object.entries(REASONS).find(([, pattern]) => pattern.test(costly)) ?? [];
       if (reason) unused.delete(reason);
       else unexplained.push(costly);
@@ -64,16 +65,31 @@ describeOneDatabase('the statements of every page and answer', (fresh) => {
   });
 });
 
+/** @returns the text of each statement that either database was given, with its last values */
+function recordStatements(): () => Map<string, readonly unknown[]> {
+  const onSqlite = vi.spyOn(SqliteConnection.prototype, 'executeQuery');
+  const onPostgres = vi.spyOn(pg.Client.prototype, 'query');
+  const restore = () => [onSqlite, onPostgres].map((spy) => spy.mockRestore());
+  onTestFinished(() => void restore());
+  return () => {
+    const calls = onPostgres.mock.calls as unknown as [{ text?: string; values?: unknown[] }][];
+    const statements = [
+      ...onSqlite.mock.calls.map(([{ sql: text, parameters }]) => [text, parameters] as const),
+      ...calls.flatMap(([{ text, values }]) => (text ? [[text, values ?? []] as const] : [])),
+    ];
+    restore();
+    return new Map(statements);
+  };
+}
+
 const isLarge = (name: string) => new RegExp(`^(${LARGE})$`).test(name);
 
 /** The steps of SQLite's plan that read a table to its end or sort (sqlite.org/eqp.html). */
-async function findCostlySteps(db: Db, query: CompiledQuery): Promise<string[]> {
-  const { rows } = await db.executeQuery<{ detail: string }>({
-    ...query,
-    sql: `explain query plan ${query.sql}`,
-  });
-  const readsLarge = new RegExp(`\\b(${LARGE})\\b`).test(query.sql);
-  const isLargeAlias = (name: string) => new RegExp(`\\b(${LARGE})"? (as )?"?${name}\\b`).test(query.sql);
+async function findCostlySteps(db: Db, text: string, values: readonly unknown[]): Promise<string[]> {
+  const explained = CompiledQuery.raw(`explain query plan ${text}`, [...values]);
+  const { rows } = await db.executeQuery<{ detail: string }>(explained);
+  const readsLarge = new RegExp(`\\b(${LARGE})\\b`).test(text);
+  const isLargeAlias = (name: string) => new RegExp(`\\b(${LARGE})"? (as )?"?${name}\\b`).test(text);
   return rows
     .map(({ detail }) => detail)
     .filter((detail) => {
@@ -92,14 +108,12 @@ interface PlanNode {
 }
 
 /** The nodes of PostgreSQL's plan that read a table to its end although it was to avoid that (EXPLAIN). */
-function findCostlyNodes(db: Db, query: CompiledQuery): Promise<string[]> {
+function findCostlyNodes(db: Db, text: string, values: readonly unknown[]): Promise<string[]> {
   return db.connection().execute(async (one) => {
     // Some thousand rows are read faster without an index.
     await sql`set enable_seqscan = off`.execute(one);
-    const { rows } = await one.executeQuery<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>({
-      ...query,
-      sql: `explain (format json) ${query.sql}`,
-    });
+    const explained = CompiledQuery.raw(`explain (format json) ${text}`, [...values]);
+    const { rows } = await one.executeQuery<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explained);
     await sql`reset enable_seqscan`.execute(one);
     return costlyNodesIn(rows[0]!['QUERY PLAN'][0].Plan);
   });
