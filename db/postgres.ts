@@ -74,8 +74,7 @@ export function postgresDialect(
   });
   pool.on('error', () => {});
   const bounded = new WeakMap<PoolClient, PoolClient>();
-  const nameOf = createStatementNames();
-  pool.on('connect', (client) => bounded.set(client, limitQueries(client, answerMs, nameOf)));
+  pool.on('connect', (client) => bounded.set(client, limitQueries(client, answerMs)));
   const connect = async () => {
     let failure: unknown;
     for (const _ of servers) {
@@ -107,7 +106,7 @@ async function requirePrimary(client: ClientBase, atMostMs: number): Promise<voi
   throw Object.assign(new Error(`${place} is a standby`), { code: STANDBY_CODE, place });
 }
 
-/** Each connection keeps a plan of each, some ten kilobytes large. */
+/** The statements whose plans a connection keeps; each plan takes some ten kilobytes. */
 const MAX_PREPARED = 300;
 
 /**
@@ -124,11 +123,8 @@ function createStatementNames(): (text: string) => string | undefined {
 }
 
 /** Closes the connection if a statement is not answered in time, so that the statement fails. */
-function limitQueries(
-  client: PoolClient,
-  answerMs: number,
-  nameOf: ReturnType<typeof createStatementNames>,
-): PoolClient {
+function limitQueries(client: PoolClient, answerMs: number): PoolClient {
+  const nameOf = createStatementNames();
   // pg's types lack a connection's stream and the id of the server's process.
   const { connection, processID } = client as unknown as {
     connection: { stream: Socket };

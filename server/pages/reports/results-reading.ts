@@ -22,13 +22,8 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
   requireOrderedPeriod(period);
   const query: CostQuery = { ...period, jobId, clientId, rubroId, base, caja };
   const isByMonth = vista === 'rubros';
-  const byJob = await readByJob(db, query, {
-    iva,
-    limit: MAX_JOBS,
-    part: parte,
-    alwaysShownId: abierta,
-    skipsRubros: isByMonth,
-  });
+  const options = { iva, limit: MAX_JOBS, part: parte, alwaysShownId: abierta, skipsRubros: isByMonth };
+  const byJob = await readByJob(db, query, options);
   const shown = byJob.rows.flatMap((row) => (row.jobId > 0 ? [row.jobId] : []));
   return {
     requested,
