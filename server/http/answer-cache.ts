@@ -23,7 +23,7 @@ const UNCACHED_PATHS: readonly RegExp[] = [
   /^\/(new-|empezar$|editsupplierpage\/|importar\/|programaciones\/nueva$)/,
   /^\/caja-chica\/(nuevo-fondo|\d+\/(nuevo-movimiento|arqueo))$/,
   /^\/admin-settings\/(acerca-de|logo|respaldos)/,
-  /\.\w+$|\/adjuntos\/\d+$/,
+  /\.\w+$|\/adjuntos\/\d+(\/ver)?$/,
 ];
 
 /** Their answers are files, or are about what is in the file now, damage included. */

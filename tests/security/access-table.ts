@@ -156,7 +156,7 @@ export const CACHED = [
 /** These are made anew: files, forms whose key is for one record, what is about more than the database, detours. */
 export const MADE_ANEW = [
   ...below('', 'new-supplier new-client new-job new-rubro new-origen-de-recurso new-user new-credit-note'),
-  ...below('/new-invoice', '. xml xml/:load xml/:load/sin-guardar.zip'),
+  ...below('/new-invoice', '. documento/:upload xml xml/:load xml/:load/sin-guardar.zip'),
   ...below('', 'new-payment empezar editsupplierpage/:id importar/:id importar/:id/rechazadas.csv'),
   ...below(
     '',
@@ -165,7 +165,7 @@ export const MADE_ANEW = [
   ...below('/admin-settings', 'logo respaldos/:name plantillas plantillas/:code/restablecer'),
   '/editsupplierpage/nota-de-credito/:id/eliminar',
   ...['/editinvoicepage/:id', '/caja-chica/movimientos/:id'].flatMap((path) =>
-    below(`${path}/adjuntos`, ':attachment :attachment/quitar'),
+    below(`${path}/adjuntos`, ':attachment :attachment/ver :attachment/quitar'),
   ),
   ...below('', 'importar/plantilla.csv api/openapi.json programaciones/:id/avisos.pdf'),
   ...below('', 'estado-cuenta/:id/aviso.pdf editpaymentpage/:id/aviso.pdf'),
