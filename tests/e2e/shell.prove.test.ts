@@ -232,7 +232,7 @@ describe('the shell', () => {
       );
       await page.getByRole('button', { name: 'Buscar', exact: true }).tap();
       const field = page.getByRole('combobox', { name: 'Ir a una pantalla' });
-      await field.fill('roble');
+      await field.fill('abedul');
       await page.getByRole('alert').filter({ hasText: '(id 1)' }).waitFor();
       const status = page.getByRole('dialog').getByRole('status');
       // of what could not be searched nobody can say that it holds nothing

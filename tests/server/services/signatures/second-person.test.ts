@@ -452,7 +452,7 @@ describeEachInLong('the second-person rule', (fresh) => {
     const again = await tested.as(stored);
     const shown = await (await again.get(`/programaciones/${later.id}`)).text();
     expect(shown).toContain(`Firmada el sábado 21 de noviembre de 2026. ${text}`);
-    for (const path of ['/notificaciones', '/pagos-proveedores'])
+    for (const path of ['/notificaciones', '/notificaciones/campana'])
       expect(await (await (await tested.as([1])).get(path)).text()).toContain(text);
     const sheet = await (await again.get(`/programaciones/${later.id}/export.csv`)).text();
     expect(sheet).not.toContain('Firmada');
