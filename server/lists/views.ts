@@ -127,6 +127,13 @@ export function findView(
     );
 }
 
+/** @returns the name of the list's own view that has exactly this filter */
+export function findExactView(list: List, query: object, today: PlainDate): string | undefined {
+  const { filter } = splitOrder(query);
+  const view = findView(list, listViews(list, [], today, filter), filter);
+  return view && Object.keys(view.filter).length === Object.keys(filter).length ? view.name : undefined;
+}
+
 export function lastViewAddress(
   list: List,
   views: readonly View[],

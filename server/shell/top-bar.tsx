@@ -66,8 +66,8 @@ export function Bell({ content }: { content?: BellContent }) {
           {count}
         </span>
       )}
-      <div className="notices" id="notices" popover="auto">
-        <h2>Notificaciones</h2>
+      <section className="notices" id="notices" popover="auto" aria-label="Notificaciones">
+        <p className="hint">Notificaciones</p>
         <NoticeRows tasks={tasks} notices={notices} />
         {content && tasks.length + notices.length === 0 && <p>Nada que atender por ahora.</p>}
         <a href={pages.notices}>Ver todas</a>
@@ -80,7 +80,7 @@ export function Bell({ content }: { content?: BellContent }) {
             </button>
           </form>
         )}
-      </div>
+      </section>
     </div>
   );
 }

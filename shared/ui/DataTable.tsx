@@ -15,6 +15,8 @@ export interface ColumnLook<Row> {
   under?: (row: Row) => string | null;
   /** contains the link to the row (rowHref), which is in the first column by default */
   link?: boolean;
+  /** the link's name where the cell's text says too little; it contains that text */
+  linkName?: (row: Row) => string | undefined;
   /** its place in a row that is laid out as a grid (plan.css) */
   at?: string;
   note?: string;
@@ -34,6 +36,8 @@ export const MAX_NUMBER_LENGTH = 20;
 interface DataTableProps<Row> {
   caption: string;
   showCaption?: boolean;
+  /** set where no heading of the page stands above the table: the caption, which is hidden, is one */
+  heading?: boolean;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => Key;
@@ -48,7 +52,7 @@ export const SavedRowContext = createContext<string | undefined>(undefined);
 
 /** Cells have their column's label for the card layout, and rows their address for the loader. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, showCaption, rows, rowKey, footer, className = '' } = props;
+  const { caption, showCaption, heading, rows, rowKey, footer, className = '' } = props;
   const columns = props.columns.map((column) => resolveColumn(column, rows));
   // A matrix may have thousands of rows, and needs no attributes for cards.
   const shared = { columns, cards: className !== 'report', rowHref: props.rowHref, rowClass: props.rowClass };
@@ -56,7 +60,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     <table
       className={['data', className, columns.some(({ clip }) => clip) && 'clipped'].filter(Boolean).join(' ')}
     >
-      <caption className={showCaption ? undefined : 'visually-hidden'}>{caption}</caption>
+      <caption className={showCaption ? undefined : 'visually-hidden'}>
+        {heading ? <h2>{caption}</h2> : caption}
+      </caption>
       <thead>
         <tr>
           {columns.map((column) => (
@@ -118,7 +124,13 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: RowsProps<Row>
             data-label={cards ? (column.cardLabel?.(row) ?? column.label) : undefined}
             title={column.clip === undefined ? undefined : fullText || undefined}
           >
-            {href && column === linked ? <a href={href}>{content}</a> : content}
+            {href && column === linked ? (
+              <a href={href} aria-label={column.linkName?.(row)}>
+                {content}
+              </a>
+            ) : (
+              content
+            )}
             {under && <div className="hint">{under}</div>}
           </td>
         );

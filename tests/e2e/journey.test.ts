@@ -112,7 +112,7 @@ describe.each(WAYS)('$way', ({ look }) => {
     expect(await rowOf(page, 'A-100').textContent()).toContain('Pagada');
     expect(await page.getByRole('link', { name: 'Pagar A-100' }).count()).toBe(0);
     await page.goto('/invoices?status=por-pagar');
-    await page.getByRole('heading', { name: 'Ninguna factura con este filtro' }).waitFor();
+    await page.getByRole('heading', { name: 'No debes nada' }).waitFor();
   });
 
   async function captureLists({ page, allow }: Watched): Promise<void> {

@@ -63,7 +63,7 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
       await expectSound(page, 'the filters');
     }
     await press(page.getByRole('button', { name: 'Ver tus notificaciones' }));
-    await page.getByRole('heading', { name: 'Notificaciones' }).waitFor();
+    await page.getByRole('region', { name: 'Notificaciones' }).waitFor();
     await expectSound(page, 'the notices');
     await openPicker(watched, '/new-invoice', 'Seleccionar proveedor');
     await openPicker(watched, '/new-job', 'Seleccionar cliente');

@@ -83,6 +83,21 @@ export const showInvoices = (c: AppContext) =>
     noMatches: {
       title: 'Ninguna factura con este filtro',
       hint: 'Prueba con otra parte del número, o quita alguno de los filtros.',
+      views: {
+        all: 'Ver todas las facturas',
+        titles: {
+          'por-pagar': { title: 'No debes nada', hint: 'Todas las facturas están pagadas.' },
+          vencidas: {
+            title: 'Nada está vencido',
+            hint: 'Ninguna factura por pagar ha pasado su vencimiento.',
+          },
+          'esta-semana': { title: 'Nada vence esta semana', hint: 'Lo que vence después está en Por pagar.' },
+          'sin-fecha': {
+            title: 'Todas tienen vencimiento',
+            hint: 'Ninguna factura por pagar está sin fecha.',
+          },
+        },
+      },
     },
     empty: {
       title: 'Todavía no hay facturas',

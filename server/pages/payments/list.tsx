@@ -1,3 +1,4 @@
+import { formatDate } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { language } from '../../../shared/language.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -69,6 +70,16 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
       noMatches: {
         title: 'Ningún pago con este filtro',
         hint: 'Prueba con otra parte del número de cheque, o con otras fechas.',
+        views: {
+          all: 'Ver todos los pagos',
+          titles: {
+            'este-mes': {
+              title: 'Este mes no se ha pagado nada',
+              hint: 'Los pagos anteriores están en Todos.',
+            },
+            'sin-rep': { title: 'A ningún pago le falta su REP', hint: 'No hay ninguno que reclamar.' },
+          },
+        },
       },
       empty: {
         title: 'Todavía no hay pagos',
@@ -91,9 +102,12 @@ function paymentColumns(
   payments: readonly Payment[],
 ): readonly Column<Payment>[] {
   const isSpanish = language() === 'es';
+  const nameLink = (shown: string, { amountCents, suppliername }: Payment) =>
+    `${shown}, editar el pago de ${formatMoney(amountCents)} a ${suppliername}`;
   const day = dateColumn<'paymentdate', Payment>('paymentdate', 'Fecha de pago', {
     at: 'due',
     link: isSpanish || undefined,
+    linkName: (payment) => nameLink(formatDate(payment.paymentdate), payment),
     card: 'foot',
     sort: sort('paymentdate'),
   });
@@ -144,7 +158,16 @@ function paymentColumns(
   ];
   if (isSpanish) return withoutEmptyColumns([day, check, ...columns], payments);
   return [
-    { key: 'id', label: 'ID', align: 'end', at: 'id', link: true, card: 'corner', sort: sort('id') },
+    {
+      key: 'id',
+      label: 'ID',
+      align: 'end',
+      at: 'id',
+      link: true,
+      linkName: (payment) => nameLink(String(payment.id), payment),
+      card: 'corner',
+      sort: sort('id'),
+    },
     check,
     { key: 'facturaproveedorId', label: 'ID de factura', at: 'of', align: 'end', card: 'none' },
     ...columns.toSpliced(5, 0, day),

@@ -56,6 +56,7 @@ export function FundList({ funds, state, today, open }: FundListProps) {
       <OverdueReceipts cents={expired} href={withQuery(pages.pettyCashAwaited, { vencidos: 1 })} />
       <DataTable
         caption="Cajas chicas"
+        heading
         className="spread"
         columns={FUND_COLUMNS}
         rows={funds}

@@ -68,6 +68,7 @@ export function StatementTable(view: StatementView) {
           <DataTable
             className="cash"
             caption={`Movimientos de ${fund.nombre}`}
+            heading
             columns={entryColumns(today)}
             rows={[...entries.toReversed(), ...(isComplete ? [first] : [])]}
             rowKey={(entry) => `${entry.tipo} ${entry.id}`}

@@ -87,7 +87,9 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
   const others = rest.length > 0 ? sumOfRows(rest) : undefined;
   return (
     <table className="data report balances">
-      <caption className="visually-hidden">{`Saldos por proveedor y semana al ${formatLongDate(corte)}`}</caption>
+      <caption className="visually-hidden">
+        <h2>{`Saldos por proveedor y semana al ${formatLongDate(corte)}`}</h2>
+      </caption>
       <thead>
         <tr>
           <th scope="col" className="c1">

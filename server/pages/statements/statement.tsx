@@ -162,7 +162,15 @@ const rowOf = ({ id, kind, reference, rep, ...line }: StatementLine) => ({
 
 const COLUMNS: Column<Line>[] = [
   { key: 'date', label: 'Fecha', card: 'corner', render: ({ date }) => date && <DateText date={date} /> },
-  { key: 'says', label: 'Movimiento', link: true, card: 'title', clip: true },
+  {
+    key: 'says',
+    label: 'Movimiento',
+    link: true,
+    linkName: ({ says, numfactura, isInvoice }) =>
+      numfactura && `${says}${isInvoice ? '' : ', factura'} ${numfactura}`,
+    card: 'title',
+    clip: true,
+  },
   { key: 'numfactura', label: 'Factura', clip: MAX_NUMBER_LENGTH },
   { key: 'jobtitle', label: 'Obra', clip: true },
   { key: 'receipt', label: 'REP' },

@@ -1,6 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
+import { formatCount } from '../../../shared/counts.ts';
 import { language } from '../../../shared/language.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -12,7 +13,7 @@ import type { AppContext } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
 import { type List, type ListSum, resolveSort } from '../../lists/list.ts';
 import { type PageQuery, pageShape } from '../../lists/shapes.ts';
-import { fullListAddress, withOpeningView } from '../../lists/views.ts';
+import { findExactView, fullListAddress, withOpeningView } from '../../lists/views.ts';
 import { savedRowAddress } from '../../shell/render.tsx';
 import { Refusal, type RefusedStep } from './closed-period.tsx';
 import {
@@ -82,8 +83,13 @@ interface ListPage<
   after?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   below?: ReactNode;
   listSum?(found: PageResult<Row> & More): ListSum;
-  /** texts where the filter finds nothing */
-  noMatches: { title: string | ((query: PageQuery<Filters, Sort>) => string); hint: string; clear?: string };
+  /** texts where the filter finds nothing, and where one of the list's views has no rows, with a link to `all` */
+  noMatches: {
+    title: string | ((query: PageQuery<Filters, Sort>) => string);
+    hint: string;
+    clear?: string;
+    views?: { all: string; titles: Readonly<Record<string, { title: string; hint: string }>> };
+  };
   /** texts where the list has no rows at all; `action` is then shown only here */
   empty?: EmptyText;
 }
@@ -152,6 +158,21 @@ export function showList<
     return (await page.read(c, { ...toListSearch(list, requested), limit: 1 }, requested)).count === 0;
   }
 
+  async function describeEmptyView(query: PageQuery<Filters, Sort>): Promise<EmptyText | undefined> {
+    const { views } = noMatches;
+    const text = views?.titles[findExactView(list as List, query, c.get('today')) ?? ''];
+    if (!views || !text) return undefined;
+    const { count } = await page.read(c, { limit: 1 } as ListSearch<Filters, Sort>, query);
+    return {
+      ...text,
+      action: (
+        <LinkButton href={fullListAddress(list)}>
+          {views.all} ({formatCount(count)})
+        </LinkButton>
+      ),
+    };
+  }
+
   async function findSavedRow(
     query: PageQuery<Filters, Sort>,
     rows: readonly Row[],
@@ -174,17 +195,20 @@ export function showList<
     const current = { sort: resolveSort(list, query.sortfield) ?? 'id', direction: query.sorttype ?? 'asc' };
     const sort = (field: Sort) => sortLink(field, current, (by) => listAddress(list, query, by));
     const shown = rowsBefore(query) + rows.length;
-    const emptyText = empty ?? {
-      title: typeof noMatches.title === 'string' ? noMatches.title : noMatches.title(query),
-      hint: noMatches.hint,
-      action: <LinkButton href={fullListAddress(list)}>{noMatches.clear ?? 'Quitar filtros'}</LinkButton>,
-    };
+    const emptyView = count === 0 && !empty ? await describeEmptyView(query) : undefined;
+    const emptyText = empty ??
+      emptyView ?? {
+        title: typeof noMatches.title === 'string' ? noMatches.title : noMatches.title(query),
+        hint: noMatches.hint,
+        action: <LinkButton href={fullListAddress(list)}>{noMatches.clear ?? 'Quitar filtros'}</LinkButton>,
+      };
     return (
       <>
         {page.above?.(found, query)}
         {(count > 0 || savedRow) && (
           <DataTable
             caption={page.caption ?? list.title}
+            heading
             className={page.className}
             columns={page.columns(sort, found, query)}
             rows={savedRow ? [savedRow, ...rows] : rows}

@@ -222,6 +222,24 @@ describeOneDatabase('a list whose screen is Spanish', (fresh) => {
     expect(paid.html).toMatch(/<form[^>]*class="filters/);
   });
 
+  it('says of a view without rows what that means, and leads to all rows with their number', async () => {
+    const paid = await addInvoice(fresh.db, { numfactura: 'PAGADA' });
+    const { userId } = await addActor(fresh.db);
+    await addPayment(fresh.db, { facturaproveedorId: paid, amountCents: 116_000, userId });
+    for (const language of ['mixto', 'es']) {
+      if (language === 'es') await speakSpanish();
+      const page = await readPage(browser.get('/invoices?status=por-pagar'));
+      expect(page.html).toMatch(/<h2>No debes nada<.*Todas las facturas están pagadas\./);
+      expect(page.links('Ver todas las facturas (1)')).toHaveLength(1);
+      expect((await readPage(browser.get('/invoices?status=vencida'))).html).toContain('Nada está vencido');
+      const narrowed = await readPage(browser.get('/invoices?status=por-pagar&numfactura=zzz'));
+      expect(narrowed.html).toContain('Ninguna factura con este filtro');
+    }
+    const payments = await readPage(browser.get('/pagos-proveedores?rep=sin'));
+    expect(payments.html).toContain('A ningún pago le falta su REP');
+    expect(payments.html).toMatch(/Ver todos los pagos \(1\)/);
+  });
+
   it('opens invoices on what is to be paid, by due day, and in the mixed language on all of them, by id', async () => {
     await addInvoices();
     const mixed = await readPage(browser.get('/invoices'));
