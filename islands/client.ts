@@ -3,8 +3,14 @@ import { fillBell } from './loader/bell.ts';
 import { startOnDemand } from './loader/demand.ts';
 import { startFileForms } from './loader/files.ts';
 import { startIslands } from './loader/islands.ts';
-import { startShowMore } from './loader/more.ts';
-import { enableScriptedFields, focusFirst, startLetterDownloads, startReturnLinks } from './loader/page.ts';
+import { startPrinting, startShowMore } from './loader/more.ts';
+import {
+  enableScriptedFields,
+  focusFirst,
+  startLetterDownloads,
+  startReturnLinks,
+  startRows,
+} from './loader/page.ts';
 
 // The loader of every signed-in page. It contains no React, which is loaded with the first island in use.
 enableScriptedFields();
@@ -12,7 +18,9 @@ focusFirst(); // before islands listen, which would count it as use
 startIslands();
 startOnDemand();
 startShowMore();
+startPrinting();
 startReturnLinks();
+startRows();
 startFileForms();
 startLetterDownloads();
 fillBell().catch(() => {});

@@ -19,12 +19,18 @@ async function restoreShownRows(): Promise<void> {
   let hasMoved = false;
   for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown'])
     addEventListener(type, () => (hasMoved = true), { once: true, passive: true });
-  const countShownRows = () => region.querySelector('tbody')?.rows.length ?? 0;
-  const next = () => region.querySelector<HTMLAnchorElement>('.pager a[rel=next]');
-  for (let link = next(); link && countShownRows() < count; link = next())
-    if ((await appendRows(link, region)) !== 'added') break;
+  await showRows(count);
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   if (scrollTop && !hasMoved && navigation && navigation.type !== 'navigate') scrollTo(0, scrollTop);
+}
+
+/** Appends pages until the list shows `count` rows or all of them. */
+export async function showRows(count: number): Promise<void> {
+  const region = document.querySelector('#results');
+  const countShownRows = () => region?.querySelector('tbody')?.rows.length ?? 0;
+  const next = () => region?.querySelector<HTMLAnchorElement>('.pager a[rel=next]');
+  for (let link = next(); region && link && countShownRows() < count; link = next())
+    if ((await appendRows(link, region)) !== 'added') break;
 }
 
 const MAX_RESTORED = 500;
@@ -47,6 +53,7 @@ async function appendRows(
     return 'failed';
   }
   const rows = [...more.querySelectorAll('tbody tr, section')];
+  region.querySelector('[data-printed]')?.replaceWith(...more.querySelectorAll('[data-printed]'));
   const hadFocus = document.activeElement === link;
   const pager = link.closest('.pager') ?? link;
   const body = region.querySelector('tbody');

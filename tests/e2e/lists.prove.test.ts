@@ -201,6 +201,60 @@ describe('a list', () => {
     expect(await page.locator('body').innerText()).toContain('Facturas sin rubro');
   });
 
+  it('prints all its rows by Ctrl+P, up to 500, and says on the sheet if there are more', async () => {
+    const { page } = await app.enter();
+    await page.addInitScript(() => {
+      window.print = () => document.body.setAttribute('data-sheets', '');
+    });
+    const printed = async (address: string) => {
+      await page.goto(address);
+      await page.keyboard.press('ArrowUp'); // loads the keys' code, which the browser's own print would not wait for
+      await page.waitForLoadState('networkidle');
+      const before = await page.locator('[data-printed]').textContent();
+      await page.keyboard.press('Control+p');
+      await page.locator('body[data-sheets]').waitFor();
+      return {
+        before,
+        rows: await rowsOf(page).count(),
+        after: await page.locator('[data-printed]').allTextContents(),
+      };
+    };
+    const overdue = await printed('/invoices?status=vencida');
+    expect(overdue.before).toBe(
+      `Se imprimieron 50 de ${overdue.rows} facturas; los totales cuentan ${overdue.rows}. Para imprimir todo: Exportar.`,
+    );
+    expect(overdue.after).toEqual([]);
+    const all = await printed('/pagos-proveedores?sortfield=id');
+    expect(all.rows).toBe(500);
+    expect(all.after).toEqual([expect.stringMatching(/^Se imprimieron 500 de [\d,]+ pagos;/)]);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('#results').innerText()).toMatch(/^Se imprimieron 500 de /);
+  }, 120_000);
+
+  it('opens a row by a click anywhere in it, except on what has a use of its own or to select text', async () => {
+    const { page, context } = await app.enter();
+    await page.goto('/invoices?status=vencida');
+    const row = rowsOf(page).first();
+    const address = await row.getAttribute('data-href');
+    const cell = row.locator('.at-who');
+    const box = (await cell.boundingBox())!;
+    await page.mouse.move(box.x + 4, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 60, box.y + box.height / 2);
+    await page.mouse.up();
+    expect(await page.evaluate(() => String(getSelection()).length)).toBeGreaterThan(2);
+    await row.locator('.tick').click();
+    expect(new URL(page.url()).pathname).toBe('/invoices');
+    const opened = context.waitForEvent('page');
+    await row.locator('.at-due').click({ modifiers: ['ControlOrMeta'] });
+    expect(new URL((await opened).url()).pathname).toBe(address);
+    const middle = context.waitForEvent('page');
+    await row.locator('.at-due').click({ button: 'middle' });
+    expect(new URL((await middle).url()).pathname).toBe(address);
+    await cell.click();
+    await page.waitForURL(`**${address}`);
+  });
+
   it('keeps its filters closed on a phone, and names the active ones with a way to remove each', async () => {
     const { page } = await app.enter({ width: 390 });
     await page.goto('/invoices?status=vencida&jobId=1&fechaemisionDesde=2024-01-01');

@@ -1,7 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
-import { formatCount } from '../../../shared/counts.ts';
+import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { language } from '../../../shared/language.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -147,6 +147,7 @@ export function showList<
           alert: refused ? <Refusal {...refused} action={c.req.path} /> : await page.alert?.(),
           filter: async () => !isEmptyPage && renderFilter(c, list, query, controls),
           words: await filterWords(c, list, query),
+          printed: found && ((isAppended) => renderPrintedRows(query, found, isAppended)),
           results: found ? await results(query, found, empty, isEmptyPage) : inverted,
           below,
         },
@@ -156,6 +157,25 @@ export function showList<
 
   async function isListEmpty(requested: PageQuery<Filters, Sort>): Promise<boolean> {
     return (await page.read(c, { ...toListSearch(list, requested), limit: 1 }, requested)).count === 0;
+  }
+
+  /** Says how many rows a printout has, if not all: its totals are of all. */
+  function renderPrintedRows(
+    query: PageQuery<Filters, Sort>,
+    { rows, count }: PageResult<Row>,
+    isAppended: boolean,
+  ): ReactNode {
+    const printed = rows.length + (isAppended ? rowsBefore(query) : 0);
+    if (printed >= count) return null;
+    const totals = page.totals ? `; los totales cuentan ${formatCount(count)}` : '';
+    return (
+      <p className="print-only" data-printed="">
+        <strong>
+          Se imprimieron {formatCount(printed)} de {pluralize(count, ...list.noun)}
+          {totals}. Para imprimir todo: Exportar.
+        </strong>
+      </p>
+    );
   }
 
   async function describeEmptyView(query: PageQuery<Filters, Sort>): Promise<EmptyText | undefined> {
