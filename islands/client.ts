@@ -3,7 +3,7 @@ import { fillBell } from './loader/bell.ts';
 import { startOnDemand } from './loader/demand.ts';
 import { startFileForms } from './loader/files.ts';
 import { startIslands } from './loader/islands.ts';
-import { startPrinting, startShowMore } from './loader/more.ts';
+import { startShowMore } from './loader/more.ts';
 import {
   enableScriptedFields,
   focusFirst,
@@ -18,7 +18,6 @@ focusFirst(); // before islands listen, which would count it as use
 startIslands();
 startOnDemand();
 startShowMore();
-startPrinting();
 startReturnLinks();
 startRows();
 startFileForms();

@@ -21,7 +21,8 @@ export function handleKey(event: KeyboardEvent, isOurs = false): void {
     if (key === 'k') {
       event.preventDefault(); // browsers have their own Ctrl+K
       void showPalette();
-    } else if (key === 'Enter' && !event.defaultPrevented && submitForm(focused)) event.preventDefault();
+    } else if (key === 'p' && printRows()) event.preventDefault();
+    else if (key === 'Enter' && !event.defaultPrevented && submitForm(focused)) event.preventDefault();
     return;
   }
   // A key that waited was prevented by the loader if it is ours; after a long wait it is ignored.
@@ -47,6 +48,16 @@ function handleFilterKey(key: string, focused: HTMLElement | null): boolean {
   else if (key === 'ArrowDown') return focusLink(document.querySelector('main table tbody tr'), 0);
   return false;
 }
+
+/** Prints the rows that are not shown yet as well, which the browser's own menu cannot wait for. */
+function printRows(): boolean {
+  if (!document.querySelector('#results .pager a[rel=next]')) return false;
+  void import('./pager.ts').then(({ showRows }) => showRows(MAX_PRINTED)).finally(() => print());
+  return true;
+}
+
+/** More are rather exported than printed from the screen. */
+const MAX_PRINTED = 500;
 
 function focusFilter(): boolean {
   const filter = document.querySelector<HTMLInputElement>('[data-filter]');

@@ -18,22 +18,6 @@ export function startShowMore(): void {
   });
 }
 
-/** Ctrl+P prints the rows that are not shown yet as well; the browser's menu cannot wait for them. */
-export function startPrinting(): void {
-  addEventListener('keydown', (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.key !== 'p') return;
-    if (!document.querySelector('#results .pager a[rel=next]')) return;
-    event.preventDefault();
-    loadPager()
-      .then(({ showRows }) => showRows(MAX_PRINTED))
-      .catch(() => {})
-      .finally(() => print());
-  });
-}
-
-/** More are rather exported than printed from the screen. */
-const MAX_PRINTED = 500;
-
 const MORE_SELECTOR = 'a[data-more], .pager a[rel=next]';
 
 const loadPager = () => import('./pager.ts');

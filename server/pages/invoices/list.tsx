@@ -190,7 +190,7 @@ function invoiceColumns(
       card: 'half',
       sort: sort('total'),
     }),
-    moneyColumn('totalamountpaid', 'Pagado', ({ paidCents }) => paidCents, { at: 'paid', card: 'none' }),
+    moneyColumn('totalamountpaid', 'Pagado', ({ paidCents }) => paidCents, { at: 'paid', card: 'half' }),
     moneyColumn('pending', 'Pendiente', pendingOf, { at: 'open', card: 'half' }),
     {
       key: 'fechavencimiento',

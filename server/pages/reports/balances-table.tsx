@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { type BalanceColumn, type BalanceRow, EARLIER_KEY, GRAND_TOTAL } from '../../../shared/balances.ts';
 import { formatCount } from '../../../shared/counts.ts';
 import { formatLongDate } from '../../../shared/dates.ts';
@@ -102,6 +102,7 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
             </th>
           ))}
           <th scope="col" className="sum">
+            <small className="weeks-left" style={{ '--weeks': columns.length } as CSSProperties} />
             Total
           </th>
         </tr>

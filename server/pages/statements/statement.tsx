@@ -130,6 +130,7 @@ function MovementsTable({ supplier, from, to, lines, isTruncated, closingCents }
       )}
       <DataTable<Line>
         caption={`Movimientos de ${supplier.suppliername}`}
+        className="statement"
         columns={COLUMNS}
         rows={[{ ...OPENING_LINE, date: from, balanceCents: before }, ...lines.map(rowOf)]}
         rowKey={({ href }) => href ?? 'saldo'}
@@ -170,16 +171,27 @@ const COLUMNS: Column<Line>[] = [
       numfactura && `${says}${isInvoice ? '' : ', factura'} ${numfactura}`,
     card: 'title',
     clip: true,
+    text: ({ says }) => says,
+    render: ({ says, numfactura, receipt }) => (
+      <>
+        {says} <span className="on-card">{[numfactura, receipt].filter(Boolean).join(' · ')}</span>
+      </>
+    ),
   },
-  { key: 'numfactura', label: 'Factura', clip: MAX_NUMBER_LENGTH },
-  { key: 'jobtitle', label: 'Obra', clip: true },
-  { key: 'receipt', label: 'REP' },
+  { key: 'numfactura', label: 'Factura', clip: MAX_NUMBER_LENGTH, card: 'none' },
+  { key: 'jobtitle', label: 'Obra', clip: true, card: 'line' },
+  { key: 'receipt', label: 'REP', card: 'none' },
   {
     key: 'charge',
     label: 'Cargo',
     align: 'end',
+    card: 'half',
     render: ({ isInvoice, chargeCents, href }) => isInvoice && <Money cents={chargeCents} href={href} />,
   },
-  moneyColumn('credit', 'Abono', (line) => line.creditCents, { isBlank: true, href: ({ href }) => href }),
-  moneyColumn('balance', 'Saldo', (line) => line.balanceCents),
+  moneyColumn('credit', 'Abono', (line) => line.creditCents, {
+    isBlank: true,
+    href: ({ href }) => href,
+    card: 'half',
+  }),
+  moneyColumn('balance', 'Saldo', (line) => line.balanceCents, { card: 'half' }),
 ];

@@ -147,6 +147,7 @@ export function showList<
           alert: refused ? <Refusal {...refused} action={c.req.path} /> : await page.alert?.(),
           filter: async () => !isEmptyPage && renderFilter(c, list, query, controls),
           words: await filterWords(c, list, query),
+          isView: findExactView(list as List, query, c.get('today')) !== undefined,
           printed: found && ((isAppended) => renderPrintedRows(query, found, isAppended)),
           results: found ? await results(query, found, empty, isEmptyPage) : inverted,
           below,

@@ -13,15 +13,22 @@ export interface FilterWord {
   hasNoControl?: boolean;
 }
 
+interface FilterWordsProps {
+  c: AppContext;
+  words: readonly FilterWord[];
+  /** the chosen view already says all of them */
+  isView: boolean;
+}
+
 /**
  * The active filters in words. They are part of the results, so that a search updates them. Phones, which hide the
  * controls, show each with a link that removes it; printouts show them in one line, with the time of the figures.
  */
-export function FilterWords({ c, words }: { c: AppContext; words: readonly FilterWord[] }) {
+export function FilterWords({ c, words, isView }: FilterWordsProps) {
   const texts = words.map(({ label, value }) => `${label}: ${value}`);
   return (
     <>
-      {words.length > 0 && (
+      {words.length > 0 && !isView && (
         <ul className="filter-words" aria-label="Filtros puestos">
           {words.map(({ label, value, removeAddress, hasNoControl }) => (
             <li key={label} className={hasNoControl ? 'unseen' : undefined}>

@@ -40,6 +40,8 @@ interface ListParts {
   /** called only for a full page */
   filter: () => Promise<ReactNode>;
   words?: readonly FilterWord[];
+  /** the words are those of a view */
+  isView?: boolean;
   /** what a printout says before anything else; `isAppended` where the rows follow those on the page */
   printed?: (isAppended: boolean) => ReactNode;
   /** rows, totals and pager: what a new search replaces */
@@ -53,12 +55,12 @@ interface ListParts {
 export async function renderList(
   c: AppContext,
   { loadFailed, ...options }: ListOptions,
-  { views, alert, filter, words, printed, results, below, problem }: ListParts,
+  { views, alert, filter, words, isView = false, printed, results, below, problem }: ListParts,
 ): Promise<Response> {
   const region = (
     <div id="results">
       {printed?.(isFragmentRequest(c))}
-      {words && <FilterWords c={c} words={words} />}
+      {words && <FilterWords c={c} words={words} isView={isView} />}
       {results}
     </div>
   );
