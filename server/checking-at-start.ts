@@ -25,7 +25,12 @@ const MAX_WAIT_MS = 500;
  * for reading only.
  * @throws DomainError conflict where a damaged database has an earlier schema, which cannot be served
  */
-export async function checkAtStart(database: OpenDatabase, jobs: Jobs, log: Log): Promise<void> {
+export async function checkAtStart(
+  database: OpenDatabase,
+  jobs: Jobs,
+  log: Log,
+  stopping: AbortSignal,
+): Promise<void> {
   const { db } = database;
   const isOwnSchema = await isMigrated(db).catch((error: unknown) => {
     if (isDamageError(error)) return false;
@@ -48,7 +53,7 @@ export async function checkAtStart(database: OpenDatabase, jobs: Jobs, log: Log)
   }
   const checking = findDamage(database, jobs)
     .catch((error: unknown) => {
-      log.error({ err: error }, 'the database could not be checked');
+      if (!stopping.aborted) log.error({ err: error }, 'the database could not be checked');
       return undefined;
     })
     .then(reportDamage);

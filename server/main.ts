@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { migrate, migrations } from '../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../db/open.ts';
@@ -25,6 +26,9 @@ import { hasAdministrator } from './services/users/reading.ts';
 const MAX_FINISH_MS = 8000;
 const MAX_STOP_MS = 9500;
 
+/** The first requests of a server that has just started come before the report that it may be asked for later. */
+const WARM_UP_DELAY_MS = 5000;
+
 interface StartOptions {
   env?: NodeJS.ProcessEnv;
   prepare?: (database: OpenDatabase, actor: Actor) => Promise<void>;
@@ -41,7 +45,8 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   const config = ensureSecret(envConfig);
   const { db } = database;
   const jobs = new Jobs(() => startWorker(config));
-  await checkAtStart(database, jobs, log);
+  const stopping = new AbortController();
+  await checkAtStart(database, jobs, log, stopping.signal);
   const administrator = !isDamaged(db) ? await prepareServer(database, config, { log, prepare }) : undefined;
   const auth = createAuth(db, {
     secret: config.secret,
@@ -56,21 +61,28 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   if (administrator) announceAdministrator(administrator);
   else if (!isDamaged(db) && !(await hasAdministrator(db))) process.stdout.write(NO_ADMINISTRATOR);
   warnOfExposure(config, log);
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : config.port;
-  log.info(
-    { ms: Math.round(performance.now() - startedAt) },
-    `Saldo en ${config.url ?? `http://${config.host}:${port}`}`,
-  );
-  void auth.warmUp().catch((error) => log.error({ err: error }, 'better-auth did not load'));
   const stopHousekeeping = startHousekeeping(db, config, log);
   const close = async () => {
     await jobs.stop();
     await database.close();
   };
   stopOnSignal(server, { close }, log, async () => {
+    stopping.abort();
     stopHousekeeping();
     await metrics?.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : config.port;
+  log.info(
+    { ms: Math.round(performance.now() - startedAt) },
+    `Saldo en ${config.url ?? `http://${config.host}:${port}`}`,
+  );
+  const warmUp = auth
+    .warmUp()
+    .then(() => delay(WARM_UP_DELAY_MS, undefined, { ref: false, signal: stopping.signal }))
+    .then(() => jobs.warmUp());
+  void warmUp.catch((error) => {
+    if (!stopping.signal.aborted) log.error({ err: error }, 'what later requests need did not load');
   });
 }
 

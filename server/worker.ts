@@ -42,8 +42,8 @@ parentPort?.on('message', async (message: Job | typeof CANCEL) => {
   parentPort?.postMessage(reply);
 });
 
-function run(job: Job, signal: AbortSignal): Promise<unknown> {
-  if (job.kind === 'check') return findStartDamage(database.db);
+async function run(job: Job, signal: AbortSignal): Promise<unknown> {
+  if (!('file' in job)) return job.kind === 'check' ? findStartDamage(database.db) : void (await loadApp());
   const answer = (db: Db) => answerRequest(db, job, signal);
   const writes = job.kind === 'import' || job.kind === 'backup';
   return writes ? answer(database.db) : inSnapshot(database.db, answer);
@@ -51,7 +51,7 @@ function run(job: Job, signal: AbortSignal): Promise<unknown> {
 
 async function answerRequest(
   db: Db,
-  { request: { url, method, headers, body, context, damage }, file }: Exclude<Job, { kind: 'check' }>,
+  { request: { url, method, headers, body, context, damage }, file }: Extract<Job, { file: number }>,
   signal: AbortSignal,
 ): Promise<JobAnswer> {
   if (damage) markDamaged(database.db, damage);
@@ -76,7 +76,7 @@ async function answerRequest(
   };
 }
 
-/** Loads the application on the first request: the check at the start does not need it. */
+/** The check at the start does not need the application. */
 async function loadApp() {
   const { createJobApp } = await import('./app.ts');
   app ??= createJobApp({

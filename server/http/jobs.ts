@@ -14,7 +14,7 @@ import type { RequestEvent } from './request-facts.ts';
 /** Reports and exports read one snapshot and write nothing; exports wait for other jobs of the same user. */
 export type AnswerKind = 'report' | 'export' | 'import' | 'backup';
 
-export type Job = { kind: AnswerKind; request: JobRequest; file: number } | { kind: 'check' };
+export type Job = { kind: AnswerKind; request: JobRequest; file: number } | { kind: 'check' | 'load' };
 
 export interface JobRequest {
   method: string;
@@ -108,9 +108,18 @@ export class Jobs {
   }
 
   /** @returns a description of the damage, if any */
-  async check(): Promise<string | undefined> {
+  check(): Promise<string | undefined> {
+    return this.#runForServer<string | undefined>('check');
+  }
+
+  /** Loads the application in a worker, so that the first report does not wait for it. */
+  warmUp(): Promise<void> {
+    return this.#runForServer<void>('load');
+  }
+
+  async #runForServer<Result>(kind: 'check' | 'load'): Promise<Result> {
     const leaveQueue = await this.#turns.acquire(undefined);
-    return this.#run<string | undefined>({ kind: 'check' }).finally(leaveQueue);
+    return this.#run<Result>({ kind }).finally(leaveQueue);
   }
 
   async stop(): Promise<void> {

@@ -18,4 +18,14 @@ describe('a server that starts', () => {
       server.process.kill('SIGKILL');
     }
   });
+
+  it('ends without an error when it is stopped while it still loads what later requests need', async () => {
+    for (const delay of [0, 300]) {
+      const server = await startServer({ DATABASE_URL: fresh.database.url });
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      expect(await server.stop()).toMatchObject({ code: 0 });
+      expect(server.output()).toContain('"stopped"');
+      expect(server.output()).not.toContain('"level":"error"');
+    }
+  });
 });

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type JobRequest, Jobs } from '../../../server/http/jobs.ts';
 
 /** Writes into the file of a job what its address says, and how. */
@@ -10,6 +10,7 @@ let cancelled = false;
 parentPort.on('message', async (job) => {
   if (job === 'cancel') { cancelled = true; return; }
   cancelled = false;
+  if (job.kind === 'load') return parentPort.postMessage({ result: undefined });
   const { request: { url }, file } = job;
   if (url === 'die') process.exit(1);
   if (url === 'eat') { const all = []; for (;;) all.push(new Array(1e6).fill(all.length)); }
@@ -27,13 +28,14 @@ describe('jobs', () => {
   });
   const start = () => {
     const limits = { eval: true, resourceLimits: { maxOldGenerationSizeMb: 32 }, stderr: true };
-    jobs = new Jobs(() => new Worker(WORKER, limits));
+    const create = vi.fn(() => new Worker(WORKER, limits));
+    jobs = new Jobs(create);
     const answer = (userId: number, url: string, signal?: AbortSignal) =>
       jobs!.answer('report', requestOf(userId, url), signal);
     const ask = async (userId: number, url: string) => ({
       text: await new Response((await answer(userId, url)).body).text(),
     });
-    return { answer, ask };
+    return { answer, ask, create };
   };
 
   it('that end, fail or run out of memory do not affect others', async () => {
@@ -42,6 +44,13 @@ describe('jobs', () => {
     await expect(ask(1, 'eat')).rejects.toMatchObject({ kind: 'too-large', code: 'report_too_large' });
     await expect(ask(1, 'fail')).rejects.toMatchObject({ message: 'no', code: 'SQLITE_CORRUPT' });
     expect((await ask(1, 'x')).text).toBe('made x');
+  });
+
+  it('are done by the worker that was loaded beforehand', async () => {
+    const { ask, create } = start();
+    await jobs!.warmUp();
+    expect((await ask(1, 'x')).text).toBe('made x');
+    expect(create).toHaveBeenCalledTimes(1);
   });
 
   it('end when their client has gone, and the next one is done', async () => {
