@@ -89,7 +89,7 @@ test('the bell counts what its user has to do, never what is due', () => {
 test('the bell of a page that shows no notices says nothing about them, and leads to them', () => {
   const html = shell(viewOf([1]));
   expect(html).toContain('<div class="bell" data-bell="/notificaciones/campana">');
-  expect(html).toContain('<h2>Notificaciones</h2><a href="/notificaciones">Ver todas</a>');
+  expect(html).toContain('<p class="hint">Notificaciones</p><a href="/notificaciones">Ver todas</a>');
   expect(shell(viewOf([1], { bell: { tasks: [], notices: [] } }))).toMatch(/class="bell">.*Nada que atender/);
 });
 

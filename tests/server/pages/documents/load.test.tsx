@@ -132,8 +132,8 @@ describeOneDatabase('Cargar XML', (fresh) => {
       ['pdf', 'Factura A-12.pdf'],
     ]);
     const edit = await readPage(client.get(`/editinvoicepage/${invoice!.id}`));
-    // Both are listed, and the document beside the form links to its own file.
-    expect(new Set(edit.links(/^Factura A-12\./)).size).toBe(2);
+    const file = (n: number) => `/editinvoicepage/${invoice!.id}/adjuntos/${n}`;
+    expect(edit.links(/^Factura A-12\./).sort()).toEqual([file(1), file(2), `${file(2)}/ver`]);
     // The same form sent twice: known, and nothing more.
     const again = await readPage(client.form(address, form));
     expect([again.status, again.alerts]).toEqual([
