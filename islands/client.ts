@@ -24,6 +24,5 @@ startFileForms();
 startLetterDownloads();
 fillBell().catch(() => {});
 if (document.querySelector('input.num')) import('./loader/amounts.ts');
-const documents = document.querySelector<HTMLElement>('[data-documents]');
-if (documents && documents.offsetWidth > 0)
-  import('./documents/panel.ts').then(({ startDocumentPanel }) => startDocumentPanel(documents));
+if (document.querySelector('[data-code]')) import('./photos/button.ts');
+if (document.querySelector('[data-documents]')) import('./documents/panel.ts');

@@ -1,7 +1,5 @@
-import { fetchRegion } from '../loader/region.ts';
-
 /** Shows the documents that the links of [data-documents] name beside the page. */
-export function startDocumentPanel(panel: HTMLElement): void {
+function startDocumentPanel(panel: HTMLElement): void {
   const links = [...panel.querySelectorAll('a')];
   const region = panel.querySelector('section')!;
   panel.addEventListener('click', (event) => {
@@ -16,7 +14,7 @@ export function startDocumentPanel(panel: HTMLElement): void {
     current = link;
     for (const one of links) one.ariaCurrent = one === link ? 'true' : null;
     region.ariaBusy = 'true';
-    const sheet = await fetchRegion(link.href, 'document').catch(() => null);
+    const sheet = await fetchSheet(link.href).catch(() => null);
     if (current !== link) return;
     region.replaceChildren(...(sheet ? sheet.childNodes : ['No se pudo mostrar el documento.']));
     region.scrollTop = 0;
@@ -28,3 +26,11 @@ export function startDocumentPanel(panel: HTMLElement): void {
   const first = links.find(({ dataset }) => dataset.onDemand === undefined);
   if (first) void show(first);
 }
+
+async function fetchSheet(address: string): Promise<HTMLElement | null> {
+  const text = await (await fetch(address)).text();
+  return new DOMParser().parseFromString(text, 'text/html').getElementById('document');
+}
+
+const panel = document.querySelector<HTMLElement>('[data-documents]');
+if (panel && panel.offsetWidth > 0) startDocumentPanel(panel); // narrow windows do not show it

@@ -1,7 +1,6 @@
 /**
  * form[data-sends] submits itself once files are chosen, or dropped anywhere on its page; if it is hidden, links to
- * its page open the file dialog. An input[data-submits] submits its form, with the code that a photo shows if it says
- * so. A button[data-code] names the input of such a photo, and submits the form once there is one.
+ * its page open the file dialog. An input[data-submits] submits its form.
  */
 export function startFileForms(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-sends]');
@@ -10,25 +9,8 @@ export function startFileForms(): void {
     if (input.type !== 'file') return;
     showChosenFiles(input);
     if (form?.contains(input)) scheduleSubmit(form);
-    else if (input.value && codeButton?.dataset.code === input.name) submitCode(input, codeButton);
-    else if (input.value && input.dataset.submits === 'code') submitCode(input);
     else if (input.value && 'submits' in input.dataset)
       input.form!.requestSubmit(input.closest('.stack')?.querySelector<HTMLButtonElement>('[formaction]'));
-  });
-  addEventListener('cancel', () => {
-    codeButton = undefined;
-  });
-  addEventListener('click', (event) => {
-    const button = (event.target as Element).closest<HTMLButtonElement>('button[data-code]');
-    const { foto: input, fotoId } = (button?.form?.elements ?? {}) as Record<
-      string,
-      HTMLInputElement | undefined
-    >;
-    if (!button || !input || (!input.value && fotoId)) return; // the server reads a photo that it has already
-    event.preventDefault();
-    codeButton = button;
-    if (input.value) submitCode(input, button);
-    else input.click();
   });
   for (const input of document.querySelectorAll<HTMLInputElement>('input[type=file]')) showChosenFiles(input);
   if (!form) return;
@@ -58,23 +40,6 @@ export function startFileForms(): void {
     showChosenFiles(input);
     scheduleSubmit(form);
   });
-}
-
-/** pressed before there was a photo to read */
-let codeButton: HTMLButtonElement | undefined;
-
-/** Where the code of the reader cannot be loaded, the server reads the photo. */
-function submitCode({ form, files }: HTMLInputElement, button?: HTMLButtonElement): void {
-  codeButton = undefined;
-  void import('../photos/code.ts')
-    .then(({ readCode }) => readCode(files![0]!))
-    .then((code) => {
-      const field = form!.querySelector('[name=qr]') ?? document.createElement('input');
-      Object.assign(field, { type: 'hidden', name: 'qr', value: code });
-      form!.append(field);
-    })
-    .catch(() => {})
-    .then(() => form!.requestSubmit(button));
 }
 
 /** The browser's own text for chosen files is in the browser's language. */

@@ -1,5 +1,4 @@
 import { showFailure } from './failure.ts';
-import { fetchRegion } from './region.ts';
 
 /** Adds the rows of `link`'s page to `region`; if that fails, shows an error or follows the link. */
 export async function appendPage(link: HTMLAnchorElement, region: Element): Promise<void> {
@@ -69,6 +68,16 @@ async function appendRows(
 }
 
 const ROWS_FAILED = 'No se pudieron cargar más filas. Intenta de nuevo.';
+
+async function fetchRegion(address: string, id: string): Promise<HTMLElement | null> {
+  const response = await fetch(address, { headers: { 'X-Fragment': 'results' } });
+  if (response.redirected) {
+    location.reload(); // the session has ended: to the sign-in, and back to here
+    return new Promise(() => {}); // never: the page is being left
+  }
+  if (!response.ok) return null;
+  return new DOMParser().parseFromString(await response.text(), 'text/html').getElementById(id);
+}
 
 /** Stores the number of rows in the address, so that Back, a reload and a copied link restore them. */
 function rememberShownRows(count: number) {

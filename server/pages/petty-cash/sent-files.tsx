@@ -212,7 +212,7 @@ export const ExpenseButtons = ({ fund: { id, nombre }, look }: ExpenseButtonsPro
           accept="image/*"
           capture="environment"
           aria-label={`Foto del ticket de un gasto en ${nombre}`}
-          data-submits="code"
+          data-code=""
         />
       </span>
     </form>
