@@ -4,13 +4,7 @@ import { startOnDemand } from './loader/demand.ts';
 import { startFileForms } from './loader/files.ts';
 import { startIslands } from './loader/islands.ts';
 import { startShowMore } from './loader/more.ts';
-import {
-  enableScriptedFields,
-  focusFirst,
-  startLetterDownloads,
-  startReturnLinks,
-  startRows,
-} from './loader/page.ts';
+import { enableScriptedFields, focusFirst, startReturnLinks, startRows } from './loader/page.ts';
 
 // The loader of every signed-in page. It contains no React, which is loaded with the first island in use.
 enableScriptedFields();
@@ -21,8 +15,6 @@ startShowMore();
 startReturnLinks();
 startRows();
 startFileForms();
-startLetterDownloads();
 fillBell().catch(() => {});
 if (document.querySelector('input.num')) import('./loader/amounts.ts');
-if (document.querySelector('[data-code]')) import('./photos/button.ts');
-if (document.querySelector('[data-documents]')) import('./documents/panel.ts');
+if (document.querySelector('[data-also], [data-code], [data-documents]')) import('./loader/parts.ts');

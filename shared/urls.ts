@@ -6,8 +6,6 @@ export const pages = {
   invoices: '/invoices',
   newInvoice: '/new-invoice',
   loadInvoice: '/new-invoice/xml',
-  /** what an XML that is being reviewed says */
-  loadedDocument: (upload: string) => `/new-invoice/documento/${upload}`,
   load: (id: number | string) => `/new-invoice/xml/${id}`,
   loadRejects: (id: number | string) => `/new-invoice/xml/${id}/sin-guardar.zip`,
   editInvoice: (id: number | string) => `/editinvoicepage/${id}`,
@@ -98,7 +96,6 @@ export const pages = {
   bell: '/notificaciones/campana',
   secondFactor: '/userprofile/doble-factor',
   denseRows: '/userprofile/filas',
-  palette: '/paleta',
   help: '/help',
   helpTopic: (id: string) => `/help/${id}`,
 } as const;

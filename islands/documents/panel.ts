@@ -34,3 +34,5 @@ async function fetchSheet(address: string): Promise<HTMLElement | null> {
 
 const panel = document.querySelector<HTMLElement>('[data-documents]');
 if (panel && panel.offsetWidth > 0) startDocumentPanel(panel); // narrow windows do not show it
+
+export {};

@@ -47,14 +47,3 @@ export function startRows(): void {
       else location.assign(href);
     });
 }
-
-export function startLetterDownloads(): void {
-  addEventListener('click', ({ target }) => {
-    const { also } = (target as Element).closest<HTMLElement>('a[data-also]')?.dataset ?? {};
-    if (!also) return;
-    const link = document.createElement('a');
-    link.href = also;
-    link.download = '';
-    link.click();
-  });
-}

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { jobs } from '../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
+import { PALETTE_PATH } from '../../shared/palette.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { api, pages, withQuery } from '../../shared/urls.ts';
 import { resultCount } from '../hooks/latest.ts';
@@ -222,7 +223,7 @@ const groupOf =
   (rows) => [{ title, entries: rows.slice(0, MAX_FOUND).flatMap(toDestinations) }];
 
 /** Batches, payments, cash funds, settings and help, as far as the user may open them. */
-const otherFinder: Finder<DestinationGroup> = { path: pages.palette, toGroups: (groups) => groups };
+const otherFinder: Finder<DestinationGroup> = { path: PALETTE_PATH, toGroups: (groups) => groups };
 
 export const supplierFinder: Finder<{ id: number; suppliername: string }> = {
   path: suppliers.paths.api,

@@ -1,4 +1,5 @@
 import { catalogs } from '../../shared/catalogs/all.ts';
+import { PALETTE_PATH } from '../../shared/palette.ts';
 import { type Area, mayEnter } from '../../shared/roles.ts';
 import { EXPORT_FORMATS, exportPath, pages } from '../../shared/urls.ts';
 import { LISTS } from '../lists/all.ts';
@@ -51,7 +52,7 @@ const ACCESS_RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   [pages.login, 'public'],
   [pages.logout, 'public'],
   [pages.help, 'self'],
-  [pages.palette, 'self'],
+  [PALETTE_PATH, 'self'],
   ...EXPORT_FORMATS.map((format) => [exportPath(pages.results, format), 'work'] as const),
   ...catalogs.map(({ paths: { api } }) => [api, 'work'] as const),
   ['/api/facturaproveedores', 'work'],

@@ -5,6 +5,7 @@ import type { DestinationGroup } from '../../islands/palette/destinations.ts';
 import { formatDate } from '../../shared/dates.ts';
 import { localized } from '../../shared/language.ts';
 import { formatMoney } from '../../shared/money.ts';
+import { PALETTE_PATH } from '../../shared/palette.ts';
 import { BATCH_STATE_LABELS } from '../../shared/payment-batches.ts';
 import { fold } from '../../shared/text.ts';
 import { pages } from '../../shared/urls.ts';
@@ -27,7 +28,7 @@ import { searchHelp } from './help/search.ts';
 const MAX_LENGTH = 200;
 
 /** What the palette finds beyond the pages of the menu, suppliers, obras and invoices. */
-export const palettePages = new Hono<AppEnv>({ strict: false }).get(`${pages.palette}/suggest`, async (c) => {
+export const palettePages = new Hono<AppEnv>({ strict: false }).get(`${PALETTE_PATH}/suggest`, async (c) => {
   const { db } = c.get('deps');
   const { userId, roles } = requireSession(c);
   const text = (c.req.query('text') ?? '').slice(0, MAX_LENGTH).trim();

@@ -37,12 +37,15 @@ interface LoadedFiles {
   pdf?: Upload;
 }
 
+/** What an XML that is being reviewed says. */
+const loadedDocument = (upload: string) => `${pages.newInvoice}/documento/${upload}`;
+
 export const loadOnePages = new Hono<AppEnv>({ strict: false })
   .get(pages.newInvoice, (c, next) =>
     c.req.query('cfdi') ? withLoaded(c, (loaded) => renderCfdi(c, loaded, {})) : next(),
   )
   .post(pages.newInvoice, (c, next) => (c.req.query('cfdi') ? saveCfdi(c) : next()))
-  .get(pages.loadedDocument(':upload'), async (c) => {
+  .get(loadedDocument(':upload'), async (c) => {
     const upload = await readUpload(c.get('deps').db, actorOf(c).userId, c.req.param('upload') ?? '');
     return showDocument(c, { ...upload, kind: 'cfdi' });
   });
@@ -214,7 +217,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: LoadedFiles, state: CfdiS
     becomesInvoice
       ? { title: 'Nueva factura', subject: 'del CFDI', status: state.status }
       : { title: 'Cargar XML', subject: outcome.kind && KINDS[outcome.kind], status: state.status },
-    <WithDocuments documents={[{ href: pages.loadedDocument(xml.id), filename: xml.filename }]}>
+    <WithDocuments documents={[{ href: loadedDocument(xml.id), filename: xml.filename }]}>
       <div className="stack">
         {problem && <CfdiProblem problem={problem} existing={outcome.invoiceId} />}
         {lines.length > 0 && !state.problem && (

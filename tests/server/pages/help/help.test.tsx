@@ -86,7 +86,6 @@ describe('the guide', () => {
       '/login/codigo',
       '/logout',
       '/notificaciones/vistas',
-      '/paleta',
       '/help',
       '/help/1',
       '/new-payment?facturaproveedorId=1',
