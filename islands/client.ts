@@ -17,4 +17,4 @@ startRows();
 startFileForms();
 fillBell().catch(() => {});
 if (document.querySelector('input.num')) import('./loader/amounts.ts');
-if (document.querySelector('[data-also], [data-code], [data-documents]')) import('./loader/parts.ts');
+if (document.querySelector('[data-part]')) import('./loader/parts.ts');

@@ -57,16 +57,6 @@ let submitTimer: ReturnType<typeof setTimeout> | undefined;
 
 function scheduleSubmit(form: HTMLFormElement): void {
   clearTimeout(submitTimer);
-  if (form.hidden) showSending(form);
+  if (form.hidden) import('./sending.ts').catch(() => {});
   submitTimer = setTimeout(() => form.requestSubmit(), form.hidden ? 0 : SUBMIT_DELAY_MS);
-}
-
-function showSending(form: HTMLFormElement): void {
-  const { length } = form.querySelector<HTMLInputElement>('input[multiple]')!.files!;
-  const note = document.createElement('p');
-  note.className = 'alert info';
-  note.role = 'status';
-  note.textContent = length === 1 ? 'Enviando el archivo…' : `Enviando ${length} archivos…`;
-  document.querySelector('main .page-head')?.after(note);
-  addEventListener('pagehide', () => note.remove(), { once: true }); // the page may come back from the browser's cache
 }

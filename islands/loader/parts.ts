@@ -1,4 +1,4 @@
-// What only a few pages have, each with code of its own.
+// [data-part] is what only a few pages have, each with code of its own.
 if (document.querySelector('[data-also]')) import('./letters.ts');
 if (document.querySelector('[data-code]')) import('../photos/button.ts');
 if (document.querySelector('[data-documents]')) import('../documents/panel.ts');

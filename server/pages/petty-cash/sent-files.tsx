@@ -140,7 +140,14 @@ export async function renderMovementFiles(c: AppContext, reads: string, { values
           error={errors.foto}
         />
         {/* With script it takes the photo if there is none yet. */}
-        <Button name="lee" value="qr" formAction={reads} data-code="foto" aria-describedby="qr-note">
+        <Button
+          name="lee"
+          value="qr"
+          formAction={reads}
+          data-part=""
+          data-code="foto"
+          aria-describedby="qr-note"
+        >
           Leer el QR
         </Button>
         <p id="qr-note" className="hint">
@@ -212,6 +219,7 @@ export const ExpenseButtons = ({ fund: { id, nombre }, look }: ExpenseButtonsPro
           accept="image/*"
           capture="environment"
           aria-label={`Foto del ticket de un gasto en ${nombre}`}
+          data-part=""
           data-code=""
         />
       </span>

@@ -81,6 +81,7 @@ export const MailLink = ({ letter, pdf, label = 'Enviar por correo' }: MailLinkP
     href={letter}
     icon="mail"
     data-also={pdf}
+    data-part=""
     aria-label={label}
     data-tip="Abre tu programa de correo; el PDF se descarga aparte, para adjuntarlo"
   >

@@ -20,7 +20,12 @@ export const WithDocuments = ({ documents, children }: WithDocumentsProps) =>
   ) : (
     <div className="beside-document">
       <div>{children}</div>
-      <aside className="document-panel needs-script no-print" aria-label="Documento" data-documents="">
+      <aside
+        className="document-panel needs-script no-print"
+        aria-label="Documento"
+        data-part=""
+        data-documents=""
+      >
         <p>
           {documents.map(({ href, filename, isPdf }) => (
             <a key={href} href={href} data-on-demand={isPdf ? '' : undefined}>
