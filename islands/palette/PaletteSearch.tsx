@@ -1,7 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { jobs } from '../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
-import { PALETTE_PATH } from '../../shared/palette.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { api, pages, withQuery } from '../../shared/urls.ts';
 import { resultCount } from '../hooks/latest.ts';
@@ -12,6 +11,7 @@ import {
   type DestinationGroup,
   filterDestinations,
   listDestinations,
+  PALETTE_PATH,
 } from './destinations.ts';
 
 export function openPalette(typed: () => string): void {

@@ -4,6 +4,9 @@ import { fold } from '../../shared/text.ts';
 import { pages } from '../../shared/urls.ts';
 import { matchesWords } from '../../shared/words.ts';
 
+/** Answers with groups of destinations; no page but the palette loads it. */
+export const PALETTE_PATH = '/paleta';
+
 export interface Destination {
   href: string;
   label: string;

@@ -1,5 +1,4 @@
 import { catalogs } from '../../shared/catalogs/all.ts';
-import { PALETTE_PATH } from '../../shared/palette.ts';
 import { type Area, mayEnter } from '../../shared/roles.ts';
 import { EXPORT_FORMATS, exportPath, pages } from '../../shared/urls.ts';
 import { LISTS } from '../lists/all.ts';
@@ -52,7 +51,7 @@ const ACCESS_RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   [pages.login, 'public'],
   [pages.logout, 'public'],
   [pages.help, 'self'],
-  [PALETTE_PATH, 'self'],
+  ['/paleta', 'self'],
   ...EXPORT_FORMATS.map((format) => [exportPath(pages.results, format), 'work'] as const),
   ...catalogs.map(({ paths: { api } }) => [api, 'work'] as const),
   ['/api/facturaproveedores', 'work'],

@@ -1,11 +1,10 @@
 import { Hono } from 'hono';
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
-import type { DestinationGroup } from '../../islands/palette/destinations.ts';
+import { type DestinationGroup, PALETTE_PATH } from '../../islands/palette/destinations.ts';
 import { formatDate } from '../../shared/dates.ts';
 import { localized } from '../../shared/language.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { PALETTE_PATH } from '../../shared/palette.ts';
 import { BATCH_STATE_LABELS } from '../../shared/payment-batches.ts';
 import { fold } from '../../shared/text.ts';
 import { pages } from '../../shared/urls.ts';
