@@ -4,7 +4,7 @@ import { startOnDemand } from './loader/demand.ts';
 import { startFileForms } from './loader/files.ts';
 import { startIslands } from './loader/islands.ts';
 import { startShowMore } from './loader/more.ts';
-import { enableScriptedFields, focusFirst, startReturnLinks, startRows } from './loader/page.ts';
+import { enableScriptedFields, focusFirst, startReturnLinks } from './loader/page.ts';
 
 // The loader of every signed-in page. It contains no React, which is loaded with the first island in use.
 enableScriptedFields();
@@ -13,7 +13,11 @@ startIslands();
 startOnDemand();
 startShowMore();
 startReturnLinks();
-startRows();
+for (const type of ['click', 'auxclick'] as const)
+  addEventListener(type, (event) => {
+    if ((event.target as Element).closest('tr[data-href]'))
+      import('./loader/rows.ts').then(({ openRow }) => openRow(event));
+  });
 startFileForms();
 fillBell().catch(() => {});
 if (document.querySelector('input.num')) import('./loader/amounts.ts');

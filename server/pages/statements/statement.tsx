@@ -172,14 +172,29 @@ const COLUMNS: Column<Line>[] = [
     card: 'title',
     clip: true,
     text: ({ says }) => says,
-    render: ({ says, numfactura, receipt }) => (
+    render: ({ says, numfactura, isInvoice }) => (
       <>
-        {says} <span className="on-card">{[numfactura, receipt].filter(Boolean).join(' · ')}</span>
+        {says} {isInvoice && <span className="on-card">{numfactura}</span>}
       </>
     ),
   },
   { key: 'numfactura', label: 'Factura', clip: MAX_NUMBER_LENGTH, card: 'none' },
-  { key: 'jobtitle', label: 'Obra', clip: true, card: 'line' },
+  {
+    key: 'jobtitle',
+    label: 'Obra',
+    clip: true,
+    card: 'line',
+    text: ({ jobtitle }) => jobtitle,
+    render: ({ jobtitle, numfactura, receipt, isInvoice }) => {
+      const facts = [!isInvoice && numfactura, receipt].filter(Boolean);
+      return (
+        <>
+          {facts.length > 0 && <span className="on-card">{facts.join(' · ')} · </span>}
+          {jobtitle}
+        </>
+      );
+    },
+  },
   { key: 'receipt', label: 'REP', card: 'none' },
   {
     key: 'charge',

@@ -1,0 +1,9 @@
+/** A click in a row opens it, except on what has a use of its own, or if it selects text. */
+export function openRow(event: MouseEvent): void {
+  const target = event.target as Element;
+  const { href } = target.closest<HTMLElement>('tr[data-href]')?.dataset ?? {};
+  if (!href || event.button > 1 || event.defaultPrevented) return;
+  if (target.closest('a, button, label, input, summary') || String(getSelection())) return;
+  if (event.button === 1 || event.ctrlKey || event.metaKey || event.shiftKey) open(href);
+  else location.assign(href);
+}
