@@ -30,7 +30,7 @@ const LEAVES_TWO =
   /(\/empezar\/obra|\/programaciones\/:id\/pagar|\/reposiciones\/:id\/(autorizar|deshacer))$/;
 
 const routes = new Set(
-  createApp({} as Deps)
+  createApp({ config: {} } as Deps)
     .routes.filter(({ method }) => ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method))
     .map(({ method, path }) => `${method} ${path.replace(/:\w+(\{[^/]*\})?/g, ':id')}`)
     .filter((route) => !UNRECORDED.test(route)),

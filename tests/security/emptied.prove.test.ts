@@ -29,7 +29,7 @@ const { folder, remove } = temporaryFolder();
 afterAll(remove);
 
 const routes = new Set(
-  createApp({} as Deps)
+  createApp({ config: {} } as Deps)
     .routes.filter(({ method }) => ['POST', 'PUT'].includes(method))
     .map(({ method, path }) => `${method} ${path.replace(/:\w+(\{[^/]*\})?/g, ':id')}`)
     .filter((route) => Object.hasOwn(changes, route)),

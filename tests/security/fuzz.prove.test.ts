@@ -22,7 +22,7 @@ describe.each(IN_FULL ? DIALECTS : (['sqlite'] as const))('a server (%s)', (dial
       LOG_LEVEL: 'warn',
     });
     onTestFinished(async () => void (await server.stop()));
-    const { routes } = createApp({} as Deps);
+    const { routes } = createApp({ config: {} } as Deps);
     const result = await fuzz({ url: server.url, db: fresh.db, routes, requests: REQUESTS, seed });
     console.info(`fuzz: ${JSON.stringify(result.statuses)}`);
     expect(result.faults, `seed ${seed}`).toEqual([]);

@@ -49,7 +49,7 @@ const auditedTables = new Set<string>(
 
 /** Everything that a request of ours changes, but for files read from and written to the data folder. */
 const routes = new Set(
-  createApp({} as Deps)
+  createApp({ config: {} } as Deps)
     .routes.filter(({ method }) => ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method))
     .map(({ method, path }) => `${method} ${path.replace(/:\w+(\{[^/]*\})?/g, ':id')}`)
     .filter((route) => changes[route]),
