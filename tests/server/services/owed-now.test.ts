@@ -149,7 +149,9 @@ describeEachInLong('the amount owed', (fresh) => {
     });
     const client = await createTestApp({ db }).as(1);
     const balances = await readPage(client.get('/reporte-saldos'));
-    expect(balances.html).toContain('1 factura vencida por $1,160.00');
+    expect(await (await client.get('/notificaciones/campana')).text()).toContain(
+      '1 factura vencida por $1,160.00',
+    );
     expect(balances.html).toMatch(/A-2301<\/a> [^<]* <span class="chip done">Pagada<\/span>/);
     expect(balances.html).not.toContain('aria-label="Marcar A-2301"');
     expect(balances.html).toContain('aria-label="Marcar A-2302"');
