@@ -56,7 +56,7 @@ describe('screens', () => {
       await look(screen);
     }
     expect(found).toEqual([]);
-  });
+  }, 900_000); // all screens at all widths and in both themes take minutes beside other tests
 
   it('fetch React only when they are used, and never more script than their limit', async () => {
     const { page, context, allow } = await app.open();
