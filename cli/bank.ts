@@ -1,11 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { statementTexts } from '../shared/bank-statements.ts';
+import {
+  describeBalance,
+  describeSettlement,
+  MOVEMENT_CLASSES,
+  statementTexts,
+} from '../shared/bank-statements.ts';
 import { fundingSources } from '../shared/catalogs/funding-sources.ts';
-import { plainDateIn } from '../shared/dates.ts';
+import { parsePlainDate, plainDateIn } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
-import { formatMoney } from '../shared/money.ts';
+import { formatMoney, parseMoney } from '../shared/money.ts';
 import { mayEnter } from '../shared/roles.ts';
 import {
   addExamples,
@@ -24,6 +29,8 @@ interface BankOptions {
   json?: boolean;
 }
 
+type LoadOptions = BankOptions & { origen: string; cuenta?: string; saldoFinal?: string };
+
 export function addBankStatementCommands(bank: Command, runtime: Runtime): void {
   const loading = 'saldo bank load noviembre.csv --origen "Banco 1234" --as ana.ruiz';
   addExamples(bank, loading, 'saldo bank list', 'saldo bank show 7');
@@ -35,13 +42,14 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
     [
       requiredOption('--origen <origen>', 'origen de recurso de la cuenta: nombre exacto o id'),
       ['--cuenta <número>', 'cuál, de un archivo que trae varias cuentas'],
+      ['--saldo-final <cantidad>', 'con que termina, si el archivo no trae una columna de saldos'],
       ['--as <quién>', 'en nombre de qué usuario; con el rol 1 o 2'],
       JSON_FLAG,
     ],
     loading,
   )
     .addHelpText('after', '\nUn movimiento cuenta una vez: repetir la carga no paga dos veces.')
-    .action((file: string, { origen, cuenta, json, as }: BankOptions & { origen: string; cuenta?: string }) =>
+    .action((file: string, { origen, cuenta, saldoFinal, json, as }: LoadOptions) =>
       withDatabase(runtime, { as }, async ({ db, actor }) => {
         const { loadStatementFile } = await import('../server/services/bank-statements/statements.ts');
         const { loadedAnswer } = await import('../server/shapes/bank-statements.ts');
@@ -52,7 +60,14 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
             { remedy: 'act-as' },
           );
         const origenderecursoId = await findRowId(db, fundingSources, origen);
-        const input = { origenderecursoId, cuenta, filename: basename(file), bytes: await readFile(file) };
+        const saldofinalCents = saldoFinal === undefined ? null : parseMoney(saldoFinal, 'Saldo final');
+        const input = {
+          origenderecursoId,
+          cuenta,
+          saldofinalCents,
+          filename: basename(file),
+          bytes: await readFile(file),
+        };
         const outcome = await loadStatementFile(db, actor, input);
         if (json) return runtime.print(asJson(loadedAnswer.toJson(outcome)));
         const lines = [`${outcome.statementId}: ${statementTexts.loaded(outcome)}`, ...outcome.warnings];
@@ -97,6 +112,8 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
       const { fullBankStatementAnswer } = await import('../server/shapes/bank-statements.ts');
       const statement = await getStatement(db, parseId(id));
       if (json) return runtime.print(asJson(fullBankStatementAnswer.toJson(statement)));
+      const balance = describeBalance(statement);
+      if (balance) runtime.print(`${balance}\n`);
       const rows = statement.movements.map((movement) => [
         movement.fecha,
         formatMoney(movement.amountCents),
@@ -109,6 +126,90 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
       runtime.print(formatTable(headings, rows, new Set([1, 4])));
     }),
   );
+
+  declareCommand(
+    bank,
+    'movements',
+    'los movimientos del banco, con lo que los resolvió',
+    [
+      ['--origen <origen>', 'origen de recurso de la cuenta: nombre exacto o id'],
+      ['--from <fecha>', 'desde qué día'],
+      ['--to <fecha>', 'hasta qué día'],
+      ['--open', 'solo los abiertos'],
+      JSON_FLAG,
+    ],
+    'saldo bank movements --origen "Banco 1234" --open',
+  ).action(({ origen, from, to, open, json }: MovementOptions) =>
+    withDatabase(runtime, {}, async ({ db }) => {
+      const { searchMovements } = await import('../server/services/bank-statements/reading.ts');
+      const { movementAnswer } = await import('../server/shapes/bank-statements.ts');
+      const { rows } = await searchMovements(db, {
+        origenderecursoId: origen === undefined ? undefined : await findRowId(db, fundingSources, origen),
+        desde: from === undefined ? undefined : parsePlainDate(from, '--from'),
+        hasta: to === undefined ? undefined : parsePlainDate(to, '--to'),
+        abierto: open,
+        limit: MAX_LISTED,
+      });
+      if (json) return runtime.print(asJson(rows.map(movementAnswer.toJson)));
+      const lines = rows.map((movement) => [
+        String(movement.id),
+        movement.fecha,
+        formatMoney(movement.amountCents),
+        truncate(`${movement.referencia} ${movement.descripcion}`.trim(), 32),
+        truncate(describeSettlement(movement), 28),
+      ]);
+      runtime.print(formatTable(['Id', 'Fecha', 'Importe', 'Dice', 'Resultado'], lines, new Set([0, 2])));
+    }),
+  );
+
+  declareCommand(
+    bank,
+    'resolve <id>',
+    'resuelve un movimiento abierto: con pagos, con facturas, o con lo que es',
+    [
+      ['--payments <ids>', 'los pagos ya capturados que suman lo que él, separados por comas'],
+      ['--invoices <ids>', 'las facturas que pagó, separadas por comas: de cada una, lo que se debe'],
+      ['--class <clase>', `qué es: ${MOVEMENT_CLASSES.join(', ')}`],
+      ['--always <texto>', 'con --class: nombra así lo que lo diga en esta cuenta, ahora y en cada carga'],
+      ['--as <quién>', 'en nombre de qué usuario; con el rol 1 o 2'],
+      JSON_FLAG,
+    ],
+    'saldo bank resolve 12 --class comision --always "COMISION" --as ana.ruiz',
+  ).action((id: string, options: ResolveOptions) =>
+    withDatabase(runtime, options, async ({ db, actor }) => {
+      const { resolveMovement } = await import('../server/services/bank-statements/resolving.ts');
+      const { resolvedAnswer, resolveMovementShape, toSettlement } = await import(
+        '../server/shapes/bank-statements.ts'
+      );
+      const { parseId, parseShape } = await import('../server/shapes/fields.ts');
+      const body = parseShape(resolveMovementShape, {
+        pagos: options.payments?.split(','),
+        facturas: options.invoices?.split(',').map((facturaproveedorId) => ({ facturaproveedorId })),
+        clase: options.class,
+        siempre: options.always,
+      });
+      const resolved = await resolveMovement(db, actor, parseId(id), toSettlement(body));
+      if (options.json) return runtime.print(asJson(resolvedAnswer.toJson(resolved)));
+      const lines = [statementTexts.resolved(resolved.movement, resolved.named), ...resolved.warnings];
+      runtime.print(`${lines.join('\n')}\n`);
+    }),
+  );
+}
+
+const MAX_LISTED = 100_000;
+
+interface MovementOptions extends BankOptions {
+  origen?: string;
+  from?: string;
+  to?: string;
+  open?: boolean;
+}
+
+interface ResolveOptions extends BankOptions {
+  payments?: string;
+  invoices?: string;
+  class?: string;
+  always?: string;
 }
 
 export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void {
@@ -120,8 +221,8 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
     'saldo layouts set bbva-spei.json',
     confirming,
   );
-  const asRole = (roles: string) =>
-    ['--as <quién>', `en nombre de qué usuario; con el rol ${roles}`] as const;
+  const asRole = (roleText: string) =>
+    ['--as <quién>', `en nombre de qué usuario; con el rol ${roleText}`] as const;
 
   declareCommand(layouts, 'list', 'todas, y cuáles son propias', [JSON_FLAG], 'saldo layouts list').action(
     ({ json }: BankOptions) =>

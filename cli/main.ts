@@ -47,6 +47,8 @@ const GROUPS: readonly Group[] = [
     'los estados de cuenta del banco',
     async () => (await import('./bank.ts')).addBankStatementCommands,
   ],
+  ['fiscal', 'lo que dice el SAT', async () => (await import('./fiscal.ts')).addFiscalCommands],
+  ['mail', 'los correos a proveedores', async () => (await import('./mail.ts')).addMailCommands],
   ['db', 'la base de datos', async () => (await import('./database.ts')).addDatabaseCommands],
 ];
 

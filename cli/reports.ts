@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
-import { balanceList, readBalanceExport } from '../server/lists/reports.ts';
+import type { ListExport } from '../server/formats/sheets/sheet.ts';
+import { balanceList, cashFlowList, readBalanceExport } from '../server/lists/reports.ts';
 import type { BalanceReport } from '../server/services/balances/balances.ts';
 import type { Statement } from '../server/services/statements/reading.ts';
 import { toBalanceRecords } from '../shared/balances.ts';
 import { suppliers } from '../shared/catalogs/suppliers.ts';
+import { pluralize } from '../shared/counts.ts';
 import { parsePlainDate } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { formatMoney } from '../shared/money.ts';
@@ -61,7 +63,41 @@ export function addReportCommands(reports: Command, runtime: Runtime): void {
     ],
     'saldo report statement --supplier "Aceros del Bajío" --from 2026-11-01 --out aceros.pdf',
   ).action((options: StatementOptions) => reportStatement(runtime, options));
+
+  declareCommand(
+    reports,
+    'flujo',
+    'lo que sale del banco por semana, y hasta dónde alcanza',
+    [...filterOptions(cashFlowList), ...REPORT_FLAGS],
+    'saldo report flujo --mover 12:2026-12-11 --sin 7',
+  ).action((options: ReportFileOptions) => reportCashFlow(runtime, options));
 }
+
+const reportCashFlow = (runtime: Runtime, options: ReportFileOptions): Promise<void> =>
+  writeReport(
+    runtime,
+    { ...options, area: cashFlowList.area },
+    chooseFormat(options, 'table'),
+    async ({ db, actor }) => {
+      const { readCashFlow } = await import('../server/services/balances/cash-flow.ts');
+      const { cashFlowExport, describeFlow } = await import('../server/services/exports/cash-flow.ts');
+      const { cashFlowAnswer } = await import('../server/shapes/cash-flow.ts');
+      const flow = await readCashFlow(db, await readFilters(db, cashFlowList, options), actor.today);
+      const { title, noun } = cashFlowList;
+      const rows = flow.columns.map(({ column, ...sums }) => [
+        column.key,
+        ...[sums.venceCents, sums.programadoCents, sums.fechadoCents, sums.quedaCents].map(formatMoney),
+      ]);
+      const headings = ['Semana', 'Vence', 'Programado', 'Fechado', 'Queda'];
+      const texts = {
+        table: () =>
+          `${formatTable(headings, rows, new Set([1, 2, 3, 4]))}\n${describeFlow(flow).join('\n')}\n`,
+        json: () => asJson(cashFlowAnswer.toJson(flow)),
+      };
+      const list = { title, noun, filters: [], file: title, ...cashFlowExport(flow) };
+      return { list: list as ListExport<unknown>, texts, countText: `${flow.columns.length} semanas` };
+    },
+  );
 
 async function reportBalances(runtime: Runtime, options: BalanceOptions): Promise<void> {
   const { long } = options;
@@ -85,7 +121,7 @@ async function reportBalances(runtime: Runtime, options: BalanceOptions): Promis
     return {
       list: long ? exported.long() : exported.list,
       texts: { table: formatTableText, json: long ? undefined : () => balancesJson(report) },
-      countText: `${report.invoiceCount} facturas con saldo`,
+      countText: pluralize(report.invoiceCount, 'factura con saldo', 'facturas con saldo'),
     };
   });
 }
@@ -109,7 +145,7 @@ const reportStatement = (
       table: () => formatStatement(statement),
       json: () => asJson(statementAnswer.toJson(statement)),
     };
-    return { list, texts, countText: `${statement.lines.length} movimientos` };
+    return { list, texts, countText: pluralize(statement.lines.length, 'movimiento', 'movimientos') };
   });
 
 async function formatStatement(statement: Statement): Promise<string> {
@@ -121,11 +157,11 @@ async function formatStatement(statement: Statement): Promise<string> {
       [from ?? '', 'Saldo anterior', '', '', '', '', formatMoney(openingCents)],
       ...lines.map(({ date, kind, reference, numfactura, jobtitle, ...line }) => [
         date,
-        `${STATEMENT_KIND_LABELS[kind]} ${reference}`.trim(),
+        `${STATEMENT_KIND_LABELS[kind]} ${line.exchangeCents === null ? reference : formatMoney(line.exchangeCents)}`.trim(),
         numfactura,
         jobtitle,
         kind === 'factura' ? formatMoney(line.chargeCents) : '',
-        kind === 'factura' ? '' : formatMoney(line.creditCents),
+        kind === 'factura' || kind === 'diferencia' ? '' : formatMoney(line.creditCents),
         formatMoney(line.balanceCents),
       ]),
       [to, 'Saldo', '', '', '', '', formatMoney(closingCents)],

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { TableKind } from '../server/formats/tables/table.ts';
@@ -167,9 +167,9 @@ async function runImport(
   const { requirePlan } = await import('./table-plan.ts');
   progress.show(0, `leyendo ${file}`);
   const { sheet, map, set, dateFormat, decimal, amount, hidden } = options;
-  const table = await withOptionNames(() =>
-    readTable({ path: file }, { sheet, kind, headings: Object.values(map ?? {}), hidden, signal }),
-  );
+  const readFile = () =>
+    readTable({ path: file }, { sheet, kind, headings: Object.values(map ?? {}), hidden, signal });
+  const table = await withOptionNames(readFile);
   const plan = await withOptionNames(() => planTable(table, kind, { map, set, dateFormat, decimal, amount }));
   requirePlan(table, plan);
   const long = sayLong(table.rows.length);
@@ -187,7 +187,8 @@ async function runImport(
     db,
     actor,
     kind,
-    parseRows(table, plan),
+    // A pipe can be read once.
+    parseRows(table, plan, (await stat(file)).isFile() ? readFile : undefined),
     { ...importOptions, columns: plan.columns, set: plan.set, signal },
     (step, fraction) =>
       progress.show(

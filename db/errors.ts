@@ -71,11 +71,11 @@ export const damagedError = (): DomainError =>
 
 /** A retry sees what the other one stored. Only the code that began the transaction can retry it as a whole. */
 export class LostRace extends Error {
-  readonly failure: DomainError;
+  readonly refusal: DomainError;
 
-  constructor(failure: DomainError, cause: unknown) {
-    super(failure.message, { cause });
-    this.failure = failure;
+  constructor(refusal: DomainError, cause: unknown) {
+    super(refusal.message, { cause });
+    this.refusal = refusal;
   }
 
   /** Whether the retry failed in the same way. It saw everything that others had stored, so there was no race. */

@@ -52,13 +52,21 @@ const createFault = ({ type, name }: SchemaObject, describe: (what: string) => s
   problem: describe(`${OBJECT_NOUNS[type] ?? type} ${name}`),
 });
 
+/** By the last migration: none ever changes. */
+const builtObjects = new Map<string | undefined, SchemaObject[]>();
+
 async function buildSqliteObjects(list: readonly Migration[]): Promise<SchemaObject[]> {
+  const last = list.at(-1)?.name;
+  const built = builtObjects.get(last);
+  if (built) return built;
   const database = new Database(':memory:');
   try {
     database.exec(VERSION_TABLE);
     const run = async (statement: string) => void database.exec(statement);
     for (const { up } of list) await up(run, 'sqlite');
-    return database.prepare(SQLITE_OBJECTS).all() as SchemaObject[];
+    const objects = database.prepare(SQLITE_OBJECTS).all() as SchemaObject[];
+    builtObjects.set(last, objects);
+    return objects;
   } finally {
     database.close();
   }

@@ -1,4 +1,5 @@
 import { type Expression, type OrderByItemBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Catalog } from '../shared/catalogs/catalog.ts';
 import type { Cents } from '../shared/money.ts';
 import { fold } from '../shared/text.ts';
 import { dialectOf } from './open.ts';
@@ -12,14 +13,26 @@ import {
 } from './tables/search-indexes.ts';
 
 /**
- * Orders nulls first when ascending and last when descending on both databases, as SQLite does by default. Only
+ * `first`: nulls are first when ascending and last when descending on both databases, as SQLite does by default. Only
  * nullable columns get this: PostgreSQL would not use an index in that order unless it was created with NULLS FIRST.
  */
 export const orderWithNulls =
-  (direction: 'asc' | 'desc', nullable: boolean) => (item: OrderByItemBuilder) => {
-    if (!nullable) return direction === 'asc' ? item.asc() : item.desc();
-    return direction === 'asc' ? item.asc().nullsFirst() : item.desc().nullsLast();
+  (direction: 'asc' | 'desc', nullable: 'first' | 'last' | undefined) => (item: OrderByItemBuilder) => {
+    const ordered = direction === 'asc' ? item.asc() : item.desc();
+    if (!nullable) return ordered;
+    return nullable === 'first' && direction === 'asc' ? ordered.nullsFirst() : ordered.nullsLast();
   };
+
+/** The name by which a list sorts rows that refer to a catalog's row. */
+export const foldedNameOf = ({ table, foldField }: Catalog, reference: string) =>
+  sql<string>`(select ${sql.ref(`named.${foldField}`)} from ${sql.table(table)} named where named.id = ${sql.ref(reference)})`;
+
+/** Folds case and the accents of Spanish in a text that has no folded column; an empty one becomes null. */
+export const foldForSorting = (column: string) =>
+  sql<string | null>`nullif(lower(${[...'áéíóúüñÁÉÍÓÚÜÑ'].reduce(
+    (text, letter) => sql`replace(${text}, ${sql.lit(letter)}, ${sql.lit(fold(letter))})`,
+    sql`${sql.ref(column)}`,
+  )}), '')`;
 
 /** Whether the folded column contains the text, ignoring case and accents; % and _ have no special meaning. */
 export const foldedContains = (column: Expression<string>, text: string): Expression<SqlBool> =>
@@ -66,9 +79,16 @@ export const matchesTexts = <Table extends 'invoices' | 'payments'>(
 
 /** The statement's text stays the same for any number of ids. */
 export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
+  isInList(db, column, listOfIds(db, ids));
+
+export const isInList = (db: Db, column: string, list: string) =>
   dialectOf(db) === 'postgres'
-    ? sql<SqlBool>`${sql.ref(column)} = any(${`{${ids.join()}}`}::bigint[])`
-    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(ids)}))`;
+    ? sql<SqlBool>`${sql.ref(column)} = any(${list}::bigint[])`
+    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${list}))`;
+
+/** The ids as one parameter of isInList, for statements that are compiled once. */
+export const listOfIds = (db: Db, ids: readonly number[]): string =>
+  dialectOf(db) === 'postgres' ? `{${ids.join()}}` : JSON.stringify(ids);
 
 /** A statement cannot have a parameter for each of so many texts. */
 export const isOneOfTexts = (db: Db, column: string, texts: readonly string[]) =>
@@ -85,6 +105,9 @@ export const expandJsonList = (db: Db, column: string, list: string) =>
 /** @returns SQL that is null where either is null */
 export const addDaysExpression = (db: Db, date: RawBuilder<unknown>, days: RawBuilder<unknown>) =>
   dialectOf(db) === 'postgres' ? sql`${date} + (${days})::int` : sql`date(${date}, ${days} || ' days')`;
+
+export const hasDigit = (db: Db, text: RawBuilder<unknown>) =>
+  dialectOf(db) === 'postgres' ? sql<SqlBool>`${text} ~ '[0-9]'` : sql<SqlBool>`${text} glob '*[0-9]*'`;
 
 /** The amount that left the bank or, for a credit, its note. @param payments the table's name in the query */
 export const bankAmountExpression = (payments: string) =>

@@ -5,12 +5,29 @@ import { type ReportProgress, reportWithin } from './copies/progress.ts';
 import { isMissingTable } from './errors.ts';
 import { baseline } from './migrations/0001-baseline.ts';
 import { documents } from './migrations/0002-documents.ts';
+import { bankBalances } from './migrations/0003-bank-balances.ts';
+import { bankMovements } from './migrations/0004-bank-movements.ts';
+import { doublePayments } from './migrations/0005-double-payments.ts';
+import { paymentCurrency } from './migrations/0006-payment-currency.ts';
+import { mails } from './migrations/0007-mails.ts';
+import { fundHandovers } from './migrations/0008-fund-handovers.ts';
+import { satDocuments } from './migrations/0009-sat-documents.ts';
 import type { Migration } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
 import { vacuumAndAnalyze } from './sweep.ts';
 
-export const migrations: readonly Migration[] = [baseline, documents];
+export const migrations: readonly Migration[] = [
+  baseline,
+  documents,
+  bankBalances,
+  bankMovements,
+  doublePayments,
+  paymentCurrency,
+  mails,
+  fundHandovers,
+  satDocuments,
+];
 
 const MIGRATION_BEFORE_1_0 = '0001-initial';
 

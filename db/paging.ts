@@ -1,4 +1,5 @@
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { formatCount } from '../shared/counts.ts';
 import { isPlainDate } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { orderWithNulls } from './expressions.ts';
@@ -14,26 +15,22 @@ export type Direction = 'asc' | 'desc';
 export const encodeCursor = ({ value, id }: Cursor): string =>
   Buffer.from(JSON.stringify([value, id])).toString('base64url');
 
-export async function hasAtMostRows<Row>(
-  db: Db,
-  max: number,
-  rows: SelectQueryBuilder<Schema, never, Row>,
-): Promise<boolean> {
-  const limited = rows.limit(max + 1) as SelectQueryBuilder<Schema, never, object>;
-  const { rows: counted } = await sql<{
-    count: number;
-  }>`select count(*) as count from (${limited}) as found`.execute(db);
-  return counted[0]!.count <= max;
+/** Rows are counted only where ids, of which few are skipped, leave it open. */
+export async function hasAtMostRows(db: Db, max: number, table: keyof Schema): Promise<boolean> {
+  const ids = sql.table(table);
+  const { rows } = await sql`select 1 as more where (select max(id) from ${ids}) > ${max}
+    and exists (select 1 from ${ids} limit 1 offset ${max})`.execute(db);
+  return rows.length === 0;
 }
 
 /** The kind of value in a cursor; with another kind, numbers would be compared with text. */
 type SortKind = 'number' | 'text' | 'date';
 
 /** @throws DomainError malformed where the text is not a cursor, or one of another order */
-export function decodeCursor(text: string, kind: SortKind): Cursor {
+export function decodeCursor(text: string, sort: Pick<SortColumn, 'kind' | 'nullable'>): Cursor {
   try {
     const [value, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[];
-    if (isSortValue(value, kind) && Number.isSafeInteger(id)) return { value, id: id as number };
+    if (isSortValue(value, sort) && Number.isSafeInteger(id)) return { value, id: id as number };
   } catch {}
   throw badCursorError();
 }
@@ -41,19 +38,36 @@ export function decodeCursor(text: string, kind: SortKind): Cursor {
 export const badCursorError = () =>
   new DomainError('malformed', 'cursor: no es una página de esta lista.', { code: 'bad_cursor' });
 
-function isSortValue(value: unknown, kind: SortKind): value is Cursor['value'] {
+function isSortValue(
+  value: unknown,
+  { kind, nullable }: Pick<SortColumn, 'kind' | 'nullable'>,
+): value is Cursor['value'] {
+  if (value === null) return nullable !== undefined;
   if (kind === 'number') return Number.isSafeInteger(value);
-  if (kind === 'date') return value === null || (typeof value === 'string' && isPlainDate(value));
-  return typeof value === 'string' && !value.includes('\0');
+  return typeof value === 'string' && (kind === 'date' ? isPlainDate(value) : !value.includes('\0'));
 }
 
 export interface SortColumn {
-  column: string;
+  /** a column, or an expression */
+  column: string | RawBuilder<unknown>;
   id: string;
   kind: SortKind;
-  /** rows without a value come first when ascending */
-  nullable?: boolean;
+  /** where rows without a value are: `first` when ascending and last when descending, or always `last` */
+  nullable?: 'first' | 'last';
+  /** no index has this order, so all rows of the filter are sorted; more than MAX_SORTED_ROWS are refused */
+  isUnindexed?: boolean;
 }
+
+/** An order that no index has; rows without a value come last. */
+export const sortedAs = (kind: SortKind, column: SortColumn['column']): Omit<SortColumn, 'id'> => ({
+  column,
+  kind,
+  nullable: 'last',
+  isUnindexed: true,
+});
+
+/** So many rows are sorted in a tenth of a second or two (docs/benchmarks.md). */
+export const MAX_SORTED_ROWS = 100_000;
 
 export interface PageQuery {
   direction?: Direction;
@@ -61,25 +75,54 @@ export interface PageQuery {
   cursor?: string;
 }
 
+interface Sorted {
+  id: number;
+  sortedBy: Cursor['value'];
+}
+
 /**
- * Selects one row more where there is a next page. A query with joins or wide rows should select ids only and load
- * the rest by them: then one number per row is sorted, and only the page is joined.
+ * Finds a page of ids, and then loads its rows: one number per row is sorted, and only the page is joined.
  * @param isSelective the filter finds few rows by its own index; the planner might otherwise read all rows in order
+ * @throws DomainError malformed bad_cursor; too-large too_many_to_sort, where no index has the order
  */
-export function selectPage<DB, TB extends keyof DB, O>(
-  query: SelectQueryBuilder<DB, TB, O>,
+export async function searchPage<Row extends { id: number }, DB, TB extends keyof DB>(
+  found: SelectQueryBuilder<DB, TB, object>,
   sort: SortColumn,
   { direction = 'asc', limit, cursor, isSelective = false }: PageQuery & { isSelective?: boolean },
-): SelectQueryBuilder<DB, TB, O> {
-  const { column, id, kind, nullable = false } = sort;
-  const from =
-    cursor === undefined ? undefined : rowsAfterCursor(sort, direction, decodeCursor(cursor, kind));
-  const rest = from ? query.where(from) : query;
-  const value = sql.ref(column);
+  read: (ids: readonly number[]) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const { id, kind, nullable } = sort;
+  const column = typeof sort.column === 'string' ? sql.ref(sort.column) : sort.column;
+  const ids = found.select(sql<number>`${sql.ref(id)}`.as('id'));
+  const rest = cursor === undefined ? ids : ids.where(isAfter(decodeCursor(cursor, sort)));
+  const isTooLong = sort.isUnindexed && (await ids.limit(1).offset(MAX_SORTED_ROWS).execute()).length > 0;
+  if (isTooLong) throw tooManyToSortError();
   // An expression keeps the planner from using an index for the order.
-  const sortExpression = isSelective ? sql`nullif(${value}, ${sql.lit(IMPOSSIBLE_VALUES[kind])})` : value;
-  const sorted = rest.orderBy(sortExpression, orderWithNulls(direction, nullable));
-  return (column === id ? sorted : sorted.orderBy(sql.ref(id), direction)).limit(limit + 1);
+  const sortExpression = isSelective ? sql`nullif(${column}, ${sql.lit(IMPOSSIBLE_VALUES[kind])})` : column;
+  const rows = (await rest
+    .select(column.as('sortedBy'))
+    .orderBy(sortExpression, orderWithNulls(direction, nullable))
+    .$if(sort.column !== id, (query) => query.orderBy(sql.ref(id), direction))
+    .limit(limit + 1)
+    .execute()) as unknown as Sorted[];
+  const shown = rows.slice(0, limit).map((row) => row.id);
+  const last = rows[shown.length - 1];
+  return {
+    rows: last ? orderByIds(shown, await read(shown)) : [],
+    cursor: last && rows.length > limit ? encodeCursor({ value: last.sortedBy, id: last.id }) : undefined,
+  };
+
+  function isAfter({ value, id: lastId }: Cursor) {
+    const idColumn = sql.ref(id);
+    const after = sql.raw(direction === 'asc' ? '>' : '<');
+    const areNullsLater = nullable === 'last' || (nullable === 'first' && direction === 'desc');
+    if (value === null) {
+      const later = sql<SqlBool>`(${column} is null and ${idColumn} ${after} ${lastId})`;
+      return areNullsLater ? later : sql<SqlBool>`(${later} or ${column} is not null)`;
+    }
+    const later = sql<SqlBool>`(${column}, ${idColumn}) ${after} (${value}, ${lastId})`;
+    return areNullsLater ? sql<SqlBool>`(${later} or ${column} is null)` : later;
+  }
 }
 
 export interface Page<Row> {
@@ -87,19 +130,13 @@ export interface Page<Row> {
   cursor?: string;
 }
 
-/** Loads the page whose ids `selectPage` finds. @param sortValueOf returns the value by which a row is sorted */
-export async function readPage<Row extends { id: number }>(
-  idQuery: { execute(): Promise<{ id: number }[]> },
-  limit: number,
-  read: (ids: readonly number[]) => Promise<Row[]>,
-  sortValueOf: (row: Row) => Cursor['value'],
-): Promise<Page<Row>> {
-  const ids = (await idQuery.execute()).map(({ id }) => id);
-  const shown = ids.slice(0, limit);
-  const rows = shown.length > 0 ? await read(shown) : [];
-  const last = rows.at(-1);
-  if (ids.length <= limit || !last) return { rows };
-  return { rows, cursor: encodeCursor({ value: sortValueOf(last), id: last.id }) };
+function tooManyToSortError() {
+  const most = formatCount(MAX_SORTED_ROWS);
+  return new DomainError(
+    'too-large',
+    `Por esta columna se ordenan hasta ${most} filas, y hay más: acota el filtro, u ordena por otra columna.`,
+    { code: 'too_many_to_sort' },
+  );
 }
 
 /** Orders rows by their ids; rows deleted meanwhile are left out. */
@@ -113,20 +150,3 @@ const IMPOSSIBLE_VALUES: Record<SortKind, string | number> = {
   text: '\u0001',
   date: '0001-01-01',
 };
-
-function rowsAfterCursor(
-  { column, id: idColumn, nullable }: SortColumn,
-  direction: Direction,
-  { value, id }: Cursor,
-) {
-  const col = sql.ref(column);
-  const ids = sql.ref(idColumn);
-  if (value === null) {
-    return direction === 'asc'
-      ? sql<SqlBool>`((${col} is null and ${ids} > ${id}) or ${col} is not null)`
-      : sql<SqlBool>`(${col} is null and ${ids} < ${id})`;
-  }
-  if (direction === 'asc') return sql<SqlBool>`(${col}, ${ids}) > (${value}, ${id})`;
-  const before = sql<SqlBool>`(${col}, ${ids}) < (${value}, ${id})`;
-  return nullable ? sql<SqlBool>`(${before} or ${col} is null)` : before;
-}

@@ -4,8 +4,10 @@ import type { AuditTables } from './tables/audit.ts';
 import type { CatalogsTables } from './tables/catalogs.ts';
 import type { FilesTables } from './tables/files.ts';
 import type { InvoicesTables } from './tables/invoices.ts';
+import type { MailsTables } from './tables/mails.ts';
 import type { PaymentsTables } from './tables/payments.ts';
 import type { PettyCashTables } from './tables/petty-cash.ts';
+import type { SatTables } from './tables/sat.ts';
 import type { UsersTables } from './tables/users.ts';
 
 /**
@@ -18,6 +20,8 @@ export interface Schema
     PaymentsTables,
     PettyCashTables,
     FilesTables,
+    MailsTables,
+    SatTables,
     UsersTables,
     AuditTables {
   settings: { key: string; value: string };

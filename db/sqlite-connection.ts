@@ -44,7 +44,7 @@ export class DatabaseFile {
     if (this.damage !== undefined) throw damagedError();
   }
 
-  /** A write to a file that was replaced counts as not stored, whatever SQLite reports. */
+  /** Called after each write: one to a file that was replaced counts as not stored, whatever SQLite reports. */
   requireInPlace(): void {
     if (!this.isInPlace()) throw goneError();
   }

@@ -59,7 +59,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       }
       const isLost = error instanceof LostRace;
       if (isLost && error.repeats(previousRace)) throw error.ownError;
-      if (isLost && attempt === MAX_ATTEMPTS) throw error.failure;
+      if (isLost && attempt === MAX_ATTEMPTS) throw error.refusal;
       if (!isLost && (attempt === MAX_ATTEMPTS || !RETRYABLE_CODES.has(codeOf(error)))) throw error;
       previousRace = isLost ? error : undefined;
       await delay(2 ** attempt * (2 + Math.random() * 4));

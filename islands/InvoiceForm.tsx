@@ -1,5 +1,5 @@
 import { type FormEvent, Fragment, useEffect, useRef, useState } from 'react';
-import type { InvoiceField } from '../shared/invoices.ts';
+import { INVOICE_NOTES, type InvoiceField } from '../shared/invoices.ts';
 import {
   AMOUNT_FIELDS,
   computeTypedAmounts,
@@ -71,7 +71,28 @@ export default function InvoiceForm(props: InvoiceFormProps) {
     budget.onInput(event);
   };
 
-  const fields = Object.entries(controls) as [InvoiceField, ControlProps][];
+  const fields = (Object.entries(controls) as [InvoiceField, ControlProps][]).filter(
+    ([name]) => !isAmountField(name) && !(isPicked && props.supplierFields?.includes(name)),
+  );
+  const renderField = ([name, control]: [InvoiceField, ControlProps]) => {
+    const field = (
+      <FormControl
+        control={name === 'fechavencimiento' ? { ...(control as FieldProps), hint: dueHint.said } : control}
+        onPick={name === 'supplierId' ? chooseSupplier : undefined}
+        proposal={usual.proposals[name as keyof typeof usual.proposals]}
+      />
+    );
+    return (
+      <Fragment key={name}>
+        {props.folded.includes(name) ? <Disclosure summary={control.label}>{field}</Disclosure> : field}
+        {name === 'numfactura' && duplicate && (
+          <Check name="allowDuplicate" {...duplicate}>
+            Guardar de todos modos
+          </Check>
+        )}
+      </Fragment>
+    );
+  };
   return (
     <AmountsForm {...props.form} ref={form} onInput={onInput}>
       <div className="fields">
@@ -88,38 +109,18 @@ export default function InvoiceForm(props: InvoiceFormProps) {
             {document.newSupplier && <NewSupplierCheck {...document.newSupplier} />}
           </>
         )}
-        {fields
-          .filter(([name]) => !isAmountField(name) && !(isPicked && props.supplierFields?.includes(name)))
-          .map(([name, control]) => {
-            const field = (
-              <FormControl
-                control={
-                  name === 'fechavencimiento' ? { ...(control as FieldProps), hint: dueHint.said } : control
-                }
-                onPick={name === 'supplierId' ? chooseSupplier : undefined}
-                proposal={usual.proposals[name as keyof typeof usual.proposals]}
-              />
-            );
-            return (
-              <Fragment key={name}>
-                {props.folded.includes(name) ? (
-                  <Disclosure summary={control.label}>{field}</Disclosure>
-                ) : (
-                  field
-                )}
-                {name === 'numfactura' && duplicate && (
-                  <Check name="allowDuplicate" {...duplicate}>
-                    Guardar de todos modos
-                  </Check>
-                )}
-              </Fragment>
-            );
-          })}
+        {fields.filter(([name]) => !LATE_FIELDS.includes(name)).map(renderField)}
       </div>
       <Amounts {...props} shown={shown} warning={budget.warning} onChange={showComputed} />
+      <div className="fields">
+        {LATE_FIELDS.flatMap((late) => fields.filter(([name]) => name === late).map(renderField))}
+      </div>
     </AmountsForm>
   );
 }
+
+/** These come after the amounts, since what every paper has is its number, its day and its subtotal. */
+const LATE_FIELDS: readonly InvoiceField[] = ['fecharecepcion', 'fechavencimiento', ...INVOICE_NOTES];
 
 function Amounts({
   controls,

@@ -60,9 +60,9 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
   };
 
   const onInput = ({ target }: InputEvent<HTMLFormElement>) => {
-    const { name, type, list } = target as unknown as HTMLInputElement;
-    // The text of a picker does not filter until a row is chosen; the periods of a range fill in its dates.
-    if (name || !list) search(type === 'search' || type === 'text');
+    const { name, type } = target as unknown as HTMLInputElement;
+    // Text without a name does not filter until it is a date or a row; the periods of a range fill in its dates.
+    if (name || type === 'select-one') search(type === 'search' || type === 'text');
   };
 
   const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -90,7 +90,15 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
         onInput={onInput}
         onSubmit={onSubmit}
       >
-        {fields.map((field) => !field.more && <FilterControl key={field.name} {...field} />)}
+        {fields.map(
+          (field) =>
+            !field.more && (
+              <FilterControl
+                key={field.kind === 'hidden' ? `${field.name} ${field.value}` : field.name}
+                {...field}
+              />
+            ),
+        )}
         {hiddenFields.length === 0 ? (
           order
         ) : (
@@ -127,7 +135,7 @@ function FilterControl({ more: _more, ...field }: FilterField) {
 function DateRange({ label, from, to, presets }: DateRangeProps) {
   /** Runs before the form's handler, which gets the same event next. */
   const onInput = ({ currentTarget, target }: InputEvent<HTMLDivElement>) => {
-    const [first, last] = currentTarget.querySelectorAll('input');
+    const [first, last] = currentTarget.querySelectorAll<HTMLInputElement>('[type=date]');
     const preset = currentTarget.querySelector('select');
     if (!first || !last || !preset) return;
     const period = target === preset ? presets[preset.selectedIndex - 1] : undefined;

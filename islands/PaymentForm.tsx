@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
+import { formatForeign, toForeignCents } from '../shared/foreign-amounts.ts';
 import { amountText, type Cents, formatMoney, parseMoney, tryParseMoney } from '../shared/money.ts';
-import type { BatchState, Programmed } from '../shared/payment-batches.ts';
+import type { BatchState } from '../shared/payment-batches.ts';
 import {
-  computeExchangeDifference,
+  computeForeign,
   type InvoiceOfPayment,
   type PaymentContext,
   type PaymentField,
@@ -28,8 +29,12 @@ interface PaymentFormProps {
   asksBank: boolean;
   /** the amount is the whole balance, as proposed and not typed */
   isProposal: boolean;
+  /** a foreign invoice is paid in its currency, but for what was stated in pesos before */
+  statesPesos: boolean;
+  /** the base currency */
+  base: string;
   createdLine?: string;
-  exchangeCents?: Cents;
+  start: ReturnType<typeof computeForeign>;
 }
 
 export default function PaymentForm({
@@ -42,60 +47,100 @@ export default function PaymentForm({
   const form = useRef<HTMLFormElement>(null);
   const [invoice, setInvoice] = useState(context.invoice);
   const [asksBank, setAsksBank] = useState(props.asksBank);
-  const [exchangeCents, setExchange] = useState(props.exchangeCents);
+  const [statesPesos, setStatesPesos] = useState(props.statesPesos);
+  const [{ settledCents, rate, exchangeCents }, setForeign] = useState(props.start);
   const [isReady, setReady] = useState(false);
   const [amountCents, setAmount] = useState<Cents>();
   const [isProposal, setProposal] = useState(props.isProposal);
-  const programmed = useLatestAnswer(context.programmed);
+  const fetched = useLatestAnswer<FetchedInvoice>(context);
   const { previous } = context;
   const isPrevious = invoice !== undefined && invoice.id === previous?.invoiceId;
   const pendingCents = invoice && invoice.totalCents - invoice.paidCents;
   const payableCents = (pendingCents ?? 0) + (isPrevious ? previous.amountCents : 0);
+  const knownCents = isPrevious ? previous.remainingCents : fetched.value.remainingCents;
+  const remainingCents =
+    knownCents ?? (invoice?.tipocambio ? toForeignCents(payableCents, invoice.tipocambio) : 0);
+  const currency = invoice?.moneda;
+  const amountName = statesPesos ? 'paymentamount' : 'importemoneda';
+  const mostCents = statesPesos ? payableCents : remainingCents;
 
   const compute = () => {
-    const [paymentamount, importebanco] = [
-      evaluatedFieldText(form.current, 'paymentamount'),
-      evaluatedFieldText(form.current, 'importebanco'),
-    ];
-    setExchange(computeExchangeDifference({ paymentamount, importebanco }));
-    setAmount(tryParseMoney(paymentamount));
+    const textOf = (name: PaymentField) => evaluatedFieldText(form.current, name);
+    const texts = {
+      paymentamount: textOf('paymentamount'),
+      importemoneda: textOf('importemoneda'),
+      importebanco: textOf('importebanco'),
+    };
+    setForeign(computeForeign(texts, invoice, { pendingCents: payableCents, remainingCents }));
+    setAmount(tryParseMoney(texts[amountName]));
   };
+  const inputNamed = (name: string) => form.current?.elements.namedItem(name) as HTMLInputElement;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
   useEffect(() => {
     compute();
     setReady(true);
+    // On a phone the amount is below what it pays, and the page would scroll to it.
+    const amount = inputNamed(amountName);
+    if (props.isProposal && document.activeElement === document.body && isInSight(amount)) amount.focus();
   }, []);
-
-  const inputNamed = (name: string) => form.current?.elements.namedItem(name) as HTMLInputElement;
+  // The proposal and the sums depend on the invoice, whose facts come in two answers: from the picker, and what is owed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs once another invoice, or what is owed of it, is known
+  useEffect(() => {
+    if (!isReady) return;
+    proposeAmount();
+    compute();
+  }, [invoice?.id, remainingCents]);
   const chooseInvoice = (row: PickerRow | null) => {
     const chosen = row ? toInvoice(row) : undefined;
     setInvoice(chosen);
-    programmed.show([]);
-    if (chosen) void programmed.follow(fetchProgrammed(chosen.id));
-    setAsksBank(Boolean(chosen?.moneda));
-    // An amount typed for one invoice does not apply to another.
-    if (!chosen?.moneda) inputNamed('importebanco').value = '';
-    proposeAmount(chosen);
-    compute();
+    fetched.show(NOTHING_FETCHED);
+    if (chosen) void fetched.follow(fetchInvoice(chosen.id));
+    const isForeign = Boolean(chosen?.moneda);
+    setAsksBank(isForeign);
+    setStatesPesos(!isForeign);
+    // An amount typed for one invoice does not apply to another in another currency.
+    if (chosen?.moneda !== currency) {
+      for (const name of ['importebanco', 'importemoneda']) inputNamed(name).value = '';
+      if (isForeign) inputNamed('paymentamount').value = '';
+    }
   };
-  const proposeAmount = (chosen: InvoiceOfPayment | undefined) => {
-    const amount = inputNamed('paymentamount');
+  const proposeAmount = () => {
+    const amount = inputNamed(amountName);
     if (previous || (amount.value && !isProposal)) return;
-    const owed = chosen ? chosen.totalCents - chosen.paidCents : 0;
-    amount.value = owed > 0 ? amountText(owed) : '';
-    setProposal(owed > 0);
+    amount.value = mostCents > 0 ? amountText(mostCents) : '';
+    setProposal(mostCents > 0);
   };
   const fillInPayable = () => {
-    const amount = inputNamed('paymentamount');
-    amount.value = amountText(payableCents);
+    const amount = inputNamed(amountName);
+    amount.value = amountText(mostCents);
     amount.focus();
     amount.dispatchEvent(new Event('input', { bubbles: true }));
   };
 
-  const exceedsPayable = invoice !== undefined && amountCents !== undefined && amountCents > payableCents;
-  const { facturaproveedorId, paymentamount, importebanco, ...others } = controls;
+  const exceedsMost = invoice !== undefined && amountCents !== undefined && amountCents > mostCents;
+  const most = statesPesos || !currency ? formatMoney(mostCents) : formatForeign(mostCents, currency);
+  const { facturaproveedorId, paymentamount, importemoneda, importebanco, ...others } = controls;
+  const amountProps = {
+    problem: exceedsMost ? paymentTexts.atMost(most) : undefined,
+    isProposal,
+    onChange: () => {
+      setProposal(false);
+      compute();
+    },
+  };
+  // Of an invoice that is paid with this payment nothing is left to pay.
+  const payAll = !(isPrevious && pendingCents === 0) && (
+    <div className="sum needs-script">
+      <span />
+      {/* Disabled until it works. */}
+      <Button type="button" look="quiet" disabled={!isReady || mostCents <= 0} onClick={fillInPayable}>
+        Pagar todo
+      </Button>
+    </div>
+  );
   return (
     <AmountsForm {...formProps} ref={form}>
+      <input type="hidden" name="moneda" value={currency ?? ''} />
       <div className="fields">
         <FormControl control={facturaproveedorId} onPick={chooseInvoice} />
         <noscript>
@@ -104,9 +149,9 @@ export default function PaymentForm({
           </Button>
         </noscript>
         <InvoiceFacts invoice={invoice} />
-        {programmed.value.length > 0 && (
+        {fetched.value.programmed.length > 0 && (
           <p className="wide">
-            <ProgrammedMarks batches={programmed.value} />
+            <ProgrammedMarks batches={fetched.value.programmed} />
           </p>
         )}
         {Object.entries(others).map(([name, control]) => (
@@ -119,34 +164,57 @@ export default function PaymentForm({
         <Sum name="totalamountpaid" label="Total pagado" cents={invoice?.paidCents} />
         <Sum name="pending" label="Total pendiente" cents={pendingCents} isTotal />
         {isPrevious && <p className="hint">{paymentTexts.pendingIncludes}</p>}
-        <AmountField
-          field={paymentamount as FieldProps}
-          problem={exceedsPayable ? paymentTexts.atMost(formatMoney(payableCents)) : undefined}
-          isProposal={isProposal}
-          onChange={() => {
-            setProposal(false);
-            compute();
-          }}
-        />
-        <div className="sum needs-script">
-          <span />
-          {/* Disabled until it works. */}
-          <Button type="button" look="quiet" disabled={!isReady || payableCents <= 0} onClick={fillInPayable}>
-            Pagar todo
-          </Button>
-        </div>
+        {invoice && (
+          <p className="payee">
+            {invoice.numfactura || `#${invoice.id}`} · {invoice.suppliername}
+          </p>
+        )}
         {/* Always rendered, so that what is typed in it stays. */}
+        <div className="amounts" hidden={!statesPesos}>
+          <AmountField
+            field={{ ...(paymentamount as FieldProps), disabled: !statesPesos }}
+            {...amountProps}
+          />
+          {statesPesos && payAll}
+        </div>
         <div data-foreign="" hidden={!asksBank}>
           <div className="amounts">
             <div className="sum">
               <span className="label">Moneda de la factura</span>
-              <span>{invoice?.moneda || '–'}</span>
+              <span>{currency || '–'}</span>
             </div>
             <div className="sum">
               <span className="label">Su tipo de cambio</span>
               <span>{invoice?.tipocambio || '–'}</span>
             </div>
-            <AmountField field={importebanco as FieldProps} onChange={compute} />
+            <div className="amounts" hidden={!currency}>
+              <div className="sum">
+                <span className="label">Se deben</span>
+                <span className="money">{currency ? formatForeign(remainingCents, currency) : '–'}</span>
+              </div>
+              <AmountField
+                field={{
+                  ...(importemoneda as FieldProps),
+                  label: currency ? paymentTexts.foreignAmount(currency) : importemoneda.label,
+                }}
+                {...amountProps}
+                isProposal={isProposal && !statesPesos}
+                problem={statesPesos ? undefined : amountProps.problem}
+              />
+              {!statesPesos && payAll}
+              <div className="sum">
+                <span className="label">Tipo de cambio del día</span>
+                <output name="rate">{rate ?? '–'}</output>
+              </div>
+            </div>
+            <AmountField
+              field={{
+                ...(importebanco as FieldProps),
+                label: currency ? paymentTexts.leftBank(props.base) : importebanco.label,
+              }}
+              onChange={compute}
+            />
+            {currency && <Sum name="settled" label={paymentTexts.settled} cents={settledCents} />}
             <Sum name="exchange" label={paymentTexts.exchange} cents={exchangeCents} />
           </div>
         </div>
@@ -155,6 +223,8 @@ export default function PaymentForm({
     </AmountsForm>
   );
 }
+
+const isInSight = (element: Element) => element.getBoundingClientRect().bottom < innerHeight;
 
 const InvoiceFacts = ({ invoice }: { invoice: InvoiceOfPayment | undefined }) => (
   <Facts
@@ -169,16 +239,24 @@ const InvoiceFacts = ({ invoice }: { invoice: InvoiceOfPayment | undefined }) =>
   />
 );
 
-async function fetchProgrammed(invoiceId: number): Promise<readonly Programmed[]> {
+type FetchedInvoice = Pick<PaymentContext, 'programmed' | 'remainingCents'>;
+
+const NOTHING_FETCHED: FetchedInvoice = { programmed: [], remainingCents: null };
+
+async function fetchInvoice(invoiceId: number): Promise<FetchedInvoice> {
   try {
     const response = await fetch(`${api.invoices}/${invoiceId}`);
-    if (!response.ok) return [];
-    const { programaciones } = (await response.json()) as {
+    if (!response.ok) return NOTHING_FETCHED;
+    const { programaciones, pendientemoneda } = (await response.json()) as {
       programaciones: { id: number; estado: BatchState }[];
+      pendientemoneda: number | null;
     };
-    return programaciones.map(({ id, estado }) => ({ batchId: id, estado }));
+    return {
+      programmed: programaciones.map(({ id, estado }) => ({ batchId: id, estado })),
+      remainingCents: pendientemoneda === null ? null : parseMoney(pendientemoneda, 'pendientemoneda'),
+    };
   } catch {
-    return []; // the connection broke, possibly during the answer
+    return NOTHING_FETCHED; // the connection broke, possibly during the answer
   }
 }
 
@@ -189,6 +267,7 @@ function toInvoice(row: PickerRow): InvoiceOfPayment {
   };
   return {
     id: row.id,
+    numfactura: textAt('numfactura') ?? '',
     suppliername: textAt('supplier.suppliername') ?? '',
     rfc: textAt('supplier.rfc'),
     jobtitle: textAt('job.jobtitle') ?? '',

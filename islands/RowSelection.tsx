@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { pluralize } from '../shared/counts.ts';
+import { formatCount, pluralize } from '../shared/counts.ts';
 import { formatMoney } from '../shared/money.ts';
 import { Button } from '../shared/ui/Button.tsx';
 
@@ -8,16 +8,19 @@ interface RowSelectionProps {
   label: string;
   /** set where this is the form itself: its address, and the step that it posts */
   post?: { action: string; step: { name: string; value: string } };
+  /** another button, which posts the same to its own address */
+  other?: { label: string; action: string };
 }
 
 /**
  * Counts and sums the selected rows of a list, next to the button that submits them. The stylesheet shows it with the
  * first selection, and only then is it hydrated; the button also works without script.
  */
-export default function RowSelection({ form, label, post }: RowSelectionProps) {
-  const { invoices, suppliers, cents, offPage, tickAll, clear } = useSelection(form);
+export default function RowSelection({ form, label, post, other }: RowSelectionProps) {
+  const { invoices, payable, suppliers, cents, offPage, tickAll, clear } = useSelection(form);
   const words = [
     invoices > 0 && pluralize(invoices, 'factura', 'facturas'),
+    payable < invoices && `${formatCount(payable)} por programar`,
     suppliers > 0 && `lo de ${pluralize(suppliers, 'proveedor', 'proveedores')}`,
   ].filter(Boolean);
   const content = (
@@ -28,7 +31,12 @@ export default function RowSelection({ form, label, post }: RowSelectionProps) {
       <output>
         {words.length > 0 && (
           <>
-            {words.join(' y ')}: <strong>{formatMoney(cents)}</strong>
+            {words.join(payable < invoices ? ', ' : ' y ')}
+            {cents > 0 && (
+              <>
+                : <strong>{formatMoney(cents)}</strong>
+              </>
+            )}
             {offPage.length > 0 && ` (${pluralize(offPage.length, 'no está', 'no están')} entre las filas)`}
           </>
         )}
@@ -39,6 +47,11 @@ export default function RowSelection({ form, label, post }: RowSelectionProps) {
       <Button type="button" look="quiet" className="needs-script" onClick={clear}>
         Quitar marcas
       </Button>
+      {other && (
+        <Button formAction={other.action} {...post?.step}>
+          {other.label}
+        </Button>
+      )}
       <Button look="primary" {...post?.step}>
         {label}
       </Button>
@@ -62,13 +75,15 @@ interface TickedBox {
 
 interface SelectionView {
   invoices: number;
+  /** those of which something may be paid */
+  payable: number;
   suppliers: number;
   cents: number;
   /** selected, but not among the rows on the page: they follow later, or a search has replaced them */
   offPage: readonly TickedBox[];
 }
 
-const EMPTY_SELECTION: SelectionView = { invoices: 0, suppliers: 0, cents: 0, offPage: [] };
+const EMPTY_SELECTION: SelectionView = { invoices: 0, payable: 0, suppliers: 0, cents: 0, offPage: [] };
 
 function useSelection(formId: string) {
   const [view, setView] = useState(EMPTY_SELECTION);
@@ -103,10 +118,11 @@ function useSelection(formId: string) {
     }
     const shownKeys = new Set(all.map(boxKey));
     const chosen = [...ticked.current.values()];
-    const invoices = chosen.filter(({ name }) => name === INVOICE_BOX_NAME).length;
+    const invoices = chosen.filter(({ name }) => name === INVOICE_BOX_NAME);
     setView({
-      invoices,
-      suppliers: chosen.length - invoices,
+      invoices: invoices.length,
+      payable: invoices.filter(({ cents }) => cents > 0).length,
+      suppliers: chosen.length - invoices.length,
       cents: chosen.reduce((sum, { cents }) => sum + cents, 0),
       offPage: chosen.filter((one) => !shownKeys.has(boxKey(one))),
     });

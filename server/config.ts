@@ -6,7 +6,8 @@ import { sqliteFile } from '../db/open.ts';
 import { parseServers } from '../db/postgres.ts';
 import { HOME_ZONE } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
-import { isEmail } from '../shared/text.ts';
+import { isEmail, isMailAddress } from '../shared/text.ts';
+import type { MailAccount } from './formats/mail-account.ts';
 import { findWeakness } from './formats/passwords/common-passwords.ts';
 
 export interface Config {
@@ -26,6 +27,8 @@ export interface Config {
   metricsPort?: number;
   /** where the last hash of the audit trail is recorded once a day */
   anchor?: { file: string } | { url: string };
+  /** how letters are sent; absent: the user's own mail program sends them */
+  mail?: MailAccount;
   timeZone: string;
   logLevel: string;
 }
@@ -45,6 +48,8 @@ export const VARIABLES = {
   LOG_LEVEL: 'info',
   METRICS_PORT: '',
   SALDO_ANCHOR: '',
+  SMTP_URL: '',
+  MAIL_FROM: '',
 } as const;
 
 type Environment = Record<string, string | undefined>;
@@ -84,6 +89,7 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
     cliUser: readVariable('SALDO_USER') || undefined,
     metricsPort: metricsPort ? wholeNumber('METRICS_PORT', metricsPort, 65535) : undefined,
     anchor: parseAnchor(readVariable('SALDO_ANCHOR')),
+    mail: parseMail(readVariable('SMTP_URL'), readVariable('MAIL_FROM')),
     timeZone: parseTimeZone(readVariable('TZ_BUSINESS')),
     logLevel,
   };
@@ -118,6 +124,47 @@ function parseAnchor(text: string): Config['anchor'] {
   if (!url || !isSafe || url.username || url.password)
     refuse('SALDO_ANCHOR', 'la ruta completa de un archivo, o una dirección https://… sin contraseña');
   return { url: url.href };
+}
+
+function parseMail(server: string, from: string): Config['mail'] {
+  if (!server && !from) return undefined;
+  if (!from) refuse('MAIL_FROM', 'una dirección como «Pagos <pagos@ejemplo.mx>», porque hay SMTP_URL');
+  if (!server) refuse('SMTP_URL', 'smtps://usuario:contraseña@servidor, porque hay MAIL_FROM');
+  const [, name = '', inBrackets, plain] = /^(?:([^<>"\p{C}]*)<([^<>]*)>|([^<>]*))$/u.exec(from) ?? [];
+  const address = inBrackets ?? plain ?? '';
+  if (!isMailAddress(address)) refuse('MAIL_FROM', 'una sola dirección, como «Pagos <pagos@ejemplo.mx>»');
+  return { from: { name: name.trim(), address }, server: parseMailServer(server) };
+}
+
+const STARTTLS = '?requireTLS=true';
+
+function parseMailServer(text: string): MailAccount['server'] {
+  const url = URL.parse(text);
+  const isSmtp =
+    url &&
+    /^smtps?:$/.test(url.protocol) &&
+    /^([\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname) &&
+    /^\/?$/.test(url.pathname);
+  if (!isSmtp || !['', STARTTLS].includes(url.search) || url.hash || !url.username !== !url.password)
+    refuse('SMTP_URL', `smtps://usuario:contraseña@servidor, o smtp://…${STARTTLS}`);
+  const secure = url.protocol === 'smtps:';
+  const requireTLS = url.search === STARTTLS;
+  // A relay on this machine has a certificate of its own making, and what it is told does not leave the machine.
+  const isPlain = !secure && !requireTLS && isLoopback(url.hostname);
+  if (url.username && !secure && !requireTLS && !isPlain)
+    refuse('SMTP_URL', `smtps:// o ${STARTTLS}, para que la contraseña no viaje sin cifrar,`);
+  const login = readLogin(url);
+  const port = Number(url.port) || (secure ? 465 : 587);
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port, secure, requireTLS, ignoreTLS: isPlain, login };
+}
+
+function readLogin({ username, password }: URL): MailAccount['server']['login'] {
+  if (!username) return undefined;
+  try {
+    return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+  } catch {
+    return refuse('SMTP_URL', 'usuario y contraseña con sus signos como %40');
+  }
 }
 
 export const isLoopback = (host: string): boolean =>

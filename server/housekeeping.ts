@@ -1,22 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../db/schema.ts';
 import { plainDateIn } from '../shared/dates.ts';
 import type { Config } from './config.ts';
 import type { Log } from './http/log.ts';
 import { anchorDaily } from './services/audit/anchors.ts';
+import { systemActor } from './services/audit/audit.ts';
 import { isDamaged } from './services/database/damage.ts';
+import { deliverDue } from './services/mails/delivering.ts';
 import { deleteOldAttempts } from './services/session/signin-limit.ts';
 
 const CLEANING_INTERVAL_MS = 3600_000;
 
-/** @returns a function that stops it */
-export function startHousekeeping(db: Db, config: Config, log: Log): () => void {
+const MAIL_INTERVAL_MS = 3000;
+
+/** A stop waits no longer than this for the answer to a mail whose text is out: the process has to end. */
+const MAX_MAIL_WAIT_MS = 7000;
+
+/** @returns a function that stops it, and waits for a mail that is being sent */
+export function startHousekeeping(db: Db, config: Config, log: Log): () => Promise<void> {
   const tasks = [
     setInterval(() => void deleteOldAttempts(db, new Date()).catch(() => {}), CLEANING_INTERVAL_MS),
     setInterval(() => void anchorTrail(db, config, log), CLEANING_INTERVAL_MS),
   ];
   void anchorTrail(db, config, log);
-  return () => {
+  const mailer = startMailer(db, config, log);
+  return async () => {
     for (const task of tasks) clearInterval(task);
+    await Promise.race([mailer.stop(), delay(MAX_MAIL_WAIT_MS, undefined, { ref: false })]);
+  };
+}
+
+/** Every server asks for due mails; the outbox sees to it that one of them sends each. */
+function startMailer(db: Db, config: Config, log: Log): { stop(): Promise<void> } {
+  const { mail, timeZone } = config;
+  if (!mail) return { stop: async () => {} };
+  const stopping = new AbortController();
+  let running = Promise.resolve();
+  let isRunning = false;
+  const send = async () => {
+    isRunning = true;
+    const context = {
+      now: () => new Date(),
+      actorAt: (now: Date) => systemActor({ timeZone }, now),
+      signal: stopping.signal,
+    };
+    await deliverDue(db, mail, context)
+      .catch((error) => log.error({ err: error }, 'a mail could not be sent, or its outcome not be noted'))
+      .finally(() => {
+        isRunning = false;
+      });
+  };
+  const task = setInterval(() => {
+    if (!isRunning && !isDamaged(db)) running = send();
+  }, MAIL_INTERVAL_MS);
+  return {
+    async stop() {
+      clearInterval(task);
+      stopping.abort();
+      await running;
+    },
   };
 }
 

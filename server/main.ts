@@ -68,7 +68,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   };
   stopOnSignal(server, { close }, log, async () => {
     stopping.abort();
-    stopHousekeeping();
+    await stopHousekeeping();
     await metrics?.close();
   });
   const address = server.address();

@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { findMarkedDamage, markDamaged } from '../db/damage.ts';
 import { openDatabase } from '../db/open.ts';
@@ -16,15 +15,7 @@ import { createAuth } from './services/session/auth.ts';
 
 /**
  * A worker thread. It runs jobs (http/jobs.ts) one at a time, with database connections and an application of its own.
- * On Linux, where threads have priorities, it yields to the main thread.
  */
-if (process.platform === 'linux') {
-  try {
-    setPriority(10);
-  } catch {
-    // Without the permission all threads have the same priority.
-  }
-}
 
 const config = workerData as Config;
 const log = createLog(config.logLevel);

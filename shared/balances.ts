@@ -127,24 +127,30 @@ export function findColumnOfDay(columns: readonly BalanceColumn[], day: PlainDat
   return day < monday ? columns[0]! : (columns[weeksAfter(monday, day) + 1] ?? columns.at(-1)!);
 }
 
-/** Copied from the zeros: amounts assigned by name would make slow objects of thousands of rows. */
-export function toBalanceRecords(
+export const toBalanceRecords = (
   rows: readonly BalanceRow[],
   columns: readonly BalanceColumn[],
-): Record<string, unknown>[] {
-  const zeros: Record<string, number> = Object.fromEntries(columns.map(({ key }) => [key, 0]));
-  return rows.map(({ suppliername, jobtitle, numfactura, isSummary, invoiceId, ...row }) => {
-    const invoice = invoiceId !== null && {
-      facturaproveedorId: invoiceId,
-      fechavencimiento: row.fechavencimiento,
-      ...(row.vencimientoEstimado && { vencimientoEstimado: true }),
-    };
-    const total = toDecimal(row.totalCents);
-    const own = { suppliername, jobtitle, numfactura, isSummary };
-    const record: Record<string, unknown> = { ...own, ...invoice, ...zeros, total };
-    for (const [key, cents] of Object.entries(row.amounts)) record[key] = toDecimal(cents);
-    return record;
+): Record<string, unknown>[] => JSON.parse(toBalanceJson(rows, columns));
+
+/** Written as text: an invoice has one amount among the zeros of some thirty weeks, which take long as an object. */
+export function toBalanceJson(rows: readonly BalanceRow[], columns: readonly BalanceColumn[]): string {
+  const zeros = columns.map(({ key }) => `,"${key}":0`).join('');
+  const records = rows.map((row) => {
+    const own = JSON.stringify({
+      suppliername: row.suppliername,
+      jobtitle: row.jobtitle,
+      numfactura: row.numfactura,
+      isSummary: row.isSummary,
+      facturaproveedorId: row.invoiceId ?? undefined,
+      fechavencimiento: row.invoiceId === null ? undefined : row.fechavencimiento,
+      vencimientoEstimado: row.vencimientoEstimado || undefined,
+    });
+    let amounts = zeros;
+    for (const [key, cents] of Object.entries(row.amounts))
+      amounts = amounts.replace(`,"${key}":0`, `,"${key}":${toDecimal(cents)}`);
+    return `${own.slice(0, -1)}${amounts},"total":${toDecimal(row.totalCents)}}`;
   });
+  return `[${records.join()}]`;
 }
 
 /** Counts the weeks from `monday` to the week of `day`; negative before it. */

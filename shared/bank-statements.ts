@@ -1,19 +1,74 @@
+import { listFirst, pluralize } from './counts.ts';
 import { formatLongDate, type Instant, type PlainDate } from './dates.ts';
 import { DomainError } from './errors.ts';
 import { type Cents, formatMoney } from './money.ts';
 import { keysOf } from './record-fields.ts';
 
-export const OUTCOME_LABELS = {
+const MATCH_LABELS = {
   pagado: 'Pagado',
   devuelto: 'Devuelto por el banco',
   ambiguo: 'Puede ser de varias, o algo la detiene',
   'sin-partida': 'Sin programación',
 } as const;
-export type MovementOutcome = keyof typeof OUTCOME_LABELS;
+/** What the batches say of a movement. */
+export type MatchOutcome = keyof typeof MATCH_LABELS;
+export const MATCH_OUTCOMES = keysOf(MATCH_LABELS);
+
+const RESOLUTION_LABELS = {
+  ligado: 'Ligado a pagos',
+  capturado: 'Pagos capturados',
+  reposicion: 'De caja chica',
+  nombrado: 'Nombrado',
+} as const;
+/** How a person, or a rule, settles a movement of which the batches say nothing certain. */
+export type Resolution = keyof typeof RESOLUTION_LABELS;
+export const RESOLUTIONS = keysOf(RESOLUTION_LABELS);
+
+export const OUTCOME_LABELS = { ...MATCH_LABELS, ...RESOLUTION_LABELS } as const;
+export type MovementOutcome = MatchOutcome | Resolution;
 export const MOVEMENT_OUTCOMES = keysOf(OUTCOME_LABELS);
+
+/** Whole words, without case and accents, by which banks say what a movement is. */
+export const CLASS_WORDS: Readonly<Partial<Record<MovementClass, readonly string[]>>> = {
+  comision: ['comision', 'comisiones', 'manejo de cuenta'],
+  impuesto: ['isr', 'iva', 'impuesto', 'impuestos', 'sat', 'tesofe'],
+  traspaso: ['traspaso', 'traspasos', 'entre cuentas'],
+  deposito: ['deposito', 'depositos'],
+};
+
+export const isOpenOutcome = (outcome: MovementOutcome): boolean =>
+  outcome === 'ambiguo' || outcome === 'sin-partida';
+
+export const CLASS_LABELS = {
+  comision: 'Comisión',
+  deposito: 'Depósito',
+  traspaso: 'Traspaso',
+  impuesto: 'Impuesto',
+  ajeno: 'Ajeno',
+} as const;
+export type MovementClass = keyof typeof CLASS_LABELS;
+export const MOVEMENT_CLASSES = keysOf(CLASS_LABELS);
+
+export const STATEMENT_SORTS = {
+  filename: 'Archivo',
+  origenderecursonombre: 'Origen de recurso',
+  fecha: 'Cargado',
+  username: 'Por',
+} as const;
+
+export const BANK_MOVEMENT_SORTS = {
+  fecha: 'Fecha',
+  referencia: 'Referencia',
+  descripcion: 'Descripción',
+  importe: 'Importe',
+  resultado: 'Resultado',
+  programacion: 'Corresponde a',
+} as const;
 
 export interface BankMovement {
   id: number;
+  statementId: number;
+  origenderecursoId: number;
   fecha: PlainDate;
   /** negative: money that left the account */
   amountCents: Cents;
@@ -23,6 +78,45 @@ export interface BankMovement {
   batchId: number | null;
   supplierId: number | null;
   suppliername: string | null;
+  clase: MovementClass | null;
+  /** the request of petty cash that it paid */
+  reposicionId: number | null;
+  /** what a fund gave back by it */
+  movimientocajaId: number | null;
+  /** payments that it was linked to, or that were captured from it */
+  paymentIds: number[];
+  version: number;
+}
+
+/** One of `paymentIds`, `invoices`, `reposicionId`, `movimientocajaId` and `clase`. */
+export interface SettlementDraft {
+  paymentIds?: readonly number[];
+  /** without an amount: what is pending; a debt in another currency needs what left the bank */
+  invoices?: readonly { invoiceId: number; amountCents?: Cents; importebancoCents?: Cents }[];
+  reposicionId?: number;
+  movimientocajaId?: number;
+  clase?: MovementClass;
+  /** names all movements of the account that say so, now and at each load */
+  siempre?: string;
+}
+
+export interface SettlementProposal {
+  tipo: Resolution;
+  draft: SettlementDraft;
+  /** why it is proposed, and what it is */
+  razon: string;
+}
+
+export interface BankRule {
+  id: number;
+  origenderecursoId: number;
+  origenderecursonombre: string;
+  texto: string;
+  /** whether it names money that comes in, or money that goes out */
+  entra: boolean;
+  clase: MovementClass;
+  username: string;
+  createdAt: Instant;
 }
 
 export interface BankStatement {
@@ -32,6 +126,13 @@ export interface BankStatement {
   filename: string;
   username: string;
   createdAt: Instant;
+  /** what the account had before its movements and after them; below zero: overdrawn; null: the bank did not say */
+  saldoinicialCents: Cents | null;
+  saldofinalCents: Cents | null;
+  /** the day of its last movement, at the end of which it had the closing balance; null where there is none */
+  saldofecha: PlainDate | null;
+  /** the file's line with the first balance that does not follow from the movements; null: all do */
+  saldorenglon: number | null;
 }
 
 export interface FullStatement extends BankStatement {
@@ -40,13 +141,14 @@ export interface FullStatement extends BankStatement {
 
 export interface StatementOutcome {
   statementId: number;
-  isNew: boolean;
+  /** a movement is new, or has another outcome than before: the same file may bring changes again */
+  bringsChanges: boolean;
   movements: number;
   /** already loaded with an earlier statement, and decided */
   known: number;
   /** lines of the file that are dated after today, and were not loaded */
   refused: readonly number[];
-  counts: Record<MovementOutcome, number>;
+  counts: Record<MatchOutcome | 'nombrado', number>;
   warnings: readonly string[];
 }
 
@@ -54,7 +156,7 @@ export const statementTexts = {
   required: 'Elige el origen de recurso y el archivo del banco.',
   loaded: (outcome: StatementOutcome): string =>
     [
-      outcome.isNew ? describeCounts(outcome) : NOTHING_NEW,
+      outcome.bringsChanges ? describeCounts(outcome) : NOTHING_NEW,
       outcome.refused.length > 0 && describeFutureLines(outcome.refused),
     ]
       .filter(Boolean)
@@ -65,9 +167,94 @@ export const statementTexts = {
     batchIds: readonly number[],
   ) =>
     `El movimiento del ${formatLongDate(fecha)} por ${formatMoney(amountCents)} puede ser de las programaciones ${batchIds.slice(0, -1).join(', ')} y ${batchIds.at(-1)}: queda abierto.`,
+  balanceDiffers: (ofFile: Cents, typed: Cents) =>
+    `El archivo termina con un saldo de ${formatMoney(ofFile)}, y se escribió ${formatMoney(typed)}.`,
+  balanceOfFuture: (lines: readonly number[]) =>
+    `No se sabe de qué día es el saldo final que se escribió: ${describeFutureLines(lines).replace(/^./, (letter) => letter.toLowerCase())}`,
+  balanceOfMovements: (stated: Cents) =>
+    `El banco dice ${formatMoney(stated)} como saldo final: los movimientos que se cargaron no llegan a eso.`,
+  balanceBroken: (line: number) =>
+    `Renglón ${line}: su saldo no sale del anterior y del movimiento. Puede faltar un movimiento en el archivo.`,
+  balanceAmbiguous:
+    'No se sabe cuál movimiento del día es el último, y por eso tampoco el saldo final: escríbelo al cargar.',
   notPaid: 'Este movimiento no pagó nada de una programación, o ya se devolvió.',
   returned: 'Quedó como devuelto: lo que pagó vuelve a deberse.',
+  oneWay:
+    'Di con qué se resuelve, y solo una cosa: un nombre, pagos ya capturados, facturas o dinero de una caja.',
+  stale: 'Otra persona cambió este movimiento mientras tanto.',
+  settled: (movement: SettledParts) => `Este movimiento ya está resuelto: ${describeSettlement(movement)}.`,
+  notSettled: 'Este movimiento está abierto: no hay nada que soltar.',
+  ofBatch: 'Es de una programación: lo que pagó se suelta al marcarlo como devuelto.',
+  sumDiffers: (movement: Cents, sum: Cents) =>
+    `El movimiento es de ${formatMoney(movement)}, y lo elegido suma ${formatMoney(sum)}.`,
+  onlyOutgoing: 'Este movimiento entró a la cuenta: no es un pago.',
+  named: 'Viene más de una vez.',
+  otherOrigin: (what: string) => `${what} no es del origen de recurso de este movimiento.`,
+  noPayment: (id: number) => `No existe el pago ${id}.`,
+  taken: (what: string) => `${what} ya corresponde a otro movimiento del banco.`,
+  unpaidRequest: (id: number) => `La solicitud ${id} de caja chica no se ha pagado.`,
+  noReturn: (id: number) => `El movimiento ${id} de caja chica no es una devolución.`,
+  foreign: (numfactura: string) =>
+    `La factura ${numfactura} no está en pesos: di también lo que salió del banco por ella.`,
+  inPesos: (numfactura: string) =>
+    `La factura ${numfactura} está en pesos: de ella salió del banco lo mismo que se abona, y no se indica aparte.`,
+  noInvoice: 'Di de qué factura es cada importe.',
+  oneAmount: 'El importe es de una sola factura: de varias se paga lo que se debe de cada una.',
+  nothingOpen: 'Ya no queda ninguno abierto en esta cuenta.',
+  ruleDeleted: 'Se quitó la regla. Lo que nombró se queda.',
+  onlyNamed: 'Solo lo que se nombra puede tener una regla.',
+  ruleText: (descripcion: string) =>
+    `Escribe palabras completas, con tres letras al menos, que el banco diga en este movimiento: «${descripcion}».`,
+  otherRule: (clase: MovementClass) => `Ya hay una regla con ese texto, que dice ${CLASS_LABELS[clase]}.`,
+  resolved: (movement: SettledParts, others: number): string =>
+    [
+      `Resuelto: ${describeSettlement(movement)}.`,
+      others > 0 && `La regla nombró ${pluralize(others, 'movimiento más', 'movimientos más')}.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
+  released: (kept: readonly number[]): string =>
+    kept.length === 0
+      ? 'Quedó abierto.'
+      : `Quedó abierto. Lo que se capturó de él se queda: ${describePayments(kept)}.`,
+  ruleUndone: (others: number): string =>
+    others === 0
+      ? 'Quedó abierto. Se quitó la regla.'
+      : `Quedó abierto. Se quitó la regla, y ${pluralize(others, 'movimiento que nombró quedó abierto', 'movimientos que nombró quedaron abiertos')} también.`,
 } as const;
+
+/** '' where the bank did not say it */
+export const describeBalance = ({
+  saldoinicialCents,
+  saldofinalCents,
+  saldofecha,
+  saldorenglon,
+}: BankStatement): string =>
+  saldoinicialCents === null || saldofinalCents === null || saldofecha === null
+    ? ''
+    : [
+        `Saldo inicial ${formatMoney(saldoinicialCents)}, saldo final ${formatMoney(saldofinalCents)} al ${formatLongDate(saldofecha)}.`,
+        ...(saldorenglon === null ? [] : [statementTexts.balanceBroken(saldorenglon)]),
+      ].join(' ');
+
+type SettledParts = Pick<
+  BankMovement,
+  'outcome' | 'clase' | 'paymentIds' | 'reposicionId' | 'movimientocajaId' | 'batchId'
+>;
+
+/** "Comisión", "Ligado al pago 12". */
+export function describeSettlement(movement: SettledParts): string {
+  const { outcome, clase, paymentIds, reposicionId, movimientocajaId, batchId } = movement;
+  if (clase !== null) return CLASS_LABELS[clase];
+  if (reposicionId !== null) return `Solicitud ${reposicionId} de caja chica`;
+  if (movimientocajaId !== null) return `Devolución ${movimientocajaId} de caja chica`;
+  const label = OUTCOME_LABELS[outcome];
+  if (paymentIds.length > 0) return `${label} (${describePayments(paymentIds)})`;
+  return batchId === null ? label : `${label} (programación ${batchId})`;
+}
+
+const describePayments = (ids: readonly number[]): string =>
+  `${ids.length === 1 ? 'pago' : 'pagos'} ${listFirst(ids, MAX_NAMED_LINES)}`;
 
 const NOTHING_NEW = 'Este archivo ya se había cargado: no trae nada nuevo.';
 
@@ -76,6 +263,7 @@ const describeCounts = ({ counts, known, movements }: StatementOutcome): string 
     `${movements === 1 ? 'Un movimiento' : `${movements} movimientos`}: ${counts.pagado} de pagos programados`,
     counts.devuelto > 0 && `${counts.devuelto} devueltos por el banco`,
     counts.ambiguo > 0 && `${counts.ambiguo} que pueden ser de varias partidas`,
+    counts.nombrado > 0 && `${counts.nombrado} nombrados por una regla`,
     `${counts['sin-partida']} sin programación`,
     known > 0 && `${known} ya se habían cargado`,
   ]

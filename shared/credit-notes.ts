@@ -47,7 +47,17 @@ export const CREDIT_NOTE_FIELDS = [
 export type CreditNoteDraft = Omit<DraftOf<typeof CREDIT_NOTE_FIELDS>, 'tasa'> &
   DraftOf<typeof COMPUTED_FIELDS> & { tasa?: Rate };
 
-export type CreditNoteSort = 'id' | 'fecha' | 'suppliername';
+export const CREDIT_NOTE_SORTS = {
+  id: 'ID',
+  numero: 'Nota de crédito',
+  uuid: 'UUID',
+  suppliername: 'Proveedor',
+  fecha: 'Fecha',
+  total: 'Total',
+  applied: 'Aplicado',
+  left: 'Por aplicar',
+} as const;
+export type CreditNoteSort = keyof typeof CREDIT_NOTE_SORTS;
 
 export const CREDIT_STATE_LABELS = { 'con-saldo': 'Con saldo', aplicada: 'Aplicada' } as const;
 export type CreditState = keyof typeof CREDIT_STATE_LABELS;

@@ -94,8 +94,19 @@ export const STATUS_LABELS: Record<StatusFilter, string> = {
   'por-pagar': 'Por pagar',
 };
 
-export const INVOICE_SORTS = ['id', 'fechavencimiento', 'total'] as const;
-export type InvoiceSort = (typeof INVOICE_SORTS)[number];
+/** The columns of the list by which it sorts, with the names that the order has on the page. */
+export const INVOICE_SORTS = {
+  id: 'ID',
+  numfactura: 'Factura',
+  suppliername: 'Proveedor',
+  jobtitle: 'Obra',
+  total: 'Total',
+  totalamountpaid: 'Pagado',
+  pending: 'Pendiente',
+  fechavencimiento: 'Vencimiento',
+  status: 'Estado',
+} as const;
+export type InvoiceSort = keyof typeof INVOICE_SORTS;
 
 export const invoiceTexts = {
   required: 'Ingrese proveedor, obra y subtotal.',
@@ -111,6 +122,10 @@ export const invoiceTexts = {
   saved: (numfactura: string) => `Se guardó la factura ${numfactura}.`.replace(' .', '.'),
   deleted: (numfactura: string) => `Se eliminó la factura ${numfactura}.`.replace(' .', '.'),
   restored: (numfactura: string) => `Se recuperó la factura ${numfactura}.`.replace(' .', '.'),
+  nothingToChange: 'Elige qué cambia: el vencimiento, el rubro o la obra.',
+  changedAndEmptied: 'Elige un valor nuevo o márcalo para quitarlo, no las dos cosas.',
+  changedMany: (count: number) =>
+    `${count === 1 ? 'Se cambió' : 'Se cambiaron'} ${pluralize(count, 'factura', 'facturas')}.`,
   unlinked: 'La factura ya no está ligada a su CFDI. Sus importes se pueden cambiar.',
   alreadySaved: 'Este formulario ya se guardó con otros datos. Si es otra factura, guarda de nuevo.',
   loadFailed: 'Ocurrió un error al cargar las facturas.',

@@ -70,7 +70,7 @@ export function divideHalfUp(numerator: bigint, denominator: bigint): number {
   return Number(negative ? -rounded : rounded);
 }
 
-/** Formats 116050 as "$1,160.50" and -116050 as "-$1,160.50", the only form in which money is shown. */
+/** Formats 116050 as "$1,160.50" and -116050 as "-$1,160.50", as money is shown wherever there is room for it. */
 export function formatMoney(cents: Cents): string {
   return (cents < 0 ? '-$' : '$') + amountText(Math.abs(cents));
 }

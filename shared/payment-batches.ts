@@ -1,5 +1,7 @@
 import { formatCount } from './counts.ts';
 import { formatDayOfMonth, formatLongDate, type Instant, type PlainDate, plainDateIn } from './dates.ts';
+import { formatForeign } from './foreign-amounts.ts';
+import { numberOrId } from './invoices.ts';
 import { type Cents, formatMoney } from './money.ts';
 import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
 import { collectRefusals, type Refusal } from './refusal.ts';
@@ -15,7 +17,7 @@ export type BatchState = keyof typeof BATCH_STATE_LABELS;
 export const BATCH_STATES = keysOf(BATCH_STATE_LABELS);
 
 export const CHECKED_STEPS = ['elegir', 'autorizar', 'enviar', 'pagar'] as const;
-export type BatchStep = (typeof CHECKED_STEPS)[number];
+export type CheckedStep = (typeof CHECKED_STEPS)[number];
 
 export const CHECK_LEVELS = ['ignorar', 'avisar', 'impedir'] as const;
 export type CheckLevel = (typeof CHECK_LEVELS)[number];
@@ -31,6 +33,7 @@ export interface Finding {
 
 export const CHECK_NAMES: Readonly<Record<string, string>> = {
   duplicada: 'factura parecida',
+  moneda: 'se debe en otra moneda',
   presupuesto_excedido: 'presupuesto excedido',
   rep_pendiente: 'REP vencidos',
   clabe_no_confiable: 'cuenta sin confirmar o nueva',
@@ -40,7 +43,7 @@ export const CHECK_NAMES: Readonly<Record<string, string>> = {
 };
 
 export interface Verdict {
-  step: BatchStep;
+  step: CheckedStep;
   at: Instant;
   findings: readonly Finding[];
   /** the supplier's name and RFC as the first signer saw them; the current ones while nobody has signed */
@@ -68,6 +71,8 @@ export interface BatchLine {
   totalCents: Cents;
   pendingCents: Cents;
   amountCents: Cents;
+  /** what it pays in the currency of a foreign invoice, and what the bank paid for that; null: it is in pesos */
+  foreign: ForeignLine | null;
   /** the payment made from it; null: unpaid */
   paymentId: number | null;
   checknum: string;
@@ -77,6 +82,17 @@ export interface BatchLine {
   refusedAt: Instant | null;
   verdict: Verdict;
   permit: Permit | null;
+}
+
+/** The field of the form for what left the bank for a line in another currency. */
+export const bankAmountName = (invoiceId: number | string): string => `importesbanco-${invoiceId}`;
+
+interface ForeignLine {
+  moneda: string;
+  tipocambio: string;
+  cents: Cents;
+  /** null while it is unpaid */
+  bankCents: Cents | null;
 }
 
 export interface BatchSignature {
@@ -178,7 +194,18 @@ export interface Programmed {
 export const programmedLabel = ({ batchId, estado }: Programmed): string =>
   estado === 'enviada' ? `En el banco, programación ${batchId}` : batchName(batchId);
 
-export type BatchSort = 'id' | 'fecha';
+export const BATCH_SORTS = {
+  id: 'ID',
+  fecha: 'Fecha',
+  estado: 'Estado',
+  origenderecursonombre: 'Origen de recurso',
+  author: 'Elaboró',
+  comments: 'Observaciones',
+  count: 'Facturas',
+  suppliers: 'Proveedores',
+  total: 'Total',
+} as const;
+export type BatchSort = keyof typeof BATCH_SORTS;
 
 export const MAX_LINES = 1000;
 
@@ -206,16 +233,35 @@ export const isUntouched = ({
 }: Pick<BatchLine, 'paymentId' | 'movementId' | 'refusedAt'>): boolean =>
   paymentId === null && movementId === null && refusedAt === null;
 
+/** "A-1 ($500.00 USD)" for each line in another currency that can be paid. */
+export const describeForeign = (lines: readonly BatchLine[]): string[] =>
+  lines.flatMap(({ foreign, numfactura, invoiceId }) =>
+    foreign ? [`${numberOrId(numfactura, invoiceId)} (${formatForeign(foreign.cents, foreign.moneda)})`] : [],
+  );
+
+export const payableForeignLines = ({ lines }: Pick<FullBatch, 'lines'>): BatchLine[] =>
+  lines.filter((line) => line.foreign !== null && !isHeld(line) && isUntouched(line));
+
 export const blockingFindings = ({ verdict, permit }: Pick<BatchLine, 'verdict' | 'permit'>): Finding[] =>
   verdict.findings.filter(({ level, code }) => level === 'impedir' && !permit?.codes.includes(code));
 
 export const isHeld = (line: Pick<BatchLine, 'verdict' | 'permit'>): boolean =>
   blockingFindings(line).length > 0;
 
-export const payableOf = ({ totalCents, heldCents }: Pick<PaymentBatch, 'totalCents' | 'heldCents'>): Cents =>
-  totalCents - heldCents;
+type BatchSums = Pick<PaymentBatch, 'estado' | 'totalCents' | 'paidCents' | 'heldCents'>;
 
-export const heldText = ({ heldCents }: Pick<PaymentBatch, 'heldCents'>): string =>
+/** Of a paid batch what was paid, and before that what is not held. */
+export const payableOf = ({ estado, totalCents, paidCents, heldCents }: BatchSums): Cents =>
+  estado === 'pagada' ? paidCents : totalCents - heldCents;
+
+/** What a batch has beside that: held lines, and once it is paid those that were not, for any reason. */
+export function leftOutText(batch: BatchSums): string {
+  const leftOutCents = batch.totalCents - payableOf(batch);
+  if (leftOutCents === 0) return '';
+  return `+ ${formatMoney(leftOutCents)} ${batch.estado === 'pagada' ? 'sin pagar' : 'retenido'}`;
+}
+
+const heldText = ({ heldCents }: Pick<PaymentBatch, 'heldCents'>): string =>
   heldCents > 0 ? `+ ${formatMoney(heldCents)} retenido` : '';
 
 /** Returns "$319,782.82 + $16,082.81 retenido". @param cents the sum that the step handles */
@@ -280,6 +326,13 @@ export const batchTexts = {
   cheque: 'El primer número de cheque debe terminar en un número.',
   fileMade: 'Se generó el archivo para el banco; descárgalo y súbelo a su portal.',
   fileAgain: 'El archivo ya estaba generado: es el mismo.',
+  bankAmounts: (lines: readonly string[]) =>
+    `Indica cuánto salió del banco por cada factura en otra moneda: ${lines.join(', ')}.`,
+  bankAmount: 'Indica cuánto salió del banco.',
+  notForeign: (id: number) =>
+    `La factura ${id} no es una partida por pagar en otra moneda: no lleva importe del banco.`,
+  leftOut: (lines: readonly string[]) =>
+    `No va en el archivo lo que se debe en otra moneda: ${lines.join(', ')}.`,
   noLayout: 'Indica la plantilla del banco.',
   nothingToSend:
     'No hay nada que mandar: ninguna partida se puede pagar a una cuenta confirmada con esta plantilla.',

@@ -1,4 +1,5 @@
 import { daysBetween, formatLongDate, type Instant, type PlainDate } from './dates.ts';
+import { rateBetween, settledByForeign } from './foreign-amounts.ts';
 import type { Invoice } from './invoices.ts';
 import { type Cents, formatMoney, tryParseMoney } from './money.ts';
 import type { Programmed } from './payment-batches.ts';
@@ -47,6 +48,15 @@ export const PAYMENT_FIELDS = [
   { name: 'paymentdate', label: 'Fecha de pago', kind: 'date' },
   { name: 'paymentamount', label: 'Cantidad pagada', kind: 'money', cents: 'amountCents', required: true },
   {
+    name: 'importemoneda',
+    label: 'Importe en su moneda',
+    kind: 'money',
+    cents: 'importemonedaCents',
+    canBeNone: true,
+    description:
+      'De una factura en moneda extranjera, lo que se paga en esa moneda, en vez de `paymentamount`, que sale al tipo de cambio de la factura',
+  },
+  {
     name: 'importebanco',
     label: 'Importe del banco',
     kind: 'money',
@@ -63,6 +73,7 @@ export type PaymentTexts = Record<PaymentField, string>;
 
 export const INVOICE_OF_PAYMENT_FIELDS = [
   'id',
+  'numfactura',
   'suppliername',
   'rfc',
   'jobtitle',
@@ -78,8 +89,10 @@ export type InvoiceOfPayment = Pick<Invoice, (typeof INVOICE_OF_PAYMENT_FIELDS)[
 export interface PaymentContext {
   invoice?: InvoiceOfPayment;
   programmed: readonly Programmed[];
+  /** what is owed in the currency of a foreign invoice, without the payment as stored */
+  remainingCents: Cents | null;
   /** the payment as stored; its amount is already part of the invoice's paid sum */
-  previous?: { invoiceId: number; amountCents: Cents };
+  previous?: { invoiceId: number; amountCents: Cents; remainingCents: Cents | null };
 }
 
 export const describePayment = ({
@@ -115,8 +128,21 @@ const MIN_EARLY_DAYS = 60;
 export const warnOfEarlyPayment = (paymentdate: PlainDate, issued: PlainDate | null): string[] =>
   issued !== null && daysBetween(paymentdate, issued) > MIN_EARLY_DAYS ? [paymentTexts.early(issued)] : [];
 
-export const PAYMENT_SORTS = ['id', 'paymentdate'] as const;
-export type PaymentSort = (typeof PAYMENT_SORTS)[number];
+/** The columns of the list by which it sorts, with the names that the order has on the page. */
+export const PAYMENT_SORTS = {
+  id: 'ID',
+  paymentdate: 'Fecha de pago',
+  checknum: 'Cheque',
+  facturaproveedorId: 'ID de factura',
+  numfactura: 'Factura',
+  suppliername: 'Proveedor',
+  jobtitle: 'Obra',
+  paymentamount: 'Cantidad pagada',
+  importebanco: 'Importe del banco',
+  origenderecursonombre: 'Origen',
+  rep: 'REP',
+} as const;
+export type PaymentSort = keyof typeof PAYMENT_SORTS;
 
 export const paymentTexts = {
   required: 'Seleccione una factura e ingrese la cantidad del pago recibido.',
@@ -139,13 +165,23 @@ export const paymentTexts = {
   alreadyPaid: 'Esa factura ya está pagada.',
   loadFailed: 'Ocurrió un error al cargar los proveedores.',
   bankAboveZero: 'El importe del banco debe ser mayor que cero.',
+  foreignAboveZero: 'El importe en su moneda debe ser mayor que cero.',
+  notForeign: 'La factura está en pesos: no tiene un importe en otra moneda.',
+  otherCurrency: (moneda: string, stated: string) =>
+    `La factura está en ${moneda}, y el importe del pago en ${stated}: indica lo que se paga en ${moneda}.`,
+  belowCent: 'A su tipo de cambio no llega a un centavo.',
+  otherThanForeign: (foreign: string, settled: string) =>
+    `Al tipo de cambio de la factura, ${foreign} abonan ${settled}: deja vacía la cantidad pagada, o corrígela.`,
   exchange: 'Diferencia cambiaria',
+  settled: 'Abona a la factura',
+  foreignAmount: (moneda: string) => `Importe en ${moneda}`,
+  leftBank: (base: string) => `Salió del banco (${base})`,
   bankWithoutCurrency: (bank: string) =>
     `La factura no está en moneda extranjera, y del banco salieron ${bank}: ¿es otra la cantidad pagada?`,
   receiptSays: (settled: string, bank: string) =>
     `Según el recibo de este pago, abona ${settled} a la factura y del banco salieron ${bank}: corrige ambas cantidades.`,
-  bankMatched: (day: PlainDate, filename: string) =>
-    `Lo pagó el banco el ${formatLongDate(day)} (${filename}). Para quitarlo, márcalo como devuelto en el estado de cuenta.`,
+  bankMatched: (day: PlainDate, filename: string, isOfBatch = true) =>
+    `Lo pagó el banco el ${formatLongDate(day)} (${filename}). Para quitarlo, ${isOfBatch ? 'márcalo como devuelto' : 'suelta su movimiento'} en el estado de cuenta.`,
   twin: (id: number | string) =>
     `Es igual al pago ${id}: la misma factura, fecha, cantidad y número de cheque.`,
   early: (issued: PlainDate) =>
@@ -155,11 +191,15 @@ export const paymentTexts = {
 } as const;
 
 export function checkPayment(draft: PaymentDraft): Refusal | undefined {
-  const { required, bankAboveZero } = paymentTexts;
-  const { importebancoCents: bank } = draft;
+  const { required, bankAboveZero, foreignAboveZero } = paymentTexts;
+  const { importebancoCents: bank, importemonedaCents: foreign } = draft;
+  const isForeign = typeof foreign === 'number';
   return collectRefusals({
     facturaproveedorId: !draft.facturaproveedorId && required,
-    paymentamount: draft.amountCents ? draft.amountCents < 0 && 'El pago debe ser mayor que cero.' : required,
+    paymentamount: draft.amountCents
+      ? draft.amountCents < 0 && 'El pago debe ser mayor que cero.'
+      : !isForeign && required,
+    importemoneda: isForeign && foreign <= 0 && foreignAboveZero,
     importebanco: typeof bank === 'number' && bank <= 0 && bankAboveZero,
   });
 }
@@ -172,11 +212,52 @@ export function lastDayWithReceiptDue(today: PlainDate): PlainDate {
   return lastMonths(today, passed + 1)[0]!.to;
 }
 
-/** @returns the diferencia cambiaria, or undefined while either amount is missing or cannot be read */
-export function computeExchangeDifference(texts: {
-  paymentamount: string;
-  importebanco: string;
-}): Cents | undefined {
-  const [amount, bank] = [tryParseMoney(texts.paymentamount), tryParseMoney(texts.importebanco)];
-  return amount === undefined || bank === undefined ? undefined : bank - amount;
+type ForeignTexts = Record<'paymentamount' | 'importemoneda' | 'importebanco', string>;
+
+/** What a form shows of its amounts; absent while an amount is missing or cannot be read. */
+export function computeForeign(
+  texts: ForeignTexts,
+  invoice: Pick<Invoice, 'tipocambio'> | null | undefined,
+  payable: { pendingCents: Cents; remainingCents: Cents },
+) {
+  const { paymentamount, importemoneda, importebanco } = texts;
+  const [foreign, bank] = [tryParseMoney(importemoneda), tryParseMoney(importebanco)];
+  const rate = invoice?.tipocambio;
+  const settled =
+    foreign === undefined || !rate ? tryParseMoney(paymentamount) : settledByForeign(foreign, payable, rate);
+  return {
+    settledCents: settled,
+    rate: foreign && bank !== undefined ? rateBetween(bank, foreign) : undefined,
+    exchangeCents: settled === undefined || bank === undefined ? undefined : bank - settled,
+  };
 }
+
+export const DOUBLE_REASON_LABELS = { importe: 'Mismo importe', cheque: 'Mismo cheque' } as const;
+export type DoubleReason = keyof typeof DOUBLE_REASON_LABELS;
+export const DOUBLE_REASONS = keysOf(DOUBLE_REASON_LABELS);
+
+export const DOUBLE_STATE_LABELS = { pendientes: 'Por revisar', revisados: 'Revisados' } as const;
+export type DoubleState = keyof typeof DOUBLE_STATE_LABELS;
+
+/** Two payments of which one may have been made for the other's debt; the older one first. */
+export interface DoublePayment {
+  /** its place in the list */
+  id: number;
+  /** the ids of both, such as "12-31" */
+  pair: string;
+  payments: readonly [Payment, Payment];
+  reason: DoubleReason;
+  /** why they are two, who said so and when; null while nobody has */
+  motivo: string | null;
+  username: string | null;
+  settledAt: Instant | null;
+}
+
+export const pairName = (ids: readonly [number, number]): string => ids.join('-');
+
+export const doubleTexts = {
+  empty: 'Escribe por qué son dos pagos distintos.',
+  settled: 'Se guardó que son dos pagos distintos.',
+  alreadySettled: (username: string, motivo: string) => `${username} ya los revisó: ${motivo}`,
+  unknown: 'Esos dos pagos no parecen uno doble, o ya no están.',
+} as const;

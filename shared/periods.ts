@@ -1,4 +1,4 @@
-import { addDays, formatDate, type PlainDate } from './dates.ts';
+import { addDays, formatDate, mondayOf, type PlainDate } from './dates.ts';
 import { DomainError } from './errors.ts';
 
 export interface Period {
@@ -40,6 +40,10 @@ export const monthOf = (day: PlainDate): Period => {
   return { from, to: addDays(nextMonth(from), -1) };
 };
 
+/** @param text 2026-11 */
+export const parseMonth = (text: string | undefined): Period | undefined =>
+  /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(text ?? '') ? monthOf(`${text}-01`) : undefined;
+
 const nextMonth = (day: PlainDate): PlainDate => `${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`;
 
 export function lastMonths(day: PlainDate, count: number): Period[] {
@@ -55,4 +59,18 @@ export function monthsOf({ from, to }: Period): Period[] {
     months.push({ from: day, to: end < to ? end : to });
   }
   return months;
+}
+
+/** These are whole periods: their last day may be in the future. */
+export function presetPeriods(today: PlainDate): (Period & { name: string })[] {
+  const monday = mondayOf(today);
+  const month = monthOf(today);
+  const year = today.slice(0, 4);
+  return [
+    { name: 'Hoy', from: today, to: today },
+    { name: 'Esta semana', from: monday, to: addDays(monday, 6) },
+    { name: 'Este mes', ...month },
+    { name: 'Mes pasado', ...monthOf(addDays(month.from, -1)) },
+    { name: 'Este año', from: `${year}-01-01`, to: `${year}-12-31` },
+  ];
 }

@@ -66,10 +66,17 @@ export interface CashCount {
   comments: string;
   userId: number;
   username: string;
+  /** who held the fund; null in counts from before this was kept */
+  responsableId: number | null;
+  responsable: string | null;
+  /** to whom the count hands the fund over; null where it does not */
+  recibeId: number | null;
+  recibe: string | null;
   createdAt: Instant;
   adjustmentId: number | null;
 }
 
+/** A request for money for a fund: to refill it, to open it or to raise its amount. */
 export interface Replenishment {
   id: number;
   fundId: number;

@@ -30,6 +30,17 @@ export const pettyCashTexts = {
   stillInIt: (cents: Cents) => `hay ${formatMoney(cents)} en ella`,
   stillAwaited: (cents: Cents) => `faltan comprobantes por ${formatMoney(cents)}`,
   stillAsked: (cents: Cents) => `hay ${formatMoney(cents)} por autorizar`,
+  stillToReplenish: (cents: Cents) => `hay ${formatMoney(cents)} por reponer`,
+  closing: 'Cierre de la caja',
+  newHolder: 'Elige a quién se entrega la caja.',
+  alreadyHolds: (who: string) => `La caja ya la tiene ${who}: elige a otra persona.`,
+  handedOver: (who: string) => `Se entregó la caja a ${who}.`,
+  moved: (seen: Cents, now: Cents) =>
+    `El dinero de la caja se movió mientras la contabas: debía haber ${formatMoney(seen)}, y ahora ${formatMoney(now)}. Cuenta otra vez.`,
+  differs: ({ contadoCents, esperadoCents }: { contadoCents: Cents; esperadoCents: Cents }) =>
+    `Se contaron ${formatMoney(contadoCents)} y debe haber ${formatMoney(esperadoCents)}: indica el motivo de la diferencia.`,
+  surplusFirst: (cents: Cents) =>
+    `Sobran ${formatMoney(cents)}: guarda antes un arqueo, y que otra persona ajuste la diferencia.`,
   noOrigin: 'Falta decir de qué origen sale el dinero de esta caja: edítala.',
 
   required: 'Se requieren la fecha, el concepto y el importe.',

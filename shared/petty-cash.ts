@@ -75,6 +75,36 @@ export interface Movement extends Required<Omit<MovementDraft, 'fecha' | 'uuid'>
   version: number;
 }
 
+/** The columns by which lists of movements sort, with the names that the order has on the page. */
+export const MOVEMENT_SORTS = {
+  id: 'ID',
+  fecha: 'Fecha',
+  concepto: 'Concepto',
+  jobtitle: 'Obra y rubro',
+  nombre: 'Caja',
+  ingreso: 'Ingreso',
+  gasto: 'Salida',
+} as const;
+/** Lists of expenses have further columns. */
+export const EXPENSE_SORTS = {
+  ...MOVEMENT_SORTS,
+  importe: 'Importe',
+  subtotal: 'Sin IVA',
+  plazo: 'Plazo',
+} as const;
+export type MovementSort = keyof typeof EXPENSE_SORTS;
+
+export const FUND_SORTS = {
+  nombre: 'Caja',
+  responsable: 'Responsable',
+  lastOn: 'Último movimiento',
+  closedOn: 'Cierre',
+  porComprobar: 'Por comprobar',
+  porReponer: 'Por reponer',
+  saldo: 'Saldo',
+} as const;
+export type FundSort = keyof typeof FUND_SORTS;
+
 export const isOutflow = (tipo: MovementKind): boolean => tipo === 'gasto' || tipo === 'devolucion';
 
 export const effectOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | 'importeCents'>): Cents =>

@@ -9,7 +9,10 @@ export const AREA_ROLES = {
   admin: [ADMIN_ROLE],
   approval: [1, 2], // signing and paying batches of payments; preparing them belongs to `work`
   budgets: [1, 2], // setting the budgets of obras; everybody may read them
+  cash: [1, 2, ADMIN_ROLE], // what is in the bank, and how far it reaches
   trust: [1, 2, ADMIN_ROLE], // confirming accounts of suppliers; capturing them belongs to `work`
+  mail: [1, 2, ADMIN_ROLE], // sending letters to suppliers, and the outbox
+  fiscal: [1, 2, ADMIN_ROLE], // what the SAT says of the documents, and the month's returns
   helpMenu: [1, 3], // only the menu entry: everybody may open the help page
 } as const satisfies Record<string, readonly number[]>;
 

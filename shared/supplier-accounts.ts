@@ -26,7 +26,17 @@ export interface SupplierAccount {
   version: number;
 }
 
-export type AccountSort = 'id' | 'suppliername' | 'changedOn';
+export const ACCOUNT_SORTS = {
+  id: 'ID',
+  suppliername: 'Proveedor',
+  estado: 'Estado',
+  banco: 'Banco',
+  clabe: 'Termina en',
+  changedOn: 'Último cambio',
+  editor: 'Por',
+  truster: 'La confirmó',
+} as const;
+export type AccountSort = keyof typeof ACCOUNT_SORTS;
 
 export const ACCOUNT_STATE_LABELS = { 'por-confirmar': 'Por confirmar', confiable: 'Confirmada' } as const;
 export type AccountState = keyof typeof ACCOUNT_STATE_LABELS;

@@ -111,10 +111,26 @@ const CONTROL_CHARACTER = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e
 export const isEmail = (text: string): boolean =>
   text.length <= 254 && /^[^\s@\p{C}]+@[^\s@.\p{C}]+(\.[^\s@.\p{C}]+)+$/u.test(text);
 
+/** What RFC 5321 calls a mailbox, without quotes or comments: nothing that another header or recipient could hide in. */
+export const isMailAddress = (text: string): boolean =>
+  text.length <= 254 &&
+  /^[\w!#$%&'*+/=?^`{|}~-]{1,64}(\.[\w!#$%&'*+/=?^`{|}~-]{1,64})*@[\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?(\.[\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?)+$/u.test(
+    text,
+  );
+
 const SIZE_UNITS = ['KB', 'MB', 'GB', 'TB'];
 
 export function sizeText(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   const step = Math.min(SIZE_UNITS.length, Math.floor(Math.log2(bytes) / 10));
   return `${(bytes / 1024 ** step).toFixed(1)} ${SIZE_UNITS[step - 1]}`;
+}
+
+/** Whether one character inserted, taken away or replaced makes one text of the other; equal ones count too. */
+export function isWithinOneEdit(one: string, other: string): boolean {
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (long.length - short.length > 1) return false;
+  let same = 0;
+  while (same < short.length && short[same] === long[same]) same++;
+  return short.slice(same + (short.length === long.length ? 1 : 0)) === long.slice(same + 1);
 }

@@ -4,6 +4,7 @@ export const pages = {
   loginCode: '/login/codigo',
   logout: '/logout',
   invoices: '/invoices',
+  changeInvoices: '/invoices/cambiar',
   newInvoice: '/new-invoice',
   loadInvoice: '/new-invoice/xml',
   load: (id: number | string) => `/new-invoice/xml/${id}`,
@@ -22,7 +23,10 @@ export const pages = {
   paymentBatch: (id: number | string) => `/programaciones/${id}`,
   bankStatements: '/programaciones/estados-de-cuenta',
   loadBankStatement: '/programaciones/estados-de-cuenta/cargar',
-  returnMovement: (id: number | string) => `/programaciones/estados-de-cuenta/movimientos/${id}/devolver`,
+  bankMovement: (id: number | string) => `/programaciones/estados-de-cuenta/movimientos/${id}`,
+  bankMovementStep: (id: number | string, step: 'resolver' | 'soltar' | 'devolver') =>
+    `/programaciones/estados-de-cuenta/movimientos/${id}/${step}`,
+  deleteBankRule: (id: number | string) => `/programaciones/estados-de-cuenta/reglas/${id}/eliminar`,
   bankStatement: (id: number | string) => `/programaciones/estados-de-cuenta/${id}`,
   paymentBatchAdvices: (id: number | string) => `/programaciones/${id}/avisos.pdf`,
   paymentBatchStep: (id: number | string, step: string) => `/programaciones/${id}/${step}`,
@@ -31,16 +35,26 @@ export const pages = {
   applyCredit: (supplierId: number | string) => `/editsupplierpage/${supplierId}/saldo-a-favor`,
   deleteCreditNote: (id: number | string) => `/editsupplierpage/nota-de-credito/${id}/eliminar`,
   restoreCreditNote: (id: number | string) => `/editsupplierpage/nota-de-credito/${id}/deshacer`,
+  doublePayments: '/pagos-dobles',
+  doublePayment: (pair: string) => `/pagos-dobles/${pair}`,
   creditNotes: '/notas-de-credito',
   newCreditNote: '/new-credit-note',
   accounts: '/cuentas-bancarias',
+  accountsOfSupplier: (supplierId: number | string) => `/editsupplierpage/${supplierId}#cuentas`,
   supplierAccounts: (supplierId: number | string) => `/editsupplierpage/${supplierId}/cuentas`,
   supplierAccount: (supplierId: number | string, id: number | string) =>
     `/editsupplierpage/${supplierId}/cuentas/${id}`,
   statement: (supplierId: number | string) => `/estado-cuenta/${supplierId}`,
   supplierAdvice: (supplierId: number | string) => `/estado-cuenta/${supplierId}/aviso.pdf`,
   paymentAdvice: (paymentId: number | string) => `/editpaymentpage/${paymentId}/aviso.pdf`,
+  mails: '/correos',
+  retryMail: (id: number | string) => `/correos/${id}/reintentar`,
+  sendStatement: (supplierId: number | string) => `/estado-cuenta/${supplierId}/enviar`,
+  sendAdvice: (paymentId: number | string) => `/editpaymentpage/${paymentId}/aviso/enviar`,
+  sendBatchAdvices: (id: number | string) => `/programaciones/${id}/avisos/enviar`,
   balances: '/reporte-saldos',
+  cashFlow: '/flujo',
+  fiscal: '/fiscal',
   budgets: '/presupuestos',
   dashboard: '/dashboard',
   pettyCash: '/caja-chica',
@@ -51,6 +65,7 @@ export const pages = {
   editPettyCashFund: (id: number | string) => `/caja-chica/${id}/editar`,
   deletePettyCashFund: (id: number | string) => `/caja-chica/${id}/eliminar`,
   closePettyCashFund: (id: number | string) => `/caja-chica/${id}/cerrar`,
+  handOverPettyCashFund: (id: number | string) => `/caja-chica/${id}/entregar`,
   pettyCashReplenishments: (fundId: number | string) => `/caja-chica/${fundId}/reposicion`,
   pettyCashReplenishment: (id: number | string) => `/caja-chica/reposiciones/${id}`,
   pettyCashReplenishmentStep: (id: number | string, step: string) => `/caja-chica/reposiciones/${id}/${step}`,
@@ -83,8 +98,6 @@ export const pages = {
   logo: '/admin-settings/logo',
   backups: '/admin-settings/respaldos',
   backup: (name: number | string) => `/admin-settings/respaldos/${name}`,
-  bankLayouts: '/admin-settings/plantillas',
-  bankLayout: (code: string) => `/admin-settings/plantillas/${code}`,
   /** the page to confirm a layout, also for users without access to the settings */
   layoutToConfirm: (code: string) => `/programaciones/plantillas/${code}`,
   users: '/admin-users',
@@ -92,7 +105,6 @@ export const pages = {
   profile: '/userprofile',
   theme: '/userprofile/tema',
   notices: '/notificaciones',
-  snoozeNotice: '/notificaciones/posponer',
   bell: '/notificaciones/campana',
   secondFactor: '/userprofile/doble-factor',
   denseRows: '/userprofile/filas',
@@ -116,12 +128,12 @@ export const api = {
 
 export function withQuery(
   path: string,
-  parameters: Record<string, string | number | null | undefined>,
+  parameters: Record<string, string | number | readonly string[] | null | undefined>,
 ): string {
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined || value === null || value === ''
       ? []
-      : [`${name}=${encodeParameter(String(value))}`],
+      : [value].flat().map((one) => `${name}=${encodeParameter(String(one))}`),
   );
   return pairs.length > 0 ? `${path}?${pairs.join('&')}` : path;
 }

@@ -33,7 +33,15 @@ export interface UserChange {
   active?: boolean;
 }
 
-export type UserSort = 'id' | 'username';
+export const USER_SORTS = {
+  id: 'ID',
+  username: 'Usuario',
+  name: 'Nombre',
+  email: 'Correo',
+  roles: 'Roles',
+  active: 'Acceso',
+} as const;
+export type UserSort = keyof typeof USER_SORTS;
 
 export const userTexts = {
   newRequired: 'Firstname, lastname and user type can not be empty.',

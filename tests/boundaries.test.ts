@@ -50,6 +50,8 @@ const MUTUAL: Record<string, string> = {
   'server ↔ server/shell': 'the application answers errors by the shell, which finds its assets from root.ts',
   'server/services/audit ↔ server/services/settings':
     'a change of a setting is audited; the trail names settings by their labels',
+  'server/services/payment-batches ↔ server/services/payments':
+    'a batch is paid by payments; a payment in the bank’s place pays the line of its batch',
 };
 
 const ROOMS = ['cli', 'db', 'islands', 'server', 'shared'];

@@ -15,7 +15,7 @@ const ENGLISH = new Set(
   job jobs list created updated deleted redirecting does have privileges see page share information match new null
   save click edit unexpected application success done export search sort name firstname lastname type date due
   amount payment payments invoice invoices dashboard settings loading close back next previous select delete show
-  hide more today week day month year file files upload download balance category description start end`
+  hide more today week day month year file files upload download category description start end`
     .trim()
     .split(/\s+/),
 );

@@ -30,7 +30,7 @@ export interface RestoreTask {
   source: string;
   /** the folder for the previous database: the data folder's `backups/` */
   backups: string;
-  /** its file name there, without extension */
+  /** the file name of the previous database in `backups`, without extension */
   previousName: string;
   /** If it throws, the restore ends without any change. On PostgreSQL the handle is the restore's transaction. */
   finish(db: Db, report: ReportProgress): Promise<void>;
@@ -84,7 +84,7 @@ function refuseSameFile(file: string, source: string): void {
 /** @returns the names of the migrations that the backup lacked */
 export async function buildFile(
   built: string,
-  { source, finish, report }: Omit<RestoreTask, 'backups' | 'keptName'>,
+  { source, finish, report }: Omit<RestoreTask, 'backups' | 'previousName'>,
 ): Promise<string[]> {
   const fill = recognizeBackup(source) === 'sqlite' ? copyBackup : fillFromPortable;
   await fill(source, built, reportWithin(report, 0, 0.6));

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { PlainDate } from '../../shared/dates.ts';
+import type { Cents } from '../../shared/money.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
 import type { ImportableRow } from './rows.ts';
 
@@ -38,6 +39,9 @@ export interface CatalogsTables {
     origenderecursodescripcion: string;
     /** CLABE of the firm's own account */
     clabe: string | null;
+    /** what the bank said that it had at the end of that day; below zero: overdrawn */
+    saldobancoCents: Cents | null;
+    saldobancofecha: PlainDate | null;
   };
   /** An account is confirmed by somebody other than those who captured or changed it. */
   supplier_accounts: ImportableRow & Pick<SupplierAccount, AccountColumn | 'trustedBy' | 'trustedAt'>;

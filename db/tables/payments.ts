@@ -1,5 +1,11 @@
 import type { Generated } from 'kysely';
-import type { BankMovement } from '../../shared/bank-statements.ts';
+import type {
+  BankMovement,
+  BankRule,
+  BankStatement,
+  MatchOutcome,
+  Resolution,
+} from '../../shared/bank-statements.ts';
 import type { Instant, PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { BatchFile, PaymentBatch } from '../../shared/payment-batches.ts';
@@ -13,6 +19,7 @@ type PaymentColumn =
   | 'paymentdate'
   | 'amountCents'
   | 'importebancoCents'
+  | 'importemonedaCents'
   | 'comments'
   | 'userId'
   | 'creditNoteId';
@@ -63,6 +70,15 @@ export interface PaymentsTables {
     layoutConfirmedBy: number | null;
   };
   payment_batch_downloads: { id: Generated<number>; fileId: number; userId: number; at: Instant };
+  /** The reason why two payments are not one that was made twice. It stays if one of them is deleted and restored. */
+  double_payments: {
+    id: Generated<number>;
+    paymentId: number;
+    otherPaymentId: number;
+    motivo: string;
+    userId: number;
+    createdAt: Instant;
+  };
   bank_layouts: {
     id: Generated<number>;
     code: string;
@@ -85,13 +101,34 @@ export interface PaymentsTables {
     sha256: string;
     userId: number;
     createdAt: Instant;
-  };
+  } & Pick<BankStatement, 'saldoinicialCents' | 'saldofinalCents' | 'saldofecha' | 'saldorenglon'>;
   /** A bank movement is stored once per funding source, in whichever statements it appears. */
-  bank_movements: Omit<BankMovement, 'id' | 'suppliername'> & {
+  bank_movements: Pick<
+    BankMovement,
+    'fecha' | 'amountCents' | 'referencia' | 'descripcion' | 'batchId' | 'supplierId'
+  > & {
     id: Generated<number>;
+    /** the first that brought it */
     statementId: number;
     origenderecursoId: number;
     /** identifies the movement when it is loaded again */
     identity: string;
+    /** what the batches say of it */
+    outcome: MatchOutcome;
+    /** how a person or a rule has settled it; null where nobody has */
+    resolution: Generated<Resolution | null>;
+    clase: Generated<BankMovement['clase']>;
+    /** what went into a fund by it, or came back */
+    cashMovementId: Generated<number | null>;
+    version: Generated<number>;
+  };
+  bank_movement_payments: { paymentId: number; movementId: number };
+  bank_statement_movements: { statementId: number; movementId: number };
+  bank_rules: Pick<BankRule, 'origenderecursoId' | 'texto' | 'clase' | 'createdAt'> & {
+    id: Generated<number>;
+    textoFold: string;
+    /** 1: it names money that comes in */
+    entra: number;
+    userId: number;
   };
 }

@@ -33,7 +33,7 @@ export interface PettyCashTables {
     };
   petty_cash_counts: Pick<VersionedRow, 'id' | 'createdAt'> &
     Pick<CashCount, 'fundId' | 'fecha' | 'contadoCents' | 'esperadoCents' | 'porComprobarCents'> &
-    Pick<CashCount, 'porReponerCents' | 'comments' | 'userId'> & {
+    Pick<CashCount, 'porReponerCents' | 'comments' | 'userId' | 'responsableId' | 'recibeId'> & {
       /** JSON: the number of each denomination, in pesos */
       denominaciones: string;
       /** the latest movement that the count includes; null: there was none */

@@ -1,6 +1,6 @@
 declare module 'pdfjs-dist/build/pdf.worker.min.mjs';
 
-/** What is used of the package, whose own types are those of another of its files. */
+/** The part of the package's interface that is used here: its own types belong to a file that is not minified. */
 declare module 'pdfjs-dist/build/pdf.min.mjs' {
   interface Viewport {
     readonly width: number;

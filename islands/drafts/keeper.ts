@@ -106,13 +106,14 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
       });
     } else if (Object.keys(readDraft(one).fields).length > 0) scheduleSave(one); // typed before this code was loaded
   }
-  // Leaving a refused edit by a link of its page discards it: "Regresar", "Cargar lo guardado".
+  // "Cancelar" discards what its form holds, any link of the page a refused edit: "Cargar lo guardado".
   document.addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
     if (ctrlKey || metaKey || shiftKey) return; // in another tab
-    if (!(target as Element).closest('main a[href]:not([target], [download])')) return;
-    for (const one of forms.filter(
-      (keptForms) => keptForms.keepsAll && hiddenValueOf(keptForms, 'version') !== undefined,
-    )) {
+    const link = (target as Element).closest('main a[href]:not([target], [download])');
+    if (!link) return;
+    for (const one of forms) {
+      const isCancelled = link.matches('.form-actions > a') && one.form.contains(link);
+      if (!isCancelled && !(one.keepsAll && hiddenValueOf(one, 'version') !== undefined)) continue;
       one.discarded = true;
       store.remove(one.key);
     }

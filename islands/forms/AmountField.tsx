@@ -1,6 +1,6 @@
 import { type ComponentType, type RefObject, useEffect, useRef, useState } from 'react';
 import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
-import { evaluateText, loadArithmetic } from './evaluation.ts';
+import { evaluateOperation, loadArithmetic } from './evaluation.ts';
 
 type Keys = ComponentType<{ input: RefObject<HTMLInputElement | null> }>;
 
@@ -31,10 +31,10 @@ export function AmountField({ field, onChange, problem, isProposal }: AmountFiel
     const control = input.current;
     if (!control || readOnly) return;
     await loadArithmetic(control.value);
-    const result = evaluateText(name, control.value, label);
-    const isWrong = isLeaving && result !== undefined && result.text === undefined;
-    setNote({ text: result && (result.text || isLeaving) ? result.shown : '', isWrong });
-    if (isLeaving && result?.text) control.value = result.text;
+    const evaluation = evaluateOperation(name, control.value, label);
+    const isWrong = isLeaving && evaluation !== undefined && evaluation.text === undefined;
+    setNote({ text: evaluation && (evaluation.text || isLeaving) ? evaluation.shown : '', isWrong });
+    if (isLeaving && evaluation?.text) control.value = evaluation.text;
     onChange();
   };
 

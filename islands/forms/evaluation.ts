@@ -18,7 +18,7 @@ interface Evaluation {
 }
 
 /** @param label the field's name in messages; the `name` of a rate is `tasa` */
-export function evaluateText(name: string, text: string, label: string): Evaluation | undefined {
+export function evaluateOperation(name: string, text: string, label: string): Evaluation | undefined {
   if (!arithmetic?.isOperation(text)) return undefined;
   try {
     if (name === 'tasa') {
@@ -35,5 +35,5 @@ export function evaluateText(name: string, text: string, label: string): Evaluat
 
 export function evaluatedFieldText(form: HTMLFormElement | null, name: string): string {
   const value = (form?.elements.namedItem(name) as HTMLInputElement | null)?.value ?? '';
-  return evaluateText(name, value, '')?.text ?? value;
+  return evaluateOperation(name, value, '')?.text ?? value;
 }

@@ -11,7 +11,9 @@ export function startOnDemand(): void {
     isRequested ||= (event.ctrlKey || event.metaKey) && event.key === 'k';
     const isForPalette = isRequested && event.key !== 'Escape'; // which closes a dialog
     const isOurs =
-      isForPalette || (event.key === '/' && !(event.target as Element).matches(':read-write, select'));
+      isForPalette ||
+      (event.key === '/' && !(event.target as Element).matches(':read-write, select')) ||
+      (event.key === 'Enter' && (event.target as Element).matches('[data-enter] input.control:not([role])'));
     if (isOurs) event.preventDefault();
     withKeys(({ handleKey }) => handleKey(event, isOurs)).finally(() => {
       isRequested = false;

@@ -57,6 +57,7 @@ let submitTimer: ReturnType<typeof setTimeout> | undefined;
 
 function scheduleSubmit(form: HTMLFormElement): void {
   clearTimeout(submitTimer);
-  if (form.hidden) import('./sending.ts').catch(() => {});
-  submitTimer = setTimeout(() => form.requestSubmit(), form.hidden ? 0 : SUBMIT_DELAY_MS);
+  const submit = () => form.requestSubmit();
+  if (form.hidden) import('./sending.ts').then(({ showSending }) => showSending(form)).then(submit, submit);
+  else submitTimer = setTimeout(submit, SUBMIT_DELAY_MS);
 }

@@ -4,6 +4,17 @@ export { showPalette };
 
 const LATE_MS = 1000;
 
+// Who uses the keyboard types dates.
+if (document.querySelector('.date')) import('./dates.ts').catch(() => {});
+
+// Screen readers announce the message above a next form only if it changes after the page has been read.
+const message = document.querySelector('main[data-saved] .alert.success');
+if (message !== document.activeElement) message?.append(...message.childNodes);
+
+/** In these, Enter leads to the next one. */
+const LINE_SELECTOR =
+  'main [data-enter] :is(input:not([type=file], [type=hidden]), select):enabled:not([readonly], dialog *)';
+
 /**
  * No shortcuts but Ctrl+K and Ctrl+Enter work while typing, in a dialog, or with a modifier (these belong to the
  * browser). `isOurs`: the loader has already prevented the event's default.
@@ -22,13 +33,19 @@ export function handleKey(event: KeyboardEvent, isOurs = false): void {
       event.preventDefault(); // browsers have their own Ctrl+K
       void showPalette();
     } else if (key === 'p' && printRows()) event.preventDefault();
-    else if (key === 'Enter' && !event.defaultPrevented && submitForm(focused)) event.preventDefault();
+    else if (key === 'Enter' && !event.defaultPrevented && submitForm(focused, event.shiftKey))
+      event.preventDefault();
     return;
   }
   // A key that waited was prevented by the loader if it is ours; after a long wait it is ignored.
   if ((event.defaultPrevented && !isOurs) || performance.now() - event.timeStamp > LATE_MS) return;
   if (isDialogOpen() || focused.closest('[role=menu]')) return;
-  const done = isTyping(focused) ? handleFilterKey(key, focused) : runShortcut(event, focused);
+  const done =
+    focused.matches(LINE_SELECTOR) && key === 'Enter'
+      ? leaveLine(focused, event)
+      : isTyping(focused)
+        ? handleFilterKey(key, focused)
+        : runShortcut(event, focused);
   if (done) event.preventDefault();
 }
 
@@ -36,16 +53,19 @@ function runShortcut({ key, shiftKey }: KeyboardEvent, focused: HTMLElement): bo
   if (key === '/') return focusFilter();
   if (key === 'n') return clickLink('[data-new]');
   if (key === '?') return listShortcuts();
-  if (key === 'ArrowDown' || key === 'ArrowUp') return moveRow(focused, key === 'ArrowDown' ? 1 : -1);
+  const step = ROW_STEPS[key];
+  if (step) return moveRow(focused, step);
   if (key === 'x' || key === 'X') return tickRow(focused, shiftKey);
   return false;
 }
+
+const ROW_STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
 
 function handleFilterKey(key: string, focused: HTMLElement | null): boolean {
   if (!focused?.matches('[data-filter]')) return false;
   if (key === 'Escape') focused.blur();
   // From the filter the arrow leads into the rows; it has no other use in a line of text.
-  else if (key === 'ArrowDown') return focusLink(document.querySelector('main table tbody tr'), 0);
+  else if (key === 'ArrowDown') return enterTable();
   return false;
 }
 
@@ -80,14 +100,26 @@ function listShortcuts(): boolean {
   return true;
 }
 
-/** It does what Enter does in a line of text. On buttons and links Ctrl+Enter has another meaning. */
-function submitForm(focused: HTMLElement | null): boolean {
+/** Enter leads on and saves from the last line; a key that is held does not run through all of them. */
+function leaveLine(line: HTMLElement, { repeat }: KeyboardEvent): boolean {
+  const lines = [...line.closest('form')!.querySelectorAll<HTMLElement>(LINE_SELECTOR)].filter(
+    (one) => one === line || (one.tabIndex >= 0 && one.checkVisibility()),
+  );
+  const next = lines[lines.indexOf(line) + 1];
+  if (!repeat) next ? next.focus() : submitForm(line);
+  return true;
+}
+
+/** On buttons and links Ctrl+Enter has another meaning. @param another saves and begins the next one */
+function submitForm(focused: HTMLElement | null, another = false): boolean {
   const { form } = focused as { form?: HTMLFormElement | null };
   if (!form || !isTyping(focused, true)) return false;
   const submits = [...form.elements].filter((element) =>
     element.matches('button:not([type=button]):enabled'),
   );
-  form.requestSubmit((submits.find((button) => button.matches('.btn-primary')) ?? submits[0]) as HTMLElement);
+  const find = (selector: string) => submits.find((button) => button.matches(selector));
+  const wanted = (another && find('[name=another], [name=next]')) || find('.btn-primary') || submits[0];
+  form.requestSubmit(wanted as HTMLElement);
   return true;
 }
 
@@ -97,20 +129,32 @@ function tickRow(focused: HTMLElement, shiftKey: boolean): boolean {
   return Boolean(box);
 }
 
-/** Focuses the same link of the nearest row that has one; only within a table, since arrows scroll elsewhere. */
-function moveRow(focused: HTMLElement | null, step: 1 | -1): boolean {
-  const row = focused?.closest('tbody tr');
-  if (!row) return false;
-  const column = Math.max(linksIn(row).indexOf(focused as HTMLElement), 0);
-  const rows = [...(row.closest('table')?.querySelectorAll('tbody tr') ?? [])];
-  for (let index = rows.indexOf(row) + step; index >= 0 && index < rows.length; index += step) {
-    if (focusLink(rows[index] ?? null, column)) return true;
+/** Focuses the same link of the nearest row that has one. Before the first row there is the filter, or the page. */
+function moveRow(focused: HTMLElement, step: 1 | -1): boolean {
+  const row = focused.closest('tbody tr');
+  // Elsewhere arrows belong to the control that has the focus, or scroll a page without a table.
+  if (!row) return step > 0 && focused.matches('body, main, main :is(a, button, .alert)') && enterTable();
+  const column = Math.max(linksIn(row).indexOf(focused), 0);
+  const rows = [...row.closest('table')!.querySelectorAll('tbody tr')];
+  for (let index = rows.indexOf(row) + step; index < rows.length; index += step) {
+    if (index < 0) return leaveTable();
+    if (focusLink(rows[index]!, column)) return true;
   }
   return false;
 }
 
-function focusLink(row: Element | null, column: number): boolean {
-  const links = row ? linksIn(row) : [];
+const enterTable = (): boolean =>
+  [...document.querySelectorAll('main table tbody tr')].some(
+    (row) => row.checkVisibility() && focusLink(row, 0),
+  );
+
+function leaveTable(): boolean {
+  if (!focusFilter()) document.querySelector('main')?.focus();
+  return true;
+}
+
+function focusLink(row: Element, column: number): boolean {
+  const links = linksIn(row);
   const link = links[column] ?? links[0];
   link?.focus();
   return link !== undefined;

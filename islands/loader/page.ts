@@ -4,9 +4,15 @@ export function enableScriptedFields(): void {
     field.disabled = false;
 }
 
-/** Focuses [autofocus] immediately. The browser waits for its first paint, and input until then would be lost. */
+/**
+ * Focuses [autofocus] immediately. The browser waits for its first paint, and input until then would be lost. Where
+ * nothing asks for it, the message about what was done gets it.
+ */
 export function focusFirst(): void {
-  if (document.activeElement === document.body) document.querySelector<HTMLElement>('[autofocus]')?.focus();
+  if (document.activeElement !== document.body) return;
+  const first =
+    document.querySelector<HTMLElement>('[autofocus]') ?? document.querySelector<HTMLElement>('.success');
+  first?.focus();
 }
 
 /**

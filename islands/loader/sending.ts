@@ -1,10 +1,10 @@
-// Says that a form is being sent which the user does not see.
-const { length } = document.querySelector<HTMLInputElement>('form[data-sends] input[multiple]')!.files!;
-const note = document.createElement('p');
-note.className = 'alert info';
-note.role = 'status';
-note.textContent = length === 1 ? 'Enviando el archivo…' : `Enviando ${length} archivos…`;
-document.querySelector('main .page-head')?.after(note);
-addEventListener('pagehide', () => note.remove(), { once: true }); // the page may come back from the browser's cache
-
-export {};
+/** Says that a form is being sent which the user does not see. */
+export function showSending(form: HTMLFormElement): void {
+  const { length } = form.querySelector<HTMLInputElement>('input[multiple]')!.files!;
+  const note = document.createElement('p');
+  note.className = 'alert info';
+  note.role = 'status';
+  note.textContent = length === 1 ? 'Enviando el archivo…' : `Enviando ${length} archivos…`;
+  document.querySelector('main .page-head')?.after(note);
+  addEventListener('pagehide', () => note.remove(), { once: true }); // the page may come back from the browser's cache
+}

@@ -5,10 +5,11 @@ export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl K', 'Ir a una pantalla, un proveedor, una factura, un pago, una ayuda…'],
   ['/', 'Ir al filtro de la lista'],
   ['n', 'Crear uno nuevo'],
-  ['↑ ↓', 'Moverse entre las filas de una tabla'],
+  ['↑ ↓ j k', 'Entrar a la tabla, moverse entre sus filas y salir por arriba'],
   ['x', 'Marcar la fila para pagarla; con Mayús, desde la última marcada'],
   ['Enter', 'Abrir lo que tiene el foco'],
   ['Ctrl Enter', 'Guardar el formulario'],
+  ['Ctrl Mayús Enter', 'Guardar y empezar otro'],
   ['Esc', 'Cerrar un diálogo o salir del filtro'],
   ['?', 'Ver estos atajos'],
 ];

@@ -14,7 +14,7 @@ import {
   PALETTE_PATH,
 } from './destinations.ts';
 
-export function openPalette(typed: () => string): void {
+export function openPalette(readTyped: () => string): void {
   // The sidebar lists exactly the pages that the user may enter.
   const menu = [...document.querySelectorAll<HTMLAnchorElement>('#menu a[href]')].map((link) => ({
     href: link.getAttribute('href') ?? '',
@@ -25,18 +25,18 @@ export function openPalette(typed: () => string): void {
   void openModal({
     look: 'modal',
     dialog: { className: 'dialog command', 'aria-label': 'Ir a…' },
-    content: (close) => <PaletteSearch entries={entries} typed={typed} onClose={() => close(null)} />,
+    content: (close) => <PaletteSearch entries={entries} readTyped={readTyped} onClose={() => close(null)} />,
   });
 }
 
 interface PaletteSearchProps {
   entries: readonly Destination[];
-  typed: () => string;
+  readTyped: () => string;
   onClose: () => void;
 }
 
 /** The focus stays in the field; arrows move the current entry. */
-function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
+function PaletteSearch({ entries, readTyped, onClose }: PaletteSearchProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [text, setText] = useState('');
@@ -51,7 +51,7 @@ function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
 
   // Runs before the next key, which the field gets now that it has the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
-  useLayoutEffect(() => changeText(typed()), []);
+  useLayoutEffect(() => changeText(readTyped()), []);
 
   const pageGroup = { title: 'Ir a', entries: filterDestinations(entries, text) };
   const groups = [pageGroup, ...found].filter((group) => group.entries.length > 0);

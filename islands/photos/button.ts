@@ -3,16 +3,15 @@
  * does an input[data-code] once a photo is chosen.
  */
 
+import { originalOf } from './shrink.ts';
+
 /** pressed before there was a photo to read */
 let pressed: HTMLButtonElement | undefined;
 
 addEventListener('change', ({ target }) => {
   const input = target as HTMLInputElement;
-  if (
-    input.type === 'file' &&
-    input.value &&
-    (pressed?.dataset.code === input.name || 'code' in input.dataset)
-  )
+  const file = input.files?.[0];
+  if (file && file === originalOf(file) && (pressed?.dataset.code === input.name || 'code' in input.dataset))
     submitCode(input, pressed);
 });
 addEventListener('cancel', () => {
@@ -34,8 +33,9 @@ addEventListener('click', (event) => {
 /** Where the code of the reader cannot be loaded, the server reads the photo. */
 function submitCode({ form, files }: HTMLInputElement, button?: HTMLButtonElement): void {
   pressed = undefined;
+  const photo = originalOf(files![0]!);
   void import('./code.ts')
-    .then(({ readCode }) => readCode(files![0]!))
+    .then(({ readCode }) => readCode(photo))
     .then((code) => {
       const field = form!.querySelector('[name=qr]') ?? document.createElement('input');
       Object.assign(field, { type: 'hidden', name: 'qr', value: code });
@@ -44,5 +44,3 @@ function submitCode({ form, files }: HTMLInputElement, button?: HTMLButtonElemen
     .catch(() => {})
     .then(() => form!.requestSubmit(button));
 }
-
-export {};

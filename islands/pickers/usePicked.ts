@@ -37,7 +37,7 @@ export function usePicked(
   const [isProposal, setProposal] = useState(props.isProposal ?? false);
   const [isLoading, setLoading] = useState(false);
   const [notice, setNotice] = useState('');
-  const list = useSuggestions(picker, (mode, answer) => resolveText(mode, answer));
+  const list = useSuggestions(picker, (matchMode, answer) => resolveText(matchMode, answer));
   const form = useHeldForm(hidden, list);
 
   const showText = (text: string) => {
@@ -62,10 +62,10 @@ export function usePicked(
     form.cancel();
     showText(choice.name);
   };
-  const resolveText = (mode: MatchMode, rows: readonly PickerRow[] | string) => {
+  const resolveText = (matchMode: MatchMode, rows: readonly PickerRow[] | string) => {
     if (typeof rows === 'string') return setNotice(rows);
     const text = fold(latest.current ?? '');
-    const isFirst = mode === 'first';
+    const isFirst = matchMode === 'first';
     const matches = isFirst ? rows.slice(0, 1) : rows.filter((row) => fold(rowName(row, picker)) === text);
     if (matches.length === 1) return takeRow(matches[0] as PickerRow);
     if (props.compact && !isFirst) return revert();
@@ -177,6 +177,7 @@ function useHeldForm(field: RefObject<HTMLInputElement | null>, { isFinding, giv
 
 const loadList = () => import('./SuggestionList.tsx');
 
+/** Which row a typed text stands for: the first one found, or the only one with the same name. */
 type MatchMode = 'first' | 'same';
 
 /** `onMatch` gets the rows for a text to be matched, immediately if they are loaded, or a message instead. */
@@ -189,11 +190,11 @@ function useSuggestions(
   const [current, setCurrent] = useState(-1);
   const [List, setList] = useState<ComponentType<SuggestionListProps>>();
   const requestedAddress = useRef('');
-  const matchMode = useRef<MatchMode>(undefined);
+  const requestedMode = useRef<MatchMode>(undefined);
   const reportFound = (found: readonly PickerRow[] | string) => {
-    const mode = matchMode.current;
-    matchMode.current = undefined;
-    if (mode) onMatch(mode, found);
+    const matchMode = requestedMode.current;
+    requestedMode.current = undefined;
+    if (matchMode) onMatch(matchMode, found);
   };
   const search = useSearch<PickerRow[]>({
     read: (response) => response.json() as Promise<PickerRow[]>,
@@ -218,22 +219,22 @@ function useSuggestions(
     ask: (text: string, { now = false, typed = false } = {}) => {
       const address = suggestAddress(spec, text);
       requestedAddress.current = address;
-      matchMode.current = undefined;
+      requestedMode.current = undefined;
       setCurrent(typed && text.trim() ? 0 : -1);
       setOpen(true);
       if (!List) loadList().then(({ SuggestionList }) => setList(() => SuggestionList), console.warn);
       if (now || answer === undefined) search.searchNow(address);
       else search.search(address);
     },
-    findMatch: (mode: MatchMode, text: string) => {
+    findMatch: (matchMode: MatchMode, text: string) => {
       requestedAddress.current = suggestAddress(spec, text);
-      if (answer?.address === requestedAddress.current) return onMatch(mode, answer.rows);
-      matchMode.current = mode;
+      if (answer?.address === requestedAddress.current) return onMatch(matchMode, answer.rows);
+      requestedMode.current = matchMode;
       if (!search.isAsking(requestedAddress.current)) search.searchNow(requestedAddress.current);
     },
-    isFinding: () => matchMode.current !== undefined,
+    isFinding: () => requestedMode.current !== undefined,
     giveUp: () => {
-      matchMode.current = undefined;
+      requestedMode.current = undefined;
       setOpen(false);
     },
     close: () => setOpen(false),

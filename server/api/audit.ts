@@ -1,11 +1,19 @@
 import { z } from 'zod';
 import { auditList } from '../lists/audit.ts';
 import { requireOrderedPeriods } from '../lists/filter.ts';
-import { AUDIT_FILTER_NOUNS } from '../services/audit/entities.ts';
+import { AUDIT_FILTER_NOUNS, AUDIT_SORTS } from '../services/audit/entities.ts';
 import { searchAudit } from '../services/audit/reading.ts';
 import { listAnswer } from '../shapes/answers.ts';
 import { auditAnswer } from '../shapes/audit.ts';
-import { choiceField, cursorField, dateField, idField, limitField, textField } from '../shapes/fields.ts';
+import {
+  choiceField,
+  cursorField,
+  dateField,
+  idField,
+  limitField,
+  orderShape,
+  textField,
+} from '../shapes/fields.ts';
 import { defineCalls } from './calls.ts';
 import { answerList } from './lists.ts';
 
@@ -14,7 +22,7 @@ export const auditApi = calls.app;
 
 calls.reads('/audit', {
   summary: 'Quién cambió qué',
-  text: 'De la anotación más reciente a la más antigua. `before` y `after` son los registros, con los importes y las tasas como en el resto de la API.',
+  text: 'De la anotación más reciente a la más antigua, si no se pide otro orden. `before` y `after` son los registros, con los importes y las tasas como en el resto de la API.',
   query: z
     .strictObject({
       entity: choiceField('entity', AUDIT_FILTER_NOUNS).meta({
@@ -26,6 +34,7 @@ calls.reads('/audit', {
       userId: idField('Usuario').meta({ description: 'Quién lo hizo' }),
       from: dateField('Desde').meta({ description: 'Desde ese día, en la zona horaria del negocio' }),
       to: dateField('Hasta').meta({ description: 'Hasta ese día, incluido' }),
+      ...orderShape(AUDIT_SORTS).shape,
       limit: limitField,
       cursor: cursorField,
     })
@@ -34,9 +43,10 @@ calls.reads('/audit', {
   answer: listAnswer(auditAnswer),
   headers: ['page'],
   problems: ['bad_period'],
-  run: async ({ c, db, query: { limit = 1000, ...filter } }) => {
+  run: async ({ c, db, query: { limit = 1000, sortfield: sort, sorttype: direction, ...filter } }) => {
     requireOrderedPeriods(auditList.filters, filter);
-    const { entries, ...page } = await searchAudit(db, { ...filter, limit }, c.get('deps').config);
-    return answerList(c, entries.map(auditAnswer.toJson), page);
+    const query = { ...filter, sort, direction, limit };
+    const { rows, count: total, cursor } = await searchAudit(db, query, c.get('deps').config);
+    return answerList(c, rows.map(auditAnswer.toJson), { total, cursor });
   },
 });

@@ -1,11 +1,9 @@
-import { stream } from 'hono/streaming';
 import { z } from 'zod';
-import { toBalanceRecords } from '../../shared/balances.ts';
-import { sendJson } from '../http/send.ts';
-import type { AppContext } from '../http/session.ts';
+import { toBalanceJson } from '../../shared/balances.ts';
+import { sendJsonText } from '../http/send.ts';
 import { balanceList } from '../lists/reports.ts';
 import { apiShape } from '../lists/shapes.ts';
-import { type BalanceReport, readBalances } from '../services/balances/balances.ts';
+import { readBalances } from '../services/balances/balances.ts';
 import { plainAnswer } from '../shapes/answers.ts';
 import { formatField } from '../shapes/fields.ts';
 import { amount, dayOrNone, flag, rowId, text } from '../shapes/wire.ts';
@@ -45,21 +43,7 @@ calls.reads('/reporting/pivot', {
   run: async ({ c, db, query: { format, ...filter } }) => {
     if (format) return sendList(c, balanceList, filter, format);
     const day = { today: c.get('today'), timeZone: c.get('deps').config.timeZone };
-    return answerRows(c, await readBalances(db, filter, day));
+    const { rows, columns } = await readBalances(db, filter, day);
+    return sendJsonText(c, toBalanceJson(rows, columns));
   },
 });
-
-const ROWS_AT_ONCE = 1000;
-
-/** Streams the array: as JSON it is a hundred times as large as its rows in the database. */
-function answerRows(c: AppContext, { rows, columns }: BalanceReport): Response {
-  if (rows.length <= ROWS_AT_ONCE) return sendJson(c, toBalanceRecords(rows, columns));
-  c.header('Content-Type', 'application/json');
-  return stream(c, async (out) => {
-    for (let at = 0; at < rows.length && !out.aborted; at += ROWS_AT_ONCE) {
-      const records = toBalanceRecords(rows.slice(at, at + ROWS_AT_ONCE), columns);
-      await out.write(`${at === 0 ? '[' : ','}${JSON.stringify(records).slice(1, -1)}`);
-    }
-    await out.write(']');
-  });
-}

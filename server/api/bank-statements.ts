@@ -3,18 +3,39 @@ import { missingStatementError } from '../../shared/bank-statements.ts';
 import { sendJson } from '../http/send.ts';
 import { actorOf } from '../http/session.ts';
 import { readSentForm } from '../http/uploads.ts';
-import { getStatement, listStatements } from '../services/bank-statements/reading.ts';
+import { proposeSettlements } from '../services/bank-statements/proposals.ts';
+import {
+  getMovement,
+  getStatement,
+  listStatements,
+  searchMovements,
+} from '../services/bank-statements/reading.ts';
+import { releaseMovement, resolveMovement } from '../services/bank-statements/resolving.ts';
+import { deleteRule, readRules } from '../services/bank-statements/rules.ts';
 import {
   loadStatementFile,
   MAX_STATEMENT_MB,
   returnMovement,
 } from '../services/bank-statements/statements.ts';
-import { requireApprover } from '../services/payment-batches/stages.ts';
+import { requireApprover, requireReadVersion } from '../services/payment-batches/stages.ts';
 import { listAnswer } from '../shapes/answers.ts';
-import { bankStatementAnswer, fullBankStatementAnswer, loadedAnswer } from '../shapes/bank-statements.ts';
-import { idField, limitField, motivoField, parseShape } from '../shapes/fields.ts';
+import {
+  bankStatementAnswer,
+  fullBankStatementAnswer,
+  loadedAnswer,
+  movementAnswer,
+  movementStepShape,
+  movementsQuery,
+  proposalAnswer,
+  resolvedAnswer,
+  resolveMovementShape,
+  ruleAnswer,
+  toSettlement,
+} from '../shapes/bank-statements.ts';
+import { idField, limitField, moneyOrNoneField, motivoField, parseShape } from '../shapes/fields.ts';
 import { defineCalls, ROW_PATH } from './calls.ts';
 import { APPROVERS, CLOSED_PERIOD_PROBLEMS } from './describe.ts';
+import { answerList } from './lists.ts';
 
 const newStatementShape = z
   .strictObject({
@@ -24,6 +45,10 @@ const newStatementShape = z
       .max(60)
       .optional()
       .meta({ description: 'Cuál, de un archivo que trae varias cuentas; sin ella, la única' }),
+    saldofinal: moneyOrNoneField('Saldo final').meta({
+      description:
+        'Lo que quedó en la cuenta después del último movimiento, si el archivo no trae una columna de saldos',
+    }),
     file: z.unknown().optional().meta({
       type: 'string',
       format: 'binary',
@@ -76,6 +101,90 @@ calls.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/devolver`, {
   run: ({ db, actor, id }) => returnMovement(db, actor, id),
 });
 
+calls.reads('/estados-de-cuenta/movimientos', {
+  summary: 'Los movimientos del banco',
+  text: 'En el orden de sus días. Uno abierto es el que nadie ha resuelto: `sin-partida` o `ambiguo`.',
+  query: movementsQuery,
+  returns: 'Sus movimientos',
+  headers: ['page'],
+  answer: listAnswer(movementAnswer),
+  async run({ c, db, query: { limit = 1000, cursor, ...filter } }) {
+    const page = await searchMovements(db, { ...filter, limit, cursor });
+    return answerList(c, page.rows.map(movementAnswer.toJson), page);
+  },
+});
+
+calls.reads(`/estados-de-cuenta/movimientos${ROW_PATH}`, {
+  summary: 'Leer un movimiento del banco',
+  returns: 'Con lo que lo resolvió',
+  answer: movementAnswer,
+  run: ({ db, id }) => getMovement(db, id),
+});
+
+calls.reads(`/estados-de-cuenta/movimientos${ROW_PATH}/propuestas`, {
+  summary: 'Lo que puede resolver un movimiento abierto del banco',
+  text: 'A lo más cinco, la mejor primero; lo que quedaría bien con dos por igual no se propone. Cada una se manda tal cual a `resolver`, sin `tipo` ni `razon`, con la versión del movimiento.',
+  returns: 'Las propuestas; de uno resuelto, ninguna',
+  answer: listAnswer(proposalAnswer),
+  async run({ db, id }) {
+    const movement = await getMovement(db, id);
+    return (await proposeSettlements(db, [movement])).get(id) ?? [];
+  },
+});
+
+calls.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/resolver`, {
+  summary: 'Resolver un movimiento abierto del banco',
+  text: `Con una sola cosa: \`pagos\` ya capturados, \`facturas\` de las que se capturan pagos con su fecha y todas las reglas de los pagos, \`reposicionId\` o \`movimientocajaId\` de caja chica, o \`clase\`. Lo elegido suma lo que el movimiento, al centavo: si no, 422 \`sum_differs\` con \`importe\` y \`suma\`. ${APPROVERS}`,
+  body: resolveMovementShape,
+  forApprovers: true,
+  lacksBody: undefined,
+  returns: 'El movimiento como quedó',
+  answer: resolvedAnswer,
+  stale: movementAnswer,
+  problems: [
+    'movement_settled',
+    'sum_differs',
+    'bank_matched',
+    'duplicate_rule',
+    'overpayment',
+    'in_open_batch',
+    'fund_short',
+    ...CLOSED_PERIOD_PROBLEMS,
+  ],
+  run({ db, actor, id, body }) {
+    const { allowProgrammed } = body;
+    const version = requireReadVersion(actor, body.version);
+    return resolveMovement(db, actor, id, toSettlement(body), { version, allowProgrammed });
+  },
+});
+
+calls.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/soltar`, {
+  summary: 'Soltar un movimiento del banco que se resolvió',
+  text: `Queda abierto otra vez. Los pagos que se capturaron de él se quedan, y la respuesta los nombra. Lo que pagó una programación se suelta con \`devolver\`. ${APPROVERS}`,
+  body: movementStepShape,
+  forApprovers: true,
+  returns: 'El movimiento como quedó',
+  answer: resolvedAnswer,
+  stale: movementAnswer,
+  problems: ['movement_open', 'movement_of_batch'],
+  run: ({ db, actor, id, body: { version } }) => releaseMovement(db, actor, id, version),
+});
+
+calls.reads('/estados-de-cuenta/reglas', {
+  summary: 'Las reglas que nombran movimientos del banco',
+  query: z.strictObject({ origenderecursoId: idField('De qué origen de recurso') }),
+  returns: 'Las reglas',
+  answer: listAnswer(ruleAnswer),
+  isCounted: true,
+  run: ({ db, query: { origenderecursoId } }) => readRules(db, origenderecursoId ?? undefined),
+});
+
+calls.removes(`/estados-de-cuenta/reglas${ROW_PATH}`, {
+  summary: 'Quitar una regla del banco',
+  text: `Lo que nombró se queda. ${APPROVERS}`,
+  run: deleteRule,
+});
+
 calls.call('POST', '/estados-de-cuenta/cargar', {
   summary: 'Cargar un estado de cuenta del banco',
   text: 'Lo que el banco pagó de las programaciones enviadas queda pagado con su fecha; lo que devolvió vuelve a deberse. Se reconoce por el importe junto con la referencia o la CLABE. Un movimiento cuenta una vez: repetir la carga no paga dos veces. Hasta 20,000 renglones. Solo para los roles 1 y 2.',
@@ -88,10 +197,10 @@ calls.call('POST', '/estados-de-cuenta/cargar', {
   run: async (c) => {
     requireApprover(actorOf(c));
     const { fields, files } = await readSentForm(c, MAX_STATEMENT_MB);
-    const { origenderecursoId, cuenta } = parseShape(newStatementShape, { ...fields });
+    const { origenderecursoId, cuenta, saldofinal } = parseShape(newStatementShape, { ...fields });
     const { file } = files;
     if (!origenderecursoId || !file) throw missingStatementError(!origenderecursoId, !file);
-    const sent = { origenderecursoId, cuenta, ...file };
+    const sent = { origenderecursoId, cuenta, saldofinalCents: saldofinal, ...file };
     const outcome = await loadStatementFile(c.get('deps').db, actorOf(c), sent, c.req.raw.signal);
     return sendJson(c, loadedAnswer.toJson(outcome));
   },

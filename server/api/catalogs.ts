@@ -40,7 +40,7 @@ function catalogApi(catalog: Catalog) {
         .extend({ id: legacyIdField, format: formatField })
         .meta({ examples: [{ sortfield: nameField, sorttype: 'ASC', limit: 50 }] }),
       row,
-      findOne: (c, id) => getRow(c.get('deps').db, catalog, id),
+      findOne: async (c, id) => row.toJson(await getRow(c.get('deps').db, catalog, id)),
       defaultLimit: 10_000,
     },
   );
@@ -96,7 +96,10 @@ function catalogApi(catalog: Catalog) {
     problems: [...problems, 'not_deleted', 'invalid', ...REFERENCE_PROBLEMS],
     run: async (c) => {
       const id = pathId(c);
-      return sendJson(c, await writeOnce(c, {}, (trx) => restoreRow(trx, actorOf(c), catalog, id)));
+      return sendJson(
+        c,
+        await writeOnce(c, {}, async (trx) => row.toJson(await restoreRow(trx, actorOf(c), catalog, id))),
+      );
     },
   });
 

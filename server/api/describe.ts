@@ -26,6 +26,10 @@ export const TAGS: readonly string[] = [
   'Programaciones',
   'Caja chica',
   'Presupuestos',
+  'Flujo',
+  'Fiscal',
+  'Firmas',
+  'Correos',
   'Usuarios',
   'Bitácora',
   'Documentación',
@@ -42,7 +46,7 @@ export interface Description {
   isForm?: true;
   isBodyOptional?: true;
   /** this and the next four members describe the successful answer */
-  status: 200 | 201 | 204;
+  status: 200 | 201 | 202 | 204;
   returns: string;
   answer?: z.ZodType;
   type?: 'text/html' | 'application/octet-stream';

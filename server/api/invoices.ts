@@ -5,6 +5,7 @@ import { moneyText } from '../../shared/money.ts';
 import type { AppContext } from '../http/session.ts';
 import { invoiceList } from '../lists/invoices.ts';
 import { deleteAllInvoices } from '../services/delete-all.ts';
+import { readSatState } from '../services/fiscal/cross.ts';
 import {
   createInvoice,
   deleteInvoice,
@@ -17,6 +18,7 @@ import { suggestInvoices } from '../services/invoices/suggesting.ts';
 import { sumInvoices } from '../services/invoices/sums.ts';
 import { readUsualJobAndRubro, type UsualJobAndRubro } from '../services/invoices/usual.ts';
 import { readCommittedLines } from '../services/payments/committed.ts';
+import { readRemainingForeign } from '../services/payments/foreign.ts';
 import { readPaymentsOfInvoices } from '../services/payments/reading.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
 import { idField, motivoShape, refuseEmptied, restoreShape } from '../shapes/fields.ts';
@@ -205,7 +207,11 @@ async function readWithPayments(c: AppContext, id: number) {
   };
 }
 
-const readInvoice = async (c: AppContext, id: number) => ({
-  ...(await readWithPayments(c, id)),
-  programmed: await readCommittedLines(c.get('deps').db, [id]),
-});
+async function readInvoice(c: AppContext, id: number) {
+  const { db } = c.get('deps');
+  const invoice = await readWithPayments(c, id);
+  const remaining = await readRemainingForeign(db, [invoice]);
+  const programmed = await readCommittedLines(db, [id]);
+  const sat = await readSatState(db, invoice.uuid);
+  return { ...invoice, programmed, remainingForeignCents: remaining.get(id) ?? null, sat };
+}

@@ -209,6 +209,7 @@ function collectProblems(method: string, path: string, described: Description) {
     [changes || names || query !== undefined, 'malformed'],
     [hasParameter('cursor'), 'bad_cursor'],
     [hasParameter('format'), 'too_many_rows', 'busy'],
+    [hasParameter('sortfield'), 'too_many_to_sort'],
     [!isPublic, 'unauthenticated'],
     [!isPublic || role !== undefined, 'forbidden'],
     [!isPublic && !isPasswordChangePath(path), 'password_change_required'],

@@ -20,6 +20,7 @@ import {
   payBatchShape,
   permitShape,
   signBatchShape,
+  toBankAmounts,
   toBatchDraft,
 } from '../shapes/payment-batches.ts';
 import { defineCalls, ROW_PATH } from './calls.ts';
@@ -102,7 +103,10 @@ calls.steps(`${ROW_PATH}/pagar`, {
   body: payBatchShape,
   answer: paidBatchAnswer,
   problems: ['batch_state', 'not_found', 'unsigned', 'all_held', 'overpayment', ...CLOSED_PERIOD_PROBLEMS],
-  run: ({ db, actor, id, body: { version, ...numbers } }) => payBatch(db, actor, id, numbers, version),
+  run: ({ db, actor, id, body: { version, cheque, referencia, importesbanco } }) => {
+    const terms = { cheque, referencia, importesbanco: toBankAmounts(importesbanco) };
+    return payBatch(db, actor, id, terms, version);
+  },
 });
 
 calls.steps(`${ROW_PATH}/regresar`, {

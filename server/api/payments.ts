@@ -6,6 +6,7 @@ import { paymentTexts } from '../../shared/payments.ts';
 import { paymentList } from '../lists/payments.ts';
 import { deleteAllPayments } from '../services/delete-all.ts';
 import { getInvoice } from '../services/invoices/reading.ts';
+import { searchDoublePayments, settleDoublePayment } from '../services/payments/doubles.ts';
 import {
   createPayment,
   deletePayment,
@@ -13,14 +14,16 @@ import {
   updatePayment,
 } from '../services/payments/payments.ts';
 import { getPayment } from '../services/payments/reading.ts';
-import { answerFor } from '../shapes/answers.ts';
+import { answerFor, listAnswer } from '../shapes/answers.ts';
 import { idField, motivoShape, refuseEmptied } from '../shapes/fields.ts';
 import {
+  doublePaymentAnswer,
   newPaymentShape,
   paymentAnswer,
   paymentChangeShape,
   restorePaymentShape,
   savedPaymentAnswer,
+  settleDoubleShape,
   toPaymentDraft,
 } from '../shapes/payments.ts';
 import { amount, rowId } from '../shapes/wire.ts';
@@ -46,6 +49,24 @@ calls.lists(
     translate: reorderOldParameters,
   },
 );
+
+calls.reads('/dobles', {
+  summary: 'Posibles pagos dobles',
+  text: 'Los que nadie ha revisado: dos pagos a un proveedor del mismo importe del banco, con hasta 15 días entre sí, de facturas que se parecen; o un cheque de un origen para dos proveedores.',
+  returns: 'El más reciente, primero',
+  answer: listAnswer(doublePaymentAnswer),
+  run: async ({ db }) => (await searchDoublePayments(db, {})).rows,
+});
+
+calls.sends('POST', '/dobles/:pair{[0-9-]{1,31}}', {
+  once: true,
+  summary: 'Decir que dos pagos no son uno doble',
+  body: settleDoubleShape,
+  returns: 'Los dos pagos',
+  answer: doublePaymentAnswer,
+  problems: ['double_settled', 'not_found', 'invalid'],
+  run: ({ c, db, actor }) => settleDoublePayment(db, actor, c.req.param('pair') ?? ''),
+});
 
 const invoiceField = idField('Factura').meta({ description: 'La factura cuyo saldo se pregunta' });
 

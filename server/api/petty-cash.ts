@@ -7,7 +7,7 @@ import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import type { AppContext } from '../http/session.ts';
 import { requireReadVersion } from '../services/payment-batches/stages.ts';
 import { countCash, getCount, listCounts, postCountDifference } from '../services/petty-cash/counting.ts';
-import { closeFund, createFund, deleteFund, updateFund } from '../services/petty-cash/funds.ts';
+import { closeFund, createFund, deleteFund, handOverFund, updateFund } from '../services/petty-cash/funds.ts';
 import {
   acceptWithoutReceipt,
   createMovement,
@@ -36,9 +36,11 @@ import {
 import {
   acceptWithoutReceiptShape,
   authorizeShape,
+  closeFundShape,
   countShape,
   fundShape,
   fundsShape,
+  handOverShape,
   movementShape,
   newFundShape,
   newMovementShape,
@@ -119,17 +121,43 @@ calls.changes(ROW_PATH, {
   },
 });
 
+const COUNT_PROBLEMS = [
+  'fund_moved',
+  'fund_short',
+  'same_author',
+  'fund_closed',
+  ...CLOSED_PERIOD_PROBLEMS,
+] as const satisfies readonly ProblemCode[];
+
 calls.steps(`${ROW_PATH}/cerrar`, {
   summary: 'Cerrar una caja chica',
-  text: `Una en la que no hay nada, y de la que no falta ningún comprobante ni espera nada su autorización. Se queda entre las cerradas. ${APPROVERS}`,
-  body: acceptWithoutReceiptShape,
+  text: `Una de la que no falta ningún comprobante ni espera nada su autorización. Sin \`denominaciones\`, en la que no hay nada; con ellas, la que no tiene gastos por reponer: se guarda el arqueo, se ajusta la diferencia, y lo contado vuelve a su origen. Se queda entre las cerradas. ${APPROVERS}`,
+  body: closeFundShape,
   returns: 'Cerrada',
   answer: fundAnswer,
   ...STALE_FUND,
-  problems: ['fund_not_settled', 'fund_closed'],
+  problems: ['fund_not_settled', ...COUNT_PROBLEMS],
   forApprovers: true,
-  run: async ({ c, db, actor, id, body: { version } }) =>
-    completeStoredFund(await closeFund(db, actor, id, version), c, db),
+  run: async ({ c, db, actor, id, body: { version, ...counted } }) => {
+    const hasCount = Object.values(counted).some((value) => value !== undefined && value !== null);
+    const draft = hasCount ? { ...counted, motivo: actor.motivo } : undefined;
+    return completeStoredFund(await closeFund(db, actor, id, version, draft), c, db);
+  },
+});
+
+calls.steps(`${ROW_PATH}/entregar`, {
+  summary: 'Entregar una caja chica a otra persona',
+  text: `Cuenta lo que hay, ajusta la diferencia, y guarda quién entrega y quién recibe. ${APPROVERS}`,
+  body: handOverShape,
+  lacksBody: undefined,
+  returns: 'El arqueo con el que se entregó',
+  answer: countAnswer,
+  stale: fundAnswer,
+  complete: completeStoredFund,
+  problems: COUNT_PROBLEMS,
+  forApprovers: true,
+  run: ({ db, actor, id, body: { version, ...draft } }) =>
+    handOverFund(db, actor, id, { ...draft, motivo: actor.motivo }, version),
 });
 
 calls.removes(ROW_PATH, {

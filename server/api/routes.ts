@@ -5,14 +5,18 @@ import { balancesApi } from './balances.ts';
 import { bankFilesApi } from './bank-files.ts';
 import { bankStatementsApi } from './bank-statements.ts';
 import { budgetsApi } from './budgets.ts';
+import { cashFlowApi } from './cash-flow.ts';
 import { catalogsApi } from './catalogs.ts';
 import { creditNotesApi } from './credit-notes.ts';
 import { documentationApi } from './docs.tsx';
+import { fiscalApi } from './fiscal.ts';
 import { invoicesApi } from './invoices.ts';
+import { adviceMailApi, batchMailApi, mailsApi, statementMailApi } from './mails.ts';
 import { paymentBatchesApi } from './payment-batches.ts';
 import { paymentsApi } from './payments.ts';
 import { pettyCashApi } from './petty-cash.ts';
 import { sessionApi } from './session.ts';
+import { signaturesApi } from './signatures.ts';
 import { statementsApi } from './statements.ts';
 import { supplierAccountsApi } from './supplier-accounts.ts';
 import { usersApi } from './users.ts';
@@ -24,16 +28,23 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/facturaproveedores', balancesApi)
   .route('/facturaproveedores', invoicesApi)
   .route('/payments', paymentsApi)
+  .route('/payments', adviceMailApi)
   .route('/creditos', creditNotesApi)
   .route('/programaciones', paymentBatchesApi)
   .route('/programaciones', bankFilesApi)
   .route('/programaciones', bankStatementsApi)
+  .route('/programaciones', batchMailApi)
   .route('/cajachica', pettyCashApi)
   .route('/presupuestos', budgetsApi)
+  .route('/flujo', cashFlowApi)
+  .route('/fiscal', fiscalApi)
   .route('/suppliers', statementsApi)
+  .route('/suppliers', statementMailApi)
   .route('/suppliers', supplierAccountsApi)
   .route('/', catalogsApi)
   .route('/', auditApi)
+  .route('/', signaturesApi)
+  .route('/correos', mailsApi)
   .route(
     '/',
     documentationApi(() => api.routes),

@@ -12,7 +12,7 @@ export const statementsApi = calls.app;
 
 calls.reads(`${ROW_PATH}/statement`, {
   summary: 'Estado de cuenta de un proveedor',
-  text: 'Saldo anterior, facturas, pagos y notas de crédito por día con el saldo después de cada uno, y el saldo final por antigüedad. `opening + Σ cargo − Σ abono = closing`, que es lo que dice Saldos por proveedor con ese corte.',
+  text: 'Saldo anterior, facturas, pagos y notas de crédito por día con el saldo después de cada uno, las diferencias cambiarias, que no lo cambian, y el saldo final por antigüedad. `opening + Σ cargo − Σ abono = closing`, que es lo que dice Saldos por proveedor con ese corte.',
   query: supplierStatementShape.extend({ format: formatField }),
   returns: 'El estado de cuenta',
   answer: statementAnswer,

@@ -6,8 +6,9 @@ import { sendJson } from '../http/send.ts';
 import { type AppContext, actorOf, requireSession } from '../http/session.ts';
 import { apiShape } from '../lists/shapes.ts';
 import { userList } from '../lists/users.ts';
+import { takePage } from '../services/rows-in-memory.ts';
 import { resetPassword } from '../services/users/passwords.ts';
-import { getUser, listRoles, takePage } from '../services/users/reading.ts';
+import { getUser, listRoles } from '../services/users/reading.ts';
 import { createUser, updateUser } from '../services/users/users.ts';
 import { listAnswer } from '../shapes/answers.ts';
 import {
@@ -135,7 +136,7 @@ calls.changes('/auth/resetpsw', {
   answer: resetAnswer,
   problems: ['not_found', 'own_password', ...PASSWORD_PROBLEMS],
   run: async ({ c, db, actor, body: { requesteriduser, iduser, newpassword, currentpassword } }) => {
-    // The caller is known from the session; a body that names another user is refused as a mistake.
+    // The session names the caller; a body that names another user is forbidden.
     if (requesteriduser && requesteriduser !== requireSession(c).userId)
       throw new DomainError('forbidden', 'Cada quien pide solo en su propio nombre.');
     if (!iduser) throw new DomainError('invalid', 'Falta iduser.', { fields: { iduser: 'Falta.' } });

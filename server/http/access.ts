@@ -18,6 +18,7 @@ interface Screen {
 const SCREENS: readonly Screen[] = [
   { path: pages.loadInvoice, area: 'work', help: 'cargar-xml', list: pages.invoices },
   { path: pages.newInvoice, area: 'work', help: 'capturar-factura', list: pages.invoices },
+  { path: pages.changeInvoices, area: 'work', help: 'corregir-factura', list: pages.invoices },
   { path: '/editinvoicepage', area: 'work', help: 'corregir-factura', list: pages.invoices },
   { path: pages.newCreditNote, area: 'work', help: 'notas-de-credito', list: pages.creditNotes },
   { path: pages.newPayment, area: 'work', help: 'registrar-pago', list: pages.payments },
@@ -35,6 +36,7 @@ const SCREENS: readonly Screen[] = [
   { path: pages.profile, area: 'self', help: 'perfil' },
   { path: pages.notices, area: 'self', help: 'campana' },
   ...LISTS.map(({ page, area, help }) => ({ path: page, area, help, list: page })),
+  { path: pages.fiscal, area: 'fiscal', help: 'fiscal' },
 ];
 
 const coversPath = (path: string, requested: string) =>
@@ -58,8 +60,12 @@ const ACCESS_RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/api/payments', 'work'],
   ['/api/creditos', 'work'],
   ['/api/presupuestos', 'work'],
+  ['/api/flujo', 'cash'],
+  ['/api/fiscal', 'fiscal'],
   ['/api/programaciones', 'work'],
   ['/api/cajachica', 'work'],
+  ['/api/firmas', 'self'],
+  ['/api/correos', 'mail'],
   ['/api/audit', 'admin'],
   ['/api/users', 'admin'],
   ['/api/test/getusers', 'admin'],

@@ -21,8 +21,9 @@ const MAX_ANSWER_BYTES = MAX_BYTES / 4;
 /** Forms with a key for one record, what shows files beside the database, and files, which are sent as they are made. */
 const UNCACHED_PATHS: readonly RegExp[] = [
   /^\/(new-|empezar$|editsupplierpage\/|importar\/|programaciones\/nueva$)/,
-  /^\/caja-chica\/(nuevo-fondo|\d+\/(nuevo-movimiento|arqueo))$/,
+  /^\/caja-chica\/(nuevo-fondo|\d+\/(nuevo-movimiento|arqueo|cerrar|entregar))$/,
   /^\/admin-settings\/(acerca-de|logo|respaldos)/,
+  /\/enviar$/,
   /\.\w+$|\/adjuntos\/\d+(\/ver)?$/,
 ];
 

@@ -19,7 +19,12 @@ const REPORTS: ReadonlySet<string> = new Set([
   pages.notices,
   pages.closing,
   `${api.invoices}/reporting/pivot`,
+  pages.doublePayments,
+  `${api.payments}/dobles`,
 ]);
+
+/** It draws a PDF for each supplier. */
+const DRAWS_MANY = /^(\/api)?\/programaciones\/\d+\/avisos\/enviar$/;
 
 export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { jobs, db } = c.get('deps');
@@ -65,6 +70,7 @@ function jobKind(c: AppContext): AnswerKind | undefined {
   const path = pathWithoutSlash(c);
   if (method === 'POST' && exceedsJobLimit(c)) return undefined; // the route refuses it before reading it
   if (method === 'POST' && IMPORTS.has(path)) return 'import';
+  if (method === 'POST' && DRAWS_MANY.test(path)) return 'import';
   if (method === 'POST' && path === pages.backups) return 'backup';
   if (path.startsWith(`${pages.imports}/`) && path !== pages.importTemplate) return 'import';
   if (method !== 'GET' && method !== 'HEAD') return undefined;

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { AppContext } from './session.ts';
 
@@ -10,7 +10,14 @@ export const sendJson = (
   value: object,
   status?: ContentfulStatusCode,
   headers?: Record<string, string>,
-): Response => sendText(c, JSON.stringify(value), status, { ...headers, 'Content-Type': 'application/json' });
+): Response => sendJsonText(c, JSON.stringify(value), status, headers);
+
+export const sendJsonText = (
+  c: AppContext,
+  json: string,
+  status?: ContentfulStatusCode,
+  headers?: Record<string, string>,
+): Response => sendText(c, json, status, { ...headers, 'Content-Type': 'application/json' });
 
 /** Shorter answers take longer to compress than to send. */
 const MIN_COMPRESSED_BYTES = 1024;
@@ -22,12 +29,20 @@ function sendText(
   status: ContentfulStatusCode = 200,
   headers: Record<string, string>,
 ): Response {
-  const bytes = Buffer.byteLength(text);
+  const bytes = Buffer.from(text);
   const sent = { ...headers, Vary: 'Accept-Encoding' };
-  if (bytes < MIN_COMPRESSED_BYTES || !acceptsCoding(c.req.header('accept-encoding') ?? '', 'gzip'))
-    return c.body(text, status, { ...sent, 'Content-Length': String(bytes) });
-  return c.body(gzipSync(text, { level: 3 }), status, { ...sent, 'Content-Encoding': 'gzip' });
+  const accepted = c.req.header('accept-encoding') ?? '';
+  const coding = (['br', 'gzip'] as const).find((name) => acceptsCoding(accepted, name));
+  if (bytes.length < MIN_COMPRESSED_BYTES || !coding)
+    return c.body(text, status, { ...sent, 'Content-Length': String(bytes.length) });
+  return c.body(COMPRESSIONS[coding](bytes), status, { ...sent, 'Content-Encoding': coding });
 }
+
+/** At these levels a list takes about a millisecond; brotli, which browsers accept over https, saves a fifteenth. */
+const COMPRESSIONS = {
+  br: (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }),
+  gzip: (bytes: Buffer) => gzipSync(bytes, { level: 3 }),
+} as const;
 
 /** Whether Accept-Encoding allows the coding (RFC 9110, 12.5.3): `;q=0` refuses it, `*` stands for all others. */
 export function acceptsCoding(header: string, name: string): boolean {

@@ -1,8 +1,10 @@
 import { auditList } from './audit.ts';
 import { catalogLists } from './catalogs.ts';
 import { creditNoteList } from './credit-notes.ts';
+import { doublePaymentList } from './double-payments.ts';
 import { invoiceList } from './invoices.ts';
 import type { List } from './list.ts';
+import { mailList } from './mails.ts';
 import { batchList } from './payment-batches.ts';
 import { paymentList } from './payments.ts';
 import { pettyCashList } from './petty-cash.ts';
@@ -15,10 +17,12 @@ import { userList } from './users.ts';
 export const LISTS: readonly List[] = [
   invoiceList,
   paymentList,
+  doublePaymentList,
   creditNoteList,
   batchList,
   ...catalogLists,
   accountList,
+  mailList,
   userList,
   auditList,
   pettyCashList,

@@ -1,5 +1,10 @@
 import { pages } from '../../shared/urls.ts';
-import { AUDITED_ENTITIES, type AuditedEntity } from '../services/audit/entities.ts';
+import {
+  AUDIT_SORTS,
+  AUDITED_ENTITIES,
+  type AuditedEntity,
+  type AuditSort,
+} from '../services/audit/entities.ts';
 import { AUDIT_NOUNS } from '../services/audit/nouns.ts';
 import { byUser } from './catalog-filters.ts';
 import { choiceFilter, type Filter, periodFlags } from './filter.ts';
@@ -35,7 +40,7 @@ const filters = [
   },
 ] as const satisfies readonly Filter[];
 
-export const auditList: List<typeof filters> = {
+export const auditList: List<typeof filters, AuditSort> = {
   title: 'Bitácora',
   noun: ['anotación', 'anotaciones'],
   page: pages.audit,
@@ -43,8 +48,9 @@ export const auditList: List<typeof filters> = {
   help: 'bitacora',
   filters,
   alwaysVisible: ['entity', 'userId', 'from'],
-  sorts: {},
-  isPaged: true,
+  sorts: AUDIT_SORTS,
+  indexedSorts: ['id', 'at'],
+  newestFirst: true,
   command: { name: 'audit', description: 'la bitácora: quién cambió qué' },
   async read(query, { db, timeZone }) {
     const { auditExport } = await import('../services/exports/audit.ts');

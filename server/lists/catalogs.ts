@@ -1,12 +1,11 @@
 import { catalogs } from '../../shared/catalogs/all.ts';
-import { type Catalog, catalogSorts } from '../../shared/catalogs/catalog.ts';
+import { type Catalog, catalogListSorts, catalogSorts } from '../../shared/catalogs/catalog.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 
 export function catalogList(catalog: Catalog): List {
   const { nameField, foldField, texts, paths, help, command } = catalog;
-  const sorts = catalogSorts(catalog);
-  const byName = sorts.find(({ column }) => column === foldField)!.name;
+  const byName = catalogSorts(catalog).find(({ column }) => column === foldField)!.name;
   return {
     title: texts.list,
     noun: [texts.one.replace(/^(el|la) /, ''), texts.many],
@@ -14,15 +13,15 @@ export function catalogList(catalog: Catalog): List {
     area: 'work',
     help,
     filters: [nameFilter(catalog)],
-    sorts: Object.fromEntries(sorts.map(({ name, label }) => [name, label])),
+    sorts: catalogListSorts(catalog),
     // The name of the name's field is accepted as well, whatever the sort by name is called.
     otherSorts: { [nameField]: byName },
     opens: { sort: byName },
     command: { name: command, description: `la lista de ${texts.many}` },
-    async read({ sort, direction, limit, cursor, ...query }, { db }) {
+    async read({ sort, direction, limit, cursor, ...query }, { db, today }) {
       const { catalogExport } = await import('../services/exports/catalogs.ts');
       const text = query[nameField] as string | undefined;
-      return catalogExport(db, catalog, { text, sort, direction, limit, cursor });
+      return catalogExport(db, catalog, { text, sort, direction, limit, cursor, today });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { CREDIT_STATE_LABELS, type CreditNoteSort } from '../../shared/credit-notes.ts';
+import { CREDIT_NOTE_SORTS, CREDIT_STATE_LABELS, type CreditNoteSort } from '../../shared/credit-notes.ts';
 import { pages } from '../../shared/urls.ts';
 import { bySupplier } from './catalog-filters.ts';
 import { choiceFilter, type Filter } from './filter.ts';
@@ -19,7 +19,7 @@ export const creditNoteList: List<typeof filters, CreditNoteSort> = {
   area: 'work',
   help: 'notas-de-credito',
   filters,
-  sorts: { id: 'ID', fecha: 'Fecha', suppliername: 'Proveedor' },
+  sorts: CREDIT_NOTE_SORTS,
   opens: { sort: 'fecha', newestFirst: true },
   command: { name: 'credit-notes', description: 'las notas de crédito' },
   async read(query, { db }) {

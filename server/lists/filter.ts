@@ -24,6 +24,8 @@ interface FilterBase {
 export type Filter = FilterBase &
   (
     | { kind: 'text'; max: number }
+    /** several texts: the parameter repeats */
+    | { kind: 'texts'; max: number }
     /** a row of a catalog; `all` is shown where none is chosen, with `always` in files too */
     | { kind: 'ref'; catalog: Catalog; all: string; always?: true; none?: string }
     /** a row of another table, by id; files name it by `column` */
@@ -51,13 +53,15 @@ export type FilterParameter = Exclude<Filter, PeriodFilter> & { description?: st
 
 type FilterValue<One extends Filter> = One extends { kind: 'text' }
   ? string
-  : One extends { kind: 'choice' }
-    ? One['choices'][number]
-    : One extends { kind: 'date' | 'period' }
-      ? PlainDate | null
-      : One extends { kind: 'number' }
-        ? number
-        : number | null;
+  : One extends { kind: 'texts' }
+    ? string[]
+    : One extends { kind: 'choice' }
+      ? One['choices'][number]
+      : One extends { kind: 'date' | 'period' }
+        ? PlainDate | null
+        : One extends { kind: 'number' }
+          ? number
+          : number | null;
 
 export type FilterValues<Filters extends readonly Filter[]> = {
   [One in Filters[number] as

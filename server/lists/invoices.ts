@@ -1,4 +1,10 @@
-import { INVOICE_FIELDS, type InvoiceSort, pendingOf, STATUS_LABELS } from '../../shared/invoices.ts';
+import {
+  INVOICE_FIELDS,
+  INVOICE_SORTS,
+  type InvoiceSort,
+  pendingOf,
+  STATUS_LABELS,
+} from '../../shared/invoices.ts';
 import { dueThisWeekFilter } from '../../shared/invoices-due.ts';
 import { findField } from '../../shared/record-fields.ts';
 import { pages } from '../../shared/urls.ts';
@@ -70,7 +76,8 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
   filters,
   alwaysVisible: ['numfactura', 'supplierId', 'jobId', 'status'],
   first: { words: ['supplierId', 'jobId'] },
-  sorts: { id: 'ID', fechavencimiento: 'Vencimiento', total: 'Total' },
+  sorts: INVOICE_SORTS,
+  indexedSorts: ['id', 'fechavencimiento', 'total'],
   opens: { view: 'por-pagar', sort: 'id', newestFirst: true },
   asOf: 'corte',
   views: [

@@ -19,10 +19,14 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   first?: Partial<Record<'page' | 'command' | 'words', readonly Filters[number]['name'][]>>;
   /** filters whose controls are always visible, the others being behind "Más filtros"; absent: all are visible */
   alwaysVisible?: readonly Filters[number]['name'][];
-  /** the fields to sort by, with their names on the page; empty where the order is fixed */
+  /** the columns to sort by, with their names on the page; empty where the order is fixed */
   sorts: Readonly<Record<Sort, string>>;
-  /** the page shows part of the rows at a time although their order is fixed */
-  isPaged?: true;
+  /** those that an index has, where the others are refused for more than MAX_SORTED_ROWS; absent: no list is so long */
+  indexedSorts?: readonly Sort[];
+  /** without an order in the address the newest rows come first */
+  newestFirst?: true;
+  /** those by columns that the page does not always show, which the choice of orders beside the filter leaves out */
+  headingSorts?: readonly Sort[];
   otherSorts?: Readonly<Record<string, Sort>>;
   sortDescription?: string;
   /** on Spanish screens the list opens with this view and order; otherwise with all rows by id (specification) */

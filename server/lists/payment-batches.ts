@@ -1,4 +1,4 @@
-import { BATCH_STATE_LABELS, type BatchSort } from '../../shared/payment-batches.ts';
+import { BATCH_SORTS, BATCH_STATE_LABELS, type BatchSort } from '../../shared/payment-batches.ts';
 import { pages } from '../../shared/urls.ts';
 import { byFundingSource, byInvoice, bySupplier } from './catalog-filters.ts';
 import { choiceFilter, type Filter, periodFilter, periodFlags } from './filter.ts';
@@ -22,7 +22,7 @@ export const batchList: List<typeof filters, BatchSort> = {
   help: 'programaciones',
   filters,
   alwaysVisible: ['estado', 'origenderecursoId'],
-  sorts: { id: 'ID', fecha: 'Fecha' },
+  sorts: BATCH_SORTS,
   opens: { sort: 'fecha', newestFirst: true },
   command: { name: 'programaciones', description: 'las programaciones de pagos' },
   async read(query, { db }) {

@@ -1,6 +1,7 @@
 import {
   PAYMENT_FIELDS,
   PAYMENT_KIND_LABELS,
+  PAYMENT_SORTS,
   type PaymentSort,
   RECEIPT_LABELS,
 } from '../../shared/payments.ts';
@@ -67,7 +68,9 @@ export const paymentList: List<typeof filters, PaymentSort> = {
     command: ['checknum', 'supplierId', 'jobId', 'facturaproveedorId', 'kind', 'rep'],
     words: ['supplierId', 'jobId', 'checknum', 'facturaproveedorId'],
   },
-  sorts: { id: 'ID', paymentdate: 'Fecha de pago' },
+  sorts: PAYMENT_SORTS,
+  indexedSorts: ['id', 'paymentdate'],
+  headingSorts: ['facturaproveedorId', 'importebanco', 'rep'],
   opens: { sort: 'paymentdate', newestFirst: true },
   // The old client calls the payment date so.
   otherSorts: { fechavencimiento: 'paymentdate' },

@@ -1,4 +1,4 @@
-import { EXPENSE_STATE_NAMES, KIND_NAMES } from '../../shared/petty-cash.ts';
+import { EXPENSE_STATE_NAMES, KIND_NAMES, MOVEMENT_SORTS } from '../../shared/petty-cash.ts';
 import { pages } from '../../shared/urls.ts';
 import { byJob, byRubro } from './catalog-filters.ts';
 import { choiceFilter, type Filter, periodFlags } from './filter.ts';
@@ -32,7 +32,7 @@ const filters = [
   },
 ] as const satisfies readonly Filter[];
 
-export const movementList: List<typeof filters> = {
+export const movementList: List<typeof filters, keyof typeof MOVEMENT_SORTS> = {
   title: 'Movimientos de caja chica',
   noun: ['movimiento', 'movimientos'],
   page: pages.pettyCashMovements,
@@ -40,8 +40,8 @@ export const movementList: List<typeof filters> = {
   help: 'caja-chica',
   filters,
   alwaysVisible: ['tipo', 'jobId'],
-  sorts: {},
-  isPaged: true,
+  sorts: MOVEMENT_SORTS,
+  opens: { sort: 'fecha', newestFirst: true },
   command: {
     name: 'movimientos-caja',
     description: 'los movimientos de las cajas chicas, para importarlos otra vez',

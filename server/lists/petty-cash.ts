@@ -1,4 +1,4 @@
-import { FUND_STATE_LABELS } from '../../shared/petty-cash.ts';
+import { FUND_SORTS, FUND_STATE_LABELS, type FundSort } from '../../shared/petty-cash.ts';
 import { pages } from '../../shared/urls.ts';
 import { choiceFilter, type Filter, periodFlags } from './filter.ts';
 import type { List } from './list.ts';
@@ -26,23 +26,23 @@ const filters = [
   { kind: 'date', name: 'hasta', label: 'Hasta', ...COMMAND_ONLY, flag: TO },
 ] as const satisfies readonly Filter[];
 
-export const pettyCashList: List<typeof filters> = {
+export const pettyCashList: List<typeof filters, FundSort> = {
   title: 'Caja chica',
   noun: ['caja', 'cajas'],
   page: pages.pettyCash,
   area: 'work',
   help: 'caja-chica',
   filters,
-  sorts: {},
+  sorts: FUND_SORTS,
   command: {
     name: 'caja-chica',
     description:
       'las cajas chicas, o con --fund los movimientos de una; si no se dice, desde su apertura hasta hoy',
   },
-  async read({ fund: fundName, estado, desde, hasta }, { db, today }) {
+  async read({ fund: fundName, desde, hasta, ...query }, { db, today }) {
     const { fundsExport, statementExport } = await import('../services/exports/petty-cash.ts');
     const to = hasta ?? today;
-    if (fundName === undefined) return fundsExport(db, to, estado);
+    if (fundName === undefined) return fundsExport(db, to, query);
     const { findFund } = await import('../services/petty-cash/reading.ts');
     const fund = await findFund(db, fundName);
     return statementExport(db, fund, { from: desde ?? fund.openedOn, to });

@@ -2,6 +2,7 @@ import { BASIS_LABELS } from '../../shared/costs.ts';
 import { requireOrderedPeriod, resolvePeriod } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/sheet.ts';
+import { CROSS_LABELS, fiscalPaths } from '../services/fiscal/labels.ts';
 import { AS_OF_FILTER, byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import { choiceFilter, type Filter, type FilterValues, periodFlags } from './filter.ts';
 import type { List, ReadContext } from './list.ts';
@@ -138,4 +139,83 @@ export const budgetList: List<typeof budgetFilters> = {
   },
 };
 
-export const reports: readonly List[] = [balanceList, resultList, budgetList];
+const triedChange = <const Name extends string>(name: Name, label: string, what: string, like: string) =>
+  ({
+    kind: 'texts',
+    name,
+    label,
+    apiLabel: name,
+    max: 60,
+    only: 'link',
+    words: false,
+    description: `Prueba: ${what}; no se guarda. Puede repetirse`,
+    flag: [`--${name} <${like}...>`, `prueba: ${what}`],
+  }) as const;
+
+const cashFlowFilters = [
+  {
+    kind: 'number',
+    name: 'semanas',
+    label: 'Semanas',
+    apiLabel: 'semanas',
+    description: 'Cuántas columnas de semana, máximo; por omisión las de Saldos por proveedor',
+    flag: ['--semanas <número>', 'cuántas, máximo; si falta, las de los saldos'],
+  },
+  triedChange('mover', 'Mover', 'paga otro día lo que una factura debe fuera de los lotes', 'factura:día'),
+  triedChange('sin', 'Sin', 'no le paga nada a un proveedor', 'proveedor'),
+  triedChange('saldo', 'Saldo', 'lo que tiene hoy un origen de recurso', 'origen:cantidad'),
+] as const satisfies readonly Filter[];
+
+export const cashFlowList: List<typeof cashFlowFilters> = {
+  title: 'Flujo',
+  noun: ['semana', 'semanas'],
+  page: pages.cashFlow,
+  area: 'cash',
+  help: 'flujo',
+  filters: cashFlowFilters,
+  menu: { label: 'Flujo', icon: 'cash', place: 4 },
+  sorts: {},
+  command: {
+    name: 'flujo',
+    description: 'lo que sale del banco por semana y hasta dónde alcanza, como `saldo report flujo`',
+  },
+  async read(query, { db, today }) {
+    const { cashFlowExport } = await import('../services/exports/cash-flow.ts');
+    const { readCashFlow } = await import('../services/balances/cash-flow.ts');
+    return cashFlowExport(await readCashFlow(db, query, today));
+  },
+};
+
+const crossFilters = [
+  {
+    kind: 'text',
+    name: 'mes',
+    label: 'Mes',
+    max: 7,
+    only: 'link',
+    words: 'Mes',
+    description: 'AAAA-MM; por omisión, el de hoy',
+    flag: ['--mes <mes>', 'AAAA-MM; si falta, el de hoy'],
+  },
+  choiceFilter('que', 'Qué', CROSS_LABELS, {
+    only: 'link',
+    flag: ['--que <grupo>', 'solo un grupo; si falta, todos los CFDI del mes'],
+  }),
+] as const satisfies readonly Filter[];
+
+export const crossList: List<typeof crossFilters> = {
+  title: 'Cruce con el SAT',
+  noun: ['CFDI', 'CFDI'],
+  page: fiscalPaths.cross,
+  area: 'fiscal',
+  help: 'fiscal',
+  filters: crossFilters,
+  sorts: {},
+  command: { name: 'cruce', description: 'los CFDI de un mes según el SAT, junto a lo que hay en Saldo' },
+  async read(query, { db, today }) {
+    const { crossExport } = await import('../services/exports/fiscal-cross.ts');
+    return crossExport(db, query, today);
+  },
+};
+
+export const reports: readonly List[] = [balanceList, resultList, budgetList, cashFlowList, crossList];

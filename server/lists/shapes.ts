@@ -8,6 +8,7 @@ import {
   idOrNoneField,
   limitField,
   textField,
+  textsField,
   wholeField,
 } from '../shapes/fields.ts';
 import { type Filter, type FilterParameter, type FilterValues, parametersOf } from './filter.ts';
@@ -56,9 +57,8 @@ function pageMembers(list: List) {
     nameField,
     textField(label, 200, nameField),
   ]);
-  const isPaged = list.isPaged || Object.keys(list.sorts).length > 0;
-  const { limit, cursor } = orderShape;
-  const place = isPaged ? { limit, cursor, shown: wholeField('shown', 0, 1_000_000_000) } : {};
+  const isPaged = Object.keys(list.sorts).length > 0;
+  const place = isPaged ? { shown: wholeField('shown', 0, 1_000_000_000) } : {};
   return { ...listMembers(list, 'page'), ...Object.fromEntries(typed), ...place };
 }
 
@@ -88,6 +88,7 @@ function parameterShape(parameter: FilterParameter): z.ZodType {
 
 function valueShape(filter: FilterParameter, label: string) {
   if (filter.kind === 'text') return textField(label, filter.max, filter.name);
+  if (filter.kind === 'texts') return textsField(label, filter.max);
   if (filter.kind === 'choice') return choiceField(label, filter.choices);
   if (filter.kind === 'date') return dateField(label);
   if (filter.kind === 'number') return wholeField(label);

@@ -1,4 +1,4 @@
-import { ACCOUNT_STATE_LABELS, type AccountSort } from '../../shared/supplier-accounts.ts';
+import { ACCOUNT_SORTS, ACCOUNT_STATE_LABELS, type AccountSort } from '../../shared/supplier-accounts.ts';
 import { pages } from '../../shared/urls.ts';
 import { bySupplier } from './catalog-filters.ts';
 import { choiceFilter, type Filter } from './filter.ts';
@@ -18,7 +18,7 @@ export const accountList: List<typeof filters, AccountSort> = {
   area: 'work',
   help: 'cuentas-bancarias',
   filters,
-  sorts: { id: 'ID', suppliername: 'Proveedor', changedOn: 'Último cambio' },
+  sorts: ACCOUNT_SORTS,
   opens: { sort: 'suppliername' },
   command: { name: 'cuentas', description: 'las cuentas bancarias de los proveedores' },
   async read(query, { db }) {

@@ -1,5 +1,5 @@
 import { pages } from '../../shared/urls.ts';
-import type { UserSort } from '../../shared/users.ts';
+import { USER_SORTS, type UserSort } from '../../shared/users.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 
@@ -21,7 +21,7 @@ export const userList: List<typeof filters, UserSort> = {
   area: 'admin',
   help: 'usuarios',
   filters,
-  sorts: { id: 'ID', username: 'Usuario' },
+  sorts: USER_SORTS,
   opens: { sort: 'username' },
   command: { name: 'users', description: 'los usuarios, sin contraseñas' },
   async read(query, { db }) {

@@ -17,12 +17,14 @@ import { NoticeRows } from '../shell/notice-rows.tsx';
 import { readOwnNotices, renderPage } from '../shell/render.tsx';
 import { Bell } from '../shell/top-bar.tsx';
 
+const SNOOZE = `${pages.notices}/posponer`;
+
 export const noticePages = new Hono<AppEnv>({ strict: false })
   .get(pages.notices, (c) => showNotices(c))
   .get(pages.bell, async (c) =>
     sendMarkup(c, renderToStaticMarkup(<Bell content={await readOwnNotices(c)} />)),
   )
-  .post(pages.snoozeNotice, async (c) => {
+  .post(SNOOZE, async (c) => {
     const { aviso, hasta, ...rest } = await readForm(c);
     const key = NOTICE_KEYS.find((one) => one === aviso);
     if (!key || !['manana', 'otra', 'nada'].includes(hasta ?? ''))
@@ -46,7 +48,8 @@ async function showNotices(c: AppContext): Promise<Response> {
       {tasks.length + rows.length === 0 && (
         <EmptyState title="Nada que atender">
           Aquí se avisa de lo que espera tu firma o tu pago, de lo que vence, de las facturas que se parecen a
-          otra y de los REP que faltan; a los administradores, también de los respaldos.
+          otra, de los REP que faltan y de los movimientos del banco sin resolver; a los administradores,
+          también de los respaldos.
         </EmptyState>
       )}
       <NoticeRows tasks={tasks} notices={rows} actions={(notice) => <SnoozeForm notice={notice} />} />
@@ -93,7 +96,7 @@ async function showNotices(c: AppContext): Promise<Response> {
 const UNDO_HOURS = 24;
 
 const SnoozeForm = ({ notice: { key, label, newest } }: { notice: SnoozableNotice }) => (
-  <form method="post" action={pages.snoozeNotice} className="actions">
+  <form method="post" action={SNOOZE} className="actions">
     <input type="hidden" name="aviso" value={key} />
     <input type="hidden" name="dia" value={newest.day} />
     <input type="hidden" name="id" value={newest.id} />
@@ -116,8 +119,11 @@ const UNTIL_TEXTS: Record<NoticeKey, string> = {
   vencidas: 'cuando venza otra',
   'esta-semana': 'cuando haya otra',
   parecidas: 'cuando haya otra',
+  dobles: 'cuando haya otro',
+  cancelados: 'cuando se cancele otra',
   rep: 'cuando falte otro',
   comprobar: 'cuando venza otro',
+  movimientos: 'cuando haya otro',
   respaldo: 'cuando haya otro y sea viejo',
   cierre: 'el mes que sigue',
   firmas: 'cuando haya otra',
@@ -125,7 +131,7 @@ const UNTIL_TEXTS: Record<NoticeKey, string> = {
 };
 
 const ShowAgainForm = ({ aviso, label }: { aviso: NoticeKey; label: string }) => (
-  <form method="post" action={pages.snoozeNotice} className="actions">
+  <form method="post" action={SNOOZE} className="actions">
     <input type="hidden" name="aviso" value={aviso} />
     <Button look="quiet" name="hasta" value="nada" aria-label={`Mostrar otra vez: ${label}`}>
       Mostrar otra vez

@@ -2,16 +2,20 @@ import { Hono } from 'hono';
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import { type DestinationGroup, PALETTE_PATH } from '../../islands/palette/destinations.ts';
+import { pluralize } from '../../shared/counts.ts';
 import { formatDate } from '../../shared/dates.ts';
 import { localized } from '../../shared/language.ts';
-import { formatMoney } from '../../shared/money.ts';
+import { formatMoney, tryParseMoney } from '../../shared/money.ts';
 import { BATCH_STATE_LABELS } from '../../shared/payment-batches.ts';
 import { fold } from '../../shared/text.ts';
-import { pages } from '../../shared/urls.ts';
+import { pages, withQuery } from '../../shared/urls.ts';
 import { matchesWords } from '../../shared/words.ts';
 import { accessTo, isAllowed } from '../http/access.ts';
 import { sendJson } from '../http/send.ts';
 import { type AppEnv, requireSession } from '../http/session.ts';
+import { countOpenMovements, isOpenMovement } from '../services/bank-statements/reading.ts';
+import { MAIL_STATE_LABELS } from '../services/mails/mail.ts';
+import { searchMails } from '../services/mails/reading.ts';
 import { searchBatches } from '../services/payment-batches/reading.ts';
 import { readPayments, searchPayments } from '../services/payments/reading.ts';
 import { readFunds } from '../services/petty-cash/reading.ts';
@@ -26,7 +30,7 @@ import { searchHelp } from './help/search.ts';
 
 const MAX_LENGTH = 200;
 
-/** What the palette finds beyond the pages of the menu, suppliers, obras and invoices. */
+/** Batches, payments, movements of the bank, letters, petty cash, settings and help for the palette, which finds the rest elsewhere. */
 export const palettePages = new Hono<AppEnv>({ strict: false }).get(`${PALETTE_PATH}/suggest`, async (c) => {
   const { db } = c.get('deps');
   const { userId, roles } = requireSession(c);
@@ -35,6 +39,8 @@ export const palettePages = new Hono<AppEnv>({ strict: false }).get(`${PALETTE_P
     ? [
         { title: 'Programaciones', entries: await findBatches(db, text) },
         { title: 'Pagos', entries: await findPayments(db, text) },
+        { title: 'Movimientos del banco', entries: await findMovements(db, text) },
+        { title: 'Correos', entries: await findMails(db, text) },
         { title: 'Caja chica', entries: await findFunds(db, text, userId) },
         { title: 'Configuración', entries: findSettings(text) },
         { title: 'Ayuda', entries: findHelp(text, roles) },
@@ -88,6 +94,57 @@ async function findPayments(db: Db, text: string): Promise<Entry[]> {
 
 /** No index serves shorter texts. */
 const MIN_REFERENCE_LENGTH = 3;
+
+/** Finds movements of the bank that nobody has settled. The words for all of them lead to the first. */
+async function findMovements(db: Db, text: string): Promise<Entry[]> {
+  const { count, firstId } = await countOpenMovements(db);
+  if (firstId !== undefined && matchesWords('movimientos del banco abiertos conciliar', text))
+    return [
+      {
+        href: pages.bankMovement(firstId),
+        label: 'Movimientos del banco',
+        meta: pluralize(count, 'movimiento abierto', 'movimientos abiertos'),
+      },
+    ];
+  const cents = tryParseMoney(text);
+  const open = await db
+    .selectFrom('bank_movements')
+    .select(['id', 'fecha', 'amountCents', 'referencia', 'descripcion'])
+    .where(isOpenMovement)
+    .orderBy('fecha', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MAX_SEARCHED)
+    .execute();
+  return open
+    .filter(
+      ({ amountCents, referencia, descripcion }) =>
+        Math.abs(amountCents) === cents || matchesWords(`${referencia} ${descripcion}`, text),
+    )
+    .slice(0, MAX_ENTRIES)
+    .map(({ id, fecha, amountCents, referencia, descripcion }) => ({
+      href: pages.bankMovement(id),
+      label: `${amountCents < 0 ? 'Salió' : 'Entró'} ${formatMoney(Math.abs(amountCents))}`,
+      meta: [formatDate(fecha), referencia, descripcion].filter(Boolean).join(' · '),
+    }));
+}
+
+/** Of each supplier the newest letter; the list shows all of theirs. */
+async function findMails(db: Db, text: string): Promise<Entry[]> {
+  const { rows } = await searchMails(db, { direction: 'desc', limit: MAX_SEARCHED });
+  const found = rows.filter(({ para, asunto }) => fold(`${para} ${asunto}`).includes(fold(text)));
+  const newest = new Map(found.toReversed().map((mail) => [mail.supplierId, mail]));
+  return [...newest.values()]
+    .toReversed()
+    .slice(0, MAX_ENTRIES)
+    .map(({ supplierId, suppliername, asunto, para, estado }) => ({
+      href: withQuery(pages.mails, { supplierId }),
+      label: `${asunto} · ${suppliername}`,
+      meta: `${para} · ${MAIL_STATE_LABELS[estado]}`,
+    }));
+}
+
+/** The newest that are looked through, since no index serves their texts. */
+const MAX_SEARCHED = 2000;
 
 /** The user's own fund comes first. */
 async function findFunds(db: Db, text: string, userId: number): Promise<Entry[]> {

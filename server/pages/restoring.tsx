@@ -16,7 +16,7 @@ import {
   redirectWithMessage,
   renderPage,
 } from '../shell/render.tsx';
-import { Refusal } from './ui/closed-period.tsx';
+import { Refusal } from './ui/refusal-reason.tsx';
 
 const ID = ':id{[0-9]+}';
 

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { AppEnv } from '../http/session.ts';
 import { auditPages } from './audit/audit.tsx';
+import { bankMovementPages } from './bank-statements/movements.tsx';
 import { bankStatementPages } from './bank-statements/statements.tsx';
 import { budgetsPages } from './budgets/budgets.tsx';
 import { catalogsPages } from './catalogs/catalogs.tsx';
@@ -12,20 +13,27 @@ import { loadManyPages } from './documents/many.tsx';
 import { loadOnePages } from './documents/one.tsx';
 import { exportPages } from './exports.ts';
 import { firstStepsPages } from './first-steps/first-steps.tsx';
+import { fiscalPages } from './fiscal/cross.tsx';
 import { helpPages } from './help/help.tsx';
 import { importPages } from './imports/imports.tsx';
+import { invoiceChangePages } from './invoices/changing.tsx';
 import { attachmentPages, invoicePages } from './invoices/invoices.tsx';
+import { mailPages } from './mails/mails.tsx';
+import { mailSendingPages } from './mails/sending.tsx';
 import { noticePages } from './notices.tsx';
 import { palettePages } from './palette.ts';
 import { layoutConfirmationPages } from './payment-batches/layout-confirmation.tsx';
 import { paymentBatchPages } from './payment-batches/payment-batches.tsx';
+import { doublePaymentPages } from './payments/doubles.tsx';
 import { paymentPages } from './payments/payments.tsx';
 import { allMovementsPages } from './petty-cash/all-movements.tsx';
+import { pettyCashClosingPages } from './petty-cash/closing.tsx';
 import { pettyCashCountPages } from './petty-cash/counts.tsx';
 import { movementAttachmentPages, pettyCashMovementPages } from './petty-cash/movements.tsx';
 import { pettyCashPages } from './petty-cash/petty-cash.tsx';
 import { pettyCashReplenishmentPages } from './petty-cash/replenishing.tsx';
 import { balancesPages } from './reports/balances.tsx';
+import { cashFlowPages } from './reports/cash-flow.tsx';
 import { dashboardPages } from './reports/dashboard.tsx';
 import { resultsPages } from './reports/results.tsx';
 import { restoringPages } from './restoring.tsx';
@@ -53,22 +61,28 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', supplierAccountPages)
   .route('/', balancesPages)
   .route('/', budgetsPages)
+  .route('/', cashFlowPages)
+  .route('/', fiscalPages)
   .route('/', loadOnePages)
   .route('/', loadInvoicePages)
   .route('/', loadManyPages)
   .route('/', invoicePages)
+  .route('/', invoiceChangePages)
   .route('/', attachmentPages)
   .route('/', restoringPages)
   .route('/', creditNotePages)
   .route('/', paymentPages)
+  .route('/', doublePaymentPages)
   .route('/', paymentBatchPages)
   .route('/', layoutConfirmationPages)
+  .route('/', bankMovementPages)
   .route('/', bankStatementPages)
   .route('/', pettyCashPages)
   .route('/', allMovementsPages)
   .route('/', pettyCashMovementPages)
   .route('/', pettyCashReplenishmentPages)
   .route('/', pettyCashCountPages)
+  .route('/', pettyCashClosingPages)
   .route('/', movementAttachmentPages)
   .route('/', resultsPages)
   .route('/', statementPages)
@@ -79,6 +93,8 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', closingPages)
   .route('/', settingsPages)
   .route('/', firstStepsPages)
+  .route('/', mailPages)
+  .route('/', mailSendingPages)
   .route('/', noticePages)
   .route('/', helpPages)
   .route('/', palettePages);

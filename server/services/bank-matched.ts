@@ -5,20 +5,36 @@ import { paymentTexts } from '../../shared/payments.ts';
 import { refuse } from '../../shared/refusal.ts';
 import { distinctIds } from './stored-rows.ts';
 
-export interface BatchPayment {
-  batchId: number;
-  movement: { fecha: PlainDate; filename: string; statementId: number } | undefined;
+export interface MatchedMovement {
+  id: number;
+  fecha: PlainDate;
+  filename: string;
+  statementId: number;
+  /** whether a batch paid by it: then it is returned, and otherwise let go */
+  isOfBatch: boolean;
 }
 
-/** Payments without a batch are absent. */
-export async function readBatchesOfPayments(
+/** What else refers to a payment: the batch that made it, and the bank's movement that confirms it. */
+export interface PaymentTies {
+  batchId?: number;
+  movement?: MatchedMovement;
+}
+
+/** Payments without any are absent. */
+export async function readPaymentTies(
   db: Db,
   paymentIds: readonly number[],
-): Promise<Map<number, BatchPayment>> {
-  const rows = await selectBatchPayments(db)
+): Promise<Map<number, PaymentTies>> {
+  const ties = new Map<number, PaymentTies>();
+  for (const row of await selectBatchPayments(db)
     .where(isOneOf(db, 'lines.paymentId', paymentIds))
-    .execute();
-  return new Map(rows.map((row) => [row.paymentId!, toBatchPayment(row)]));
+    .execute())
+    ties.set(row.paymentId!, { batchId: row.batchId, movement: toMovement(row, true) });
+  for (const row of await selectLinkedPayments(db)
+    .where(isOneOf(db, 'ties.paymentId', paymentIds))
+    .execute())
+    ties.set(row.paymentId, { ...ties.get(row.paymentId), movement: toMovement(row, false) });
+  return ties;
 }
 
 /**
@@ -37,7 +53,26 @@ export async function requireNotBankMatched(
     .orderBy('lines.id')
     .limit(1)
     .executeTakeFirst();
-  if (row) refuse(bankMatchedRefusal(toBatchPayment(row).movement!));
+  if (row) refuse(bankMatchedRefusal(toMovement(row, true)!));
+  const linked = await selectLinkedPayments(trx)
+    .$if(ids !== undefined, (query) => query.where(isOneOf(trx, `ties.${column}`, distinctIds(ids!))))
+    .limit(1)
+    .executeTakeFirst();
+  if (linked) refuse(bankMatchedRefusal(toMovement(linked, false)!));
+}
+
+/** What went into a fund, or came back, by a movement of the bank, by the id of the fund's movement. */
+export async function readMatchedCash(
+  db: Db,
+  cashMovementIds: readonly number[],
+): Promise<Map<number, MatchedMovement>> {
+  const rows = await db
+    .selectFrom('bank_movements as movements')
+    .innerJoin('bank_statements as statements', 'statements.id', 'movements.statementId')
+    .select(['cashMovementId', 'movements.id', 'movements.fecha', 'filename', 'statementId'])
+    .where(isOneOf(db, 'cashMovementId', cashMovementIds))
+    .execute();
+  return new Map(rows.map((row) => [row.cashMovementId!, toMovement(row, false)!]));
 }
 
 const selectBatchPayments = (db: Db) =>
@@ -45,22 +80,33 @@ const selectBatchPayments = (db: Db) =>
     .selectFrom('payment_batch_lines as lines')
     .leftJoin('bank_movements as movements', 'movements.id', 'lines.movementId')
     .leftJoin('bank_statements as statements', 'statements.id', 'movements.statementId')
-    .select(['lines.paymentId', 'lines.batchId', 'movements.fecha', 'filename', 'statementId']);
+    .select([
+      'lines.paymentId',
+      'lines.batchId',
+      'movements.id',
+      'movements.fecha',
+      'filename',
+      'statementId',
+    ]);
 
-type BatchPaymentRow = Awaited<ReturnType<ReturnType<typeof selectBatchPayments>['executeTakeFirstOrThrow']>>;
+const selectLinkedPayments = (db: Db) =>
+  db
+    .selectFrom('bank_movement_payments as ties')
+    .innerJoin('bank_movements as movements', 'movements.id', 'ties.movementId')
+    .innerJoin('bank_statements as statements', 'statements.id', 'movements.statementId')
+    .select(['ties.paymentId', 'movements.id', 'movements.fecha', 'filename', 'statementId']);
 
-const toBatchPayment = ({ batchId, fecha, filename, statementId }: BatchPaymentRow): BatchPayment => ({
-  batchId,
-  movement: fecha === null ? undefined : { fecha, filename: filename!, statementId: statementId! },
-});
+type MovementRow = { [Name in keyof Omit<MatchedMovement, 'isOfBatch'>]: MatchedMovement[Name] | null };
 
-export const bankMatchedRefusal = ({
-  fecha,
-  filename,
-  statementId,
-}: NonNullable<BatchPayment['movement']>) => ({
+const toMovement = (
+  { id, fecha, filename, statementId }: MovementRow,
+  isOfBatch: boolean,
+): MatchedMovement | undefined =>
+  id === null ? undefined : { id, fecha: fecha!, filename: filename!, statementId: statementId!, isOfBatch };
+
+export const bankMatchedRefusal = ({ fecha, filename, statementId, isOfBatch }: MatchedMovement) => ({
   kind: 'conflict' as const,
-  message: paymentTexts.bankMatched(fecha, filename),
+  message: paymentTexts.bankMatched(fecha, filename, isOfBatch),
   code: 'bank_matched',
   extra: { estadoDeCuentaId: statementId },
 });

@@ -40,7 +40,7 @@ const UPLOAD_HOURS = 48;
 
 const MAX_UPLOADS_MB = 200;
 
-/** Only the user who sent the file can read it. @throws DomainError too-large `uploads_full` */
+/** Only its sender can read it. @throws DomainError too-large `uploads_full`: the sender's own quota is used up */
 export async function addUpload(
   db: Db,
   actor: Pick<Actor, 'userId' | 'at'>,
@@ -173,6 +173,7 @@ export async function deleteUnusedFiles(trx: Trx, hashes: readonly string[] | 'a
     or exists (select 1 from payment_receipts where payment_receipts.sha256 = files.sha256)
     or exists (select 1 from logo where logo.sha256 = files.sha256)
     or exists (select 1 from payment_batch_files where payment_batch_files.sha256 = files.sha256)
+    or exists (select 1 from mails where mails.sha256 = files.sha256)
     or exists (select 1 from deleted_files where deleted_files.sha256 = files.sha256))`;
   const unused = trx.deleteFrom('files').where(({ not }) => not(isReferenced));
   if (hashes === 'all') await unused.execute();

@@ -65,8 +65,8 @@ export async function readIds(
 /** Longer statements would make other writers wait. */
 const KEYS_PER_STATEMENT = 5000;
 
-export function* chunks<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < all.length; at += KEYS_PER_STATEMENT) yield all.slice(at, at + KEYS_PER_STATEMENT);
+export function* chunks<T>(all: readonly T[], size = KEYS_PER_STATEMENT): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
 }
 
 export function append<Key, T>(map: Map<Key, T[]>, key: Key, value: T): void {

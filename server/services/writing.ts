@@ -15,7 +15,7 @@ export interface Warning {
 }
 
 /** `row` is the stored row; bulk imports do not read it. */
-export type Written<Draft, Row> = StoredDraft<Draft, Row> | UnchangedDraft<Row> | RefusedDraft;
+export type WriteOutcome<Draft, Row> = StoredDraft<Draft, Row> | UnchangedDraft<Row> | RefusedDraft;
 
 export interface StoredDraft<Draft, Row> {
   outcome: 'stored';
@@ -89,32 +89,32 @@ export function write<Input extends object, Draft, Facts, Row>(
   inputs: readonly (Input | UnreadDraft)[],
   writer: Writer<Input, Draft, Facts, Row>,
   { dryRun = false, onRefusal = 'stop', pause = async () => {}, createMissing, onStored }: BulkOptions<Draft>,
-): Promise<Written<Draft, Row>[]> {
+): Promise<WriteOutcome<Draft, Row>[]> {
   return (dryRun ? inSnapshot : inTransaction)(db, async (trx) => {
     const read = inputs.filter((input): input is Input => !('refused' in input));
     const { facts, drafts } = await writer.read(trx, read);
     let next = 0;
-    const written: Written<Draft, Row>[] = [];
+    const outcomes: WriteOutcome<Draft, Row>[] = [];
     for (const input of inputs) {
-      if ('refused' in input) written.push({ outcome: 'refused', refused: input.refused });
-      else written.push(validate(drafts[next++]!, facts, writer));
-      if (written.length % DRAFTS_BETWEEN_PAUSES === 0) await pause();
+      if ('refused' in input) outcomes.push({ outcome: 'refused', refused: input.refused });
+      else outcomes.push(validate(drafts[next++]!, facts, writer));
+      if (outcomes.length % DRAFTS_BETWEEN_PAUSES === 0) await pause();
     }
-    let stored = written.filter((one) => one.outcome === 'stored');
+    let stored = outcomes.filter((one) => one.outcome === 'stored');
     const rejected = writer.rejectTogether?.(stored, facts);
     if (rejected && rejected.size > 0) {
-      for (const [index, one] of written.entries()) {
+      for (const [index, one] of outcomes.entries()) {
         const refused = one.outcome === 'stored' && rejected.get(one.draft);
-        if (refused) written[index] = { outcome: 'refused', refused };
+        if (refused) outcomes[index] = { outcome: 'refused', refused };
       }
       stored = stored.filter(({ draft }) => !rejected.has(draft));
     }
-    const isStopped = onRefusal !== 'skip' && written.some(({ outcome }) => outcome === 'refused');
-    if (isStopped || dryRun || stored.length === 0) return written;
+    const isStopped = onRefusal !== 'skip' && outcomes.some(({ outcome }) => outcome === 'refused');
+    if (isStopped || dryRun || stored.length === 0) return outcomes;
     const accepted = stored.map((one) => one.draft);
     const importId = createMissing ? await createMissing(trx, accepted) : null;
     await writer.store(trx, stored, facts, { importId, onStored });
-    return written;
+    return outcomes;
   });
 }
 
@@ -122,7 +122,7 @@ export function validate<Draft, Facts, Row>(
   draft: Draft,
   facts: Facts,
   writer: Validator<Draft, Facts, Row>,
-): Written<Draft, Row> {
+): WriteOutcome<Draft, Row> {
   writer.complete?.(draft, facts);
   for (const rule of writer.rules) {
     const result = rule(draft, facts);
@@ -193,7 +193,7 @@ export async function insertNew<Draft extends ChangeOrRestoration<unknown>, Row>
     return;
   }
   const ids = await reserveIds(trx, table, added.length);
-  for (const [index, written] of added.entries()) written.id = ids[index]!;
+  for (const [index, storedDraft] of added.entries()) storedDraft.id = ids[index]!;
   for (let from = 0; from < added.length; from += ROWS_PER_STATEMENT) {
     const some = added.slice(from, from + ROWS_PER_STATEMENT);
     const rows = some.map(({ id, draft }) => ({ id, ...rowOf(draft) }));
@@ -212,12 +212,12 @@ export function auditEach<Draft extends ChangeOrRestoration<{ id: number }>, Row
   affectedOf?: (draft: Draft) => Parameters<typeof audit>[2]['affected'],
 ): void {
   const byId = new Map(rows.map((row) => [row.id, row]));
-  for (const written of stored) {
-    const { previous: before, deleted } = written.draft;
-    const after = byId.get(written.id)!;
-    written.row = after;
+  for (const storedDraft of stored) {
+    const { previous: before, deleted } = storedDraft.draft;
+    const after = byId.get(storedDraft.id)!;
+    storedDraft.row = after;
     const action = before ? 'update' : deleted ? 'restore' : 'create';
-    const affected = affectedOf?.(written.draft);
+    const affected = affectedOf?.(storedDraft.draft);
     audit(trx, actor, {
       action,
       entity,
@@ -266,20 +266,20 @@ export const unchangedRow = (line?: number): RuleResult => ({
 
 /** For callers that store all drafts or none. @throws DomainError of the first that was refused */
 export function requireAllWritten<Draft, Row>(
-  written: readonly Written<Draft, Row>[],
+  outcomes: readonly WriteOutcome<Draft, Row>[],
 ): StoredDraft<Draft, Row>[] {
-  for (const one of written) if (one.outcome === 'refused') throw toError(one.refused);
-  return written.filter((one) => one.outcome === 'stored');
+  for (const one of outcomes) if (one.outcome === 'refused') throw toError(one.refused);
+  return outcomes.filter((one) => one.outcome === 'stored');
 }
 
 /** @throws DomainError of the rule that refused it */
-export function requireOneWritten<Draft, Row>([written]: readonly Written<Draft, Row>[]): {
+export function requireOneWritten<Draft, Row>([outcome]: readonly WriteOutcome<Draft, Row>[]): {
   row: Row;
   warnings: string[];
   about: number[];
 } {
-  if (written!.outcome === 'refused') throw toError(written!.refused);
-  return { row: written!.row!, ...collectWarnings([written!]) };
+  if (outcome!.outcome === 'refused') throw toError(outcome!.refused);
+  return { row: outcome!.row!, ...collectWarnings([outcome!]) };
 }
 
 export type Saved<Name extends string, Row> = Record<Name, Row> & ReturnType<typeof collectWarnings>;
@@ -287,18 +287,18 @@ export type Saved<Name extends string, Row> = Record<Name, Row> & ReturnType<typ
 /** @throws DomainError of the rule that refused it */
 export function toSaved<Name extends string, Row>(
   name: Name,
-  written: readonly Written<unknown, Row>[],
+  outcomes: readonly WriteOutcome<unknown, Row>[],
 ): Saved<Name, Row> {
-  const { row, ...aboutByMessage } = requireOneWritten(written);
+  const { row, ...aboutByMessage } = requireOneWritten(outcomes);
   return { [name]: row, ...aboutByMessage } as Saved<Name, Row>;
 }
 
 /** Each warning once. Those about another row come first, with the ids of those rows in `about`. */
-export function collectWarnings(written: readonly { warnings: readonly Warning[] }[]): {
+export function collectWarnings(outcomes: readonly { warnings: readonly Warning[] }[]): {
   warnings: string[];
   about: number[];
 } {
-  const all = written.flatMap((one) => one.warnings);
+  const all = outcomes.flatMap((one) => one.warnings);
   const aboutByMessage = new Map(all.map(({ message, about }) => [plainText(message), about]));
   const texts = [...aboutByMessage.keys()];
   const aboutOthers = texts.filter((text) => aboutByMessage.get(text) !== undefined);

@@ -1,20 +1,57 @@
 import { z } from 'zod';
 import {
+  type BankMovement,
+  type BankRule,
   type BankStatement,
   type FullStatement,
+  MOVEMENT_CLASSES,
   MOVEMENT_OUTCOMES,
   OUTCOME_LABELS,
+  RESOLUTIONS,
+  type SettlementDraft,
+  type SettlementProposal,
   type StatementOutcome,
+  statementTexts,
 } from '../../shared/bank-statements.ts';
+import { toDecimal } from '../../shared/money.ts';
+import { refusal, toError } from '../../shared/refusal.ts';
+import type { ResolvedMovement } from '../services/bank-statements/resolving.ts';
 import { answerFor, listAnswer } from './answers.ts';
-import { amount, count, day, flag, moment, oneOf, rowId, text, textOrNone } from './wire.ts';
+import {
+  choiceField,
+  cursorField,
+  dateField,
+  flagField,
+  idField,
+  idsField,
+  limitField,
+  moneyField,
+  motivoField,
+  signedVersionField,
+  textField,
+  versionField,
+} from './fields.ts';
+import {
+  amount,
+  count,
+  day,
+  dayOrNone,
+  flag,
+  moment,
+  oneOf,
+  rowId,
+  rowVersion,
+  text,
+  textOrNone,
+  warnings,
+} from './wire.ts';
 
 export const loadedAnswer = answerFor<StatementOutcome>('LoadedBankStatement').with({
   id: [
     rowId('Número del estado de cuenta; si no trajo nada nuevo, el del último de ese origen'),
     'statementId',
   ],
-  nuevo: [flag('Trajo algo que no se sabía'), 'isNew'],
+  nuevo: [flag('Trajo algo que no se sabía'), 'bringsChanges'],
   movimientos: [count('Cuántos trae el archivo hasta hoy'), 'movements'],
   conocidos: [count('Cuántos ya se habían cargado y decidido'), 'known'],
   rechazados: [
@@ -30,6 +67,7 @@ export const loadedAnswer = answerFor<StatementOutcome>('LoadedBankStatement').w
         devuelto: count('Devueltos por el banco: sus facturas vuelven a deberse'),
         ambiguo: count('Que pueden ser de varias partidas, o de una que algo detiene'),
         'sin-partida': count('Sin programación'),
+        nombrado: count('Que nombró una regla'),
       })
       .meta({ description: 'Qué resultó de los que no se conocían' }),
     'counts',
@@ -52,10 +90,22 @@ export const bankStatementAnswer = answerFor<BankStatement>(
   archivo: [text('Nombre del archivo'), 'filename'],
   cargadoPor: [text('Quién lo cargó'), 'username'],
   cargadoAt: [moment('Cuándo'), 'createdAt'],
+  saldoinicial: [
+    amount('Lo que había antes de sus movimientos; null: el banco no lo dijo').nullable(),
+    'saldoinicialCents',
+  ],
+  saldofinal: [amount('Lo que quedó después de ellos').nullable(), 'saldofinalCents'],
+  saldofecha: dayOrNone('Del último movimiento: el saldo final es al terminar ese día'),
+  saldorenglon: z.int().nullable().meta({
+    description:
+      'El renglón del archivo con el primer saldo que no sale del anterior y del movimiento; null: todos salen',
+  }),
 });
 
-const movementAnswer = answerFor<FullStatement['movements'][number]>().with({
+export const movementAnswer = answerFor<BankMovement>('BankMovement', 'Lo que el banco movió.').with({
   id: rowId('Número del movimiento'),
+  estadoDeCuentaId: [rowId('El primer estado de cuenta que lo trajo'), 'statementId'],
+  origenderecursoId: rowId('De qué origen de recurso es la cuenta'),
   fecha: day('Del banco'),
   importe: [amount('Negativo: salió de la cuenta'), 'amountCents'],
   referencia: text('La del banco'),
@@ -67,9 +117,131 @@ const movementAnswer = answerFor<FullStatement['movements'][number]>().with({
   programacionId: [idOrNone('De qué programación es; null: de ninguna que se sepa'), 'batchId'],
   supplierId: idOrNone('El proveedor al que se le pagó'),
   suppliername: textOrNone('Su nombre'),
+  clase: oneOf(MOVEMENT_CLASSES, 'Qué es, si se nombró; si no, null').nullable(),
+  pagos: [
+    z.array(z.int()).meta({ description: 'Los pagos a los que se ligó, o que se capturaron de él' }),
+    'paymentIds',
+  ],
+  reposicionId: idOrNone('La solicitud de caja chica que pagó'),
+  movimientocajaId: idOrNone('Lo que una caja chica devolvió al banco'),
+  version: rowVersion,
 });
+
+export const resolvedAnswer = answerFor<ResolvedMovement>('ResolvedBankMovement').with({
+  movimiento: [movementAnswer, 'movement'],
+  nombrados: [count('Cuántos otros nombró la regla nueva'), 'named'],
+  quedan: [
+    z.array(z.int()).meta({ description: 'Pagos capturados de un movimiento que se soltó: se quedan' }),
+    'kept',
+  ],
+  warnings,
+});
+
+export const proposalAnswer = answerFor<SettlementProposal>('BankMovementProposal').with({
+  tipo: oneOf(RESOLUTIONS, 'El resultado que tendría el movimiento'),
+  pagos: [
+    z.array(z.int()).optional().meta({ description: 'Pagos ya capturados' }),
+    ({ draft }) => draft.paymentIds,
+  ],
+  facturas: [
+    z
+      .array(
+        z.strictObject({
+          facturaproveedorId: rowId('La factura'),
+          importe: amount('Lo que se debe de ella'),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Facturas que suman lo que salió' }),
+    ({ draft }) =>
+      draft.invoices?.map(({ invoiceId, amountCents }) => ({
+        facturaproveedorId: invoiceId,
+        importe: toDecimal(amountCents!),
+      })),
+  ],
+  reposicionId: [
+    z.int().optional().meta({ description: 'Una solicitud de caja chica' }),
+    ({ draft }) => draft.reposicionId,
+  ],
+  movimientocajaId: [
+    z.int().optional().meta({ description: 'Una devolución de caja chica' }),
+    ({ draft }) => draft.movimientocajaId,
+  ],
+  clase: [oneOf(MOVEMENT_CLASSES, 'Qué dice que es').optional(), ({ draft }) => draft.clase],
+  razon: text('Por qué, y qué es'),
+});
+
+export const ruleAnswer = answerFor<BankRule>('BankRule', 'Nombra lo que el banco dice siempre igual.').with({
+  id: rowId('Número de la regla'),
+  origenderecursoId: rowId('De qué origen de recurso es la cuenta'),
+  origenderecursonombre: text('Su nombre'),
+  siempre: [text('Lo que el movimiento dice, sin distinguir mayúsculas ni acentos'), 'texto'],
+  entra: flag('Nombra lo que entra a la cuenta; si no, lo que sale'),
+  clase: oneOf(MOVEMENT_CLASSES, 'Cómo lo nombra'),
+  username: text('Quién la hizo'),
+  createdAt: moment('Cuándo'),
+});
+
+const partShape = z.strictObject({
+  facturaproveedorId: idField('Factura'),
+  importe: moneyField('Importe').meta({ description: 'Lo que se le abona; sin él, lo que se debe de ella' }),
+  importebanco: moneyField('Salió del banco').meta({
+    description: 'Lo que salió del banco por ella: solo de una factura en otra moneda, y ahí es necesario',
+  }),
+});
+
+export const resolveMovementShape = z
+  .strictObject({
+    version: signedVersionField,
+    pagos: idsField('Los pagos que ya están capturados y suman lo que el movimiento'),
+    facturas: z
+      .array(partShape)
+      .max(100)
+      .optional()
+      .meta({ description: 'Las facturas de las que se captura un pago, con su fecha' }),
+    reposicionId: idField('La solicitud de caja chica que pagó'),
+    movimientocajaId: idField('Lo que una caja chica devolvió al banco'),
+    clase: choiceField('Qué es', MOVEMENT_CLASSES),
+    siempre: textField('siempre', 60).meta({
+      description: 'Con `clase`: nombra así todo lo que lo diga en esta cuenta, ahora y en cada carga',
+    }),
+    allowProgrammed: flagField('Captura aunque la factura esté en una programación enviada; con `motivo`'),
+    motivo: motivoField,
+  })
+  .meta({ id: 'ResolveBankMovement', required: ['version'], examples: [{ version: 1, clase: 'comision' }] });
+
+export const movementStepShape = z
+  .strictObject({ version: versionField })
+  .meta({ examples: [{ version: 1 }] });
+
+export const movementsQuery = z
+  .strictObject({
+    origenderecursoId: idField('De qué origen de recurso'),
+    desde: dateField('Desde qué día'),
+    hasta: dateField('Hasta qué día'),
+    abierto: flagField('Solo los abiertos; `false`: solo los resueltos'),
+    limit: limitField,
+    cursor: cursorField,
+  })
+  .meta({ examples: [{ origenderecursoId: 1, abierto: true }] });
+
+/** The members of a request in the words of the service. @throws DomainError invalid where a part names no invoice */
+export function toSettlement(body: z.output<typeof resolveMovementShape>): SettlementDraft {
+  const { pagos, facturas, reposicionId, movimientocajaId, clase, siempre } = body;
+  return {
+    paymentIds: pagos,
+    invoices: facturas?.map(({ facturaproveedorId, importe, importebanco }) => {
+      if (!facturaproveedorId) throw toError(refusal(statementTexts.noInvoice, 'facturas'));
+      return { invoiceId: facturaproveedorId, amountCents: importe, importebancoCents: importebanco };
+    }),
+    reposicionId: reposicionId ?? undefined,
+    movimientocajaId: movimientocajaId ?? undefined,
+    clase,
+    siempre,
+  };
+}
 
 export const fullBankStatementAnswer = answerFor<FullStatement>(
   'FullBankStatement',
-  'El mismo, con los movimientos que no venían en otro anterior.',
+  'El mismo, con todos los movimientos de su archivo.',
 ).with({ ...bankStatementAnswer.members, movimientos: [listAnswer(movementAnswer), 'movements'] });

@@ -1,19 +1,21 @@
 import { z } from 'zod';
 import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
-import type { Catalog, CatalogField } from '../../shared/catalogs/catalog.ts';
+import { type Catalog, type CatalogField, memberOf, toWireNames } from '../../shared/catalogs/catalog.ts';
 import { type CatalogDraft, MAX_TYPED_LENGTH } from '../../shared/catalogs/rules.ts';
-import { plainAnswer, savedAnswer } from './answers.ts';
+import type { CatalogRow } from '../services/catalogs/reading.ts';
+import { Answer, savedAnswer } from './answers.ts';
 import {
   dateField,
   idField,
   longTextField,
+  moneyOrNoneField,
   parseShape,
   refuseEmptied,
   textField,
   versionField,
   wholeField,
 } from './fields.ts';
-import { count, dayOrNone, rowId, rowVersion, text, textOrNone } from './wire.ts';
+import { amount, count, dayOrNone, rowId, rowVersion, text, textOrNone } from './wire.ts';
 
 export const catalogShapes: Record<string, ReturnType<typeof createShapes>> = Object.fromEntries(
   catalogs.map((catalog) => [catalog.noun, createShapes(catalog)]),
@@ -23,15 +25,18 @@ export const catalogShapes: Record<string, ReturnType<typeof createShapes>> = Ob
 export function parseNewRow(catalog: Catalog, body: unknown): CatalogDraft {
   const sent = parseShape(catalogShapes[catalog.noun]!.create, body) as SentRow;
   const named = catalog.fields.map(({ name, alias }) => [name, sent[name] ?? (alias && sent[alias])]);
-  return Object.fromEntries(named) as CatalogDraft;
+  return toDraft(catalog, Object.fromEntries(named));
 }
+
+const toDraft = ({ fields }: Catalog, sent: SentRow): CatalogDraft =>
+  Object.fromEntries(fields.map((field) => [memberOf(field), sent[field.name]]));
 
 /** @throws DomainError malformed or invalid */
 export function parseRowChange(
   catalog: Catalog,
   body: object,
 ): { draft: CatalogDraft; id?: number | null; version?: number } {
-  const { id, version, ...draft } = parseShape(catalogShapes[catalog.noun]!.change, body) as SentRow & {
+  const { id, version, ...sent } = parseShape(catalogShapes[catalog.noun]!.change, body) as SentRow & {
     id?: number | null;
     version?: number;
   };
@@ -42,7 +47,7 @@ export function parseRowChange(
       integerFields.map(({ name, label, max }) => [name, `${label}: debe estar entre 0 y ${max}.`]),
     ),
   );
-  return { draft, id, version };
+  return { draft: toDraft(catalog, sent), id, version };
 }
 
 type SentRow = Record<string, string | number | null | undefined>;
@@ -72,7 +77,8 @@ function createShapes(catalog: Catalog) {
   };
 }
 
-function createAnswers({ fields, texts }: Catalog, name: string) {
+function createAnswers(catalog: Catalog, name: string) {
+  const { fields, texts } = catalog;
   const members = fields.map((field) => [field.name, fieldAnswer(field)]);
   const references = fields.flatMap(({ name: column, ref }) =>
     ref ? [[column.replace(/Id$/, ''), referenceAnswer(ref)]] : [],
@@ -85,7 +91,7 @@ function createAnswers({ fields, texts }: Catalog, name: string) {
       ...Object.fromEntries([...members, ...references]),
     })
     .meta({ id: name, description });
-  const row = plainAnswer(shape as z.ZodType<object>);
+  const row = new Answer<CatalogRow>(shape, (stored) => toWireNames(catalog, stored));
   return { row, saved: savedAnswer('row', row, { id: `Saved${name}`, description }) };
 }
 
@@ -109,6 +115,7 @@ function fieldAnswer({ label, type }: CatalogField) {
   if (type === 'date') return dayOrNone(label);
   if (type === 'ref') return rowId(label);
   if (type === 'whole') return count(label);
+  if (type === 'money') return amount(label).nullable();
   return type === 'rfc' || type === 'clabe' ? textOrNone(label) : text(label);
 }
 
@@ -120,6 +127,7 @@ function fieldShape({ name, label, type, max }: CatalogField) {
   if (type === 'date') return dateField(label);
   if (type === 'ref') return idField(label);
   if (type === 'whole') return wholeField(label, 0, max);
+  if (type === 'money') return moneyOrNoneField(label);
   if (type === 'textarea') return longTextField(label, max, name);
   return textField(label, type === 'rfc' || type === 'clabe' ? MAX_TYPED_LENGTH : max, name);
 }

@@ -55,11 +55,14 @@ export const dateField = (label: string) =>
   );
 
 export const monthField = (label: string) =>
-  field({ type: 'string', format: 'date', description: label }, (value) => {
-    if (isEmpty(value)) return undefined;
-    if (typeof value === 'string' && isPlainDate(`${value}-01`)) return value;
-    throw malformed(`${label}: no es un mes (AAAA-MM).`);
-  });
+  field(
+    { type: 'string', pattern: '^\\d{4}-\\d{2}$', description: label, examples: ['2026-11'] },
+    (value) => {
+      if (isEmpty(value)) return undefined;
+      if (typeof value === 'string' && isPlainDate(`${value}-01`)) return value;
+      throw malformed(`${label}: no es un mes (AAAA-MM).`);
+    },
+  );
 
 /** Null and empty text mean "none". */
 export const idField = (label: string) =>
@@ -104,6 +107,17 @@ export const idsField = (label: string) =>
 
 export const textField = (label: string, max: number, name = label) => typedText(cleanLine, label, max, name);
 
+/** A parameter that may repeat. */
+export const textsField = (label: string, max: number) =>
+  field(
+    { type: 'array', items: { type: 'string', maxLength: max }, maxItems: 100, description: label },
+    (value) => {
+      const texts = Array.isArray(value) ? value : [value];
+      if (texts.length > 100) throw malformed(`${label}: se esperan máximo 100.`);
+      return texts.map((text) => cleanLine(String(text), label, label, max));
+    },
+  );
+
 export const longTextField = (label: string, max: number, name = label) =>
   typedText(cleanText, label, max, name);
 
@@ -142,6 +156,13 @@ export const directionField = field(
     return direction;
   },
 );
+
+/** The order of a list that has no definition in server/lists. */
+export const orderShape = <Sort extends string>(sorts: Readonly<Record<Sort, string>>) =>
+  z.object({
+    sortfield: choiceField('sortfield', Object.keys(sorts) as Sort[]),
+    sorttype: directionField,
+  });
 
 export const versionField = wholeField('Versión', 1, Number.MAX_SAFE_INTEGER).meta({
   description: 'La versión que se leyó: si ya hay otra más nueva, 409 `stale`. Sin ella se sobrescribe',
@@ -227,10 +248,16 @@ export function refuseEmptied(body: object, messages: Readonly<Record<string, st
   if (first) throw new DomainError('invalid', first[1], { fields: Object.fromEntries(emptied) });
 }
 
-/** Parameters occur at most once; empty, "undefined" and "null" count as absent. @throws DomainError malformed */
+/** Parameters occur at most once, but for those of textsField; empty, "undefined" and "null" count as absent. @throws DomainError malformed */
 export function parseQuery<S extends z.ZodType>(shape: S, query: Record<string, string[]>): z.output<S> {
-  const input: Record<string, string> = Object.create(null);
+  const input: Record<string, string | string[]> = Object.create(null);
+  const members = new Map(Object.entries(shapeKeys(shape)));
   for (const [name, values] of Object.entries(query)) {
+    if (members.get(name)?.meta()?.type === 'array') {
+      const filled = values.filter((value) => value.trim() !== '');
+      if (filled.length > 0) input[name] = filled;
+      continue;
+    }
     if (values.length > 1) throw malformed(`El parámetro «${name}» viene más de una vez.`);
     const [value = ''] = values;
     if (value.trim() !== '' && value !== 'undefined' && value !== 'null') input[name] = value;
@@ -245,7 +272,7 @@ export function parseQuery<S extends z.ZodType>(shape: S, query: Record<string, 
   }
 }
 
-const shapeKeys = (shape: z.ZodType): Record<string, unknown> =>
+const shapeKeys = (shape: z.ZodType): Record<string, z.ZodType> =>
   shape instanceof z.ZodObject ? shape.shape : {};
 
 function wholeNumber(value: unknown): number | undefined {

@@ -9,10 +9,11 @@ import {
   statusOf,
 } from '../../shared/invoices.ts';
 import { isDueEstimated } from '../../shared/invoices-due.ts';
-import { rateText } from '../../shared/money.ts';
+import { type Cents, rateText } from '../../shared/money.ts';
 import { BATCH_STATES, type Programmed } from '../../shared/payment-batches.ts';
 import type { Payment } from '../../shared/payments.ts';
 import { toDraft } from '../../shared/record-fields.ts';
+import type { SatState } from '../services/fiscal/cross.ts';
 import { answerFor, listAnswer, savedAnswer } from './answers.ts';
 import { flagField, idField, moneyField, motivoField, rateField, versionField } from './fields.ts';
 import { paymentAnswer } from './payments.ts';
@@ -121,14 +122,30 @@ const programmedAnswer = answerFor<Programmed>().with({
   estado: oneOf(BATCH_STATES, '`enviada`: ya la tiene el banco'),
 });
 
-export const oneInvoiceAnswer = answerFor<AnsweredInvoice & { programmed: readonly Programmed[] }>(
-  'OneInvoice',
-).with({
+export const oneInvoiceAnswer = answerFor<
+  AnsweredInvoice & {
+    programmed: readonly Programmed[];
+    remainingForeignCents: Cents | null;
+    sat: SatState | null;
+  }
+>('OneInvoice').with({
   ...invoiceAnswer.members,
+  pendientemoneda: [
+    amount('Lo que se debe de ella en su moneda; nulo: está en pesos').nullable(),
+    'remainingForeignCents',
+  ],
   programaciones: [
     listAnswer(programmedAnswer, 'Las programaciones abiertas que todavía la pagan'),
     'programmed',
   ],
+  sat: z
+    .object({
+      estatus: oneOf(['vigente', 'cancelado'], 'Según los metadatos del SAT que se han cargado'),
+      visto: day('El día del archivo que lo dice'),
+      fechaCancelacion: dayOrNone('Cuándo se canceló'),
+    })
+    .nullable()
+    .meta({ description: 'Lo que el SAT dice de su CFDI; nulo: ningún archivo lo trae' }),
 });
 
 export const savedInvoiceAnswer = savedAnswer('invoice', invoiceAnswer, { id: 'SavedInvoice' });

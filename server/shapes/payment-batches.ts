@@ -16,7 +16,6 @@ import {
   MAX_LINES,
   type PaymentBatch,
   type Permit,
-  payableOf,
   type Verdict,
 } from '../../shared/payment-batches.ts';
 import { answerFor, listAnswer, nullableAnswer, savedAnswer, signatureNoteMember } from './answers.ts';
@@ -25,6 +24,7 @@ import {
   idField,
   moneyField,
   motivoField,
+  parseId,
   signedVersionField,
   textField,
   versionField,
@@ -87,6 +87,10 @@ export const payBatchShape = datedStepShape
     cheque: textField('Primer número de cheque', 60, 'cheque').meta({
       description: 'Uno por proveedor, consecutivos, con los mismos ceros a la izquierda',
     }),
+    importesbanco: z.record(z.string(), moneyField('Importe del banco')).optional().meta({
+      description:
+        'Lo que salió del banco por cada partida en otra moneda, por el número de su factura; hace falta para todas las que se pagan',
+    }),
     referencia: textField('Referencia', 60, 'referencia').meta({
       description: 'La misma en todos los pagos; en vez de `cheque`',
     }),
@@ -140,6 +144,11 @@ const permitAnswer = answerFor<Permit>().with({
 const lineAnswer = answerFor<BatchLine>().with({
   facturaproveedorId: [rowId('Factura'), 'invoiceId'],
   importe: [amount('Lo que se paga de ella'), 'amountCents'],
+  moneda: [textOrNone('Moneda de la factura; nulo: está en pesos'), ({ foreign }) => foreign?.moneda ?? null],
+  importemoneda: [
+    amount('Lo que se paga de ella en su moneda, al tipo de cambio de la factura').nullable(),
+    ({ foreign }) => (foreign ? toDecimal(foreign.cents) : null),
+  ],
   pendiente: [amount('Lo que se debe de ella ahora'), 'pendingCents'],
   detenida: [flag('No se paga mientras nadie la autorice de todos modos'), isHeld],
   pagada: [flag('Hay un pago de esta partida'), ({ paymentId }) => paymentId !== null],
@@ -202,7 +211,10 @@ export const fullBatchAnswer = answerFor<FullBatch>(
   'Una programación de pagos con sus partidas.',
 ).with({
   ...batchAnswer.members,
-  pagable: [amount('Suma de las partidas que no están retenidas'), (batch) => toDecimal(payableOf(batch))],
+  pagable: [
+    amount('Suma de las partidas que no están retenidas'),
+    ({ totalCents, heldCents }) => toDecimal(totalCents - heldCents),
+  ],
   detenido: [amount('Suma de las retenidas; con lo pagable da el total'), 'heldCents'],
   firmas: [listAnswer(signatureAnswer), 'signatures'],
   partidas: [listAnswer(lineAnswer), 'lines'],
@@ -212,6 +224,14 @@ export const paidBatchAnswer = savedAnswer('batch', fullBatchAnswer, {
   id: 'PaidPaymentBatch',
   description: 'Una programación de pagos que se acaba de pagar.',
 });
+
+/** @throws DomainError invalid where a key names no invoice */
+export const toBankAmounts = (amounts: z.output<typeof payBatchShape>['importesbanco'] = {}) =>
+  new Map(
+    Object.entries(amounts).flatMap(([id, cents]) =>
+      cents === undefined ? [] : [[parseId(id, 'Factura'), cents] as const],
+    ),
+  );
 
 /** Converts the request into a draft, with cents. @throws DomainError invalid where a line names no invoice */
 export function toBatchDraft({ partidas, ...rest }: z.output<typeof newBatchShape>): BatchDraft {

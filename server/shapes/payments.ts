@@ -1,9 +1,26 @@
 import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
-import { PAYMENT_FIELDS, PAYMENT_KINDS, type Payment, RECEIPT_STATES } from '../../shared/payments.ts';
+import {
+  bankAmountOf,
+  DOUBLE_REASONS,
+  type DoublePayment,
+  PAYMENT_FIELDS,
+  PAYMENT_KINDS,
+  type Payment,
+  RECEIPT_STATES,
+} from '../../shared/payments.ts';
 import { toDraft } from '../../shared/record-fields.ts';
+import { MAX_MOTIVO } from '../../shared/text.ts';
 import { answerFor, savedAnswer } from './answers.ts';
-import { flagField, idField, legacyUserField, motivoField, restoreShape, versionField } from './fields.ts';
+import {
+  flagField,
+  idField,
+  legacyUserField,
+  motivoField,
+  restoreShape,
+  textField,
+  versionField,
+} from './fields.ts';
 import { membersOf } from './record-fields.ts';
 import { amount, day, moment, oneOf, rowId, rowVersion, text, textOrNone } from './wire.ts';
 
@@ -42,6 +59,10 @@ export const paymentAnswer = answerFor<Payment>('Payment', 'Un pago a una factur
     amount('Cantidad pagada: lo que se abona a la factura, a su propio tipo de cambio'),
     'amountCents',
   ],
+  importemoneda: [
+    amount('De ello, lo que se indicó en la moneda de la factura; nulo: se indicó en pesos').nullable(),
+    'importemonedaCents',
+  ],
   // Applying a credit note moves no money at the bank.
   importebanco: [
     amount('Lo que salió del banco; nulo donde es igual a `paymentamount`').nullable(),
@@ -72,6 +93,36 @@ export const paymentAnswer = answerFor<Payment>('Payment', 'Un pago a una factur
       id === null ? null : { id, origenderecursonombre },
   ],
 });
+
+export const doublePaymentAnswer = answerFor<DoublePayment>(
+  'DoublePayment',
+  'Dos pagos que pudieron ser uno hecho dos veces.',
+).with({
+  id: [text('Los números de los dos, con un guion'), 'pair'],
+  pagos: [
+    z
+      .array(rowId('Pago'))
+      .length(2)
+      .meta({ description: 'El más antiguo primero', examples: [[12, 31]] }),
+    ({ payments }) => payments.map(({ id }) => id),
+  ],
+  importes: [
+    z.array(amount('Importe')).length(2).meta({ description: 'Lo que salió del banco por cada uno' }),
+    ({ payments }) => payments.map((payment) => toDecimal(bankAmountOf(payment))),
+  ],
+  razon: [
+    oneOf(DOUBLE_REASONS, '`importe`: el mismo en facturas que se parecen; `cheque`: el mismo número'),
+    'reason',
+  ],
+});
+
+export const settleDoubleShape = z
+  .strictObject({
+    motivo: textField('Motivo', MAX_MOTIVO, 'motivo').meta({
+      description: 'Por qué son dos pagos distintos',
+    }),
+  })
+  .meta({ required: ['motivo'], examples: [{ motivo: 'Son dos entregas de la misma cantidad' }] });
 
 export const savedPaymentAnswer = savedAnswer('payment', paymentAnswer, { id: 'SavedPayment' });
 

@@ -117,6 +117,8 @@ export const countAnswer = answerFor<CashCount>('PettyCashCount', 'Un arqueo de 
   sorpresa: flag('Sin avisar'),
   comments: text('Observaciones'),
   userId: rowId('Quien contó'),
+  responsableId: rowId('Quien tenía la caja; null: no se guardaba').nullable(),
+  recibeId: rowId('A quien se entregó la caja con este arqueo; null: a nadie').nullable(),
   ajusteId: [rowId('El movimiento que ajustó la diferencia').nullable(), 'adjustmentId'],
   createdAt: moment('Cuándo'),
 });

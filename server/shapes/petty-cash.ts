@@ -4,6 +4,7 @@ import { type Period, requireOrderedPeriod } from '../../shared/periods.ts';
 import {
   DIRECTION_NAMES,
   defaultFundPeriod,
+  EXPENSE_SORTS,
   FUND_FIELDS,
   FUND_STATE_LABELS,
   type FundDraft,
@@ -25,6 +26,7 @@ import {
   longTextField,
   moneyField,
   motivoField,
+  orderShape,
   signedVersionField,
   textField,
   versionField,
@@ -105,21 +107,53 @@ export const authorizeShape = z
   .strictObject({ fecha: dateField('Fecha'), version: signedVersionField, motivo: motivoField })
   .meta({ id: 'AuthorizePettyCashReplenishment', required: ['version'], examples: [{ version: 1 }] });
 
+const counted = {
+  denominaciones: z
+    .record(z.string().max(10), z.number())
+    .optional()
+    .meta({
+      description: `Cuántas piezas hay de cada denominación en pesos: ${DENOMINATIONS.join(', ')}`,
+      examples: [{ '500': 2, '0.50': 4 }],
+    }),
+  comments: longTextField('Observaciones', 4000, 'comments'),
+  motivo: textField('Motivo', MAX_MOTIVO, 'motivo').meta({
+    description: 'Por qué hay una diferencia: con él se ajusta de una vez, lo que pueden los roles 1 y 2',
+  }),
+};
+
+const settled = {
+  ...counted,
+  esperado: moneyField('Esperado').meta({
+    description: 'Lo que debía haber al contar: si ya no es eso, no se guarda nada',
+  }),
+  version: versionField,
+};
+
+export const closeFundShape = z
+  .strictObject({
+    ...settled,
+    fecha: dateField('Fecha').meta({
+      description: 'Cuándo volvió el dinero a su origen; hoy, si no la dice',
+    }),
+  })
+  .meta({ examples: [{}, { denominaciones: { '500': 2 }, fecha: '2026-11-20' }] });
+
+export const handOverShape = z
+  .strictObject({
+    ...settled,
+    responsableId: idField('Quién la recibe').meta({ description: 'El usuario que recibe la caja' }),
+  })
+  .meta({
+    id: 'HandOverPettyCashFund',
+    required: ['responsableId', 'denominaciones'],
+    examples: [{ responsableId: 2, denominaciones: { '500': 2 } }],
+  });
+
 export const countShape = z
   .strictObject({
-    denominaciones: z
-      .record(z.string().max(10), z.number())
-      .optional()
-      .meta({
-        description: `Cuántas piezas hay de cada denominación en pesos: ${DENOMINATIONS.join(', ')}`,
-        examples: [{ '500': 2, '0.50': 4 }],
-      }),
+    ...counted,
     sorpresa: flagField('Arqueo sorpresa').meta({
       description: 'Sin avisar, y de otra persona que el responsable de la caja',
-    }),
-    comments: longTextField('Observaciones', 4000, 'comments'),
-    motivo: textField('Motivo', MAX_MOTIVO, 'motivo').meta({
-      description: 'Por qué hay una diferencia: con él se ajusta de una vez, lo que pueden los roles 1 y 2',
     }),
   })
   .meta({
@@ -142,13 +176,16 @@ export const statementShape = z.strictObject({
 
 const pageMembers = { cursor: cursorField, shown: wholeField('shown', 0, 1_000_000_000) };
 
+const { shape: expenseOrder } = orderShape(EXPENSE_SORTS);
+
 export const statementPageShape = statementShape.extend(pageMembers);
-export const requestPageShape = z.strictObject(pageMembers);
+export const requestPageShape = z.strictObject({ ...pageMembers, ...expenseOrder });
 
 export const awaitedReceiptsShape = z.strictObject({
   fundId: idField('Caja'),
   vencidos: flagField('Vencidos'),
   ...pageMembers,
+  ...expenseOrder,
 });
 
 /** As a filter, 0 finds expenses without a job or rubro. */
@@ -156,6 +193,7 @@ export const expensesShape = statementPageShape.omit({ sentido: true }).extend({
   jobId: idOrNoneField('Obra'),
   clientId: idField('Cliente'),
   rubroId: idOrNoneField('Rubro'),
+  ...expenseOrder,
 });
 
 export const toFundDraft = (sent: z.output<typeof fundShape> | z.output<typeof newFundShape>): FundDraft =>

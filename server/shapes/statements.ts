@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
 import { AGING_BANDS, type Aging } from '../../shared/statements.ts';
-import type { Statement, StatementLine } from '../services/statements/reading.ts';
+import { STATEMENT_KINDS, type Statement, type StatementLine } from '../services/statements/reading.ts';
 import { Answer, answerFor, listAnswer } from './answers.ts';
 import { dateField } from './fields.ts';
 import { amount, day, dayOrNone, rowId, text, textOrNone } from './wire.ts';
@@ -15,11 +15,23 @@ export const supplierStatementShape = z
 
 export const statementLineAnswer = answerFor<StatementLine>().with({
   date: day('Día en que cuenta; un pago anterior a su factura, el de la factura'),
-  kind: z.enum(['factura', 'pago', 'credito']),
+  kind: z.enum(STATEMENT_KINDS).meta({
+    description: '`diferencia`: la cambiaria del pago que está antes, que no cambia el saldo',
+  }),
   id: rowId('Factura o pago'),
   facturaproveedorId: [rowId('Factura'), 'invoiceId'],
   numfactura: text('Número de factura'),
   jobtitle: text('Obra'),
+  moneda: textOrNone('Moneda de la factura; nulo: está en pesos'),
+  tipocambio: [
+    z.number().nullable().meta({ description: 'El de la factura; de una diferencia, el del día del pago' }),
+    ({ tipocambio }) => (tipocambio === null ? null : Number(tipocambio)),
+  ],
+  importemoneda: [amount('El movimiento en esa moneda').nullable(), 'foreignCents'],
+  diferencia: [
+    amount('De una diferencia, lo que salió del banco de más o, negativo, de menos').nullable(),
+    'exchangeCents',
+  ],
   cargo: [amount('Lo que suma al saldo'), 'chargeCents'],
   abono: [amount('Lo que le resta'), 'creditCents'],
   balance: amount('Saldo después del movimiento'),

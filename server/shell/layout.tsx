@@ -177,7 +177,10 @@ function MenuEntries({
   view: ShellProps['view'];
   nested?: boolean;
 }) {
-  const allowed = entries.filter((entry) => mayEnter(entry.area, view.user.roles));
+  const { roles } = view.user;
+  const isOffered = ({ area }: MenuEntry) =>
+    mayEnter(area === 'mail' && !view.sendsMail ? 'admin' : area, roles);
+  const allowed = entries.filter(isOffered);
   const className = nested ? undefined : 'top';
   const list = findScreen(view.path)?.list;
   const isCurrent = ({ href }: MenuEntry) => href !== undefined && (href === view.path || href === list);

@@ -44,19 +44,23 @@ export const menu: readonly MenuEntry[] = [
     label: 'REPORTES',
     icon: 'report',
     area: 'work',
-    entries: sortByPlace(
-      reports.flatMap(({ menu: place, area, page }) => (place ? [{ area, href: page, ...place }] : [])),
-    ),
+    entries: [
+      ...sortByPlace(
+        reports.flatMap(({ menu: place, area, page }) => (place ? [{ area, href: page, ...place }] : [])),
+      ),
+      { label: 'Fiscal', icon: 'report', area: 'fiscal', href: pages.fiscal },
+    ],
   },
   { label: 'DASHBOARD', icon: 'dashboard', area: 'dashboard', href: pages.dashboard },
   {
     label: 'ADMIN',
     icon: 'admin',
-    area: 'admin',
+    area: 'mail',
     entries: [
       { label: 'Configuración', icon: 'settings', area: 'admin', href: pages.settings },
       { label: 'Cierre de mes', icon: 'lock', area: 'admin', href: pages.closing },
       { label: 'Administrar usuarios', icon: 'users', area: 'admin', href: pages.users },
+      { label: 'Correos', icon: 'mail', area: 'mail', href: pages.mails },
       { label: 'Bitácora', icon: 'history', area: 'admin', href: pages.audit },
     ],
   },

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
+import { formatCount, pluralize } from '../../shared/counts.ts';
 import { ESTIMATED_MARK } from '../../shared/invoices-due.ts';
 import { sumAndHeldText } from '../../shared/payment-batches.ts';
 import { DateText } from '../../shared/ui/DateText.tsx';
 import { Icon, type IconName } from '../../shared/ui/Icon.tsx';
+import { pages, withQuery } from '../../shared/urls.ts';
 import type { Notice, NoticeKey } from '../services/notices/notice.ts';
 import type { Task } from '../services/notices/tasks.ts';
 
@@ -12,28 +14,52 @@ interface NoticeRowsProps<One extends Notice> {
   actions?: (notice: One) => ReactNode;
 }
 
+/** More than so many accounts to be confirmed are one row, which leads to their list. */
+const MAX_ACCOUNTS = 5;
+
+/** More tasks are on the page of notices alone. */
+const MAX_TASKS = 20;
+
 export function NoticeRows<One extends Notice>({ tasks, notices, actions }: NoticeRowsProps<One>) {
   const [overdue, week] = ['vencidas', 'esta-semana'].map((key) => notices.find((one) => one.key === key));
-  const rows = overdue && week ? notices.filter((one) => one !== week) : notices;
+  const shownNotices = overdue && week ? notices.filter((one) => one !== week) : notices;
   // The mark of estimated days is left out in the bell, which does not explain it.
   const labelOf = ({ label }: Notice) => (actions ? label : label.replace(ESTIMATED_MARK, ''));
-  if (tasks.length + rows.length === 0) return null;
+  const foldedTasks = foldAccounts(tasks);
+  const shownTasks = actions ? foldedTasks : foldedTasks.slice(0, MAX_TASKS);
+  const hidden = foldedTasks.length - shownTasks.length;
+  if (tasks.length + shownNotices.length === 0) return null;
   return (
     <ul className="notice-rows">
-      {tasks.map(({ kind, label, href, day, ...sums }) => (
-        <li key={href}>
-          <Icon name={TASK_ICONS[kind]} className="tone-info" />
+      {shownTasks.map((task) => (
+        <li key={`${task.kind} ${task.id}`}>
+          <Icon name={TASK_ICONS[task.kind]} className="tone-info" />
           <div>
-            <a href={href}>
-              {label}
+            <a href={task.href}>
+              {task.label}
               <small>
-                {sumAndHeldText(sums.cents, sums)} · <DateText date={day} />
+                {task.cents !== null && (
+                  <>
+                    {sumAndHeldText(task.cents, task)}
+                    {task.kind === 'reposicion' && ' solicitados'} · <DateText date={task.day} />
+                    {task.kind !== 'pagar' && ' · '}
+                  </>
+                )}
+                {task.kind !== 'pagar' && describeWait(task)}
               </small>
             </a>
           </div>
         </li>
       ))}
-      {rows.map((notice) => (
+      {hidden > 0 && (
+        <li>
+          <Icon name="check" className="tone-info" />
+          <div>
+            <a href={pages.notices}>{pluralize(hidden, 'firma o pago más', 'firmas o pagos más')}</a>
+          </div>
+        </li>
+      )}
+      {shownNotices.map((notice) => (
         <li key={notice.label}>
           <Icon name={ICONS[notice.key]} className={`tone-${notice.tone}`} />
           <div>
@@ -47,14 +73,36 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
   );
 }
 
-const TASK_ICONS: Record<Task['kind'], IconName> = { autorizar: 'check', pagar: 'pay', reponer: 'cash' };
+const describeWait = ({ waitingDays }: Task): string =>
+  waitingDays > 0 ? `espera desde hace ${pluralize(waitingDays, 'día', 'días')}` : 'espera desde hoy';
+
+function foldAccounts(tasks: readonly Task[]): readonly Task[] {
+  const [oldest, ...others] = tasks.filter(({ kind }) => kind === 'cuenta');
+  if (!oldest || others.length < MAX_ACCOUNTS) return tasks;
+  const label = `Confirmar ${formatCount(others.length + 1)} cuentas de proveedores`;
+  const all = { ...oldest, label, href: withQuery(pages.accounts, { estado: 'por-confirmar' }) };
+  return tasks.flatMap((task) => (task === oldest ? all : task.kind === 'cuenta' ? [] : task));
+}
+
+const TASK_ICONS: Record<Task['kind'], IconName> = {
+  programacion: 'check',
+  reposicion: 'cash',
+  apertura: 'cash',
+  aumento: 'cash',
+  cuenta: 'users',
+  plantilla: 'file',
+  pagar: 'pay',
+};
 
 const ICONS: Record<NoticeKey, IconName> = {
   vencidas: 'warning',
   'esta-semana': 'calendar',
   parecidas: 'copy',
+  dobles: 'copy',
+  cancelados: 'file',
   rep: 'file',
   comprobar: 'camera',
+  movimientos: 'cash',
   respaldo: 'settings',
   cierre: 'lock',
   firmas: 'users',

@@ -94,14 +94,14 @@ export interface RefusedForm {
   status: ContentfulStatusCode;
 }
 
-/** A posted form. The actor carries the form's `motivo`, the reason for a change in a closed period. */
-export interface PostedForm {
+/** A posted form, with the actor, who carries its `motivo`: the reason for a change that is refused without one. */
+export interface FormRequest {
   form: Record<string, string>;
   db: Deps['db'];
   actor: Actor;
 }
 
-type HandleForm = (posted: PostedForm) => Response | Promise<Response>;
+type HandleForm = (request: FormRequest) => Response | Promise<Response>;
 type RenderRefused = (c: AppContext, refused: RefusedForm) => Response | Promise<Response>;
 
 export const handleForm = async (c: AppContext, renderRefused: RenderRefused, handle: HandleForm) =>
@@ -113,7 +113,7 @@ export function handleFields(
   renderRefused: RenderRefused,
   handle: HandleForm,
 ) {
-  const posted = {
+  const request = {
     form,
     db: c.get('deps').db,
     // A getter, since there is no actor yet during a sign-in.
@@ -123,12 +123,12 @@ export function handleFields(
   };
   return answerForm(
     c,
-    () => handle(posted),
+    () => handle(request),
     (problem, status) => renderRefused(c, { values: form, problem, status }),
   );
 }
 
-/** Renders the form again after any error, also after a 500, so that nothing typed is lost. */
+/** Renders the form again after any error but one of access, also after a 500, so that nothing typed is lost. */
 export async function answerForm(
   c: AppContext,
   save: () => Response | Promise<Response>,
@@ -147,7 +147,7 @@ export async function answerForm(
 }
 
 export async function readView(c: AppContext): Promise<PageView> {
-  const { db } = c.get('deps');
+  const { db, config } = c.get('deps');
   const today = c.get('today');
   const session = requireSession(c);
   const settings = await requestSettings(c);
@@ -166,6 +166,7 @@ export async function readView(c: AppContext): Promise<PageView> {
     isDense: choices(denseRowsPreference) === true,
     empresa: settings.empresa,
     isDamaged: isDamaged(db),
+    sendsMail: config.mail !== undefined,
   };
 }
 
@@ -178,7 +179,7 @@ export async function readOwnNotices(c: AppContext, options?: { includesSlow: tr
   const found = await readNotices(db, session.roles, settings, day, options);
   const snoozes = await readPreference(db, session.userId, SNOOZED);
   const { shown: notices, snoozed } = await separateSnoozed(db, found, snoozes, day);
-  return { tasks: await readTasks(db, session, settings, c.get('now')), notices, snoozed };
+  return { tasks: await readTasks(db, session, settings, day, c.get('now')), notices, snoozed };
 }
 
 function lastViewAddresses(choices: Choices, today: PlainDate): PageView['listAddresses'] {
@@ -218,7 +219,7 @@ function readMessage(c: AppContext): PageMessage | undefined {
   }
 }
 
-/** Paths that "Deshacer" may post to: those that restore deleted rows. */
+/** Paths that "Deshacer" may post to: those that restore deleted rows, or open a movement of the bank again. */
 const UNDO_PATHS = [
   pages.restorePayment,
   pages.restorePettyCashMovement,
@@ -229,6 +230,7 @@ const UNDO_PATHS = [
       (id: string) =>
         restoreRowPath(paths.edit, id),
   ),
+  (id: string) => `${pages.bankMovementStep(id, 'soltar')}(\\?siempre=\\d{1,16})?`,
 ].map((path) => new RegExp(`^${path('\\d{1,16}')}$`));
 
 const rowLinkShape = z.object({ href: z.string().regex(/^\/[\w-]+(\/[\w-]+)*$/), link: z.string() });

@@ -50,7 +50,7 @@ export function TopBar({ view: { empresa, today, user, bell } }: { view: Omit<Pa
 export function Bell({ content }: { content?: BellContent }) {
   const { tasks, notices } = content ?? { tasks: [], notices: [] };
   const tip = 'Ver tus notificaciones';
-  const count = tasks.filter(({ isSigned }) => !isSigned).length;
+  const count = tasks.filter(({ kind }) => kind !== 'pagar').length;
   const waiting = pluralize(count, 'pendiente', 'pendientes');
   return (
     <div className="bell" data-bell={content ? undefined : pages.bell}>

@@ -20,6 +20,8 @@ export interface PageView {
   isPosted?: boolean;
   empresa: string;
   isDamaged?: boolean;
+  /** whether letters are sent by this server; without, only administrators see the outbox in the menu */
+  sendsMail?: boolean;
 }
 
 export interface BellContent {

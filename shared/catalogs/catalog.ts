@@ -1,8 +1,21 @@
-type CatalogFieldType = 'text' | 'phone' | 'email' | 'date' | 'textarea' | 'whole' | 'rfc' | 'clabe' | 'ref';
+import { toDecimal } from '../money.ts';
+
+type CatalogFieldType =
+  | 'text'
+  | 'phone'
+  | 'email'
+  | 'date'
+  | 'textarea'
+  | 'whole'
+  | 'money'
+  | 'rfc'
+  | 'clabe'
+  | 'ref';
 
 export interface CatalogField {
-  /** field name = wire name = column name */
+  /** field name = wire name = column name, except that of an amount, whose column is `cents` */
   name: string;
+  cents?: string;
   label: string;
   short?: string;
   type: CatalogFieldType;
@@ -70,6 +83,23 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   referredBy: ReturnType<typeof describeReferrers>;
 }
 
+/** The column, and member of a row within the program, with the field's value. */
+export const memberOf = ({ name, cents = name }: CatalogField): string => cents;
+
+/** A row or draft as its readers get it: amounts as decimals, under the names of their fields. */
+export const toWireNames = (
+  { fields }: Catalog,
+  row: Readonly<Record<string, unknown>>,
+): Record<string, unknown> => {
+  const cents = new Map(fields.flatMap((field) => (field.cents ? [[field.cents, field.name]] : [])));
+  return Object.fromEntries(
+    Object.entries(row).map(([member, value]) => {
+      const name = cents.get(member);
+      return name ? [name, typeof value === 'number' ? toDecimal(value) : value] : [member, value];
+    }),
+  );
+};
+
 export const catalogPaths = (one: string) => ({
   list: `/${one}s`,
   create: `/new-${one}`,
@@ -85,6 +115,7 @@ const REFERRER_WORDS = {
   payment_batches: ['una programación de pagos', 'programaciones de pagos'],
   payment_receipts: ['un recibo de pago', 'recibos de pago'],
   supplier_accounts: ['una cuenta bancaria', 'cuentas bancarias'],
+  mails: ['un correo', 'correos'],
   petty_cash_movements: ['un movimiento de caja chica', 'movimientos de caja chica'],
   petty_cash_funds: ['una caja chica', 'cajas chicas'],
   budgets: ['un presupuesto', 'presupuestos'],
@@ -115,6 +146,25 @@ export const catalogColumns = ({ columns, fields, nameField }: Catalog): readonl
   }),
 ];
 
+/** The orders of the list: those of pickers, then its other columns and figures. */
+export function catalogListSorts(catalog: Catalog): Record<string, string> {
+  const own = catalogSorts(catalog);
+  const columns = new Set(own.map(({ column }) => column));
+  const others = catalogColumns(catalog).filter(({ name }) => {
+    const { fold = name } = catalog.fields.find((field) => field.name === name) ?? {};
+    return !columns.has(fold);
+  });
+  const all = [...own, ...others].map(({ name, label }) => [name, label]);
+  return { ...Object.fromEntries(all), ...FIGURE_SORTS[catalog.noun] };
+}
+
+/** Figures that a list shows beside the columns of its rows. */
+export const FIGURE_SORTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  suppliers: { owed: 'Saldo', overdue: 'Vencido', nextDue: 'Próx. vencimiento' },
+  jobs: { cost: 'Costo sin IVA', owed: 'Por pagar' },
+};
+
+/** The orders of pickers. */
 export const catalogSorts = ({
   fields,
 }: Catalog): readonly { name: string; column: string; label: string }[] => [

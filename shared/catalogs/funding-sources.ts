@@ -1,3 +1,4 @@
+import { MAX_CENTS } from '../money.ts';
 import { type Catalog, describeReferrers } from './catalog.ts';
 import { CLABE, DESCRIPTION, splitHeadings } from './headings.ts';
 
@@ -37,6 +38,25 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
       headings: CLABE,
       example: '012180004643051249',
     },
+    {
+      name: 'saldobanco',
+      cents: 'saldobancoCents',
+      label: 'Saldo del banco',
+      type: 'money',
+      max: MAX_CENTS,
+      headings: splitHeadings('saldo del banco, saldo banco, saldo en banco, saldo bancario, saldo'),
+      example: '150000.00',
+    },
+    {
+      name: 'saldobancofecha',
+      label: 'Fecha del saldo',
+      type: 'date',
+      max: 0,
+      headings: splitHeadings(
+        'fecha del saldo, fecha de saldo, fecha saldo, saldo al, fecha del saldo del banco, fecha',
+      ),
+      example: '2026-11-20',
+    },
   ],
   columns: ['origenderecursonombre', 'origenderecursodescripcion'],
   required: ['origenderecursonombre'],
@@ -63,7 +83,7 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
     updated: 'El origen de recurso ha sido actualizado. Redirigiendo a la lista de origen de recurso...',
   },
   import: {
-    hint: 'Nombre; descripción y CLABE, si las tienes.',
+    hint: 'Nombre; descripción, CLABE, y saldo del banco con su fecha, si los tienes.',
     example: { file: 'cuentas.csv', map: ['origenderecursonombre', 'Cuenta'] },
   },
   schema: { name: 'FundingSource', example: { origenderecursonombre: 'Banco, cuenta 1234' } },

@@ -2,7 +2,7 @@ import { checkClabe, normalizeClabe } from '../banks.ts';
 import type { Refusal } from '../refusal.ts';
 import { hasRfcCheckDigit, isGenericRfc, isRfc, normalizeRfc } from '../rfc.ts';
 import { cleanLine, cleanText, fold, isEmail } from '../text.ts';
-import type { Catalog, CatalogField } from './catalog.ts';
+import { type Catalog, type CatalogField, memberOf } from './catalog.ts';
 
 export type CatalogValue = string | number | null;
 
@@ -25,13 +25,15 @@ export function checkCatalogRow(
   const fields: Record<string, string> = {};
   for (const name of missing) fields[name] = 'Falta este dato.';
   for (const field of catalog.fields) {
-    const value = draft[field.name];
-    if (isEmpty(value) || value === stored[field.name]) continue;
+    const value = draft[memberOf(field)];
+    if (isEmpty(value) || value === stored[memberOf(field)]) continue;
     const problem = checkValue(field, value!);
     if (problem) fields[field.name] ??= problem;
   }
   const dateOrder = checkDateOrder(catalog, draft, stored);
   if (dateOrder) fields[dateOrder.name] ??= dateOrder.message;
+  const balance = checkBalance(catalog, draft, stored);
+  if (balance) fields[balance.name] ??= balance.message;
   const [first] = Object.values(fields);
   if (first === undefined) return undefined;
   const required = step === 'create' ? catalog.texts.requiredOnCreate : catalog.texts.requiredOnEdit;
@@ -57,16 +59,16 @@ export function cleanCatalogDraft(
 ): Record<string, CatalogValue | undefined> {
   const clean: Record<string, CatalogValue | undefined> = {};
   for (const field of catalog.fields) {
-    const value = draft[field.name];
+    const value = draft[memberOf(field)];
     if (value === undefined) continue;
-    clean[field.name] = cleanValue(field, value);
+    clean[memberOf(field)] = cleanValue(field, value);
     if (field.fold) clean[field.fold] = fold(String(clean[field.name]));
   }
   return clean;
 }
 
 function cleanValue({ name, label, type, max }: CatalogField, value: CatalogValue): CatalogValue {
-  if (type === 'date' || type === 'whole' || type === 'ref') return value;
+  if (type === 'date' || type === 'whole' || type === 'money' || type === 'ref') return value;
   const text = String(value ?? '');
   if (type === 'textarea') return cleanText(text, label, name, max);
   if (type === 'rfc') return cleanText(normalizeRfc(text), label, name, max) || null;
@@ -99,6 +101,20 @@ function checkDateOrder(catalog: Catalog, draft: CatalogDraft, stored: CatalogDr
   if (isEmpty(from) || isEmpty(to) || String(to) >= String(from)) return undefined;
   const message = `La ${end.label.toLowerCase()} no puede ser anterior a la ${start.label.toLowerCase()}.`;
   return { name: end.name, message };
+}
+
+/** An amount of a list is a balance, which says nothing without its day. */
+function checkBalance(catalog: Catalog, draft: CatalogDraft, stored: CatalogDraft) {
+  const money = catalog.fields.find(({ type }) => type === 'money');
+  const day = money && catalog.fields.find(({ type }) => type === 'date');
+  if (!money || !day) return undefined;
+  const [lacksAmount, lacksDay] = [money, day].map((field) => {
+    const member = memberOf(field);
+    return isEmpty(draft[member] === undefined ? stored[member] : draft[member]);
+  });
+  if (lacksAmount === lacksDay) return undefined;
+  const message = `El ${money.label.toLowerCase()} lleva su fecha: captura los dos, o ninguno.`;
+  return { name: lacksAmount ? money.name : day.name, message };
 }
 
 const isEmpty = (value: CatalogValue | undefined): boolean =>

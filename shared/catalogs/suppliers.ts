@@ -120,5 +120,6 @@ export const suppliers: Catalog<'suppliers'> = {
     'credit_notes',
     'payment_receipts',
     'supplier_accounts',
+    'mails',
   ),
 };

@@ -17,7 +17,12 @@ interface AlertProps {
 
 export function Alert({ tone, head = HEADS[tone], children, more, dismissible = true }: AlertProps) {
   return (
-    <div className={`alert ${tone}`} role={tone === 'error' ? 'alert' : 'status'}>
+    // The loader focuses what was saved: islands/loader/page.ts.
+    <div
+      className={`alert ${tone}`}
+      role={tone === 'error' ? 'alert' : 'status'}
+      tabIndex={tone === 'success' ? -1 : undefined}
+    >
       <Icon name={ICONS[tone]} />
       <div>
         <strong>{head}</strong>

@@ -5,7 +5,7 @@ import { Money } from './Money.tsx';
 export interface Bar {
   label: string;
   note: string;
-  /** one per series, zero or positive; `href` lists the records of the sum */
+  /** one per series; `href` lists the records of the sum */
   amounts: readonly { cents: Cents; href?: string }[];
 }
 
@@ -19,8 +19,8 @@ interface BarChartProps {
 
 const PLOT_TOP = 20;
 const PLOT_HEIGHT = 160;
-const PLOT_BASE = PLOT_TOP + PLOT_HEIGHT;
-const HEIGHT = PLOT_BASE + 40;
+const PLOT_END = PLOT_TOP + PLOT_HEIGHT;
+const HEIGHT = PLOT_END + 40;
 
 /** Up to this number, bars have space for amounts and notes in half a page. */
 const MAX_WIDE_BARS = 5;
@@ -32,8 +32,20 @@ const BAR_SHARE = 0.64;
  * viewBox, which would shrink the text. Screen readers get only the links; the figures are in the table below.
  */
 export function BarChart({ caption, heading, series, bars }: BarChartProps) {
-  const ticks = amountTicks(Math.max(0, ...bars.flatMap(({ amounts }) => amounts.map(({ cents }) => cents))));
+  const drawn = bars.flatMap(({ amounts }) => amounts.map(({ cents }) => cents));
+  const above = amountTicks(Math.max(0, ...drawn.map(Math.abs)));
+  // As many as are needed on either side of zero, one above it at least.
+  const [most, least] = [Math.max(1, ...drawn), Math.min(0, ...drawn)];
+  const ticks = [
+    ...above
+      .slice(1)
+      .map((tick) => -tick)
+      .reverse(),
+    ...above,
+  ].filter((tick) => tick < most + above[1]! && tick > least - above[1]!);
   const top = ticks.at(-1)!;
+  const scale = PLOT_HEIGHT / (top - ticks[0]!);
+  const base = PLOT_TOP + Math.round(top * scale);
   const slot = 100 / bars.length;
   const width = (BAR_SHARE * slot) / series.length;
   return (
@@ -42,7 +54,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
       {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no fieldset */}
       <svg height={HEIGHT} role="group" aria-label={caption}>
         {ticks.map((tick) => {
-          const y = PLOT_BASE - Math.round((tick / top) * PLOT_HEIGHT);
+          const y = base - Math.round(tick * scale);
           return (
             // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a <g> takes no focus
             <g key={tick} className={tick === 0 ? 'base' : undefined} aria-hidden="true">
@@ -58,38 +70,33 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
           const placed = amounts.map((amount, at) => ({
             ...amount,
             name: `${series.length > 1 ? `${series[at]}, ` : ''}${label} (${note}): ${formatMoney(amount.cents)}`,
-            // anything above zero stays visible
-            height: amount.cents === 0 ? 0 : Math.max(1, Math.round((amount.cents / top) * PLOT_HEIGHT)),
+            // anything but zero stays visible
+            height: amount.cents === 0 ? 0 : Math.max(1, Math.round(Math.abs(amount.cents) * scale)),
             start: (index + (1 - BAR_SHARE) / 2) * slot + at * width,
           }));
           return (
             <g key={`${label} ${note}`}>
               {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a <g> takes no focus */}
               <g aria-hidden="true">
-                {placed.map(({ height, start }, at) => (
+                {placed.map(({ cents, height, start }, at) => (
                   <rect
                     key={series[at]}
-                    className={`bar-${at}`}
+                    className={cents < 0 ? 'late' : `bar-${at}`}
                     x={percent(start)}
                     width={percent(width)}
-                    y={PLOT_BASE - height}
+                    y={cents < 0 ? base : base - height}
                     height={height}
                   />
                 ))}
                 {placed.length === 1 && placed[0]!.cents > 0 && (
-                  <text
-                    className="amount"
-                    x={middle}
-                    y={PLOT_BASE - placed[0]!.height - 6}
-                    textAnchor="middle"
-                  >
+                  <text className="amount" x={middle} y={base - placed[0]!.height - 6} textAnchor="middle">
                     {shortMoney(placed[0]!.cents)}
                   </text>
                 )}
-                <text x={middle} y={PLOT_BASE + 17} textAnchor="middle">
+                <text x={middle} y={PLOT_END + 17} textAnchor="middle">
                   {label}
                 </text>
-                <text className="note" x={middle} y={PLOT_BASE + 33} textAnchor="middle">
+                <text className="note" x={middle} y={PLOT_END + 33} textAnchor="middle">
                   {note}
                 </text>
               </g>

@@ -25,7 +25,10 @@ export function ExportLinks({ list, first, query }: ExportLinksProps) {
   return (
     <div className="split">
       <LinkButton href={href(first)} icon="export" data-follow-filter="">
-        <span className="roomy">Exportar</span>
+        <span>
+          <span className="roomy">Exportar </span>
+          {NAMES[first].replace(/ .*/, '')}
+        </span>
       </LinkButton>
       <Button type="button" className="split-more" aria-label="Otros formatos" popoverTarget="formats">
         <Icon name="chevron" />

@@ -111,6 +111,15 @@ function Control({
       ? ({ type: 'text', inputMode: 'decimal', autoComplete: 'off' } as const)
       : ({ type: kind, min, max, step } as const);
   const control = <input {...shared} {...input} ref={inputRef} />;
+  if (kind === 'date')
+    return (
+      // With script the text lies over the browser's own field, which has the value (islands/loader/dates.ts).
+      <div className="date">
+        {control}
+        <input className="control" type="text" />
+        <output className="hint wrong" />
+      </div>
+    );
   if (kind !== 'money' && kind !== 'search' && !suffix) return control;
   return (
     <div className="affix">

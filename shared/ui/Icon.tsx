@@ -5,18 +5,18 @@
 const CONTROLS = {
   search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5L21 21',
   plus: 'M12 5v14M5 12h14',
-  trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   close: 'M6 6l12 12M18 6L6 18',
   chevron: 'M9 5l7 7-7 7',
-  'sort-asc': 'M12 19V5M6 11l6-6 6 6',
-  'sort-desc': 'M12 5v14M6 13l6 6 6-6',
   warning: 'M12 4L2.5 20h19zM12 10v5M12 17.5h.01',
   check: 'M4 12.5l5 5L20 6.5',
   info: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v6M12 7.5h.01',
 } as const;
 
 const PAGES = {
+  trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5',
+  'sort-asc': 'M12 19V5M6 11l6-6 6 6',
+  'sort-desc': 'M12 5v14M6 13l6 6 6-6',
   invoice: 'M6 3h12v18l-3-2-3 2-3-2-3 2zM9 8h6M9 12h6',
   payment: 'M3 6h18v12H3zM3 10h18M7 14h4',
   cash: 'M4 8h16v12H4zM4 8l3-4h10l3 4M12 12v4M10 14h4',

@@ -18,7 +18,8 @@ export const SumOfParts = ({ cents, children }: { cents: Cents; children: ReactN
 );
 
 export function Money({ cents, dash = false, href, title, mark }: MoneyProps) {
-  if (cents === 0) return <span className="money zero">{dash ? '–' : formatMoney(0)}</span>;
+  if (cents === 0)
+    return <span className={dash ? 'money zero dash' : 'money zero'}>{dash ? '–' : formatMoney(0)}</span>;
   const Element = href === undefined ? 'span' : 'a';
   return (
     <Element href={href} className="money" title={title}>

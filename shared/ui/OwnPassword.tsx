@@ -3,9 +3,10 @@ import { Field } from './Field.tsx';
 interface OwnPasswordProps {
   error?: string;
   id?: string;
+  focus?: boolean;
 }
 
-export function OwnPassword({ error, id }: OwnPasswordProps) {
+export function OwnPassword({ error, id, focus = error !== undefined }: OwnPasswordProps) {
   return (
     <Field
       name="currentpassword"
@@ -14,7 +15,7 @@ export function OwnPassword({ error, id }: OwnPasswordProps) {
       kind="password"
       hint="Para confirmar que eres tú; después sirve diez minutos."
       error={error}
-      focus={error !== undefined}
+      focus={focus}
       autoComplete="current-password"
       required
       wide

@@ -2,6 +2,28 @@ import type { ReactNode } from 'react';
 import { formatCount, pluralize } from '../counts.ts';
 import { LinkButton } from './Button.tsx';
 
+interface PrintedRowsProps {
+  printed: number;
+  total: number;
+  noun: PagerProps['noun'];
+  hasTotals?: boolean;
+  isExported?: boolean;
+}
+
+/** Says before the rows how many of them a printout has, if not all: its totals are of all. */
+export function PrintedRows({ printed, total, noun, hasTotals = true, isExported }: PrintedRowsProps) {
+  if (printed >= total) return null;
+  const totals = hasTotals ? `; los totales cuentan ${formatCount(total)}` : '';
+  return (
+    <p className="print-only" data-printed="">
+      <strong>
+        Se imprimieron {formatCount(printed)} de {pluralize(total, ...noun)}
+        {totals}.{isExported && ' Para imprimir todo: Exportar.'}
+      </strong>
+    </p>
+  );
+}
+
 interface PagerProps {
   shown: number;
   total: number;

@@ -36,6 +36,9 @@ describeOneDatabase('saldo bank', (fresh) => {
     expect(JSON.parse((await saldo('show', String(loaded.id), '--json')).out).movimientos).toMatchObject([
       { importe: -1234567.89, referencia: '000000000012345678', resultado: 'sin-partida' },
     ]);
+    const typed = JSON.parse((await load('--saldo-final', '-1,000.00', '--json')).out);
+    const shown = (await saldo('show', String(typed.id))).out;
+    expect(shown).toContain('Saldo inicial $1,233,567.89, saldo final -$1,000.00 al jueves 19 de noviembre');
     expect(await saldo('show', '99')).toMatchObject({ code: 1, log: expect.stringContaining('No existe') });
     expect((await saldo('show', 'x')).code).toBe(2);
   });

@@ -73,7 +73,7 @@ describe('both databases', () => {
           await database.db
             .selectFrom('invoices')
             .select('fechavencimiento')
-            .orderBy('fechavencimiento', orderWithNulls(direction, true))
+            .orderBy('fechavencimiento', orderWithNulls(direction, 'first'))
             .execute()
         ).map((row) => row.fechavencimiento);
       expect(await order('asc'), dialect).toEqual([null, null, '2026-01-01', '2026-03-01']);

@@ -6,8 +6,9 @@ import { asCatalogDb, catalogTableOf } from '../../server/services/catalogs/read
 import { rules, warnings } from '../../server/services/catalogs/rules.ts';
 import { type CatalogNoun, catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
+import { parseMoney } from '../../shared/money.ts';
 import { NOTHING } from '../support/invisible.ts';
-import { addClient, addSupplier } from '../support/rows.ts';
+import { addClient, addSupplier, TODAY } from '../support/rows.ts';
 import {
   type Clients,
   type Door,
@@ -36,6 +37,8 @@ interface Typed {
   starts?: string;
   ends?: string;
   clabe?: string;
+  balance?: string;
+  balanceDay?: string;
   seen?: string;
 }
 
@@ -78,6 +81,8 @@ const NAMES: Record<keyof Typed, RegExp> = {
   starts: /startdate$/,
   ends: /duedate$/,
   clabe: /^clabe$/,
+  balance: /^saldobanco$/,
+  balanceDay: /^saldobancofecha$/,
   seen: /^$/,
 };
 
@@ -99,8 +104,9 @@ function membersOf({ list, clientId }: Fixture, draft: Typed): CatalogDraft {
 const valuesOf = (fixture: Fixture, draft: Typed): CatalogDraft =>
   Object.fromEntries(
     Object.entries(membersOf(fixture, draft)).map(([name, value]) => {
-      const { type } = catalogOf(fixture.list).fields.find((field) => field.name === name)!;
+      const { type, cents } = catalogOf(fixture.list).fields.find((field) => field.name === name)!;
       if (value === undefined) return [name, undefined];
+      if (cents) return [cents, parseMoney(value, name)];
       return [
         name,
         type === 'ref' || type === 'whole' ? Number(value) : type === 'date' ? value || null : value,
@@ -237,6 +243,8 @@ drive<Fixture, Typed>('catalogs', {
         origenderecursonombreFold: 'banco',
         origenderecursodescripcion: '',
         clabe: null,
+        saldobancoCents: null,
+        saldobancofecha: null,
       },
     })[list],
   cases: {
@@ -304,6 +312,10 @@ drive<Fixture, Typed>('catalogs', {
       draft: { list: 'funding-sources', name: 'Banco', clabe: '012 180 0046 4305 1249' },
       stored: { clabe: '012180004643051249' },
     },
+    'a source that is overdrawn at its bank': {
+      draft: { list: 'funding-sources', name: 'Banco', balance: '-$1,250.50', balanceDay: TODAY },
+      stored: { saldobancoCents: -125_050, saldobancofecha: TODAY },
+    },
     ...refusals(NEW, {
       hasWhatItNeeds: {
         'without a contact': [{ name: 'Uno', contact: '' }, 'Fields can not be empty.'],
@@ -337,6 +349,20 @@ drive<Fixture, Typed>('catalogs', {
         'with an invalid account': [
           { list: 'funding-sources', name: 'Banco', clabe: '1234' },
           'La CLABE lleva 18 dígitos; tiene 4.',
+        ],
+        'with a balance of no day': [
+          { list: 'funding-sources', name: 'Banco', balance: '0' },
+          'El saldo del banco lleva su fecha: captura los dos, o ninguno.',
+        ],
+        'with the day of no balance': [
+          { list: 'funding-sources', name: 'Banco', balanceDay: TODAY },
+          'El saldo del banco lleva su fecha: captura los dos, o ninguno.',
+        ],
+      },
+      statesNoFutureBalance: {
+        'with the balance of tomorrow': [
+          { list: 'funding-sources', name: 'Banco', balance: '1', balanceDay: '2026-11-21' },
+          'Fecha del saldo: no puede ser posterior a hoy.',
         ],
       },
       hasValidTexts: {
@@ -417,7 +443,7 @@ drive<Fixture, Typed>('catalogs', {
       by: ['edit'],
     },
     'that does not exist': {
-      rule: 'isThere',
+      rule: 'isOnFile',
       draft: { list: 'rubros', name: 'x' },
       given: async (fixture) => Object.assign(fixture, { id: UNKNOWN }),
       refused: `No existe el rubro ${UNKNOWN}.`,

@@ -556,7 +556,7 @@ drive<Fixture, Typed>('invoices', {
       by: ['edit'],
     },
     'that does not exist': {
-      rule: 'exists',
+      rule: 'isOnFile',
       draft: PLAIN,
       given: async (fixture) => Object.assign(fixture, { invoiceId: UNKNOWN }),
       refused: `No existe la factura ${UNKNOWN}.`,

@@ -58,6 +58,7 @@ interface Typed {
   invoice?: 'unknown';
   cheque?: string;
   bank?: string;
+  foreign?: string;
   comments?: string;
   seen?: string;
 }
@@ -118,6 +119,7 @@ const membersOf = (fixture: Fixture, draft: Typed) => ({
   origenderecursoId: idOf(draft.source, fixture.sourceId),
   paymentamount: draft.amount,
   importebanco: draft.bank,
+  importemoneda: draft.foreign,
   paymentdate: draft.date,
   checknum: draft.cheque,
   comments: draft.comments,
@@ -163,7 +165,7 @@ const edit: Door<Fixture, Typed> = {
 };
 
 const restore: Door<Fixture, Typed> = {
-  unsupported: ['invoice'],
+  unsupported: ['invoice', 'foreign'],
   async arrange(fixture, draft) {
     const { importebanco, checknum, comments } = membersOf(fixture, draft);
     const bank = importebanco === undefined ? null : parseMoney(importebanco, 'Importe del banco');
@@ -176,13 +178,13 @@ const restore: Door<Fixture, Typed> = {
 };
 
 const HEADINGS =
-  'Proveedor,Factura,Cantidad pagada,Importe del banco,Fecha de pago,Cheque,Origen,Observaciones';
+  'Proveedor,Factura,Cantidad pagada,Importe del banco,Importe en su moneda,Fecha de pago,Cheque,Origen,Observaciones';
 
 const { table, preview } = tableDoors<Fixture, Typed>(
   'payments',
-  ({ suppliername, numfactura, sourceName }, { amount, date, source, cheque, bank, comments }) =>
+  ({ suppliername, numfactura, sourceName }, { amount, date, source, cheque, bank, foreign, comments }) =>
     tableLines(HEADINGS, [
-      ...[suppliername, numfactura, amount, bank, date, cheque],
+      ...[suppliername, numfactura, amount, bank, foreign, date, cheque],
       ...[source && sourceName, comments],
     ]),
   { unsupported: ['invoice'] },
@@ -196,7 +198,7 @@ async function addBatchOf(fixture: Fixture, { amount = '', date = TODAY }: Typed
   await authorizeBatch(fixture.db, fixture.approver, fixture.batchId);
 }
 
-const ofBatches = { unsupported: ['invoice', 'cheque', 'bank', 'comments'] } as const;
+const ofBatches = { unsupported: ['invoice', 'cheque', 'bank', 'foreign', 'comments'] } as const;
 
 const batch: Door<Fixture, Typed> = {
   ...ofBatches,
@@ -262,7 +264,7 @@ const receipt = receiptBy(false);
 const receiptPreview = receiptBy(true);
 
 const credit: Door<Fixture, Typed> = {
-  unsupported: ['source', 'cheque', 'bank', 'comments', 'date'],
+  unsupported: ['source', 'cheque', 'bank', 'foreign', 'comments', 'date'],
   send: ({ db, by, ...fixture }, { amount = '0', invoice }) =>
     responseOfService(
       applyCredit(db, by, {
@@ -287,6 +289,10 @@ const program = async (fixture: Fixture, estado: 'borrador' | 'enviada') => {
   fixture.otherId = id;
 };
 
+/** 100.00 pesos are 5.00 dollars. */
+const owesDollars = ({ db, invoiceId }: Fixture) =>
+  db.updateTable('invoices').set({ moneda: 'USD', tipocambio: '20' }).where('id', '=', invoiceId).execute();
+
 const byReceipt = (text: RegExp) => ({ receipt: text, receiptPreview: text });
 
 const OF_HAND = ['form', 'api', 'edit', 'table', 'preview'] as const;
@@ -305,6 +311,7 @@ drive<Fixture, Typed>('payments', {
     paymentdate: TODAY,
     amountCents: 100,
     importebancoCents: null,
+    importemonedaCents: null,
     comments: '',
     kind: 'pago',
     creditNoteId: null,
@@ -341,6 +348,10 @@ drive<Fixture, Typed>('payments', {
     ...refusals(OF_HAND, {
       hasWhatItNeeds: {
         'with a negative amount': [{ amount: '-5.00' }, 'El pago debe ser mayor que cero.'],
+        'with an amount of zero in its currency': [
+          { amount: '1.00', foreign: '0.00' },
+          paymentTexts.foreignAboveZero,
+        ],
         'with a bank amount of zero': [{ amount: '1.00', bank: '0.00' }, paymentTexts.bankAboveZero],
       },
       hasValidTexts: {
@@ -366,6 +377,33 @@ drive<Fixture, Typed>('payments', {
         ],
       },
     }),
+    'in another currency, of an invoice in pesos': {
+      rule: 'isInItsCurrency',
+      draft: { amount: '1.00', foreign: '0.05' },
+      refused: paymentTexts.notForeign,
+      by: OF_HAND,
+    },
+    'of all dollars owed': {
+      draft: { amount: '100.00', foreign: '5.00' },
+      given: owesDollars,
+      stored: { amountCents: 10_000, importemonedaCents: 500 },
+      by: OF_HAND,
+    },
+    'of another amount in pesos than its dollars settle': {
+      rule: 'followsItsRate',
+      draft: { amount: '20.20', foreign: '1.00' },
+      given: owesDollars,
+      refused: paymentTexts.otherThanForeign('$1.00 USD', '$20.00'),
+      by: OF_HAND,
+    },
+    'above what is owed in dollars': {
+      rule: 'followsItsRate',
+      draft: { amount: '100.00', foreign: '5.01' },
+      given: owesDollars,
+      refused: paymentTexts.beyondTotal,
+      code: 'overpayment',
+      by: OF_HAND,
+    },
     'in a closed period': {
       rule: 'isInOpenPeriod',
       draft: { amount: '1.00', date: '2026-10-30' },
@@ -437,7 +475,7 @@ drive<Fixture, Typed>('payments', {
       by: ['edit'],
     },
     'that does not exist': {
-      rule: 'isThere',
+      rule: 'isOnFile',
       draft: { amount: '1.00' },
       given: async (fixture) => Object.assign(fixture, { paymentId: UNKNOWN }),
       refused: `No existe el pago ${UNKNOWN}.`,

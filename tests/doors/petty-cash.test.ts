@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
+import { resolveMovement } from '../../server/services/bank-statements/resolving.ts';
 import { countCash, postCountDifference } from '../../server/services/petty-cash/counting.ts';
 import {
   createMovement,
@@ -14,10 +15,12 @@ import {
 import { combinedRules, rules, warnings } from '../../server/services/petty-cash/rules.ts';
 import { changeSetting } from '../../server/services/settings/settings.ts';
 import { parseMoney } from '../../shared/money.ts';
+import { paymentTexts } from '../../shared/payments.ts';
 import type { MovementDraft, MovementKind, ReceiptKind } from '../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import { describeMissingPrivileges } from '../../shared/roles.ts';
 import { pages } from '../../shared/urls.ts';
+import { addBankMovements } from '../support/bank-movements.ts';
 import { closeUntil } from '../support/dated-rows.ts';
 import { NOTHING } from '../support/invisible.ts';
 import { addFund } from '../support/petty-cash.ts';
@@ -330,7 +333,7 @@ drive<Fixture, Typed>('petty cash', {
       code: 'not_found',
     },
     'that does not exist': {
-      rule: 'isThere',
+      rule: 'isOnFile',
       draft: { amount: '30.00' },
       given: async (fixture) => Object.assign(fixture, { movementId: UNKNOWN }),
       refused: `No existe el movimiento de caja chica ${UNKNOWN}.`,
@@ -422,6 +425,29 @@ drive<Fixture, Typed>('petty cash', {
       },
       refused: texts.requestFixed,
       code: 'movement_fixed',
+      by: ['edit'],
+    },
+    'changed to another day than the bank says': {
+      rule: 'keepsBankTerms',
+      draft: { date: '2026-11-19', kind: 'devolucion', amount: '40.00', concept: 'Sobrante' },
+      given: async (fixture) => {
+        const { db, fundId } = fixture;
+        const { ids, origenderecursoId } = await addBankMovements(db, [{ amountCents: 4000 }]);
+        const { movement } = await createMovement(db, await addActor(db), fundId, {
+          ...{
+            tipo: 'devolucion',
+            fecha: TODAY,
+            concepto: 'Sobrante',
+            importeCents: 4000,
+            origenderecursoId,
+          },
+          comprobante: 'ninguno',
+        });
+        fixture.movementId = movement.id;
+        await resolveMovement(db, await addActor(db), ids[0]!, { movimientocajaId: movement.id });
+      },
+      refused: paymentTexts.bankMatched(TODAY, 'noviembre.csv', false),
+      code: 'bank_matched',
       by: ['edit'],
     },
     'changed to another amount than it is replenished with': {

@@ -156,7 +156,7 @@ drive<Fixture, Typed>('supplier accounts', {
       },
     }),
     'that does not exist': {
-      rule: 'isThere',
+      rule: 'isOnFile',
       draft: { titular: 'Aceros SA' },
       given: ({ db, by, ...place }) => deleteAccount(db, by, place),
       refused: ({ supplierId, id }) => `El proveedor ${supplierId} no tiene la cuenta ${id}.`,

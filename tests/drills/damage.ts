@@ -71,10 +71,11 @@ export async function drillDamage(
       flipped[at] = flipped[at]! ^ random.int(1, 255);
       place(copy, flipped);
       figures.tried++;
-      if ((await contentOf(copy)) === sound) continue;
+      const changed = differingTables(sound, await contentOf(copy));
+      if (changed.length === 0) continue;
       figures.mattering++;
       if (await isNoticed(copy)) continue;
-      figures.unnoticed.push(`byte ${at}, page ${1 + Math.floor(at / 4096)}`);
+      figures.unnoticed.push(`byte ${at}, page ${1 + Math.floor(at / 4096)}: ${changed.join(', ')}`);
     }
     say(
       `${figures.mattering} changes of one byte that matter, of ${figures.tried}; ${figures.unnoticed.length} unnoticed`,
@@ -84,7 +85,7 @@ export async function drillDamage(
       const broken = Buffer.from(bytes);
       broken.fill(0x5a, at, at + 512);
       place(copy, broken);
-      if ((await contentOf(copy)) === sound) continue; // there was nothing there
+      if (differingTables(sound, await contentOf(copy)).length === 0) continue; // there was nothing there
       figures.starts++;
       await startWith(copy, { token, figures, at });
     }
@@ -119,8 +120,8 @@ function place(copy: string, bytes: Uint8Array): void {
   writeFileSync(copy, bytes, { mode: 0o600 });
 }
 
-/** Everything that somebody reads of it, or that it cannot be read. */
-async function contentOf(file: string): Promise<string> {
+/** Digests by table of everything that somebody reads of it, or none where it cannot be read. */
+async function contentOf(file: string): Promise<Map<string, string>> {
   const copied = `${file}.leer`; // reading leaves files beside it
   copyFileSync(file, copied);
   try {
@@ -131,21 +132,26 @@ async function contentOf(file: string): Promise<string> {
       await close();
     }
   } catch (error) {
-    if (isDamageError(error) || error instanceof Error) return `unreadable: ${String(error)}`;
+    if (isDamageError(error) || error instanceof Error) return new Map();
     throw error;
   }
 }
 
-async function readAll(db: Db): Promise<string> {
-  const texts: string[] = [];
+function differingTables(sound: Map<string, string>, copy: Map<string, string>): string[] {
+  return [...sound.keys()].filter((table) => sound.get(table) !== copy.get(table));
+}
+
+async function readAll(db: Db): Promise<Map<string, string>> {
+  const digests = new Map<string, string>();
   for (const table of await readTables(db)) {
     if (OF_NO_ACCOUNT.includes(table.name)) continue;
-    texts.push(table.name);
+    const texts: string[] = [];
     // The stored result of a line's checks is made anew.
     const columns = table.columns.filter(({ name }) => name !== 'verdict');
     for await (const { lines } of readTableLines(db, { ...table, columns })) texts.push(lines.toString());
+    digests.set(table.name, digestOf(texts.join('\n')));
   }
-  return digestOf(texts.join('\n'));
+  return digests;
 }
 
 /** A file that cannot be opened has been noticed. */

@@ -100,7 +100,7 @@ describe('a batch that is sent to the bank', () => {
     expect(await violations(page, 'a statement')).toEqual([]);
     await page.getByRole('link', { name: `Aceros Tepeyac: Programación ${batchId}` }).click();
     await bar.getByText('Pagada en parte').waitFor();
-    const paid = page.getByRole('region', { name: 'Pagos' });
+    const paid = page.getByRole('region', { name: 'Pagado' });
     await paid.getByText('Aceros Tepeyac').click();
     expect(await paid.getByRole('link', { name: reference }).count()).toBe(1);
   });

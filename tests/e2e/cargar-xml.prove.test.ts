@@ -57,7 +57,10 @@ describe('Cargar XML', () => {
     await page.getByRole('heading', { name: 'Adjuntos' }).waitFor();
     expect(await faults()).toEqual([]);
     const coming = page.waitForEvent('download');
-    await page.getByRole('link', { name: `Factura ${n}.xml` }).click();
+    await page
+      .getByRole('region', { name: 'Pagos y adjuntos' })
+      .getByRole('link', { name: `Factura ${n}.xml` })
+      .click();
     const download = await coming;
     expect(download.suggestedFilename()).toBe(`Factura ${n}.xml`);
     expect(readFileSync(await download.path(), 'utf8')).toBe(xml);
@@ -108,18 +111,19 @@ describe('Cargar XML', () => {
     const { page } = await app.enter();
     await page.goto('/invoices');
     const files = manyFiles(2000, 200).map(({ name, buffer }) => ({ name, text: buffer.toString() }));
-    const progress = page.getByText('Enviando 200 archivos…').waitFor();
     await page.route('**/new-invoice/xml', async (route) => {
-      await progress; // it stands there only as long as they are on the way
+      await sending; // it stands there only as long as they are on the way
       await route.continue();
     });
-    await page.evaluate((dropped) => {
+    const sending = page.evaluate(async (dropped) => {
       const dataTransfer = new DataTransfer();
       for (const { name, text } of dropped) dataTransfer.items.add(new File([text], name));
       const init = { dataTransfer, bubbles: true, cancelable: true };
-      for (const type of ['dragover', 'drop'])
-        document.querySelector('main')?.dispatchEvent(new DragEvent(type, init));
+      const main = document.querySelector('main')!;
+      for (const type of ['dragover', 'drop']) main.dispatchEvent(new DragEvent(type, init));
+      while (!main.textContent.includes('Enviando 200 archivos…')) await new Promise(requestAnimationFrame);
     }, files);
+    await sending;
     await page.getByText('200 documentos: 200 facturas nuevas').waitFor();
   });
 });

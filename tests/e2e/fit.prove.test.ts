@@ -8,8 +8,8 @@ import { actor } from '../support/rows.ts';
 import { useApp } from '../support/running.ts';
 import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
 
-/** Widths at which each layout has least room: a phone, a table, one beside the menu, unframed, beside a form. */
-const NARROWEST = [360, 640, 768, 1240, 1792];
+/** Widths at which each layout has least room: phones, a table, one beside the menu, unframed, beside a form. */
+const NARROWEST = [320, 360, 640, 768, 1240, 1792];
 const WIDTHS = IN_FULL ? [...NARROWEST, 390, 900, 1000, 1024, 1280, 1366, 1600, 1920, 2560] : NARROWEST;
 
 /** Phones are opened as phones. */

@@ -136,6 +136,7 @@ describe('while a form is filled in', () => {
         new FormData(document.querySelector<HTMLFormElement>('#payment-form')!).get('paymentamount'),
       );
     // Proposed, in the focus, and selected, so that another one is typed over it.
+    await expect.poll(() => amount.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(await amount.inputValue()).toBe('1,160.00');
     expect(await page.evaluate(() => getSelection()?.toString())).toBe('1,160.00');
     expect(await sent()).toBe('1,160.00');
@@ -188,7 +189,7 @@ describe('while a form is filled in', () => {
     await text('H-1');
     await click(field('Subtotal'));
     await text('1000');
-    await key('Enter');
+    await key('Control+Enter');
     await page.getByText('Se guardó la factura H-1.').waitFor();
     expect(await page.locator('tbody tr', { hasText: 'H-1' }).textContent()).toContain('Nave Lerma');
     expect(steps()).toBe(11);
@@ -199,6 +200,39 @@ describe('while a form is filled in', () => {
     await page.keyboard.press('Enter');
     await answer;
     expect(await field('Obra').inputValue(), 'the last three were for two obras').toBe('');
+  });
+
+  it('Cancelar throws away what was typed, and leaving by another link keeps it', async () => {
+    const { page } = await app.enter();
+    const number = page.getByLabel('Número de factura');
+    const type = async (text: string) => {
+      await page.goto('/new-invoice');
+      await number.fill(text);
+      await page.waitForFunction((value) => (sessionStorage.drafts ?? '').includes(value), text);
+    };
+    await type('GONE-1');
+    await page.getByRole('link', { name: /^(Cancelar|Regresar)$/ }).click();
+    await page.waitForURL('**/invoices');
+    expect(await page.evaluate(() => sessionStorage.drafts ?? '')).not.toContain('GONE-1');
+    await type('KEPT-1');
+    await page.goto('/suppliers');
+    await page.goto('/new-invoice');
+    await page.getByText('Se recuperó lo que habías escrito.').waitFor();
+    expect(await number.inputValue()).toBe('KEPT-1');
+  });
+
+  it('on a phone a payment opens on its top, and names invoice and supplier above its amount', async () => {
+    const { page } = await app.enter({ width: 390 });
+    await page.goto('/new-payment?facturaproveedorId=1');
+    await page.locator('is-land[data-state=ready]').first().waitFor({ state: 'attached' });
+    expect(await page.evaluate(() => [scrollY, document.activeElement?.tagName])).toEqual([0, 'BODY']);
+    const [payee, amount] = await Promise.all([
+      page.locator('.payee').boundingBox(),
+      page.getByLabel('Cantidad pagada').boundingBox(),
+    ]);
+    expect(await page.locator('.payee').innerText()).toMatch(/^\S+ · Aceros Tepeyac$/);
+    expect(amount!.y - payee!.y).toBeGreaterThan(0);
+    expect(amount!.y - payee!.y).toBeLessThan(60);
   });
 
   it('a payment from the menu takes seven steps, proposes what is owed, and says what is too much', async () => {
@@ -217,7 +251,7 @@ describe('while a form is filled in', () => {
     await key('Enter');
     await text('CH-77');
     await expect.poll(() => page.locator('input[name=origenderecursoId]').inputValue()).not.toBe('');
-    await key('Enter');
+    await key('Control+Enter');
     await page.getByText('Se registró el pago.').waitFor();
     const row = await page.locator('tbody tr', { hasText: 'CH-77' }).textContent();
     expect(row).toContain('$1,160.00');
@@ -238,7 +272,7 @@ describe('while a form is filled in', () => {
   it('an invoice in dollars asks for the amount at the bank and shows the difference, one in pesos does not', async () => {
     const { page } = await app.enter();
     await page.goto('/new-payment');
-    const bank = page.getByLabel('Importe del banco');
+    const bank = page.locator('input[name=importebanco]');
     const pick = async (number: string) => {
       await page.getByRole('button', { name: 'Seleccionar factura' }).click();
       await page.getByRole('button', { name: `Seleccionar ${number}`, exact: true }).click();
@@ -247,13 +281,14 @@ describe('while a form is filled in', () => {
     await pick('USD-1');
     await bank.waitFor();
     await page.getByText('17.1234', { exact: true }).waitFor();
-    await page.getByLabel('Cantidad pagada').fill('10*17.1234');
+    await page.getByLabel('Importe en USD').fill('5*2');
     await bank.fill('10*18');
     await page.locator('output[name=exchange]', { hasText: '$8.77' }).waitFor();
     await pick('PESOS-1');
     await bank.waitFor({ state: 'hidden' });
     expect(await bank.inputValue(), 'it is not the other invoice’s').toBe('');
     await pick('USD-1');
+    await page.getByLabel('Importe en USD').fill('10');
     await bank.fill('180');
     await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByText('Se registró el pago.').waitFor();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { addDays, formatDayFirst } from '../../shared/dates.ts';
 import { addJob, addSupplier } from '../support/rows.ts';
 import { ADMIN, useApp } from '../support/running.ts';
 
@@ -59,8 +60,9 @@ describe('by keyboard alone', () => {
     await keyboard.press('Enter');
     await page.getByText('Se guardó la factura K-1.').waitFor();
 
-    await tabTo(page, 'Saltar al contenido');
-    await keyboard.press('Enter');
+    expect(await focused(page)).toMatch(/^Hecho.*Se guardó la factura K-1/);
+    await keyboard.press('j');
+    await expect.poll(() => focused(page)).toBe('K-1');
     await tabTo(page, 'Pagar K-1');
     await keyboard.press('Enter');
     await page.waitForURL('**/new-payment?facturaproveedorId=1');
@@ -70,6 +72,91 @@ describe('by keyboard alone', () => {
     await keyboard.press('Enter');
     await page.getByText('Se registró el pago.').waitFor();
     expect(await page.locator('tbody tr').innerText()).toContain('$1,100.00');
+  });
+
+  it('five invoices are captured one after the other, each with Enter alone', async () => {
+    const { page } = await app.enter();
+    const { keyboard } = page;
+    await page.goto('/new-invoice');
+    await pick(page, 'Proveedor', 'nandu', 'Aceros Ñandú');
+    await pick(page, 'Obra', 'roble', 'Torre Roble');
+    await keyboard.press('Enter'); // past the rubro
+    for (let number = 1; number <= 5; number++) {
+      expect(await focused(page)).toBe('Número de factura');
+      await keyboard.type(`H-${number}`);
+      await page.locator('html[data-dates]').waitFor();
+      await keyboard.press('Enter');
+      await keyboard.type('hoy');
+      await keyboard.press('Enter');
+      expect(await focused(page)).toBe('Subtotal');
+      await keyboard.type(`${number}00`);
+      await keyboard.press('Control+Shift+Enter');
+      await page.getByText(`Se guardó la factura H-${number}.`).waitFor();
+    }
+    await page.goto('/invoices?numfactura=H-');
+    const rows = await page.locator('main tbody tr').allInnerTexts();
+    expect(rows.map((row) => /H-\d/.exec(row)?.[0]).sort()).toEqual(['H-1', 'H-2', 'H-3', 'H-4', 'H-5']);
+  });
+
+  it('Enter leads through the lines of an invoice to its saving, and two Tabs from its number to its subtotal', async () => {
+    const { page } = await app.enter();
+    const { keyboard } = page;
+    await page.goto('/new-invoice');
+    await pick(page, 'Proveedor', 'cementos', 'Cementos del Norte');
+    await pick(page, 'Obra', 'roble', 'Torre Roble');
+    await tabTo(page, 'Número de factura');
+    await keyboard.type('L-1');
+    await keyboard.press('Tab');
+    await keyboard.press('Tab');
+    expect(await focused(page)).toBe('Subtotal');
+    await keyboard.type('250');
+    for (const line of ['Tasa de IVA (1-100)', 'Fecha de recepción', 'Fecha de vencimiento']) {
+      await keyboard.press('Enter');
+      expect(await focused(page)).toBe(line);
+    }
+    await keyboard.press('Enter');
+    await page.getByText('Se guardó la factura L-1.').waitFor();
+    await keyboard.press('ArrowDown');
+    await expect.poll(() => focused(page)).not.toMatch(/^Hecho/);
+    await keyboard.press('k');
+    expect(await focused(page)).toBe('Número de factura'); // the filter before the table
+    await keyboard.press('ArrowDown');
+    expect(await page.evaluate(() => document.activeElement?.closest('tbody tr') !== null)).toBe(true);
+  });
+
+  it('a date is one stop that takes what people write, and says what it does not understand', async () => {
+    const { page } = await app.enter();
+    const { keyboard } = page;
+    const today = (await page.locator('.who time').getAttribute('datetime'))!;
+    await page.goto('/new-invoice');
+    const date = page.getByLabel('Fecha de emisión');
+    const posted = () => page.locator('[name=fechaemision]').inputValue();
+    await keyboard.press('Tab'); // with the first key dates become text
+    await page.locator('html[data-dates]').waitFor();
+    await date.focus();
+    for (const [typed, day] of [
+      ['hoy', today],
+      ['+30', addDays(today, 30)],
+      ['3/2/26', '2026-02-03'],
+    ] as const) {
+      await date.fill('');
+      await keyboard.type(typed);
+      await keyboard.press('Enter');
+      await expect.poll(posted).toBe(day);
+      expect(await date.inputValue()).toBe(formatDayFirst(day).replaceAll('-', '/'));
+      await date.focus();
+    }
+    await keyboard.press('ArrowUp');
+    expect(await posted()).toBe('2026-02-04');
+    await keyboard.type('31/2');
+    await keyboard.press('Enter');
+    await page.getByText('No se entiende «31/2».').waitFor();
+    await keyboard.press('Control+Enter');
+    expect([await focused(page), await posted(), page.url()]).toEqual([
+      'Fecha de emisión',
+      '2026-02-04',
+      expect.stringMatching(/new-invoice$/),
+    ]);
   });
 
   it('a dialog takes the focus, keeps it, and returns it to its field on Escape', async () => {

@@ -360,8 +360,16 @@ describe('a list', () => {
         expect(right).toBeLessThanOrEqual(16); // a scrollbar stands between
       }
     }
-    // Names open and close, with or without script.
-    const { page } = await app.enter({ script: false });
+    // On a phone one week is in sight, which links choose. Names open and close. Both without script, too.
+    const { page } = await app.enter({ width: 320, script: false });
+    await page.goto('/reporte-saldos');
+    for (const week of await page.locator('.over-report .on-card a').all()) {
+      await week.click();
+      const shown = await page.locator(`[id="${(await week.getAttribute('href'))?.slice(1)}"]`).boundingBox();
+      const names = await page.locator('.balances thead .c1').boundingBox();
+      expect(shown!.x).toBeGreaterThanOrEqual(names!.x + names!.width - 1);
+      expect(shown!.x + shown!.width).toBeLessThanOrEqual(320 - 16 + 1);
+    }
     await page.goto('/reporte-saldos?corte=2026-10-31');
     const invoices = page.locator('.balances tbody').first().locator('tr:not(.summary)').first();
     expect(await invoices.isVisible()).toBe(true);
@@ -517,7 +525,7 @@ describe('exporting what a list shows', () => {
       expect(rows.map((row) => row.Factura)).toEqual(['A-1', 'A-2']);
       await page.keyboard.press('Escape');
       expect(await csv.count()).toBe(0);
-      const report = await clickAndDownload(page, 'Exportar');
+      const report = await clickAndDownload(page, 'Exportar PDF');
       expect(report.name).toBe('Lista de facturas.pdf');
       const { pages } = await readPdf(new Uint8Array(report.bytes));
       expect(pages[0]?.texts).toEqual(

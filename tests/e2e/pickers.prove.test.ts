@@ -150,7 +150,7 @@ describe('a selection dialog', () => {
     await supplier.fill('aceros  TEPEYAC');
     await page.getByLabel('Subtotal').fill('100');
     await page.getByLabel('Obra', { exact: true }).fill('Torre Roble');
-    await page.getByLabel('Subtotal').press('Enter');
+    await page.getByLabel('Subtotal').press('Control+Enter');
     await page.getByText('Se guardó la factura').waitFor();
   });
 
@@ -174,7 +174,7 @@ describe('a selection dialog', () => {
       await page.getByRole('option', { name: 'Torre Roble' }).click();
       await number.fill(name);
       await subtotal.fill('100');
-      await subtotal.press('Enter');
+      await subtotal.press('Control+Enter');
       await page.locator('.picker [aria-busy=true]').waitFor();
     };
     await capture('W-1', 'tepe');
@@ -223,7 +223,7 @@ describe('a selection dialog', () => {
       'Nuevo proveedor «veedores»',
     ]);
     await supplier.press('Enter');
-    await page.getByLabel('Subtotal').press('Enter');
+    await page.getByLabel('Subtotal').press('Control+Enter');
     await page.locator('.picker [aria-busy=true]').waitFor();
     answer();
     await page.getByText('Elige uno de la lista; lo escrito no coincide con ninguno.').waitFor();

@@ -65,6 +65,7 @@ describe('the first administrator', () => {
   it('stays signed in after a restart, which is graceful and prints no password again', async () => {
     const { page } = await open();
     await signIn(page, OWN);
+    await page.waitForLoadState('networkidle'); // the page still asks for its bell
     const { code, ms } = await server.stop();
     expect(code).toBe(0);
     expect(ms).toBeLessThan(10_000 * patience());

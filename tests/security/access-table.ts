@@ -30,6 +30,20 @@ const ADMINISTRATORS = [
   ...below('/api', 'audit users/search test/getusers test/getusers/:id'),
   ...below('/api/auth', 'signup resetpsw updateusersdata updateusersdata/:id'),
 ];
+/** What is in the bank, and how far it reaches. */
+const CASH = [...list('/flujo'), '/api/flujo'];
+const FISCAL = [
+  ...list('/fiscal/cruce'),
+  ...below('/fiscal', '. metadatos cancelados cruce/ligar'),
+  ...below('/api/fiscal', 'metadatos cruce cruce/ligar'),
+];
+const MAIL = [
+  ...list('/correos'),
+  '/correos/:id/reintentar',
+  ...below('', 'estado-cuenta/:id/enviar editpaymentpage/:id/aviso/enviar programaciones/:id/avisos/enviar'),
+  ...below('/api', 'correos correos/:id/reintentar suppliers/:id/statement/enviar'),
+  ...below('/api', 'payments/:id/aviso/enviar programaciones/:id/avisos/enviar'),
+];
 const WORK = [
   '/',
   ...below('', EXPORTS),
@@ -43,7 +57,7 @@ const WORK = [
   ...list('/cuentas-bancarias'),
   ...below('/editsupplierpage/:id/cuentas', '. :cuentaId :cuentaId/confianza :cuentaId/eliminar'),
   ...list('/invoices'),
-  '/invoices/vistas',
+  ...below('/invoices', 'cambiar vistas'),
   ...below('/new-invoice', '. documento/:upload xml xml/:load xml/:load/sin-guardar.zip'),
   ...below('/editinvoicepage/:id', '. eliminar deshacer desligar'),
   ...below('/editinvoicepage/:id/adjuntos', '. :attachment :attachment/ver :attachment/quitar'),
@@ -52,13 +66,18 @@ const WORK = [
   ...list('/notas-de-credito'),
   '/new-credit-note',
   '/paleta/suggest',
+  ...list('/pagos-dobles'),
+  '/pagos-dobles/:pair',
   ...list('/pagos-proveedores'),
   ...below('/pagos-proveedores', 'vistas :id/eliminar :id/deshacer'),
   ...below('', 'new-payment editpaymentpage/:id'),
   ...list('/programaciones'),
   ...list('/programaciones/:id'),
   ...below('/programaciones/:id', 'avisos.pdf regresar eliminar'),
-  ...below('/programaciones', 'nueva estados-de-cuenta estados-de-cuenta/:id plantillas/:code'),
+  ...below(
+    '/programaciones',
+    'nueva estados-de-cuenta estados-de-cuenta/:id estados-de-cuenta/movimientos/:id plantillas/:code',
+  ),
   ...list('/reporte-saldos'),
   ...list('/presupuestos'),
   ...['', '/:id', '/movimientos'].flatMap((end) => list(`/caja-chica${end}`)),
@@ -74,10 +93,16 @@ const WORK = [
   ...below('/api/facturaproveedores', '. search suggest usual newfacturaproveedor reporting/pivot'),
   ...below('/api/facturaproveedores/:id', '. restore'),
   ...below('/api/creditos', '. :id :id/restore'),
-  ...below('/api/payments', '. search :id :id/restore findbyid/:id newpayment pendingpayment'),
+  ...below(
+    '/api/payments',
+    '. search :id :id/restore findbyid/:id newpayment pendingpayment dobles dobles/:pair',
+  ),
   ...below('/api/presupuestos/:id', '. history'),
   ...below('/api/programaciones', '. :id :id/regresar :id/plantillas plantillas'),
-  ...below('/api/programaciones/estados-de-cuenta', '. :id'),
+  ...below(
+    '/api/programaciones/estados-de-cuenta',
+    '. :id movimientos movimientos/:id movimientos/:id/propuestas reglas',
+  ),
   ...below('/api/cajachica', '. :id reposiciones/:id movimientos/:id movimientos/:id/restore'),
   ...below('/api/cajachica/:id', 'movimientos reposicion reposiciones arqueo arqueos'),
 ];
@@ -86,11 +111,17 @@ const APPROVERS = [
   ...['/programaciones', '/api/programaciones'].flatMap((batches) => [
     ...below(`${batches}/:id`, 'autorizar enviar archivos pagar archivos/:archivoId/descargar'),
     ...below(`${batches}/estados-de-cuenta`, 'cargar movimientos/:id/devolver'),
+    ...below(`${batches}/estados-de-cuenta/movimientos/:id`, 'resolver soltar'),
   ]),
+  '/programaciones/estados-de-cuenta/reglas/:id/eliminar',
+  '/api/programaciones/estados-de-cuenta/reglas/:id',
   ...below('/programaciones', ':id/partidas/:line/permitir plantillas/:code/confirmar'),
   ...below('/api/programaciones', ':id/partidas/:facturaproveedorId/permitir plantillas/confirmar'),
-  ...below('/caja-chica', 'nuevo-fondo :id/editar :id/cerrar :id/eliminar reposiciones/:id/deshacer'),
-  '/api/cajachica/:id/cerrar',
+  ...below(
+    '/caja-chica',
+    'nuevo-fondo :id/editar :id/cerrar :id/entregar :id/eliminar reposiciones/:id/deshacer',
+  ),
+  ...below('/api/cajachica/:id', 'cerrar entregar'),
   ...['/caja-chica', '/api/cajachica'].flatMap((funds) =>
     below(funds, 'movimientos/:id/aceptar reposiciones/:id/autorizar arqueos/:id/ajustar'),
   ),
@@ -98,6 +129,7 @@ const APPROVERS = [
 const ANYONE_SIGNED_IN = [
   ...below('/userprofile', '. doble-factor filas sesiones tema'),
   ...below('/notificaciones', '. campana posponer'),
+  '/api/firmas',
   ...below('/help', '. :topic'),
   ...below('/api', 'roles/search auth/signout auth/changepsw test/user openapi.json docs'),
 ];
@@ -111,8 +143,11 @@ export const TABLE: readonly (readonly [readonly string[], 'public' | readonly n
   [PUBLIC, 'public'],
   [DIRECTION, [1]],
   [ADMINISTRATORS, [3]],
+  [MAIL, [1, 2, 3]],
   [WORK, EVERYBODY],
   [APPROVERS, [1, 2]],
+  [CASH, [1, 2, 3]],
+  [FISCAL, [1, 2, 3]],
   [ANYONE_SIGNED_IN, EVERYBODY],
 ];
 
@@ -133,22 +168,35 @@ export function whoMay({ method, pattern }: Route): 'public' | readonly number[]
 export const CACHED = [
   '/',
   ...below('', 'suppliers clients jobs rubros origenderecursos invoices invoices/vistas pagos-proveedores'),
-  ...below('', 'pagos-proveedores/vistas notas-de-credito cuentas-bancarias presupuestos reporte-saldos'),
-  ...below('', 'bitacora dashboard cierre admin-users importar estado-cuenta/:id help help/:topic'),
+  ...below(
+    '',
+    'pagos-dobles pagos-dobles/:pair pagos-proveedores/vistas notas-de-credito cuentas-bancarias presupuestos reporte-saldos flujo',
+  ),
+  ...below('/fiscal', '. cruce cancelados'),
+  ...below('', 'correos bitacora dashboard cierre admin-users importar estado-cuenta/:id help help/:topic'),
   ...KINDS.filter((kind) => kind !== 'supplier').map((kind) => `/edit${kind}page/:id`),
   ...below('', 'editinvoicepage/:id editpaymentpage/:id admin-settings admin-settings/:subject'),
   ...below('', 'admin-settings/plantillas/:code notificaciones notificaciones/campana paleta/suggest'),
   ...below('', 'userprofile userprofile/doble-factor'),
   ...below('/programaciones', '. :id plantillas/:code estados-de-cuenta estados-de-cuenta/:id'),
+  '/programaciones/estados-de-cuenta/movimientos/:id',
   ...below('/caja-chica', '. :id :id/editar :id/reposicion movimientos movimientos/:id por-comprobar gastos'),
   ...below('/caja-chica', 'reposiciones/:id arqueos/:id'),
   ...CATALOGS.flatMap((name) => below(`/api/${name}`, '. search suggest :id findbyid/:id')),
   ...below('/api/suppliers/:id', 'statement cuentas cuentas/:cuentaId'),
   ...below('/api/facturaproveedores', '. search suggest usual reporting/pivot :id'),
-  ...below('/api/payments', '. search :id findbyid/:id pendingpayment'),
-  ...below('/api', 'creditos creditos/:id presupuestos/:id presupuestos/:id/history audit docs test/user'),
+  ...below('/api/payments', '. search :id findbyid/:id pendingpayment dobles'),
+  ...below(
+    '/api',
+    'creditos creditos/:id presupuestos/:id presupuestos/:id/history audit firmas flujo fiscal/cruce docs test/user',
+  ),
   ...below('/api/programaciones', '. :id plantillas :id/plantillas :id/archivos estados-de-cuenta'),
-  ...below('/api', 'programaciones/estados-de-cuenta/:id users/search roles/search test/getusers'),
+  ...below(
+    '/api/programaciones/estados-de-cuenta',
+    ':id movimientos movimientos/:id movimientos/:id/propuestas reglas',
+  ),
+  '/api/correos',
+  ...below('/api', 'users/search roles/search test/getusers'),
   ...below('/api/cajachica', '. :id :id/movimientos movimientos/:id :id/reposiciones :id/arqueos'),
   '/api/test/getusers/:id',
 ];
@@ -157,10 +205,11 @@ export const CACHED = [
 export const MADE_ANEW = [
   ...below('', 'new-supplier new-client new-job new-rubro new-origen-de-recurso new-user new-credit-note'),
   ...below('/new-invoice', '. documento/:upload xml xml/:load xml/:load/sin-guardar.zip'),
+  '/invoices/cambiar',
   ...below('', 'new-payment empezar editsupplierpage/:id importar/:id importar/:id/rechazadas.csv'),
   ...below(
     '',
-    'programaciones/nueva caja-chica/nuevo-fondo caja-chica/:id/nuevo-movimiento caja-chica/:id/arqueo',
+    'programaciones/nueva caja-chica/nuevo-fondo caja-chica/:id/nuevo-movimiento caja-chica/:id/arqueo caja-chica/:id/cerrar caja-chica/:id/entregar',
   ),
   ...below('/admin-settings', 'logo respaldos/:name plantillas plantillas/:code/restablecer'),
   '/editsupplierpage/nota-de-credito/:id/eliminar',
@@ -169,5 +218,6 @@ export const MADE_ANEW = [
   ),
   ...below('', 'importar/plantilla.csv api/openapi.json programaciones/:id/avisos.pdf'),
   ...below('', 'estado-cuenta/:id/aviso.pdf editpaymentpage/:id/aviso.pdf'),
+  ...below('', 'estado-cuenta/:id/enviar editpaymentpage/:id/aviso/enviar programaciones/:id/avisos/enviar'),
   ...TABLE.flatMap(([patterns]) => patterns).filter((pattern) => /\/export\.\w+$/.test(pattern)),
 ];

@@ -24,10 +24,10 @@ const UNRECORDED =
 
 /**
  * One for the batch or the request, and one for each payment or movement of it: their history is their own. The first
- * obra comes with its client.
+ * obra comes with its client, and a fund is handed over by a count of its cash.
  */
 const LEAVES_TWO =
-  /(\/empezar\/obra|\/programaciones\/:id\/pagar|\/reposiciones\/:id\/(autorizar|deshacer))$/;
+  /(\/empezar\/obra|\/(cajachica|caja-chica)\/:id\/entregar|\/programaciones\/:id\/pagar|\/reposiciones\/:id\/(autorizar|deshacer))$/;
 
 const routes = new Set(
   createApp({ config: {} } as Deps)

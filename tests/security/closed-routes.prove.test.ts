@@ -22,10 +22,10 @@ const IMPORTS = ['POST /new-invoice/xml/:id', 'POST /importar/:id'];
 
 /** Routes whose change has a day. Of a box neither a file, nor what is asked for, nor a count moves any money. */
 const DATED =
-  /\/(facturaproveedores|newfacturaproveedor|new-invoice|payments|new-payment|editinvoicepage\/:id(\/(desligar|eliminar|deshacer))?$|editpaymentpage|pagos-proveedores|saldo-a-favor|nota-de-credito|caja-chica(?!.*\/(adjuntos|reposicion|retirar|arqueo|cerrar)\b))/;
+  /\/(facturaproveedores|newfacturaproveedor|new-invoice|payments(?!\/(dobles|:id\/aviso)\b)|new-payment|editinvoicepage\/:id(\/(desligar|eliminar|deshacer))?$|editpaymentpage(?!\/:id\/aviso\b)|pagos-proveedores|saldo-a-favor|nota-de-credito|caja-chica(?!.*\/(adjuntos|reposicion|retirar|arqueo|cerrar|entregar)\b))/;
 
 /** They never go without a reason, so that an administrator passes. */
-const REASONED = /\/arqueos\/:id\/ajustar$/;
+const REASONED = /\/arqueos\/:id\/ajustar$|\/movimientos\/:id\/devolver$/;
 
 /** Sends a reason with every change. */
 function withReason(client: TestClient): TestClient {
@@ -66,6 +66,18 @@ describe('while every period is closed', () => {
       await closeUntil(fresh.db, '');
       expect((await send(client)).status).toBeLessThan(400);
       if (DATED.test(route)) expect(await readDated(fresh.db)).not.toEqual(before);
+    },
+  );
+
+  it.each(Object.keys(changes).filter((route) => REASONED.test(route)))(
+    '%s is accepted from an administrator alone, with the reason that it has anyway',
+    async (route) => {
+      const { client, send, before } = await prepare(route, [1, 3]);
+      const other = await createTestApp({ db: fresh.db }).as([1, 2]);
+      expect([403, 409]).toContain((await send(other)).status);
+      expect(await readDated(fresh.db)).toEqual(before);
+      expect((await send(client)).status).toBeLessThan(400);
+      expect(await readDated(fresh.db)).not.toEqual(before);
     },
   );
 

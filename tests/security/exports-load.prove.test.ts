@@ -11,7 +11,7 @@ const USERS = 5;
 const EACH = 10;
 const FORMATS = ['csv', 'xlsx', 'json', 'pdf'];
 
-describe('T31', () => {
+describe('T31 · exports of many users', () => {
   let server: RunningServer;
   let tokens: string[];
 

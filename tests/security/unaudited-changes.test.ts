@@ -32,6 +32,10 @@ const UNTOLD: Readonly<Record<string, string>> = {
   deleted_files: 'bytes for Deshacer, for a day',
   document_relations:
     'read from the XML of documents, and from them again; each load has an entry of those that it brought',
+  bank_movement_payments:
+    'what settles movements of the bank: each step has an entry, and the plain check compares their sums',
+  sat_documents: 'read from the SAT’s files, and from them again; each load has an entry of what it brought',
+  sat_loads: 'which files those were',
   idempotency_keys: 'answers that are given once more for 48 hours',
   roles: 'the six of the specification; their names are settings',
   sessions: 'who is signed in',

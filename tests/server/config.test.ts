@@ -41,6 +41,8 @@ describe('the environment', () => {
       LOG_LEVEL: 'debug',
       METRICS_PORT: '9464',
       SALDO_ANCHOR: 'https://testigo.obras.mx/saldo',
+      SMTP_URL: 'smtps://ana%40obras.mx:s%C3%AD%2Fno@correo.obras.mx',
+      MAIL_FROM: 'Pagos <pagos@obras.mx>',
     };
     expect(Object.keys(env).sort()).toEqual(Object.keys(VARIABLES).sort());
     expect(readConfig(env, '/srv/saldo')).toEqual({
@@ -56,6 +58,13 @@ describe('the environment', () => {
       cliUser: 'ana',
       metricsPort: 9464,
       anchor: { url: 'https://testigo.obras.mx/saldo' },
+      mail: {
+        from: { name: 'Pagos', address: 'pagos@obras.mx' },
+        server: {
+          ...{ host: 'correo.obras.mx', port: 465, secure: true, requireTLS: false, ignoreTLS: false },
+          login: { user: 'ana@obras.mx', pass: 'sí/no' },
+        },
+      },
       timeZone: 'America/Tijuana',
       logLevel: 'debug',
     });
@@ -97,6 +106,44 @@ describe('the environment', () => {
   ])('with a wrong %s («%s») stops with one line that names it', (name, value) => {
     const read = () => readConfig({ [name]: value }, newRoot());
     expect(read).toThrow(new RegExp(`^${name}: se espera [^\\n]+\\.$`));
+  });
+
+  it.each([
+    ['smtp://ana:x@localhost:2525', { host: 'localhost', port: 2525, secure: false, ignoreTLS: true }],
+    ['smtp://[::1]', { host: '::1', port: 587, ignoreTLS: true }],
+    ['smtp://correo.obras.mx:25', { host: 'correo.obras.mx', port: 25, requireTLS: false, ignoreTLS: false }],
+    ['smtp://ana:x@correo.obras.mx?requireTLS=true', { port: 587, secure: false, requireTLS: true }],
+  ])('may name a mail server as %s', (SMTP_URL, server) => {
+    const { mail } = readConfig({ SMTP_URL, MAIL_FROM: 'pagos@obras.mx' }, newRoot());
+    expect(mail).toMatchObject({ from: { name: '', address: 'pagos@obras.mx' }, server });
+  });
+
+  const withServer = (MAIL_FROM: string) =>
+    ['MAIL_FROM', { SMTP_URL: 'smtp://localhost', MAIL_FROM }] as const;
+  const withSender = (SMTP_URL: string) => ['SMTP_URL', { SMTP_URL, MAIL_FROM: 'pagos@obras.mx' }] as const;
+
+  it.each([
+    withServer(''),
+    withServer('a@b.mx, c@d.mx'),
+    withServer('pagos'),
+    withServer('Pagos <pagos@obras.mx'),
+    withServer('Pagos\r\nBcc: x <a@b.mx>'),
+    withServer('<a@b.mx> c@d.mx'),
+    withSender(''),
+    withSender('correo.obras.mx'),
+    withSender('http://correo.obras.mx'),
+    withSender('smtp://'),
+    withSender('smtp://ana:x@correo.obras.mx'),
+    withSender('smtp://ana:x@127.0.0.1.evil.example'),
+    withSender('smtp://ana@localhost'),
+    withSender('smtp://:x@localhost'),
+    withSender('smtp://a%2:x@localhost'),
+    withSender('smtp://local host'),
+    withSender('smtp://localhost/buzon'),
+    withSender('smtp://localhost?secure=false'),
+    withSender('smtp://localhost?requireTLS=true&ignoreTLS=true'),
+  ])('T64 · stops at %s of %j', (name, env) => {
+    expect(() => readConfig(env, newRoot())).toThrow(new RegExp(`^${name}: se espera [^\\n]+\\.$`));
   });
 
   it.each(['http://127.0.0.1:3000', 'http://localhost', 'http://[::1]:3000', 'http://saldo.localhost:8080'])(

@@ -16,7 +16,7 @@ import {
   plainDateIn,
   setBusinessZone,
 } from '../../shared/dates.ts';
-import { presetPeriods } from '../../shared/presets.ts';
+import { presetPeriods } from '../../shared/periods.ts';
 
 const date = fc
   .integer({ min: Date.UTC(1900, 0, 1) / 86_400_000, max: Date.UTC(2199, 11, 31) / 86_400_000 })

@@ -5,6 +5,7 @@ import {
   cleanText,
   fold,
   isEmail,
+  isWithinOneEdit,
   normalizeAccount,
   normalizeUuid,
   numberKey,
@@ -170,5 +171,24 @@ describe('an e-mail address', () => {
     `${'a'.repeat(250)}@x.mx`,
   ])('is not %j', (text) => {
     expect(isEmail(text)).toBe(false);
+  });
+});
+
+describe('one edit', () => {
+  it.each([
+    ['', '', true],
+    ['a100', 'a100', true],
+    ['a100', 'a10', true],
+    ['a100', '100', true],
+    ['a100', 'a1000', true],
+    ['a100', 'a0100', true],
+    ['a100', 'a110', true],
+    ['a100', 'b10', false],
+    ['a100', 'a001', false],
+    ['ab', 'ba', false],
+    ['', 'a', true],
+    ['', 'ab', false],
+  ])('between «%s» and «%s»: %s', (one, other, expected) => {
+    expect([isWithinOneEdit(one, other), isWithinOneEdit(other, one)]).toEqual([expected, expected]);
   });
 });

@@ -5,9 +5,12 @@ import { attachFile } from '../../server/services/attachments.ts';
 import { generateFileAndMarkSent } from '../../server/services/bank-files/files.ts';
 import { saveLayout } from '../../server/services/bank-files/layouts.ts';
 import { buildBankOrder } from '../../server/services/bank-files/transfers.ts';
+import { resolveMovement } from '../../server/services/bank-statements/resolving.ts';
+import { readRules } from '../../server/services/bank-statements/rules.ts';
 import { loadStatement } from '../../server/services/bank-statements/statements.ts';
 import { deleteRow } from '../../server/services/catalogs/catalogs.ts';
 import { deleteCreditNote } from '../../server/services/credit-notes/write.ts';
+import { loadMetadata } from '../../server/services/fiscal/loading.ts';
 import { deleteInvoice } from '../../server/services/invoices/invoices.ts';
 import { deletePayment } from '../../server/services/payments/payments.ts';
 import { countCash } from '../../server/services/petty-cash/counting.ts';
@@ -25,9 +28,12 @@ import type { MovementDraft } from '../../shared/petty-cash.ts';
 import { pages } from '../../shared/urls.ts';
 import { addAccount } from './accounts.ts';
 import type { TestClient } from './app.ts';
+import { addBankMovements } from './bank-movements.ts';
 import { addBatch } from './batches.ts';
 import { buildCfdi, bytesOf } from './cfdi.ts';
 import { aPdf } from './files.ts';
+import { addMail } from './mails.ts';
+import { metadataFile, metadataUuid } from './metadata.ts';
 import { addFund, spending } from './petty-cash.ts';
 import { pngOf } from './pictures.ts';
 import {
@@ -97,6 +103,8 @@ const plain =
   (body: object): Prepare =>
   () => ({ body });
 
+const METADATA: [string, Buffer] = ['octubre.txt', metadataFile([{ uuid: metadataUuid(1) }]).bytes];
+
 const A_PDF = { filename: 'a.pdf', bytes: aPdf() };
 
 const payer = { facturaproveedorId: 1, amountCents: 100, userId: 1 };
@@ -142,6 +150,8 @@ const stepOf = (step: string, estado: BatchState): Record<string, Prepare> => ({
   [`POST /programaciones/:id/${step}`]: versioned((db) => addBatch(db, { estado })),
 });
 
+const paidBatch = async (db: Db) => (await addBatch(db, { estado: 'pagada' })).id;
+
 async function batchDraft(db: Db) {
   const facturaproveedorId = await addInvoice(db);
   const origenderecursoId = await addFundingSource(db);
@@ -169,6 +179,17 @@ async function statementTo(db: Db, path: string) {
   return (client: TestClient) => client.files(path, { file: ['a.csv', file] }, { origenderecursoId });
 }
 
+/** An invoice without UUID, and the document of the SAT that it fits. @param field that names the invoice */
+function linkable(field: string): Prepare {
+  return async (db) => {
+    const supplierId = await addSupplier(db, { rfc: 'ACE010203AB4' });
+    const id = await addInvoice(db, { supplierId, fechaemision: '2026-10-05' });
+    const uuid = metadataUuid(1);
+    await loadMetadata(db, actor(), metadataFile([{ uuid }]));
+    return { body: { uuid, [field]: id, version: 1 } };
+  };
+}
+
 const paperNote = async (db: Db) => {
   const supplierId = await addSupplier(db);
   return { supplierId, numero: 'NC-1', fecha: TODAY, subtotal: 100, tasa: 16 };
@@ -188,6 +209,21 @@ export async function paidMovement(db: Db): Promise<number> {
   });
   return (await db.selectFrom('bank_movements').select('id').executeTakeFirstOrThrow()).id;
 }
+
+export const openMovement = async (db: Db): Promise<number> =>
+  (await addBankMovements(db, [{ descripcion: 'COMISION' }])).ids[0]!;
+const NAMED = { version: 1, clase: 'comision' };
+export async function namedMovement(db: Db): Promise<number> {
+  const id = await openMovement(db);
+  const named = { clase: 'comision', siempre: 'comision' } as const;
+  await resolveMovement(db, await addActor(db, { roles: [1] }), id, named);
+  return id;
+}
+export async function bankRule(db: Db): Promise<number> {
+  await namedMovement(db);
+  return (await readRules(db))[0]!.id;
+}
+
 const REASON = { motivo: 'La cuenta no existe' };
 
 async function heldLine(db: Db) {
@@ -209,6 +245,15 @@ const requests: Record<string, Prepare> = {
   'POST /api/auth/signup': plain(person),
   'POST /programaciones/estados-de-cuenta/movimientos/:id/devolver': about(paidMovement, REASON),
   'POST /api/programaciones/estados-de-cuenta/movimientos/:id/devolver': about(paidMovement, REASON),
+  'POST /api/programaciones/estados-de-cuenta/movimientos/:id/resolver': about(openMovement, NAMED),
+  'POST /api/programaciones/estados-de-cuenta/movimientos/:id/soltar': about(namedMovement, {}),
+  'POST /programaciones/estados-de-cuenta/movimientos/:id/resolver': about(openMovement, {
+    version: '1',
+    clase: 'comision',
+  }),
+  'POST /programaciones/estados-de-cuenta/movimientos/:id/soltar': about(namedMovement),
+  'POST /programaciones/estados-de-cuenta/reglas/:id/eliminar': about(bankRule),
+  'DELETE /api/programaciones/estados-de-cuenta/reglas/:id': about(bankRule),
   'POST /new-user': plain({ ...person, roles: 4, employeenumber: '' }),
   'PUT /api/auth/updateusersdata': async (db) => ({
     query: `?id=${(await addUser(db)).id}`,
@@ -242,6 +287,10 @@ const requests: Record<string, Prepare> = {
   'POST /api/facturaproveedores/newfacturaproveedor': filled(invoiceDraft),
   'POST /new-invoice': filled(invoiceDraft),
   'PUT /api/facturaproveedores/:id': about(addInvoice, { subtotal: 900 }),
+  'POST /invoices/cambiar': async (db) => {
+    const id = await addInvoice(db);
+    return { body: { paso: 'guardar', facturas: id, versiones: `${id}-1`, fechavencimiento: '2026-12-15' } };
+  },
   'POST /editinvoicepage/:id': about(addInvoice, { comments: 'otra', version: 1 }),
   'POST /editinvoicepage/:id/desligar': about((db) => addInvoice(db, { uuid: 'A1' })),
   'POST /editinvoicepage/:id/adjuntos/:id/quitar': about(async (db) => {
@@ -268,6 +317,8 @@ const requests: Record<string, Prepare> = {
   'POST /new-payment': async (db) => ({
     body: { facturaproveedorId: await addInvoice(db), paymentamount: '5' },
   }),
+  'POST /api/payments/dobles/:id': about(doublePair, { motivo: 'Dos viajes' }),
+  'POST /pagos-dobles/:id': about(doublePair, { motivo: 'Dos viajes' }),
   'PUT /api/payments/:id': about(payment, { paymentamount: 2 }),
   'POST /editpaymentpage/:id': about(payment, { comments: 'otra', version: 1 }),
   'DELETE /api/payments/:id': about(payment),
@@ -315,6 +366,17 @@ const requests: Record<string, Prepare> = {
     return ['csv'];
   }),
 
+  'POST /api/suppliers/:id/statement/enviar': about(addSupplier, {}),
+  'POST /estado-cuenta/:id/enviar': about(addSupplier, { para: 'cobranza@proveedor.mx' }),
+  'POST /api/payments/:id/aviso/enviar': about(payment, {}),
+  'POST /editpaymentpage/:id/aviso/enviar': about(payment, { para: 'cobranza@proveedor.mx' }),
+  'POST /api/programaciones/:id/avisos/enviar': about(paidBatch, {}),
+  'POST /programaciones/:id/avisos/enviar': about(paidBatch, {}),
+  'POST /fiscal/cruce/ligar': linkable('factura'),
+  'POST /api/fiscal/cruce/ligar': linkable('facturaproveedorId'),
+  'POST /api/correos/:id/reintentar': about(addMail, {}),
+  'POST /correos/:id/reintentar': about(addMail),
+
   'POST /cierre': plain({ mes: '2026-01' }),
   'POST /cierre/reabrir': async (db) => {
     await changeSetting(db, actor({ roles: [3] }), 'cierre', '2026-01-31');
@@ -354,6 +416,8 @@ const requests: Record<string, Prepare> = {
   'PUT /api/cajachica/:id': about(fund, { nombre: 'Otra' }),
   'POST /caja-chica/:id/cerrar': about(emptyFund),
   'POST /api/cajachica/:id/cerrar': about(emptyFund, {}),
+  'POST /caja-chica/:id/entregar': handedOver({ piezas1000: 1 }),
+  'POST /api/cajachica/:id/entregar': handedOver({ denominaciones: { '1000': 1 } }),
   'POST /caja-chica/:id/eliminar': about(emptyFund),
   'DELETE /api/cajachica/:id': about(emptyFund),
   'POST /caja-chica/:id/nuevo-movimiento': about(fund, MOVEMENT),
@@ -424,6 +488,9 @@ export const changes: Record<string, Change> = {
   'POST /programaciones/estados-de-cuenta/cargar': (db) => statementTo(db, pages.loadBankStatement),
   'POST /api/programaciones/estados-de-cuenta/cargar': (db) =>
     statementTo(db, `/api${pages.loadBankStatement}`),
+  'POST /fiscal/metadatos': async () => (client) => client.files('/fiscal/metadatos', { file: METADATA }),
+  'POST /api/fiscal/metadatos': async () => (client) =>
+    client.files('/api/fiscal/metadatos', { file: METADATA }),
   'POST /admin-settings/logo': async () => (client) =>
     client.files('/admin-settings/logo', { logo: ['logo.png', pngOf(40, 20)] }),
   'POST /admin-settings/plantillas': async () => (client) =>
@@ -490,6 +557,13 @@ async function payment(db: Db): Promise<number> {
   return addPayment(db, { ...payer, facturaproveedorId: await addInvoice(db) });
 }
 
+async function doublePair(db: Db): Promise<[string]> {
+  const supplierId = await addSupplier(db);
+  const add = async () =>
+    addPayment(db, { ...payer, facturaproveedorId: await addInvoice(db, { supplierId }) });
+  return [`${await add()}-${await add()}`];
+}
+
 async function deletedInvoice(db: Db): Promise<number> {
   const id = await addInvoice(db);
   await deleteInvoice(db, actor(), id);
@@ -515,6 +589,13 @@ async function fundDraft(db: Db) {
 
 async function fund(db: Db, aperturaCents = 100_000): Promise<number> {
   return (await addFund(db, { actor: actor({ userId: 1, roles: [1] }), aperturaCents })).id;
+}
+
+function handedOver(counted: object) {
+  return async (db: Db) => ({
+    ids: [await fund(db)],
+    body: { ...counted, responsableId: (await addActor(db, { roles: [6] })).userId },
+  });
 }
 
 async function emptyFund(db: Db): Promise<number> {

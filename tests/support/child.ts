@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { sql } from 'kysely';
 import { forUpdate } from '../../db/expressions.ts';
 import { migrate, migrations } from '../../db/migrate.ts';
@@ -48,6 +49,16 @@ export const tasks = {
         await importTable(db, as, kind, parseRows(table, plan), options);
       }
     });
+  },
+
+  /** Sends what is due until this process is killed. */
+  async deliver(url: string, port: number) {
+    const { deliverDue } = await import('../../server/services/mails/delivering.ts');
+    const { accountAt } = await import('./mail-account.ts');
+    const [now, { signal }] = [() => new Date(), new AbortController()];
+    const actorAt = (at: Date) => actor({ at: at.toISOString() });
+    await using(url, ({ db }) => deliverDue(db, accountAt(port), { now, actorAt, signal }));
+    flushCompileCache();
   },
 
   async hold(url: string) {

@@ -80,7 +80,7 @@ export function expectValid(schema: Schema, value: unknown, what: string): void 
 }
 
 const addresses = Object.entries(apiDocument.paths).map(([path, methods]) => ({
-  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '\\d+')}$`),
+  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[0-9-]+')}$`),
   methods,
 }));
 

@@ -12,6 +12,7 @@ import { rowOf } from './stored.ts';
 /** The time of tests, unless they say otherwise: noon in Mexico City, Friday of week 47. */
 export const NOW = '2026-11-20T18:00:00.000Z';
 export const TODAY: PlainDate = '2026-11-20';
+export const DAY = { today: TODAY, timeZone: 'America/Mexico_City' } as const;
 
 export function actor(part: Partial<Actor> = {}): Actor {
   return { userId: 0, username: 'sistema', roles: [], origin: 'system', at: NOW, today: TODAY, ...part };

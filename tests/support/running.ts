@@ -37,7 +37,10 @@ export function useApp(prepare?: (database: OpenDatabase) => Promise<void>): Run
   return new Proxy({} as RunningApp, { get: (_, member) => app?.[member as keyof RunningApp] });
 }
 
-export async function startApp(prepare?: (database: OpenDatabase) => Promise<void>): Promise<RunningApp> {
+export async function startApp(
+  prepare?: (database: OpenDatabase) => Promise<void>,
+  env: Record<string, string> = {},
+): Promise<RunningApp> {
   const { folder, remove } = temporaryFolder();
   const url = `file:${folder}/saldo.db`;
   const database = openDatabase(url, { root: folder, create: true });
@@ -45,7 +48,7 @@ export async function startApp(prepare?: (database: OpenDatabase) => Promise<voi
   const { login: email, password } = ADMIN;
   await createFirstAdministrator(database.db, actor(), { email, password });
   await prepare?.(database);
-  const [browser, server] = await Promise.all([sharedBrowser(), startServer({ DATABASE_URL: url })]);
+  const [browser, server] = await Promise.all([sharedBrowser(), startServer({ DATABASE_URL: url, ...env })]);
   const open = (look: Look = {}) => openWatched(browser, { still: true, ...look, baseURL: server.url });
   const entrances = new Map<string, ReturnType<typeof rememberSession>>();
   return {

@@ -48,4 +48,6 @@ export const MORE_SCREENS = [
   '/cuentas-bancarias',
   '/caja-chica/movimientos',
   '/programaciones/estados-de-cuenta',
+  '/fiscal',
+  '/fiscal/cancelados',
 ] as const;

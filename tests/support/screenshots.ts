@@ -2,18 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { migrate } from '../../db/migrate.ts';
-import { openDatabase } from '../../db/open.ts';
-import { fillDemo } from '../../server/services/demo/demo.ts';
-import { createFirstAdministrator } from '../../server/services/users/first-administrator.ts';
-import { HOME_ZONE, plainDateIn } from '../../shared/dates.ts';
 import { launchBrowser, openPage, signIn } from './browser.ts';
 import { temporaryFolder } from './folder.ts';
-import { actor } from './rows.ts';
 import { MORE_SCREENS, SCREENS } from './screens.ts';
 import { startServer } from './server.ts';
 
-const LOGIN = { login: 'jefa@obra.test', password: 'andamio-y-cimbra-7' };
+const LOGIN = { login: 'admin@saldo.test', password: 'andamio-y-cimbra-7' };
 
 interface Take {
   width: number;
@@ -119,19 +113,9 @@ export async function pictureOf(
 
 async function serveDemo(): Promise<{ url: string; stop(): Promise<void> }> {
   const { folder, remove } = temporaryFolder();
-  const DATABASE_URL = `file:${folder}/saldo.db`;
-  const database = openDatabase(DATABASE_URL, { root: folder, create: true });
-  await migrate(database);
-  const { login: email, password } = LOGIN;
-  await createFirstAdministrator(database.db, actor(), { email, password });
-  await fillDemo(database, actor({ today: plainDateIn(new Date(), HOME_ZONE) }));
-  await database.close();
-  const server = await startServer({ DATABASE_URL });
-  const stop = async () => {
-    await server.stop();
-    remove();
-  };
-  return { url: server.url, stop };
+  const env = { DATABASE_URL: `file:${folder}/saldo.db`, SALDO_ADMIN_PASSWORD: LOGIN.password };
+  const server = await startServer(env, ['--demo']);
+  return { url: server.url, stop: () => server.stop().then(remove) };
 }
 
 if (import.meta.main) await main();

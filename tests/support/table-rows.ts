@@ -8,7 +8,7 @@ import { parseMoney, parseRate } from '../../shared/money.ts';
 import { tableInWords } from './remarks.ts';
 
 const MONEY =
-  /total$|iva$|isr$|amount$|^(otrosimpuestos|retenciones|descuento|importebanco|creditaplicado|presupuesto|importe|montofijo|tope)$/;
+  /total$|iva$|isr$|amount$|^(otrosimpuestos|retenciones|descuento|importebanco|importemoneda|creditaplicado|presupuesto|importe|montofijo|tope)$/;
 
 /** Makes a row as a file with headings in its first line has it: amounts, rates and days as they are written. */
 export function parsedRow(cells: Record<string, string | undefined>, line = 2): ParsedRow {

@@ -23,6 +23,8 @@ export interface Movement {
   amountCents: Cents;
   referencia: string;
   descripcion: string;
+  /** what the account had after it; absent where the file does not say */
+  saldoCents?: Cents | 'unreadable';
 }
 
 export type StatementField = keyof typeof known;
@@ -75,7 +77,7 @@ export function readMovements(
     throw bad(
       `Faltan las columnas de cargos y abonos, o una de importe. ${describeHeader(header.names)} ${settingsHint('estado.cargo, estado.abono, estado.importe')}`,
     );
-  const titleAccount = skipped.map(({ cells = [] }) => findAccountInTitle(cells)).findLast(Boolean);
+  const titleAccount = skipped.map(({ titleCells = [] }) => findAccountInTitle(titleCells)).findLast(Boolean);
   const entries = selectAccountRows(readEntries(rows, columns, titleAccount), selection);
   if (entries.length === 0) throw bad('El archivo no tiene ningún movimiento con importe.');
   const texts = entries.map(({ cells }) => separateDayParts(stripTextMark(cells[fecha[0]!])));
@@ -93,6 +95,7 @@ export function readMovements(
       amountCents: cents[index]!,
       referencia: textOf('referencia'),
       descripcion: textOf('descripcion'),
+      saldoCents: readBalance(stripTextMark(cells[columns.saldo[0] ?? -1])),
     };
   });
 }
@@ -164,6 +167,13 @@ function readCents(text: string, field: AmountField, line: number): Cents {
   const amount = readAmount(text.replace(/^\+\s*|\s*\+$/g, ''), '.');
   if ('problem' in amount) throw bad(`Renglón ${line}, ${field} «${text}»: ${amount.problem}`);
   return amount.value;
+}
+
+/** The movements count even where a bank writes something else than an amount among the balances. */
+function readBalance(text: string): Movement['saldoCents'] {
+  if (text === '' || text === '-') return undefined;
+  const amount = readAmount(text.replace(/^\+\s*|\s*\+$/g, ''), '.');
+  return 'problem' in amount ? 'unreadable' : amount.value;
 }
 
 /** A negative amount among positive ones is money back, but some banks write the whole column negative. */

@@ -9,12 +9,12 @@ import type { StatementTable } from './movements.ts';
  * fields.
  */
 const WIDTHS =
-  /^(?<cuenta>\d{7,16} *)(?<=^.{16})(?<a>\d\d)(?<b>\d\d)(?<year>\d{4})\d{4}.{4}(?<key>.{4})?(?<text>.{40})(?<sign>[+-])(?<cents>\d{14})[\d+-]\d{13}(?<reference>.{8})(?<concept>.{90}).{40}(?<clabe>.{20})(?<name>.{40})(?<rest>.*)$/;
+  /^(?<cuenta>\d{7,16} *)(?<=^.{16})(?<a>\d\d)(?<b>\d\d)(?<year>\d{4})\d{4}.{4}(?<key>.{4})?(?<text>.{40})(?<sign>[+-])(?<cents>\d{14})(?<balance>[\d+-]\d{13})(?<reference>.{8})(?<concept>.{90}).{40}(?<clabe>.{20})(?<name>.{40})(?<rest>.*)$/;
 
 const MIN_LINE_LENGTH = 303;
 
 const HEADER =
-  'Cuenta,Fecha,Descripcion,Cargo/Abono,Importe,Referencia,Concepto,Clabe Beneficiario,Nombre Beneficiario,Clave de Rastreo';
+  'Cuenta,Fecha,Descripcion,Cargo/Abono,Importe,Saldo,Referencia,Concepto,Clabe Beneficiario,Nombre Beneficiario,Clave de Rastreo';
 
 /**
  * Reads Santander's text file into the same table that its CSV has.
@@ -40,12 +40,14 @@ export function readSantanderTable(bytes: Uint8Array): StatementTable | undefine
       throw badStatementError(
         `Renglón ${index + 1}: no tiene la forma de los demás del archivo de Santander.`,
       );
-    const { cuenta, a, b, year, key, text, sign, cents, reference, concept, clabe, name, rest } = parts;
+    const { cuenta, a, b, year, key, text, sign, reference, concept, clabe, name, rest } = parts;
     const day = key === undefined ? `${a}/${b}/${year}` : `${b}/${a}/${year}`;
-    const amount = `${Number(cents!.slice(0, -2))}.${cents!.slice(-2)}`;
+    const [amount, balance] = [parts.cents!, parts.balance!].map((cents) =>
+      cents.replace(/^([+-]?)0*(\d+)(\d\d)$/, '$1$2.$3'),
+    );
     const tracking =
       /\S{14,}/.exec(key === undefined ? rest!.slice(122, 152) : rest!.slice(80, 197))?.[0] ?? '';
-    const cells = [cuenta, day, text, sign, amount, reference, concept, clabe, name, tracking];
+    const cells = [cuenta, day, text, sign, amount, balance, reference, concept, clabe, name, tracking];
     return [{ line: index + 1, cells: cells.map((cell) => cell!.trim()) }];
   });
   return { header: { line: 0, names: HEADER.split(',') }, rows };

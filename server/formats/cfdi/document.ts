@@ -159,8 +159,8 @@ const containsCfdi = (node: XmlElement): boolean =>
 function readVersion({ attributes }: XmlElement): CfdiDocument['version'] {
   const version = cleanValue(attributes.get('Version') ?? attributes.get('version') ?? '');
   if (version === '3.2' || version === '3.3' || version === '4.0') return version;
-  const found = version ? `de versión «${version.slice(0, 20)}»` : 'sin versión';
-  throw refusal('unsupported_version', `Es un comprobante ${found}: solo se leen CFDI 3.2, 3.3 y 4.0.`);
+  const phrase = version ? `de versión «${version.slice(0, 20)}»` : 'sin versión';
+  throw refusal('unsupported_version', `Es un comprobante ${phrase}: solo se leen CFDI 3.2, 3.3 y 4.0.`);
 }
 
 function refuseLowercase(version: string, root: XmlElement, ...parties: (XmlElement | undefined)[]): void {

@@ -28,12 +28,33 @@ export interface EmbeddedFont extends Font {
 export type PdfFonts = Record<keyof typeof FONT_FILES, EmbeddedFont>;
 
 export async function embedFonts(document: PDFDocument): Promise<PdfFonts> {
+  regular ??= parseFont(FONT_FILES.regular);
+  bold ??= parseFont(FONT_FILES.bold);
+  return { regular: await embedFont(document, await regular), bold: await embedFont(document, await bold) };
+}
+
+/** Decoding the tables of a font takes longer than drawing a short list with it, so documents share them. */
+let regular: Promise<ParsedFont> | undefined;
+let bold: Promise<ParsedFont> | undefined;
+
+interface ParsedFont {
+  bytes: Uint8Array;
+  fontkit: Parameters<PDFDocument['registerFontkit']>[0];
+  supported: ReadonlySet<string>;
+  widths: Map<string, number>;
+}
+
+async function parseFont(file: string): Promise<ParsedFont> {
   const { default: fontkit } = await import('@pdf-lib/fontkit');
-  document.registerFontkit(fontkit);
-  return {
-    regular: await embedFont(document, FONT_FILES.regular),
-    bold: await embedFont(document, FONT_FILES.bold),
-  };
+  const bytes = await readFile(fontPath(file));
+  const font = fontkit.create(bytes);
+  const characters = font.characterSet
+    .filter((code) => code <= 0xffff)
+    .map((code) => String.fromCharCode(code))
+    .filter((character) => character === ' ' || !NOT_BY_ITSELF.test(character));
+  // A glyph takes its character, as which it is copied from a file, from where it is met first: in this document.
+  const create = () => Object.create(font, { _glyphs: { value: {} } });
+  return { bytes, fontkit: { create }, supported: new Set(characters), widths: new Map() };
 }
 
 /** Control characters, combining marks, and spaces other than the plain one show nothing by themselves. */
@@ -43,16 +64,13 @@ const NOT_BY_ITSELF = /[\p{C}\p{M}\p{Z}]/u;
  * Only characters of the first plane that show something by themselves are supported. Each is measured once and alone:
  * pdf-lib needs a quarter of a millisecond to lay out a whole text, and would kern figures out of their columns.
  */
-async function embedFont(document: PDFDocument, file: string): Promise<EmbeddedFont> {
-  const embedded = await document.embedFont(await readFile(fontPath(file)), { subset: true });
-  const supported = new Set(
-    embedded
-      .getCharacterSet()
-      .filter((code) => code <= 0xffff)
-      .map((code) => String.fromCharCode(code))
-      .filter((character) => character === ' ' || !NOT_BY_ITSELF.test(character)),
-  );
-  const widthOf = memoize((character) => embedded.widthOfTextAtSize(character, 1000));
+async function embedFont(
+  document: PDFDocument,
+  { bytes, fontkit, supported, widths }: ParsedFont,
+): Promise<EmbeddedFont> {
+  document.registerFontkit(fontkit);
+  const embedded = await document.embedFont(bytes, { subset: true });
+  const widthOf = memoize((character) => embedded.widthOfTextAtSize(character, 1000), widths);
   const codeOf = memoize((character) => embedded.encodeText(character).asString());
   return {
     embedded,
@@ -66,9 +84,8 @@ async function embedFont(document: PDFDocument, file: string): Promise<EmbeddedF
   };
 }
 
-function memoize<Value>(compute: (character: string) => Value): (character: string) => Value {
-  const found = new Map<string, Value>();
-  return (character) => {
+function memoize<Value>(compute: (character: string) => Value, found = new Map<string, Value>()) {
+  return (character: string): Value => {
     let value = found.get(character);
     if (value === undefined) {
       value = compute(character);

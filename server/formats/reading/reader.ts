@@ -37,6 +37,11 @@ async function answerJob(job: ReadingJob): Promise<void> {
     sendAnswer({ result: readPhotoCode(job.input.bytes) });
     return;
   }
+  if (job.task === 'metadata') {
+    const { readMetadata } = await import('../sat/metadata.ts');
+    sendAnswer({ result: await readMetadata(job.input.bytes, (rows) => sendAnswer({ rows })) });
+    return;
+  }
   const { parseTable } = await import('../tables/parse-table.ts');
   const { rows, ...table } = await parseTable(job.input);
   for (let from = 0; from < rows.length; from += ROWS_PER_MESSAGE)

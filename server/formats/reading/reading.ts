@@ -7,6 +7,7 @@ import { FairLimiter } from '../../../shared/limiter.ts';
 import type { CfdiReading } from '../cfdi/candidates.ts';
 import type { CfdiDocument, CfdiOptions } from '../cfdi/document.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
+import type { MetadataRow, MetadataSummary } from '../sat/metadata.ts';
 import type { TableSource } from '../tables/header.ts';
 import type { RawRow, ReadTable } from '../tables/table.ts';
 
@@ -36,6 +37,7 @@ interface ReadingTasks {
   zip: { input: FileInput; result: CfdiFile[] };
   code: { input: FileInput; result: string | undefined };
   sheet: { input: FileInput; result: CfdiDocument };
+  metadata: { input: FileInput; result: MetadataSummary & { rows: MetadataRow[] } };
 }
 
 export type ReadingJob = {
@@ -43,7 +45,7 @@ export type ReadingJob = {
 }[keyof ReadingTasks];
 
 export type ReadingAnswer =
-  | { rows: RawRow[] }
+  | { rows: RawRow[] | MetadataRow[] }
   | { result: unknown }
   | { refused: Pick<ErrorDetail, 'code' | 'extra' | 'remedy'> & { kind: ErrorKind; message: string } }
   | { broken: string };
@@ -134,7 +136,7 @@ function runInReader(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const rows: RawRow[] = [];
+    const rows: (RawRow | MetadataRow)[] = [];
     const onMessage = (message: unknown) => {
       const answer = message as ReadingAnswer;
       if ('rows' in answer) return void rows.push(...answer.rows);
@@ -145,7 +147,7 @@ function runInReader(
       } else if ('broken' in answer) {
         reportFault(job, answer.broken);
         reject(new DomainError('invalid', UNREADABLE_FILE, { code: 'unreadable_file' }));
-      } else resolve(job.task === 'table' ? { ...(answer.result as object), rows } : answer.result);
+      } else resolve(SENDS_ROWS.has(job.task) ? { ...(answer.result as object), rows } : answer.result);
     };
     const onExit = (code: number | null, signalName: NodeJS.Signals | null) => {
       stopListening();
@@ -196,6 +198,9 @@ function runInReader(
   });
 }
 
+/** Their rows arrive in parts, before the rest of the result. */
+const SENDS_ROWS: ReadonlySet<ReadingJob['task']> = new Set(['table', 'metadata']);
+
 /** On a busy machine the wall-clock time may exceed the processor time by this factor. */
 const MAX_SLOWDOWN = 6;
 
@@ -224,6 +229,7 @@ const SIZE_ADVICE = {
   zip: ' Divídelo.',
   code: ' Toma una foto más pequeña.',
   sheet: '',
+  metadata: ' Pide los metadatos por mes.',
 } as const satisfies Record<ReadingJob['task'], string>;
 const UNREADABLE_FILE = 'No se pudo leer el archivo: está dañado, o no es de un formato que se lea.';
 

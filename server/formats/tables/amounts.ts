@@ -32,8 +32,8 @@ const PESO_MARK = /m\.\s?n\.?/i;
 function countDigitsFrom(text: string, from: number, step: 1 | -1): number {
   let count = 0;
   for (let at = from; at >= 0 && at < text.length; at += step) {
-    const code = text.charCodeAt(at);
-    if (code < 48 || code > 57) break;
+    const charCode = text.charCodeAt(at);
+    if (charCode < 48 || charCode > 57) break;
     count += 1;
   }
   return count;

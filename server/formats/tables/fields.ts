@@ -233,6 +233,8 @@ const FIELDS_BESIDES_CATALOGS = {
         fecha de cheque, pagado el, payment date, paid date
       paymentamount | Cantidad pagada | money, required | cantidad pagada, importe pagado, monto pagado, pago,
         importe del pago, monto del pago, importe de pago, cantidad, importe, monto, abono, amount paid, amount
+      importemoneda | Importe en su moneda | money | importe en moneda de la factura, importe en dolares,
+        pagado en su moneda
       importebanco | Importe del banco | money | importe banco, importe en banco, importe bancario,
         monto del banco, monto banco, monto bancario, cargo del banco, cargo banco, cargo bancario,
         salida de banco, salida del banco, bank amount`),
@@ -372,6 +374,7 @@ const TYPES: Readonly<Record<CatalogField['type'], TableFieldType>> = {
   email: 'text',
   date: 'date',
   whole: 'whole',
+  money: 'money',
   rfc: 'rfc',
   clabe: 'number',
   ref: 'text',

@@ -1,4 +1,5 @@
 import { catalogOfCommand } from '../../../shared/catalogs/all.ts';
+import { DomainError } from '../../../shared/errors.ts';
 import { fold } from '../../../shared/text.ts';
 import { cellText, excerptOf, isEmptyWord, trimCell } from './cell-text.ts';
 import { createCellReader, type FieldColumn } from './cells.ts';
@@ -19,15 +20,42 @@ import type {
 /** Rows are parsed lazily, anew at each iteration. */
 export interface ParsedRows extends Iterable<ParsedRow> {
   readonly length: number;
+  /** Must be called before a further iteration. @throws DomainError conflict (the file has changed) */
+  readAgain?(): Promise<void>;
 }
 
-/** A cell that cannot be read is a problem of its row, and its value is null. */
-export const parseRows = (table: ReadTable, plan: TablePlan): ParsedRows => ({
-  length: table.rows.length,
-  [Symbol.iterator]: () => parseAll(table, plan),
-});
+/**
+ * A cell that cannot be read is a problem of its row, and its value is null.
+ * @param readFile reads the file again: the first iteration then drops the cells, which few imports need once more
+ */
+export function parseRows(
+  table: ReadTable,
+  plan: TablePlan,
+  readFile?: () => Promise<ReadTable>,
+): ParsedRows {
+  let hasCells = true;
+  return {
+    length: table.rows.length,
+    [Symbol.iterator]() {
+      const drops = hasCells && readFile !== undefined;
+      hasCells = !drops;
+      return parseAll(table, plan, drops);
+    },
+    async readAgain() {
+      if (hasCells || !readFile) return;
+      const { rows, sha256 } = await readFile();
+      if (sha256 !== table.sha256) throw new DomainError('conflict', CHANGED_FILE);
+      for (const [index, { cells }] of rows.entries()) table.rows[index]!.cells = cells;
+      readFile = undefined;
+    },
+  };
+}
 
-function* parseAll(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
+const CHANGED_FILE = 'El archivo cambió mientras se importaba. No se importó nada: intenta de nuevo.';
+
+const NO_CELLS: readonly RawCell[] = [];
+
+function* parseAll(table: ReadTable, plan: TablePlan, drops: boolean): Generator<ParsedRow> {
   const columns = columnReaders(table, plan);
   const constants = constantValues(plan);
   const nameColumn = columns.find(({ field }) => field.name === nameFieldOf(plan.kind));
@@ -35,7 +63,9 @@ function* parseAll(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
   const blank = Object.fromEntries(fieldsOf(plan.kind).map(({ name }) => [name, null]));
   const start: Record<string, RowValues[string]> = { ...blank, ...constants.values };
   const noticed = new Set<number>();
-  for (const { line, cells } of table.rows) {
+  for (const row of table.rows) {
+    const { line, cells } = row;
+    if (drops) row.cells = NO_CELLS;
     const values = { ...start };
     const currencies: Currencies = new Map();
     const problems: CellProblem[] = [...constants.problems];

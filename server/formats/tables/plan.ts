@@ -129,9 +129,9 @@ function assignByHeading(planning: Planning): void {
     .filter(({ field }) => !field)
     .flatMap((column) => fieldsOf(kind).flatMap((field) => rankPair(column, field)))
     .sort((a, b) => a.rank - b.rank || a.column.index - b.column.index);
-  const isTwin = new Set<DraftColumn>();
+  const repeated = new Set<DraftColumn>();
   for (const { column, field, rank, why } of pairs) {
-    if (column.field || isTwin.has(column)) continue;
+    if (column.field || repeated.has(column)) continue;
     if (set[field.name] !== undefined)
       column.why = `no se usa: se pidió el mismo valor de ${field.label} para todos`;
     else if (used.has(field.name) && !field.isRepeatable)
@@ -141,13 +141,13 @@ function assignByHeading(planning: Planning): void {
       column.why = why;
       used.add(field.name);
       if (field.type === 'word') continue;
-      const isTwinOf = (one: Pair) =>
+      const repeats = (one: Pair) =>
         one.field === field &&
         one.rank === rank &&
         (!field.isRepeatable || headingKey(one.column.header) === headingKey(column.header));
-      const twins = pairs.flatMap((one) => (isTwinOf(one) && !one.column.field ? one.column : []));
-      for (const twin of twins) isTwin.add(twin);
-      askAboutTwins(planning, column, field, twins);
+      const repeatedColumns = pairs.flatMap((one) => (repeats(one) && !one.column.field ? one.column : []));
+      for (const one of repeatedColumns) repeated.add(one);
+      askAboutRepeatedColumns(planning, column, field, repeatedColumns);
     }
   }
 }
@@ -178,17 +178,17 @@ function rankPair(column: DraftColumn, field: TableField): Pair[] {
 }
 
 /** If two columns with the same heading differ in some row, the user is asked; equal columns count as one. */
-function askAboutTwins(
+function askAboutRepeatedColumns(
   { table: { rows }, questions }: Planning,
   column: DraftColumn,
   { name, label }: TableField,
-  twins: readonly DraftColumn[],
+  repeatedColumns: readonly DraftColumn[],
 ): void {
-  for (const twin of twins) twin.why = `no se usa: repite la columna ${column.index + 1}`;
+  for (const one of repeatedColumns) one.why = `no se usa: repite la columna ${column.index + 1}`;
   const cellTextOf = ({ cells }: RawRow, { index }: DraftColumn) => cellText(cells[index]).trim();
-  const differingRow = (twin: DraftColumn) =>
-    rows.find((row) => cellTextOf(row, twin) !== cellTextOf(row, column));
-  const different = twins.filter(differingRow);
+  const differingRow = (repeatedColumn: DraftColumn) =>
+    rows.find((row) => cellTextOf(row, repeatedColumn) !== cellTextOf(row, column));
+  const different = repeatedColumns.filter(differingRow);
   if (different.length === 0) return;
   const row = differingRow(different[0]!)!;
   const candidates = [column, ...different];

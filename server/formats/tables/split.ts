@@ -26,7 +26,7 @@ export function splitTable(
     const lineClass = classes[index];
     if (!lineClass) {
       if (line < header.line)
-        skipped.push(countFilled(cells) === 0 ? { line, why: 'blank' } : { line, why: 'title', cells });
+        skipped.push(countFilled(cells) ? { line, why: 'title', titleCells: cells } : { line, why: 'blank' });
       continue;
     }
     const why = lineClass.why === 'total' && named.has(lineClass.key) ? undefined : lineClass.why;

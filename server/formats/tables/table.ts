@@ -56,8 +56,7 @@ export interface ReadTable {
   skipped: readonly {
     line: number;
     why: 'blank' | 'total' | 'title' | 'header' | 'note' | 'hidden';
-    /** for a title */
-    cells?: RawRow['cells'];
+    titleCells?: RawRow['cells'];
   }[];
 }
 

@@ -37,6 +37,7 @@ export async function readXlsx(
         : (workbook.sheets.find((sheet) => sheet.name === name) ??
           workbook.sheets.find((sheet) => fold(sheet.name) === fold(name)));
     if (name !== undefined && !requested) throw unknownSheet(name, listSheetChoices());
+    // A hidden sheet contains lists for cells, or data that somebody put away.
     const candidates = requested ? [requested] : workbook.sheets.filter(({ hidden }) => !hidden);
     // With several candidates, the sheet is chosen first and then read again, so that only one is in memory.
     let onlySheet: Awaited<ReturnType<typeof read>> | undefined;
@@ -68,7 +69,6 @@ const unknownSheet = (name: string, sheets: readonly SheetChoice[]) =>
     sheets,
   });
 
-/** A hidden sheet is never chosen automatically: it contains lists for cells, or data that somebody put away. */
 function chooseSheet(starts: ReadonlyMap<SheetPart, SheetStart>, hints: TableHints): SheetPart {
   const visible = [...starts].filter(([, { count }]) => count > 0);
   if (visible.length === 0) {

@@ -31,11 +31,10 @@ export const auditPages = new Hono<AppEnv>({ strict: false }).get(pages.audit, a
         (field): FilterField =>
           field.name === 'userId' && field.kind === 'text' ? { ...field, kind: 'select', options } : field,
       ),
-    async read(_, { limit, cursor }, { entity, entityId, userId, from, to }) {
-      const filter = { entity, entityId, userId, from, to, limit, cursor };
-      const { entries: rows, total: count, ...page } = await searchAudit(db, filter, config);
-      return { rows, count, ...page, tail: await readAuditTail(db) };
-    },
+    read: async (_, search) => ({
+      ...(await searchAudit(db, search, config)),
+      tail: await readAuditTail(db),
+    }),
     columns: () => auditColumns(config.timeZone),
     after: ({ tail }) => <ChainTail tail={tail} />,
     noMatches: c.req.query('entityId')

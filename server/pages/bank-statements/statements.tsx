@@ -1,13 +1,23 @@
 import { Hono } from 'hono';
+import { Fragment } from 'react';
+import { z } from 'zod';
 import {
+  BANK_MOVEMENT_SORTS,
   type BankMovement,
+  type BankRule,
   type BankStatement,
+  CLASS_LABELS,
+  type MovementOutcome,
   missingStatementError,
   OUTCOME_LABELS,
+  STATEMENT_SORTS,
   statementTexts as texts,
 } from '../../../shared/bank-statements.ts';
-import { formatLongDate, plainDateIn } from '../../../shared/dates.ts';
-import { BATCH_FIELDS, batchName } from '../../../shared/payment-batches.ts';
+import { formatCount } from '../../../shared/counts.ts';
+import { formatDayMonth, formatLongDate, plainDateIn } from '../../../shared/dates.ts';
+import { formatMoney, parseMoney } from '../../../shared/money.ts';
+import { BATCH_FIELDS } from '../../../shared/payment-batches.ts';
+import type { RecordField } from '../../../shared/record-fields.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -15,36 +25,51 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { pages, withQuery } from '../../../shared/urls.ts';
+import { Totals } from '../../../shared/ui/Totals.tsx';
+import { pages } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import {
-  countMovements,
+  countOpenMovements,
   getMovement,
   getStatement,
   listStatements,
+  sumStatement,
 } from '../../services/bank-statements/reading.ts';
+import { readRules } from '../../services/bank-statements/rules.ts';
 import {
   loadStatementFile,
   MAX_STATEMENT_MB,
   returnMovement,
 } from '../../services/bank-statements/statements.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
+import { flagField, orderShape, parseQuery } from '../../shapes/fields.ts';
 import { answerForm, handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { Views } from '../ui/choices.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
-import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { FileField } from '../ui/file-field.tsx';
+import { listAddress, parseListQuery, sortColumns } from '../ui/lists.tsx';
 import { LongTable, readFirstRow } from '../ui/long-table.tsx';
 import { readFields } from '../ui/posted.ts';
 import { renderControls } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
+import { openMovementsAddress, ReturnStep, settledLinks } from './settled.tsx';
 
 const MOVEMENTS_ON_PAGE = 100;
 
 const ID = ':id{[0-9]+}';
 
 const TITLE = 'Estados de cuenta del banco';
+const BALANCE_FIELDS = [
+  {
+    name: 'saldofinal',
+    label: 'Saldo final',
+    kind: 'money',
+    canBeNone: true,
+    hint: 'Solo si el archivo no trae una columna de saldos.',
+  },
+] as const satisfies readonly RecordField[];
 const SOURCE_FIELDS = BATCH_FIELDS.filter(({ name }) => name === 'origenderecursoId');
 
 export const bankStatementPages = new Hono<AppEnv>({ strict: false })
@@ -59,9 +84,13 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
         values = fields;
         const { db } = c.get('deps');
         const { origenderecursoId } = await readFields(db, SOURCE_FIELDS, fields, {});
+        const { saldofinal } = await readFields(db, BALANCE_FIELDS, fields);
         const { file } = files;
         if (!origenderecursoId || !file) throw missingStatementError(!origenderecursoId, !file);
-        const sent = { origenderecursoId: Number(origenderecursoId), cuenta: fields.cuenta, ...file };
+        const sent = {
+          ...{ origenderecursoId: Number(origenderecursoId), cuenta: fields.cuenta, ...file },
+          saldofinalCents: saldofinal?.trim() ? parseMoney(saldofinal, 'Saldo final', 'saldofinal') : null,
+        };
         const outcome = await loadStatementFile(db, actorOf(c), sent, c.req.raw.signal);
         const message = { text: texts.loaded(outcome), warnings: outcome.warnings };
         return redirectWithMessage(c, pages.bankStatement(outcome.statementId), message);
@@ -69,7 +98,7 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
       (problem, status) => renderList(c, { values, problem, status }),
     );
   })
-  .post(pages.returnMovement(ID), (c) =>
+  .post(pages.bankMovementStep(ID, 'devolver'), (c) =>
     handleForm(
       c,
       async (c, refused) => {
@@ -87,54 +116,137 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
 async function renderStatement(c: AppContext, id: number, state: FormState): Promise<Response> {
   const { db } = c.get('deps');
   const from = readFirstRow(c);
-  const { movements, ...statement } = await getStatement(db, id, { from, most: MOVEMENTS_ON_PAGE });
+  const order = parseListQuery(c, orderShape(BANK_MOVEMENT_SORTS));
+  const { abierto } = parseQuery(openShape, { abierto: c.req.queries('abierto') ?? [''] });
+  const isOpen = abierto ?? false;
+  const part = { from, most: MOVEMENTS_ON_PAGE, sort: order.sortfield, direction: order.sorttype, isOpen };
+  const { movements, ...statement } = await getStatement(db, id, part);
+  const list = { page: pages.bankStatement(id), sorts: BANK_MOVEMENT_SORTS };
+  const columns = movementColumns(mayEnter('approval', requireSession(c).roles) ? state : undefined);
   const shown = from + movements.length;
+  const sums = await sumStatement(db, id);
+  const open = sums.openIn + sums.openOut;
+  const next = sums.firstOpenId ?? undefined;
   return renderPage(
     c,
     {
       title: 'Estado de cuenta del banco',
       status: state.status,
-      actions: <LinkButton href={pages.bankStatements}>Ver todos</LinkButton>,
+      actions: (
+        <>
+          {next !== undefined && (
+            <LinkButton href={pages.bankMovement(next)} look="primary">
+              Resolver los abiertos
+            </LinkButton>
+          )}
+          <LinkButton href={pages.bankStatements}>Ver todos</LinkButton>
+        </>
+      ),
     },
     <div className="stack">
       {state.problem && <Alert tone="error">{state.problem.message}</Alert>}
       <p>{`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${formatLongDate(dayLoaded(c, statement))}.`}</p>
+      <StatementSums statement={statement} sums={sums} />
+      <Views
+        label="Cuáles"
+        views={[
+          { href: list.page, isCurrent: !isOpen, text: `Todos: ${formatCount(sums.count)}` },
+          { href: openMovementsAddress(id), isCurrent: isOpen, text: describeOpen(sums) },
+        ]}
+      />
       <LongTable
         id="movimientos"
         shown={shown}
-        total={await countMovements(db, id)}
+        total={isOpen ? open : sums.count}
         noun={['movimiento', 'movimientos']}
-        href={withQuery(pages.bankStatement(id), { desde: shown })}
+        href={listAddress(list, order, { desde: shown, ...(isOpen && { abierto: 'true' }) })}
       >
         <DataTable
           caption="Movimientos"
-          columns={movementColumns(mayEnter('approval', requireSession(c).roles) ? state : undefined)}
+          columns={sortColumns(columns, list, shown, order)}
           rows={movements}
           rowKey={({ id }) => id}
+          rowHref={({ id }) => pages.bankMovement(id)}
         />
       </LongTable>
     </div>,
   );
 }
 
+const openShape = z.object({ abierto: flagField('abierto') });
+
+/** Shows the balances that the bank stated around the sums of what came in and went out, or those sums alone. */
+function StatementSums({ statement, sums }: { statement: BankStatement; sums: StatementSum }) {
+  const { saldoinicialCents, saldofinalCents, saldofecha, saldorenglon } = statement;
+  const moved = [
+    { label: 'Entradas', cents: sums.inCents, op: '+' },
+    { label: 'Salidas', cents: sums.outCents, op: '−' },
+  ] as const;
+  const isKnown = saldoinicialCents !== null && saldofinalCents !== null;
+  const day = saldofecha ? ` al ${formatDayMonth(saldofecha)}` : '';
+  const computed = (saldoinicialCents ?? 0) + sums.inCents - sums.outCents;
+  return (
+    <>
+      <Totals
+        label="Saldos"
+        items={
+          isKnown
+            ? [
+                { label: 'Saldo inicial', cents: saldoinicialCents },
+                ...moved,
+                { label: `Saldo final${day}`, cents: computed, op: '=' },
+              ]
+            : moved
+        }
+      />
+      {isKnown && computed !== saldofinalCents && (
+        <Alert tone="warning">{texts.balanceOfMovements(saldofinalCents)}</Alert>
+      )}
+      {saldorenglon !== null && <Alert tone="warning">{texts.balanceBroken(saldorenglon)}</Alert>}
+    </>
+  );
+}
+
+type StatementSum = Awaited<ReturnType<typeof sumStatement>>;
+
+const describeOpen = ({ openIn, openInCents, openOut, openOutCents }: StatementSum): string =>
+  `Abiertos: salieron ${formatCount(openOut)} por ${formatMoney(openOutCents)}, entraron ${formatCount(openIn)} por ${formatMoney(openInCents)}`;
+
 async function renderList(c: AppContext, { values, problem, status }: FormState) {
   const { db } = c.get('deps');
   const errors = problem?.fields ?? {};
-  const statements = await listStatements(db);
+  const order = parseListQuery(c, orderShape(STATEMENT_SORTS));
+  const statements = await listStatements(db, undefined, {
+    sort: order.sortfield,
+    direction: order.sorttype,
+  });
+  const rules = await readRules(db);
+  const { count, firstId } = await countOpenMovements(db);
+  const mayApprove = mayEnter('approval', requireSession(c).roles);
+  const list = { page: pages.bankStatements, sorts: STATEMENT_SORTS };
   return renderPage(
     c,
     {
       title: TITLE,
       status,
-      actions: mayEnter('admin', requireSession(c).roles) && (
-        <LinkButton href={pages.settingsOfBanks} look="quiet" icon="settings">
-          <span className="roomy">Archivos de bancos</span>
-        </LinkButton>
+      actions: (
+        <>
+          {mayApprove && firstId !== undefined && (
+            <LinkButton href={pages.bankMovement(firstId)}>
+              {count === 1 ? 'Resolver el abierto' : `Resolver ${formatCount(count)} abiertos`}
+            </LinkButton>
+          )}
+          {mayEnter('admin', requireSession(c).roles) && (
+            <LinkButton href={pages.settingsOfBanks} look="quiet" icon="settings">
+              Archivos de bancos
+            </LinkButton>
+          )}
+        </>
       ),
     },
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
-      {mayEnter('approval', requireSession(c).roles) && (
+      {mayApprove && (
         <form
           method="post"
           action={pages.loadBankStatement}
@@ -164,6 +276,7 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
               value={values.cuenta}
               maxLength={60}
             />
+            {await renderControls(db, BALANCE_FIELDS, { values, errors })}
           </div>
           <div className="form-actions">
             <Button look="primary">Cargar</Button>
@@ -174,10 +287,19 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
         <DataTable
           caption="Cargados"
           showCaption
-          columns={statementColumns(c)}
+          columns={sortColumns(statementColumns(c), list, statements.length, order)}
           rows={statements}
           rowKey={({ id }) => id}
           rowHref={({ id }) => pages.bankStatement(id)}
+        />
+      )}
+      {rules.length > 0 && (
+        <DataTable
+          caption="Reglas"
+          showCaption
+          columns={ruleColumns(mayApprove)}
+          rows={rules}
+          rowKey={({ id }) => id}
         />
       )}
     </div>,
@@ -194,7 +316,40 @@ const statementColumns = (c: AppContext): readonly Column<BankStatement>[] => [
   { key: 'username', label: 'Por' },
 ];
 
-const TONES = { pagado: 'done', devuelto: 'danger', ambiguo: 'warn', 'sin-partida': 'neutral' } as const;
+const labelOf = ({ outcome, clase }: BankMovement): string =>
+  clase !== null ? CLASS_LABELS[clase] : outcome === 'sin-partida' ? 'Abierto' : OUTCOME_LABELS[outcome];
+
+const ruleColumns = (mayDelete: boolean): readonly Column<BankRule>[] => [
+  { key: 'texto', label: 'Siempre que diga', card: 'title', render: ({ texto }) => `«${texto}»` },
+  { key: 'clase', label: 'Es', render: ({ clase }) => CLASS_LABELS[clase] },
+  { key: 'entra', label: 'Cuando', render: ({ entra }) => (entra ? 'Entra' : 'Sale') },
+  { key: 'origenderecursonombre', label: 'Origen de recurso' },
+  { key: 'username', label: 'Por' },
+  {
+    key: 'quitar',
+    label: 'Acciones',
+    card: 'actions',
+    render: ({ id, texto }) =>
+      mayDelete && (
+        <form method="post" action={pages.deleteBankRule(id)} data-busy="">
+          <Button look="quiet" aria-label={`Quitar la regla «${texto}»`}>
+            Quitar
+          </Button>
+        </form>
+      ),
+  },
+];
+
+const TONES: Readonly<Record<MovementOutcome, 'done' | 'danger' | 'warn'>> = {
+  pagado: 'done',
+  devuelto: 'danger',
+  ambiguo: 'warn',
+  'sin-partida': 'warn',
+  ligado: 'done',
+  capturado: 'done',
+  reposicion: 'done',
+  nombrado: 'done',
+};
 
 /** @param refused state of the form that marks a movement as returned; undefined for users who may not do that */
 const movementColumns = (refused: FormState | undefined): readonly Column<BankMovement>[] => [
@@ -206,33 +361,22 @@ const movementColumns = (refused: FormState | undefined): readonly Column<BankMo
     key: 'resultado',
     label: 'Resultado',
     card: 'corner',
-    render: ({ outcome }) => <Chip tone={TONES[outcome]}>{OUTCOME_LABELS[outcome]}</Chip>,
+    render: (movement) => <Chip tone={TONES[movement.outcome]}>{labelOf(movement)}</Chip>,
   },
   {
     key: 'programacion',
     label: 'Corresponde a',
     className: 'wraps names',
     card: 'line',
-    render({ id, outcome, batchId, suppliername }) {
-      const batch = batchId !== null && (
-        <a href={pages.paymentBatch(batchId)}>{`${suppliername}: ${batchName(batchId)}`}</a>
-      );
-      if (!refused) return batch;
-      return (
-        <div className="stack">
-          <span>{batch}</span>
-          {outcome === 'pagado' && (
-            <ConfirmStep
-              summary="Marcar como devuelto"
-              question="¿Marcarlo como devuelto? Lo que pagó vuelve a deberse, como cuando el banco lo devuelve."
-              action={pages.returnMovement(id)}
-              button="Marcar como devuelto"
-              reason={`motivo-${id}`}
-              refused={refused}
-            />
-          )}
-        </div>
-      );
-    },
+    render: (movement) => (
+      <>
+        {settledLinks(movement).map(({ href, text }) => (
+          <Fragment key={href}>
+            <a href={href}>{text}</a>{' '}
+          </Fragment>
+        ))}
+        {refused && movement.outcome === 'pagado' && <ReturnStep id={movement.id} refused={refused} />}
+      </>
+    ),
   },
 ];

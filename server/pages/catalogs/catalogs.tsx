@@ -9,6 +9,7 @@ import { type CatalogRow, getRow } from '../../services/catalogs/reading.ts';
 import type { SettingKey } from '../../services/settings/definitions.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
 import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { renderSupplierMails } from '../mails/mails.tsx';
 import { renderSupplierDebt } from '../statements/owed.tsx';
 import { proposedValue } from '../ui/catalog-controls.ts';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
@@ -131,6 +132,7 @@ export async function renderEdit(
       {await renderCatalogForm(db, catalog, { ...state, values }, formContext)}
       {catalog.noun === 'suppliers' && (await renderSupplierCredit(db, row.id, credit))}
       {catalog.noun === 'suppliers' && (await renderAccounts(c, row, accounts))}
+      {catalog.noun === 'suppliers' && (await renderSupplierMails(c, row.id))}
       {debt && <div className="due">{debt.due}</div>}
       <div className="asks">
         <ConfirmStep

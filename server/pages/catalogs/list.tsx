@@ -1,4 +1,4 @@
-import { type Catalog, type CatalogField, catalogSorts } from '../../../shared/catalogs/catalog.ts';
+import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
@@ -53,11 +53,11 @@ export function catalogListPage(catalog: Catalog) {
         </>
       ),
       async read(_c, search) {
-        const query = { ...search, text: search[nameField] as string | undefined };
+        const query = { ...search, text: search[nameField] as string | undefined, today: c.get('today') };
         const found = await searchCatalog(c.get('deps').db, catalog, query);
         return { ...found, columns: await figureColumns(c, catalog.noun, found.rows) };
       },
-      columns: (sort, { columns }) => columnsOf(catalog, sort, columns),
+      columns: ({ columns }) => columnsOf(catalog, columns),
       rowHref: ({ id }) => `${paths.edit}/${id}`,
       findOne: (_c, id) => getRow(c.get('deps').db, catalog, id).catch(() => undefined),
       noMatches: {
@@ -79,17 +79,11 @@ const SHOWN_BELOW: Readonly<Record<string, { name: string; over: string }>> = {
   jobs: { name: 'jobdescription', over: 'jobtitle' },
 };
 
-function columnsOf(
-  catalog: Catalog,
-  sort: (field: string) => Column<CatalogRow>['sort'],
-  more: readonly Column<CatalogRow>[],
-): Column<CatalogRow>[] {
-  const sorts = catalogSorts(catalog);
+function columnsOf(catalog: Catalog, more: readonly Column<CatalogRow>[]): Column<CatalogRow>[] {
   // With figures there is room for one text column; the second text is below it, or in its own column on wide screens.
   const below = language() === 'es' ? SHOWN_BELOW[catalog.noun] : undefined;
   const columns = shownColumns(catalog).map(({ name, label, hideOnSmall }): Column<CatalogRow> => {
     const field = catalog.fields.find((one) => one.name === name);
-    const sorted = sorts.find(({ column }) => column === (field?.fold ?? name))?.name;
     const isName = name === catalog.nameField;
     return {
       key: name,
@@ -102,7 +96,6 @@ function columnsOf(
         below?.name === name ? 'wide-only' : isName || WRAPPED_TYPES.has(field?.type) ? 'wraps' : undefined,
       card: isName ? 'title' : name === 'id' ? 'corner' : below?.over === name ? 'none' : undefined,
       align: name === 'id' ? 'end' : undefined,
-      sort: sorted ? sort(sorted) : undefined,
       render: (row) =>
         field?.type === 'date' ? <DateText date={row[name] as string | null} /> : String(row[name] ?? ''),
     };

@@ -1,12 +1,13 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
+import { formatDayOfMonth, formatLongDate, monthName, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { describePeriod, monthOf, type Period } from '../../../shared/periods.ts';
+import { describePeriod, monthOf, type Period, parseMonth } from '../../../shared/periods.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
 import type { ListExport } from '../../formats/sheets/sheet.ts';
+import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
 import { readExport } from '../../lists/read-export.ts';
 import { balanceList, resultList } from '../../lists/reports.ts';
@@ -18,7 +19,7 @@ import { joinExports } from '../../services/exports/make-export.ts';
 import { sourcesPaidExport } from '../../services/exports/sources-paid.ts';
 import { changeSettings } from '../../services/settings/settings.ts';
 import { monthField } from '../../shapes/fields.ts';
-import { type PostedForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { type FormRequest, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 import { answerExport } from '../ui/export-answers.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
@@ -30,12 +31,20 @@ const monthShape = z.strictObject({ mes: monthField('Mes') });
 
 export const closingPages = new Hono<AppEnv>({ strict: false })
   .get(pages.closing, (c) => renderClosing(c, {}))
-  .post(pages.closing, (c) => {
-    const confirmation = { title: 'Cerrar el mes', button: 'Cerrar', back: pages.closing };
-    const renderRefused = (_: AppContext, refused: RefusedForm) =>
-      renderClosing(c, { ...refused, month: parseMonth(refused.values.mes) });
+  .post(pages.closing, async (c) => {
+    const form = await readForm(c);
+    const month = parseMonth(form.mes);
+    const confirmation = {
+      form,
+      title: month
+        ? `Cerrar hasta el ${formatDayOfMonth(month.to)} de ${month.to.slice(0, 4)}`
+        : 'Cerrar el mes',
+      button: month ? `Cerrar ${monthName(month.to)}` : 'Cerrar',
+      note: 'Después nadie podrá capturar ni cambiar nada con fecha anterior sin un motivo.',
+      back: pages.closing,
+    };
+    const renderRefused = (_: AppContext, refused: RefusedForm) => renderClosing(c, { ...refused, month });
     return handleConfirmedForm(c, confirmation, renderRefused, async (posted) => {
-      const month = parseMonth(posted.form.mes);
       if (!month) throw new DomainError('malformed', 'No dice qué mes se cierra.');
       if (month.to >= c.get('today'))
         throw new DomainError('invalid', `El mes de ${nameOfMonth(month)} no ha terminado.`);
@@ -67,11 +76,8 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
   );
 
 /** Refused where the closing date is no longer the one that the form showed (`antes`). */
-const moveClosingDate = ({ form, db, actor }: PostedForm, value: PlainDate | '') =>
+const moveClosingDate = ({ form, db, actor }: FormRequest, value: PlainDate | '') =>
   changeSettings(db, actor, [{ key: CLOSING_KEY, value, previous: form.antes }]);
-
-const parseMonth = (text: string | undefined): Period | undefined =>
-  /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(text ?? '') ? monthOf(`${text}-01`) : undefined;
 
 async function readRequestedMonth(c: AppContext): Promise<Period> {
   const { mes } = parseListQuery(c, monthShape);
@@ -102,6 +108,7 @@ async function renderClosing(c: AppContext, state: ClosingState): Promise<Respon
     c,
     {
       title: TITLE,
+      subject: nameOfMonth(month),
       status,
       actions: (
         <LinkButton href={pdf} icon="export">
@@ -114,7 +121,7 @@ async function renderClosing(c: AppContext, state: ClosingState): Promise<Respon
       <ClosingSteps month={month} closing={cierre} today={today} items={items} state={state} />
       <MonthForm month={month} today={today} />
       <OpenItems month={month} items={items} />
-      {history.entries.length > 0 && <ClosingHistory entries={history.entries} timeZone={config.timeZone} />}
+      {history.rows.length > 0 && <ClosingHistory entries={history.rows} timeZone={config.timeZone} />}
     </div>,
   );
 }

@@ -26,13 +26,13 @@ import { searchInvoices } from '../../services/invoices/reading.ts';
 import { newCreditNoteShape, toCreditNoteDraft } from '../../shapes/credit-notes.ts';
 import { Island } from '../../shell/island.tsx';
 import { handleFields, redirectWithMessage, renderPage } from '../../shell/render.tsx';
-import { needsReason } from '../ui/closed-period.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { parseOptionalId } from '../ui/pickers.ts';
 import { evaluateOperations, FormReading, readFields } from '../ui/posted.ts';
 import { describeControls, fieldErrors, findFirstWrong, typedTexts } from '../ui/record-fields.tsx';
 import { FormMessages, type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
+import { needsReason } from '../ui/refusal-reason.tsx';
 
 const FORM = 'credit-note-form';
 
@@ -158,7 +158,7 @@ const showCreditNotes = (c: AppContext) =>
       return { ...(await searchCreditNotes(db, search)), ...(await sumCreditNotes(db, search)) };
     },
     rowHref: ({ supplierId }) => pages.supplierCredit(supplierId),
-    columns: (sort) => [
+    columns: (_found) => [
       {
         key: 'numero',
         label: 'Nota de crédito',
@@ -167,8 +167,8 @@ const showCreditNotes = (c: AppContext) =>
         render: ({ numero, id }: CreditNote) => numero || `#${id}`,
       },
       { key: 'uuid', label: 'UUID', clip: MAX_NUMBER_LENGTH, hideOnSmall: true },
-      { key: 'suppliername', label: 'Proveedor', clip: true, card: 'line', sort: sort('suppliername') },
-      dateColumn('fecha', 'Fecha', { sort: sort('fecha') }),
+      { key: 'suppliername', label: 'Proveedor', clip: true, card: 'line' },
+      dateColumn('fecha', 'Fecha'),
       moneyColumn('total', 'Total', ({ totalCents }) => totalCents),
       moneyColumn('applied', 'Aplicado', ({ appliedCents }) => appliedCents),
       moneyColumn('left', 'Por aplicar', unappliedOf),

@@ -12,8 +12,8 @@ import type { AppContext } from '../../http/session.ts';
 import type { DocumentPreview } from '../../services/documents/one.ts';
 import type { KnownSupplier } from '../../services/documents/place-issuers.ts';
 import { FORM, renderInvoiceIsland } from '../invoices/form.tsx';
-import { ReasonField } from '../ui/closed-period.tsx';
 import { fieldErrors, typedTexts } from '../ui/record-fields.tsx';
+import { ReasonField } from '../ui/refusal-reason.tsx';
 import { REMEDY_CONTROLS } from '../ui/remedies.ts';
 import { StepForm } from '../ui/step-form.tsx';
 import { type Form, MISSING_JOB } from './posted.ts';
@@ -103,7 +103,7 @@ interface CfdiConfirmationProps extends CfdiFormState {
 
 export function CfdiConfirmation(props: CfdiConfirmationProps) {
   const { preview, confirmed, action, values, hasPdf, sources, problem } = props;
-  const { document, supplier, outcome } = preview;
+  const { document, supplier, outcome, invoices } = preview;
   const { kind, issued } = document;
   const mismatch = kind === 'P' ? undefined : mismatchProps(issued.mismatch, props);
   return (
@@ -128,7 +128,7 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
         </p>
       )}
       {hasPdf && kind !== 'I' && (
-        <p className="soft">{pdfNote(preview.named.map(({ numfactura, id }) => numfactura || `#${id}`))}</p>
+        <p className="soft">{pdfNote(invoices.map(({ numfactura, id }) => numfactura || `#${id}`))}</p>
       )}
       {!supplier && <NewSupplierCheck {...newSupplierProps(issued, props)} />}
       {mismatch && <MismatchAcceptance {...mismatch} />}

@@ -37,7 +37,7 @@ interface LoadedFiles {
   pdf?: Upload;
 }
 
-/** What an XML that is being reviewed says. */
+/** The readable sheet of an XML under review. */
 const loadedDocument = (upload: string) => `${pages.newInvoice}/documento/${upload}`;
 
 export const loadOnePages = new Hono<AppEnv>({ strict: false })

@@ -121,10 +121,10 @@ async function showTopic(c: AppContext, id: string) {
       <nav className="guide-index" aria-label={chapter.title}>
         <p>{chapter.title}</p>
         <ul>
-          {chapter.topics.map((other) => (
-            <li key={other.id}>
-              <a href={pages.helpTopic(other.id)} aria-current={other === topic ? 'page' : undefined}>
-                {localized(other.title)}
+          {chapter.topics.map((listed) => (
+            <li key={listed.id}>
+              <a href={pages.helpTopic(listed.id)} aria-current={listed === topic ? 'page' : undefined}>
+                {localized(listed.title)}
               </a>
             </li>
           ))}

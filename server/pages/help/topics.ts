@@ -37,12 +37,12 @@ export const CHAPTERS: readonly Chapter[] = [
   ),
   createChapter(
     'Facturas y pagos',
-    `facturas capturar-factura cargar-xml corregir-factura pagos registrar-pago notas-de-credito programaciones
+    `facturas capturar-factura cargar-xml corregir-factura pagos registrar-pago pagos-dobles notas-de-credito programaciones
     caja-chica importar`,
   ),
   createChapter('Listas', ['listas', ...CATALOG_TOPICS].join(' ')),
-  createChapter('Reportes', 'resultados saldos presupuesto estado-de-cuenta dashboard'),
-  createChapter('Administración', 'configuracion cierre usuarios bitacora perfil'),
+  createChapter('Reportes', 'resultados saldos presupuesto flujo fiscal estado-de-cuenta dashboard'),
+  createChapter('Administración', 'configuracion cierre usuarios correos bitacora perfil'),
   createChapter(
     'En todas las pantallas',
     'filtros importes elegir borradores exportar campana estados corte teclado errores novedades',

@@ -15,15 +15,15 @@ import { columnPlace, hasOpenQuestions, labelOf, type PlannedUpload } from './pl
 import { type ImportQuery, SHEET_OF_COLUMNS, UNUSED_COLUMN } from './query.ts';
 
 interface ColumnsFormProps {
-  planned: PlannedUpload;
+  plannedUpload: PlannedUpload;
   query: ImportQuery;
   action: string;
   choices: ChoicesByField;
 }
 
 /** A GET form, so that all answers about a file are in the address. */
-export function ColumnsForm({ planned, query, action, choices }: ColumnsFormProps) {
-  const { table, plan } = planned;
+export function ColumnsForm({ plannedUpload, query, action, choices }: ColumnsFormProps) {
+  const { table, plan } = plannedUpload;
   const sheets = table.sheets?.filter(({ hidden, name }) => !hidden || name === table.sheet) ?? [];
   const used = plan.columns.filter(({ field }) => field !== null).length;
   const isSpoken = query.columns.size > 0 || Object.keys(query.set).length > 0;
@@ -46,21 +46,21 @@ export function ColumnsForm({ planned, query, action, choices }: ColumnsFormProp
             />
           </>
         )}
-        <StyleFields planned={planned} query={query} />
+        <StyleFields plannedUpload={plannedUpload} query={query} />
       </div>
-      <MissingFields planned={planned} query={query} choices={choices} />
+      <MissingFields plannedUpload={plannedUpload} query={query} choices={choices} />
       <Disclosure
         summary={`Columnas: ${used} de ${plan.columns.length} se usan`}
-        isOpen={hasOpenQuestions(planned) || isSpoken}
+        isOpen={hasOpenQuestions(plannedUpload) || isSpoken}
       >
         <div className="table-wrap">
-          <ColumnsTable planned={planned} query={query} />
+          <ColumnsTable plannedUpload={plannedUpload} query={query} />
         </div>
-        <SetFields planned={planned} query={query} choices={choices} />
+        <SetFields plannedUpload={plannedUpload} query={query} choices={choices} />
       </Disclosure>
       <Options query={query} table={table} />
       <div className="actions">
-        <Button look={hasOpenQuestions(planned) ? 'primary' : undefined}>Actualizar vista</Button>
+        <Button look={hasOpenQuestions(plannedUpload) ? 'primary' : undefined}>Actualizar vista</Button>
       </div>
     </form>
   );
@@ -76,7 +76,7 @@ export const KindField = ({ kind }: { kind: TableKind }) => (
   />
 );
 
-function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'planned' | 'query'>) {
+function StyleFields({ plannedUpload: { plan }, query }: Pick<ColumnsFormProps, 'plannedUpload' | 'query'>) {
   const hasQuestion = (style: PlanQuestion['answer']) =>
     plan.questions.some(({ answer }) => answer === style);
   const styles = [
@@ -124,7 +124,8 @@ function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'plann
     ));
 }
 
-function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps, 'planned' | 'query'>) {
+function ColumnsTable({ plannedUpload, query }: Pick<ColumnsFormProps, 'plannedUpload' | 'query'>) {
+  const { table, plan } = plannedUpload;
   const fields = fieldsOf(plan.kind);
   return (
     <DataTable

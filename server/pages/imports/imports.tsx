@@ -46,11 +46,11 @@ export const importPages = new Hono<AppEnv>({ strict: false })
   })
   .get(pages.importRejects(ID), (c) =>
     handleImport(c, async (query) => {
-      const planned = await readPlan(c, query);
+      const plannedUpload = await readPlan(c, query);
       const options = { dryRun: true };
-      const { refused } = await importUpload(c.get('deps').db, actorOf(c), planned, query, options);
-      const name = planned.upload.filename.replace(/\.\w+$/, '');
-      return sendCsv(c, `${name} rechazadas`, rejectsSheet(planned.table, refused));
+      const { refused } = await importUpload(c.get('deps').db, actorOf(c), plannedUpload, query, options);
+      const name = plannedUpload.upload.filename.replace(/\.\w+$/, '');
+      return sendCsv(c, `${name} rechazadas`, rejectsSheet(plannedUpload.table, refused));
     }),
   )
   .get(pages.importUpload(ID), (c) => {
@@ -92,22 +92,22 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
   const actor = actorOf(c);
   const id = uploadId(c);
   // Read before the transaction. After a repeated click the file may be gone; then the idempotency key has the answer.
-  const planned = await readPlan(c, query).catch((error: unknown) => {
+  const plannedUpload = await readPlan(c, query).catch((error: unknown) => {
     if (error instanceof DomainError && error.kind === 'not-found' && idempotencyKey) return error;
     throw error;
   });
-  if (!(planned instanceof DomainError) && hasOpenQuestions(planned)) {
+  if (!(plannedUpload instanceof DomainError) && hasOpenQuestions(plannedUpload)) {
     const problem = new DomainError('invalid', 'No se importó nada: falta contestar lo que está marcado.');
-    return renderReview(c, planned, query, problem);
+    return renderReview(c, plannedUpload, query, problem);
   }
   const body = { idempotencyKey, address: withQuery(c.req.path, query.answers) };
   try {
-    if (planned instanceof DomainError) {
-      const stored = await writeOnce<Stored>(c, body, () => Promise.reject(planned));
+    if (plannedUpload instanceof DomainError) {
+      const stored = await writeOnce<Stored>(c, body, () => Promise.reject(plannedUpload));
       return redirectAfterImport(c, query, stored);
     }
     let stored: Stored | undefined;
-    await importUpload(c.get('deps').db, actor, planned, query, {
+    await importUpload(c.get('deps').db, actor, plannedUpload, query, {
       async storeOnce(write) {
         let imported: TableImport | undefined;
         stored = await writeOnce<Stored>(c, body, async (trx) => {
@@ -122,8 +122,8 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
     });
     return redirectAfterImport(c, query, stored!);
   } catch (error) {
-    if (planned instanceof DomainError || !(error instanceof DomainError)) throw error;
-    return renderReview(c, planned, query, error);
+    if (plannedUpload instanceof DomainError || !(error instanceof DomainError)) throw error;
+    return renderReview(c, plannedUpload, query, error);
   }
 }
 
@@ -159,16 +159,16 @@ function importedMessage(kind: TableKind, { created, unchanged, refused }: Store
 
 async function renderReview(
   c: AppContext,
-  planned: PlannedUpload,
+  plannedUpload: PlannedUpload,
   query: ImportQuery,
   problem?: DomainError,
 ) {
-  const content = await loadReview(c, planned, query);
+  const content = await loadReview(c, plannedUpload, query);
   return renderPage(
     c,
     {
       title: TITLE,
-      subject: planned.upload.filename,
+      subject: plannedUpload.upload.filename,
       status: problem ? 422 : 200,
       actions: (
         <LinkButton href={withQuery(pages.imports, { kind: query.kind })}>Elegir otro archivo</LinkButton>

@@ -9,12 +9,12 @@ import type { ImportQuery } from './query.ts';
 export type ChoicesByField = Readonly<Record<string, readonly string[]>>;
 
 interface SetFieldsProps {
-  planned: PlannedUpload;
+  plannedUpload: PlannedUpload;
   query: ImportQuery;
   choices: ChoicesByField;
 }
 
-export function MissingFields({ planned: { plan }, query, choices }: SetFieldsProps) {
+export function MissingFields({ plannedUpload: { plan }, query, choices }: SetFieldsProps) {
   const missing = fieldsOf(plan.kind).filter((field) => isMissing(plan, field));
   if (missing.length === 0) return null;
   return (
@@ -36,7 +36,7 @@ const isMissing = ({ missing, questions }: TablePlan, { name, label }: TableFiel
 const hintOf = (needed: TableField['needed']): string | undefined =>
   needed && `${needed.why} Si no se sabe, escribe «${needed.unknown}».`;
 
-export function SetFields({ planned: { plan }, query, choices }: SetFieldsProps) {
+export function SetFields({ plannedUpload: { plan }, query, choices }: SetFieldsProps) {
   const mapped = new Set(plan.columns.map(({ field }) => field));
   const free = fieldsOf(plan.kind).filter(
     (field) =>

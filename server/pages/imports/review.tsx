@@ -18,26 +18,26 @@ import type { ImportQuery } from './query.ts';
 
 export async function loadReview(
   c: AppContext,
-  planned: PlannedUpload,
+  plannedUpload: PlannedUpload,
   query: ImportQuery,
 ): Promise<ReactNode> {
   const { db } = c.get('deps');
-  const { upload, table, plan } = planned;
+  const { upload, table, plan } = plannedUpload;
   return (
     <>
       <p className="note">{[describeFile(table), ...describeHiddenParts(table, plan)].join(' · ')}</p>
-      <OpenQuestions planned={planned} />
+      <OpenQuestions plannedUpload={plannedUpload} />
       <ColumnsForm
-        planned={planned}
+        plannedUpload={plannedUpload}
         query={query}
         action={pages.importUpload(upload.id)}
-        choices={await readChoices(db, planned)}
+        choices={await readChoices(db, plannedUpload)}
       />
-      {!hasOpenQuestions(planned) && (
+      {!hasOpenQuestions(plannedUpload) && (
         <ImportPreview
           id={upload.id}
           query={query}
-          {...(await previewProps(c, planned, query))}
+          {...(await previewProps(c, plannedUpload, query))}
           idempotencyKey={crypto.randomUUID()}
         />
       )}
@@ -45,7 +45,7 @@ export async function loadReview(
   );
 }
 
-function OpenQuestions({ planned: { plan, duplicateLabels } }: { planned: PlannedUpload }) {
+function OpenQuestions({ plannedUpload: { plan, duplicateLabels } }: { plannedUpload: PlannedUpload }) {
   const open = plan.questions.length + plan.missing.length + duplicateLabels.length;
   if (open === 0) return null;
   return (
@@ -114,10 +114,10 @@ async function readChoices(db: Db, { plan }: PlannedUpload): Promise<ChoicesByFi
   return choices;
 }
 
-async function previewProps(c: AppContext, planned: PlannedUpload, query: ImportQuery) {
+async function previewProps(c: AppContext, plannedUpload: PlannedUpload, query: ImportQuery) {
   const { db } = c.get('deps');
   const first: RowResult[] = [];
-  const outcome = await importUpload(db, actorOf(c), planned, query, {
+  const outcome = await importUpload(db, actorOf(c), plannedUpload, query, {
     dryRun: true,
     signal: c.req.raw.signal,
     onResult: (row) => {

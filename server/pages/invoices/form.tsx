@@ -31,7 +31,6 @@ import { getRow } from '../../services/catalogs/reading.ts';
 import { isRecentlyUsed } from '../../services/invoices/finding.ts';
 
 import { Island } from '../../shell/island.tsx';
-import { DUPLICATE_INVOICE, needsReason } from '../ui/closed-period.tsx';
 import { parseOptionalId } from '../ui/pickers.ts';
 import { evaluateOperations } from '../ui/posted.ts';
 import {
@@ -44,6 +43,7 @@ import {
   typedTexts,
 } from '../ui/record-fields.tsx';
 import { FormMessages, type FormState } from '../ui/record-form.tsx';
+import { DUPLICATE_INVOICE, needsReason } from '../ui/refusal-reason.tsx';
 import { compareTexts, differenceRows } from '../ui/stale.tsx';
 
 export const FORM = 'invoice-form';

@@ -3,14 +3,13 @@ import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
 import {
   dueText,
   type Invoice,
-  type InvoiceSort,
   invoiceTexts,
   pendingOf,
   shortDueText,
   shownNumber,
   statusOf,
 } from '../../../shared/invoices.ts';
-import { isDueEstimated } from '../../../shared/invoices-due.ts';
+import { ESTIMATED_NOTE, isDueEstimated } from '../../../shared/invoices-due.ts';
 import { language } from '../../../shared/language.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { StatusChip } from '../../../shared/ui/Chip.tsx';
@@ -52,7 +51,7 @@ export const showInvoices = (c: AppContext) =>
       const { db } = c.get('deps');
       return (await readBatchesOf(db, await readInvoices(db, [id])))[0];
     },
-    columns: (sort, { today }) => invoiceColumns(sort, today),
+    columns: ({ today }) => invoiceColumns(today),
     above: (totals, query) => <CostOfFilter query={query} totals={totals} />,
     totals: (totals) => (
       <Totals
@@ -65,18 +64,21 @@ export const showInvoices = (c: AppContext) =>
         ]}
       />
     ),
-    after: (totals, query) =>
-      pendingOf(totals) > 0 &&
-      !query.corte && (
-        <p className="no-print">
-          <a href={withQuery(pages.newPaymentBatch, toListSearch(invoiceList, query))}>
-            Programar el pago de lo pendiente
-          </a>
-        </p>
-      ),
+    after: (found, query) => (
+      <>
+        {found.rows.some(isDueEstimated) && <p className="note">{ESTIMATED_NOTE}</p>}
+        {pendingOf(found) > 0 && !query.corte && (
+          <p className="no-print">
+            <a href={withQuery(pages.newPaymentBatch, toListSearch(invoiceList, query))}>
+              Programar el pago de lo pendiente
+            </a>
+          </p>
+        )}
+      </>
+    ),
     below: (
       <>
-        <PaymentSelection />
+        <PaymentSelection other={{ label: 'Cambiar', action: pages.changeInvoices }} />
         <DroppedFiles />
       </>
     ),
@@ -156,13 +158,8 @@ interface ListedInvoice extends Invoice {
   committed?: readonly CommittedLine[];
 }
 
-function invoiceColumns(
-  sort: (field: InvoiceSort) => Column<Invoice>['sort'],
-  today: PlainDate,
-): Column<ListedInvoice>[] {
-  const number: Column<ListedInvoice>[] = [
-    { key: 'id', label: 'ID', align: 'end', at: 'id', card: 'none', sort: sort('id') },
-  ];
+function invoiceColumns(today: PlainDate): Column<ListedInvoice>[] {
+  const number: Column<ListedInvoice>[] = [{ key: 'id', label: 'ID', align: 'end', at: 'id', card: 'none' }];
   return [
     ...(language() === 'es' ? [] : number),
     {
@@ -185,19 +182,14 @@ function invoiceColumns(
         </span>
       ),
     },
-    moneyColumn('total', 'Total', ({ totalCents }) => totalCents, {
-      at: 'total',
-      card: 'half',
-      sort: sort('total'),
-    }),
-    moneyColumn('totalamountpaid', 'Pagado', ({ paidCents }) => paidCents, { at: 'paid', card: 'half' }),
+    moneyColumn('total', 'Total', ({ totalCents }) => totalCents, { at: 'total', card: 'half' }),
+    moneyColumn('totalamountpaid', 'Pagado', ({ paidCents }) => paidCents, { at: 'paid', card: 'none' }),
     moneyColumn('pending', 'Pendiente', pendingOf, { at: 'open', card: 'half' }),
     {
       key: 'fechavencimiento',
       label: 'Vencimiento',
       at: 'due',
       card: 'foot',
-      sort: sort('fechavencimiento'),
       render: (invoice) => (
         <span>
           <DateText date={invoice.vence} />
@@ -206,7 +198,7 @@ function invoiceColumns(
       ),
     },
     {
-      key: 'vencimientoTexto',
+      key: 'status',
       label: 'Estado',
       at: 'state',
       card: 'corner',
@@ -239,14 +231,14 @@ export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate
 function Actions({ invoice }: { invoice: ListedInvoice }) {
   const { id, committed } = invoice;
   const name = invoice.numfactura || `factura ${id}`;
-  const isOpen = pendingOf(invoice) > 0;
   const roomCents = pendingOf(invoice) - sumCommitted(committed);
   return (
     <>
-      {committed && roomCents > 0 && (
-        <Tick name={CHOSEN_INVOICE} value={id} cents={roomCents} label={`Marcar ${name}`} />
+      {committed && (
+        <Tick name={CHOSEN_INVOICE} value={id} cents={Math.max(roomCents, 0)} label={`Marcar ${name}`} />
       )}
-      {isOpen && (
+      {/* What open batches pay in full is paid by them: the mark beside the obra leads there. */}
+      {roomCents > 0 && (
         <LinkButton href={pages.payInvoice(id)} look="quiet" aria-label={`Pagar ${name}`}>
           Pagar
         </LinkButton>

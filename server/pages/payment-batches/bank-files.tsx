@@ -3,7 +3,13 @@ import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { formatDate, type Instant, plainDateIn } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import type { BatchFile, FullBatch } from '../../../shared/payment-batches.ts';
+import {
+  type BatchFile,
+  batchTexts,
+  describeForeign,
+  type FullBatch,
+  payableForeignLines,
+} from '../../../shared/payment-batches.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -112,6 +118,7 @@ type ObstaclesProps = { batch: FullBatch } & NonNullable<ReadFiles['missing']>;
 
 function Obstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesProps) {
   const { origenderecursoId, origenderecursonombre } = batch;
+  const foreign = describeForeign(payableForeignLines(batch));
   return (
     <>
       <p>
@@ -124,6 +131,11 @@ function Obstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesPro
           </>
         )}
       </p>
+      {foreign.length > 0 && (
+        <p>
+          <Icon name="warning" /> {batchTexts.leftOut(foreign)}
+        </p>
+      )}
       {withoutAccount.length > 0 && (
         <p>
           <Icon name="warning" /> No van en ningún archivo, porque el proveedor no tiene una cuenta
@@ -131,7 +143,7 @@ function Obstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesPro
           {withoutAccount.map(({ supplierId, suppliername, amountCents }, index) => (
             <span key={supplierId}>
               {index > 0 && ', '}
-              <a href={`${pages.editSupplier}/${supplierId}#cuentas`}>{suppliername}</a>
+              <a href={pages.accountsOfSupplier(supplierId)}>{suppliername}</a>
               {` (${formatMoney(amountCents)})`}
             </span>
           ))}

@@ -1,13 +1,18 @@
 import { pluralize } from '../../../shared/counts.ts';
+import { formatForeign } from '../../../shared/foreign-amounts.ts';
+import { numberOrId } from '../../../shared/invoices.ts';
 import {
+  type BatchLine,
+  bankAmountName,
   batchName,
   batchStateLabel,
   batchTexts,
   type FullBatch,
-  heldText,
   isPartlyPaid,
   isSentBack,
+  leftOutText,
   type PaymentBatch,
+  payableForeignLines,
   payableOf,
   wasSent,
 } from '../../../shared/payment-batches.ts';
@@ -17,10 +22,10 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { OfferedFile } from '../../services/bank-files/files.ts';
-import { ReasonField } from '../ui/closed-period.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { StepBar, StepButton } from '../ui/step-bar.tsx';
+import { ReasonField } from '../ui/refusal-reason.tsx';
+import { MORE_ID, StepBar, StepButton } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { MakeFileButton, type NextFile, NextFileStep, transfersText } from './bank-files.tsx';
 import { EDITING_PARAMETER, LINES_FORM } from './lines.tsx';
@@ -28,6 +33,7 @@ import { EDITING_PARAMETER, LINES_FORM } from './lines.tsx';
 interface StepsProps {
   batch: FullBatch;
   mayApprove: boolean;
+  maySendMail: boolean;
   /** the user's signature would count */
   maySign: boolean;
   missing: number;
@@ -46,8 +52,9 @@ export function BatchSteps(props: StepsProps) {
   const isPaid = estado === 'pagada';
   const isSigned = !isPaid && estado !== 'borrador' && missing === 0;
   const maySend = mayApprove && isSigned && !isEditing;
+  const foreign = maySend ? payableForeignLines(batch) : [];
   const paying = maySend && (
-    <PayForm key="pagar" action={stepAddress('pagar')} hidden={hidden} state={state} />
+    <PayForm key="pagar" action={stepAddress('pagar')} hidden={hidden} state={state} foreign={foreign} />
   );
   const save = (
     <>
@@ -62,20 +69,37 @@ export function BatchSteps(props: StepsProps) {
       Autorizar
     </StepButton>
   );
-  const pay = maySend && !nextFile && (
-    <StepButton action={stepAddress('pagar')} hidden={hidden} look="primary" icon="pay">
-      Pagar
-    </StepButton>
+  const askBankAmounts = foreign.length > 0 && (
+    <Button type="button" look="primary" icon="pay" popoverTarget={MORE_ID}>
+      Pagar…
+    </Button>
   );
+  const pay =
+    maySend &&
+    !nextFile &&
+    (askBankAmounts || (
+      <StepButton action={stepAddress('pagar')} hidden={hidden} look="primary" icon="pay">
+        Pagar
+      </StepButton>
+    ));
   const edit = !isEditing && (estado === 'borrador' || estado === 'autorizada') && (
     <LinkButton href={withQuery(pages.paymentBatch(id), { [EDITING_PARAMETER]: '1' })} icon="edit">
       Cambiar importes
     </LinkButton>
   );
   const advices = isPaid && paidCents > 0 && (
-    <LinkButton href={pages.paymentBatchAdvices(id)} icon="mail">
-      Avisos de pago
-    </LinkButton>
+    <>
+      <LinkButton href={pages.paymentBatchAdvices(id)} icon={props.maySendMail ? undefined : 'mail'}>
+        Avisos de pago
+      </LinkButton>
+      {props.maySendMail && (
+        <LinkButton href={pages.sendBatchAdvices(id)} icon="mail">
+          <span>
+            Enviar<span className="roomy"> por correo</span>
+          </span>
+        </LinkButton>
+      )}
+    </>
   );
   const wasRefused =
     state.stepAddress === stepAddress('pagar') || state.stepAddress === stepAddress('regresar');
@@ -85,9 +109,9 @@ export function BatchSteps(props: StepsProps) {
       state={<StateChip batch={batch} />}
       sum={
         isPaid
-          ? { label: 'Pagado', cents: paidCents }
+          ? { label: 'Pagado', cents: paidCents, note: leftOutText(batch) }
           : heldCents > 0
-            ? { label: 'Por pagar', cents: payableOf(batch), note: heldText(batch) }
+            ? { label: 'Por pagar', cents: payableOf(batch), note: leftOutText(batch) }
             : { label: pluralize(count, 'factura', 'facturas'), cents: totalCents }
       }
       missing={missingNote(props)}
@@ -167,22 +191,39 @@ function missingNote({ batch, mayApprove, maySign, missing, obstacle, isEditing,
 }
 
 interface PayFormProps {
+  /** the lines in another currency that it pays */
+  foreign: readonly BatchLine[];
   action: string;
   hidden: { version: string };
   state: FormState;
 }
 
-function PayForm({ action, hidden, state }: PayFormProps) {
+function PayForm({ action, hidden, state, foreign }: PayFormProps) {
   const isRefused = state.stepAddress === action;
   const texts = isRefused ? state.values : {};
   const errors = (isRefused && state.problem?.fields) || {};
   return (
-    <Disclosure summary="Pagar con número de cheque o referencia" isOpen={isRefused}>
+    <Disclosure
+      summary={
+        foreign.length > 0 ? 'Pagar, con lo que salió del banco' : 'Pagar con número de cheque o referencia'
+      }
+      isOpen={isRefused || foreign.length > 0}
+    >
       <StepForm
         action={action}
         hidden={hidden}
         fields={
           <>
+            {foreign.map(({ invoiceId, numfactura, foreign: owed }) => (
+              <Field
+                key={invoiceId}
+                kind="money"
+                name={bankAmountName(invoiceId)}
+                label={`Salió del banco por ${numberOrId(numfactura, invoiceId)} (${formatForeign(owed!.cents, owed!.moneda)})`}
+                value={texts[bankAmountName(invoiceId)]}
+                error={errors[bankAmountName(invoiceId)]}
+              />
+            ))}
             <Field
               name="cheque"
               label="Primer número de cheque"
@@ -204,7 +245,7 @@ function PayForm({ action, hidden, state }: PayFormProps) {
             {isRefused && <ReasonField {...state} />}
           </>
         }
-        buttons={<Button>Pagar con este número</Button>}
+        buttons={<Button>{foreign.length > 0 ? 'Pagar' : 'Pagar con este número'}</Button>}
       />
     </Disclosure>
   );

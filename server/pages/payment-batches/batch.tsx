@@ -17,6 +17,7 @@ import {
 } from '../../services/payment-batches/stages.ts';
 import { findWaitMessage } from '../../services/signatures/second-person.ts';
 import { renderPage } from '../../shell/render.tsx';
+import { maySendMail } from '../statements/mail.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { readFirstRow } from '../ui/long-table.tsx';
 import { renderControls, textsOf } from '../ui/record-fields.tsx';
@@ -72,6 +73,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
       <BatchSteps
         batch={batch}
         mayApprove={mayApprove}
+        maySendMail={maySendMail(c)}
         maySign={mayApprove && !isPreparer && !hasSigned}
         missing={missing}
         obstacle={obstacle}

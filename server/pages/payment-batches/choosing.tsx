@@ -20,7 +20,7 @@ import { flagField, moneyField, wholeField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 import { renderPage } from '../../shell/render.tsx';
 import { countActive, filterFields, resolveNames } from '../ui/list-filters.tsx';
-import { parseListQuery, renderList } from '../ui/lists.tsx';
+import { layOutList, parseListQuery } from '../ui/lists.tsx';
 import { type ChoosingState, nextFriday, renderOffer } from './offer.tsx';
 
 const MORE_FILTERS = {
@@ -57,7 +57,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
   const end = Math.max(desde + ROWS_ON_PAGE, last + 1);
   const part = { from: desde, end, next: choosingAddress({ ...query, desde: end }) };
   const fields = await readFilterFields(c, query);
-  return renderList(
+  return layOutList(
     c,
     { title, status: state.status },
     {

@@ -1,3 +1,4 @@
+import { formatForeign } from '../../../shared/foreign-amounts.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { moneyText } from '../../../shared/money.ts';
 import { type BatchLine, type FullBatch, groupBySupplier, isHeld } from '../../../shared/payment-batches.ts';
@@ -121,7 +122,12 @@ function columnsOf({ batch, values }: LinesProps): Column<Row>[] {
       card: 'corner',
       render: (row) =>
         row.line ? (
-          <AmountInput line={row.line} values={values} />
+          <>
+            <AmountInput line={row.line} values={values} />
+            {row.line.foreign && (
+              <div className="hint">{formatForeign(row.line.foreign.cents, row.line.foreign.moneda)}</div>
+            )}
+          </>
         ) : (
           <strong>
             <Money cents={row.cents} />

@@ -2,14 +2,14 @@ import RowSelection from '../../../islands/RowSelection.tsx';
 import { pluralize } from '../../../shared/counts.ts';
 import { addDays, formatDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
-import { isDueEstimated } from '../../../shared/invoices-due.ts';
+import { ESTIMATED_NOTE, isDueEstimated } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
   BATCH_FIELDS,
   batchName,
+  leftOutText,
   type PaymentBatch,
   payableOf,
-  sumAndHeldText,
 } from '../../../shared/payment-batches.ts';
 import { type Column, DataTable, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -124,6 +124,7 @@ export async function renderOffer(
           rowKey={({ id }) => id}
         />
       </LongTable>
+      {shown.some(isDueEstimated) && <p className="note">{ESTIMATED_NOTE}</p>}
       <Island component={RowSelection} props={{ form: FORM, label: 'Programar' }} on="visible" />
       <p>
         <LeaveLink href={pages.paymentBatches} />
@@ -134,7 +135,7 @@ export async function renderOffer(
 
 const batchOption = ({ id, fecha, origenderecursonombre, count, ...sums }: PaymentBatch) => ({
   value: id,
-  label: `${batchName(id)}: ${formatDate(fecha)}, ${origenderecursonombre}, ${pluralize(count, 'factura', 'facturas')}, ${sumAndHeldText(payableOf(sums), sums)}`,
+  label: `${batchName(id)}: ${formatDate(fecha)}, ${origenderecursonombre}, ${pluralize(count, 'factura', 'facturas')}, ${[formatMoney(payableOf(sums)), leftOutText(sums)].filter(Boolean).join(' ')}`,
 });
 
 /** The default day of a batch: most firms pay on Fridays. */

@@ -1,6 +1,7 @@
 import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import { listFirst, pluralize } from '../../../shared/counts.ts';
 import { formatDayOfMonth } from '../../../shared/dates.ts';
+import { formatForeign } from '../../../shared/foreign-amounts.ts';
 import { numberOrId } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
@@ -19,6 +20,7 @@ import { Icon } from '../../../shared/ui/Icon.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BatchPayee } from '../../services/payment-batches/payees.ts';
+import { Views } from '../ui/choices.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { Findings, LINES_PARAMETER } from './lines.tsx';
@@ -52,7 +54,7 @@ const reasonsOf = (lines: readonly BatchLine[], code: string): number =>
     ),
   ).size;
 
-/** What a signer looks at before the rest; `key` stands in the address. */
+/** Lines that need the signer's attention, most important first; `key` stands in the address. */
 const EXCEPTIONS: readonly Exception[] = [
   {
     key: 'detenidas',
@@ -92,6 +94,11 @@ const EXCEPTIONS: readonly Exception[] = [
     matches: warnsOf('xml_faltante'),
   },
   {
+    key: 'moneda',
+    text: (lines) => `${pluralize(lines.length, 'factura', 'facturas')} en otra moneda`,
+    matches: warnsOf('moneda'),
+  },
+  {
     key: 'avisos',
     text: (lines) => `${pluralize(lines.length, 'factura', 'facturas')} con otro aviso`,
     matches: (line) =>
@@ -104,7 +111,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
 ];
 
-const NAMED_CODES = new Set(['presupuesto_excedido', 'duplicada', 'rep_pendiente', 'xml_faltante']);
+const NAMED_CODES = new Set(['presupuesto_excedido', 'duplicada', 'rep_pendiente', 'xml_faltante', 'moneda']);
 
 /** Parameter that leaves one kind of exception. */
 export const EXCEPTION_PARAMETER = 'ver';
@@ -132,36 +139,31 @@ export function BatchPayees(props: PayeesProps) {
       })).filter(({ lines }) => lines.length > 0);
   const current = found.find(({ key }) => key === exception);
   const listed = current?.lines ?? batch.lines;
-  const [held, payable] = isPaid
-    ? [[], listed]
-    : [listed.filter(isHeld), listed.filter((line) => !isHeld(line))];
+  const isLeftOut = (line: BatchLine) =>
+    isPaid ? line.paymentId === null || line.refusedAt !== null : isHeld(line);
   const sections = [
-    { id: 'detenidas', heading: 'Retenidas', lines: held },
-    { id: 'pagables', heading: isPaid ? 'Pagos' : 'Por pagar', lines: payable },
+    { id: 'detenidas', heading: isPaid ? 'Sin pagar' : 'Retenidas', lines: listed.filter(isLeftOut) },
+    {
+      id: 'pagables',
+      heading: isPaid ? 'Pagado' : 'Por pagar',
+      lines: listed.filter((line) => !isLeftOut(line)),
+    },
   ];
   let place = 0;
   return (
     <>
       {found.length > 0 && (
-        <nav className="views" aria-label="Por revisar">
-          <ul>
-            <li>
-              <a href={pages.paymentBatch(batch.id)} aria-current={current ? undefined : 'page'}>
-                Todas
-              </a>
-            </li>
-            {found.map(({ key, text, lines }) => (
-              <li key={key}>
-                <a
-                  href={exceptionAddress(batch, key)}
-                  aria-current={key === current?.key ? 'page' : undefined}
-                >
-                  {text(lines)}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Views
+          label="Por revisar"
+          views={[
+            { text: 'Todas', href: pages.paymentBatch(batch.id), isCurrent: !current },
+            ...found.map(({ key, text, lines }) => ({
+              text: text(lines),
+              href: exceptionAddress(batch, key),
+              isCurrent: key === current?.key,
+            })),
+          ]}
+        />
       )}
       <LongTable
         id={LINES_PARAMETER}
@@ -252,6 +254,9 @@ function PayeeRow(props: PayeeRowProps) {
               <span className="payee-sum">
                 <Money cents={line.amountCents} />
               </span>
+              {line.foreign && (
+                <span className="hint">{formatForeign(line.foreign.cents, line.foreign.moneda)}</span>
+              )}
               <LineNotes batch={batch} line={line} />
               <Findings line={line} />
               {mayPermit && isHeld(line) && <PermitStep batch={batch} line={line} />}

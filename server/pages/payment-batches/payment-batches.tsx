@@ -2,11 +2,13 @@ import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
 import { evaluateMoney } from '../../../shared/arithmetic.ts';
 import { language } from '../../../shared/language.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import {
   BATCH_FIELDS,
   type BatchDraft,
+  bankAmountName,
   type FullBatch,
-  heldText,
+  leftOutText,
   MAX_LINES,
   payableOf,
   batchTexts as texts,
@@ -16,9 +18,16 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { sendBytes } from '../../http/downloads.ts';
 import { idInPath, readListsForm, readRowsForm, writeOnce } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import {
+  type AppContext,
+  type AppEnv,
+  actorOf,
+  requestSettings,
+  requireSession,
+} from '../../http/session.ts';
 import { batchList } from '../../lists/payment-batches.ts';
 import { downloadFile, generateFileAndMarkSent } from '../../services/bank-files/files.ts';
+import { readAwaitedSignatures } from '../../services/notices/tasks.ts';
 import { payBatch, returnBatch } from '../../services/payment-batches/paying.ts';
 import {
   createBatch,
@@ -39,13 +48,14 @@ import {
   newFileShape,
   payBatchShape,
   permitShape,
+  toBankAmounts,
   toBatchDraft,
 } from '../../shapes/payment-batches.ts';
 import {
+  type FormRequest,
   handleFields,
   handleForm,
   linkWarnings,
-  type PostedForm,
   type RefusedForm,
   redirectWithMessage,
 } from '../../shell/render.tsx';
@@ -128,19 +138,24 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
 
 type Step = (
   id: number,
-  posted: PostedForm,
+  request: FormRequest,
   c: AppContext,
 ) => Promise<Parameters<typeof redirectWithMessage>[2]>;
 
 const STEPS: Readonly<Record<string, Step>> = {
-  async autorizar(id, { form, db, actor }) {
+  async autorizar(id, { form, db, actor }, c) {
     const { estado } = await authorizeBatch(
       db,
       actor,
       id,
       requireReadVersion(actor, parseVersion(form.version)),
     );
-    return estado === 'autorizada' ? texts.authorized : texts.signed;
+    // The message leads to the next batch that this user may sign.
+    const [next] = await readAwaitedSignatures(db, requireSession(c), await requestSettings(c), c.get('now'));
+    return {
+      text: estado === 'autorizada' ? texts.authorized : texts.signed,
+      about: next && { href: next.href, link: `Sigue: ${next.label}` },
+    };
   },
 
   async enviar(id, { form, db, actor }) {
@@ -155,8 +170,13 @@ const STEPS: Readonly<Record<string, Step>> = {
   },
 
   async pagar(id, { form: { version, motivo: _motivo, ...form }, db, actor }) {
-    const { cheque, referencia } = parseShape(payBatchShape, form);
-    const paid = await payBatch(db, actor, id, { cheque, referencia }, parseVersion(version));
+    const { cheque, referencia, ...amounts } = form;
+    const importesbanco = Object.fromEntries(
+      Object.entries(amounts).map(([name, text]) => [name.replace(bankAmountName(''), ''), text]),
+    );
+    const posted = parseShape(payBatchShape, { cheque, referencia, importesbanco });
+    const terms = { ...posted, importesbanco: toBankAmounts(posted.importesbanco) };
+    const paid = await payBatch(db, actor, id, terms, parseVersion(version));
     const warnings = linkWarnings(paid.warnings, paid.about, pages.editPayment, 'Ver el pago');
     return { text: texts.paid(paid.payments.length), warnings };
   },
@@ -179,9 +199,9 @@ const STEPS: Readonly<Record<string, Step>> = {
 
 for (const [name, take] of Object.entries(STEPS))
   paymentBatchPages.post(pages.paymentBatchStep(ID, name), (c) =>
-    handleForm(c, showRefused, async (posted) => {
+    handleForm(c, showRefused, async (request) => {
       const id = idInPath(c);
-      return redirectWithMessage(c, pages.paymentBatch(id), await take(id, posted, c));
+      return redirectWithMessage(c, pages.paymentBatch(id), await take(id, request, c));
     }),
   );
 
@@ -215,8 +235,10 @@ const showBatches = (c: AppContext) =>
     caption: 'Programaciones de pagos',
     className: 'catalog spread',
     actions: (
-      <LinkButton href={pages.bankStatements} icon="fund">
-        <span className="roomy">Estados de cuenta del banco</span>
+      <LinkButton href={pages.bankStatements}>
+        <span>
+          Banco<span className="roomy">: estados de cuenta</span>
+        </span>
       </LinkButton>
     ),
     create: <NewBatchLink />,
@@ -226,17 +248,23 @@ const showBatches = (c: AppContext) =>
       return { rows, cursor, ...(await sumBatches(db, search)) };
     },
     rowHref: ({ id }) => pages.paymentBatch(id),
-    totals: ({ count, ...sums }) =>
+    totals: ({ count, totalCents, leftOutCents }) =>
       count > 0 && (
         <Totals
           foot
           label="Totales del filtro"
-          items={[{ label: 'Total programado', cents: payableOf(sums), note: heldText(sums) }]}
+          items={[
+            {
+              label: 'Total programado',
+              cents: totalCents - leftOutCents,
+              note: leftOutCents > 0 ? `+ ${formatMoney(leftOutCents)} retenido o sin pagar` : '',
+            },
+          ]}
         />
       ),
-    columns: (sort) => [
-      { key: 'id', label: language() === 'es' ? 'Número' : 'ID', link: true, card: 'half', sort: sort('id') },
-      dateColumn('fecha', 'Fecha', { card: 'title', sort: sort('fecha') }),
+    columns: (_found) => [
+      { key: 'id', label: language() === 'es' ? 'Número' : 'ID', link: true, card: 'half' },
+      dateColumn('fecha', 'Fecha', { card: 'title' }),
       { key: 'estado', label: 'Estado', card: 'corner', render: (batch) => <StateChip batch={batch} /> },
       {
         key: 'origenderecursonombre',
@@ -249,7 +277,7 @@ const showBatches = (c: AppContext) =>
       { key: 'comments', label: 'Observaciones', card: 'none', className: 'wide-only' },
       { key: 'count', label: 'Facturas', align: 'end', card: 'half' },
       { key: 'suppliers', label: 'Proveedores', align: 'end', hideOnSmall: true },
-      moneyColumn('total', 'Total', payableOf, { card: 'half', under: heldText }),
+      moneyColumn('total', 'Total', payableOf, { card: 'half', under: leftOutText }),
     ],
     noMatches: {
       title: 'Ninguna programación con este filtro',
@@ -264,6 +292,8 @@ const showBatches = (c: AppContext) =>
 
 const NewBatchLink = () => (
   <LinkButton href={pages.newPaymentBatch} look="primary" icon="plus" data-new="">
-    Programar pagos
+    <span>
+      Programar<span className="roomy"> pagos</span>
+    </span>
   </LinkButton>
 );

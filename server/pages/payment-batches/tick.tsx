@@ -54,13 +54,14 @@ export const parseSelection = (invoices: readonly string[], suppliers: readonly 
   }),
 });
 
-export const PaymentSelection = () => (
+export const PaymentSelection = ({ other }: Pick<Parameters<typeof RowSelection>[0], 'other'>) => (
   <Island
     component={RowSelection}
     props={{
       form: SELECTION,
       label: 'Programar pago',
       post: { action: pages.newPaymentBatch, step: CHOOSE_STEP },
+      other,
     }}
     on="visible"
   />

@@ -3,10 +3,11 @@ import PaymentForm from '../../../islands/PaymentForm.tsx';
 import type { PickerFallback } from '../../../islands/pickers/picker.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
+import { formatForeign } from '../../../shared/foreign-amounts.ts';
 import { type Invoice, pendingOf, shownNumber } from '../../../shared/invoices.ts';
-import { formatMoney } from '../../../shared/money.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
 import {
-  computeExchangeDifference,
+  computeForeign,
   creditNoteLabel,
   INVOICE_OF_PAYMENT_FIELDS,
   type InvoiceOfPayment,
@@ -24,8 +25,9 @@ import { pages } from '../../../shared/urls.ts';
 import { readOpenInvoiceOptions } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import { readCommittedLines } from '../../services/payments/committed.ts';
+import { payableForeign, readForeignParts } from '../../services/payments/foreign.ts';
+import { readSettings } from '../../services/settings/settings.ts';
 import { Island } from '../../shell/island.tsx';
-import { needsReason } from '../ui/closed-period.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { invoicePicker, MAX_SELECT_OPTIONS, parseOptionalId } from '../ui/pickers.ts';
 import { evaluateOperations } from '../ui/posted.ts';
@@ -38,6 +40,7 @@ import {
   typedTexts,
 } from '../ui/record-fields.tsx';
 import { FormMessages, type FormState } from '../ui/record-form.tsx';
+import { needsReason } from '../ui/refusal-reason.tsx';
 import { compareTexts, differenceRows } from '../ui/stale.tsx';
 
 const FORM = 'payment-form';
@@ -58,27 +61,40 @@ export async function renderPaymentForm(
   state: FormState,
   { action, hidden, back = pages.payments, isProposal = false, payment, createdOn }: FormContext,
 ) {
-  const { values, problem } = state;
+  const { problem } = state;
+  const invoice = await invoiceOf(db, state.values.facturaproveedorId ?? '');
+  const moneda = invoice?.moneda;
+  // The figure of one currency is none of another, nor of pesos: it is asked for again.
+  const isAsked = !invoice || (moneda && (state.values.moneda || moneda) === moneda);
+  const values = isAsked ? state.values : { ...state.values, importemoneda: '' };
   const texts = typedTexts(PAYMENT_FIELDS, values);
-  const invoice = await invoiceOf(db, texts.facturaproveedorId);
+  const isPrevious = invoice !== null && invoice.id === payment?.facturaproveedorId;
+  const payable = invoice ? pendingOf(invoice) + (isPrevious ? payment.amountCents : 0) : 0;
+  const remainingCents = invoice && (await readRemaining(db, invoice, isPrevious ? payment : undefined));
   const previous = payment && {
     invoiceId: payment.facturaproveedorId,
     amountCents: payment.amountCents,
+    remainingCents: isPrevious ? remainingCents : null,
   };
-  const isPrevious = invoice !== null && invoice.id === previous?.invoiceId;
-  const payable = invoice ? pendingOf(invoice) + (isPrevious ? previous.amountCents : 0) : 0;
-  const isPaid = invoice !== null && payable === 0;
+  const statesPesos = !moneda || (texts.paymentamount.trim() !== '' && texts.importemoneda.trim() === '');
+  const atMost = statesPesos ? formatMoney(payable) : formatForeign(remainingCents ?? 0, moneda!);
   const errors = fieldErrors(problem, paymentTexts.required, PAYMENT_FIELDS, texts, {
-    [paymentTexts.beyondTotal]: paymentTexts.atMost(formatMoney(payable)),
+    [paymentTexts.beyondTotal]: paymentTexts.atMost(atMost),
   });
-  if (isPaid) {
-    if (problem?.code === 'overpayment') delete errors.paymentamount;
+  // The amount in pesos is not asked where the one in the invoice's currency is.
+  if (!statesPesos && errors.paymentamount) errors.importemoneda ??= errors.paymentamount;
+  if (isPaid(invoice, payable)) {
+    if (problem?.code === 'overpayment') {
+      delete errors.paymentamount;
+      delete errors.importemoneda;
+    }
     errors.facturaproveedorId ??= paymentTexts.alreadyPaid;
   }
   const programmed = invoice ? await readCommittedLines(db, [invoice.id]) : [];
   const context: PaymentContext = {
     invoice: invoice ? factsOf(invoice) : undefined,
     programmed: programmed.map(({ batchId, estado }) => ({ batchId, estado })),
+    remainingCents,
     previous,
   };
   const facturaproveedorId = {
@@ -115,9 +131,14 @@ export async function renderPaymentForm(
           context,
           controls,
           isProposal,
+          statesPesos,
+          base: (await readSettings(db)).moneda,
           asksBank: Boolean(invoice?.moneda || texts.importebanco.trim()),
           createdLine: createdOn && paymentTexts.createdLine(formatDate(createdOn)),
-          exchangeCents: computeExchangeDifference(evaluateOperations(PAYMENT_FIELDS, texts)),
+          start: computeForeign(evaluateOperations(PAYMENT_FIELDS, texts), invoice, {
+            pendingCents: payable,
+            remainingCents: remainingCents ?? 0,
+          }),
         }}
       />
     </>
@@ -126,10 +147,18 @@ export async function renderPaymentForm(
 
 export const formTexts = (payment: Payment): PaymentTexts => textsOf(PAYMENT_FIELDS, payment);
 
+const isPaid = (invoice: Invoice | null, payableCents: Cents) => invoice !== null && payableCents === 0;
+
+/** @param except the payment that the form changes, which may settle all of it again */
+async function readRemaining(db: Db, invoice: Invoice, except?: Payment): Promise<Cents | null> {
+  const paid = (await readForeignParts(db, [invoice])).get(invoice.id);
+  return paid ? payableForeign(invoice, paid, except).remainingCents : null;
+}
+
 function firstField(values: PaymentTexts, errors: Texts, isNew: boolean) {
   const wrong = findFirstWrong(PAYMENT_FIELDS, errors);
   if (wrong || !isNew) return wrong;
-  return values.facturaproveedorId ? 'paymentamount' : 'facturaproveedorId';
+  return values.facturaproveedorId ? undefined : 'facturaproveedorId';
 }
 
 const factsOf = (invoice: Invoice): InvoiceOfPayment => ({

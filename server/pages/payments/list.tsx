@@ -6,7 +6,6 @@ import {
   bankAmountOf,
   creditNoteLabel,
   type Payment,
-  type PaymentSort,
   RECEIPT_LABELS,
   paymentTexts as texts,
 } from '../../../shared/payments.ts';
@@ -22,10 +21,10 @@ import type { QueryOf } from '../../lists/shapes.ts';
 import { getPayment, searchPayments } from '../../services/payments/reading.ts';
 import type { BalanceDifference } from '../../services/payments/receipt-balances.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../services/payments/sums.ts';
-import type { RefusedStep } from '../ui/closed-period.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
-import { listAddress } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
+import { listAddress } from '../ui/lists.tsx';
+import type { RefusedStep } from '../ui/refusal-reason.tsx';
 
 export const showPayments = (c: AppContext, refused?: RefusedStep) =>
   showList(
@@ -50,21 +49,28 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
       listSum: ({ count, amountCents: cents }) => ({ count, cents }),
       rowHref: ({ id }) => pages.editPayment(id),
       findOne: (c, id) => getPayment(c.get('deps').db, id).catch(() => undefined),
-      columns: (sort, { rows }, query) => paymentColumns(sort, query, rows),
+      columns: ({ rows }, query) => paymentColumns(query, rows),
       totals: ({ amountCents, paidCostCents, exchangeCents, creditCents, creditCostCents }) => (
         <Totals
           foot
           label="Totales del filtro"
           items={[
-            ['Total pagado', amountCents] as const,
-            ['Pagado, sin IVA', paidCostCents] as const,
+            { label: 'Total pagado', cents: amountCents },
+            { label: 'Pagado, sin IVA', cents: paidCostCents },
             // Shown where exchange rates of the bank differ from those of the invoices.
-            ['Abonado a facturas', exchangeCents === 0 ? undefined : amountCents - exchangeCents] as const,
-            [texts.exchange, exchangeCents || undefined] as const,
-            // Credits move no money, so they are not in the amount paid.
-            ['Notas de crédito', creditCents || undefined] as const,
-            ['Notas de crédito, sin IVA', creditCostCents] as const,
-          ].flatMap(([label, cents]) => (cents === undefined ? [] : { label, cents }))}
+            { label: texts.exchange, cents: exchangeCents || undefined, op: '−' as const },
+            {
+              label: 'Abonado a facturas',
+              cents: exchangeCents === 0 ? undefined : amountCents - exchangeCents,
+              op: '=' as const,
+            },
+            {
+              label: 'Notas de crédito',
+              cents: creditCents || undefined,
+              note: 'aparte: no mueven dinero',
+            },
+            { label: 'Notas de crédito, sin IVA', cents: creditCostCents },
+          ].flatMap(({ cents, ...item }) => (cents === undefined ? [] : { ...item, cents }))}
         />
       ),
       noMatches: {
@@ -97,7 +103,6 @@ const NewPaymentLink = () => (
 );
 
 function paymentColumns(
-  sort: (field: PaymentSort) => Column<Payment>['sort'],
   query: QueryOf<typeof paymentList>,
   payments: readonly Payment[],
 ): readonly Column<Payment>[] {
@@ -109,7 +114,6 @@ function paymentColumns(
     link: isSpanish || undefined,
     linkName: (payment) => nameLink(formatDate(payment.paymentdate), payment),
     card: 'foot',
-    sort: sort('paymentdate'),
   });
   const check: Column<Payment> = {
     key: 'checknum',
@@ -166,7 +170,6 @@ function paymentColumns(
       link: true,
       linkName: (payment) => nameLink(String(payment.id), payment),
       card: 'corner',
-      sort: sort('id'),
     },
     check,
     { key: 'facturaproveedorId', label: 'ID de factura', at: 'of', align: 'end', card: 'none' },

@@ -1,8 +1,9 @@
 import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
 import { plainDateIn } from '../../../shared/dates.ts';
-import { pendingOf } from '../../../shared/invoices.ts';
+import { numberOrId, pendingOf } from '../../../shared/invoices.ts';
 import { moneyText } from '../../../shared/money.ts';
+import { batchName } from '../../../shared/payment-batches.ts';
 import {
   checkPayment,
   describePayment,
@@ -24,8 +25,9 @@ import {
 } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { listAttachments } from '../../services/attachments.ts';
-import { readBatchesOfPayments } from '../../services/bank-matched.ts';
+import { readPaymentTies } from '../../services/bank-matched.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
+import { readRemainingForeign } from '../../services/payments/foreign.ts';
 import {
   createPayment,
   deletePayment,
@@ -96,10 +98,14 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
         const invoice =
           facturaproveedorId && (await getInvoice(c.get('deps').db, parseId(facturaproveedorId, 'Factura')));
         const pending = invoice ? pendingOf(invoice) : 0;
-        const proposed = pending > 0 && { paymentamount: moneyText(pending) };
+        const remaining =
+          invoice && (await readRemainingForeign(c.get('deps').db, [invoice])).get(invoice.id);
+        const proposed: Record<string, string> = remaining
+          ? { importemoneda: moneyText(remaining) }
+          : { paymentamount: moneyText(pending) };
         // The form returns to the filtered list or the invoice that "Pagar" was clicked on.
         const back = steps ?? (facturaproveedorId && refererAddress(c));
-        const proposal = { ...values, ...proposed, ...(back && { back }) };
+        const proposal = { ...values, ...(pending > 0 && proposed), ...(back && { back }) };
         return renderNew(c, { values: proposal }, pending > 0);
       },
       (problem, status) => renderNew(c, { values: { ...values, facturaproveedorId: '' }, problem, status }),
@@ -169,7 +175,7 @@ async function readDraft(db: Db, form: Record<string, string>, payment?: Payment
   const { id: _id, version, allowProgrammed, ...sent } = await reading.parse(paymentChangeShape, posted);
   const draft = toPaymentDraft(sent);
   reading.finish(checkPayment(completedDraft(draft, posted, payment)), texts.required, PAYMENT_FIELDS);
-  return { draft, version, allowProgrammed, picked };
+  return { draft: { ...draft, askedIn: form.moneda }, version, allowProgrammed, picked };
 }
 
 /** Completes a change with the stored values of fields that were not sent. An emptied amount counts as missing. */
@@ -183,12 +189,12 @@ function completedDraft(draft: PaymentDraft, posted: Posted, payment: Payment | 
 async function renderNew(c: AppContext, state: FormState, isProposal = false) {
   const { idempotencyKey, problem } = prepareIdempotencyKey(state, texts.alreadySaved);
   const back = localPath(state.values.back);
-  const form = await renderPaymentForm(
+  const formElement = await renderPaymentForm(
     c.get('deps').db,
     { ...state, problem },
     { action: pages.newPayment, hidden: { idempotencyKey, ...(back && { back }) }, back, isProposal },
   );
-  return renderPage(c, { title: 'Nuevo pago', status: state.status }, form);
+  return renderPage(c, { title: 'Nuevo pago', status: state.status }, formElement);
 }
 
 async function renderEdit(c: AppContext, before: Payment, state: FormState) {
@@ -206,13 +212,13 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
   }
   const { row: payment, version } = newestRow(before, state);
   const { db, config } = c.get('deps');
-  const form = await renderPaymentForm(db, state, {
+  const formElement = await renderPaymentForm(db, state, {
     action: pages.editPayment(payment.id),
     hidden: { version },
     payment,
     createdOn: plainDateIn(new Date(payment.createdAt), config.timeZone),
   });
-  const movement = (await readBatchesOfPayments(db, [payment.id])).get(payment.id)?.movement;
+  const { batchId, movement } = (await readPaymentTies(db, [payment.id])).get(payment.id) ?? {};
   const [balance] = (await findBalanceDifferences(db, { paymentId: payment.id })).values();
   const attachments = await listAttachments(db, payment.facturaproveedorId);
   return renderPage(
@@ -222,7 +228,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
       status: state.status,
       actions: (
         <>
-          {await renderAdviceLinks(db, payment.id)}
+          {await renderAdviceLinks(c, payment.id)}
           {historyLink(c, 'payments', payment.id)}
         </>
       ),
@@ -233,10 +239,16 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
           {balancesText(balance)}
         </Alert>
       )}
-      {form}
+      {formElement}
+      <p className="actions">
+        <a href={pages.editInvoice(payment.facturaproveedorId)}>
+          Ver la factura {numberOrId(payment.numfactura, payment.facturaproveedorId)}
+        </a>
+        {batchId && <a href={pages.paymentBatch(batchId)}>Ver la {batchName(batchId).toLowerCase()}</a>}
+      </p>
       {movement ? (
         <p className="note">
-          {texts.bankMatched(movement.fecha, movement.filename)}{' '}
+          {texts.bankMatched(movement.fecha, movement.filename, movement.isOfBatch)}{' '}
           <a href={pages.bankStatement(movement.statementId)}>Ver el estado de cuenta</a>
         </p>
       ) : (

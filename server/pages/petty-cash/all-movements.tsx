@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import { formatLongDate } from '../../../shared/dates.ts';
-import { language } from '../../../shared/language.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { isOutflow, type Movement, type MovementKind } from '../../../shared/petty-cash.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -10,13 +9,15 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { movementList } from '../../lists/petty-cash-movements.ts';
+import { sumPaymentsFromFunds } from '../../services/petty-cash/cash.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
 import { searchMovements, sumMovements } from '../../services/petty-cash/searching.ts';
 import { awaitedReceiptsShape, expensesShape, requireStatementPeriod } from '../../shapes/petty-cash.ts';
 import { Choices } from '../ui/choices.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
+import { isFiltered } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
-import { answerList, parseListQuery, renderList } from '../ui/lists.tsx';
+import { answerList, layOutList, parseListQuery } from '../ui/lists.tsx';
 import {
   awaitedColumns,
   FUND_COLUMN,
@@ -35,7 +36,7 @@ export const allMovementsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashExpenses, (c) => {
     const options = { title: 'Gastos de caja chica', actions: FUNDS_LINK, address: pages.pettyCashExpenses };
     return answerList(c, options, async () =>
-      renderList(c, options, { filter: async () => null, results: await renderResultExpenses(c) }),
+      layOutList(c, options, { filter: async () => null, results: await renderResultExpenses(c) }),
     );
   });
 
@@ -50,19 +51,22 @@ function showMovements(c: AppContext) {
       </>
     ),
     className: 'cash',
-    async read(c, search) {
+    async read(c, search, query) {
       const { db } = c.get('deps');
-      const order = language() === 'es' ? ({ by: 'fecha', direction: 'desc' } as const) : {};
-      const { rows, cursor } = await searchMovements(db, { ...search, ...order });
-      return { rows, cursor, ...(await sumMovements(db, search)) };
+      const paid = isFiltered(movementList, query) ? [] : await sumPaymentsFromFunds(db);
+      return { ...(await searchMovements(db, search)), ...(await sumMovements(db, search)), paid };
     },
     rowHref: movementHref,
     columns: () => MOVEMENT_COLUMNS,
-    totals: ({ inCents, outCents }, { tipo, estado }) => (
+    totals: ({ inCents, outCents, paid }, { tipo, estado }) => (
       <Totals
         foot
         label="Totales de los movimientos"
-        items={sumsOf(inCents, outCents, tipo ?? (estado && 'gasto'))}
+        items={
+          paid.length > 0
+            ? cashOf(inCents, outCents, paid)
+            : sumsOf(inCents, outCents, tipo ?? (estado && 'gasto'))
+        }
       />
     ),
     noMatches: {
@@ -85,6 +89,20 @@ const sumsOf = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined)
   return isOutflow(tipo) ? [outflow] : [inflow];
 };
 
+/** Payments from a fund are in the list of payments, so the movements alone do not add up to the cash. */
+function cashOf(inCents: Cents, outCents: Cents, paid: Awaited<ReturnType<typeof sumPaymentsFromFunds>>) {
+  const paidCents = paid.reduce((sum, { cents }) => sum + cents, 0);
+  const [first] = paid;
+  const href =
+    paid.length === 1 ? withQuery(pages.payments, { origenderecursoId: first!.sourceId }) : pages.payments;
+  return [
+    { label: 'Ingresos', cents: inCents },
+    { label: 'Salidas', cents: outCents, op: '−' as const },
+    { label: 'Pagos a proveedores', cents: paidCents, op: '−' as const, href },
+    { label: 'En caja', cents: inCents - outCents - paidCents, op: '=' as const },
+  ];
+}
+
 /** Expenses that wait for their receipt: the bell, the dashboard and the figures of a fund link here. */
 async function showAwaitedReceipts(c: AppContext, options: { title: string }) {
   const { vencidos = false, fundId, ...parameters } = parseListQuery(c, awaitedReceiptsShape);
@@ -99,7 +117,7 @@ async function showAwaitedReceipts(c: AppContext, options: { title: string }) {
     { label: 'Todos', href: withQuery(address, all), isCurrent: !vencidos },
     { label: 'Vencidos', href: withQuery(address, late), isCurrent: vencidos },
   ];
-  return renderList(
+  return layOutList(
     c,
     { title, subject: fund?.nombre, actions: FUNDS_LINK },
     {
@@ -114,7 +132,7 @@ async function showAwaitedReceipts(c: AppContext, options: { title: string }) {
             await renderExpenses(c, {
               caption: 'Gastos por comprobar',
               columns: awaitedColumns(today, fund ? [] : [FUND_COLUMN]),
-              order: { by: 'comprobarAntes' },
+              order: { sort: 'plazo' },
               filter,
               place: parameters,
               count,
@@ -163,7 +181,7 @@ async function renderResultExpenses(c: AppContext) {
         await renderExpenses(c, {
           caption: 'Gastos de caja chica',
           columns: RESULT_EXPENSE_COLUMNS,
-          order: { by: 'fecha', direction: 'desc' },
+          order: { sort: 'fecha', direction: 'desc' },
           filter,
           place: parameters,
           count,
@@ -180,5 +198,5 @@ const RESULT_EXPENSE_COLUMNS: readonly Column<Movement>[] = [
   ...recordedColumns<Movement>(),
   FUND_COLUMN,
   moneyColumn('subtotal', 'Sin IVA', ({ subtotalCents }) => subtotalCents, { card: 'none' }),
-  moneyColumn('amount', 'Gasto', ({ importeCents }) => importeCents, { card: 'corner' }),
+  moneyColumn('importe', 'Gasto', ({ importeCents }) => importeCents, { card: 'corner' }),
 ];

@@ -7,6 +7,7 @@ import {
   DENOMINATIONS,
   type Denomination,
   denominationCents,
+  type Pieces,
 } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
@@ -72,57 +73,40 @@ async function renderCountForm(c: AppContext, state: FormState) {
   const counts = await listCounts(db, fund.id);
   const { idempotencyKey, problem } = prepareIdempotencyKey(state);
   const { values } = state;
-  const errors = problem?.fields ?? {};
-  const wrong = DENOMINATIONS.find((one) => errors[piecesFieldName(one)]);
   return renderFundPage(
     c,
     { title: 'Arqueo', fund, state: { ...state, problem } },
     <>
-      <StepBar
-        label="Arqueo"
-        state={<Chip mark="open">Sin guardar</Chip>}
-        sum={{ label: 'Contado', cents: 0, isLive: true }}
-        missing="Al guardar verás cuánto debía haber."
-        next={
-          <Button look="primary" form={FORM}>
-            Guardar
-          </Button>
-        }
-      />
-      <StepForm
-        id={FORM}
-        action={pages.pettyCashCounts(fund.id)}
-        hidden={{ idempotencyKey }}
-        sums
-        fields={
-          <>
-            <fieldset className="wide">
-              <legend>Cuántas piezas hay de cada una</legend>
-              <div className="pieces">
-                {DENOMINATIONS.map((one, index) => (
-                  <Field
-                    key={one}
-                    name={piecesFieldName(one)}
-                    label={formatMoney(denominationCents(one))}
-                    kind="number"
-                    value={values[piecesFieldName(one)]}
-                    error={errors[piecesFieldName(one)]}
-                    inputMode="numeric"
-                    min={0}
-                    autoComplete="off"
-                    focus={wrong ? one === wrong : index === 0}
-                    data-cents={denominationCents(one)}
-                  />
-                ))}
-              </div>
-            </fieldset>
-            <Check name="sorpresa" checked={values.sorpresa === 'on'}>
-              Arqueo sorpresa: sin avisar, y de otra persona que {fund.responsable}
-            </Check>
-            <FoldedComments value={values.comments} />
-          </>
-        }
-      />
+      {fund.closedOn === null && (
+        <StepBar
+          label="Arqueo"
+          state={<Chip mark="open">Sin guardar</Chip>}
+          sum={{ label: 'Contado', cents: 0, isLive: true }}
+          missing="Al guardar verás cuánto debía haber."
+          next={
+            <Button look="primary" form={FORM}>
+              Guardar
+            </Button>
+          }
+        />
+      )}
+      {(fund.closedOn === null || problem) && (
+        <StepForm
+          id={FORM}
+          action={pages.pettyCashCounts(fund.id)}
+          hidden={{ idempotencyKey }}
+          sums
+          fields={
+            <>
+              <PiecesFields values={values} problem={problem} focuses />
+              <Check name="sorpresa" checked={values.sorpresa === 'on'}>
+                Arqueo sorpresa: sin avisar, y de otra persona que {fund.responsable}
+              </Check>
+              <FoldedComments value={values.comments} />
+            </>
+          }
+        />
+      )}
       {counts.length > 0 && (
         <section aria-labelledby="arqueos">
           <h2 id="arqueos">Arqueos anteriores</h2>
@@ -139,6 +123,36 @@ async function renderCountForm(c: AppContext, state: FormState) {
   );
 }
 
+type PiecesProps = Pick<FormState, 'values' | 'problem'> & { focuses?: boolean };
+
+/** @param props focuses: the first denomination has the focus unless another one is wrong */
+export function PiecesFields({ values, problem, focuses }: PiecesProps) {
+  const errors = problem?.fields ?? {};
+  const first = DENOMINATIONS.find((one) => errors[piecesFieldName(one)]) ?? (focuses && DENOMINATIONS[0]);
+  return (
+    <fieldset className="wide">
+      <legend>Cuántas piezas hay de cada una</legend>
+      <div className="pieces">
+        {DENOMINATIONS.map((one) => (
+          <Field
+            key={one}
+            name={piecesFieldName(one)}
+            label={formatMoney(denominationCents(one))}
+            kind="number"
+            value={values[piecesFieldName(one)]}
+            error={errors[piecesFieldName(one)]}
+            inputMode="numeric"
+            min={0}
+            autoComplete="off"
+            focus={one === first}
+            data-cents={denominationCents(one)}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
 async function renderCount(c: AppContext, state: FormState = { values: {} }) {
   const id = idInPath(c);
   const { db, config } = c.get('deps');
@@ -146,6 +160,7 @@ async function renderCount(c: AppContext, state: FormState = { values: {} }) {
   const fund = await getFund(db, count.fundId);
   const { problem, values } = state;
   const { contadoCents, esperadoCents, diferenciaCents, adjustmentId, sorpresa, username, comments } = count;
+  const { responsable, recibe } = count;
   const time = clockTimeIn(new Date(count.createdAt), config.timeZone);
   const isOpen = diferenciaCents !== 0 && adjustmentId === null;
   const maySettle = isOpen && mayEnter('approval', requireSession(c).roles);
@@ -173,7 +188,8 @@ async function renderCount(c: AppContext, state: FormState = { values: {} }) {
       />
       <p>
         {sorpresa ? 'Arqueo sorpresa' : 'Arqueo'} de {username}, el {formatLongDate(count.fecha)} a las {time}
-        . Responsable: {fund.responsable}.
+        .{responsable && ` ${recibe ? 'Entregó' : 'Responsable'}: ${responsable}.`}
+        {recibe && ` Recibió: ${recibe}.`}
       </p>
       <Totals
         label="Resultado del arqueo"
@@ -209,6 +225,12 @@ async function renderCount(c: AppContext, state: FormState = { values: {} }) {
         />
       )}
       <PiecesTable {...count} />
+      {recibe && (
+        <div className="signatures print-only">
+          <p>Entrega: {responsable}</p>
+          <p>Recibe: {recibe}</p>
+        </div>
+      )}
     </>,
   );
 }
@@ -251,6 +273,7 @@ const COUNT_COLUMNS: readonly Column<CashCount>[] = [
   dateColumn('fecha', 'Fecha', { card: 'corner' }),
   { key: 'username', label: 'Quién contó' },
   { key: 'sorpresa', label: 'Sorpresa', render: ({ sorpresa }) => (sorpresa ? 'Sí' : '') },
+  { key: 'recibe', label: 'Se entregó a', className: 'wraps names' },
   moneyColumn('contado', 'Contado', ({ contadoCents }) => contadoCents),
   moneyColumn('diferencia', 'Diferencia', ({ diferenciaCents }) => diferenciaCents, { dash: true }),
   {
@@ -261,8 +284,8 @@ const COUNT_COLUMNS: readonly Column<CashCount>[] = [
 ];
 
 /** Reads the number of pieces by denomination, without empty ones. @throws DomainError invalid, naming wrong numbers */
-function readPieces(form: Readonly<Record<string, string>>): Record<string, number> {
-  const pieces: Record<string, number> = {};
+export function readPieces(form: Readonly<Record<string, string>>): Pieces {
+  const pieces: Partial<Record<Denomination, number>> = {};
   const wrong: Record<string, string> = {};
   for (const one of DENOMINATIONS) {
     const typed = form[piecesFieldName(one)]?.trim() ?? '';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
-import type { Cents } from '../../../shared/money.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { FundRow, FundState } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -8,19 +8,22 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import { pettyCashList } from '../../lists/petty-cash.ts';
 import { Choices } from '../ui/choices.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
+import { sortColumns } from '../ui/lists.tsx';
 import { toReplenishAddress } from './movement-table.tsx';
 import { ExpenseButtons } from './sent-files.tsx';
 
 interface FundListProps {
   funds: FundRow[];
   state: FundState;
+  query: Parameters<typeof sortColumns>[3];
   today: PlainDate;
   open: ReactNode;
 }
 
-export function FundList({ funds, state, today, open }: FundListProps) {
+export function FundList({ funds, state, query, today, open }: FundListProps) {
   if (funds.length === 0 && state === 'cerradas')
     return <EmptyState title="No hay cajas cerradas">Aquí quedan las cajas que ya no se usan.</EmptyState>;
   if (funds.length === 0) {
@@ -58,7 +61,7 @@ export function FundList({ funds, state, today, open }: FundListProps) {
         caption="Cajas chicas"
         heading
         className="spread"
-        columns={FUND_COLUMNS}
+        columns={sortColumns(columnsFor(state), pettyCashList, funds.length, query)}
         rows={funds}
         rowKey={(fund) => fund.id}
         rowHref={(fund) => pages.pettyCashFund(fund.id)}
@@ -99,6 +102,10 @@ export function Balance({ cents }: { cents: Cents }) {
   );
 }
 
+/** Nothing is captured in a closed fund, and an open one has no day of closing. */
+const columnsFor = (state: FundState) =>
+  FUND_COLUMNS.filter(({ key }) => key !== (state === 'cerradas' ? 'actions' : 'closedOn'));
+
 const FUND_COLUMNS: Column<FundRow>[] = [
   {
     key: 'nombre',
@@ -110,6 +117,7 @@ const FUND_COLUMNS: Column<FundRow>[] = [
   },
   { key: 'responsable', label: 'Responsable', card: 'line', className: 'wraps names' },
   dateColumn('lastOn', 'Último movimiento', { card: 'none' }),
+  dateColumn('closedOn', 'Cierre', { card: 'line' }),
   moneyColumn('porComprobar', 'Por comprobar', ({ porComprobarCents }) => porComprobarCents, {
     dash: true,
     card: 'half',
@@ -119,9 +127,12 @@ const FUND_COLUMNS: Column<FundRow>[] = [
     dash: true,
     card: 'half',
     href: ({ id }) => toReplenishAddress(id),
+    // Its signature replenishes only what was requested.
+    under: ({ solicitadoCents }) =>
+      solicitadoCents > 0 ? `${formatMoney(solicitadoCents)} ya solicitado` : '',
   }),
   {
-    key: 'balance',
+    key: 'saldo',
     label: 'Saldo',
     align: 'end',
     card: 'corner',
@@ -132,6 +143,6 @@ const FUND_COLUMNS: Column<FundRow>[] = [
     label: 'Acciones',
     card: 'actions',
     className: 'btn-text',
-    render: (fund) => fund.closedOn === null && <ExpenseButtons fund={fund} look="quiet" />,
+    render: (fund) => <ExpenseButtons fund={fund} look="quiet" />,
   },
 ];

@@ -1,23 +1,26 @@
 import type { ReactNode } from 'react';
+import type { Direction } from '../../../db/paging.ts';
 import { formatDayMonth, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import {
+  EXPENSE_SORTS,
   EXPENSE_STATE_NAMES,
   type ExpenseState,
   effectOf,
   kindName,
   type Movement,
+  type MovementSort,
   type PettyCashEntry,
 } from '../../../shared/petty-cash.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
-import { Pager } from '../../../shared/ui/Pager.tsx';
+import { Pager, PrintedRows } from '../../../shared/ui/Pager.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { type MovementFilter, searchMovements } from '../../services/petty-cash/searching.ts';
 import { moneyColumn } from '../ui/columns.tsx';
-import { pageSize, rowsBefore } from '../ui/lists.tsx';
+import { listAddress, pageSize, printedBefore, rowsBefore, sortColumns } from '../ui/lists.tsx';
 
 interface MovementTableProps {
   caption: string;
@@ -33,30 +36,48 @@ export const movementHref = ({ id }: { id: number }) => pages.pettyCashMovement(
 
 interface ExpenseList extends Omit<MovementTableProps, 'rows'> {
   filter: MovementFilter;
-  order?: Pick<Parameters<typeof searchMovements>[1], 'by' | 'direction'>;
-  place: { cursor?: string; shown?: number };
+  /** the order where the address has none */
+  order: { sort: MovementSort; direction?: Direction };
+  place: { cursor?: string; shown?: number; sortfield?: MovementSort; sorttype?: Direction };
   count: number;
   totals?: ReactNode;
   address: string;
-  query?: Parameters<typeof withQuery>[1];
+  query: NonNullable<Parameters<typeof withQuery>[1]>;
 }
+
+const NOUN = ['gasto', 'gastos'] as const;
 
 export async function renderExpenses(
   c: AppContext,
-  { filter, order, place: pagePlace, count, totals, address, query, ...table }: ExpenseList,
+  { filter, order, place: pagePlace, count, totals, address, query: filterQuery, ...table }: ExpenseList,
 ) {
-  const place = { limit: pageSize(pagePlace), cursor: pagePlace.cursor };
-  const { rows, cursor } = await searchMovements(c.get('deps').db, { ...filter, ...order, ...place });
+  const { sortfield = order.sort, sorttype = pagePlace.sortfield ? 'asc' : order.direction } = pagePlace;
+  const place = {
+    sort: sortfield,
+    direction: sorttype,
+    limit: pageSize(pagePlace),
+    cursor: pagePlace.cursor,
+  };
+  const { rows, cursor } = await searchMovements(c.get('deps').db, { ...filter, ...place });
+  const list = { page: address, sorts: EXPENSE_SORTS };
+  const query = { ...filterQuery, sortfield: pagePlace.sortfield, sorttype: pagePlace.sorttype };
+  const columns = sortColumns(table.columns, list, count, { ...query, sortfield, sorttype });
   const shown = rowsBefore(pagePlace) + rows.length;
   return (
     <div>
-      <MovementTable {...table} rows={rows} />
+      <PrintedRows
+        printed={printedBefore(c, pagePlace) + rows.length}
+        total={count}
+        noun={NOUN}
+        hasTotals={totals !== undefined}
+      />
+      <MovementTable {...table} columns={columns} rows={rows} />
       {totals}
       <Pager
         shown={shown}
         total={count}
-        noun={['gasto', 'gastos']}
-        href={cursor && withQuery(address, { ...query, cursor, shown })}
+        noun={NOUN}
+        href={cursor && listAddress(list, query, { cursor, shown })}
       />
     </div>
   );

@@ -15,23 +15,23 @@ import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { idInPath, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
+import { pettyCashList } from '../../lists/petty-cash.ts';
+import { pageShape } from '../../lists/shapes.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
-import { closeFund, createFund, deleteFund, updateFund } from '../../services/petty-cash/funds.ts';
-import { getFund, getFundRow, listFunds } from '../../services/petty-cash/reading.ts';
+import { createFund, deleteFund, updateFund } from '../../services/petty-cash/funds.ts';
+import { getFund, getFundRow, listFunds, sortFunds } from '../../services/petty-cash/reading.ts';
 import { readStatement } from '../../services/petty-cash/statement.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import {
   fundShape,
-  fundsShape,
   newFundShape,
   requestedPeriod,
   statementPageShape,
   toFundDraft,
 } from '../../shapes/petty-cash.ts';
 import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
-import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
-import { answerList, pageSize, parseListQuery, renderList, rowsBefore } from '../ui/lists.tsx';
+import { answerList, layOutList, pageSize, parseListQuery, printedBefore, rowsBefore } from '../ui/lists.tsx';
 import { readFields } from '../ui/posted.ts';
 import {
   type FormState,
@@ -40,6 +40,7 @@ import {
   prepareIdempotencyKey,
   recordScreen,
 } from '../ui/record-form.tsx';
+import { Refusal, type RefusedStep } from '../ui/refusal-reason.tsx';
 import { fundTextsOf, NEW_FUND_FIELDS, renderFundForm } from './form.tsx';
 import { FundList, FundStates } from './list.tsx';
 import { ExpenseButtons } from './sent-files.tsx';
@@ -84,12 +85,6 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
       );
     }),
   )
-  .post(pages.closePettyCashFund(ID), (c) =>
-    screen.handleStep(c, async ({ id, nombre }, { form, db, actor }) => {
-      await closeFund(db, actor, id, parseVersion(form.version));
-      return redirectWithMessage(c, pages.pettyCashFund(id), texts.isClosed(nombre));
-    }),
-  )
   .post(pages.deletePettyCashFund(ID), (c) =>
     screen.handleStep(c, async ({ id, nombre }, { form, db, actor }) => {
       await deleteFund(db, actor, id, parseVersion(form.version));
@@ -129,7 +124,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
     const { sentido, cursor } = query;
     const period = requestedPeriod(query, today);
     const isInverted = period.from > period.to;
-    return renderList(
+    return layOutList(
       c,
       {
         title: fundTitle(fund),
@@ -160,6 +155,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
             sentido={sentido}
             today={today}
             before={rowsBefore(query)}
+            printedBefore={printedBefore(c, query)}
             statement={await readStatement(db, fund, period, { limit: pageSize(query), cursor, sentido })}
           />
         ),
@@ -186,8 +182,10 @@ const fundTitle = ({ nombre: name }: Pick<PettyCashFund, 'nombre'>) =>
   /^caja/i.test(name) ? name : `${TITLE}: ${name}`;
 
 export async function showFunds(c: AppContext, refused?: RefusedStep) {
-  const { estado: state = 'abiertas' } = refused ? {} : parseListQuery(c, fundsShape);
-  const funds = await listFunds(c.get('deps').db, c.get('today'), state);
+  const query = refused ? {} : parseListQuery(c, pageShape(pettyCashList));
+  const { estado: state = 'abiertas', sortfield = 'nombre' } = query;
+  const order = { sort: sortfield, direction: query.sorttype };
+  const funds = sortFunds(await listFunds(c.get('deps').db, c.get('today'), state), order);
   const open = mayApprove(c) && (
     <LinkButton href={pages.newPettyCashFund} look="primary" icon="plus" data-new="">
       Abrir caja
@@ -199,7 +197,7 @@ export async function showFunds(c: AppContext, refused?: RefusedStep) {
       title: TITLE,
       actions: funds.length > 0 && (
         <>
-          <ExportLinks list={pages.pettyCash} first="xlsx" query={{ estado: state }} />
+          <ExportLinks list={pages.pettyCash} first="xlsx" query={{ ...query, estado: state }} />
           <LinkButton href={pages.pettyCashMovements}>Movimientos</LinkButton>
           {open}
         </>
@@ -209,7 +207,13 @@ export async function showFunds(c: AppContext, refused?: RefusedStep) {
     <>
       {refused && <Refusal {...refused} action={c.req.path} />}
       <FundStates state={state} />
-      <FundList funds={funds} state={state} today={c.get('today')} open={open} />
+      <FundList
+        funds={funds}
+        state={state}
+        query={{ ...query, sortfield }}
+        today={c.get('today')}
+        open={open}
+      />
     </>,
   );
 }
@@ -237,14 +241,10 @@ async function renderEdit(c: AppContext, before: PettyCashFund, state: FormState
     { title: 'Editar caja', subject: fund.nombre, status: state.status },
     <div className="stack">
       {form}
-      <ConfirmStep
-        summary="Cerrar la caja chica"
-        question={`¿Cerrar la caja chica «${fund.nombre}»? No recibe más movimientos, y queda entre las cerradas.`}
-        action={pages.closePettyCashFund(fund.id)}
-        version={version}
-        button="Cerrar la caja"
-        refused={state}
-      />
+      <p className="note">
+        Si pasa a otra persona con dinero: <a href={pages.handOverPettyCashFund(fund.id)}>Entregar caja</a>,
+        que lo cuenta. Si ya no se usa: <a href={pages.closePettyCashFund(fund.id)}>Cerrar caja</a>.
+      </p>
       <ConfirmStep
         summary="Eliminar la caja chica"
         question={`¿Eliminar la caja chica «${fund.nombre}»? No se puede deshacer.`}

@@ -22,10 +22,10 @@ import {
   readMovements,
 } from '../../services/petty-cash/reading.ts';
 import { listReplenishments, needsSecondPerson } from '../../services/petty-cash/requests.ts';
-import { ReasonField } from '../ui/closed-period.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
+import { ReasonField } from '../ui/refusal-reason.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { FoldedComments, renderFundPage } from './fund-page.tsx';

@@ -21,10 +21,10 @@ import { getReplenishment } from '../../services/petty-cash/requests.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { authorizeShape, replenishmentShape, requestPageShape } from '../../shapes/petty-cash.ts';
 import { handleFields, handleForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
-import { needsReason, ReasonField } from '../ui/closed-period.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
 import type { FormState } from '../ui/record-form.tsx';
+import { needsReason, ReasonField } from '../ui/refusal-reason.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
@@ -191,9 +191,11 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
               caption: 'Gastos que repone',
               columns: EXPENSE_TABLE_COLUMNS,
               filter: { replenishmentId: id, tipo: 'gasto' },
+              order: { sort: 'id' },
               place: problem ? {} : parseListQuery(c, requestPageShape),
               count,
               address: pages.pettyCashReplenishment(id),
+              query: {},
             })
           }
         </div>

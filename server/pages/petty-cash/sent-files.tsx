@@ -136,6 +136,8 @@ export async function renderMovementFiles(c: AppContext, reads: string, { values
           label="Foto del ticket"
           accept="image/*"
           capture="environment"
+          photo
+          sent={names.foto}
           hint={names.foto ? `Se guardará ${names.foto}.` : 'Toma la foto o elige una. Máximo 5 MB.'}
           error={errors.foto}
         />
@@ -151,7 +153,8 @@ export async function renderMovementFiles(c: AppContext, reads: string, { values
           Leer el QR
         </Button>
         <p id="qr-note" className="hint">
-          Si el papel trae el QR de un CFDI, llena proveedor, total y UUID.
+          Si el papel trae el QR de un CFDI, llena proveedor, total y UUID. No dice la moneda: un total en
+          dólares se captura en pesos.
         </p>
       </div>
     </>
@@ -163,6 +166,7 @@ export async function renderMovementFiles(c: AppContext, reads: string, { values
         name="xml"
         label="XML del CFDI"
         accept=".xml,text/xml,application/xml"
+        sent={names.xml}
         hint={names.xml ? `Se guardará ${names.xml}.` : 'Si tienes el XML, los campos se llenan solos.'}
         error={errors.xml}
         submits
@@ -220,6 +224,7 @@ export const ExpenseButtons = ({ fund: { id, nombre }, look }: ExpenseButtonsPro
           capture="environment"
           aria-label={`Foto del ticket de un gasto en ${nombre}`}
           data-part=""
+          data-photo=""
           data-code=""
         />
       </span>

@@ -17,7 +17,7 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { Pager } from '../../../shared/ui/Pager.tsx';
+import { Pager, PrintedRows } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { openingLabel } from '../../services/exports/petty-cash.ts';
@@ -33,11 +33,14 @@ interface StatementView {
   today: PlainDate;
   /** number of entries on earlier pages */
   before: number;
+  printedBefore: number;
   statement: Statement;
 }
 
+const NOUN = ['movimiento', 'movimientos'] as const;
+
 export function StatementTable(view: StatementView) {
-  const { fund, period, sentido, before, statement, today } = view;
+  const { fund, period, sentido, before, printedBefore, statement, today } = view;
   const { entries, cursor, count, ingresosCents, gastosCents, endCents } = statement;
   const shown = before + entries.length;
   const list = (direction?: Direction, place = {}) => {
@@ -61,6 +64,7 @@ export function StatementTable(view: StatementView) {
         Del {formatLongDate(period.from)} al {formatLongDate(period.to)}. Responsable: {fund.responsable}.
       </p>
       {endCents < 0 && <p className="wrong">{pettyCashTexts.negative}</p>}
+      <PrintedRows printed={printedBefore + entries.length} total={count} noun={NOUN} isExported />
       {count === 0 ? (
         <NoEntries {...view} />
       ) : (
@@ -80,12 +84,7 @@ export function StatementTable(view: StatementView) {
               balance: !sentido && <Balance cents={endCents} />,
             }}
           />
-          <Pager
-            shown={shown}
-            total={count}
-            noun={['movimiento', 'movimientos']}
-            href={cursor && list(sentido, { cursor, shown })}
-          />
+          <Pager shown={shown} total={count} noun={NOUN} href={cursor && list(sentido, { cursor, shown })} />
         </>
       )}
     </>
@@ -144,9 +143,16 @@ export const FundFacts = ({ fund, mayEdit }: { fund: FundRow; mayEdit: boolean }
     />
     <p className="actions">
       {mayEdit && (
-        <LinkButton href={pages.editPettyCashFund(fund.id)} icon="edit">
-          Editar caja
-        </LinkButton>
+        <>
+          <LinkButton href={pages.editPettyCashFund(fund.id)} icon="edit">
+            Editar caja
+          </LinkButton>
+          <LinkButton href={pages.handOverPettyCashFund(fund.id)}>Entregar caja</LinkButton>
+          <LinkButton href={pages.closePettyCashFund(fund.id)}>Cerrar caja</LinkButton>
+        </>
+      )}
+      {fund.closedOn !== null && (
+        <LinkButton href={pages.pettyCashCounts(fund.id)}>Arqueos anteriores</LinkButton>
       )}
       <LinkButton href={pages.pettyCash}>Todas las cajas</LinkButton>
     </p>

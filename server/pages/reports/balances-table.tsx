@@ -21,6 +21,9 @@ const MAX_SUPPLIERS = 80;
 
 const MAX_OPENED = 80;
 
+/** Its header's, to which the frame scrolls. */
+export const columnId = ({ key }: BalanceColumn): string => key.replaceAll(' ', '-');
+
 export interface TableProps {
   report: BalanceReport;
   query: BalancesPageQuery;
@@ -96,12 +99,12 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
             Proveedor, obra y factura
           </th>
           {columns.map((column) => (
-            <th key={column.key} scope="col" className={classOf(column)}>
+            <th key={column.key} id={columnId(column)} scope="col" className={classOf(column)}>
               {column.key}
               <small> ({column.days})</small>
             </th>
           ))}
-          <th scope="col" className="sum">
+          <th id="total" scope="col" className="sum">
             <small className="weeks-left" style={{ '--weeks': columns.length } as CSSProperties} />
             Total
           </th>

@@ -18,7 +18,7 @@ import { idField } from '../../shapes/fields.ts';
 import { PaymentSelection } from '../payment-batches/tick.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type BalancesPageQuery, balancesAddress } from './addresses.ts';
-import { BalanceTable, MAX_ROWS, rankSuppliers, type TableProps } from './balances-table.tsx';
+import { BalanceTable, columnId, MAX_ROWS, rankSuppliers, type TableProps } from './balances-table.tsx';
 import { OverdueText, RanksNote, TieOut } from './notes.tsx';
 
 const shape = pageShape(balanceList).extend({ abierto: idField('abierto'), parte: idField('parte') });
@@ -51,12 +51,8 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
       const { supplierId, jobId } = query;
       return {
         actions: table.report.invoiceCount > 0 && (
-          <LinkButton
-            href={withQuery(pages.newPaymentBatch, { supplierId, jobId })}
-            icon="calendar"
-            aria-label="Programar pagos"
-          >
-            <span className="roomy">Programar pagos</span>
+          <LinkButton href={withQuery(pages.newPaymentBatch, { supplierId, jobId })} icon="calendar">
+            Programar pagos
           </LinkButton>
         ),
         results: <BalanceResults {...table} />,
@@ -93,15 +89,25 @@ function BalanceResults({ report, query, commitments }: TableProps) {
       </>
     );
   }
+  const about = (
+    <>
+      Saldos al <time dateTime={corte}>{formatLongDate(corte)}</time>, por la semana en que vencen.{' '}
+      <OverdueText report={report} filter={{ supplierId, jobId }} />.
+    </>
+  );
   return (
     <>
-      {/* On a phone each item has a line: in one text the number of lines would depend on the installed typeface. */}
+      {/* On a phone they are below the rows. */}
       <p className="note over-report">
-        <span>
-          Saldos al <time dateTime={corte}>{formatLongDate(corte)}</time>, por la semana en que vencen.
-        </span>{' '}
-        <span>
-          <OverdueText report={report} filter={{ supplierId, jobId }} />.
+        <span>{about}</span>
+        <span className="on-card no-print">
+          Ver{' '}
+          {report.columns.map((column) => (
+            <a key={column.key} href={`#${columnId(column)}`}>
+              {column.key}
+            </a>
+          ))}
+          <a href="#total">Total</a>
         </span>
       </p>
       {isAbbreviated && (
@@ -121,6 +127,9 @@ function BalanceResults({ report, query, commitments }: TableProps) {
       <section className="report-frame fills" tabIndex={0} aria-label="Saldos por proveedor">
         <BalanceTable report={report} query={query} commitments={commitments} />
         <div className="below">
+          <p className="note">
+            <span className="on-card">{about}</span>
+          </p>
           <BalanceNotes report={report} query={query} />
         </div>
       </section>

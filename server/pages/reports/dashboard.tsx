@@ -23,7 +23,9 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
 import { type Dashboard, readDashboard } from '../../services/balances/dashboard.ts';
+import { NoticeRows } from '../../shell/notice-rows.tsx';
 import { readOwnNotices, renderPage } from '../../shell/render.tsx';
+import type { BellContent } from '../../shell/view.ts';
 import { dueAddress } from './addresses.ts';
 import { LargestDue, LastPayments, TopJobs, TopSuppliers } from './dashboard-tables.tsx';
 
@@ -31,11 +33,13 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
   const { db, config } = c.get('deps');
   const today = c.get('today');
   const dashboard = await readDashboard(db, { today, timeZone: config.timeZone });
+  const bell = await readOwnNotices(c);
   const report = <LinkButton href={pages.balances}>Saldos por proveedor</LinkButton>;
   return renderPage(
     c,
-    { title: localized('Dashboard'), actions: report, hasCharts: true, bell: await readOwnNotices(c) },
+    { title: localized('Dashboard'), actions: report, hasCharts: true, bell },
     <div className="stack">
+      <AwaitedSignatures {...bell} />
       <Today {...dashboard} today={today} />
       {dashboard.open.count === 0 && <NothingOpen />}
       {dashboard.overdue.count > 0 && <OverdueReceipts {...dashboard} today={today} />}
@@ -50,6 +54,27 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
     </div>,
   );
 });
+
+function AwaitedSignatures({ tasks, notices }: BellContent) {
+  const awaited = tasks.filter(({ kind }) => kind !== 'pagar');
+  const movements = notices.filter(({ key }) => key === 'movimientos');
+  return (
+    <>
+      {awaited.length > 0 && (
+        <section aria-labelledby="awaited">
+          <h2 id="awaited">Espera tu firma</h2>
+          <NoticeRows tasks={awaited} notices={[]} />
+        </section>
+      )}
+      {movements.length > 0 && (
+        <section aria-labelledby="open">
+          <h2 id="open">Por resolver</h2>
+          <NoticeRows tasks={[]} notices={movements} />
+        </section>
+      )}
+    </>
+  );
+}
 
 type ShownDashboard = Dashboard & { today: PlainDate };
 

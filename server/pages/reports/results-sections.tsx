@@ -101,7 +101,7 @@ const ViewLinks = ({ requested, query }: ResultsView) => (
 );
 
 function NoCosts({ requested, undated, today, query: { from, to } }: ResultsView) {
-  const year = Number(today.slice(0, 4)) - 1;
+  const lastYear = Number(today.slice(0, 4)) - 1;
   const isFiltered = Boolean(requested.jobId || requested.clientId) || typeof requested.rubroId === 'number';
   return (
     <EmptyState
@@ -110,7 +110,9 @@ function NoCosts({ requested, undated, today, query: { from, to } }: ResultsView
         isFiltered ? (
           <LinkButton href={withQuery(pages.results, { desde: from, hasta: to })}>Quitar filtros</LinkButton>
         ) : (
-          <LinkButton href={withQuery(pages.results, { desde: `${year}-01-01`, hasta: `${year}-12-31` })}>
+          <LinkButton
+            href={withQuery(pages.results, { desde: `${lastYear}-01-01`, hasta: `${lastYear}-12-31` })}
+          >
             Ver el año pasado
           </LinkButton>
         )

@@ -31,19 +31,22 @@ const FILE_FIELD = 'plantilla';
 const BACK_ADDRESS = pages.settingsOfBanks;
 const MAX_MB = 1;
 
+const LAYOUTS = `${pages.settings}/plantillas`;
+const layoutAddress = (code: string) => `${LAYOUTS}/${code}`;
+
 export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
   new Hono<AppEnv>({ strict: false })
     // Reloading a refused step sends a GET, which returns to its form.
-    .get(pages.bankLayouts, (c) => c.redirect(BACK_ADDRESS, 303))
-    .get(`${pages.bankLayout(':code')}/restablecer`, (c) => c.redirect(BACK_ADDRESS, 303))
-    .get(pages.bankLayout(':code'), async (c) => {
+    .get(LAYOUTS, (c) => c.redirect(BACK_ADDRESS, 303))
+    .get(`${layoutAddress(':code')}/restablecer`, (c) => c.redirect(BACK_ADDRESS, 303))
+    .get(layoutAddress(':code'), async (c) => {
       const { layout } = await getLayout(c.get('deps').db, c.req.param('code') ?? '');
       return sendBytes(c, {
         filename: `${layout.plantilla}.json`,
         bytes: Buffer.from(formatLayout(layout), 'utf8'),
       });
     })
-    .post(pages.bankLayouts, (c) =>
+    .post(LAYOUTS, (c) =>
       answerForm(
         c,
         async () => {
@@ -64,7 +67,7 @@ export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
         (problem, status) => renderRefused(c, { problem, status }),
       ),
     )
-    .post(`${pages.bankLayout(':code')}/restablecer`, (c) =>
+    .post(`${layoutAddress(':code')}/restablecer`, (c) =>
       handleConfirmedForm(
         c,
         { title: 'Quitar la plantilla propia', button: 'Quitarla', back: BACK_ADDRESS },
@@ -104,7 +107,7 @@ export async function renderBankLayouts(c: AppContext, problem: DomainError | un
       />
       <form
         method="post"
-        action={pages.bankLayouts}
+        action={LAYOUTS}
         encType="multipart/form-data"
         className="form"
         data-busy=""
@@ -133,7 +136,7 @@ const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
     label: 'Plantilla',
     card: 'title',
     className: 'wraps names',
-    render: ({ layout: { plantilla, nombre } }) => <a href={pages.bankLayout(plantilla)}>{nombre}</a>,
+    render: ({ layout: { plantilla, nombre } }) => <a href={layoutAddress(plantilla)}>{nombre}</a>,
   },
   {
     key: 'banco',
@@ -161,7 +164,7 @@ const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
 const CustomLayout = ({ stored }: { stored: StoredLayout }) => (
   <>
     <div className="hint">{describeOrigin(stored)}</div>
-    <form method="post" action={`${pages.bankLayout(stored.layout.plantilla)}/restablecer`} data-busy="">
+    <form method="post" action={`${layoutAddress(stored.layout.plantilla)}/restablecer`} data-busy="">
       <Button look="quiet" aria-label={`Quitar la versión propia de ${stored.layout.nombre}`}>
         Quitar la propia
       </Button>

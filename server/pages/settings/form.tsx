@@ -16,7 +16,7 @@ import {
   settingKeysOf,
 } from '../../services/settings/definitions.ts';
 import type { RefusedForm } from '../../shell/render.tsx';
-import { ReasonField } from '../ui/closed-period.tsx';
+import { ReasonField } from '../ui/refusal-reason.tsx';
 import { REMEDY_CONTROLS } from '../ui/remedies.ts';
 
 export type RenderRefused = (

@@ -20,7 +20,7 @@ import {
   settingKeysOf,
 } from '../../services/settings/definitions.ts';
 import { changeSettings, readSettings, type SettingChange } from '../../services/settings/settings.ts';
-import { type PostedForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { type FormRequest, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { Choices } from '../ui/choices.tsx';
 import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 import { historyLink } from '../ui/history-link.tsx';
@@ -60,8 +60,8 @@ async function save(c: AppContext) {
   const { db } = c.get('deps');
   const form = await readSettingsForm(c);
   const changes = findChanges(form);
-  const sent = SETTING_KEYS.find((key) => form[key] !== undefined);
-  const subject = sent ? SETTINGS[sent].subject : FIRST_SUBJECT;
+  const anySentKey = SETTING_KEYS.find((key) => form[key] !== undefined);
+  const subject = anySentKey ? SETTINGS[anySentKey].subject : FIRST_SUBJECT;
   const back = addressOf(subject);
   const confirmation = {
     form,
@@ -75,7 +75,7 @@ async function save(c: AppContext) {
     const typed = typedValues(changes, stored, problem);
     return renderSubject(c, subject, { ...typed, motivo: form.motivo, problem, status });
   };
-  return handleConfirmedForm(c, confirmation, refuse, async ({ actor }: PostedForm) => {
+  return handleConfirmedForm(c, confirmation, refuse, async ({ actor }: FormRequest) => {
     const allowFuture = form.allowFuture !== undefined;
     const changed = await changeSettings(db, actor, changes, { allowFuture });
     return redirectWithMessage(c, back, changed === 0 ? NOTHING_CHANGED : SAVED_TEXT);

@@ -1,101 +1,52 @@
-import type { Db } from '../../../db/schema.ts';
-import { formatLongDate } from '../../../shared/dates.ts';
-import { shownNumber } from '../../../shared/invoices.ts';
-import { formatMoney } from '../../../shared/money.ts';
+import { mayEnter } from '../../../shared/roles.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { readSettings } from '../../services/settings/settings.ts';
-import { type PaymentAdvice, readPaymentAdvice } from '../../services/statements/advice.ts';
-import type { Statement } from '../../services/statements/reading.ts';
+import { type AppContext, requestSettings, requireSession } from '../../http/session.ts';
+import { adviceLetter, type Letter } from '../../services/mails/letters.ts';
+import { readPaymentAdvice } from '../../services/statements/advice.ts';
 
-/** Rows listed in a letter; further ones are counted, since the length of an address is limited. */
-const MAX_NAMED = 8;
+/** Whether the server sends the letter. Otherwise the user's mail program does, where the user attaches the file. */
+export const maySendMail = (c: AppContext): boolean =>
+  c.get('deps').config.mail !== undefined && mayEnter('mail', requireSession(c).roles);
 
-/** A mailto address. The user has to attach the file in the mail program. */
-function mailtoAddress(to: string, subject: string, lines: readonly string[], empresa: string): string {
-  const body = [...lines, ...(empresa ? ['', empresa] : [])].join('\r\n');
+function mailtoAddress({ to, subject, text }: Letter): string {
   const address = encodeURIComponent(to).replace('%40', '@');
-  return `mailto:${address}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
-}
-
-function listLines<Row>(rows: readonly Row[], textOf: (row: Row) => string): string[] {
-  const rest = rows.length - MAX_NAMED;
-  const lines = rows.slice(0, MAX_NAMED).map((row) => `- ${textOf(row)}`);
-  return rest > 0 ? [...lines, `- y ${rest} más, en el documento`] : lines;
-}
-
-export function statementMailto(
-  { supplier, from, to, closingCents, aging, owed }: Statement,
-  empresa: string,
-): string {
-  const period =
-    from === null ? `al ${formatLongDate(to)}` : `del ${formatLongDate(from)} al ${formatLongDate(to)}`;
-  const overdue = closingCents - aging.notDueCents;
-  const lines = [
-    `${supplier.suppliername}:`,
-    '',
-    `Adjunto su estado de cuenta ${period}.`,
-    `El saldo es ${formatMoney(closingCents)}${overdue > 0 ? `, de los que están vencidos ${formatMoney(overdue)}` : ''}.`,
-    ...listLines(
-      owed,
-      ({ numfactura, pendingCents, vence }) =>
-        `${shownNumber(numfactura)}: ${formatMoney(pendingCents)}, vence el ${formatLongDate(vence)}`,
-    ),
-    'Si algo no coincide con sus registros, por favor respondan a este correo.',
-  ];
-  return mailtoAddress(supplier.suppliercontactemail, `Estado de cuenta ${period}`, lines, empresa);
-}
-
-function adviceMailto({ supplier, date, payments }: PaymentAdvice, empresa: string): string {
-  const paid = payments.reduce((sum, { amountCents }) => sum + amountCents, 0);
-  const lines = [
-    `${supplier.suppliername}:`,
-    '',
-    `El ${formatLongDate(date)} les pagamos ${formatMoney(paid)}; adjunto el aviso.`,
-    ...listLines(
-      payments,
-      ({ numfactura, amountCents, restCents }) =>
-        `${shownNumber(numfactura)}: ${formatMoney(amountCents)}, resta ${formatMoney(restCents)}`,
-    ),
-    ...(payments.some(({ needsReceipt }) => needsReceipt)
-      ? ['Falta su recibo electrónico de pago (REP).']
-      : []),
-  ];
-  return mailtoAddress(
-    supplier.suppliercontactemail,
-    `Aviso de pago del ${formatLongDate(date)}`,
-    lines,
-    empresa,
-  );
+  return `mailto:${address}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(text)}`;
 }
 
 interface MailLinkProps {
-  letter: string;
+  letter: Letter;
   pdf: string;
+  /** the page from which the server sends it */
+  sending: string | false;
   label?: string;
 }
 
-/** With script the same click downloads the PDF to attach; without it there is a second link for that. */
-export const MailLink = ({ letter, pdf, label = 'Enviar por correo' }: MailLinkProps) => (
+/** With script the click that opens the mail program downloads the PDF too; without it there is a link for that. */
+export const MailLink = ({ letter, pdf, sending, label = 'Enviar por correo' }: MailLinkProps) => (
   <LinkButton
-    href={letter}
+    href={sending || mailtoAddress(letter)}
     icon="mail"
-    data-also={pdf}
-    data-part=""
+    data-also={sending ? undefined : pdf}
+    data-part={sending ? undefined : ''}
     aria-label={label}
-    data-tip="Abre tu programa de correo; el PDF se descarga aparte, para adjuntarlo"
+    data-tip={sending ? label : 'Abre tu programa de correo; el PDF se descarga aparte, para adjuntarlo'}
   >
-    <span className="roomy">{label}</span>
+    <span>
+      Enviar<span className="roomy">{label.slice('Enviar'.length)}</span>
+    </span>
   </LinkButton>
 );
 
-export async function renderAdviceLinks(db: Db, paymentId: number) {
+export async function renderAdviceLinks(c: AppContext, paymentId: number) {
+  const { db } = c.get('deps');
   const advice = await readPaymentAdvice(db, { paymentIds: [paymentId] });
   const { supplier, date, payments } = advice;
   const ofDay = await readPaymentAdvice(db, { supplierId: supplier.id, date });
-  const { empresa } = await readSettings(db);
+  const { empresa } = await requestSettings(c);
   const pdf = pages.paymentAdvice(paymentId);
   const dayPdf = withQuery(pages.supplierAdvice(supplier.id), { fecha: date });
+  const sending = maySendMail(c) && pages.sendAdvice(paymentId);
   return (
     <>
       <LinkButton href={pdf}>
@@ -103,7 +54,7 @@ export async function renderAdviceLinks(db: Db, paymentId: number) {
           Aviso<span className="roomy"> de pago</span>
         </span>
       </LinkButton>
-      <MailLink letter={adviceMailto(advice, empresa)} pdf={pdf} />
+      <MailLink letter={adviceLetter(advice, empresa)} pdf={pdf} sending={sending} />
       {ofDay.payments.length > payments.length && (
         <>
           <LinkButton href={dayPdf}>
@@ -112,7 +63,12 @@ export async function renderAdviceLinks(db: Db, paymentId: number) {
               <span className="roomy"> pagos</span>)
             </span>
           </LinkButton>
-          <MailLink letter={adviceMailto(ofDay, empresa)} pdf={dayPdf} label="Enviar el del día por correo" />
+          <MailLink
+            letter={adviceLetter(ofDay, empresa)}
+            pdf={dayPdf}
+            sending={sending && withQuery(sending, { dia: 'true' })}
+            label="Enviar el del día por correo"
+          />
         </>
       )}
     </>

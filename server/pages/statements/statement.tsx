@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { DatedLater } from '../../../shared/balances.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
-import type { Cents } from '../../../shared/money.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { RECEIPT_LABELS } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
@@ -16,7 +16,9 @@ import { type AppContext, type AppEnv, requestSettings } from '../../http/sessio
 import type { Filter } from '../../lists/filter.ts';
 import { readDatedLater } from '../../services/balances/dated-later.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
+import { statementLetter } from '../../services/mails/letters.ts';
 import {
+  describeForeignLine,
   readStatement,
   STATEMENT_KIND_LABELS,
   type Statement,
@@ -27,7 +29,7 @@ import { dueAddress } from '../reports/addresses.ts';
 import { TieOut } from '../reports/notes.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
-import { MailLink, statementMailto } from './mail.tsx';
+import { MailLink, maySendMail } from './mail.tsx';
 import { OwedAging, OwedTable } from './owed.tsx';
 
 const TITLE = 'Estado de cuenta';
@@ -56,11 +58,15 @@ function showStatement(c: AppContext, supplierId: number): Promise<Response> {
         const day = { today: c.get('today'), timeZone: config.timeZone };
         const statement = await readStatement(db, { ...query, supplierId }, day, MAX_LINES);
         const later = await readDatedLater(db, { supplierId }, statement.to, day);
-        const letter = statementMailto(statement, (await requestSettings(c)).empresa);
+        const letter = statementLetter(statement, (await requestSettings(c)).empresa);
         return {
           actions: (
             <>
-              <MailLink letter={letter} pdf={withQuery(exportPath(page, 'pdf'), query)} />
+              <MailLink
+                letter={letter}
+                pdf={withQuery(exportPath(page, 'pdf'), query)}
+                sending={maySendMail(c) && withQuery(pages.sendStatement(supplierId), query)}
+              />
               <LinkButton href={`${pages.editSupplier}/${supplierId}`}>Ver proveedor</LinkButton>
             </>
           ),
@@ -133,7 +139,7 @@ function MovementsTable({ supplier, from, to, lines, isTruncated, closingCents }
         className="statement"
         columns={COLUMNS}
         rows={[{ ...OPENING_LINE, date: from, balanceCents: before }, ...lines.map(rowOf)]}
-        rowKey={({ href }) => href ?? 'saldo'}
+        rowKey={({ key }) => key}
         rowHref={({ href }) => href}
         footer={{ says: `Saldo al ${formatDate(to)}`, balance: <Money cents={closingCents} /> }}
       />
@@ -141,9 +147,15 @@ function MovementsTable({ supplier, from, to, lines, isTruncated, closingCents }
   );
 }
 
-type Line = typeof OPENING_LINE & { date: PlainDate | null; balanceCents: Cents; href?: string };
+type Line = typeof OPENING_LINE & {
+  foreign?: string | null;
+  date: PlainDate | null;
+  balanceCents: Cents;
+  href?: string;
+};
 
 const OPENING_LINE = {
+  key: 'saldo',
   says: 'Saldo anterior',
   numfactura: '',
   jobtitle: '',
@@ -155,7 +167,12 @@ const OPENING_LINE = {
 
 const rowOf = ({ id, kind, reference, rep, ...line }: StatementLine) => ({
   ...line,
-  says: `${STATEMENT_KIND_LABELS[kind]} ${reference}`.trim(),
+  key: `${kind} ${id}`,
+  foreign: describeForeignLine({ id, kind, reference, rep, ...line }),
+  says:
+    line.exchangeCents === null
+      ? `${STATEMENT_KIND_LABELS[kind]} ${reference}`.trim()
+      : `${STATEMENT_KIND_LABELS[kind]} de ${formatMoney(line.exchangeCents)}`,
   receipt: rep ? RECEIPT_LABELS[rep] : '',
   isInvoice: kind === 'factura',
   href: kind === 'factura' ? pages.editInvoice(id) : pages.editPayment(id),
@@ -172,6 +189,7 @@ const COLUMNS: Column<Line>[] = [
     card: 'title',
     clip: true,
     text: ({ says }) => says,
+    under: ({ foreign }) => foreign ?? null,
     render: ({ says, numfactura, isInvoice }) => (
       <>
         {says} {isInvoice && <span className="on-card">{numfactura}</span>}

@@ -13,7 +13,7 @@ import { createAccount, deleteAccount, updateAccount } from '../../services/supp
 import { countAccounts, searchAccounts } from '../../services/supplier-accounts/reading.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { accountChangeShape, newAccountShape } from '../../shapes/supplier-accounts.ts';
-import { handleForm, type PostedForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
+import { type FormRequest, handleForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
 import { renderEdit } from '../catalogs/catalogs.tsx';
 import { AccountChip } from '../catalogs/suppliers-accounts-section.tsx';
 import { dateColumn } from '../ui/columns.tsx';
@@ -66,11 +66,11 @@ const accountIds = (c: AppContext) => parseId(c.req.param('cuentaId') ?? '', 'Cu
 
 const handleAccountChange = (
   c: AppContext,
-  act: (supplierId: number, posted: PostedForm) => Promise<{ text: string; warnings?: string[] }>,
+  act: (supplierId: number, request: FormRequest) => Promise<{ text: string; warnings?: string[] }>,
 ) =>
-  handleForm(c, showSupplier, async (posted) => {
+  handleForm(c, showSupplier, async (request) => {
     const id = idInPath(c);
-    return redirectWithMessage(c, `${pages.editSupplier}/${id}#cuentas`, await act(id, posted));
+    return redirectWithMessage(c, pages.accountsOfSupplier(id), await act(id, request));
   });
 
 async function showSupplier(c: AppContext, { status, ...refused }: RefusedForm) {
@@ -84,15 +84,14 @@ const showAccounts = (c: AppContext) =>
       const { db } = c.get('deps');
       return { ...(await searchAccounts(db, search)), count: await countAccounts(db, search) };
     },
-    rowHref: ({ supplierId }) => `${pages.editSupplier}/${supplierId}#cuentas`,
-    columns: (sort) => [
+    rowHref: ({ supplierId }) => pages.accountsOfSupplier(supplierId),
+    columns: (_found) => [
       {
         key: 'suppliername',
         label: 'Proveedor',
         className: 'wraps names',
         link: true,
         card: 'title',
-        sort: sort('suppliername'),
         under: ({ suppliername, titular }) => (titular === suppliername ? null : `Titular: ${titular}`),
       },
       {
@@ -103,7 +102,7 @@ const showAccounts = (c: AppContext) =>
       },
       { key: 'banco', label: 'Banco', card: 'half', render: ({ clabe }) => bankNameOf(clabe) },
       { key: 'clabe', label: 'Termina en', card: 'half', render: ({ clabe }) => abbreviateClabe(clabe) },
-      dateColumn('changedOn', 'Último cambio', { sort: sort('changedOn') }),
+      dateColumn('changedOn', 'Último cambio'),
       { key: 'editor', label: 'Por', hideOnSmall: true },
       { key: 'truster', label: 'La confirmó', hideOnSmall: true },
     ],

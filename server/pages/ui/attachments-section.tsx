@@ -52,6 +52,7 @@ export function Attachments({ address, ownerPhrase, none, attachments, linked, t
             label="Agregar un archivo"
             accept=".xml,.pdf,.png,.jpg,.jpeg,.webp"
             hint="XML de un CFDI, PDF o imagen. Máximo 5 MB."
+            photo
           />
           <Button icon="attach">Adjuntar</Button>
         </form>

@@ -11,6 +11,7 @@ const KINDS = {
   date: 'date',
   textarea: 'textarea',
   whole: 'number',
+  money: 'money',
 } as const;
 
 /** Spanish forms begin with the name; in the specification a job's client precedes it. */
@@ -40,6 +41,7 @@ export const recordFields = (catalog: Catalog): RecordField[] =>
   formFields(catalog).map((field) => ({
     ...controlOf(field),
     name: field.name,
+    ...(field.cents && { cents: field.cents, canBeNone: true as const }),
     label: field.label,
     required: catalog.required.includes(field.name),
     catalog: field.ref,

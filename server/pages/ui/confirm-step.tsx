@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
-import { ReasonField } from './closed-period.tsx';
 import type { FormState } from './record-form.tsx';
+import { ReasonField } from './refusal-reason.tsx';
 
 interface ConfirmStepProps {
   summary: ReactNode;

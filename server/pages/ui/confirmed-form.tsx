@@ -14,6 +14,8 @@ interface PasswordPageOptions {
   /** title of the page that asks for the password */
   title: string;
   button: string;
+  /** what the act leads to */
+  note?: string;
   back: string;
   needsPassword?: boolean;
 }
@@ -21,7 +23,7 @@ interface PasswordPageOptions {
 /** A separate page asks for the password and posts the form again, so that the forms need no such field. */
 export async function handleConfirmedForm(
   c: AppContext,
-  { form, needsPassword = true, title, button, back }: PasswordPageOptions,
+  { form, needsPassword = true, title, button, note, back }: PasswordPageOptions,
   renderRefused: Parameters<typeof handleFields>[2],
   handle: Parameters<typeof handleFields>[3],
 ): Promise<Response> {
@@ -30,13 +32,14 @@ export async function handleConfirmedForm(
     if (isConfirmed) return renderRefused(c, refused);
     const { problem, status, values } = refused;
     const { currentpassword: _password, ...fields } = values;
+    const isUntouched = problem.code === REAUTHENTICATION;
     return renderPage(
       c,
       { title, status },
       <StepForm
         action={c.req.path}
         hidden={fields}
-        fields={<OwnPassword error={problem.fields?.currentpassword} />}
+        fields={<OwnPassword error={isUntouched ? undefined : problem.fields?.currentpassword} focus />}
         buttons={
           <>
             <Button look="primary">{button}</Button>
@@ -44,14 +47,15 @@ export async function handleConfirmedForm(
           </>
         }
       >
-        <Alert tone={problem.code === REAUTHENTICATION ? 'info' : 'error'}>{problem.message}</Alert>
+        {!isUntouched && <Alert tone="error">{problem.message}</Alert>}
+        {note && <p>{note}</p>}
         <input hidden readOnly autoComplete="username" value={requireSession(c).username} />
       </StepForm>,
     );
   };
-  return handleFields(c, form ?? (await readForm(c)), renderConfirmation, async (posted) => {
-    if (!isConfirmed) await requireConfirmation(c, posted.form.currentpassword);
+  return handleFields(c, form ?? (await readForm(c)), renderConfirmation, async (request) => {
+    if (!isConfirmed) await requireConfirmation(c, request.form.currentpassword);
     isConfirmed = true;
-    return handle(posted);
+    return handle(request);
   });
 }

@@ -8,10 +8,14 @@ interface FileFieldProps {
   accept: string;
   hint: string;
   error?: string;
+  /** the name of a file that was sent with the form before */
+  sent?: string;
   required?: boolean;
   multiple?: boolean;
   focus?: boolean;
   capture?: 'environment';
+  /** a photo is made smaller before it is sent (islands/photos/shrink.ts) */
+  photo?: boolean;
   /** choosing a file submits the form, by its button with `formaction` where there is one */
   submits?: boolean;
 }
@@ -22,7 +26,16 @@ const NO_FILE = 'Ningún archivo elegido';
  * A control for choosing or dropping files. Browsers label it in their own language, so with script it is invisible and
  * covers a label of ours; without script it is visible, since only it can name the chosen file.
  */
-export function FileField({ accept, focus, multiple, capture, submits, ...field }: FileFieldProps) {
+export function FileField({
+  accept,
+  focus,
+  multiple,
+  capture,
+  submits,
+  sent,
+  photo,
+  ...field
+}: FileFieldProps) {
   const { name, error, required } = field;
   return (
     <Field {...field}>
@@ -39,6 +52,7 @@ export function FileField({ accept, focus, multiple, capture, submits, ...field 
           aria-invalid={error ? true : undefined}
           required={required}
           data-submits={submits ? '' : undefined}
+          {...(photo && { 'data-part': '', 'data-photo': '' })}
           // biome-ignore lint/a11y/noAutofocus: choosing this file is the purpose of the page
           autoFocus={focus}
         />
@@ -47,7 +61,9 @@ export function FileField({ accept, focus, multiple, capture, submits, ...field 
             <Icon name={capture ? 'camera' : 'attach'} />
             {capture ? 'Elegir foto' : multiple ? 'Elegir archivos' : 'Elegir archivo'}
           </span>
-          <span data-file={NO_FILE}>{NO_FILE}</span>
+          <span data-file={sent ?? NO_FILE} data-none={NO_FILE}>
+            {sent ?? NO_FILE}
+          </span>
         </div>
       </div>
     </Field>

@@ -1,10 +1,8 @@
 import type { z } from 'zod';
 import ListFilter, { type FilterField } from '../../../islands/ListFilter.tsx';
-import { describePeriod } from '../../../shared/periods.ts';
-import { presetPeriods } from '../../../shared/presets.ts';
+import { describePeriod, presetPeriods } from '../../../shared/periods.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
-import { withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { type Filter, type FilterParameter, findInvertedPeriod, parametersOf } from '../../lists/filter.ts';
 import { filtersFor, type List, resolveSort } from '../../lists/list.ts';
@@ -13,7 +11,7 @@ import { describeFilterValue } from '../../lists/words.ts';
 import { Island } from '../../shell/island.tsx';
 import { sortOptions } from './catalog-controls.ts';
 import type { FilterWord } from './list-parts.tsx';
-import { parseListQuery, readableQuery } from './lists.tsx';
+import { listAddress, parseListQuery, readableQuery } from './lists.tsx';
 import { filterPicker, findPickedId } from './pickers.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -68,15 +66,16 @@ export function toListSearch<Filters extends readonly Filter[], Sort extends str
 
 export async function renderFilter(
   c: AppContext,
-  list: FilteredList & Pick<List, 'sorts' | 'otherSorts'>,
+  list: FilteredList & Pick<List, 'sorts' | 'otherSorts' | 'headingSorts' | 'newestFirst'>,
   requested: Values,
   controlsOf: (fields: FilterField[]) => FilterField[] = (fields) => fields,
 ) {
   const { page: action, sorts } = list;
-  const options = sortOptions(sorts);
+  const options = sortOptions(sorts).filter(({ value }) => !list.headingSorts?.includes(value));
+  const isDescending = requested.sorttype === 'desc' || (list.newestFirst && !requested.sortfield);
   const sort = {
     field: resolveSort(list, requested.sortfield as string | undefined) ?? 'id',
-    direction: requested.sorttype === 'desc' ? ('DESC' as const) : ('ASC' as const),
+    direction: isDescending ? ('DESC' as const) : ('ASC' as const),
     options,
   };
   const fields = controlsOf(await filterFields(c, list, requested, { typed: typedNames(list, requested) }));
@@ -115,7 +114,8 @@ export async function filterFields(
     const more = isAlwaysVisible(list, filter) ? undefined : true;
     if (filter.only === 'link') {
       for (const one of parametersOf(filter).filter((each) => requested[each.name]))
-        hidden.push({ kind: 'hidden', name: one.name, value: String(requested[one.name]) });
+        for (const value of [requested[one.name]].flat())
+          hidden.push({ kind: 'hidden', name: one.name, value: String(value) });
     } else if (filter.kind === 'period') {
       const [from, to] = parametersOf(filter).map((one) => textControl(one, requested[one.name]));
       const period = { kind: 'range', name, label, from: from!, to: to! } as const;
@@ -179,20 +179,6 @@ export async function filterWords(
     });
   }
   return words;
-}
-
-export function listAddress(
-  { page }: Pick<List, 'page'>,
-  requested: object,
-  change: Record<string, string | number | undefined> = {},
-): string {
-  const {
-    sorttype,
-    cursor: _cursor,
-    shown: _shown,
-    ...filter
-  } = requested as Parameters<typeof withQuery>[1];
-  return withQuery(page, { ...filter, sorttype: sorttype === 'desc' ? 'DESC' : undefined, ...change });
 }
 
 /** Shown instead of rows where a period ends before it begins, with a link that swaps its ends. */

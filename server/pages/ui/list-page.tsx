@@ -1,32 +1,39 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
-import { formatCount, pluralize } from '../../../shared/counts.ts';
+import { formatCount } from '../../../shared/counts.ts';
 import { language } from '../../../shared/language.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
-import { Pager } from '../../../shared/ui/Pager.tsx';
+import { Pager, PrintedRows } from '../../../shared/ui/Pager.tsx';
 import type { ExportFormat } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
-import { type List, type ListSum, resolveSort } from '../../lists/list.ts';
+import type { List, ListSum } from '../../lists/list.ts';
 import { type PageQuery, pageShape } from '../../lists/shapes.ts';
 import { findExactView, fullListAddress, withOpeningView } from '../../lists/views.ts';
 import { savedRowAddress } from '../../shell/render.tsx';
-import { Refusal, type RefusedStep } from './closed-period.tsx';
 import {
   filterWords,
   isFiltered,
-  listAddress,
   readableListQuery,
   readListQuery,
   renderFilter,
   renderInvertedPeriod,
   toListSearch,
 } from './list-filters.tsx';
-import { answerList, pageSize, renderList, rowsBefore, sortLink } from './lists.tsx';
+import {
+  answerList,
+  layOutList,
+  listAddress,
+  pageSize,
+  printedBefore,
+  rowsBefore,
+  sortColumns,
+} from './lists.tsx';
+import { Refusal, type RefusedStep } from './refusal-reason.tsx';
 import { rememberLastView, renderViewLinks } from './views.tsx';
 
 type ListSearch<Filters extends readonly Filter[], Sort extends string> = ReturnType<
@@ -68,11 +75,8 @@ interface ListPage<
     search: ListSearch<Filters, Sort>,
     query: PageQuery<Filters, Sort>,
   ): Promise<PageResult<Row> & More>;
-  columns(
-    sort: (field: Sort) => Column<Row>['sort'],
-    found: PageResult<Row> & More,
-    query: PageQuery<Filters, Sort>,
-  ): readonly Column<Row>[];
+  /** those whose key is an order of the list have a heading that sorts */
+  columns(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): readonly Column<Row>[];
   rowHref?(row: Row): string;
   /** reads a row that was just saved; it is shown above the others where the page does not include it */
   findOne?(c: AppContext, id: number): Promise<Row | undefined>;
@@ -128,7 +132,7 @@ export function showList<
       const empty = isEmpty ? page.empty : undefined;
       // An empty list has nothing to filter, sum or export. The screens of the specification show the controls even so.
       const isEmptyPage = empty !== undefined && language() === 'es';
-      return renderList(
+      return layOutList(
         c,
         {
           ...options,
@@ -148,7 +152,15 @@ export function showList<
           filter: async () => !isEmptyPage && renderFilter(c, list, query, controls),
           words: await filterWords(c, list, query),
           isView: findExactView(list as List, query, c.get('today')) !== undefined,
-          printed: found && ((isAppended) => renderPrintedRows(query, found, isAppended)),
+          printed: found && (
+            <PrintedRows
+              printed={printedBefore(c, query) + found.rows.length}
+              total={found.count}
+              noun={list.noun}
+              hasTotals={page.totals !== undefined}
+              isExported
+            />
+          ),
           results: found ? await results(query, found, empty, isEmptyPage) : inverted,
           below,
         },
@@ -158,25 +170,6 @@ export function showList<
 
   async function isListEmpty(requested: PageQuery<Filters, Sort>): Promise<boolean> {
     return (await page.read(c, { ...toListSearch(list, requested), limit: 1 }, requested)).count === 0;
-  }
-
-  /** Says how many rows a printout has, if not all: its totals are of all. */
-  function renderPrintedRows(
-    query: PageQuery<Filters, Sort>,
-    { rows, count }: PageResult<Row>,
-    isAppended: boolean,
-  ): ReactNode {
-    const printed = rows.length + (isAppended ? rowsBefore(query) : 0);
-    if (printed >= count) return null;
-    const totals = page.totals ? `; los totales cuentan ${formatCount(count)}` : '';
-    return (
-      <p className="print-only" data-printed="">
-        <strong>
-          Se imprimieron {formatCount(printed)} de {pluralize(count, ...list.noun)}
-          {totals}. Para imprimir todo: Exportar.
-        </strong>
-      </p>
-    );
   }
 
   async function describeEmptyView(query: PageQuery<Filters, Sort>): Promise<EmptyText | undefined> {
@@ -213,8 +206,6 @@ export function showList<
   ) {
     const { rows, cursor, count } = found;
     const savedRow = await findSavedRow(query, rows);
-    const current = { sort: resolveSort(list, query.sortfield) ?? 'id', direction: query.sorttype ?? 'asc' };
-    const sort = (field: Sort) => sortLink(field, current, (by) => listAddress(list, query, by));
     const shown = rowsBefore(query) + rows.length;
     const emptyView = count === 0 && !empty ? await describeEmptyView(query) : undefined;
     const emptyText = empty ??
@@ -231,7 +222,7 @@ export function showList<
             caption={page.caption ?? list.title}
             heading
             className={page.className}
-            columns={page.columns(sort, found, query)}
+            columns={sortColumns(page.columns(found, query), list as List, count, query)}
             rows={savedRow ? [savedRow, ...rows] : rows}
             rowKey={({ id }) => id}
             rowHref={page.rowHref}

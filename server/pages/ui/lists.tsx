@@ -1,12 +1,16 @@
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import type { z } from 'zod';
+import { type Direction, MAX_SORTED_ROWS } from '../../../db/paging.ts';
+import { formatCount } from '../../../shared/counts.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
+import { withQuery } from '../../../shared/urls.ts';
 import { errorBody, explainError } from '../../http/errors.ts';
 import { sendJson, sendMarkup } from '../../http/send.ts';
 import type { AppContext } from '../../http/session.ts';
+import { type List, resolveSort } from '../../lists/list.ts';
 import { parseQuery } from '../../shapes/fields.ts';
 import { type PageOptions, renderPage } from '../../shell/render.tsx';
 import { type FilterWord, FilterWords, SearchFailure } from './list-parts.tsx';
@@ -28,6 +32,10 @@ interface ListPlace {
 
 export const rowsBefore = ({ cursor, shown = 0 }: ListPlace): number => (cursor ? shown : 0);
 
+/** The rows before these on paper: a fragment is appended to them, a page of its own has its rows alone. */
+export const printedBefore = (c: AppContext, place: ListPlace): number =>
+  isFragmentRequest(c) ? rowsBefore(place) : 0;
+
 interface ListOptions extends PageOptions {
   /** the specification's message for a list that cannot be shown, in a dialog titled Error!; others show an alert */
   loadFailed?: string;
@@ -42,8 +50,8 @@ interface ListParts {
   words?: readonly FilterWord[];
   /** the words are those of a view */
   isView?: boolean;
-  /** what a printout says before anything else; `isAppended` where the rows follow those on the page */
-  printed?: (isAppended: boolean) => ReactNode;
+  /** what a printout says before anything else */
+  printed?: ReactNode;
   /** rows, totals and pager: what a new search replaces */
   results: ReactNode;
   /** below the results; a search does not replace it */
@@ -52,14 +60,14 @@ interface ListParts {
 }
 
 /** Renders only the results where script requests that. */
-export async function renderList(
+export async function layOutList(
   c: AppContext,
   { loadFailed, ...options }: ListOptions,
   { views, alert, filter, words, isView = false, printed, results, below, problem }: ListParts,
 ): Promise<Response> {
   const region = (
     <div id="results">
-      {printed?.(isFragmentRequest(c))}
+      {printed}
       {words && <FilterWords c={c} words={words} isView={isView} />}
       {results}
     </div>
@@ -108,7 +116,7 @@ export async function answerList(
     if (error instanceof DomainError && ['unauthenticated', 'forbidden'].includes(error.kind)) throw error;
     const { problem, status } = explainError(c, error, options.loadFailed);
     if (isFragmentRequest(c)) return sendJson(c, errorBody(problem), status);
-    return renderList(
+    return layOutList(
       c,
       { ...options, status },
       {
@@ -146,15 +154,44 @@ export function readableQuery<S extends z.ZodObject>(c: AppContext, shape: S): z
 const knownParameters = (c: AppContext, shape: z.ZodObject) =>
   Object.fromEntries(Object.entries(c.req.queries()).filter(([name]) => Object.hasOwn(shape.shape, name)));
 
-export function sortLink(
-  field: string,
-  current: { sort: string; direction: 'asc' | 'desc' },
-  addressOf: (sort: { sortfield: string; sorttype?: 'DESC' }) => string,
-): Column<unknown>['sort'] {
-  const isCurrent = current.sort === field;
-  const descends = isCurrent && current.direction === 'asc';
-  return {
-    href: addressOf({ sortfield: field, sorttype: descends ? 'DESC' : undefined }),
-    direction: isCurrent ? current.direction : undefined,
-  };
+type SortedList = Pick<List, 'page' | 'sorts'> &
+  Partial<Pick<List, 'otherSorts' | 'indexedSorts' | 'newestFirst'>>;
+
+interface Order {
+  sortfield?: string;
+  sorttype?: Direction;
+}
+
+/** Headings sort by the columns whose keys are orders of the list. @param count number of rows that the filter finds */
+export function sortColumns<Row>(
+  columns: readonly Column<Row>[],
+  list: SortedList,
+  count: number,
+  query: Order,
+): Column<Row>[] {
+  const { sortfield, sorttype = !sortfield && list.newestFirst ? 'desc' : 'asc' } = query;
+  const current = resolveSort(list, sortfield) ?? 'id';
+  return columns.map((column) => {
+    const field = resolveSort(list, column.key)!;
+    if (!Object.hasOwn(list.sorts, field)) return column;
+    if (count > MAX_SORTED_ROWS && list.indexedSorts && !list.indexedSorts.includes(field))
+      return { ...column, note: `se ordena hasta ${formatCount(MAX_SORTED_ROWS)}` };
+    const direction = field === current ? sorttype : undefined;
+    const order = { sortfield: field, sorttype: direction === 'asc' ? 'DESC' : undefined };
+    return { ...column, sort: { href: listAddress(list, query, order), direction } };
+  });
+}
+
+export function listAddress(
+  { page }: Pick<List, 'page'>,
+  requested: object,
+  change: Record<string, string | number | undefined> = {},
+): string {
+  const {
+    sorttype,
+    cursor: _cursor,
+    shown: _shown,
+    ...filter
+  } = requested as Parameters<typeof withQuery>[1];
+  return withQuery(page, { ...filter, sorttype: sorttype === 'desc' ? 'DESC' : undefined, ...change });
 }

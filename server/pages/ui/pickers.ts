@@ -24,7 +24,7 @@ import { fieldsOfNewRow, proposedValue, shownColumns, sortOptions } from './cata
 export const MAX_SELECT_OPTIONS = 500;
 
 /** Without script a picker is a <select> with up to this many rows, or a text field: most readers never see them. */
-const MAX_FALLBACK_OPTIONS = 100;
+const MAX_FALLBACK_OPTIONS = 50;
 
 /** No name is longer, so longer texts are refused without a query. */
 const MAX_NAME_LENGTH = 400;
@@ -65,6 +65,8 @@ const distinguishingColumns = ({ fields }: Catalog): PickerColumn[] =>
     return type === 'rfc' ? [{ key: name, label }] : [];
   });
 
+const { id, fechavencimiento, total } = invoiceList.sorts;
+
 export const invoicePicker = (): PickerSpec => ({
   title: 'Seleccionar factura',
   searchUrl: `${api.invoices}/search/?status=por-pagar`, // only invoices with a balance can be paid
@@ -75,7 +77,7 @@ export const invoicePicker = (): PickerSpec => ({
   ],
   filterParam: 'numfactura',
   filterLabel: 'Número de factura',
-  sortOptions: sortOptions(invoiceList.sorts),
+  sortOptions: sortOptions({ id, fechavencimiento, total }),
   columns: [
     { key: 'numfactura', label: 'Factura' },
     { key: 'supplier.suppliername', label: 'Proveedor' },

@@ -6,9 +6,9 @@ import type { RecordField } from '../../../shared/record-fields.ts';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import type { AppContext } from '../../http/session.ts';
 import { parseId } from '../../shapes/fields.ts';
-import { answerForm, handleForm, type PostedForm, type RefusedForm } from '../../shell/render.tsx';
-import { AllowProgrammed, LinkedProblem, needsReason, ReasonField } from './closed-period.tsx';
+import { answerForm, type FormRequest, handleForm, type RefusedForm } from '../../shell/render.tsx';
 import { findFirstWrong, renderControls, type Texts } from './record-fields.tsx';
+import { AllowProgrammed, LinkedProblem, needsReason, ReasonField } from './refusal-reason.tsx';
 import { RefusedAlert } from './refused.tsx';
 import { compareTexts, StaleFields, type StaleFieldsProps } from './stale.tsx';
 import { HiddenFields } from './step-form.tsx';
@@ -47,7 +47,7 @@ interface RecordScreen<Row> {
   texts(row: Row): Readonly<Record<string, string>>;
 }
 
-type RowHandler<Row> = (row: Row, posted: PostedForm) => Promise<Response>;
+type RowHandler<Row> = (row: Row, request: FormRequest) => Promise<Response>;
 
 /** The screen of a record. Steps other than its form do not post the form's fields. */
 export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) => ({
@@ -58,7 +58,7 @@ export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) =
   async handleForm(c: AppContext, handle: RowHandler<Row>) {
     const row = await read(c);
     const renderRefused = (_: AppContext, refused: RefusedForm) => render(c, row, refused);
-    return handleForm(c, renderRefused, (posted) => handle(row, posted));
+    return handleForm(c, renderRefused, (request) => handle(row, request));
   },
   async handleStep(c: AppContext, handle: RowHandler<Row>) {
     const row = await read(c);
@@ -66,7 +66,7 @@ export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) =
       const values = { ...texts(row), ...(motivo !== undefined && { motivo }) };
       return render(c, row, { ...refusal, values, stepAddress: c.req.path });
     };
-    return handleForm(c, renderRefused, (posted) => handle(row, posted));
+    return handleForm(c, renderRefused, (request) => handle(row, request));
   },
   async handleChange(c: AppContext, change: (row: Row) => Promise<Response>) {
     const row = await read(c);
@@ -130,6 +130,7 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
       encType={files ? 'multipart/form-data' : undefined}
       className="form"
       data-busy=""
+      data-enter="next"
       noValidate
     >
       {/* Enter in a field presses the first button, which must not be one that reads a file. */}

@@ -11,7 +11,7 @@ import type { AppContext } from '../../http/session.ts';
 import { parametersOf } from '../../lists/filter.ts';
 import { filtersFor, type List } from '../../lists/list.ts';
 import { filterWords, renderFilter, renderInvertedPeriod, resolveNames } from './list-filters.tsx';
-import { answerList, parseListQuery, readableQuery, renderList } from './lists.tsx';
+import { answerList, layOutList, parseListQuery, readableQuery } from './lists.tsx';
 
 interface ReportContent {
   results: ReactNode;
@@ -65,7 +65,7 @@ export function showReport<Shape extends z.ZodObject>(
       content = { results: swapped ?? <UnansweredReport message={error.message} address={address} /> };
     }
     const filters = reportFilters(report, query);
-    return renderList(
+    return layOutList(
       c,
       {
         title: (await page.heading?.()) ?? title,

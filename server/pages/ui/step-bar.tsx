@@ -18,7 +18,7 @@ interface StepBarProps {
   isOpen?: boolean;
 }
 
-const MORE_ID = 'mas-acciones';
+export const MORE_ID = 'mas-acciones';
 
 /**
  * The bar of a document with steps. It comes first in the markup, so that screen readers and the keyboard reach state
@@ -63,7 +63,7 @@ interface StepButtonProps {
   action: string;
   /** hidden fields: version, idempotencyKey */
   hidden?: Texts;
-  look?: 'primary' | 'danger';
+  look?: 'primary' | 'quiet' | 'danger';
   icon?: IconName;
   /** the accessible name, where the text is too short */
   label?: string;

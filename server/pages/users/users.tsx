@@ -9,23 +9,23 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { type User, type UserSort, userTexts } from '../../../shared/users.ts';
+import { type User, userTexts } from '../../../shared/users.ts';
 import { drawPassword } from '../../formats/passwords/common-passwords.ts';
 import { needsPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { readListsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { userList } from '../../lists/users.ts';
+import { takePage } from '../../services/rows-in-memory.ts';
 import { resetPassword } from '../../services/users/passwords.ts';
-import { getUser, listRoles, searchUsers, takePage } from '../../services/users/reading.ts';
+import { getUser, listRoles, searchUsers } from '../../services/users/reading.ts';
 import { updateUser, userVersion } from '../../services/users/users.ts';
-import { idField, parseId, parseShape } from '../../shapes/fields.ts';
+import { idField, parseShape } from '../../shapes/fields.ts';
 import { userChangeShape } from '../../shapes/users.ts';
 import { Island } from '../../shell/island.tsx';
 import { handleFields, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
-import { listAddress } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
-import { parseListQuery } from '../ui/lists.tsx';
+import { listAddress, parseListQuery } from '../ui/lists.tsx';
 
 export const usersPages = new Hono<AppEnv>({ strict: false })
   .get(pages.users, (c) => showUsers(c))
@@ -76,11 +76,11 @@ const showUsers = (c: AppContext, state?: EditState) =>
     alert: () => renderDialog(c, state),
     async read(_, { username, sort, direction, limit, cursor }) {
       const found = await searchUsers(c.get('deps').db, { username, sort, direction });
-      const page = takePage(found, { limit, cursor: cursor ? parseId(cursor, 'cursor') : null });
+      const page = takePage(found, { limit, cursor });
       return { rows: page.rows, cursor: page.cursor, count: page.total };
     },
     rowHref: (user) => addressOf(c, user),
-    columns: (sort) => columnsOf(sort, (user) => addressOf(c, user)),
+    columns: () => columnsOf((user) => addressOf(c, user)),
     // The list is never empty: it includes this user.
     noMatches: {
       title: ({ username }) => `Nadie coincide con «${username}»`,
@@ -158,14 +158,9 @@ function describeDifferences(newer: User, typed: ReturnType<typeof valuesOf>) {
   };
 }
 
-const columnsOf = (
-  sort: (field: UserSort) => Column<User>['sort'],
-  addressOf: (user: User) => string,
-): Column<User>[] => [
-  ...(language() === 'es'
-    ? []
-    : [{ key: 'id', label: 'ID', align: 'end', card: 'corner', sort: sort('id') } as const]),
-  { key: 'username', label: 'Usuario', link: true, clip: 24, card: 'title', sort: sort('username') },
+const columnsOf = (addressOf: (user: User) => string): Column<User>[] => [
+  ...(language() === 'es' ? [] : [{ key: 'id', label: 'ID', align: 'end', card: 'corner' } as const]),
+  { key: 'username', label: 'Usuario', link: true, clip: 24, card: 'title' },
   {
     key: 'name',
     label: 'Nombre',

@@ -44,8 +44,7 @@ async function archivePart(
   { rows, ...part }: PartRows,
 ): Promise<PartReference> {
   const text = JSON.stringify({ ...part, rows });
-  const [first, last] = [ids[0], ids.at(-1)].map((id) => (typeof id === 'number' ? id : 0));
-  const values = { ...part, firstId: first!, lastId: last!, sha256: digestOf(text) };
+  const values = { ...part, ...rangeOf(ids), sha256: digestOf(text) };
   const { id } = await trx
     .insertInto('audit_rows')
     .values({ ...values, rows: deflateSync(text, { level: 1 }) })
@@ -65,11 +64,30 @@ function splitIntoParts(ids: readonly (number | string)[]): (number | string)[][
   return parts;
 }
 
-/** @returns undefined where the rows do not match the digest in the trail */
+/** Ids that are texts have no range. */
+function rangeOf(ids: readonly (number | string)[]): { firstId: number; lastId: number } {
+  const [firstId, lastId] = [ids[0], ids.at(-1)].map((id) => (typeof id === 'number' ? id : 0));
+  return { firstId: firstId!, lastId: lastId! };
+}
+
+/** @returns undefined where the rows, or what stands beside them, do not match the digest in the trail */
 export async function readPart(db: Db, [id, sha256]: PartReference): Promise<PartRows | undefined> {
-  const part = await db.selectFrom('audit_rows').select('rows').where('id', '=', id).executeTakeFirst();
-  const text = part && inflateText(part.rows);
-  return text !== undefined && digestOf(text) === sha256 ? (JSON.parse(text) as PartRows) : undefined;
+  const stored = await db.selectFrom('audit_rows').selectAll().where('id', '=', id).executeTakeFirst();
+  const text = stored && inflateText(stored.rows);
+  if (text === undefined || stored?.sha256 !== sha256 || digestOf(text) !== sha256) return undefined;
+  const part = JSON.parse(text) as PartRows;
+  return part.entity === stored.entity && part.table === stored.table && isRangeOf(part, stored)
+    ? part
+    : undefined;
+}
+
+/** The rows of the first table have every id that the entry names; those of the other tables may have fewer. */
+function isRangeOf({ entity, table, rows }: PartRows, range: { firstId: number; lastId: number }): boolean {
+  const definition = REPLAY_DEFINITIONS[entity];
+  if (definition === 'no rows' || definition.tables[0].table !== table) return true;
+  const ids = rows.map(([id]) => Number(id)).sort((a, b) => a - b);
+  const { firstId, lastId } = rangeOf(definition.hasTextIds ? [] : ids);
+  return firstId === range.firstId && lastId === range.lastId;
 }
 
 function inflateText(bytes: Uint8Array): string | undefined {

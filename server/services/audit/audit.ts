@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { insertRows } from '../../../db/bulk.ts';
+import { compileOnce } from '../../../db/compiled.ts';
 import { forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { AuditTable } from '../../../db/tables/audit.ts';
@@ -25,8 +26,7 @@ export interface Actor {
   isImport?: true;
 }
 
-export function systemActor({ timeZone }: { timeZone: string }): Actor {
-  const now = new Date();
+export function systemActor({ timeZone }: { timeZone: string }, now = new Date()): Actor {
   return {
     userId: 0,
     username: 'sistema',
@@ -169,8 +169,8 @@ async function appendEntries(
   const notes = entries.map(({ note }) => note);
   // These rows are not committed yet, so no other transaction waits while they are archived.
   const lists = await archiveLists(trx, notes);
-  const tail = trx.selectFrom('audit_tail').select(['lastId', 'lastHash']).where('id', '=', 1);
-  let { lastId, lastHash } = await tail.modifyEnd(forUpdate(trx)).executeTakeFirstOrThrow();
+  const [tail] = await lockTail(trx);
+  let { lastId, lastHash } = tail!;
   // Read with the tail locked, so that the later of two entries about a row has the result of both.
   const stored = await serializeStored(trx, notes, lists);
   const rows: AuditTable[] = [];
@@ -183,9 +183,17 @@ async function appendEntries(
     lastHash = row.hash;
   }
   await insertRows(trx, 'audit', rows);
-  await trx.updateTable('audit_tail').set({ lastId, lastHash }).where('id', '=', 1).execute();
+  await moveTail(trx, lastId, lastHash);
   return { lastId, lastHash };
 }
+
+const lockTail = compileOnce((db) =>
+  db.selectFrom('audit_tail').select(['lastId', 'lastHash']).where('id', '=', 1).modifyEnd(forUpdate(db)),
+);
+
+const moveTail = compileOnce((db, lastId: number, lastHash: string) =>
+  db.updateTable('audit_tail').set({ lastId, lastHash }).where('id', '=', 1),
+);
 
 function buildEntry(actor: Actor, note: AuditNote) {
   const { motivo, overridden } = actor;

@@ -13,6 +13,7 @@ interface StoredLine {
   suppliername?: string;
   numfactura?: string;
   amountCents: number;
+  paymentId?: number | null;
   permittedBy?: string;
   codes?: readonly string[];
   reason?: string;
@@ -27,6 +28,7 @@ export function compareLines(before: Snapshot, after: Snapshot): AuditChange[] {
     const name = lineLabel(line);
     return [
       changeIfDifferent(name, lineAmountText(previous), lineAmountText(current)),
+      changeIfDifferent(`${name}, pago`, paymentText(previous), paymentText(current)),
       changeIfDifferent(
         `${name}, se autorizó de todos modos`,
         describePermit(previous),
@@ -47,6 +49,8 @@ const changeIfDifferent = (label: string, before: string, after: string): AuditC
 
 const lineAmountText = (line: StoredLine | undefined): string =>
   line ? formatMoney(line.amountCents) : NO_VALUE;
+
+const paymentText = (line: StoredLine | undefined): string => String(line?.paymentId ?? NO_VALUE);
 
 function describePermit(line: StoredLine | undefined): string {
   if (!line?.permittedBy) return NO_VALUE;

@@ -1,6 +1,6 @@
 const createdCounts = new Map<string, number>();
 
-/** The numbers count rows created since the process started, without those that were rolled back. */
+/** Counts, by entity, the rows created since the process started, without those that were rolled back. */
 export const getCreatedRows = (): ReadonlyMap<string, number> => createdCounts;
 
 export function countCreated({ action, entity, after }: { action: string; entity: string; after?: object }) {

@@ -5,9 +5,11 @@ export const AUDITED_ENTITIES = [
   ...catalogs.map(({ noun }) => noun),
   'invoices',
   'payments',
+  'double-payments',
   'payment-batches',
   'supplier-accounts',
   'bank-statements',
+  'bank-rules',
   'credit-notes',
   'payment-receipts',
   'document-relations',
@@ -17,6 +19,8 @@ export const AUDITED_ENTITIES = [
   'petty-cash-replenishments',
   'petty-cash-counts',
   'budgets',
+  'mails',
+  'sat-documents',
   'users',
   'settings',
   'database',
@@ -38,6 +42,7 @@ const OTHER_NOUNS = {
   imports: { entities: AUDITED_ENTITIES, action: 'import' },
   closing: { entities: ['settings'], entityId: 'cierre' },
   balances: { entities: [] },
+  'cash-flow': { entities: [] },
   statements: { entities: [] },
   audit: { entities: [] },
   results: { entities: [] },
@@ -57,3 +62,7 @@ export const AUDIT_FILTER_NOUNS: readonly AuditNounFilter[] = [
 
 export const findNounFilter = (noun: AuditNounFilter): NounFilter =>
   Object.hasOwn(OTHER_NOUNS, noun) ? OTHER_NOUNS[noun as OtherNoun] : { entities: [noun as AuditedEntity] };
+
+/** The columns of the list by which it sorts, with the names that the order has on the page. */
+export const AUDIT_SORTS = { id: 'ID', at: 'Cuándo', username: 'Quién', text: 'Qué' } as const;
+export type AuditSort = keyof typeof AUDIT_SORTS;

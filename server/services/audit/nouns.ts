@@ -1,5 +1,9 @@
+import { CLASS_LABELS, type MovementClass } from '../../../shared/bank-statements.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
+import { memberOf } from '../../../shared/catalogs/catalog.ts';
+import { formatLongDate } from '../../../shared/dates.ts';
 import { INVOICE_FIELDS } from '../../../shared/invoices.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { PAYMENT_FIELDS } from '../../../shared/payments.ts';
 import { FUND_FIELDS, MOVEMENT_FIELDS } from '../../../shared/petty-cash.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
@@ -41,6 +45,15 @@ const REFERENCES = {
 
 export const CONFIRMED_BY = 'Confirmada por';
 
+/** How a movement was settled; older entries name only its number. */
+function compareMovement(before: Row | null, after: Row | null): AuditChange[] {
+  if (!after?.movimiento) return [];
+  const { movimiento, fecha, importeCents, descripcion, resultado } = after;
+  const day = text(fecha) && ` del ${formatLongDate(text(fecha))} por ${formatMoney(Number(importeCents))}`;
+  const label = `Movimiento ${movimiento}${day}${text(descripcion) && ` (${descripcion})`}`;
+  return [{ label, before: text(before?.resultado), after: text(resultado) }];
+}
+
 const catalogNouns = Object.fromEntries(
   catalogs.map(({ noun, texts, nameField, fields, paths }) => [
     noun,
@@ -48,7 +61,7 @@ const catalogNouns = Object.fromEntries(
       many: texts.list,
       one: texts.one,
       nameOf: (row: Row) => text(row[nameField]),
-      labels: Object.fromEntries(fields.map(({ name, label }) => [name, label])),
+      labels: Object.fromEntries(fields.map((field) => [memberOf(field), field.label])),
       href: (id: string) => `${paths.edit}/${id}`,
     },
   ]),
@@ -80,6 +93,12 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
     labels: labelsOf(PAYMENT_FIELDS, REFERENCES),
     href: pages.editPayment,
   },
+  'double-payments': {
+    many: 'Posibles pagos dobles',
+    one: 'que no son uno doble los pagos',
+    nameOf: ({ paymentId, otherPaymentId }) => `${paymentId} y ${otherPaymentId}`,
+    labels: {},
+  },
   'payment-batches': {
     many: 'Programaciones de pagos',
     one: 'la programación de pagos',
@@ -107,8 +126,20 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
       devuelto: 'Devueltos',
       ambiguo: 'De varias',
       'sin-partida': 'Sin programación',
+      saldoinicialCents: 'Saldo inicial',
+      saldofinalCents: 'Saldo final',
+      regla: 'Regla',
+      nombrados: 'Movimientos que nombró',
     },
+    compareParts: compareMovement,
     href: pages.bankStatement,
+  },
+  'bank-rules': {
+    many: 'Reglas del banco',
+    one: 'la regla del banco',
+    nameOf: ({ texto, clase }) => `«${text(texto)}»: ${CLASS_LABELS[clase as MovementClass] ?? text(clase)}`,
+    labels: {},
+    href: () => pages.bankStatements,
   },
   'supplier-accounts': {
     many: 'Cuentas bancarias',
@@ -170,6 +201,8 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
       contadoCents: 'Contado',
       esperadoCents: 'Esperado',
       diferenciaCents: 'Diferencia',
+      responsable: 'Responsable',
+      recibe: 'Se entrega a',
       comments: 'Observaciones',
     },
   },
@@ -178,6 +211,31 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
     one: 'el presupuesto',
     nameOf: ({ jobtitle, nombrerubro }) => [jobtitle, nombrerubro].map(text).filter(Boolean).join(' · '),
     labels: { amountCents: 'Importe' },
+  },
+  mails: {
+    many: 'Correos',
+    one: 'el correo',
+    nameOf: ({ asunto, suppliername }) => [asunto, suppliername].map(text).filter(Boolean).join(' a '),
+    labels: {
+      para: 'Para',
+      asunto: 'Asunto',
+      estado: 'Estado',
+      proximo: 'Siguiente intento',
+      respuesta: 'Respuesta',
+    },
+  },
+  'sat-documents': {
+    many: 'Cruce con el SAT',
+    one: 'los metadatos del SAT',
+    nameOf: ({ archivo }) => text(archivo),
+    labels: {
+      archivo: 'Archivo',
+      visto: 'Hasta el',
+      filas: 'CFDI',
+      nuevos: 'Nuevos',
+      cambiados: 'Con novedades',
+      cancelados: 'Cancelados que están en Saldo',
+    },
   },
   users: {
     many: 'Usuarios',

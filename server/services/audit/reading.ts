@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import { readStoredJson } from '../../../db/errors.ts';
-import { decodeCursor, encodeCursor } from '../../../db/paging.ts';
+import { isOneOf } from '../../../db/expressions.ts';
+import { type Page, type PageQuery, type SortColumn, searchPage, sortedAs } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { AuditTable } from '../../../db/tables/audit.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
-import { type AuditNounFilter, findNounFilter } from './entities.ts';
+import { type AuditNounFilter, type AuditSort, findNounFilter } from './entities.ts';
 
-export interface AuditFilter {
+interface AuditFilter {
   entity?: AuditNounFilter;
   entityId?: string;
   userId?: number | null;
@@ -20,33 +21,39 @@ export interface AuditEntry extends Omit<EntryRow, 'before' | 'after'> {
   after: Record<string, unknown> | null;
 }
 
-interface AuditPage {
-  entries: AuditEntry[];
-  total: number;
-  cursor?: string;
+export interface AuditQuery extends AuditFilter, PageQuery {
+  sort?: AuditSort;
 }
 
+const SORT_COLUMNS: Record<AuditSort, Omit<SortColumn, 'id'>> = {
+  id: { column: 'audit.id', kind: 'number' },
+  at: { column: 'audit.at', kind: 'text' },
+  username: sortedAs('text', 'audit.username'),
+  text: sortedAs('text', sql`entity || ' ' || action`),
+};
+
 /**
- * Newest first. Before and after are as services store them: amounts in cents, rates in percent × 10,000. No entry
- * holds a password, a token or a hash of one, because none is ever written.
+ * Newest first, unless another order is given. Before and after are as services store them: amounts in cents, rates
+ * in percent × 10,000. No entry holds a password, a token or a hash of one, because none is ever written.
  */
 export async function searchAudit(
   db: Db,
-  { limit, cursor, ...filter }: AuditFilter & { limit: number; cursor?: string },
+  query: AuditQuery,
   { timeZone }: { timeZone: string },
-): Promise<AuditPage> {
-  const found = filterAudit(db, filter, timeZone);
-  const { total } = await found.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow();
-  const rows = await found
-    .select(['id', 'at', 'userId', 'username', 'origin', 'action', 'entity', 'entityId', 'before', 'after'])
-    .$if(Boolean(cursor), (query) => query.where('id', '<', decodeCursor(cursor!, 'number').id))
-    .orderBy('id', 'desc')
-    .limit(limit + 1)
-    .execute();
-  const entries = rows.slice(0, limit).map(parseEntry);
-  const oldest = entries.at(-1)?.id ?? 0;
-  const next = rows.length > limit ? encodeCursor({ value: oldest, id: oldest }) : undefined;
-  return { entries, total, cursor: next };
+): Promise<Page<AuditEntry> & { count: number }> {
+  const { sort = 'id', direction = query.sort ? 'asc' : 'desc', ...place } = query;
+  const found = filterAudit(db, query, timeZone);
+  const { count } = await found.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
+  const by = { id: 'audit.id', ...SORT_COLUMNS[sort] };
+  const page = await searchPage(found, by, { ...place, direction }, async (ids) => {
+    const rows = await db
+      .selectFrom('audit')
+      .select(['id', 'at', 'userId', 'username', 'origin', 'action', 'entity', 'entityId', 'before', 'after'])
+      .where(isOneOf(db, 'id', ids))
+      .execute();
+    return rows.map(parseEntry);
+  });
+  return { ...page, count };
 }
 
 function filterAudit(db: Db, { entity, entityId, userId, from, to }: AuditFilter, timeZone: string) {

@@ -60,6 +60,7 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
     ],
   },
   payments: singleTable('payments', { derived: foldColumnsOf('payments') }),
+  'double-payments': singleTable('double_payments'),
   'payment-batches': {
     tables: [
       { table: 'payment_batches', key: 'id' },
@@ -132,11 +133,24 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
   'bank-statements': {
     tables: [
       { table: 'bank_statements', key: 'id' },
-      // Movements without a match are tried again with later statements.
-      { table: 'bank_movements', key: 'statementId', derived: ['outcome', 'batchId', 'supplierId'] },
+      // Movements without a match are tried again with later statements, and settled one by one: the plain check
+      // compares what they were settled with.
+      {
+        table: 'bank_movements',
+        key: 'statementId',
+        derived: ['outcome', 'batchId', 'supplierId', 'resolution', 'clase', 'cashMovementId', 'version'],
+      },
+      { table: 'bank_statement_movements', key: 'statementId' },
     ],
   },
+  'bank-rules': singleTable('bank_rules', { derived: ['textoFold'] }),
+  // Tries that change nothing but their number have no entry.
+  mails: singleTable('mails', {
+    derived: ['intentos', 'respuesta', 'proximo', 'claimedUntil', 'handedOver', 'updatedAt'],
+  }),
   imports: singleTable('imports'),
+  // They are read from the SAT's files, and can be read again.
+  'sat-documents': 'no rows',
   // Relations from before they were stored have no entry: they are read from the XML, and can be read again.
   'document-relations': 'no rows',
   database: 'no rows',

@@ -7,9 +7,11 @@ import type { Cents } from '../../../shared/money.ts';
 import {
   type BatchFile,
   type BatchLine,
+  describeForeign,
   type FullBatch,
   isHeld,
   isUntouched,
+  payableForeignLines,
   batchTexts as texts,
 } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
@@ -29,7 +31,7 @@ interface GeneratedFile {
   batch: FullBatch;
   file: BatchFile;
   isExisting: boolean;
-  /** texts that the bank's fields cut off, and transfers that another file orders too */
+  /** lines in another currency, which it leaves out, texts that the bank's fields cut off, and transfers that another file orders too */
   warnings: string[];
 }
 
@@ -58,7 +60,12 @@ export async function generateFileAndMarkSent(
     const generated = await buildFile(trx, checked, layout, isLineOpen);
     if (!generated) throw new DomainError('conflict', texts.nothingToSend, { code: 'nothing_to_send' });
     const { bytes, transfers, totalCents, cuts } = generated;
-    const warnings = [...cuts, ...(await findDuplicateTransfers(trx, checked, code, generated))];
+    const leftOut = describeForeign(payableForeignLines(checked));
+    const warnings = [
+      ...(leftOut.length > 0 ? [texts.leftOut(leftOut)] : []),
+      ...cuts,
+      ...(await findDuplicateTransfers(trx, checked, code, generated)),
+    ];
     const sha256 = await storeFile(trx, bytes, actor.at);
     const layoutColumns = {
       layoutSha256: stored.sha256,
@@ -211,7 +218,8 @@ export async function readOfferedFiles(db: Db, batch: FullBatch) {
   return { offered, waiting, withoutAccount: order.withoutAccount, sourceClabe: order.clabe };
 }
 
-const isLineOpen = (line: BatchLine): boolean => !isHeld(line) && isUntouched(line);
+/** No file orders what is owed in another currency: what the bank takes for it is not known before. */
+const isLineOpen = (line: BatchLine): boolean => !isHeld(line) && isUntouched(line) && line.foreign === null;
 
 async function buildFile(
   db: Db,

@@ -1,4 +1,4 @@
-import type { MovementOutcome } from '../../../shared/bank-statements.ts';
+import type { MatchOutcome } from '../../../shared/bank-statements.ts';
 import { accountNumberOf } from '../../../shared/banks.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -20,7 +20,8 @@ export interface ExpectedTransfer {
   /** No earlier movement can return it; null where it is not paid. */
   paidOn: PlainDate | null;
   /**
-   * open: not paid yet; held: not paid, and a check that cannot be waived holds one of its lines; paid: payments exist,
+   * open: not paid yet; held: not paid, and a check that cannot be waived holds one of its lines, or one is owed in
+   * another currency; paid: payments exist,
    * but no movement confirms them; confirmed: a movement does; returned: the bank sent it back.
    */
   state: 'open' | 'held' | 'paid' | 'confirmed' | 'returned';
@@ -29,7 +30,7 @@ export interface ExpectedTransfer {
 export type TransferIdentifiers = Pick<ExpectedTransfer, 'referencia' | 'oldReference' | 'clabe'>;
 
 export interface MatchResult {
-  outcome: MovementOutcome;
+  outcome: MatchOutcome;
   transfer?: ExpectedTransfer;
   /** Batches that an ambiguous movement may belong to, in their order. */
   batchIds?: readonly number[];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { insertRows, valuesTable } from '../../../db/bulk.ts';
 import type { Trx } from '../../../db/schema.ts';
-import type { MovementOutcome } from '../../../shared/bank-statements.ts';
+import { isOpenOutcome, type MatchOutcome } from '../../../shared/bank-statements.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Movement } from '../../formats/bank-statements/movements.ts';
 import { append } from '../stored-rows.ts';
@@ -27,10 +27,12 @@ export function identifyMovements(movements: readonly Movement[]): IdentifiedMov
   });
 }
 
-export interface StoredMovement extends Omit<Movement, 'line'> {
+export interface StoredMovement extends Omit<Movement, 'line' | 'saldoCents'> {
   id: number;
   identity: string;
-  outcome: MovementOutcome;
+  outcome: MatchOutcome;
+  /** it is settled, by a batch or by a person */
+  isSettled?: boolean;
   transfer?: TransferIdentifiers;
 }
 
@@ -40,7 +42,7 @@ interface IdentifiedMovement {
 }
 
 export interface DecidedMovement extends IdentifiedMovement, MatchResult {
-  stored: Pick<StoredMovement, 'id' | 'outcome'> | undefined;
+  stored: Pick<StoredMovement, 'id' | 'outcome' | 'isSettled'> | undefined;
 }
 
 /**
@@ -132,25 +134,27 @@ export async function readStoredMovements(
   const rows = await trx
     .selectFrom('bank_movements')
     .select(['id', 'identity', 'outcome', 'fecha', 'amountCents', 'referencia', 'descripcion'])
-    .select(['batchId', 'supplierId'])
+    .select(['batchId', 'supplierId', 'resolution'])
     .where('origenderecursoId', '=', origenderecursoId)
     .where('fecha', '>=', days[0] ?? '')
     .where('fecha', '<=', days.at(-1) ?? '')
     .orderBy('id')
     .execute();
   const byPlace = new Map(transfers.map((one) => [`${one.batchId}/${one.supplierId}`, one]));
-  return rows.map(({ batchId, supplierId, ...row }) => ({
+  return rows.map(({ batchId, supplierId, resolution, ...row }) => ({
     ...row,
+    isSettled: resolution !== null || !isOpenOutcome(row.outcome),
     transfer: byPlace.get(`${batchId}/${supplierId}`),
   }));
 }
 
-/** @returns the ids of movements by identity */
+/** @param known ids of settled movements that the file brings again @returns the ids of movements by identity */
 export async function storeMovements(
   trx: Trx,
   statementId: number,
   origenderecursoId: number,
   decided: readonly DecidedMovement[],
+  known: readonly number[],
 ): Promise<Map<string, number>> {
   const matchColumns = ({ outcome, transfer }: DecidedMovement) => ({
     outcome,
@@ -162,20 +166,29 @@ export async function storeMovements(
     trx,
     'bank_movements',
     added.map((one) => {
-      const { line: _line, ...stated } = one.movement;
+      const { line: _line, saldoCents: _saldo, ...stated } = one.movement;
       return { statementId, origenderecursoId, ...stated, identity: one.identity, ...matchColumns(one) };
     }),
   );
   const changed = decided.filter(({ stored, outcome }) => stored && stored.outcome !== outcome);
   const rows = changed.map((one) => ({ id: one.stored!.id, ...matchColumns(one) }));
   const columns = { id: 'bigint', outcome: 'text', batchId: 'bigint', supplierId: 'bigint' } as const;
-  await sql`update bank_movements set outcome = w.outcome, "batchId" = w."batchId", "supplierId" = w."supplierId"
-    from ${valuesTable(trx, columns, rows)} as w where bank_movements.id = w.id`.execute(trx);
+  await sql`update bank_movements set outcome = w.outcome, "batchId" = w."batchId", "supplierId" = w."supplierId",
+      version = version + 1 from ${valuesTable(trx, columns, rows)} as w where bank_movements.id = w.id`.execute(
+    trx,
+  );
   const onStatement = await trx
     .selectFrom('bank_movements')
     .select(['id', 'identity'])
     .where('statementId', '=', statementId)
     .execute();
+  const ofFile = [...onStatement.map(({ id }) => id), ...known];
+  for (const { stored } of decided) if (stored) ofFile.push(stored.id);
+  await insertRows(
+    trx,
+    'bank_statement_movements',
+    ofFile.map((movementId) => ({ statementId, movementId })),
+  );
   return new Map([
     ...onStatement.map(({ id, identity }) => [identity, id] as const),
     ...changed.map(({ identity, stored }) => [identity, stored!.id] as const),

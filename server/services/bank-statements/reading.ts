@@ -1,48 +1,237 @@
+import { type RawBuilder, sql } from 'kysely';
+import { foldForSorting, isOneOf, orderWithNulls } from '../../../db/expressions.ts';
+import { type Direction, type Page, type PageQuery, searchPage } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
-import type { BankStatement, FullStatement } from '../../../shared/bank-statements.ts';
+import type {
+  BANK_MOVEMENT_SORTS,
+  BankMovement,
+  BankStatement,
+  FullStatement,
+  MovementOutcome,
+  STATEMENT_SORTS,
+} from '../../../shared/bank-statements.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { append } from '../stored-rows.ts';
 
-export const listStatements = (db: Db, limit = 20): Promise<BankStatement[]> =>
-  selectStatements(db).orderBy('bank_statements.id', 'desc').limit(limit).execute();
+interface Order<Sort extends string> {
+  sort?: Sort;
+  direction?: Direction;
+}
 
-/** Movements that came with an earlier statement are listed there. @throws DomainError not-found */
+/** Newest first, unless another order is given. */
+export function listStatements(
+  db: Db,
+  limit = 20,
+  { sort, direction = sort ? 'asc' : 'desc' }: Order<keyof typeof STATEMENT_SORTS> = {},
+): Promise<BankStatement[]> {
+  const columns = {
+    filename: foldForSorting('filename'),
+    origenderecursonombre: sql.ref('origenderecursonombreFold'),
+    fecha: sql.ref('bank_statements.createdAt'),
+    username: sql.ref('users.username'),
+  };
+  return selectStatements(db)
+    .$if(sort !== undefined, (query) => query.orderBy(columns[sort!], direction))
+    .orderBy('bank_statements.id', direction)
+    .limit(limit)
+    .execute();
+}
+
+const OUTCOME = sql<MovementOutcome>`coalesce(resolution, outcome)`;
+
+/** SQL: nobody has settled it. Written as in the index that finds these. */
+export const isOpenMovement = sql<boolean>`resolution is null and outcome in ('ambiguo', 'sin-partida')`;
+
+const MOVEMENT_COLUMNS: Record<keyof typeof BANK_MOVEMENT_SORTS, RawBuilder<unknown>> = {
+  fecha: sql.ref('movements.fecha'),
+  referencia: foldForSorting('referencia'),
+  descripcion: foldForSorting('descripcion'),
+  importe: sql.ref('amountCents'),
+  resultado: OUTCOME,
+  programacion: sql.ref('suppliers.suppliernameFold'),
+};
+
+/** Movements that an earlier statement brought are movements of this one too. @throws DomainError not-found */
 export async function getStatement(
   db: Db,
   id: number,
-  part?: { from: number; most: number },
+  part?: { from: number; most: number; isOpen?: boolean } & Order<keyof typeof BANK_MOVEMENT_SORTS>,
 ): Promise<FullStatement> {
   const statement = await selectStatements(db).where('bank_statements.id', '=', id).executeTakeFirst();
   if (!statement) throw new DomainError('not-found', `No existe el estado de cuenta ${id}.`);
-  const movements = await db
-    .selectFrom('bank_movements')
-    .leftJoin('suppliers', 'suppliers.id', 'bank_movements.supplierId')
-    .select(['bank_movements.id', 'fecha', 'amountCents', 'referencia', 'descripcion', 'outcome'])
-    .select(['batchId', 'bank_movements.supplierId', 'suppliers.suppliername'])
-    .where('statementId', '=', id)
-    .orderBy('bank_movements.id')
+  const movements = await selectMovements(db)
+    .where('movements.id', 'in', movementIdsOf(db, id))
+    .$if(part?.isOpen === true, (query) => query.where(isOpenMovement))
+    .$if(part?.sort !== undefined, (query) =>
+      query.orderBy(MOVEMENT_COLUMNS[part!.sort!], orderWithNulls(part!.direction ?? 'asc', 'last')),
+    )
+    .orderBy('movements.id', part?.direction)
     .$if(part !== undefined, (query) => query.limit(part!.most).offset(part!.from))
     .execute();
-  return { ...statement, movements };
+  return { ...statement, movements: await addPayments(db, movements) };
+}
+
+export interface MovementFilter {
+  origenderecursoId?: number | null;
+  desde?: PlainDate | null;
+  hasta?: PlainDate | null;
+  abierto?: boolean;
+}
+
+/** In the order of their days. */
+export async function searchMovements(
+  db: Db,
+  { origenderecursoId, desde, hasta, abierto, ...page }: MovementFilter & PageQuery,
+): Promise<Page<BankMovement> & { total: number }> {
+  const found = db
+    .selectFrom('bank_movements as movements')
+    .$if(Boolean(origenderecursoId), (query) => query.where('origenderecursoId', '=', origenderecursoId!))
+    .$if(Boolean(desde), (query) => query.where('fecha', '>=', desde!))
+    .$if(Boolean(hasta), (query) => query.where('fecha', '<=', hasta!))
+    .$if(abierto === true, (query) => query.where(isOpenMovement))
+    .$if(abierto === false, (query) => query.where(sql<boolean>`not (${isOpenMovement})`));
+  const { total } = await found
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const sort = { column: 'fecha', id: 'movements.id', kind: 'date', isUnindexed: true } as const;
+  return { ...(await searchPage(found, sort, page, (ids) => readMovements(db, ids))), total };
 }
 
 /** @throws DomainError not-found */
-export async function getMovement(db: Db, id: number) {
-  const movement = await db
-    .selectFrom('bank_movements')
-    .select(['statementId', 'origenderecursoId', 'outcome', 'batchId'])
-    .where('id', '=', id)
-    .executeTakeFirst();
+export async function getMovement(db: Db, id: number): Promise<BankMovement> {
+  const [movement] = await readMovements(db, [id]);
   if (!movement) throw new DomainError('not-found', `No existe el movimiento ${id} del banco.`);
   return movement;
 }
 
-export async function countMovements(db: Db, id: number): Promise<number> {
-  const { count } = await db
+export const readMovements = async (db: Db, ids: readonly number[]): Promise<BankMovement[]> =>
+  addPayments(
+    db,
+    await selectMovements(db)
+      .where(isOneOf(db, 'movements.id', ids))
+      .execute(),
+  );
+
+/** The next open one of the account, and after the last one the first. */
+export async function findNextOpen(
+  db: Db,
+  { origenderecursoId, fecha, id }: Pick<BankMovement, 'origenderecursoId' | 'fecha' | 'id'>,
+): Promise<number | undefined> {
+  const find = (isLater: boolean) =>
+    db
+      .selectFrom('bank_movements')
+      .select('id')
+      .where('origenderecursoId', '=', origenderecursoId)
+      .where(isOpenMovement)
+      .$if(isLater, (query) => query.where(sql<boolean>`(fecha, id) > (${fecha}, ${id})`))
+      .orderBy('fecha')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+  return ((await find(true)) ?? (await find(false)))?.id;
+}
+
+interface OpenMovements {
+  count: number;
+  /** day and id of the newest, and of the first to be settled */
+  newest: { day: PlainDate; id: number } | undefined;
+  firstId: number | undefined;
+}
+
+/** @param origenderecursoId of one account; omitted: of all */
+export async function countOpenMovements(db: Db, origenderecursoId?: number): Promise<OpenMovements> {
+  const open = db
     .selectFrom('bank_movements')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('statementId', '=', id)
+    .where(isOpenMovement)
+    .$if(origenderecursoId !== undefined, (query) =>
+      query.where('origenderecursoId', '=', origenderecursoId!),
+    );
+  const { count } = await open.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+  if (count === 0) return { count, newest: undefined, firstId: undefined };
+  const find = (direction: Direction) =>
+    open
+      .select(['id', 'fecha as day'])
+      .orderBy('fecha', direction)
+      .orderBy('id', direction)
+      .limit(1)
+      .executeTakeFirstOrThrow();
+  return { count, newest: await find('desc'), firstId: (await find('asc')).id };
+}
+
+interface MovementSums {
+  count: number;
+  inCents: Cents;
+  outCents: Cents;
+  openIn: number;
+  openInCents: Cents;
+  openOut: number;
+  openOutCents: Cents;
+  firstOpenId: number | null;
+}
+
+/** Sums what came in and went out, and what of it is open, over all movements of a statement's file. */
+export async function sumStatement(db: Db, id: number): Promise<MovementSums> {
+  const isIn = sql<boolean>`"amountCents" > 0`;
+  const count = (where: RawBuilder<boolean>) =>
+    sql<number>`coalesce(sum(case when ${where} then 1 else 0 end), 0)`;
+  const sum = (where: RawBuilder<boolean>) =>
+    sql<Cents>`coalesce(sum(case when ${where} then abs("amountCents") else 0 end), 0)`;
+  const [openIn, openOut] = [
+    sql<boolean>`${isIn} and ${isOpenMovement}`,
+    sql<boolean>`not (${isIn}) and ${isOpenMovement}`,
+  ];
+  return db
+    .selectFrom('bank_movements')
+    .select([
+      sql<number>`count(*)`.as('count'),
+      sum(isIn).as('inCents'),
+      sum(sql<boolean>`not (${isIn})`).as('outCents'),
+      count(openIn).as('openIn'),
+      sum(openIn).as('openInCents'),
+      count(openOut).as('openOut'),
+      sum(openOut).as('openOutCents'),
+      sql<number | null>`min(case when ${isOpenMovement} then id end)`.as('firstOpenId'),
+    ])
+    .where('id', 'in', movementIdsOf(db, id))
     .executeTakeFirstOrThrow();
-  return count;
+}
+
+const movementIdsOf = (db: Db, statementId: number) =>
+  db.selectFrom('bank_statement_movements').select('movementId').where('statementId', '=', statementId);
+
+const selectMovements = (db: Db) =>
+  db
+    .selectFrom('bank_movements as movements')
+    .leftJoin('suppliers', 'suppliers.id', 'movements.supplierId')
+    .leftJoin('petty_cash_movements as cash', 'cash.id', 'movements.cashMovementId')
+    .select(['movements.id', 'statementId', 'movements.origenderecursoId', 'movements.fecha', 'amountCents'])
+    .select(['referencia', 'descripcion', 'batchId', 'movements.supplierId', 'suppliername', 'clase'])
+    .select(OUTCOME.as('outcome'))
+    .select('movements.version')
+    .select([
+      sql<number | null>`case when cash.tipo = 'devolucion' then cash.id end`.as('movimientocajaId'),
+      sql<number | null>`case when cash.tipo <> 'devolucion' then coalesce(cash."replenishmentId",
+        (select r.id from petty_cash_replenishments r where r."ownMovementId" = cash.id)) end`.as(
+        'reposicionId',
+      ),
+    ]);
+
+async function addPayments(
+  db: Db,
+  movements: readonly Omit<BankMovement, 'paymentIds'>[],
+): Promise<BankMovement[]> {
+  const ids = movements.map(({ id }) => id);
+  const ties = await db
+    .selectFrom('bank_movement_payments')
+    .selectAll()
+    .where(isOneOf(db, 'movementId', ids))
+    .orderBy('paymentId')
+    .execute();
+  const byMovement = new Map<number, number[]>();
+  for (const { movementId, paymentId } of ties) append(byMovement, movementId, paymentId);
+  return movements.map((one) => ({ ...one, paymentIds: byMovement.get(one.id) ?? [] }));
 }
 
 const selectStatements = (db: Db) =>
@@ -51,4 +240,5 @@ const selectStatements = (db: Db) =>
     .innerJoin('funding_sources', 'funding_sources.id', 'bank_statements.origenderecursoId')
     .innerJoin('users', 'users.id', 'bank_statements.userId')
     .select(['bank_statements.id', 'origenderecursoId', 'origenderecursonombre'])
-    .select(['filename', 'users.username', 'bank_statements.createdAt']);
+    .select(['filename', 'users.username', 'bank_statements.createdAt'])
+    .select(['saldoinicialCents', 'saldofinalCents', 'saldofecha', 'saldorenglon']);

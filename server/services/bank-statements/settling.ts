@@ -6,15 +6,13 @@ import {
   batchTexts,
   blockingFindings,
   type FullBatch,
-  isHeld,
   isUntouched,
 } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
 import { checkLines, storeVerdicts } from '../payment-batches/checking.ts';
 import { payLines, unpayLines } from '../payment-batches/paying.ts';
-import { saveBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
-import { isHeldSinceSent } from '../payment-batches/stages.ts';
+import { saveSettlement } from '../payment-batches/stages.ts';
 import type { DecidedMovement } from './movements.ts';
 
 /** @returns warnings about payments that the bank made although a check would hold them */
@@ -84,7 +82,7 @@ async function warnOfHeldLines(trx: Trx, actor: Actor, batch: FullBatch, lines: 
   return warnings;
 }
 
-/** Releases lines that the bank returned, or a person marked as returned. A batch without open lines becomes paid. */
+/** Releases lines that the bank returned, or a person marked as returned. */
 export async function returnPayments(
   trx: Trx,
   actor: Actor,
@@ -94,11 +92,5 @@ export async function returnPayments(
   const { lines } = await getBatch(trx, before.id);
   const returned = lines.filter(({ invoiceId }) => invoiceIds.includes(invoiceId));
   if (returned.length > 0) await unpayLines(trx, actor, before.id, returned, actor.at);
-  // A batch with lines that the bank may still pay stays sent.
-  const batch = await getBatch(trx, before.id);
-  const isLineSettled = (line: BatchLine) =>
-    !isUntouched(line) || (isHeld(line) && !isHeldSinceSent(batch, line));
-  const isPaid = batch.estado === 'enviada' && batch.lines.every(isLineSettled);
-  const paidState = { estado: 'pagada', paidBy: actor.userId, paidAt: actor.at } as const;
-  await saveBatch(trx, actor, before, isPaid ? paidState : {});
+  await saveSettlement(trx, actor, before);
 }

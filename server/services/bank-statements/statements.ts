@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
-import { lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import {
+  type BankStatement,
   type FullStatement,
-  MOVEMENT_OUTCOMES,
-  type MovementOutcome,
+  MATCH_OUTCOMES,
   type StatementOutcome,
   statementTexts,
 } from '../../../shared/bank-statements.ts';
 import { businessZone, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
 import { batchTexts } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { badStatementError } from '../../formats/bank-statements/accounts.ts';
+import { findClosingBalance, lastDayOf } from '../../formats/bank-statements/balances.ts';
 import { type Movement, readMovements } from '../../formats/bank-statements/movements.ts';
 import { readSantanderTable } from '../../formats/bank-statements/santander.ts';
 import { readTable } from '../../formats/reading/read-table.ts';
@@ -36,6 +37,8 @@ import {
   storeMovements,
 } from './movements.ts';
 import { getMovement, getStatement } from './reading.ts';
+import { auditMovement, lockMovement, lockMovements } from './resolving.ts';
+import { applyRules, readRules } from './rules.ts';
 import { recordBankOutcomes, returnPayments } from './settling.ts';
 import { readAccountHolders, readTransfers } from './transfers.ts';
 
@@ -45,6 +48,8 @@ interface SentFile {
   bytes: Uint8Array;
   /** The account to read, where the file has several. */
   cuenta?: string | undefined;
+  /** What the account has after the file's movements, where somebody typed it. */
+  saldofinalCents?: Cents | null | undefined;
 }
 
 export const MAX_STATEMENT_MB = 5;
@@ -56,7 +61,7 @@ const MAX_ROWS = 20_000;
 export async function loadStatementFile(
   db: Db,
   actor: Actor,
-  { origenderecursoId, filename, bytes, cuenta }: SentFile,
+  { origenderecursoId, filename, bytes, cuenta, saldofinalCents }: SentFile,
   signal?: AbortSignal,
 ): Promise<StatementOutcome> {
   requireApprover(actor);
@@ -80,7 +85,7 @@ export async function loadStatementFile(
     .orderBy('id')
     .executeTakeFirst();
   return loadStatement(db, actor, {
-    ...{ origenderecursoId, filename, sha256 },
+    ...{ origenderecursoId, filename, sha256, saldofinalCents },
     readUntil: before && plainDateIn(new Date(before.createdAt), businessZone()),
     movements: readMovements(table, {
       ...statementOptionsOf(await readSettings(db)),
@@ -107,6 +112,7 @@ interface SentStatement {
   sha256: string;
   movements: readonly Movement[];
   readUntil?: PlainDate;
+  saldofinalCents?: Cents | null | undefined;
   warnings?: readonly string[];
 }
 
@@ -127,6 +133,7 @@ export async function loadStatement(
   const sent = { ...statement, movements: statement.movements.filter(({ fecha }) => fecha <= actor.today) };
   if (refused.length > 0 && sent.movements.length === 0)
     throw badStatementError(statementTexts.notYet(refused));
+  const { warning: balanceWarning, ...balance } = resolveBalance(sent, refused);
   const movements = identifyMovements(sent.movements);
   return inTransaction(db, async (trx) => {
     const { origenderecursoId } = sent;
@@ -135,11 +142,13 @@ export async function loadStatement(
     const transfers = await readTransfers(trx, actor, origenderecursoId);
     const stored = await readStoredMovements(trx, origenderecursoId, movements, transfers);
     const recognized = recognizeStored(movements, stored, sent.readUntil);
-    const open = recognized.filter(({ stored: was }) => !was || !isDecided(was.outcome));
+    const open = recognized.filter(({ stored: was }) => !was?.isSettled);
     const decided = decideMovements(open, new TransferMatcher(transfers, await readAccountHolders(trx)));
     const counts = countOutcomes(decided);
-    const isNew = decided.some(({ stored: was, outcome }) => !was || was.outcome !== outcome);
-    const previous = isNew
+    const bringsChanges =
+      decided.some(({ stored: was, outcome }) => !was || was.outcome !== outcome) ||
+      (await isBalanceNew(trx, origenderecursoId, balance));
+    const previous = bringsChanges
       ? undefined
       : await trx
           .selectFrom('bank_statements')
@@ -148,16 +157,17 @@ export async function loadStatement(
           .orderBy('id', 'desc')
           .executeTakeFirst();
     const outcome = { movements: recognized.length, known: recognized.length - open.length, refused, counts };
-    const fileWarnings = [...(sent.warnings ?? []), ...describeAmbiguous(decided)];
-    if (previous) return { statementId: previous.id, isNew, ...outcome, warnings: fileWarnings };
+    const fileWarnings = [...(sent.warnings ?? []), ...balanceWarning, ...describeAmbiguous(decided)];
+    if (previous) return { statementId: previous.id, bringsChanges, ...outcome, warnings: fileWarnings };
     const { filename, sha256 } = sent;
     const row = { origenderecursoId, layout: 'encabezados', filename: safeFilename(filename), sha256 };
     const { id: statementId } = await trx
       .insertInto('bank_statements')
-      .values({ ...row, userId: actor.userId, createdAt: actor.at })
+      .values({ ...row, ...balance, userId: actor.userId, createdAt: actor.at })
       .returning('id')
       .executeTakeFirstOrThrow();
-    const ids = await storeMovements(trx, statementId, origenderecursoId, decided);
+    const known = recognized.flatMap(({ stored: was }) => (was?.isSettled ? was.id : []));
+    const ids = await storeMovements(trx, statementId, origenderecursoId, decided, known);
     const warnings = await recordBankOutcomes(trx, actor, decided, ids);
     const after = {
       id: statementId,
@@ -166,10 +176,78 @@ export async function loadStatement(
       sha256,
       movements: recognized.length,
       ...counts,
+      ...balance,
     };
     audit(trx, actor, { action: 'create', entity: 'bank-statements', entityId: statementId, after });
-    return { statementId, isNew: true, ...outcome, warnings: [...fileWarnings, ...warnings] };
+    const added = decided.filter(({ stored: was, outcome: result }) => !was && result === 'sin-partida');
+    const named = await applyRules(
+      trx,
+      actor,
+      await readRules(trx, origenderecursoId),
+      added.map(({ identity }) => ids.get(identity)!),
+    );
+    counts.nombrado = named.length;
+    counts['sin-partida'] -= named.length;
+    return { statementId, bringsChanges: true, ...outcome, warnings: [...fileWarnings, ...warnings] };
   });
+}
+
+type StoredBalance = Pick<
+  BankStatement,
+  'saldoinicialCents' | 'saldofinalCents' | 'saldofecha' | 'saldorenglon'
+>;
+
+const NO_BALANCE: StoredBalance = {
+  saldoinicialCents: null,
+  saldofinalCents: null,
+  saldofecha: null,
+  saldorenglon: null,
+};
+
+/** @throws DomainError invalid: a typed balance is not the file's, or the file goes on after today */
+function resolveBalance(
+  { movements, saldofinalCents: typed }: SentStatement,
+  refused: readonly number[],
+): StoredBalance & { warning: string[] } {
+  const { balanceDiffers, balanceOfFuture, balanceBroken, balanceAmbiguous } = statementTexts;
+  const found = findClosingBalance(movements);
+  const isFound = found !== undefined && found !== 'ambiguous';
+  if (typed !== undefined && typed !== null) {
+    if (refused.length > 0) refuse(refusal(balanceOfFuture(refused), 'saldofinal'));
+    if (isFound && found.saldofinalCents !== typed)
+      refuse(refusal(balanceDiffers(found.saldofinalCents, typed), 'saldofinal'));
+    const movedCents = movements.reduce((sum, { amountCents }) => sum + amountCents, 0);
+    if (!isFound)
+      return {
+        ...{
+          saldoinicialCents: typed - movedCents,
+          saldofinalCents: typed,
+          saldofecha: lastDayOf(movements),
+        },
+        ...{ saldorenglon: null, warning: [] },
+      };
+  }
+  if (!isFound) return { ...NO_BALANCE, warning: found === 'ambiguous' ? [balanceAmbiguous] : [] };
+  const { saldorenglon } = found;
+  const warning = saldorenglon === null ? [] : [balanceBroken(saldorenglon)];
+  return { ...found, saldofecha: lastDayOf(movements), warning };
+}
+
+/** A file that was loaded before, when its balances were not read, or without the one that is typed now, says it. */
+async function isBalanceNew(
+  trx: Trx,
+  origenderecursoId: number,
+  { saldofecha, saldofinalCents }: StoredBalance,
+): Promise<boolean> {
+  if (saldofecha === null) return false;
+  const same = await trx
+    .selectFrom('bank_statements')
+    .select('id')
+    .where('origenderecursoId', '=', origenderecursoId)
+    .where('saldofecha', '=', saldofecha)
+    .where('saldofinalCents', '=', saldofinalCents)
+    .executeTakeFirst();
+  return same === undefined;
 }
 
 /** @throws DomainError forbidden, not-found, invalid (no reason), conflict (movement_not_paid, closed_period) */
@@ -177,9 +255,8 @@ export async function returnMovement(db: Db, actor: Actor, id: number): Promise<
   requireApprover(actor);
   if (!actor.motivo) refuse(refusal(batchTexts.reason, 'motivo'));
   return inTransaction(db, async (trx) => {
-    const { origenderecursoId } = await getMovement(trx, id);
-    await lockMovements(trx, origenderecursoId);
-    const { statementId, outcome, batchId } = await getMovement(trx, id);
+    const movement = await lockMovement(trx, id);
+    const { outcome, batchId } = movement;
     if (outcome !== 'pagado' || batchId === null)
       throw new DomainError('conflict', statementTexts.notPaid, { code: 'movement_not_paid' });
     const batch = await lockBatch(trx, batchId);
@@ -187,17 +264,15 @@ export async function returnMovement(db: Db, actor: Actor, id: number): Promise<
     const { lines } = await getBatch(trx, batchId);
     const paid = lines.filter(({ movementId }) => movementId === id).map(({ invoiceId }) => invoiceId);
     if (paid.length > 0) await returnPayments(trx, actor, batch, paid);
-    await trx.updateTable('bank_movements').set({ outcome: 'devuelto' }).where('id', '=', id).execute();
-    const before = { movimiento: id, resultado: outcome };
-    const after = { ...before, resultado: 'devuelto' };
-    audit(trx, actor, { action: 'update', entity: 'bank-statements', entityId: statementId, before, after });
-    return getStatement(trx, statementId);
+    await trx
+      .updateTable('bank_movements')
+      .set(({ eb }) => ({ outcome: 'devuelto', version: eb('version', '+', 1) }))
+      .where('id', '=', id)
+      .execute();
+    auditMovement(trx, actor, movement, await getMovement(trx, id));
+    return getStatement(trx, movement.statementId);
   });
 }
-
-const lockMovements = (trx: Trx, origenderecursoId: number) => lockKey(trx, `statement:${origenderecursoId}`);
-
-const isDecided = (outcome: MovementOutcome): boolean => outcome === 'pagado' || outcome === 'devuelto';
 
 /** Within a day outgoing ones come first, however the bank lists them, since a return follows its payment. */
 function decideMovements<One extends Omit<DecidedMovement, keyof MatchResult> & { isDoubtful: boolean }>(
@@ -222,10 +297,10 @@ function describeAmbiguous(decided: readonly DecidedMovement[]): string[] {
 
 const MAX_DESCRIBED = 5;
 
-function countOutcomes(decided: readonly DecidedMovement[]): Record<MovementOutcome, number> {
-  const count = (outcome: MovementOutcome) => decided.filter((one) => one.outcome === outcome).length;
-  return Object.fromEntries(MOVEMENT_OUTCOMES.map((outcome) => [outcome, count(outcome)])) as Record<
-    MovementOutcome,
-    number
-  >;
+function countOutcomes(decided: readonly DecidedMovement[]): StatementOutcome['counts'] {
+  const counts = MATCH_OUTCOMES.map((outcome) => [
+    outcome,
+    decided.filter((one) => one.outcome === outcome).length,
+  ]);
+  return { ...Object.fromEntries(counts), nombrado: 0 };
 }

@@ -1,9 +1,10 @@
 import { isOneOf } from '../../../db/expressions.ts';
-import type { Trx } from '../../../db/schema.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { type BatchLine, type FullBatch, isHeld, isUntouched } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
 import { buildBankOrder, legacyReferenceOf } from '../bank-files/transfers.ts';
+import { readPaymentTies } from '../bank-matched.ts';
 import { lockBatch } from '../payment-batches/payment-batches.ts';
 import { isHeldByMandatoryCheck, isHeldSinceSent, recheckSentLines } from '../payment-batches/stages.ts';
 import { lockPayableInvoices } from '../payments/committed.ts';
@@ -33,27 +34,36 @@ export async function readTransfers(
     batches.push(locked.estado === 'enviada' ? await recheckSentLines(trx, actor, locked) : locked);
   }
   const ids = batches.map(({ id }) => id);
-  const [paidOn, texts] = [await readPaidDays(trx, ids), await readFileTexts(trx, ids)];
+  const [paid, texts] = [await readPaidLines(trx, ids), await readFileTexts(trx, ids)];
+  const ties = await readPaymentTies(
+    trx,
+    batches.flatMap(({ lines }) => lines.flatMap(({ paymentId }) => paymentId ?? [])),
+  );
+  // What a person has linked to a movement awaits no other.
+  const isLinked = ({ paymentId }: BatchLine) => ties.get(paymentId ?? 0)?.movement?.isOfBatch === false;
   const transfers: ExpectedTransfer[] = [];
   for (const batch of batches)
-    for (const isConfirmed of [true, false]) {
+    for (const [isConfirmed, isForeign] of KINDS) {
       const isOfTransfer = (line: BatchLine) =>
         (line.movementId !== null) === isConfirmed &&
+        !isLinked(line) &&
+        (line.foreign !== null) === isForeign &&
         (!isHeld(line) || !isUntouched(line) || isHeldSinceSent(batch, line));
       if (!batch.lines.some(isOfTransfer)) continue;
       const order = await buildBankOrder(trx, batch, isOfTransfer);
-      for (const { supplierId, clabe, amountCents, referencia, lines } of [
-        ...order.transfers,
-        ...order.withoutAccount,
-      ]) {
+      for (const { supplierId, clabe, referencia, lines } of [...order.transfers, ...order.withoutAccount]) {
         const oldReference = legacyReferenceOf(batch.id, referencia);
         const invoiceIds = lines.map(({ invoiceId }) => invoiceId);
-        const days = invoiceIds.flatMap((id) => paidOn.get(`${batch.id}/${id}`) ?? []).sort();
+        const paidLines = invoiceIds.flatMap((id) => paid.get(`${batch.id}/${id}`) ?? []);
+        const days = paidLines.map(({ day }) => day).sort();
         transfers.push({
           batchId: batch.id,
           supplierId,
           clabe,
-          amountCents,
+          amountCents: lines.reduce(
+            (cents, line) => cents + (line.foreign?.bankCents ?? line.amountCents),
+            0,
+          ),
           referencia,
           ...(texts
             .get(batch.id)
@@ -64,36 +74,54 @@ export async function readTransfers(
           // Where no sending day is stored, only the UTC time of the batch's creation is known.
           sentOn: batch.sentOn ?? addDays(batch.createdAt.slice(0, 10), -1),
           paidOn: days.length === lines.length ? days.at(-1)! : null,
-          state: isConfirmed ? 'confirmed' : unconfirmedState(batch, lines, days.length),
+          state: isConfirmed ? 'confirmed' : unconfirmedState(batch, lines, paidLines),
         });
       }
     }
   return transfers;
 }
 
+/**
+ * What is owed in another currency is a transfer of its own. While it is unpaid its amount at the invoice's rate proves
+ * nothing, so that a person says what the bank took for it; once paid, its amount is that.
+ */
+const KINDS = [true, false].flatMap((isConfirmed) =>
+  [false, true].map((isForeign) => [isConfirmed, isForeign] as const),
+);
+
 function unconfirmedState(
-  { estado }: FullBatch,
+  { estado, origenderecursoId }: FullBatch,
   lines: readonly BatchLine[],
-  paid: number,
+  paid: readonly PaidLine[],
 ): ExpectedTransfer['state'] {
-  if (paid === lines.length) return 'paid';
-  if (estado !== 'enviada' || !lines.every(isUntouched)) return 'returned';
-  return lines.some(isHeldByMandatoryCheck) ? 'held' : 'open';
+  // What came from another account is no payment of this one.
+  if (paid.length === lines.length)
+    return paid.every((one) => one.origenderecursoId === origenderecursoId) ? 'paid' : 'held';
+  if (estado !== 'enviada' || lines.some(({ refusedAt }) => refusedAt !== null)) return 'returned';
+  const isHeldOpen = (line: BatchLine) => line.foreign || !isUntouched(line) || isHeldByMandatoryCheck(line);
+  return lines.some(isHeldOpen) ? 'held' : 'open';
 }
 
-/** The day is the movement's, or else the payment's; the key has batch and invoice. */
-async function readPaidDays(trx: Trx, batchIds: readonly number[]): Promise<Map<string, PlainDate>> {
+interface PaidLine {
+  /** of the movement, or else of the payment */
+  day: PlainDate;
+  origenderecursoId: number | null;
+}
+
+/** By batch and invoice. */
+async function readPaidLines(trx: Trx, batchIds: readonly number[]): Promise<Map<string, PaidLine>> {
   const rows = await trx
     .selectFrom('payment_batch_lines as lines')
     .leftJoin('payments', 'payments.id', 'lines.paymentId')
     .leftJoin('bank_movements as movements', 'movements.id', 'lines.movementId')
     .select(['lines.batchId', 'lines.invoiceId', 'paymentdate', 'movements.fecha'])
+    .select('payments.origenderecursoId')
     .where(isOneOf(trx, 'lines.batchId', batchIds))
     .execute();
   return new Map(
-    rows.flatMap(({ batchId, invoiceId, paymentdate, fecha }) => {
+    rows.flatMap(({ batchId, invoiceId, paymentdate, fecha, origenderecursoId }): [string, PaidLine][] => {
       const day = fecha ?? paymentdate;
-      return day === null ? [] : [[`${batchId}/${invoiceId}`, day]];
+      return day === null ? [] : [[`${batchId}/${invoiceId}`, { day, origenderecursoId }]];
     }),
   );
 }
@@ -115,8 +143,8 @@ async function readFileTexts(trx: Trx, batchIds: readonly number[]): Promise<Map
 const containsReference = (text: string, digits: string): boolean =>
   text.includes(digits.padStart(7, '0')) || new RegExp(`(?<!\\d)${digits}(?!\\d)`).test(text);
 
-export async function readAccountHolders(trx: Trx): Promise<Map<string, Set<number>>> {
-  const accounts = await trx.selectFrom('supplier_accounts').select(['clabe', 'supplierId']).execute();
+export async function readAccountHolders(db: Db): Promise<Map<string, Set<number>>> {
+  const accounts = await db.selectFrom('supplier_accounts').select(['clabe', 'supplierId']).execute();
   const holders = new Map<string, Set<number>>();
   for (const { clabe, supplierId } of accounts)
     for (const digits of accountIdentifiers(clabe))

@@ -25,7 +25,7 @@ import {
   storeRows,
   type UnreadDraft,
   unchangedRow,
-  type Written,
+  type WriteOutcome,
   write,
 } from '../writing.ts';
 import { type BudgetRow, listBudget, lockBudget, readBudgets, type StoredBudget } from './reading.ts';
@@ -82,7 +82,7 @@ export async function writeBudgets(
   actor: Actor,
   budgets: readonly (BudgetInput | UnreadDraft)[],
   options: BudgetOptions & BulkOptions<Draft> = {},
-): Promise<Written<Draft, StoredBudget>[]> {
+): Promise<WriteOutcome<Draft, StoredBudget>[]> {
   requireArea(actor, 'budgets');
   return write(
     db,

@@ -6,7 +6,7 @@ import type { CatalogDraft } from '../../../shared/catalogs/rules.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
-import { requireOneWritten, type Written } from '../writing.ts';
+import { requireOneWritten, type WriteOutcome } from '../writing.ts';
 import { fieldValuesOf, lockRows } from './facts.ts';
 import { asCatalogDb, type CatalogRow, catalogTableOf, missingText } from './reading.ts';
 import { inUseError, requireUnused } from './removal.ts';
@@ -82,7 +82,7 @@ export const restoreRow = (db: Db, actor: Actor, catalog: Catalog, id: number): 
     return toSavedRow(await writeEntries(trx, actor, catalog, [{ draft, id, deleted }])).row;
   });
 
-function toSavedRow(written: readonly Written<unknown, CatalogRow>[]): SavedRow {
-  const { row, warnings } = requireOneWritten(written);
+function toSavedRow(outcomes: readonly WriteOutcome<unknown, CatalogRow>[]): SavedRow {
+  const { row, warnings } = requireOneWritten(outcomes);
   return { row, warnings };
 }

@@ -1,6 +1,6 @@
 import { isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
-import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, memberOf } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogDraft, CatalogValue } from '../../../shared/catalogs/rules.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
@@ -71,7 +71,7 @@ export async function readEntryIndex(
   catalog: Catalog,
   rfcs?: readonly string[],
 ): Promise<EntryIndex> {
-  const names = ['id', ...catalog.fields.map(({ name }) => name)];
+  const names = ['id', ...catalog.fields.map(memberOf)];
   const rows = await asCatalogDb(db)
     .selectFrom(catalogTableOf(catalog))
     .select(names)

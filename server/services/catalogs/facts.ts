@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { forUpdate, isOneOf, lockTables } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
-import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, memberOf } from '../../../shared/catalogs/catalog.ts';
 import { type CatalogDraft, type CatalogValue, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -32,6 +33,7 @@ export interface EntryOptions {
   /** the drafts come from a document: their RFC is stored as it is, with a warning */
   isOfDocument?: boolean;
   nameOf?: (catalog: Catalog, id: number) => string;
+  today: PlainDate;
 }
 
 export type EntryFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
@@ -92,15 +94,16 @@ export async function lockRows(trx: Trx, catalog: Catalog, ids: readonly number[
 }
 
 export const fieldValuesOf = ({ fields }: Catalog, row: CatalogRow): Record<string, CatalogValue> =>
-  Object.fromEntries(fields.map(({ name }) => [name, row[name] as CatalogValue]));
+  Object.fromEntries(fields.map(memberOf).map((member) => [member, row[member] as CatalogValue]));
 
 type CatalogValues = Record<string, CatalogValue | undefined>;
 
 async function readDefaults(db: Db, catalog: Catalog): Promise<CatalogValues> {
   const settings = catalog.fields.some(({ setting }) => setting) ? await readSettings(db) : undefined;
-  const defaults = catalog.fields.map(({ name, type, setting }) => {
-    if (setting) return [name, Number(settings![setting as SettingKey])];
-    return [name, type === 'whole' ? 0 : null];
+  const defaults = catalog.fields.map((field) => {
+    const { type, setting } = field;
+    if (setting) return [memberOf(field), Number(settings![setting as SettingKey])];
+    return [memberOf(field), type === 'whole' ? 0 : null];
   });
   return cleanCatalogDraft(catalog, Object.fromEntries(defaults));
 }

@@ -3,7 +3,7 @@ import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { readCredits } from '../costs.ts';
+import { costAfterCredits, readCredits, zeroCost } from '../costs.ts';
 
 export interface SupplierFigures {
   owedCents: Cents;
@@ -17,6 +17,26 @@ export interface JobFigures {
   costCents: Cents;
   creditCents: Cents;
   owedCents: Cents;
+}
+
+/** The figures by which a list is sorted (FIGURE_SORTS), by the id of the row. */
+export async function readSortFigures(
+  db: Db,
+  noun: string,
+  { ids, today }: { ids: readonly number[]; today: PlainDate },
+): Promise<(id: number) => Readonly<Record<string, string | number | null>>> {
+  if (noun === 'jobs') {
+    const figures = await readJobFigures(db, ids);
+    return (id) => {
+      const { owedCents = 0, ...cost } = figures.get(id) ?? {};
+      return { owed: owedCents, cost: costAfterCredits({ ...zeroCost(), ...cost }, 'sin') };
+    };
+  }
+  const figures = await readSupplierFigures(db, ids, today);
+  return (id) => {
+    const { owedCents = 0, overdueCents = 0, nextDue = null } = figures.get(id) ?? {};
+    return { owed: owedCents, overdue: overdueCents, nextDue };
+  };
 }
 
 /** For the suppliers of a page; those that are owed nothing are absent. */

@@ -1,12 +1,22 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
-import { foldedContains } from '../../../db/expressions.ts';
-import { encodeCursor, type Page, type PageQuery, type SortColumn, selectPage } from '../../../db/paging.ts';
+import { foldedContains, foldForSorting, isOneOf } from '../../../db/expressions.ts';
+import {
+  orderByIds,
+  type Page,
+  type PageQuery,
+  type SortColumn,
+  searchPage,
+  sortedAs,
+} from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
-import { type Catalog, catalogSorts } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, catalogSorts, FIGURE_SORTS, memberOf } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { fold } from '../../../shared/text.ts';
+import { sortRows, takePage } from '../rows-in-memory.ts';
+import { readSortFigures } from './figures.ts';
 
 /** A row as everybody sees it: id, the definition's fields, version; a job also has its client by name. */
 export interface CatalogRow {
@@ -18,36 +28,57 @@ export interface CatalogRow {
 export interface CatalogQuery extends PageQuery {
   /** part of the name, without case and accents */
   text?: string;
-  /** one of sortsIn, or the name field */
+  /** one of catalogListSorts, or the name field */
   sort?: string;
+  /** for the orders by figures, of which some depend on it */
+  today: PlainDate;
 }
 
 /** Ties are broken by id, so that the pages together have every row once. */
 export async function searchCatalog(
   db: Db,
   catalog: Catalog,
-  { text = '', sort = 'id', direction = 'asc', limit, cursor }: CatalogQuery,
+  { text = '', sort = 'id', today, ...page }: CatalogQuery,
 ): Promise<Page<CatalogRow> & { count: number }> {
   const table = catalogTableOf(catalog);
   const id = `${table}.id`;
-  const sorted = catalogSorts(catalog).find(({ name }) => name === sort)?.column ?? catalog.foldField;
-  const column = `${table}.${sorted}`;
-  const sortColumn: SortColumn = { column, id, kind: column === id ? 'number' : 'text' };
   const name = sql<string>`${sql.ref(`${table}.${catalog.foldField}`)}`;
   const matching = asCatalogDb(db)
     .selectFrom(table)
     .$if(fold(text) !== '', (query) => query.where(foldedContains(name, text)));
-  const { count } = await matching.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
-  const found = await selectRows(matching, catalog)
-    .select(sql<CatalogValue>`${sql.ref(column)}`.as('sortedBy'))
-    .$call((query) => selectPage(query, sortColumn, { direction, limit, cursor }))
-    .execute();
-  const last = found.length > limit ? found[limit - 1] : undefined;
-  return {
-    rows: found.slice(0, limit).map((row) => toRow(catalog, row)),
-    count,
-    cursor: last && encodeCursor({ value: last.sortedBy ?? null, id: Number(last.id) }),
+  const readRows = async (ids: readonly number[]) => {
+    const rows = asCatalogDb(db)
+      .selectFrom(table)
+      .where(isOneOf(db, id, ids));
+    return (await selectRows(rows, catalog).execute()).map((row) => toRow(catalog, row));
   };
+  if (FIGURE_SORTS[catalog.noun]?.[sort]) {
+    const found = await matching.select(sql<number>`${sql.ref(id)}`.as('id')).execute();
+    const ids = found.map((row) => Number(row.id));
+    const figuresOf = await readSortFigures(db, catalog.noun, { ids, today });
+    const sorted = sortRows(
+      ids.map((one) => ({ id: one })),
+      (row) => figuresOf(row.id)[sort],
+      page.direction,
+    );
+    const { rows, total, cursor } = takePage(sorted, page);
+    const shown = rows.map((row) => row.id);
+    return { rows: orderByIds(shown, await readRows(shown)), count: total, cursor };
+  }
+  const { count } = await matching.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
+  return { ...(await searchPage(matching, sortColumn(catalog, sort), page, readRows)), count };
+}
+
+function sortColumn(catalog: Catalog, sort: string): SortColumn {
+  const table = catalogTableOf(catalog);
+  const id = `${table}.id`;
+  if (sort === 'id') return { column: id, id, kind: 'number' };
+  const own = catalogSorts(catalog).find(({ name }) => name === sort)?.column;
+  const field = catalog.fields.find(({ name }) => name === sort);
+  const isName = sort === catalog.nameField || !field;
+  if (own || isName) return { column: `${table}.${own ?? catalog.foldField}`, id, kind: 'text' };
+  if (field.type === 'date') return { id, ...sortedAs('date', `${table}.${sort}`) };
+  return { id, ...sortedAs('text', foldForSorting(`${table}.${sort}`)) };
 }
 
 /** @returns undefined where there are more than `limit` */
@@ -120,7 +151,7 @@ export function selectRows(
   query: MatchingRows,
   catalog: Catalog,
 ): SelectQueryBuilder<{ catalog: Columns }, 'catalog', Columns> {
-  const names = ['id', 'version', ...catalog.fields.map((field) => field.name)];
+  const names = ['id', 'version', ...catalog.fields.map(memberOf)];
   const columns = names.map((name) => sql<CatalogValue>`${sql.ref(`${catalog.table}.${name}`)}`.as(name));
   let rows = query.select(columns);
   for (const { name, target } of referenceFields(catalog)) {
@@ -133,7 +164,7 @@ export function selectRows(
 /** clientId → client: { id, clientname } */
 export function toRow(catalog: Catalog, columns: Columns): CatalogRow {
   const row: CatalogRow = { id: Number(columns.id), version: Number(columns.version) };
-  for (const { name } of catalog.fields) row[name] = columns[name] ?? null;
+  for (const member of catalog.fields.map(memberOf)) row[member] = columns[member] ?? null;
   for (const { name, target } of referenceFields(catalog)) {
     row[name.replace(/Id$/, '')] = {
       id: row[name] as number,

@@ -1,6 +1,7 @@
 import { catalogOf } from '../../../shared/catalogs/all.ts';
-import type { CatalogField } from '../../../shared/catalogs/catalog.ts';
+import { type CatalogField, memberOf, toWireNames } from '../../../shared/catalogs/catalog.ts';
 import { type CatalogValue, catalogWarnings, checkCatalogRow } from '../../../shared/catalogs/rules.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { refusal } from '../../../shared/refusal.ts';
 import { conflictText, remark, rowNote } from '../../../shared/remarks.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
@@ -11,12 +12,13 @@ import { ambiguousText, missingText } from './reading.ts';
 
 /** Their order counts: the first that a row breaks refuses it. */
 export const rules: readonly ((draft: Draft, facts: EntryFacts) => RuleResult)[] = [
-  isThere,
+  isOnFile,
   wasDeleted,
   hasValidTexts,
   wasSeen,
   hasWhatItNeeds,
   namesWhatThereIs,
+  statesNoFutureBalance,
   isNotStoredYet,
   isChanged,
   hasFreeRfc,
@@ -27,7 +29,7 @@ export const warnings: readonly ((draft: Draft, facts: EntryFacts) => readonly W
   warnOfSimilarName,
 ];
 
-function isThere({ id, previous, deleted }: Draft, { catalog }: EntryFacts): RuleResult {
+function isOnFile({ id, previous, deleted }: Draft, { catalog }: EntryFacts): RuleResult {
   if (id === undefined || previous || deleted) return undefined;
   return { kind: 'not-found', message: missingText(catalog, id) };
 }
@@ -39,10 +41,14 @@ function wasDeleted({ id, deleted, previous }: Draft, { catalog: { texts } }: En
 }
 
 function wasSeen(draft: Draft, facts: EntryFacts): RuleResult {
-  const { previous, version, draft: sent } = draft;
+  const { previous, version } = draft;
   const isSeen = version === undefined || version === previous?.version;
   if (!previous || isSeen || !changesValues(draft, facts)) return undefined;
-  return { kind: 'stale', message: STALE_MESSAGE, extra: { current: previous, sent } };
+  return {
+    kind: 'stale',
+    message: STALE_MESSAGE,
+    extra: { current: previous, sent: toWireNames(facts.catalog, draft.draft) },
+  };
 }
 
 export const STALE_MESSAGE = 'Otra persona guardó este registro mientras lo editabas.';
@@ -62,6 +68,15 @@ function namesWhatThereIs({ values }: Draft, { catalog, existingIdsByField }: En
     Number(values[name]) > 0 && !existingIdsByField.get(name)!.has(Number(values[name]));
   const missing = catalog.fields.find((field) => field.ref && isReferenceMissing(field));
   return missing && refusal(missingText(catalogOf(missing.ref!), values[missing.name]!), missing.name);
+}
+
+/** Nobody knows what an account will have; other days of lists, such as the end of a job, may be to come. */
+function statesNoFutureBalance({ cleaned }: Draft, { catalog, today }: EntryFacts): RuleResult {
+  if (!catalog.fields.some(({ type }) => type === 'money')) return undefined;
+  const future = catalog.fields.find(
+    ({ name, type }) => type === 'date' && String(cleaned[name] ?? '') > today,
+  );
+  return future && refusal(`${future.label}: no puede ser posterior a hoy.`, future.name);
 }
 
 function isNotStoredYet(draft: Draft, facts: EntryFacts): RuleResult {
@@ -115,7 +130,7 @@ export function recordAccepted({ line, values: fields }: Draft, { catalog, index
 }
 
 const changesValues = ({ cleaned, previous }: Draft, { catalog }: EntryFacts): boolean =>
-  catalog.fields.some(({ name }) => cleaned[name] !== undefined && cleaned[name] !== previous![name]);
+  catalog.fields.map(memberOf).some((one) => cleaned[one] !== undefined && cleaned[one] !== previous![one]);
 
 /** A row is found by its RFC, unless that is generic, else by the letters and digits of its name. */
 function findSimilar({ values }: Draft, { catalog, index }: EntryFacts) {
@@ -144,13 +159,16 @@ function findConflict({ cleaned }: Draft, candidate: ListEntry, facts: EntryFact
     if (name === catalog.nameField) return nameKey(String(before)) === nameKey(String(stated));
     return typeof stated === 'string' && fold(String(before)) === fold(stated);
   };
-  for (const { name, label, ref } of catalog.fields) {
-    const [stated, before] = [cleaned[name], candidate.fields[name] ?? ''];
+  for (const field of catalog.fields) {
+    const { name, label, ref, type } = field;
+    const [stated, before] = [cleaned[memberOf(field)], candidate.fields[memberOf(field)] ?? ''];
     if (stated === undefined || stated === null || stated === '' || isSameValue(name, before, stated))
       continue;
     const what = remark`«${candidate.name}»${candidate.line === undefined ? rowNote(candidate.id) : ` (renglón ${candidate.line})`}`;
-    const formatField = (value: CatalogValue) =>
-      ref ? nameOf(catalogOf(ref), Number(value)) : String(value);
+    const formatField = (value: CatalogValue) => {
+      if (type === 'money' && value !== '') return formatMoney(Number(value));
+      return ref ? nameOf(catalogOf(ref), Number(value)) : String(value);
+    };
     return refusal(conflictText(what, label, formatField(before), formatField(stated)), name);
   }
   return undefined;

@@ -10,14 +10,14 @@ import {
   type StoredDraft,
   storeRows,
   type UnreadDraft,
-  type Written,
+  type WriteOutcome,
   write,
 } from '../writing.ts';
 import { type Draft, type EntryInput, type EntryOptions, lockRows, readFacts } from './facts.ts';
 import { type CatalogRow, tableNameOf } from './reading.ts';
 import { allWarnings, recordAccepted, rules } from './rules.ts';
 
-type WriteEntriesOptions = EntryOptions & BulkOptions<Draft>;
+type WriteEntriesOptions = Omit<EntryOptions, 'today'> & BulkOptions<Draft>;
 
 export const writeEntries = (
   db: Db,
@@ -25,12 +25,12 @@ export const writeEntries = (
   catalog: Catalog,
   entries: readonly (EntryInput | UnreadDraft)[],
   options: WriteEntriesOptions = {},
-): Promise<Written<Draft, CatalogRow>[]> =>
+): Promise<WriteOutcome<Draft, CatalogRow>[]> =>
   write(
     db,
     entries,
     {
-      read: (trx, read) => readFacts(trx, catalog, read, options),
+      read: (trx, read) => readFacts(trx, catalog, read, { ...options, today: actor.today }),
       rules,
       warn: allWarnings,
       accept: recordAccepted,

@@ -1,3 +1,4 @@
+import { compileOnce } from '../../../db/compiled.ts';
 import { lockKey, lockKeyShared } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
@@ -71,10 +72,11 @@ export const lockClosingExclusive = (trx: Trx): Promise<void> => lockKey(trx, CL
 
 const CLOSING_LOCK = 'closing-date';
 
-async function readClosing(db: Db): Promise<ClosingDate> {
-  const settings = db.selectFrom('settings').select('value').where('key', '=', CLOSING_KEY);
-  return (await settings.executeTakeFirst())?.value ?? '';
-}
+const readClosing = async (db: Db): Promise<ClosingDate> => (await readClosingSetting(db))[0]?.value ?? '';
+
+const readClosingSetting = compileOnce((db) =>
+  db.selectFrom('settings').select('value').where('key', '=', CLOSING_KEY),
+);
 
 export const REASON_REQUIRED = 'reason_required';
 export const FUTURE_CLOSING = 'future_closing';

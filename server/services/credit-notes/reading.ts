@@ -1,15 +1,9 @@
 import { sql } from 'kysely';
-import { isOneOf } from '../../../db/expressions.ts';
-import {
-  orderByIds,
-  type Page,
-  type PageQuery,
-  readPage,
-  type SortColumn,
-  selectPage,
-} from '../../../db/paging.ts';
+import { foldedNameOf, foldForSorting, isOneOf } from '../../../db/expressions.ts';
+import { type Page, type PageQuery, type SortColumn, searchPage, sortedAs } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { CountAndSum, UnappliedCredit } from '../../../shared/balances.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import {
   type CreditNote,
   type CreditNoteSort,
@@ -19,7 +13,6 @@ import {
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { fold } from '../../../shared/text.ts';
 
 interface SupplierCredit {
   /** The saldo a favor: what remains of all notes. */
@@ -77,20 +70,20 @@ export interface CreditNoteQuery extends CreditNoteFilter, PageQuery {
   sort?: CreditNoteSort;
 }
 
-const SORT_COLUMNS: Record<CreditNoteSort, SortColumn> = {
-  id: { column: 'credit_notes.id', id: 'credit_notes.id', kind: 'number' },
-  fecha: { column: 'credit_notes.fecha', id: 'credit_notes.id', kind: 'date' },
-  suppliername: { column: 'suppliers.suppliernameFold', id: 'credit_notes.id', kind: 'text' },
+const SORT_COLUMNS: Record<CreditNoteSort, Omit<SortColumn, 'id'>> = {
+  id: { column: 'credit_notes.id', kind: 'number' },
+  numero: sortedAs('text', foldForSorting('credit_notes.numero')),
+  uuid: sortedAs('text', 'credit_notes.uuid'),
+  suppliername: sortedAs('text', foldedNameOf(suppliers, 'credit_notes.supplierId')),
+  fecha: { column: 'credit_notes.fecha', kind: 'date' },
+  total: sortedAs('number', 'credit_notes.totalCents'),
+  applied: sortedAs('number', 'credit_notes.appliedCents'),
+  left: sortedAs('number', sql`credit_notes."totalCents" - credit_notes."appliedCents"`),
 };
 
 export function searchCreditNotes(db: Db, query: CreditNoteQuery): Promise<Page<CreditNote>> {
-  const { sort = 'id', limit } = query;
-  return readPage(
-    selectPage(joinSupplier(filterNotes(db, query)).select('credit_notes.id'), SORT_COLUMNS[sort], query),
-    limit,
-    async (ids) => orderByIds(ids, await readCreditNotes(db, ids)),
-    (note) => (sort === 'suppliername' ? fold(note.suppliername) : note[sort]),
-  );
+  const by = { id: 'credit_notes.id', ...SORT_COLUMNS[query.sort ?? 'id'] };
+  return searchPage(filterNotes(db, query), by, query, (ids) => readCreditNotes(db, ids));
 }
 
 const filterNotes = (db: Db, { supplierId, estado, corte }: CreditNoteFilter) =>

@@ -40,7 +40,7 @@ import {
   toSaved,
   type UnreadDraft,
   unchangedRow,
-  type Written,
+  type WriteOutcome,
   write,
 } from '../writing.ts';
 import { KnownNotes } from './known.ts';
@@ -103,7 +103,7 @@ export const writeCreditNotes = (
   actor: Actor,
   inputs: readonly (CreditNoteInput | UnreadDraft)[],
   options: CreditNoteOptions & BulkOptions<Draft> = {},
-): Promise<Written<Draft, CreditNote>[]> =>
+): Promise<WriteOutcome<Draft, CreditNote>[]> =>
   write(
     db,
     inputs,
@@ -123,7 +123,7 @@ export const writeCreditNotes = (
         if (bulk.importId !== null) return;
         const ids = stored.map(({ id }) => id);
         auditEach(trx, actor, 'credit-notes', stored, await readCreditNotes(trx, ids));
-        for (const written of stored) await applyToInvoices(trx, actor, written);
+        for (const storedDraft of stored) await applyToInvoices(trx, actor, storedDraft);
       },
     },
     options,
@@ -344,20 +344,20 @@ export function creditNoteColumns(note: CreditNoteValues) {
 async function applyToInvoices(
   trx: Trx,
   actor: Actor,
-  written: StoredDraft<Draft, CreditNote>,
+  storedDraft: StoredDraft<Draft, CreditNote>,
 ): Promise<void> {
-  const { aplicar } = written.draft;
+  const { aplicar } = storedDraft.draft;
   if (aplicar.length === 0) return;
-  const parts = aplicar.map(({ field: _, ...part }) => ({ ...part, creditNoteId: written.id }));
+  const parts = aplicar.map(({ field: _, ...part }) => ({ ...part, creditNoteId: storedDraft.id }));
   const paid = await writePayments(trx, actor, parts);
   const wrong = paid.findIndex(({ outcome }) => outcome === 'refused');
   const { field = 'aplicar' } = aplicar[wrong] ?? {};
   for (const one of paid)
     if (one.outcome === 'refused')
       refuse({ ...one.refused, field: undefined, fields: { [field]: plainText(one.refused.message) } });
-    else written.warnings = [...written.warnings, ...one.warnings];
-  const [row] = await readCreditNotes(trx, [written.id]);
-  written.row = row;
+    else storedDraft.warnings = [...storedDraft.warnings, ...one.warnings];
+  const [row] = await readCreditNotes(trx, [storedDraft.id]);
+  storedDraft.row = row;
 }
 
 /** The payment of kind `credito` is dated as the note. @throws DomainError of the rule that refuses it */

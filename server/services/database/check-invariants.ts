@@ -3,6 +3,7 @@ import { bankAmountExpression } from '../../../db/expressions.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { MAX_CENTS, RATE_SCALE, rateText } from '../../../shared/money.ts';
 import { dueDayExpression } from '../due-day.ts';
+import { cashEffectExpression } from '../petty-cash/cash.ts';
 import { PETTY_CASH_INVARIANTS } from './check-petty-cash.ts';
 import { type Invariant, moneyOf, type Rule } from './check-rules.ts';
 
@@ -125,6 +126,14 @@ export const INVARIANTS: readonly Invariant[] = [
       `abona ${moneyOf(row.amountCents)} y del banco salieron ${moneyOf(row.importebancoCents)}`,
   },
   {
+    name: 'payment-currency',
+    description: 'Solo el pago de una factura en moneda extranjera tiene un importe en ella',
+    table: 'payments',
+    broken: sql`"importemonedaCents" is not null and (kind <> 'pago' or exists (select 1 from invoices i
+      where i.id = payments."facturaproveedorId" and i.moneda is null))`,
+    problem: (row) => `dice ${moneyOf(row.importemonedaCents)} en otra moneda`,
+  },
+  {
     name: 'payment-kinds',
     description: 'Un crédito aplicado es parte de una nota de crédito, sin cheque ni origen',
     table: 'payments',
@@ -186,11 +195,12 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Cada CFDI guardado es de una factura ligada a él',
     table: 'invoices',
     // An imported document without a stamp has no UUID; unlinking takes a stamped one's data away. A table of
-    // invoices, such as our own export, brings the UUID without the document.
+    // invoices, such as our own export, brings the UUID without the document, and so do the SAT's metadata.
     broken: sql`case when exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)
       then uuid is null and ("formerUuid" is not null or "importId" is null)
       else uuid is not null and not exists (select 1 from imports
-        where imports.id = invoices."importId" and imports.kind = 'invoices') end`,
+        where imports.id = invoices."importId" and imports.kind = 'invoices')
+        and not exists (select 1 from sat_documents where sat_documents.uuid = invoices.uuid) end`,
     problem: (row) =>
       row.uuid === null
         ? 'tiene los datos de un CFDI y no está ligada a él'
@@ -226,8 +236,11 @@ export const INVARIANTS: readonly Invariant[] = [
           and b.id = payment_batch_lines."batchId" and m."batchId" = b.id
           and m."supplierId" = payment_batch_lines."supplierId"
           and m."origenderecursoId" = b."origenderecursoId"
-          and -m."amountCents" = (select sum(l."amountCents") from payment_batch_lines l
-            where l."movementId" = m.id)))`,
+          and (-m."amountCents" = (select sum(l."amountCents") from payment_batch_lines l
+              where l."movementId" = m.id)
+            or -m."amountCents" = (select sum(${bankAmountExpression('p')}) from payment_batch_lines l
+              join payments p on p.id = l."paymentId" join invoices i on i.id = l."invoiceId"
+              where l."movementId" = m.id and i.moneda is not null))))`,
     problem: (row) =>
       `el movimiento ${row.movementId} del banco la pagó, y su pago no existe o no es lo que él dice`,
   },
@@ -244,6 +257,21 @@ export const INVARIANTS: readonly Invariant[] = [
           and m."amountCents" > 0)`,
     problem: (row) =>
       `dice que pagó ${moneyOf(-Number(row.amountCents))} de la programación ${row.batchId}, y nada quedó pagado por él`,
+  },
+  {
+    name: 'bank-settlements',
+    description:
+      'Un movimiento del banco resuelto con pagos o con caja chica suma lo que ellos, del mismo origen',
+    table: 'bank_movements',
+    broken: sql`(coalesce(resolution, '') in ('ligado', 'capturado')) <> exists (select 1 from bank_movement_payments t
+        where t."movementId" = bank_movements.id)
+      or (resolution in ('ligado', 'capturado') and -"amountCents" <> (select coalesce(sum(${bankAmountExpression('p')}), 0)
+        from bank_movement_payments t join payments p on p.id = t."paymentId"
+        where t."movementId" = bank_movements.id and p."origenderecursoId" = bank_movements."origenderecursoId"))
+      or (resolution = 'reposicion' and not exists (select 1 from petty_cash_movements c
+        where c.id = bank_movements."cashMovementId" and ${cashEffectExpression('c')} = -bank_movements."amountCents"
+          and c."origenderecursoId" = bank_movements."origenderecursoId"))`,
+    problem: (row) => `${moneyOf(row.amountCents)} está resuelto, y lo que lo resuelve no suma eso`,
   },
   {
     name: 'batch-states',

@@ -3,7 +3,7 @@ import { readStoredJson } from '../../../db/errors.ts';
 import { isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { type PartReference, type PartRows, readPart } from '../audit/archived-rows.ts';
-import type { REPLAYED_ENTITIES } from '../audit/replayed.ts';
+import { REPLAY_DEFINITIONS, type REPLAYED_ENTITIES, type ReplayedEntity } from '../audit/replayed.ts';
 import type { EntryRows } from '../audit/stored-entries.ts';
 import { expandState, type StoredRow, type StoredState } from '../audit/stored-rows.ts';
 
@@ -15,7 +15,7 @@ export interface RecordedRow {
   state: StoredState | null;
 }
 
-interface ListedPart extends Pick<Schema['audit_rows'], 'entity' | 'firstId' | 'lastId'> {
+interface ListedPart extends Pick<Schema['audit_rows'], 'entity' | 'table' | 'firstId' | 'lastId'> {
   entryId: number;
   part: PartReference;
 }
@@ -24,8 +24,8 @@ interface ListedPart extends Pick<Schema['audit_rows'], 'entity' | 'firstId' | '
 const MAX_CACHED_PARTS = 12;
 
 export class ReplayTrail {
-  /** parts that are missing or do not match their digest, by entry */
-  readonly broken = new Map<number, PartReference>();
+  /** the entries of parts that are missing or do not match their digest, by the part's id */
+  readonly broken = new Map<number, number>();
   readonly #db: Db;
   readonly #listedParts: ListedPart[] = [];
   readonly #emptiedLists = new Map<string, RecordedRow>();
@@ -61,13 +61,16 @@ export class ReplayTrail {
     const ids = parts.map(([id]) => id);
     const rows = await this.#db
       .selectFrom('audit_rows')
-      .select(['id', 'entity', 'firstId', 'lastId'])
+      .select(['id', 'entity', 'table', 'firstId', 'lastId'])
       .where(isOneOf(this.#db, 'id', ids))
       .execute();
+    let main: ListedPart | undefined; // with the rows that the entry names; those that belong to them follow it
     for (const part of parts) {
       const stored = rows.find(({ id }) => id === part[0]);
-      if (stored) this.#listedParts.push({ ...stored, entryId, part });
-      else this.broken.set(entryId, part);
+      if (stored && stored.table === firstTableOf(stored)) main = { ...stored, entryId, part };
+      if (stored && stored.firstId === main?.firstId && stored.lastId === main.lastId)
+        this.#listedParts.push({ ...stored, entryId, part });
+      else this.broken.set(part[0], entryId);
     }
   }
 
@@ -80,7 +83,7 @@ export class ReplayTrail {
       if (lastId <= above || firstId > to) continue;
       const partRows = await this.#readPart(part);
       if (partRows?.entity !== entity) {
-        this.broken.set(entryId, part);
+        this.broken.set(part[0], entryId);
         continue;
       }
       for (const [id, row] of partRows.rows)
@@ -139,6 +142,11 @@ export class ReplayTrail {
   #ownEntries({ entity }: Entity) {
     return this.#db.selectFrom('audit').where('entity', '=', entity).where('action', '<>', 'import');
   }
+}
+
+function firstTableOf({ entity }: Pick<ListedPart, 'entity'>): string | undefined {
+  const definition = REPLAY_DEFINITIONS[entity as ReplayedEntity];
+  return typeof definition === 'object' ? definition.tables[0].table : undefined;
 }
 
 /** True also for ids that are texts. */

@@ -70,7 +70,7 @@ async function compareAll(db: Db, faults: Fault[], report: ReportProgress): Prom
       report((index + fraction) / REPLAYED_ENTITIES.length);
     }
   }
-  for (const [entryId, [partId]] of trail.broken)
+  for (const [partId, entryId] of trail.broken)
     faults.push({
       table: 'audit',
       id: entryId,

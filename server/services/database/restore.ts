@@ -7,6 +7,7 @@ import { sqliteFile } from '../../../db/open.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
+import { failWaiting } from '../mails/delivering.ts';
 import { findProblems, hashOf } from './backup.ts';
 import type { Problem } from './check-rules.ts';
 
@@ -52,6 +53,7 @@ export async function restoreDatabase(
       await inTransaction(db, async (trx) => {
         const after = { file: basename(source), sha256, entries: lastId, lastHash };
         audit(trx, actor, { action: 'restore', entity: 'database', after });
+        await failWaiting(trx, actor);
       });
     },
   };

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { OpenDatabase } from '../../../db/open.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { addDays } from '../../../shared/dates.ts';
+import { addDays, HOME_ZONE } from '../../../shared/dates.ts';
 import { moneyText } from '../../../shared/money.ts';
 import { lastMonths } from '../../../shared/periods.ts';
 import type { MovementDraft } from '../../../shared/petty-cash.ts';
@@ -12,15 +11,19 @@ import type { Actor } from '../audit/audit.ts';
 import { saveBudget } from '../budgets/write.ts';
 import { CLOSING_KEY } from '../closing/closing.ts';
 import { importCfdi } from '../documents/import.ts';
+import { claimNext, noteOutcome } from '../mails/delivering.ts';
+import { prepareMails, queueMails } from '../mails/queueing.ts';
+import { createPayment } from '../payments/payments.ts';
 import { countCash } from '../petty-cash/counting.ts';
 import { createFund } from '../petty-cash/funds.ts';
 import { createMovement } from '../petty-cash/movements.ts';
 import { authorizeReplenishment, requestReplenishment } from '../petty-cash/replenishing.ts';
 import { listReplenishments } from '../petty-cash/requests.ts';
 import { changeSetting } from '../settings/settings.ts';
+import { addMetadata } from './metadata.ts';
 import { addBatches } from './payment-batches.ts';
 import { addPeople, type People } from './people.ts';
-import { companyFile, importCompanyTable, readCompanyTable } from './tables.ts';
+import { COMPANY_RFC, companyFile, importCompanyTable, readCompanyTable, uuidOf } from './tables.ts';
 
 /** The company is always the same as of the actor's day. Its files are imported as users import theirs. */
 export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void> {
@@ -40,6 +43,8 @@ export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void
     await loadDocuments(trx, ana);
     await addBatches(trx, people);
     await addFunds(trx, people);
+    await addMails(trx, people.ana);
+    await addMetadata(trx, ana);
     // In the middle of a month, the one before is still open.
     await changeSetting(trx, actor, CLOSING_KEY, lastMonths(today, 3)[0]!.to);
   });
@@ -47,13 +52,30 @@ export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void
 
 const SETTINGS = {
   empresa: 'Constructora Valle del Roble, S.A. de C.V.',
-  rfc: 'CVR0903128T8',
+  rfc: COMPANY_RFC,
   direccion: 'Av. Lázaro Cárdenas 2400, piso 4, Valle Oriente, San Pedro Garza García, N.L., C.P. 66269',
   idioma: 'es',
   // Most of its invoices came without XML, which would be reported for each; a missing receipt holds a payment.
   'semaforo.xml': 'ignorar',
   'semaforo.rep': 'impedir',
 };
+
+/** One letter was sent, one waits for another try, and one was refused. */
+async function addMails(trx: Trx, actor: Actor): Promise<void> {
+  const suppliers = await trx.selectFrom('suppliers').select('id').orderBy('id').limit(3).execute();
+  const context = { now: new Date(actor.at), today: actor.today, timeZone: HOME_ZONE };
+  for (const [index, { id }] of suppliers.entries()) {
+    await queueMails(trx, actor, await prepareMails(trx, { supplierId: id }, {}, context));
+    const { claim } = (await claimNext(trx, actor))!;
+    await noteOutcome(trx, actor, claim, DEMO_OUTCOMES[index]!);
+  }
+}
+
+const DEMO_OUTCOMES = [
+  { kind: 'sent', response: '250 2.0.0 Ok: queued as 4bX2kD0' },
+  { kind: 'failed', response: '451 4.7.1 Greylisted, try again later' },
+  { kind: 'refused', response: '550 5.1.1 User unknown' },
+] as const;
 
 async function raiseBudgets(trx: Trx, chief: Actor): Promise<void> {
   const budgets = await trx
@@ -156,7 +178,7 @@ const DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: nu
   ['P-902'],
 ];
 
-/** One invoice is paid in parts, one has several rates, one is in dollars, and one has a credit note. */
+/** One invoice is paid in parts, one has several rates, one in dollars is half paid, and one has a credit note. */
 async function loadDocuments(trx: Trx, actor: Actor): Promise<void> {
   const { today } = actor;
   const jobs = trx.selectFrom('jobs').select('id').where('jobstartdate', '<=', today);
@@ -175,6 +197,16 @@ async function loadDocuments(trx: Trx, actor: Actor): Promise<void> {
         fundingSourceId: source.id,
       },
     );
+    // Half of its dollars, at 18.6050 on the day.
+    if (name === 'V-1187')
+      await createPayment(trx, actor, {
+        facturaproveedorId: invoiceId!,
+        origenderecursoId: source.id,
+        paymentdate: addDays(today, -1),
+        checknum: 'SPEI 70412',
+        importemonedaCents: 280_140,
+        importebancoCents: 5_212_005,
+      });
     const filename = `${name}.pdf`;
     if (name === 'CP-7741')
       await attachFile(trx, actor, invoiceId!, {
@@ -213,11 +245,6 @@ async function loadReceipts(trx: Trx, actor: Actor): Promise<void> {
   });
   // Receipts belong to no obra; the option is required all the same.
   await importDocuments(trx, actor, receipts, { jobId: 0 });
-}
-
-function uuidOf(name: string): string {
-  const hex = createHash('sha256').update(name).digest('hex').toUpperCase();
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** @returns the ids of the invoices; 0 for other documents */

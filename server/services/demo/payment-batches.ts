@@ -7,6 +7,7 @@ import { type FullBatch, isHeld } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
 import { generateFileAndMarkSent } from '../bank-files/files.ts';
 import { buildBankOrder } from '../bank-files/transfers.ts';
+import { resolveMovement } from '../bank-statements/resolving.ts';
 import { loadStatement } from '../bank-statements/statements.ts';
 import { updateRow } from '../catalogs/catalogs.ts';
 import { payBatch } from '../payment-batches/paying.ts';
@@ -69,6 +70,9 @@ async function addDemoStatement(trx: Trx, chief: Actor, sent: FullBatch, today: 
   const statementRows = [
     ...charges,
     { amountCents: -1_044 * madeTransfers.length, referencia: '', descripcion: 'COMISION SPEI' },
+    { amountCents: -100_000, referencia: '', descripcion: 'RETIRO EN VENTANILLA' },
+    { amountCents: -23_200, referencia: '', descripcion: 'MANEJO DE CUENTA' },
+    { amountCents: 48_500_000, referencia: '', descripcion: 'SPEI RECIBIDO ESTIMACION 7' },
   ];
   const movements = statementRows.map((one, index) => ({ line: index + 2, fecha: today, ...one }));
   await loadStatement(trx, chief, {
@@ -76,7 +80,15 @@ async function addDemoStatement(trx: Trx, chief: Actor, sent: FullBatch, today: 
     filename: `movimientos-${today}.csv`,
     sha256: createHash('sha256').update(JSON.stringify(movements)).digest('hex'),
     movements,
+    saldofinalCents: 520_000_000,
   });
+  // The rest of it is still open.
+  const { id: feeId } = await trx
+    .selectFrom('bank_movements')
+    .select('id')
+    .where('descripcion', '=', 'COMISION SPEI')
+    .executeTakeFirstOrThrow();
+  await resolveMovement(trx, chief, feeId, { clase: 'comision', siempre: 'COMISION SPEI' });
 }
 
 const DAYS_SINCE_CAPTURE = 45;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Trx } from '../../../db/schema.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { parseRows } from '../../formats/tables/parse-rows.ts';
@@ -31,4 +32,12 @@ export async function importCompanyTable(trx: Trx, actor: Actor, kind: TableKind
   const { refused, unchanged } = await importTable(trx, actor, kind, rows, options);
   if (refused.length + unchanged > 0)
     throw new Error(`${kind}.csv: ${unchanged} unchanged, ${JSON.stringify(refused[0])}`);
+}
+
+export const COMPANY_RFC = 'CVR0903128T8';
+
+/** The same document always has the same UUID. */
+export function uuidOf(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex').toUpperCase();
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -4,11 +4,11 @@ import { documentKeyOf } from '../document-relations.ts';
 import type { InvoiceInput } from '../invoices/draft.ts';
 import { type DocumentedInvoice, storedId } from '../invoices/known.ts';
 import { amountsOf, plainColumns } from '../invoices/rows.ts';
-import { type WrittenInvoice, writeInvoices } from '../invoices/write.ts';
+import { type InvoiceOutcome, writeInvoices } from '../invoices/write.ts';
 import { applyWithRemarks } from './decide-notes.ts';
 import { linkLines, planLines } from './decide-receipts.ts';
 import type { CostPlace, Outcome } from './outcomes.ts';
-import { type CfdiPart, findNamedInvoice, issuerOf } from './place.ts';
+import { type Context, findNamedInvoice, issuerOf } from './place.ts';
 import { findSupplierProblem, type IssuedDocument, type KnownSupplier } from './place-issuers.ts';
 
 interface ReadInvoice {
@@ -16,12 +16,15 @@ interface ReadInvoice {
   place: CostPlace;
 }
 
-export async function decideInvoices(part: CfdiPart, documents: readonly ReadInvoice[]): Promise<Outcome[]> {
+export async function writeDocumentInvoices(
+  context: Context,
+  documents: readonly ReadInvoice[],
+): Promise<Outcome[]> {
   if (documents.length === 0) return [];
-  const { db, actor, options, closing, issuers, invoices: book, writer } = part;
+  const { db, actor, options, closing, issuers, invoices: book, writer } = context;
   const { dryRun, replace, allowExcess } = options;
-  const inputs = documents.map((document) => toInvoiceInput(part, document));
-  const written = await writeInvoices(db, actor, inputs, {
+  const inputs = documents.map((document) => toInvoiceInput(context, document));
+  const outcomes = await writeInvoices(db, actor, inputs, {
     dryRun,
     replace,
     allowExcess,
@@ -40,11 +43,11 @@ export async function decideInvoices(part: CfdiPart, documents: readonly ReadInv
       return writer.importId();
     },
   });
-  return documents.map(({ reading }, index) => toOutcome(part, reading, inputs[index]!, written[index]!));
+  return documents.map(({ reading }, index) => toOutcome(context, reading, inputs[index]!, outcomes[index]!));
 }
 
 function toInvoiceInput(
-  { issuers, options, replacements }: CfdiPart,
+  { issuers, options, replacements }: Context,
   { reading, place }: ReadInvoice,
 ): InvoiceInput {
   const candidate = reading.issued;
@@ -80,19 +83,19 @@ function toInvoiceInput(
 }
 
 function toOutcome(
-  { issuers, writer, replacements }: CfdiPart,
+  { issuers, writer, replacements }: Context,
   reading: ReadInvoice['reading'],
   input: InvoiceInput,
-  written: WrittenInvoice,
+  outcome: InvoiceOutcome,
 ): Outcome {
-  if (written.outcome === 'refused') return { ...written, reason: written.refused.message };
-  if (written.outcome === 'unchanged') return { outcome: 'unchanged', invoiceId: storedId(written.row!.id) };
-  const { id, draft } = written;
+  if (outcome.outcome === 'refused') return { ...outcome, reason: outcome.refused.message };
+  if (outcome.outcome === 'unchanged') return { outcome: 'unchanged', invoiceId: storedId(outcome.row!.id) };
+  const { id, draft } = outcome;
   const candidate = reading.issued;
   writer.addDocument(id, reading, draft.previous === undefined);
   const invoiceId = storedId(id);
   const remarks = [
-    ...written.warnings.map(({ message }) => message),
+    ...outcome.warnings.map(({ message }) => message),
     ...replacements.describeBranches(documentKeyOf(reading)),
   ];
   if (draft.previous) {
@@ -107,26 +110,26 @@ function toOutcome(
 
 /** Of the invoice's UUIDs and those it replaces, `current` stand for it now, `lost` for another one or none. */
 export function resolveUuids(
-  part: CfdiPart,
+  context: Context,
   invoice: DocumentedInvoice,
 ): { current: string[]; lost: string[] } {
   const { uuid } = invoice;
   const rfc = issuerOf(invoice);
-  const all = uuid === null ? [] : [uuid, ...part.replacements.predecessorsOf({ uuid, rfc })];
-  const isCurrentUuid = (one: string) => findNamedInvoice(part, { uuid: one, rfc }).invoice === invoice;
+  const all = uuid === null ? [] : [uuid, ...context.replacements.predecessorsOf({ uuid, rfc })];
+  const isCurrentUuid = (one: string) => findNamedInvoice(context, { uuid: one, rfc }).invoice === invoice;
   return { current: all.filter(isCurrentUuid), lost: all.filter((one) => !isCurrentUuid(one)) };
 }
 
 /** Applies the credit notes and receipts that were stored before the invoice they name. */
-export async function applyEarlierDocuments(part: CfdiPart, invoice: DocumentedInvoice): Promise<Remark[]> {
+export async function applyEarlierDocuments(context: Context, invoice: DocumentedInvoice): Promise<Remark[]> {
   const remarks: Remark[] = [];
-  const { settlements, replacements } = part;
-  const { current: uuids } = resolveUuids(part, invoice);
+  const { settlements, replacements } = context;
+  const { current: uuids } = resolveUuids(context, invoice);
   for (const note of settlements.notesFor(invoice.supplierId, uuids)) {
     if (replacements.isReplaced({ uuid: note.uuid, rfc: issuerOf(note) })) continue;
-    remarks.push(...(await applyWithRemarks(part, note, invoice)));
+    remarks.push(...(await applyWithRemarks(context, note, invoice)));
   }
   const waiting = settlements.waitingFor(uuids).filter((line) => !replacements.isReplaced(line));
   if (waiting.length === 0) return remarks;
-  return [...remarks, ...linkLines(part, await planLines(part, waiting))];
+  return [...remarks, ...linkLines(context, await planLines(context, waiting))];
 }

@@ -16,15 +16,15 @@ import { documentKeyOf } from '../document-relations.ts';
 import { type DocumentedInvoice, idLabel, labelOf, storedId } from '../invoices/known.ts';
 import { applicableCents, computeNotePart, roundingTolerance } from '../payments/settlement.ts';
 import { markWarned, type Outcome, refusedOutcome } from './outcomes.ts';
-import { type CfdiPart, findNamedInvoice, findOrCreateSupplier, issuerOf, removePayment } from './place.ts';
+import { type Context, findNamedInvoice, findOrCreateSupplier, issuerOf, removePayment } from './place.ts';
 import type { KnownNote } from './place-settlements.ts';
 
 /** Stores a credit note once, and applies it to the invoices that it names, as far as they are owed. */
-export async function decideNote(part: CfdiPart, reading: ReadDocument & { kind: 'E' }): Promise<Outcome> {
+export async function writeNote(context: Context, reading: ReadDocument & { kind: 'E' }): Promise<Outcome> {
   const { issued: note, uuid, xml } = reading;
-  const { settlements, writer, closing, actor, replacements } = part;
+  const { settlements, writer, closing, actor, replacements } = context;
   const key = documentKeyOf(reading);
-  const suppliers = part.issuers.findSuppliersFor(note);
+  const suppliers = context.issuers.findSuppliersFor(note);
   const existing = uuid
     ? settlements.noteWithUuid(uuid)
     : suppliers[0] && settlements.noteWithNumber(suppliers[0].id, note.draft.numfactura);
@@ -33,9 +33,9 @@ export async function decideNote(part: CfdiPart, reading: ReadDocument & { kind:
     if (differences.length > 0) return refusedOutcome(describeConflict(note, existing, differences));
     return { outcome: 'unchanged', creditNoteId: storedId(existing.id) };
   }
-  const captured = suppliers[0] && findCapturedNote(part, suppliers[0].id, note);
+  const captured = suppliers[0] && findCapturedNote(context, suppliers[0].id, note);
   if (captured) return refusedOutcome(describeCaptured(note, captured));
-  if (note.mismatch && !part.options.allowMismatch) return refusedOutcome(note.mismatch);
+  if (note.mismatch && !context.options.allowMismatch) return refusedOutcome(note.mismatch);
   const replaced = replacements.describeReplaced(key);
   if (replaced) return refusedOutcome(replaced);
   const predecessors = replacements
@@ -43,16 +43,16 @@ export async function decideNote(part: CfdiPart, reading: ReadDocument & { kind:
     .flatMap((one) => settlements.noteWithUuid(one) ?? [])
     .filter(({ supplierId }) => supplierId === suppliers[0]?.id);
   for (const replacedNote of predecessors) {
-    const obstacle = refuseRemoval(part, replacedNote);
+    const obstacle = refuseRemoval(context, replacedNote);
     if (obstacle) return refusedOutcome(obstacle);
   }
   const closed = refuseClosed(actor, note.draft.fechaemision, closing);
   if (closed) return refusedOutcome(closed.message);
-  const found = await findOrCreateSupplier(part, note, suppliers);
+  const found = await findOrCreateSupplier(context, note, suppliers);
   if ('problem' in found) return refusedOutcome(found.problem);
   const removedPayments: Payment[] = [];
   for (const replacedNote of predecessors)
-    removedPayments.push(...(await removeReplacedNote(part, replacedNote)));
+    removedPayments.push(...(await removeReplacedNote(context, replacedNote)));
   const { draft, detail, moneda } = note;
   const stored: KnownNote = {
     id: await writer.addNote(note, found.supplier, xml),
@@ -71,7 +71,7 @@ export async function decideNote(part: CfdiPart, reading: ReadDocument & { kind:
     ...replacements.describeBranches(key),
     ...predecessors.map((replacedNote) => remark`Sustituye a ${noteLabel(replacedNote)}, que se quitó.`),
     ...found.warnings,
-    ...(await applyToNamedInvoices(part, stored, removedPayments)),
+    ...(await applyToNamedInvoices(context, stored, removedPayments)),
   ];
   return markWarned({
     outcome: 'created',
@@ -82,7 +82,7 @@ export async function decideNote(part: CfdiPart, reading: ReadDocument & { kind:
 }
 
 export function refuseRemoval(
-  { actor, closing, options }: CfdiPart,
+  { actor, closing, options }: Context,
   replacedNote: KnownNote,
 ): Remark | undefined {
   const message = remark`Sustituye (relación 04) a ${noteLabel(replacedNote)}, que ya está: no se guarda.`;
@@ -91,8 +91,8 @@ export function refuseRemoval(
 }
 
 /** @returns the payments made from the note, which are removed too */
-export async function removeReplacedNote(part: CfdiPart, replacedNote: KnownNote): Promise<Payment[]> {
-  const { db, invoices, settlements, payments, writer } = part;
+export async function removeReplacedNote(context: Context, replacedNote: KnownNote): Promise<Payment[]> {
+  const { db, invoices, settlements, payments, writer } = context;
   const paid = db
     .selectFrom('payments')
     .select('facturaproveedorId as id')
@@ -102,14 +102,14 @@ export async function removeReplacedNote(part: CfdiPart, replacedNote: KnownNote
   await settlements.readPayments(db, applied, payments);
   for (const invoice of applied) payments.addInvoice(invoice, replacedNote);
   const credits = settlements.paymentsOn({ creditNoteId: replacedNote.id });
-  for (const credit of credits) removePayment(part, credit);
+  for (const credit of credits) removePayment(context, credit);
   settlements.removeNote(replacedNote);
   writer.removeNote(replacedNote);
   return credits;
 }
 
 async function applyToNamedInvoices(
-  part: CfdiPart,
+  context: Context,
   stored: KnownNote,
   removedPayments: readonly Payment[],
 ): Promise<Remark[]> {
@@ -117,28 +117,28 @@ async function applyToNamedInvoices(
   const credits = stored.detail?.credits ?? [];
   if (credits.length === 0) warnings.push('No dice de qué factura es.');
   for (const uuid of credits) {
-    const { invoice, reason } = findNamedInvoice(part, { uuid, rfc: issuerOf(stored) });
+    const { invoice, reason } = findNamedInvoice(context, { uuid, rfc: issuerOf(stored) });
     if (!invoice) warnings.push(remark`La factura ${uuid.slice(0, 60)}, a la que corresponde, ${reason}.`);
     else if (invoice.supplierId !== stored.supplierId)
       warnings.push(
         remark`Nombra la factura ${labelOf(invoice)}, que es de otro proveedor: no se le aplica.`,
       );
-    else await applyNote(part, stored, invoice);
+    else await applyNote(context, stored, invoice);
   }
   // A person applied it there, whatever invoice the note names.
   for (const { facturaproveedorId, importId } of removedPayments)
-    if (importId === null) await applyNote(part, stored, part.invoices.withId(facturaproveedorId)!);
+    if (importId === null) await applyNote(context, stored, context.invoices.withId(facturaproveedorId)!);
   const remainingCents = stored.totalCents - stored.appliedCents;
   if (remainingCents > 0) warnings.push(`Quedan ${formatMoney(remainingCents)} como saldo a favor.`);
   return warnings;
 }
 
 export async function applyWithRemarks(
-  part: CfdiPart,
+  context: Context,
   note: KnownNote,
   invoice: DocumentedInvoice,
 ): Promise<Remark[]> {
-  const applied = await applyNote(part, note, invoice);
+  const applied = await applyNote(context, note, invoice);
   if ('refused' in applied) return [remark`No se le aplicó ${noteLabel(note)}. ${applied.refused}`];
   if (applied.cents === 0) return [];
   return [remark`Se le aplicaron ${formatMoney(applied.cents)} de ${noteLabel(note)}.`];
@@ -146,7 +146,7 @@ export async function applyWithRemarks(
 
 /** @returns the cents applied, or why the rules of payments refuse it */
 async function applyNote(
-  { db, settlements, payments }: CfdiPart,
+  { db, settlements, payments }: Context,
   note: KnownNote,
   invoice: DocumentedInvoice,
 ): Promise<{ cents: Cents } | { refused: Remark }> {
@@ -163,8 +163,8 @@ async function applyNote(
     paymentCount,
   );
   payments.addInvoice(invoice, note);
-  const written = payments.submit({ facturaproveedorId: invoice.id, creditNoteId: note.id, ...settlement });
-  if (written.outcome === 'refused') return { refused: written.refused.message };
+  const outcome = payments.submit({ facturaproveedorId: invoice.id, creditNoteId: note.id, ...settlement });
+  if (outcome.outcome === 'refused') return { refused: outcome.refused.message };
   settlements.incrementPaymentCount(invoice.id);
   return { cents: settlement.amountCents };
 }
@@ -185,7 +185,7 @@ function noteDifferences(stored: KnownNote, { draft, moneda, detail }: CfdiCandi
 
 /** Finds the note that was captured by hand, by its whole number or by its folio alone. */
 function findCapturedNote(
-  { settlements }: CfdiPart,
+  { settlements }: Context,
   supplierId: number,
   { draft, detail }: CfdiCandidate,
 ): KnownNote | undefined {

@@ -23,15 +23,18 @@ import {
   roundingTolerance,
   type Settlement,
 } from '../payments/settlement.ts';
-import type { WrittenPayment } from '../payments/write.ts';
+import type { PaymentOutcome } from '../payments/write.ts';
 import { markWarned, type Outcome, refusedOutcome } from './outcomes.ts';
-import { type CfdiPart, findNamedInvoice, findOrCreateSupplier, issuerOf, removePayment } from './place.ts';
+import { type Context, findNamedInvoice, findOrCreateSupplier, issuerOf, removePayment } from './place.ts';
 import type { KnownSupplier } from './place-issuers.ts';
 import type { KnownLine, KnownReceipt } from './place-settlements.ts';
 
-export async function decideReceipt(part: CfdiPart, reading: ReadDocument & { kind: 'P' }): Promise<Outcome> {
+export async function writeReceipt(
+  context: Context,
+  reading: ReadDocument & { kind: 'P' },
+): Promise<Outcome> {
   const { issued: receipt, xml } = reading;
-  const { settlements, writer, replacements } = part;
+  const { settlements, writer, replacements } = context;
   const key = documentKeyOf(reading);
   const existing = settlements.receiptWithUuid(receipt.uuid);
   if (existing) {
@@ -40,11 +43,11 @@ export async function decideReceipt(part: CfdiPart, reading: ReadDocument & { ki
       return refusedOutcome(
         `El mismo UUID ya está en el recibo de pago ${existing.numero} con otros datos (${describeDifferences([difference])}): es un conflicto.`,
       );
-    return completeReceipt(part, existing, key);
+    return completeReceipt(context, existing, key);
   }
   const replaced = replacements.describeReplaced(key);
   if (replaced) return refusedOutcome(replaced);
-  const found = await findOrCreateSupplier(part, receipt, findIssuers(receipt, part));
+  const found = await findOrCreateSupplier(context, receipt, findIssuers(receipt, context));
   if ('problem' in found) return refusedOutcome(found.problem);
   const supplierId = found.supplier.id;
   const { numero } = receipt;
@@ -59,7 +62,7 @@ export async function decideReceipt(part: CfdiPart, reading: ReadDocument & { ki
   const direct = replacements.predecessorsOf(key);
   const predecessors = direct.flatMap((uuid) => settlements.receiptWithUuid(uuid) ?? []);
   const plan = await planLines(
-    part,
+    context,
     lines,
     predecessors.filter((one) => one.supplierId === supplierId),
   );
@@ -68,7 +71,7 @@ export async function decideReceipt(part: CfdiPart, reading: ReadDocument & { ki
   const { id, lineIds } = await writer.addReceipt(receipt, supplierId, xml);
   for (const [index, line] of lines.entries()) line.id = lineIds[index]!;
   settlements.addReceipt({ id, ...receiptFields, lines });
-  const missing = linkLines(part, plan);
+  const missing = linkLines(context, plan);
   const unresolved = new Map(plan.unresolved.map(({ reason }) => [textWithIds(reason), reason])).values();
   const branches = replacements.describeBranches(key);
   const warnings = [...receipt.warnings, ...branches, ...found.warnings, ...unresolved, ...missing];
@@ -77,23 +80,23 @@ export async function decideReceipt(part: CfdiPart, reading: ReadDocument & { ki
 
 /** The receipt's payments go to the one that replaces it; without one they are removed too. */
 export async function removeReplacedReceipt(
-  part: CfdiPart,
+  context: Context,
   replacedReceipt: KnownReceipt,
   successor: KnownReceipt | undefined,
 ): Promise<Remark[]> {
   const open = successor?.lines.filter(({ hasPayment }) => !hasPayment) ?? [];
-  const plan = await planLines(part, open, [replacedReceipt]);
+  const plan = await planLines(context, open, [replacedReceipt]);
   const obstacle = describeObstacle(plan);
-  return obstacle === undefined ? linkLines(part, plan) : [obstacle];
+  return obstacle === undefined ? linkLines(context, plan) : [obstacle];
 }
 
 /** Removes the payments that receipts captured for these lines. Payments captured by people stay. */
 export async function removeCapturedPayments(
-  part: CfdiPart,
+  context: Context,
   invoice: DocumentedInvoice,
   uuids: readonly string[],
 ): Promise<Remark[]> {
-  const { db, settlements, payments, writer } = part;
+  const { db, settlements, payments, writer } = context;
   const lines = settlements.receipts
     .flatMap((receipt) => receipt.lines)
     .filter((line) => line.invoiceId === invoice.id && uuids.includes(line.invoiceUuid));
@@ -118,11 +121,11 @@ export async function removeCapturedPayments(
 const AMBIGUOUS_REPLACEMENT = 'la factura que nombra su recibo está sustituida, y no por una sola';
 
 /** Captures the missing payments of a receipt on file, if a funding source is given now. */
-async function completeReceipt(part: CfdiPart, receipt: KnownReceipt, key: DocumentKey): Promise<Outcome> {
+async function completeReceipt(context: Context, receipt: KnownReceipt, key: DocumentKey): Promise<Outcome> {
   const unchanged: Outcome = { outcome: 'unchanged', receiptId: storedId(receipt.id) };
   const open = receipt.lines.filter(({ hasPayment }) => !hasPayment);
-  if (open.length === 0 || part.replacements.isReplaced(key)) return unchanged;
-  const plan = await planLines(part, open);
+  if (open.length === 0 || context.replacements.isReplaced(key)) return unchanged;
+  const plan = await planLines(context, open);
   const paid = plan.lines.filter((line) => line.payment || isPaymentStored(line));
   const closed = plan.lines.find(isInClosedPeriod);
   const uncaptured = plan.lines.find((line) => isRefusedOtherwise(line));
@@ -131,7 +134,7 @@ async function completeReceipt(part: CfdiPart, receipt: KnownReceipt, key: Docum
     if (!uncaptured) return unchanged;
     return { ...unchanged, outcome: 'warned', warnings: [describeRefused(uncaptured)], linked: true };
   }
-  const missing = linkLines(part, plan);
+  const missing = linkLines(context, plan);
   const amount = formatMoney(paid.reduce((sum, { settlement }) => sum + settlement.amountCents, 0));
   const completed = `El recibo ya estaba; faltaban pagos por ${amount} y se registraron.`;
   const warnings = [withCode(completed, 'receipt_completed'), ...missing];
@@ -139,11 +142,12 @@ async function completeReceipt(part: CfdiPart, receipt: KnownReceipt, key: Docum
 }
 
 /** Some real receipts lack the issuer's RFC. The issuer is then that of the invoices they name. */
-function findIssuers(receipt: CfdiReceipt, part: CfdiPart): readonly KnownSupplier[] {
-  if (receipt.detail.emisor.rfc !== '') return part.issuers.findSuppliersFor(receipt);
+function findIssuers(receipt: CfdiReceipt, context: Context): readonly KnownSupplier[] {
+  if (receipt.detail.emisor.rfc !== '') return context.issuers.findSuppliersFor(receipt);
   const ids = new Set(
     receipt.lines.flatMap(
-      ({ invoiceUuid: uuid }) => findNamedInvoice(part, { uuid, rfc: undefined }).invoice?.supplierId ?? [],
+      ({ invoiceUuid: uuid }) =>
+        findNamedInvoice(context, { uuid, rfc: undefined }).invoice?.supplierId ?? [],
     ),
   );
   const [id] = ids;
@@ -163,7 +167,7 @@ interface PlannedLine {
   /** How the payment of a replaced receipt is taken over: changed to what this line states, or left as it is. */
   inheritance?: 'changed' | 'fixed';
   /** Undefined where no payment is to be captured, nor changed because its author knew only what left the bank. */
-  written?: WrittenPayment;
+  outcome?: PaymentOutcome;
   availableCents: Cents;
 }
 
@@ -177,10 +181,10 @@ interface LinePlan {
   withoutReceipt: Payment[];
 }
 
-export const isPaymentStored = ({ written }: PlannedLine): boolean => written?.outcome === 'stored';
+export const isPaymentStored = ({ outcome }: PlannedLine): boolean => outcome?.outcome === 'stored';
 
-const refusalCode = ({ written }: PlannedLine) =>
-  written?.outcome === 'refused' ? (written.refused.code ?? '') : undefined;
+const refusalCode = ({ outcome }: PlannedLine) =>
+  outcome?.outcome === 'refused' ? (outcome.refused.code ?? '') : undefined;
 
 export const isInClosedPeriod = (line: PlannedLine): boolean => refusalCode(line) === CLOSED_PERIOD;
 
@@ -217,17 +221,17 @@ function describeObstacle({ lines, surplus, withoutReceipt }: LinePlan): Remark 
  * @param predecessors the receipts that it replaces; it takes over their payments, or they are removed
  */
 export async function planLines(
-  part: CfdiPart,
+  context: Context,
   lines: readonly KnownLine[],
   predecessors: readonly KnownReceipt[] = [],
 ): Promise<LinePlan> {
-  const { db, invoices, settlements, payments } = part;
-  const { fundingSourceId: origenderecursoId = null } = part.options;
+  const { db, invoices, settlements, payments } = context;
+  const { fundingSourceId: origenderecursoId = null } = context.options;
   const plan: LinePlan = { lines: [], unresolved: [], predecessors, surplus: [], withoutReceipt: [] };
   const byInvoice = new Map<DocumentedInvoice, KnownLine[]>();
   for (const line of lines) {
     const rfc = line.rfc || issuerOf(invoices.withId(line.invoiceId ?? 0));
-    const { invoice, reason } = findNamedInvoice(part, { uuid: line.invoiceUuid, rfc });
+    const { invoice, reason } = findNamedInvoice(context, { uuid: line.invoiceUuid, rfc });
     if (!invoice) plan.unresolved.push({ line, reason: remark`La factura ${line.invoiceUuid} ${reason}.` });
     else if (invoice.supplierId !== line.supplierId)
       plan.unresolved.push({
@@ -290,15 +294,15 @@ export async function planLines(
     planned.settlement = settlement;
     const comments = `Recibo de pago ${line.numero}`.trim();
     const draft = { facturaproveedorId: invoice.id, paymentdate: line.paidOn, ...settlement, comments };
-    if (inheritance === 'changed') planned.written = trial.submit({ id: payment!.id, ...draft }, payment);
+    if (inheritance === 'changed') planned.outcome = trial.submit({ id: payment!.id, ...draft }, payment);
     else if (payment) {
       if (inheritance || !recordsBankAmountOnly(remarks, payment)) continue;
-      planned.written = trial.submit(
+      planned.outcome = trial.submit(
         { id: payment.id, ...absorbRounding(remarks, planned.availableCents, invoice) },
         payment,
       );
     } else if (origenderecursoId !== null && settlement.amountCents > 0)
-      planned.written = trial.submit({ ...draft, origenderecursoId });
+      planned.outcome = trial.submit({ ...draft, origenderecursoId });
   }
   return plan;
 }
@@ -356,17 +360,17 @@ function inheritPayments(
 }
 
 /** @returns warnings about payments that are missing or differ from their receipt */
-export function linkLines(part: CfdiPart, plan: LinePlan): Remark[] {
-  const { writer, settlements, payments } = part;
+export function linkLines(context: Context, plan: LinePlan): Remark[] {
+  const { writer, settlements, payments } = context;
   const remarks: Remark[] = [];
   for (const { payment, refusal } of plan.surplus) {
-    if (!refusal) removePayment(part, payment);
+    if (!refusal) removePayment(context, payment);
     remarks.push(refusal ? describeRetained({ payment, refusal }) : describeRemoved(payment));
   }
   for (const payment of plan.withoutReceipt) settlements.offerPaymentAgain(payment);
   remarks.push(...plan.withoutReceipt.map(describeWithoutReceipt));
   for (const planned of plan.lines) {
-    const { line, invoice, payment, written, settlement, inheritance } = planned;
+    const { line, invoice, payment, outcome, settlement, inheritance } = planned;
     if (payment) settlements.excludePayment(payment);
     if (inheritance === 'fixed') remarks.push(describeUnchanged(planned));
     else if (isRefusedOtherwise(planned)) remarks.push(describeRefused(planned));
@@ -374,15 +378,15 @@ export function linkLines(part: CfdiPart, plan: LinePlan): Remark[] {
     else if (inheritance) remarks.push(...(isPaymentStored(planned) ? [describeChanged(planned)] : []));
     else if (payment && isPaymentStored(planned))
       remarks.push(describeCorrected(planned, payment.amountCents));
-    else if (!payment && written?.outcome === 'stored') {
+    else if (!payment && outcome?.outcome === 'stored') {
       settlements.incrementPaymentCount(invoice.id);
-      remarks.push(...written.warnings.map(({ message }) => message));
+      remarks.push(...outcome.warnings.map(({ message }) => message));
     } else if (!payment && settlement.amountCents > 0) remarks.push(describeMissing(planned));
-    if (written) payments.accept(written);
+    if (outcome) payments.accept(outcome);
     writer.linkLine(
       line,
       invoice,
-      payment ?? (isPaymentStored(planned) ? (written as { id: number }) : undefined),
+      payment ?? (isPaymentStored(planned) ? (outcome as { id: number }) : undefined),
     );
     line.hasInvoice = true;
     line.hasPayment = Boolean(payment) || isPaymentStored(planned);
@@ -421,9 +425,9 @@ function describeExcess({ availableCents, ...planned }: PlannedLine): Remark {
 }
 
 function describeRefused(planned: PlannedLine): Remark {
-  const { line, invoice, payment, written } = planned;
+  const { line, invoice, payment, outcome } = planned;
   const what = remark`el pago de ${formatAmount(planned)} del ${formatLongDate(line.paidOn)} a la factura ${labelOf(invoice)}`;
-  const reason = (written as Extract<WrittenPayment, { outcome: 'refused' }>).refused.message;
+  const reason = (outcome as Extract<PaymentOutcome, { outcome: 'refused' }>).refused.message;
   return remark`No se ${payment ? 'corrige' : 'captura'} ${what}. ${reason}`;
 }
 

@@ -9,7 +9,7 @@ import { applyEarlierDocuments, resolveUuids } from './decide-invoices.ts';
 import { applyWithRemarks, noteLabel, refuseRemoval, removeReplacedNote } from './decide-notes.ts';
 import { removeCapturedPayments, removeReplacedReceipt } from './decide-receipts.ts';
 import type { Outcome } from './outcomes.ts';
-import { type CfdiPart, issuerOf, removePayment } from './place.ts';
+import { type Context, issuerOf, removePayment } from './place.ts';
 import type { KnownNote } from './place-settlements.ts';
 
 /**
@@ -18,21 +18,21 @@ import type { KnownNote } from './place-settlements.ts';
  * The document that states the relation gets the remarks.
  */
 export async function removeReplaced(
-  part: CfdiPart,
+  context: Context,
   readings: readonly CfdiReading[],
   outcomes: ReadonlyMap<CfdiReading, Outcome>,
 ): Promise<void> {
-  for (const chain of part.replacements.chains) {
+  for (const chain of context.replacements.chains) {
     const remarks: Remark[] = [];
-    for (const uuid of chain) remarks.push(...(await settleChained(part, uuid)));
+    for (const uuid of chain) remarks.push(...(await settleChained(context, uuid)));
     const reading = readings.find(({ uuid }) => uuid !== undefined && chain.includes(uuid));
     const outcome = reading && outcomes.get(reading);
     if (outcome) appendRemarks(outcome, remarks);
   }
 }
 
-async function settleChained(part: CfdiPart, uuid: string): Promise<Remark[]> {
-  const { options, settlements, invoices, replacements, expenses } = part;
+async function settleChained(context: Context, uuid: string): Promise<Remark[]> {
+  const { options, settlements, invoices, replacements, expenses } = context;
   const note = settlements.noteWithUuid(uuid);
   const receipt = settlements.receiptWithUuid(uuid);
   const invoice = invoices.withUuid(uuid);
@@ -58,28 +58,28 @@ async function settleChained(part: CfdiPart, uuid: string): Promise<Remark[]> {
     successors.length > 0
       ? invoiceSuccessors.length + receiptSuccessors.length + noteSuccessors.length === 0
       : !replacements.isReplaced(key);
-  if (!isValid && note) return replaceNote(part, note, noteSuccessors);
-  if (!isValid && receipt) return removeReplacedReceipt(part, receipt, receiptSuccessors[0]);
+  if (!isValid && note) return replaceNote(context, note, noteSuccessors);
+  if (!isValid && receipt) return removeReplacedReceipt(context, receipt, receiptSuccessors[0]);
   if (!invoice) return [];
-  if (!isValid) return replaceInvoice(part, invoice, invoiceSuccessors);
-  const released = options.replace ? await removeWhatLostUuidsApplied(part, invoice) : [];
-  return [...released, ...(await applyEarlierDocuments(part, invoice))];
+  if (!isValid) return replaceInvoice(context, invoice, invoiceSuccessors);
+  const released = options.replace ? await removeWhatLostUuidsApplied(context, invoice) : [];
+  return [...released, ...(await applyEarlierDocuments(context, invoice))];
 }
 
 async function replaceNote(
-  part: CfdiPart,
+  context: Context,
   note: KnownNote,
   successors: readonly KnownNote[],
 ): Promise<Remark[]> {
-  const obstacle = refuseRemoval(part, note);
+  const obstacle = refuseRemoval(context, note);
   if (obstacle) return [obstacle];
-  const removedPayments = await removeReplacedNote(part, note);
+  const removedPayments = await removeReplacedNote(context, note);
   const remarks: Remark[] = [remark`Se quitó ${noteLabel(note)}, que está sustituida.`];
   for (const { facturaproveedorId: id } of removedPayments)
-    remarks.push(...(await applyEarlierDocuments(part, part.invoices.withId(id)!)));
+    remarks.push(...(await applyEarlierDocuments(context, context.invoices.withId(id)!)));
   const manual = removedPayments.filter(({ importId }) => importId === null);
-  const invoices = manual.flatMap(({ facturaproveedorId: id }) => part.invoices.withId(id) ?? []);
-  return [...remarks, ...(await reapplyManualCredits(part, successors, invoices))];
+  const invoices = manual.flatMap(({ facturaproveedorId: id }) => context.invoices.withId(id) ?? []);
+  return [...remarks, ...(await reapplyManualCredits(context, successors, invoices))];
 }
 
 /**
@@ -87,11 +87,11 @@ async function replaceNote(
  * removed; payments by people or the bank keep the invoice on file.
  */
 async function replaceInvoice(
-  part: CfdiPart,
+  context: Context,
   invoice: DocumentedInvoice,
   successors: readonly DocumentedInvoice[],
 ): Promise<Remark[]> {
-  const { db, actor, closing, options, invoices, settlements, payments, writer } = part;
+  const { db, actor, closing, options, invoices, settlements, payments, writer } = context;
   const label = remark`la factura ${labelOf(invoice)}, que está sustituida`;
   const message = remark`Sigue registrada ${label}: tiene pagos.`;
   if (invoice.paidCents > 0 && !options.replace) return [withRemedy(message, 'replace-former')];
@@ -119,12 +119,12 @@ async function replaceInvoice(
     for (const one of moved) payments.accept(one);
     for (const payment of withoutReceipt) settlements.offerPaymentAgain(payment);
   } else {
-    remarks.push(...(await removeWhatLostUuidsApplied(part, invoice)));
+    remarks.push(...(await removeWhatLostUuidsApplied(context, invoice)));
     const remaining = settlements.paymentsOn({ invoiceId: invoice.id });
     if (remaining.some(({ creditNoteId }) => creditNoteId === null)) return [...remarks, message];
   }
   for (const payment of settlements.paymentsOn({ invoiceId: invoice.id }))
-    if (payment.creditNoteId !== null) removePayment(part, payment);
+    if (payment.creditNoteId !== null) removePayment(context, payment);
   invoices.remove(invoice);
   writer.removeInvoice(invoice.id, successor?.id ?? null);
   remarks.push(remark`Se quitó ${label}.`);
@@ -134,27 +134,27 @@ async function replaceInvoice(
   );
   return [
     ...remarks,
-    ...(await applyEarlierDocuments(part, successor)),
-    ...(await reapplyManualCredits(part, manual, [successor])),
+    ...(await applyEarlierDocuments(context, successor)),
+    ...(await reapplyManualCredits(context, manual, [successor])),
   ];
 }
 
 /** What a person had applied by hand is applied again, to the successor of the note or of the invoice. */
 async function reapplyManualCredits(
-  part: CfdiPart,
+  context: Context,
   notes: readonly KnownNote[],
   invoices: readonly DocumentedInvoice[],
 ): Promise<Remark[]> {
   const remarks: Remark[] = [];
   for (const invoice of invoices)
-    for (const note of notes) remarks.push(...(await applyWithRemarks(part, note, invoice)));
+    for (const note of notes) remarks.push(...(await applyWithRemarks(context, note, invoice)));
   return remarks;
 }
 
 /** Removes what receipts and credit notes applied to an invoice by a UUID that does not stand for it any more. */
-async function removeWhatLostUuidsApplied(part: CfdiPart, invoice: DocumentedInvoice): Promise<Remark[]> {
-  const { db, settlements, payments } = part;
-  const { current, lost } = resolveUuids(part, invoice);
+async function removeWhatLostUuidsApplied(context: Context, invoice: DocumentedInvoice): Promise<Remark[]> {
+  const { db, settlements, payments } = context;
+  const { current, lost } = resolveUuids(context, invoice);
   if (lost.length === 0) return [];
   await settlements.readPayments(db, [invoice], payments);
   const creditsAny = (note: KnownNote, uuids: readonly string[]) =>
@@ -163,9 +163,9 @@ async function removeWhatLostUuidsApplied(part: CfdiPart, invoice: DocumentedInv
   for (const note of settlements.notes.filter((one) => creditsAny(one, lost) && !creditsAny(one, current))) {
     payments.addInvoice(invoice, note);
     for (const credit of credits)
-      if (credit.creditNoteId === note.id && credit.importId !== null) removePayment(part, credit);
+      if (credit.creditNoteId === note.id && credit.importId !== null) removePayment(context, credit);
   }
-  return removeCapturedPayments(part, invoice, lost);
+  return removeCapturedPayments(context, invoice, lost);
 }
 
 function appendRemarks(outcome: Outcome, remarks: readonly Remark[]): void {

@@ -1,43 +1,43 @@
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
-import { applyEarlierDocuments, decideInvoices } from './decide-invoices.ts';
-import { decideNote } from './decide-notes.ts';
-import { decideReceipt } from './decide-receipts.ts';
+import { applyEarlierDocuments, writeDocumentInvoices } from './decide-invoices.ts';
+import { writeNote } from './decide-notes.ts';
+import { writeReceipt } from './decide-receipts.ts';
 import { removeReplaced } from './decide-replaced.ts';
 import { type CfdiOutcome, markWarned, type Outcome, refusedOutcome } from './outcomes.ts';
-import { type CfdiPart, readSettlingDocuments } from './place.ts';
+import { type Context, readSettlingDocuments } from './place.ts';
 
 /**
- * First come all invoices, then earlier credit notes and receipts that name them, then the credit notes, then the
+ * Writes all invoices, then earlier credit notes and receipts that name them, then the credit notes, then the
  * receipts, each in the order of the files, so that the order of files in a folder matters no further.
  * @returns the outcomes in the order of the files
  */
-export async function decideDocuments(
-  part: CfdiPart,
+export async function writeDocuments(
+  context: Context,
   readings: readonly CfdiReading[],
 ): Promise<CfdiOutcome[]> {
-  const { options, invoices } = part;
+  const { options, invoices } = context;
   const candidates = readings.filter((reading) => reading.kind === 'I');
-  const invoiceOutcomes = await decideInvoices(
-    part,
+  const invoiceOutcomes = await writeDocumentInvoices(
+    context,
     candidates.map((reading) => ({ reading, place: options.places?.get(reading.file) ?? options })),
   );
-  await readSettlingDocuments(part, readings);
+  await readSettlingDocuments(context, readings);
   const outcomes = new Map<CfdiReading, Outcome>();
   for (const [index, reading] of candidates.entries()) {
     const { uuid } = reading;
     const outcome = { ...invoiceOutcomes[index]! };
     const invoice = uuid && outcome.outcome !== 'refused' ? invoices.withAnyUuid(uuid) : undefined;
     if (invoice && outcome.outcome !== 'unchanged')
-      outcome.warnings = [...(outcome.warnings ?? []), ...(await applyEarlierDocuments(part, invoice))];
+      outcome.warnings = [...(outcome.warnings ?? []), ...(await applyEarlierDocuments(context, invoice))];
     outcomes.set(reading, markWarned(outcome));
   }
   for (const reading of readings) {
     if (reading.kind !== 'E') continue;
-    outcomes.set(reading, await decideNote(part, reading));
+    outcomes.set(reading, await writeNote(context, reading));
   }
   for (const reading of readings)
-    if (reading.kind === 'P') outcomes.set(reading, await decideReceipt(part, reading));
-  await removeReplaced(part, readings, outcomes);
+    if (reading.kind === 'P') outcomes.set(reading, await writeReceipt(context, reading));
+  await removeReplaced(context, readings, outcomes);
   return readings.map((reading) => {
     const { file, uuid, kind } = reading;
     const outcome = kind ? outcomes.get(reading)! : refusedOutcome(reading.refused);

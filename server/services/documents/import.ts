@@ -6,9 +6,9 @@ import { DomainError } from '../../../shared/errors.ts';
 import { type CfdiReading, readCandidate } from '../../formats/cfdi/candidates.ts';
 import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 import type { Actor } from '../audit/audit.ts';
-import { decideDocuments } from './decide.ts';
+import { writeDocuments } from './decide.ts';
 import { type CfdiImport, type CfdiImportOptions, type CfdiOutcome, summarize } from './outcomes.ts';
-import { createPart, resolveDocuments } from './place.ts';
+import { createContext, resolveDocuments } from './place.ts';
 import type { KnownSupplier } from './place-issuers.ts';
 import { readingOptions } from './read.ts';
 import type { CfdiProgress } from './write.ts';
@@ -102,7 +102,7 @@ async function importPart(run: ImportRun, readings: readonly CfdiReading[]): Pro
   if (!stored) return;
   run.outcomes.push(...stored.outcomes);
   run.progress = stored.progress;
-  const { issuers } = stored.part;
+  const { issuers } = stored.context;
   run.suppliersCreated += issuers.created;
   for (const reading of readings) run.suppliers.push(reading.kind && issuers.onFile(reading.issued));
 }
@@ -111,10 +111,10 @@ async function storePart(trx: Trx, run: ImportRun, readings: readonly CfdiReadin
   try {
     // Imports are stored one at a time: two would wait for each other's numbers.
     if (!run.options.dryRun) await lockKey(trx, 'import:cfdi');
-    const part = await createPart(trx, run.actor, run.options, run);
-    await resolveDocuments(part, readings);
-    const outcomes = await decideDocuments(part, readings);
-    return { part, outcomes, progress: await part.writer.finish(part.payments) };
+    const context = await createContext(trx, run.actor, run.options, run);
+    await resolveDocuments(context, readings);
+    const outcomes = await writeDocuments(context, readings);
+    return { context, outcomes, progress: await context.writer.finish(context.payments) };
   } catch (error) {
     throw toLostRace(error);
   }

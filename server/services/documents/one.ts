@@ -43,8 +43,8 @@ export interface DocumentPreview {
   supplier: KnownSupplier | undefined;
   outcome: CfdiOutcome;
   onFile: ReadonlyMap<string, NamedInvoice>;
-  /** Those of its supplier; its PDF is attached to them. */
-  named: NamedInvoice[];
+  /** The named ones of its supplier; its PDF is attached to them. */
+  invoices: NamedInvoice[];
   lines: ReceiptLineState[];
 }
 
@@ -58,21 +58,21 @@ export async function previewDocument(
   const document = await readDocument(db, sent, { settings, signal: options.signal, userId: actor.userId });
   // A wrong total would be refused and hide everything else, so it is allowed here and confirmed by the user.
   const allowed = { ...DRY_RUN_ALLOWING_ALL, ...options, allowMismatch: true };
-  const decide = async (replace: boolean) => {
+  const preview = async (replace: boolean) => {
     const { files, suppliers } = await importDocuments(db, actor, [document], { ...allowed, replace });
     return { outcome: files[0]!, supplier: suppliers[0] };
   };
-  let { outcome, supplier } = await decide(false);
+  let { outcome, supplier } = await preview(false);
   if (outcome.reason !== undefined && noteOf(outcome.reason).remedy === 'replace-former') {
-    const { outcome: replacing } = await decide(true);
+    const { outcome: replacing } = await preview(true);
     if (replacing.replaces) outcome = { ...replacing, reason: outcome.reason };
   }
   const onFile = await findInvoicesByUuid(db, uuidsOfNamedInvoices(document));
   const hasNoIssuer = document.issued.detail.emisor.rfc === '';
-  const named = filterBySupplier(onFile, hasNoIssuer ? undefined : (supplier?.id ?? 0));
+  const invoices = filterBySupplier(onFile, hasNoIssuer ? undefined : (supplier?.id ?? 0));
   const isOnFile = document.kind === 'P' && outcome.outcome === 'unchanged';
   const lines = isOnFile ? await readReceiptState(db, actor, document.issued) : [];
-  return { document, supplier, outcome, onFile, named, lines };
+  return { document, supplier, outcome, onFile, invoices, lines };
 }
 
 /** The PDF is attached to the invoices that the document is or names: all of it is stored, or nothing. */
@@ -88,8 +88,8 @@ export async function storeDocument(
 ): Promise<StoredDocument> {
   const { signal } = options;
   const reading = await readDocument(db, sent, { settings, signal, userId: actor.userId });
-  const named = { ...options, source: sent.filename };
-  const store = (trx: Trx) => storeWithPdfs(trx, actor, [{ reading, pdf }], named);
+  const optionsWithSource = { ...options, source: sent.filename };
+  const store = (trx: Trx) => storeWithPdfs(trx, actor, [{ reading, pdf }], optionsWithSource);
   const [stored] = await retryWhileBusy(() => inTransaction(db, store), signal);
   return stored!;
 }

@@ -7,7 +7,7 @@ import { normalizeRfc } from '../../../shared/rfc.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, CfdiDetail } from '../../formats/cfdi/candidates.ts';
 import type { ReceiptDetail, ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
-import { readBatchesOfPayments } from '../bank-matched.ts';
+import { readPaymentTies } from '../bank-matched.ts';
 import type { DocumentedInvoice } from '../invoices/known.ts';
 import { readCommittedLines } from '../payments/committed.ts';
 import { readPaymentsOfInvoices } from '../payments/reading.ts';
@@ -134,11 +134,11 @@ export class SettlementsOnFile {
       if (payment.kind === 'pago' && payment.rep !== 'con')
         this.#payments.get(payment.facturaproveedorId)!.add(payment);
     }
-    const batchPayments = await readBatchesOfPayments(
+    const ties = await readPaymentTies(
       db,
       payments.map(({ id }) => id),
     );
-    run.addPayments(payments, batchPayments, await readCommittedLines(db, ids));
+    run.addPayments(payments, ties, await readCommittedLines(db, ids));
   }
 
   paymentsOfLines = (lines: readonly KnownLine[]): Payment[] =>

@@ -30,7 +30,8 @@ import { findSupplierProblem, type IssuedDocument, Issuers, type KnownSupplier }
 import { readSettlements, SettlementsOnFile } from './place-settlements.ts';
 import { type CfdiProgress, CfdiWriter } from './write.ts';
 
-export interface CfdiPart {
+/** The state of one transaction of an import: the rows that it has read and locked, and its writers. */
+export interface Context {
   db: Db;
   actor: Actor;
   options: CfdiImportOptions;
@@ -46,12 +47,12 @@ export interface CfdiPart {
   writer: CfdiWriter;
 }
 
-export async function createPart(
+export async function createContext(
   db: Db,
   caller: Actor,
   options: CfdiImportOptions,
   before: { progress?: CfdiProgress } = {},
-): Promise<CfdiPart> {
+): Promise<Context> {
   const closing = await lockAndReadClosing(db);
   const { fundingSourceId: sourceId = null } = options;
   // Imports never override the closing date, whoever runs them.
@@ -75,19 +76,19 @@ export async function createPart(
   };
 }
 
-export async function resolveDocuments(part: CfdiPart, readings: readonly CfdiReading[]): Promise<void> {
-  const { db, options, issuers } = part;
-  part.replacements = await Replacements.forReadings(db, readings);
-  if (!options.dryRun) await part.replacements.store(db as Trx, part.actor);
+export async function resolveDocuments(context: Context, readings: readonly CfdiReading[]): Promise<void> {
+  const { db, options, issuers } = context;
+  context.replacements = await Replacements.forReadings(db, readings);
+  if (!options.dryRun) await context.replacements.store(db as Trx, context.actor);
   const issued = listIssuedDocuments(readings);
   await issuers.read(db, issued);
   // Locks in the same order as a change of a supplier: the list of suppliers before any invoice.
   const addsSuppliers =
     options.createSuppliers && issued.some((one) => issuers.findSuppliersFor(one).length === 0);
   if (addsSuppliers && !options.dryRun) await lockTables(db as Trx, 'suppliers');
-  const chainedUuids = part.replacements.chains.flat();
-  part.expenses = await readExpensesByUuid(db, chainedUuids);
-  await readNamedInvoices(part, readings, chainedUuids);
+  const chainedUuids = context.replacements.chains.flat();
+  context.expenses = await readExpensesByUuid(db, chainedUuids);
+  await readNamedInvoices(context, readings, chainedUuids);
 }
 
 /**
@@ -96,7 +97,7 @@ export async function resolveDocuments(part: CfdiPart, readings: readonly CfdiRe
  * transactions wait for each other.
  */
 async function readNamedInvoices(
-  { db, invoices }: CfdiPart,
+  { db, invoices }: Context,
   readings: readonly CfdiReading[],
   uuids: readonly string[],
 ): Promise<void> {
@@ -123,7 +124,7 @@ async function readInvoiceIdsSettledBy(db: Db, uuids: readonly string[]): Promis
  * @param key `rfc` is the issuer of the document that names the UUID, and so of the invoice; empty where not stated
  */
 export function findNamedInvoice(
-  { invoices, replacements }: CfdiPart,
+  { invoices, replacements }: Context,
   { uuid, rfc }: { uuid: string; rfc: string | undefined },
 ): { invoice?: DocumentedInvoice; reason: Remark } {
   const invoice = invoices.withAnyUuid(uuid);
@@ -147,12 +148,12 @@ export function findNamedInvoice(
 export const issuerOf = (document: { detail: CfdiDetail | null } | undefined): string | undefined =>
   document?.detail ? normalizeRfc(document.detail.emisor.rfc) : undefined;
 
-export function removePayment({ payments, settlements }: CfdiPart, payment: Payment): void {
+export function removePayment({ payments, settlements }: Context, payment: Payment): void {
   if (!payments.remove(payment)) settlements.removePayment(payment);
 }
 
 export async function readSettlingDocuments(
-  { db, invoices, settlements, payments, replacements }: CfdiPart,
+  { db, invoices, settlements, payments, replacements }: Context,
   readings: readonly CfdiReading[],
 ): Promise<void> {
   const uuids = replacements.chains.flat();
@@ -175,7 +176,7 @@ export async function readSettlingDocuments(
 
 /** @param found the suppliers on file that the issuer may be */
 export async function findOrCreateSupplier(
-  { issuers, writer, options }: CfdiPart,
+  { issuers, writer, options }: Context,
   issued: IssuedDocument,
   found: readonly KnownSupplier[],
 ): Promise<{ supplier: KnownSupplier; warnings: string[] } | { problem: string }> {

@@ -5,7 +5,7 @@ import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type BalanceDifference, findBalanceDifferences } from '../payments/receipt-balances.ts';
 import { exceedsPending, isInClosedPeriod, isPaymentStored, planLines } from './decide-receipts.ts';
-import { createPart, readSettlingDocuments, resolveDocuments } from './place.ts';
+import { createContext, readSettlingDocuments, resolveDocuments } from './place.ts';
 
 export interface ReceiptLineState {
   id: number;
@@ -29,14 +29,14 @@ export async function readReceiptState(
   receipt: CfdiReceipt,
 ): Promise<ReceiptLineState[]> {
   // Any source will do, since nothing is stored.
-  const part = await createPart(db, actor, { jobId: 0, fundingSourceId: -1, dryRun: true });
+  const context = await createContext(db, actor, { jobId: 0, fundingSourceId: -1, dryRun: true });
   const readings = [{ file: '', uuid: receipt.uuid, kind: 'P' as const, issued: receipt }];
-  await resolveDocuments(part, readings);
-  await readSettlingDocuments(part, readings);
-  const stored = part.settlements.receiptWithUuid(receipt.uuid);
+  await resolveDocuments(context, readings);
+  await readSettlingDocuments(context, readings);
+  const stored = context.settlements.receiptWithUuid(receipt.uuid);
   const lines = stored?.lines ?? [];
   const plan = await planLines(
-    part,
+    context,
     lines.filter(({ hasPayment }) => !hasPayment),
   );
   const planned = new Map(plan.lines.map((one) => [one.line, one]));

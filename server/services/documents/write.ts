@@ -100,10 +100,10 @@ export class CfdiWriter {
         sha256: await this.#storeXml(xml),
       };
       const drafts = [{ ...amounts, supplierId: supplier.id, numero, fecha, document }];
-      const written = await writeCreditNotes(this.#trx, this.#actor, drafts, {
+      const outcomes = await writeCreditNotes(this.#trx, this.#actor, drafts, {
         createMissing: async () => importId,
       });
-      return requireAllWritten(written)[0]!.id;
+      return requireAllWritten(outcomes)[0]!.id;
     });
 
   /** @returns its id, and those of its lines in their order */

@@ -3,13 +3,13 @@ import { columnsOf, type ListRows, numberCell, pagesOf, type SheetPart } from '.
 import { auditAnswer } from '../../shapes/audit.ts';
 import type { AuditedEntity } from '../audit/entities.ts';
 import { AUDIT_NOUNS } from '../audit/nouns.ts';
-import { type AuditEntry, type AuditFilter, searchAudit } from '../audit/reading.ts';
+import { type AuditEntry, type AuditQuery, searchAudit } from '../audit/reading.ts';
 import { describeEntry, originLabel } from '../audit/wording.ts';
 import { formatMoment } from './filter-words.ts';
 
 export const auditExport = (
   db: Db,
-  query: AuditFilter & SheetPart,
+  query: Omit<AuditQuery, 'limit'> & SheetPart,
   timeZone: string,
 ): ListRows<AuditEntry> => ({
   sheet: {
@@ -26,10 +26,7 @@ export const auditExport = (
       { name: 'entityId', heading: 'Registro', cell: ({ entityId }) => numberCell(entityId) },
       { name: 'text', heading: 'Qué', cell: describeInOneLine },
     ]),
-    pages: pagesOf(async (part) => {
-      const { entries: rows, cursor } = await searchAudit(db, { ...query, ...part }, { timeZone });
-      return { rows, cursor };
-    }, query),
+    pages: pagesOf((part) => searchAudit(db, { ...query, ...part }, { timeZone }), query),
   },
   toRecords: (entries) => entries.map(auditAnswer.toJson),
 });

@@ -20,6 +20,7 @@ import {
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
 import type { BalanceReport } from '../balances/balances.ts';
+import { chunks } from '../stored-rows.ts';
 
 export function balancesExport(report: BalanceReport, facts: readonly FilterFact[]): ListExport<BalanceRow> {
   const { corte, firstWeek, columns, total, anyEstimated, later } = report;
@@ -95,7 +96,7 @@ function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
       ...weeks,
       { name: 'total', heading: 'Total', kind: 'money' },
     ]),
-    pages: splitIntoPages(rows),
+    pages: chunks(rows, 1000),
     roleOf: (row) => (isTotal(row) ? 'total' : row.isSummary ? 'group' : undefined),
   };
 }
@@ -107,10 +108,6 @@ const ESTIMATED_DUE_COLUMN = {
 };
 
 const isTotal = ({ isSummary, supplierId }: BalanceRow) => isSummary && supplierId === null;
-
-function* splitIntoPages<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
-  for (let from = 0; from < rows.length; from += 1000) yield rows.slice(from, from + 1000);
-}
 
 /** For programs: one row for each invoice and the week in which it is due, under headings that never change. */
 export function balancesLongExport(

@@ -2,7 +2,7 @@ import { formatDate } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { columnsOf, type ListExport, type SheetColumn } from '../../formats/sheets/sheet.ts';
-import type { AdvisedPayment, PaymentAdvice } from '../statements/advice.ts';
+import { type AdvisedPayment, describeForeignPaid, type PaymentAdvice } from '../statements/advice.ts';
 import { toFilterFacts } from './filter-words.ts';
 
 const COLUMNS: readonly SheetColumn<AdvisedPayment>[] = columnsOf([
@@ -17,6 +17,12 @@ const COLUMNS: readonly SheetColumn<AdvisedPayment>[] = columnsOf([
   { name: 'resta', heading: 'Resta', kind: 'money', cents: 'restCents', sum: false },
 ]);
 
+const FOREIGN_COLUMN: SheetColumn<AdvisedPayment> = {
+  name: 'importemoneda',
+  heading: 'Pagado en su moneda',
+  cell: (payment) => describeForeignPaid(payment) ?? null,
+};
+
 export function adviceExport({ supplier, date, payments }: PaymentAdvice): ListExport<AdvisedPayment> {
   const paid = payments.reduce((sum, { amountCents }) => sum + amountCents, 0);
   return {
@@ -28,7 +34,10 @@ export function adviceExport({ supplier, date, payments }: PaymentAdvice): ListE
       'Total pagado': formatMoney(paid),
     }),
     noun: ['pago', 'pagos'],
-    sheet: { columns: COLUMNS, pages: [payments] },
+    sheet: {
+      columns: payments.some(describeForeignPaid) ? [...COLUMNS, FOREIGN_COLUMN] : COLUMNS,
+      pages: [payments],
+    },
     notes: payments.some(({ needsReceipt }) => needsReceipt) ? [RECEIPT_DUE] : [],
   };
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { formatForeign } from '../../../shared/foreign-amounts.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import {
@@ -27,7 +28,7 @@ import {
 } from '../../formats/sheets/sheet.ts';
 import { batchAnswer } from '../../shapes/payment-batches.ts';
 import { type BatchQuery, searchBatches, sumBatches } from '../payment-batches/reading.ts';
-import { readPaymentAdvice } from '../statements/advice.ts';
+import { type PaymentAdvice, readPaymentAdvice } from '../statements/advice.ts';
 import { toFilterFacts } from './filter-words.ts';
 import { joinExports } from './make-export.ts';
 import { adviceExport } from './payment-advice.ts';
@@ -58,7 +59,9 @@ type RelationRow =
 
 export function batchExport(batch: FullBatch, timeZone: string): ListExport<RelationRow> {
   const { id, fecha, origenderecursonombre, author, signatures, lines, comments } = batch;
-  const { totalCents, heldCents } = batch;
+  const { totalCents } = batch;
+  const leftOutCents = totalCents - payableOf(batch);
+  const isPaid = batch.estado === 'pagada';
   const rows = groupBySupplier(lines).flatMap(
     ({ suppliername, lines: supplierLines, totalCents: cents }): RelationRow[] => [
       ...supplierLines.map((line) => ({ line })),
@@ -80,12 +83,18 @@ export function batchExport(batch: FullBatch, timeZone: string): ListExport<Rela
       'Sobre las firmas': signatures
         .flatMap(({ note }) => (note ? describeSignatureNote(note, timeZone) : []))
         .join(' '),
-      Pagable: formatMoney(payableOf(batch)),
-      Detenido: heldCents > 0 ? formatMoney(heldCents) : '',
+      [isPaid ? 'Pagado' : 'Por pagar']: formatMoney(payableOf(batch)),
+      [isPaid ? 'Sin pagar' : 'Retenido']: leftOutCents > 0 ? formatMoney(leftOutCents) : '',
       Observaciones: comments,
     }),
     noun: ['partida', 'partidas'],
-    sheet: { columns: RELATION_COLUMNS, pages: [[...rows, total]], roleOf: ({ role }) => role },
+    sheet: {
+      columns: lines.some(({ foreign }) => foreign)
+        ? [...RELATION_COLUMNS, FOREIGN_COLUMN]
+        : RELATION_COLUMNS,
+      pages: [[...rows, total]],
+      roleOf: ({ role }) => role,
+    },
   };
 }
 
@@ -121,6 +130,12 @@ const RELATION_COLUMNS: readonly SheetColumn<RelationRow>[] = [
   { name: 'semaforo', heading: 'Semáforo', cell: lineCell(describeVerdict) },
 ];
 
+const FOREIGN_COLUMN: SheetColumn<RelationRow> = {
+  name: 'importemoneda',
+  heading: 'Importe en su moneda',
+  cell: lineCell(({ foreign }) => foreign && formatForeign(foreign.cents, foreign.moneda)),
+};
+
 /** "Retenida: Falta el XML de la factura." */
 function describeVerdict(line: BatchLine): string {
   const { findings } = line.verdict;
@@ -130,23 +145,29 @@ function describeVerdict(line: BatchLine): string {
   return line.permit ? `${text} ${line.permit.username}: ${line.permit.reason}` : text;
 }
 
-export async function advicesExport(
-  db: Db,
-  { id, fecha, lines }: FullBatch,
-  context: { at: Date; timeZone: string },
-): Promise<ListExport<never>> {
+/** The advice to each supplier. @throws DomainError not-found: nothing was paid */
+export async function readBatchAdvices(db: Db, { id, lines }: FullBatch): Promise<PaymentAdvice[]> {
   const paid = groupBySupplier(lines.filter(({ paymentId }) => paymentId !== null));
   if (paid.length === 0)
     throw new DomainError('not-found', `La programación ${id} no tiene pagos de los que avisar.`);
-  const advices: ListExport<unknown>[] = [];
+  const advices: PaymentAdvice[] = [];
   for (const supplier of paid) {
     const paymentIds = supplier.lines.flatMap(({ paymentId }) => paymentId ?? []);
-    advices.push(adviceExport(await readPaymentAdvice(db, { paymentIds })) as ListExport<unknown>);
+    advices.push(await readPaymentAdvice(db, { paymentIds }));
   }
+  return advices;
+}
+
+export async function advicesExport(
+  db: Db,
+  batch: FullBatch,
+  context: { at: Date; timeZone: string },
+): Promise<ListExport<never>> {
+  const advices = await readBatchAdvices(db, batch);
   const request = { db, format: 'pdf', now: context.at, timeZone: context.timeZone } as const;
   return joinExports(
     request,
-    { file: `Avisos de pago ${id} ${fecha}`, title: 'Avisos de pago', noun: ['aviso', 'avisos'] },
-    advices,
+    { file: `Avisos de pago ${batch.id} ${batch.fecha}`, title: 'Avisos de pago', noun: ['aviso', 'avisos'] },
+    advices.map((advice) => adviceExport(advice) as ListExport<unknown>),
   );
 }

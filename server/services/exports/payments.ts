@@ -78,6 +78,7 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
         kind === 'credito' ? creditNoteLabel(creditNumero) : PAYMENT_KIND_LABELS.pago,
     },
     'paymentamount',
+    { name: 'importemoneda', heading: 'Importe en su moneda', kind: 'money', sum: false, paper: false },
     {
       name: 'importebanco',
       heading: 'Importe del banco',

@@ -1,3 +1,4 @@
+import type { Direction as SortDirection } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -8,6 +9,7 @@ import {
   EXPENSE_STATE_NAMES,
   FUND_FIELDS,
   type FundRow,
+  type FundSort,
   type FundState,
   kindName,
   type PettyCashEntry,
@@ -22,15 +24,23 @@ import {
   type Sheet,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
-import { listFunds } from '../petty-cash/reading.ts';
+import { listFunds, sortFunds } from '../petty-cash/reading.ts';
 import { readStatement, type Statement } from '../petty-cash/statement.ts';
 import { toFilterFacts } from './filter-words.ts';
 
-export async function fundsExport(db: Db, today: PlainDate, state?: FundState): Promise<ListRows<FundRow>> {
+export async function fundsExport(
+  db: Db,
+  today: PlainDate,
+  { estado, ...order }: { estado?: FundState; sort?: FundSort; direction?: SortDirection },
+): Promise<ListRows<FundRow>> {
+  const isClosed = estado === 'cerradas';
   return {
-    file: `Caja chica ${today}`,
-    filters: toFilterFacts({ 'Saldos al': formatDate(today) }),
-    sheet: { columns: FUND_COLUMNS, pages: [await listFunds(db, today, state)] },
+    file: `Caja chica ${isClosed ? 'cerradas ' : ''}${today}`,
+    filters: toFilterFacts({ 'Saldos al': formatDate(today), ...(isClosed && { Cajas: 'Cerradas' }) }),
+    sheet: {
+      columns: FUND_COLUMNS.filter(({ name }) => isClosed || name !== 'closedOn'),
+      pages: [sortFunds(await listFunds(db, today, estado), order)],
+    },
   };
 }
 
@@ -46,6 +56,7 @@ const FUND_COLUMNS: readonly SheetColumn<FundRow>[] = columnsOf(
     { name: 'tope', heading: 'Tope por gasto', kind: 'money', sum: false, paper: false },
     { name: 'pagosOrigen', heading: 'Pagos desde la caja', paper: false },
     { name: 'lastOn', heading: 'Último movimiento', kind: 'date' },
+    { name: 'closedOn', heading: 'Cierre', kind: 'date' },
     { name: 'porComprobar', heading: 'Por comprobar', kind: 'money' },
     { name: 'porReponer', heading: 'Por reponer', kind: 'money' },
     { name: 'saldo', heading: 'Saldo', kind: 'money' },

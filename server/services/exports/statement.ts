@@ -5,11 +5,19 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { RECEIPT_LABELS } from '../../../shared/payments.ts';
 import { describePeriod } from '../../../shared/periods.ts';
 import { AGING_BANDS } from '../../../shared/statements.ts';
-import { columnsOf, type ListExport, type RowRole, type Sheet } from '../../formats/sheets/sheet.ts';
+import {
+  columnsOf,
+  type ListExport,
+  moneyCell,
+  numberCell,
+  type RowRole,
+  type Sheet,
+} from '../../formats/sheets/sheet.ts';
 import { statementLineAnswer } from '../../shapes/statements.ts';
 import { readDatedLater } from '../balances/dated-later.ts';
 import type { BusinessDay } from '../invoices/reading.ts';
 import {
+  describeForeignLine,
   readStatement,
   STATEMENT_KIND_LABELS,
   type Statement,
@@ -81,6 +89,7 @@ interface StatementSheetLine {
   line?: StatementLine;
   chargeCents?: Cents;
   creditCents?: Cents;
+  exchangeCents?: Cents | null;
   balanceCents: Cents;
   role?: RowRole;
 }
@@ -94,6 +103,8 @@ function statementSheet(statement: Statement): Sheet<StatementSheetLine> {
     role: 'apart',
   } as const;
   const closing = { date: to, concept: 'Saldo', chargeCents, creditCents, balanceCents: closingCents };
+  // On paper only where there is one, since the sheet is narrow.
+  const paper = lines.some(({ moneda }) => moneda !== null) ? undefined : false;
   return {
     columns: columnsOf([
       { name: 'date', heading: 'Fecha', kind: 'date' },
@@ -103,6 +114,28 @@ function statementSheet(statement: Statement): Sheet<StatementSheetLine> {
       { name: 'jobtitle', heading: 'Obra', cell: ({ line }) => line?.jobtitle ?? null },
       { name: 'uuid', heading: 'UUID', cell: ({ line }) => line?.uuid ?? null },
       { name: 'rep', heading: 'REP', cell: ({ line }) => (line?.rep ? RECEIPT_LABELS[line.rep] : null) },
+      { name: 'moneda', heading: 'Moneda', cell: ({ line }) => line?.moneda ?? null, paper: false },
+      {
+        name: 'tipocambio',
+        heading: 'Tipo de cambio',
+        cell: ({ line }) => numberCell(line?.tipocambio ?? null),
+        paper: false,
+      },
+      {
+        name: 'importemoneda',
+        heading: 'En su moneda',
+        cell: ({ line }) => (line?.foreignCents ? moneyCell(line.foreignCents) : null),
+        sum: false,
+        paper: paper ?? (({ line }) => (line ? describeForeignLine(line) : null)),
+      },
+      {
+        name: 'diferencia',
+        heading: 'Diferencia cambiaria',
+        kind: 'money',
+        cents: 'exchangeCents',
+        sum: false,
+        paper,
+      },
       { name: 'cargo', heading: 'Cargo', kind: 'money', cents: 'chargeCents' },
       { name: 'abono', heading: 'Abono', kind: 'money', cents: 'creditCents' },
       { name: 'balance', heading: 'Saldo', kind: 'money', sum: false },
@@ -117,6 +150,7 @@ const rowOf = (line: StatementLine): StatementSheetLine => ({
   concept: STATEMENT_KIND_LABELS[line.kind],
   line,
   chargeCents: line.kind === 'factura' ? line.chargeCents : undefined,
-  creditCents: line.kind === 'factura' ? undefined : line.creditCents,
+  creditCents: line.kind === 'pago' || line.kind === 'credito' ? line.creditCents : undefined,
+  exchangeCents: line.exchangeCents,
   balanceCents: line.balanceCents,
 });

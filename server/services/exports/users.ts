@@ -1,7 +1,8 @@
 import type { Db } from '../../../db/schema.ts';
 import type { User } from '../../../shared/users.ts';
 import { columnsOf, type ListRows, rowsOfSearch, type SheetPart } from '../../formats/sheets/sheet.ts';
-import { searchUsers, takePage } from '../users/reading.ts';
+import { takePage } from '../rows-in-memory.ts';
+import { searchUsers } from '../users/reading.ts';
 
 type Query = Parameters<typeof searchUsers>[1] & SheetPart;
 
@@ -30,7 +31,7 @@ export async function usersExport(db: Db, query: Query): Promise<ListRows<User>>
       },
       { name: 'active', heading: 'Acceso', cell: ({ active }) => (active ? 'Activo' : 'Desactivado') },
     ]),
-    search: async ({ limit, cursor }) => takePage(users, { limit, cursor: cursor ? Number(cursor) : null }),
+    search: async (page) => takePage(users, page),
     count: async () => users.length,
     toRecords: (rows) => rows,
   });

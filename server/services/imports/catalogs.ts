@@ -1,4 +1,5 @@
 import { catalogOf, catalogOfCommand } from '../../../shared/catalogs/all.ts';
+import { memberOf } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import type { Draft, EntryInput } from '../catalogs/facts.ts';
@@ -16,7 +17,9 @@ export function importEntries(run: Run): Promise<TableImport> {
     referencesOf: (one) => ('values' in one ? one.values : one.draft),
     readInputs: () =>
       readEachRow(run, ({ values, line }) => {
-        const stated = catalog.fields.map(({ name }) => [name, values[name] ?? undefined] as const);
+        const stated = catalog.fields.map(
+          (field) => [memberOf(field), values[field.name] ?? undefined] as const,
+        );
         const draft: Record<string, CatalogValue | undefined> = Object.fromEntries(stated);
         for (const [name, other] of named) draft[name] = references.findNamed(other, values)?.id;
         return { draft, line };

@@ -13,7 +13,7 @@ import type {
   TableImport,
 } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
-import type { BulkOptions, UnreadDraft, Written } from '../writing.ts';
+import type { BulkOptions, UnreadDraft, WriteOutcome } from '../writing.ts';
 import { countMissing, lockMissingEntries, type Names, storeMissing } from './missing.ts';
 import { type RowRefusal, readOrRefusal } from './row-values.ts';
 import {
@@ -47,7 +47,7 @@ interface TableNoun<Input extends object, Draft extends object> {
     actor: Actor,
     inputs: readonly (Input | UnreadDraft)[],
     options: BulkOptions<Draft>,
-  ): Promise<Written<Draft, unknown>[]>;
+  ): Promise<WriteOutcome<Draft, unknown>[]>;
   /** The object that holds the ids of catalog entries, where it is not the input itself. */
   referencesOf?(input: Input | Draft): object;
   /** Sets the ids in the drafts. The inputs must stay unchanged, since the transaction may be retried. */
@@ -90,16 +90,18 @@ export async function importDrafts<Input extends object, Draft extends object>(
       }
       return importId;
     };
-    const written = await noun.write(trx, actor, inputs, {
+    const outcomes = await noun.write(trx, actor, inputs, {
       dryRun,
       onRefusal: onError,
       pause: () => progress.pause(),
       onStored: (fraction) => progress.show('guardar', fraction),
       createMissing,
     });
-    const result = toTableImport(run, rows, written, noun);
+    if (run.options.onResult || outcomes.some(({ outcome }) => outcome === 'refused'))
+      await run.rows.readAgain?.();
+    const result = toTableImport(run, rows, outcomes, noun);
     if (context) {
-      const ids = written.flatMap((one) => (one.outcome === 'stored' ? one.id : []));
+      const ids = outcomes.flatMap((one) => (one.outcome === 'stored' ? one.id : []));
       auditRun(context, run, result, [...createdRows, { entity: noun.entity, ids }]);
     }
     await progress.pause();
@@ -139,7 +141,7 @@ export const unreadRow = (line: number, cell?: RowRefusal): InputRow<never> => (
 function toTableImport<Input extends object, Draft extends object>(
   run: Run,
   rows: readonly InputRow<Input>[],
-  written: readonly Written<Draft, unknown>[],
+  outcomes: readonly WriteOutcome<Draft, unknown>[],
   noun: TableNoun<Input, Draft>,
 ): TableImport {
   const { references } = run;
@@ -151,7 +153,7 @@ function toTableImport<Input extends object, Draft extends object>(
   const stored: Input[] = [];
   const createRemarks = noun.createRemarks?.();
   for (const [index, { line, input, warnings: rowWarnings }] of rows.entries()) {
-    const one = written[index]!;
+    const one = outcomes[index]!;
     if (one.outcome === 'refused') continue;
     const remarks = [...rowWarnings];
     if (one.outcome === 'stored' && !('refused' in input)) {
@@ -161,8 +163,8 @@ function toTableImport<Input extends object, Draft extends object>(
     for (const reason of [...remarks, ...one.warnings.map(({ message }) => message)])
       warnings.push({ row: line, reason });
   }
-  const outcomes = Map.groupBy(written, ({ outcome }) => outcome);
-  const countOutcome = (outcome: Written<Draft, unknown>['outcome']) => outcomes.get(outcome)?.length ?? 0;
+  const byOutcome = Map.groupBy(outcomes, ({ outcome }) => outcome);
+  const countOutcome = (outcome: RowResult['outcome']) => byOutcome.get(outcome)?.length ?? 0;
   const findNamed = (input: Input | UnreadDraft): ReturnType<RowResult['named']> => {
     if ('refused' in input) return {};
     const ids = referencesOf(input) as Readonly<Record<string, unknown>>;
@@ -175,7 +177,7 @@ function toTableImport<Input extends object, Draft extends object>(
   if (onResult || countOutcome('refused') > 0) {
     let index = 0;
     for (const row of run.rows) {
-      const one = written[index]!;
+      const one = outcomes[index]!;
       const { input } = rows[index++]!;
       if (one.outcome === 'refused') {
         const cell = 'cell' in input ? input.cell : undefined;

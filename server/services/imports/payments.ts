@@ -14,7 +14,7 @@ import { identityRows, readBook } from '../invoices/book-reading.ts';
 import type { Draft, PaymentInput } from '../payments/draft.ts';
 import { writePayments } from '../payments/write.ts';
 import { readSettings } from '../settings/settings.ts';
-import type { Written } from '../writing.ts';
+import type { WriteOutcome } from '../writing.ts';
 import { createCredits, findOrAddCredit, readStatedCredit, type StatedCredit } from './credit-notes.ts';
 import { type InputRow, importDrafts, ROWS_BETWEEN_PAUSES, readEachRow, unreadRow } from './drafts.ts';
 import { findPaidInvoice, type InvoiceSearch } from './paid-invoices.ts';
@@ -46,13 +46,14 @@ export function importPayments(run: Run): Promise<TableImport> {
     columns: { facturaproveedorId: 'numfactura' },
     readInputs: () => readInputs(run, credits),
     async write(trx, actor, drafts, options) {
-      const written = await writePayments(trx, actor, drafts, {
+      const outcomes = await writePayments(trx, actor, drafts, {
         ...options,
         skipsExisting: !allowDuplicates,
+        acceptsRounding: true,
         sourceName: run.references.list(fundingSources).nameOf,
         newNotes: new Map(credits.added.map((note) => [note.id, { ...note, moneda: 'MXN', detail: null }])),
       });
-      return written.map(withFundRemedy);
+      return outcomes.map(withFundRemedy);
     },
     createMissing: (context, accepted) => createNotes(context, accepted, credits),
     createRemarks: () => {
@@ -69,10 +70,10 @@ export function importPayments(run: Run): Promise<TableImport> {
 }
 
 /** Firms that switch to Saldo import a fund's payments before the money that went into it. */
-function withFundRemedy(one: Written<Draft, unknown>): Written<Draft, unknown> {
-  if (one.outcome !== 'refused' || one.refused.code !== 'fund_short') return one;
-  const message = remark`${one.refused.message} ${pettyCashTexts.movementsFirst}`;
-  return { ...one, refused: { ...one.refused, message } };
+function withFundRemedy(outcome: WriteOutcome<Draft, unknown>): WriteOutcome<Draft, unknown> {
+  if (outcome.outcome !== 'refused' || outcome.refused.code !== 'fund_short') return outcome;
+  const message = remark`${outcome.refused.message} ${pettyCashTexts.movementsFirst}`;
+  return { ...outcome, refused: { ...outcome.refused, message } };
 }
 
 /** Reads the rows in two passes; in between, invoices and notes are looked up for all rows at once. */
@@ -112,6 +113,12 @@ function readRow(
     exchange && paidCents !== null ? convertCents(paidCents, exchange) : (paidCents ?? undefined);
   const credit = textOf(values, 'kind') === 'credito' ? readStatedCredit(values) : undefined;
   const importebancoCents = centsOf(values, credit ? 'creditaplicado' : 'importebanco');
+  const importemonedaCents = credit ? null : centsOf(values, 'importemoneda');
+  if (exchange && importemonedaCents !== null && importemonedaCents !== paidCents)
+    throw new RowRefusalError(
+      'importemoneda',
+      'Es otro que la cantidad pagada, que también está en su moneda.',
+    );
   if (exchange) warnings.push(exchange.warning);
   const invoice = readInvoiceSearch(values, references, warnings, exchange !== undefined);
   const payment: PaymentInput = {
@@ -119,6 +126,7 @@ function readRow(
     origenderecursoId: references.findNamed(fundingSources, values)?.id ?? null,
     amountCents,
     importebancoCents,
+    importemonedaCents,
     paid: exchange && {
       moneda: exchange.moneda,
       pagado: moneyText(paidCents ?? 0),

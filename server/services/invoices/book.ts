@@ -38,8 +38,8 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
   /** The following indexes are built on first use, since hardly any import needs all of them. */
   #byKey: Map<string, Entry[]> | undefined;
   #byTotal: Map<string, Entry[]> | undefined;
-  /** Indexed by total and then by day, since a supplier may have thousands of invoices of one total. */
-  #byDay: Map<string, Map<PlainDate, Positioned<Entry>[]>> | undefined;
+  /** Indexed by total; if several have it, then by day, since a supplier may have thousands of one total. */
+  #byDay: Map<string, Positioned<Entry> | Map<PlainDate, Positioned<Entry>[]>> | undefined;
   #unnumbered: Map<string, Entry[]> | undefined;
 
   /** @param formerUuidsOf returns an invoice's former UUIDs besides its formerUuid */
@@ -133,20 +133,21 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
     return this.#unnumbered.get(unnumberedKeyOf(key)) ?? NO_ENTRIES;
   }
 
-  /** Omits the invoice itself and `except`, and finds only the first few. */
-  findLookalikes(key: LookalikeKey & { id?: number }, except?: Entry): readonly Entry[] {
+  /** Omits the invoice itself and the one that another warning names, and finds only the first few. */
+  findLookalikes(key: LookalikeKey & { id?: number }, alreadyWarned?: Entry): readonly Entry[] {
     const { id, fechaemision } = key;
     const days = this.#days().get(totalKeyOf(key));
     if (!fechaemision || !days) return NO_ENTRIES;
     const isNear = this.#isNear.get(fechaemision) ?? isLookalikeDayOf(fechaemision);
     this.#isNear.set(fechaemision, isNear);
-    const near = [...days].flatMap(([day, positioned]) =>
-      isNear(day) ? positioned.slice(0, MAX_LOOKALIKES + 2) : [],
-    );
+    const near =
+      days instanceof Map
+        ? [...days].flatMap(([day, some]) => (isNear(day) ? some.slice(0, MAX_LOOKALIKES + 2) : []))
+        : [days].filter(({ invoice }) => isNear(invoice.fechaemision!));
     return near
       .sort((one, other) => one.position - other.position)
       .map(({ invoice }) => invoice)
-      .filter((one) => one !== except && (id === undefined || one.id !== id))
+      .filter((one) => one !== alreadyWarned && (id === undefined || one.id !== id))
       .slice(0, MAX_LOOKALIKES);
   }
 
@@ -163,9 +164,11 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
     const { fechaemision } = invoice;
     if (!fechaemision) return;
     const total = totalKeyOf(invoice);
-    const days = this.#byDay!.get(total) ?? new Map<PlainDate, Positioned<Entry>[]>();
-    this.#byDay!.set(total, days);
-    append(days, fechaemision, { invoice, position });
+    const known = this.#byDay!.get(total);
+    const added = { invoice, position };
+    const days = known instanceof Map ? known : known && new Map([[known.invoice.fechaemision!, [known]]]);
+    this.#byDay!.set(total, days ?? added);
+    if (days) append(days, fechaemision, added);
   }
 }
 

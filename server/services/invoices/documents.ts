@@ -25,8 +25,9 @@ export function matchDocument(draft: Draft, facts: InvoiceFacts): void {
   if (!previous) return;
   const { detail, uuid, formerUuid } = previous;
   const earlierUuids = [...(detail?.formerUuids ?? []), ...(detail?.replaces ?? []), formerUuid, uuid];
-  const formerUuids = [...new Set(earlierUuids.filter((one) => one !== null))];
-  if (formerUuids.length > 0) draft.cfdi = { ...draft.cfdi, detail: { ...draft.cfdi.detail, formerUuids } };
+  const earlierLinkedUuids = [...new Set(earlierUuids.filter((one) => one !== null))];
+  if (earlierLinkedUuids.length > 0)
+    draft.cfdi = { ...draft.cfdi, detail: { ...draft.cfdi.detail, formerUuids: earlierLinkedUuids } };
   const { id, supplierId, jobId, rubroId, fechacaptura } = previous;
   const retained = { ...plainColumns(previous), supplierId, jobId, rubroId, fechacaptura };
   // A captured date stays, since somebody may have corrected it; a replacing document has a date of its own.

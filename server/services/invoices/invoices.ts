@@ -4,9 +4,12 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Invoice, type InvoiceDraft, invoiceTexts, numberOrId } from '../../../shared/invoices.ts';
 import type { PaymentKind } from '../../../shared/payments.ts';
+import { refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { dayOfInvoice, requireOpenPeriod } from '../closing/closing.ts';
+import { Replacements } from '../document-relations.ts';
 import { findOpenBatchRefusal } from '../payments/committed.ts';
+import { readUuidFacts, refuseTaken } from '../petty-cash/uuids.ts';
 import { lockRow, readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
 import { type Saved, toSaved } from '../writing.ts';
 import { getInvoice } from './reading.ts';
@@ -46,6 +49,51 @@ export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<SavedI
     if (!deleted) throw new DomainError('not-found', `No existe una factura eliminada ${id}.`);
     return toSaved('invoice', await writeInvoices(trx, actor, [{ deleted }]));
   });
+
+/**
+ * Gives a captured invoice the UUID of its CFDI, which then keeps the amounts; the XML can be loaded later.
+ * @throws DomainError not-found, stale, conflict (uuid_taken, closed_period), invalid (replaced by another document)
+ */
+export async function linkCfdi(
+  db: Db,
+  actor: Actor,
+  id: number,
+  uuid: string,
+  version?: number,
+): Promise<Invoice> {
+  return inTransaction(db, async (trx) => {
+    const replacements = await Replacements.lockAndRead(trx, [uuid]);
+    const before = await lockInvoice(trx, id, version);
+    await requireOpenPeriod(trx, actor, [dayOfInvoice(before)]);
+    if (before.uuid)
+      throw new DomainError('conflict', `Ya está ligada al CFDI ${before.uuid}.`, { code: 'uuid_taken' });
+    const unlinked = await trx
+      .selectFrom('invoices')
+      .select(['id', 'numfactura'])
+      .where('formerUuid', '=', uuid)
+      .where('id', '<>', id)
+      .executeTakeFirst();
+    if (unlinked) {
+      const message = `Es el CFDI del que se desligó la factura ${numberOrId(unlinked.numfactura, unlinked.id)}.`;
+      throw new DomainError('conflict', message, { code: 'uuid_taken' });
+    }
+    const uuidFacts = await readUuidFacts(trx, [uuid], replacements);
+    refuse(replacements.refuse({ uuid, rfc: before.rfc }) ?? refuseTaken(uuid, undefined, uuidFacts));
+    await trx
+      .updateTable('invoices')
+      .set({
+        uuid,
+        formerUuid: sql`nullif("formerUuid", ${uuid})`,
+        updatedAt: actor.at,
+        version: before.version + 1,
+      })
+      .where('id', '=', id)
+      .execute();
+    const after = await getInvoice(trx, id);
+    audit(trx, actor, { action: 'update', entity: 'invoices', entityId: id, before, after });
+    return after;
+  });
+}
 
 /** From then on the amounts can be edited. */
 export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: number): Promise<Invoice> {

@@ -1,15 +1,18 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { isOneOf, matchesTexts } from '../../../db/expressions.ts';
+import { compileOnce } from '../../../db/compiled.ts';
+import { foldedNameOf, isInList, listOfIds, matchesTexts } from '../../../db/expressions.ts';
 import {
   orderByIds,
   type Page,
   type PageQuery,
-  readPage,
   type SortColumn,
-  selectPage,
+  searchPage,
+  sortedAs,
 } from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import type { Searched } from '../../../db/tables/search-indexes.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {
@@ -60,20 +63,13 @@ export interface InvoiceQuery extends InvoiceFilter, PageQuery {
 type Invoices = SelectQueryBuilder<Schema, 'invoices', object>;
 
 export function searchInvoices(db: Db, query: InvoiceQuery, day: BusinessDay): Promise<Page<Invoice>> {
-  const { sort = 'id', limit, corte } = query;
-  const [column, member] =
-    selectsOpenNow(query) && sort === 'fechavencimiento' ? DUE_DAY_SORT : SORT_COLUMNS[sort];
-  const sortColumn: SortColumn = { column: `invoices.${member}`, id: 'invoices.id', ...column };
-  const isFew = sort === 'id' && isRangeFilter(query);
-  const page = selectPage(filterInvoices(db, query, day).select('invoices.id'), sortColumn, {
-    ...query,
-    isSelective: isFew,
-  });
-  return readPage(
-    page,
-    limit,
+  const { sort = 'id', corte } = query;
+  const isSelective = sort === 'id' && isRangeFilter(query);
+  return searchPage(
+    filterInvoices(db, query, day),
+    sortColumn(sort, query),
+    { ...query, isSelective },
     (ids) => readInvoices(db, ids, corte),
-    (row) => row[member],
   );
 }
 
@@ -82,9 +78,14 @@ export async function readInvoices(
   ids: readonly number[],
   corte?: PlainDate | null,
 ): Promise<Invoice[]> {
-  const among = db.selectFrom('invoices').where(isOneOf(db, 'invoices.id', ids));
-  return orderByIds(ids, await selectInvoices(among, corte).execute());
+  const list = listOfIds(db, ids);
+  return orderByIds(ids, await (corte ? selectListed(db, list, corte).execute() : readListed(db, list)));
 }
+
+const selectListed = (db: Db, ids: string, corte?: PlainDate) =>
+  selectInvoices(db.selectFrom('invoices').where(isInList(db, 'invoices.id', ids)), corte);
+
+const readListed = compileOnce((db, ids: string) => selectListed(db, ids));
 
 const isRangeFilter = (filter: InvoiceFilter): boolean =>
   selectsOpenNow(filter) || RANGE_MEMBERS.some((name) => filter[name]);
@@ -201,19 +202,27 @@ export function selectInvoices(query: Invoices, corte?: PlainDate | null) {
     .$castTo<Invoice>();
 }
 
-type Sort = readonly [
-  column: Pick<SortColumn, 'kind' | 'nullable'>,
-  member: 'id' | 'vence' | 'fechavencimiento' | 'totalCents',
-];
+function sortColumn(sort: InvoiceSort, query: InvoiceQuery): SortColumn {
+  // Open invoices sort by `vence`, which their index has; others by their stated due day.
+  const column = sort === 'fechavencimiento' && selectsOpenNow(query) ? 'vence' : sort;
+  return { id: 'invoices.id', ...SORT_COLUMNS[column](paidExpression(query.corte)) };
+}
 
-const SORT_COLUMNS: Record<InvoiceSort, Sort> = {
-  id: [{ kind: 'number' }, 'id'],
-  fechavencimiento: [{ kind: 'date', nullable: true }, 'fechavencimiento'],
-  total: [{ kind: 'number' }, 'totalCents'],
+const TOTAL = sql.ref('invoices.totalCents');
+
+const SORT_COLUMNS: Record<InvoiceSort | 'vence', (paid: Paid) => Omit<SortColumn, 'id'>> = {
+  id: () => ({ column: 'invoices.id', kind: 'number' }),
+  numfactura: () => sortedAs('text', sql`nullif(invoices."numfacturaFold", '')`),
+  suppliername: () => sortedAs('text', foldedNameOf(suppliers, 'invoices.supplierId')),
+  jobtitle: () => sortedAs('text', foldedNameOf(jobs, 'invoices.jobId')),
+  total: () => ({ column: 'invoices.totalCents', kind: 'number' }),
+  totalamountpaid: (paid) => sortedAs('number', paid),
+  pending: (paid) => sortedAs('number', sql`${TOTAL} - ${paid}`),
+  vence: () => ({ column: 'invoices.vence', kind: 'date' }),
+  fechavencimiento: () => ({ column: 'invoices.fechavencimiento', kind: 'date', nullable: 'first' }),
+  // In the order of their due days; those that are paid follow.
+  status: (paid) => sortedAs('date', sql`case when ${paid} < ${TOTAL} then invoices.vence end`),
 };
-
-/** Open invoices sort by `vence`, which their index has; others by their stated due day. */
-const DUE_DAY_SORT: Sort = [{ kind: 'date' }, 'vence'];
 
 type Paid = ReturnType<typeof paidExpression>;
 

@@ -32,7 +32,7 @@ type Warn = (draft: Draft, facts: InvoiceFacts) => readonly Warning[];
 
 /** Their order counts: the first broken rule is reported. */
 export const rules: readonly Rule[] = [
-  exists,
+  isOnFile,
   wasDeleted,
   isCurrentVersion,
   hasRequiredFields,
@@ -58,7 +58,7 @@ export const rules: readonly Rule[] = [
 
 export const warnings: readonly Warn[] = [warnOfLink, warnOfSameNumber, warnOfLookalikes, warnOfBudget];
 
-function exists({ id, previous, deleted }: Draft): RuleResult {
+function isOnFile({ id, previous, deleted }: Draft): RuleResult {
   if (id === undefined || previous || deleted) return undefined;
   return { kind: 'not-found', message: `No existe la factura ${id}.` };
 }

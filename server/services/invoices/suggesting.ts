@@ -25,7 +25,7 @@ export async function suggestInvoices(db: Db, text: string): Promise<Invoice[]> 
   return wanted.length > 0 ? readInvoices(db, wanted) : [];
 }
 
-/** No index serves shorter texts. */
+/** No index serves shorter texts, which are looked for among MAX_SCANNED invoices. */
 const MIN_INDEXED_LENGTH = 3;
 
 /** The number of invoices scanned for a short text that nearly all would match. */

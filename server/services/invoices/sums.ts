@@ -56,10 +56,7 @@ export async function sumInvoicesIfCheap(
   const isIndexed = activeFilterNames(filter).every((name) =>
     INDEXED_MEMBERS.includes(name as keyof InvoiceFilter),
   );
-  const isCheap =
-    isOpen ||
-    isIndexed ||
-    (await hasAtMostRows(db, MAX_IMMEDIATE_SUM_ROWS, db.selectFrom('invoices').select('id')));
+  const isCheap = isOpen || isIndexed || (await hasAtMostRows(db, MAX_IMMEDIATE_SUM_ROWS, 'invoices'));
   return isCheap ? sumInvoices(db, filter, day) : undefined;
 }
 
@@ -135,10 +132,10 @@ function paidAsOf(db: Db, filter: InvoiceFilter, corte: PlainDate, day: Business
   return sql<Cents>`coalesce(sum("paidCents"), 0) - ${later}`;
 }
 
-const sumExpression = (cents: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${cents}), 0)`;
+const sumExpression = (amount: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${amount}), 0)`;
 
-const sumColumn = <Name extends string>(name: Name, cents: RawBuilder<unknown>) =>
-  sumExpression(cents).as(name);
+const sumColumn = <Name extends string>(name: Name, amount: RawBuilder<unknown>) =>
+  sumExpression(amount).as(name);
 
 export async function hasNothingDatedLater(
   db: Db,

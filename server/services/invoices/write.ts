@@ -11,7 +11,7 @@ import {
   insertNew,
   type StoredDraft,
   type UnreadDraft,
-  type Written,
+  type WriteOutcome,
   write,
 } from '../writing.ts';
 import { matchDocument } from './documents.ts';
@@ -22,7 +22,7 @@ import { readCfdiDocument, restoreRelatedRecords } from './restoring.ts';
 import { documentColumns, type InvoiceValues, invoiceColumns, invoiceRow } from './rows.ts';
 import { recordAccepted, rules, warnings } from './rules.ts';
 
-export type WrittenInvoice = Written<Draft, Invoice>;
+export type InvoiceOutcome = WriteOutcome<Draft, Invoice>;
 
 type WriteInvoices = InvoiceOptions & BulkOptions<Draft>;
 
@@ -31,7 +31,7 @@ export const writeInvoices = (
   actor: Actor,
   inputs: readonly (InvoiceInput | UnreadDraft)[],
   options: WriteInvoices = {},
-): Promise<WrittenInvoice[]> =>
+): Promise<InvoiceOutcome[]> =>
   write(
     db,
     inputs,
@@ -62,14 +62,14 @@ async function store(
   const rowOf = (draft: Draft) =>
     invoiceRow(draft as InvoiceValues & Draft, creditDays(draft), { ...actor, importId });
   await insertNew(trx, 'invoices', stored, rowOf, onStored);
-  for (const written of stored) {
-    const { draft } = written;
+  for (const storedDraft of stored) {
+    const { draft } = storedDraft;
     const { cfdi, previous, bookEntry } = draft;
-    if (bookEntry) Object.assign(bookEntry, { id: written.id, supplierId: draft.supplierId });
+    if (bookEntry) Object.assign(bookEntry, { id: storedDraft.id, supplierId: draft.supplierId });
     if (cfdi && previous)
-      await linkDocument(trx, actor, written, { creditDays: creditDays(draft), importId });
+      await linkDocument(trx, actor, storedDraft, { creditDays: creditDays(draft), importId });
     else if (previous) await updateInvoiceRow(trx, actor, draft, previous, creditDays(draft));
-    if (draft.deleted) await restoreInvoiceRow(trx, actor, written, creditDays(draft));
+    if (draft.deleted) await restoreInvoiceRow(trx, actor, storedDraft, creditDays(draft));
   }
   await storeDocuments(trx, stored);
   if (importId !== null) return;
@@ -94,20 +94,20 @@ async function readCreditDays(trx: Trx, stored: readonly StoredInvoice[], { supp
 async function linkDocument(
   trx: Trx,
   actor: Actor,
-  written: StoredInvoice,
+  storedDraft: StoredInvoice,
   { creditDays, importId }: { creditDays: number; importId: number | null },
 ): Promise<void> {
   // The invoice may have been created in the same run.
-  written.id = written.draft.previous!.id;
-  const previous = await getInvoice(trx, written.id);
-  const document = await readCfdiDocument(trx, written.id);
-  await updateInvoiceRow(trx, actor, written.draft, previous, creditDays);
+  storedDraft.id = storedDraft.draft.previous!.id;
+  const previous = await getInvoice(trx, storedDraft.id);
+  const document = await readCfdiDocument(trx, storedDraft.id);
+  await updateInvoiceRow(trx, actor, storedDraft.draft, previous, creditDays);
   audit(trx, actor, {
     action: 'update',
     entity: 'invoices',
-    entityId: written.id,
+    entityId: storedDraft.id,
     before: document ? { ...previous, document } : previous,
-    after: { ...(await getInvoice(trx, written.id)), importId },
+    after: { ...(await getInvoice(trx, storedDraft.id)), importId },
     affected: importId === null ? undefined : { imports: [importId] },
   });
 }
@@ -154,10 +154,10 @@ async function updateInvoiceRow(
 async function restoreInvoiceRow(
   trx: Trx,
   actor: Actor,
-  written: StoredInvoice,
+  storedDraft: StoredInvoice,
   creditDays: number,
 ): Promise<void> {
-  const { draft } = written;
+  const { draft } = storedDraft;
   const { id, createdAt: at, version, userId = null, importId = null } = draft.deleted!;
   const stamp = { at, today: draft.fechacaptura, userId, importId };
   await trx
@@ -170,5 +170,5 @@ async function restoreInvoiceRow(
     })
     .execute();
   const lostFiles = await restoreRelatedRecords(trx, actor, id, draft.deleted!);
-  written.warnings = [...written.warnings, ...lostFiles.map((message) => ({ message }))];
+  storedDraft.warnings = [...storedDraft.warnings, ...lostFiles.map((message) => ({ message }))];
 }

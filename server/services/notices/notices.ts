@@ -20,10 +20,14 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { type AuditEntry, parseEntry } from '../audit/reading.ts';
 import { describeEntry, originLabel } from '../audit/wording.ts';
 import { nameOfMonth } from '../balances/open-items.ts';
+import { countOpenMovements } from '../bank-statements/reading.ts';
 import type { ClosingDate } from '../closing/closing.ts';
 import { readLastBackup } from '../database/last-backup.ts';
+import { countCancelledInvoices } from '../fiscal/cross.ts';
+import { fiscalPaths } from '../fiscal/labels.ts';
 import { type OpenDaySum, sumOpenByDueDay } from '../invoices/open-sums.ts';
 import { type BusinessDay, filterInvoices } from '../invoices/reading.ts';
+import { countDoublePayments } from '../payments/doubles.ts';
 import { filterPayments } from '../payments/reading.ts';
 import { sumAwaitedReceipts } from '../petty-cash/searching.ts';
 import { isSettingKey, type Settings, weakensSetting } from '../settings/definitions.ts';
@@ -40,8 +44,10 @@ export async function readNotices(
   const open = await sumOpenByDueDay(db);
   const controls = mayEnter('trust', roles) ? await readControlNotices(db, roles, day) : [];
   const documents = await readDocumentNotices(db, day, open, { includesSlow });
+  const bank = mayEnter('approval', roles) ? await readMovementNotice(db) : [];
+  const fiscal = mayEnter('fiscal', roles) ? await readCancelledNotice(db) : [];
   const firm = mayEnter('admin', roles) ? await readFirmNotices(db, settings, day) : [];
-  return [...controls, ...createDueNotices(open, day), ...documents, ...firm];
+  return [...controls, ...createDueNotices(open, day), ...fiscal, ...documents, ...bank, ...firm];
 }
 
 export function createDueNotices(
@@ -175,10 +181,9 @@ export async function readDocumentNotices(
   const notices: (Notice | undefined)[] = [];
   if (includesSlow || sumDueBetween(open, null, null).count <= MAX_ROWS_FOR_BELL)
     notices.push(await readLookalikeNotice(db, day));
-  const payments = db.selectFrom('payments').select('id');
-  if (includesSlow || (await hasAtMostRows(db, MAX_ROWS_FOR_BELL, payments)))
+  if (includesSlow || (await hasAtMostRows(db, MAX_ROWS_FOR_BELL, 'payments')))
     notices.push(await readReceiptNotice(db, day.today));
-  notices.push(await readAwaitedNotice(db, day.today));
+  notices.push(await readDoubleNotice(db, day.today), await readAwaitedNotice(db, day.today));
   return notices.filter((one) => one !== undefined);
 }
 
@@ -194,6 +199,16 @@ async function readLookalikeNotice(db: Db, day: BusinessDay): Promise<Notice | u
     'facturas por pagar se parecen a otra',
   );
   return { key: 'parecidas', label, href: withQuery(pages.invoices, filter), tone: 'warn', count, newest };
+}
+
+/** Older ones are on their page alone. */
+const DOUBLE_NOTICE_DAYS = 60;
+
+async function readDoubleNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
+  const { count, newest } = await countDoublePayments(db, addDays(today, -DOUBLE_NOTICE_DAYS));
+  if (count === 0) return undefined;
+  const label = countText(count, 'posible pago doble', 'posibles pagos dobles');
+  return { key: 'dobles', label, href: pages.doublePayments, tone: 'danger', count, newest };
 }
 
 async function readReceiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
@@ -215,6 +230,22 @@ async function readReceiptNotice(db: Db, today: PlainDate): Promise<Notice | und
   const label = `${payments} un REP que ya venció, de hasta el ${formatLongDate(until)}`;
   const query = { rep: 'sin', paymentdateHasta: until, sortfield: 'paymentdate' };
   return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest };
+}
+
+/** For those who may settle them. */
+async function readMovementNotice(db: Db): Promise<Notice[]> {
+  const { count, newest, firstId } = await countOpenMovements(db);
+  if (!newest || firstId === undefined) return [];
+  const label = `${countText(count, 'movimiento', 'movimientos')} del banco sin resolver`;
+  return [{ key: 'movimientos', label, href: pages.bankMovement(firstId), tone: 'info', count, newest }];
+}
+
+async function readCancelledNotice(db: Db): Promise<Notice[]> {
+  const { count, paid, newest } = await countCancelledInvoices(db);
+  if (count === 0) return [];
+  const cancelled = countText(count, 'factura cancelada', 'facturas canceladas');
+  const label = `${cancelled} en el SAT${paid > 0 ? `, ${paid === 1 ? 'una con pagos' : `${paid} con pagos`}` : ''}`;
+  return [{ key: 'cancelados', label, href: fiscalPaths.cancelled, tone: 'danger', count, newest }];
 }
 
 async function readAwaitedNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {

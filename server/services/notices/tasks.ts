@@ -1,87 +1,141 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
+import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
+import { daysBetween, type Instant, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { pages } from '../../../shared/urls.ts';
+import { isConfirmed, readLayouts } from '../bank-files/layouts.ts';
+import type { BusinessDay } from '../invoices/reading.ts';
 import { isLineHeld } from '../payment-batches/reading.ts';
 import { isNotReplenished } from '../petty-cash/reading.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { findUsersToWaitFor } from '../signatures/second-person.ts';
 
-export interface Task {
-  kind: 'autorizar' | 'pagar' | 'reponer';
+export const SIGNATURE_KINDS = [
+  'programacion',
+  'reposicion',
+  'apertura',
+  'aumento',
+  'cuenta',
+  'plantilla',
+] as const;
+
+interface TaskOf<Kind> {
+  kind: Kind;
+  /** of the document or request; a bank's template has its code */
+  id: number | string;
   label: string;
+  /** the batch, fund, supplier or template */
+  title: string;
   href: string;
-  cents: Cents;
+  /** null where it is about no amount */
+  cents: Cents | null;
   /** the amount that it leaves out */
   heldCents: Cents;
-  day: PlainDate;
-  /** the user has signed it: it is shown until it is paid, and waits for others */
-  isSigned: boolean;
+  /** on which it is to be paid; null where it is about no amount */
+  day: PlainDate | null;
+  /** when the document got as it is now */
+  since: Instant;
 }
 
-/** Nobody does more at one sitting; the lists have all. */
-const MAX_TASKS = 20;
+export type AwaitedSignature = TaskOf<(typeof SIGNATURE_KINDS)[number]>;
+export type Task = (AwaitedSignature | TaskOf<'pagar'>) & { waitingDays: number };
 
-/** Every page of an approver asks for these. @param now leaves out what the user may sign only later */
-export async function readTasks(
+interface Signer {
+  userId: number;
+  roles: readonly number[];
+}
+
+/** Reads what this user may sign, longest waiting first. @param now leaves out what may be signed only later */
+export async function readAwaitedSignatures(
   db: Db,
-  { userId, roles }: { userId: number; roles: readonly number[] },
+  { userId, roles }: Signer,
   settings: Settings,
   now?: Date,
-): Promise<Task[]> {
-  if (!mayEnter('approval', roles)) return [];
+): Promise<AwaitedSignature[]> {
+  if (!mayEnter('trust', roles)) return [];
   const requiresSecondPerson = settings.autorizacion === 'otra';
   // Users sign neither their own documents nor, for some days, those of a person who had access to their account.
   const accountOwners = now ? await findUsersToWaitFor(db, userId, settings, now.toISOString()) : [];
   const involvedUsers = [userId, ...accountOwners];
-  return [
-    ...(await readBatchTasks(db, userId, involvedUsers, requiresSecondPerson)),
-    ...(await readReplenishmentTasks(db, involvedUsers, requiresSecondPerson)),
-  ];
+  const found = await readUntrustedAccounts(db, involvedUsers, settings);
+  if (mayEnter('approval', roles))
+    found.push(
+      ...(await readDrafts(db, userId, involvedUsers, requiresSecondPerson)),
+      ...(await readCashRequests(db, involvedUsers, requiresSecondPerson)),
+      ...(await readChangedLayouts(db, involvedUsers)),
+    );
+  return found.sort((a, b) => Date.parse(a.since) - Date.parse(b.since));
 }
 
-interface BatchRow {
-  id: number;
-  estado: string;
-  signed: SqlBool;
+/** The signatures, and below them the batches that are signed and not paid. */
+export async function readTasks(
+  db: Db,
+  signer: Signer,
+  settings: Settings,
+  { today, timeZone }: BusinessDay,
+  now?: Date,
+): Promise<Task[]> {
+  const signatures = await readAwaitedSignatures(db, signer, settings, now);
+  const signed = mayEnter('approval', signer.roles)
+    ? await selectBatches(db, sql`b.estado in ('autorizada', 'enviada')`)
+    : [];
+  const toPay = signed.map(
+    (batch) => ({ kind: 'pagar', label: `Pagar la programación ${batch.id}`, ...batch }) as const,
+  );
+  return [...signatures, ...toPay].map((task) => ({
+    ...task,
+    waitingDays: daysBetween(plainDateIn(new Date(task.since), timeZone), today),
+  }));
 }
 
-async function readBatchTasks(
+async function readDrafts(
   db: Db,
   userId: number,
   involvedUsers: readonly number[],
   requiresSecondPerson: boolean,
-): Promise<Task[]> {
+): Promise<AwaitedSignature[]> {
   const users = sql.join(involvedUsers);
   const isOwn = sql`"createdBy" in (${users}) or "editedBy" in (${users}) or exists (
     select 1 from payment_batch_editors e where e."batchId" = b.id and e."userId" in (${users}))`;
   const hasSigned = sql`exists (
     select 1 from payment_batch_signatures s where s."batchId" = b.id and s."userId" = ${userId})`;
-  const sumOf = (isHeld: boolean) => sql`(select coalesce(sum(l."amountCents"), 0) from payment_batch_lines l
-    where l."batchId" = b.id and ${isHeld ? sql`` : sql`not`} ${isLineHeld(db, 'l')})`;
-  const { rows } = await sql<Pick<Task, 'cents' | 'heldCents' | 'day'> & BatchRow>`
-    select b.id, b.estado, b.fecha as day, ${sumOf(false)} as cents, ${sumOf(true)} as "heldCents",
-      ${hasSigned} as signed
-    from payment_batches b
-    where b.estado in ('autorizada', 'enviada') or (b.estado = 'borrador' and not ${hasSigned}
-      and not ((${isOwn}) and ${requiresSecondPerson ? sql`true` : hasRequiredSecondPerson('payment-batches', sql`b.id`)}))
-    order by b.fecha, b.id limit ${MAX_TASKS}`.execute(db);
-  return rows.map(({ id, estado, signed, ...amounts }) => {
-    const step = { href: pages.paymentBatch(id), ...amounts, isSigned: Boolean(signed) };
-    if (estado === 'borrador')
-      return { kind: 'autorizar', label: `Autorizar la programación ${id}`, ...step };
-    return { kind: 'pagar', label: `Pagar la programación ${id}`, ...step };
-  });
+  const batches = await selectBatches(
+    db,
+    sql`b.estado = 'borrador' and not ${hasSigned}
+      and not ((${isOwn}) and ${requiresSecondPerson ? sql`true` : wasSecondPersonRequired('payment-batches', sql`b.id`)})`,
+  );
+  return batches.map((batch) => ({
+    kind: 'programacion',
+    label: `Autorizar la programación ${batch.id}`,
+    ...batch,
+  }));
 }
 
+/** Sums what is still to be paid: the bank may have paid some lines already. */
+async function selectBatches(db: Db, where: RawBuilder<unknown>) {
+  const sumOf = (isHeld: boolean) => sql`(select coalesce(sum(l."amountCents"), 0) from payment_batch_lines l
+    where l."batchId" = b.id and not exists (select 1 from payments p where p.id = l."paymentId")
+      and ${isHeld ? sql`` : sql`not`} ${isLineHeld(db, 'l')})`;
+  const { rows } = await sql<{ id: number; cents: Cents; heldCents: Cents; day: PlainDate; since: Instant }>`
+    select b.id, b.fecha as day, b."updatedAt" as since, ${sumOf(false)} as cents, ${sumOf(true)} as "heldCents"
+    from payment_batches b where ${where} order by b.fecha, b.id`.execute(db);
+  return rows.map((row) => ({ ...row, title: `Programación ${row.id}`, href: pages.paymentBatch(row.id) }));
+}
+
+const CASH_LABELS = {
+  reposicion: 'Reponer',
+  apertura: 'Autorizar la apertura de',
+  aumento: 'Autorizar más dinero para',
+} as const;
+
 /** Users who spent of a fund, hold it or requested its money do not give it back alone (petty-cash/requests.ts). */
-async function readReplenishmentTasks(
+async function readCashRequests(
   db: Db,
   involvedUsers: readonly number[],
   requiresSecondPerson: boolean,
-): Promise<Task[]> {
+): Promise<AwaitedSignature[]> {
   const users = sql.join(involvedUsers);
   const hasSpent = sql.join(
     involvedUsers.map((id) => sql`',' || m."spentBy" || ',' like ${`%,${id},%`}`),
@@ -90,23 +144,78 @@ async function readReplenishmentTasks(
   const isOwn = sql`f."responsableId" in (${users}) or r."requestedBy" in (${users}) or r."holderId" in (${users})
     or exists (select 1 from petty_cash_movements m where m."fundId" = f.id and ${isNotReplenished}
       and case m."spentBy" when '' then m."userId" in (${users}) else ${hasSpent} end)`;
-  const { rows } = await sql<{ id: number; name: string; day: PlainDate; cents: Cents }>`
-    select r.id, f.nombre as name, r.fecha as day, coalesce(r."ownCents", (select sum(m."importeCents")
+  const { rows } = await sql<
+    Pick<AwaitedSignature, 'title' | 'cents' | 'day' | 'since'> & {
+      id: number;
+      kind: keyof typeof CASH_LABELS;
+    }
+  >`
+    select r.id, f.nombre as title, r.fecha as day, r."updatedAt" as since,
+      case when r.tipo is null then 'reposicion' when r.amplia = 1 or r.tipo <> 'apertura' then 'aumento' else 'apertura'
+        end as kind, coalesce(r."ownCents", (select sum(m."importeCents")
       from petty_cash_movements m where m."replenishmentId" = r.id and m.tipo = 'gasto'), 0) as cents
     from petty_cash_replenishments r join petty_cash_funds f on f.id = r."fundId"
     where r."ownMovementId" is null and not exists (select 1 from petty_cash_movements given
       where given."replenishmentId" = r.id and given.tipo = 'reposicion')
-      and not ((${isOwn}) is true and ${requiresSecondPerson ? sql`true` : hasRequiredSecondPerson('petty-cash-replenishments', sql`r.id`)})
-    order by r.fecha, r.id limit ${MAX_TASKS}`.execute(db);
-  return rows.map(({ id, name, ...amounts }) => ({
-    kind: 'reponer',
-    label: `Reponer ${name}`,
-    href: pages.pettyCashReplenishment(id),
-    ...{ ...amounts, heldCents: 0, isSigned: false },
+      and not ((${isOwn}) is true and ${requiresSecondPerson ? sql`true` : wasSecondPersonRequired('petty-cash-replenishments', sql`r.id`)})
+    order by r.fecha, r.id`.execute(db);
+  return rows.map((row) => ({
+    label: `${CASH_LABELS[row.kind]} ${row.title}`,
+    href: pages.pettyCashReplenishment(row.id),
+    heldCents: 0,
+    ...row,
   }));
 }
 
+/** Accounts are confirmed by somebody who typed nothing of them, whatever `autorizacion` says. */
+async function readUntrustedAccounts(
+  db: Db,
+  involvedUsers: readonly number[],
+  settings: Settings,
+): Promise<AwaitedSignature[]> {
+  if (settings['semaforo.cuenta'] === 'ignorar') return [];
+  const rows = await db
+    .selectFrom('supplier_accounts as a')
+    .innerJoin('suppliers', 'suppliers.id', 'a.supplierId')
+    .select(['a.id', 'a.supplierId', 'a.clabe', 'a.updatedAt as since', 'suppliers.suppliername as title'])
+    .where('a.trustedBy', 'is', null)
+    .where('a.createdBy', 'not in', involvedUsers)
+    .where('a.editedBy', 'not in', involvedUsers)
+    .where(
+      sql<SqlBool>`not exists (select 1 from supplier_account_editors e where e."accountId" = a.id and e.confirmed = 0
+        and e."userId" in (${sql.join(involvedUsers)}))`,
+    )
+    .orderBy('a.id')
+    .execute();
+  return rows.map(({ supplierId, clabe, ...row }) => ({
+    kind: 'cuenta',
+    label: `Confirmar la cuenta ${bankNameOf(clabe)} ${abbreviateClabe(clabe)} de ${row.title}`,
+    href: pages.accountsOfSupplier(supplierId),
+    ...NO_AMOUNT,
+    ...row,
+  }));
+}
+
+async function readChangedLayouts(db: Db, involvedUsers: readonly number[]): Promise<AwaitedSignature[]> {
+  const layouts = await readLayouts(db);
+  return layouts.flatMap((stored) => {
+    const { custom, layout } = stored;
+    if (!custom || isConfirmed(stored) || custom.authors.some((id) => involvedUsers.includes(id))) return [];
+    return {
+      kind: 'plantilla',
+      id: layout.plantilla,
+      title: layout.nombre,
+      label: `Confirmar la plantilla «${layout.nombre}»`,
+      href: pages.layoutToConfirm(layout.plantilla),
+      since: custom.changedAt,
+      ...NO_AMOUNT,
+    };
+  });
+}
+
+const NO_AMOUNT = { cents: null, heldCents: 0, day: null } as const;
+
 /** A second person was required at some time since the document began, so its author may not sign it. */
-const hasRequiredSecondPerson = (entity: string, id: RawBuilder<unknown>) => sql`exists (select 1 from audit s
+const wasSecondPersonRequired = (entity: string, id: RawBuilder<unknown>) => sql`exists (select 1 from audit s
   where s.entity = 'settings' and s."entityId" = 'autorizacion' and s.id > (select min(a.id) from audit a
     where a.entity = ${entity} and a."entityId" = cast(${id} as text)))`;

@@ -3,7 +3,7 @@ import { valuesTable } from '../../../db/bulk.ts';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
-import type { BatchStep, Finding, FullBatch, Verdict } from '../../../shared/payment-batches.ts';
+import type { CheckedStep, Finding, FullBatch, Verdict } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
 import { IDENTITY_COLUMNS, qualifyInvoiceColumns } from '../invoices/book-reading.ts';
 import { committedExpression } from '../payments/committed.ts';
@@ -14,7 +14,7 @@ import { CHECKS, type CheckedLine, isMandatory } from './checks.ts';
 type LineToCheck = Pick<CheckedLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'verdict'>;
 
 interface CheckContext {
-  step: BatchStep;
+  step: CheckedStep;
   fecha: PlainDate;
   /** the settings that hold for the batch; the current ones by default */
   rules?: Settings;
@@ -73,7 +73,7 @@ async function readCheckedLines(
 ): Promise<CheckedLine[]> {
   const ids = lines.map(({ invoiceId }) => invoiceId);
   const { rows } = await sql<Omit<CheckedLine['invoice'], 'hasXml'> & { hasXml: number }>`
-    select ${qualifyInvoiceColumns([...IDENTITY_COLUMNS, 'rubroId'])}, suppliers.rfc, suppliers.suppliername,
+    select ${qualifyInvoiceColumns([...IDENTITY_COLUMNS, 'rubroId', 'moneda', 'tipocambio'])}, suppliers.rfc, suppliers.suppliername,
       invoices."totalCents" - invoices."paidCents" as "pendingCents",
       ${estado === 'enviada' ? sql`0` : committedExpression(id, true)} as "sentCents",
       case when exists (select 1 from attachments where attachments."invoiceId" = invoices.id

@@ -5,7 +5,7 @@ import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import { addDays, addWorkdays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { NO_RUBRO, numberOrId } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import type { BatchStep, CheckLevel, Finding, Payee, Verdict } from '../../../shared/payment-batches.ts';
+import type { CheckedStep, CheckLevel, Finding, Payee, Verdict } from '../../../shared/payment-batches.ts';
 import { lastDayWithReceiptDue, RECEIPT_DUE_DAY } from '../../../shared/payments.ts';
 import { monthOf } from '../../../shared/periods.ts';
 import { isRfc } from '../../../shared/rfc.ts';
@@ -37,6 +37,8 @@ export interface CheckedLine {
     pendingCents: Cents;
     /** what other batches at the bank pay of it, where this one is not there yet */
     sentCents: Cents;
+    moneda: string | null;
+    tipocambio: string | null;
     /** whether its CFDI came as a file */
     hasXml: boolean;
   };
@@ -46,7 +48,7 @@ interface CheckInput {
   db: Db;
   lines: readonly CheckedLine[];
   fecha: PlainDate;
-  step: BatchStep;
+  step: CheckedStep;
   today: PlainDate;
   settings: Settings;
 }
@@ -143,6 +145,20 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     read: readUntrustedAccounts,
   },
 
+  /** The bank pays it at a rate that nobody knows before, so that no file orders an amount for it. */
+  moneda: {
+    level: () => 'avisar',
+    source: 'Factura',
+    read:
+      () =>
+      ({ invoiceId, invoice: { moneda, tipocambio } }) =>
+        moneda !== null && {
+          reason: `Se debe en ${moneda}, aquí a ${Number(tipocambio)}: no va en archivos para el banco, y al pagarla se dice cuánto salió.`,
+          date: null,
+          remedy: pages.editInvoice(invoiceId),
+        },
+  },
+
   /** A supplier without an RFC passes: not all have given theirs. */
   rfc_mal_formado: {
     level: levelFromSetting('semaforo.rfc'),
@@ -185,7 +201,7 @@ async function readUntrustedAccounts({ db, lines, today, settings }: CheckInput)
   const accounts = await readAccountsBySupplier(db, supplierIdsOf(lines));
   const waitDays = Number(settings['cuenta.espera']);
   return ({ verdict, invoice: { supplierId } }) => {
-    const remedy = `${pages.editSupplier}/${supplierId}#cuentas`;
+    const remedy = pages.accountsOfSupplier(supplierId);
     const supplierAccounts = accounts.get(supplierId);
     if (!supplierAccounts) {
       const before = verdict?.findings.find(({ code }) => code === UNTRUSTED_ACCOUNT);

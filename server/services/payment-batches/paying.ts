@@ -3,12 +3,15 @@ import { valuesTable } from '../../../db/bulk.ts';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import type { Instant, PlainDate } from '../../../shared/dates.ts';
+import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
 import {
   type BatchLine,
+  bankAmountName,
   batchTexts,
   chequeAfter,
+  describeForeign,
   type FullBatch,
   groupBySupplier,
   isChequeNumber,
@@ -16,7 +19,7 @@ import {
   isUntouched,
   wasSent,
 } from '../../../shared/payment-batches.ts';
-import type { Payment } from '../../../shared/payments.ts';
+import type { Payment, PaymentDraft } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { requireNotBankMatched } from '../bank-matched.ts';
@@ -33,20 +36,25 @@ interface PaymentNumbers {
   referencia?: string;
 }
 
+interface BankTerms extends PaymentNumbers {
+  /** what left the bank for each line in another currency, by its invoice */
+  importesbanco?: ReadonlyMap<number, Cents>;
+}
+
 interface PaidBatch extends ReturnType<typeof collectWarnings> {
   batch: FullBatch;
   payments: Payment[];
 }
 
 /**
- * @throws DomainError forbidden, not-found, stale, invalid (both numbers, or a bad one), conflict (batch_state:
+ * @throws DomainError forbidden, not-found, stale, invalid (both numbers, or a bad one; bank amounts), conflict (batch_state:
  * another user was faster; unsigned, all_held)
  */
 export async function payBatch(
   db: Db,
   actor: Actor,
   id: number,
-  numbers: PaymentNumbers = {},
+  { importesbanco = new Map(), ...numbers }: BankTerms = {},
   version?: number,
 ): Promise<PaidBatch> {
   requireApprover(actor);
@@ -60,10 +68,12 @@ export async function payBatch(
     const { lines } = await recheckBatch(trx, actor, before, 'pagar', rules);
     const payable = lines.filter((line) => !isHeld(line) && isUntouched(line));
     if (payable.length === 0) throw new DomainError('conflict', batchTexts.allHeld, { code: 'all_held' });
+    requireBankAmounts(payable, importesbanco);
     const checknumOf = assignPaymentNumbers(payable, numbers);
-    const paymentTermsOf = ({ supplierId }: BatchLine) => ({
+    const paymentTermsOf = ({ supplierId, invoiceId }: BatchLine) => ({
       paymentdate: before.fecha,
       checknum: checknumOf(supplierId),
+      importebancoCents: importesbanco.get(invoiceId),
     });
     const written = await payLines(
       trx,
@@ -136,6 +146,21 @@ function requireValidNumbers({ cheque = '', referencia = '' }: PaymentNumbers): 
   if (cheque && !isChequeNumber(cheque)) refuse(refusal(batchTexts.cheque, 'cheque'));
 }
 
+/** Only who has the bank's statement knows at which rate of the day it paid. */
+function requireBankAmounts(payable: readonly BatchLine[], bankAmounts: ReadonlyMap<number, Cents>): void {
+  const foreign = payable.filter((line) => line.foreign);
+  const missing = foreign.filter(({ invoiceId }) => !bankAmounts.has(invoiceId));
+  if (missing.length > 0) {
+    const message = batchTexts.bankAmounts(describeForeign(missing));
+    const fields = missing.map(
+      ({ invoiceId }) => [bankAmountName(invoiceId), batchTexts.bankAmount] as const,
+    );
+    refuse({ message, fields: { importesbanco: message, ...Object.fromEntries(fields) } });
+  }
+  const other = [...bankAmounts.keys()].find((id) => !foreign.some(({ invoiceId }) => invoiceId === id));
+  if (other !== undefined) refuse(refusal(batchTexts.notForeign(other), 'importesbanco'));
+}
+
 function assignPaymentNumbers(
   lines: readonly BatchLine[],
   { cheque = '', referencia = '' }: PaymentNumbers,
@@ -150,7 +175,7 @@ export async function payLines(
   actor: Actor,
   { id: batch, origenderecursoId }: Pick<FullBatch, 'id' | 'origenderecursoId'>,
   lines: readonly BatchLine[],
-  paymentTermsOf: (line: BatchLine) => { paymentdate: PlainDate; checknum: string },
+  paymentTermsOf: (line: BatchLine) => Pick<PaymentDraft, 'paymentdate' | 'checknum' | 'importebancoCents'>,
   cheques: 'new' | 'none' = 'none',
 ) {
   const drafts = lines.map((line) => ({

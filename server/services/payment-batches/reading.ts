@@ -1,28 +1,25 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { expandJsonList } from '../../../db/expressions.ts';
-import {
-  orderByIds,
-  type Page,
-  type PageQuery,
-  readPage,
-  type SortColumn,
-  selectPage,
-} from '../../../db/paging.ts';
+import { expandJsonList, foldedNameOf, foldForSorting, isOneOf } from '../../../db/expressions.ts';
+import { type Page, type PageQuery, type SortColumn, searchPage, sortedAs } from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { foreignPartOf, toForeignCents } from '../../../shared/foreign-amounts.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type {
-  BatchFile,
-  BatchLine,
-  BatchSignature,
-  BatchSort,
-  BatchState,
-  FullBatch,
-  PaymentBatch,
-  Verdict,
+import {
+  BATCH_STATES,
+  type BatchFile,
+  type BatchLine,
+  type BatchSignature,
+  type BatchSort,
+  type BatchState,
+  type FullBatch,
+  type PaymentBatch,
+  type Verdict,
 } from '../../../shared/payment-batches.ts';
 import { AREA_ROLES } from '../../../shared/roles.ts';
+import { readRemainingForeign } from '../payments/foreign.ts';
 import { readSignatureNotes } from '../signatures/second-person.ts';
 
 interface BatchFilter {
@@ -41,22 +38,34 @@ export interface BatchQuery extends BatchFilter, PageQuery {
 
 type Batches = SelectQueryBuilder<Schema, 'payment_batches', object>;
 
-const SORT_COLUMNS: Record<BatchSort, SortColumn> = {
-  id: { column: 'payment_batches.id', id: 'payment_batches.id', kind: 'number' },
-  fecha: { column: 'payment_batches.fecha', id: 'payment_batches.id', kind: 'date' },
-};
-
-export async function searchBatches(db: Db, query: BatchQuery): Promise<Page<PaymentBatch>> {
-  const { sort = 'id', limit } = query;
-  const found = db.selectFrom('payment_batches');
-  return readPage(
-    selectPage(filterBatches(db, query).select('payment_batches.id'), SORT_COLUMNS[sort], query),
-    limit,
-    async (ids) =>
-      orderByIds(ids, await selectBatches(db, found.where('payment_batches.id', 'in', ids)).execute()),
-    (batch) => batch[sort],
+export function searchBatches(db: Db, query: BatchQuery): Promise<Page<PaymentBatch>> {
+  const by = { id: 'payment_batches.id', ...sortColumns(db)[query.sort ?? 'id'] };
+  return searchPage(filterBatches(db, query), by, query, (ids) =>
+    selectBatches(db, filterBatches(db, {}).where(isOneOf(db, 'payment_batches.id', ids))).execute(),
   );
 }
+
+const sortColumns = (db: Db): Record<BatchSort, Omit<SortColumn, 'id'>> => ({
+  id: { column: 'payment_batches.id', kind: 'number' },
+  fecha: { column: 'payment_batches.fecha', kind: 'date' },
+  // In the order of the steps.
+  estado: sortedAs(
+    'number',
+    sql`case payment_batches.estado ${sql.join(
+      BATCH_STATES.map((state, index) => sql`when ${sql.lit(state)} then ${sql.lit(index)}`),
+      sql` `,
+    )} end`,
+  ),
+  origenderecursonombre: sortedAs('text', foldedNameOf(fundingSources, 'payment_batches.origenderecursoId')),
+  author: sortedAs('text', sql`(select username from users where users.id = payment_batches."createdBy")`),
+  comments: sortedAs('text', foldForSorting('payment_batches.comments')),
+  count: sortedAs('number', linesExpression('count(*)')),
+  suppliers: sortedAs('number', linesExpression('count(distinct "supplierId")')),
+  total: sortedAs(
+    'number',
+    linesExpression(sql`coalesce(sum(case when ${isLeftOut(db)} then 0 else lines."amountCents" end), 0)`),
+  ),
+});
 
 export const sumBatches = (db: Db, filter: BatchFilter) =>
   filterBatches(db, filter)
@@ -64,8 +73,8 @@ export const sumBatches = (db: Db, filter: BatchFilter) =>
     .select(sql<number>`count(distinct payment_batches.id)`.as('count'))
     .select(sql<Cents>`coalesce(sum(lines."amountCents"), 0)`.as('totalCents'))
     .select(
-      sql<Cents>`coalesce(sum(case when ${isLineHeld(db, 'lines')} then lines."amountCents" end), 0)`.as(
-        'heldCents',
+      sql<Cents>`coalesce(sum(case when ${isLeftOut(db)} then lines."amountCents" end), 0)`.as(
+        'leftOutCents',
       ),
     )
     .executeTakeFirstOrThrow();
@@ -122,6 +131,11 @@ export const isLineHeld = (db: Db, lines: string) => sql<SqlBool>`(
 /** A line counts as paid while its payment exists. */
 const isPaid = 'exists (select 1 from payments where payments.id = lines."paymentId")';
 
+const isLeftOut = (
+  db: Db,
+) => sql<SqlBool>`case when payment_batches.estado = 'pagada' then not ${sql.raw(isPaid)}
+  else ${isLineHeld(db, 'lines')} end`;
+
 const selectBatches = (db: Db, query: Batches) =>
   query
     .innerJoin('funding_sources', 'funding_sources.id', 'payment_batches.origenderecursoId')
@@ -163,8 +177,12 @@ const selectBatches = (db: Db, query: Batches) =>
     ])
     .$castTo<PaymentBatch>();
 
-type LineRow = Omit<BatchLine, 'verdict' | 'permit'> & {
+type LineRow = Omit<BatchLine, 'verdict' | 'permit' | 'foreign'> & {
   verdict: string;
+  moneda: string | null;
+  tipocambio: string | null;
+  paidForeignCents: Cents | null;
+  bankCents: Cents | null;
   permittedBy: number | null;
   permitter: string | null;
   permittedAt: Instant | null;
@@ -177,6 +195,8 @@ async function readLines(db: Db, batchId: number): Promise<BatchLine[]> {
     select lines."invoiceId", lines."supplierId", suppliers.suppliername, suppliers.rfc, invoices.numfactura,
       jobs.jobtitle, invoices.vence, invoices."totalCents",
       invoices."totalCents" - invoices."paidCents" as "pendingCents", lines."amountCents",
+      invoices.moneda, invoices.tipocambio, payments."importemonedaCents" as "paidForeignCents",
+      coalesce(payments."importebancoCents", payments."amountCents") as "bankCents",
       payments.id as "paymentId", coalesce(payments.checknum, '') as checknum, lines."movementId",
       lines."refusedAt", lines.verdict,
       lines."permittedBy", users.username as permitter, lines."permittedAt", lines."permittedFor", lines."permitReason"
@@ -188,11 +208,18 @@ async function readLines(db: Db, batchId: number): Promise<BatchLine[]> {
     left join users on users.id = lines."permittedBy"
     where lines."batchId" = ${batchId}
     order by suppliers."suppliernameFold", lines."supplierId", invoices.vence, lines."invoiceId"`.execute(db);
-  return rows.map(toLine);
+  const owed = rows.map(({ invoiceId: id, totalCents, pendingCents, moneda, tipocambio }) => ({
+    ...{ id, totalCents, moneda, tipocambio },
+    paidCents: totalCents - pendingCents,
+  }));
+  const remaining = await readRemainingForeign(db, owed);
+  return rows.map((row) => toLine(row, remaining.get(row.invoiceId) ?? 0));
 }
 
-function toLine(row: LineRow): BatchLine {
-  const { verdict, permittedBy, permitter, permittedAt, permittedFor, permitReason, ...line } = row;
+function toLine(row: LineRow, remainingCents: Cents): BatchLine {
+  const { moneda, tipocambio, paidForeignCents, bankCents, ...stored } = row;
+  const { verdict, permittedBy, permitter, permittedAt, permittedFor, permitReason, ...line } = stored;
+  const { amountCents, pendingCents } = line;
   const permit =
     permittedBy === null
       ? null
@@ -203,7 +230,12 @@ function toLine(row: LineRow): BatchLine {
           codes: permittedFor!.split(','),
           reason: permitReason!,
         };
-  return { ...line, verdict: JSON.parse(verdict) as Verdict, permit };
+  const cents = () =>
+    line.paymentId === null
+      ? foreignPartOf(amountCents, { pendingCents, remainingCents }, tipocambio!).cents
+      : (paidForeignCents ?? toForeignCents(amountCents, tipocambio!));
+  const foreign = moneda === null ? null : { moneda, tipocambio: tipocambio!, cents: cents(), bankCents };
+  return { ...line, foreign, verdict: JSON.parse(verdict) as Verdict, permit };
 }
 
 async function readEditors(db: Db, batchId: number): Promise<number[]> {

@@ -5,9 +5,9 @@ import { parseMoney } from '../../../shared/money.ts';
 import {
   type BatchLine,
   type BatchSignature,
-  type BatchStep,
   batchTexts,
   blockingFindings,
+  type CheckedStep,
   type FullBatch,
   isHeld,
   isUntouched,
@@ -17,6 +17,7 @@ import {
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { describeMissingPrivileges, mayEnter } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
+import type { CommittedLine } from '../payments/committed.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { mustWait, readRulesFor, requireSecondPerson } from '../signatures/second-person.ts';
 import { requireVersion } from '../stored-rows.ts';
@@ -176,12 +177,39 @@ export const isHeldByMandatoryCheck = (line: BatchLine): boolean =>
 export const isHeldSinceSent = ({ estado }: Pick<FullBatch, 'estado'>, line: BatchLine): boolean =>
   estado === 'enviada' && isHeld(line) && line.verdict.step === 'pagar';
 
+/** Saves what was paid or returned of a batch. It is paid once no line is left that the bank may still pay. */
+export async function saveSettlement(trx: Trx, actor: Actor, before: FullBatch): Promise<void> {
+  const batch = await getBatch(trx, before.id);
+  const isLineSettled = (line: BatchLine) =>
+    !isUntouched(line) || (isHeld(line) && !isHeldSinceSent(batch, line));
+  const isPaid = batch.estado === 'enviada' && batch.lines.every(isLineSettled);
+  const paidState = { estado: 'pagada', paidBy: actor.userId, paidAt: actor.at } as const;
+  await saveBatch(trx, actor, before, isPaid ? paidState : {});
+}
+
+/** A payment that somebody stores in place of what the bank is to pay is the payment of that line. */
+export async function payLineAtBank(
+  trx: Trx,
+  actor: Actor,
+  { batchId, invoiceId }: Pick<CommittedLine, 'batchId' | 'invoiceId'>,
+  paymentId: number,
+): Promise<void> {
+  const before = await lockBatch(trx, batchId);
+  await trx
+    .updateTable('payment_batch_lines')
+    .set({ paymentId })
+    .where('batchId', '=', batchId)
+    .where('invoiceId', '=', invoiceId)
+    .execute();
+  await saveSettlement(trx, actor, before);
+}
+
 /** Lines that are at the bank stay at the step of paying. @returns the batch with the new verdicts of its lines */
 export async function recheckBatch(
   trx: Trx,
   actor: Actor,
   batch: FullBatch,
-  step: BatchStep,
+  step: CheckedStep,
   rules: Settings,
 ): Promise<FullBatch> {
   const { id, estado, fecha, lines } = batch;

@@ -8,7 +8,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { batchName, batchTexts, type Programmed } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { lockClosingShared } from '../closing/closing.ts';
-import { byId } from '../stored-rows.ts';
+import { byId, distinctIds } from '../stored-rows.ts';
 
 interface PayableInvoice {
   id: number;
@@ -22,6 +22,13 @@ interface PayableInvoice {
 export async function lockInvoices(trx: Trx, ids: readonly number[]): Promise<void> {
   await lockClosingShared(trx);
   await lockRows(trx, 'invoices', ids);
+}
+
+/** Locks the batches at the bank that are to pay these invoices, before payments and invoices as everywhere. */
+export async function lockBatchesAtBank(trx: Trx, invoiceIds: readonly number[]): Promise<void> {
+  const lines = await readCommittedLines(trx, invoiceIds);
+  const sent = lines.filter(({ estado }) => estado === 'enviada');
+  await lockRows(trx, 'payment_batches', distinctIds(sent.map(({ batchId }) => batchId)));
 }
 
 /**
@@ -46,7 +53,7 @@ export async function lockPayableInvoices(
   return found;
 }
 
-const isCommittedLine = sql<boolean>`batches.estado <> 'pagada' and lines."refusedAt" is null
+export const isCommittedLine = sql<boolean>`batches.estado <> 'pagada' and lines."refusedAt" is null
   and not exists (select 1 from payments where payments.id = lines."paymentId")`;
 
 /** SQL: the sum that open batches, except one, will pay of a row of `invoices`; with isSent only those at the bank. */

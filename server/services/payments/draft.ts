@@ -1,8 +1,10 @@
+import type { Cents } from '../../../shared/money.ts';
 import { PAYMENT_FIELDS, type Payment, type PaymentDraft } from '../../../shared/payments.ts';
 import { findField } from '../../../shared/record-fields.ts';
 import { fold } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { cleanTexts } from '../writing.ts';
+import type { CommittedLine } from './committed.ts';
 import type { StatedAmounts } from './settlement.ts';
 
 export interface PaymentInput extends PaymentDraft {
@@ -17,6 +19,8 @@ export interface PaymentInput extends PaymentDraft {
   /** what was paid in another currency, from which the amounts follow */
   paid?: StatedAmounts;
   line?: number;
+  /** the currency in which a form asked for the amount in the invoice's currency */
+  askedIn?: string;
 }
 
 export type Draft = ReturnType<typeof completeDraft>;
@@ -30,6 +34,7 @@ export function completeDraft(
   const merged: PaymentInput = { ...(previous ?? input.deleted), ...named };
   const { facturaproveedorId = null, origenderecursoId = null, creditNoteId = null } = merged;
   const { amountCents = 0, importebancoCents: bankCents = null, paymentdate = null } = merged;
+  const { importemonedaCents = null } = merged;
   const { checknum = '', comments = '' } = merged;
   const { invalid, ...texts } = cleanTexts(TEXTS, { checknum, comments });
   return {
@@ -49,11 +54,20 @@ export function completeDraft(
     isUndated: paymentdate === null,
     /** 0 where none was given */
     amountCents,
+    statesAmount: input.amountCents !== undefined,
+    importemonedaCents,
+    statesForeign: input.importemonedaCents !== undefined,
+    askedIn: input.askedIn,
+    /** what the amount in the invoice's currency settles, once it is computed; null: more than what is owed */
+    settledCents: undefined as Cents | null | undefined,
     importebancoCents: bankCents,
+    statesBank: input.importebancoCents !== undefined,
     /** the bank amount, or the amount used of the note, where the input states it */
     statedBankCents: bankCents,
     /** for a part of a credit note: the amount used of the note is not stated, and follows from the currencies */
     computesNoteShare: merged.importebancoCents === undefined && !input.deleted,
+    /** the line of a batch at the bank that it pays in the bank's place */
+    lineAtBank: undefined as CommittedLine | undefined,
     invalid,
   };
 }

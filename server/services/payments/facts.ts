@@ -3,16 +3,18 @@ import { valuesTable } from '../../../db/bulk.ts';
 import { forNoKeyUpdate, isOneOf } from '../../../db/expressions.ts';
 import type { Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
+import type { ForeignParts } from '../../../shared/foreign-amounts.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type BatchPayment, readBatchesOfPayments } from '../bank-matched.ts';
+import { type PaymentTies, readPaymentTies } from '../bank-matched.ts';
 import { lockAndReadClosing } from '../closing/closing.ts';
 import { type LockedFund, lockPayingFunds } from '../petty-cash/cash.ts';
 import { append, byId, chunks, distinctIds, lockRow, readIds } from '../stored-rows.ts';
-import { type CommittedLine, readCommittedLines } from './committed.ts';
+import { type CommittedLine, lockBatchesAtBank, readCommittedLines } from './committed.ts';
 import { completeDraft, type Draft, type PaymentInput } from './draft.ts';
+import { readForeignParts } from './foreign.ts';
 import { readPayments } from './reading.ts';
 
 const INVOICE_COLUMNS = [
@@ -25,12 +27,12 @@ const INVOICE_COLUMNS = [
   'tipocambio',
 ] as const;
 
-/** A locked invoice; `paidCents` grows with accepted payments. */
+/** A locked invoice; `paidCents`, and for a foreign one `paid`, grow with accepted payments. */
 export type PaidInvoice = Pick<Invoice, 'id' | (typeof INVOICE_COLUMNS)[number]> &
-  Partial<Pick<Invoice, 'suppliername'>>;
+  Partial<Pick<Invoice, 'suppliername'>> & { paid?: ForeignParts };
 
 /** A locked credit note, or one that comes with the payments; `appliedCents` grows with accepted payments. */
-export interface AppliedNote {
+export interface ApplicableNote {
   id: number;
   supplierId: number;
   fecha: PlainDate;
@@ -48,6 +50,7 @@ export interface ComparablePayment
     | 'paymentdate'
     | 'amountCents'
     | 'importebancoCents'
+    | 'importemonedaCents'
     | 'origenderecursoId'
     | 'creditNoteId'
     | 'comments'
@@ -70,11 +73,15 @@ export interface PaymentOptions {
   isForBatch?: boolean;
   /** `new`: each earlier use of a number gets a warning; `none`: the numbers are those of transfers */
   cheques?: 'new' | 'none';
+  /** the caller has computed the amounts: none follows from another */
+  isSettled?: boolean;
+  /** a stated amount may differ by rounding from what its amount in the currency settles, as of a last part */
+  acceptsRounding?: boolean;
   /** for a table: what is on file already and equal is not stored again */
   skipsExisting?: boolean;
   sourceName?: (id: number) => string;
   /** credit notes that come with the payments, by ids below zero */
-  newNotes?: ReadonlyMap<number, AppliedNote>;
+  newNotes?: ReadonlyMap<number, ApplicableNote>;
   pause?: () => Promise<void>;
 }
 
@@ -89,6 +96,10 @@ export async function readFacts(
 ) {
   const { pause = async () => {}, newNotes = new Map() } = options;
   const changed = distinctIds(inputs.map(({ id }) => id));
+  if (options.allowProgrammed) {
+    const paid = [...(await readPayments(trx, changed)), ...inputs, ...inputs.map(({ deleted }) => deleted)];
+    await lockBatchesAtBank(trx, distinctIds(paid.map((one) => one?.facturaproveedorId)));
+  }
   for (const id of changed) await lockRow(trx, 'payments', id);
   const previousById = byId(changed.length > 0 ? await readPayments(trx, changed) : []);
   const closing = await lockAndReadClosing(trx);
@@ -99,12 +110,14 @@ export async function readFacts(
   const invoices = new Map<number, PaidInvoice>();
   const committed: CommittedLine[] = [];
   for (const ids of chunks(invoiceIds)) {
-    for (const invoice of await lockInvoices(trx, ids)) invoices.set(invoice.id, invoice);
+    const locked = await lockInvoices(trx, ids);
+    const paid = await readForeignParts(trx, locked);
+    for (const invoice of locked) invoices.set(invoice.id, { ...invoice, paid: paid.get(invoice.id) });
     await pause();
     if (!options.isForBatch) committed.push(...(await readCommittedLines(trx, ids)));
   }
   const noteIds = distinctIds(drafts.map(({ creditNoteId }) => creditNoteId));
-  const notes = new Map<number, AppliedNote>([
+  const notes = new Map<number, ApplicableNote>([
     ...newNotes,
     ...(noteIds.length > 0 ? await lockNotes(trx, noteIds) : []),
   ]);
@@ -140,10 +153,7 @@ export async function readFacts(
       funds,
       paymentIndex,
       cheques,
-      batches:
-        changedIds.length > 0
-          ? await readBatchesOfPayments(trx, changedIds)
-          : new Map<number, BatchPayment>(),
+      ties: changedIds.length > 0 ? await readPaymentTies(trx, changedIds) : new Map<number, PaymentTies>(),
       existingIds: await readIds(trx, 'payments', restoredIds),
     },
   };
@@ -165,28 +175,39 @@ export class PaymentIndex {
       if (this.#ids.has(payment.id)) return;
       this.#ids.add(payment.id);
     }
-    const key = paymentKey(payment);
-    append(this.#byKey, key, payment);
-    const day = `${key}|${payment.paymentdate}`;
-    // The first of several equal ones stands for all of them.
-    if (!this.#byDay.has(day)) this.#byDay.set(day, payment);
+    for (const key of paymentKeys(payment)) {
+      append(this.#byKey, key, payment);
+      const day = `${key}|${payment.paymentdate}`;
+      // The first of several equal ones stands for all of them.
+      if (!this.#byDay.has(day)) this.#byDay.set(day, payment);
+    }
   }
 
   findOnDay = (payment: PaymentKey & Pick<ComparablePayment, 'paymentdate'>): ComparablePayment | undefined =>
-    this.#base?.findOnDay(payment) ?? this.#byDay.get(`${paymentKey(payment)}|${payment.paymentdate}`);
+    this.#base?.findOnDay(payment) ??
+    paymentKeys(payment)
+      .map((key) => this.#byDay.get(`${key}|${payment.paymentdate}`))
+      .find((one) => one !== undefined);
 
   findAll(payment: PaymentKey): readonly ComparablePayment[] {
-    const indexed = this.#byKey.get(paymentKey(payment)) ?? [];
+    const indexed = [...new Set(paymentKeys(payment).flatMap((key) => this.#byKey.get(key) ?? []))];
     return this.#base ? [...this.#base.findAll(payment), ...indexed] : indexed;
   }
 }
 
-type PaymentKey = Pick<ComparablePayment, 'amountCents' | 'checkFold' | 'creditNoteId'> & {
+type PaymentKey = Pick<
+  ComparablePayment,
+  'amountCents' | 'importemonedaCents' | 'checkFold' | 'creditNoteId'
+> & {
   facturaproveedorId: number | null;
 };
 
-const paymentKey = ({ facturaproveedorId, creditNoteId, amountCents, checkFold }: PaymentKey) =>
-  `${facturaproveedorId}|${creditNoteId ?? ''}|${amountCents}|${checkFold}`;
+/** By its amount in the invoice's currency too, since what a last part settles in pesos depends on the others. */
+function paymentKeys({ amountCents, importemonedaCents, ...payment }: PaymentKey): string[] {
+  const { facturaproveedorId, creditNoteId, checkFold } = payment;
+  const amounts = [String(amountCents), ...(importemonedaCents === null ? [] : [`en ${importemonedaCents}`])];
+  return amounts.map((amount) => `${facturaproveedorId}|${creditNoteId ?? ''}|${amount}|${checkFold}`);
+}
 
 export const chequeKey = ({ checkFold, origenderecursoId }: Pick<Draft, 'checkFold' | 'origenderecursoId'>) =>
   `${origenderecursoId}|${checkFold}`;
@@ -203,7 +224,7 @@ const lockInvoices = (trx: Trx, ids: readonly number[]): Promise<PaidInvoice[]> 
     .execute();
 
 /** Locked after their invoices, as everywhere, so that no two transactions wait for each other. */
-async function lockNotes(trx: Trx, ids: readonly number[]): Promise<[number, AppliedNote][]> {
+async function lockNotes(trx: Trx, ids: readonly number[]): Promise<[number, ApplicableNote][]> {
   const rows = await trx
     .selectFrom('credit_notes')
     .select(['id', 'supplierId', 'fecha', 'totalCents', 'appliedCents', 'moneda', 'detail'])
@@ -227,15 +248,15 @@ async function readComparablePayments(
   invoices: ReadonlyMap<number, PaidInvoice>,
 ): Promise<ComparablePayment[]> {
   const keys = new Map<string, { i: number; c: string; a: number | null }>();
-  for (const { facturaproveedorId: i, checkFold: c, amountCents, paid } of drafts) {
+  for (const { facturaproveedorId: i, checkFold: c, amountCents, paid, importemonedaCents } of drafts) {
     if (i === null || !invoices.has(i)) continue;
-    const a = paid ? null : amountCents;
+    const a = paid || importemonedaCents !== null ? null : amountCents;
     keys.set(`${i}|${c}|${a}`, { i, c, a });
   }
   if (keys.size === 0) return [];
   const { rows } = await sql<ComparablePayment>`
     select p.id, p."facturaproveedorId", p.paymentdate, p."amountCents", p."importebancoCents",
-      p."checknumFold" as "checkFold", p."origenderecursoId", p."creditNoteId", p.comments
+      p."importemonedaCents", p."checknumFold" as "checkFold", p."origenderecursoId", p."creditNoteId", p.comments
     from ${valuesTable(trx, { i: 'bigint', c: 'text', a: 'bigint' }, [...keys.values()])} as w
     cross join payments p where p."facturaproveedorId" = w.i and p."checknumFold" || '' = w.c
       and (w.a is null or p."amountCents" = w.a)

@@ -5,10 +5,13 @@ import type { Payment, PaymentDraft } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { lockRow, readLastDeleted } from '../stored-rows.ts';
 import { type Saved, toSaved } from '../writing.ts';
+import type { PaymentInput } from './draft.ts';
 import { getPayment } from './reading.ts';
 import { deletePayments, writePayments } from './write.ts';
 
 export type SavedPayment = Saved<'payment', Payment>;
+
+type AskedDraft = PaymentDraft & Pick<PaymentInput, 'askedIn'>;
 
 /** Allows a payment although the bank is to pay the invoice; the actor gives the reason. */
 interface ProgrammedOptions {
@@ -19,7 +22,7 @@ interface ProgrammedOptions {
 export const createPayment = async (
   db: Db,
   actor: Actor,
-  draft: PaymentDraft,
+  draft: AskedDraft,
   options: ProgrammedOptions = {},
 ): Promise<SavedPayment> => toSaved('payment', await writePayments(db, actor, [draft], options));
 
@@ -28,7 +31,7 @@ export const updatePayment = async (
   db: Db,
   actor: Actor,
   id: number,
-  draft: PaymentDraft,
+  draft: AskedDraft,
   { version, ...options }: ProgrammedOptions & { version?: number } = {},
 ): Promise<SavedPayment> =>
   toSaved('payment', await writePayments(db, actor, [{ ...draft, id, version }], options));

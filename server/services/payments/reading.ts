@@ -1,14 +1,19 @@
-import { sql } from 'kysely';
-import { isOneOf, matchesTexts } from '../../../db/expressions.ts';
+import { type Expression, sql } from 'kysely';
+import { compileOnce } from '../../../db/compiled.ts';
+import { foldedNameOf, isInList, isOneOf, listOfIds, matchesTexts } from '../../../db/expressions.ts';
 import {
   orderByIds,
   type Page,
   type PageQuery,
-  readPage,
   type SortColumn,
-  selectPage,
+  searchPage,
+  sortedAs,
 } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Payment, PaymentKind, PaymentSort, ReceiptState } from '../../../shared/payments.ts';
@@ -42,20 +47,12 @@ export interface PaymentQuery extends PaymentFilter, PageQuery {
 }
 
 export function searchPayments(db: Db, query: PaymentQuery): Promise<Page<Payment>> {
-  const { sort = 'id', limit, supplierId, jobId, paymentdateDesde, paymentdateHasta } = query;
-  const kind = sort === 'id' ? 'number' : 'date';
-  const by: SortColumn = { column: `payments.${sort}`, id: 'payments.id', kind };
-  const isFew = Boolean(supplierId || jobId || (sort === 'id' && (paymentdateDesde ?? paymentdateHasta)));
-  const draft = selectPage(filterPayments(db, query).select('payments.id'), by, {
-    ...query,
-    isSelective: isFew,
-  });
-  return readPage(
-    draft,
-    limit,
-    (ids) => readPayments(db, ids),
-    (row) => row[sort],
+  const { sort = 'id', supplierId, jobId, paymentdateDesde, paymentdateHasta } = query;
+  const by = { id: 'payments.id', ...SORT_COLUMNS[sort] };
+  const isSelective = Boolean(
+    supplierId || jobId || (sort === 'id' && (paymentdateDesde ?? paymentdateHasta)),
   );
+  return searchPage(filterPayments(db, query), by, { ...query, isSelective }, (ids) => readPayments(db, ids));
 }
 
 export async function anyPaymentHasExchange(db: Db): Promise<boolean> {
@@ -65,10 +62,12 @@ export async function anyPaymentHasExchange(db: Db): Promise<boolean> {
   return rows.length > 0;
 }
 
-export async function readPayments(db: Db, ids: readonly number[]): Promise<Payment[]> {
-  const selection = db.selectFrom('payments').where(isOneOf(db, 'payments.id', ids));
-  return orderByIds(ids, await selectPayments(selection).execute());
-}
+export const readPayments = async (db: Db, ids: readonly number[]): Promise<Payment[]> =>
+  orderByIds(ids, await readListed(db, listOfIds(db, ids)));
+
+const readListed = compileOnce((db, ids: string) =>
+  selectPayments(db.selectFrom('payments').where(isInList(db, 'payments.id', ids))),
+);
 
 /** Oldest first. */
 export async function readPaymentsOfInvoices(db: Db, invoiceIds: readonly number[]): Promise<Payment[]> {
@@ -148,6 +147,31 @@ export const paymentHasReceipt = sql<boolean>`exists (select 1 from payment_rece
 export const paymentAwaitsReceipt = sql<boolean>`(payments.kind = 'pago' and exists (select 1 from invoices owing
   where owing.id = payments."facturaproveedorId" and owing.metodopago = 'PPD') and not ${paymentHasReceipt})`;
 
+const ofInvoice = (column: Expression<unknown>) =>
+  sql`(select ${column} from invoices where invoices.id = payments."facturaproveedorId")`;
+
+const nameOfInvoice = (catalog: Catalog) =>
+  sortedAs('text', ofInvoice(foldedNameOf(catalog, `invoices.${catalog.idField}`)));
+
+const RECEIPT_STATE = sql<ReceiptState | null>`case when ${paymentHasReceipt} then 'con' when ${paymentAwaitsReceipt} then 'sin' end`;
+
+const SORT_COLUMNS: Record<PaymentSort, Omit<SortColumn, 'id'>> = {
+  id: { column: 'payments.id', kind: 'number' },
+  paymentdate: { column: 'payments.paymentdate', kind: 'date' },
+  checknum: sortedAs('text', sql`nullif(payments."checknumFold", '')`),
+  facturaproveedorId: sortedAs('number', 'payments.facturaproveedorId'),
+  numfactura: sortedAs('text', ofInvoice(sql`nullif(invoices."numfacturaFold", '')`)),
+  suppliername: nameOfInvoice(suppliers),
+  jobtitle: nameOfInvoice(jobs),
+  paymentamount: sortedAs('number', 'payments.amountCents'),
+  importebanco: sortedAs(
+    'number',
+    sql`case when payments.kind = 'pago' then payments."importebancoCents" end`,
+  ),
+  origenderecursonombre: sortedAs('text', foldedNameOf(fundingSources, 'payments.origenderecursoId')),
+  rep: sortedAs('text', RECEIPT_STATE),
+};
+
 /** Left joins as in selectInvoices. */
 function selectPayments(query: ReturnType<typeof filterPayments>) {
   return query
@@ -168,6 +192,7 @@ function selectPayments(query: ReturnType<typeof filterPayments>) {
       'payments.paymentdate',
       'payments.amountCents',
       'payments.importebancoCents',
+      'payments.importemonedaCents',
       'invoices.moneda',
       'invoices.tipocambio',
       'payments.comments',
@@ -176,9 +201,7 @@ function selectPayments(query: ReturnType<typeof filterPayments>) {
       'payments.kind',
       'payments.creditNoteId',
       'credit_notes.numero as creditNumero',
-      sql<ReceiptState | null>`case when ${paymentHasReceipt} then 'con' when ${paymentAwaitsReceipt} then 'sin' end`.as(
-        'rep',
-      ),
+      RECEIPT_STATE.as('rep'),
       'payments.createdAt',
       'payments.version',
     ])

@@ -8,6 +8,7 @@ export interface PaymentValues extends Pick<Payment, 'facturaproveedorId' | 'pay
   origenderecursoId: number | null;
   /** the bank amount, or the amount used of the note, where it differs */
   importebancoCents?: Cents | null;
+  importemonedaCents?: Cents | null;
   checknum?: string;
   comments?: string;
   creditNoteId?: number | null;
@@ -15,7 +16,7 @@ export interface PaymentValues extends Pick<Payment, 'facturaproveedorId' | 'pay
 
 export function paymentColumns(payment: PaymentValues) {
   const { facturaproveedorId, origenderecursoId, paymentdate, amountCents, importebancoCents } = payment;
-  const { checknum = '', comments = '', creditNoteId = null } = payment;
+  const { checknum = '', comments = '', creditNoteId = null, importemonedaCents = null } = payment;
   const kind: PaymentKind = creditNoteId === null ? 'pago' : 'credito';
   return {
     facturaproveedorId,
@@ -24,6 +25,7 @@ export function paymentColumns(payment: PaymentValues) {
     ...foldedColumns('payments', { checknum }),
     paymentdate,
     ...withBankAmount(amountCents, importebancoCents),
+    importemonedaCents,
     comments,
     kind,
     creditNoteId,

@@ -1,4 +1,5 @@
 import { formatLongDate } from '../../../shared/dates.ts';
+import { formatForeign } from '../../../shared/foreign-amounts.ts';
 import { numberOrId } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { batchTexts } from '../../../shared/payment-batches.ts';
@@ -26,7 +27,9 @@ import {
   type PaidInvoice,
   type PaymentFacts,
 } from './facts.ts';
+import { addPart } from './foreign.ts';
 import { paymentColumns } from './rows.ts';
+import { roundingTolerance } from './settlement.ts';
 
 type Rule = (draft: Draft, facts: PaymentFacts) => RuleResult;
 
@@ -34,13 +37,14 @@ type WarningRule = (draft: Draft, facts: PaymentFacts) => readonly Warning[];
 
 /** The rules of payments in their order, the same for every door: the first that is broken is reported. */
 export const rules: readonly Rule[] = [
-  isThere,
+  isOnFile,
   wasDeleted,
   wasSeen,
   isNoCredit,
   hasWhatItNeeds,
   isPartAboveZero,
   namesAnInvoice,
+  isInItsCurrency,
   namesASource,
   namesANote,
   isOfOneSupplier,
@@ -50,6 +54,7 @@ export const rules: readonly Rule[] = [
   isChanged,
   keepsBankTerms,
   keepsBatchTerms,
+  followsItsRate,
   isWithinPending,
   isWithinItsNote,
   isNotAtTheBank,
@@ -64,7 +69,7 @@ export const warnings: readonly WarningRule[] = [
   hasAnUnlikelyRate,
 ];
 
-function isThere({ id, previous, deleted }: Draft): RuleResult {
+function isOnFile({ id, previous, deleted }: Draft): RuleResult {
   if (id === undefined || previous || deleted) return undefined;
   return { kind: 'not-found', message: `No existe el pago ${id}.` };
 }
@@ -97,6 +102,16 @@ function isPartAboveZero({ creditNoteId, amountCents, importebancoCents }: Draft
 
 function namesAnInvoice({ facturaproveedorId: id }: Draft, { invoices }: PaymentFacts): RuleResult {
   return invoices.has(id!) ? undefined : refusal(`No existe la factura ${id}.`, 'facturaproveedorId');
+}
+
+function isInItsCurrency(draft: Draft, facts: PaymentFacts): RuleResult {
+  const { importemonedaCents, previous, statesForeign, askedIn } = draft;
+  if (importemonedaCents === null) return undefined;
+  const { moneda } = invoiceOf(draft, facts);
+  if (moneda === null) return refusal(paymentTexts.notForeign, 'importemoneda');
+  const statedIn = askedIn || (statesForeign ? moneda : previous?.moneda);
+  if (!statedIn || statedIn === moneda) return undefined;
+  return refusal(paymentTexts.otherCurrency(moneda, statedIn), 'importemoneda');
 }
 
 function namesASource({ origenderecursoId: id }: Draft, { sources }: PaymentFacts): RuleResult {
@@ -139,6 +154,14 @@ function compareWithExisting(draft: Draft, existing: ComparablePayment, facts: P
   const refuseDifference = (field: string, label: string, stored: string, stated: string) =>
     refusal(conflictText(what, label, stored, stated), field);
   const { statedBankCents: statedCents, origenderecursoId: source, comments } = draft;
+  const [stored, stated] = [existing.importemonedaCents, draft.importemonedaCents];
+  if (stored !== null && stated !== null && stored !== stated)
+    return refuseDifference(
+      'importemoneda',
+      'importe en su moneda',
+      formatMoney(stored),
+      formatMoney(stated),
+    );
   if (statedCents !== null && statedCents !== bankAmountOf(existing)) {
     const [field, label] = isCredit
       ? ['creditaplicado', 'aplicado de la nota']
@@ -169,22 +192,38 @@ function isInOpenPeriod({ previous, paymentdate }: Draft, { actor, closing }: Pa
   return broken && { ...broken, field: 'paymentdate' };
 }
 
-/** A payment that the bank has made keeps its day, source and amount. */
-function keepsBankTerms(draft: Draft, { batches }: PaymentFacts): RuleResult {
-  const { previous, paymentdate, origenderecursoId, amountCents } = draft;
-  const movement = previous && batches.get(previous.id)?.movement;
+/** A payment that the bank has made keeps its day, source, amount and supplier, whichever invoice of theirs it pays. */
+function keepsBankTerms(draft: Draft, facts: PaymentFacts): RuleResult {
+  const { previous, paymentdate, origenderecursoId, amountCents, importemonedaCents } = draft;
+  const movement = previous && facts.ties.get(previous.id)?.movement;
   const hasSameTerms =
     paymentdate === previous?.paymentdate &&
     origenderecursoId === previous.origenderecursoId &&
     amountCents === previous.amountCents &&
-    bankAmountOf(draft) === bankAmountOf(previous);
+    [null, importemonedaCents].includes(previous.importemonedaCents) &&
+    bankAmountOf(draft) === bankAmountOf(previous) &&
+    invoiceOf(draft, facts).supplierId === invoiceOf(previous, facts).supplierId;
   return movement && !hasSameTerms ? bankMatchedRefusal(movement) : undefined;
 }
 
-function keepsBatchTerms(draft: Draft, { batches }: PaymentFacts): RuleResult {
-  const batchId = changesInvoiceOrAmount(draft) ? batches.get(draft.previous!.id)?.batchId : undefined;
+function keepsBatchTerms(draft: Draft, { ties }: PaymentFacts): RuleResult {
+  const batchId = changesInvoiceOrAmount(draft) ? ties.get(draft.previous!.id)?.batchId : undefined;
   if (batchId === undefined) return undefined;
   return { kind: 'conflict', message: batchTexts.fixedPayment(batchId), code: 'batch_fixed' };
+}
+
+/** What is settled in pesos follows from the amount in the invoice's currency. */
+function followsItsRate(draft: Draft, facts: PaymentFacts): RuleResult {
+  const { settledCents, importemonedaCents, amountCents } = draft;
+  if (settledCents === undefined) return undefined;
+  if (settledCents === null)
+    return { ...refusal(paymentTexts.beyondTotal, 'importemoneda'), code: 'overpayment' };
+  if (settledCents < 1) return refusal(paymentTexts.belowCent, 'importemoneda');
+  const invoice = invoiceOf(draft, facts);
+  const tolerance = facts.options.acceptsRounding ? roundingTolerance(invoice, invoice.paid?.parts) : 0;
+  if (Math.abs(amountCents - settledCents) <= tolerance) return undefined;
+  const foreign = formatForeign(importemonedaCents!, invoice.moneda!);
+  return refusal(paymentTexts.otherThanForeign(foreign, formatMoney(settledCents)), 'paymentamount');
 }
 
 function isWithinPending(draft: Draft, facts: PaymentFacts): RuleResult {
@@ -202,11 +241,14 @@ function isNotAtTheBank(draft: Draft, facts: PaymentFacts): RuleResult {
   const { sent } = findOpenBatchConflict(draft, facts);
   if (!sent) return undefined;
   const { actor, options } = facts;
+  const { id, numfactura } = invoiceOf(draft, facts);
   if (options.allowProgrammed && actor.motivo) {
     actor.overridden?.add('programacion');
+    draft.lineAtBank = facts.committed
+      .get(id)
+      ?.find((line) => line.estado === 'enviada' && line.committedCents === draft.amountCents);
     return undefined;
   }
-  const { id, numfactura } = invoiceOf(draft, facts);
   return {
     kind: 'conflict',
     message: batchTexts.inOpenBatch(numberOrId(numfactura, id), sent),
@@ -277,8 +319,19 @@ export const allWarnings = (draft: Draft, facts: PaymentFacts): Warning[] =>
 export function recordAccepted(draft: Draft, facts: PaymentFacts): void {
   const { previous, amountCents, origenderecursoId, creditNoteId, paymentdate, line } = draft;
   const invoice = invoiceOf(draft, facts);
-  if (previous) facts.invoices.get(previous.facturaproveedorId)!.paidCents -= previous.amountCents;
+  if (previous) {
+    const before = facts.invoices.get(previous.facturaproveedorId)!;
+    before.paidCents -= previous.amountCents;
+    before.paid &&= addPart(before.paid, previous, -1);
+  }
   invoice.paidCents += amountCents;
+  invoice.paid &&= addPart(invoice.paid, draft, 1);
+  const { lineAtBank } = draft;
+  if (lineAtBank)
+    facts.committed.set(
+      invoice.id,
+      facts.committed.get(invoice.id)!.filter((line) => line !== lineAtBank),
+    );
   const note = noteOf(draft, facts);
   if (note) note.appliedCents += bankAmountOf(draft);
   for (const fund of facts.funds.values()) {
@@ -286,7 +339,7 @@ export function recordAccepted(draft: Draft, facts: PaymentFacts): void {
     if (fund.pagosOrigenId === origenderecursoId && paymentdate >= fund.openedOn)
       fund.cashCents -= bankAmountOf(draft);
   }
-  const { checkFold, importebancoCents, comments, checknum } = draft;
+  const { checkFold, importebancoCents, importemonedaCents, comments, checknum } = draft;
   facts.paymentIndex.add({
     id: draft.id,
     line,
@@ -294,6 +347,7 @@ export function recordAccepted(draft: Draft, facts: PaymentFacts): void {
     paymentdate,
     amountCents,
     importebancoCents,
+    importemonedaCents,
     origenderecursoId,
     creditNoteId,
     comments,
@@ -323,13 +377,15 @@ function findOpenBatchConflict(draft: Draft, facts: PaymentFacts): ReturnType<ty
     !previous || previous.facturaproveedorId !== invoice.id || amountCents > previous.amountCents;
   if (draft.creditNoteId !== null || !isMore) return { warnings: [] };
   // The batch that made a restored payment no longer plans it.
-  const ownBatchId = facts.batches.get(draft.id ?? 0)?.batchId;
+  const ownBatchId = facts.ties.get(draft.id ?? 0)?.batchId;
   const others = (facts.committed.get(invoice.id) ?? []).filter(({ batchId }) => batchId !== ownBatchId);
   return findBatchConflict(others, pendingOf(draft, invoice) - amountCents, invoice);
 }
 
-const invoiceOf = ({ facturaproveedorId }: Draft, { invoices }: PaymentFacts): PaidInvoice =>
-  invoices.get(facturaproveedorId!)!;
+const invoiceOf = (
+  { facturaproveedorId }: Pick<Draft, 'facturaproveedorId'>,
+  { invoices }: PaymentFacts,
+): PaidInvoice => invoices.get(facturaproveedorId!)!;
 
 const noteOf = ({ creditNoteId }: Draft, { notes }: PaymentFacts) =>
   creditNoteId === null ? undefined : notes.get(creditNoteId);

@@ -3,15 +3,15 @@ import type { Cents } from '../../../shared/money.ts';
 import { bankAmountOf, type Payment } from '../../../shared/payments.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type BatchPayment, bankMatchedRefusal } from '../bank-matched.ts';
+import { bankMatchedRefusal, type PaymentTies } from '../bank-matched.ts';
 import { type ClosingDate, refuseClosed } from '../closing/closing.ts';
 import { lockPayingFunds } from '../petty-cash/cash.ts';
 import type { StoredDraft } from '../writing.ts';
 import type { CommittedLine } from './committed.ts';
 import { completeDraft, type Draft, type PaymentInput } from './draft.ts';
-import { type AppliedNote, type PaidInvoice, type PaymentFacts, PaymentIndex } from './facts.ts';
+import { type ApplicableNote, type PaidInvoice, type PaymentFacts, PaymentIndex } from './facts.ts';
 import { recordAccepted, releasedCents } from './rules.ts';
-import { deletePayments, storePayments, validatePayment, type WrittenPayment } from './write.ts';
+import { deletePayments, type PaymentOutcome, storePayments, validatePayment } from './write.ts';
 
 /** Payments are stored at the end. The import's invoices and notes are shared: their paid and applied sums grow. */
 export class PaymentRun {
@@ -31,7 +31,7 @@ export class PaymentRun {
     return new PaymentRun({
       // An import cannot give a reason to pass a rule.
       actor: { ...actor, motivo: undefined },
-      options: { cheques: 'none' },
+      options: { cheques: 'none', isSettled: true },
       closing,
       invoices: new Map(),
       sources: new Set(sourceId === null ? [] : [sourceId]),
@@ -40,7 +40,7 @@ export class PaymentRun {
       funds: new Map(),
       paymentIndex: new PaymentIndex(),
       cheques: new Map(),
-      batches: new Map(),
+      ties: new Map(),
       existingIds: new Set(),
     });
   }
@@ -53,18 +53,18 @@ export class PaymentRun {
     for (const [id, fund] of await lockPayingFunds(db as Trx, ids)) funds.set(id, fund);
   }
 
-  addInvoice(invoice: PaidInvoice, note?: AppliedNote): void {
+  addInvoice(invoice: PaidInvoice, note?: ApplicableNote): void {
     this.#facts.invoices.set(invoice.id, invoice);
     if (note) this.#facts.notes.set(note.id, note);
   }
 
   addPayments(
     payments: readonly Payment[],
-    batchPayments: ReadonlyMap<number, BatchPayment>,
+    ties: ReadonlyMap<number, PaymentTies>,
     committed: readonly CommittedLine[],
   ): void {
     for (const { origenderecursoId: id } of payments) if (id !== null) this.#facts.sources.add(id);
-    for (const [paymentId, batchPayment] of batchPayments) this.#facts.batches.set(paymentId, batchPayment);
+    for (const [paymentId, tie] of ties) this.#facts.ties.set(paymentId, tie);
     for (const [id, ofInvoice] of Map.groupBy(committed, ({ invoiceId }) => invoiceId))
       this.#facts.committed.set(id, ofInvoice);
   }
@@ -74,16 +74,16 @@ export class PaymentRun {
     return totalCents - paidCents;
   }
 
-  submit(input: PaymentInput, previous?: Payment): WrittenPayment {
-    const written = validatePayment(completeDraft(input, previous, this.#facts.actor), this.#facts);
-    if (written.outcome === 'stored') this.#accepted.push(written);
-    return written;
+  submit(input: PaymentInput, previous?: Payment): PaymentOutcome {
+    const outcome = validatePayment(completeDraft(input, previous, this.#facts.actor), this.#facts);
+    if (outcome.outcome === 'stored') this.#accepted.push(outcome);
+    return outcome;
   }
 
   /** @returns the rule that forbids it, if any */
   remove(payment: Payment): BrokenRule | undefined {
-    const { actor, closing, invoices, notes, funds, batches } = this.#facts;
-    const movement = batches.get(payment.id)?.movement;
+    const { actor, closing, invoices, notes, funds, ties } = this.#facts;
+    const movement = ties.get(payment.id)?.movement;
     const closed = refuseClosed(actor, payment.paymentdate, closing);
     if (closed ?? movement) return closed ?? bankMatchedRefusal(movement!);
     invoices.get(payment.facturaproveedorId)!.paidCents -= payment.amountCents;
@@ -107,21 +107,27 @@ export class PaymentRun {
     });
   }
 
-  accept(written: WrittenPayment): void {
-    if (written.outcome !== 'stored') return;
-    const { draft } = written;
+  accept(outcome: PaymentOutcome): void {
+    if (outcome.outcome !== 'stored') return;
+    const { draft } = outcome;
     recordAccepted(draft, this.#facts);
-    this.#accepted.push(written);
+    this.#accepted.push(outcome);
     const { previous } = draft;
     if (!previous) return;
     // A payment may change twice; what is stored is the change from its first state to its last.
     const earlier = this.#accepted.findIndex(
-      (one) => one !== written && one.draft.previous && one.id === previous.id,
+      (one) => one !== outcome && one.draft.previous && one.id === previous.id,
     );
     draft.previous = earlier < 0 ? { ...previous } : this.#accepted[earlier]!.draft.previous;
     if (earlier >= 0) this.#accepted.splice(earlier, 1);
-    const { facturaproveedorId, paymentdate, amountCents, importebancoCents, comments } = draft;
-    const changed = { paymentdate, amountCents, importebancoCents, comments };
+    const { facturaproveedorId, paymentdate, amountCents, importebancoCents, importemonedaCents } = draft;
+    const changed = {
+      paymentdate,
+      amountCents,
+      importebancoCents,
+      importemonedaCents,
+      comments: draft.comments,
+    };
     Object.assign(previous, { ...changed, facturaproveedorId: facturaproveedorId! });
   }
 

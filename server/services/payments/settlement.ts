@@ -1,3 +1,4 @@
+import { rateUnits, roundingError } from '../../../shared/foreign-amounts.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
 import { type Payment, withBankAmount } from '../../../shared/payments.ts';
@@ -14,15 +15,21 @@ export interface StatedAmounts {
   pagado: string | null;
 }
 
-export type Settlement = Pick<Payment, 'amountCents' | 'importebancoCents'>;
+export type Settlement = Pick<Payment, 'amountCents' | 'importebancoCents'> & {
+  /** what is settled in the invoice's currency, where that is stated to the cent */
+  importemonedaCents?: Cents | null;
+};
 
 /** At the invoice's own rate, rounded once, where the line is in the invoice's currency; else what was paid. */
 export function computeSettlement(line: StatedAmounts, invoice: InvoiceCurrency): Settlement {
   const rate = invoiceRate(invoice);
   const paid = line.pagado === null ? undefined : parseDecimal(line.pagado);
   if (rate === undefined || paid === undefined || line.moneda !== invoice.moneda)
-    return { amountCents: line.amountCents, importebancoCents: null };
-  return withBankAmount(divideHalfUp(paid * rate * 100n, ONE * ONE), line.amountCents || null);
+    return { amountCents: line.amountCents, importebancoCents: null, importemonedaCents: null };
+  return {
+    ...withBankAmount(divideHalfUp(paid * rate * 100n, ONE * ONE), line.amountCents || null),
+    importemonedaCents: (paid * 100n) % ONE === 0n && paid > 0n ? Number((paid * 100n) / ONE) : null,
+  };
 }
 
 /**
@@ -36,10 +43,10 @@ export function absorbRounding(
   invoice: InvoiceCurrency,
   parts = 0,
 ): Settlement {
-  const { amountCents, importebancoCents } = settlement;
+  const { amountCents, importebancoCents, importemonedaCents = null } = settlement;
   if (pendingCents < 1 || Math.abs(amountCents - pendingCents) > roundingTolerance(invoice, parts))
-    return { amountCents, importebancoCents };
-  return withBankAmount(pendingCents, importebancoCents ?? amountCents);
+    return { amountCents, importebancoCents, importemonedaCents };
+  return { ...withBankAmount(pendingCents, importebancoCents ?? amountCents), importemonedaCents };
 }
 
 /** Whether a payment records only the bank amount of the line, as if it were the settled amount. */
@@ -53,10 +60,8 @@ export const recordsBankAmountOnly = (line: Settlement, payment: Settlement): bo
  * part; nothing where nothing was converted.
  * @param parts the number of earlier payments and credits
  */
-export function roundingTolerance(invoice: InvoiceCurrency, parts = 0): Cents {
-  const rate = invoiceRate(invoice);
-  return rate === undefined ? 0 : Math.max(1, Number(rate / (2n * ONE))) + Math.ceil(parts / 2);
-}
+export const roundingTolerance = ({ moneda, tipocambio }: InvoiceCurrency, parts = 0): Cents =>
+  moneda === null || tipocambio === null ? 0 : roundingError(tipocambio, parts);
 
 interface NoteAmounts {
   totalCents: Cents;
@@ -100,4 +105,4 @@ function noteAtInvoiceRate({ moneda, detail }: NoteAmounts, invoice: InvoiceCurr
 }
 
 const invoiceRate = ({ moneda, tipocambio }: InvoiceCurrency): Decimal | undefined =>
-  moneda === null || tipocambio === null ? undefined : parseDecimal(tipocambio);
+  moneda === null || tipocambio === null ? undefined : rateUnits(tipocambio);

@@ -54,9 +54,7 @@ function selectRowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
 
 /** The sums where those by day have them, or where there are few payments anyway; see sumInvoicesIfCheap. */
 export async function sumPaymentsIfCheap(db: Db, filter: PaymentFilter): Promise<PaymentTotals | undefined> {
-  const isCheap =
-    isSummedByDay(filter) ||
-    (await hasAtMostRows(db, MAX_IMMEDIATE_SUM_ROWS, db.selectFrom('payments').select('id')));
+  const isCheap = isSummedByDay(filter) || (await hasAtMostRows(db, MAX_IMMEDIATE_SUM_ROWS, 'payments'));
   return isCheap ? sumPayments(db, filter) : undefined;
 }
 

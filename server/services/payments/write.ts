@@ -4,12 +4,14 @@ import { isOneOf, lockRows } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { foreignPartOf, NO_PARTS, settledByForeign, toBaseCents } from '../../../shared/foreign-amounts.ts';
+import { type Cents, formatMoney, parseMoney } from '../../../shared/money.ts';
 import { bankAmountOf, type Payment, paymentTexts, withBankAmount } from '../../../shared/payments.ts';
 import { refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireNotBankMatched } from '../bank-matched.ts';
 import { requireOpenPeriod } from '../closing/closing.ts';
+import { payLineAtBank } from '../payment-batches/stages.ts';
 import { byId } from '../stored-rows.ts';
 import {
   auditEach,
@@ -20,18 +22,19 @@ import {
   type UnreadDraft,
   type Validator,
   validate,
-  type Written,
+  type WriteOutcome,
   write,
 } from '../writing.ts';
 import type { Draft, PaymentInput } from './draft.ts';
-import { type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
+import { type PaidInvoice, type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
+import { payableForeign } from './foreign.ts';
 import { relinkReceiptLine } from './payment-receipts.ts';
 import { readPayments } from './reading.ts';
 import { type PaymentValues, paymentColumns } from './rows.ts';
 import { allWarnings, pendingOf, recordAccepted, rules } from './rules.ts';
 import { absorbRounding, computeNotePart, computeSettlement, type Settlement } from './settlement.ts';
 
-export type WrittenPayment = Written<Draft, Payment>;
+export type PaymentOutcome = WriteOutcome<Draft, Payment>;
 
 interface WritePaymentsOptions extends PaymentOptions, BulkOptions<Draft> {
   /** a receipt makes them: the caller knows which of its lines each belongs to */
@@ -43,14 +46,18 @@ export const writePayments = (
   actor: Actor,
   inputs: readonly (PaymentInput | UnreadDraft)[],
   options: WritePaymentsOptions = {},
-): Promise<WrittenPayment[]> =>
+): Promise<PaymentOutcome[]> =>
   write(
     db,
     inputs,
     {
       ...PAYMENT_RULES,
       read: (trx, read) => readFacts(trx, actor, read, options),
-      store: (trx, stored, facts, bulk) => storePayments(trx, stored, facts, { ...bulk, ...options }),
+      async store(trx, stored, facts, bulk) {
+        await storePayments(trx, stored, facts, { ...bulk, ...options });
+        for (const { id, draft } of stored)
+          if (draft.lineAtBank) await payLineAtBank(trx, actor, draft.lineAtBank, id);
+      },
     },
     options,
   );
@@ -65,21 +72,59 @@ const PAYMENT_RULES: Validator<Draft, PaymentFacts, Payment> = {
 };
 
 /** Counts the payment in the facts where no rule refuses it. */
-export const validatePayment = (draft: Draft, facts: PaymentFacts): WrittenPayment =>
+export const validatePayment = (draft: Draft, facts: PaymentFacts): PaymentOutcome =>
   validate(draft, facts, PAYMENT_RULES);
 
 /** A part of a credit note is dated as the note. */
-function completeAmounts(draft: Draft, { invoices, notes }: PaymentFacts): void {
+function completeAmounts(draft: Draft, { invoices, notes, options }: PaymentFacts): void {
   const { amountCents, importebancoCents, paid } = draft;
   const invoice = invoices.get(draft.facturaproveedorId ?? 0);
   const note = notes.get(draft.creditNoteId ?? 0);
-  if (!invoice || amountCents <= 0) return;
+  if (!invoice) return;
+  if (!note && !options.isSettled) settleForeignAmount(draft, invoice, options);
+  if (draft.settledCents !== undefined || draft.amountCents <= 0) return;
   if (note) draft.paymentdate = note.fecha;
   let settlement: Settlement = { amountCents, importebancoCents };
   if (note && draft.computesNoteShare) settlement = computeNotePart(note, invoice, amountCents);
   else if (paid)
     settlement = absorbRounding(computeSettlement(paid, invoice), pendingOf(draft, invoice), invoice);
   Object.assign(draft, withBankAmount(settlement.amountCents, settlement.importebancoCents));
+}
+
+/**
+ * What is stated in the invoice's currency settles pesos at the invoice's rate. A payment that comes back, or does not
+ * change what it settles, keeps its amounts. A batch states pesos, and its payments what these are in the currency,
+ * where that is exact.
+ */
+function settleForeignAmount(draft: Draft, invoice: PaidInvoice, options: PaymentOptions): void {
+  const { previous, deleted, paid } = draft;
+  const { moneda, tipocambio, paid: parts = NO_PARTS } = invoice;
+  if (moneda === null || deleted) return;
+  if (paid?.moneda === moneda && paid.pagado !== null) {
+    draft.importemonedaCents = parseMoney(paid.pagado, 'paymentamount');
+    Object.assign(draft, { statesAmount: false, importebancoCents: paid.amountCents || null });
+  }
+  if (options.isForBatch && draft.importemonedaCents === null) {
+    const part = foreignPartOf(draft.amountCents, payableForeign(invoice, parts), tipocambio!);
+    draft.importemonedaCents = part.isExact ? part.cents : null;
+    return;
+  }
+  const { importemonedaCents: foreignCents } = draft;
+  if (foreignCents === null || foreignCents <= 0) return;
+  const ofInvoice = previous?.facturaproveedorId === invoice.id ? previous : undefined;
+  const isSame =
+    ofInvoice?.importemonedaCents === foreignCents &&
+    (!draft.statesAmount || draft.amountCents === ofInvoice.amountCents);
+  if (isSame) return;
+  const payable = payableForeign(invoice, parts, ofInvoice);
+  draft.settledCents = settledByForeign(foreignCents, payable, tipocambio!) ?? null;
+  const amountCents = draft.statesAmount
+    ? draft.amountCents
+    : (draft.settledCents ?? toBaseCents(foreignCents, tipocambio!));
+  // Another invoice, at its own rate, does not change what left the bank.
+  const isMoved = previous && !ofInvoice && !draft.statesForeign && !draft.statesBank;
+  const bankCents = isMoved ? bankAmountOf(previous) : draft.importebancoCents;
+  Object.assign(draft, withBankAmount(amountCents, bankCents));
 }
 
 /** The paid sums change with their payments, and only within the total; a CHECK in the database enforces it too. */
@@ -89,12 +134,12 @@ export async function storePayments(
   { actor, options: { pause } }: PaymentFacts,
   { isForReceipt = false, ...bulk }: Bulk<Draft> & Pick<WritePaymentsOptions, 'isForReceipt'>,
 ): Promise<void> {
-  const changes = new AmountChanges();
+  const sumChanges = new SumChanges();
   for (const { draft } of stored) {
-    if (draft.previous) changes.add(draft.previous, -1);
-    changes.add(draft as SummedPayment, 1);
+    if (draft.previous) sumChanges.add(draft.previous, -1);
+    sumChanges.add(draft as SummedPayment, 1);
   }
-  await changes.apply(trx, pause);
+  await sumChanges.apply(trx, pause);
   const { userId } = actor;
   await storeRows(trx, actor, 'payments', stored, {
     ...bulk,
@@ -121,14 +166,14 @@ async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Draft, Paymen
   if (candidates.length === 0) return;
   const candidateIds = candidates.map(({ id }) => id);
   const payments = byId(await readPayments(trx, candidateIds));
-  for (const written of candidates) {
-    const { onReceipt } = await relinkReceiptLine(trx, payments.get(written.id)!);
+  for (const storedDraft of candidates) {
+    const { onReceipt } = await relinkReceiptLine(trx, payments.get(storedDraft.id)!);
     if (!onReceipt) continue;
     const message = paymentTexts.receiptSays(
       formatMoney(onReceipt.amountCents),
       formatMoney(bankAmountOf(onReceipt)),
     );
-    written.warnings = [...written.warnings, { message }];
+    storedDraft.warnings = [...storedDraft.warnings, { message }];
   }
 }
 
@@ -149,9 +194,9 @@ export function deletePayments(
       if (version !== undefined && version !== current.version)
         throw new DomainError('stale', paymentTexts.stale, { extra: { current } });
     await requireOpenPeriod(trx, actor, new Set(before.map(({ paymentdate }) => paymentdate)));
-    const changes = new AmountChanges();
-    for (const payment of before) changes.add(payment, -1);
-    await changes.apply(trx);
+    const sumChanges = new SumChanges();
+    for (const payment of before) sumChanges.add(payment, -1);
+    await sumChanges.apply(trx);
     // A statement that confirms them locks their invoices, as the sums do from here on.
     await requireNotBankMatched(trx, 'paymentId', ids);
     await trx
@@ -168,7 +213,7 @@ type SummedPayment = Pick<
   'facturaproveedorId' | 'creditNoteId' | 'amountCents' | 'importebancoCents'
 >;
 
-class AmountChanges {
+class SumChanges {
   readonly #paid = new Map<number, Cents>();
   readonly #applied = new Map<number, Cents>();
 
@@ -185,11 +230,11 @@ class AmountChanges {
    */
   async apply(trx: Trx, pause = async () => {}): Promise<void> {
     const beyond = { invoices: paymentTexts.beyondTotal, credit_notes: paymentTexts.beyondCredit };
-    for (const [table, column, changes] of [
+    for (const [table, column, centsById] of [
       ['invoices', 'paidCents', this.#paid],
       ['credit_notes', 'appliedCents', this.#applied],
     ] as const) {
-      const rows = [...changes]
+      const rows = [...centsById]
         .filter(([, cents]) => cents !== 0)
         .sort(([a], [b]) => a - b)
         .map(([id, cents]) => ({ id, cents }));
@@ -214,5 +259,5 @@ class AmountChanges {
 
 const SUMS_PER_STATEMENT = 5000;
 
-const addTo = (changes: Map<number, Cents>, id: number, cents: Cents) =>
-  changes.set(id, (changes.get(id) ?? 0) + cents);
+const addTo = (centsById: Map<number, Cents>, id: number, cents: Cents) =>
+  centsById.set(id, (centsById.get(id) ?? 0) + cents);

@@ -27,6 +27,16 @@ export async function readCash(
   return rows[0]!.cents;
 }
 
+/** Payments to suppliers from the funds' own origins: they leave the cash, and are no movements. */
+export async function sumPaymentsFromFunds(db: Db): Promise<{ sourceId: number; cents: Cents }[]> {
+  const { rows } = await sql<{ sourceId: number; cents: Cents }>`
+    select funds."pagosOrigenId" as "sourceId", sum(${bankAmountExpression('p')}) as cents
+    from petty_cash_funds funds
+    join payments p on p."origenderecursoId" = funds."pagosOrigenId" and p.paymentdate >= funds."openedOn"
+    group by funds."pagosOrigenId" order by funds."pagosOrigenId"`.execute(db);
+  return rows;
+}
+
 export function insufficientCashRefusal(
   { nombre }: Pick<PettyCashFund, 'nombre'>,
   cashCents: Cents,

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { Movement } from '../../../shared/petty-cash.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type { Movement, PettyCashFund } from '../../../shared/petty-cash.ts';
 import {
   type CashCount,
   checkPieces,
@@ -11,12 +12,12 @@ import {
   sumPieces,
 } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { refusal, refuse, toError } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { readCash } from './cash.ts';
-import { getFundRow, lockFund } from './reading.ts';
-import { requireUninvolved } from './requests.ts';
+import { getFundRow, lockFund, nameOfUser } from './reading.ts';
+import { needsSecondPerson, requireUninvolved } from './requests.ts';
 import { writeAuthorizedMovement } from './write.ts';
 
 const ENTITY = 'petty-cash-counts';
@@ -35,46 +36,88 @@ interface CountDraft {
  * @throws DomainError not-found, invalid, forbidden (the actor may not post a difference)
  */
 export async function countCash(db: Db, actor: Actor, fundId: number, draft: CountDraft): Promise<CashCount> {
-  const { denominaciones = {}, sorpresa = false, comments = '', motivo = '' } = draft;
-  refuse(checkPieces(denominaciones));
-  const pieces = piecesOf(denominaciones);
-  const contadoCents = sumPieces(pieces);
+  refuse(checkPieces(draft.denominaciones ?? {}));
   return inTransaction(db, async (trx) => {
     const fund = await lockFund(trx, fundId);
-    if (sorpresa && fund.responsableId === actor.userId) refuse(refusal(texts.ownSurprise, 'sorpresa'));
-    const { porComprobarCents, porReponerCents } = await getFundRow(trx, fundId, actor.today);
-    const esperadoCents = await readCash(trx, fund);
-    const { id } = await trx
-      .insertInto('petty_cash_counts')
-      .values(({ selectFrom, fn }) => ({
-        fundId,
-        fecha: actor.today,
-        denominaciones: JSON.stringify(pieces),
-        contadoCents,
-        esperadoCents,
-        porComprobarCents,
-        porReponerCents,
-        lastMovementId: selectFrom('petty_cash_movements')
-          .select(fn.max('id').as('id'))
-          .where('fundId', '=', fundId),
-        sorpresa: sorpresa ? 1 : 0,
-        comments,
-        userId: actor.userId,
-        createdAt: actor.at,
-      }))
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    const count = await getCount(trx, id);
-    audit(trx, actor, { action: 'create', entity: ENTITY, entityId: id, after: count });
-    if (motivo === '' || count.diferenciaCents === 0) return count;
-    requireApprover(actor);
-    await postDifference(trx, actor, count, motivo);
-    return getCount(trx, id);
+    if (draft.sorpresa && fund.responsableId === actor.userId) refuse(refusal(texts.ownSurprise, 'sorpresa'));
+    const count = await storeCount(trx, actor, fund, draft);
+    return draft.motivo && count.diferenciaCents !== 0 ? settle(trx, actor, count, draft.motivo) : count;
   });
 }
 
+export interface SettledCountDraft extends Omit<CountDraft, 'sorpresa'> {
+  /** in cents: what should have been in the fund when it was counted, where the user has seen it */
+  esperado?: Cents;
+}
+
 /**
- * A surplus is money that goes into the fund, so the user who counted it may not post it.
+ * For steps of a fund that begin with a count: its difference needs a reason, and is posted with it.
+ * @throws DomainError invalid, conflict (fund_moved, same_author, closed_period)
+ */
+export async function countAndSettle(
+  trx: Trx,
+  actor: Actor,
+  fund: PettyCashFund,
+  { esperado, motivo, ...draft }: SettledCountDraft,
+  recibeId?: number,
+): Promise<CashCount> {
+  const count = await storeCount(trx, actor, fund, draft, recibeId);
+  const { diferenciaCents, esperadoCents } = count;
+  if (esperado !== undefined && esperado !== esperadoCents)
+    throw new DomainError('conflict', texts.moved(esperado, esperadoCents), { code: 'fund_moved' });
+  if (diferenciaCents === 0) return count;
+  if (diferenciaCents > 0 && (await needsSecondPerson(trx)))
+    throw new DomainError('conflict', texts.surplusFirst(diferenciaCents), { code: 'same_author' });
+  if (!motivo) throw toError(refusal(texts.differs(count), 'motivo'));
+  return settle(trx, actor, count, motivo);
+}
+
+async function settle(trx: Trx, actor: Actor, count: CashCount, motivo: string): Promise<CashCount> {
+  requireApprover(actor);
+  await postDifference(trx, actor, count, motivo);
+  return getCount(trx, count.id);
+}
+
+async function storeCount(
+  trx: Trx,
+  actor: Actor,
+  { id: fundId, responsableId, ...fund }: PettyCashFund,
+  { denominaciones = {}, sorpresa = false, comments = '' }: CountDraft,
+  recibeId: number | null = null,
+): Promise<CashCount> {
+  refuse(checkPieces(denominaciones));
+  const pieces = piecesOf(denominaciones);
+  const { porComprobarCents, porReponerCents } = await getFundRow(trx, fundId, actor.today);
+  const esperadoCents = await readCash(trx, { ...fund, id: fundId });
+  const { id } = await trx
+    .insertInto('petty_cash_counts')
+    .values(({ selectFrom, fn }) => ({
+      fundId,
+      fecha: actor.today,
+      denominaciones: JSON.stringify(pieces),
+      contadoCents: sumPieces(pieces),
+      esperadoCents,
+      porComprobarCents,
+      porReponerCents,
+      lastMovementId: selectFrom('petty_cash_movements')
+        .select(fn.max('id').as('id'))
+        .where('fundId', '=', fundId),
+      sorpresa: sorpresa ? 1 : 0,
+      comments,
+      userId: actor.userId,
+      responsableId,
+      recibeId,
+      createdAt: actor.at,
+    }))
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const count = await getCount(trx, id);
+  audit(trx, actor, { action: 'create', entity: ENTITY, entityId: id, after: count });
+  return count;
+}
+
+/**
+ * A surplus is money that goes into the fund, so neither the user who counted it nor who held the fund then may post it.
  * @throws DomainError forbidden, not-found, invalid (no reason, fund_short), conflict (no_difference, movement_fixed,
  * same_author, closed_period, fund_closed)
  */
@@ -96,9 +139,10 @@ export async function postCountDifference(
 
 async function postDifference(trx: Trx, actor: Actor, count: CashCount, motivo: string): Promise<Movement> {
   const { id, fundId, fecha, diferenciaCents: importeCents, adjustmentId, createdAt: since } = count;
+  const requesters = [count.userId, count.responsableId];
   if (importeCents === 0) throw new DomainError('conflict', texts.noDifference, { code: 'no_difference' });
   if (adjustmentId !== null) throw new DomainError('conflict', texts.settled, { code: 'movement_fixed' });
-  const document = { entity: 'petty-cash-counts', id, since, requesters: [count.userId] } as const;
+  const document = { entity: 'petty-cash-counts', id, since, requesters } as const;
   if (importeCents > 0) await requireUninvolved(trx, actor, await lockFund(trx, fundId), document);
   const concepto = `${importeCents < 0 ? 'Faltante' : 'Sobrante'} del arqueo ${id}: ${motivo}`.slice(0, 300);
   return writeAuthorizedMovement(trx, actor, {
@@ -130,9 +174,12 @@ async function selectCounts(db: Db, where: ReturnType<typeof sql>): Promise<Cash
   const { rows } = await sql<CountRow>`
     select c.id, c."fundId", c.fecha, c.denominaciones, c."contadoCents", c."esperadoCents", c."porComprobarCents",
       c."porReponerCents", c."lastMovementId", c.sorpresa, c.comments, c."userId", users.username, c."createdAt",
-      m.id as "adjustmentId"
+      m.id as "adjustmentId", c."responsableId", ${nameOfUser('givers')} as responsable, c."recibeId",
+      ${nameOfUser('takers')} as recibe
     from petty_cash_counts c
     join users on users.id = c."userId"
+    left join users givers on givers.id = c."responsableId"
+    left join users takers on takers.id = c."recibeId"
     left join petty_cash_movements m on m."countId" = c.id
     where ${where} order by c.id desc limit 50`.execute(db);
   return rows.map(({ denominaciones, sorpresa, ...row }) => ({

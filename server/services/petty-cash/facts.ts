@@ -5,6 +5,7 @@ import { type Cents, parseMoney } from '../../../shared/money.ts';
 import type { Movement } from '../../../shared/petty-cash.ts';
 import { fold, isUuid, numberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
+import { type MatchedMovement, readMatchedCash } from '../bank-matched.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
@@ -39,6 +40,8 @@ export interface MovementFacts extends UuidFacts {
   budgets?: BudgetBook;
   /** movements that were paid for a request */
   authorizedIds: ReadonlySet<number>;
+  /** the bank's movements by which money went into the fund, or came back */
+  bankMovements: ReadonlyMap<number, MatchedMovement>;
   existingIds: ReadonlySet<number>;
   movementIndex: MovementIndex;
 }
@@ -92,6 +95,7 @@ export async function readFacts(
       capCents: cap === '' ? null : parseMoney(cap, 'caja.tope'),
       budgets: await BudgetBook.load(trx, jobIds),
       authorizedIds: await readIds(trx, 'petty_cash_replenishments', changed, 'ownMovementId'),
+      bankMovements: changed.length > 0 ? await readMatchedCash(trx, changed) : new Map(),
       existingIds: await readIds(trx, 'petty_cash_movements', restoredIds),
       movementIndex: await readMovementIndex(trx, options.table ? drafts : []),
     },

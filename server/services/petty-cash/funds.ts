@@ -2,11 +2,13 @@ import { sql } from 'kysely';
 import { isViolation } from '../../../db/errors.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { FundDraft, PettyCashFund } from '../../../shared/petty-cash.ts';
+import type { FundDraft, FundRow, PettyCashFund } from '../../../shared/petty-cash.ts';
+import { type CashCount, checkPieces } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { toError } from '../../../shared/refusal.ts';
+import { refusal, refuse, toError } from '../../../shared/refusal.ts';
 import { fold } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpenPeriod } from '../closing/closing.ts';
@@ -18,10 +20,11 @@ import {
   requireOneWritten,
   type StoredDraft,
   type UnreadDraft,
-  type Written,
+  type WriteOutcome,
   write,
 } from '../writing.ts';
 import { readCash } from './cash.ts';
+import { countAndSettle, type SettledCountDraft } from './counting.ts';
 import {
   COLUMNS,
   type Columns,
@@ -32,8 +35,9 @@ import {
   hasDifferentColumns,
   readFundFacts,
 } from './fund-rules.ts';
+import { createMovement } from './movements.ts';
 import { FUNDS, getFund, getFundRow, lockFund } from './reading.ts';
-import { createRequest, listReplenishments, needsSecondPerson } from './requests.ts';
+import { createRequest, listReplenishments, needsSecondPerson, requireOrigin } from './requests.ts';
 import { saveFund, writeAuthorizedMovement } from './write.ts';
 
 /** Requests the opening amount, or pays it where one person is enough. @throws DomainError of the broken rule */
@@ -57,23 +61,74 @@ export const updateFund = async (
   version?: number,
 ): Promise<PettyCashFund> => requireOneWritten(await writeFunds(db, actor, [{ ...draft, id, version }])).row;
 
-/** @throws DomainError forbidden, not-found, stale, conflict (fund_not_settled, fund_closed) */
-export async function closeFund(db: Db, actor: Actor, id: number, version?: number): Promise<PettyCashFund> {
+/**
+ * With a count the cash goes back to the fund's origin, on the day `fecha`; without one there may be none.
+ * @throws DomainError forbidden, not-found, stale, invalid (of the count, no origin), conflict (fund_not_settled,
+ * fund_closed, fund_moved, same_author, closed_period)
+ */
+export async function closeFund(
+  db: Db,
+  actor: Actor,
+  id: number,
+  version?: number,
+  counted?: SettledCountDraft & { fecha?: PlainDate | null },
+): Promise<PettyCashFund> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
     const before = await lockFund(trx, id, version);
-    const { porComprobarCents, porAutorizarCents } = await getFundRow(trx, id, actor.today);
-    const cash = await readCash(trx, before);
-    const problems = [
-      cash !== 0 && texts.stillInIt(cash),
-      porComprobarCents > 0 && texts.stillAwaited(porComprobarCents),
-      porAutorizarCents > 0 && texts.stillAsked(porAutorizarCents),
-    ].filter((one) => typeof one === 'string');
-    if (problems.length > 0)
-      throw new DomainError('conflict', texts.notSettled(before.nombre, problems), {
-        code: 'fund_not_settled',
-      });
+    const { nombre } = before;
+    const cash = counted ? 0 : await readCash(trx, before);
+    const unsettled = listUnsettled(await getFundRow(trx, id, actor.today), counted !== undefined);
+    if (cash !== 0) unsettled.unshift(texts.stillInIt(cash));
+    if (unsettled.length > 0)
+      throw new DomainError('conflict', texts.notSettled(nombre, unsettled), { code: 'fund_not_settled' });
+    if (counted) {
+      const { contadoCents: importeCents } = await countAndSettle(trx, actor, before, counted);
+      const returned = {
+        tipo: 'devolucion',
+        fecha: counted.fecha,
+        concepto: texts.closing,
+        importeCents,
+      } as const;
+      if (importeCents > 0) requireOrigin(before);
+      if (importeCents > 0) await createMovement(trx, actor, id, returned);
+    }
     return saveFund(trx, actor, before, { closedOn: actor.today });
+  });
+}
+
+/** Lists what has to be settled before a fund is closed; by a count, also what nobody has asked to replenish. */
+export function listUnsettled(fund: FundRow, byCount: boolean): string[] {
+  const { porComprobarCents, porAutorizarCents } = fund;
+  const unrequestedCents = byCount ? fund.porReponerCents - fund.solicitadoCents : 0;
+  return [
+    porComprobarCents > 0 && texts.stillAwaited(porComprobarCents),
+    porAutorizarCents > 0 && texts.stillAsked(porAutorizarCents),
+    unrequestedCents > 0 && texts.stillToReplenish(unrequestedCents),
+  ].filter((one) => typeof one === 'string');
+}
+
+/**
+ * Another holder takes the fund with what is counted in it.
+ * @throws DomainError forbidden, not-found, stale, invalid (of the count, of the new holder), conflict (fund_closed,
+ * fund_moved, same_author, closed_period)
+ */
+export async function handOverFund(
+  db: Db,
+  actor: Actor,
+  id: number,
+  { responsableId, ...counted }: SettledCountDraft & { responsableId?: number | null },
+  version?: number,
+): Promise<CashCount> {
+  requireApprover(actor);
+  if (!responsableId) throw toError(refusal(texts.newHolder, 'responsableId'));
+  refuse(checkPieces(counted.denominaciones ?? {}));
+  return inTransaction(db, async (trx) => {
+    const before = await lockFund(trx, id, version);
+    if (responsableId === before.responsableId)
+      refuse(refusal(texts.alreadyHolds(before.responsable), 'responsableId'));
+    await updateFund(trx, actor, id, { responsableId });
+    return countAndSettle(trx, actor, before, counted, responsableId);
   });
 }
 
@@ -110,7 +165,7 @@ export const writeFunds = (
   actor: Actor,
   inputs: readonly (FundInput | UnreadDraft)[],
   options: BulkOptions<CompletedFund> = {},
-): Promise<Written<CompletedFund, PettyCashFund>[]> =>
+): Promise<WriteOutcome<CompletedFund, PettyCashFund>[]> =>
   write(
     db,
     inputs,

@@ -6,6 +6,7 @@ import { effectOf } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { bankMatchedRefusal, readMatchedCash } from '../bank-matched.ts';
 import { requireOpenPeriod } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { retainAttachments } from '../retained-attachments.ts';
@@ -73,13 +74,16 @@ export async function acceptWithoutReceipt(
 
 /**
  * Money that was requested and put in is requested again once its movement is deleted.
- * @throws DomainError not-found, stale, forbidden, invalid fund_short, conflict (movement_fixed, closed_period)
+ * @throws DomainError not-found, stale, forbidden, invalid fund_short, conflict (movement_fixed, bank_matched,
+ * closed_period)
  */
 export async function deleteMovement(db: Db, actor: Actor, id: number, version?: number): Promise<Movement> {
   return inTransaction(db, async (trx) => {
     const { before, fund } = await lockMovement(trx, id, version);
     if (!UNRESTRICTED_KINDS.includes(before.tipo)) requireApprover(actor);
     if (before.tipo === 'gasto' && before.replenishmentId !== null) throw movementFixedError(texts.grouped);
+    const matched = (await readMatchedCash(trx, [id])).get(id);
+    if (matched) refuse(bankMatchedRefusal(matched));
     await requireOpenPeriod(trx, actor, [before.fecha]);
     if (effectOf(before) > 0) {
       const cash = await readCash(trx, fund);

@@ -16,7 +16,7 @@ interface PrintedExpense {
 }
 
 /**
- * What the code on the paper of a CFDI says about an expense.
+ * Reads the QR code of a printed CFDI as an expense, and looks for what is on file about it.
  * @param movementId of the expense that is edited, whose own receipt it may be
  * @throws DomainError invalid where it is not such a code
  */

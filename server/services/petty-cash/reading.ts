@@ -1,12 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import { bankAmountExpression } from '../../../db/expressions.ts';
+import type { Direction } from '../../../db/paging.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { FundRow, FundState, Movement, PettyCashFund } from '../../../shared/petty-cash.ts';
+import type { FundRow, FundSort, FundState, Movement, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { fold } from '../../../shared/text.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
+import { sortRows } from '../rows-in-memory.ts';
 import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
 import { cashEffectExpression } from './cash.ts';
 
@@ -58,6 +60,15 @@ export async function listFunds(
   return rows;
 }
 
+/** A firm has few funds. */
+export const sortFunds = (
+  funds: FundRow[],
+  { sort = 'nombre', direction }: { sort?: FundSort; direction?: Direction },
+): FundRow[] => {
+  const isFigure = sort === 'saldo' || sort === 'porComprobar' || sort === 'porReponer';
+  return sortRows(funds, (fund) => (isFigure ? fund[`${sort}Cents`] : fund[sort]), direction);
+};
+
 /** @throws DomainError not-found */
 export async function getFundRow(db: Db, id: number, day: PlainDate): Promise<FundRow> {
   const [row] = await listFunds(db, day, { id });
@@ -79,10 +90,10 @@ export async function getFund(db: Db, id: number): Promise<PettyCashFund> {
 export async function lockFund(trx: Trx, id: number, version?: number): Promise<PettyCashFund> {
   await lockRow(trx, 'petty_cash_funds', id);
   const current = await getFund(trx, id);
-  requireCurrentVersion(current, version, texts.fundStale);
   const { nombre, closedOn } = current;
   if (closedOn !== null)
     throw new DomainError('conflict', texts.closed(nombre, closedOn), { code: 'fund_closed' });
+  requireCurrentVersion(current, version, texts.fundStale);
   return current;
 }
 
@@ -146,8 +157,13 @@ export async function readMovements(
   return rows;
 }
 
+/** @param users the table's name in the query */
+export const nameOfUser = (users: string) =>
+  sql`coalesce(nullif(trim(${sql.ref(`${users}.userfirstname`)} || ' ' || ${sql.ref(`${users}.userlastname`)}), ''),
+    ${sql.ref(`${users}.username`)})`;
+
 const fundColumns = sql`funds.id, funds.nombre, funds."responsableId",
-  coalesce(nullif(trim(holders.userfirstname || ' ' || holders.userlastname), ''), holders.username) as responsable,
+  ${nameOfUser('holders')} as responsable,
   funds."jobId", jobs.jobtitle, funds."montofijoCents", funds."topeCents", funds."origenderecursoId",
   sources.origenderecursonombre, funds."pagosOrigenId", paying.origenderecursonombre as "pagosOrigen",
   funds."openedOn", funds."closedOn", funds.comments, funds."importId", funds."createdAt", funds.version`;
@@ -192,7 +208,7 @@ export async function listHolders(
   currentHolderId?: number | null,
 ): Promise<(NamedRow & { username: string; email: string })[]> {
   const { rows } = await sql<NamedRow & { username: string; email: string }>`
-    select id, coalesce(nullif(trim(userfirstname || ' ' || userlastname), ''), username) as name, username, email
+    select id, ${nameOfUser('users')} as name, username, email
     from users where (active = 1 and username <> ${CLI_USERNAME}) or id = ${currentHolderId ?? 0}
     order by name, id`.execute(db);
   return rows;

@@ -10,6 +10,7 @@ import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 import { duplicateOfLine, type Remark, withRemedy } from '../../../shared/remarks.ts';
 import { describeMissingPrivileges, mayEnter } from '../../../shared/roles.ts';
+import { bankMatchedRefusal } from '../bank-matched.ts';
 import { refuseClosed } from '../closing/closing.ts';
 import { haveSameValues } from '../stored-rows.ts';
 import type { RuleResult, StoredDraft, Warning } from '../writing.ts';
@@ -20,14 +21,15 @@ import { refuseReplaced, refuseTaken } from './uuids.ts';
 
 type Rule = (draft: Draft, facts: MovementFacts) => RuleResult;
 
-type Rejections = [Draft, BrokenRule][];
+type RejectedDrafts = [Draft, BrokenRule][];
+type CombinedRule = (remaining: readonly Draft[], facts: MovementFacts) => RejectedDrafts;
 
 /** Kinds that the holder of a fund may capture; the others change what the firm has put into it. */
 export const UNRESTRICTED_KINDS: readonly MovementKind[] = ['gasto', 'devolucion'];
 
 /** The rules for every door, in their order: the first that a movement breaks refuses it. */
 const RULES: Record<string, Rule> = {
-  isThere: ({ id, previous, deleted }) =>
+  isOnFile: ({ id, previous, deleted }) =>
     id === undefined || previous || deleted
       ? undefined
       : { kind: 'not-found', message: `No existe el movimiento de caja chica ${id}.` },
@@ -90,6 +92,15 @@ const RULES: Record<string, Rule> = {
 
   keepsWhatWasAuthorized: (draft, { authorizedIds }) =>
     changesAmount(draft) && authorizedIds.has(draft.id!) ? fixedRefusal(texts.requestFixed) : undefined,
+
+  keepsBankTerms({ previous, fecha, importeCents, origenderecursoId }, { bankMovements }) {
+    const movement = previous && bankMovements.get(previous.id);
+    const hasSameTerms =
+      fecha === previous?.fecha &&
+      importeCents === previous.importeCents &&
+      origenderecursoId === previous.origenderecursoId;
+    return movement && !hasSameTerms ? bankMatchedRefusal(movement) : undefined;
+  },
 
   keepsWhatIsReplenished(draft) {
     const { previous, comprobante } = draft;
@@ -218,13 +229,10 @@ const expenseCostOf = ({
   tipo === 'gasto' && jobId !== null ? { jobId, rubroId, costCents } : undefined;
 
 /** Rules about all movements that passed by themselves; they are repeated until no further one fails. */
-export const combinedRules: readonly ((remaining: readonly Draft[], facts: MovementFacts) => Rejections)[] = [
-  isTheSumOfItsExpenses,
-  isInTheFund,
-];
+export const combinedRules: readonly CombinedRule[] = [isTheSumOfItsExpenses, isInTheFund];
 
-function isTheSumOfItsExpenses(remaining: readonly Draft[]): Rejections {
-  const broken: Rejections = [];
+function isTheSumOfItsExpenses(remaining: readonly Draft[]): RejectedDrafts {
+  const rejected: RejectedDrafts = [];
   const groups = Map.groupBy(
     remaining.filter(({ group }) => group !== ''),
     groupKey,
@@ -238,19 +246,19 @@ function isTheSumOfItsExpenses(remaining: readonly Draft[]): Rejections {
     for (const one of members) {
       if (one.tipo !== 'reposicion') continue;
       const { group, importeCents } = one;
-      if (isPaid) broken.push([one, refusal(texts.replenishedTwice(group), 'reposicion')]);
+      if (isPaid) rejected.push([one, refusal(texts.replenishedTwice(group), 'reposicion')]);
       else if (spentCents === importeCents) isPaid = true;
-      else broken.push([one, refusal(texts.replenishesOther(group, importeCents, spentCents), 'importe')]);
+      else rejected.push([one, refusal(texts.replenishesOther(group, importeCents, spentCents), 'importe')]);
     }
   }
-  return broken;
+  return rejected;
 }
 
 export const groupKey = ({ fundId, group }: Pick<Draft, 'fundId' | 'group'>): string => `${fundId} ${group}`;
 
 /** All that goes in is counted before anything goes out. A fund that was below zero before this rule gives none. */
-function isInTheFund(remaining: readonly Draft[], facts: MovementFacts): Rejections {
-  const broken: Rejections = [];
+function isInTheFund(remaining: readonly Draft[], facts: MovementFacts): RejectedDrafts {
+  const rejected: RejectedDrafts = [];
   const cash = new Map<LockedFund, Cents>();
   const cashIn = (fund: LockedFund) => cash.get(fund) ?? fund.cashCents;
   const moveCash = (one: Draft, fund: LockedFund) => cash.set(fund, cashIn(fund) + cashChangeOf(one));
@@ -259,10 +267,10 @@ function isInTheFund(remaining: readonly Draft[], facts: MovementFacts): Rejecti
     const fund = fundOf(one, facts);
     if (cashChangeOf(one) >= 0) continue;
     if (cashIn(fund) + cashChangeOf(one) < 0)
-      broken.push([one, insufficientCashRefusal(fund, cashIn(fund), 'importe')]);
+      rejected.push([one, insufficientCashRefusal(fund, cashIn(fund), 'importe')]);
     else moveCash(one, fund);
   }
-  return broken;
+  return rejected;
 }
 
 const cashChangeOf = (draft: Draft): Cents =>
@@ -309,7 +317,7 @@ export function rejectTogether(
   do {
     before = rejected.size;
     for (const rule of combinedRules)
-      for (const [one, broken] of rule(remaining, facts)) rejected.set(one, broken);
+      for (const [one, brokenRule] of rule(remaining, facts)) rejected.set(one, brokenRule);
     remaining = remaining.filter((one) => !rejected.has(one));
   } while (rejected.size > before);
   return rejected;

@@ -1,18 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isOneOf } from '../../../db/expressions.ts';
-import {
-  orderByIds,
-  type Page,
-  type PageQuery,
-  readPage,
-  type SortColumn,
-  selectPage,
-} from '../../../db/paging.ts';
+import { foldedNameOf, foldForSorting, isOneOf } from '../../../db/expressions.ts';
+import { type Page, type PageQuery, type SortColumn, searchPage, sortedAs } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { CountAndSum } from '../../../shared/balances.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { ExpenseState, Movement, MovementKind } from '../../../shared/petty-cash.ts';
+import type { ExpenseState, Movement, MovementKind, MovementSort } from '../../../shared/petty-cash.ts';
 import { cashEffectExpression } from './cash.ts';
 import { isInRequest, isToBeProved, isToReplenish, readMovements } from './reading.ts';
 
@@ -31,24 +26,35 @@ export interface MovementFilter {
   hasta?: PlainDate | null;
 }
 
-const SORTS = {
-  id: { column: 'm.id', id: 'm.id', kind: 'number' },
-  fecha: { column: 'm.fecha', id: 'm.id', kind: 'date' },
-  comprobarAntes: { column: 'm.comprobarAntes', id: 'm.id', kind: 'date' },
-} as const satisfies Partial<Record<keyof Movement, SortColumn>>;
+const EFFECT = cashEffectExpression('m');
+
+const SORT_COLUMNS: Record<MovementSort, Omit<SortColumn, 'id'>> = {
+  id: { column: 'm.id', kind: 'number' },
+  fecha: { column: 'm.fecha', kind: 'date' },
+  concepto: sortedAs('text', foldForSorting('m.concepto')),
+  jobtitle: sortedAs(
+    'text',
+    sql`coalesce(${foldedNameOf(jobs, 'm.jobId')}, ${foldedNameOf(rubros, 'm.rubroId')})`,
+  ),
+  nombre: sortedAs(
+    'text',
+    sql`(select "nombreFold" from petty_cash_funds funds where funds.id = m."fundId")`,
+  ),
+  ingreso: sortedAs('number', sql`case when ${EFFECT} > 0 then ${EFFECT} end`),
+  gasto: sortedAs('number', sql`case when ${EFFECT} < 0 then -(${EFFECT}) end`),
+  importe: sortedAs('number', 'm.importeCents'),
+  subtotal: sortedAs('number', 'm.subtotalCents'),
+  plazo: sortedAs('date', 'm.comprobarAntes'),
+};
 
 /** @throws DomainError malformed bad_cursor */
-export async function searchMovements(
+export const searchMovements = (
   db: Db,
-  { by = 'id', ...query }: MovementFilter & PageQuery & { by?: keyof typeof SORTS },
-): Promise<Page<Movement>> {
-  return readPage(
-    selectPage(filterMovements(db, query).select('m.id'), SORTS[by], query),
-    query.limit,
-    async (ids) => orderByIds(ids, await readMovements(db, isOneOf(db, 'm.id', ids))),
-    (movement) => movement[by],
+  { sort = 'id', ...query }: MovementFilter & PageQuery & { sort?: MovementSort },
+): Promise<Page<Movement>> =>
+  searchPage(filterMovements(db, query), { id: 'm.id', ...SORT_COLUMNS[sort] }, query, (ids) =>
+    readMovements(db, isOneOf(db, 'm.id', ids)),
   );
-}
 
 interface MovementSums {
   count: number;
@@ -59,13 +65,12 @@ interface MovementSums {
 }
 
 export async function sumMovements(db: Db, filter: MovementFilter): Promise<MovementSums> {
-  const change = cashEffectExpression('m');
   const sum = (value: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${value}), 0)`;
   return filterMovements(db, filter)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .select([
-      sum(sql`case when ${change} > 0 then ${change} end`).as('inCents'),
-      sum(sql`case when ${change} < 0 then -(${change}) end`).as('outCents'),
+      sum(sql`case when ${EFFECT} > 0 then ${EFFECT} end`).as('inCents'),
+      sum(sql`case when ${EFFECT} < 0 then -(${EFFECT}) end`).as('outCents'),
       sum(sql.ref('m.subtotalCents')).as('costCents'),
     ])
     .executeTakeFirstOrThrow();
@@ -99,22 +104,30 @@ const STATE_CONDITIONS = {
 
 function filterMovements(db: Db, filter: MovementFilter) {
   const { fundId, tipo, estado, lateOn, replenishmentId, jobId, clientId, rubroId, desde, hasta } = filter;
-  return db
-    .selectFrom('petty_cash_movements as m')
-    .$if(Boolean(fundId), (query) => query.where('m.fundId', '=', fundId!))
-    .$if(tipo !== undefined, (query) => query.where('m.tipo', '=', tipo!))
-    .$if(estado !== undefined, (query) => query.where(sql<boolean>`${STATE_CONDITIONS[estado!]}`))
-    .$if(lateOn !== undefined, (query) => query.where('m.comprobarAntes', '<', lateOn!))
-    .$if(replenishmentId !== undefined, (query) => query.where('m.replenishmentId', '=', replenishmentId!))
-    .$if(typeof jobId === 'number', (query) => query.where('m.jobId', jobId ? '=' : 'is', jobId || null))
-    .$if(Boolean(clientId), (query) =>
-      query.where('m.jobId', 'in', (of) =>
-        of.selectFrom('jobs').select('jobs.id').where('jobs.clientId', '=', clientId!),
-      ),
-    )
-    .$if(typeof rubroId === 'number', (query) =>
-      query.where('m.rubroId', rubroId ? '=' : 'is', rubroId || null),
-    )
-    .$if(Boolean(desde), (query) => query.where('m.fecha', '>=', desde!))
-    .$if(Boolean(hasta), (query) => query.where('m.fecha', '<=', hasta!));
+  return (
+    db
+      .selectFrom('petty_cash_movements as m')
+      .$if(Boolean(fundId), (query) => query.where('m.fundId', '=', fundId!))
+      .$if(tipo !== undefined, (query) => query.where('m.tipo', '=', tipo!))
+      .$if(estado !== undefined, (query) => query.where(sql<boolean>`${STATE_CONDITIONS[estado!]}`))
+      // What a closed fund has not replenished is its history.
+      .$if(estado === 'por-reponer' && !fundId, (query) =>
+        query.where('m.fundId', 'not in', (of) =>
+          of.selectFrom('petty_cash_funds').select('id').where('closedOn', 'is not', null),
+        ),
+      )
+      .$if(lateOn !== undefined, (query) => query.where('m.comprobarAntes', '<', lateOn!))
+      .$if(replenishmentId !== undefined, (query) => query.where('m.replenishmentId', '=', replenishmentId!))
+      .$if(typeof jobId === 'number', (query) => query.where('m.jobId', jobId ? '=' : 'is', jobId || null))
+      .$if(Boolean(clientId), (query) =>
+        query.where('m.jobId', 'in', (of) =>
+          of.selectFrom('jobs').select('jobs.id').where('jobs.clientId', '=', clientId!),
+        ),
+      )
+      .$if(typeof rubroId === 'number', (query) =>
+        query.where('m.rubroId', rubroId ? '=' : 'is', rubroId || null),
+      )
+      .$if(Boolean(desde), (query) => query.where('m.fecha', '>=', desde!))
+      .$if(Boolean(hasta), (query) => query.where('m.fecha', '<=', hasta!))
+  );
 }

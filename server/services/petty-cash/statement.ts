@@ -93,7 +93,7 @@ interface Place {
 
 /** @throws DomainError malformed bad_cursor */
 function parseCursor(cursor: string): Place {
-  const { value, id } = decodeCursor(cursor, 'text');
+  const { value, id } = decodeCursor(cursor, { kind: 'text' });
   const [day = '', place] = String(value).split(' ');
   if (!isPlainDate(day) || !['0', '1', '2'].includes(place ?? '')) throw badCursorError();
   return { day, place: Number(place), id };

@@ -12,7 +12,7 @@ import {
   type StoredDraft,
   storeRows,
   type UnreadDraft,
-  type Written,
+  type WriteOutcome,
   write,
 } from '../writing.ts';
 import { type Draft, type MovementInput, movementColumns } from './draft.ts';
@@ -27,7 +27,7 @@ export const writeMovements = (
   actor: Actor,
   inputs: readonly (MovementInput | UnreadDraft)[],
   options: MovementOptions & BulkOptions<Draft> = {},
-): Promise<Written<Draft, Movement>[]> =>
+): Promise<WriteOutcome<Draft, Movement>[]> =>
   write(
     db,
     inputs,
@@ -83,12 +83,12 @@ async function storeMovements(
   if (bulk.importId !== null) return;
   const ids = stored.map(({ id }) => id);
   const rows = await readMovements(trx, isOneOf(trx, 'm.id', ids));
-  for (const written of stored) {
-    const { deleted } = written.draft;
+  for (const storedDraft of stored) {
+    const { deleted } = storedDraft.draft;
     if (!deleted) continue;
     const to = { movementId: deleted.id };
     const lostWarnings = await restoreAttachments(trx, actor, to, deleted.attachments ?? []);
-    written.warnings = [...written.warnings, ...lostWarnings.map((message) => ({ message }))];
+    storedDraft.warnings = [...storedDraft.warnings, ...lostWarnings.map((message) => ({ message }))];
   }
   auditEach(trx, actor, MOVEMENTS, stored, rows);
 }

@@ -186,7 +186,7 @@ export const SETTINGS = {
     default: '0',
     description:
       'Días que no firma quien tiene una cuenta que hizo, activó o restableció alguien que está detrás del importe',
-    hint: 'Cuentan desde que la hizo, la activó o la restableció alguien que está detrás del importe. Con 0 firma y se avisa.',
+    hint: 'Cuentan desde que la hizo, la activó o la restableció alguien que está detrás del importe. Con 0 no espera: puede firmar, y se avisa a los demás.',
     ...whole(0, 30),
   },
   'semaforo.duplicada': checkSetting('Facturas parecidas', 'una factura que se parece a otra'),

@@ -14,9 +14,9 @@ const MAX_NAME_LENGTH = 60;
 /** An empty field shows this many of the built-in headings. */
 const SHOWN_HEADINGS = 4;
 
-const headingSetting = (label: string, description: string, placeholder: string) => ({
+const headingSetting = (label: string, description: string, known: string) => ({
   ...({ subject: 'bancos', section: 'Columnas de los estados de cuenta', default: '', label } as const),
-  ...{ description, control: { wide: true, placeholder }, check: checkNames },
+  ...{ description, control: { wide: true, placeholder: `De fábrica: ${known}` }, check: checkNames },
 });
 
 const columnSetting = (field: StatementField, label: string, what: string) =>
@@ -36,13 +36,18 @@ export const STATEMENT_COLUMNS = {
   'estado.cuenta': columnSetting('cuenta', 'Cuenta propia', 'la cuenta propia, donde un archivo trae varias'),
   'estado.referencia': columnSetting('referencia', 'Referencia', 'la referencia'),
   'estado.descripcion': columnSetting('descripcion', 'Descripción', 'la descripción, la cuenta o la CLABE'),
+  'estado.saldo': headingSetting(
+    'Saldo',
+    'Encabezados, separados por comas, con que el estado de cuenta del banco titula el saldo después de cada movimiento, además de los de fábrica',
+    HEADINGS.saldo.slice(0, SHOWN_HEADINGS).join(', '),
+  ),
 };
 
-const wordSetting = (label: string, what: string, placeholder: string) =>
+const wordSetting = (label: string, what: string, known: string) =>
   headingSetting(
     label,
     `Palabras, separadas por comas, con que la columna de cargo o abono del banco dice ${what}, además de las de fábrica`,
-    placeholder,
+    known,
   );
 
 /** The words of a bank's column of signs, in addition to the built-in ones. */
@@ -71,6 +76,7 @@ function headingsOf(values: Readonly<Record<ColumnKey, string>>): StatementHeadi
   const entries = COLUMN_KEYS.map((key) => {
     const field = key.slice('estado.'.length) as StatementField;
     const changedColumns = splitNames(values[key]);
+    if (field === 'saldo') return [field, [...changedColumns, ...HEADINGS.saldo]] as const;
     return [field, changedColumns.length > 0 ? changedColumns : HEADINGS[field]] as const;
   });
   return Object.fromEntries(entries) as Record<StatementField, readonly string[]>;

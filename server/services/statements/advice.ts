@@ -3,6 +3,7 @@ import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { formatForeign, toForeignCents } from '../../../shared/foreign-amounts.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { readSupplier } from './reading.ts';
 
@@ -18,6 +19,9 @@ interface Payment {
   /** paid of the invoice before this payment, by credit notes too */
   beforeCents: Cents;
   amountCents: Cents;
+  moneda: string | null;
+  tipocambio: string | null;
+  importemonedaCents: Cents | null;
   metodopago: string | null;
 }
 
@@ -36,6 +40,7 @@ export async function readPaymentAdvice(
   const { rows } = await sql<Payment>`
     select payments.paymentdate, payments.checknum, payments."amountCents",
       invoices."supplierId", invoices.numfactura, invoices.uuid, invoices."totalCents", invoices.metodopago,
+      invoices.moneda, invoices.tipocambio, payments."importemonedaCents",
       jobs.jobtitle, funding_sources.origenderecursonombre,
       coalesce((select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id
         and (p.paymentdate, p.id) < (payments.paymentdate, payments.id)), 0) as "beforeCents"
@@ -55,6 +60,12 @@ export async function readPaymentAdvice(
     needsReceipt: payment.metodopago === 'PPD',
   }));
   return { supplier, date: first.paymentdate, payments };
+}
+
+/** "$500.00 USD", or nothing where the invoice is in pesos. */
+export function describeForeignPaid({ moneda, tipocambio, ...paid }: AdvisedPayment): string | undefined {
+  if (moneda === null) return undefined;
+  return formatForeign(paid.importemonedaCents ?? toForeignCents(paid.amountCents, tipocambio!), moneda);
 }
 
 function noPaymentError(selection: Parameters<typeof readPaymentAdvice>[1]): DomainError {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { formatForeign, rateBetween, toForeignCents } from '../../../shared/foreign-amounts.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { ReceiptState } from '../../../shared/payments.ts';
@@ -13,12 +14,14 @@ import { sumCreditNotes } from '../credit-notes/reading.ts';
 import type { BusinessDay } from '../invoices/reading.ts';
 import { paymentAwaitsReceipt, paymentHasReceipt } from '../payments/reading.ts';
 
-type StatementKind = 'factura' | 'pago' | 'credito';
+export const STATEMENT_KINDS = ['factura', 'pago', 'credito', 'diferencia'] as const;
+type StatementKind = (typeof STATEMENT_KINDS)[number];
 
 export const STATEMENT_KIND_LABELS: Record<StatementKind, string> = {
   factura: 'Factura',
   pago: 'Pago',
   credito: 'Nota de crédito',
+  diferencia: 'Diferencia cambiaria',
 };
 
 export interface StatementLine {
@@ -35,6 +38,14 @@ export interface StatementLine {
   reference: string;
   /** whether the supplier's receipt of the payment is there; null where none is due */
   rep: ReceiptState | null;
+  /** of the invoice; null: it is in pesos */
+  moneda: string | null;
+  /** the invoice's, or of the day for an exchange difference */
+  tipocambio: string | null;
+  /** the movement in that currency */
+  foreignCents: Cents | null;
+  /** what left the bank above what was settled; a line of its own, which changes no balance */
+  exchangeCents: Cents | null;
   chargeCents: Cents;
   creditCents: Cents;
   balanceCents: Cents;
@@ -74,7 +85,7 @@ export async function readStatement(
     to,
     openingCents: closingCents - chargeCents + creditCents,
     /** by day; on the same day invoices first */
-    lines: lines.slice(-limit),
+    lines: lines.slice(-limit).flatMap(withExchange),
     isTruncated: lines.length > limit,
     chargeCents,
     creditCents,
@@ -140,13 +151,15 @@ async function readLines(
   period: StatementPeriod,
   closing: Cents,
   limit: number,
-): Promise<StatementLine[]> {
-  const { rows } = await sql<Omit<StatementLine, 'balanceCents'>>`
+): Promise<ReadLine[]> {
+  const { rows } = await sql<Omit<ReadLine, 'balanceCents'>>`
     select last.date, coalesce(payments.kind, 'factura') as kind, last.id, last."invoiceId",
       invoices.numfactura, jobs.jobtitle, case when last.place = 0 then invoices.uuid else credit_notes.uuid end as uuid,
       case when last.place = 0 then '' when payments.kind = 'credito' then coalesce(credit_notes.numero, '')
         else payments.checknum end as reference,
       case when last.place = 0 then null when ${paymentHasReceipt} then 'con' when ${paymentAwaitsReceipt} then 'sin' end as rep,
+      invoices.moneda, invoices.tipocambio, payments."importemonedaCents" as "statedCents",
+      case when payments.kind = 'pago' then payments."importebancoCents" end as "bankCents",
       last."chargeCents", last."creditCents"
     from (select * from ${movementsQuery(period)} where date >= ${period.from}
         order by date desc, place desc, id desc ${limit === Infinity ? sql`` : sql`limit ${limit}`}) last
@@ -162,6 +175,33 @@ async function readLines(
   });
   return lines.reverse();
 }
+
+interface ReadLine extends Omit<StatementLine, 'foreignCents' | 'exchangeCents'> {
+  statedCents: Cents | null;
+  bankCents: Cents | null;
+}
+
+/** A payment of a foreign invoice is followed by its exchange difference, which is owed to nobody. */
+function withExchange({ statedCents, bankCents, ...read }: ReadLine): StatementLine[] {
+  const { tipocambio, chargeCents, creditCents } = read;
+  if (tipocambio === null) return [{ ...read, foreignCents: null, exchangeCents: null }];
+  const foreignCents = statedCents ?? toForeignCents(chargeCents + creditCents, tipocambio);
+  const line = { ...read, foreignCents, exchangeCents: null };
+  if (bankCents === null) return [line];
+  const difference: StatementLine = {
+    ...line,
+    kind: 'diferencia',
+    ...{ uuid: null, rep: null, chargeCents: 0, creditCents: 0 },
+    // A payment of a few centavos is less than a cent of the currency.
+    tipocambio: foreignCents > 0 ? rateBetween(bankCents, foreignCents) : tipocambio,
+    exchangeCents: bankCents - creditCents,
+  };
+  return [line, difference];
+}
+
+/** "$500.00 USD a 17.1235" */
+export const describeForeignLine = ({ moneda, tipocambio, foreignCents }: StatementLine): string | null =>
+  moneda === null ? null : `${formatForeign(foreignCents!, moneda)} a ${Number(tipocambio)}`;
 
 export function toOwedByDueDay(open: readonly DueRow[]): OwedInvoice[] {
   return open

@@ -35,12 +35,12 @@ export const updateAccount = async (
   reference: AccountReference,
   { clabe, titular, trusted }: AccountDraft & { trusted?: boolean },
 ): Promise<SavedAccount> => {
-  const written = toSaved(
+  const saved = toSaved(
     'account',
     await writeAccounts(db, actor, [{ ...reference, clabe, titular, trusted }]),
   );
-  const [account] = await addSignatureNotes(db, [written.account]);
-  return { ...written, account: account! };
+  const [account] = await addSignatureNotes(db, [saved.account]);
+  return { ...saved, account: account! };
 };
 
 /** @throws DomainError not-found, stale */

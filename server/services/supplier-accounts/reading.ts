@@ -1,14 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
-import {
-  orderByIds,
-  type Page,
-  type PageQuery,
-  readPage,
-  type SortColumn,
-  selectPage,
-} from '../../../db/paging.ts';
+import { type Page, type PageQuery, type SortColumn, searchPage, sortedAs } from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
+import { BANKS } from '../../../shared/banks.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { AccountSort, AccountState, SupplierAccount } from '../../../shared/supplier-accounts.ts';
 import { fold } from '../../../shared/text.ts';
@@ -25,21 +19,29 @@ export interface AccountQuery extends AccountFilter, PageQuery {
 
 type Accounts = SelectQueryBuilder<Schema, 'supplier_accounts' | 'suppliers', object>;
 
-const SORT_COLUMNS: Record<AccountSort, SortColumn> = {
-  id: { column: 'supplier_accounts.id', id: 'supplier_accounts.id', kind: 'number' },
-  suppliername: { column: 'suppliers.suppliernameFold', id: 'supplier_accounts.id', kind: 'text' },
-  changedOn: { column: 'supplier_accounts.changedOn', id: 'supplier_accounts.id', kind: 'date' },
+const BANK_NAME = sql`case substr(supplier_accounts.clabe, 1, 3) ${sql.join(
+  Object.entries(BANKS).map(([code, name]) => sql`when ${sql.lit(code)} then ${sql.lit(fold(name))}`),
+  sql` `,
+)} end`;
+
+const userName = (reference: string) =>
+  sql`(select username from users where users.id = ${sql.ref(`supplier_accounts.${reference}`)})`;
+
+const SORT_COLUMNS: Record<AccountSort, Omit<SortColumn, 'id'>> = {
+  id: { column: 'supplier_accounts.id', kind: 'number' },
+  suppliername: { column: 'suppliers.suppliernameFold', kind: 'text' },
+  estado: sortedAs('number', sql`case when "trustedBy" is null then 0 else 1 end`),
+  banco: sortedAs('text', BANK_NAME),
+  clabe: sortedAs('text', sql`substr(supplier_accounts.clabe, 15)`),
+  changedOn: { column: 'supplier_accounts.changedOn', kind: 'date' },
+  editor: sortedAs('text', userName('editedBy')),
+  truster: sortedAs('text', userName('trustedBy')),
 };
 
 export function searchAccounts(db: Db, query: AccountQuery): Promise<Page<SupplierAccount>> {
-  const { sort = 'id', limit } = query;
-  const found = filterAccounts(db, query).select('supplier_accounts.id');
-  const sorted = selectPage(found, SORT_COLUMNS[sort], query).$castTo<{ id: number }>();
-  return readPage(
-    sorted,
-    limit,
-    async (ids) => addSignatureNotes(db, orderByIds(ids, await readAccounts(db, ids))),
-    (account) => (sort === 'suppliername' ? fold(account.suppliername) : account[sort]),
+  const by = { id: 'supplier_accounts.id', ...SORT_COLUMNS[query.sort ?? 'id'] };
+  return searchPage(filterAccounts(db, query), by, query, async (ids) =>
+    addSignatureNotes(db, await readAccounts(db, ids)),
   );
 }
 

@@ -28,7 +28,7 @@ import {
   type UnreadDraft,
   unchangedRow,
   type Warning,
-  type Written,
+  type WriteOutcome,
   write,
 } from '../writing.ts';
 import { involvedUsers, readAccounts, readEditors } from './reading.ts';
@@ -57,7 +57,7 @@ type Rule<Result> = (draft: Draft, facts: AccountFacts) => Result;
 
 /** The rules for every door, in their order: the first that an account breaks refuses it. */
 export const rules: readonly Rule<RuleResult>[] = [
-  isThere,
+  isOnFile,
   hasValidTexts,
   hasWhatItNeeds,
   namesASupplier,
@@ -77,7 +77,7 @@ export const writeAccounts = (
   actor: Actor,
   accounts: readonly (AccountInput | UnreadDraft)[],
   options: AccountOptions & BulkOptions<Draft> = {},
-): Promise<Written<Draft, SupplierAccount>[]> =>
+): Promise<WriteOutcome<Draft, SupplierAccount>[]> =>
   write(
     db,
     accounts,
@@ -156,7 +156,7 @@ function completeDraft(account: AccountInput, stored: SupplierAccount | undefine
   };
 }
 
-function isThere({ id, supplierId, previous }: Draft): RuleResult {
+function isOnFile({ id, supplierId, previous }: Draft): RuleResult {
   if (id === undefined || previous) return undefined;
   return { kind: 'not-found', message: `El proveedor ${supplierId} no tiene la cuenta ${id}.` };
 }

@@ -3,6 +3,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { fold, normalizeAccount } from '../../../shared/text.ts';
 import { CLI_USERNAME, type Role, shownEmail, type User, type UserSort } from '../../../shared/users.ts';
+import { sortRows } from '../rows-in-memory.ts';
 
 export async function searchUsers(
   db: Db,
@@ -14,31 +15,18 @@ export async function searchUsers(
 ): Promise<User[]> {
   const needle = fold(username);
   const users = await loadUsers(db);
-  return users
-    .filter((user) => fold(user.username).includes(needle))
-    .sort(
-      (a, b) =>
-        (sort === 'id' ? a.id - b.id : a.username.localeCompare(b.username, 'es') || a.id - b.id) *
-        (direction === 'asc' ? 1 : -1),
-    );
+  const found = users.filter((user) => fold(user.username).includes(needle));
+  return sortRows(found, SORT_VALUES[sort], direction);
 }
 
-/** A firm has few rows, so that all are read. @throws DomainError malformed where the list has no row of the cursor */
-export function takePage<Row extends { id: number }>(
-  rows: readonly Row[],
-  { limit, cursor }: { limit: number; cursor?: number | null },
-): { rows: Row[]; total: number; cursor?: string } {
-  const last = rows.findIndex((row) => row.id === cursor);
-  if (cursor && last < 0)
-    throw new DomainError('malformed', 'cursor: no es una página de esta lista.', { code: 'bad_cursor' });
-  const page = rows.slice(last + 1, last + 1 + limit);
-  const isEnd = last + 1 + page.length === rows.length;
-  return {
-    rows: page,
-    total: rows.length,
-    cursor: isEnd ? undefined : String(page.at(-1)?.id),
-  };
-}
+const SORT_VALUES: Record<UserSort, (user: User) => string | number> = {
+  id: ({ id }) => id,
+  username: ({ username }) => username,
+  name: ({ userfirstname, userlastname }) => `${userfirstname} ${userlastname}`,
+  email: ({ email }) => email,
+  roles: ({ roles }) => roles.map(({ rolename }) => rolename).join(', '),
+  active: ({ active }) => (active ? 'Activo' : 'Desactivado'),
+};
 
 /** @throws DomainError not-found */
 export async function getUser(db: Db, id: number): Promise<User> {

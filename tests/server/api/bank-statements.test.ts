@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { addAccount } from '../../support/accounts.ts';
+import { addBankMovements } from '../../support/bank-movements.ts';
 import { addBatch } from '../../support/batches.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
 import { describeEachInLong } from '../../support/proofs.ts';
@@ -26,13 +27,19 @@ describeEachInLong('the API of statements of the bank', (fresh) => {
     const { id, ...loaded } = await load();
     expect(loaded).toEqual({
       ...{ nuevo: true, movimientos: 2, conocidos: 0, rechazados: [4] },
-      resultados: { pagado: 1, devuelto: 0, ambiguo: 0, 'sin-partida': 1 },
+      resultados: { pagado: 1, devuelto: 0, ambiguo: 0, 'sin-partida': 1, nombrado: 0 },
       warnings: [],
     });
     expect(await load()).toMatchObject({ id, nuevo: false, conocidos: 1 });
     expect(await (await approver.get(`${AT}?limit=5`)).json()).toMatchObject([
       { id, origenderecursoId, archivo: 'estado.csv', cargadoPor: approver.user.username },
     ]);
+    const files = { file: ['estado.csv', Buffer.from(text.replace(/.*Mañana.*\n/, ''))] as const };
+    const fields = { origenderecursoId: `${origenderecursoId}`, saldofinal: '-$15.00' };
+    const typed = await (await approver.files(`${AT}/cargar`, files, fields)).json();
+    expect(await (await approver.get(`${AT}/${typed.id}`)).json()).toMatchObject({
+      ...{ saldoinicial: 1150, saldofinal: -15, saldofecha: '2026-11-20', saldorenglon: null },
+    });
     expect((await (await approver.get(`${AT}/${id}`)).json()).movimientos).toMatchObject([
       { fecha: '2026-11-20', importe: -1160, resultado: 'pagado', programacionId: batch.id, supplierId },
       { importe: -5, descripcion: 'Comisión', resultado: 'sin-partida', programacionId: null },
@@ -125,5 +132,70 @@ describeEachInLong('the API of statements of the bank', (fresh) => {
     ]);
     expect((await approver.post(`${AT}/cargar`, {})).status).toBe(400);
     expect((await approver.get(`${AT}/99`)).status).toBe(404);
+  });
+
+  it('lists the movements, settles one once for each key, lets it go, and keeps rules', async () => {
+    const { db } = fresh;
+    const app = createTestApp({ db });
+    const [approver, reader] = [await app.withToken(2), await app.withToken(5)];
+    const { ids, origenderecursoId } = await addBankMovements(db, [
+      { amountCents: -500, descripcion: 'COMISION DEL MES', fecha: '2026-11-10' },
+      { amountCents: -80, descripcion: 'Comisión SPEI', fecha: '2026-11-11' },
+      { amountCents: -90, descripcion: 'COMISIONISTA', fecha: '2026-11-12' },
+      { amountCents: 700, descripcion: 'comision devuelta', fecha: '2026-11-13' },
+    ]);
+    const list = async (query: string) => {
+      const answer = await reader.get(`${AT}/movimientos/?origenderecursoId=${origenderecursoId}&${query}`);
+      return [
+        answer.headers.get('x-total-count'),
+        (await answer.json()).map((one: { id: number }) => one.id),
+      ];
+    };
+    expect(await list('abierto=true')).toEqual(['4', ids]);
+    expect(await list('desde=2026-11-11&hasta=2026-11-12')).toEqual(['2', ids.slice(1, 3)]);
+    const first = await reader.get(`${AT}/movimientos/?limit=3`);
+    expect(first.headers.get('link')).toContain('rel="next"');
+    const resolve = (body: object, key = 'una') =>
+      approver.post(`${AT}/movimientos/${ids[0]}/resolver`, body, { headers: { 'idempotency-key': key } });
+    const body = { version: 1, clase: 'comision', siempre: 'comisión' };
+    expect((await reader.post(`${AT}/movimientos/${ids[0]}/resolver`, body)).status).toBe(403);
+    const unsaid = await resolve({ ...body, siempre: 'traspaso' }, 'otra');
+    expect([unsaid.status, Object.keys((await unsaid.json()).fields)]).toEqual([422, ['siempre']]);
+    const differs = await resolve(
+      { version: 1, facturas: [{ facturaproveedorId: await addInvoice(db) }] },
+      'tres',
+    );
+    expect([differs.status, await differs.json()]).toMatchObject([
+      422,
+      { code: 'sum_differs', importe: 5, suma: 1160 },
+    ]);
+    const resolved = await (await resolve(body)).json();
+    // The one that came in, and the word that only begins so, are for a person to judge.
+    expect(resolved).toMatchObject({
+      nombrados: 1,
+      movimiento: { resultado: 'nombrado', clase: 'comision', version: 2 },
+    });
+    expect(await (await resolve(body)).json()).toEqual(resolved);
+    expect((await (await resolve(body, 'dos')).json()).code).toBe('movement_settled');
+    expect(await list('abierto=true')).toEqual(['2', ids.slice(2)]);
+    expect(await list('abierto=false')).toEqual(['2', ids.slice(0, 2)]);
+    const again = await addBankMovements(
+      db,
+      [
+        { amountCents: -50, descripcion: 'SU COMISION' },
+        { amountCents: -60, descripcion: 'RENTA' },
+      ],
+      { origenderecursoId },
+    );
+    expect(again.outcome.counts).toMatchObject({ nombrado: 1, 'sin-partida': 1 });
+    const rules = await (await reader.get(`${AT}/reglas/?origenderecursoId=${origenderecursoId}`)).json();
+    expect(rules).toMatchObject([{ siempre: 'comisión', clase: 'comision', entra: false }]);
+    const other = { version: 1, clase: 'ajeno', siempre: 'Comision' };
+    await approver.post(`${AT}/movimientos/${ids[0]}/soltar`, { version: 2 });
+    expect((await (await resolve({ ...other, version: 3 }, 'cuatro')).json()).code).toBe('duplicate_rule');
+    expect((await reader.delete(`${AT}/reglas/${rules[0].id}`)).status).toBe(403);
+    expect((await approver.delete(`${AT}/reglas/${rules[0].id}`)).status).toBe(204);
+    expect((await approver.delete(`${AT}/reglas/${rules[0].id}`)).status).toBe(404);
+    expect((await (await reader.get(`${AT}/movimientos/${ids[1]}`)).json()).resultado).toBe('nombrado');
   });
 });

@@ -194,7 +194,7 @@ describeEachDatabase('the calls of the specification', (fresh) => {
       payment: [],
     });
     expect(await get(api, base)).toEqual([invoice]);
-    const alone = { ...invoice, programaciones: [] };
+    const alone = { ...invoice, sat: null, programaciones: [], pendientemoneda: null };
     expect(await get(api, `${base}/${invoice.id}`)).toEqual(alone);
     expect(await get(api, `${base}?id=${invoice.id}`)).toEqual(alone);
     for (const sortfield of ['id', 'fechavencimiento', 'total']) {
@@ -273,6 +273,7 @@ describeEachDatabase('the calls of the specification', (fresh) => {
       creditNoteId: null,
       rep: null,
       importebanco: null,
+      importemoneda: null,
       facturaproveedor: { id: facturaproveedorId, numfactura: 'A-1', supplier: { suppliername: 'Aceros' } },
       origenderecurso: { id: origenderecursoId, origenderecursonombre: 'Banco' },
     });

@@ -12,6 +12,7 @@ import { generateFileAndMarkSent } from '../../../server/services/bank-files/fil
 import { saveLayout } from '../../../server/services/bank-files/layouts.ts';
 import { loadStatement } from '../../../server/services/bank-statements/statements.ts';
 import { createRow } from '../../../server/services/catalogs/catalogs.ts';
+import { loadMetadata } from '../../../server/services/fiscal/loading.ts';
 import { authorizeBatch } from '../../../server/services/payment-batches/stages.ts';
 import { countCash } from '../../../server/services/petty-cash/counting.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
@@ -25,10 +26,12 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { addAccount } from '../../support/accounts.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { addBatch } from '../../support/batches.ts';
-import { paidMovement } from '../../support/changes.ts';
+import { bankRule, namedMovement, openMovement, paidMovement } from '../../support/changes.ts';
 import { useFresh } from '../../support/databases.ts';
 import { apiDocument, createDocumentedApp, expectValid } from '../../support/documented.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { addMail } from '../../support/mails.ts';
+import { metadataFile, OWN_RFC } from '../../support/metadata.ts';
 import { addFund, spending } from '../../support/petty-cash.ts';
 import { hashQuickly } from '../../support/quick-crypto.ts';
 import { actor, addActor, addCreditNote, addInvoice, addPayment, addUser } from '../../support/rows.ts';
@@ -67,6 +70,9 @@ const bodyOf = ({ operation }: (typeof calls)[number]) => {
   const { schema } = operation.requestBody?.content['application/json'] ?? {};
   return schema && resolveRef(schema, components.schemas);
 };
+
+/** As in the example of the document. */
+const LINKED_UUID = '5FB2822E-396D-4725-8521-CDC4BDD20CCF';
 
 describe('the document of the API', () => {
   it('is OpenAPI 3.1: every reference leads somewhere and every operation has a name of its own', () => {
@@ -182,10 +188,17 @@ describe('every documented call', () => {
       const isUnpaid = deletes && list === 'facturaproveedores';
       if (!isUnpaid) await addPayment(db, { facturaproveedorId, amountCents: 5_000, userId: user.id });
     }
+    if (path.endsWith('/{pair}')) await addSecondPayment(user.id);
     if (path.startsWith('/api/programaciones/')) await addBatchFor(method, path);
     if (path.includes('/archivos')) await addFileFor(path);
     if (path.endsWith('/plantillas/confirmar')) await addLayout();
     if (path.endsWith('/devolver')) return { user, id: await paidMovement(db) };
+    if (/movimientos\/\{id\}(\/resolver|\/propuestas)?$/.test(path) && path.includes('/estados-de-cuenta/'))
+      return { user, id: await openMovement(db) };
+    if (path.startsWith('/api/correos/{id}')) await addMail(db, { supplierId: 1 });
+    if (path.startsWith('/api/fiscal/')) await addMetadata();
+    if (path.endsWith('/soltar')) return { user, id: await namedMovement(db) };
+    if (path.endsWith('/reglas/{id}')) return { user, id: await bankRule(db) };
     if (path.endsWith('/estados-de-cuenta/{id}')) await addStatement();
     if (path.startsWith('/api/cajachica/')) return { user, id: await addFundFor(method, path) };
     if (path.startsWith('/api/creditos/{id}')) await addCreditNote(db, { supplierId: 1, userId: user.id });
@@ -193,12 +206,35 @@ describe('every documented call', () => {
     return { user, id: /auth|getusers/.test(path) ? other.id : 1 };
   }
 
+  /** The SAT's document of the first invoice, which has no UUID yet. */
+  async function addMetadata(): Promise<void> {
+    const { db } = fresh;
+    await changeSetting(db, actor(), 'rfc', OWN_RFC);
+    const { supplierId } = await db
+      .updateTable('invoices')
+      .set({ fechaemision: '2026-10-05' })
+      .where('id', '=', 1)
+      .returning('supplierId')
+      .executeTakeFirstOrThrow();
+    await db.updateTable('suppliers').set({ rfc: 'ACE010203AB4' }).where('id', '=', supplierId).execute();
+    await loadMetadata(db, actor(), metadataFile([{ uuid: LINKED_UUID }]));
+  }
+
+  async function addSecondPayment(userId: number): Promise<void> {
+    const { supplierId } = await fresh.db
+      .selectFrom('invoices')
+      .select('supplierId')
+      .executeTakeFirstOrThrow();
+    const facturaproveedorId = await addInvoice(fresh.db, { supplierId });
+    await addPayment(fresh.db, { facturaproveedorId, amountCents: 5_000, userId });
+  }
+
   /** A box that somebody else has spent from, so far that this call is the next one. @returns what the call is about */
   async function addFundFor(method: string, path: string): Promise<number> {
     const { db } = fresh;
     const isAlone = (method === 'DELETE' && /cajachica.\{id\}$/.test(path)) || path.endsWith('/cerrar');
     const fund = await addFund(db, { aperturaCents: isAlone ? 0 : 100_000 });
-    if (isAlone) return fund.id;
+    if (isAlone || path.endsWith('/entregar')) return fund.id;
     const clerk = await addActor(db, { roles: [6] });
     const draft = spending(path.endsWith('/aceptar') ? { comprobante: 'ninguno' } : {});
     const { movement } = await createMovement(db, clerk, fund.id, draft);
@@ -218,7 +254,7 @@ describe('every documented call', () => {
     const invoiceIds = await db.selectFrom('invoices').select('id').execute();
     const batch = {
       invoiceIds: invoiceIds.map(({ id }) => id),
-      estado: isLater ? 'autorizada' : 'borrador',
+      estado: path.endsWith('/avisos/enviar') ? 'pagada' : isLater ? 'autorizada' : 'borrador',
     } as const;
     await addBatch(db, invoiceIds.length > 0 && method !== 'DELETE' ? batch : {});
   }
@@ -266,6 +302,13 @@ describe('every documented call', () => {
     const method = /-X (\w+)/.exec(typed)?.[1] ?? 'GET';
     if (parts.file) {
       const { file, ...fields } = parts;
+      if (file === '@metadatos.zip')
+        return client.files(
+          address,
+          { file: ['metadatos.txt', metadataFile([{ uuid: LINKED_UUID }]).bytes] },
+          {},
+          Object.fromEntries(headers),
+        );
       const statement = Buffer.from('Fecha,Concepto,Cargo,Abono\n19/11/2026,Comisión,5.00,\n');
       const sent = Object.fromEntries(headers);
       return client.files(address, { file: [file!.replace('@', ''), statement] }, fields, sent);
@@ -293,6 +336,7 @@ describe('every documented call', () => {
       FACTURAPROVEEDORID: 1,
       CUENTAID: 1,
       ARCHIVOID: 1,
+      PAIR: '1-2',
       CONFIRM: 'all',
     };
     const response = await paste(caller, command, names);

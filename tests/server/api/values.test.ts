@@ -97,7 +97,7 @@ describeOneDatabase('the API gives each value under its own name', (fresh) => {
       return (await approver.files(`${statements}/cargar`, { file }, fields)).json();
     };
     const first = await load();
-    const counts = { pagado: 1, devuelto: 0, ambiguo: 0, 'sin-partida': 1 };
+    const counts = { pagado: 1, devuelto: 0, ambiguo: 0, nombrado: 0, 'sin-partida': 1 };
     const brought = { nuevo: true, movimientos: 2, conocidos: 0, rechazados: [4], resultados: counts };
     expect(first).toEqual({ id: first.id, ...brought, warnings: [] });
     expect(await load()).toMatchObject({ id: first.id, nuevo: false, conocidos: 1 });

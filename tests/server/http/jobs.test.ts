@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type JobRequest, Jobs } from '../../../server/http/jobs.ts';
+import { type AnswerKind, type JobRequest, Jobs } from '../../../server/http/jobs.ts';
 
 /** Writes into the file of a job what its address says, and how. */
 const WORKER = `
@@ -30,10 +30,10 @@ describe('jobs', () => {
     const limits = { eval: true, resourceLimits: { maxOldGenerationSizeMb: 32 }, stderr: true };
     const create = vi.fn(() => new Worker(WORKER, limits));
     jobs = new Jobs(create);
-    const answer = (userId: number, url: string, signal?: AbortSignal) =>
-      jobs!.answer('report', requestOf(userId, url), signal);
-    const ask = async (userId: number, url: string) => ({
-      text: await new Response((await answer(userId, url)).body).text(),
+    const answer = (userId: number, url: string, signal?: AbortSignal, kind: AnswerKind = 'report') =>
+      jobs!.answer(kind, requestOf(userId, url), signal);
+    const ask = async (userId: number, url: string, kind?: AnswerKind) => ({
+      text: await new Response((await answer(userId, url, undefined, kind)).body).text(),
     });
     return { answer, ask, create };
   };
@@ -61,6 +61,26 @@ describe('jobs', () => {
     setTimeout(() => gone.abort(new Error('gone')), 50);
     expect((await next).text).toBe('made x');
     await (await job.catch(() => undefined))?.body?.cancel();
+  });
+
+  it('T31 · of one user wait for one another, many of them, and the rest is told to come back; others get theirs', async () => {
+    const { answer, ask } = start();
+    const gone = new AbortController();
+    const endless = answer(1, 'endless', gone.signal).catch(() => undefined);
+    const many = Promise.allSettled(Array.from({ length: 80 }, () => ask(1, 'x', 'export')));
+    expect(await ask(2, 'y', 'export')).toEqual({ text: 'made y' });
+    gone.abort(new Error('gone'));
+    await endless;
+    const made = await many;
+    const refused = made.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(made.length - refused.length).toBeGreaterThanOrEqual(60);
+    expect(refused.length).toBeGreaterThanOrEqual(4);
+    for (const reason of refused)
+      expect(reason).toMatchObject({
+        ...{ kind: 'busy', retryAfter: 10 },
+        message: expect.stringContaining('Ya tienes otros reportes o archivos en preparación.'),
+      });
+    expect(await ask(1, 'z')).toEqual({ text: 'made z' });
   });
 });
 

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { resolveMovement } from '../../../server/services/bank-statements/resolving.ts';
 import { createTestApp } from '../../support/app.ts';
+import { addBankMovements } from '../../support/bank-movements.ts';
 import { addBatch as addBatchTo } from '../../support/batches.ts';
+import { addMail } from '../../support/mails.ts';
 import { addFund } from '../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
 import { addActor, addInvoice, addPayment, addSupplier } from '../../support/rows.ts';
@@ -49,6 +52,38 @@ describeOneDatabase('the palette', (fresh) => {
     for (const text of [`pago ${id}`, 'spei-08', '0815'])
       expect([text, await entriesOf('Pagos', 5, text)]).toMatchObject([text, [entry]]);
     expect(await entriesOf('Pagos', 5, 'pago 999')).toEqual([]);
+  });
+
+  it('finds what is open at the bank by amount, reference and text, and leads to the first by its name', async () => {
+    const { ids } = await addBankMovements(fresh.db, [
+      { amountCents: -123_450, referencia: '0042', descripcion: 'SPEI Acero Monclova', fecha: '2026-11-18' },
+      { amountCents: 9_000, descripcion: 'Depósito' },
+    ]);
+    const hrefs = async (role: number, text: string) =>
+      (await entriesOf('Movimientos del banco', role, text)).map(({ href }) => href);
+    const [first, second] = ids.map((id) => `/programaciones/estados-de-cuenta/movimientos/${id}`);
+    for (const text of ['1234.50', '$1,234.50', '0042', 'aceros monclova'])
+      expect([text, await hrefs(2, text)]).toEqual([text, [first]]);
+    expect(await hrefs(2, 'deposito')).toEqual([second]);
+    expect(await entriesOf('Movimientos del banco', 2, 'movimientos del banco')).toEqual([
+      { href: first, label: 'Movimientos del banco', meta: '2 movimientos abiertos' },
+    ]);
+    const approver = await addActor(fresh.db, { roles: [2] });
+    await resolveMovement(fresh.db, approver, ids[0]!, { clase: 'ajeno' });
+    expect(await hrefs(2, '1234.50')).toEqual([]);
+  });
+
+  it('finds letters by address and subject, for those who may see the outbox', async () => {
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    await addMail(fresh.db, { supplierId, para: 'cobranza@aceros.mx' });
+    const [{ asunto }] = (await fresh.db.selectFrom('mails').select('asunto').execute()) as [
+      { asunto: string },
+    ];
+    const entry = { href: `/correos?supplierId=${supplierId}`, label: `${asunto} · Aceros` };
+    for (const text of ['cobranza@aceros', asunto.slice(0, 12)])
+      expect([text, await entriesOf('Correos', 2, text)]).toMatchObject([text, [entry]]);
+    expect(await entriesOf('Correos', 5, 'cobranza@aceros')).toEqual([]);
+    expect(await entriesOf('Correos', 2, 'otra@aceros')).toEqual([]);
   });
 
   it('captures an expense in a fund, the own one first', async () => {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { setLogo } from '../../../server/services/settings/logo.ts';
 import { isChange, routesOf } from '../../security/routes.ts';
 import { createTestApp } from '../../support/app.ts';
+import { addBankMovements } from '../../support/bank-movements.ts';
 import { pngOf } from '../../support/pictures.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
 import { actor, addActor, addCreditNote, addSupplier } from '../../support/rows.ts';
@@ -19,6 +20,7 @@ const IS_A_FILE = '/admin-settings/respaldos/:name';
 describeOneDatabase('the address of a refused form', (fresh) => {
   it('leads a browser that reloads it to the page of the form, never to nothing or to a file', async () => {
     await addSmallCompany(fresh.db);
+    await addBankMovements(fresh.db, [{}]);
     const test = createTestApp({ db: fresh.db });
     const user = await test.as([1, 2, 3]);
     const posted = routesOf(test).filter(

@@ -25,11 +25,11 @@ import {
   addPayment,
   addSupplier,
   addUser,
+  DAY,
   TODAY,
 } from '../../support/rows.ts';
 import { rowOf } from '../../support/stored.ts';
 
-const DAY = { today: TODAY, timeZone: 'America/Mexico_City' };
 const SUPPLIERS = 2;
 
 /** Everything on days around today, so that each is past, present or to come in every combination. */

@@ -4,6 +4,8 @@ import { insertRows } from '../../../db/bulk.ts';
 import { type DialectName, dialectOf } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { invoiceList } from '../../../server/lists/invoices.ts';
+import { paymentList } from '../../../server/lists/payments.ts';
 import { readJobFigures, readSupplierFigures } from '../../../server/services/catalogs/figures.ts';
 import { readOpenInvoiceOptions } from '../../../server/services/invoices/finding.ts';
 import { createInvoice, deleteInvoice, updateInvoice } from '../../../server/services/invoices/invoices.ts';
@@ -12,10 +14,7 @@ import { invoiceRow } from '../../../server/services/invoices/rows.ts';
 import { createPayment, deletePayment, updatePayment } from '../../../server/services/payments/payments.ts';
 import { type PaymentQuery, searchPayments } from '../../../server/services/payments/reading.ts';
 import { paymentColumns } from '../../../server/services/payments/rows.ts';
-
 import { addDays } from '../../../shared/dates.ts';
-import { INVOICE_SORTS } from '../../../shared/invoices.ts';
-import { PAYMENT_SORTS } from '../../../shared/payments.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { recordQueries } from '../../support/recording.ts';
 import { addActor, addFundingSource, addJob, addRubro, addSupplier, TODAY } from '../../support/rows.ts';
@@ -61,13 +60,13 @@ describeEachDatabase('with a hundred thousand invoices', (fresh) => {
     const { jobId, supplierId, origenderecursoId } = await fill(db, actor);
     const { db: watched, queries } = recordQueries(db);
     for (const query of LISTS) {
-      for (const sort of INVOICE_SORTS) {
+      for (const sort of invoiceList.indexedSorts!) {
         const { cursor } = await searchInvoices(watched, { ...query, sort, limit: 20 }, DAY);
         if (cursor) await searchInvoices(watched, { ...query, sort, limit: 20, cursor }, DAY);
       }
     }
     for (const query of PAYMENT_LISTS) {
-      for (const sort of PAYMENT_SORTS)
+      for (const sort of paymentList.indexedSorts!)
         await searchPayments(watched, { ...query, sort, direction: 'desc', limit: 20 });
     }
     const some = Array.from({ length: 50 }, (_, index) => index + 1);

@@ -33,13 +33,16 @@ const NOTICES: BellContent['notices'] = [
 ];
 
 const task = (id: number): BellContent['tasks'][number] => ({
-  kind: 'autorizar',
+  kind: 'programacion',
+  id,
+  title: `Programación ${id}`,
   label: `Autorizar la programación ${id}`,
   href: `/programaciones/${id}`,
   cents: 116_000,
   heldCents: 0,
   day: '2026-11-27',
-  isSigned: false,
+  since: '2026-11-25T15:00:00.000Z',
+  waitingDays: 2,
 });
 
 const shell = (view: PageView, isSaved?: boolean) =>
@@ -50,7 +53,7 @@ const shell = (view: PageView, isSaved?: boolean) =>
   );
 
 test.each([
-  [[1], ['DASHBOARD', 'AYUDA'], ['ADMIN', 'Administrar usuarios']],
+  [[1], ['DASHBOARD', 'AYUDA'], ['ADMIN', 'Correos', 'Administrar usuarios', 'Configuración']],
   [[3], ['ADMIN', 'Administrar usuarios', 'AYUDA'], ['DASHBOARD']],
   [[4], ['FACTURAS', 'CAJA CHICA', 'LISTAS', 'REPORTES'], ['DASHBOARD', 'ADMIN', 'AYUDA', 'Configuración']],
   [[], [], ['FACTURAS', 'LISTAS', 'DASHBOARD', 'ADMIN', 'AYUDA']],
@@ -58,6 +61,13 @@ test.each([
   const html = shell(viewOf(roles));
   for (const label of seen) expect(html).toContain(`>${label}<`);
   for (const label of hidden) expect(html).not.toContain(`>${label}<`);
+});
+
+test('who may send letters sees the outbox in the menu where they are sent by the server', () => {
+  const html = shell(viewOf([1], { sendsMail: true }));
+  for (const label of ['ADMIN', 'Correos']) expect(html).toContain(`>${label}<`);
+  expect(html).not.toContain('>Configuración<');
+  expect(shell(viewOf([3]))).toContain('>Correos<');
 });
 
 test('the current page is marked and its group open, the others closed', () => {

@@ -194,6 +194,7 @@ describe("Santander's text file", () => {
         amountCents: -2_600_000,
         referencia: expect.stringMatching(/^00000900 20261102400140AAA0000000000001/),
         descripcion: 'PAGO SPEI PROV REF 0000000 002180009990001232 MUÑOZ SA DE CV',
+        saldoCents: 1,
       },
     ]);
     expect(read(line.trimEnd())).toMatchObject([{ fecha: '2026-11-02', amountCents: -2_600_000 }]);

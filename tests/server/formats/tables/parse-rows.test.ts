@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { writeCsv } from '../../../../server/formats/sheets/csv.ts';
+import { parseRows } from '../../../../server/formats/tables/parse-rows.ts';
+import { planTable } from '../../../../server/formats/tables/plan.ts';
 import type { ParsedRow, PlanOptions, TableKind } from '../../../../server/formats/tables/table.ts';
 import { buildWorkbook, importText, readBytes, rowOf } from '../../../support/tables.ts';
 
@@ -366,6 +368,30 @@ describe('other cells', () => {
       set: { jobtitle: 'Torre', fechaemision: 'ayer' },
     });
     expect(wrong?.problems).toEqual([{ column: 'Emisión', value: 'ayer', reason: 'No es una fecha.' }]);
+  });
+});
+
+describe('rows whose file can be read again', () => {
+  const CSV = 'Rubro,Descripción\nAcero,Varilla\nCemento,\n';
+  const parse = async (again: string) => {
+    const table = await readBytes(CSV);
+    const plan = planTable(table, 'rubros');
+    return { table, rows: parseRows(table, plan, () => readBytes(again)) };
+  };
+
+  it('drop their cells once they are parsed, and have them again to say which were refused', async () => {
+    const { table, rows } = await parse(CSV);
+    const parsed = [...rows];
+    expect(table.rows.map(({ cells }) => cells)).toEqual([[], []]);
+    await rows.readAgain?.();
+    expect([...rows]).toEqual(parsed);
+    expect(table.rows.map(({ cells }) => cells[0])).toEqual(['Acero', 'Cemento']);
+  });
+
+  it('are refused if the file has changed meanwhile', async () => {
+    const { rows } = await parse(CSV.replace('Acero', 'Hierro'));
+    expect([...rows]).toHaveLength(2);
+    await expect(rows.readAgain?.()).rejects.toMatchObject({ kind: 'conflict' });
   });
 });
 

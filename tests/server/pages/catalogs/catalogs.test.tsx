@@ -137,13 +137,14 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     expect(page).toMatch(/<input[^>]*name="clientname"/);
     const post = (clientname: string) => browser.form('/new-job', { jobtitle: 'Torre', clientname });
     expect((await post('CLIENTE 17')).status).toBe(303);
-    const [job] = (await searchCatalog(fresh.db, jobs, { limit: 1 })).rows;
+    const [job] = (await searchCatalog(fresh.db, jobs, { today: '2026-11-20', limit: 1 })).rows;
     expect(job?.client).toMatchObject({ clientname: 'Cliente 17' });
     const unknown = await post('Nadie');
     expect(alertsOf(await html(unknown)).at(-1)).toBe('error Error: No existe el cliente «Nadie».');
     expect((await post('doble')).status).toBe(422);
     // Left as it was, a name stands for the client that the job has, whoever else shares it.
-    const twin = (await searchCatalog(fresh.db, clients, { text: 'Doble', limit: 1 })).rows[0]!;
+    const twin = (await searchCatalog(fresh.db, clients, { today: '2026-11-20', text: 'Doble', limit: 1 }))
+      .rows[0]!;
     const id = await addJob(fresh.db, { jobtitle: 'Nave', clientId: twin.id });
     const edited = await browser.form(`/editjobpage/${id}`, {
       jobtitle: 'Nave 2',

@@ -83,6 +83,25 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     expect(await closing()).toBe('2026-10-31');
   });
 
+  it('asks for the password with the month and what its closing leads to, in a field that is not wrong yet', async () => {
+    const app = createTestApp({ db: fresh.db });
+    const user = await app.as(3);
+    app.clock.advance({ minutes: 20 });
+    const asked = await readPage(user.form('/cierre', { mes: '2026-10', ...(await antes()) }));
+    expect([asked.status, asked.alerts, asked.errors, asked.focused]).toEqual([
+      403,
+      [],
+      [],
+      'currentpassword',
+    ]);
+    expect(asked.html).toContain('<h1>Cerrar hasta el 31 de octubre de 2026</h1>');
+    expect(asked.html).toContain(
+      'Después nadie podrá capturar ni cambiar nada con fecha anterior sin un motivo.',
+    );
+    expect(asked.html).toContain('>Cerrar octubre</button>');
+    expect(await closing()).toBe('');
+  });
+
   it('is reopened with a reason, which is shown in its history', async () => {
     await closeUntil(fresh.db, '2026-10-31');
     const sent = { cierre: '2026-09-30', antes: '2026-10-31' };

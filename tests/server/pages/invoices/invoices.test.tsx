@@ -26,7 +26,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect(nothing.links('Nueva factura')).toContain('/new-invoice');
     expect(nothing.html).toMatch(/<a[^>]*data-new/);
     expect(nothing.links('Cargar XML')).toEqual(['/new-invoice/xml']);
-    expect(nothing.links('Exportar')).toEqual(['/invoices/export.pdf']);
+    expect(nothing.links(/^Exportar (PDF|Excel)$/)).toEqual(['/invoices/export.pdf']);
     const none = await readPage(browser.get('/invoices?numfactura=zzz'));
     expect(none.html).toContain('Ninguna factura con este filtro');
     expect(none.links('Quitar filtros')).toEqual(['/invoices']);

@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { batchExport } from '../../../../server/services/exports/payment-batches.ts';
 import { readTasks } from '../../../../server/services/notices/tasks.ts';
+import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch, searchBatches, sumBatches } from '../../../../server/services/payment-batches/reading.ts';
 import { authorizeBatch, permitLine, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { findUser } from '../../../../server/services/users/reading.ts';
-import { isHeld, payableOf } from '../../../../shared/payment-batches.ts';
+import { isHeld, leftOutText, payableOf } from '../../../../shared/payment-batches.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { actor, addActor, addInvoice, addSupplier, NOW } from '../../../support/rows.ts';
+import { actor, addActor, addInvoice, addSupplier, DAY, NOW } from '../../../support/rows.ts';
 
 /** 1,160.00 to be paid, and 232.00 that the supplier's RFC holds. */
 const PAYS = '$1,160.00';
@@ -33,7 +35,7 @@ describeEachDatabase('the sum of a batch, next to what is held,', (fresh) => {
       await addActor(db, { roles: [2] }),
     ];
     const { id } = await addBatch(db, { author, invoiceIds });
-    const tasksOf = async (who: typeof author) => readTasks(db, who, await readSettings(db));
+    const tasksOf = async (who: typeof author) => readTasks(db, who, await readSettings(db), DAY);
     return { db, id, held: invoiceIds[1]!, approver, other, tasksOf };
   }
 
@@ -60,21 +62,41 @@ describeEachDatabase('the sum of a batch, next to what is held,', (fresh) => {
     await permitLine(db, approver, id, { invoiceId: held, reason: 'Se corrige mañana' });
     const batch = await getBatch(db, id);
     expect([payableOf(batch), batch.heldCents]).toEqual([139_200, 0]);
-    expect(await sumBatches(db, {})).toMatchObject({ totalCents: 139_200, heldCents: 0 });
+    expect(await sumBatches(db, {})).toMatchObject({ totalCents: 139_200, leftOutCents: 0 });
   });
 
-  it('no longer counts for whoever has signed it, and for the others until it is paid', async () => {
+  it('is what was paid once a batch is paid, next to what was not, on list, heading, bar and sheet', async () => {
+    const { db, id, approver } = await open();
+    await authorizeBatch(db, approver, id);
+    await payBatch(db, approver, id);
+    const { as } = createTestApp({ db });
+    const user = await as((await findUser(db, approver.username)) as never);
+    const batch = await getBatch(db, id);
+    expect([payableOf(batch), leftOutText(batch)]).toEqual([116_000, '+ $232.00 sin pagar']);
+    expect(await sumBatches(db, {})).toMatchObject({ totalCents: 139_200, leftOutCents: 23_200 });
+    const list = await (await user.get('/programaciones')).text();
+    expect(list).toContain('+ $232.00 sin pagar');
+    expect(list).toContain('+ $232.00 retenido o sin pagar');
+    const page = await (await user.get(`/programaciones/${id}`)).text();
+    expect(page).toMatch(/>Sin pagar(<!-- -->)? <span class="money">\$232\.00/);
+    expect(page).toMatch(/>Pagado(<!-- -->)? <span class="money">\$1,160\.00/);
+    expect([page.includes('retenido'), page.includes(WHOLE)]).toEqual([false, false]);
+    const facts = batchExport(batch, DAY.timeZone).filters;
+    expect(JSON.stringify(facts)).toMatch(/Pagado.*1,160\.00.*Sin pagar.*232\.00/);
+  });
+
+  it('is to be signed once, and to be paid until it is paid', async () => {
     const { db, id, approver, other, tasksOf } = await open();
     const waiting = async (who: typeof approver) =>
-      (await tasksOf(who)).map(({ kind, cents, heldCents, isSigned }) => [kind, cents, heldCents, isSigned]);
-    expect(await waiting(approver)).toEqual([['autorizar', 116_000, 23_200, false]]);
+      (await tasksOf(who)).map(({ kind, cents, heldCents }) => [kind, cents, heldCents]);
+    expect(await waiting(approver)).toEqual([['programacion', 116_000, 23_200]]);
     await authorizeBatch(db, approver, id);
-    expect(await waiting(approver)).toEqual([['pagar', 116_000, 23_200, true]]);
-    expect(await waiting(other)).toEqual([['pagar', 116_000, 23_200, false]]);
+    expect(await waiting(approver)).toEqual([['pagar', 116_000, 23_200]]);
+    expect(await waiting(other)).toEqual([['pagar', 116_000, 23_200]]);
     await sendBatch(db, other, id);
     expect([await waiting(approver), await waiting(other)]).toEqual([
-      [['pagar', 116_000, 23_200, true]],
-      [['pagar', 116_000, 23_200, false]],
+      [['pagar', 116_000, 23_200]],
+      [['pagar', 116_000, 23_200]],
     ]);
   });
 

@@ -5,6 +5,7 @@ import { authorizeBatch, sendBatch } from '../../../../server/services/payment-b
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { updateUser } from '../../../../server/services/users/users.ts';
+import { pages } from '../../../../shared/urls.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
@@ -118,8 +119,10 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
         [/ name="(\w+)"/, / value="([\d-]+)"/].map((of) => of.exec(box)?.[1]).join(' '),
       );
     };
-    // What is paid, or promised whole, has none; a report of another day neither.
-    expect(await boxes('/invoices')).toEqual([one, other].map((id) => `facturaproveedorId ${id}`));
+    // Every invoice can be changed, also one that is paid or promised whole; at another day none can be ticked.
+    expect(await boxes('/invoices')).toEqual(
+      [one, other, third, paid].map((id) => `facturaproveedorId ${id}`),
+    );
     expect(await boxes('/invoices?corte=2026-11-01')).toEqual([]);
     const report = await boxes('/reporte-saldos');
     expect(report).toEqual([
@@ -130,6 +133,8 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(await boxes('/reporte-saldos?corte=2026-11-01')).toEqual([]);
     const scheduled = await readPage(browser.get('/invoices'));
     expect(scheduled.links('Programación 1')).toEqual(['/programaciones/1']);
+    // What a batch pays whole is not offered for a payment of its own.
+    expect(scheduled.links(/^Pagar /)).toEqual([one, other].map(pages.payInvoice));
 
     const looked = await readPage(choose(browser, [one, third, paid], { paso: 'elegir' }));
     expect(looked.html).toContain('Marcadas: 1 de 1, $1,160.00.');

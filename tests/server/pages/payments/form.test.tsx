@@ -29,11 +29,12 @@ describeOneDatabase('the form of a payment', (fresh) => {
     expect(await payments()).toMatchObject([{ amountCents: 33_333 }]);
   });
 
-  it('starts with the invoice, or with the amount if opened from the pay link', async () => {
+  it('starts with the invoice, and from the pay link with nothing, so that a phone stays at the top', async () => {
     expect((await readPage(browser.get('/new-payment'))).focused).toBe('Factura');
     const id = await addInvoice(fresh.db);
     const linked = await readPage(browser.get(`/new-payment?facturaproveedorId=${id}`));
-    expect(linked.focused).toBe('paymentamount');
+    // The browser would scroll to an amount that asks for the focus, past whom one pays.
+    expect(linked.focused).toBeUndefined();
   });
 
   it('leads back from the pay link to where the user came from, also after a refusal', async () => {

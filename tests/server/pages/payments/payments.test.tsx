@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { getInvoice } from '../../../../server/services/invoices/reading.ts';
 import { readPaymentsDeletedSince } from '../../../../server/services/payments/reading.ts';
+import { paymentTexts } from '../../../../shared/payments.ts';
 import { exportPath, pages } from '../../../../shared/urls.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
@@ -233,6 +234,46 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect([unknown.status, unknown.errors]).toEqual([422, ['No existe la factura Z.']]);
   });
 
+  it('take no figure of one currency for another’s where the invoice changes without a script', async () => {
+    const amounts = { tasa: 0, ivaCents: 0, subtotalCents: 2_000_000, totalCents: 2_000_000 };
+    const [dollars, euros, pesos] = await Promise.all(
+      [{ moneda: 'USD', tipocambio: '20' }, { moneda: 'EUR', tipocambio: '25' }, {}].map((currency) =>
+        addInvoice(fresh.db, { ...amounts, ...currency }),
+      ),
+    );
+    const proposed = await readPage(browser.get(`/new-payment?facturaproveedorId=${dollars}`));
+    const name = (page: typeof proposed, part: object) => ({
+      ...Object.fromEntries(
+        ['idempotencyKey', 'version', 'moneda', 'importemoneda'].map((field) => [field, page.value(field)!]),
+      ),
+      ...part,
+    });
+    expect(proposed.value('importemoneda')).toBe('1,000.00');
+    const asked = async (address: string, form: object) => {
+      const page = await readPage(browser.form(address, form as Record<string, string>));
+      return [page.status, page.value('importemoneda'), page.value('moneda'), page.errors] as const;
+    };
+    const isIn = paymentTexts.otherCurrency('EUR', 'USD');
+    const toEuros = name(proposed, { facturaproveedorId: euros });
+    expect(await asked('/new-payment', toEuros)).toEqual([422, '', 'EUR', [isIn]]);
+    expect(await asked('/new-payment', { ...toEuros, load: '1' })).toEqual([200, '', 'EUR', []]);
+    const toPesos = name(proposed, { facturaproveedorId: pesos });
+    expect(await asked('/new-payment', toPesos)).toEqual([422, '', '', [paymentTexts.notForeign]]);
+    expect(await payments()).toEqual([]);
+    const saved = await browser.form('/new-payment', name(proposed, { facturaproveedorId: dollars }));
+    expect(saved.status).toBe(303);
+    const [payment] = await payments();
+    const edited = `/editpaymentpage/${payment?.id}`;
+    const form = name(await readPage(browser.get(edited)), { facturaproveedorId: euros });
+    expect(await asked(edited, form)).toEqual([422, '', 'EUR', [isIn]]);
+    // The same figure is one of euros once it was asked for as such.
+    const moved = await browser.form(edited, { ...form, moneda: 'EUR', importemoneda: '800' });
+    expect(moved.status).toBe(303);
+    expect(await payments()).toMatchObject([
+      { facturaproveedorId: euros, importemonedaCents: 80_000, amountCents: 2_000_000 },
+    ]);
+  });
+
   it('show when an edited payment was captured, let it use its own previous amount, and save it', async () => {
     const { id, invoiceId } = await addPaid(100_000);
     // In Greenwich it is Saturday already.
@@ -260,6 +301,9 @@ describeOneDatabase('the screens of payments', (fresh) => {
     const answer = await browser.form(`/editpaymentpage/${id}`, { ...posted, paymentamount: '1160' });
     expect((await readPage(browser.follow(answer))).alerts).toEqual(['success: Se actualizó el pago.']);
     expect(await paidOf(invoiceId)).toBe(116_000);
+    const whole = await readPage(browser.get(`/editpaymentpage/${id}`));
+    expect([page.html, whole.html].map((html) => html.includes('Pagar todo'))).toEqual([true, false]);
+    expect(whole.links(/^Ver la factura/)).toEqual([`/editinvoicepage/${invoiceId}`]);
     expect((await browser.get('/editpaymentpage/99')).status).toBe(404);
   });
 

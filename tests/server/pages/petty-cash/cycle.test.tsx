@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
+import { createMovement, deleteMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { buildCfdi, bytesOf } from '../../../support/cfdi.ts';
@@ -269,6 +269,122 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
     const settled = await readPage(approves.follow(await approves.form(settle, { motivo: 'Cambio' })));
     expect(settled.html).toContain('Se ajustó la diferencia de -$34.00.');
     expect(settled.facts.Saldo).toBe('$1,200.50');
+  });
+
+  it('closes a fund by a count on one page, which names what it writes, and keeps what was typed', async () => {
+    const fund = await addFund(fresh.db, {
+      nombre: 'Caja Norte',
+      openedOn: '2026-11-01',
+      aperturaCents: 123_450,
+    });
+    const app = createTestApp({ db: fresh.db });
+    const [clerk, approves] = [await app.as(6), await app.as(2)];
+    const address = `/caja-chica/${fund.id}`;
+    expect((await readPage(clerk.get(address))).links(/Cerrar caja|Entregar caja/)).toEqual([]);
+    for (const step of ['cerrar', 'entregar'])
+      expect((await clerk.get(`${address}/${step}`)).status).toBe(403);
+    expect((await readPage(approves.get(address))).links('Cerrar caja')).toEqual([`${address}/cerrar`]);
+    const page = await readPage(approves.get(`${address}/cerrar`));
+    expect([page.facts.Saldo, page.value('esperado'), page.value('fecha')]).toEqual([
+      '$1,234.50',
+      '1234.50',
+      '2026-11-20',
+    ]);
+    expect(page.html).toMatch(/El arqueo.*un ajuste.*La devolución de lo contado a .*El cierre/s);
+    const hidden = { version: page.value('version')!, esperado: '1234.50', idempotencyKey: 'cierre-1' };
+    const typed = {
+      ...hidden,
+      fecha: '2026-11-19',
+      piezas1000: '1',
+      piezas200: '1',
+      comments: 'Fin de obra',
+    };
+    const kept = (form: Awaited<ReturnType<typeof readPage>>) =>
+      ['fecha', 'piezas1000', 'piezas200', 'comments'].map((name) => form.value(name));
+    const short = await readPage(approves.form(`${address}/cerrar`, typed));
+    expect([short.status, short.focused, kept(short)]).toEqual([
+      422,
+      'motivo',
+      ['2026-11-19', '1', '1', 'Fin de obra'],
+    ]);
+    const ticket = spending({ importeCents: 3_450, comprobante: 'ninguno' });
+    const { movement } = await createMovement(fresh.db, await addActor(fresh.db), fund.id, ticket);
+    const moved = await readPage(approves.form(`${address}/cerrar`, { ...typed, motivo: 'Cambio' }));
+    expect([moved.status, kept(moved)]).toEqual([409, ['2026-11-19', '1', '1', 'Fin de obra']]);
+    expect(moved.html).toContain('faltan comprobantes por $34.50');
+    expect((await readPage(approves.get(`${address}/cerrar`))).value('piezas1000')).toBeUndefined();
+    await deleteMovement(fresh.db, await addActor(fresh.db), movement.id);
+    const again = { ...typed, piezas20: '1', piezas10: '1', piezas2: '2', piezas0_50: '1' };
+    const closed = await approves.form(`${address}/cerrar`, again);
+    expect(closed.headers.get('location')).toBe(address);
+    expect((await approves.form(`${address}/cerrar`, again)).headers.get('location')).toBe(address);
+    const shown = await readPage(approves.follow(closed));
+    expect(shown.html).toContain('Se cerró la caja chica «Caja Norte».');
+    expect([shown.facts.Saldo, shown.html.includes('Cierre de la caja')]).toEqual(['$0.00', true]);
+    expect((await approves.get(`${address}/cerrar`)).headers.get('location')).toBe(address);
+    const late = await readPage(approves.form(`${address}/cerrar`, { ...again, idempotencyKey: 'cierre-2' }));
+    expect([late.status, late.alerts, kept(late)]).toEqual([
+      409,
+      ['error: La caja chica «Caja Norte» se cerró el viernes 20 de noviembre de 2026.'],
+      ['2026-11-19', '1', '1', 'Fin de obra'],
+    ]);
+    const history = await readPage(approves.get(`${address}/arqueo`));
+    expect([history.links(/^Arqueo \d+$/).length, history.html.includes('piezas1000')]).toEqual([1, false]);
+    const list = await readPage(approves.get('/caja-chica?estado=cerradas'));
+    expect([list.html.includes('Cierre'), list.links('Nuevo gasto')]).toEqual([true, []]);
+    const csv = async (query: string) => (await approves.get(`/caja-chica/export.csv${query}`)).text();
+    expect([
+      (await csv('?estado=cerradas')).includes('Caja Norte'),
+      (await csv('')).includes('Caja Norte'),
+    ]).toEqual([true, false]);
+  });
+
+  it('hands a fund over by a count, with both names on its sheet and in the list', async () => {
+    const fund = await addFund(fresh.db, { aperturaCents: 50_000 });
+    const taker = await addActor(fresh.db, { roles: [6] });
+    await fresh.db
+      .updateTable('users')
+      .set({ userfirstname: 'Eva', userlastname: 'Luna' })
+      .where('id', '=', taker.userId)
+      .execute();
+    const approves = await createTestApp({ db: fresh.db }).as(1);
+    const address = `/caja-chica/${fund.id}`;
+    expect((await readPage(approves.get(`${address}/editar`))).links('Entregar caja')).toEqual([
+      `${address}/entregar`,
+    ]);
+    const page = await readPage(approves.get(`${address}/entregar`));
+    expect(page.focused).toBe('responsableId');
+    const hidden = {
+      version: page.value('version')!,
+      esperado: page.value('esperado')!,
+      idempotencyKey: 'entrega',
+    };
+    const nobody = await readPage(approves.form(`${address}/entregar`, { ...hidden, piezas500: '1' }));
+    expect([nobody.status, nobody.alerts, nobody.value('piezas500')]).toEqual([
+      422,
+      ['error: Elige a quién se entrega la caja.'],
+      '1',
+    ]);
+    const given = await approves.form(`${address}/entregar`, {
+      ...hidden,
+      piezas500: '1',
+      responsableId: String(taker.userId),
+    });
+    const sheet = await readPage(approves.follow(given));
+    expect(sheet.html).toContain('Se entregó la caja a Eva Luna.');
+    expect(sheet.html).toMatch(/Entregó: Nombre Apellido\. Recibió: Eva Luna\./);
+    expect(sheet.html).toContain('Recibe: Eva Luna');
+    const list = await readPage(approves.get(`${address}/arqueo`));
+    expect(list.rows.at(-1)).toContain('Eva Luna');
+    const stale = await readPage(
+      approves.form(`${address}/entregar`, {
+        ...hidden,
+        idempotencyKey: 'otra',
+        piezas500: '1',
+        responsableId: '1',
+      }),
+    );
+    expect([stale.status, stale.value('piezas500')]).toEqual([409, '1']);
   });
 
   it('shows what is late on the bell, with a link to its rows', async () => {

@@ -113,8 +113,19 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect(page.html).toContain('Saldo final');
     expect([page.value('desde'), page.value('hasta')]).toEqual(['2026-09-01', '2026-11-20']);
     expect(page.links('Pago de la factura A-1')).toEqual([`/editpaymentpage/${paymentId}`]);
+    // The movements of all funds add up to the cash only with these payments.
+    const all = await readPage(browser.get('/caja-chica/movimientos'));
+    expect(all.facts).toEqual({
+      Ingresos: '$5,200.00',
+      Salidas: '$1,300.00',
+      'Pagos a proveedores': '$100.00',
+      'En caja': '$3,800.00',
+    });
+    expect(all.links('$100.00')).toEqual([`/pagos-proveedores?origenderecursoId=${pagosOrigenId}`]);
+    const some = await readPage(browser.get('/caja-chica/movimientos?desde=2026-11-01'));
+    expect(Object.keys(some.facts)).toEqual(['Ingresos', 'Salidas']);
     expect(page.links('$100.00')).toEqual([`/editpaymentpage/${paymentId}`]);
-    expect(page.links('Exportar')).toEqual([
+    expect(page.links(/^Exportar (PDF|Excel)$/)).toEqual([
       `/caja-chica/${fund.id}/export.pdf?desde=2026-09-01&hasta=2026-11-20`,
     ]);
     const whole = await readPage(browser.get(page.links('Todo')[0]!));
@@ -255,7 +266,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const closed = await readPage(approver.follow(await approver.form(`${address}/cerrar`, { version: 1 })));
     expect(closed.html).toContain('Se cerró la caja chica «Caja de obra».');
     expect(closed.html).toContain('Cerrada el viernes 20 de noviembre de 2026.');
-    expect(closed.links(/Editar caja|Nuevo gasto|Reponer|Arqueo/)).toEqual([]);
+    expect(closed.links(/Editar caja|Nuevo gasto|Reponer|Arqueo$/)).toEqual([]);
     expect((await readPage(approver.get('/caja-chica'))).links('Caja de obra')).toEqual([]);
     const list = await readPage(approver.get('/caja-chica?estado=cerradas'));
     expect(list.links('Caja de obra')).toEqual([address]);
@@ -413,5 +424,15 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect(await readAll()).toEqual(concepts);
     await changeSetting(fresh.db, await addActor(fresh.db, { roles: [3] }), 'idioma', 'es');
     expect(await readAll(), 'newest first').toEqual(concepts.toReversed());
+    // A printout says what it leaves out, or how far it goes once more rows are added to the page.
+    const statement = `/caja-chica/${fund.id}?desde=2026-11-01&hasta=2026-11-20`;
+    const first = await readPage(browser.get(statement));
+    expect(first.html).toContain(
+      'Se imprimieron 50 de 60 movimientos; los totales cuentan 60. Para imprimir todo: Exportar.',
+    );
+    const more = first.links('Cargar más')[0]!;
+    expect((await readPage(browser.get(more))).html).toContain('Se imprimieron 10 de 60 movimientos;');
+    const fragment = await browser.get(more, { headers: { 'x-fragment': 'results' } });
+    expect(await fragment.text()).not.toContain('Se imprimieron');
   });
 });

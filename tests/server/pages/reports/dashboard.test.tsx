@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { createTestApp } from '../../../support/app.ts';
+import { addBatch } from '../../../support/batches.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addInvoice, addPayment, addUser } from '../../../support/rows.ts';
+import { addActor, addInvoice, addPayment, addUser } from '../../../support/rows.ts';
 
 const html = async (response: Response) => (await response.text()).replaceAll('&amp;', '&');
 
@@ -55,6 +56,21 @@ describeOneDatabase('the dashboard page', (fresh) => {
         expect.objectContaining({ name }),
       ),
     ]);
+  });
+
+  it('begins with what waits for the signature of its user, with its amount and since when', async () => {
+    const { db } = fresh;
+    expect(await dashboard()).not.toContain('Espera tu firma');
+    const batch = await addBatch(db, { author: await addActor(db, { roles: [1] }) });
+    const app = createTestApp({ db });
+    const page = await html(await (await app.as([1, 2])).get('/dashboard'));
+    const main = page.slice(page.indexOf('<main'));
+    expect(main).toMatch(
+      new RegExp(
+        `^.*?<h2 id="awaited">Espera tu firma</h2>.*?<a href="/programaciones/${batch.id}">Autorizar la programación ${batch.id}<small>\\$[\\d,.]+ .*?espera desde.*?<h2 id="today">`,
+        's',
+      ),
+    );
   });
 
   it('draws the chart on the server, with a table for screen readers', async () => {

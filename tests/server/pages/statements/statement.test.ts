@@ -30,7 +30,8 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
     const client = await createDocumentedApp({ db: fresh.db }).as(4);
     const response = await client.get(`/api/suppliers/${supplierId}/statement/?desde=2026-10-10`);
     expect(response.status).toBe(200);
-    const line = { jobtitle: 'Torre', uuid: null };
+    const inPesos = { moneda: null, tipocambio: null, importemoneda: null, diferencia: null };
+    const line = { jobtitle: 'Torre', uuid: null, ...inPesos };
     expect(await response.json()).toEqual({
       supplier: { id: supplierId, suppliername: 'Aceros', rfc: null },
       desde: '2026-10-10',

@@ -149,6 +149,10 @@ it('a changed batch has its changed lines: whom it pays, the amount before and a
     text: 'cambió la programación de pagos 3',
     changes: [{ label: 'Aceros, factura A-1, se autorizó de todos modos' }],
   });
+  const paid = { ...batch, action: 'update', before: { id: 3, lines: [{ ...line, paymentId: null }] } };
+  expect(describeEntry({ ...paid, after: { id: 3, lines: [{ ...line, paymentId: 12 }] } }).changes).toEqual([
+    { label: 'Aceros, factura A-1, pago', before: '—', after: '12' },
+  ]);
   const created = describeEntry({ ...batch, action: 'create', after: { id: 3, lines: [line] } });
   expect(created.changes).toEqual([{ label: 'Aceros, factura A-1', before: '—', after: '$100.00' }]);
 });

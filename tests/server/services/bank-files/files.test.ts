@@ -369,7 +369,7 @@ describeEachInLong('bank files', (fresh) => {
     await confirm('bbva-spei', approver);
     await resetLayout(db, administrator, 'bbva-spei');
     const config = { timeZone: HOME_ZONE };
-    const { entries } = await searchAudit(
+    const { rows: entries } = await searchAudit(
       db,
       { entity: 'settings', entityId: 'plantilla.bbva-spei', limit: 9 },
       config,

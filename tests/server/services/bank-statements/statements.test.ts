@@ -129,7 +129,7 @@ describeEachInLong('a bank statement', (fresh) => {
     const byAccount = { amountCents: -second!.amountCents, descripcion: `SPEI A ${second!.clabe} GRACIAS` };
     const outcome = await load(byReference, byAccount, { amountCents: -4_000, descripcion: 'COMISION' });
     expect(outcome).toMatchObject({
-      isNew: true,
+      bringsChanges: true,
       known: 0,
       counts: { pagado: 2, devuelto: 0, ambiguo: 0, 'sin-partida': 1 },
     });
@@ -146,7 +146,7 @@ describeEachInLong('a bank statement', (fresh) => {
     });
 
     const again = await load(byReference, byAccount, { amountCents: -4_000, descripcion: 'COMISION' });
-    expect(again).toMatchObject({ isNew: false, statementId: outcome.statementId, known: 2 });
+    expect(again).toMatchObject({ bringsChanges: false, statementId: outcome.statementId, known: 2 });
     const rest = await load(byReference, paying(third));
     expect(rest).toMatchObject({ known: 1, counts: { pagado: 1 } });
     expect((await getBatch(fresh.db, id)).estado).toBe('pagada');
@@ -250,13 +250,19 @@ describeEachInLong('a bank statement', (fresh) => {
     const moveTo = (supplierId: number) => updateInvoice(fresh.db, approver, invoiceId, { supplierId });
     await moveTo(await addSupplier(fresh.db));
     const paid = [first, second, third].map(paying);
-    expect((await load(...paid)).counts).toEqual({ pagado: 2, devuelto: 0, ambiguo: 1, 'sin-partida': 0 });
+    expect((await load(...paid)).counts).toEqual({
+      pagado: 2,
+      devuelto: 0,
+      ambiguo: 1,
+      'sin-partida': 0,
+      nombrado: 0,
+    });
     expect(await paidOf()).toEqual([true, true, false, true]);
     // The bank may have paid it: the batch waits, and says why.
     const waiting = await getBatch(fresh.db, id);
     expect(waiting.estado).toBe('enviada');
     expect(blockingFindings(waiting.lines[2]!).map(({ code }) => code)).toEqual(['proveedor_cambiado']);
-    expect(await load(...paid)).toMatchObject({ isNew: false, counts: { ambiguo: 1 } });
+    expect(await load(...paid)).toMatchObject({ bringsChanges: false, counts: { ambiguo: 1 } });
     expect((await getBatch(fresh.db, id)).estado).toBe('enviada');
 
     await moveTo(second!.supplierId);
@@ -310,7 +316,7 @@ describeEachInLong('a bank statement', (fresh) => {
       'Un movimiento: 1 de pagos programados, 0 sin programación. El renglón 3 es de después de hoy y no se tomó en cuenta: se carga cuando llegue su día.',
     );
     expect(await paidOf()).toEqual([true, true, false, false]);
-    expect(await load(today, tomorrow)).toMatchObject({ isNew: false, refused: [3] });
+    expect(await load(today, tomorrow)).toMatchObject({ bringsChanges: false, refused: [3] });
     const message =
       'Los renglones 2 y 3 son de después de hoy y no se tomaron en cuenta: se cargan cuando llegue su día.';
     await expect(load(tomorrow, tomorrow)).rejects.toMatchObject({
@@ -523,7 +529,7 @@ describeEachInLong('a bank statement', (fresh) => {
     // What it reads better now it takes in where nothing was decided yet.
     expect(await load()).toMatchObject({ movements: 4, counts: { pagado: 1, 'sin-partida': 3 } });
     expect(await paidOf()).toEqual([true, true, false, false]);
-    expect(await load()).toMatchObject({ isNew: false, known: 1 });
+    expect(await load()).toMatchObject({ bringsChanges: false, known: 1 });
     const stored = await db.selectFrom('bank_movements').select('outcome').orderBy('id').execute();
     expect(stored.map(({ outcome }) => outcome)).toEqual([...Array(3).fill('sin-partida'), 'pagado']);
     // Another file that says less is no such proof.
@@ -571,7 +577,7 @@ describeEachInLong('a bank statement', (fresh) => {
     await expect(mark()).rejects.toMatchObject({ code: 'movement_not_paid' });
     expect(await paidOf()).toEqual([false, false, true, true]);
     // What the bank says of it later, also in the same words, is known.
-    expect(await load(paying(first), paying(second))).toMatchObject({ known: 2, isNew: false });
+    expect(await load(paying(first), paying(second))).toMatchObject({ known: 2, bringsChanges: false });
     await mark(movements[1]!.id);
     expect(await returnBatch(db, why, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
     expect(await sound()).toEqual([]);
@@ -642,7 +648,7 @@ describeEachInLong('a file with a movement from before the batch was sent', (fre
       ...{ origenderecursoId, filename: 'viejo.csv' },
       bytes: readFileSync(OLD_MOVEMENT),
     });
-    expect(counts).toEqual({ pagado: 0, devuelto: 0, ambiguo: 0, 'sin-partida': 1 });
+    expect(counts).toEqual({ pagado: 0, devuelto: 0, ambiguo: 0, nombrado: 0, 'sin-partida': 1 });
     expect(await getBatch(db, id)).toMatchObject({ estado: 'enviada', totalCents: 1_160_000, paidCents: 0 });
   });
 });

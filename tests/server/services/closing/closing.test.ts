@@ -176,8 +176,11 @@ describe('every writer of dated rows', () => {
     'services/petty-cash/requests.ts': 'only what was asked for: paying it goes through write.ts',
     'services/audit/audit.ts': 'only the trail of what others let pass',
     'services/bank-statements/movements.ts': 'only what the bank said: paying goes through settling.ts',
+    'services/bank-statements/resolving.ts':
+      'only what settles a movement: paying goes through payments/write.ts',
     'services/documents/write.ts': 'only the lines of receipts: what they pay goes through payments/write.ts',
     'services/document-relations.ts': 'only what documents say of each other, which has no day',
+    'services/fiscal/loading.ts': 'what the SAT says of documents, which moves no money',
     'services/budgets/write.ts': 'budgets, which have no day',
     'services/writing.ts': 'what the rules of each noun let pass',
     'services/imports/drafts.ts': 'only what drafts refer to: they go through the writer of their noun',

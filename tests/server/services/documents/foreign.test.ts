@@ -177,7 +177,7 @@ describeEachInLong('an invoice in dollars', (fresh) => {
     await updateBatch(fresh.db, author, batch.id, { lines: [{ invoiceId: 1, amountCents: 160_000 }] });
     await authorizeBatch(fresh.db, approver, batch.id);
     await sendBatch(fresh.db, approver, batch.id);
-    await payBatch(fresh.db, approver, batch.id);
+    await payBatch(fresh.db, approver, batch.id, { importesbanco: new Map([[1, 160_000]]) });
     const paid = receipt(90, [{ amount: '100.00' }], { tipoCambio: '16.00', fecha: TODAY });
     const files = [paid, inDollars(2, '50.00')];
     for (const dryRun of [true, false])

@@ -97,7 +97,8 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
     const file = (format: 'csv' | 'json' | 'xlsx' | 'pdf') => client.get(address(exportPath(list, format)));
     const found = Number(api.headers.get('X-Total-Count'));
     expect([page.status, api.status]).toEqual([200, 200]);
-    expect(page.html).toMatch(found === 0 ? /con este filtro/ : new RegExp(`<span>(\\d+ de )?${found} `));
+    // The text of an empty list depends on whether the filter is one of its views.
+    expect(page.html).toMatch(found === 0 ? /class="empty"/ : new RegExp(`<span>(\\d+ de )?${found} `));
     const records = (await api.json()) as Record<string, unknown>[];
     const json = (await (await file('json')).json()) as Record<string, unknown>[];
     const { rows } = await readCsv(file('csv'));
@@ -144,7 +145,7 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
       venceDesde: optional('2026-11-10'),
       venceHasta: optional('2026-12-15'),
       corte: optional('2026-11-08', '2026-11-19'),
-      sortfield: optional(...INVOICE_SORTS),
+      sortfield: optional(...Object.keys(INVOICE_SORTS)),
       sorttype: direction,
     });
     const finds: number[] = [];

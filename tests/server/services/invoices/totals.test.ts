@@ -22,9 +22,16 @@ import { STATUS_FILTERS } from '../../../../shared/invoices.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { howMany } from '../../../support/proofs.ts';
-import { addActor, addFundingSource, addJob, addRubro, addSupplier, TODAY } from '../../../support/rows.ts';
+import {
+  addActor,
+  addFundingSource,
+  addJob,
+  addRubro,
+  addSupplier,
+  DAY,
+  TODAY,
+} from '../../../support/rows.ts';
 
-const DAY = { today: TODAY, timeZone: 'America/Mexico_City' };
 const DAYS = ['2025-12-31', '2026-01-01', '2026-01-31', '2026-02-28', '2026-11-20', '2026-12-01'] as const;
 
 const id = fc.integer({ min: 1, max: 4 });

@@ -108,6 +108,39 @@ describeEachInLong('a payment of an invoice in dollars', (fresh) => {
     expect(fresher.html).not.toMatch(hidden);
     for (const fact of ['factura</span><span>USD<', 'cambio</span><span>17.1234<'])
       expect(fresher.html).toContain(fact);
+    for (const label of ['Importe en USD', 'Salió del banco (MXN)', '$209,445.33 USD'])
+      expect(fresher.html).toContain(label);
+    expect(fresher.value('importemoneda'), 'all that is owed is proposed').toBe('209,445.33');
+    expect(fresher.html, 'the amount in pesos is not asked').toMatch(/<input disabled="" id="paymentamount"/);
+    const form = { facturaproveedorId, importemoneda: '209445.33', importebanco: '209445.33*18' };
+    expect((await client.form('/new-payment', form)).status).toBe(303);
+    const inDollars = await fresh.db.selectFrom('payments').selectAll().executeTakeFirstOrThrow();
+    expect(inDollars).toMatchObject({
+      amountCents: OWED,
+      importebancoCents: PAID,
+      importemonedaCents: 20_944_533,
+    });
+    const edit = await readPage(client.get(`/editpaymentpage/${inDollars.id}`));
+    expect([edit.value('importemoneda'), edit.value('importebanco')]).toEqual(['209,445.33', '3,770,015.94']);
+    for (const fact of ['$183,599.78', '$3,586,416.16', '18.0000']) expect(edit.html).toContain(fact);
+    const version = edit.value('version')!;
+    const tooMuch = await readPage(
+      client.form(`/editpaymentpage/${inDollars.id}`, { ...form, importemoneda: '209445.34', version }),
+    );
+    expect(tooMuch.errors).toContain('A lo más $209,445.33 USD.');
+    const half = { ...form, importemoneda: '100000', importebanco: '', version };
+    expect((await client.form(`/editpaymentpage/${inDollars.id}`, half)).status).toBe(303);
+    expect(await fresh.db.selectFrom('payments').selectAll().executeTakeFirstOrThrow()).toMatchObject({
+      amountCents: 171_234_000,
+      importemonedaCents: 10_000_000,
+    });
+    await deletePayment(fresh.db, await addActor(fresh.db), inDollars.id);
+  });
+
+  it('that was stated in pesos stays so on its page', async () => {
+    const client = await staff();
+    const facturaproveedorId = String(await invoiceIn('USD'));
+    const hidden = /data-foreign="" hidden=""/;
     const form = { facturaproveedorId, paymentamount: '209445.33*17.1234', importebanco: '209445.33*18' };
     expect((await client.form('/new-payment', form)).status).toBe(303);
     const { id } = await fresh.db.selectFrom('payments').select('id').executeTakeFirstOrThrow();

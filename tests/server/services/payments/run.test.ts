@@ -26,6 +26,7 @@ const captured = (id: number): Payment => ({
   paymentdate: TODAY,
   amountCents: 10_000,
   importebancoCents: null,
+  importemonedaCents: null,
   moneda: null,
   tipocambio: null,
   comments: '',

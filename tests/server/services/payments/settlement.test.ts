@@ -67,7 +67,7 @@ describe('the settled amount of an invoice in dollars', () => {
 
   it('is as stated if nothing was converted, or in another currency', () => {
     const paid = { moneda: 'USD', pagado: '100.00', amountCents: 180_000 };
-    const asItStands = { amountCents: 180_000, importebancoCents: null };
+    const asItStands = { amountCents: 180_000, importebancoCents: null, importemonedaCents: null };
     expect(computeSettlement(paid, { moneda: null, tipocambio: null })).toEqual(asItStands);
     expect(computeSettlement(paid, { moneda: 'EUR', tipocambio: '20.5' })).toEqual(asItStands);
     expect(computeSettlement({ ...paid, pagado: null }, inDollars(17_123_400))).toEqual(asItStands);

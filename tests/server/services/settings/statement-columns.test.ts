@@ -21,10 +21,10 @@ describeEachInLong('the columns of bank statements', (fresh) => {
     await changeSetting(db, chief, 'estado.fecha', 'Día contable');
     await changeSetting(db, chief, 'estado.cargo', ' Salidas ,\nSALIDAS, Retiro de fondos');
     expect((await readSettings(db))['estado.cargo']).toBe('SALIDAS, Retiro de fondos');
-    expect(await load('Salidas')).toMatchObject({ isNew: true, movements: 1 });
+    expect(await load('Salidas')).toMatchObject({ bringsChanges: true, movements: 1 });
     await expect(load('Cargo')).rejects.toMatchObject({ code: 'bad_statement' });
     await changeSetting(db, chief, 'estado.cargo', '');
-    expect(await load('Cargo')).toMatchObject({ isNew: true });
+    expect(await load('Cargo')).toMatchObject({ bringsChanges: true });
     const entries = await db
       .selectFrom('audit')
       .select('entityId')

@@ -39,7 +39,7 @@ import { addFund } from '../../../support/petty-cash.ts';
 import { describeEachInLong, howMany } from '../../../support/proofs.ts';
 import { hashQuickly } from '../../../support/quick-crypto.ts';
 import { recordQueries } from '../../../support/recording.ts';
-import { actor, addActor, addSupplier, addUser, NOW, TODAY } from '../../../support/rows.ts';
+import { actor, addActor, addSupplier, addUser, DAY, NOW, TODAY } from '../../../support/rows.ts';
 
 hashQuickly();
 
@@ -185,7 +185,7 @@ describeEachInLong('the second-person rule', (fresh) => {
 
   const trailOf = async ({ entity, id }: Signed) => {
     const asked = { entity: entity as 'settings', entityId: String(id), limit: 50 };
-    return (await searchAudit(fresh.db, asked, { timeZone: HOME_ZONE })).entries.map(
+    return (await searchAudit(fresh.db, asked, { timeZone: HOME_ZONE })).rows.map(
       (entry) => describeEntry(entry).text,
     );
   };
@@ -349,7 +349,7 @@ describeEachInLong('the second-person rule', (fresh) => {
       await changeSetting(db, maker, key, weaker);
       await expect(began.sign(signer)).rejects.toMatchObject({ code: 'same_author' });
       if (kind === 'batch' && key === 'autorizacion')
-        expect(await readTasks(db, maker, await readSettings(db))).toEqual([]);
+        expect(await readTasks(db, maker, await readSettings(db), DAY)).toEqual([]);
       await changeSetting(db, maker, key, back);
       await expect(began.sign(signer)).rejects.toMatchObject({ code: 'same_author' });
       await changeSetting(db, maker, key, weaker);
@@ -424,12 +424,11 @@ describeEachInLong('the second-person rule', (fresh) => {
     const settings = await readSettings(db);
     const [today, tomorrow] = [new Date(maker.at), new Date(Date.parse(maker.at) + 86_400_000)];
     const request = await KINDS.replenishment!(maker);
-    expect(await readTasks(db, controlled, settings, today)).toEqual([]);
+    expect(await readTasks(db, controlled, settings, DAY, today)).toEqual([]);
     expect(before).not.toContain('Autorizar la programación');
-    expect((await readTasks(db, controlled, settings, tomorrow)).map(({ kind }) => kind).sort()).toEqual([
-      'autorizar',
-      'reponer',
-    ]);
+    expect((await readTasks(db, controlled, settings, DAY, tomorrow)).map(({ kind }) => kind).sort()).toEqual(
+      ['aumento', 'programacion'],
+    );
     await expect(request.sign(controlled)).rejects.toMatchObject({ code: 'same_author' });
     const layout = await KINDS.template!(maker);
     const code = String(layout.id).slice('plantilla.'.length);

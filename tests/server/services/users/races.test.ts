@@ -7,7 +7,10 @@ import { signIn } from '../../../../server/services/session/sign-in.ts';
 import { changePassword, resetPassword } from '../../../../server/services/users/passwords.ts';
 import { updateUser } from '../../../../server/services/users/users.ts';
 import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
+import { hashQuickly, holdHashes } from '../../../support/quick-crypto.ts';
 import { actor, addSession, addUser, NOW } from '../../../support/rows.ts';
+
+hashQuickly();
 
 const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);
@@ -24,8 +27,10 @@ describeEachDatabase('a password that is being changed', (fresh) => {
   it('stays unchanged if its user is deactivated meanwhile', async () => {
     await addUser(fresh.db, { roles: [3] });
     const { id } = await addUser(fresh.db, { password: HASH });
+    const release = holdHashes();
     const changing = change(fresh.db, id);
     await updateUser(fresh.db, actor(), id, { active: false });
+    release();
     await expect(changing).rejects.toMatchObject({ code: 'wrong_password' });
     expect((await account(id)).password).toBe(HASH);
   });
@@ -44,9 +49,11 @@ describe('a password', () => {
 
   it('does not count as tried if its change finds the queue for hashes full', async () => {
     const { id } = await addUser(fresh.db, { password: HASH });
+    const release = holdHashes();
     const line = Array.from({ length: 22 }, () => hashPassword('otra'));
     await expect(change(fresh.db, id)).rejects.toMatchObject({ kind: 'busy' });
     expect(await fresh.db.selectFrom('signin_attempts').select('id').execute()).toEqual([]);
+    release();
     await Promise.all(line);
   });
 });

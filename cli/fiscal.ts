@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Command } from 'commander';
+import { CROSS_LABELS } from '../server/services/fiscal/labels.ts';
+import { formatMoney } from '../shared/money.ts';
+import { keysOf } from '../shared/record-fields.ts';
+import { addExamples, asJson, declareCommand, formatTable, JSON_FLAG } from './command.ts';
+import { type Runtime, withDatabase } from './runtime.ts';
+
+interface FiscalOptions {
+  as?: string;
+  json?: boolean;
+}
+
+/** At a terminal a file may take longer than one that is sent to the server. */
+const READING_SECONDS = 300;
+
+export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
+  const loading = 'saldo fiscal load octubre.zip noviembre.zip --as ana.ruiz';
+  const crossing = 'saldo fiscal cruce --mes 2026-11';
+  addExamples(fiscal, loading, crossing);
+
+  declareCommand(
+    fiscal,
+    'load <archivos...>',
+    'carga metadatos del SAT (TXT o zip); repetir la carga no cambia nada',
+    [['--as <quién>', 'en nombre de qué usuario; con el rol 1, 2 o 3'], JSON_FLAG],
+    loading,
+  ).action((files: string[], { as, json }: FiscalOptions) =>
+    withDatabase(runtime, { as, area: 'fiscal' }, async ({ db, actor }) => {
+      const { loadMetadata } = await import('../server/services/fiscal/loading.ts');
+      const { fiscalTexts } = await import('../server/services/fiscal/texts.ts');
+      const { metadataAnswer } = await import('../server/shapes/fiscal.ts');
+      for (const file of files) {
+        const sent = { filename: basename(file), bytes: await readFile(file) };
+        const outcome = await loadMetadata(db, actor, sent, { seconds: READING_SECONDS });
+        if (json) runtime.print(asJson(metadataAnswer.toJson(outcome)));
+        else
+          for (const text of [fiscalTexts.loaded(outcome), ...outcome.warnings])
+            runtime.print(`${sent.filename}: ${text}\n`);
+      }
+    }),
+  );
+
+  declareCommand(
+    fiscal,
+    'cruce',
+    'los CFDI de un mes según el SAT, junto a lo que hay en Saldo; sus filas las da `saldo export cruce`',
+    [['--mes <mes>', 'AAAA-MM; si falta, el de hoy'], JSON_FLAG],
+    crossing,
+  ).action(({ mes, json }: FiscalOptions & { mes?: string }) =>
+    withDatabase(runtime, {}, async ({ db, actor }) => {
+      const { monthIn, requireCross } = await import('../server/services/fiscal/cross.ts');
+      const { describeTieOut } = await import('../server/services/exports/fiscal-cross.ts');
+      const { monthField, parseShape } = await import('../server/shapes/fields.ts');
+      const { crossAnswer } = await import('../server/shapes/fiscal.ts');
+      const month = monthIn(parseShape(monthField('mes'), mes), actor.today);
+      const cross = await requireCross(db, month);
+      if (json) return runtime.print(asJson(crossAnswer.toJson(cross)));
+      const cells = keysOf(CROSS_LABELS).map((name) => [
+        CROSS_LABELS[name],
+        String(cross[name].cuenta),
+        formatMoney(cross[name].totalCents),
+      ]);
+      runtime.print(formatTable(['Grupo', 'CFDI', 'Monto SAT'], cells, new Set([1, 2])));
+      runtime.print(`${describeTieOut(cross)}\n`);
+    }),
+  );
+}

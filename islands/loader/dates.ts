@@ -1,0 +1,38 @@
+import './typed-dates.ts';
+
+// Loaded with the first key on a page that has a date.
+
+const COPIED = ['readonly', 'aria-describedby', 'aria-invalid', 'aria-required'];
+
+const PAIR_SELECTOR = '.date > [type=date]';
+
+/** Shows in each text what its field holds, unless that is what it was typed from. */
+function showDates(): void {
+  for (const field of document.querySelectorAll<HTMLInputElement>(PAIR_SELECTOR)) {
+    const text = field.nextElementSibling as HTMLInputElement;
+    if (field.id) {
+      text.id = field.id; // which its label names
+      field.removeAttribute('id');
+      text.placeholder = 'dd/mm/aaaa';
+      text.autocomplete = 'off';
+      for (const name of COPIED)
+        if (field.hasAttribute(name)) text.setAttribute(name, field.getAttribute(name)!);
+      field.tabIndex = -1;
+      field.ariaHidden = 'true';
+    }
+    if (text.dataset.shows === field.value) continue;
+    text.dataset.shows = field.value;
+    text.value = field.value.split('-').reverse().join('/');
+    if (document.activeElement === field) text.focus(); // a day was chosen in the calendar
+  }
+}
+
+/*
+ * Dates are typed as text, which is one Tab stop where the browser's own field has four. That field stays under the
+ * text, with the name, the value and the calendar. On touch screens it alone is used, and the text is not shown.
+ */
+if (matchMedia('(pointer: fine)').matches) {
+  document.documentElement.dataset.dates = '';
+  for (const type of ['change', 'saldo:content', 'pageshow']) addEventListener(type, showDates);
+  showDates();
+}

@@ -1,0 +1,93 @@
+/** The photo of an input[data-photo] is made smaller before it is sent. Other files are left alone. */
+
+const MAX_BYTES = 600_000;
+/** of the longer side */
+const MAX_PX = 2000;
+
+/** From the sharpest one on; the first that is small enough is sent. */
+const ATTEMPTS = [MAX_PX, 1500, 1000].flatMap((side) =>
+  [0.85, 0.7, 0.5].map((quality) => ({ side, quality })),
+);
+
+type Size = Pick<ImageBitmap, 'width' | 'height'>;
+
+export const isTooLarge = (bytes: number, { width, height }: Size): boolean =>
+  bytes > MAX_BYTES || Math.max(width, height) > MAX_PX;
+
+/** Keeps the proportions, and makes nothing larger. */
+export function fitWithin(side: number, { width, height }: Size): Size {
+  const scale = Math.min(1, side / Math.max(width, height));
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+}
+
+const sizeText = (bytes: number): string =>
+  bytes > MAX_BYTES ? `${(bytes / 1024 ** 2).toFixed(1)} MB` : `${Math.round(bytes / 1024)} KB`;
+
+const originals = new WeakMap<File, File>();
+/** The file that the user has chosen, which shows more than the smaller one. */
+export const originalOf = (file: File): File => originals.get(file) ?? file;
+
+const working = new Map<HTMLFormElement | null, Promise<void>>();
+
+// Tests import this file outside of a browser.
+if (typeof document !== 'undefined') {
+  addEventListener('change', onChange, true);
+  addEventListener('submit', onSubmit, true);
+}
+
+function onChange({ target }: Event): void {
+  const input = target as HTMLInputElement;
+  const file = 'photo' in input.dataset && input.files?.[0];
+  if (!file || originals.has(file)) return;
+  const work = replacePhoto(input, file).finally(() => {
+    if (working.get(input.form) === work) working.delete(input.form);
+  });
+  working.set(input.form, work);
+}
+
+/** A form waits for its photo. */
+function onSubmit(event: SubmitEvent): void {
+  const form = event.target as HTMLFormElement;
+  const work = working.get(form);
+  if (!work) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  // While a form is being submitted, browsers ignore another submit of it.
+  void work.then(() => setTimeout(() => form.requestSubmit(event.submitter)));
+}
+
+async function replacePhoto(input: HTMLInputElement, file: File): Promise<void> {
+  const field = input.closest('.field');
+  field?.querySelector('[role=status]')?.remove();
+  // A picture that the browser cannot read is sent as it is: the server says whether it can be attached.
+  const smaller = await shrink(file).catch(() => file);
+  if (smaller === file || input.files?.[0] !== file) return;
+  originals.set(smaller, file);
+  const transfer = new DataTransfer();
+  transfer.items.add(smaller);
+  input.files = transfer.files;
+  input.dispatchEvent(new Event('change', { bubbles: true }));
+  const textContent = `${sizeText(file.size)} → ${sizeText(smaller.size)}`;
+  field?.append(
+    Object.assign(document.createElement('p'), { className: 'hint', role: 'status', textContent }),
+  );
+}
+
+/** @throws where the browser cannot read the picture */
+async function shrink(file: File): Promise<File> {
+  if (!file.type.startsWith('image/')) return file;
+  const picture = await createImageBitmap(file, { imageOrientation: 'from-image' });
+  if (!isTooLarge(file.size, picture)) return file;
+  const canvas = document.createElement('canvas');
+  const context = canvas.getContext('2d')!;
+  for (const { side, quality } of ATTEMPTS) {
+    Object.assign(canvas, fitWithin(side, picture));
+    context.fillStyle = '#fff'; // JPEG has no transparency
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/jpeg', quality));
+    if (blob && blob.size <= MAX_BYTES)
+      return new File([blob], file.name.replace(/(\.\w+)?$/, '.jpg'), { type: blob.type });
+  }
+  return file;
+}

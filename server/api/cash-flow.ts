@@ -1,0 +1,23 @@
+import { cashFlowList } from '../lists/reports.ts';
+import { apiShape } from '../lists/shapes.ts';
+import { readCashFlow } from '../services/balances/cash-flow.ts';
+import { cashFlowAnswer } from '../shapes/cash-flow.ts';
+import { formatField } from '../shapes/fields.ts';
+import { defineCalls } from './calls.ts';
+import { sendList } from './lists.ts';
+
+const calls = defineCalls('Flujo');
+export const cashFlowApi = calls.app;
+
+calls.reads('/', {
+  summary: 'Lo que sale del banco por semana, y hasta dónde alcanza',
+  text: 'Las columnas son las de Saldos por proveedor de hoy. `Σ vence + Σ programado + pospuesto` es lo que está por pagar. `mover`, `sin` y `saldo` prueban un cambio y no guardan nada. Solo para los roles 1, 2 y 3.',
+  query: apiShape(cashFlowList)
+    .extend({ format: formatField })
+    .meta({ examples: [{ semanas: 8 }] }),
+  returns: 'El flujo desde hoy',
+  answer: cashFlowAnswer,
+  problems: ['invalid'],
+  run: async ({ c, db, query: { format, ...query } }) =>
+    format ? sendList(c, cashFlowList, query, format) : readCashFlow(db, query, c.get('today')),
+});

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { MAX_METADATA_MB } from '../formats/sat/metadata.ts';
+import { sendJson } from '../http/send.ts';
+import { actorOf } from '../http/session.ts';
+import { readSentForm } from '../http/uploads.ts';
+import { crossList } from '../lists/reports.ts';
+import { linkDocument, monthIn, requireCross } from '../services/fiscal/cross.ts';
+import { loadMetadata } from '../services/fiscal/loading.ts';
+import { missingMetadataError } from '../services/fiscal/texts.ts';
+import { formatField, monthField, parseShape } from '../shapes/fields.ts';
+import { crossAnswer, linkedAnswer, linkShape, metadataAnswer } from '../shapes/fiscal.ts';
+import { defineCalls } from './calls.ts';
+import { CLOSED_PERIOD_PROBLEMS } from './describe.ts';
+import { sendList } from './lists.ts';
+
+const ROLES = 'Solo para los roles 1, 2 y 3.';
+
+const calls = defineCalls('Fiscal');
+export const fiscalApi = calls.app;
+
+const metadataShape = z
+  .strictObject({
+    file: z
+      .unknown()
+      .optional()
+      .meta({
+        type: 'string',
+        format: 'binary',
+        description: `El TXT o el zip de metadatos que da el SAT, de cualquier herramienta, hasta ${MAX_METADATA_MB} MB`,
+      }),
+  })
+  .meta({ id: 'NewMetadata', required: ['file'], examples: [{ file: '@metadatos.zip' }] });
+
+calls.call('POST', '/metadatos', {
+  summary: 'Cargar metadatos del SAT',
+  text: `Lo que varios archivos dicen de un CFDI se suma en cualquier orden: cargar uno otra vez no cambia nada, y lo cancelado no vuelve a estar vigente. Los renglones que no se entienden quedan fuera y vienen en \`warnings\`. ${ROLES}`,
+  body: metadataShape,
+  isForm: true,
+  status: 200,
+  returns: 'Qué trajo de nuevo',
+  answer: metadataAnswer.shape,
+  problems: ['bad_metadata'],
+  run: async (c) => {
+    const { fields, files } = await readSentForm(c, MAX_METADATA_MB);
+    parseShape(metadataShape, fields);
+    if (!files.file) throw missingMetadataError();
+    const outcome = await loadMetadata(c.get('deps').db, actorOf(c), files.file, {
+      signal: c.req.raw.signal,
+    });
+    return sendJson(c, metadataAnswer.toJson(outcome));
+  },
+});
+
+calls.reads('/cruce', {
+  summary: 'Los CFDI de un mes según el SAT, junto a lo que hay en Saldo',
+  text: `Cada uno está en \`iguales\`, \`difieren\`, \`faltan\` o \`ajenos\`, que suman \`sat\`. \`cancelados\` son los que están en Saldo, primero los pagados; \`sinUuid\` los que faltan y corresponden a una sola factura sin UUID, por RFC, total y diez días. ${ROLES}`,
+  query: z
+    .strictObject({ mes: monthField('mes'), format: formatField })
+    .meta({ examples: [{ mes: '2026-11' }] }),
+  returns: 'El cruce del mes',
+  answer: crossAnswer,
+  problems: ['rfc_missing'],
+  async run({ c, db, query: { mes, format } }) {
+    if (format) return sendList(c, crossList, { mes }, format);
+    return requireCross(db, monthIn(mes, c.get('today')));
+  },
+});
+
+calls.steps('/cruce/ligar', {
+  summary: 'Ligar una factura sin UUID con su CFDI',
+  text: `Solo si corresponden por RFC, total y diez días. Desde entonces sus importes son los del CFDI. ${ROLES}`,
+  body: linkShape,
+  lacksBody: undefined,
+  returns: 'La factura como quedó',
+  answer: linkedAnswer,
+  stale: linkedAnswer,
+  problems: ['bad_value', 'uuid_taken', ...CLOSED_PERIOD_PROBLEMS],
+  run: ({ db, actor, body }) => linkDocument(db, actor, body),
+});

@@ -1,0 +1,100 @@
+import type { z } from 'zod';
+import { suppliers } from '../../shared/catalogs/suppliers.ts';
+import { requireMail, sendMails } from '../http/mailing.ts';
+import { readOptionalJson } from '../http/request.ts';
+import { sendJson } from '../http/send.ts';
+import { mailList } from '../lists/mails.ts';
+import { retryMail } from '../services/mails/delivering.ts';
+import type { MailOptions, MailSubject } from '../services/mails/queueing.ts';
+import { listAnswer } from '../shapes/answers.ts';
+import { parseShape } from '../shapes/fields.ts';
+import {
+  mailAnswer,
+  retryMailShape,
+  sendAdviceShape,
+  sendAdvicesShape,
+  sendStatementShape,
+} from '../shapes/mails.ts';
+import { defineCalls, pathId, ROW_PATH } from './calls.ts';
+import type { Description } from './describe.ts';
+
+const MAIL_ROLES = 'Solo para los roles 1, 2 y 3.';
+
+const calls = defineCalls('Correos');
+export const mailsApi = calls.app;
+
+calls.lists(
+  { '/': { summary: 'La bandeja de salida', text: MAIL_ROLES } },
+  { list: mailList, example: { estado: 'fallo', limit: 50 }, row: mailAnswer },
+);
+
+calls.steps(`${ROW_PATH}/reintentar`, {
+  summary: 'Intentar otra vez un correo',
+  text: `También después del último intento. Uno que no se sabe si salió puede llegar dos veces. ${MAIL_ROLES}`,
+  body: retryMailShape,
+  lacksBody: 'tolerated',
+  answer: mailAnswer,
+  problems: ['not_found', 'mail_off', 'mail_sent'],
+  run: ({ c, db, actor, id }) => {
+    requireMail(c);
+    return retryMail(db, actor, id);
+  },
+});
+
+const QUEUED_AT_ONCE =
+  'Quedan en la bandeja de salida, cada uno con el PDF de este momento, y salen en unos segundos.';
+
+/** Each is mounted before the routes of the noun that it belongs to. */
+function sendsMails<Body extends z.ZodObject>(
+  tag: string,
+  path: string,
+  body: Body,
+  { summary, problems = [] }: Pick<Description, 'summary' | 'problems'>,
+  read: (id: number, sent: z.output<Body>) => MailSubject,
+) {
+  const { app, call } = defineCalls(tag);
+  call('POST', path, {
+    summary,
+    text: `${QUEUED_AT_ONCE} ${MAIL_ROLES}`,
+    body,
+    isBodyOptional: true,
+    once: true,
+    status: 202,
+    returns: 'Los correos',
+    answer: listAnswer(mailAnswer).shape,
+    problems: ['not_found', 'mail_off', 'no_address', ...problems],
+    async run(c) {
+      requireMail(c);
+      const id = pathId(c);
+      const sent = await readOptionalJson(c);
+      const asked = parseShape(body, sent) as z.output<Body> & MailOptions;
+      const { para, omitir } = asked;
+      return sendJson(c, await sendMails(c, read(id, asked), { para, omitir }, sent), 202);
+    },
+  });
+  return app;
+}
+
+export const statementMailApi = sendsMails(
+  suppliers.texts.list,
+  `${ROW_PATH}/statement/enviar`,
+  sendStatementShape,
+  { summary: 'Enviar por correo el estado de cuenta de un proveedor', problems: ['bad_period'] },
+  (supplierId, { desde, hasta }) => ({ supplierId, desde, hasta }),
+);
+
+export const adviceMailApi = sendsMails(
+  'Pagos',
+  `${ROW_PATH}/aviso/enviar`,
+  sendAdviceShape,
+  { summary: 'Enviar por correo el aviso de un pago' },
+  (paymentId, { dia }) => ({ paymentId, dia }),
+);
+
+export const batchMailApi = sendsMails(
+  'Programaciones',
+  `${ROW_PATH}/avisos/enviar`,
+  sendAdvicesShape,
+  { summary: 'Enviar por correo los avisos de una programación pagada', problems: ['batch_state'] },
+  (batchId) => ({ batchId }),
+);

@@ -1,0 +1,60 @@
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type { Movement } from './movements.ts';
+
+interface ClosingBalance {
+  saldoinicialCents: Cents;
+  saldofinalCents: Cents;
+  /** the line of the first movement whose balance does not follow from the one before it */
+  saldorenglon: number | null;
+}
+
+/**
+ * Finds what an account had before and after its movements, from the balances beside them. Banks list the oldest
+ * movement first or the newest: that order counts in which more balances follow from one another.
+ * @returns undefined where no balance is known; 'ambiguous' where both orders of one day's movements would be right
+ */
+export function findClosingBalance(movements: readonly Movement[]): ClosingBalance | 'ambiguous' | undefined {
+  const [oldestFirst, newestFirst] = [movements, movements.toReversed()].map((sequence) =>
+    followBalances(sequence.toSorted((a, b) => Number(a.fecha > b.fecha) - Number(a.fecha < b.fecha))),
+  );
+  if (!oldestFirst || !newestFirst) return undefined;
+  const { following, ...oldest } = oldestFirst;
+  const { following: followingBackwards, ...newest } = newestFirst;
+  if (following !== followingBackwards) return following > followingBackwards ? oldest : newest;
+  if (oldest.saldofinalCents === newest.saldofinalCents) return oldest;
+  const [first, last] = [movements[0]!.fecha, movements.at(-1)!.fecha];
+  if (first === last && oldest.saldorenglon === null) return 'ambiguous';
+  return first > last ? newest : oldest;
+}
+
+export const lastDayOf = (movements: readonly Movement[]): PlainDate =>
+  movements.reduce((last, { fecha }) => (fecha > last ? fecha : last), movements[0]!.fecha);
+
+/** `following`: how many of the balances fit the same opening balance. */
+function followBalances(chronological: readonly Movement[]) {
+  const counts = new Map<Cents, number>();
+  let movedCents = 0;
+  let opening: Cents | undefined;
+  let balance: Cents | undefined;
+  let saldorenglon: number | null = null;
+  for (const { line, amountCents, saldoCents } of chronological) {
+    movedCents += amountCents;
+    if (balance !== undefined) balance += amountCents;
+    if (saldoCents === undefined) continue;
+    if (saldoCents === 'unreadable' || (balance !== undefined && balance !== saldoCents))
+      saldorenglon ??= line;
+    if (saldoCents === 'unreadable') continue;
+    balance = saldoCents;
+    const fitting = saldoCents - movedCents;
+    opening ??= fitting;
+    counts.set(fitting, (counts.get(fitting) ?? 0) + 1);
+  }
+  if (opening === undefined || balance === undefined) return undefined;
+  return {
+    saldoinicialCents: opening,
+    saldofinalCents: balance,
+    saldorenglon,
+    following: Math.max(...counts.values()),
+  };
+}

@@ -1,0 +1,161 @@
+import { Hono } from 'hono';
+import { formatMoment } from '../../../shared/dates.ts';
+import { mayEnter } from '../../../shared/roles.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { requireMail } from '../../http/mailing.ts';
+import { idInPath } from '../../http/request.ts';
+import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
+import { mailList } from '../../lists/mails.ts';
+import { retryMail } from '../../services/mails/delivering.ts';
+import { MAIL_STATE_LABELS, type Mail, mailTexts as texts } from '../../services/mails/mail.ts';
+import { countMails, searchMails } from '../../services/mails/reading.ts';
+import { handleForm, redirectWithMessage } from '../../shell/render.tsx';
+import { showList } from '../ui/list-page.tsx';
+import type { RefusedStep } from '../ui/refusal-reason.tsx';
+import { StepButton } from '../ui/step-bar.tsx';
+
+export const mailPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.mails, (c) => showMails(c))
+  .post(pages.retryMail(':id{[0-9]+}'), (c) =>
+    handleForm(
+      c,
+      (_, refused) => showMails(c, { ...refused, button: 'Reintentar' }),
+      async ({ db, actor }) => {
+        requireMail(c);
+        await retryMail(db, actor, idInPath(c));
+        return redirectWithMessage(c, pages.mails, texts.retried);
+      },
+    ),
+  );
+
+const showMails = (c: AppContext, refused?: RefusedStep) =>
+  showList(
+    c,
+    mailList,
+    {
+      read: async (_, search) => ({
+        ...(await searchMails(c.get('deps').db, search)),
+        count: await countMails(c.get('deps').db, search),
+      }),
+      columns: () => [
+        {
+          key: 'suppliername',
+          label: 'Proveedor',
+          className: 'wraps names',
+          card: 'title',
+          render: ({ supplierId, suppliername }) => (
+            <a href={`${pages.editSupplier}/${supplierId}`}>{suppliername}</a>
+          ),
+        },
+        ...mailColumns(c),
+        {
+          key: 'acts',
+          label: 'Acciones',
+          card: 'actions',
+          className: 'btn-text',
+          render: ({ id, estado, asunto, suppliername }) =>
+            estado === 'fallo' && (
+              <StepButton
+                look="quiet"
+                action={pages.retryMail(id)}
+                label={`Reintentar: ${asunto} a ${suppliername}`}
+              >
+                Reintentar
+              </StepButton>
+            ),
+        },
+      ],
+      noMatches: {
+        title: 'Ningún correo con este filtro',
+        hint: 'Prueba con otro estado o con otro proveedor.',
+      },
+      empty: {
+        title: 'Todavía no hay correos',
+        hint: c.get('deps').config.mail
+          ? 'Se envían desde el estado de cuenta de un proveedor, un pago o una programación pagada.'
+          : texts.off,
+        action: <LinkButton href={pages.payments}>Ir a pagos</LinkButton>,
+      },
+    },
+    refused,
+  );
+
+const mailColumns = (c: AppContext): Column<Mail>[] => {
+  const { timeZone } = c.get('deps').config;
+  const momentText = (at: string) => formatMoment(new Date(at), timeZone);
+  return [
+    { key: 'estado', label: 'Estado', card: 'corner', render: ({ estado }) => <MailChip state={estado} /> },
+    {
+      ...{ key: 'para', label: 'Para', card: 'line', className: 'wraps' },
+      // A long address breaks at its sign first.
+      render({ para }) {
+        const [name, domain] = para.split('@');
+        return (
+          <>
+            {name}@<wbr />
+            {domain}
+          </>
+        );
+      },
+    },
+    {
+      key: 'asunto',
+      label: 'Asunto',
+      card: 'line',
+      cardLabel: () => '',
+      className: 'said wraps',
+      under: ({ estado, respuesta, proximo }) =>
+        respuesta && estado !== 'enviado'
+          ? [
+              proximo && `Se intenta otra vez el ${momentText(proximo)}.`,
+              /^\d/.test(respuesta) ? `El servidor de correo respondió: ${respuesta}` : respuesta,
+            ]
+              .filter(Boolean)
+              .join(' ')
+          : null,
+    },
+    {
+      key: 'createdAt',
+      label: 'Pedido',
+      card: 'foot',
+      render: ({ createdAt }) => <time dateTime={createdAt}>{momentText(createdAt)}</time>,
+      under: ({ username }) => username,
+    },
+    { key: 'intentos', label: 'Intentos', align: 'end', card: 'none' },
+  ];
+};
+
+const CHIP_LOOKS = {
+  espera: { tone: 'neutral', mark: 'open' },
+  enviado: { tone: 'done', mark: 'full' },
+  fallo: { tone: 'danger', mark: 'late' },
+} as const;
+
+const MailChip = ({ state }: { state: Mail['estado'] }) => (
+  <Chip {...CHIP_LOOKS[state]}>{MAIL_STATE_LABELS[state]}</Chip>
+);
+
+const SHOWN_AT_SUPPLIER = 5;
+
+/** @returns null for who may not see the outbox, or without letters to this supplier */
+export async function renderSupplierMails(c: AppContext, supplierId: number) {
+  const { db } = c.get('deps');
+  if (!mayEnter('mail', requireSession(c).roles)) return null;
+  const { rows } = await searchMails(db, { supplierId, direction: 'desc', limit: SHOWN_AT_SUPPLIER });
+  if (rows.length === 0) return null;
+  const count = await countMails(db, { supplierId });
+  return (
+    <section>
+      <h2>Correos</h2>
+      <DataTable caption="Los últimos correos" columns={mailColumns(c)} rows={rows} rowKey={({ id }) => id} />
+      <p className="note">
+        <a href={withQuery(pages.mails, { supplierId })}>
+          {count === 1 ? 'Ver el correo' : `Ver los ${count} correos`}
+        </a>
+      </p>
+    </section>
+  );
+}

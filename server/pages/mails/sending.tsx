@@ -1,0 +1,180 @@
+import { type Context, Hono } from 'hono';
+import type { z } from 'zod';
+import type { Cents } from '../../../shared/money.ts';
+import { batchName } from '../../../shared/payment-batches.ts';
+import { isMailAddress } from '../../../shared/text.ts';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Check } from '../../../shared/ui/Check.tsx';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { LeaveLink } from '../../../shared/ui/Leave.tsx';
+import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
+import { mailContext, requireMail, sendMails } from '../../http/mailing.ts';
+import { idInPath } from '../../http/request.ts';
+import type { AppContext, AppEnv } from '../../http/session.ts';
+import { mailTexts as texts } from '../../services/mails/mail.ts';
+import { type Draft, draftMails, type MailOptions, type MailSubject } from '../../services/mails/queueing.ts';
+import { parseShape } from '../../shapes/fields.ts';
+import { sendAdviceShape, sendAdvicesShape, sendStatementShape } from '../../shapes/mails.ts';
+import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
+import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
+import { RefusedAlert } from '../ui/refused.tsx';
+import { StepForm } from '../ui/step-form.tsx';
+
+interface Sending {
+  title: string;
+  subject: MailSubject;
+  /** the document as it is now */
+  pdf: string | ((draft: Draft) => string);
+  back: string;
+}
+
+const ID = ':id{[0-9]+}';
+
+export const mailSendingPages = new Hono<AppEnv>({ strict: false });
+
+addSending(pages.sendStatement(ID), sendStatementShape, (id, { desde, hasta }) => {
+  const page = pages.statement(id);
+  const period = { desde, hasta };
+  return {
+    title: 'Enviar el estado de cuenta',
+    subject: { supplierId: id, ...period },
+    pdf: withQuery(exportPath(page, 'pdf'), period),
+    back: withQuery(page, period),
+  };
+});
+
+addSending(pages.sendAdvice(ID), sendAdviceShape, (id, { dia }) => ({
+  title: dia ? 'Enviar el aviso de los pagos del día' : 'Enviar el aviso de pago',
+  subject: { paymentId: id, dia },
+  pdf: ({ supplier, date }) =>
+    dia ? withQuery(pages.supplierAdvice(supplier.id), { fecha: date }) : pages.paymentAdvice(id),
+  back: pages.editPayment(id),
+}));
+
+addSending(pages.sendBatchAdvices(ID), sendAdvicesShape, (id) => ({
+  title: `Enviar los avisos de la ${batchName(id).toLowerCase()}`,
+  subject: { batchId: id },
+  pdf: pages.paymentBatchAdvices(id),
+  back: pages.paymentBatch(id),
+}));
+
+/** A page shows what is sent and to whom, since a letter cannot be taken back; its button sends it. */
+function addSending<Shape extends z.ZodObject>(
+  path: string,
+  shape: Shape,
+  describe: (id: number, sent: z.output<Shape>) => Sending,
+): void {
+  const read = (c: Context<AppEnv>, fields: Readonly<Record<string, string>>) => {
+    const sent = parseShape(shape, fields) as z.output<Shape> & MailOptions;
+    return { ...describe(idInPath(c), sent), options: { para: sent.para, omitir: sent.omitir } };
+  };
+  mailSendingPages
+    .get(path, (c) => {
+      requireMail(c);
+      return renderSending(c, read(c, c.req.query()), { values: c.req.query() });
+    })
+    .post(path, (c) =>
+      handleForm(
+        c,
+        (_, refused) => {
+          const { idempotencyKey: _key, para: _para, omitir: _omitir, ...about } = refused.values;
+          return renderSending(c, read(c, about), refused);
+        },
+        async ({ form: { idempotencyKey = '', ...fields } }) => {
+          requireMail(c);
+          const { subject, options, back } = read(c, fields);
+          const queued = await sendMails(c, subject, options, { ...fields, idempotencyKey });
+          const about = { href: pages.mails, link: 'Ver los correos' };
+          return redirectWithMessage(c, back, { text: texts.queued(queued.length), about });
+        },
+      ),
+    );
+}
+
+async function renderSending(c: AppContext, { title, subject, pdf, back }: Sending, state: FormState) {
+  const drafts = await draftMails(c.get('deps').db, subject, mailContext(c));
+  const { values, problem, status } = state;
+  const { idempotencyKey } = prepareIdempotencyKey(state);
+  const { desde, hasta, dia } = values;
+  const given = Object.entries({ desde, hasta, dia }).filter(([, value]) => value);
+  const [only] = drafts;
+  const missing = drafts.filter(({ letter }) => !isMailAddress(letter.to.trim()));
+  const isSingle = !('batchId' in subject);
+  return renderPage(
+    c,
+    { title, status },
+    <StepForm
+      action={c.req.path}
+      hidden={{ idempotencyKey, ...Object.fromEntries(given) }}
+      buttons={
+        <>
+          <Button look="primary" icon="mail">
+            {drafts.length === 1 ? 'Enviar' : `Enviar ${drafts.length - missing.length} correos`}
+          </Button>
+          <LeaveLink href={back} />
+        </>
+      }
+    >
+      <RefusedAlert problem={problem} />
+      {isSingle ? (
+        <>
+          <div className="fields">
+            <Field
+              name="para"
+              label="Para"
+              kind="email"
+              value={values.para ?? only!.letter.to}
+              error={problem?.fields?.para}
+              required
+              maxLength={254}
+              autoComplete="off"
+              hint={only!.supplier.suppliername}
+            />
+          </div>
+          <Facts
+            look="of-document"
+            facts={{ Asunto: only!.letter.subject, Texto: <LetterText text={only!.letter.text} /> }}
+          />
+        </>
+      ) : (
+        <DataTable
+          caption="A quién se escribe"
+          columns={[
+            { key: 'suppliername', label: 'Proveedor', card: 'title' },
+            { key: 'para', label: 'Para', card: 'line', className: 'wraps' },
+            moneyColumn<{ paidCents: Cents }>('paid', 'Pagado', ({ paidCents }) => paidCents, {
+              card: 'side',
+            }),
+          ]}
+          rows={drafts.map(({ supplier, letter, paidCents = 0 }) => ({
+            ...{ ...supplier, paidCents },
+            para: isMailAddress(letter.to.trim()) ? letter.to : 'Sin una dirección de correo',
+          }))}
+          rowKey={({ id }) => id}
+          rowHref={({ id }) => `${pages.editSupplier}/${id}`}
+        />
+      )}
+      <p className="note">
+        {isSingle ? 'Va' : 'Cada uno va'} con su PDF, como está en este momento:{' '}
+        <a href={typeof pdf === 'string' ? pdf : pdf(only!)}>{isSingle ? 'verlo' : 'verlos'}</a>.
+      </p>
+      {!isSingle && missing.length > 0 && (
+        <Check name="omitir" value="true" checked={values.omitir === 'true'}>
+          Dejar fuera a quien no tiene una dirección de correo ({missing.length})
+        </Check>
+      )}
+    </StepForm>,
+  );
+}
+
+const LetterText = ({ text }: { text: string }) =>
+  text.split('\r\n').map((line, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the lines are rendered once, on the server
+    <span key={index}>
+      {line}
+      <br />
+    </span>
+  ));

@@ -1,0 +1,183 @@
+import { Hono } from 'hono';
+import { formatDate, formatMoment, plainDateIn } from '../../../shared/dates.ts';
+import { shownNumber } from '../../../shared/invoices.ts';
+import {
+  bankAmountOf,
+  DOUBLE_REASON_LABELS,
+  type DoublePayment,
+  type Payment,
+  doubleTexts as texts,
+} from '../../../shared/payments.ts';
+import { MAX_MOTIVO } from '../../../shared/text.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { type Column, DataTable, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { AppContext, AppEnv } from '../../http/session.ts';
+import { doublePaymentList } from '../../lists/double-payments.ts';
+import {
+  getDoublePayment,
+  searchDoublePayments,
+  settleDoublePayment,
+} from '../../services/payments/doubles.ts';
+import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { dateColumn, moneyColumn } from '../ui/columns.tsx';
+import { showList } from '../ui/list-page.tsx';
+import { StepForm } from '../ui/step-form.tsx';
+
+const PAIR = ':pair{[0-9-]{1,31}}';
+
+export const doublePaymentPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.doublePayments, (c) => showDoublePayments(c))
+  .get(pages.doublePayment(PAIR), (c) => renderPair(c))
+  .post(pages.doublePayment(PAIR), (c) =>
+    handleForm(c, renderPair, async ({ db, actor }) => {
+      await settleDoublePayment(db, actor, pairOf(c));
+      return redirectWithMessage(c, pages.doublePayments, texts.settled);
+    }),
+  );
+
+const pairOf = (c: AppContext) => c.req.param('pair') ?? '';
+
+const showDoublePayments = (c: AppContext) =>
+  showList(c, doublePaymentList, {
+    async read(c, search) {
+      return { ...(await searchDoublePayments(c.get('deps').db, search)) };
+    },
+    rowHref: ({ pair }) => pages.doublePayment(pair),
+    columns: (_found, { estado }): Column<DoublePayment>[] => [
+      {
+        key: 'suppliername',
+        label: 'Proveedor',
+        className: 'wraps names',
+        link: true,
+        card: 'title',
+        render: ({ payments }: DoublePayment) =>
+          [...new Set(payments.map(({ suppliername }) => suppliername))].join(' y '),
+      },
+      {
+        ...{ key: 'importe', label: 'Importe', align: 'end', card: 'side' },
+        // One cheque may have paid two suppliers different amounts.
+        render: ({ payments }: DoublePayment) =>
+          [...new Set(payments.map(bankAmountOf))].map((cents) => (
+            <div key={cents}>
+              <Money cents={cents} />
+            </div>
+          )),
+      },
+      { key: 'razon', label: 'Razón', card: 'half', render: ({ reason }) => DOUBLE_REASON_LABELS[reason] },
+      paymentColumn('primero', 'Un pago', 0),
+      paymentColumn('segundo', 'El otro', 1),
+      ...(estado === 'revisados'
+        ? [
+            {
+              key: 'motivo' as const,
+              label: 'Por qué son dos',
+              className: 'wraps',
+              under: ({ username }: DoublePayment) => username,
+            },
+          ]
+        : []),
+    ],
+    noMatches: {
+      title: 'Todavía no se ha revisado ninguno',
+      hint: 'Aquí quedan los que alguien revisó, con su motivo.',
+    },
+    empty: {
+      title: 'No parece que algo se haya pagado dos veces',
+      hint: 'Se comparan todos los pagos: mismo proveedor e importe en facturas que se parecen, o un cheque para dos proveedores.',
+      action: <LinkButton href={pages.payments}>Ir a los pagos</LinkButton>,
+    },
+  });
+
+const paymentColumn = (key: string, label: string, index: 0 | 1): Column<DoublePayment> => ({
+  key,
+  label,
+  card: 'line',
+  render: ({ payments }) => describePayment(payments[index]),
+});
+
+const describePayment = ({ paymentdate, numfactura, checknum }: Payment) =>
+  [formatDate(paymentdate), `factura\u00a0${shownNumber(numfactura)}`, checknum && `cheque\u00a0${checknum}`]
+    .filter(Boolean)
+    .join(' · ');
+
+async function renderPair(c: AppContext, { problem, status, values }: Partial<RefusedForm> = {}) {
+  const { db, config } = c.get('deps');
+  const { pair, payments, reason, motivo, username, settledAt } = await getDoublePayment(db, pairOf(c));
+  return renderPage(
+    c,
+    { title: 'Posible pago doble', subject: DOUBLE_REASON_LABELS[reason], status },
+    <div className="stack">
+      {problem && !problem.fields?.motivo && <Alert tone="error">{problem.message}</Alert>}
+      <DataTable
+        caption="Los dos pagos"
+        columns={paymentColumns(config.timeZone)}
+        rows={payments}
+        rowKey={({ id }) => id}
+        rowHref={({ id }) => pages.editPayment(id)}
+      />
+      {motivo === null ? (
+        <StepForm
+          action={pages.doublePayment(pair)}
+          fields={
+            <Field
+              name="motivo"
+              label="Por qué son dos pagos distintos"
+              value={values?.motivo}
+              hint="Queda en la bitácora. Si de verdad se pagó dos veces, abre el pago que sobra y elimínalo."
+              error={problem?.fields?.motivo}
+              maxLength={MAX_MOTIVO}
+              autoComplete="off"
+              required
+              wide
+            />
+          }
+          buttons={
+            <>
+              <Button look="primary">No es doble</Button>
+              <LinkButton href={pages.doublePayments}>Regresar</LinkButton>
+            </>
+          }
+        />
+      ) : (
+        <p>
+          {username} los revisó el {formatMoment(new Date(settledAt!), config.timeZone)}: {motivo}
+        </p>
+      )}
+    </div>,
+  );
+}
+
+const paymentColumns = (timeZone: string): readonly Column<Payment>[] => [
+  {
+    key: 'id',
+    label: 'Pago',
+    link: true,
+    card: 'title',
+    render: ({ id, suppliername }) => `Pago ${id} a ${suppliername}`,
+    className: 'wraps names',
+  },
+  dateColumn('paymentdate', 'Fecha'),
+  moneyColumn('importe', 'Importe', bankAmountOf),
+  {
+    key: 'numfactura',
+    label: 'Factura',
+    clip: MAX_NUMBER_LENGTH,
+    text: ({ numfactura }) => shownNumber(numfactura),
+    render: ({ facturaproveedorId, numfactura }) => (
+      <a href={pages.editInvoice(facturaproveedorId)}>{shownNumber(numfactura)}</a>
+    ),
+  },
+  { key: 'jobtitle', label: 'Obra', className: 'wraps' },
+  { key: 'origenderecursonombre', label: 'Origen', className: 'wraps' },
+  { key: 'checknum', label: 'Cheque' },
+  {
+    key: 'createdAt',
+    label: 'Registrado',
+    render: ({ createdAt }) => <DateText date={plainDateIn(new Date(createdAt), timeZone)} />,
+  },
+];

@@ -1,0 +1,204 @@
+import { Hono } from 'hono';
+import type { ReactNode } from 'react';
+import { moneyText } from '../../../shared/money.ts';
+import type { FundRow } from '../../../shared/petty-cash.ts';
+import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
+import { MAX_MOTIVO } from '../../../shared/text.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { idInPath, writeOnce } from '../../http/request.ts';
+import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { requireApprover } from '../../services/payment-batches/stages.ts';
+import { readCash } from '../../services/petty-cash/cash.ts';
+import { closeFund, handOverFund, listUnsettled } from '../../services/petty-cash/funds.ts';
+import { getFundRow, listHolders } from '../../services/petty-cash/reading.ts';
+import { parseShape } from '../../shapes/fields.ts';
+import { closeFundShape, handOverShape } from '../../shapes/petty-cash.ts';
+import { handleForm, redirectWithMessage } from '../../shell/render.tsx';
+import { type FormState, newestRow, prepareIdempotencyKey } from '../ui/record-form.tsx';
+import { StepBar } from '../ui/step-bar.tsx';
+import { StepForm } from '../ui/step-form.tsx';
+import { PiecesFields, readPieces } from './counts.tsx';
+import { FoldedComments, renderFundPage } from './fund-page.tsx';
+import { FundFigures } from './table.tsx';
+
+const ID = ':id{[0-9]+}';
+
+export const pettyCashClosingPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.closePettyCashFund(ID), (c) => renderClosing(c))
+  .post(pages.closePettyCashFund(ID), (c) => {
+    requireApprover(actorOf(c));
+    return handleForm(c, renderClosing, async ({ form, actor }) => {
+      const { fecha, comments, esperado, version, motivo } = form;
+      const { version: seen, ...sent } = parseShape(closeFundShape, { fecha, comments, esperado, version });
+      const counted = isCounted(form) ? { ...sent, denominaciones: readPieces(form), motivo } : undefined;
+      const fund = await writeOnce(c, form, (trx) => closeFund(trx, actor, idInPath(c), seen, counted));
+      return redirectWithMessage(c, pages.pettyCashFund(fund.id), texts.isClosed(fund.nombre));
+    });
+  })
+  .get(pages.handOverPettyCashFund(ID), (c) => renderHandover(c))
+  .post(pages.handOverPettyCashFund(ID), (c) => {
+    requireApprover(actorOf(c));
+    return handleForm(c, renderHandover, async ({ form, actor }) => {
+      const { responsableId, comments, esperado, version, motivo } = form;
+      const fields = { responsableId, comments, esperado, version };
+      const { version: seen, ...sent } = parseShape(handOverShape, fields);
+      const draft = { ...sent, denominaciones: readPieces(form), motivo };
+      const count = await writeOnce(c, form, (trx) => handOverFund(trx, actor, idInPath(c), draft, seen));
+      return redirectWithMessage(c, pages.pettyCashCount(count.id), texts.handedOver(count.recibe!));
+    });
+  });
+
+/** An empty fund is closed without a count. */
+const isCounted = (form: FormState['values']) => Object.keys(form).some((name) => name.startsWith('piezas'));
+
+async function renderClosing(c: AppContext, state: FormState = { values: {} }) {
+  const fund = await readFund(c);
+  const hasCount = fund.saldoCents !== 0 || isCounted(state.values);
+  const origin = fund.origenderecursonombre ?? 'su origen, que falta decir: edita la caja';
+  return renderCounted(c, fund, state, {
+    title: 'Cerrar caja',
+    action: pages.closePettyCashFund(fund.id),
+    hasCount,
+    unsettled: listUnsettled(fund, hasCount),
+    writes: [
+      hasCount && `La devolución de lo contado a ${origin}.`,
+      'El cierre: la caja no recibe más movimientos, y queda entre las cerradas.',
+    ],
+    fields: (
+      <Field
+        name="fecha"
+        label="Fecha en que vuelve el dinero"
+        kind="date"
+        value={state.values.fecha ?? c.get('today')}
+        error={state.problem?.fields?.fecha}
+        min={fund.openedOn}
+      />
+    ),
+  });
+}
+
+async function renderHandover(c: AppContext, state: FormState = { values: {} }) {
+  const fund = await readFund(c);
+  const holders = await listHolders(c.get('deps').db);
+  const others = holders.filter(({ id }) => id !== fund.responsableId);
+  return renderCounted(c, fund, state, {
+    title: 'Entregar caja',
+    action: pages.handOverPettyCashFund(fund.id),
+    hasCount: true,
+    unsettled: [],
+    writes: [`La entrega: de ${fund.responsable} a quien la recibe, con lo que falta comprobar y reponer.`],
+    fields: (
+      <Field
+        name="responsableId"
+        label="Quién la recibe"
+        kind="select"
+        value={state.values.responsableId}
+        error={state.problem?.fields?.responsableId}
+        options={[
+          { value: '', label: 'Elige…' },
+          ...others.map(({ id, name }) => ({ value: String(id), label: name })),
+        ]}
+        required
+        focus={!state.values.responsableId}
+      />
+    ),
+  });
+}
+
+function readFund(c: AppContext): Promise<FundRow> {
+  requireApprover(actorOf(c));
+  return getFundRow(c.get('deps').db, idInPath(c), c.get('today'));
+}
+
+interface CountedStep {
+  title: string;
+  action: string;
+  /** an empty fund is closed without one */
+  hasCount: boolean;
+  /** what has to be settled first */
+  unsettled: readonly string[];
+  /** what the button writes after the count and its adjustment */
+  writes: readonly (string | false)[];
+  fields: ReactNode;
+}
+
+const FORM = 'contar';
+
+async function renderCounted(c: AppContext, fund: FundRow, state: FormState, step: CountedStep) {
+  const { title, action, hasCount, unsettled, writes, fields } = step;
+  const { id, nombre, closedOn } = fund;
+  const { values } = state;
+  if (closedOn !== null && !state.problem) return c.redirect(pages.pettyCashFund(id), 303);
+  const { idempotencyKey, problem } = prepareIdempotencyKey(state);
+  const errors = problem?.fields ?? {};
+  const isBlocked = unsettled.length > 0 || closedOn !== null;
+  const hidden = { version: newestRow(fund, state).version, idempotencyKey };
+  const esperado = moneyText(await readCash(c.get('deps').db, fund));
+  return renderFundPage(
+    c,
+    { title, fund, state: { ...state, problem } },
+    <>
+      {!isBlocked && (
+        <StepBar
+          label={title}
+          state={<Chip mark="open">Sin guardar</Chip>}
+          sum={hasCount ? { label: 'Contado', cents: 0, isLive: true } : undefined}
+          next={
+            <Button look="primary" form={FORM}>
+              {title}
+            </Button>
+          }
+        />
+      )}
+      <FundFigures fund={fund} today={c.get('today')} />
+      {unsettled.length > 0 ? (
+        <Alert tone="warning">
+          {texts.notSettled(nombre, unsettled)}{' '}
+          <a href={pages.pettyCashReplenishments(id)}>Reponer o autorizar</a>
+        </Alert>
+      ) : (
+        <section>
+          <h2>Lo que se escribe</h2>
+          <ul>
+            {hasCount && (
+              <li>El arqueo; si no se cuenta el saldo, un ajuste por la diferencia, con su motivo.</li>
+            )}
+            {writes.map((text) => text && <li key={text}>{text}</li>)}
+          </ul>
+        </section>
+      )}
+      {(!isBlocked || problem) && (
+        <StepForm
+          id={FORM}
+          action={action}
+          hidden={hasCount ? { ...hidden, esperado } : hidden}
+          sums
+          fields={
+            hasCount && (
+              <>
+                {fields}
+                <PiecesFields values={values} problem={problem} />
+                <Field
+                  name="motivo"
+                  label="Motivo, si hay diferencia"
+                  value={values.motivo}
+                  error={errors.motivo}
+                  hint="Queda en el movimiento y en la bitácora."
+                  maxLength={MAX_MOTIVO}
+                  autoComplete="off"
+                  wide
+                  focus={Boolean(errors.motivo)}
+                />
+                <FoldedComments value={values.comments} error={errors.comments} />
+              </>
+            )
+          }
+        />
+      )}
+    </>,
+  );
+}

@@ -1,0 +1,452 @@
+import { Hono } from 'hono';
+import { Fragment, type ReactNode } from 'react';
+import type { z } from 'zod';
+import type { Db } from '../../../db/schema.ts';
+import type { FilterField } from '../../../islands/ListFilter.tsx';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { listFirst } from '../../../shared/counts.ts';
+import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { batchName } from '../../../shared/payment-batches.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { BarChart } from '../../../shared/ui/BarChart.tsx';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { Figure } from '../../../shared/ui/Figure.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { AppEnv } from '../../http/session.ts';
+import { cashFlowList } from '../../lists/reports.ts';
+import { pageShape } from '../../lists/shapes.ts';
+import {
+  type CashFlow,
+  type CashFlowColumn,
+  type CashFlowItem,
+  type CashFlowQuery,
+  type CashFlowSource,
+  malformed,
+  readCashFlow,
+} from '../../services/balances/cash-flow.ts';
+import { describeReach } from '../../services/exports/cash-flow.ts';
+import { readInvoices } from '../../services/invoices/reading.ts';
+import { byId } from '../../services/stored-rows.ts';
+import { choiceField, idField, textField, wholeField } from '../../shapes/fields.ts';
+import { dateColumn, moneyColumn } from '../ui/columns.tsx';
+import { LongTable } from '../ui/long-table.tsx';
+import { showReport } from '../ui/report-page.tsx';
+
+const MAX_ROWS = 50;
+const KINDS = ['vence', 'programado', 'fechado'] as const satisfies readonly CashFlowItem['kind'][];
+
+/** `columna`, `hasta`, `que` choose the rows of a figure; `caja`, `banco` what left an origin other than by payments. */
+const shape = pageShape(cashFlowList).extend({
+  columna: textField('columna', 40),
+  hasta: textField('hasta', 40),
+  que: choiceField('que', KINDS),
+  caja: idField('caja'),
+  banco: idField('banco'),
+  desde: wholeField('desde', 0, 1_000_000),
+});
+
+type Place = Partial<Omit<z.output<typeof shape>, keyof CashFlowQuery>>;
+
+export const cashFlowPages = new Hono<AppEnv>({ strict: false }).get(pages.cashFlow, async (c) => {
+  const typed = readTypedTrial(c.req.query(), c.req.queries());
+  if (typed) return c.redirect(typed);
+  return showReport(c, cashFlowList, {
+    shape,
+    first: 'xlsx',
+    loadFailed: 'Ocurrió un error al cargar el flujo.',
+    hasCharts: true,
+    controls: (fields, { semanas }) =>
+      fields.map((field): FilterField => {
+        if (field.kind !== 'text' || field.name !== 'semanas') return field;
+        const counts = new Set([4, 8, 12, 26, ...(semanas ? [semanas] : [])]);
+        const choices = [...counts]
+          .sort((a, b) => a - b)
+          .map((count) => ({ value: `${count}`, label: `${count}` }));
+        return { ...field, kind: 'select', options: [{ value: '', label: 'Las de Saldos' }, ...choices] };
+      }),
+    async read({ semanas, mover, sin, saldo, ...place }) {
+      const query = { semanas, mover, sin, saldo };
+      const flow = await readCashFlow(c.get('deps').db, query, c.get('today'));
+      const rows = await readRows(c.get('deps').db, flow, place);
+      return { results: <Results flow={flow} query={query} place={place} rows={rows} /> };
+    },
+  });
+});
+
+/** A form types a trial in two fields: the address of the report has it in one. */
+function readTypedTrial(
+  { factura, dia, origen, cantidad, semanas }: Record<string, string>,
+  { mover = [], sin = [], saldo = [] }: Record<string, string[]>,
+): string | undefined {
+  if (!factura && !origen) return undefined;
+  const replace = (texts: readonly string[], id: string | undefined, value: string | undefined) =>
+    id && value?.trim()
+      ? [...texts.filter((text) => !text.startsWith(`${id}:`)), `${id}:${value.trim()}`]
+      : texts;
+  return withQuery(pages.cashFlow, {
+    ...{ semanas, sin },
+    mover: replace(mover, factura, dia),
+    saldo: replace(saldo, origen, cantidad),
+  });
+}
+
+const flowAddress = (query: CashFlowQuery, place: Place = {}) =>
+  withQuery(pages.cashFlow, { ...query, ...place }) + (Object.keys(place).length > 0 ? '#filas' : '');
+
+interface ResultsProps {
+  flow: CashFlow;
+  query: CashFlowQuery;
+  place: Place;
+  rows: ShownRows | undefined;
+}
+
+function Results({ flow, query, place, rows }: ResultsProps) {
+  const { tries, disponibleCents, columns, alcanzaHasta } = flow;
+  return (
+    <div className="stack">
+      {tries.length > 0 && <Trials flow={flow} query={query} />}
+      <ul className="figures">
+        <Figure label="Disponible" cents={disponibleCents} href="#origenes" isLate={disponibleCents < 0}>
+          {describeReach(alcanzaHasta)}
+        </Figure>
+      </ul>
+      <TieOut flow={flow} query={query} />
+      <BarChart
+        caption="Lo que sale por semana y lo que queda después"
+        heading="Semana"
+        series={['Sale', 'Queda']}
+        bars={columns.map(({ column: { key, days }, saleCents, quedaCents }) => ({
+          // A phone has no room for more than the number of the week.
+          ...{ label: key.replace(/^SEM (\S+).*/, '$1').replace('ANTERIORES', 'Antes'), note: days },
+          amounts: [
+            { cents: saleCents, href: saleCents > 0 ? flowAddress(query, { columna: key }) : undefined },
+            { cents: quedaCents, href: flowAddress(query, { hasta: key }) },
+          ],
+        }))}
+      />
+      <DataTable
+        caption="Flujo por semana"
+        columns={weekColumns(query)}
+        rows={columns}
+        rowKey={({ column }) => column.key}
+      />
+      {rows && <Rows rows={rows} query={query} place={place} />}
+      <section id="origenes" aria-labelledby="accounts">
+        <h2 id="accounts">Saldo en el banco</h2>
+        <DataTable
+          caption="Saldo en el banco"
+          columns={sourceColumns(flow, query)}
+          rows={flow.sources.filter(isCounted)}
+          rowKey={({ id }) => id}
+        />
+        <Uncounted sources={flow.sources.filter((source) => !isCounted(source))} />
+        {flow.sources.length > 0 && (
+          <TrialForm query={query}>
+            <Field
+              kind="select"
+              name="origen"
+              label="Probar otro saldo de hoy"
+              options={flow.sources.map(({ id, name }) => ({ value: id, label: name }))}
+            />
+            <Field kind="money" name="cantidad" label="Saldo" />
+          </TrialForm>
+        )}
+      </section>
+    </div>
+  );
+}
+
+/** Firms have many origins that are no bank accounts. */
+const isCounted = ({ fuente, paidCents, fundsCents, namedCents }: CashFlowSource): boolean =>
+  fuente !== null || paidCents !== 0 || fundsCents !== 0 || namedCents !== 0;
+
+const Uncounted = ({ sources }: { sources: readonly CashFlowSource[] }) =>
+  sources.length > 0 && (
+    <p className="note">
+      Sin saldo del banco, cuentan $0.00:{' '}
+      <a href={fundingSources.paths.list}>
+        {listFirst(
+          sources.map(({ name }) => name),
+          MAX_NAMED,
+        )}
+      </a>
+      .
+    </p>
+  );
+
+const MAX_NAMED = 8;
+
+const Trials = ({ flow, query }: Pick<ResultsProps, 'flow' | 'query'>) => (
+  <Alert tone="info" head="Es una prueba: nada se guarda" dismissible={false}>
+    <ul>
+      {flow.tries.map(({ name, text, label }) => (
+        <li key={name + text}>
+          {label}.{' '}
+          <a href={flowAddress({ ...query, [name]: query[name]!.filter((one) => one !== text) })}>Quitar</a>
+        </li>
+      ))}
+    </ul>
+  </Alert>
+);
+
+function TieOut({
+  flow: { columns, postponed, postponedCents },
+  query,
+}: Pick<ResultsProps, 'flow' | 'query'>) {
+  const sumOf = (name: 'venceCents' | 'programadoCents') => columns.reduce((sum, one) => sum + one[name], 0);
+  const [vence, programado] = [sumOf('venceCents'), sumOf('programadoCents')];
+  const owed = withQuery(pages.invoices, { status: 'por-pagar' });
+  return (
+    <p className="note">
+      Por pagar <Money cents={vence + programado + postponedCents} href={owed} /> = vence{' '}
+      <Money cents={vence} href={flowAddress(query, { que: 'vence' })} /> + programado{' '}
+      <Money cents={programado} href={flowAddress(query, { que: 'programado' })} /> + pospuesto{' '}
+      {postponed.length === 0 && <Money cents={0} />}
+      {postponed.map(({ supplierId, cents }, index) => (
+        <Fragment key={supplierId}>
+          {index > 0 && ' + '}
+          <Money cents={cents} href={withQuery(pages.invoices, { status: 'por-pagar', supplierId })} />
+        </Fragment>
+      ))}
+      .
+    </p>
+  );
+}
+
+function weekColumns(query: CashFlowQuery): Column<CashFlowColumn>[] {
+  const figure = (que: CashFlowItem['kind'], label: string) =>
+    moneyColumn<CashFlowColumn>(que, label, (row) => row[`${que}Cents`], {
+      dash: true,
+      href: ({ column }) => flowAddress(query, { columna: column.key, que }),
+    });
+  return [
+    { key: 'columna', label: 'Semana', card: 'title', render: ({ column }) => column.heading },
+    figure('vence', 'Vence'),
+    figure('programado', 'Programado'),
+    figure('fechado', 'Fechado'),
+    moneyColumn('sale', 'Sale', ({ saleCents }) => saleCents, {
+      dash: true,
+      href: ({ column }) => flowAddress(query, { columna: column.key }),
+    }),
+    {
+      ...{ key: 'queda', label: 'Queda', align: 'end' },
+      render: ({ column, quedaCents }) => (
+        <strong className={quedaCents < 0 ? 'late' : undefined}>
+          <Money cents={quedaCents} href={flowAddress(query, { hasta: column.key })} />
+        </strong>
+      ),
+    },
+  ];
+}
+
+const SOURCE_WORDS = { estado: 'Estado de cuenta', capturado: 'Capturado' } as const;
+
+const sourceColumns = ({ today }: CashFlow, query: CashFlowQuery): Column<CashFlowSource>[] => [
+  {
+    ...{ key: 'name', label: fundingSources.texts.list, card: 'title', className: 'wraps' },
+    render: ({ id, name }) => <a href={`${fundingSources.paths.edit}/${id}`}>{name}</a>,
+  },
+  moneyColumn('saldo', 'Saldo', ({ saldoCents }) => saldoCents, {
+    href: ({ id, statementId }) =>
+      statementId ? pages.bankStatement(statementId) : `${fundingSources.paths.edit}/${id}`,
+  }),
+  {
+    ...{ key: 'fuente', label: 'De', card: 'line' },
+    render: ({ fuente, fecha }) =>
+      fuente ? `${SOURCE_WORDS[fuente]}, ${formatDate(fecha)}` : 'Sin saldo del banco',
+  },
+  moneyColumn('pagos', 'Pagos después', ({ paidCents }) => paidCents, {
+    dash: true,
+    href: ({ id, fecha }) =>
+      withQuery(pages.payments, {
+        ...{ origenderecursoId: id, kind: 'pago', paymentdateHasta: today },
+        paymentdateDesde: fecha && addDays(fecha, 1),
+      }),
+  }),
+  moneyColumn('cajas', 'A cajas', ({ fundsCents }) => fundsCents, {
+    dash: true,
+    href: ({ id }) => flowAddress(query, { caja: id }),
+  }),
+  moneyColumn('movimientos', 'Otros movimientos', ({ namedCents }) => namedCents, {
+    dash: true,
+    href: ({ id }) => flowAddress(query, { banco: id }),
+  }),
+  moneyColumn('disponible', 'Disponible', ({ disponibleCents }) => disponibleCents),
+];
+
+interface TrialFormProps {
+  query: CashFlowQuery;
+  fields?: Readonly<Record<string, number>>;
+  children: ReactNode;
+}
+
+const TrialForm = ({ query, fields, children }: TrialFormProps) => (
+  <form action={pages.cashFlow} className="filters">
+    {Object.entries({ ...query, ...fields }).flatMap(([name, values]) =>
+      [values ?? []]
+        .flat()
+        .map((value) => <input key={name + value} type="hidden" name={name} value={value} />),
+    )}
+    {children}
+    <Button>Probar</Button>
+  </form>
+);
+
+interface ShownRow {
+  id: string;
+  day: PlainDate;
+  cents: Cents;
+  what: string;
+  href: string;
+  suppliername: string;
+  /** may be moved to another day */
+  invoiceId?: number;
+  supplierId?: number;
+}
+
+interface ShownRows {
+  title: string;
+  /** what remains of the available money after the rows; absent where the figure is their sum */
+  leaves?: { disponibleCents: Cents; quedaCents: Cents };
+  rows: readonly ShownRow[];
+  count: number;
+  sumCents: Cents;
+}
+
+async function readRows(
+  db: Db,
+  { items, columns, sources, disponibleCents }: CashFlow,
+  { columna, hasta, que, caja, banco, desde = 0 }: Place,
+): Promise<ShownRows | undefined> {
+  if (caja || banco) {
+    const source = sources.find(({ id }) => id === (caja ?? banco));
+    if (!source) throw malformed(caja ? 'caja' : 'banco', 'No existe ese origen de recurso.');
+    const { movements } = source;
+    const rows = movements.filter(({ kind }) => kind === (caja ? 'caja' : 'banco'));
+    const shown = rows.map(({ id, fecha, cents, texto, statementId }, index) => ({
+      ...{ id: `m${index}`, day: fecha, cents, what: texto || `Movimiento ${id}`, suppliername: '' },
+      href: statementId ? pages.bankStatement(statementId) : pages.pettyCashMovement(id),
+    }));
+    return { title: caja ? 'A cajas' : 'Otros movimientos', ...pageOf(shown, desde) };
+  }
+  if (!columna && !hasta && !que) return undefined;
+  const chosen = columns.find(({ column }) => column.key === (columna ?? hasta))?.column;
+  if ((columna || hasta) && !chosen)
+    throw malformed(
+      columna ? 'columna' : 'hasta',
+      `El flujo de hoy no tiene la columna ${columna ?? hasta}.`,
+    );
+  const [from, to] = [(columna && chosen?.from) || '', chosen?.to ?? '9999-12-31'];
+  const isShown = ({ day, kind }: CashFlowItem) => (!que || kind === que) && day >= from && day <= to;
+  const page = pageOf(
+    items
+      .filter(isShown)
+      .sort((a, b) => Number(a.day > b.day) - Number(a.day < b.day) || a.invoiceId - b.invoiceId),
+    desde,
+  );
+  const invoices = byId(
+    await readInvoices(
+      db,
+      page.rows.map(({ invoiceId }) => invoiceId),
+    ),
+  );
+  const rows = page.rows.map(({ kind, day, cents, invoiceId, supplierId, batchId, paymentId }): ShownRow => {
+    const invoice = invoices.get(invoiceId);
+    const number = `Factura ${invoice?.numfactura || `#${invoiceId}`}`;
+    return {
+      ...{ id: `${kind}${invoiceId}-${batchId ?? paymentId ?? ''}`, day, cents },
+      what: batchId
+        ? `${batchName(batchId)}: ${number}`
+        : paymentId
+          ? `Pago de la ${number.toLowerCase()}`
+          : number,
+      href: batchId
+        ? pages.paymentBatch(batchId)
+        : paymentId
+          ? pages.editPayment(paymentId)
+          : pages.editInvoice(invoiceId),
+      suppliername: invoice?.suppliername ?? '',
+      ...(kind !== 'fechado' && { supplierId }),
+      ...(kind === 'vence' && { invoiceId }),
+    };
+  });
+  const kind = que ? KIND_WORDS[que] : 'Lo que sale';
+  const { quedaCents } = columns.find(({ column }) => column.key === hasta) ?? {};
+  return {
+    ...page,
+    ...(quedaCents !== undefined && !que && { leaves: { disponibleCents, quedaCents } }),
+    title: [kind, columna && `en ${columna}`, hasta && `hasta ${hasta}`].filter(Boolean).join(' '),
+    rows,
+  };
+}
+
+const KIND_WORDS = { vence: 'Vence', programado: 'Programado', fechado: 'Fechado' } as const;
+
+const pageOf = <Row extends { cents: Cents }>(rows: readonly Row[], from: number) => ({
+  rows: rows.slice(from, from + MAX_ROWS),
+  count: rows.length,
+  sumCents: rows.reduce((sum, { cents }) => sum + cents, 0),
+});
+
+function Rows({
+  rows: { title, rows, count, sumCents, leaves },
+  query,
+  place,
+}: Pick<ResultsProps, 'query' | 'place'> & { rows: ShownRows }) {
+  const shown = (place.desde ?? 0) + rows.length;
+  const columns: Column<ShownRow>[] = [
+    dateColumn('day', 'Día', { card: 'foot' }),
+    {
+      key: 'what',
+      label: 'Qué',
+      card: 'title',
+      className: 'wraps names',
+      render: ({ what, href }) => <a href={href}>{what}</a>,
+    },
+    { key: 'suppliername', label: 'Proveedor', className: 'wraps names', card: 'line' },
+    moneyColumn('cents', 'Importe', ({ cents }) => cents, { card: 'side' }),
+    {
+      ...{ key: 'probar', label: 'Probar', card: 'actions' },
+      render: ({ invoiceId, supplierId, what, suppliername }) =>
+        supplierId && (
+          <Disclosure summary="Probar" label={`Probar con: ${what}`}>
+            {invoiceId && (
+              <TrialForm query={query} fields={{ factura: invoiceId }}>
+                <Field kind="date" name="dia" id={`dia-${invoiceId}`} label="Pagar otro día" />
+              </TrialForm>
+            )}
+            <a href={flowAddress({ ...query, sin: [...(query.sin ?? []), String(supplierId)] })}>
+              Sin {suppliername}
+            </a>
+          </Disclosure>
+        ),
+    },
+  ];
+  return (
+    <section aria-labelledby="filas">
+      <h2 id="filas">
+        {title}: <Money cents={sumCents} />
+      </h2>
+      {leaves && (
+        <p className="note">
+          Queda <Money cents={leaves.quedaCents} /> = disponible{' '}
+          <Money cents={leaves.disponibleCents} href="#origenes" /> − sale <Money cents={sumCents} />.
+        </p>
+      )}
+      <LongTable
+        id="renglones"
+        shown={shown}
+        total={count}
+        noun={['renglón', 'renglones']}
+        href={flowAddress(query, { ...place, desde: shown })}
+      >
+        <DataTable caption={title} columns={columns} rows={rows} rowKey={({ id }) => id} />
+      </LongTable>
+    </section>
+  );
+}

@@ -1,0 +1,374 @@
+import { sql } from 'kysely';
+import { valuesTable } from '../../../db/bulk.ts';
+import { bankAmountExpression } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import { inSnapshot } from '../../../db/transaction.ts';
+import {
+  type BalanceColumn,
+  buildBalanceColumns,
+  findColumnOfDay,
+  resolveFirstWeek,
+} from '../../../shared/balances.ts';
+import { formatDate, isPlainDate, type PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { type Cents, formatMoney, parseMoney } from '../../../shared/money.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
+import { byName, readNamesById } from '../by-name.ts';
+import { readInvoices } from '../invoices/reading.ts';
+import { isLineHeld } from '../payment-batches/reading.ts';
+import { isCommittedLine } from '../payments/committed.ts';
+import { readSettings } from '../settings/settings.ts';
+
+export interface CashFlowQuery {
+  semanas?: number;
+  /** changes that are tried: "12:2026-12-11" pays an invoice on a day, "7" puts a supplier off */
+  mover?: readonly string[];
+  sin?: readonly string[];
+  /** "3:150000.00": what the account of an origin has today */
+  saldo?: readonly string[];
+}
+
+/** Money that will leave: a part of an invoice, in no open batch or in one, or a payment that is dated after today. */
+export interface CashFlowItem {
+  kind: 'vence' | 'programado' | 'fechado';
+  day: PlainDate;
+  cents: Cents;
+  invoiceId: number;
+  supplierId: number;
+  batchId?: number;
+  paymentId?: number;
+}
+
+export interface CashFlowSource {
+  id: number;
+  name: string;
+  saldoCents: Cents;
+  fecha: PlainDate | null;
+  fuente: 'estado' | 'capturado' | null;
+  statementId: number | null;
+  movements: readonly LaterMovement[];
+  /** what left it since, in its parts */
+  paidCents: Cents;
+  fundsCents: Cents;
+  namedCents: Cents;
+  despuesCents: Cents;
+  disponibleCents: Cents;
+}
+
+export interface CashFlowColumn {
+  column: BalanceColumn;
+  venceCents: Cents;
+  programadoCents: Cents;
+  fechadoCents: Cents;
+  saleCents: Cents;
+  quedaCents: Cents;
+}
+
+export type CashFlow = Awaited<ReturnType<typeof readCashFlow>>;
+
+/**
+ * Computes what leaves the bank in each week, and how far the money there reaches. Every sum is one of `items`.
+ * @throws DomainError malformed (a change that cannot be read), invalid (one of nothing that there is)
+ */
+export const readCashFlow = (db: Db, query: CashFlowQuery, today: PlainDate) =>
+  inSnapshot(db, async (snapshot) => {
+    const tries = parseTries(query);
+    const { semanas = Number((await readSettings(snapshot)).semanas) } = query;
+    if (semanas < 1 || semanas > 53) throw malformed('semanas', 'semanas: debe estar entre 1 y 53.');
+    const sources = await readSources(snapshot, tries.balances, today);
+    const { items, postponed } = await readItems(snapshot, tries, today);
+    const disponibleCents = sources.reduce((sum, source) => sum + source.disponibleCents, 0);
+    const columns = sumByColumn(items, semanas, { today, disponibleCents });
+    return {
+      today,
+      tries: await describeTries(snapshot, query, tries, sources),
+      sources,
+      disponibleCents,
+      columns,
+      alcanzaHasta: columns.findLast(({ quedaCents }) => quedaCents >= 0)?.column.key ?? null,
+      postponed,
+      postponedCents: postponed.reduce((sum, { cents }) => sum + cents, 0),
+      items,
+    };
+  });
+
+interface Tries {
+  days: Map<number, PlainDate>;
+  suppliers: Set<number>;
+  balances: Map<number, Cents>;
+}
+
+function parseTries({ mover = [], sin = [], saldo = [] }: CashFlowQuery): Tries {
+  const pairsOf = (
+    name: string,
+    texts: readonly string[],
+    like: string,
+    isValue: (text: string) => boolean,
+  ) => {
+    const pairs = texts.map((text): [number, string] => {
+      const [, id, value = ''] = /^([1-9]\d{0,14})(?::(.*))?$/.exec(text.trim()) ?? [];
+      if (!id || !isValue(value)) throw malformed(name, `${name}: se espera como ${like}, no «${text}».`);
+      return [Number(id), value];
+    });
+    if (new Map(pairs).size < pairs.length) throw malformed(name, `${name}: hay dos del mismo registro.`);
+    return new Map(pairs);
+  };
+  return {
+    days: pairsOf('mover', mover, '12:2026-12-11', isPlainDate),
+    suppliers: new Set(pairsOf('sin', sin, '7', (value) => value === '').keys()),
+    balances: new Map(
+      [...pairsOf('saldo', saldo, '3:150000.00', Boolean)].map(([id, value]) => [
+        id,
+        parseMoney(value, 'saldo'),
+      ]),
+    ),
+  };
+}
+
+export const malformed = (field: string, message: string) =>
+  new DomainError('malformed', message, { fields: { [field]: message } });
+
+async function readItems(db: Db, { days, suppliers }: Tries, today: PlainDate) {
+  const { rows: open } = await sql<{ id: number; supplierId: number; vence: PlainDate; cents: Cents }>`
+    select id, "supplierId", vence, "totalCents" - "paidCents" as cents
+    from invoices where "paidCents" < "totalCents"`.execute(db);
+  const remaining = new Map(open.map(({ id, cents }) => [id, cents]));
+  const items: CashFlowItem[] = [];
+  for (const { invoiceId, supplierId, batchId, fecha, amountCents } of await readPlannedLines(db)) {
+    const pending = remaining.get(invoiceId) ?? 0;
+    const cents = Math.min(pending, amountCents);
+    if (cents === 0 || suppliers.has(supplierId)) continue;
+    remaining.set(invoiceId, pending - cents);
+    items.push({
+      kind: 'programado',
+      day: fecha < today ? today : fecha,
+      cents,
+      invoiceId,
+      supplierId,
+      batchId,
+    });
+  }
+  const unmovable = [...days.keys()].find((id) => !remaining.get(id));
+  if (unmovable !== undefined)
+    refuse(
+      refusal(`La factura ${unmovable} no debe nada fuera de las programaciones: no hay qué mover.`, 'mover'),
+    );
+  const postponed = [...suppliers].map((supplierId) => ({ supplierId, cents: 0 }));
+  for (const { id, supplierId, vence } of open) {
+    const cents = remaining.get(id)!;
+    if (suppliers.has(supplierId)) postponed.find((one) => one.supplierId === supplierId)!.cents += cents;
+    else if (cents > 0)
+      items.push({ kind: 'vence', day: days.get(id) ?? vence, cents, invoiceId: id, supplierId });
+  }
+  const { rows: dated } = await sql<Omit<CashFlowItem, 'kind'>>`
+    select p.paymentdate as day, ${bankAmountExpression('p')} as cents, p.id as "paymentId",
+      p."facturaproveedorId" as "invoiceId", invoices."supplierId"
+    from payments p join invoices on invoices.id = p."facturaproveedorId"
+    where p.paymentdate > ${today} and p.kind = 'pago'
+      and not exists (select 1 from ${bankTies} t where t."paymentId" = p.id)`.execute(db);
+  items.push(...dated.map((one) => ({ kind: 'fechado' as const, ...one })));
+  return { items, postponed };
+}
+
+/** Reads what open batches are still to pay, without the lines that a check holds. */
+async function readPlannedLines(db: Db) {
+  const { rows } = await sql<{
+    invoiceId: number;
+    supplierId: number;
+    batchId: number;
+    fecha: PlainDate;
+    amountCents: Cents;
+  }>`
+    select lines."invoiceId", invoices."supplierId", batches.id as "batchId", batches.fecha, lines."amountCents"
+    from payment_batch_lines lines
+    join payment_batches batches on batches.id = lines."batchId" and ${isCommittedLine}
+    join invoices on invoices.id = lines."invoiceId"
+    where not ${isLineHeld(db, 'lines')}
+    order by batches.fecha, batches.id, lines.id`.execute(db);
+  return rows;
+}
+
+function sumByColumn(
+  items: readonly CashFlowItem[],
+  weeks: number,
+  { today, disponibleCents }: { today: PlainDate; disponibleCents: Cents },
+): CashFlowColumn[] {
+  const sums = new Map<PlainDate, Record<CashFlowItem['kind'], Cents>>();
+  let last: PlainDate | undefined;
+  for (const { kind, day, cents } of items) {
+    const sum = sums.get(day) ?? { vence: 0, programado: 0, fechado: 0 };
+    sum[kind] += cents;
+    sums.set(day, sum);
+    if (last === undefined || day > last) last = day;
+  }
+  const columns = buildBalanceColumns(resolveFirstWeek(today), last, weeks);
+  const rows = columns.map((column) => ({ column, venceCents: 0, programadoCents: 0, fechadoCents: 0 }));
+  for (const [day, { vence, programado, fechado }] of sums) {
+    const row = rows[columns.indexOf(findColumnOfDay(columns, day))]!;
+    row.venceCents += vence;
+    row.programadoCents += programado;
+    row.fechadoCents += fechado;
+  }
+  let quedaCents = disponibleCents;
+  return rows.map((row) => {
+    const saleCents = row.venceCents + row.programadoCents + row.fechadoCents;
+    quedaCents -= saleCents;
+    return { ...row, saleCents, quedaCents };
+  });
+}
+
+/** SQL: payments and the movements of the bank that made them, which a person has tied or a batch. */
+const bankTies = sql`(select "paymentId", "movementId" from bank_movement_payments
+  union all select "paymentId", "movementId" from payment_batch_lines where "movementId" is not null)`;
+
+type Since = ReadonlyMap<number, PlainDate>;
+
+/** The newer of a statement's closing balance and the typed one counts; of one day, the statement's. */
+async function readSources(db: Db, tried: Tries['balances'], today: PlainDate): Promise<CashFlowSource[]> {
+  const stored = await db
+    .selectFrom('funding_sources')
+    .select(['id', 'origenderecursonombre as name', 'saldobancoCents', 'saldobancofecha'])
+    .execute();
+  const unknown = [...tried.keys()].find((id) => !stored.some((source) => source.id === id));
+  if (unknown !== undefined) refuse(refusal(`No existe el origen de recurso ${unknown}.`, 'saldo'));
+  const statements = await db
+    .selectFrom('bank_statements')
+    .select(['id', 'origenderecursoId', 'saldofinalCents', 'saldofecha'])
+    .where('saldofecha', 'is not', null)
+    .orderBy('saldofecha')
+    .orderBy('id')
+    .execute();
+  const latest = new Map(statements.map((one) => [one.origenderecursoId, one]));
+  const balances = stored.sort(byName).map(({ id, name, saldobancoCents, saldobancofecha }) => {
+    const statement = latest.get(id);
+    const balance = (saldoCents: Cents, fecha: PlainDate | null, fuente: CashFlowSource['fuente']) => ({
+      ...{ id, name, saldoCents, fecha, fuente },
+      statementId: fuente === 'estado' ? statement!.id : null,
+    });
+    if (tried.has(id)) return balance(tried.get(id)!, today, 'capturado');
+    if (statement && (saldobancofecha === null || saldobancofecha <= statement.saldofecha!))
+      return balance(statement.saldofinalCents!, statement.saldofecha, 'estado');
+    return saldobancofecha === null
+      ? balance(0, null, null)
+      : balance(saldobancoCents!, saldobancofecha, 'capturado');
+  });
+  const since: Since = new Map(balances.flatMap(({ id, fecha }) => (fecha === null ? [] : [[id, fecha]])));
+  const paid = await sumPaidSince(db, since, today);
+  const later = await readMovementsSince(db, since, today);
+  const bySource = Map.groupBy(later, ({ origenderecursoId }) => origenderecursoId);
+  return balances.map((balance) => {
+    const movements = bySource.get(balance.id) ?? [];
+    const sumOf = (kind: LaterMovement['kind']) =>
+      movements.reduce((sum, one) => (one.kind === kind ? sum + one.cents : sum), 0);
+    const [paidCents, fundsCents, namedCents] = [paid.get(balance.id) ?? 0, sumOf('caja'), sumOf('banco')];
+    const despuesCents = paidCents + fundsCents + namedCents;
+    const disponibleCents = balance.saldoCents - despuesCents;
+    return { ...balance, movements, paidCents, fundsCents, namedCents, despuesCents, disponibleCents };
+  });
+}
+
+/** SQL: a table of the accounts and the days of their balances. */
+const sinceTable = (db: Db, since: Since) =>
+  valuesTable(
+    db,
+    { id: 'bigint', fecha: 'date' },
+    [...since].map(([id, fecha]) => ({ id, fecha })),
+  );
+
+async function sumPaidSince(db: Db, since: Since, today: PlainDate): Promise<Map<number, Cents>> {
+  const found = await sql<{ id: number; cents: Cents }>`
+    select since.id, cast(sum(${bankAmountExpression('p')}) as bigint) as cents
+    from ${sinceTable(db, since)} as since
+    cross join payments p
+    where p."origenderecursoId" = since.id and p.paymentdate > since.fecha and p.paymentdate <= ${today}
+    group by since.id`.execute(db);
+  return new Map(found.rows.map(({ id, cents }) => [id, cents]));
+}
+
+/** Money that left an account, or came in, other than by payments. */
+interface LaterMovement {
+  kind: 'caja' | 'banco';
+  id: number;
+  origenderecursoId: number;
+  /** the bank's statement that it is on */
+  statementId: number | null;
+  fecha: PlainDate;
+  texto: string;
+  /** negative: it came in */
+  cents: Cents;
+}
+
+/**
+ * Cash that was put into funds, or that they gave back, and movements of the bank that somebody has named. What a movement
+ * of the bank is tied to counts on the bank's day: a payment of another day is put right here, as payments have their own.
+ */
+async function readMovementsSince(db: Db, since: Since, today: PlainDate): Promise<LaterMovement[]> {
+  const list = sinceTable(db, since);
+  const [earliest = today] = [...since.values()].sort();
+  const { rows } = await sql<LaterMovement>`
+    select 'caja' as kind, m.id, m."origenderecursoId", null as "statementId", m.fecha, m.concepto as texto,
+      case when m.tipo = 'devolucion' then -m."importeCents" else m."importeCents" end as cents
+    from petty_cash_funds funds cross join petty_cash_movements m
+    where m."fundId" = funds.id and m.fecha > ${earliest} and m.fecha <= ${today}
+      and m."origenderecursoId" is not null
+      and not exists (select 1 from bank_movements b where b."cashMovementId" = m.id)
+    union all
+    select case m.resolution when 'nombrado' then 'banco' else 'caja' end, m.id, m."origenderecursoId",
+      m."statementId", m.fecha, m.descripcion, -m."amountCents"
+    from ${list} as since cross join bank_movements m
+    where m."origenderecursoId" = since.id and m.fecha > since.fecha and m.fecha <= ${today}
+      and m.resolution in ('nombrado', 'reposicion')
+    union all
+    select 'banco', p.id, m."origenderecursoId", m."statementId", p.paymentdate,
+      'Lo pagó antes el banco: pago ' || p.id, -${bankAmountExpression('p')}
+    from ${list} as since cross join payments p cross join ${bankTies} t cross join bank_movements m
+    where p."origenderecursoId" = since.id and p.paymentdate > since.fecha and p.paymentdate <= ${today}
+      and t."paymentId" = p.id and m.id = t."movementId" and m.fecha <= since.fecha
+    union all
+    select 'banco', p.id, m."origenderecursoId", m."statementId", m.fecha,
+      'Lo pagó ese día el banco: pago ' || p.id, ${bankAmountExpression('p')}
+    from ${list} as since cross join bank_movements m cross join ${bankTies} t cross join payments p
+    where m."origenderecursoId" = since.id and m.fecha > since.fecha and m.fecha <= ${today}
+      and t."movementId" = m.id and p.id = t."paymentId"
+      and (p.paymentdate <= since.fecha or p.paymentdate > ${today})
+    order by 5, 2`.execute(db);
+  return rows.filter(({ origenderecursoId, fecha }) => fecha > (since.get(origenderecursoId) ?? today));
+}
+
+interface TriedChange {
+  name: 'mover' | 'sin' | 'saldo';
+  /** the value in the address */
+  text: string;
+  label: string;
+}
+
+/** @throws DomainError invalid (no such supplier) */
+async function describeTries(
+  db: Db,
+  { mover = [], sin = [], saldo = [] }: CashFlowQuery,
+  { days, suppliers, balances }: Tries,
+  sources: readonly CashFlowSource[],
+): Promise<TriedChange[]> {
+  const nameOf = (kind: string, id: number, names: ReadonlyMap<number, string>) => {
+    if (!names.has(id)) refuse(refusal(`No existe ${kind} ${id}.`, 'sin'));
+    return names.get(id) || `#${id}`;
+  };
+  const invoices = await readInvoices(db, [...days.keys()]);
+  const numbers = new Map(invoices.map(({ id, numfactura }) => [id, numfactura]));
+  const names = suppliers.size > 0 ? await readNamesById(db, 'suppliers', 'suppliername') : new Map();
+  const ofSources = new Map(sources.map(({ id, name }) => [id, name]));
+  return [
+    ...[...days].map(([id, day], index) => ({
+      ...{ name: 'mover' as const, text: mover[index]! },
+      label: `La factura ${nameOf('la factura', id, numbers)} se paga el ${formatDate(day)}`,
+    })),
+    ...[...suppliers].map((id, index) => ({
+      ...{ name: 'sin' as const, text: sin[index]! },
+      label: `A ${nameOf('el proveedor', id, names)} no se le paga`,
+    })),
+    ...[...balances].map(([id, cents], index) => ({
+      ...{ name: 'saldo' as const, text: saldo[index]! },
+      label: `${nameOf('el origen de recurso', id, ofSources)} tiene hoy ${formatMoney(cents)}`,
+    })),
+  ];
+}

@@ -1,0 +1,335 @@
+import { sql } from 'kysely';
+import { bankAmountExpression } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import {
+  type BankMovement,
+  CLASS_LABELS,
+  CLASS_WORDS,
+  isOpenOutcome,
+  type MovementClass,
+  type SettlementProposal,
+} from '../../../shared/bank-statements.ts';
+import { listFirst } from '../../../shared/counts.ts';
+import { addDays, daysBetween, formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { numberOrId } from '../../../shared/invoices.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import type { Payment } from '../../../shared/payments.ts';
+import { fold, numberKey } from '../../../shared/text.ts';
+import { append } from '../stored-rows.ts';
+import { accountIdentifiers, extractNumbers } from './matching.ts';
+import { findOnlySum } from './sums.ts';
+import { readAccountHolders } from './transfers.ts';
+
+const MAX_PROPOSALS = 5;
+
+/** Payments that are older than this when the bank makes them are not looked for, nor later ones than that. */
+const [DAYS_BEFORE, DAYS_AFTER] = [180, 7];
+
+/** Steps in search of sums, over all movements of a request; each gets its share. */
+const MAX_STEPS = 3_000_000;
+
+/** Others are answered between so many movements. */
+const MOVEMENTS_PER_PAUSE = 50;
+
+/** Finds what may settle each open movement of one account. What two fit equally well is not proposed. */
+export async function proposeSettlements(
+  db: Db,
+  movements: readonly BankMovement[],
+): Promise<Map<number, SettlementProposal[]>> {
+  const open = movements.filter(({ outcome }) => isOpenOutcome(outcome));
+  const proposals = new Map<number, SettlementProposal[]>();
+  const [first] = open;
+  if (!first) return proposals;
+  const days = open.map(({ fecha }) => fecha).sort();
+  const facts = await readFacts(db, first.origenderecursoId, [days[0]!, days.at(-1)!]);
+  const budget = Math.max(1000, Math.floor(MAX_STEPS / open.length));
+  for (const [index, movement] of open.entries()) {
+    if (index % MOVEMENTS_PER_PAUSE === MOVEMENTS_PER_PAUSE - 1) await new Promise(setImmediate);
+    proposals.set(movement.id, proposeFor(movement, facts, budget));
+  }
+  return proposals;
+}
+
+/** Payments of its account that no movement has settled, those with the nearest amount first. */
+export async function listLinkablePayments(
+  db: Db,
+  { origenderecursoId, fecha, amountCents }: BankMovement,
+): Promise<{ id: number; label: string }[]> {
+  const payments = await readPayments(db, origenderecursoId, [fecha, fecha]);
+  const distance = ({ cents }: { cents: Cents }) => Math.abs(cents + amountCents);
+  const nearest = payments.sort((one, other) => distance(one) - distance(other)).slice(0, MAX_LINKABLE);
+  return nearest.map(({ id, cents, paymentdate, checknum, suppliername }) => ({
+    id,
+    label: [formatMoney(cents), suppliername, formatDate(paymentdate), checknum, `pago ${id}`]
+      .filter(Boolean)
+      .join(' · '),
+  }));
+}
+
+const MAX_LINKABLE = 30;
+
+interface Candidate extends SettlementProposal {
+  /** of two candidates with the same one neither is better */
+  score: number;
+}
+
+function proposeFor(movement: BankMovement, facts: Facts, budget: number): SettlementProposal[] {
+  const said = readText(movement, facts);
+  const candidates = [
+    ...cashCandidates(movement, facts),
+    ...classCandidates(movement, said, facts),
+    ...(movement.amountCents < 0
+      ? [...paymentCandidates(movement, said, facts), ...invoiceCandidates(movement, said, { facts, budget })]
+      : []),
+  ].sort((one, other) => other.score - one.score);
+  const proposals: SettlementProposal[] = [];
+  for (const { score, ...proposal } of candidates) {
+    // Whatever comes after a tie is a worse guess than what was left open.
+    if (candidates.filter((one) => one.score === score).length > 1) break;
+    proposals.push(proposal);
+  }
+  return proposals.slice(0, MAX_PROPOSALS);
+}
+
+/** What a movement says beats what it is called, and that beats a mere amount. */
+const [BY_REFERENCE, BY_SUPPLIER, BY_WORD] = [400, 300, 200];
+const [PAYMENT, CASH, INVOICE] = [30, 20, 10];
+
+const scoreOfDay = (fecha: PlainDate, day: PlainDate): number =>
+  fecha === day ? 100 : Math.abs(daysBetween(fecha, day)) <= 3 ? 50 : 0;
+
+interface Said {
+  numbers: ReadonlySet<string>;
+  /** letters and digits, in words: " spei a aceros del norte " */
+  words: string;
+  /** each word, and two or three together: the number A-1045 is two words */
+  terms: ReadonlySet<string>;
+  /** named by account, RFC or name; empty: by none */
+  suppliers: ReadonlyMap<number, string>;
+}
+
+function readText(movement: BankMovement, { holders, byRfc, byFirstWord }: Facts): Said {
+  const text = `${movement.referencia} ${movement.descripcion}`;
+  const numbers = extractNumbers(movement);
+  const list = wordsOf(text);
+  const words = ` ${list.join(' ')} `;
+  const terms = new Set(
+    list.flatMap((_, at) => [1, 2, 3].map((length) => list.slice(at, at + length).join(''))),
+  );
+  const suppliers = new Map<number, string>();
+  const name = (ids: Iterable<number> = [], by: string) => {
+    for (const id of ids) suppliers.set(id, by);
+  };
+  for (const digits of numbers) name(holders.get(digits), 'la CLABE');
+  for (const rfc of text.toUpperCase().match(/[A-ZÑ&]{3,4}\d{6}[A-Z\d]{3}/g) ?? [])
+    name(byRfc.get(rfc), 'el RFC');
+  if (suppliers.size === 0)
+    for (const word of new Set(list))
+      for (const { id, key } of byFirstWord.get(word) ?? []) if (words.includes(key)) name([id], 'el nombre');
+  return { numbers, words, terms, suppliers };
+}
+
+const scoreOfEvidence = (isReferred: boolean, { suppliers }: Said, supplierId: number): number =>
+  isReferred ? BY_REFERENCE : suppliers.has(supplierId) ? BY_SUPPLIER : 0;
+
+/** A movement that names suppliers pays no other. */
+const mayPay = ({ suppliers }: Said, supplierId: number) => suppliers.size === 0 || suppliers.has(supplierId);
+
+const reasonOf = (score: number, { suppliers }: Said, supplierId: number): string =>
+  score === BY_REFERENCE
+    ? 'Mismo importe y referencia'
+    : score === BY_SUPPLIER
+      ? `Mismo importe, y dice ${suppliers.get(supplierId)}`
+      : 'Mismo importe';
+
+function paymentCandidates(movement: BankMovement, said: Said, { payments }: Facts): Candidate[] {
+  return (payments.get(-movement.amountCents) ?? []).flatMap((group) => {
+    const [{ supplierId, suppliername, paymentdate }] = group;
+    const isInTime =
+      paymentdate >= addDays(movement.fecha, -DAYS_BEFORE) &&
+      paymentdate <= addDays(movement.fecha, DAYS_AFTER);
+    if (!isInTime || !mayPay(said, supplierId)) return [];
+    const evidence = scoreOfEvidence(
+      group.every(({ checkKey }) => isSaid(said, checkKey)),
+      said,
+      supplierId,
+    );
+    const ids = group.map(({ id }) => id);
+    const what = `${ids.length === 1 ? 'pago' : 'pagos'} ${listFirst(ids, 5)} a ${suppliername}`;
+    return {
+      score: evidence + scoreOfDay(movement.fecha, paymentdate) + PAYMENT - Math.min(ids.length, 9),
+      tipo: 'ligado' as const,
+      draft: { paymentIds: ids },
+      razon: `${reasonOf(evidence, said, supplierId)}: ${what}`,
+    };
+  });
+}
+
+function invoiceCandidates(
+  movement: BankMovement,
+  said: Said,
+  { facts, budget }: { facts: Facts; budget: number },
+): Candidate[] {
+  const { byPending, bySupplier } = facts;
+  const target = -movement.amountCents;
+  const single = (byPending.get(target) ?? []).filter(({ supplierId }) => mayPay(said, supplierId));
+  const groups =
+    said.suppliers.size === 0
+      ? bySupplier.values()
+      : [...said.suppliers.keys()].flatMap((id) => [bySupplier.get(id) ?? []]);
+  const several = single.length > 0 ? undefined : findOnlySum(groups, target, budget);
+  return [...single.map((one) => [one]), ...(several ? [several] : [])].map((group) => {
+    const [{ supplierId, suppliername }] = group as [OpenInvoice];
+    const evidence = scoreOfEvidence(
+      group.every(({ numberKey: key }) => isSaid(said, key)),
+      said,
+      supplierId,
+    );
+    const names = group.map(({ id, numfactura }) => numberOrId(numfactura, id));
+    const what = `${names.length === 1 ? 'factura' : 'facturas'} ${listFirst(names, 5)} de ${suppliername}`;
+    return {
+      score: evidence + INVOICE - Math.min(names.length, 9),
+      tipo: 'capturado' as const,
+      draft: { invoices: group.map(({ id, cents }) => ({ invoiceId: id, amountCents: cents })) },
+      razon: `${reasonOf(evidence, said, supplierId)}: ${what}`,
+    };
+  });
+}
+
+function cashCandidates({ fecha, amountCents }: BankMovement, { cash }: Facts): Candidate[] {
+  return (cash.get(amountCents) ?? []).map(({ id, requestId, nombre, fecha: day }) => ({
+    score: scoreOfDay(fecha, day) + CASH,
+    tipo: 'reposicion',
+    draft: requestId === null ? { movimientocajaId: id } : { reposicionId: requestId },
+    razon: `Mismo importe: ${requestId === null ? 'devolución' : 'dinero'} de la caja ${nombre}`,
+  }));
+}
+
+function classCandidates(
+  { amountCents }: BankMovement,
+  { words, numbers }: Said,
+  { ownAccounts }: Facts,
+): Candidate[] {
+  const name = (clase: MovementClass, razon: string): Candidate => ({
+    ...{ score: BY_WORD, tipo: 'nombrado', draft: { clase } },
+    razon: `${razon}: ${CLASS_LABELS[clase].toLowerCase()}`,
+  });
+  const said = Object.entries(CLASS_WORDS).flatMap(([clase, list]) => {
+    const word = list.find((one) => words.includes(` ${one} `));
+    return word && (clase !== 'deposito' || amountCents > 0)
+      ? name(clase as MovementClass, `Dice «${word}»`)
+      : [];
+  });
+  const isOwn = [...numbers].some((digits) => ownAccounts.has(digits));
+  if (!isOwn || said.some(({ draft }) => draft.clase === 'traspaso')) return said;
+  return [...said, name('traspaso', 'Dice la cuenta de otro origen de recurso')];
+}
+
+/** A number of one or two digits is anywhere. */
+const isSaid = ({ numbers, terms }: Said, key: string): boolean =>
+  key.length > 2 && (numbers.has(key.replace(/^0+/, '')) || terms.has(key));
+
+const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\d]+/gu) ?? [];
+
+/** What firms end in says nothing of which one it is. */
+const LEGAL_WORDS = new Set('sa s a de cv c v sapi sas rl r l srl sc ac p i en del la el y'.split(' '));
+
+function nameKeyOf(suppliername: string): string | undefined {
+  const words = wordsOf(suppliername);
+  while (words.length > 0 && LEGAL_WORDS.has(words.at(-1)!)) words.pop();
+  const key = words.join(' ');
+  return key.length >= MIN_NAME ? key : undefined;
+}
+
+const MIN_NAME = 4;
+
+interface OpenInvoice {
+  id: number;
+  supplierId: number;
+  suppliername: string;
+  numfactura: string;
+  numberKey: string;
+  cents: Cents;
+}
+
+type Facts = Awaited<ReturnType<typeof readFacts>>;
+
+async function readFacts(db: Db, origenderecursoId: number, [from, to]: readonly [PlainDate, PlainDate]) {
+  const suppliers = await db.selectFrom('suppliers').select(['id', 'suppliername', 'rfc']).execute();
+  const names = new Map(suppliers.map(({ id, suppliername }) => [id, suppliername]));
+  const byRfc = new Map<string, number[]>();
+  const byFirstWord = new Map<string, { id: number; key: string }[]>();
+  for (const { id, suppliername, rfc } of suppliers) {
+    if (rfc) append(byRfc, rfc, id);
+    const key = nameKeyOf(suppliername);
+    if (key) append(byFirstWord, key.split(' ', 1)[0]!, { id, key: ` ${key} ` });
+  }
+  const payments = await readPayments(db, origenderecursoId, [from, to]);
+  const { rows: invoices } = await sql<Omit<OpenInvoice, 'suppliername' | 'numberKey'>>`
+    select id, "supplierId", numfactura, "totalCents" - "paidCents" as cents from invoices
+    where "paidCents" < "totalCents" and moneda is null and not exists (select 1 from payment_batch_lines l
+      join payment_batches b on b.id = l."batchId" and b.estado = 'enviada'
+      where l."invoiceId" = invoices.id and l."paymentId" is null and l."refusedAt" is null)
+    order by cents, id`.execute(db);
+  const { rows: cash } = await sql<{
+    id: number;
+    requestId: number | null;
+    nombre: string;
+    fecha: PlainDate;
+    cents: Cents;
+  }>`
+    select c.id, case when c.tipo = 'reposicion' then c."replenishmentId" else r.id end as "requestId", f.nombre, c.fecha,
+      case when c.tipo = 'devolucion' then c."importeCents" else -c."importeCents" end as cents
+    from petty_cash_movements c join petty_cash_funds f on f.id = c."fundId"
+    left join petty_cash_replenishments r on r."ownMovementId" = c.id
+    where c."origenderecursoId" = ${origenderecursoId} and c.fecha >= ${addDays(from, -DAYS_BEFORE)}
+      and (c.tipo in ('devolucion', 'reposicion') or r.id is not null)
+      and not exists (select 1 from bank_movements m where m."cashMovementId" = c.id)`.execute(db);
+  const accounts = await db
+    .selectFrom('funding_sources')
+    .select('clabe')
+    .where('id', '<>', origenderecursoId)
+    .where('clabe', 'is not', null)
+    .execute();
+  const paid = payments.map((one) => ({ ...one, checkKey: numberKey(one.checknum) }));
+  type Paid = (typeof paid)[number];
+  const byAmount = new Map<Cents, [Paid, ...Paid[]][]>();
+  for (const one of paid) append(byAmount, one.cents, [one]);
+  for (const group of Map.groupBy(paid, (one) => `${one.supplierId} ${one.paymentdate}`).values())
+    if (group.length > 1)
+      append(
+        byAmount,
+        group.reduce((sum, { cents }) => sum + cents, 0),
+        group as [Paid, ...Paid[]],
+      );
+  const open: OpenInvoice[] = invoices.map((one) => ({
+    ...{ ...one, suppliername: names.get(one.supplierId)!, numberKey: numberKey(one.numfactura) },
+  }));
+  return {
+    holders: await readAccountHolders(db),
+    byRfc,
+    byFirstWord,
+    payments: byAmount,
+    byPending: Map.groupBy(open, ({ cents }) => cents),
+    bySupplier: Map.groupBy(open, ({ supplierId }) => supplierId),
+    cash: Map.groupBy(cash, ({ cents }) => cents),
+    ownAccounts: new Set(accounts.flatMap(({ clabe }) => [...accountIdentifiers(clabe!)])),
+  };
+}
+
+interface LinkablePayment extends Pick<Payment, 'id' | 'paymentdate' | 'checknum' | 'suppliername'> {
+  cents: Cents;
+  supplierId: number;
+}
+
+async function readPayments(db: Db, origenderecursoId: number, [from, to]: readonly [PlainDate, PlainDate]) {
+  const { rows } = await sql<LinkablePayment>`
+    select p.id, ${bankAmountExpression('p')} as cents, p.paymentdate, p.checknum, i."supplierId", s.suppliername
+    from payments p join invoices i on i.id = p."facturaproveedorId" join suppliers s on s.id = i."supplierId"
+    where p."origenderecursoId" = ${origenderecursoId} and p.kind = 'pago'
+      and p.paymentdate >= ${addDays(from, -DAYS_BEFORE)} and p.paymentdate <= ${addDays(to, DAYS_AFTER)}
+      and not exists (select 1 from bank_movement_payments t where t."paymentId" = p.id)
+      and not exists (select 1 from payment_batch_lines l where l."paymentId" = p.id and l."movementId" is not null)
+    order by p.id`.execute(db);
+  return rows;
+}

@@ -1,0 +1,302 @@
+import { sql } from 'kysely';
+import { insertRows } from '../../../db/bulk.ts';
+import { isOneOf, lockKey, lockRows } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import {
+  type BankMovement,
+  describeSettlement,
+  isOpenOutcome,
+  type Resolution,
+  type SettlementDraft,
+  statementTexts as texts,
+} from '../../../shared/bank-statements.ts';
+import type { Instant } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { numberOrId } from '../../../shared/invoices.ts';
+import { type Cents, toDecimal } from '../../../shared/money.ts';
+import { bankAmountOf } from '../../../shared/payments.ts';
+import type { Movement as CashMovement } from '../../../shared/petty-cash.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import { bankMatchedRefusal, readMatchedCash, readPaymentTies } from '../bank-matched.ts';
+import { requireApprover } from '../payment-batches/stages.ts';
+import { lockBatchesAtBank, lockInvoices, lockPayableInvoices } from '../payments/committed.ts';
+import { readPayments } from '../payments/reading.ts';
+import { writePayments } from '../payments/write.ts';
+import { lockFunds } from '../petty-cash/cash.ts';
+import { readMovements as readCashMovements } from '../petty-cash/reading.ts';
+import { getReplenishment } from '../petty-cash/requests.ts';
+import { byId, distinctIds, requireCurrentVersion } from '../stored-rows.ts';
+import { collectWarnings, requireAllWritten } from '../writing.ts';
+import { getMovement, readMovements } from './reading.ts';
+import { createRule, deleteRule, readNamedAt } from './rules.ts';
+
+export interface ResolvedMovement {
+  movement: BankMovement;
+  /** how many others the new rule has named */
+  named: number;
+  /** payments that were captured from a movement that is open again */
+  kept: readonly number[];
+  warnings: readonly string[];
+}
+
+interface ResolveOptions {
+  version?: number;
+  /** invoices that the bank is to pay in a batch may be captured all the same, for the actor's reason */
+  allowProgrammed?: boolean;
+}
+
+/**
+ * Settles an open movement, once, with exactly what it says.
+ * @throws DomainError forbidden, not-found, stale, invalid (sum_differs; what does not exist or does not fit),
+ *   conflict (movement_settled, bank_matched, duplicate_rule); of the rule of payments that refuses what is captured
+ */
+export async function resolveMovement(
+  db: Db,
+  actor: Actor,
+  id: number,
+  draft: SettlementDraft,
+  { version, ...options }: ResolveOptions = {},
+): Promise<ResolvedMovement> {
+  requireApprover(actor);
+  return inTransaction(db, async (trx) => {
+    const before = await lockMovement(trx, id);
+    if (!isOpenOutcome(before.outcome))
+      throw new DomainError('conflict', texts.settled(before), { code: 'movement_settled' });
+    requireCurrentVersion(before, version, texts.stale);
+    const { paymentIds, invoices, reposicionId, movimientocajaId, clase, siempre = '' } = draft;
+    const given = [paymentIds, invoices, reposicionId, movimientocajaId, clase];
+    if (given.filter((one) => one !== undefined).length !== 1) refuse(refusal(texts.oneWay));
+    if (siempre && !clase) refuse(refusal(texts.onlyNamed, 'siempre'));
+    let warnings: readonly string[] = [];
+    if (paymentIds) await linkPayments(trx, before, paymentIds);
+    else if (invoices) warnings = await capturePayments(trx, actor, before, invoices, options);
+    else if (clase) await settle(trx, before, { resolution: 'nombrado', clase });
+    else await linkCash(trx, before, { reposicionId, movimientocajaId });
+    const movement = await getMovement(trx, id);
+    auditMovement(trx, actor, before, movement);
+    const named = siempre ? await createRule(trx, actor, movement, { texto: siempre, clase: clase! }) : 0;
+    return { movement, named, kept: [], warnings };
+  });
+}
+
+/** Payments that were captured from it stay. @throws DomainError forbidden, not-found, stale, conflict movement_open */
+export async function releaseMovement(
+  db: Db,
+  actor: Actor,
+  id: number,
+  version?: number,
+): Promise<ResolvedMovement> {
+  requireApprover(actor);
+  return inTransaction(db, async (trx) => {
+    const before = await lockMovement(trx, id);
+    const { outcome, paymentIds, batchId } = before;
+    if (isOpenOutcome(outcome))
+      throw new DomainError('conflict', texts.notSettled, { code: 'movement_open' });
+    if (batchId !== null) throw new DomainError('conflict', texts.ofBatch, { code: 'movement_of_batch' });
+    requireCurrentVersion(before, version, texts.stale);
+    await trx.deleteFrom('bank_movement_payments').where('movementId', '=', id).execute();
+    await settle(trx, before, { resolution: null, clase: null, cashMovementId: null });
+    const movement = await getMovement(trx, id);
+    auditMovement(trx, actor, before, movement);
+    return { movement, named: 0, kept: outcome === 'capturado' ? paymentIds : [], warnings: [] };
+  });
+}
+
+/**
+ * Takes back a naming together with the rule that it made, and what that rule has named at once.
+ * @param at the moment of the naming; what was settled otherwise since then stays
+ * @returns `named`: how many others are open again
+ * @throws DomainError as releaseMovement does
+ */
+export async function undoRule(db: Db, actor: Actor, id: number, at: Instant): Promise<ResolvedMovement> {
+  return inTransaction(db, async (trx) => {
+    const { origenderecursoId, clase } = await lockMovement(trx, id);
+    const released = await releaseMovement(trx, actor, id);
+    const rules = await trx
+      .selectFrom('bank_rules')
+      .select('id')
+      .where('createdAt', '=', at)
+      .where('userId', '=', actor.userId)
+      .where('origenderecursoId', '=', origenderecursoId)
+      .execute();
+    for (const rule of rules) await deleteRule(trx, actor, rule.id);
+    const named = (await readMovements(trx, await readNamedAt(trx, actor, at))).filter(
+      (one) =>
+        one.outcome === 'nombrado' && one.clase === clase && one.origenderecursoId === origenderecursoId,
+    );
+    for (const one of named) await releaseMovement(trx, actor, one.id);
+    return { ...released, named: named.length };
+  });
+}
+
+/** All that settles movements of an account, or loads them, comes one after another. */
+export const lockMovements = (trx: Trx, origenderecursoId: number) =>
+  lockKey(trx, `statement:${origenderecursoId}`);
+
+/** @throws DomainError not-found */
+export async function lockMovement(trx: Trx, id: number): Promise<BankMovement> {
+  const { origenderecursoId } = await getMovement(trx, id);
+  await lockMovements(trx, origenderecursoId);
+  return getMovement(trx, id);
+}
+
+export function auditMovement(trx: Trx, actor: Actor, before: BankMovement, after: BankMovement): void {
+  const { id: movimiento, statementId, fecha, amountCents, descripcion } = after;
+  const stated = { movimiento, fecha, importeCents: amountCents, descripcion };
+  const snapshot = (one: BankMovement) => ({ ...stated, resultado: describeSettlement(one) });
+  audit(trx, actor, {
+    action: 'update',
+    entity: 'bank-statements',
+    entityId: statementId,
+    before: snapshot(before),
+    after: snapshot(after),
+  });
+}
+
+interface Settlement {
+  resolution: Resolution | null;
+  clase?: BankMovement['clase'];
+  cashMovementId?: number | null;
+}
+
+const settle = (trx: Trx, { id }: BankMovement, settlement: Settlement) =>
+  trx
+    .updateTable('bank_movements')
+    .set(({ eb }) => ({ ...settlement, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+
+function requireSum({ amountCents }: BankMovement, sum: Cents, field: string): void {
+  if (sum === amountCents) return;
+  // What goes the other way than the movement is below zero.
+  const sumCents = (amountCents < 0 ? -sum : sum) || 0;
+  const message = texts.sumDiffers(Math.abs(amountCents), sumCents);
+  throw new DomainError('invalid', message, {
+    code: 'sum_differs',
+    fields: { [field]: message },
+    extra: { importe: toDecimal(Math.abs(amountCents)), suma: toDecimal(sumCents) },
+  });
+}
+
+function requireEachOnce(ids: readonly number[], field: string): void {
+  if (ids.length === 0) refuse(refusal(texts.oneWay, field));
+  if (distinctIds(ids).length < ids.length) refuse(refusal(texts.named, field));
+}
+
+async function linkPayments(trx: Trx, movement: BankMovement, ids: readonly number[]): Promise<void> {
+  requireEachOnce(ids, 'pagos');
+  if (movement.amountCents > 0) refuse(refusal(texts.onlyOutgoing, 'pagos'));
+  // Whoever changes or deletes a payment locks it, or its invoice, before reading what it is tied to.
+  await lockRows(trx, 'payments', ids);
+  const payments = byId(await readPayments(trx, ids));
+  await lockInvoices(trx, distinctIds([...payments.values()].map((one) => one.facturaproveedorId)));
+  const ties = await readPaymentTies(trx, ids);
+  for (const id of ids) {
+    const payment = payments.get(id);
+    if (!payment) refuse(refusal(texts.noPayment(id), 'pagos'));
+    if (payment!.origenderecursoId !== movement.origenderecursoId || payment!.kind !== 'pago')
+      refuse(refusal(texts.otherOrigin(`El pago ${id}`), 'pagos'));
+    const matched = ties.get(id)?.movement;
+    if (matched) refuse(bankMatchedRefusal(matched));
+  }
+  const sum = [...payments.values()].reduce((cents, payment) => cents + bankAmountOf(payment), 0);
+  requireSum(movement, -sum, 'pagos');
+  await storeTies(trx, movement, ids, 'ligado');
+}
+
+async function storeTies(
+  trx: Trx,
+  movement: BankMovement,
+  paymentIds: readonly number[],
+  resolution: Resolution,
+): Promise<void> {
+  await settle(trx, movement, { resolution });
+  const rows = paymentIds.map((paymentId) => ({ paymentId, movementId: movement.id }));
+  await insertRows(trx, 'bank_movement_payments', rows);
+}
+
+/** @returns warnings of the payments */
+async function capturePayments(
+  trx: Trx,
+  actor: Actor,
+  movement: BankMovement,
+  parts: NonNullable<SettlementDraft['invoices']>,
+  options: Pick<ResolveOptions, 'allowProgrammed'>,
+): Promise<readonly string[]> {
+  const ids = parts.map(({ invoiceId }) => invoiceId);
+  requireEachOnce(ids, 'facturas');
+  if (movement.amountCents > 0) refuse(refusal(texts.onlyOutgoing, 'facturas'));
+  if (options.allowProgrammed) await lockBatchesAtBank(trx, ids);
+  const invoices = await lockPayableInvoices(trx, parts, undefined);
+  await requireBankAmounts(trx, parts);
+  const { fecha: paymentdate, origenderecursoId, referencia } = movement;
+  const terms = { paymentdate, origenderecursoId, checknum: referencia.slice(0, MAX_CHEQUE_LENGTH) };
+  const drafts = parts.map(({ invoiceId, amountCents, importebancoCents }) => ({
+    ...terms,
+    facturaproveedorId: invoiceId,
+    amountCents: amountCents ?? invoices.get(invoiceId)!.pendingCents,
+    importebancoCents: importebancoCents ?? null,
+  }));
+  const sum = drafts.reduce((cents, draft) => cents + bankAmountOf(draft), 0);
+  requireSum(movement, -sum, 'facturas');
+  // The reference is the bank's, which may be the same for transfers to several suppliers.
+  const written = requireAllWritten(await writePayments(trx, actor, drafts, { ...options, cheques: 'none' }));
+  const paymentIds = written.map(({ id }) => id);
+  await storeTies(trx, movement, paymentIds, 'capturado');
+  return collectWarnings(written).warnings;
+}
+
+const MAX_CHEQUE_LENGTH = 60;
+
+/** How much of a debt in another currency an amount in pesos settles is nothing to be guessed. */
+async function requireBankAmounts(trx: Trx, parts: NonNullable<SettlementDraft['invoices']>): Promise<void> {
+  const stated = new Map(parts.map((part) => [part.invoiceId, part.importebancoCents !== undefined]));
+  const invoices = await trx
+    .selectFrom('invoices')
+    .select(['id', 'numfactura', 'moneda'])
+    .where(isOneOf(trx, 'id', [...stated.keys()]))
+    .orderBy('id')
+    .execute();
+  const wrong = invoices.find(({ id, moneda }) => (moneda !== null) !== stated.get(id));
+  if (!wrong) return;
+  const message = wrong.moneda === null ? texts.inPesos : texts.foreign;
+  refuse(refusal(message(numberOrId(wrong.numfactura, wrong.id)), 'facturas'));
+}
+
+/** What went into a fund is named by its request; what came back, by the fund's own movement. */
+async function linkCash(
+  trx: Trx,
+  movement: BankMovement,
+  { reposicionId, movimientocajaId }: Pick<SettlementDraft, 'reposicionId' | 'movimientocajaId'>,
+): Promise<void> {
+  const field = reposicionId === undefined ? 'movimientocajaId' : 'reposicionId';
+  const find = async (): Promise<CashMovement | undefined> => {
+    const id =
+      reposicionId === undefined ? movimientocajaId! : (await findRequest(trx, reposicionId)).movementId;
+    if (id === null) refuse(refusal(texts.unpaidRequest(reposicionId!), field));
+    return (await readCashMovements(trx, sql`m.id = ${id}`))[0];
+  };
+  const found = await find();
+  // Whoever changes what is in a fund locks it first.
+  if (found) await lockFunds(trx, 'id', [found.fundId]);
+  const cash = await find();
+  if (!cash || (reposicionId === undefined && cash.tipo !== 'devolucion'))
+    refuse(refusal(texts.noReturn(movimientocajaId!), field));
+  const { id, importeCents, origenderecursoId } = cash!;
+  if (origenderecursoId !== movement.origenderecursoId)
+    refuse(refusal(texts.otherOrigin('Lo elegido'), field));
+  const matched = (await readMatchedCash(trx, [id])).get(id);
+  if (matched) refuse({ ...bankMatchedRefusal(matched), message: texts.taken('Lo elegido') });
+  requireSum(movement, reposicionId === undefined ? importeCents : -importeCents, field);
+  await settle(trx, movement, { resolution: 'reposicion', cashMovementId: id });
+}
+
+/** A request that the body names and that does not exist makes the body invalid: it is not what the address names. */
+const findRequest = (trx: Trx, id: number) =>
+  getReplenishment(trx, id).catch((error: unknown) => {
+    if (error instanceof DomainError && error.kind === 'not-found')
+      throw new DomainError('invalid', error.message, { fields: { reposicionId: error.message } });
+    throw error;
+  });

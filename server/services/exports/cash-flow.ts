@@ -1,0 +1,51 @@
+import { formatDate } from '../../../shared/dates.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { columnsOf, dayCell, type ListRows } from '../../formats/sheets/sheet.ts';
+import { cashFlowColumnAnswer } from '../../shapes/cash-flow.ts';
+import type { CashFlow, CashFlowColumn } from '../balances/cash-flow.ts';
+
+export function cashFlowExport(flow: CashFlow): ListRows<CashFlowColumn> {
+  return {
+    file: `Flujo ${flow.today}`,
+    sheet: {
+      columns: columnsOf([
+        { name: 'columna', heading: 'Semana', cell: ({ column }) => column.key, key: true },
+        { name: 'desde', heading: 'Desde', cell: ({ column }) => dayCell(column.from) },
+        { name: 'hasta', heading: 'Hasta', cell: ({ column }) => dayCell(column.to) },
+        { name: 'vence', heading: 'Vence', kind: 'money' },
+        { name: 'programado', heading: 'Programado', kind: 'money' },
+        { name: 'fechado', heading: 'Fechado', kind: 'money' },
+        { name: 'sale', heading: 'Sale', kind: 'money' },
+        { name: 'queda', heading: 'Queda', kind: 'money', sum: false },
+      ]),
+      pages: [flow.columns],
+    },
+    count: async () => flow.columns.length,
+    toRecords: (rows) => rows.map(cashFlowColumnAnswer.toJson),
+    notes: describeFlow(flow),
+  };
+}
+
+/** What the figures start from, and what was tried: a file must say that it is a trial. */
+export const describeFlow = ({
+  sources,
+  disponibleCents,
+  postponedCents,
+  tries,
+  alcanzaHasta,
+}: CashFlow): string[] => [
+  ...sources.map(({ name, saldoCents, fecha, despuesCents, disponibleCents: cents }) =>
+    fecha === null
+      ? `${name}: sin saldo del banco, cuenta como $0.00.`
+      : `${name}: saldo ${formatMoney(saldoCents)} al ${formatDate(fecha)}, después salió ${formatMoney(despuesCents)}, disponible ${formatMoney(cents)}.`,
+  ),
+  `Disponible ${formatMoney(disponibleCents)}. ${describeReach(alcanzaHasta)}`,
+  ...(tries.length > 0
+    ? [
+        `Es una prueba: ${tries.map(({ label }) => label).join('; ')}. Pospuesto ${formatMoney(postponedCents)}.`,
+      ]
+    : []),
+];
+
+export const describeReach = (alcanzaHasta: string | null): string =>
+  alcanzaHasta === null ? 'No alcanza para lo primero que sale.' : `Alcanza hasta ${alcanzaHasta}.`;

@@ -1,0 +1,66 @@
+import type { Db } from '../../../db/schema.ts';
+import { bankAmountOf, DOUBLE_REASON_LABELS, type DoublePayment } from '../../../shared/payments.ts';
+import {
+  columnsOf,
+  dayCell,
+  type ListRows,
+  moneyCell,
+  rowsOfSearch,
+  type SheetPart,
+} from '../../formats/sheets/sheet.ts';
+import { doublePaymentAnswer } from '../../shapes/payments.ts';
+import { type DoubleQuery, searchDoublePayments } from '../payments/doubles.ts';
+
+const ORDINALS = ['1', '2'] as const;
+
+export function doublePaymentsExport(
+  db: Db,
+  query: Omit<DoubleQuery, 'limit'> & SheetPart,
+): ListRows<DoublePayment> {
+  return rowsOfSearch<DoublePayment>(query, {
+    columns: columnsOf([
+      { name: 'razon', heading: 'Razón', cell: ({ reason }) => DOUBLE_REASON_LABELS[reason] },
+      ...ORDINALS.flatMap((ordinal, index) => {
+        const paymentOf = ({ payments }: DoublePayment) => payments[index]!;
+        return [
+          {
+            name: `pago${ordinal}`,
+            heading: `Pago ${ordinal}`,
+            cell: (row: DoublePayment) => paymentOf(row).id,
+          },
+          {
+            name: `fecha${ordinal}`,
+            heading: `Fecha ${ordinal}`,
+            cell: (row: DoublePayment) => dayCell(paymentOf(row).paymentdate),
+          },
+          {
+            name: `proveedor${ordinal}`,
+            heading: `Proveedor ${ordinal}`,
+            cell: (row: DoublePayment) => paymentOf(row).suppliername,
+          },
+          {
+            name: `factura${ordinal}`,
+            heading: `Factura ${ordinal}`,
+            cell: (row: DoublePayment) => paymentOf(row).numfactura,
+          },
+          {
+            name: `cheque${ordinal}`,
+            heading: `Cheque ${ordinal}`,
+            cell: (row: DoublePayment) => paymentOf(row).checknum,
+          },
+          {
+            name: `importe${ordinal}`,
+            heading: `Importe ${ordinal}`,
+            kind: 'money' as const,
+            cell: (row: DoublePayment) => moneyCell(bankAmountOf(paymentOf(row))),
+          },
+        ];
+      }),
+      { name: 'motivo', heading: 'Motivo', cell: ({ motivo }) => motivo },
+      { name: 'reviso', heading: 'Lo revisó', cell: ({ username }) => username },
+    ]),
+    search: (page) => searchDoublePayments(db, { ...query, ...page }),
+    count: async () => (await searchDoublePayments(db, { ...query, limit: 0 })).count,
+    toRecords: (rows) => rows.map(doublePaymentAnswer.toJson),
+  });
+}

@@ -1,0 +1,20 @@
+import { pages } from '../../../shared/urls.ts';
+
+/** Below the page of the month; scripts of the browser need none of them. */
+export const fiscalPaths = {
+  cross: `${pages.fiscal}/cruce`,
+  link: `${pages.fiscal}/cruce/ligar`,
+  cancelled: `${pages.fiscal}/cancelados`,
+  metadata: `${pages.fiscal}/metadatos`,
+};
+
+/** How the SAT's documents of a month stand beside ours. The first four are all of them, the others some again. */
+export const CROSS_LABELS = {
+  iguales: 'Iguales',
+  difieren: 'Difieren',
+  faltan: 'Faltan en Saldo',
+  ajenos: 'Ajenos',
+  cancelados: 'Cancelados en el SAT',
+  sinUuid: 'Sin UUID en Saldo',
+} as const;
+export type CrossGroupName = keyof typeof CROSS_LABELS;

@@ -1,0 +1,71 @@
+import { formatLongDate } from '../../../shared/dates.ts';
+import { shownNumber } from '../../../shared/invoices.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { type AdvisedPayment, describeForeignPaid, type PaymentAdvice } from '../statements/advice.ts';
+import type { Statement } from '../statements/reading.ts';
+
+/** What a mail says; its document goes with it. */
+export interface Letter {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** Rows listed in a letter; further ones are counted, since the length of a mailto address is limited. */
+const MAX_NAMED = 8;
+
+function listLines<Row>(rows: readonly Row[], textOf: (row: Row) => string): string[] {
+  const rest = rows.length - MAX_NAMED;
+  const lines = rows.slice(0, MAX_NAMED).map((row) => `- ${textOf(row)}`);
+  return rest > 0 ? [...lines, `- y ${rest} más, en el documento`] : lines;
+}
+
+const joinLines = (lines: readonly string[], empresa: string): string =>
+  [...lines, ...(empresa ? ['', empresa] : [])].join('\r\n');
+
+export function statementLetter(
+  { supplier, from, to, closingCents, aging, owed }: Statement,
+  empresa: string,
+): Letter {
+  const period =
+    from === null ? `al ${formatLongDate(to)}` : `del ${formatLongDate(from)} al ${formatLongDate(to)}`;
+  const overdue = closingCents - aging.notDueCents;
+  const lines = [
+    `${supplier.suppliername}:`,
+    '',
+    `Adjunto su estado de cuenta ${period}.`,
+    `El saldo es ${formatMoney(closingCents)}${overdue > 0 ? `, de los que están vencidos ${formatMoney(overdue)}` : ''}.`,
+    ...listLines(
+      owed,
+      ({ numfactura, pendingCents, vence }) =>
+        `${shownNumber(numfactura)}: ${formatMoney(pendingCents)}, vence el ${formatLongDate(vence)}`,
+    ),
+    'Si algo no coincide con sus registros, por favor respondan a este correo.',
+  ];
+  const subject = `Estado de cuenta ${period}`;
+  return { to: supplier.suppliercontactemail, subject, text: joinLines(lines, empresa) };
+}
+
+function paidText(payment: AdvisedPayment): string {
+  const foreign = describeForeignPaid(payment);
+  return formatMoney(payment.amountCents) + (foreign ? ` (${foreign})` : '');
+}
+
+export function adviceLetter({ supplier, date, payments }: PaymentAdvice, empresa: string): Letter {
+  const paid = payments.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const lines = [
+    `${supplier.suppliername}:`,
+    '',
+    `El ${formatLongDate(date)} les pagamos ${formatMoney(paid)}; adjunto el aviso.`,
+    ...listLines(
+      payments,
+      (payment) =>
+        `${shownNumber(payment.numfactura)}: ${paidText(payment)}, resta ${formatMoney(payment.restCents)}`,
+    ),
+    ...(payments.some(({ needsReceipt }) => needsReceipt)
+      ? ['Falta su recibo electrónico de pago (REP).']
+      : []),
+  ];
+  const subject = `Aviso de pago del ${formatLongDate(date)}`;
+  return { to: supplier.suppliercontactemail, subject, text: joinLines(lines, empresa) };
+}

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { isOneOf } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inSnapshot } from '../../../db/transaction.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { isMailAddress } from '../../../shared/text.ts';
+import type { ListExport } from '../../formats/sheets/sheet.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import { makeExport } from '../exports/make-export.ts';
+import { adviceExport } from '../exports/payment-advice.ts';
+import { readBatchAdvices } from '../exports/payment-batches.ts';
+import { statementExport } from '../exports/statement.ts';
+import { safeFilename, storeFile } from '../files.ts';
+import { getBatch } from '../payment-batches/reading.ts';
+import { readSettings } from '../settings/settings.ts';
+import { readPaymentAdvice } from '../statements/advice.ts';
+import { adviceLetter, type Letter, statementLetter } from './letters.ts';
+import { type Mail, mailTexts as texts } from './mail.ts';
+import { readMails } from './reading.ts';
+
+/** What is sent: a statement, the advice of a payment or of all of its supplier's that day, or those of a batch. */
+export type MailSubject =
+  | { supplierId: number; desde?: PlainDate | null; hasta?: PlainDate | null }
+  | { paymentId: number; dia?: boolean }
+  | { batchId: number };
+
+export interface MailOptions {
+  /** another address than the supplier's */
+  para?: string;
+  /** suppliers without an address are left out */
+  omitir?: boolean;
+}
+
+interface MailContext {
+  now: Date;
+  today: PlainDate;
+  timeZone: string;
+}
+
+export interface Draft {
+  /** of the payments that it advises of */
+  date?: PlainDate;
+  paidCents?: Cents;
+  supplier: { id: number; suppliername: string };
+  letter: Letter;
+  list: ListExport<unknown>;
+}
+
+interface PreparedMail extends Letter {
+  supplierId: number;
+  filename: string;
+  pdf: Uint8Array;
+}
+
+/** @throws DomainError not-found; conflict batch_state */
+export function draftMails(db: Db, subject: MailSubject, { today, timeZone }: MailContext): Promise<Draft[]> {
+  return inSnapshot(db, async (snapshot) => {
+    const { empresa } = await readSettings(snapshot);
+    if ('supplierId' in subject) {
+      const { statement, list } = await statementExport(snapshot, subject, { today, timeZone });
+      const letter = statementLetter(statement, empresa);
+      return [{ supplier: statement.supplier, letter, list: list as ListExport<unknown> }];
+    }
+    const advices = await readAdvices(snapshot, subject);
+    return advices.map((advice) => ({
+      supplier: advice.supplier,
+      date: advice.date,
+      paidCents: advice.payments.reduce((sum, { amountCents }) => sum + amountCents, 0),
+      letter: adviceLetter(advice, empresa),
+      list: adviceExport(advice) as ListExport<unknown>,
+    }));
+  });
+}
+
+async function readAdvices(db: Db, subject: Exclude<MailSubject, { supplierId: number }>) {
+  if ('batchId' in subject) {
+    const batch = await getBatch(db, subject.batchId);
+    if (batch.estado !== 'pagada') throw new DomainError('conflict', texts.unpaid, { code: 'batch_state' });
+    return readBatchAdvices(db, batch);
+  }
+  const advice = await readPaymentAdvice(db, { paymentIds: [subject.paymentId] });
+  const { supplier, date } = advice;
+  return [subject.dia ? await readPaymentAdvice(db, { supplierId: supplier.id, date }) : advice];
+}
+
+/**
+ * Makes each PDF now, and not when the mail is sent, since it has to state what was true when somebody pressed. It takes
+ * no transaction: drawing two hundred would make every other writer wait.
+ * @throws DomainError invalid: `para` is not one address; no_address, naming who has none
+ */
+export async function prepareMails(
+  db: Db,
+  subject: MailSubject,
+  { para, omitir }: MailOptions,
+  context: MailContext,
+): Promise<PreparedMail[]> {
+  if (para !== undefined && !isMailAddress(para))
+    throw new DomainError('invalid', texts.badAddress, { fields: { para: texts.badAddress } });
+  const drafts = (await draftMails(db, subject, context)).map((draft) => ({
+    ...draft,
+    letter: { ...draft.letter, to: para ?? draft.letter.to.trim() },
+  }));
+  const reachable = drafts.filter(({ letter }) => isMailAddress(letter.to));
+  const missing = drafts.flatMap(({ letter, supplier }) =>
+    isMailAddress(letter.to) ? [] : supplier.suppliername,
+  );
+  if (reachable.length === 0 || (missing.length > 0 && !omitir)) {
+    const message = texts.noAddress(missing);
+    throw new DomainError('invalid', message, { code: 'no_address', fields: { para: message } });
+  }
+  const mails: PreparedMail[] = [];
+  for (const { supplier, letter, list } of reachable) {
+    const { name, chunks } = makeExport({ db, format: 'pdf', ...context }, list);
+    const parts: Buffer[] = [];
+    for await (const chunk of chunks) parts.push(Buffer.from(chunk));
+    const pdf = Buffer.concat(parts);
+    mails.push({ ...letter, supplierId: supplier.id, filename: safeFilename(name), pdf });
+  }
+  return mails;
+}
+
+/** @returns the entries of the outbox, in their order */
+export async function queueMails(trx: Trx, actor: Actor, mails: readonly PreparedMail[]): Promise<Mail[]> {
+  const ids: number[] = [];
+  for (const { supplierId, to, subject, text, filename, pdf } of mails) {
+    const sha256 = await storeFile(trx, pdf, actor.at);
+    const { id } = await trx
+      .insertInto('mails')
+      .values({
+        supplierId,
+        para: to,
+        asunto: subject,
+        texto: text,
+        filename,
+        sha256,
+        messageId: `saldo-${randomUUID()}`,
+        estado: 'espera',
+        respuesta: null,
+        proximo: actor.at,
+        userId: actor.userId,
+        createdAt: actor.at,
+        updatedAt: actor.at,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    ids.push(id);
+  }
+  const queued = await readMails(trx, isOneOf(trx, 'mails.id', ids));
+  for (const after of queued)
+    audit(trx, actor, { action: 'create', entity: 'mails', entityId: after.id, after });
+  return queued;
+}

@@ -1,0 +1,80 @@
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { foldedNameOf, foldForSorting, isOneOf } from '../../../db/expressions.ts';
+import { type Page, type PageQuery, type SortColumn, searchPage, sortedAs } from '../../../db/paging.ts';
+import type { Db, Schema } from '../../../db/schema.ts';
+import type { MailState } from '../../../db/tables/mails.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Mail, MailSort } from './mail.ts';
+
+interface MailFilter {
+  supplierId?: number | null;
+  estado?: MailState;
+}
+
+interface MailQuery extends MailFilter, PageQuery {
+  sort?: MailSort;
+}
+
+const SORT_COLUMNS: Record<MailSort, Omit<SortColumn, 'id'>> = {
+  id: { column: 'mails.id', kind: 'number' },
+  // They are stored in the order in which they were asked for.
+  createdAt: { column: 'mails.id', kind: 'number' },
+  suppliername: sortedAs('text', foldedNameOf(suppliers, 'mails.supplierId')),
+  para: sortedAs('text', foldForSorting('mails.para')),
+  asunto: sortedAs('text', foldForSorting('mails.asunto')),
+  estado: sortedAs('text', sql`mails.estado`),
+  intentos: sortedAs('number', sql`mails.intentos`),
+};
+
+export const searchMails = (db: Db, query: MailQuery): Promise<Page<Mail>> =>
+  searchPage(filterMails(db, query), { id: 'mails.id', ...SORT_COLUMNS[query.sort ?? 'id'] }, query, (ids) =>
+    readMails(db, isOneOf(db, 'mails.id', ids)),
+  );
+
+export async function countMails(db: Db, filter: MailFilter): Promise<number> {
+  const { count } = await filterMails(db, filter)
+    .select(sql<number>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** @throws DomainError not-found */
+export async function getMail(db: Db, id: number): Promise<Mail> {
+  const [mail] = await readMails(db, sql<SqlBool>`mails.id = ${id}`);
+  if (!mail) throw new DomainError('not-found', `No existe el correo ${id}.`);
+  return mail;
+}
+
+const filterMails = (db: Db, { supplierId, estado }: MailFilter) =>
+  db
+    .selectFrom('mails')
+    .$if(Boolean(supplierId), (query) => query.where('supplierId', '=', supplierId!))
+    .$if(estado !== undefined, (query) => query.where('estado', '=', estado!)) as SelectQueryBuilder<
+    Schema,
+    'mails',
+    object
+  >;
+
+export const readMails = (db: Db, condition: RawBuilder<SqlBool>): Promise<Mail[]> =>
+  db
+    .selectFrom('mails')
+    .innerJoin('suppliers', 'suppliers.id', 'mails.supplierId')
+    .innerJoin('users', 'users.id', 'mails.userId')
+    .select([
+      'mails.id',
+      'mails.supplierId',
+      'suppliers.suppliername',
+      'mails.para',
+      'mails.asunto',
+      'mails.estado',
+      'mails.intentos',
+      'mails.respuesta',
+      'mails.proximo',
+      'users.username',
+      'mails.createdAt',
+      'mails.updatedAt',
+    ])
+    .where(condition)
+    .orderBy('mails.id')
+    .execute();

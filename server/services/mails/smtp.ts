@@ -1,0 +1,151 @@
+import { Readable } from 'node:stream';
+import { oneLine } from '../../../shared/text.ts';
+import type { MailAccount } from '../../formats/mail-account.ts';
+
+export interface OutgoingMail {
+  para: string;
+  asunto: string;
+  texto: string;
+  filename: string;
+  pdf: Uint8Array;
+  /** without brackets and host */
+  messageId: string;
+}
+
+export interface Outcome {
+  /** refused: for good; failed: to be tried again; stopped: this server stops; unknown: cut off at its end */
+  kind: 'sent' | 'refused' | 'failed' | 'stopped' | 'unknown';
+  response: string;
+}
+
+export interface DeliveryLimits {
+  /** until the server takes the text of the mail */
+  beforeMs: number;
+  /** from then on; RFC 5321 4.5.3.2.6 gives a server ten minutes for its last answer */
+  afterMs: number;
+}
+
+const DELIVERY_LIMITS: DeliveryLimits = { beforeMs: 60_000, afterMs: 600_000 };
+
+interface Delivery {
+  /** called when the server is ready for the text, before its first byte @throws where another server has the mail */
+  handOver(): Promise<void>;
+  signal: AbortSignal;
+  now: Date;
+  limits?: DeliveryLimits;
+}
+
+const MAX_GOODBYE_MS = 5000;
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** Each mail has a connection of its own: a pool would send again by itself what a lost connection left in doubt. */
+export async function sendMail(
+  { from, server }: MailAccount,
+  mail: OutgoingMail,
+  { handOver, signal, now, limits = DELIVERY_LIMITS }: Delivery,
+): Promise<Outcome> {
+  // They are loaded by the first mail, since most servers send none.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  const { default: SMTPConnection } = await import('nodemailer/lib/smtp-connection');
+  const host = from.address.slice(from.address.lastIndexOf('@') + 1);
+  const node = new MailComposer({
+    from,
+    to: { name: '', address: mail.para },
+    subject: mail.asunto,
+    text: mail.texto,
+    messageId: `<${mail.messageId}@${host}>`,
+    date: now,
+    attachments: [
+      { filename: mail.filename, content: Buffer.from(mail.pdf), contentType: 'application/pdf' },
+    ],
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    newline: 'win',
+  }).compile();
+  const message = await node.build();
+  const { login, ...line } = server;
+  const connection = new SMTPConnection({
+    ...line,
+    connectionTimeout: limits.beforeMs,
+    greetingTimeout: limits.beforeMs,
+    socketTimeout: limits.afterMs,
+    socketCloseTimeout: 0,
+  });
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  let hasBegun = false;
+  let hasEnded = false;
+  let isOver = false;
+  const fail = (error?: SmtpError) => resolve(explainFailure(error, hasEnded));
+  const timeOut = () => fail({ code: 'ETIMEDOUT' });
+  const stop = () => {
+    if (!hasBegun) resolve({ kind: 'stopped', response: '' });
+  };
+  let timer = setTimeout(timeOut, limits.beforeMs);
+
+  /** It is read only once the server has answered DATA; after its end the last line, a dot, is sent. */
+  async function* text() {
+    await handOver();
+    // It must not end by itself here: that would send the last line after no text at all.
+    if (signal.aborted || isOver) throw new Error('the delivery was given up');
+    hasBegun = true;
+    clearTimeout(timer);
+    timer = setTimeout(timeOut, limits.afterMs);
+    for (let at = 0; at < message.length; at += CHUNK_BYTES) yield message.subarray(at, at + CHUNK_BYTES);
+    hasEnded = true;
+  }
+
+  const send = (error?: SmtpError | null) => {
+    if (error) return fail(error);
+    const stream = Readable.from(text(), { objectMode: false, highWaterMark: CHUNK_BYTES });
+    connection.send(node.getEnvelope(), stream, (refused, info) =>
+      refused ? fail(refused) : resolve({ kind: 'sent', response: cleanResponse(info.response) }),
+    );
+  };
+  signal.addEventListener('abort', stop);
+  connection.on('error', fail);
+  connection.on('end', () => fail());
+  connection.connect((error) => {
+    if (error) fail(error);
+    else if (login && connection.allowsAuth) connection.login({ ...login }, send);
+    else send();
+  });
+  const outcome = await promise;
+  isOver = true;
+  clearTimeout(timer);
+  signal.removeEventListener('abort', stop);
+  if (outcome.kind === 'sent') connection.quit();
+  else connection.close();
+  setTimeout(() => connection.close(), MAX_GOODBYE_MS).unref();
+  return outcome;
+}
+
+interface SmtpError {
+  code?: string;
+  originalCode?: string;
+  response?: string;
+  responseCode?: number;
+}
+
+/** What the server answers to a password is not repeated, since it may repeat the password. */
+function explainFailure(error: SmtpError = {}, hasEnded: boolean): Outcome {
+  const { code = 'ECONNECTION', originalCode = code, response = '', responseCode = 0 } = error;
+  // That a server has no STARTTLS is about the line, not about the mail.
+  const isAnswer = responseCode >= 400 && responseCode <= 599 && code !== 'ETLS';
+  if (hasEnded && !isAnswer) return { kind: 'unknown', response: '' };
+  const kind = responseCode >= 500 && isAnswer ? 'refused' : 'failed';
+  if (code === 'EAUTH')
+    return {
+      kind,
+      response: `El servidor de correo no aceptó el usuario o la contraseña (${responseCode}).`,
+    };
+  if (isAnswer) return { kind, response: cleanResponse(response) };
+  const text = code === 'ETLS' ? 'No se pudo cifrar la línea' : 'No se pudo hablar';
+  const reason = code === 'ETIMEDOUT' ? 'no contestó a tiempo' : originalCode;
+  return { kind, response: `${text} con el servidor de correo (${reason}).` };
+}
+
+const MAX_RESPONSE = 300;
+
+const cleanResponse = (response: string): string =>
+  [...oneLine(response.replace(/\p{Cc}/gu, ' '))].slice(0, MAX_RESPONSE).join('');

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { Invoice } from '../../shared/invoices.ts';
+import { keysOf } from '../../shared/record-fields.ts';
+import { CFDI_KINDS } from '../formats/sat/kinds.ts';
+import type { Cross, CrossGroup, CrossRow, MetadataLoad } from '../services/fiscal/cross.ts';
+import type { MetadataOutcome } from '../services/fiscal/loading.ts';
+import { answerFor, listAnswer } from './answers.ts';
+import { idField, motivoField, textField, versionField } from './fields.ts';
+import {
+  amount,
+  count,
+  day,
+  dayOrNone,
+  flag,
+  moment,
+  oneOf,
+  rowId,
+  rowVersion,
+  text,
+  textOrNone,
+  warnings,
+} from './wire.ts';
+
+export const linkShape = z
+  .strictObject({
+    uuid: textField('UUID', 60, 'uuid'),
+    facturaproveedorId: idField('Factura'),
+    version: versionField,
+    motivo: motivoField,
+  })
+  .meta({
+    id: 'LinkCfdi',
+    required: ['uuid', 'facturaproveedorId'],
+    examples: [{ uuid: '5FB2822E-396D-4725-8521-CDC4BDD20CCF', facturaproveedorId: 1, version: 1 }],
+  });
+
+export const crossRowAnswer = answerFor<CrossRow>('CrossRow').with({
+  uuid: text('UUID'),
+  rfc: text('RFC de quien lo emitió'),
+  nombre: text('Su nombre'),
+  fecha: day('De emisión'),
+  efecto: oneOf(keysOf(CFDI_KINDS), 'Qué CFDI es'),
+  montoSat: amount('El total según el SAT, en la moneda del CFDI'),
+  montoSaldo: amount('El mismo según Saldo; null: no está, o es un REP').nullable(),
+  estatus: oneOf(['vigente', 'cancelado'], 'Según el último archivo que lo dice'),
+  fechaCancelacion: dayOrNone('Cuándo se canceló'),
+  facturaproveedorId: rowId('La factura con ese UUID, o a la que corresponde').nullable(),
+  pagado: amount('Lo que se ha pagado de ella; null: no es factura').nullable(),
+  sustituidoPor: z.array(z.string()).meta({ description: 'UUID de los CFDI que dicen que lo sustituyen' }),
+});
+
+const sumAnswer = answerFor<Cross['sat']>('CrossSum').with({
+  cuenta: count('iguales + difieren + faltan + ajenos'),
+  total: amount('La suma de sus montos según el SAT'),
+});
+
+const groupAnswer = answerFor<CrossGroup>('CrossGroup').with({
+  cuenta: count('Cuántos'),
+  total: amount('La suma de sus montos según el SAT'),
+  filas: [listAnswer(crossRowAnswer), 'rows'],
+});
+
+const loadAnswer = answerFor<MetadataLoad>('MetadataLoad').with({
+  archivo: text('Su nombre'),
+  cargado: moment('Cuándo se cargó'),
+  filas: count('Cuántos CFDI trae'),
+  visto: day('El último día que conoce'),
+  completo: [flag('false: la carga se interrumpió; se carga otra vez el mismo archivo'), 'isFinished'],
+});
+
+export const crossAnswer = answerFor<Cross>(
+  'Cross',
+  'Los CFDI de un mes según el SAT, junto a lo que hay en Saldo.',
+).with({
+  mes: [text('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
+  cortes: [listAnswer(loadAnswer), 'cortes'],
+  sat: sumAnswer,
+  ...{ iguales: groupAnswer, difieren: groupAnswer, faltan: groupAnswer, ajenos: groupAnswer },
+  ...{ cancelados: groupAnswer, sinUuid: groupAnswer },
+});
+
+export const metadataAnswer = answerFor<MetadataOutcome>('MetadataOutcome').with({
+  id: rowId('La carga'),
+  filas: count('Cuántos CFDI trae el archivo'),
+  nuevos: count('Los que no se conocían'),
+  cambiados: count('Los conocidos de los que dice algo nuevo'),
+  cancelados: count('Los que están en Saldo y este archivo es el primero que da por cancelados'),
+  warnings,
+});
+
+export const linkedAnswer = answerFor<Invoice>('LinkedCfdi').with({
+  facturaproveedorId: [rowId('La factura'), 'id'],
+  uuid: textOrNone('El UUID que ahora tiene'),
+  version: rowVersion,
+});

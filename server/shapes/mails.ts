@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { keysOf } from '../../shared/record-fields.ts';
+import { MAIL_STATE_LABELS, type Mail } from '../services/mails/mail.ts';
+import { answerFor } from './answers.ts';
+import { dateField, flagField, textField } from './fields.ts';
+import { count, moment, oneOf, rowId, text, textOrNone } from './wire.ts';
+
+const fields = {
+  para: textField('Para', 254, 'para').meta({
+    description: 'Otra dirección que la del proveedor; una sola',
+  }),
+  omitir: flagField('omitir').meta({
+    description: 'Deja fuera a los proveedores sin dirección de correo; sin él no se escribe a nadie',
+  }),
+};
+
+export const sendStatementShape = z
+  .strictObject({ ...fields, desde: dateField('Desde'), hasta: dateField('Hasta') })
+  .meta({ id: 'SendStatement', examples: [{ para: 'cobranza@ejemplo.mx' }] });
+
+export const sendAdviceShape = z
+  .strictObject({
+    ...fields,
+    dia: flagField('dia').meta({ description: 'Con todo lo que se le pagó al proveedor ese día' }),
+  })
+  .meta({ id: 'SendAdvice', examples: [{ para: 'cobranza@ejemplo.mx' }] });
+
+export const sendAdvicesShape = z
+  .strictObject(fields)
+  .meta({ id: 'SendAdvices', examples: [{ omitir: true }] });
+
+export const retryMailShape = z.strictObject({}).meta({ examples: [{}] });
+
+export const mailAnswer = answerFor<Mail>('Mail', 'Un correo de la bandeja de salida.').with({
+  id: rowId('Número del correo'),
+  supplierId: rowId('Proveedor'),
+  suppliername: text('Su nombre'),
+  para: text('La dirección'),
+  asunto: text('El asunto'),
+  estado: oneOf(keysOf(MAIL_STATE_LABELS), '`fallo` no se intenta otra vez solo'),
+  intentos: count('Veces que se ha intentado'),
+  respuesta: textOrNone('Lo último que respondió el servidor de correo, o por qué no se llegó a él'),
+  proximo: moment('Cuándo se intenta otra vez').nullable(),
+  pedidoPor: [text('Quién lo pidió'), 'username'],
+  createdAt: moment('Cuándo se pidió'),
+  updatedAt: moment('Cuándo cambió por última vez'),
+});

@@ -1,0 +1,48 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { changeSetting } from '../../server/services/settings/settings.ts';
+import { runSaldo } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { metadataText, metadataUuid, OWN_RFC } from '../support/metadata.ts';
+import { describeOneDatabase } from '../support/proofs.ts';
+import { addActor, addInvoice, addSupplier, actor as system } from '../support/rows.ts';
+
+describeOneDatabase('saldo fiscal', (fresh) => {
+  const place = temporaryFolder();
+
+  it('loads metadata of several months, and crosses one', async () => {
+    await changeSetting(fresh.db, system(), 'rfc', OWN_RFC);
+    const supplierId = await addSupplier(fresh.db, { rfc: 'ACE010203AB4' });
+    await addInvoice(fresh.db, { supplierId, uuid: metadataUuid(1) });
+    const accountant = await addActor(fresh.db, { roles: [2], origin: 'cli' });
+    const saldo = (...args: string[]) => runSaldo(fresh, ['fiscal', ...args], accountant);
+    const files = ['octubre.txt', 'noviembre.txt'].map((name) => join(place.folder, name));
+    await writeFile(
+      files[0]!,
+      metadataText([{ uuid: metadataUuid(1) }, { uuid: metadataUuid(2), monto: '40' }]),
+    );
+    await writeFile(files[1]!, metadataText([{ uuid: metadataUuid(3), fecha: '2026-11-03' }]));
+    const loaded = await saldo('load', ...files, '--as', 'x');
+    expect(loaded.code).toBe(0);
+    expect(loaded.out).toBe(
+      'octubre.txt: 2 CFDI leídos: 2 nuevos, 0 con novedades.\nnoviembre.txt: 1 CFDI leído: 1 nuevo, 0 con novedades.\n',
+    );
+    const { out } = await saldo('cruce', '--mes', '2026-10');
+    expect(out).toMatch(/Iguales +1 +\$1,160\.00/);
+    expect(out).toContain(
+      'SAT 2 ($1,200.00) = iguales 1 ($1,160.00) + difieren 0 ($0.00) + faltan 1 ($40.00)',
+    );
+    const json = JSON.parse((await saldo('cruce', '--mes', '2026-10', '--json')).out);
+    expect(json).toMatchObject({ mes: '2026-10', sat: { cuenta: 2, total: 1200 }, faltan: { cuenta: 1 } });
+    expect((await saldo('cruce', '--mes', 'octubre')).code).not.toBe(0);
+  });
+
+  it('refuses who may not', async () => {
+    const clerk = await addActor(fresh.db, { roles: [4], origin: 'cli' });
+    const file = join(place.folder, 'otro.txt');
+    await writeFile(file, metadataText([{ uuid: metadataUuid(1) }]));
+    const { code, log } = await runSaldo(fresh, ['fiscal', 'load', file, '--as', 'x'], clerk);
+    expect([code, log]).toEqual([1, expect.stringContaining('does not have privileges')]);
+  });
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from '../support/axe.ts';
+import { addBankMovements } from '../support/bank-movements.ts';
+import { addInvoice, addSupplier } from '../support/rows.ts';
+import { addColleague, type RunningApp, startApp } from '../support/running.ts';
+
+/** By keyboard alone, at the width of a phone. */
+describe('movements of the bank', () => {
+  let app: RunningApp;
+  let luis: { login: string; password: string };
+  let ids: number[];
+
+  beforeAll(async () => {
+    app = await startApp(async (database) => {
+      const { db } = database;
+      luis = await addColleague(database, 'luis.mora', [2]);
+      const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
+      await addInvoice(db, { supplierId, numfactura: 'A-1', subtotalCents: 30_000, tasa: 0 });
+      ({ ids } = await addBankMovements(db, [
+        { amountCents: -30_000, descripcion: 'SPEI ACEROS TEPEYAC' },
+        { amountCents: 48_500, descripcion: 'SPEI RECIBIDO ESTIMACION' },
+        { amountCents: -700, descripcion: 'RETIRO' },
+        { amountCents: -900, descripcion: 'OTRO RETIRO' },
+      ]));
+    });
+  });
+  afterAll(() => app?.stop());
+
+  it('are settled by Enter where one thing fits, and by nothing but a chosen class where none does', async () => {
+    const { page, allow } = await app.enter({ width: 390, height: 844 }, luis);
+    const address = (index: number) => `/programaciones/estados-de-cuenta/movimientos/${ids[index]}`;
+    await page.goto(address(0));
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**${address(1)}`);
+    expect(await violations(page, 'a movement that nothing fits')).toEqual([]);
+    allow(422);
+    await page.keyboard.type('estimacion');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').first().waitFor();
+    expect(await page.getByLabel('Siempre que diga').inputValue()).toBe('estimacion');
+    await page.goto(address(1));
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').textContent()).toBe('Depósito');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**${address(2)}`);
+    await page.goto(address(1));
+    expect(await page.locator('main').textContent()).toContain('Depósito');
+  });
+
+  it('are settled once where two people settle one, and the other reads by what', async () => {
+    const address = `/programaciones/estados-de-cuenta/movimientos/${ids[3]}`;
+    const [one, other] = [await app.enter({}, luis), await app.enter()];
+    for (const { page } of [one, other]) await page.goto(address);
+    await one.page.getByRole('button', { name: 'Comisión', exact: true }).click();
+    await one.page.getByText('Resuelto: Comisión.').waitFor();
+    other.allow(409);
+    await other.page.getByLabel('Siempre que diga').fill('otro retiro');
+    await other.page.getByRole('button', { name: 'Traspaso', exact: true }).click();
+    await other.page.getByText('Este movimiento ya está resuelto: Comisión.').waitFor();
+    expect(await violations(other.page, 'a movement that somebody else settled')).toEqual([]);
+    expect(await app.db.selectFrom('bank_rules').selectAll().execute(), 'the loser named nothing').toEqual(
+      [],
+    );
+    await other.page.getByRole('link', { name: 'Siguiente abierto' }).click();
+    await other.page.getByText('Abierto', { exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,143 @@
+import { expect, it } from 'vitest';
+import { statementTexts } from '../../../../shared/bank-statements.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { addBankMovements } from '../../../support/bank-movements.ts';
+import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import { addActor, addInvoice, addPayment, addSupplier } from '../../../support/rows.ts';
+
+const AT = '/programaciones/estados-de-cuenta';
+
+describeOneDatabase('the screen of a movement of the bank', (fresh) => {
+  const prepare = async () => {
+    const { db } = fresh;
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros del Norte' });
+    await addInvoice(db, { supplierId, numfactura: 'A-1', subtotalCents: 30_000, tasa: 0 });
+    const { ids, outcome } = await addBankMovements(db, [
+      { amountCents: -30_000, descripcion: 'SPEI ACEROS DEL NORTE' },
+      { amountCents: -500, descripcion: 'MANEJO DE CUENTA' },
+      { amountCents: 9000, descripcion: 'SIN NOMBRE' },
+    ]);
+    const app = createTestApp({ db });
+    const [approver, clerk, director] = [await app.as(2), await app.as(5), await app.as(1)];
+    return { ids, statement: `${AT}/${outcome.statementId}`, approver, clerk, director };
+  };
+
+  it('offers what fits first, takes it, and leads on to the next open one', async () => {
+    const { ids, statement, approver, clerk } = await prepare();
+    const list = await readPage(approver.get(statement));
+    expect(list.html).toContain('Abiertos: salieron 2 por $305.00, entraron 1 por $90.00');
+    expect(list.links('Resolver los abiertos')).toEqual([`${AT}/movimientos/${ids[0]}`]);
+    const first = await readPage(approver.get(`${AT}/movimientos/${ids[0]}`));
+    expect(first.html).toMatch(
+      /<button autofocus=""[^>]*>Mismo importe, y dice el nombre: factura A-1 de Aceros del Norte/,
+    );
+    expect((await readPage(clerk.get(`${AT}/movimientos/${ids[0]}`))).html).not.toContain('Nombrar');
+    const resolve = (at: number, form: Record<string, string>) =>
+      approver.form(`${AT}/movimientos/${ids[at]}/resolver`, { version: '1', ...form });
+    expect(
+      (await clerk.form(`${AT}/movimientos/${ids[0]}/resolver`, { version: '1', clase: 'ajeno' })).status,
+    ).toBe(403);
+    const wrong = await readPage(resolve(0, { facturas: 'A-1', importe: '100' }));
+    expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('lo elegido suma $100.00')]);
+    const captured = await resolve(0, { facturaproveedorId: '1', importe: '300.00' });
+    expect(captured.headers.get('location')).toBe(`${AT}/movimientos/${ids[1]}`);
+    const again = await readPage(resolve(0, { clase: 'ajeno' }));
+    expect([again.status, again.html]).toEqual([409, expect.stringContaining('ya está resuelto')]);
+    await resolve(1, { clase: 'comision', siempre: 'manejo de cuenta' });
+    expect((await readPage(approver.get(AT))).html).toContain('«manejo de cuenta»');
+    const last = await resolve(2, { clase: 'deposito' });
+    expect(last.headers.get('location')).toBe(statement);
+    const settled = await readPage(approver.get(`${AT}/movimientos/${ids[0]}`));
+    expect(settled.links('Pago 1')).toEqual(['/editpaymentpage/1']);
+    const released = await approver.form(`${AT}/movimientos/${ids[0]}/soltar`);
+    expect(released.headers.get('location')).toBe(`${AT}/movimientos/${ids[0]}`);
+    expect((await readPage(approver.get(`${statement}?abierto=true`))).html).not.toContain(
+      'MANEJO DE CUENTA',
+    );
+  });
+
+  it('takes back the rule and all that it named with the naming that made it, in one press', async () => {
+    const { db } = fresh;
+    const part = { descripcion: 'COMISION' };
+    const { ids, origenderecursoId } = await addBankMovements(db, [
+      ...[
+        { amountCents: -1, ...part },
+        { amountCents: -2, ...part },
+        { amountCents: -3, ...part },
+      ],
+      ...[{ amountCents: -4, descripcion: 'RENTA' }],
+    ]);
+    const approver = await createTestApp({ db }).as(2);
+    const named = { version: '1', clase: 'comision', siempre: 'comision' };
+    const answer = await approver.form(`${AT}/movimientos/${ids[0]}/resolver`, named);
+    const next = await readPage(approver.follow(answer));
+    expect(next.alerts[0]).toContain('La regla nombró 2 movimientos más.');
+    const [, undo = ''] = / action="([^"]*\/soltar[^"]*)"/.exec(next.html) ?? [];
+    // What somebody has settled otherwise meanwhile stays.
+    await approver.form(`${AT}/movimientos/${ids[2]}/soltar`);
+    await approver.form(`${AT}/movimientos/${ids[2]}/resolver`, { version: '3', clase: 'impuesto' });
+    const undone = await readPage(approver.follow(await approver.form(undo)));
+    expect(undone.alerts).toEqual([
+      'success: Quedó abierto. Se quitó la regla, y 1 movimiento que nombró quedó abierto también.',
+    ]);
+    const rows = await db.selectFrom('bank_movements').select('clase').orderBy('id').execute();
+    expect(rows.map(({ clase }) => clase)).toEqual([null, null, 'impuesto', null]);
+    expect((await readPage(approver.get(AT))).html).not.toContain('«comision»');
+    const again = await addBankMovements(db, [{ amountCents: -9, ...part }], { origenderecursoId });
+    expect(again.outcome.counts).toMatchObject({ nombrado: 0 });
+  });
+
+  it('names nothing by Enter alone where nothing is proposed', async () => {
+    const { ids, approver } = await prepare();
+    const address = `${AT}/movimientos/${ids[2]}`;
+    const unknown = await readPage(approver.get(address));
+    expect(unknown.html).not.toMatch(/<button autofocus/);
+    expect(unknown.html).toMatch(
+      /<input[^>]* name="siempre"[^>]* autofocus=""|<input[^>]*autofocus=""[^>]* name="siempre"/,
+    );
+    // The button that Enter presses in the field is the form's first, and says no class.
+    const [, first = ''] =
+      /<form(?:(?!<\/form>).)*?name="version"(?:(?!<\/form>).)*?(<button[^>]*>)/s.exec(unknown.html) ?? [];
+    expect(first).toMatch(/hidden=""/);
+    expect(first).not.toContain('value=');
+    const refused = await readPage(
+      approver.form(`${address}/resolver`, { version: '1', siempre: 'estimacion' }),
+    );
+    expect([refused.status, refused.value('siempre')]).toEqual([422, 'estimacion']);
+    expect((await readPage(approver.get(address))).html).toContain('Abierto');
+  });
+
+  it('shows again what was typed and ticked where it is refused', async () => {
+    const { db } = fresh;
+    const { ids, approver } = await prepare();
+    const facturaproveedorId = await addInvoice(db, { numfactura: 'A-2', subtotalCents: 90_000, tasa: 0 });
+    const { origenderecursoId } = await db
+      .selectFrom('bank_movements')
+      .select('origenderecursoId')
+      .where('id', '=', ids[1]!)
+      .executeTakeFirstOrThrow();
+    const { userId } = await addActor(db);
+    const id = await addPayment(db, { facturaproveedorId, amountCents: 700, origenderecursoId, userId });
+    const refused = (form: Record<string, string>) =>
+      readPage(approver.form(`${AT}/movimientos/${ids[1]}/resolver`, { version: '1', ...form }));
+    const typed = await refused({ facturas: 'A-1', importe: '100' });
+    expect([typed.status, typed.value('facturas'), typed.value('importe')]).toEqual([422, 'A-1', '100']);
+    const several = await refused({ facturas: 'A-1, A-2', importe: '100' });
+    expect([several.status, several.errors]).toEqual([422, [statementTexts.oneAmount]]);
+    const ticked = await refused({ pagos: String(id) });
+    expect([ticked.status, ticked.html]).toEqual([
+      422,
+      expect.stringMatching(new RegExp(`<input[^>]* name="pagos"[^>]* checked=""[^>]* value="${id}"`)),
+    ]);
+  });
+
+  it('is what the bell and the dashboard of approvers count', async () => {
+    const { ids, director, clerk } = await prepare();
+    for (const address of ['/notificaciones', '/dashboard']) {
+      const page = await readPage(director.get(address));
+      expect(page.links('3 movimientos del banco sin resolver')).toContain(`${AT}/movimientos/${ids[0]}`);
+    }
+    expect((await readPage(clerk.get('/notificaciones'))).html).not.toContain('movimientos del banco sin');
+  });
+});

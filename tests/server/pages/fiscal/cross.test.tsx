@@ -1,0 +1,216 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { countCancelledInvoices } from '../../../../server/services/fiscal/cross.ts';
+import { readNotices } from '../../../../server/services/notices/notices.ts';
+import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { useFresh } from '../../../support/databases.ts';
+import { type MetadataLine, metadataFile, metadataUuid, OWN_RFC } from '../../../support/metadata.ts';
+import { readPage } from '../../../support/page.ts';
+import { addInvoice, addPayment, addSupplier, addUser, DAY, actor as system } from '../../../support/rows.ts';
+import { rowOf } from '../../../support/stored.ts';
+
+const PAGE = '/fiscal/cruce?mes=2026-10';
+const uuid = metadataUuid(1);
+
+const wordsOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+describe('the page of the SAT’s documents', () => {
+  const fresh = useFresh('sqlite');
+  let client: TestClient;
+  let supplierId: number;
+  let userId: number;
+
+  beforeEach(async () => {
+    await changeSetting(fresh.db, system(), 'rfc', OWN_RFC);
+    const user = await addUser(fresh.db, { roles: [2] });
+    userId = user.id;
+    client = await createTestApp({ db: fresh.db }).as(user);
+    supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac', rfc: 'ACE010203AB4' });
+  });
+
+  const send = (...lines: (MetadataLine | string)[]) =>
+    client.files(
+      '/fiscal/metadatos',
+      { file: ['octubre.txt', metadataFile(lines).bytes] },
+      { mes: '2026-10' },
+    );
+  const sendToApi = (...lines: MetadataLine[]) =>
+    client.files('/api/fiscal/metadatos', { file: ['octubre.txt', metadataFile(lines).bytes] });
+  const textOf = async (address: string) => wordsOf((await readPage(await client.get(address))).html);
+
+  it('says how the groups add up, and what there is to do', async () => {
+    const id = await addInvoice(fresh.db, { supplierId, uuid, numfactura: 'A-1' });
+    await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 50_000, userId });
+    const sent = await send(
+      { uuid, cancelado: '2026-10-30' },
+      { uuid: metadataUuid(2), monto: '5' },
+      { uuid: 'x' },
+    );
+    expect(sent.headers.get('location')).toBe(PAGE);
+    const text = await textOf(PAGE);
+    expect(text).toContain('2 CFDI leídos: 2 nuevos, 0 con novedades. Uno que está en Saldo está cancelado.');
+    expect(text).toContain('Un renglón no se entiende y se dejó fuera: línea 4: «x» no es un UUID.');
+    expect(text).toMatch(
+      /Iguales \(1\).*\$1,160\.00.*Faltan en Saldo \(1\).*\$5\.00.*SAT \(2\).*\$1,165\.00/s,
+    );
+    expect(text).toContain('De uno ya se pagaron $500.00');
+    expect(text).toContain('octubre.txt: 2 CFDI');
+    expect(await textOf('/fiscal?mes=2026-10')).toMatch(/Con pendientes.*2 CFDI por \$1,165\.00/s);
+    expect(await textOf('/fiscal/cancelados')).toContain('Factura A-1');
+  });
+
+  it('is square once all is on file, and open before anything is known', async () => {
+    await addInvoice(fresh.db, { supplierId, uuid });
+    expect(await textOf('/fiscal?mes=2026-10')).toContain('Abierto');
+    expect(await textOf(PAGE)).toContain('Ningún CFDI de octubre de 2026');
+    await send({ uuid }, { uuid: metadataUuid(2), cancelado: '2026-10-30' });
+    expect(await textOf('/fiscal?mes=2026-10')).toContain('Cuadrado');
+    expect(await textOf('/fiscal/cancelados')).toContain('Ningún CFDI cancelado');
+  });
+
+  it('asks for the RFC of the firm where there is none', async () => {
+    await changeSetting(fresh.db, system(), 'rfc', '');
+    for (const address of ['/fiscal', PAGE])
+      expect(await textOf(address)).toContain('Falta el RFC de la empresa');
+    expect((await client.get('/api/fiscal/cruce?mes=2026-10')).status).toBe(409);
+  });
+
+  it('explains a file that is something else, and keeps the month', async () => {
+    const { status, html } = await readPage(
+      await client.files('/fiscal/metadatos', { file: ['a.txt', Buffer.from('hola')] }, { mes: '2026-10' }),
+    );
+    expect(status).toBe(422);
+    const text = wordsOf(html);
+    expect(text).toContain('No son metadatos del SAT');
+    expect(text).toContain('octubre de 2026');
+    const ofNoMonth = await client.files('/fiscal/metadatos', {}, { mes: 'ayer' });
+    expect([ofNoMonth.status, (await readPage(ofNoMonth)).html]).toEqual([
+      422,
+      expect.stringContaining('noviembre de 2026'),
+    ]);
+    const nothing = await client.files('/fiscal/metadatos', {}, { mes: '2026-10' });
+    expect(wordsOf((await readPage(nothing)).html)).toContain('Elige el archivo de metadatos.');
+  });
+
+  it('refuses what is no month', async () => {
+    expect((await client.get('/api/fiscal/cruce?mes=2026-13')).status).toBe(400);
+    expect((await client.get('/fiscal/cruce/export.csv?mes=ayer')).status).toBe(400);
+  });
+
+  it('shows one group, and exports it', async () => {
+    await send(...[1, 2, 3].map((n) => ({ uuid: metadataUuid(n), monto: `${n}` })));
+    expect(await textOf(`${PAGE}&que=faltan`)).toMatch(/Faltan en Saldo: 3 por \$6\.00/);
+    const csv = await (await client.get('/fiscal/cruce/export.csv?mes=2026-10&que=faltan')).text();
+    expect(csv.split('\r\n').filter((line) => line.includes('Aceros Tepeyac'))).toHaveLength(3);
+  });
+
+  it('tells of cancelled invoices on the bell, with those that were paid', async () => {
+    const notices = async () =>
+      (await readNotices(fresh.db, [2], await readSettings(fresh.db), DAY)).filter(
+        ({ key }) => key === 'cancelados',
+      );
+    const ids = [await addInvoice(fresh.db, { supplierId, uuid })];
+    ids.push(await addInvoice(fresh.db, { supplierId, uuid: metadataUuid(2) }));
+    await addPayment(fresh.db, { facturaproveedorId: ids[0]!, amountCents: 100, userId });
+    await send({ uuid }, { uuid: metadataUuid(2) });
+    expect(await notices()).toEqual([]);
+    await send({ uuid, cancelado: '2026-10-30' }, { uuid: metadataUuid(2), cancelado: '2026-10-31' });
+    expect(await notices()).toEqual([
+      expect.objectContaining({
+        ...{ label: '2 facturas canceladas en el SAT, una con pagos', href: '/fiscal/cancelados', count: 2 },
+        newest: { day: '2026-10-31', id: ids[1] },
+      }),
+    ]);
+    expect(await readNotices(fresh.db, [4], await readSettings(fresh.db), DAY)).toEqual(
+      expect.not.arrayContaining([expect.objectContaining({ key: 'cancelados' })]),
+    );
+    expect((await countCancelledInvoices(fresh.db)).paid).toBe(1);
+  });
+
+  it('gives the state of an invoice by API', async () => {
+    const id = await addInvoice(fresh.db, { supplierId, uuid });
+    const read = async () => (await (await client.get(`/api/facturaproveedores/${id}`)).json()).sat;
+    expect(await read()).toBeNull();
+    await sendToApi({ uuid });
+    expect(await read()).toEqual({ estatus: 'vigente', visto: '2026-10-05', fechaCancelacion: null });
+    await sendToApi({ uuid, cancelado: '2026-10-30' });
+    expect(await read()).toEqual({
+      ...{ estatus: 'cancelado', visto: '2026-10-30', fechaCancelacion: '2026-10-30' },
+    });
+  });
+});
+
+describe('an invoice without UUID', () => {
+  const fresh = useFresh('sqlite');
+  let client: TestClient;
+  let id: number;
+
+  beforeEach(async () => {
+    await changeSetting(fresh.db, system(), 'rfc', OWN_RFC);
+    client = await createTestApp({ db: fresh.db }).as([1]);
+    const supplierId = await addSupplier(fresh.db, { rfc: 'ACE010203AB4' });
+    id = await addInvoice(fresh.db, { supplierId, fechaemision: '2026-10-07', numfactura: 'A-7' });
+    const file: [string, Buffer] = ['a.txt', metadataFile([{ uuid }]).bytes];
+    await client.files('/fiscal/metadatos', { file }, {});
+  });
+
+  const link = (more: object = {}) =>
+    client.post('/api/fiscal/cruce/ligar', { uuid, facturaproveedorId: id, version: 1, ...more });
+  const stored = async () => (await rowOf(fresh.db, 'invoices', { id }, ['uuid'])).uuid;
+
+  it('is linked by one press', async () => {
+    const page = await (await client.get(PAGE)).text();
+    expect(page).toContain('Ligar la factura A-7 con su CFDI');
+    const sent = await client.form('/fiscal/cruce/ligar', {
+      uuid,
+      factura: String(id),
+      version: '1',
+      mes: '2026-10',
+    });
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, PAGE]);
+    expect(await stored()).toBe(uuid);
+    const { iguales, sinUuid } = await (await client.get('/api/fiscal/cruce?mes=2026-10')).json();
+    expect([iguales.cuenta, sinUuid.cuenta]).toEqual([1, 0]);
+  });
+
+  it('keeps the amounts of its CFDI from then on, until it is unlinked', async () => {
+    expect(await (await link()).json()).toEqual({ facturaproveedorId: id, uuid, version: 2 });
+    const changed = await client.put(`/api/facturaproveedores/${id}`, { subtotal: 2, version: 2 });
+    expect((await changed.json()).code).toBe('cfdi_locked');
+    await client.form(`/editinvoicepage/${id}/desligar`, { version: '2' });
+    expect(await stored()).toBeNull();
+    expect((await link({ version: 3 })).status).toBe(200);
+  });
+
+  it.each<[string, object, number, string]>([
+    ['another version', { version: 7 }, 409, 'stale'],
+    ['a UUID that no file has', { uuid: metadataUuid(9) }, 404, 'not_found'],
+    ['no UUID', { uuid: '' }, 422, 'invalid'],
+    ['another invoice', { facturaproveedorId: 99 }, 404, 'not_found'],
+  ])('is not linked with %s', async (_title, more, status, code) => {
+    const answer = await link(more);
+    expect([answer.status, (await answer.json()).code]).toEqual([status, code]);
+    expect(await stored()).toBeNull();
+  });
+
+  it.each<[string, string, object]>([
+    ['total', 'invoices', { otrosimpuestosCents: 1, totalCents: 116_001 }],
+    ['day', 'invoices', { fechaemision: '2026-11-01' }],
+    ['RFC', 'suppliers', { rfc: 'OTR010203AB4' }],
+    ['state at the SAT', 'sat_documents', { canceladoVisto: '2026-10-30' }],
+  ])('is not linked once its %s is another', async (_name, table, values) => {
+    await fresh.db
+      .updateTable(table as 'invoices')
+      .set(values)
+      .execute();
+    const answer = await link();
+    expect([answer.status, (await answer.json()).code]).toEqual([422, 'bad_value']);
+    expect(await stored()).toBeNull();
+  });
+
+  it('is not linked with the CFDI of another invoice or expense', async () => {
+    await addInvoice(fresh.db, { uuid });
+    expect((await (await link()).json()).code).toBe('uuid_taken');
+    expect(await stored()).toBeNull();
+  });
+});
