@@ -5,7 +5,7 @@ import { moneyText } from '../../shared/money.ts';
 import type { AppContext } from '../http/session.ts';
 import { invoiceList } from '../lists/invoices.ts';
 import { deleteAllInvoices } from '../services/delete-all.ts';
-import { readSatState } from '../services/fiscal/cross.ts';
+import { readSatState } from '../services/fiscal/status.ts';
 import {
   createInvoice,
   deleteInvoice,

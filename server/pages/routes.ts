@@ -13,7 +13,7 @@ import { loadManyPages } from './documents/many.tsx';
 import { loadOnePages } from './documents/one.tsx';
 import { exportPages } from './exports.ts';
 import { firstStepsPages } from './first-steps/first-steps.tsx';
-import { fiscalPages } from './fiscal/cross.tsx';
+import { fiscalPages } from './fiscal/fiscal.tsx';
 import { helpPages } from './help/help.tsx';
 import { importPages } from './imports/imports.tsx';
 import { invoiceChangePages } from './invoices/changing.tsx';

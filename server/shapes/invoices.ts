@@ -13,7 +13,7 @@ import { type Cents, rateText } from '../../shared/money.ts';
 import { BATCH_STATES, type Programmed } from '../../shared/payment-batches.ts';
 import type { Payment } from '../../shared/payments.ts';
 import { toDraft } from '../../shared/record-fields.ts';
-import type { SatState } from '../services/fiscal/cross.ts';
+import type { SatState } from '../services/fiscal/status.ts';
 import { answerFor, listAnswer, savedAnswer } from './answers.ts';
 import { flagField, idField, moneyField, motivoField, rateField, versionField } from './fields.ts';
 import { paymentAnswer } from './payments.ts';

@@ -276,7 +276,7 @@ const showBatches = (c: AppContext) =>
       { key: 'author', label: 'Elaboró', card: 'none' },
       { key: 'comments', label: 'Observaciones', card: 'none', className: 'wide-only' },
       { key: 'count', label: 'Facturas', align: 'end', card: 'half' },
-      { key: 'suppliers', label: 'Proveedores', align: 'end', hideOnSmall: true },
+      { key: 'suppliers', label: 'Proveedores', align: 'end', card: 'none', className: 'wide-only' },
       moneyColumn('total', 'Total', payableOf, { card: 'half', under: leftOutText }),
     ],
     noMatches: {

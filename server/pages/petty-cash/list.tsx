@@ -115,7 +115,7 @@ const FUND_COLUMNS: Column<FundRow>[] = [
     className: 'wraps',
     under: ({ nombre, jobtitle }) => (jobtitle && nombre.includes(jobtitle) ? null : jobtitle),
   },
-  { key: 'responsable', label: 'Responsable', card: 'line', className: 'wraps names' },
+  { key: 'responsable', label: 'Responsable', card: 'line', className: 'wraps' },
   dateColumn('lastOn', 'Último movimiento', { card: 'none' }),
   dateColumn('closedOn', 'Cierre', { card: 'line' }),
   moneyColumn('porComprobar', 'Por comprobar', ({ porComprobarCents }) => porComprobarCents, {

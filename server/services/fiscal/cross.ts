@@ -1,25 +1,18 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Schema } from '../../../db/schema.ts';
-import { inTransaction } from '../../../db/transaction.ts';
-import { addDays, daysBetween, type PlainDate } from '../../../shared/dates.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { toForeignCents } from '../../../shared/foreign-amounts.ts';
-import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { monthOf, type Period } from '../../../shared/periods.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
-import { normalizeUuid } from '../../../shared/text.ts';
 import type { CfdiKind } from '../../formats/sat/kinds.ts';
-import type { Actor } from '../audit/audit.ts';
 import { Replacements } from '../document-relations.ts';
-import { linkCfdi } from '../invoices/invoices.ts';
-import { getInvoice } from '../invoices/reading.ts';
-import { requireArea } from '../may-act.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
-import { append, lockRow } from '../stored-rows.ts';
 import { CROSS_LABELS, type CrossGroupName } from './labels.ts';
+import { fitWithoutUuid } from './linking.ts';
 import { fiscalTexts as texts } from './texts.ts';
 
 /** A document of the SAT beside the row of ours that has its UUID. */
@@ -72,9 +65,6 @@ export interface MetadataLoad {
   visto: PlainDate;
   isFinished: boolean;
 }
-
-/** An invoice may be captured under another day than that of its document. */
-const MAX_DAYS_APART = 10;
 
 const byPaidFirst = (one: CrossRow, other: CrossRow): number =>
   Number((one.pagadoCents ?? 0) === 0) - Number((other.pagadoCents ?? 0) === 0);
@@ -146,7 +136,12 @@ export async function readCross(db: Db, month: Period, { rfc }: Pick<Settings, '
     if (row.own && row.estatus === 'cancelado') add('cancelados', row);
   }
   groups.cancelados.rows.sort(byPaidFirst);
-  for (const row of await fitWithoutUuid(db, month, groups.faltan.rows)) add('sinUuid', row);
+  for (const { row, invoice } of await fitWithoutUuid(db, month, groups.faltan.rows)) {
+    const { id, numfactura: name, version, paidCents } = invoice;
+    const own = { noun: 'invoices', id, name, version } as const;
+    const found = { montoSaldoCents: row.montoSatCents, facturaproveedorId: id, pagadoCents: paidCents };
+    add('sinUuid', { ...row, ...found, own });
+  }
   return { month, cortes: await readLoads(db, month), sat, ...groups };
 }
 
@@ -227,97 +222,6 @@ function groupOf(document: SatDocument, row: CrossRow, ownRfc: string): CrossGro
   return isOtherIssuer || isOtherAmount ? 'difieren' : 'iguales';
 }
 
-interface Unstamped {
-  id: number;
-  numfactura: string;
-  version: number;
-  rfc: string;
-  fechaemision: PlainDate;
-  totalCents: Cents;
-  paidCents: Cents;
-  tipocambio: string | null;
-}
-
-/**
- * Links an invoice without UUID to the document that it fits: of its supplier's RFC and total, within ten days.
- * @throws DomainError not-found, stale, invalid (bad_value: it fits no longer), conflict (uuid_taken, closed_period)
- */
-export async function linkDocument(
-  db: Db,
-  actor: Actor,
-  sent: { uuid?: string | undefined; facturaproveedorId?: number | null; version?: number | undefined },
-): Promise<Invoice> {
-  requireArea(actor, 'fiscal');
-  const { facturaproveedorId: id, version } = sent;
-  const uuid = normalizeUuid(sent.uuid ?? '');
-  if (!uuid || !id) throw new DomainError('invalid', texts.incompleteLink);
-  return inTransaction(db, async (trx) => {
-    await lockRow(trx, 'invoices', id);
-    const invoice = await getInvoice(trx, id);
-    const document = await trx
-      .selectFrom('sat_documents')
-      .selectAll()
-      .where('uuid', '=', uuid)
-      .executeTakeFirst();
-    if (!document) throw new DomainError('not-found', texts.unknownUuid(uuid));
-    const { efecto, canceladoVisto, rfcEmisor, montoCents, fecha } = document;
-    const { rfc, fechaemision } = invoice;
-    const fits =
-      efecto === 'I' &&
-      canceladoVisto === null &&
-      rfc !== null &&
-      normalizeRfc(rfc) === rfcEmisor &&
-      ownCurrencyCents(invoice) === montoCents &&
-      fechaemision !== null &&
-      isNear(fechaemision, fecha);
-    if (!fits) throw new DomainError('invalid', texts.doesNotFit, { code: 'bad_value' });
-    return linkCfdi(trx, actor, id, uuid, version);
-  });
-}
-
-const isNear = (one: PlainDate, other: PlainDate): boolean =>
-  Math.abs(daysBetween(one, other)) <= MAX_DAYS_APART;
-
-/** Which invoice without UUID is which document: only where one fits one, by RFC, total and day. */
-async function fitWithoutUuid(
-  db: Db,
-  { from, to }: Period,
-  missing: readonly CrossRow[],
-): Promise<CrossRow[]> {
-  const wanted = missing.filter(({ efecto, estatus }) => efecto === 'I' && estatus === 'vigente');
-  if (wanted.length === 0) return [];
-  const { rows: unstamped } = await sql<Unstamped>`
-    select i.id, i.numfactura, i.version, s.rfc, i.fechaemision, i."totalCents", i."paidCents", i.tipocambio
-    from invoices i join suppliers s on s.id = i."supplierId"
-    where i.uuid is null and s.rfc <> '' and i.fechaemision >= ${addDays(from, -MAX_DAYS_APART)}
-      and i.fechaemision <= ${addDays(to, MAX_DAYS_APART)}`.execute(db);
-  const byKey = new Map<string, Unstamped[]>();
-  for (const invoice of unstamped)
-    append(byKey, keyOf(normalizeRfc(invoice.rfc), ownCurrencyCents(invoice)), invoice);
-  const found = wanted.flatMap((row) => {
-    const near = (byKey.get(keyOf(row.rfc, row.montoSatCents)) ?? []).filter(({ fechaemision }) =>
-      isNear(fechaemision, row.fecha),
-    );
-    return near.length === 1 ? [{ row, invoice: near[0]! }] : [];
-  });
-  const uses = new Map<number, number>();
-  for (const { invoice } of found) uses.set(invoice.id, (uses.get(invoice.id) ?? 0) + 1);
-  return found
-    .filter(({ invoice }) => uses.get(invoice.id) === 1)
-    .map(({ row, invoice: { id, numfactura: name, version, paidCents } }) => ({
-      ...row,
-      montoSaldoCents: row.montoSatCents,
-      own: { noun: 'invoices', id, name, version },
-      facturaproveedorId: id,
-      pagadoCents: paidCents,
-    }));
-}
-
-const ownCurrencyCents = ({ totalCents, tipocambio }: Pick<Unstamped, 'totalCents' | 'tipocambio'>): Cents =>
-  tipocambio ? toForeignCents(totalCents, tipocambio) : totalCents;
-
-const keyOf = (rfc: string, cents: Cents): string => `${rfc} ${cents}`;
-
 async function readLoads(db: Db, { from, to }: Period): Promise<MetadataLoad[]> {
   const rows = await db
     .selectFrom('sat_loads')
@@ -333,24 +237,20 @@ async function readLoads(db: Db, { from, to }: Period): Promise<MetadataLoad[]> 
   }));
 }
 
-export interface SatState {
-  estatus: 'vigente' | 'cancelado';
-  /** the day of the file that says so: the latest that has it as valid, or the first that has it as cancelled */
-  visto: PlainDate;
-  fechaCancelacion: PlainDate | null;
-}
+/** The groups in which somebody has to do something, the most urgent first. */
+export const PENDING_GROUPS = [
+  'cancelados',
+  'difieren',
+  'sinUuid',
+  'faltan',
+] as const satisfies readonly CrossGroupName[];
 
-/** @returns null where no file that was loaded has it */
-export async function readSatState(db: Db, uuid: string | null): Promise<SatState | null> {
-  if (uuid === null) return null;
-  const found = await db
-    .selectFrom('sat_documents')
-    .select(['vigenteVisto', 'canceladoVisto', 'fechaCancelacion'])
-    .where('uuid', '=', uuid)
-    .executeTakeFirst();
-  if (!found) return null;
-  const { vigenteVisto, canceladoVisto, fechaCancelacion } = found;
-  return canceladoVisto === null
-    ? { estatus: 'vigente', visto: vigenteVisto!, fechaCancelacion }
-    : { estatus: 'cancelado', visto: canceladoVisto, fechaCancelacion };
+export type MonthState = 'abierto' | 'pendientes' | 'cuadrado';
+
+/** A document that was cancelled and never captured is no loss: it counts as nothing to do. */
+const isPending = ({ own, estatus }: CrossRow): boolean => own !== null || estatus === 'vigente';
+
+export function crossStateOf(cross: Cross): MonthState {
+  if (cross.cortes.length === 0 || cross.cortes.some(({ isFinished }) => !isFinished)) return 'abierto';
+  return PENDING_GROUPS.some((name) => cross[name].rows.some(isPending)) ? 'pendientes' : 'cuadrado';
 }

@@ -1,0 +1,131 @@
+import { formatCount } from '../../../shared/counts.ts';
+import { formatDate } from '../../../shared/dates.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { CFDI_KINDS } from '../../formats/sat/kinds.ts';
+import type { CrossGroup, CrossRow } from '../../services/fiscal/cross.ts';
+import { CROSS_LABELS, type CrossGroupName, fiscalPaths } from '../../services/fiscal/labels.ts';
+import { dateColumn, moneyColumn } from '../ui/columns.tsx';
+import { LongTable } from '../ui/long-table.tsx';
+
+const EXPLANATIONS: Readonly<Record<CrossGroupName, string>> = {
+  iguales: 'Con el mismo UUID, RFC y monto en Saldo.',
+  difieren: 'Con el mismo UUID en Saldo, y otro RFC u otro monto.',
+  faltan:
+    'A nombre de la empresa, y no están en Saldo: carga su XML. Lo cancelado ya no se captura; lo que está sin UUID se cuenta aquí también.',
+  ajenos: 'Para otro RFC, o nóminas y traslados, que en Saldo no se capturan.',
+  cancelados: 'Están en Saldo, y el SAT los da por cancelados. Primero los que ya se pagaron.',
+  sinUuid: 'Capturadas sin su CFDI: corresponden a uno por RFC, total y diez días.',
+};
+
+interface GroupRowsProps {
+  group: CrossGroup;
+  name: CrossGroupName;
+  from: number;
+  most: number;
+  mes?: string;
+  href: (shown: number) => string;
+}
+
+export function GroupRows({ group: { rows, cuenta }, name, from, most, mes, href }: GroupRowsProps) {
+  const part = rows.slice(from, from + most);
+  const shown = from + part.length;
+  return (
+    <>
+      <p className="note">{EXPLANATIONS[name]}</p>
+      {name === 'cancelados' && <PaidApart rows={rows} />}
+      <LongTable id={`grupo-${name}`} shown={shown} total={cuenta} noun={['CFDI', 'CFDI']} href={href(shown)}>
+        <DataTable
+          caption={CROSS_LABELS[name]}
+          columns={columnsOf(name, mes)}
+          rows={part}
+          rowKey={({ uuid }) => uuid}
+        />
+      </LongTable>
+    </>
+  );
+}
+
+function PaidApart({ rows }: { rows: readonly CrossRow[] }) {
+  const paid = rows.filter(({ pagadoCents }) => (pagadoCents ?? 0) > 0);
+  if (paid.length === 0) return <p>De ninguno se ha pagado nada.</p>;
+  return (
+    <Alert tone="warning" head="Ya pagados" dismissible={false}>
+      {paid.length === 1 ? 'De uno ya se pagaron' : `De ${formatCount(paid.length)} ya se pagaron`}{' '}
+      <Money cents={paid.reduce((sum, { pagadoCents }) => sum + (pagadoCents ?? 0), 0)} />.
+    </Alert>
+  );
+}
+
+const columnsOf = (name: CrossGroupName, mes: string | undefined): Column<CrossRow>[] => [
+  {
+    key: 'nombre',
+    label: 'Proveedor',
+    card: 'title',
+    className: 'wraps',
+    under: ({ rfc, sustituidoPor }) =>
+      [rfc, sustituidoPor.length > 0 && `Lo sustituye ${sustituidoPor.join(', ')}`]
+        .filter(Boolean)
+        .join(' · '),
+  },
+  dateColumn('fecha', 'Fecha'),
+  { key: 'efecto', label: 'Efecto', render: ({ efecto }) => CFDI_KINDS[efecto] },
+  moneyColumn('montoSat', 'Monto SAT', ({ montoSatCents }) => montoSatCents),
+  ...(name === 'faltan' || name === 'ajenos'
+    ? []
+    : [
+        moneyColumn<CrossRow>('montoSaldo', 'En Saldo', ({ montoSaldoCents }) => montoSaldoCents ?? 0, {
+          dash: true,
+        }),
+        {
+          key: 'documento',
+          label: 'Documento',
+          card: 'line' as const,
+          className: 'wraps',
+          render: (row: CrossRow) => <Own row={row} />,
+        },
+        moneyColumn<CrossRow>('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents ?? 0, { dash: true }),
+      ]),
+  {
+    key: 'estatus',
+    label: 'Estatus',
+    card: 'corner',
+    render: ({ estatus }) =>
+      estatus === 'vigente' ? <Chip tone="done">Vigente</Chip> : <Chip tone="danger">Cancelado</Chip>,
+    under: ({ fechaCancelacion }) => fechaCancelacion && formatDate(fechaCancelacion),
+  },
+  ...(name === 'sinUuid'
+    ? [
+        {
+          key: 'ligar',
+          label: 'Acciones',
+          card: 'actions' as const,
+          render: ({ uuid, own }: CrossRow) =>
+            own && (
+              <form method="post" action={fiscalPaths.link} data-busy="">
+                <input type="hidden" name="uuid" value={uuid} />
+                <input type="hidden" name="factura" value={own.id} />
+                <input type="hidden" name="version" value={own.version} />
+                <input type="hidden" name="mes" value={mes} />
+                <Button look="quiet" aria-label={`Ligar la factura ${own.name || `#${own.id}`} con su CFDI`}>
+                  Ligar
+                </Button>
+              </form>
+            ),
+        },
+      ]
+    : []),
+];
+
+function Own({ row: { own } }: { row: CrossRow }) {
+  if (!own) return '–';
+  const name = own.name || `#${own.id}`;
+  if (own.noun === 'invoices') return <a href={pages.editInvoice(own.id)}>Factura {name}</a>;
+  if (own.noun === 'petty-cash') return <a href={pages.pettyCashMovement(own.id)}>Gasto: {name}</a>;
+  if (own.noun === 'credit-notes') return <a href={pages.creditNotes}>Nota de crédito {name}</a>;
+  return `REP ${name}`;
+}
