@@ -32,6 +32,8 @@ export interface Finding {
 }
 
 export const CHECK_NAMES: Readonly<Record<string, string>> = {
+  cancelado: 'CFDI cancelado',
+  sin_verificar: 'CFDI sin verificar',
   duplicada: 'factura parecida',
   moneda: 'se debe en otra moneda',
   presupuesto_excedido: 'presupuesto excedido',

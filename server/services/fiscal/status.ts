@@ -1,3 +1,4 @@
+import { isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 
@@ -10,15 +11,22 @@ export interface SatState {
 
 /** @returns null where no file that was loaded has it */
 export async function readSatState(db: Db, uuid: string | null): Promise<SatState | null> {
-  if (uuid === null) return null;
-  const found = await db
+  return uuid === null ? null : ((await readSatStates(db, [uuid])).get(uuid) ?? null);
+}
+
+/** @returns by UUID; without those that no file that was loaded has */
+export async function readSatStates(db: Db, uuids: readonly string[]): Promise<Map<string, SatState>> {
+  const rows = await db
     .selectFrom('sat_documents')
-    .select(['vigenteVisto', 'canceladoVisto', 'fechaCancelacion'])
-    .where('uuid', '=', uuid)
-    .executeTakeFirst();
-  if (!found) return null;
-  const { vigenteVisto, canceladoVisto, fechaCancelacion } = found;
-  return canceladoVisto === null
-    ? { estatus: 'vigente', visto: vigenteVisto!, fechaCancelacion }
-    : { estatus: 'cancelado', visto: canceladoVisto, fechaCancelacion };
+    .select(['uuid', 'vigenteVisto', 'canceladoVisto', 'fechaCancelacion'])
+    .where(isOneOfTexts(db, 'uuid', uuids))
+    .execute();
+  return new Map(
+    rows.map(({ uuid, vigenteVisto, canceladoVisto, fechaCancelacion }) => [
+      uuid,
+      canceladoVisto === null
+        ? { estatus: 'vigente', visto: vigenteVisto!, fechaCancelacion }
+        : { estatus: 'cancelado', visto: canceladoVisto, fechaCancelacion },
+    ]),
+  );
 }

@@ -15,6 +15,9 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { readBudgets } from '../budgets/reading.ts';
 import { closedText, isClosed, lockAndReadClosing, lockClosingShared } from '../closing/closing.ts';
 import { costAfterCredits, readCosts } from '../costs.ts';
+import { Replacements } from '../document-relations.ts';
+import { fiscalPaths } from '../fiscal/labels.ts';
+import { readSatStates } from '../fiscal/status.ts';
 import { InvoiceBook, type InvoiceOnFile, lookalikeDays } from '../invoices/book.ts';
 import { identityRows, readBook } from '../invoices/book-reading.ts';
 import { paymentAwaitsReceipt } from '../payments/reading.ts';
@@ -74,6 +77,7 @@ const levelFromSetting =
   (settings: Settings): CheckLevel =>
     settings[key] as CheckLevel;
 
+const METADATA_SOURCE = 'Metadatos del SAT';
 const UNTRUSTED_ACCOUNT = 'clabe_no_confiable';
 
 /** Codes never change, because verdicts and permits are stored with them. */
@@ -128,6 +132,16 @@ export const CHECKS: Readonly<Record<string, Check>> = {
         },
   },
 
+  cancelado: {
+    level: levelFromSetting('semaforo.cancelado'),
+    source: METADATA_SOURCE,
+    read: readCancelledDocuments,
+  },
+  sin_verificar: {
+    level: levelFromSetting('semaforo.sin_verificar'),
+    source: METADATA_SOURCE,
+    read: readUnverified,
+  },
   duplicada: { level: levelFromSetting('semaforo.duplicada'), source: 'Facturas', read: readLookalikes },
   presupuesto_excedido: {
     level: levelFromSetting('presupuesto'),
@@ -262,6 +276,42 @@ async function readOverrunBudgets({ db, lines }: CheckInput): Promise<FindProble
     );
   };
 }
+
+async function readCancelledDocuments({ db, lines }: CheckInput): Promise<FindProblem> {
+  const uuids = uuidsOf(lines);
+  const states = await readSatStates(db, uuids);
+  const cancelled = uuids.filter((uuid) => states.get(uuid)?.estatus === 'cancelado');
+  const replacements = await Replacements.read(db, cancelled);
+  return ({ invoiceId, invoice: { uuid, rfc } }) => {
+    const state = uuid === null ? undefined : states.get(uuid);
+    if (state?.estatus !== 'cancelado') return undefined;
+    const since = state.fechaCancelacion ? ` desde el ${formatLongDate(state.fechaCancelacion)}` : '';
+    const successors = replacements.findSuccessors({ uuid, rfc }).map((one) => one.uuid);
+    return {
+      reason: `El SAT tiene su CFDI por cancelado${since}.${successors.length > 0 ? ` Lo sustituye ${successors.join(', ')}.` : ''}`,
+      date: state.visto,
+      remedy: pages.editInvoice(invoiceId),
+    };
+  };
+}
+
+async function readUnverified({ db, lines }: CheckInput): Promise<FindProblem> {
+  const states = await readSatStates(db, uuidsOf(lines));
+  return ({ invoiceId, invoice: { uuid, fechaemision } }) =>
+    (uuid === null || !states.has(uuid)) && {
+      reason:
+        uuid === null
+          ? 'No tiene UUID: no se sabe si el SAT la tiene.'
+          : 'Ningún archivo del SAT trae su CFDI.',
+      date: null,
+      remedy: fechaemision
+        ? withQuery(fiscalPaths.cross, { mes: fechaemision.slice(0, 7) })
+        : pages.editInvoice(invoiceId),
+    };
+}
+
+const uuidsOf = (lines: readonly CheckedLine[]): string[] =>
+  lines.flatMap(({ invoice }) => invoice.uuid ?? []);
 
 async function readOverdueReceipts({ db, lines, today }: CheckInput): Promise<FindProblem> {
   const { rows } = await sql<{ supplierId: number; count: number; oldest: PlainDate; cents: Cents }>`

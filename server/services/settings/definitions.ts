@@ -189,6 +189,12 @@ export const SETTINGS = {
     hint: 'Cuentan desde que la hizo, la activó o la restableció alguien que está detrás del importe. Con 0 no espera: puede firmar, y se avisa a los demás.',
     ...whole(0, 30),
   },
+  'semaforo.cancelado': checkSetting('CFDI cancelado', 'un CFDI que el SAT tiene por cancelado', 'impedir'),
+  'semaforo.sin_verificar': checkSetting(
+    'CFDI sin verificar',
+    'un CFDI que ningún archivo de metadatos trae',
+    'ignorar',
+  ),
   'semaforo.duplicada': checkSetting('Facturas parecidas', 'una factura que se parece a otra'),
   'semaforo.rep': checkSetting('REP vencidos', 'pagos anteriores sin su REP'),
   'semaforo.rfc': checkSetting('RFC mal formado', 'un RFC mal formado'),
