@@ -16,6 +16,7 @@ export async function readSatState(db: Db, uuid: string | null): Promise<SatStat
 
 /** @returns by UUID; without those that no file that was loaded has */
 export async function readSatStates(db: Db, uuids: readonly string[]): Promise<Map<string, SatState>> {
+  if (uuids.length === 0) return new Map();
   const rows = await db
     .selectFrom('sat_documents')
     .select(['uuid', 'vigenteVisto', 'canceladoVisto', 'fechaCancelacion'])
