@@ -12,6 +12,7 @@ import { paymentCurrency } from './migrations/0006-payment-currency.ts';
 import { mails } from './migrations/0007-mails.ts';
 import { fundHandovers } from './migrations/0008-fund-handovers.ts';
 import { satDocuments } from './migrations/0009-sat-documents.ts';
+import { seals } from './migrations/0012-seals.ts';
 import type { Migration } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   mails,
   fundHandovers,
   satDocuments,
+  seals,
 ];
 
 const MIGRATION_BEFORE_1_0 = '0001-initial';

@@ -41,6 +41,8 @@ export interface InvoicesTables {
     version: string;
     moneda: string;
     tipocambio: string | null;
+    /** null: it has no seal to compare with its stamp, or was stored before seals were compared */
+    sello: Generated<'coincide' | 'difiere' | null>;
     /** JSON: amounts in the document's currency, parts of taxes and withholdings, receptor */
     detail: string;
   };

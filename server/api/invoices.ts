@@ -14,6 +14,7 @@ import {
   updateInvoice,
 } from '../services/invoices/invoices.ts';
 import { getInvoice } from '../services/invoices/reading.ts';
+import { readSeals } from '../services/invoices/seals.ts';
 import { suggestInvoices } from '../services/invoices/suggesting.ts';
 import { sumInvoices } from '../services/invoices/sums.ts';
 import { readUsualJobAndRubro, type UsualJobAndRubro } from '../services/invoices/usual.ts';
@@ -213,5 +214,6 @@ async function readInvoice(c: AppContext, id: number) {
   const remaining = await readRemainingForeign(db, [invoice]);
   const programmed = await readCommittedLines(db, [id]);
   const sat = await readSatState(db, invoice.uuid);
-  return { ...invoice, programmed, remainingForeignCents: remaining.get(id) ?? null, sat };
+  const sello = (await readSeals(db, [id])).get(id) ?? null;
+  return { ...invoice, programmed, remainingForeignCents: remaining.get(id) ?? null, sat, sello };
 }

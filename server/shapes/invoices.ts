@@ -13,6 +13,7 @@ import { type Cents, rateText } from '../../shared/money.ts';
 import { BATCH_STATES, type Programmed } from '../../shared/payment-batches.ts';
 import type { Payment } from '../../shared/payments.ts';
 import { toDraft } from '../../shared/record-fields.ts';
+import type { SealMatch } from '../formats/cfdi/document.ts';
 import type { SatState } from '../services/fiscal/status.ts';
 import { answerFor, listAnswer, savedAnswer } from './answers.ts';
 import { flagField, idField, moneyField, motivoField, rateField, versionField } from './fields.ts';
@@ -127,6 +128,7 @@ export const oneInvoiceAnswer = answerFor<
     programmed: readonly Programmed[];
     remainingForeignCents: Cents | null;
     sat: SatState | null;
+    sello: SealMatch | null;
   }
 >('OneInvoice').with({
   ...invoiceAnswer.members,
@@ -146,6 +148,10 @@ export const oneInvoiceAnswer = answerFor<
     })
     .nullable()
     .meta({ description: 'Lo que el SAT dice de su CFDI; nulo: ningún archivo lo trae' }),
+  sello: oneOf(
+    ['coincide', 'difiere'],
+    'Si el sello de su CFDI es el que repite el timbre; nulo: no se puede comparar',
+  ).nullable(),
 });
 
 export const savedInvoiceAnswer = savedAnswer('invoice', invoiceAnswer, { id: 'SavedInvoice' });

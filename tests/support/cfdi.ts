@@ -11,6 +11,8 @@ export interface CfdiParts {
   receptor?: Record<string, string>;
   /** null: not stamped */
   uuid?: string | null;
+  /** the seal that the stamp repeats */
+  stampedSeal?: string;
   /** XML, with {p} for the prefix */
   relacionados?: string;
   conceptos?: string;
@@ -51,7 +53,7 @@ export function buildCfdi(parts: CfdiParts = {}): string {
     MetodoPago: version === '3.2' ? undefined : 'PPD',
     ...parts.root,
   };
-  const stamp = uuid === null ? '' : buildStamp(uuid);
+  const stamp = uuid === null ? '' : buildStamp(uuid, parts.stampedSeal);
   const complement = `${parts.complemento ?? ''}${stamp}`;
   const xml = [
     `<{p}Comprobante xmlns${prefix && `:${prefix}`}="${uri}" ${attributes(root, version)}>`,
@@ -152,8 +154,8 @@ export const related = (tipo: string, ...uuids: string[]): string =>
 
 export const replacing = (...uuids: string[]): string => related('04', ...uuids);
 
-export const buildStamp = (uuid: string): string =>
-  `<tfd:TimbreFiscalDigital xmlns:tfd="http://www.sat.gob.mx/TimbreFiscalDigital" Version="1.1" UUID="${uuid}"/>`;
+export const buildStamp = (uuid: string, seal?: string): string =>
+  `<tfd:TimbreFiscalDigital xmlns:tfd="http://www.sat.gob.mx/TimbreFiscalDigital" Version="1.1" UUID="${uuid}"${seal === undefined ? '' : ` SelloCFD="${seal}"`}/>`;
 
 export const traslado = (impuesto: string, tasa: string, importe: string): string =>
   `<{p}Traslado Impuesto="${impuesto}" TipoFactor="Tasa" TasaOCuota="${tasa}" Importe="${importe}"/>`;

@@ -3,7 +3,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import { isUuid } from '../../../shared/text.ts';
-import { type CfdiDocument, type CfdiOptions, type CfdiParty, readCfdi } from './document.ts';
+import { type CfdiDocument, type CfdiOptions, type CfdiParty, readCfdi, type SealMatch } from './document.ts';
 import { type CfdiAmounts, type CfdiWithholdings, type FormCase, pickAmounts } from './figures.ts';
 import { type CfdiInvoiceDraft, documentNumber, draftInvoice, supplierNameOf } from './invoices.ts';
 import { type CfdiReceipt, draftReceipt } from './payment-receipts.ts';
@@ -35,6 +35,7 @@ export interface CfdiCandidate {
   version: string;
   moneda: string;
   tipoCambio: string;
+  sello: SealMatch | null;
   draft: CfdiInvoiceDraft;
   detail: CfdiDetail;
   suppliername: string;
@@ -132,9 +133,9 @@ function draftCandidate(
   const replaces = relatedUuids(document, '04');
   const isNote = document.kind === 'E';
   const credits = isNote ? relatedUuids(document, '01', '03', '07') : [];
-  const { version, moneda, tipoCambio, emisor, receptor, serie, folio, fecha } = document;
+  const { version, moneda, tipoCambio, sello, emisor, receptor, serie, folio, fecha } = document;
   return {
-    ...{ version, moneda, tipoCambio, draft, replaces, credits, warnings, mismatch },
+    ...{ version, moneda, tipoCambio, sello, draft, replaces, credits, warnings, mismatch },
     suppliername: supplierNameOf(document),
     detail: {
       ...pickAmounts(figures),

@@ -25,6 +25,9 @@ export interface CfdiParty {
   nombre: string;
 }
 
+/** Whether the stamp repeats the document's seal, as it does while nobody changes either; null: neither has one. */
+export type SealMatch = 'coincide' | 'difiere';
+
 export interface CfdiDocument {
   version: '3.2' | '3.3' | '4.0';
   /** false where version and namespace name different versions */
@@ -36,6 +39,7 @@ export interface CfdiDocument {
   uuid: string | null;
   /** the text found instead of a UUID; '' where there is none */
   invalidUuid: string;
+  sello: SealMatch | null;
   fecha: PlainDate;
   emisor: CfdiParty;
   receptor: CfdiParty;
@@ -96,7 +100,7 @@ function readCfdiDocument(root: XmlElement): CfdiDocument {
     kind,
     serie: read(root, 'Serie'),
     folio: read(root, 'Folio'),
-    ...readStamp(complements),
+    ...readStamp(complements, readSeal(root)),
     fecha: readDate(read(root, 'Fecha')),
     emisor: readParty(emisor, read),
     receptor: readParty(receptor, read),
@@ -232,12 +236,22 @@ function readKind(text: string, version: string, complements: XmlElement[]): Cfd
 }
 
 /** Of several stamps the first valid UUID counts. UUIDs of related documents and addenda are not the document's own. */
-function readStamp(complements: XmlElement[]): Pick<CfdiDocument, 'uuid' | 'invalidUuid'> {
+function readStamp(
+  complements: XmlElement[],
+  seal: string,
+): Pick<CfdiDocument, 'uuid' | 'invalidUuid' | 'sello'> {
   const stamps = complements.flatMap((node) => childrenOf(node, STAMP_NAMESPACE, 'TimbreFiscalDigital'));
-  const uuids = stamps.map((stamp) => normalizeUuid(cleanValue(stamp.attributes.get('UUID') ?? '')));
-  const uuid = uuids.find(isUuid);
-  return { uuid: uuid ?? null, invalidUuid: uuid ? '' : (uuids.find(Boolean) ?? '') };
+  const uuidOf = (stamp: XmlElement) => normalizeUuid(cleanValue(stamp.attributes.get('UUID') ?? ''));
+  const stamp = stamps.find((one) => isUuid(uuidOf(one)));
+  if (!stamp) return { uuid: null, invalidUuid: stamps.map(uuidOf).find(Boolean) ?? '', sello: null };
+  const stamped = readSeal(stamp, 'CFD');
+  const sello = seal === '' && stamped === '' ? null : seal === stamped ? 'coincide' : 'difiere';
+  return { uuid: uuidOf(stamp), invalidUuid: '', sello };
 }
+
+/** The names begin with a small letter in 3.2 and its stamp; some programs break a seal into lines. */
+const readSeal = ({ attributes }: XmlElement, ending = ''): string =>
+  (attributes.get(`Sello${ending}`) ?? attributes.get(`sello${ending}`) ?? '').replace(/\s+/g, '');
 
 const readParty = (node: XmlElement | undefined, read: AttributeReader): CfdiParty => ({
   rfc: normalizeRfc(read(node, 'Rfc')),

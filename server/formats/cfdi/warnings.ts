@@ -13,6 +13,7 @@ export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiOp
       `Su UUID, «${document.invalidUuid.slice(0, 60)}», no tiene la forma de un folio fiscal: cuenta como sin timbrar.`,
     );
   else if (!document.uuid) warnings.push('No está timbrado: no trae un folio fiscal (UUID) del SAT.');
+  if (document.sello === 'difiere') warnings.push(`${SEAL_DIFFERS}.`);
   if (version === '3.2') warnings.push('Es un CFDI 3.2, versión que dejó de usarse en 2017.');
   if (!document.matchesNamespace)
     warnings.push(`Dice ser versión ${version}, pero su espacio de nombres es de otra.`);
@@ -22,6 +23,8 @@ export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiOp
     warnings.push(`El RFC del emisor, «${emisor.rfc.slice(0, 20)}», no tiene la forma de un RFC.`);
   return [...warnings, ...ownershipWarnings(emisor.rfc, receptor.rfc, ownRfc)];
 }
+
+export const SEAL_DIFFERS = 'El sello no corresponde al timbre';
 
 /** @param ownRfc of the firm; empty where the settings do not state it */
 export function ownershipWarnings(issuer: string, receiver: string, ownRfc: string): string[] {

@@ -9,8 +9,10 @@ import {
 } from '../../../shared/invoices.ts';
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { refusal, refuse, toError } from '../../../shared/refusal.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import { SEAL_DIFFERS } from '../../formats/cfdi/warnings.ts';
 import { firstStepsAddress, idInPath, readForm, returnAddress, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requestSettings } from '../../http/session.ts';
 import { findLinkedFile, listAttachments } from '../../services/attachments.ts';
@@ -25,6 +27,7 @@ import {
   updateInvoice,
 } from '../../services/invoices/invoices.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
+import { readSeals } from '../../services/invoices/seals.ts';
 import { readUsualJobAndRubro } from '../../services/invoices/usual.ts';
 import { readCommittedLines } from '../../services/payments/committed.ts';
 import { readPaymentsOfInvoices } from '../../services/payments/reading.ts';
@@ -194,6 +197,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
     estado: 'con-saldo',
   });
   const attachments = await listAttachments(db, invoice.id);
+  const seals = await readSeals(db, [invoice.id]);
   return renderPage(
     c,
     {
@@ -211,6 +215,11 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
           today={c.get('today')}
         />
         <div>
+          {seals.get(invoice.id) === 'difiere' && (
+            <Alert tone="warning" dismissible={false}>
+              {SEAL_DIFFERS}: pide al proveedor otra vez el XML.
+            </Alert>
+          )}
           {
             await renderInvoiceForm(c, state, {
               action: pages.editInvoice(invoice.id),

@@ -122,11 +122,12 @@ async function storeDocuments(trx: Trx, stored: readonly StoredInvoice[]): Promi
       .deleteFrom('cfdi_documents')
       .where(isOneOf(trx, 'invoiceId', changed))
       .execute();
-  const rows = [...documents].map(([invoiceId, { version, moneda, tipoCambio, detail }]) => ({
+  const rows = [...documents].map(([invoiceId, { version, moneda, tipoCambio, sello, detail }]) => ({
     invoiceId,
     version,
     moneda,
     tipocambio: tipoCambio || null,
+    sello,
     detail: JSON.stringify(detail),
   }));
   await insertRows(trx, 'cfdi_documents', rows);

@@ -12,6 +12,7 @@ import { isRfc } from '../../../shared/rfc.ts';
 import { payingAccountOf } from '../../../shared/supplier-accounts.ts';
 import { fold } from '../../../shared/text.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import { SEAL_DIFFERS } from '../../formats/cfdi/warnings.ts';
 import { readBudgets } from '../budgets/reading.ts';
 import { closedText, isClosed, lockAndReadClosing, lockClosingShared } from '../closing/closing.ts';
 import { costAfterCredits, readCosts } from '../costs.ts';
@@ -20,6 +21,7 @@ import { fiscalPaths } from '../fiscal/labels.ts';
 import { readSatStates } from '../fiscal/status.ts';
 import { InvoiceBook, type InvoiceOnFile, lookalikeDays } from '../invoices/book.ts';
 import { identityRows, readBook } from '../invoices/book-reading.ts';
+import { readSeals } from '../invoices/seals.ts';
 import { paymentAwaitsReceipt } from '../payments/reading.ts';
 import type { SettingKey, Settings } from '../settings/definitions.ts';
 import { distinctIds } from '../stored-rows.ts';
@@ -199,6 +201,24 @@ export const CHECKS: Readonly<Record<string, Check>> = {
           date: null,
           remedy: pages.editInvoice(invoiceId),
         },
+  },
+
+  /** A document without a seal passes. */
+  sello: {
+    level: levelFromSetting('semaforo.sello'),
+    source: 'XML de la factura',
+    async read({ db, lines }) {
+      const seals = await readSeals(
+        db,
+        lines.map(({ invoiceId }) => invoiceId),
+      );
+      return ({ invoiceId, invoice: { fechaemision } }) =>
+        seals.get(invoiceId) === 'difiere' && {
+          reason: `${SEAL_DIFFERS}: pide al proveedor otra vez el XML.`,
+          date: fechaemision,
+          remedy: pages.editInvoice(invoiceId),
+        };
+    },
   },
 };
 

@@ -199,6 +199,10 @@ export const SETTINGS = {
   'semaforo.rep': checkSetting('REP vencidos', 'pagos anteriores sin su REP'),
   'semaforo.rfc': checkSetting('RFC mal formado', 'un RFC mal formado'),
   'semaforo.xml': checkSetting('Factura sin su XML', 'una factura sin su XML'),
+  'semaforo.sello': checkSetting(
+    'Sello que no corresponde al timbre',
+    'un CFDI cuyo sello no corresponde al timbre',
+  ),
   'caja.tope': {
     subject: 'caja-chica',
     label: 'Tope por gasto de las cajas sin tope propio',
