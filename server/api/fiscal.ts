@@ -7,9 +7,10 @@ import { crossList } from '../lists/reports.ts';
 import { monthIn, requireCross } from '../services/fiscal/cross.ts';
 import { linkDocument } from '../services/fiscal/linking.ts';
 import { loadMetadata } from '../services/fiscal/loading.ts';
+import { readFiscalMonth } from '../services/fiscal/month.ts';
 import { missingMetadataError } from '../services/fiscal/texts.ts';
 import { formatField, monthField, parseShape } from '../shapes/fields.ts';
-import { crossAnswer, linkedAnswer, linkShape, metadataAnswer } from '../shapes/fiscal.ts';
+import { crossAnswer, fiscalMonthAnswer, linkedAnswer, linkShape, metadataAnswer } from '../shapes/fiscal.ts';
 import { defineCalls } from './calls.ts';
 import { CLOSED_PERIOD_PROBLEMS } from './describe.ts';
 import { sendList } from './lists.ts';
@@ -31,6 +32,18 @@ const metadataShape = z
       }),
   })
   .meta({ id: 'NewMetadata', required: ['file'], examples: [{ file: '@metadatos.zip' }] });
+
+calls.reads('/', {
+  summary: 'Lo fiscal de un mes, tema por tema',
+  text: `Cada tema con cuántos documentos, su suma, su estado y lo que falta. ${ROLES}`,
+  query: z.strictObject({ mes: monthField('mes') }).meta({ examples: [{ mes: '2026-11' }] }),
+  returns: 'Los temas del mes',
+  answer: fiscalMonthAnswer,
+  async run({ c, db, query: { mes } }) {
+    const month = monthIn(mes, c.get('today'));
+    return { month, cards: await readFiscalMonth(db, month) };
+  },
+});
 
 calls.call('POST', '/metadatos', {
   summary: 'Cargar metadatos del SAT',

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import type { Invoice } from '../../shared/invoices.ts';
+import type { Period } from '../../shared/periods.ts';
 import { keysOf } from '../../shared/record-fields.ts';
 import { CFDI_KINDS } from '../formats/sat/kinds.ts';
 import type { Cross, CrossGroup, CrossRow, MetadataLoad } from '../services/fiscal/cross.ts';
+import { FISCAL_STATES } from '../services/fiscal/labels.ts';
 import type { MetadataOutcome } from '../services/fiscal/loading.ts';
+import { FISCAL_SUBJECTS, type FiscalCard } from '../services/fiscal/month.ts';
 import { answerFor, listAnswer } from './answers.ts';
 import { idField, motivoField, textField, versionField } from './fields.ts';
 import {
@@ -92,4 +95,26 @@ export const linkedAnswer = answerFor<Invoice>('LinkedCfdi').with({
   facturaproveedorId: [rowId('La factura'), 'id'],
   uuid: textOrNone('El UUID que ahora tiene'),
   version: rowVersion,
+});
+
+const fiscalPendingAnswer = answerFor<FiscalCard['pendientes'][number]>('FiscalPending').with({
+  nombre: [text('Qué falta'), 'label'],
+  cuenta: count('Cuántos'),
+  direccion: [text('Su página'), 'href'],
+});
+
+const fiscalCardAnswer = answerFor<FiscalCard>('FiscalCard').with({
+  tema: oneOf(keysOf(FISCAL_SUBJECTS), 'De qué trata'),
+  estado: oneOf(keysOf(FISCAL_STATES), 'abierto: falta cargar algo'),
+  cuenta: count('Cuántos documentos'),
+  total: amount('Su suma'),
+  pendientes: listAnswer(fiscalPendingAnswer),
+});
+
+export const fiscalMonthAnswer = answerFor<{ month: Period; cards: FiscalCard[] }>(
+  'FiscalMonth',
+  'Lo fiscal de un mes, tema por tema.',
+).with({
+  mes: [text('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
+  temas: [listAnswer(fiscalCardAnswer), 'cards'],
 });

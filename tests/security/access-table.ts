@@ -35,7 +35,7 @@ const CASH = [...list('/flujo'), '/api/flujo'];
 const FISCAL = [
   ...list('/fiscal/cruce'),
   ...below('/fiscal', '. metadatos cancelados cruce/ligar'),
-  ...below('/api/fiscal', 'metadatos cruce cruce/ligar'),
+  ...below('/api/fiscal', '. metadatos cruce cruce/ligar'),
 ];
 const MAIL = [
   ...list('/correos'),

@@ -14,6 +14,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { MAX_METADATA_MB } from '../../formats/sat/metadata.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
+import { nameOfMonth } from '../../services/balances/open-items.ts';
 import {
   type Cross,
   monthIn,
@@ -24,6 +25,7 @@ import {
 import { CROSS_LABELS, type CrossGroupName, fiscalPaths } from '../../services/fiscal/labels.ts';
 import { linkDocument } from '../../services/fiscal/linking.ts';
 import { loadMetadata } from '../../services/fiscal/loading.ts';
+import { FISCAL_SUBJECTS } from '../../services/fiscal/month.ts';
 import { missingMetadataError, fiscalTexts as texts } from '../../services/fiscal/texts.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { choiceField, monthField, parseId, wholeField } from '../../shapes/fields.ts';
@@ -32,7 +34,7 @@ import { FileField } from '../ui/file-field.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
 import { type FormState, parseVersion } from '../ui/record-form.tsx';
 import { GroupRows } from './cross-rows.tsx';
-import { MonthLinks, monthParameter, nameOf, RfcMissing } from './months.tsx';
+import { MonthLinks, monthParameter, RfcMissing } from './months.tsx';
 
 const MAX_ROWS = 100;
 /** On the page of all groups. */
@@ -78,13 +80,11 @@ export const crossPages = new Hono<AppEnv>({ strict: false })
     ),
   );
 
-export const crossAddress = (mes: string | undefined, que?: CrossGroupName, desde?: number) =>
+const crossAddress = (mes: string | undefined, que?: CrossGroupName, desde?: number) =>
   withQuery(fiscalPaths.cross, { mes, que, desde });
 
-export const CROSS_TITLE = 'Cruce con el SAT';
-
 /** @returns nothing while the firm's own RFC is not known */
-export async function readMonth(c: AppContext, month: Period): Promise<Cross | undefined> {
+async function readMonth(c: AppContext, month: Period): Promise<Cross | undefined> {
   const { db } = c.get('deps');
   const settings = await readSettings(db);
   return settings.rfc ? readCross(db, month, settings) : undefined;
@@ -99,8 +99,8 @@ async function showCross(c: AppContext, { values, problem, status }: FormState) 
   return renderPage(
     c,
     {
-      title: CROSS_TITLE,
-      subject: nameOf(month),
+      title: FISCAL_SUBJECTS.cruce,
+      subject: nameOfMonth(month),
       status,
       actions: <ExportLinks list={fiscalPaths.cross} first="xlsx" query={{ mes, que }} />,
     },
@@ -130,7 +130,7 @@ function CrossGroups({ cross, que, desde }: GroupsProps) {
   const { sat } = cross;
   if (sat.cuenta === 0)
     return (
-      <EmptyState title={`Ningún CFDI de ${nameOf(cross.month)}`}>
+      <EmptyState title={`Ningún CFDI de ${nameOfMonth(cross.month)}`}>
         Carga los metadatos de los CFDI recibidos que da el SAT, en TXT o zip.
       </EmptyState>
     );

@@ -2,22 +2,19 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { formatCount } from '../../../shared/counts.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { pages } from '../../../shared/urls.ts';
-import type { AppContext, AppEnv } from '../../http/session.ts';
-import {
-  type Cross,
-  crossStateOf,
-  type MonthState,
-  monthIn,
-  PENDING_GROUPS,
-} from '../../services/fiscal/cross.ts';
-import { CROSS_LABELS } from '../../services/fiscal/labels.ts';
+import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
+import { nameOfMonth } from '../../services/balances/open-items.ts';
+import { monthIn } from '../../services/fiscal/cross.ts';
+import { FISCAL_STATES } from '../../services/fiscal/labels.ts';
+import { FISCAL_SUBJECTS, type FiscalCard, readFiscalMonth } from '../../services/fiscal/month.ts';
 import { monthField } from '../../shapes/fields.ts';
 import { renderPage } from '../../shell/render.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
-import { CROSS_TITLE, crossAddress, crossPages, readMonth } from './cross.tsx';
-import { MonthLinks, monthParameter, nameOf, RfcMissing } from './months.tsx';
+import { crossPages } from './cross.tsx';
+import { MonthLinks, RfcMissing } from './months.tsx';
 
 const shape = z.strictObject({ mes: monthField('mes') });
 
@@ -28,45 +25,60 @@ export const fiscalPages = new Hono<AppEnv>({ strict: false })
 async function showMonth(c: AppContext) {
   const { mes } = parseListQuery(c, shape);
   const month = monthIn(mes, c.get('today'));
-  const cross = await readMonth(c, month);
+  const { rfc } = await requestSettings(c);
   return renderPage(
     c,
-    { title: 'Fiscal', subject: nameOf(month) },
+    { title: 'Fiscal', subject: nameOfMonth(month) },
     <div className="stack">
       <MonthLinks month={month} page={pages.fiscal} />
-      <section aria-labelledby="cruce">
-        <h2 id="cruce">
-          <a href={crossAddress(monthParameter(month))}>{CROSS_TITLE}</a>
-        </h2>
-        {cross ? <CrossCard cross={cross} /> : <RfcMissing />}
-      </section>
+      {!rfc && <RfcMissing />}
+      <DataTable
+        caption={`Lo fiscal de ${nameOfMonth(month)}`}
+        columns={COLUMNS}
+        rows={await readFiscalMonth(c.get('deps').db, month)}
+        rowKey={({ tema }) => tema}
+      />
     </div>,
   );
 }
 
-const CrossCard = ({ cross }: { cross: Cross }) => {
-  const state = crossStateOf(cross);
-  return (
-    <>
-      <p>
-        <Chip tone={STATES[state].tone}>{STATES[state].label}</Chip> {formatCount(cross.sat.cuenta)} CFDI por{' '}
-        <Money cents={cross.sat.totalCents} href={crossAddress(monthParameter(cross.month))} />
-      </p>
-      <ul>
-        {PENDING_GROUPS.filter((name) => cross[name].cuenta > 0).map((name) => (
-          <li key={name}>
-            <a href={crossAddress(monthParameter(cross.month), name)}>
-              {CROSS_LABELS[name]}: {formatCount(cross[name].cuenta)}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-};
+const STATE_TONES = { abierto: 'neutral', pendientes: 'warn', cuadrado: 'done' } as const;
 
-const STATES = {
-  abierto: { label: 'Abierto', tone: 'neutral' },
-  pendientes: { label: 'Con pendientes', tone: 'warn' },
-  cuadrado: { label: 'Cuadrado', tone: 'done' },
-} as const satisfies Record<MonthState, unknown>;
+const COLUMNS: Column<FiscalCard>[] = [
+  {
+    key: 'tema',
+    label: 'Tema',
+    card: 'title',
+    render: ({ tema, href }) => <a href={href}>{FISCAL_SUBJECTS[tema]}</a>,
+  },
+  {
+    key: 'estado',
+    label: 'Estado',
+    card: 'corner',
+    render: ({ estado }) => <Chip tone={STATE_TONES[estado]}>{FISCAL_STATES[estado]}</Chip>,
+  },
+  {
+    key: 'cuenta',
+    label: 'Cuántos',
+    align: 'end',
+    card: 'half',
+    render: ({ cuenta }) => formatCount(cuenta),
+  },
+  moneyColumn('total', 'Total', ({ totalCents }) => totalCents, { card: 'half' }),
+  {
+    key: 'pendientes',
+    label: 'Por hacer',
+    card: 'line',
+    cardLabel: () => '',
+    className: 'wraps',
+    render: ({ pendientes }) =>
+      pendientes.map(({ label, cuenta, href }, index) => (
+        <span key={label}>
+          {index > 0 && ' · '}
+          <a href={href}>
+            {label}: {formatCount(cuenta)}
+          </a>
+        </span>
+      )),
+  },
+];

@@ -4,7 +4,6 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { fiscalTexts } from '../../services/fiscal/texts.ts';
 
-export const nameOf = ({ from }: Period) => `${monthName(from)} de ${from.slice(0, 4)}`;
 export const monthParameter = ({ from }: Period) => from.slice(0, 7);
 
 export const MonthLinks = ({ month, page }: { month: Period; page: string }) => (

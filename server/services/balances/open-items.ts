@@ -1,8 +1,10 @@
 import type { Db } from '../../../db/schema.ts';
+import { formatCount } from '../../../shared/counts.ts';
 import { addDays, monthName, type PlainDate } from '../../../shared/dates.ts';
 import { monthOf, type Period } from '../../../shared/periods.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { ClosingDate } from '../closing/closing.ts';
+import { FISCAL_SUBJECTS, readFiscalMonth } from '../fiscal/month.ts';
 import type { BusinessDay, InvoiceFilter } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import type { PaymentFilter } from '../payments/reading.ts';
@@ -47,6 +49,12 @@ export async function readOpenItems(db: Db, { from, to }: Period, day: BusinessD
       description: 'No se sabe de qué cuenta o caja salieron.',
       ...(await countPayments({ ...paid, kind: 'pago', origenderecursoId: 0 })),
     },
+    ...(await readFiscalMonth(db, { from, to })).map(({ tema, href, pendientes }) => ({
+      label: FISCAL_SUBJECTS[tema],
+      description: pendientes.map(({ label, cuenta }) => `${label}: ${formatCount(cuenta)}`).join('; '),
+      count: pendientes.reduce((sum, { cuenta }) => sum + cuenta, 0),
+      href,
+    })),
   ];
 }
 

@@ -11,7 +11,7 @@ import type { CfdiKind } from '../../formats/sat/kinds.ts';
 import { Replacements } from '../document-relations.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
-import { CROSS_LABELS, type CrossGroupName } from './labels.ts';
+import { CROSS_LABELS, type CrossGroupName, type FiscalState } from './labels.ts';
 import { fitWithoutUuid } from './linking.ts';
 import { fiscalTexts as texts } from './texts.ts';
 
@@ -245,12 +245,10 @@ export const PENDING_GROUPS = [
   'faltan',
 ] as const satisfies readonly CrossGroupName[];
 
-export type MonthState = 'abierto' | 'pendientes' | 'cuadrado';
-
 /** A document that was cancelled and never captured is no loss: it counts as nothing to do. */
 const isPending = ({ own, estatus }: CrossRow): boolean => own !== null || estatus === 'vigente';
 
-export function crossStateOf(cross: Cross): MonthState {
+export function crossStateOf(cross: Cross): FiscalState {
   if (cross.cortes.length === 0 || cross.cortes.some(({ isFinished }) => !isFinished)) return 'abierto';
   return PENDING_GROUPS.some((name) => cross[name].rows.some(isPending)) ? 'pendientes' : 'cuadrado';
 }

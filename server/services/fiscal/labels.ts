@@ -18,3 +18,10 @@ export const CROSS_LABELS = {
   sinUuid: 'Sin UUID en Saldo',
 } as const;
 export type CrossGroupName = keyof typeof CROSS_LABELS;
+
+export const FISCAL_STATES = {
+  abierto: 'Abierto',
+  pendientes: 'Con pendientes',
+  cuadrado: 'Cuadrado',
+} as const;
+export type FiscalState = keyof typeof FISCAL_STATES;

@@ -55,7 +55,9 @@ describe('the page of the SAT’s documents', () => {
     );
     expect(text).toContain('De uno ya se pagaron $500.00');
     expect(text).toContain('octubre.txt: 2 CFDI');
-    expect(await textOf('/fiscal?mes=2026-10')).toMatch(/Con pendientes.*2 CFDI por \$1,165\.00/s);
+    expect(await textOf('/fiscal?mes=2026-10')).toMatch(
+      /Cruce con el SAT\s+Con pendientes\s+2\s+\$1,165\.00/,
+    );
     expect(await textOf('/fiscal/cancelados')).toContain('Factura A-1');
   });
 

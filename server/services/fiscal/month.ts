@@ -1,0 +1,39 @@
+import type { Db } from '../../../db/schema.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type { Period } from '../../../shared/periods.ts';
+import { withQuery } from '../../../shared/urls.ts';
+import { readSettings } from '../settings/settings.ts';
+import { crossStateOf, PENDING_GROUPS, readCross } from './cross.ts';
+import { CROSS_LABELS, type FiscalState, fiscalPaths } from './labels.ts';
+
+/** How one subject of the fiscal desk stands in a month. */
+export interface FiscalCard {
+  tema: FiscalSubject;
+  href: string;
+  cuenta: number;
+  totalCents: Cents;
+  estado: FiscalState;
+  /** what somebody has to do something about, the most urgent first */
+  pendientes: { label: string; cuenta: number; href: string }[];
+}
+
+export const FISCAL_SUBJECTS = { cruce: 'Cruce con el SAT' } as const;
+type FiscalSubject = keyof typeof FISCAL_SUBJECTS;
+
+export async function readFiscalMonth(db: Db, month: Period): Promise<FiscalCard[]> {
+  const settings = await readSettings(db);
+  return [await readCrossCard(db, month, settings.rfc)];
+}
+
+/** Without the firm's own RFC the month is open, and the page of the cross says what is missing. */
+async function readCrossCard(db: Db, month: Period, rfc: string): Promise<FiscalCard> {
+  const mes = month.from.slice(0, 7);
+  const card = { tema: 'cruce', href: withQuery(fiscalPaths.cross, { mes }) } as const;
+  if (!rfc) return { ...card, cuenta: 0, totalCents: 0, estado: 'abierto', pendientes: [] };
+  const cross = await readCross(db, month, { rfc });
+  const pendientes = PENDING_GROUPS.filter((que) => cross[que].cuenta > 0).map((que) => ({
+    ...{ label: CROSS_LABELS[que], cuenta: cross[que].cuenta },
+    href: withQuery(fiscalPaths.cross, { mes, que }),
+  }));
+  return { ...card, ...cross.sat, estado: crossStateOf(cross), pendientes };
+}
