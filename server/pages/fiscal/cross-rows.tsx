@@ -1,4 +1,4 @@
-import { formatCount } from '../../../shared/counts.ts';
+import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
@@ -50,14 +50,28 @@ export function GroupRows({ group: { rows, cuenta }, name, from, most, mes, href
   );
 }
 
+/** What was paid of a document that another one replaces was paid of that one. */
 function PaidApart({ rows }: { rows: readonly CrossRow[] }) {
-  const paid = rows.filter(({ pagadoCents }) => (pagadoCents ?? 0) > 0);
-  if (paid.length === 0) return <p>De ninguno se ha pagado nada.</p>;
+  const replaced = rows.filter(({ sustituidoPor }) => sustituidoPor.length > 0).length;
+  const paid = rows.filter(
+    ({ pagadoCents, sustituidoPor }) => (pagadoCents ?? 0) > 0 && sustituidoPor.length === 0,
+  );
   return (
-    <Alert tone="warning" head="Ya pagados" dismissible={false}>
-      {paid.length === 1 ? 'De uno ya se pagaron' : `De ${formatCount(paid.length)} ya se pagaron`}{' '}
-      <Money cents={paid.reduce((sum, { pagadoCents }) => sum + (pagadoCents ?? 0), 0)} />.
-    </Alert>
+    <>
+      {paid.length === 0 ? (
+        <p>De ninguno{replaced > 0 && ' sin sustituto'} se ha pagado nada.</p>
+      ) : (
+        <Alert tone="warning" head="Ya pagados" dismissible={false}>
+          {paid.length === 1 ? 'De uno ya se pagaron' : `De ${formatCount(paid.length)} ya se pagaron`}{' '}
+          <Money cents={paid.reduce((sum, { pagadoCents }) => sum + (pagadoCents ?? 0), 0)} />.
+        </Alert>
+      )}
+      {replaced > 0 && (
+        <p className="note">
+          {pluralize(replaced, 'sustituido', 'sustituidos')} por otro CFDI: no es pérdida.
+        </p>
+      )}
+    </>
   );
 }
 

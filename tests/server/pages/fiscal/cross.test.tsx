@@ -61,6 +61,21 @@ describe('the page of the SAT’s documents', () => {
     expect(await textOf('/fiscal/cancelados')).toContain('Factura A-1');
   });
 
+  it('tells a cancelled one with what replaces it, and counts what was paid of it as no loss', async () => {
+    const id = await addInvoice(fresh.db, { supplierId, uuid, numfactura: 'A-1' });
+    await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 50_000, userId });
+    await send({ uuid, cancelado: '2026-10-30' });
+    expect(await textOf('/fiscal/cancelados')).toContain('De uno ya se pagaron $500.00');
+    await fresh.db
+      .insertInto('document_relations')
+      .values({ uuid: metadataUuid(2), replacedUuid: uuid, kind: 'I', numero: 'F-2', rfc: 'ACE010203AB4' })
+      .execute();
+    const text = await textOf('/fiscal/cancelados');
+    expect(text).toContain('De ninguno sin sustituto se ha pagado nada.');
+    expect(text).toContain('1 sustituido por otro CFDI: no es pérdida.');
+    expect(text).toContain(`Lo sustituye ${metadataUuid(2)}`);
+  });
+
   it('is square once all is on file, and open before anything is known', async () => {
     await addInvoice(fresh.db, { supplierId, uuid });
     expect(await textOf('/fiscal?mes=2026-10')).toContain('Abierto');
