@@ -3,14 +3,23 @@ import { MAX_METADATA_MB } from '../formats/sat/metadata.ts';
 import { sendJson } from '../http/send.ts';
 import { actorOf } from '../http/session.ts';
 import { readSentForm } from '../http/uploads.ts';
+import { receiptsDueList } from '../lists/receipts-due.ts';
 import { crossList } from '../lists/reports.ts';
+import { apiShape } from '../lists/shapes.ts';
 import { monthIn, requireCross } from '../services/fiscal/cross.ts';
 import { linkDocument } from '../services/fiscal/linking.ts';
 import { loadMetadata } from '../services/fiscal/loading.ts';
 import { readFiscalMonth } from '../services/fiscal/month.ts';
+import {
+  bySupplier,
+  readLatePue,
+  readReceiptsDue,
+  readStatedBalances,
+} from '../services/fiscal/receipts-due.ts';
 import { missingMetadataError } from '../services/fiscal/texts.ts';
 import { formatField, monthField, parseShape } from '../shapes/fields.ts';
 import { crossAnswer, fiscalMonthAnswer, linkedAnswer, linkShape, metadataAnswer } from '../shapes/fiscal.ts';
+import { receiptsDueAnswer } from '../shapes/receipts-due.ts';
 import { defineCalls } from './calls.ts';
 import { CLOSED_PERIOD_PROBLEMS } from './describe.ts';
 import { sendList } from './lists.ts';
@@ -77,6 +86,24 @@ calls.reads('/cruce', {
   async run({ c, db, query: { mes, format } }) {
     if (format) return sendList(c, crossList, { mes }, format);
     return requireCross(db, monthIn(mes, c.get('today')));
+  },
+});
+
+calls.reads('/rep', {
+  summary: 'Los pagos a facturas PPD sin su REP, y las PUE que no se pagaron en su mes',
+  text: `Varios REP pueden decir partes de un pago; lo que el SAT da por cancelado no respalda nada. Con \`que\`, \`format\` da esa lista. ${ROLES}`,
+  query: apiShape(receiptsDueList)
+    .extend({ format: formatField })
+    .meta({ examples: [{ corte: '2026-11-20', supplierId: 1 }] }),
+  returns: 'Lo que falta, por proveedor y por pago',
+  answer: receiptsDueAnswer,
+  async run({ c, db, query: { format, ...query } }) {
+    if (format) return sendList(c, receiptsDueList, query, format);
+    const { corte = null, supplierId } = query;
+    const asked = [db, corte ?? c.get('today'), supplierId] as const;
+    const due = await readReceiptsDue(...asked);
+    const lists = { pue: await readLatePue(...asked), balances: await readStatedBalances(...asked) };
+    return { ...due, ...lists, suppliers: bySupplier(due.rows) };
   },
 });
 

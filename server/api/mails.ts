@@ -13,6 +13,7 @@ import {
   retryMailShape,
   sendAdviceShape,
   sendAdvicesShape,
+  sendReceiptsRequestShape,
   sendStatementShape,
 } from '../shapes/mails.ts';
 import { defineCalls, pathId, ROW_PATH } from './calls.ts';
@@ -81,6 +82,14 @@ export const statementMailApi = sendsMails(
   sendStatementShape,
   { summary: 'Enviar por correo el estado de cuenta de un proveedor', problems: ['bad_period'] },
   (supplierId, { desde, hasta }) => ({ supplierId, desde, hasta }),
+);
+
+export const receiptsMailApi = sendsMails(
+  suppliers.texts.list,
+  `${ROW_PATH}/rep/enviar`,
+  sendReceiptsRequestShape,
+  { summary: 'Pedir por correo los REP que le faltan a un proveedor' },
+  (receiptsOf, { corte }) => ({ receiptsOf, corte }),
 );
 
 export const adviceMailApi = sendsMails(

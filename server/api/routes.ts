@@ -11,7 +11,7 @@ import { creditNotesApi } from './credit-notes.ts';
 import { documentationApi } from './docs.tsx';
 import { fiscalApi } from './fiscal.ts';
 import { invoicesApi } from './invoices.ts';
-import { adviceMailApi, batchMailApi, mailsApi, statementMailApi } from './mails.ts';
+import { adviceMailApi, batchMailApi, mailsApi, receiptsMailApi, statementMailApi } from './mails.ts';
 import { paymentBatchesApi } from './payment-batches.ts';
 import { paymentsApi } from './payments.ts';
 import { pettyCashApi } from './petty-cash.ts';
@@ -40,6 +40,7 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/fiscal', fiscalApi)
   .route('/suppliers', statementsApi)
   .route('/suppliers', statementMailApi)
+  .route('/suppliers', receiptsMailApi)
   .route('/suppliers', supplierAccountsApi)
   .route('/', catalogsApi)
   .route('/', auditApi)

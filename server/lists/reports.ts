@@ -6,6 +6,7 @@ import { CROSS_LABELS, fiscalPaths } from '../services/fiscal/labels.ts';
 import { AS_OF_FILTER, byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import { choiceFilter, type Filter, type FilterValues, periodFlags } from './filter.ts';
 import type { List, ReadContext } from './list.ts';
+import { receiptsDueList } from './receipts-due.ts';
 
 const balanceFilters = [
   {
@@ -218,4 +219,11 @@ export const crossList: List<typeof crossFilters> = {
   },
 };
 
-export const reports: readonly List[] = [balanceList, resultList, budgetList, cashFlowList, crossList];
+export const reports: readonly List[] = [
+  balanceList,
+  resultList,
+  budgetList,
+  cashFlowList,
+  crossList,
+  receiptsDueList,
+];

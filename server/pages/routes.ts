@@ -14,6 +14,7 @@ import { loadOnePages } from './documents/one.tsx';
 import { exportPages } from './exports.ts';
 import { firstStepsPages } from './first-steps/first-steps.tsx';
 import { fiscalPages } from './fiscal/fiscal.tsx';
+import { receiptsDuePages } from './fiscal/receipts-due.tsx';
 import { helpPages } from './help/help.tsx';
 import { importPages } from './imports/imports.tsx';
 import { invoiceChangePages } from './invoices/changing.tsx';
@@ -63,6 +64,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', budgetsPages)
   .route('/', cashFlowPages)
   .route('/', fiscalPages)
+  .route('/', receiptsDuePages)
   .route('/', loadOnePages)
   .route('/', loadInvoicePages)
   .route('/', loadManyPages)

@@ -18,6 +18,10 @@ export const sendStatementShape = z
   .strictObject({ ...fields, desde: dateField('Desde'), hasta: dateField('Hasta') })
   .meta({ id: 'SendStatement', examples: [{ para: 'cobranza@ejemplo.mx' }] });
 
+export const sendReceiptsRequestShape = z
+  .strictObject({ ...fields, corte: dateField('Corte').meta({ description: 'Por omisión hoy' }) })
+  .meta({ id: 'SendReceiptsRequest', examples: [{ para: 'cobranza@ejemplo.mx' }] });
+
 export const sendAdviceShape = z
   .strictObject({
     ...fields,

@@ -34,14 +34,18 @@ const ADMINISTRATORS = [
 const CASH = [...list('/flujo'), '/api/flujo'];
 const FISCAL = [
   ...list('/fiscal/cruce'),
+  ...list('/fiscal/rep'),
   ...below('/fiscal', '. metadatos cancelados cruce/ligar'),
-  ...below('/api/fiscal', '. metadatos cruce cruce/ligar'),
+  ...below('/api/fiscal', '. metadatos cruce cruce/ligar rep'),
 ];
 const MAIL = [
   ...list('/correos'),
   '/correos/:id/reintentar',
-  ...below('', 'estado-cuenta/:id/enviar editpaymentpage/:id/aviso/enviar programaciones/:id/avisos/enviar'),
-  ...below('/api', 'correos correos/:id/reintentar suppliers/:id/statement/enviar'),
+  ...below(
+    '',
+    'estado-cuenta/:id/enviar fiscal/rep/:id/enviar editpaymentpage/:id/aviso/enviar programaciones/:id/avisos/enviar',
+  ),
+  ...below('/api', 'correos correos/:id/reintentar suppliers/:id/statement/enviar suppliers/:id/rep/enviar'),
   ...below('/api', 'payments/:id/aviso/enviar programaciones/:id/avisos/enviar'),
 ];
 const WORK = [
@@ -172,7 +176,7 @@ export const CACHED = [
     '',
     'pagos-dobles pagos-dobles/:pair pagos-proveedores/vistas notas-de-credito cuentas-bancarias presupuestos reporte-saldos flujo',
   ),
-  ...below('/fiscal', '. cruce cancelados'),
+  ...below('/fiscal', '. cruce cancelados rep'),
   ...below('', 'correos bitacora dashboard cierre admin-users importar estado-cuenta/:id help help/:topic'),
   ...KINDS.filter((kind) => kind !== 'supplier').map((kind) => `/edit${kind}page/:id`),
   ...below('', 'editinvoicepage/:id editpaymentpage/:id admin-settings admin-settings/:subject'),
@@ -188,7 +192,7 @@ export const CACHED = [
   ...below('/api/payments', '. search :id findbyid/:id pendingpayment dobles'),
   ...below(
     '/api',
-    'creditos creditos/:id presupuestos/:id presupuestos/:id/history audit firmas flujo fiscal/cruce docs test/user',
+    'creditos creditos/:id presupuestos/:id presupuestos/:id/history audit firmas flujo fiscal fiscal/cruce fiscal/rep docs test/user',
   ),
   ...below('/api/programaciones', '. :id plantillas :id/plantillas :id/archivos estados-de-cuenta'),
   ...below(
@@ -218,6 +222,9 @@ export const MADE_ANEW = [
   ),
   ...below('', 'importar/plantilla.csv api/openapi.json programaciones/:id/avisos.pdf'),
   ...below('', 'estado-cuenta/:id/aviso.pdf editpaymentpage/:id/aviso.pdf'),
-  ...below('', 'estado-cuenta/:id/enviar editpaymentpage/:id/aviso/enviar programaciones/:id/avisos/enviar'),
+  ...below(
+    '',
+    'estado-cuenta/:id/enviar fiscal/rep/:id/enviar editpaymentpage/:id/aviso/enviar programaciones/:id/avisos/enviar',
+  ),
   ...TABLE.flatMap(([patterns]) => patterns).filter((pattern) => /\/export\.\w+$/.test(pattern)),
 ];

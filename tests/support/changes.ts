@@ -372,6 +372,8 @@ const requests: Record<string, Prepare> = {
   'POST /editpaymentpage/:id/aviso/enviar': about(payment, { para: 'cobranza@proveedor.mx' }),
   'POST /api/programaciones/:id/avisos/enviar': about(paidBatch, {}),
   'POST /programaciones/:id/avisos/enviar': about(paidBatch, {}),
+  'POST /api/suppliers/:id/rep/enviar': about(owingReceipt, {}),
+  'POST /fiscal/rep/:id/enviar': about(owingReceipt, { para: 'cobranza@proveedor.mx' }),
   'POST /fiscal/cruce/ligar': linkable('factura'),
   'POST /api/fiscal/cruce/ligar': linkable('facturaproveedorId'),
   'POST /api/correos/:id/reintentar': about(addMail, {}),
@@ -555,6 +557,13 @@ async function invoiceDraft(db: Db) {
 
 async function payment(db: Db): Promise<number> {
   return addPayment(db, { ...payer, facturaproveedorId: await addInvoice(db) });
+}
+
+async function owingReceipt(db: Db): Promise<number> {
+  const supplierId = await addSupplier(db);
+  const facturaproveedorId = await addInvoice(db, { supplierId, metodopago: 'PPD' });
+  await addPayment(db, { ...payer, facturaproveedorId });
+  return supplierId;
 }
 
 async function doublePair(db: Db): Promise<[string]> {

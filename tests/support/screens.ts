@@ -50,4 +50,5 @@ export const MORE_SCREENS = [
   '/programaciones/estados-de-cuenta',
   '/fiscal',
   '/fiscal/cancelados',
+  '/fiscal/rep',
 ] as const;

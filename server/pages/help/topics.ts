@@ -41,7 +41,10 @@ export const CHAPTERS: readonly Chapter[] = [
     caja-chica importar`,
   ),
   createChapter('Listas', ['listas', ...CATALOG_TOPICS].join(' ')),
-  createChapter('Reportes', 'resultados saldos presupuesto flujo fiscal estado-de-cuenta dashboard'),
+  createChapter(
+    'Reportes',
+    'resultados saldos presupuesto flujo fiscal rep-pendientes estado-de-cuenta dashboard',
+  ),
   createChapter('Administración', 'configuracion cierre usuarios correos bitacora perfil'),
   createChapter(
     'En todas las pantallas',

@@ -13,10 +13,16 @@ import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
 import { mailContext, requireMail, sendMails } from '../../http/mailing.ts';
 import { idInPath } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
+import { fiscalPaths } from '../../services/fiscal/labels.ts';
 import { mailTexts as texts } from '../../services/mails/mail.ts';
 import { type Draft, draftMails, type MailOptions, type MailSubject } from '../../services/mails/queueing.ts';
 import { parseShape } from '../../shapes/fields.ts';
-import { sendAdviceShape, sendAdvicesShape, sendStatementShape } from '../../shapes/mails.ts';
+import {
+  sendAdviceShape,
+  sendAdvicesShape,
+  sendReceiptsRequestShape,
+  sendStatementShape,
+} from '../../shapes/mails.ts';
 import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
@@ -45,6 +51,13 @@ addSending(pages.sendStatement(ID), sendStatementShape, (id, { desde, hasta }) =
     back: withQuery(page, period),
   };
 });
+
+addSending(fiscalPaths.sendReceiptsRequest(ID), sendReceiptsRequestShape, (supplierId, { corte }) => ({
+  title: 'Pedir los REP que faltan',
+  subject: { receiptsOf: supplierId, corte },
+  pdf: withQuery(exportPath(fiscalPaths.receipts, 'pdf'), { supplierId, corte }),
+  back: withQuery(fiscalPaths.receipts, { supplierId, corte }),
+}));
 
 addSending(pages.sendAdvice(ID), sendAdviceShape, (id, { dia }) => ({
   title: dia ? 'Enviar el aviso de los pagos del día' : 'Enviar el aviso de pago',
@@ -98,8 +111,8 @@ async function renderSending(c: AppContext, { title, subject, pdf, back }: Sendi
   const drafts = await draftMails(c.get('deps').db, subject, mailContext(c));
   const { values, problem, status } = state;
   const { idempotencyKey } = prepareIdempotencyKey(state);
-  const { desde, hasta, dia } = values;
-  const given = Object.entries({ desde, hasta, dia }).filter(([, value]) => value);
+  const { desde, hasta, dia, corte } = values;
+  const given = Object.entries({ desde, hasta, dia, corte }).filter(([, value]) => value);
   const [only] = drafts;
   const missing = drafts.filter(({ letter }) => !isMailAddress(letter.to.trim()));
   const isSingle = !('batchId' in subject);

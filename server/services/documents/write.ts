@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type Insertable, sql } from 'kysely';
 import { insertRows, reserveIds, valuesTable } from '../../../db/bulk.ts';
+import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.ts';
@@ -204,6 +205,10 @@ export class CfdiWriter {
       i: invoice?.id ?? null,
       p: payment?.id ?? null,
     }));
+    // A payment is on one line only: the one before is of a receipt that was cancelled.
+    const paymentIds = rows.flatMap(({ p }) => p ?? []);
+    const elsewhere = this.#trx.updateTable('payment_receipt_lines').set({ paymentId: null });
+    await elsewhere.where(isOneOf(this.#trx, 'paymentId', paymentIds)).execute();
     await sql`update payment_receipt_lines set "invoiceId" = w.i, "paymentId" = w.p
       from ${valuesTable(this.#trx, { l: 'bigint', i: 'bigint', p: 'bigint' }, rows)} as w
       where payment_receipt_lines.id = w.l`.execute(this.#trx);

@@ -6,7 +6,16 @@ export const fiscalPaths = {
   link: `${pages.fiscal}/cruce/ligar`,
   cancelled: `${pages.fiscal}/cancelados`,
   metadata: `${pages.fiscal}/metadatos`,
+  receipts: `${pages.fiscal}/rep`,
+  sendReceiptsRequest: (supplierId: number | string) => `${pages.fiscal}/rep/${supplierId}/enviar`,
 };
+
+export const RECEIPT_LIST_LABELS = {
+  pagos: 'Pagos sin REP',
+  pue: 'PUE sin pagar en su mes',
+  saldos: 'REP que dicen otro saldo',
+} as const;
+export type ReceiptListName = keyof typeof RECEIPT_LIST_LABELS;
 
 /** How the SAT's documents of a month stand beside ours. The first four are all of them, the others some again. */
 export const CROSS_LABELS = {

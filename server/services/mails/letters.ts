@@ -1,6 +1,7 @@
 import { formatLongDate } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
+import type { ReceiptsDue } from '../fiscal/receipts-due.ts';
 import { type AdvisedPayment, describeForeignPaid, type PaymentAdvice } from '../statements/advice.ts';
 import type { Statement } from '../statements/reading.ts';
 
@@ -67,5 +68,25 @@ export function adviceLetter({ supplier, date, payments }: PaymentAdvice, empres
       : []),
   ];
   const subject = `Aviso de pago del ${formatLongDate(date)}`;
+  return { to: supplier.suppliercontactemail, subject, text: joinLines(lines, empresa) };
+}
+
+export function receiptsLetter(
+  supplier: Statement['supplier'],
+  { corte, rows, faltaCents }: ReceiptsDue,
+  empresa: string,
+): Letter {
+  const lines = [
+    `${supplier.suppliername}:`,
+    '',
+    `Nos falta su recibo electrónico de pago (REP) de ${formatMoney(faltaCents)}; adjunto los pagos, con sus UUID.`,
+    ...listLines(
+      rows,
+      ({ fecha, uuid, numfactura, faltaCents: cents, enSuMoneda }) =>
+        `${formatLongDate(fecha)}, ${uuid ?? shownNumber(numfactura)}: ${formatMoney(cents)}${enSuMoneda ? ` (${enSuMoneda})` : ''}`,
+    ),
+    'Por favor envíen sus XML, o respondan a este correo.',
+  ];
+  const subject = `REP pendientes al ${formatLongDate(corte)}`;
   return { to: supplier.suppliercontactemail, subject, text: joinLines(lines, empresa) };
 }

@@ -11,18 +11,22 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { makeExport } from '../exports/make-export.ts';
 import { adviceExport } from '../exports/payment-advice.ts';
 import { readBatchAdvices } from '../exports/payment-batches.ts';
+import { receiptsRequest } from '../exports/receipts-due.ts';
 import { statementExport } from '../exports/statement.ts';
 import { safeFilename, storeFile } from '../files.ts';
+import { readReceiptsDue } from '../fiscal/receipts-due.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readPaymentAdvice } from '../statements/advice.ts';
-import { adviceLetter, type Letter, statementLetter } from './letters.ts';
+import { readSupplier } from '../statements/reading.ts';
+import { adviceLetter, type Letter, receiptsLetter, statementLetter } from './letters.ts';
 import { type Mail, mailTexts as texts } from './mail.ts';
 import { readMails } from './reading.ts';
 
-/** What is sent: a statement, the advice of a payment or of all of its supplier's that day, or those of a batch. */
+/** What is sent: a statement, a request for receipts, the advice of a payment or of all of its supplier's that day, or those of a batch. */
 export type MailSubject =
   | { supplierId: number; desde?: PlainDate | null; hasta?: PlainDate | null }
+  | { receiptsOf: number; corte?: PlainDate | null }
   | { paymentId: number; dia?: boolean }
   | { batchId: number };
 
@@ -63,6 +67,14 @@ export function draftMails(db: Db, subject: MailSubject, { today, timeZone }: Ma
       const letter = statementLetter(statement, empresa);
       return [{ supplier: statement.supplier, letter, list: list as ListExport<unknown> }];
     }
+    if ('receiptsOf' in subject) {
+      const { receiptsOf: supplierId, corte = null } = subject;
+      const supplier = await readSupplier(snapshot, supplierId);
+      const due = await readReceiptsDue(snapshot, corte ?? today, supplierId);
+      if (due.cuenta === 0) throw new DomainError('not-found', texts.noReceiptDue(supplier.suppliername));
+      const list = await receiptsRequest(snapshot, supplier, due.corte);
+      return [{ supplier, letter: receiptsLetter(supplier, due, empresa), list }];
+    }
     const advices = await readAdvices(snapshot, subject);
     return advices.map((advice) => ({
       supplier: advice.supplier,
@@ -74,7 +86,10 @@ export function draftMails(db: Db, subject: MailSubject, { today, timeZone }: Ma
   });
 }
 
-async function readAdvices(db: Db, subject: Exclude<MailSubject, { supplierId: number }>) {
+async function readAdvices(
+  db: Db,
+  subject: Extract<MailSubject, { paymentId: number } | { batchId: number }>,
+) {
   if ('batchId' in subject) {
     const batch = await getBatch(db, subject.batchId);
     if (batch.estado !== 'pagada') throw new DomainError('conflict', texts.unpaid, { code: 'batch_state' });

@@ -19,11 +19,11 @@ interface Line extends Settlement {
 
 type CapturedPayment = Pick<Payment, 'paymentdate' | 'amountCents' | 'importebancoCents'>;
 
-const daysApart = (line: Line, payment: CapturedPayment) =>
+export const daysApart = (line: Pick<Line, 'paidOn'>, payment: Pick<CapturedPayment, 'paymentdate'>) =>
   Math.abs(daysBetween(line.paidOn, payment.paymentdate));
 
-const isNearInDays = (line: Line, payment: CapturedPayment): boolean =>
-  daysApart(line, payment) <= MAX_DAYS_APART;
+export const isNearInDays: (...days: Parameters<typeof daysApart>) => boolean = (...days) =>
+  daysApart(...days) <= MAX_DAYS_APART;
 
 const settlesSameAmount = (line: Line, payment: CapturedPayment, toleranceCents: Cents): boolean =>
   Math.abs(line.amountCents - payment.amountCents) <= toleranceCents;

@@ -141,7 +141,15 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
     .$if(filter.rep === 'sin', (query) => query.where(paymentAwaitsReceipt));
 }
 
-export const paymentHasReceipt = sql<boolean>`exists (select 1 from payment_receipt_lines where "paymentId" = payments.id)`;
+/** What the SAT's metadata say of a document with a UUID; what is cancelled stays so. */
+export const isCancelledInSat = (table: string) =>
+  sql<boolean>`exists (select 1 from sat_documents where sat_documents.uuid = ${sql.ref(`${table}.uuid`)}
+    and sat_documents."canceladoVisto" is not null)`;
+
+/** A cancelled receipt is none. */
+export const paymentHasReceipt = sql<boolean>`exists (select 1 from payment_receipt_lines lines
+  join payment_receipts receipts on receipts.id = lines."receiptId"
+  where lines."paymentId" = payments.id and not ${isCancelledInSat('receipts')})`;
 
 /** A receipt is due for each payment in money of an invoice that is paid in parts or later (SAT, MetodoPago PPD). */
 export const paymentAwaitsReceipt = sql<boolean>`(payments.kind = 'pago' and exists (select 1 from invoices owing

@@ -1,7 +1,10 @@
+import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { ReceiptDetail } from '../../formats/cfdi/payment-receipts.ts';
 import { readSettings } from '../settings/settings.ts';
+import { isCancelledInSat } from './reading.ts';
 
 /** The balance of an invoice before and after a payment; null: not stated. */
 interface Balances {
@@ -15,10 +18,15 @@ export interface BalanceDifference {
   ours: Balances;
 }
 
+type ChosenReceipts =
+  | { paymentId: number }
+  | { receiptId: number }
+  | { from: PlainDate; to: PlainDate; supplierId?: number | null };
+
 /** Only documents in the base currency are compared: in another one balances move with its rates. */
 export async function findBalanceDifferences(
   db: Db,
-  document: { paymentId: number } | { receiptId: number },
+  document: ChosenReceipts,
 ): Promise<Map<number, BalanceDifference>> {
   const differences = new Map<number, BalanceDifference>();
   const { moneda: base } = await readSettings(db);
@@ -36,14 +44,19 @@ type StatedDocument = NonNullable<ReceiptDetail['pagos'][number]['doctos']>[numb
 
 async function readReceiptLines(
   db: Db,
-  document: { paymentId: number } | { receiptId: number },
+  document: ChosenReceipts,
 ): Promise<{ paymentId: number; numero: string; stated: StatedDocument }[]> {
   const lines = await db
     .selectFrom('payment_receipt_lines as lines')
     .innerJoin('payment_receipts as receipts', 'receipts.id', 'lines.receiptId')
     .select(['lines.receiptId', 'lines.paymentId', 'receipts.numero', 'receipts.detail'])
-    .where((eb) =>
-      'receiptId' in document
+    .where((eb) => {
+      if ('from' in document) {
+        const { from, to, supplierId } = document;
+        const days = sql<boolean>`receipts.fecha between ${from} and ${to} and not ${isCancelledInSat('receipts')}`;
+        return supplierId ? eb.and([days, eb('receipts.supplierId', '=', supplierId)]) : days;
+      }
+      return 'receiptId' in document
         ? eb('lines.receiptId', '=', document.receiptId)
         : eb(
             'lines.receiptId',
@@ -52,8 +65,8 @@ async function readReceiptLines(
               .selectFrom('payment_receipt_lines')
               .select('receiptId')
               .where('paymentId', '=', document.paymentId),
-          ),
-    )
+          );
+    })
     .orderBy('lines.id')
     .execute();
   const receipts = Map.groupBy(lines, ({ receiptId }) => receiptId);
@@ -63,7 +76,8 @@ async function readReceiptLines(
     const all = pagos.flatMap(({ doctos = [] }) => doctos);
     return payment.flatMap(({ paymentId, numero }, index) => {
       const stated = all[index];
-      const isRequested = paymentId !== null && ('receiptId' in document || paymentId === document.paymentId);
+      const isRequested =
+        paymentId !== null && (!('paymentId' in document) || paymentId === document.paymentId);
       return stated && isRequested ? [{ paymentId, numero, stated }] : [];
     });
   });

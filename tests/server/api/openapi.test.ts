@@ -197,6 +197,7 @@ describe('every documented call', () => {
       return { user, id: await openMovement(db) };
     if (path.startsWith('/api/correos/{id}')) await addMail(db, { supplierId: 1 });
     if (path.startsWith('/api/fiscal/')) await addMetadata();
+    if (path.endsWith('/rep/enviar')) await addPaymentInParts(user.id);
     if (path.endsWith('/soltar')) return { user, id: await namedMovement(db) };
     if (path.endsWith('/reglas/{id}')) return { user, id: await bankRule(db) };
     if (path.endsWith('/estados-de-cuenta/{id}')) await addStatement();
@@ -218,6 +219,11 @@ describe('every documented call', () => {
       .executeTakeFirstOrThrow();
     await db.updateTable('suppliers').set({ rfc: 'ACE010203AB4' }).where('id', '=', supplierId).execute();
     await loadMetadata(db, actor(), metadataFile([{ uuid: LINKED_UUID }]));
+  }
+
+  async function addPaymentInParts(userId: number): Promise<void> {
+    const facturaproveedorId = await addInvoice(fresh.db, { supplierId: 1, metodopago: 'PPD' });
+    await addPayment(fresh.db, { facturaproveedorId, amountCents: 5_000, userId });
   }
 
   async function addSecondPayment(userId: number): Promise<void> {

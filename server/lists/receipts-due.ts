@@ -1,0 +1,32 @@
+import { fiscalPaths, RECEIPT_LIST_LABELS } from '../services/fiscal/labels.ts';
+import { AS_OF_FILTER, bySupplier } from './catalog-filters.ts';
+import { choiceFilter, type Filter } from './filter.ts';
+import type { List } from './list.ts';
+
+const filters = [
+  { ...AS_OF_FILTER, description: 'Como era al terminar ese día; por omisión hoy' },
+  bySupplier,
+  choiceFilter('que', 'Qué', RECEIPT_LIST_LABELS, {
+    defaultChoice: 'pagos',
+    flag: ['--que <lista>', 'qué lista; si falta, los pagos sin REP'],
+  }),
+] as const satisfies readonly Filter[];
+
+export const receiptsDueList: List<typeof filters> = {
+  title: 'REP pendientes',
+  noun: ['renglón', 'renglones'],
+  page: fiscalPaths.receipts,
+  area: 'fiscal',
+  help: 'rep-pendientes',
+  filters,
+  asOf: 'corte',
+  sorts: {},
+  command: {
+    name: 'rep',
+    description: 'los pagos a facturas PPD sin REP, y las PUE que no se pagaron en su mes',
+  },
+  async read({ que = 'pagos', corte, supplierId }, { db, today }) {
+    const { receiptsDueExport } = await import('../services/exports/receipts-due.ts');
+    return receiptsDueExport(db, que, corte ?? today, supplierId);
+  },
+};

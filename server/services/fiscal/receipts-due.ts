@@ -1,0 +1,218 @@
+import { type RawBuilder, sql } from 'kysely';
+import { isOneOf } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import { addDays, daysBetween, type PlainDate } from '../../../shared/dates.ts';
+import { formatForeign, toForeignCents } from '../../../shared/foreign-amounts.ts';
+import { type Cents, divideHalfUp } from '../../../shared/money.ts';
+import { RECEIPT_DUE_DAY } from '../../../shared/payments.ts';
+import { monthOf } from '../../../shared/periods.ts';
+import { daysApart, isNearInDays } from '../payments/payment-receipts.ts';
+import { isCancelledInSat } from '../payments/reading.ts';
+import { findBalanceDifferences } from '../payments/receipt-balances.ts';
+import { computeSettlement, recordsBankAmountOnly, roundingTolerance } from '../payments/settlement.ts';
+
+interface Row {
+  /** the payment; of the second list, the invoice */
+  id: number;
+  supplierId: number;
+  suppliername: string;
+  rfc: string | null;
+  facturaproveedorId: number;
+  numfactura: string;
+  uuid: string | null;
+  /** of the payment; of the second list, of issue */
+  fecha: PlainDate;
+  importeCents: Cents;
+}
+
+/** A payment of a PPD invoice of which no valid receipt states all, or a PUE invoice that was owed when its month ended. */
+export interface ReceiptDue extends Row {
+  /** what no receipt states; of an invoice, what was owed then */
+  faltaCents: Cents;
+  /** the same in the invoice's currency; null: it is in pesos */
+  enSuMoneda: string | null;
+  /** the invoice's IVA, in the proportion of that part */
+  ivaCents: Cents;
+  vence: PlainDate;
+  /** days since it was due; 0: it is not yet, or the invoice was paid later */
+  atraso: number;
+}
+
+/** A payment whose receipt states another balance than there is here after it. */
+export interface StatedBalance extends Row {
+  numero: string;
+  saldoRepCents: Cents | null;
+  saldoCents: Cents | null;
+}
+
+export interface ReceiptSums {
+  cuenta: number;
+  faltaCents: Cents;
+  vencidoCents: Cents;
+  ivaCents: Cents;
+}
+
+export type ReceiptsDue = ReceiptSums & { corte: PlainDate; rows: ReceiptDue[] };
+
+/** As of the end of `corte`: neither payments nor receipts of later days count. */
+export async function readReceiptsDue(
+  db: Db,
+  corte: PlainDate,
+  supplierId?: number | null,
+): Promise<ReceiptsDue> {
+  const { rows: paid } = await selectPayments<PaidRow>(
+    sql`i.metodopago = 'PPD' and p.kind = 'pago' and p.paymentdate <= ${corte} and ${isOf(supplierId)}
+      and not exists (select 1 from ${validLines(corte)} and lines."paymentId" = p.id
+        and lines."amountCents" >= coalesce(p."importebancoCents", p."amountCents"))`,
+  ).execute(db);
+  const rows = await withoutBacked(db, paid, corte);
+  return { corte, rows, ...sumReceipts(rows) };
+}
+
+export const sumReceipts = (rows: readonly ReceiptDue[]): ReceiptSums => {
+  const sum = (centsOf: (row: ReceiptDue) => Cents) => rows.reduce((cents, row) => cents + centsOf(row), 0);
+  return {
+    cuenta: rows.length,
+    faltaCents: sum(({ faltaCents }) => faltaCents),
+    vencidoCents: sum(({ faltaCents, atraso }) => (atraso > 0 ? faltaCents : 0)),
+    ivaCents: sum(({ ivaCents }) => ivaCents),
+  };
+};
+
+/** The sums of each supplier, with its oldest payment. */
+export const bySupplier = (rows: readonly ReceiptDue[]): (ReceiptDue & ReceiptSums)[] =>
+  [...Map.groupBy(rows, ({ supplierId }) => supplierId).values()].map((own) => ({
+    ...own[0]!,
+    ...sumReceipts(own),
+  }));
+
+interface PaidRow extends Row {
+  importebancoCents: Cents | null;
+  importemonedaCents: Cents | null;
+  moneda: string | null;
+  tipocambio: string | null;
+  totalCents: Cents;
+  ivaCents: Cents;
+}
+
+const INVOICE = sql`i."supplierId", s.suppliername, s.rfc, i.id as "facturaproveedorId", i.numfactura, i.uuid,
+  i.moneda, i.tipocambio, i."totalCents", i."ivaCents"`;
+
+const selectPayments = <Read extends Row>(chosen: RawBuilder<unknown>) => sql<Read>`
+  select p.id, p.paymentdate as fecha, p."amountCents" as "importeCents", p."importebancoCents", p."importemonedaCents", ${INVOICE}
+  from invoices i join payments p on p."facturaproveedorId" = i.id join suppliers s on s.id = i."supplierId"
+  where ${chosen} order by s."suppliernameFold", s.id, p.paymentdate, p.id`;
+
+const isOf = (supplierId: number | null | undefined) =>
+  supplierId ? sql`i."supplierId" = ${supplierId}` : sql`true`;
+
+const validLines = (corte: PlainDate): RawBuilder<unknown> =>
+  sql`payment_receipt_lines lines join payment_receipts receipts on receipts.id = lines."receiptId"
+    where receipts.fecha <= ${corte} and not ${isCancelledInSat('receipts')}`;
+
+interface ReceiptLine {
+  invoiceId: number;
+  paymentId: number | null;
+  paidOn: PlainDate;
+  amountCents: Cents;
+  moneda: string;
+  pagado: string | null;
+  isSecond: number;
+}
+
+/**
+ * Several receipts may state parts of one payment, in any order. What a line states goes to the payment that it is linked
+ * to, else to those of its invoice near its day. Where a receipt stands beside the one that it replaces, neither is a
+ * second proof.
+ */
+async function withoutBacked(db: Db, paid: readonly PaidRow[], corte: PlainDate): Promise<ReceiptDue[]> {
+  const invoices = [...new Set(paid.map(({ facturaproveedorId }) => facturaproveedorId))];
+  const { rows: lines } = await sql<ReceiptLine>`
+    select lines."invoiceId", lines."paymentId", lines."paidOn", lines."amountCents", lines.moneda, lines.pagado,
+      (select count(*) from document_relations r join payment_receipts other on other.uuid in (r.uuid, r."replacedUuid")
+        where receipts.uuid in (r.uuid, r."replacedUuid") and other.id <> receipts.id) as "isSecond"
+    from ${validLines(corte)} and ${isOneOf(db, 'lines.invoiceId', invoices)} order by lines.id`.execute(db);
+  const unused = new Map(lines.map((line) => [line, -1]));
+  const linesOf = Map.groupBy(lines, ({ invoiceId }) => invoiceId);
+  return paid.flatMap((payment): ReceiptDue[] => {
+    const amounts = { ...payment, amountCents: payment.importeCents };
+    const stated = linesOf.get(payment.facturaproveedorId) ?? [];
+    let faltaCents = payment.importeCents;
+    for (const line of stated.filter(({ paymentId }) => paymentId === payment.id)) {
+      const part = computeSettlement(line, payment);
+      faltaCents -= recordsBankAmountOnly(part, amounts) ? payment.importeCents : part.amountCents;
+    }
+    const day = { paymentdate: payment.fecha };
+    const free = stated.filter(({ paymentId, isSecond }) => paymentId === null && Number(isSecond) === 0);
+    for (const line of free
+      .filter((one) => isNearInDays(one, day))
+      .sort((a, b) => daysApart(a, day) - daysApart(b, day))) {
+      const left = unused.get(line)! < 0 ? computeSettlement(line, payment).amountCents : unused.get(line)!;
+      const used = Math.min(left, Math.max(0, faltaCents));
+      unused.set(line, left - used);
+      faltaCents -= used;
+    }
+    if (faltaCents <= roundingTolerance(payment, stated.length)) return [];
+    return [toDue(payment, faltaCents, addDays(monthOf(payment.fecha).to, RECEIPT_DUE_DAY), corte)];
+  });
+}
+
+function toDue(row: PaidRow, faltaCents: Cents, vence: PlainDate, corte: PlainDate): ReceiptDue {
+  const {
+    moneda,
+    tipocambio,
+    totalCents,
+    ivaCents,
+    importebancoCents: _bank,
+    importemonedaCents,
+    ...own
+  } = row;
+  const paid = faltaCents === row.importeCents ? importemonedaCents : null;
+  return {
+    ...{ ...own, faltaCents, vence },
+    enSuMoneda: tipocambio && formatForeign(paid ?? toForeignCents(faltaCents, tipocambio), moneda!),
+    ivaCents: divideHalfUp(BigInt(ivaCents) * BigInt(faltaCents), BigInt(totalCents)),
+    atraso: Math.max(0, daysBetween(vence, corte)),
+  };
+}
+
+/** Of the year of `corte`, and older ones that are still owed then. RMF 2.7.1.39 gives them until their month ends. */
+export async function readLatePue(
+  db: Db,
+  corte: PlainDate,
+  supplierId?: number | null,
+): Promise<ReceiptDue[]> {
+  const paidWhile = (
+    condition: RawBuilder<unknown>,
+  ) => sql`i."totalCents" - coalesce((select sum(p."amountCents")
+    from payments p where p."facturaproveedorId" = i.id and ${condition}), 0)`;
+  const month = (day: string) => sql`substr(cast(${sql.ref(day)} as text), 1, 7)`;
+  const { rows } = await sql<PaidRow & { debiaCents: Cents; debeCents: Cents }>`
+    select * from (select i.id, i.fechaemision as fecha, i."totalCents" as "importeCents", ${INVOICE},
+      ${paidWhile(sql`${month('p.paymentdate')} <= ${month('i.fechaemision')}`)} as "debiaCents",
+      ${paidWhile(sql`p.paymentdate <= ${corte}`)} as "debeCents"
+    from invoices i join suppliers s on s.id = i."supplierId" where i.metodopago = 'PUE' and ${isOf(supplierId)}
+      and i.fechaemision < ${monthOf(addDays(corte, 1)).from}) late
+    where "debiaCents" > 0 and ("debeCents" > 0 or fecha >= ${`${corte.slice(0, 4)}-01-01`}) order by fecha, id`.execute(
+    db,
+  );
+  return rows.map(({ debiaCents, debeCents, ...row }) => {
+    const due = toDue({ ...row, importemonedaCents: null }, Number(debiaCents), monthOf(row.fecha).to, corte);
+    return debeCents > 0 ? due : { ...due, atraso: 0 };
+  });
+}
+
+/** Of the receipts of this month and the one before; of one supplier, those of the year. */
+export async function readStatedBalances(
+  db: Db,
+  corte: PlainDate,
+  supplierId?: number | null,
+): Promise<StatedBalance[]> {
+  const from = supplierId ? `${corte.slice(0, 4)}-01-01` : monthOf(addDays(monthOf(corte).from, -1)).from;
+  const differences = await findBalanceDifferences(db, { from, to: corte, supplierId });
+  const { rows } = await selectPayments<Row>(isOneOf(db, 'p.id', [...differences.keys()])).execute(db);
+  return rows.map((row) => {
+    const { numero, theirs, ours } = differences.get(row.id)!;
+    return { ...row, numero, saldoRepCents: theirs.afterCents, saldoCents: ours.afterCents };
+  });
+}

@@ -1,0 +1,59 @@
+import type { ReceiptDue, ReceiptSums, ReceiptsDue, StatedBalance } from '../services/fiscal/receipts-due.ts';
+import { answerFor, listAnswer } from './answers.ts';
+import { amount, count, day, rowId, text, textOrNone } from './wire.ts';
+
+const row = {
+  id: rowId('El pago; de una PUE, la factura'),
+  supplierId: rowId('Proveedor'),
+  suppliername: text('Su nombre'),
+  rfc: textOrNone('Su RFC'),
+  facturaproveedorId: rowId('Factura'),
+  numfactura: text('Su número'),
+  uuid: textOrNone('Su UUID'),
+  fecha: day('Del pago; de una PUE, de emisión'),
+  importe: amount('Lo pagado; de una PUE, su total'),
+};
+
+export const receiptDueAnswer = answerFor<ReceiptDue>('ReceiptDue').with({
+  ...row,
+  falta: amount('Lo que ningún REP dice; de una PUE, lo que se debía al terminar su mes'),
+  enSuMoneda: textOrNone('Lo mismo en la moneda de la factura; null: está en pesos'),
+  iva: amount('El IVA de la factura, en la proporción de lo que falta'),
+  vence: day('El día 5 del mes siguiente al pago; de una PUE, el último de su mes'),
+  atraso: count('Días desde entonces; 0: todavía no vence, o la PUE se pagó después'),
+});
+
+export const statedBalanceAnswer = answerFor<StatedBalance>('StatedBalance').with({
+  ...row,
+  rep: [text('Número del REP'), 'numero'],
+  saldoRep: amount('ImpSaldoInsoluto del REP; null: no lo dice').nullable(),
+  saldo: amount('El mismo según Saldo').nullable(),
+});
+
+const sums = {
+  cuenta: count('Cuántos pagos'),
+  falta: amount('Lo pagado sin REP'),
+  vencido: amount('De ello, lo que ya debía tenerlo'),
+  iva: amount('IVA por respaldar'),
+};
+
+const supplierAnswer = answerFor<ReceiptDue & ReceiptSums>('SupplierReceipts').with({
+  ...{ supplierId: row.supplierId, suppliername: row.suppliername, ...sums },
+  vence: day('Del pago más antiguo'),
+  atraso: count('Días desde entonces'),
+});
+
+export const receiptsDueAnswer = answerFor<
+  ReceiptsDue & {
+    suppliers: (ReceiptDue & ReceiptSums)[];
+    pue: ReceiptDue[];
+    balances: StatedBalance[];
+  }
+>('ReceiptsDue', 'Los pagos a facturas PPD de los que falta el REP, o parte de él.').with({
+  corte: day('Al terminar este día'),
+  ...sums,
+  proveedores: [listAnswer(supplierAnswer), 'suppliers'],
+  filas: [listAnswer(receiptDueAnswer), 'rows'],
+  pue: listAnswer(receiptDueAnswer, 'Facturas PUE que no se pagaron completas en su mes'),
+  saldos: [listAnswer(statedBalanceAnswer, 'Pagos cuyo REP dice otro saldo que Saldo'), 'balances'],
+});

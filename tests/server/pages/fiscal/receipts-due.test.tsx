@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { useFresh } from '../../../support/databases.ts';
+import { metadataUuid } from '../../../support/metadata.ts';
+import { readPage } from '../../../support/page.ts';
+import { readPdf } from '../../../support/pdf.ts';
+import { addInvoice, addPayment, addSupplier, addUser } from '../../../support/rows.ts';
+import { rowOf } from '../../../support/stored.ts';
+
+const PAGE = '/fiscal/rep';
+const uuid = metadataUuid(1);
+
+describe('the page of receipts that suppliers owe', () => {
+  const fresh = useFresh('sqlite');
+  let client: TestClient;
+  let supplierId: number;
+
+  beforeEach(async () => {
+    const user = await addUser(fresh.db, { roles: [2] });
+    client = await createTestApp({ db: fresh.db }).as(user);
+    const suppliercontactemail = 'cobranza@aceros.mx';
+    supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac', suppliercontactemail });
+    const ppd = await addInvoice(fresh.db, { supplierId, uuid, numfactura: 'A-1', metodopago: 'PPD' });
+    const paid = { amountCents: 58_000, paymentdate: '2026-10-30', userId: user.id };
+    await addPayment(fresh.db, { facturaproveedorId: ppd, ...paid });
+    await addInvoice(fresh.db, {
+      ...{ supplierId, numfactura: 'B-2', metodopago: 'PUE', fechaemision: '2026-09-10' },
+    });
+  });
+
+  const textOf = async (address: string) => {
+    const { html } = await readPage(await client.get(address));
+    return html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+  };
+
+  it('sums them by supplier, with the days that they are late', async () => {
+    const text = await textOf(PAGE);
+    expect(text).toMatch(/Sin REP \(1\) \$580\.00 Vencido \$580\.00 IVA por respaldar \$80\.00/);
+    expect(text).toMatch(/Aceros Tepeyac 1 \$580\.00 \$80\.00 Thu, 05 Nov 2026 hace 15 días Pedir/);
+    expect(await textOf(`${PAGE}?supplierId=${supplierId}`)).toMatch(
+      /Aceros Tepeyac A-1 Fri, 30 Oct 2026 \$580\.00/,
+    );
+    expect(await textOf(`${PAGE}?corte=2026-10-29`)).toContain(
+      'Todos los pagos a facturas PPD tienen su REP.',
+    );
+  });
+
+  it('lists invoices that were to be paid at once, and receipts that state another balance', async () => {
+    expect(await textOf(`${PAGE}?que=pue`)).toMatch(
+      /Aceros Tepeyac B-2 Thu, 10 Sep 2026 \$1,160\.00 \$1,160\.00/,
+    );
+    expect(await textOf(`${PAGE}?que=saldos`)).toContain('Los REP dicen el mismo saldo que hay aquí.');
+    const csv = await (await client.get(`${PAGE}/export.csv?que=pue`)).text();
+    expect(csv).toContain('B-2');
+    expect(csv).not.toContain('A-1');
+  });
+
+  it('asks a supplier for them by a PDF, and by mail', async () => {
+    const { html } = await readPage(await client.get(PAGE));
+    const [link] = /<a [^>]*aria-label="Pedir los REP de Aceros Tepeyac"[^>]*>/.exec(html)!;
+    const pdf = await client.get(/href="([^"]*)"/.exec(link)![1]!);
+    const texts = (await readPdf(Buffer.from(await pdf.arrayBuffer()))).pages.flatMap(
+      ({ texts: all }) => all,
+    );
+    for (const text of ['Pagos sin REP', '580.00', 'RMF 2.7.1.32']) expect(texts.join(' ')).toContain(text);
+    expect(texts.join('')).toContain(uuid);
+    const sending = `/fiscal/rep/${supplierId}/enviar`;
+    expect(await textOf(sending)).toContain(`- viernes 30 de octubre de 2026, ${uuid}: $580.00`);
+    const sent = await client.post(sending, { para: 'cobranza@aceros.mx' });
+    expect(sent.headers.get('location')).toBe(`${PAGE}?supplierId=${supplierId}`);
+    expect(await rowOf(fresh.db, 'mails', {}, ['para', 'asunto'])).toEqual({
+      ...{ para: 'cobranza@aceros.mx', asunto: 'REP pendientes al viernes 20 de noviembre de 2026' },
+    });
+    const other = await addSupplier(fresh.db, { suppliername: 'Otro' });
+    const refused = await client.post(`/api/suppliers/${other}/rep/enviar`, {});
+    expect([refused.status, (await refused.json()).message]).toEqual([404, 'De Otro no falta ningún REP.']);
+  });
+
+  it('is answered by the API too', async () => {
+    const answer = await (await client.get('/api/fiscal/rep/?corte=2026-11-20')).json();
+    expect(answer).toMatchObject({
+      ...{ corte: '2026-11-20', cuenta: 1, falta: 580, vencido: 580, iva: 80, saldos: [] },
+      proveedores: [{ supplierId, suppliername: 'Aceros Tepeyac', falta: 580, atraso: 15 }],
+      filas: [{ uuid, fecha: '2026-10-30', falta: 580, vence: '2026-11-05', atraso: 15 }],
+      pue: [{ numfactura: 'B-2', falta: 1160, vence: '2026-09-30', atraso: 51 }],
+    });
+  });
+});
