@@ -15,7 +15,7 @@ import { claimNext, noteOutcome } from '../mails/delivering.ts';
 import { prepareMails, queueMails } from '../mails/queueing.ts';
 import { createPayment } from '../payments/payments.ts';
 import { countCash } from '../petty-cash/counting.ts';
-import { createFund } from '../petty-cash/funds.ts';
+import { closeFund, createFund, handOverFund } from '../petty-cash/funds.ts';
 import { createMovement } from '../petty-cash/movements.ts';
 import { authorizeReplenishment, requestReplenishment } from '../petty-cash/replenishing.ts';
 import { listReplenishments } from '../petty-cash/requests.ts';
@@ -94,12 +94,15 @@ async function raiseBudgets(trx: Trx, chief: Actor): Promise<void> {
   }
 }
 
-/** In one fund what was spent is requested; in the other a receipt is late, and a count found too little. */
+/**
+ * In one fund what was spent is requested; in another a receipt is late, and a count found too little; a third one was
+ * handed over and is closed.
+ */
 async function addFunds(trx: Trx, people: People): Promise<void> {
   const { teresa: chief, ana: accountant, claudia: holder, fernando: resident } = people;
   const { today } = chief;
   const [source] = await trx.selectFrom('funding_sources').select('id').orderBy('id').limit(1).execute();
-  const jobs = await trx.selectFrom('jobs').select(['id', 'jobtitle']).orderBy('id').limit(2).execute();
+  const jobs = await trx.selectFrom('jobs').select(['id', 'jobtitle']).orderBy('id').limit(3).execute();
   const rubros = await trx.selectFrom('rubros').select('id').orderBy('id').limit(3).execute();
   const openFund = async (index: number, responsableId: number, pesos: number) => {
     const fund = await createFund(
@@ -157,6 +160,11 @@ async function addFunds(trx: Trx, people: People): Promise<void> {
     sorpresa: true,
     comments: 'Conteo en la obra, con el residente presente',
   });
+
+  const closedFund = await openFund(2, holder.userId, 2_000);
+  const denominaciones = { '500': 4 };
+  await handOverFund(trx, chief, closedFund.id, { responsableId: resident.userId, denominaciones });
+  await closeFund(trx, chief, closedFund.id, undefined, { denominaciones, comments: 'Terminó la obra' });
 }
 
 type Expense = readonly [
