@@ -5,6 +5,7 @@ import { CROSS_LABELS } from '../server/services/fiscal/labels.ts';
 import { formatMoney } from '../shared/money.ts';
 import { keysOf } from '../shared/record-fields.ts';
 import { addExamples, asJson, declareCommand, formatTable, JSON_FLAG } from './command.ts';
+import { parseOutputPath, requireWritable, writeFileAtomically } from './output.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 
 interface FiscalOptions {
@@ -18,7 +19,8 @@ const READING_SECONDS = 300;
 export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
   const loading = 'saldo fiscal load octubre.zip noviembre.zip --as ana.ruiz';
   const crossing = 'saldo fiscal cruce --mes 2026-11';
-  addExamples(fiscal, loading, crossing);
+  const diot = 'saldo fiscal diot --mes 2026-11 --out diot.txt';
+  addExamples(fiscal, loading, crossing, diot);
 
   declareCommand(
     fiscal,
@@ -66,4 +68,31 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
       runtime.print(`${describeTieOut(cross)}\n`);
     }),
   );
+
+  declareCommand(
+    fiscal,
+    'diot',
+    'el archivo de la DIOT de un mes; sus filas, y lo que no se reporta, las da `saldo export diot`',
+    [
+      ['--mes <mes>', 'AAAA-MM; si falta, el de hoy'],
+      ['--out <archivo>', 'escribe ahí, entero o nada; sin ella o con -, en la salida'],
+      JSON_FLAG,
+    ],
+    diot,
+  ).action(async ({ mes, json, out: path }: FiscalOptions & { mes?: string; out?: string }) => {
+    const out = parseOutputPath('--out', path);
+    if (out !== undefined) await requireWritable(out);
+    await withDatabase(runtime, {}, async ({ db, actor }) => {
+      const { monthIn } = await import('../server/services/fiscal/cross.ts');
+      const { diotFile, requireDiot } = await import('../server/services/fiscal/diot.ts');
+      const { describeDiot } = await import('../server/services/exports/fiscal-diot.ts');
+      const { monthField, parseShape } = await import('../server/shapes/fields.ts');
+      const { diotAnswer } = await import('../server/shapes/fiscal-returns.ts');
+      const read = await requireDiot(db, monthIn(parseShape(monthField('mes'), mes), actor.today));
+      const text = json ? asJson(diotAnswer.toJson(read)) : diotFile(read).text;
+      if (out === undefined) return runtime.print(text);
+      await writeFileAtomically(out, [text]);
+      runtime.log(`${out}: ${describeDiot(read)}`);
+    });
+  });
 }

@@ -10,6 +10,7 @@ import { catalogsApi } from './catalogs.ts';
 import { creditNotesApi } from './credit-notes.ts';
 import { documentationApi } from './docs.tsx';
 import { fiscalApi } from './fiscal.ts';
+import { fiscalReturnsApi } from './fiscal-returns.ts';
 import { invoicesApi } from './invoices.ts';
 import { adviceMailApi, batchMailApi, mailsApi, receiptsMailApi, statementMailApi } from './mails.ts';
 import { paymentBatchesApi } from './payment-batches.ts';
@@ -38,6 +39,7 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/presupuestos', budgetsApi)
   .route('/flujo', cashFlowApi)
   .route('/fiscal', fiscalApi)
+  .route('/fiscal', fiscalReturnsApi)
   .route('/suppliers', statementsApi)
   .route('/suppliers', statementMailApi)
   .route('/suppliers', receiptsMailApi)

@@ -187,17 +187,19 @@ export const cashFlowList: List<typeof cashFlowFilters> = {
   },
 };
 
+const byMonth = {
+  kind: 'text',
+  name: 'mes',
+  label: 'Mes',
+  max: 7,
+  only: 'link',
+  words: 'Mes',
+  description: 'AAAA-MM; por omisión, el de hoy',
+  flag: ['--mes <mes>', 'AAAA-MM; si falta, el de hoy'],
+} as const satisfies Filter;
+
 const crossFilters = [
-  {
-    kind: 'text',
-    name: 'mes',
-    label: 'Mes',
-    max: 7,
-    only: 'link',
-    words: 'Mes',
-    description: 'AAAA-MM; por omisión, el de hoy',
-    flag: ['--mes <mes>', 'AAAA-MM; si falta, el de hoy'],
-  },
+  byMonth,
   choiceFilter('que', 'Qué', CROSS_LABELS, {
     only: 'link',
     flag: ['--que <grupo>', 'solo un grupo; si falta, todos los CFDI del mes'],
@@ -219,6 +221,26 @@ export const crossList: List<typeof crossFilters> = {
   },
 };
 
+const monthFilters = [byMonth] as const satisfies readonly Filter[];
+
+export const diotList: List<typeof monthFilters> = {
+  title: 'DIOT',
+  noun: ['renglón', 'renglones'],
+  page: fiscalPaths.diot,
+  area: 'fiscal',
+  help: 'diot',
+  filters: monthFilters,
+  sorts: {},
+  command: {
+    name: 'diot',
+    description: 'lo pagado en un mes por proveedor y tasa de IVA, y lo que no se reporta',
+  },
+  async read({ mes }, { db, today }) {
+    const { diotExport } = await import('../services/exports/fiscal-diot.ts');
+    return diotExport(db, mes, today);
+  },
+};
+
 export const reports: readonly List[] = [
   balanceList,
   resultList,
@@ -226,4 +248,5 @@ export const reports: readonly List[] = [
   cashFlowList,
   crossList,
   receiptsDueList,
+  diotList,
 ];

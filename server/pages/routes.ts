@@ -13,6 +13,7 @@ import { loadManyPages } from './documents/many.tsx';
 import { loadOnePages } from './documents/one.tsx';
 import { exportPages } from './exports.ts';
 import { firstStepsPages } from './first-steps/first-steps.tsx';
+import { diotPages } from './fiscal/diot.tsx';
 import { fiscalPages } from './fiscal/fiscal.tsx';
 import { receiptsDuePages } from './fiscal/receipts-due.tsx';
 import { helpPages } from './help/help.tsx';
@@ -65,6 +66,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', cashFlowPages)
   .route('/', fiscalPages)
   .route('/', receiptsDuePages)
+  .route('/', diotPages)
   .route('/', loadOnePages)
   .route('/', loadInvoicePages)
   .route('/', loadManyPages)

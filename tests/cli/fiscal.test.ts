@@ -1,12 +1,14 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { importCfdi } from '../../server/services/documents/import.ts';
 import { changeSetting } from '../../server/services/settings/settings.ts';
+import { buildCfdi } from '../support/cfdi.ts';
 import { runSaldo } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { metadataText, metadataUuid, OWN_RFC } from '../support/metadata.ts';
 import { describeOneDatabase } from '../support/proofs.ts';
-import { addActor, addInvoice, addSupplier, actor as system } from '../support/rows.ts';
+import { addActor, addInvoice, addJob, addPayment, addSupplier, actor as system } from '../support/rows.ts';
 
 describeOneDatabase('saldo fiscal', (fresh) => {
   const place = temporaryFolder();
@@ -36,6 +38,25 @@ describeOneDatabase('saldo fiscal', (fresh) => {
     const json = JSON.parse((await saldo('cruce', '--mes', '2026-10', '--json')).out);
     expect(json).toMatchObject({ mes: '2026-10', sat: { cuenta: 2, total: 1200 }, faltan: { cuenta: 1 } });
     expect((await saldo('cruce', '--mes', 'octubre')).code).not.toBe(0);
+  });
+
+  it('writes the DIOT of a month, and says how it adds up', async () => {
+    await changeSetting(fresh.db, system(), 'rfc', OWN_RFC);
+    const user = await addActor(fresh.db, { origin: 'cli' });
+    const xml = buildCfdi({ receptor: { Rfc: OWN_RFC, Nombre: 'Constructora' } });
+    const { files } = await importCfdi(fresh.db, user, [{ name: 'a.xml', bytes: Buffer.from(xml) }], {
+      ...{ jobId: await addJob(fresh.db), createSuppliers: true },
+    });
+    const facturaproveedorId = files[0]!.invoiceId!;
+    await addPayment(fresh.db, { facturaproveedorId, amountCents: 116_000, userId: user.userId });
+    const out = join(place.folder, 'diot.txt');
+    const { code, log } = await runSaldo(fresh, ['fiscal', 'diot', '--mes', '2026-11', '--out', out], user);
+    expect([code, log]).toEqual([0, expect.stringContaining('Pagado $1,160.00 = archivo $1,160.00')]);
+    const shown = (await runSaldo(fresh, ['fiscal', 'diot', '--mes', '2026-11'], user)).out;
+    expect(shown).toMatch(/^04\|85\|EKU9003173C9\|.*\|01\r\n$/);
+    expect(await readFile(out, 'utf8')).toBe(shown);
+    const json = JSON.parse((await runSaldo(fresh, ['fiscal', 'diot', '--json'], user)).out);
+    expect(json).toMatchObject({ mes: '2026-11', pagado: 1160 });
   });
 
   it('refuses who may not', async () => {

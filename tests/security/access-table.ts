@@ -35,8 +35,9 @@ const CASH = [...list('/flujo'), '/api/flujo'];
 const FISCAL = [
   ...list('/fiscal/cruce'),
   ...list('/fiscal/rep'),
+  ...list('/fiscal/diot'),
   ...below('/fiscal', '. metadatos cancelados cruce/ligar'),
-  ...below('/api/fiscal', '. metadatos cruce cruce/ligar rep'),
+  ...below('/api/fiscal', '. metadatos cruce cruce/ligar rep diot diot/export.txt'),
 ];
 const MAIL = [
   ...list('/correos'),
@@ -176,7 +177,7 @@ export const CACHED = [
     '',
     'pagos-dobles pagos-dobles/:pair pagos-proveedores/vistas notas-de-credito cuentas-bancarias presupuestos reporte-saldos flujo',
   ),
-  ...below('/fiscal', '. cruce cancelados rep'),
+  ...below('/fiscal', '. cruce cancelados rep diot'),
   ...below('', 'correos bitacora dashboard cierre admin-users importar estado-cuenta/:id help help/:topic'),
   ...KINDS.filter((kind) => kind !== 'supplier').map((kind) => `/edit${kind}page/:id`),
   ...below('', 'editinvoicepage/:id editpaymentpage/:id admin-settings admin-settings/:subject'),
@@ -192,7 +193,7 @@ export const CACHED = [
   ...below('/api/payments', '. search :id findbyid/:id pendingpayment dobles'),
   ...below(
     '/api',
-    'creditos creditos/:id presupuestos/:id presupuestos/:id/history audit firmas flujo fiscal fiscal/cruce fiscal/rep docs test/user',
+    'creditos creditos/:id presupuestos/:id presupuestos/:id/history audit firmas flujo fiscal fiscal/cruce fiscal/rep fiscal/diot docs test/user',
   ),
   ...below('/api/programaciones', '. :id plantillas :id/plantillas :id/archivos estados-de-cuenta'),
   ...below(

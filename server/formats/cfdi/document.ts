@@ -42,6 +42,10 @@ export interface CfdiDocument {
   sello: SealMatch | null;
   fecha: PlainDate;
   emisor: CfdiParty;
+  /** SAT, c_RegimenFiscal, of the issuer; '' where it is not stated as a code */
+  regimenFiscal: string;
+  /** the postal code of where it was issued (LugarExpedicion); '' in 3.2 */
+  codigoPostal: string;
   receptor: CfdiParty;
   /** ISO 4217; the words of 3.2 ("Pesos") are translated */
   moneda: string;
@@ -54,12 +58,24 @@ export interface CfdiDocument {
   retenciones: CfdiTax[];
   /** some concept is exempt from IVA; 3.3 states this only there */
   hasExemptConcepts: boolean;
+  /** those of the concepts, whatever the document lists itself */
+  conceptTraslados: CfdiTax[];
   local: { traslados: Decimal; retenciones: Decimal };
   /** PUE, PPD or ''; 3.2 has none */
   metodoPago: string;
   relacionados: { tipo: string; uuids: string[] }[];
-  conceptos: { descripcion: string; importe: Decimal }[];
+  conceptos: CfdiConcept[];
   pagos: CfdiPago[];
+}
+
+interface CfdiConcept {
+  descripcion: string;
+  /** SAT, c_ClaveProdServ */
+  clave: string;
+  /** SAT, c_ObjetoImp, in 4.0 */
+  objeto: string;
+  importe: Decimal;
+  descuento: Decimal;
 }
 
 export interface CfdiOptions {
@@ -92,6 +108,7 @@ function readCfdiDocument(root: XmlElement): CfdiDocument {
     const own = readTaxes([root], list, item, root.uri, read);
     return own.length > 0 ? own : readTaxes(concepts, list, item, root.uri, read);
   };
+  const conceptTraslados = readTaxes(concepts, 'Traslados', 'Traslado', root.uri, read);
   const metodoPago = read(root, 'MetodoPago').toUpperCase();
   const kind = readKind(read(root, 'TipoDeComprobante'), version, complements);
   return {
@@ -103,6 +120,8 @@ function readCfdiDocument(root: XmlElement): CfdiDocument {
     ...readStamp(complements, readSeal(root)),
     fecha: readDate(read(root, 'Fecha')),
     emisor: readParty(emisor, read),
+    regimenFiscal: /^\d{3}$/.exec(read(emisor, 'RegimenFiscal'))?.[0] ?? '',
+    codigoPostal: /^\d{5}$/.exec(read(root, 'LugarExpedicion'))?.[0] ?? '',
     receptor: readParty(receptor, read),
     moneda: readCurrency(read(root, 'Moneda')),
     tipoCambio: read(root, 'TipoCambio'),
@@ -111,9 +130,8 @@ function readCfdiDocument(root: XmlElement): CfdiDocument {
     total: readAmount(root, 'Total', read),
     traslados: taxes('Traslados', 'Traslado'),
     retenciones: taxes('Retenciones', 'Retencion'),
-    hasExemptConcepts: readTaxes(concepts, 'Traslados', 'Traslado', root.uri, read).some(
-      (t) => t.tax === 'IVA' && t.isExempt,
-    ),
+    hasExemptConcepts: conceptTraslados.some((t) => t.tax === 'IVA' && t.isExempt),
+    conceptTraslados,
     local: readLocalTaxes(complements),
     metodoPago: metodoPago === 'PUE' || metodoPago === 'PPD' ? metodoPago : '',
     relacionados: childrenOf(root, root.uri, 'CfdiRelacionados').map((node) => ({
@@ -122,7 +140,10 @@ function readCfdiDocument(root: XmlElement): CfdiDocument {
     })),
     conceptos: concepts.map((node) => ({
       descripcion: read(node, 'Descripcion'),
+      clave: read(node, 'ClaveProdServ'),
+      objeto: read(node, 'ObjetoImp'),
       importe: readAmount(node, 'Importe', read),
+      descuento: readAmount(node, 'Descuento', read),
     })),
     pagos: kind === 'P' ? readPagos(complements) : [],
   };

@@ -6,6 +6,8 @@ export interface CfdiTax {
   /** as a fraction (0.16), 0 where exempt; null where it is an amount per unit or missing */
   rate: Decimal | null;
   isExempt: boolean;
+  /** null where it is not stated: 3.3 has it at the concepts alone, 3.2 nowhere */
+  base: Decimal | null;
   amount: Decimal;
 }
 
@@ -49,6 +51,7 @@ function readTax(node: XmlElement, read: AttributeReader): CfdiTax {
     tax: TAXES.get(read(node, 'Impuesto').toUpperCase()) ?? 'otro',
     rate: isExempt ? 0n : isPerUnit ? null : readRate(node, read),
     isExempt,
+    base: read(node, 'Base') === '' ? null : readAmount(node, 'Base', read),
     amount: readAmount(node, 'Importe', read),
   };
 }

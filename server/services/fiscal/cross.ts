@@ -96,11 +96,15 @@ export async function countCancelledInvoices(db: Db) {
 }
 
 /** @throws DomainError conflict rfc_missing where the firm's own RFC is not known */
-export async function requireCross(db: Db, month: Period): Promise<Cross> {
+export async function requireOwnRfc(db: Db): Promise<Settings> {
   const settings = await readSettings(db);
   if (!settings.rfc) throw new DomainError('conflict', texts.rfcMissing, { code: 'rfc_missing' });
-  return readCross(db, month, settings);
+  return settings;
 }
+
+/** @throws DomainError conflict rfc_missing */
+export const requireCross = async (db: Db, month: Period): Promise<Cross> =>
+  readCross(db, month, await requireOwnRfc(db));
 
 /** @param mes 2026-11; without it, the month of today */
 export const monthIn = (mes: string | undefined, today: PlainDate): Period =>

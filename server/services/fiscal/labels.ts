@@ -8,6 +8,7 @@ export const fiscalPaths = {
   metadata: `${pages.fiscal}/metadatos`,
   receipts: `${pages.fiscal}/rep`,
   sendReceiptsRequest: (supplierId: number | string) => `${pages.fiscal}/rep/${supplierId}/enviar`,
+  diot: `${pages.fiscal}/diot`,
 };
 
 export const RECEIPT_LIST_LABELS = {

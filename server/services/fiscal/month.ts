@@ -4,6 +4,7 @@ import type { Period } from '../../../shared/periods.ts';
 import { withQuery } from '../../../shared/urls.ts';
 import { readSettings } from '../settings/settings.ts';
 import { crossStateOf, PENDING_GROUPS, readCross } from './cross.ts';
+import { countByCause, DIOT_CAUSES, diotStateOf, readDiot } from './diot.ts';
 import { CROSS_LABELS, type FiscalState, fiscalPaths } from './labels.ts';
 
 /** How one subject of the fiscal desk stands in a month. */
@@ -17,12 +18,12 @@ export interface FiscalCard {
   pendientes: { label: string; cuenta: number; href: string }[];
 }
 
-export const FISCAL_SUBJECTS = { cruce: 'Cruce con el SAT' } as const;
+export const FISCAL_SUBJECTS = { cruce: 'Cruce con el SAT', diot: 'DIOT' } as const;
 type FiscalSubject = keyof typeof FISCAL_SUBJECTS;
 
 export async function readFiscalMonth(db: Db, month: Period): Promise<FiscalCard[]> {
   const settings = await readSettings(db);
-  return [await readCrossCard(db, month, settings.rfc)];
+  return [await readCrossCard(db, month, settings.rfc), await readDiotCard(db, month, settings.rfc)];
 }
 
 /** Without the firm's own RFC the month is open, and the page of the cross says what is missing. */
@@ -36,4 +37,22 @@ async function readCrossCard(db: Db, month: Period, rfc: string): Promise<Fiscal
     href: withQuery(fiscalPaths.cross, { mes, que }),
   }));
   return { ...card, ...cross.sat, estado: crossStateOf(cross), pendientes };
+}
+
+async function readDiotCard(db: Db, month: Period, rfc: string): Promise<FiscalCard> {
+  const mes = month.from.slice(0, 7);
+  const card = { tema: 'diot', href: withQuery(fiscalPaths.diot, { mes }) } as const;
+  if (!rfc) return { ...card, cuenta: 0, totalCents: 0, estado: 'abierto', pendientes: [] };
+  const diot = await readDiot(db, month, { rfc });
+  const pendientes = countByCause(diot.noReportado.rows).map(({ causa, cuenta }) => ({
+    ...{ label: DIOT_CAUSES[causa], cuenta },
+    href: withQuery(fiscalPaths.diot, { mes, causa }),
+  }));
+  return {
+    ...card,
+    cuenta: diot.cuenta,
+    totalCents: diot.pagadoCents,
+    estado: diotStateOf(diot),
+    pendientes,
+  };
 }

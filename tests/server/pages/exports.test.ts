@@ -232,7 +232,9 @@ const FORMATS = Object.keys(READERS) as ExportFormat[];
 async function filesOf(test: ReturnType<typeof createTestApp>, client: TestClient): Promise<string[]> {
   const gets = routesOf(test).filter(({ method }) => method === 'GET');
   const paths = gets.map(({ path }) => path);
-  const pages = paths.filter((path) => /\/export\.\w+$/.test(path) && !path.startsWith('/cierre'));
+  const pages = paths.filter(
+    (path) => FORMATS.some((one) => path.endsWith(`/export.${one}`)) && !path.startsWith('/cierre'),
+  );
   const { paths: documented } = (await (await client.get('/api/openapi.json')).json()) as {
     paths: Record<string, { get?: { parameters?: { name: string }[] } }>;
   };

@@ -196,9 +196,9 @@ describe('taxes', () => {
       conceptos: conceptos(concepto('1', traslados(exempt))),
     });
     expect(document.traslados).toEqual([
-      { tax: 'IVA', rate: 0n, isExempt: true, amount: 0n },
-      { tax: 'IEPS', rate: null, isExempt: false, amount: amountOf('5545.27') },
-      { tax: 'ISR', rate: amountOf('0.16'), isExempt: false, amount: ONE },
+      { tax: 'IVA', rate: 0n, isExempt: true, base: ONE, amount: 0n },
+      { tax: 'IEPS', rate: null, isExempt: false, base: amountOf('859'), amount: amountOf('5545.27') },
+      { tax: 'ISR', rate: amountOf('0.16'), isExempt: false, base: null, amount: ONE },
     ]);
     expect(document.hasExemptConcepts).toBe(true);
   });

@@ -1,0 +1,97 @@
+import { type Cents, divideHalfUp } from '../../../shared/money.ts';
+import type { CfdiDocument } from './document.ts';
+import type { CfdiTax } from './taxes.ts';
+import { type Decimal, ONE, toCents } from './values.ts';
+
+/** What is paid without IVA, by what IVA says of it. Only the border regions have 8 %. */
+export const BASE_PARTS = ['tasa16', 'norte8', 'sur8', 'tasa0', 'exento', 'noObjeto'] as const;
+type BasePart = (typeof BASE_PARTS)[number];
+const IVA_PARTS = { tasa16: 'iva16', norte8: 'ivaNorte8', sur8: 'ivaSur8' } as const;
+const OTHER_PARTS = ['otros', 'ivaRetenido', 'otrasRetenciones'] as const;
+const PARTS = [...BASE_PARTS, ...Object.values(IVA_PARTS), ...OTHER_PARTS];
+type Part = (typeof PARTS)[number];
+
+/** What a total consists of. Withholdings are negative, so that the parts add up to it. */
+export type TaxParts = Record<Part, Cents>;
+
+export type PartsProblem = 'sin_desglose' | 'otra_tasa' | 'iva_distinto';
+
+export const addParts = (...all: readonly TaxParts[]): TaxParts =>
+  mapParts((part) => all.reduce((sum, parts) => sum + parts[part], 0));
+
+export const sumParts = (parts: TaxParts, of: readonly Part[] = PARTS): Cents =>
+  of.reduce((sum, part) => sum + parts[part], 0);
+
+const mapParts = <Value>(readPart: (part: Part) => Value) =>
+  Object.fromEntries(PARTS.map((part) => [part, readPart(part)])) as Record<Part, Value>;
+
+export const NO_PARTS: TaxParts = mapParts(() => 0);
+
+/** In the currency of the document. @returns why they are not known, where they are not */
+export function readTaxParts(document: CfdiDocument): TaxParts | PartsProblem {
+  const { traslados, retenciones, conceptos, local } = document;
+  const sums = mapParts((): Decimal => 0n);
+  const tolerance = conceptos.length + 1;
+  for (const line of ivaLines(document)) {
+    const { base, rate, amount } = line;
+    const part = basePartOf(line, document.codigoPostal);
+    if (base === null) return 'sin_desglose';
+    if (!part || rate === null) return 'otra_tasa';
+    if (Math.abs(toCents(amount - (base * rate) / ONE)) > tolerance) return 'iva_distinto';
+    sums[part] += base;
+    if (part in IVA_PARTS) sums[IVA_PARTS[part as keyof typeof IVA_PARTS]] += amount;
+  }
+  for (const { objeto, importe, descuento } of conceptos)
+    if (objeto === '01') sums.noObjeto += importe - descuento;
+  for (const { tax, amount } of retenciones)
+    sums[tax === 'IVA' ? 'ivaRetenido' : 'otrasRetenciones'] -= amount;
+  sums.otrasRetenciones -= local.retenciones;
+  const parts = mapParts((part) => toCents(sums[part]));
+  const rest = toCents(document.total) - sumParts(parts);
+  if (document.total <= 0n) return 'sin_desglose';
+  const others = traslados.reduce(
+    (sum, { tax, amount }) => sum + (tax === 'IVA' ? 0n : amount),
+    local.traslados,
+  );
+  if (Math.abs(rest) <= tolerance) parts[largestBase(parts)] += rest;
+  else if (rest > 0 && rest <= toCents(others) + tolerance) parts.otros = rest;
+  else return 'sin_desglose';
+  return parts;
+}
+
+/** A document may list no bases (3.3), or leave the exempt ones to its concepts. */
+function ivaLines({ traslados, conceptTraslados }: CfdiDocument): CfdiTax[] {
+  const isIva = ({ tax }: CfdiTax) => tax === 'IVA';
+  const own = traslados.filter(isIva);
+  const nested = conceptTraslados.filter(isIva);
+  if (own.some(({ base }) => base === null) && nested.length > 0) return nested;
+  return own.some(({ isExempt }) => isExempt) ? own : [...own, ...nested.filter(({ isExempt }) => isExempt)];
+}
+
+function basePartOf({ isExempt, rate }: CfdiTax, codigoPostal: string): BasePart | undefined {
+  if (isExempt) return 'exento';
+  if (rate === 0n) return 'tasa0';
+  if (rate === (ONE * 16n) / 100n) return 'tasa16';
+  if (rate !== (ONE * 8n) / 100n) return undefined;
+  const state = codigoPostal.slice(0, 2);
+  return NORTHERN.has(state) ? 'norte8' : SOUTHERN.has(state) ? 'sur8' : undefined;
+}
+
+/** The states with municipalities of a border region, by the first digits of their postal codes; none has both. */
+const NORTHERN = new Set('21 22 25 26 27 31 32 33 64 65 66 67 83 84 85 87 88 89'.split(' '));
+const SOUTHERN = new Set('24 29 30 77 86'.split(' '));
+
+const largestBase = (parts: TaxParts): BasePart =>
+  BASE_PARTS.reduce((largest, part) => (parts[part] > parts[largest] ? part : largest));
+
+/** The parts of an amount in the proportion of the total: they add up to it exactly. */
+export function splitAmount(parts: TaxParts, amountCents: Cents): TaxParts {
+  const total = BigInt(sumParts(parts));
+  let [whole, given] = [0, 0];
+  return mapParts((part) => {
+    whole += parts[part];
+    const before = given;
+    given = divideHalfUp(BigInt(whole) * BigInt(amountCents), total);
+    return given - before;
+  });
+}

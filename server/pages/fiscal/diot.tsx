@@ -1,0 +1,217 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { formatCount } from '../../../shared/counts.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { keysOf } from '../../../shared/record-fields.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { Totals } from '../../../shared/ui/Totals.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
+import { nameOfMonth } from '../../services/balances/open-items.ts';
+import { monthIn } from '../../services/fiscal/cross.ts';
+import {
+  countByCause,
+  DIOT_CAUSES,
+  DIOT_COLUMNS,
+  DIOT_OPERATIONS,
+  type Diot,
+  type DiotCause,
+  type DiotRow,
+  type NotReported,
+  readDiot,
+} from '../../services/fiscal/diot.ts';
+import { fiscalPaths } from '../../services/fiscal/labels.ts';
+import { choiceField, monthField, wholeField } from '../../shapes/fields.ts';
+import { renderPage } from '../../shell/render.tsx';
+import { dateColumn, moneyColumn } from '../ui/columns.tsx';
+import { parseListQuery } from '../ui/lists.tsx';
+import { LongTable } from '../ui/long-table.tsx';
+import { MonthLinks, monthParameter, RfcMissing } from './months.tsx';
+
+const MAX_ROWS = 25;
+
+const shape = z.strictObject({
+  mes: monthField('mes'),
+  causa: choiceField('causa', keysOf(DIOT_CAUSES)),
+  desde: wholeField('desde', 0, 1_000_000),
+});
+
+export const diotPages = new Hono<AppEnv>({ strict: false }).get(fiscalPaths.diot, (c) => showDiot(c));
+
+async function showDiot(c: AppContext) {
+  const { mes: asked, ...place } = parseListQuery(c, shape);
+  const { db } = c.get('deps');
+  const month = monthIn(asked, c.get('today'));
+  const settings = await requestSettings(c);
+  const diot = settings.rfc ? await readDiot(db, month, settings) : undefined;
+  const mes = monthParameter(month);
+  return renderPage(
+    c,
+    {
+      title: 'DIOT',
+      subject: nameOfMonth(month),
+      actions: diot && diot.pagadoCents > 0 && (
+        <>
+          <LinkButton
+            look="primary"
+            icon="export"
+            href={withQuery(`/api${fiscalPaths.diot}/export.txt`, { mes })}
+          >
+            TXT para el SAT
+          </LinkButton>
+          <ExportLinks list={fiscalPaths.diot} first="xlsx" query={{ mes }} />
+        </>
+      ),
+    },
+    <div className="stack">
+      <MonthLinks month={month} page={fiscalPaths.diot} />
+      {diot ? <Month diot={diot} mes={mes} {...place} /> : <RfcMissing />}
+    </div>,
+  );
+}
+
+interface MonthProps {
+  diot: Diot;
+  mes: string;
+  causa?: DiotCause;
+  desde?: number;
+}
+
+function Month({ diot, mes, causa, desde = 0 }: MonthProps) {
+  const { rows, noReportado, pagadoCents } = diot;
+  if (pagadoCents === 0)
+    return (
+      <EmptyState
+        title={`Nada se pagó en ${nameOfMonth(diot.month)}`}
+        action={<LinkButton href={pages.payments}>Ir a los pagos</LinkButton>}
+      >
+        La DIOT se hace con lo pagado en el mes, no con lo facturado.
+      </EmptyState>
+    );
+  const left = noReportado.rows.filter((row) => !causa || row.causa === causa);
+  const part = left.slice(desde, desde + MAX_ROWS);
+  const shown = desde + part.length;
+  return (
+    <>
+      <TieOut diot={diot} />
+      <section aria-labelledby="reportado">
+        <h2 id="reportado">Por proveedor</h2>
+        {rows.length === 0 ? (
+          <p>De nada de lo pagado se tiene el XML de su CFDI.</p>
+        ) : (
+          <DataTable caption="Por proveedor" columns={rowColumns(rows)} rows={rows} rowKey={rowKey} />
+        )}
+      </section>
+      {noReportado.cuenta > 0 && (
+        <section aria-labelledby="no-reportado" className="stack">
+          <h2 id="no-reportado">
+            No reportado: {formatCount(noReportado.cuenta)} por <Money cents={noReportado.totalCents} />
+          </h2>
+          <Causes rows={noReportado.rows} mes={mes} causa={causa} />
+          <LongTable
+            id="no-reportados"
+            shown={shown}
+            total={left.length}
+            noun={['pago', 'pagos']}
+            href={withQuery(fiscalPaths.diot, { mes, causa, desde: shown })}
+          >
+            <DataTable
+              caption="No reportado"
+              columns={LEFT_COLUMNS}
+              rows={part}
+              rowKey={({ tipo, id, causa: why }) => `${tipo} ${id} ${why}`}
+              rowHref={({ href }) => href}
+            />
+          </LongTable>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Causes({ rows, mes, causa }: Pick<MonthProps, 'mes' | 'causa'> & { rows: readonly NotReported[] }) {
+  return (
+    <ul>
+      {countByCause(rows).map(({ causa: one, cuenta, totalCents }) => (
+        <li key={one}>
+          <a
+            href={`${withQuery(fiscalPaths.diot, { mes, causa: one === causa ? undefined : one })}#no-reportado`}
+            aria-current={one === causa || undefined}
+          >
+            {DIOT_CAUSES[one]}: {formatCount(cuenta)}
+          </a>{' '}
+          por <Money cents={totalCents} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What is zero is left out, but for the two that are always there. */
+function TieOut({ diot }: { diot: Diot }) {
+  const { archivoCents, retenidoCents, notasCents, noReportado, redondeoCents, pagadoCents } = diot;
+  const item = (label: string, cents: Cents, op: '+' | '−', href?: string) =>
+    cents === 0
+      ? []
+      : [
+          {
+            label,
+            cents: Math.abs(cents),
+            op: (op === '+') === cents > 0 ? ('+' as const) : ('−' as const),
+            href,
+          },
+        ];
+  return (
+    <Totals
+      label="De lo pagado, lo que va en el archivo"
+      items={[
+        { label: 'En el archivo', cents: archivoCents, href: '#reportado' },
+        ...item('ISR y otras retenciones', retenidoCents, '−'),
+        ...item('Notas de crédito', notasCents, '+'),
+        ...item('No reportado', noReportado.totalCents, '+', '#no-reportado'),
+        ...item('Redondeo', redondeoCents, '−'),
+        { label: 'Pagado en el mes', cents: pagadoCents, op: '=' },
+      ]}
+    />
+  );
+}
+
+const rowKey = ({ rfc, operacion }: DiotRow) => `${rfc} ${operacion}`;
+
+const rowColumns = (rows: readonly DiotRow[]) => [
+  {
+    key: 'nombre' as const,
+    label: 'Proveedor',
+    card: 'title' as const,
+    className: 'wraps',
+    under: ({ rfc, operacion }: DiotRow) => `${rfc} · ${operacion} ${DIOT_OPERATIONS[operacion]}`,
+  },
+  moneyColumn<DiotRow>('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents, { card: 'corner' }),
+  ...DIOT_COLUMNS.filter(({ centsOf }) => rows.some((row) => centsOf(row) !== 0)).map(
+    ({ name, label, centsOf }) => moneyColumn<DiotRow>(name, label, centsOf, { dash: true }),
+  ),
+];
+
+const LEFT_COLUMNS = [
+  {
+    key: 'proveedor' as const,
+    label: 'Proveedor',
+    card: 'title' as const,
+    className: 'wraps',
+    under: ({ rfc }: NotReported) => rfc,
+  },
+  dateColumn<'fecha', NotReported>('fecha', 'Pagado el'),
+  { key: 'documento' as const, label: 'Documento', className: 'wraps' },
+  {
+    key: 'causa' as const,
+    label: 'Por qué',
+    card: 'line' as const,
+    className: 'wraps',
+    render: ({ causa }: NotReported) => DIOT_CAUSES[causa],
+  },
+  moneyColumn<NotReported>('importe', 'Importe', ({ importeCents }) => importeCents, { card: 'corner' }),
+];

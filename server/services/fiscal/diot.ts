@@ -1,0 +1,287 @@
+import type { Db } from '../../../db/schema.ts';
+import { type Cents, divideHalfUp } from '../../../shared/money.ts';
+import type { Period } from '../../../shared/periods.ts';
+import { keysOf } from '../../../shared/record-fields.ts';
+import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
+import {
+  addParts,
+  BASE_PARTS,
+  NO_PARTS,
+  splitAmount,
+  sumParts,
+  type TaxParts,
+} from '../../formats/cfdi/tax-parts.ts';
+import type { Settings } from '../settings/definitions.ts';
+import { append } from '../stored-rows.ts';
+import { requireOwnRfc } from './cross.ts';
+import type { FiscalState } from './labels.ts';
+import { type CfdiFacts, type Paid, readPaid } from './paid.ts';
+
+/** Why something paid is in no row of the file. */
+export const DIOT_CAUSES = {
+  sin_rfc: 'Proveedor sin RFC',
+  extranjero: 'Extranjero: faltan su país y su número fiscal',
+  sin_cfdi: 'Sin CFDI',
+  caja_sin_cfdi: 'Caja chica sin CFDI',
+  sin_xml: 'Falta el XML: no se sabe a qué tasa',
+  otro_receptor: 'El CFDI es para otro RFC',
+  cancelado: 'El SAT lo da por cancelado',
+  moneda: 'Falta cuánto salió del banco en pesos',
+  sin_desglose: 'El CFDI no dice a qué tasa es cada parte',
+  otra_tasa: 'IVA a otra tasa, o al 8 % fuera de la frontera',
+  iva_distinto: 'El IVA no es el de su base',
+  nota: 'La nota de crédito no tiene XML, o devuelve más de lo que se pagó a esa tasa',
+  otros_impuestos: 'Otros impuestos, que no tienen columna',
+} as const;
+export type DiotCause = keyof typeof DIOT_CAUSES;
+
+export const DIOT_OPERATIONS = {
+  '03': 'Servicios profesionales',
+  '06': 'Uso o goce',
+  '85': 'Otros',
+} as const;
+
+/** Of one supplier and type of operation. */
+export interface DiotRow {
+  rfc: string;
+  nombre: string;
+  operacion: keyof typeof DIOT_OPERATIONS;
+  /** payments and credit notes that were applied */
+  pagadoCents: Cents;
+  pagado: TaxParts;
+  /** by credit notes */
+  devuelto: TaxParts;
+  /** the 54 fields of the file; none where all would be zero */
+  campos: string[];
+  /** what rounding each field to pesos adds */
+  redondeoCents: Cents;
+}
+
+/** What is not reported for one cause. */
+export function countByCause(rows: readonly NotReported[]) {
+  return keysOf(DIOT_CAUSES).flatMap((causa) => {
+    const those = rows.filter((row) => row.causa === causa);
+    return those.length > 0 ? [{ causa, cuenta: those.length, totalCents: sumPaid(those) }] : [];
+  });
+}
+
+export interface NotReported extends Paid {
+  causa: DiotCause;
+}
+
+/** `pagado` = `archivo` − `retenido` + `notas` + `noReportado` − `redondeo`, to the cent. */
+export interface Diot {
+  month: Period;
+  rows: DiotRow[];
+  noReportado: { cuenta: number; totalCents: Cents; rows: NotReported[] };
+  /** payments, expenses and credit notes that were applied */
+  cuenta: number;
+  pagadoCents: Cents;
+  /** bases and IVA less what was returned and the IVA withheld, in the whole pesos of the file */
+  archivoCents: Cents;
+  /** ISR and others: they are in no field */
+  retenidoCents: Cents;
+  notasCents: Cents;
+  redondeoCents: Cents;
+}
+
+export const readDiot = async (db: Db, month: Period, { rfc }: Pick<Settings, 'rfc'>): Promise<Diot> =>
+  toDiot(month, await readPaid(db, month), normalizeRfc(rfc));
+
+/** @throws DomainError conflict rfc_missing */
+export const requireDiot = async (db: Db, month: Period): Promise<Diot> =>
+  readDiot(db, month, await requireOwnRfc(db));
+
+export const diotStateOf = ({ pagadoCents, noReportado }: Diot): FiscalState =>
+  pagadoCents === 0 ? 'abierto' : noReportado.cuenta > 0 ? 'pendientes' : 'cuadrado';
+
+interface Reported {
+  paid: Paid;
+  cfdi: CfdiFacts;
+  pagado: TaxParts;
+  devuelto: TaxParts;
+}
+
+export function toDiot(month: Period, all: readonly Paid[], ownRfc: string): Diot {
+  const left: NotReported[] = [];
+  const groups = new Map<string, Reported[]>();
+  for (const paid of all) {
+    const causa = findCause(paid, ownRfc);
+    if (causa) left.push({ ...paid, causa });
+    else {
+      const reported = split(paid);
+      append(groups, `${reported.cfdi.emisor.rfc} ${operationOf(reported.cfdi)}`, reported);
+    }
+  }
+  const rows = [...groups.values()].flatMap((group) => {
+    const isCovered = BASE_PARTS.every((part) => netOf(group)[part] > -LEAST_PESO);
+    const kept = isCovered ? group : group.filter(({ paid }) => paid.tipo !== 'nota');
+    for (const { paid } of group)
+      if (!isCovered && paid.tipo === 'nota') left.push({ ...paid, causa: 'nota' });
+    for (const { paid, pagado } of kept)
+      if (pagado.otros !== 0) left.push({ ...paid, importeCents: pagado.otros, causa: 'otros_impuestos' });
+    return kept.length > 0 ? [toRow(kept)] : [];
+  });
+  rows.sort((one, other) => (one.rfc + one.operacion < other.rfc + other.operacion ? -1 : 1));
+  const sum = (cents: (row: DiotRow) => Cents) => rows.reduce((total, row) => total + cents(row), 0);
+  return {
+    ...{ month, rows },
+    noReportado: { cuenta: left.length, totalCents: sumPaid(left), rows: left },
+    cuenta: all.length,
+    pagadoCents: sumPaid(all),
+    archivoCents: sum(reportedPesos) * 100,
+    retenidoCents: sum(({ pagado, devuelto }) => devuelto.otrasRetenciones - pagado.otrasRetenciones),
+    notasCents: sum(({ devuelto }) => sumParts(devuelto)),
+    redondeoCents: sum(({ redondeoCents }) => redondeoCents),
+  };
+}
+
+const sumPaid = (all: readonly Paid[]): Cents => all.reduce((sum, { importeCents }) => sum + importeCents, 0);
+
+/** Below it a difference is one of rounding. */
+const LEAST_PESO: Cents = 50;
+
+function findCause(paid: Paid, ownRfc: string): DiotCause | undefined {
+  const { tipo, uuid, cfdi, note } = paid;
+  const rfc = cfdi?.emisor.rfc ?? normalizeRfc(paid.rfc ?? '');
+  if (tipo === 'gasto' && uuid === null) return 'caja_sin_cfdi';
+  if (rfc === 'XEXX010101000') return 'extranjero';
+  if (tipo !== 'gasto' || cfdi) {
+    if (!isRfc(rfc) || rfc === 'XAXX010101000') return 'sin_rfc';
+  }
+  if (uuid === null) return 'sin_cfdi';
+  if (!cfdi) return 'sin_xml';
+  if (cfdi.receptor.rfc !== ownRfc) return 'otro_receptor';
+  if (paid.isCancelled) return 'cancelado';
+  if (paid.lacksPesos) return 'moneda';
+  if (typeof cfdi.parts === 'string') return cfdi.parts;
+  if (tipo !== 'nota') return undefined;
+  const isKnown = note && typeof note.parts !== 'string' && note.parts.otros === 0 && note.uuid !== null;
+  return isKnown && note.emisor.rfc === rfc && note.receptor.rfc === ownRfc ? undefined : 'nota';
+}
+
+/** A credit note that is applied pays the invoice, and returns as much. */
+function split(paid: Paid): Reported {
+  const { importeCents, note } = paid;
+  const cfdi = paid.cfdi!;
+  return {
+    ...{ paid, cfdi },
+    pagado: splitAmount(cfdi.parts as TaxParts, importeCents),
+    devuelto: note ? splitAmount(note.parts as TaxParts, importeCents) : NO_PARTS,
+  };
+}
+
+/** Whether others pay for services or goods no CFDI says. */
+function operationOf({ regimenFiscal, parts }: CfdiFacts): DiotRow['operacion'] {
+  if (regimenFiscal === '606') return '06';
+  return regimenFiscal === '612' && (parts as TaxParts).otrasRetenciones < 0 ? '03' : '85';
+}
+
+const netOf = (group: readonly Reported[]): TaxParts =>
+  subtract(
+    addParts(...group.map(({ pagado }) => pagado)),
+    addParts(...group.map(({ devuelto }) => devuelto)),
+  );
+
+const subtract = (parts: TaxParts, others: TaxParts): TaxParts =>
+  Object.fromEntries(
+    Object.entries(parts).map(([part, cents]) => [part, cents - others[part as keyof TaxParts]]),
+  ) as TaxParts;
+
+function toRow(group: readonly Reported[]): DiotRow {
+  const { cfdi } = group.at(-1)!;
+  const all = addParts(...group.map(({ pagado }) => pagado));
+  const pagado = { ...all, otros: 0 };
+  const row = {
+    ...{ rfc: cfdi.emisor.rfc, nombre: cfdi.emisor.nombre, operacion: operationOf(cfdi) },
+    ...{
+      pagadoCents: sumParts(pagado),
+      pagado,
+      devuelto: addParts(...group.map(({ devuelto }) => devuelto)),
+    },
+  };
+  const net = subtract(row.pagado, row.devuelto);
+  const reportedCents = sumParts(net) - net.otrasRetenciones;
+  const campos = layOut(row);
+  return { ...row, campos, redondeoCents: reportedPesos({ campos }) * 100 - reportedCents };
+}
+
+/** The field of the value, before that of what was returned; that of the IVA; and the rate. */
+const TAXED = [
+  ['norte8', 'ivaNorte8', 8, 18, 8n],
+  ['sur8', 'ivaSur8', 10, 20, 8n],
+  ['tasa16', 'iva16', 12, 22, 16n],
+] as const;
+const UNTAXED = { exento: 50, tasa0: 51, noObjeto: 52 } as const;
+const IVA_WITHHELD = 48;
+
+/** Each field is the sum of the month's cents, rounded once; no IVA is more than that of its value. */
+function layOut({
+  rfc,
+  operacion,
+  pagado,
+  devuelto,
+}: Pick<DiotRow, 'rfc' | 'operacion' | 'pagado' | 'devuelto'>) {
+  const campos = Array.from({ length: 54 }, () => '');
+  const put = (field: number, pesos: number) => {
+    if (pesos > 0) campos[field - 1] = String(pesos);
+  };
+  const net = subtract(pagado, devuelto);
+  for (const [base, iva, field, ivaField, rate] of TAXED) {
+    const value = toPesos(pagado[base]);
+    const returned = Math.min(toPesos(devuelto[base]), value);
+    put(field, value);
+    put(field + 1, returned);
+    put(ivaField, Math.min(toPesos(net[iva]), divideHalfUp(BigInt(value - returned) * rate, 100n)));
+  }
+  put(IVA_WITHHELD, toPesos(-net.ivaRetenido));
+  for (const [part, field] of Object.entries(UNTAXED)) put(field, toPesos(net[part as keyof typeof UNTAXED]));
+  if (campos.every((text) => text === '')) return [];
+  Object.assign(campos, { 0: NATIONAL, 1: operacion, 2: rfc, 53: HAS_EFFECTS });
+  return campos;
+}
+
+const NATIONAL = '04';
+const HAS_EFFECTS = '01';
+
+const toPesos = (cents: Cents): number => divideHalfUp(BigInt(cents), 100n);
+
+function reportedPesos({ campos }: Pick<DiotRow, 'campos'>): number {
+  const at = (field: number) => Number(campos[field - 1] ?? 0);
+  return (
+    TAXED.reduce((sum, [, , field, iva]) => sum + at(field) - at(field + 1) + at(iva), -at(IVA_WITHHELD)) +
+    Object.values(UNTAXED).reduce((sum, field) => sum + at(field), 0)
+  );
+}
+
+/** As the SAT's portal takes it: fields between pipes, lines ended by CRLF. */
+export const diotFile = ({ month, rows }: Pick<Diot, 'month' | 'rows'>) => ({
+  filename: `DIOT ${month.from.slice(0, 7)}.txt`,
+  text: rows
+    .filter(({ campos }) => campos.length > 0)
+    .map(({ campos }) => `${campos.join('|')}\r\n`)
+    .join(''),
+});
+
+const NET_COLUMNS = [
+  ['tasa16', 'Base 16 %', ['tasa16']],
+  ['tasa8', 'Base 8 %', ['norte8', 'sur8']],
+  ['tasa0', 'Tasa 0 %', ['tasa0']],
+  ['exento', 'Exento', ['exento']],
+  ['noObjeto', 'No objeto', ['noObjeto']],
+  ['iva', 'IVA', ['iva16', 'ivaNorte8', 'ivaSur8']],
+  ['ivaRetenido', 'IVA retenido', ['ivaRetenido'], -1],
+  ['otrasRetenciones', 'Otras retenciones', ['otrasRetenciones'], -1],
+] as const;
+
+/** What was returned, and what the rows say without it; what is withheld is told as such, above zero. */
+export const DIOT_COLUMNS = [
+  {
+    ...{ name: 'devoluciones', label: 'Notas de crédito' },
+    centsOf: ({ devuelto }: DiotRow): Cents => sumParts(devuelto),
+  },
+  ...NET_COLUMNS.map(([name, label, parts, sign = 1]) => ({
+    ...{ name, label },
+    centsOf: ({ pagado, devuelto }: DiotRow): Cents => sign * sumParts(subtract(pagado, devuelto), parts) + 0,
+  })),
+];

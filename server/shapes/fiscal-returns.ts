@@ -1,0 +1,63 @@
+import { toDecimal } from '../../shared/money.ts';
+import { keysOf } from '../../shared/record-fields.ts';
+import {
+  DIOT_CAUSES,
+  DIOT_COLUMNS,
+  DIOT_OPERATIONS,
+  type Diot,
+  type DiotRow,
+  diotStateOf,
+  type NotReported,
+} from '../services/fiscal/diot.ts';
+import { FISCAL_STATES } from '../services/fiscal/labels.ts';
+import { answerFor, listAnswer } from './answers.ts';
+import { amount, count, day, oneOf, rowId, text, textOrNone } from './wire.ts';
+
+const columnMembers = Object.fromEntries(
+  DIOT_COLUMNS.map(({ name, label, centsOf }) => [
+    name,
+    [amount(label), (row: DiotRow) => toDecimal(centsOf(row))] as const,
+  ]),
+);
+
+export const diotRowAnswer = answerFor<DiotRow>('DiotRow').with({
+  rfc: text('Del proveedor, según su CFDI'),
+  nombre: text('Su nombre'),
+  operacion: oneOf(keysOf(DIOT_OPERATIONS), 'Tipo de operación'),
+  pagado: [amount('Pagos y notas de crédito aplicadas'), 'pagadoCents'],
+  ...columnMembers,
+  renglon: [text('Sus 54 campos; vacío: todo se redondea a cero'), ({ campos }) => campos.join('|')],
+  redondeo: amount('Lo que suma el redondeo a pesos'),
+});
+
+export const notReportedAnswer = answerFor<NotReported>('DiotNotReported').with({
+  tipo: oneOf(['pago', 'nota', 'gasto'], 'Un pago, una nota de crédito aplicada o un gasto de caja chica'),
+  id: rowId('De ese pago o gasto'),
+  fecha: day('Cuándo se pagó'),
+  proveedor: text('A quién'),
+  rfc: textOrNone('Su RFC, si se conoce'),
+  documento: text('El número de la factura, o el concepto del gasto'),
+  uuid: textOrNone('El de su CFDI'),
+  importe: amount('En pesos'),
+  causa: oneOf(keysOf(DIOT_CAUSES), 'Por qué no se reporta'),
+});
+
+export const diotAnswer = answerFor<Diot>(
+  'Diot',
+  'Lo pagado en un mes: pagado = archivo − retenido + notas + noReportado.total − redondeo.',
+).with({
+  mes: [text('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
+  estado: [oneOf(keysOf(FISCAL_STATES), 'abierto: nada se ha pagado'), diotStateOf],
+  cuenta: count('Pagos, gastos de caja chica y notas de crédito aplicadas'),
+  pagado: amount('Lo que suman'),
+  archivo: amount('Lo que suma el archivo: valores e IVA, menos devoluciones e IVA retenido'),
+  retenido: amount('ISR y otras retenciones, que el archivo no lleva'),
+  notas: amount('Notas de crédito aplicadas, que van como devoluciones'),
+  redondeo: amount('Lo que suma redondear cada campo a pesos'),
+  filas: [listAnswer(diotRowAnswer), 'rows'],
+  noReportado: {
+    cuenta: [count('Cuántos'), ({ noReportado }) => noReportado.cuenta],
+    total: [amount('Cuánto suman'), ({ noReportado }) => toDecimal(noReportado.totalCents)],
+    filas: [listAnswer(notReportedAnswer), ({ noReportado }) => noReportado.rows],
+  },
+});

@@ -1,0 +1,448 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Db } from '../../../../db/schema.ts';
+import { readCfdi } from '../../../../server/formats/cfdi/document.ts';
+import {
+  readTaxParts,
+  splitAmount,
+  sumParts,
+  type TaxParts,
+} from '../../../../server/formats/cfdi/tax-parts.ts';
+import { importCfdi } from '../../../../server/services/documents/import.ts';
+import { type DiotCause, diotFile, readDiot, toDiot } from '../../../../server/services/fiscal/diot.ts';
+import { loadMetadata } from '../../../../server/services/fiscal/loading.ts';
+import type { Paid } from '../../../../server/services/fiscal/paid.ts';
+import { createPayment } from '../../../../server/services/payments/payments.ts';
+import { monthOf } from '../../../../shared/periods.ts';
+import { buildCfdi, bytesOf, type CfdiParts, related, uuidOf } from '../../../support/cfdi.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { readDiotFile, sumDiotFile } from '../../../support/diot-file.ts';
+import { metadataFile, OWN_RFC } from '../../../support/metadata.ts';
+import { howMany } from '../../../support/proofs.ts';
+import {
+  addActor,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addSupplier,
+  actor as system,
+} from '../../../support/rows.ts';
+
+const MONTH = monthOf('2026-11-01');
+
+interface Line {
+  /** 16, 8, 0, 'exento' or 'noObjeto' */
+  of: number | 'exento' | 'noObjeto';
+  cents: number;
+}
+
+const pesos = (cents: number) => (cents / 100).toFixed(2);
+const ivaOf = (cents: number, rate: number) => Math.round((cents * rate) / 100);
+
+interface Cfdi {
+  n: number;
+  rfc?: string;
+  lines: Line[];
+  isr?: number;
+  iva?: number;
+  /** a local tax */
+  local?: number;
+  regimen?: string;
+  codigoPostal?: string;
+  more?: CfdiParts;
+}
+
+/** Its total is that of its lines, with the IVA of each, less what is withheld. */
+function cfdi({
+  n,
+  rfc = 'ACE010203AB4',
+  lines,
+  isr = 0,
+  iva = 0,
+  local = 0,
+  regimen = '601',
+  codigoPostal = '64000',
+  more = {},
+}: Cfdi) {
+  const subtotal = lines.reduce((sum, { cents }) => sum + cents, 0);
+  const taxes = lines.map(({ of, cents }) => (typeof of === 'number' ? ivaOf(cents, of) : 0));
+  const total = subtotal + taxes.reduce((sum, tax) => sum + tax, 0) + local - isr - iva;
+  const traslados = lines.flatMap(({ of, cents }, index) =>
+    of === 'noObjeto'
+      ? []
+      : of === 'exento'
+        ? `<{p}Traslado Base="${pesos(cents)}" Impuesto="002" TipoFactor="Exento"/>`
+        : `<{p}Traslado Base="${pesos(cents)}" Impuesto="002" TipoFactor="Tasa" TasaOCuota="${(of / 100).toFixed(6)}" Importe="${pesos(taxes[index]!)}"/>`,
+  );
+  const held = [
+    ...(isr ? [`<{p}Retencion Impuesto="001" Importe="${pesos(isr)}"/>`] : []),
+    ...(iva ? [`<{p}Retencion Impuesto="002" Importe="${pesos(iva)}"/>`] : []),
+  ];
+  return buildCfdi({
+    uuid: uuidOf(n),
+    emisor: { Rfc: rfc, Nombre: `Proveedor ${rfc}`, RegimenFiscal: regimen },
+    receptor: { Rfc: OWN_RFC, Nombre: 'Constructora' },
+    conceptos: `<{p}Conceptos>${lines
+      .map(
+        ({ of, cents }) =>
+          `<{p}Concepto Descripcion="Obra" Importe="${pesos(cents)}" ObjetoImp="${of === 'noObjeto' ? '01' : '02'}"/>`,
+      )
+      .join('')}</{p}Conceptos>`,
+    impuestos: `<{p}Impuestos>${held.length > 0 ? `<{p}Retenciones>${held.join('')}</{p}Retenciones>` : ''}${traslados.length > 0 ? `<{p}Traslados>${traslados.join('')}</{p}Traslados>` : ''}</{p}Impuestos>`,
+    complemento: local
+      ? `<implocal:ImpuestosLocales xmlns:implocal="http://www.sat.gob.mx/implocal" version="1.0"><implocal:TrasladosLocales Importe="${pesos(local)}"/></implocal:ImpuestosLocales>`
+      : '',
+    ...more,
+    root: {
+      ...{ Folio: String(n), Fecha: '2026-10-05T09:00:00', LugarExpedicion: codigoPostal },
+      ...{ SubTotal: pesos(subtotal), Total: pesos(total), ...more.root },
+    },
+  });
+}
+
+describeEachDatabase('the DIOT of a month', (fresh) => {
+  let office: { jobId: number; sourceId: number; actor: ReturnType<typeof system> };
+
+  beforeEach(async () => {
+    const { db } = fresh;
+    office = {
+      ...{ jobId: await addJob(db), sourceId: await addFundingSource(db) },
+      actor: await addActor(db),
+    };
+  });
+
+  async function store(db: Db, ...xmls: string[]): Promise<number[]> {
+    const files = xmls.map((xml, index) => ({ name: `${index}.xml`, bytes: bytesOf(xml) }));
+    const { files: outcomes } = await importCfdi(db, office.actor, files, {
+      ...{ jobId: office.jobId, createSuppliers: true },
+    });
+    return outcomes.map(({ outcome, reason, invoiceId = 0 }) => {
+      expect([outcome, reason]).toEqual([expect.stringMatching(/created|warned/), undefined]);
+      return invoiceId!;
+    });
+  }
+
+  const pay = (facturaproveedorId: number, amountCents: number, more: object = {}) =>
+    createPayment(fresh.db, office.actor, {
+      ...{ facturaproveedorId, amountCents, paymentdate: '2026-11-10', origenderecursoId: office.sourceId },
+      ...more,
+    });
+  const read = (mes = '2026-11') => readDiot(fresh.db, monthOf(`${mes}-01`), { rfc: OWN_RFC });
+  const causes = async () =>
+    (await read()).noReportado.rows.map(({ causa, importeCents }) => [causa, importeCents] as const);
+
+  it('splits what was paid as the CFDI splits its total, and each day counts for its own month', async () => {
+    const lines: Line[] = [
+      { of: 16, cents: 100_000 },
+      { of: 0, cents: 30_000 },
+      { of: 'exento', cents: 20_000 },
+      { of: 'noObjeto', cents: 10_000 },
+    ];
+    const [id] = await store(fresh.db, cfdi({ n: 1, lines, iva: 4_000 }));
+    await pay(id!, 86_000);
+    await pay(id!, 86_000, { paymentdate: '2026-12-01' });
+    const diot = await read();
+    expect(readDiotFile(diotFile(diot).text)).toEqual([
+      {
+        ...{ rfc: 'ACE010203AB4', operacion: '85', norte8: [0, 0, 0], sur8: [0, 0, 0] },
+        ...{ tasa16: [500, 0, 80], retenido: 20, exento: 100, tasa0: 150, noObjeto: 50 },
+      },
+    ]);
+    expect(diot).toMatchObject({ pagadoCents: 86_000, archivoCents: 86_000, redondeoCents: 0 });
+    expect(diotFile(diot)).toMatchObject({ filename: 'DIOT 2026-11.txt' });
+  });
+
+  it('rounds the sum of a supplier’s cents once, and tells what that adds', async () => {
+    const ids = await store(
+      fresh.db,
+      ...[1, 2, 3].map((n) => cfdi({ n, lines: [{ of: 16, cents: 10_033 }] })),
+    );
+    for (const id of ids) await pay(id, 11_638);
+    const diot = await read();
+    expect(readDiotFile(diotFile(diot).text)[0]!.tasa16).toEqual([301, 0, 48]);
+    expect(diot).toMatchObject({ pagadoCents: 34_914, archivoCents: 34_900, redondeoCents: -14 });
+  });
+
+  it('has no ISR, but what honorarios and rent are', async () => {
+    const person = {
+      rfc: 'GARA800101AB1',
+      lines: [{ of: 16, cents: 100_000 }],
+      isr: 10_000,
+      iva: 10_667,
+    } as const;
+    const ids = await store(
+      fresh.db,
+      cfdi({ n: 1, ...person, lines: [...person.lines], regimen: '612' }),
+      cfdi({ n: 2, ...person, lines: [...person.lines], regimen: '606' }),
+      cfdi({ n: 3, rfc: person.rfc, lines: [{ of: 16, cents: 50_000 }], regimen: '612' }),
+    );
+    for (const [index, id] of ids.entries()) await pay(id, index === 2 ? 58_000 : 95_333);
+    const diot = await read();
+    expect(
+      readDiotFile(diotFile(diot).text).map(({ operacion, tasa16, retenido }) => [
+        operacion,
+        tasa16,
+        retenido,
+      ]),
+    ).toEqual([
+      ['03', [1000, 0, 160], 107],
+      ['06', [1000, 0, 160], 107],
+      ['85', [500, 0, 80], 0],
+    ]);
+    expect(diot).toMatchObject({ retenidoCents: 20_000, pagadoCents: 248_666 });
+  });
+
+  it('has the IVA of the border by where the CFDI was issued', async () => {
+    const lines: Line[] = [{ of: 8, cents: 100_000 }];
+    const places = ['22000', '77000', '06600'];
+    const ids = await store(
+      fresh.db,
+      ...places.map((codigoPostal, index) => cfdi({ n: index + 1, lines, codigoPostal })),
+    );
+    for (const id of ids) await pay(id, 108_000);
+    const [line] = readDiotFile(diotFile(await read()).text);
+    expect(line).toMatchObject({ norte8: [1000, 0, 80], sur8: [1000, 0, 80], tasa16: [0, 0, 0] });
+    expect(await causes()).toEqual([['otra_tasa', 108_000]]);
+  });
+
+  it('has the pesos that an invoice in dollars cost', async () => {
+    const more = { root: { Moneda: 'USD', TipoCambio: '18.50' } };
+    const ids = await store(
+      fresh.db,
+      cfdi({ n: 1, lines: [{ of: 16, cents: 100_000 }], more }),
+      cfdi({ n: 2, lines: [{ of: 16, cents: 100_000 }], more }),
+    );
+    await pay(ids[0]!, 2_146_000, { importebancoCents: 2_088_000 });
+    await pay(ids[1]!, 2_146_000);
+    const diot = await read();
+    expect(readDiotFile(diotFile(diot).text)[0]!.tasa16).toEqual([18_000, 0, 2_880]);
+    expect(await causes()).toEqual([['moneda', 2_146_000]]);
+    expect(diot.pagadoCents).toBe(4_234_000);
+  });
+
+  it('has a credit note that was applied as what was returned', async () => {
+    const [first, , second] = await store(
+      fresh.db,
+      cfdi({ n: 1, lines: [{ of: 16, cents: 100_000 }] }),
+      cfdi({
+        ...{ n: 2, lines: [{ of: 16, cents: 20_000 }] },
+        more: {
+          relacionados: related('01', uuidOf(1)),
+          root: { TipoDeComprobante: 'E', Fecha: '2026-11-05T09:00:00' },
+        },
+      }),
+      cfdi({ n: 3, lines: [{ of: 0, cents: 5_000 }] }),
+    );
+    await fresh.db
+      .updateTable('payments')
+      .set({ paymentdate: '2026-11-05' })
+      .where('kind', '=', 'credito')
+      .execute();
+    await pay(first!, 92_800);
+    await pay(second!, 5_000);
+    const diot = await read();
+    expect(readDiotFile(diotFile(diot).text)[0]).toMatchObject({ tasa16: [1000, 200, 128], tasa0: 50 });
+    expect(diot).toMatchObject({ pagadoCents: 121_000, archivoCents: 97_800, notasCents: 23_200 });
+  });
+
+  it('tells why something paid is in no row', async () => {
+    const { db } = fresh;
+    const plain: Line[] = [{ of: 16, cents: 100_000 }];
+    const doc = (n: number, more: CfdiParts, part: Partial<Cfdi> = {}) =>
+      cfdi({ n, lines: plain, more, ...part });
+    const cases: [DiotCause, string][] = [
+      ['otro_receptor', doc(1, { receptor: { Rfc: 'OTR010203AB4', Nombre: 'Otra' } })],
+      ['extranjero', doc(2, { emisor: { Rfc: 'XEXX010101000', Nombre: 'Steel Inc.' } })],
+      ['sin_rfc', doc(3, { emisor: { Rfc: 'XAXX010101000', Nombre: 'Público' } })],
+      ['cancelado', doc(4, {})],
+      ['sin_cfdi', doc(5, { uuid: null })],
+      ['otros_impuestos', doc(6, {}, { local: 3_000 })],
+      [
+        'iva_distinto',
+        doc(7, {
+          impuestos:
+            '<{p}Impuestos><{p}Traslados><{p}Traslado Base="2000.00" Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="160.00"/></{p}Traslados></{p}Impuestos>',
+        }),
+      ],
+      [
+        'sin_desglose',
+        doc(8, {
+          impuestos:
+            '<{p}Impuestos><{p}Traslados><{p}Traslado Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="160.00"/></{p}Traslados></{p}Impuestos>',
+        }),
+      ],
+      // Half of the subtotal is in no line: nobody knows at which rate.
+      [
+        'sin_desglose',
+        doc(9, {
+          root: { Total: '1080.00' },
+          impuestos:
+            '<{p}Impuestos><{p}Traslados><{p}Traslado Base="500.00" Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="80.00"/></{p}Traslados></{p}Impuestos>',
+        }),
+      ],
+    ];
+    const ids = await store(db, ...cases.map(([, xml]) => xml));
+    for (const [index, id] of ids.entries())
+      await pay(id, index === 5 ? 119_000 : index === 8 ? 108_000 : 116_000);
+    await loadMetadata(
+      db,
+      system(),
+      metadataFile([{ uuid: uuidOf(4), monto: '1160', cancelado: '2026-11-20', fecha: '2026-10-05' }]),
+    );
+    const typed = async (part: Parameters<typeof addInvoice>[1], rfc: string | null = 'TEC010203AB4') =>
+      pay(await addInvoice(db, { ...part, supplierId: await addSupplier(db, { rfc }) }), 116_000);
+    await typed({ uuid: uuidOf(90) });
+    await typed({}, null);
+    await typed({}, 'TEC010204AB4');
+    const diot = await read();
+    const expected = [...cases.map(([causa]) => causa), 'sin_xml', 'sin_rfc', 'sin_cfdi'].sort();
+    expect((await causes()).map(([causa]) => causa).sort()).toEqual(expected);
+    expect((await causes()).find(([causa]) => causa === 'otros_impuestos')).toEqual([
+      'otros_impuestos',
+      3_000,
+    ]);
+    expect(readDiotFile(diotFile(diot).text)).toEqual([expect.objectContaining({ tasa16: [1000, 0, 160] })]);
+    expect(diot.pagadoCents).toBe(diot.archivoCents + diot.noReportado.totalCents);
+  });
+
+  it('of the SAT’s own case of public works costs what the works cost', async () => {
+    const { db } = fresh;
+    const document = (n: number, day: string, thousands: number, more: CfdiParts = {}) =>
+      cfdi({
+        ...{ n, lines: [{ of: 16, cents: thousands * 100_000 }] },
+        more: { ...more, root: { ...more.root, Fecha: `${day}T09:00:00` } },
+      });
+    const note = { TipoDeComprobante: 'E' };
+    const [advance] = await store(db, document(1, '2026-08-10', 300));
+    await pay(advance!, 34_800_000, { paymentdate: '2026-08-10' });
+    const [contract] = await store(
+      db,
+      document(2, '2026-09-01', 1000, { relacionados: related('07', uuidOf(1)) }),
+      document(3, '2026-09-01', 300, { root: note, relacionados: related('07', uuidOf(2)) }),
+      document(5, '2026-10-03', 100, { root: note, relacionados: related('01', uuidOf(2)) }),
+    );
+    const [addition] = await store(
+      db,
+      document(7, '2026-11-08', 250, { relacionados: related('02', uuidOf(2)) }),
+    );
+    await pay(contract!, 10_000_000, { paymentdate: '2026-10-01' });
+    await pay(contract!, 59_600_000, { paymentdate: '2026-11-01' });
+    await pay(addition!, 29_000_000, { paymentdate: '2026-12-06' });
+    let net = 0;
+    for (const mes of ['2026-08', '2026-09', '2026-10', '2026-11', '2026-12'])
+      for (const { tasa16 } of readDiotFile(diotFile(await read(mes)).text)) net += tasa16[0] - tasa16[1];
+    expect(net).toBe(1_150_000);
+  });
+});
+
+describe('for any payments of a month', () => {
+  const lines = fc.array(
+    fc.record({
+      of: fc.constantFrom<Line['of']>(16, 16, 8, 0, 'exento', 'noObjeto'),
+      cents: fc.integer({ min: 1, max: 90_000_000 }),
+    }),
+    { minLength: 1, maxLength: 3 },
+  );
+  const paid = fc.record({
+    rfc: fc.constantFrom('ACE010203AB4', 'GARA800101AB1', 'XEXX010101000'),
+    tipo: fc.constantFrom('pago' as const, 'pago' as const, 'gasto' as const, 'nota' as const),
+    lines,
+    noteLines: lines,
+    /** thousandths of the total */
+    share: fc.integer({ min: 1, max: 1_000 }),
+    local: fc.constantFrom(0, 0, 1_234),
+    hasXml: fc.integer({ min: 0, max: 4 }),
+    isr: fc.boolean(),
+  });
+
+  const factsOf = (xml: string) => {
+    const document = readCfdi(bytesOf(xml));
+    return { ...document, parts: readTaxParts(document) };
+  };
+
+  it('all that was paid is reported, or not reported with its cause, but for the rounding', () => {
+    fc.assert(
+      fc.property(fc.array(paid, { maxLength: 12 }), (cases) => {
+        const all = cases.map(
+          ({ rfc, tipo, lines: own, noteLines, share, local, hasXml, isr }, index): Paid => {
+            const base = own.reduce((sum, { cents }) => sum + cents, 0);
+            const xml = cfdi({
+              ...{ n: index, rfc, lines: own, local, regimen: '612' },
+              isr: isr ? Math.floor(base / 10) : 0,
+            });
+            const facts = factsOf(xml);
+            expect(typeof facts.parts).toBe('object');
+            const totalCents = sumParts(facts.parts as TaxParts);
+            return {
+              ...{ tipo, id: index, fecha: '2026-11-10', proveedor: rfc, rfc, documento: 'A-1', href: '/' },
+              importeCents: Math.max(1, Math.floor((totalCents * share) / 1_000)),
+              ...{ uuid: facts.uuid, isCancelled: false, lacksPesos: false },
+              cfdi: hasXml > 0 ? facts : undefined,
+              note: tipo === 'nota' ? factsOf(cfdi({ n: 100 + index, rfc, lines: noteLines })) : undefined,
+            };
+          },
+        );
+        const diot = toDiot(MONTH, all, OWN_RFC);
+        const file = readDiotFile(diotFile(diot).text);
+        expect(sumDiotFile(file) * 100).toBe(diot.archivoCents);
+        const { archivoCents, retenidoCents, notasCents, noReportado, redondeoCents } = diot;
+        expect(archivoCents - retenidoCents + notasCents + noReportado.totalCents - redondeoCents).toBe(
+          all.reduce((sum, { importeCents }) => sum + importeCents, 0),
+        );
+        expect(noReportado.totalCents).toBe(
+          noReportado.rows.reduce((sum, { importeCents }) => sum + importeCents, 0),
+        );
+        for (const { norte8, sur8, tasa16 } of file) {
+          for (const [[value, returned, iva], rate] of [
+            [norte8, 0.08],
+            [sur8, 0.08],
+            [tasa16, 0.16],
+          ] as const) {
+            expect(returned).toBeLessThanOrEqual(value);
+            expect(iva).toBeLessThanOrEqual(Math.round((value - returned) * rate + 1e-9));
+          }
+        }
+        // Once more, from the XML of what is reported: whole pesos of each supplier, within one.
+        const left = new Set(
+          noReportado.rows.flatMap(({ id, causa }) => (causa === 'otros_impuestos' ? [] : [id])),
+        );
+        const expected = new Map<string, number>();
+        for (const [index, one] of cases.entries()) {
+          if (left.has(index)) continue;
+          const { total, bases } = plainSums(one);
+          const amount = all[index]!.importeCents;
+          expected.set(one.rfc, (expected.get(one.rfc) ?? 0) + (bases * amount) / total);
+        }
+        const reported = new Map<string, number>();
+        for (const { rfc, norte8, sur8, tasa16, ...rest } of file) {
+          const notes = diot.rows
+            .filter((row) => row.rfc === rfc && row.operacion === rest.operacion)
+            .reduce((sum, { devuelto }) => sum + devuelto.exento + devuelto.tasa0 + devuelto.noObjeto, 0);
+          const value =
+            norte8[0] + sur8[0] + tasa16[0] + rest.exento + rest.tasa0 + rest.noObjeto + notes / 100;
+          reported.set(rfc, (reported.get(rfc) ?? 0) + value);
+        }
+        for (const [rfc, cents] of expected)
+          expect(Math.abs(cents / 100 - (reported.get(rfc) ?? 0))).toBeLessThan(10);
+      }),
+      { numRuns: howMany(200, 5_000) },
+    );
+  });
+
+  /** Without the program's own reading of the CFDI. */
+  function plainSums({ lines: own, local, isr }: { lines: Line[]; local: number; isr: boolean }) {
+    const bases = own.reduce((sum, { cents }) => sum + cents, 0);
+    const iva = own.reduce((sum, { of, cents }) => sum + (typeof of === 'number' ? ivaOf(cents, of) : 0), 0);
+    return { bases, total: bases + iva + local - (isr ? Math.floor(bases / 10) : 0) };
+  }
+
+  it('the parts of an amount add up to it, and those of the whole are the whole', () => {
+    fc.assert(
+      fc.property(lines, fc.integer({ min: 1, max: 99_999_999 }), (own, amount) => {
+        const parts = readTaxParts(readCfdi(bytesOf(cfdi({ n: 1, lines: own })))) as TaxParts;
+        expect(sumParts(splitAmount(parts, amount))).toBe(amount);
+        expect(splitAmount(parts, sumParts(parts))).toEqual(parts);
+      }),
+    );
+  });
+});
