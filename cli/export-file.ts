@@ -11,7 +11,7 @@ import { INTERRUPTED, isAbort, withProgress } from './progress.ts';
 import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
 
 const REPORT_FORMATS = ['table', 'csv', 'json', 'xlsx', 'pdf'] as const;
-export type ReportFormat = (typeof REPORT_FORMATS)[number];
+export type ReportFormat = (typeof REPORT_FORMATS)[number] | 'hledger';
 
 export interface ReportFileOptions {
   format?: ReportFormat;
@@ -50,7 +50,8 @@ export async function writeReport(
       const written = await text(out);
       if (out === undefined) return runtime.print(written);
       await writeFileAtomically(out, [written]);
-    } else if (format !== 'table') rows = await writeExport(runtime, opened, { list, format, out });
+    } else if (format !== 'table' && format !== 'hledger')
+      rows = await writeExport(runtime, opened, { list, format, out });
     if (rows !== undefined && out !== undefined)
       runtime.log(`${out}: ${countText ?? pluralize(rows, ...list.noun)}`);
   });

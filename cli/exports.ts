@@ -17,19 +17,22 @@ export function addExportCommands(exporting: Command, runtime: Runtime): void {
     'saldo export payments --from 2026-11-01 --to 2026-11-30 > pagos.csv',
     'saldo export suppliers --format json | jq length',
   ).addHelpText('after', NOTES);
-  const flags = [
-    new Option('--format <formato>', 'formato').choices(FORMATS),
-    ['--json', 'como --format json'],
+  const flagsOf = ({ command: { otherFormats } }: List) =>
     [
-      '--out <archivo>',
-      'escribe ahí, entero o nada; sin ella o con -, en la salida (csv si no hay --format)',
-    ],
-    AS_FLAG,
-  ] as const;
+      new Option('--format <formato>', 'formato').choices([...FORMATS, ...(otherFormats ?? [])]),
+      ['--json', 'como --format json'],
+      [
+        '--out <archivo>',
+        'escribe ahí, entero o nada; sin ella o con -, en la salida (csv si no hay --format)',
+      ],
+      AS_FLAG,
+    ] as const;
   for (const list of LISTS) {
     const { name, description } = list.command;
-    const example = `saldo export ${name} --format xlsx --out ${name}.xlsx`;
-    declareCommand(exporting, name, description, [...filterOptions(list), ...flags], example).action(
+    const example = list.command.otherFormats
+      ? `saldo export ${name} --format hledger --out ${name}.journal`
+      : `saldo export ${name} --format xlsx --out ${name}.xlsx`;
+    declareCommand(exporting, name, description, [...filterOptions(list), ...flagsOf(list)], example).action(
       (options: ReportFileOptions) => exportList(runtime, list, options),
     );
   }
@@ -47,6 +50,7 @@ const exportList = (runtime: Runtime, list: List, options: ReportFileOptions): P
     async ({ db, actor, timeZone }) => {
       const query = await readFilters(db, list, options);
       const context = { db, today: actor.today, timeZone, now: runtime.now() };
-      return { list: await readExport(list, query, context) };
+      const found = await readExport(list, query, context);
+      return { list: found, texts: found.hledger && { hledger: found.hledger } };
     },
   );

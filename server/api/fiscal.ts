@@ -4,9 +4,10 @@ import { sendJson } from '../http/send.ts';
 import { actorOf } from '../http/session.ts';
 import { readSentForm } from '../http/uploads.ts';
 import { receiptsDueList } from '../lists/receipts-due.ts';
-import { crossList } from '../lists/reports.ts';
+import { crossList, journalList } from '../lists/reports.ts';
 import { apiShape } from '../lists/shapes.ts';
 import { monthIn, requireCross } from '../services/fiscal/cross.ts';
+import { readJournal } from '../services/fiscal/journal.ts';
 import { linkDocument } from '../services/fiscal/linking.ts';
 import { loadMetadata } from '../services/fiscal/loading.ts';
 import { readFiscalMonth } from '../services/fiscal/month.ts';
@@ -19,6 +20,7 @@ import {
 import { missingMetadataError } from '../services/fiscal/texts.ts';
 import { formatField, monthField, parseShape } from '../shapes/fields.ts';
 import { crossAnswer, fiscalMonthAnswer, linkedAnswer, linkShape, metadataAnswer } from '../shapes/fiscal.ts';
+import { journalAnswer } from '../shapes/journal.ts';
 import { receiptsDueAnswer } from '../shapes/receipts-due.ts';
 import { defineCalls } from './calls.ts';
 import { CLOSED_PERIOD_PROBLEMS } from './describe.ts';
@@ -104,6 +106,21 @@ calls.reads('/rep', {
     const due = await readReceiptsDue(...asked);
     const lists = { pue: await readLatePue(...asked), balances: await readStatedBalances(...asked) };
     return { ...due, ...lists, suppliers: bySupplier(due.rows) };
+  },
+});
+
+calls.reads('/polizas', {
+  summary: 'Las pólizas de un mes, para el contador',
+  text: `De cada factura, nota de crédito, pago y movimiento de caja chica. Las cuentas se eligen en Configuración. ${ROLES}`,
+  query: z
+    .strictObject({ mes: monthField('mes'), format: formatField })
+    .meta({ examples: [{ mes: '2026-11' }] }),
+  returns: 'Las pólizas del mes',
+  answer: journalAnswer,
+  problems: [],
+  async run({ c, db, query: { mes, format } }) {
+    if (format) return sendList(c, journalList, { mes }, format);
+    return readJournal(db, monthIn(mes, c.get('today')), c.get('deps').config.timeZone);
   },
 });
 

@@ -37,7 +37,7 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   views?: readonly ListView<Filters, Sort>[];
   /** @returns nothing where counting would take long */
   sum?(sortfield: FilterValues<Filters>, context: ListContext): Promise<ListSum | undefined>;
-  command: { name: string; description: string };
+  command: { name: string; description: string; otherFormats?: readonly ['hledger'] };
   /** fills in defaults of filters that are not set, where not set does not mean all rows */
   completeFilter?(sortfield: FilterValues<Filters>, today: PlainDate): FilterValues<Filters>;
   read(sortfield: ListQuery<Filters, Sort>, context: ReadContext): Promise<ListRows<unknown>>;

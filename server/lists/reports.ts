@@ -241,6 +241,25 @@ export const diotList: List<typeof monthFilters> = {
   },
 };
 
+export const journalList: List<typeof monthFilters> = {
+  title: 'Pólizas',
+  noun: ['renglón', 'renglones'],
+  page: fiscalPaths.journal,
+  area: 'fiscal',
+  help: 'polizas',
+  filters: monthFilters,
+  sorts: {},
+  command: {
+    name: 'journal',
+    description: 'las pólizas de un mes para el contador, también para hledger',
+    otherFormats: ['hledger'],
+  },
+  async read({ mes }, context) {
+    const { journalExport } = await import('../services/exports/journal.ts');
+    return journalExport(context.db, mes, context);
+  },
+};
+
 export const reports: readonly List[] = [
   balanceList,
   resultList,
@@ -249,4 +268,5 @@ export const reports: readonly List[] = [
   crossList,
   receiptsDueList,
   diotList,
+  journalList,
 ];

@@ -59,6 +59,21 @@ describeOneDatabase('saldo fiscal', (fresh) => {
     expect(json).toMatchObject({ mes: '2026-11', pagado: 1160 });
   });
 
+  it('writes the journal of a month for hledger and for spreadsheets', async () => {
+    await addInvoice(fresh.db, { numfactura: 'A-1', fechaemision: '2026-11-03' });
+    const exported = (...args: string[]) =>
+      runSaldo(fresh, ['export', 'journal', '--mes', '2026-11', ...args]);
+    const file = join(place.folder, 'noviembre.journal');
+    const written = await exported('--format', 'hledger', '--out', file);
+    expect([written.code, written.log]).toEqual([0, expect.stringContaining('noviembre.journal')]);
+    const text = await readFile(file, 'utf8');
+    expect(text).toMatch(/^2026-11-03 \(F-\d+\) .* \| Factura A-1$/m);
+    expect(text).toContain('    201.01 Proveedores nacionales  -1160.00 MXN\n');
+    expect((await exported('--format', 'hledger')).out).toBe(text);
+    expect((await exported()).out).toContain('Factura A-1,201.01 Proveedores nacionales,,1160.00,');
+    expect((await runSaldo(fresh, ['export', 'cruce', '--format', 'hledger'])).code).toBe(2);
+  });
+
   it('refuses who may not', async () => {
     const clerk = await addActor(fresh.db, { roles: [4], origin: 'cli' });
     const file = join(place.folder, 'otro.txt');

@@ -34,10 +34,11 @@ const ADMINISTRATORS = [
 const CASH = [...list('/flujo'), '/api/flujo'];
 const FISCAL = [
   ...list('/fiscal/cruce'),
+  ...list('/fiscal/polizas'),
   ...list('/fiscal/rep'),
   ...list('/fiscal/diot'),
   ...below('/fiscal', '. metadatos cancelados cruce/ligar'),
-  ...below('/api/fiscal', '. metadatos cruce cruce/ligar rep diot diot/export.txt'),
+  ...below('/api/fiscal', '. metadatos cruce cruce/ligar rep diot diot/export.txt polizas'),
 ];
 const MAIL = [
   ...list('/correos'),
@@ -177,7 +178,7 @@ export const CACHED = [
     '',
     'pagos-dobles pagos-dobles/:pair pagos-proveedores/vistas notas-de-credito cuentas-bancarias presupuestos reporte-saldos flujo',
   ),
-  ...below('/fiscal', '. cruce cancelados rep diot'),
+  ...below('/fiscal', '. cruce cancelados rep diot polizas'),
   ...below('', 'correos bitacora dashboard cierre admin-users importar estado-cuenta/:id help help/:topic'),
   ...KINDS.filter((kind) => kind !== 'supplier').map((kind) => `/edit${kind}page/:id`),
   ...below('', 'editinvoicepage/:id editpaymentpage/:id admin-settings admin-settings/:subject'),
@@ -193,7 +194,7 @@ export const CACHED = [
   ...below('/api/payments', '. search :id findbyid/:id pendingpayment dobles'),
   ...below(
     '/api',
-    'creditos creditos/:id presupuestos/:id presupuestos/:id/history audit firmas flujo fiscal fiscal/cruce fiscal/rep fiscal/diot docs test/user',
+    'creditos creditos/:id presupuestos/:id presupuestos/:id/history audit firmas flujo fiscal fiscal/cruce fiscal/rep fiscal/diot fiscal/polizas docs test/user',
   ),
   ...below('/api/programaciones', '. :id plantillas :id/plantillas :id/archivos estados-de-cuenta'),
   ...below(

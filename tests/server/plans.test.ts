@@ -35,6 +35,7 @@ const REASONS: Record<string, RegExp> = {
     /with paid as materialized|over cheque as/,
   'a fund is replenished from its movements': /from petty_cash_movements m where/,
   'the trail shows how long it is': /select count\(\*\) as "count" from "audit"/,
+  'a month has few invoices': /union select "facturaproveedorId" from payments where paymentdate between/,
   'no index has the payments that await a receipt': /metodopago"? = 'PPD'/,
 };
 

@@ -50,5 +50,6 @@ export const MORE_SCREENS = [
   '/programaciones/estados-de-cuenta',
   '/fiscal',
   '/fiscal/cancelados',
+  '/fiscal/polizas',
   '/fiscal/rep',
 ] as const;

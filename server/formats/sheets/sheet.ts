@@ -152,6 +152,8 @@ export interface ListExport<Row> {
   /** the rows as the API returns them; without it, records keyed by column */
   toRecords?(rows: readonly Row[]): readonly object[] | Promise<readonly object[]>;
   notes?: readonly string[];
+  /** the rows as a journal of plain text accounting */
+  hledger?(): string;
   form?: { file: string; draw(signal?: AbortSignal): Promise<Uint8Array> };
 }
 

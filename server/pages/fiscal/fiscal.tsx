@@ -7,19 +7,21 @@ import { pages } from '../../../shared/urls.ts';
 import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
 import { nameOfMonth } from '../../services/balances/open-items.ts';
 import { monthIn } from '../../services/fiscal/cross.ts';
-import { FISCAL_STATES } from '../../services/fiscal/labels.ts';
+import { FISCAL_STATES, fiscalPaths } from '../../services/fiscal/labels.ts';
 import { FISCAL_SUBJECTS, type FiscalCard, readFiscalMonth } from '../../services/fiscal/month.ts';
 import { monthField } from '../../shapes/fields.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
 import { crossPages } from './cross.tsx';
+import { showJournal } from './journal.tsx';
 import { MonthLinks, RfcMissing } from './months.tsx';
 
 const shape = z.strictObject({ mes: monthField('mes') });
 
 export const fiscalPages = new Hono<AppEnv>({ strict: false })
   .get(pages.fiscal, (c) => showMonth(c))
+  .get(fiscalPaths.journal, showJournal)
   .route('/', crossPages);
 
 async function showMonth(c: AppContext) {

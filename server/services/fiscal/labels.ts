@@ -6,6 +6,7 @@ export const fiscalPaths = {
   link: `${pages.fiscal}/cruce/ligar`,
   cancelled: `${pages.fiscal}/cancelados`,
   metadata: `${pages.fiscal}/metadatos`,
+  journal: `${pages.fiscal}/polizas`,
   receipts: `${pages.fiscal}/rep`,
   sendReceiptsRequest: (supplierId: number | string) => `${pages.fiscal}/rep/${supplierId}/enviar`,
   diot: `${pages.fiscal}/diot`,

@@ -16,6 +16,7 @@ export const SETTING_SUBJECTS = {
   facturas: 'Facturas y reportes',
   pagos: 'Pagos',
   'caja-chica': 'Caja chica',
+  contabilidad: 'Contabilidad',
   bancos: 'Archivos de bancos',
   acceso: 'Acceso y roles',
   cierre: 'Cierre',
@@ -74,6 +75,15 @@ const checkSetting = (label: string, what: string, usual: CheckLevel = 'avisar')
   default: usual,
   description: `Semáforo de pago, ${what}: ignorar, avisar o impedir`,
   ...choice<CheckLevel>({ ignorar: 'Ignorar', avisar: 'Avisar', impedir: 'Impedir' }),
+});
+
+/** @param what the account is for, after "Cuenta " */
+const accountSetting = (label: string, usual: string, what: string): SettingDefinition => ({
+  subject: 'contabilidad',
+  label,
+  default: usual,
+  description: `Cuenta contable ${what}`,
+  check: (value) => accountName(required(text(80)(value), 'el nombre de una cuenta')),
 });
 
 /** Posted by the page for "these roles", which it sends along. */
@@ -234,6 +244,57 @@ export const SETTINGS = {
     description: 'Días hábiles que una cuenta bancaria es nueva después de capturarla o cambiarla',
     ...whole(0, 30),
   },
+  'cuenta.proveedores': accountSetting(
+    'Proveedores',
+    '201.01 Proveedores nacionales',
+    'de lo que se debe a proveedores',
+  ),
+  'cuenta.anticipos': accountSetting(
+    'Anticipos a proveedores',
+    '120.01 Anticipo a proveedores nacionales',
+    'de lo que se paga antes del día de la factura',
+  ),
+  'cuenta.costo': accountSetting('Costo', '501.01 Costo de obra', 'del costo sin IVA'),
+  'cuenta.iva.pendiente': accountSetting(
+    'IVA pendiente',
+    '119.01 IVA pendiente de pago',
+    'del IVA de lo que falta pagar',
+  ),
+  'cuenta.iva.acreditado': accountSetting(
+    'IVA acreditable',
+    '118.01 IVA acreditable pagado',
+    'del IVA de lo pagado',
+  ),
+  'cuenta.retenciones.pendientes': accountSetting(
+    'Retenciones pendientes',
+    '216.99 Retenciones pendientes de pago',
+    'de lo que se retiene al pagar lo que falta',
+  ),
+  'cuenta.retenciones': accountSetting(
+    'Retenciones por enterar',
+    '216.01 Impuestos retenidos',
+    'de lo retenido en lo pagado',
+  ),
+  'cuenta.cambiaria': accountSetting(
+    'Diferencia cambiaria',
+    '701.01 Diferencia cambiaria',
+    'de la diferencia entre lo que salió del banco y la deuda',
+  ),
+  'cuenta.bancos': accountSetting(
+    'Bancos',
+    '102.01 Bancos nacionales',
+    'de los bancos; debajo tiene una cada origen de recurso',
+  ),
+  'cuenta.caja': accountSetting(
+    'Caja chica',
+    '101.01 Caja y efectivo',
+    'de las cajas chicas; debajo tiene una cada caja',
+  ),
+  'cuenta.caja.diferencias': accountSetting(
+    'Faltantes y sobrantes de caja',
+    '703.99 Faltantes y sobrantes de caja',
+    'de los ajustes de una caja que no salen de un origen',
+  ),
   cierre: {
     subject: 'cierre',
     label: 'Fecha de cierre',
@@ -302,7 +363,7 @@ export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SE
 
 /** Settings that hold money back, to a higher or lower degree. */
 export const HOLDING_SETTINGS = (Object.keys(SETTINGS) as SettingKey[]).filter((key) =>
-  /^(autorizacion|semaforo|cuenta|presupuesto)(\.|$)/.test(key),
+  /^(autorizacion|semaforo|cuenta\.espera|presupuesto)(\.|$)/.test(key),
 );
 
 export const weakensSetting = (key: SettingKey, before: string, after: string): boolean =>
@@ -317,7 +378,7 @@ function strengthOf(key: SettingKey, value: string): number {
 /** Changes of controls, such as who may sign, require the user's password again. */
 export const isControlSetting = (key: string): boolean => CONTROL_KEYS.test(key);
 
-const CONTROL_KEYS = /^(autorizacion|semaforo|cuenta|doblefactor|cierre)(\.|$)/;
+const CONTROL_KEYS = /^(autorizacion|semaforo|cuenta\.espera|doblefactor|cierre)(\.|$)/;
 
 export const DEFAULT_SETTINGS = Object.fromEntries(
   Object.entries(SETTINGS).map(([key, setting]) => [key, setting.default]),
@@ -370,6 +431,12 @@ function factorRoles(value: string): string {
   if (roles.some((role) => !/^[1-6]$/.test(role))) throwExpected('none, all o números de rol como 1,3');
   return [...new Set(roles)].sort().join(',');
 }
+
+/** In a journal a semicolon begins a comment, and these signs at the start mark what is no account. */
+const accountName = (name: string): string =>
+  /[;|]|^[([*!~=]|:\s*(:|$)|^:/.test(name)
+    ? throwExpected('un nombre de cuenta sin «;» ni «|», que empiece con una letra o un número')
+    : name;
 
 function currency(value: string): string {
   const code = value.trim().toUpperCase();

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { pluralize } from '../../../shared/counts.ts';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { AppContext } from '../../http/session.ts';
+import { nameOfMonth } from '../../services/balances/open-items.ts';
+import { monthIn } from '../../services/fiscal/cross.ts';
+import { type Journal, type JournalRow, readJournal } from '../../services/fiscal/journal.ts';
+import { fiscalPaths } from '../../services/fiscal/labels.ts';
+import { monthField, wholeField } from '../../shapes/fields.ts';
+import { renderPage } from '../../shell/render.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
+import { parseListQuery } from '../ui/lists.tsx';
+import { LongTable } from '../ui/long-table.tsx';
+import { MonthLinks, monthParameter } from './months.tsx';
+
+const MAX_ROWS = 100;
+
+const shape = z.strictObject({ mes: monthField('mes'), desde: wholeField('desde', 0, 1_000_000) });
+
+export async function showJournal(c: AppContext) {
+  const { mes: asked, desde = 0 } = parseListQuery(c, shape);
+  const { db, config } = c.get('deps');
+  const month = monthIn(asked, c.get('today'));
+  const mes = monthParameter(month);
+  const journal = await readJournal(db, month, config.timeZone);
+  return renderPage(
+    c,
+    {
+      title: 'Pólizas',
+      subject: nameOfMonth(month),
+      actions: <ExportLinks list={fiscalPaths.journal} first="xlsx" query={{ mes }} />,
+    },
+    <div className="stack">
+      <MonthLinks month={month} page={fiscalPaths.journal} />
+      {journal.cuenta === 0 ? (
+        <EmptyState title={`Ninguna póliza de ${nameOfMonth(month)}`}>
+          Salen de las facturas, notas de crédito, pagos y movimientos de caja chica del mes.
+        </EmptyState>
+      ) : (
+        <Entries journal={journal} from={desde} mes={mes} />
+      )}
+    </div>,
+  );
+}
+
+function Entries({ journal, from, mes }: { journal: Journal; from: number; mes: string }) {
+  const { cuenta, totalCents, accounts, rows } = journal;
+  const part = rows.slice(from, from + MAX_ROWS).map((row, index, all): ShownRow => {
+    const before = all[index - 1];
+    return { ...row, isFirst: before?.code !== row.code || before.fecha !== row.fecha };
+  });
+  const shown = from + part.length;
+  return (
+    <>
+      <section aria-labelledby="cuentas">
+        <h2 id="cuentas">
+          {pluralize(cuenta, 'póliza', 'pólizas')} por <Money cents={totalCents} />
+        </h2>
+        <p className="note">
+          Cargos y abonos son iguales. Las cuentas se eligen en{' '}
+          <a href={pages.settingsOf('contabilidad')}>Configuración</a>.
+        </p>
+        <DataTable
+          caption="Cargos y abonos por cuenta"
+          columns={ACCOUNT_COLUMNS}
+          rows={accounts}
+          rowKey={(row) => row.cuenta}
+          footer={{
+            cuenta: 'Total',
+            cargo: <Money cents={totalCents} />,
+            abono: <Money cents={totalCents} />,
+          }}
+        />
+      </section>
+      <section aria-labelledby="renglones">
+        <h2 id="renglones">Renglones</h2>
+        <LongTable
+          id="renglones-tabla"
+          shown={shown}
+          total={rows.length}
+          noun={['renglón', 'renglones']}
+          href={withQuery(fiscalPaths.journal, { mes, desde: shown })}
+        >
+          <DataTable
+            caption="Renglones de las pólizas"
+            columns={ROW_COLUMNS}
+            rows={part}
+            rowKey={({ code, fecha, account }) => `${code} ${fecha} ${account}`}
+            rowHref={({ isFirst, href }) => (isFirst ? href : undefined)}
+          />
+        </LongTable>
+      </section>
+    </>
+  );
+}
+
+const ACCOUNT_COLUMNS: Column<Journal['accounts'][number]>[] = [
+  { key: 'cuenta', label: 'Cuenta', card: 'title', className: 'wraps' },
+  moneyColumn('cargo', 'Cargos', ({ cargoCents }) => cargoCents, { dash: true }),
+  moneyColumn('abono', 'Abonos', ({ abonoCents }) => abonoCents, { dash: true }),
+];
+
+/** The facts of an entry stand beside its first posting. */
+type ShownRow = JournalRow & { isFirst: boolean };
+
+const ROW_COLUMNS: Column<ShownRow>[] = [
+  {
+    key: 'code',
+    label: 'Póliza',
+    link: true,
+    card: 'title',
+    render: ({ isFirst, code }) => isFirst && code,
+  },
+  {
+    key: 'fecha',
+    label: 'Fecha',
+    card: 'corner',
+    render: ({ isFirst, fecha }) => isFirst && <DateText date={fecha} />,
+  },
+  {
+    key: 'concepto',
+    label: 'Concepto',
+    card: 'line',
+    className: 'wraps',
+    render: ({ isFirst, concepto }) => isFirst && concepto,
+    under: ({ isFirst, nombre }) => (isFirst ? nombre : null),
+  },
+  { key: 'account', label: 'Cuenta', card: 'line', className: 'wraps' },
+  moneyColumn('cargo', 'Cargo', ({ cents }) => Math.max(cents, 0), { isBlank: true }),
+  moneyColumn('abono', 'Abono', ({ cents }) => Math.max(-cents, 0), { isBlank: true }),
+];

@@ -1,0 +1,39 @@
+import type { Db } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { writeHledger } from '../../formats/hledger.ts';
+import { columnsOf, dayCell, type ListRows } from '../../formats/sheets/sheet.ts';
+import { monthField, parseShape } from '../../shapes/fields.ts';
+import { journalRowAnswer } from '../../shapes/journal.ts';
+import { monthIn } from '../fiscal/cross.ts';
+import { type JournalRow, readJournal } from '../fiscal/journal.ts';
+
+/** @throws DomainError malformed (no month) */
+export async function journalExport(
+  db: Db,
+  mes: string | undefined,
+  { today, timeZone }: { today: PlainDate; timeZone: string },
+): Promise<ListRows<JournalRow>> {
+  const month = monthIn(parseShape(monthField('mes'), mes), today);
+  const journal = await readJournal(db, month, timeZone);
+  const { rows } = journal;
+  const title = `Pólizas ${month.from.slice(0, 7)}`;
+  return {
+    file: title,
+    sheet: {
+      columns: columnsOf<JournalRow>([
+        { name: 'fecha', heading: 'Fecha', cell: ({ fecha }) => dayCell(fecha) },
+        { name: 'poliza', heading: 'Póliza', cell: ({ code }) => code, key: true },
+        { name: 'nombre', heading: 'Nombre' },
+        { name: 'concepto', heading: 'Concepto' },
+        { name: 'cuenta', heading: 'Cuenta', cell: ({ account }) => account },
+        { name: 'cargo', heading: 'Cargo', cell: ({ cents }) => (cents > 0 ? { cents } : null) },
+        { name: 'abono', heading: 'Abono', cell: ({ cents }) => (cents < 0 ? { cents: -cents } : null) },
+        { name: 'uuid', heading: 'UUID' },
+      ]),
+      pages: [rows],
+    },
+    count: async () => rows.length,
+    toRecords: (all) => all.map(journalRowAnswer.toJson),
+    hledger: () => writeHledger({ title, currency: journal.moneda }, journal.entries),
+  };
+}

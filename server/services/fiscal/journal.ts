@@ -1,0 +1,266 @@
+import { sql } from 'kysely';
+import { bankAmountExpression, creditCostExpression } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import { inSnapshot } from '../../../db/transaction.ts';
+import { addDays, endOfDay, type Instant, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
+import { type Cents, divideHalfUp } from '../../../shared/money.ts';
+import type { Payment } from '../../../shared/payments.ts';
+import type { Period } from '../../../shared/periods.ts';
+import { effectOf, kindName, type Movement } from '../../../shared/petty-cash.ts';
+import { pages } from '../../../shared/urls.ts';
+import { readMovements } from '../petty-cash/reading.ts';
+import { readSettings } from '../settings/settings.ts';
+import { type Accounts, readAccounts } from './accounts.ts';
+
+/** A positive amount is a cargo, a negative one an abono. */
+interface Posting {
+  account: string;
+  cents: Cents;
+}
+
+/** Its postings sum to zero. */
+interface JournalEntry {
+  /** names the row that it is made from: F-12 an invoice, P- a payment, N- an applied credit note, C- petty cash */
+  code: string;
+  fecha: PlainDate;
+  concepto: string;
+  nombre: string;
+  uuid: string | null;
+  href: string;
+  postings: Posting[];
+}
+
+/** A posting beside the facts of its entry. */
+export type JournalRow = Omit<JournalEntry, 'postings'> & Posting;
+
+interface JournalSummary {
+  /** of entries */
+  cuenta: number;
+  /** the sum of all cargos */
+  totalCents: Cents;
+  cuadra: boolean;
+}
+
+export interface Journal extends JournalSummary {
+  month: Period;
+  moneda: string;
+  entries: JournalEntry[];
+  rows: JournalRow[];
+  accounts: { cuenta: string; cargoCents: Cents; abonoCents: Cents }[];
+}
+
+/**
+ * The entries of a month as the rows are now: what was deleted is in none, so that each account's sum equals the report
+ * of the same day.
+ */
+export const readJournal = (db: Db, month: Period, timeZone: string): Promise<Journal> =>
+  inSnapshot(db, async (snapshot) => {
+    const { moneda, ...settings } = await readSettings(snapshot);
+    const accounts = await readAccounts(snapshot, settings);
+    const entries = [
+      ...(await readInvoiceEntries(snapshot, month, timeZone, accounts)),
+      ...(await readMovements(snapshot, sql`m.fecha between ${month.from} and ${month.to}`)).map((movement) =>
+        movementEntry(movement, accounts),
+      ),
+    ].filter(({ postings }) => postings.length > 0);
+    entries.sort((one, other) => (one.fecha < other.fecha ? -1 : one.fecha > other.fecha ? 1 : 0));
+    const rows = entries.flatMap(({ postings, ...entry }) =>
+      postings.map((posting) => ({ ...entry, ...posting })),
+    );
+    return { month, moneda, entries, rows, ...sumEntries(entries) };
+  });
+
+export const summarizeJournal = async (db: Db, month: Period, timeZone: string): Promise<JournalSummary> =>
+  readJournal(db, month, timeZone);
+
+function sumEntries(entries: readonly JournalEntry[]): JournalSummary & Pick<Journal, 'accounts'> {
+  const sums = new Map<string, Journal['accounts'][number]>();
+  for (const { account: cuenta, cents } of entries.flatMap(({ postings }) => postings)) {
+    const sum = sums.get(cuenta) ?? { cuenta, cargoCents: 0, abonoCents: 0 };
+    sum[cents > 0 ? 'cargoCents' : 'abonoCents'] += Math.abs(cents);
+    sums.set(cuenta, sum);
+  }
+  const accounts = [...sums.values()].sort((one, other) => one.cuenta.localeCompare(other.cuenta, 'es'));
+  return {
+    accounts,
+    cuenta: entries.length,
+    totalCents: accounts.reduce((sum, { cargoCents }) => sum + cargoCents, 0),
+    cuadra: entries.every(({ postings }) => postings.reduce((sum, { cents }) => sum + cents, 0) === 0),
+  };
+}
+
+interface InvoiceRow {
+  id: number;
+  numfactura: string;
+  suppliername: string;
+  uuid: string | null;
+  fechaemision: PlainDate | null;
+  createdAt: Instant;
+  totalCents: Cents;
+  ivaCents: Cents;
+  retencionesCents: Cents;
+}
+
+/** Anything that reduces what an invoice owes. */
+interface SettlementRow
+  extends Pick<Payment, 'id' | 'kind' | 'paymentdate' | 'checknum' | 'amountCents' | 'origenderecursoId'> {
+  invoiceId: number;
+  bankCents: Cents;
+  /** of a credit note: its number and UUID, and what this part of it takes off the cost and the withholdings */
+  numero: string | null;
+  noteUuid: string | null;
+  costCents: Cents | null;
+  noteTotalCents: Cents | null;
+  noteWithheldCents: Cents | null;
+}
+
+/** Shares depend on all that was paid before, so that invoices with an entry in the month are read whole. */
+async function readInvoiceEntries(
+  db: Db,
+  { from, to }: Period,
+  timeZone: string,
+  accounts: Accounts,
+): Promise<JournalEntry[]> {
+  const [start, end] = [endOfDay(addDays(from, -1), timeZone), endOfDay(to, timeZone)];
+  const chosen = sql`(select id from invoices where fechaemision between ${from} and ${to}
+    union select id from invoices where fechaemision is null and "createdAt" >= ${start} and "createdAt" < ${end}
+    union select "facturaproveedorId" from payments where paymentdate between ${from} and ${to})`;
+  const { rows: invoices } = await sql<InvoiceRow>`
+    select i.id, i.numfactura, s.suppliername, i.uuid, i.fechaemision, i."createdAt", i."totalCents", i."ivaCents",
+      i."retencionesCents"
+    from invoices i join suppliers s on s.id = i."supplierId" where i.id in ${chosen} order by i.id`.execute(
+    db,
+  );
+  const { rows: settlements } = await sql<SettlementRow>`
+    select p.id, p.kind, p.paymentdate, p.checknum, p."amountCents", p."origenderecursoId",
+      p."facturaproveedorId" as "invoiceId", ${bankAmountExpression('p')} as "bankCents",
+      n.numero, n.uuid as "noteUuid", n."totalCents" as "noteTotalCents", n."retencionesCents" as "noteWithheldCents",
+      case when n.id is not null then ${creditCostExpression('p', 'n')} end as "costCents"
+    from payments p left join credit_notes n on n.id = p."creditNoteId"
+    where p."facturaproveedorId" in ${chosen} order by p.paymentdate, p.id`.execute(db);
+  const byInvoice = Map.groupBy(settlements, ({ invoiceId }) => invoiceId);
+  return invoices
+    .flatMap((invoice) => {
+      const day = invoice.fechaemision ?? plainDateIn(new Date(invoice.createdAt), timeZone);
+      return invoiceEntries({ ...invoice, day }, byInvoice.get(invoice.id) ?? [], accounts);
+    })
+    .filter(({ fecha }) => fecha >= from && fecha <= to);
+}
+
+/** @param settlements all of the invoice, in their order */
+function invoiceEntries(
+  invoice: InvoiceRow & { day: PlainDate },
+  settlements: readonly SettlementRow[],
+  accounts: Accounts,
+): JournalEntry[] {
+  const { id, day, totalCents, suppliername: nombre } = invoice;
+  const name = `factura ${invoice.numfactura || `#${id}`}`;
+  // What is left of the debt, and what of its IVA and withholdings has not moved yet.
+  const left = { debt: totalCents, iva: invoice.ivaCents, withheld: invoice.retencionesCents };
+  const about = { nombre, uuid: invoice.uuid, href: pages.editInvoice(id) };
+  const entries: JournalEntry[] = [
+    {
+      ...{ ...about, code: `F-${id}`, fecha: day, concepto: `Factura ${invoice.numfactura || `#${id}`}` },
+      postings: postingsOf([
+        [accounts.costo, totalCents - left.iva + left.withheld],
+        [accounts.ivaPendiente, left.iva],
+        [accounts.retencionesPendientes, -left.withheld],
+        [accounts.proveedores, -totalCents],
+      ]),
+    },
+  ];
+  for (const settlement of settlements) {
+    const { paymentdate, amountCents, bankCents, costCents, checknum } = settlement;
+    const isNote = settlement.kind === 'credito';
+    const isEarly = paymentdate < day;
+    const withheld = isNote
+      ? shareOf(settlement.noteWithheldCents!, amountCents, settlement.noteTotalCents!)
+      : 0;
+    const iva = isNote ? amountCents - costCents! + withheld : 0;
+    left.iva -= iva;
+    left.withheld -= withheld;
+    // A note moves nothing unless it closes the invoice, whose last part takes the rest.
+    const part = isNote && amountCents < left.debt ? 0 : amountCents;
+    const moved = {
+      iva: shareOf(left.iva, part, left.debt),
+      withheld: shareOf(left.withheld, part, left.debt),
+    };
+    left.debt -= amountCents;
+    left.iva -= moved.iva;
+    left.withheld -= moved.withheld;
+    const settled: PostingPart[] = isNote
+      ? [
+          [accounts.costo, -costCents!],
+          [accounts.ivaPendiente, -iva],
+          [accounts.retencionesPendientes, withheld],
+        ]
+      : [
+          [accounts.cambiaria, bankCents - amountCents],
+          [accounts.sourceOf(settlement.origenderecursoId, paymentdate), -bankCents],
+        ];
+    const taxes: PostingPart[] = [
+      [accounts.ivaAcreditado, moved.iva],
+      [accounts.ivaPendiente, -moved.iva],
+      [accounts.retencionesPendientes, moved.withheld],
+      [accounts.retenciones, -moved.withheld],
+    ];
+    const code = `${isNote ? 'N' : 'P'}-${settlement.id}`;
+    entries.push({
+      ...{ ...about, code, fecha: paymentdate },
+      ...(isNote
+        ? { concepto: `Nota de crédito ${settlement.numero} a la ${name}`, uuid: settlement.noteUuid }
+        : {
+            concepto: `Pago de la ${name}${checknum && `, ref. ${checknum}`}`,
+            href: pages.editPayment(settlement.id),
+          }),
+      postings: postingsOf([
+        [isEarly ? accounts.anticipos : accounts.proveedores, amountCents],
+        ...settled,
+        ...(isEarly ? [] : taxes),
+      ]),
+    });
+    if (isEarly)
+      entries.push({
+        ...{ ...about, code, fecha: day, concepto: `Anticipo aplicado a la ${name}` },
+        postings: postingsOf([
+          [accounts.proveedores, amountCents],
+          [accounts.anticipos, -amountCents],
+          ...taxes,
+        ]),
+      });
+  }
+  return entries;
+}
+
+function movementEntry(movement: Movement, accounts: Accounts): JournalEntry {
+  const { id, fundId, tipo, fecha, origenderecursoId, subtotalCents, ivaCents, comprobante } = movement;
+  const effectCents = effectOf(movement);
+  const other: PostingPart[] =
+    tipo === 'gasto'
+      ? [
+          [accounts.costo, subtotalCents],
+          // Only a CFDI lets its IVA be credited.
+          [comprobante === 'cfdi' ? accounts.ivaAcreditado : accounts.ivaPendiente, ivaCents],
+        ]
+      : tipo === 'ajuste' && origenderecursoId === null
+        ? [[accounts.diferenciasDeCaja, -effectCents]]
+        : [[accounts.sourceOf(origenderecursoId, fecha), -effectCents]];
+  return {
+    ...{ code: `C-${id}`, fecha, uuid: movement.uuid, href: pages.pettyCashMovement(id) },
+    concepto: `${kindName(tipo)}: ${movement.concepto}`,
+    nombre: movement.beneficiario,
+    postings: postingsOf([...other, [accounts.fundOf(fundId), effectCents]]),
+  };
+}
+
+type PostingPart = [account: string, cents: Cents];
+
+/** One posting for each account, in the order given, without zeros. */
+function postingsOf(parts: readonly PostingPart[]): Posting[] {
+  const sums = new Map<string, Cents>();
+  for (const [account, cents] of parts) sums.set(account, (sums.get(account) ?? 0) + cents);
+  return [...sums].flatMap(([account, cents]) => (cents === 0 ? [] : { account, cents }));
+}
+
+const shareOf = (cents: Cents, part: Cents, whole: Cents): Cents =>
+  part === whole ? cents : divideHalfUp(BigInt(cents) * BigInt(part), BigInt(whole));

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { createTestApp } from '../../../support/app.ts';
+import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import { addActor, addInvoice, addPayment, addSupplier } from '../../../support/rows.ts';
+
+describeOneDatabase('the page of the journal', (fresh) => {
+  const prepare = async () => {
+    const { userId } = await addActor(fresh.db);
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
+    const facturaproveedorId = await addInvoice(fresh.db, {
+      ...{ supplierId, numfactura: 'A-1', fechaemision: '2026-11-03' },
+    });
+    const paymentId = await addPayment(fresh.db, { facturaproveedorId, amountCents: 58_000, userId });
+    return { facturaproveedorId, paymentId, browser: await createTestApp({ db: fresh.db }).as(2) };
+  };
+
+  it('sums each account, lists the postings with their documents, and offers the files', async () => {
+    const { facturaproveedorId, paymentId, browser } = await prepare();
+    const page = await readPage(browser.get('/fiscal/polizas?mes=2026-11'));
+    expect(page.html).toContain('2 pólizas por');
+    expect(page.rows.map((row) => Object.values(row).join(' '))).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/201\.01 Proveedores nacionales.*\$580\.00.*\$1,160\.00/),
+        expect.stringMatching(/118\.01 IVA acreditable pagado.*\$80\.00/),
+      ]),
+    );
+    expect(page.html.replace(/<[^>]*>/g, ' ')).toMatch(/Pago de la factura A-1\s+Aceros Tepeyac/);
+    expect(page.html).toContain(`href="/editinvoicepage/${facturaproveedorId}"`);
+    expect(page.html).toContain(`href="/editpaymentpage/${paymentId}"`);
+    expect(page.links(/Excel|PDF/)).toContain('/fiscal/polizas/export.xlsx?mes=2026-11');
+    const csv = await (await browser.get('/fiscal/polizas/export.csv?mes=2026-11')).text();
+    expect(csv.split('\r\n')).toEqual([
+      'Fecha,Póliza,Nombre,Concepto,Cuenta,Cargo,Abono,UUID',
+      `2026-11-03,F-${facturaproveedorId},Aceros Tepeyac,Factura A-1,501.01 Costo de obra,1000.00,,`,
+      `2026-11-03,F-${facturaproveedorId},Aceros Tepeyac,Factura A-1,119.01 IVA pendiente de pago,160.00,,`,
+      `2026-11-03,F-${facturaproveedorId},Aceros Tepeyac,Factura A-1,201.01 Proveedores nacionales,,1160.00,`,
+      `2026-11-20,P-${paymentId},Aceros Tepeyac,Pago de la factura A-1,201.01 Proveedores nacionales,580.00,,`,
+      `2026-11-20,P-${paymentId},Aceros Tepeyac,Pago de la factura A-1,102.01 Bancos nacionales:Sin origen de recurso,,580.00,`,
+      `2026-11-20,P-${paymentId},Aceros Tepeyac,Pago de la factura A-1,118.01 IVA acreditable pagado,80.00,,`,
+      `2026-11-20,P-${paymentId},Aceros Tepeyac,Pago de la factura A-1,119.01 IVA pendiente de pago,,80.00,`,
+      '',
+    ]);
+    const empty = await readPage(browser.get('/fiscal/polizas?mes=2026-10'));
+    expect(empty.html).toContain('Ninguna póliza de octubre de 2026');
+  });
+
+  it('has the same rows in the API', async () => {
+    const { paymentId, browser } = await prepare();
+    const answer = await (await browser.get('/api/fiscal/polizas/?mes=2026-11')).json();
+    expect(answer).toMatchObject({
+      ...{ mes: '2026-11', cuenta: 2, total: 1820, cuadra: true },
+      cuentas: expect.arrayContaining([{ cuenta: '501.01 Costo de obra', cargo: 1000, abono: 0 }]),
+    });
+    expect((answer as { filas: object[] }).filas).toHaveLength(7);
+    expect((answer as { filas: object[] }).filas.at(-1)).toEqual({
+      ...{ poliza: `P-${paymentId}`, fecha: '2026-11-20', nombre: 'Aceros Tepeyac', uuid: null },
+      ...{ concepto: 'Pago de la factura A-1', cuenta: '119.01 IVA pendiente de pago', cargo: 0, abono: 80 },
+    });
+    expect((await browser.get('/api/fiscal/polizas/?mes=2026')).status).toBe(400);
+  });
+});
