@@ -42,6 +42,7 @@ export const CHECK_NAMES: Readonly<Record<string, string>> = {
   rfc_mal_formado: 'RFC mal formado',
   beneficiario_cambiado: 'otro nombre o RFC del proveedor',
   xml_faltante: 'falta el XML',
+  retencion: 'retenciones que no corresponden',
   sello: 'sello que no corresponde al timbre',
 };
 

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { sendBytes } from '../http/downloads.ts';
-import { diotList } from '../lists/reports.ts';
+import { diotList, withheldList } from '../lists/reports.ts';
 import { monthIn } from '../services/fiscal/cross.ts';
 import { diotFile, requireDiot } from '../services/fiscal/diot.ts';
+import { requireWithheld } from '../services/fiscal/withheld.ts';
 import { formatField, monthField, parseQuery } from '../shapes/fields.ts';
-import { diotAnswer } from '../shapes/fiscal-returns.ts';
+import { diotAnswer, withheldAnswer } from '../shapes/fiscal-returns.ts';
 import { defineCalls } from './calls.ts';
 import { sendList } from './lists.ts';
 
@@ -41,5 +42,18 @@ calls.call('GET', '/diot/export.txt', {
     const { mes } = parseQuery(monthShape, c.req.queries());
     const { filename, text } = diotFile(await requireDiot(c.get('deps').db, monthIn(mes, c.get('today'))));
     return sendBytes(c, { filename, bytes: Buffer.from(text) });
+  },
+});
+
+calls.reads('/retenciones', {
+  summary: 'Lo retenido en lo pagado en un mes, junto a lo que corresponde',
+  text: `Por tipo y proveedor, en la parte de cada CFDI que se pagó. Solo una persona moral retiene. ${ROLES}`,
+  query: monthOrFileShape,
+  returns: 'Las retenciones del mes',
+  answer: withheldAnswer,
+  problems: ['rfc_missing'],
+  async run({ c, db, query: { mes, format } }) {
+    if (format) return sendList(c, withheldList, { mes }, format);
+    return requireWithheld(db, monthIn(mes, c.get('today')));
   },
 });

@@ -260,6 +260,24 @@ export const journalList: List<typeof monthFilters> = {
   },
 };
 
+export const withheldList: List<typeof monthFilters> = {
+  title: 'Retenciones',
+  noun: ['retención', 'retenciones'],
+  page: fiscalPaths.withheld,
+  area: 'fiscal',
+  help: 'retenciones',
+  filters: monthFilters,
+  sorts: {},
+  command: {
+    name: 'retenciones',
+    description: 'lo retenido en lo pagado en un mes, por proveedor, junto a lo que corresponde',
+  },
+  async read({ mes }, { db, today }) {
+    const { withheldExport } = await import('../services/exports/fiscal-withheld.ts');
+    return withheldExport(db, mes, today);
+  },
+};
+
 export const reports: readonly List[] = [
   balanceList,
   resultList,
@@ -269,4 +287,5 @@ export const reports: readonly List[] = [
   receiptsDueList,
   diotList,
   journalList,
+  withheldList,
 ];

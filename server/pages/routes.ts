@@ -16,6 +16,7 @@ import { firstStepsPages } from './first-steps/first-steps.tsx';
 import { diotPages } from './fiscal/diot.tsx';
 import { fiscalPages } from './fiscal/fiscal.tsx';
 import { receiptsDuePages } from './fiscal/receipts-due.tsx';
+import { withheldPages } from './fiscal/withheld.tsx';
 import { helpPages } from './help/help.tsx';
 import { importPages } from './imports/imports.tsx';
 import { invoiceChangePages } from './invoices/changing.tsx';
@@ -67,6 +68,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', fiscalPages)
   .route('/', receiptsDuePages)
   .route('/', diotPages)
+  .route('/', withheldPages)
   .route('/', loadOnePages)
   .route('/', loadInvoicePages)
   .route('/', loadManyPages)

@@ -1,5 +1,6 @@
 import { toDecimal } from '../../shared/money.ts';
 import { keysOf } from '../../shared/record-fields.ts';
+import { WITHHOLDINGS } from '../formats/cfdi/withholdings.ts';
 import {
   DIOT_CAUSES,
   DIOT_COLUMNS,
@@ -10,6 +11,7 @@ import {
   type NotReported,
 } from '../services/fiscal/diot.ts';
 import { FISCAL_STATES } from '../services/fiscal/labels.ts';
+import { type Withheld, type WithheldRow, withheldStateOf } from '../services/fiscal/withheld.ts';
 import { answerFor, listAnswer } from './answers.ts';
 import { amount, count, day, oneOf, rowId, text, textOrNone } from './wire.ts';
 
@@ -59,5 +61,33 @@ export const diotAnswer = answerFor<Diot>(
     cuenta: [count('Cuántos'), ({ noReportado }) => noReportado.cuenta],
     total: [amount('Cuánto suman'), ({ noReportado }) => toDecimal(noReportado.totalCents)],
     filas: [listAnswer(notReportedAnswer), ({ noReportado }) => noReportado.rows],
+  },
+});
+
+export const withheldRowAnswer = answerFor<WithheldRow>('WithheldRow').with({
+  tipo: oneOf(keysOf(WITHHOLDINGS), 'Qué retención; sin_regla: el CFDI la lleva y no corresponde'),
+  rfc: text('Del proveedor, según su CFDI'),
+  nombre: text('Su nombre'),
+  regimenFiscal: text('El de su CFDI; vacío: no lo dice'),
+  pagos: count('De cuántos pagos'),
+  base: amount('Sobre qué, en la parte pagada'),
+  retenido: amount('Lo que retienen los CFDI'),
+  esperado: amount('Lo que corresponde retener'),
+  diferencia: amount('Lo que falta retener; bajo cero: lo que se retuvo de más'),
+});
+
+export const withheldAnswer = answerFor<Withheld>(
+  'Withheld',
+  'Lo retenido en lo pagado en un mes, junto a lo que corresponde.',
+).with({
+  mes: [text('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
+  estado: [oneOf(keysOf(FISCAL_STATES), 'pendientes: alguna difiere más de un peso'), withheldStateOf],
+  retenido: amount('Lo que retienen los CFDI'),
+  esperado: amount('Lo que corresponde retener'),
+  difieren: count('Cuántas filas difieren más de un peso'),
+  filas: [listAnswer(withheldRowAnswer), 'rows'],
+  sinRevisar: {
+    cuenta: [count('Pagos sin el XML que lo dice'), ({ sinRevisar }) => sinRevisar.cuenta],
+    total: [amount('Cuánto suman'), ({ sinRevisar }) => toDecimal(sinRevisar.totalCents)],
   },
 });

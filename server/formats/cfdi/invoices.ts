@@ -13,6 +13,7 @@ import {
 } from './figures.ts';
 import { decimalText, refusal } from './values.ts';
 import { amountWarnings, identityWarnings } from './warnings.ts';
+import { describeWithholdings, readWithholdings } from './withholdings.ts';
 
 export interface CfdiInvoiceDraft extends CfdiAmounts {
   numfactura: string;
@@ -70,6 +71,7 @@ export function draftInvoice(document: CfdiDocument, options: CfdiOptions): Cfdi
   const warnings = [
     ...identityWarnings(document, options),
     ...amountWarnings(document, figures, options.baseCurrency),
+    ...withholdingWarnings(document, options),
   ];
   if (draft.numfactura !== number)
     warnings.push(`El número de factura se recortó a ${MAX_NUMBER_LENGTH} caracteres.`);
@@ -79,6 +81,11 @@ export function draftInvoice(document: CfdiDocument, options: CfdiOptions): Cfdi
   const mismatch = `El total del CFDI, ${total}, no cuadra con sus partes, que suman ${expected}.`;
   return { draft, figures, warnings, mismatch };
 }
+
+const withholdingWarnings = (document: CfdiDocument, { ownRfc = '' }: CfdiOptions): string[] =>
+  document.kind === 'I'
+    ? describeWithholdings({ ...document, withholdings: readWithholdings(document) }, ownRfc)
+    : [];
 
 const NOT_INVOICE_REASONS: Record<Exclude<CfdiKind, 'I' | 'E'>, string> = {
   P: 'Es un complemento de pago (recibo electrónico de pago), no una factura.',

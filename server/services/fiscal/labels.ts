@@ -10,6 +10,7 @@ export const fiscalPaths = {
   receipts: `${pages.fiscal}/rep`,
   sendReceiptsRequest: (supplierId: number | string) => `${pages.fiscal}/rep/${supplierId}/enviar`,
   diot: `${pages.fiscal}/diot`,
+  withheld: `${pages.fiscal}/retenciones`,
 };
 
 export const RECEIPT_LIST_LABELS = {

@@ -6,6 +6,7 @@ import { readSettings } from '../settings/settings.ts';
 import { crossStateOf, PENDING_GROUPS, readCross } from './cross.ts';
 import { countByCause, DIOT_CAUSES, diotStateOf, readDiot } from './diot.ts';
 import { CROSS_LABELS, type FiscalState, fiscalPaths } from './labels.ts';
+import { readWithheld, withheldStateOf } from './withheld.ts';
 
 /** How one subject of the fiscal desk stands in a month. */
 export interface FiscalCard {
@@ -18,12 +19,20 @@ export interface FiscalCard {
   pendientes: { label: string; cuenta: number; href: string }[];
 }
 
-export const FISCAL_SUBJECTS = { cruce: 'Cruce con el SAT', diot: 'DIOT' } as const;
+export const FISCAL_SUBJECTS = {
+  cruce: 'Cruce con el SAT',
+  diot: 'DIOT',
+  retenciones: 'Retenciones',
+} as const;
 type FiscalSubject = keyof typeof FISCAL_SUBJECTS;
 
 export async function readFiscalMonth(db: Db, month: Period): Promise<FiscalCard[]> {
   const settings = await readSettings(db);
-  return [await readCrossCard(db, month, settings.rfc), await readDiotCard(db, month, settings.rfc)];
+  return [
+    await readCrossCard(db, month, settings.rfc),
+    await readDiotCard(db, month, settings.rfc),
+    await readWithheldCard(db, month, settings.rfc),
+  ];
 }
 
 /** Without the firm's own RFC the month is open, and the page of the cross says what is missing. */
@@ -55,4 +64,14 @@ async function readDiotCard(db: Db, month: Period, rfc: string): Promise<FiscalC
     estado: diotStateOf(diot),
     pendientes,
   };
+}
+
+async function readWithheldCard(db: Db, month: Period, rfc: string): Promise<FiscalCard> {
+  const href = withQuery(fiscalPaths.withheld, { mes: month.from.slice(0, 7) });
+  const card = { tema: 'retenciones', href } as const;
+  if (!rfc) return { ...card, cuenta: 0, totalCents: 0, estado: 'abierto', pendientes: [] };
+  const withheld = await readWithheld(db, month, { rfc });
+  const { rows, difieren: cuenta, esperadoCents: totalCents } = withheld;
+  const pendientes = cuenta > 0 ? [{ label: 'Difieren', cuenta, href }] : [];
+  return { ...card, cuenta: rows.length, totalCents, estado: withheldStateOf(withheld), pendientes };
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isOneOfTexts } from '../../../db/expressions.ts';
+import { isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -9,10 +9,14 @@ import type { Period } from '../../../shared/periods.ts';
 import { pages } from '../../../shared/urls.ts';
 import { type CfdiDocument, readCfdi } from '../../formats/cfdi/document.ts';
 import { type PartsProblem, readTaxParts, type TaxParts } from '../../formats/cfdi/tax-parts.ts';
+import { toCents } from '../../formats/cfdi/values.ts';
+import { readWithholdings, type Withholding } from '../../formats/cfdi/withholdings.ts';
 
 export interface CfdiFacts
-  extends Pick<CfdiDocument, 'uuid' | 'emisor' | 'receptor' | 'regimenFiscal' | 'fecha'> {
+  extends Pick<CfdiDocument, 'uuid' | 'emisor' | 'receptor' | 'regimenFiscal' | 'fecha' | 'moneda'> {
+  totalCents: Cents;
   parts: TaxParts | PartsProblem;
+  withholdings: Withholding[];
 }
 
 /** What was paid, set off by a credit note or spent from petty cash, and the CFDI behind it. */
@@ -22,6 +26,8 @@ export interface Paid {
   fecha: PlainDate;
   proveedor: string;
   rfc: string | null;
+  /** null: of an expense */
+  supplierId: number | null;
   /** the number of the invoice, or what the expense was for */
   documento: string;
   href: string;
@@ -41,7 +47,7 @@ export interface Paid {
 export async function readPaid(db: Db, { from, to }: Period): Promise<Paid[]> {
   const { rows: payments } = await sql<PaymentRow>`
     select p.id, p.kind, p.paymentdate as fecha, p."amountCents", p."importebancoCents",
-      i.id as "invoiceId", i.numfactura as documento, i.uuid, i.moneda, s.suppliername as proveedor, s.rfc,
+      i.id as "invoiceId", i.numfactura as documento, i.uuid, i.moneda, s.suppliername as proveedor, s.rfc, s.id as "supplierId",
       d.detail, n.sha256 as "noteSha256", x."canceladoVisto"
     from payments p join invoices i on i.id = p."facturaproveedorId" join suppliers s on s.id = i."supplierId"
     left join cfdi_documents d on d."invoiceId" = i.id left join credit_notes n on n.id = p."creditNoteId"
@@ -53,7 +59,7 @@ export async function readPaid(db: Db, { from, to }: Period): Promise<Paid[]> {
         as sha256
     from petty_cash_movements m left join sat_documents x on x.uuid = m.uuid
     where m.tipo = 'gasto' and m.fecha >= ${from} and m.fecha <= ${to} order by m.fecha, m.id`.execute(db);
-  const hashes = payments.map(({ detail }) => detail && (JSON.parse(detail) as { sha256?: string }).sha256);
+  const hashes = payments.map(({ detail }) => sha256Of(detail));
   const facts = await readCfdiFacts(
     db,
     [...hashes, ...payments.map((one) => one.noteSha256), ...expenses.map((one) => one.sha256)].flatMap(
@@ -70,6 +76,7 @@ export async function readPaid(db: Db, { from, to }: Period): Promise<Paid[]> {
       const isNote = kind === 'credito';
       return {
         ...{ id: rest.id, fecha: rest.fecha, proveedor: rest.proveedor, rfc: rest.rfc, uuid: rest.uuid },
+        supplierId: rest.supplierId,
         ...{ tipo: isNote ? 'nota' : 'pago', documento: rest.documento, href: pages.editInvoice(invoiceId) },
         importeCents: isNote ? rest.amountCents : bankAmountOf(row),
         isCancelled: canceladoVisto !== null,
@@ -83,7 +90,13 @@ export async function readPaid(db: Db, { from, to }: Period): Promise<Paid[]> {
     ...expenses.map(
       ({ canceladoVisto, sha256, ...rest }): Paid => ({
         ...rest,
-        ...{ tipo: 'gasto', rfc: null, href: pages.pettyCashMovement(rest.id), lacksPesos: false },
+        ...{
+          tipo: 'gasto',
+          rfc: null,
+          supplierId: null,
+          href: pages.pettyCashMovement(rest.id),
+          lacksPesos: false,
+        },
         isCancelled: canceladoVisto !== null,
         cfdi: of(sha256, rest.uuid),
       }),
@@ -91,7 +104,8 @@ export async function readPaid(db: Db, { from, to }: Period): Promise<Paid[]> {
   ];
 }
 
-interface PaymentRow extends Pick<Paid, 'id' | 'fecha' | 'proveedor' | 'rfc' | 'documento' | 'uuid'> {
+interface PaymentRow
+  extends Pick<Paid, 'id' | 'fecha' | 'proveedor' | 'rfc' | 'supplierId' | 'documento' | 'uuid'> {
   kind: 'pago' | 'credito';
   amountCents: Cents;
   importebancoCents: Cents | null;
@@ -107,6 +121,36 @@ interface ExpenseRow
   sha256: string | null;
   canceladoVisto: PlainDate | null;
 }
+
+/** By the ids of invoices; those whose XML is not on file are left out. */
+export async function readInvoiceFacts(db: Db, ids: readonly number[]): Promise<Map<number, CfdiFacts>> {
+  const documents = db.selectFrom('cfdi_documents').select(['invoiceId', 'detail']);
+  const rows = await documents.where(isOneOf(db, 'invoiceId', ids)).execute();
+  const hashes = rows.map(({ detail }) => sha256Of(detail) ?? '');
+  const facts = await readCfdiFacts(db, hashes);
+  return new Map(
+    rows.flatMap(({ invoiceId }, index) => {
+      const found = facts.get(hashes[index]!);
+      return found ? [[invoiceId, found] as const] : [];
+    }),
+  );
+}
+
+/** The regime that the latest CFDI of a supplier states; null: none does. */
+export async function readRegimenFiscal(db: Db, supplierId: number): Promise<string | null> {
+  const latest = await db
+    .selectFrom('invoices')
+    .innerJoin('cfdi_documents', 'cfdi_documents.invoiceId', 'invoices.id')
+    .select('invoices.id')
+    .where('supplierId', '=', supplierId)
+    .orderBy('fechaemision', 'desc')
+    .orderBy('invoices.id', 'desc')
+    .executeTakeFirst();
+  const facts = latest && (await readInvoiceFacts(db, [latest.id])).get(latest.id);
+  return facts?.regimenFiscal || null;
+}
+
+const sha256Of = (detail: string | null) => detail && (JSON.parse(detail) as { sha256?: string }).sha256;
 
 /** By the digest of the file, which never says anything else. */
 const kept = new Map<string, CfdiFacts>();
@@ -144,8 +188,17 @@ async function readCfdiFacts(db: Db, hashes: readonly string[]): Promise<Map<str
 function factsOf(bytes: Uint8Array): CfdiFacts | undefined {
   try {
     const document = readCfdi(bytes);
-    const { uuid, emisor, receptor, regimenFiscal, fecha } = document;
-    return { uuid, emisor, receptor, regimenFiscal, fecha, parts: readTaxParts(document) };
+    const { uuid, emisor, receptor, regimenFiscal, fecha, moneda } = document;
+    const facts = {
+      uuid,
+      emisor,
+      receptor,
+      regimenFiscal,
+      fecha,
+      moneda,
+      totalCents: toCents(document.total),
+    };
+    return { ...facts, parts: readTaxParts(document), withholdings: readWithholdings(document) };
   } catch (error) {
     if (error instanceof DomainError) return undefined;
     throw error;

@@ -8,16 +8,18 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { CheckedStep, CheckLevel, Finding, Payee, Verdict } from '../../../shared/payment-batches.ts';
 import { lastDayWithReceiptDue, RECEIPT_DUE_DAY } from '../../../shared/payments.ts';
 import { monthOf } from '../../../shared/periods.ts';
-import { isRfc } from '../../../shared/rfc.ts';
+import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { payingAccountOf } from '../../../shared/supplier-accounts.ts';
 import { fold } from '../../../shared/text.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { SEAL_DIFFERS } from '../../formats/cfdi/warnings.ts';
+import { describeWithholdings } from '../../formats/cfdi/withholdings.ts';
 import { readBudgets } from '../budgets/reading.ts';
 import { closedText, isClosed, lockAndReadClosing, lockClosingShared } from '../closing/closing.ts';
 import { costAfterCredits, readCosts } from '../costs.ts';
 import { Replacements } from '../document-relations.ts';
 import { fiscalPaths } from '../fiscal/labels.ts';
+import { readInvoiceFacts } from '../fiscal/paid.ts';
 import { readSatStates } from '../fiscal/status.ts';
 import { InvoiceBook, type InvoiceOnFile, lookalikeDays } from '../invoices/book.ts';
 import { identityRows, readBook } from '../invoices/book-reading.ts';
@@ -201,6 +203,28 @@ export const CHECKS: Readonly<Record<string, Check>> = {
           date: null,
           remedy: pages.editInvoice(invoiceId),
         },
+  },
+
+  /** An invoice whose XML is not on file passes. */
+  retencion: {
+    level: levelFromSetting('semaforo.retencion'),
+    source: 'XML de la factura',
+    async read({ db, lines, settings }) {
+      const ids = lines.map(({ invoiceId }) => invoiceId);
+      const facts = await readInvoiceFacts(db, ids);
+      return ({ invoiceId }) => {
+        const cfdi = facts.get(invoiceId);
+        const problems = cfdi && describeWithholdings(cfdi, normalizeRfc(settings.rfc));
+        return (
+          problems &&
+          problems.length > 0 && {
+            reason: problems.join(' '),
+            date: cfdi.fecha,
+            remedy: pages.editInvoice(invoiceId),
+          }
+        );
+      };
+    },
   },
 
   /** A document without a seal passes. */

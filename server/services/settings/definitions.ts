@@ -209,6 +209,10 @@ export const SETTINGS = {
   'semaforo.rep': checkSetting('REP vencidos', 'pagos anteriores sin su REP'),
   'semaforo.rfc': checkSetting('RFC mal formado', 'un RFC mal formado'),
   'semaforo.xml': checkSetting('Factura sin su XML', 'una factura sin su XML'),
+  'semaforo.retencion': checkSetting(
+    'Retenciones que no corresponden',
+    'un CFDI que retiene otra cosa que lo que corresponde',
+  ),
   'semaforo.sello': checkSetting(
     'Sello que no corresponde al timbre',
     'un CFDI cuyo sello no corresponde al timbre',

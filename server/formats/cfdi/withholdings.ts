@@ -1,0 +1,116 @@
+import { formatForeign } from '../../../shared/foreign-amounts.ts';
+import { type Cents, divideHalfUp, formatMoney } from '../../../shared/money.ts';
+import { isGenericRfc } from '../../../shared/rfc.ts';
+import type { CfdiDocument } from './document.ts';
+import type { CfdiTax } from './taxes.ts';
+import { type Decimal, toCents } from './values.ts';
+
+export const WITHHOLDINGS = {
+  honorarios: 'ISR honorarios 10 %',
+  arrendamiento: 'ISR arrendamiento 10 %',
+  resico: 'RESICO 1.25 %',
+  iva: 'IVA, dos terceras partes',
+  flete: 'IVA flete 4 %',
+  sin_regla: 'Retención que no corresponde',
+} as const;
+export type WithholdingKind = keyof typeof WITHHOLDINGS;
+
+/** In the currency of its document. */
+export interface Withholding {
+  tipo: WithholdingKind;
+  baseCents: Cents;
+  retenidoCents: Cents;
+  /** what a company that receives the document has to withhold */
+  esperadoCents: Cents;
+}
+
+const FREIGHT = /^7810180[0-6]$/;
+/** Services of professions and rent; 84111506 is that of an advance, which says nothing of what it is for. */
+const PROFESSIONAL = /^(80|81|82|84(?!111506)|85|86)/;
+
+/**
+ * What a document withholds, beside what the law says (LISR 106, 113-J, 116; LIVA 1-A). With the regime 612 only services of
+ * professions are meant, not what a business sells: a document tells them by its concepts, or by withholding ISR.
+ */
+export function readWithholdings(document: CfdiDocument): Withholding[] {
+  const { emisor, regimenFiscal, conceptos, retenciones, traslados } = document;
+  const withheld = (tax: CfdiTax['tax']) => toCents(sum(retenciones, tax));
+  const subtotal = document.subtotal - document.descuento;
+  const netOf = (clave: RegExp) =>
+    conceptos.reduce((net, one) => (clave.test(one.clave) ? net + one.importe - one.descuento : net), 0n);
+  const isPerson = emisor.rfc.length === 13 && !isGenericRfc(emisor.rfc);
+  const services = netOf(PROFESSIONAL);
+  const [isr, iva] = [withheld('ISR'), withheld('IVA')];
+  const found: Withholding[] = [];
+  const add = (tipo: WithholdingKind, base: Decimal, retenidoCents: Cents, esperadoCents: Cents) => {
+    if (retenidoCents !== 0 || esperadoCents !== 0)
+      found.push({ tipo, baseCents: toCents(base), retenidoCents, esperadoCents });
+  };
+
+  if (isPerson && regimenFiscal === '606') add('arrendamiento', subtotal, isr, toCents(subtotal / 10n));
+  else if (isPerson && regimenFiscal === '626') add('resico', subtotal, isr, toCents(subtotal / 80n));
+  else if (isPerson && regimenFiscal === '612' && (services > 0n || isr > 0)) {
+    const base = services > 0n ? services : subtotal;
+    add('honorarios', base, isr, toCents(base / 10n));
+  } else add('sin_regla', subtotal, isr, 0);
+
+  const freight = netOf(FREIGHT);
+  const freightCents = toCents(freight / 25n);
+  const isRent = isPerson && regimenFiscal === '606';
+  const isService = isPerson && ['612', '626'].includes(regimenFiscal);
+  const isKnown = iva > freightCents + LEAST_PESO || (regimenFiscal === '612' && isr > 0);
+  const partly = isRent ? subtotal : isService ? services || (isKnown ? subtotal - freight : 0n) : 0n;
+  const ofFreight = partly > 0n ? Math.min(iva, freightCents) : iva;
+  if (freight > 0n) add('flete', freight, ofFreight, freightCents);
+  if (partly > 0n) {
+    const due = subtotal > 0n ? (sum(traslados, 'IVA') * partly * 2n) / (subtotal * 3n) : 0n;
+    add('iva', partly, freight > 0n ? iva - ofFreight : iva, toCents(due));
+  } else if (freight === 0n) add('sin_regla', subtotal, iva, 0);
+  return found;
+}
+
+const sum = (taxes: readonly CfdiTax[], of: CfdiTax['tax']): Decimal =>
+  taxes.reduce((all, { tax, amount }) => (tax === of ? all + amount : all), 0n);
+
+/** A smaller difference is one of rounding. */
+const LEAST_PESO: Cents = 100;
+
+/** Only a company withholds, and the RFC of one has 12 characters. */
+export const asExpectedOf = (ownRfc: string, found: readonly Withholding[]): readonly Withholding[] =>
+  ownRfc.length === 12 ? found : found.map((one) => ({ ...one, esperadoCents: 0 }));
+
+/** The part of a payment. */
+export function shareOf({ tipo, ...cents }: Withholding, paidCents: Cents, totalCents: Cents): Withholding {
+  const share = (whole: Cents) => divideHalfUp(BigInt(whole) * BigInt(paidCents), BigInt(totalCents));
+  const [baseCents, retenidoCents, esperadoCents] = [
+    cents.baseCents,
+    cents.retenidoCents,
+    cents.esperadoCents,
+  ].map(share);
+  return { tipo, baseCents: baseCents!, retenidoCents: retenidoCents!, esperadoCents: esperadoCents! };
+}
+
+export const differs = ({ retenidoCents, esperadoCents }: Withholding): boolean =>
+  Math.abs(esperadoCents - retenidoCents) > LEAST_PESO;
+
+/** What a document that the firm receives withholds otherwise than it has to, by more than a peso. */
+export function describeWithholdings(
+  {
+    receptor,
+    moneda,
+    withholdings,
+  }: Pick<CfdiDocument, 'receptor' | 'moneda'> & { withholdings: readonly Withholding[] },
+  ownRfc: string,
+): string[] {
+  if (ownRfc.length !== 12 || receptor.rfc !== ownRfc) return [];
+  const shown = (cents: Cents) => (moneda === 'MXN' ? formatMoney(cents) : formatForeign(cents, moneda));
+  return withholdings.filter(differs).map(({ tipo, retenidoCents: held, esperadoCents: due }) => {
+    const name = WITHHOLDINGS[tipo];
+    const cure = held < due ? 'retener al pagar o pedir CFDI corregido.' : 'pedir CFDI corregido.';
+    if (held === 0) return `${MISSING[tipo] ?? `${name}, sin retención`}: ${shown(due)}; ${cure}`;
+    if (due === 0) return `${name}: el CFDI retiene ${shown(held)}; ${cure}`;
+    return `${name}: el CFDI retiene ${shown(held)} y corresponden ${shown(due)}; ${cure}`;
+  });
+}
+
+const MISSING: Partial<Record<WithholdingKind, string>> = { resico: 'RESICO sin retención 1.25 %' };

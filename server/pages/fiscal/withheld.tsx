@@ -1,0 +1,125 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { pluralize } from '../../../shared/counts.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { Totals } from '../../../shared/ui/Totals.tsx';
+import { withQuery } from '../../../shared/urls.ts';
+import { differs, WITHHOLDINGS } from '../../formats/cfdi/withholdings.ts';
+import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
+import { nameOfMonth } from '../../services/balances/open-items.ts';
+import { monthIn } from '../../services/fiscal/cross.ts';
+import { fiscalPaths } from '../../services/fiscal/labels.ts';
+import { readWithheld, type Withheld, type WithheldRow } from '../../services/fiscal/withheld.ts';
+import { monthField } from '../../shapes/fields.ts';
+import { renderPage } from '../../shell/render.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
+import { parseListQuery } from '../ui/lists.tsx';
+import { MonthLinks, monthParameter, RfcMissing } from './months.tsx';
+
+const shape = z.strictObject({ mes: monthField('mes') });
+
+export const withheldPages = new Hono<AppEnv>({ strict: false }).get(fiscalPaths.withheld, (c) =>
+  showWithheld(c),
+);
+
+async function showWithheld(c: AppContext) {
+  const month = monthIn(parseListQuery(c, shape).mes, c.get('today'));
+  const settings = await requestSettings(c);
+  const withheld = settings.rfc ? await readWithheld(c.get('deps').db, month, settings) : undefined;
+  const mes = monthParameter(month);
+  return renderPage(
+    c,
+    {
+      title: 'Retenciones',
+      subject: nameOfMonth(month),
+      actions: <ExportLinks list={fiscalPaths.withheld} first="xlsx" query={{ mes }} />,
+    },
+    <div className="stack">
+      <MonthLinks month={month} page={fiscalPaths.withheld} />
+      {!withheld ? <RfcMissing /> : <Month withheld={withheld} mes={mes} />}
+    </div>,
+  );
+}
+
+function Month({ withheld, mes }: { withheld: Withheld; mes: string }) {
+  const { rows, retenidoCents, esperadoCents, sinRevisar, month } = withheld;
+  const missing = esperadoCents - retenidoCents;
+  const diot = withQuery(fiscalPaths.diot, { mes });
+  return (
+    <>
+      {rows.length === 0 ? (
+        <EmptyState
+          title={`Nada se retiene de lo pagado en ${nameOfMonth(month)}`}
+          action={<LinkButton href={diot}>Ver lo pagado</LinkButton>}
+        >
+          Las retenciones se leen del XML de cada factura pagada.
+        </EmptyState>
+      ) : (
+        <>
+          <Totals
+            label="Lo retenido y lo que corresponde"
+            items={[
+              { label: 'Retenido en los CFDI', cents: retenidoCents },
+              {
+                label: missing < 0 ? 'Retenido de más' : 'Falta retener',
+                cents: Math.abs(missing),
+                op: missing < 0 ? '−' : '+',
+              },
+              { label: 'Corresponde', cents: esperadoCents, op: '=' },
+            ]}
+          />
+          <DataTable
+            caption="Por tipo y proveedor"
+            columns={COLUMNS}
+            rows={rows}
+            rowKey={({ tipo, rfc }) => `${tipo} ${rfc}`}
+            rowHref={({ href }) => href}
+          />
+        </>
+      )}
+      {sinRevisar.cuenta > 0 && (
+        <p className="note">
+          Sin el XML que lo dice no se sabe de{' '}
+          <a href={diot}>{pluralize(sinRevisar.cuenta, 'pago', 'pagos')}</a> por{' '}
+          <Money cents={sinRevisar.totalCents} />.
+        </p>
+      )}
+    </>
+  );
+}
+
+const COLUMNS = [
+  {
+    key: 'nombre' as const,
+    label: 'Proveedor',
+    card: 'title' as const,
+    className: 'wraps',
+    under: ({ rfc, regimenFiscal }: WithheldRow) =>
+      [rfc, regimenFiscal && `régimen ${regimenFiscal}`].filter(Boolean).join(' · '),
+  },
+  {
+    key: 'tipo' as const,
+    label: 'Retención',
+    card: 'line' as const,
+    className: 'wraps',
+    render: ({ tipo }: WithheldRow) => WITHHOLDINGS[tipo],
+  },
+  moneyColumn<WithheldRow>('base', 'Base', ({ baseCents }) => baseCents),
+  moneyColumn<WithheldRow>('retenido', 'Retenido', ({ retenidoCents }) => retenidoCents, { dash: true }),
+  moneyColumn<WithheldRow>('esperado', 'Corresponde', ({ esperadoCents }) => esperadoCents, { dash: true }),
+  moneyColumn<WithheldRow>('diferencia', 'Diferencia', ({ diferenciaCents }) => diferenciaCents, {
+    dash: true,
+  }),
+  {
+    key: 'estado' as const,
+    label: 'Estado',
+    card: 'corner' as const,
+    render: (row: WithheldRow) =>
+      differs(row) ? <Chip tone="warn">Difiere</Chip> : <Chip tone="done">Igual</Chip>,
+  },
+];

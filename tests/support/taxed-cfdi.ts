@@ -1,0 +1,75 @@
+import { buildCfdi, type CfdiParts, uuidOf } from './cfdi.ts';
+import { OWN_RFC } from './metadata.ts';
+
+export interface Line {
+  /** 16, 8, 0, 'exento' or 'noObjeto' */
+  of: number | 'exento' | 'noObjeto';
+  cents: number;
+}
+
+const pesos = (cents: number) => (cents / 100).toFixed(2);
+export const ivaOf = (cents: number, rate: number) => Math.round((cents * rate) / 100);
+
+export interface TaxedCfdi {
+  n: number;
+  rfc?: string;
+  lines: Line[];
+  isr?: number;
+  iva?: number;
+  /** a local tax */
+  local?: number;
+  regimen?: string;
+  codigoPostal?: string;
+  /** SAT, c_ClaveProdServ, of all its lines */
+  clave?: string;
+  more?: CfdiParts;
+}
+
+/** Its total is that of its lines, with the IVA of each, less what is withheld. */
+export function taxedCfdi({
+  n,
+  rfc = 'ACE010203AB4',
+  lines,
+  isr = 0,
+  iva = 0,
+  local = 0,
+  regimen = '601',
+  codigoPostal = '64000',
+  clave = '30111601',
+  more = {},
+}: TaxedCfdi) {
+  const subtotal = lines.reduce((sum, { cents }) => sum + cents, 0);
+  const taxes = lines.map(({ of, cents }) => (typeof of === 'number' ? ivaOf(cents, of) : 0));
+  const total = subtotal + taxes.reduce((sum, tax) => sum + tax, 0) + local - isr - iva;
+  const traslados = lines.flatMap(({ of, cents }, index) =>
+    of === 'noObjeto'
+      ? []
+      : of === 'exento'
+        ? `<{p}Traslado Base="${pesos(cents)}" Impuesto="002" TipoFactor="Exento"/>`
+        : `<{p}Traslado Base="${pesos(cents)}" Impuesto="002" TipoFactor="Tasa" TasaOCuota="${(of / 100).toFixed(6)}" Importe="${pesos(taxes[index]!)}"/>`,
+  );
+  const held = [
+    ...(isr ? [`<{p}Retencion Impuesto="001" Importe="${pesos(isr)}"/>`] : []),
+    ...(iva ? [`<{p}Retencion Impuesto="002" Importe="${pesos(iva)}"/>`] : []),
+  ];
+  return buildCfdi({
+    uuid: uuidOf(n),
+    emisor: { Rfc: rfc, Nombre: `Proveedor ${rfc}`, RegimenFiscal: regimen },
+    receptor: { Rfc: OWN_RFC, Nombre: 'Constructora' },
+    conceptos: `<{p}Conceptos>${lines
+      .map(
+        ({ of, cents }) =>
+          `<{p}Concepto ClaveProdServ="${clave}" Descripcion="Obra" Importe="${pesos(cents)}" ObjetoImp="${of === 'noObjeto' ? '01' : '02'}"/>`,
+      )
+      .join('')}</{p}Conceptos>`,
+    impuestos: `<{p}Impuestos>${held.length > 0 ? `<{p}Retenciones>${held.join('')}</{p}Retenciones>` : ''}${traslados.length > 0 ? `<{p}Traslados>${traslados.join('')}</{p}Traslados>` : ''}</{p}Impuestos>`,
+    complemento: local
+      ? `<implocal:ImpuestosLocales xmlns:implocal="http://www.sat.gob.mx/implocal" version="1.0"><implocal:TrasladosLocales Importe="${pesos(local)}"/></implocal:ImpuestosLocales>`
+      : '',
+    ...more,
+    root: {
+      ...{ Folio: String(n), Fecha: '2026-10-05T09:00:00', LugarExpedicion: codigoPostal },
+      ...{ SubTotal: pesos(subtotal), Total: pesos(total), ...more.root },
+    },
+  });
+}
