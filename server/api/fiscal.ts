@@ -10,7 +10,7 @@ import { monthIn, requireCross } from '../services/fiscal/cross.ts';
 import { readJournal } from '../services/fiscal/journal.ts';
 import { linkDocument } from '../services/fiscal/linking.ts';
 import { loadMetadata } from '../services/fiscal/loading.ts';
-import { readFiscalMonth } from '../services/fiscal/month.ts';
+import { readFiscalMonth, readJournalCard } from '../services/fiscal/month.ts';
 import {
   bySupplier,
   readLatePue,
@@ -52,7 +52,9 @@ calls.reads('/', {
   answer: fiscalMonthAnswer,
   async run({ c, db, query: { mes } }) {
     const month = monthIn(mes, c.get('today'));
-    return { month, cards: await readFiscalMonth(db, month) };
+    const { timeZone } = c.get('deps').config;
+    const cards = [...(await readFiscalMonth(db, month)), await readJournalCard(db, month, timeZone)];
+    return { month, cards };
   },
 });
 

@@ -8,7 +8,12 @@ import { type AppContext, type AppEnv, requestSettings } from '../../http/sessio
 import { nameOfMonth } from '../../services/balances/open-items.ts';
 import { monthIn } from '../../services/fiscal/cross.ts';
 import { FISCAL_STATES, fiscalPaths } from '../../services/fiscal/labels.ts';
-import { FISCAL_SUBJECTS, type FiscalCard, readFiscalMonth } from '../../services/fiscal/month.ts';
+import {
+  FISCAL_SUBJECTS,
+  type FiscalCard,
+  readFiscalMonth,
+  readJournalCard,
+} from '../../services/fiscal/month.ts';
 import { monthField } from '../../shapes/fields.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
@@ -27,6 +32,7 @@ export const fiscalPages = new Hono<AppEnv>({ strict: false })
 async function showMonth(c: AppContext) {
   const { mes } = parseListQuery(c, shape);
   const month = monthIn(mes, c.get('today'));
+  const { db, config } = c.get('deps');
   const { rfc } = await requestSettings(c);
   return renderPage(
     c,
@@ -37,7 +43,7 @@ async function showMonth(c: AppContext) {
       <DataTable
         caption={`Lo fiscal de ${nameOfMonth(month)}`}
         columns={COLUMNS}
-        rows={await readFiscalMonth(c.get('deps').db, month)}
+        rows={[...(await readFiscalMonth(db, month)), await readJournalCard(db, month, config.timeZone)]}
         rowKey={({ tema }) => tema}
       />
     </div>,

@@ -101,8 +101,8 @@ function Entries({ journal, from, mes }: { journal: Journal; from: number; mes: 
 
 const ACCOUNT_COLUMNS: Column<Journal['accounts'][number]>[] = [
   { key: 'cuenta', label: 'Cuenta', card: 'title', className: 'wraps' },
-  moneyColumn('cargo', 'Cargos', ({ cargoCents }) => cargoCents, { dash: true }),
-  moneyColumn('abono', 'Abonos', ({ abonoCents }) => abonoCents, { dash: true }),
+  moneyColumn('cargo', 'Cargos', ({ cargoCents }) => cargoCents, { dash: true, card: 'half' }),
+  moneyColumn('abono', 'Abonos', ({ abonoCents }) => abonoCents, { dash: true, card: 'half' }),
 ];
 
 /** The facts of an entry stand beside its first posting. */

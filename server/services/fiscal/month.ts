@@ -5,6 +5,7 @@ import { withQuery } from '../../../shared/urls.ts';
 import { readSettings } from '../settings/settings.ts';
 import { crossStateOf, PENDING_GROUPS, readCross } from './cross.ts';
 import { countByCause, DIOT_CAUSES, diotStateOf, readDiot } from './diot.ts';
+import { summarizeJournal } from './journal.ts';
 import { CROSS_LABELS, type FiscalState, fiscalPaths } from './labels.ts';
 import { readWithheld, withheldStateOf } from './withheld.ts';
 
@@ -23,6 +24,7 @@ export const FISCAL_SUBJECTS = {
   cruce: 'Cruce con el SAT',
   diot: 'DIOT',
   retenciones: 'Retenciones',
+  polizas: 'Pólizas',
 } as const;
 type FiscalSubject = keyof typeof FISCAL_SUBJECTS;
 

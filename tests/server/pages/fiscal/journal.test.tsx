@@ -41,6 +41,9 @@ describeOneDatabase('the page of the journal', (fresh) => {
       `2026-11-20,P-${paymentId},Aceros Tepeyac,Pago de la factura A-1,119.01 IVA pendiente de pago,,80.00,`,
       '',
     ]);
+    const month = await readPage(browser.get('/fiscal?mes=2026-11'));
+    expect(month.links('Pólizas')).toEqual(['/fiscal/polizas?mes=2026-11']);
+    expect(month.html.replace(/<[^>]*>/g, ' ')).toMatch(/Pólizas\s+Cuadrado\s+2\s+\$1,820\.00/);
     const empty = await readPage(browser.get('/fiscal/polizas?mes=2026-10'));
     expect(empty.html).toContain('Ninguna póliza de octubre de 2026');
   });
