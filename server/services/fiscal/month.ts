@@ -77,3 +77,11 @@ async function readWithheldCard(db: Db, month: Period, rfc: string): Promise<Fis
   const pendientes = cuenta > 0 ? [{ label: 'Difieren', cuenta, href }] : [];
   return { ...card, cuenta: rows.length, totalCents, estado: withheldStateOf(withheld), pendientes };
 }
+
+/** It has no part in what is open of a month: its entries follow from what is captured. */
+export async function readJournalCard(db: Db, month: Period, timeZone: string): Promise<FiscalCard> {
+  const { cuenta, totalCents, cuadra } = await summarizeJournal(db, month, timeZone);
+  const href = withQuery(fiscalPaths.journal, { mes: month.from.slice(0, 7) });
+  const estado = cuadra ? 'cuadrado' : 'pendientes';
+  return { tema: 'polizas', href, cuenta, totalCents, estado, pendientes: [] };
+}
