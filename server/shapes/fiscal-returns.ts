@@ -81,7 +81,10 @@ export const withheldAnswer = answerFor<Withheld>(
   'Lo retenido en lo pagado en un mes, junto a lo que corresponde.',
 ).with({
   mes: [text('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
-  estado: [oneOf(keysOf(FISCAL_STATES), 'pendientes: alguna difiere más de un peso'), withheldStateOf],
+  estado: [
+    oneOf(keysOf(FISCAL_STATES), 'abierto: faltan XML; pendientes: alguna difiere más de un peso'),
+    withheldStateOf,
+  ],
   retenido: amount('Lo que retienen los CFDI'),
   esperado: amount('Lo que corresponde retener'),
   difieren: count('Cuántas filas difieren más de un peso'),

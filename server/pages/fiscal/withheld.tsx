@@ -54,7 +54,7 @@ function Month({ withheld, mes }: { withheld: Withheld; mes: string }) {
     <>
       {rows.length === 0 ? (
         <EmptyState
-          title={`Nada se retiene de lo pagado en ${nameOfMonth(month)}`}
+          title={`Ningún CFDI con retenciones pagado en ${nameOfMonth(month)}`}
           action={<LinkButton href={diot}>Ver lo pagado</LinkButton>}
         >
           Las retenciones se leen del XML de cada factura pagada.

@@ -53,7 +53,8 @@ export async function readWithheld(
   const sinRevisar = { cuenta: 0, totalCents: 0 };
   for (const paid of await readPaid(db, month)) {
     const { cfdi, tipo: kind, importeCents, supplierId } = paid;
-    if (kind === 'nota') continue;
+    // What petty cash spends without a CFDI withholds nothing.
+    if (kind === 'nota' || (kind === 'gasto' && paid.uuid === null)) continue;
     if (!cfdi || cfdi.totalCents <= 0 || cfdi.receptor.rfc !== ownRfc || paid.lacksPesos) {
       sinRevisar.cuenta += 1;
       sinRevisar.totalCents += importeCents;
@@ -99,6 +100,6 @@ export const requireWithheld = async (db: Db, month: Period): Promise<Withheld> 
   readWithheld(db, month, await requireOwnRfc(db));
 
 export function withheldStateOf({ rows, difieren, sinRevisar }: Withheld): FiscalState {
-  if (rows.length === 0 && sinRevisar.cuenta === 0) return 'abierto';
-  return difieren > 0 ? 'pendientes' : 'cuadrado';
+  if (difieren > 0) return 'pendientes';
+  return sinRevisar.cuenta > 0 || rows.length === 0 ? 'abierto' : 'cuadrado';
 }

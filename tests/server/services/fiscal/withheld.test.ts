@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { readRegimenFiscal } from '../../../../server/services/fiscal/paid.ts';
-import { readWithheld } from '../../../../server/services/fiscal/withheld.ts';
+import { readWithheld, withheldStateOf } from '../../../../server/services/fiscal/withheld.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { monthOf } from '../../../../shared/periods.ts';
@@ -71,6 +71,11 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
       { tipo: 'flete', pagos: 1, baseCents: 1_000_000, retenidoCents: 40_000, diferenciaCents: 0 },
     ]);
     const december = await readWithheld(fresh.db, monthOf('2026-12-01'), { rfc: OWN_RFC });
+    expect([month, december].map(withheldStateOf)).toEqual(['pendientes', 'cuadrado']);
+    await pay(await addInvoice(fresh.db, {}), 50_000, '2026-12-05');
+    expect(withheldStateOf(await readWithheld(fresh.db, monthOf('2026-12-01'), { rfc: OWN_RFC }))).toBe(
+      'abierto',
+    );
     expect(december).toMatchObject({ retenidoCents: 6_250, esperadoCents: 6_250, difieren: 0 });
   });
 
@@ -94,7 +99,7 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
       sinRevisar: { cuenta: 0, total: 0 },
     });
     const empty = (await readPage(await client.get('/fiscal/retenciones?mes=2026-08'))).html;
-    expect(empty).toContain('Nada se retiene de lo pagado en agosto de 2026');
+    expect(empty).toContain('Ningún CFDI con retenciones pagado en agosto de 2026');
     expect((await client.get('/fiscal/retenciones/export.csv?mes=2026-11')).status).toBe(200);
   });
 
