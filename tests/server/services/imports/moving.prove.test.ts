@@ -28,8 +28,8 @@ describeOneDatabase('a company that moves to another database by its own exporte
       const userId = await addPerson(to.db, ADMINISTRATOR);
       const who = actor({ userId, username: ADMINISTRATOR.username, roles: ADMINISTRATOR.roles });
       await addHolders(fresh.db, to.db);
-      for (const kind of ORDER) {
-        const bytes = await exported(fresh.db, kind);
+      for (const [kind, filter] of ORDER) {
+        const bytes = await exported(fresh.db, kind, filter);
         const table = await parseTable({ bytes, filename: `${kind}.csv`, kind });
         const plan = planTable(table, kind);
         const options = { source: kind, sha256: table.sha256, columns: plan.columns };
@@ -67,17 +67,26 @@ async function addHolders(from: Db, to: Db): Promise<void> {
 
 /** Out of a box suppliers may be paid: what went into it has to be there before. */
 const LAST: readonly TableKind[] = ['payments'];
-const ORDER = [...TABLE_KINDS.filter((kind) => !LAST.includes(kind)), ...LAST];
+type Exported = readonly [kind: TableKind, filter?: Record<string, string>];
+
+/** The list of cash boxes shows the open ones, so that the closed ones are a second file. */
+const ORDER = [...TABLE_KINDS.filter((kind) => !LAST.includes(kind)), ...LAST].flatMap((kind): Exported[] =>
+  kind === 'cajas' ? [[kind], [kind, { estado: 'cerradas' }]] : [[kind]],
+);
 
 /** The command that exports a list of cash boxes has the movements of one under the same name. */
 const commandOf = (kind: TableKind): string => (kind === 'cajas' ? 'caja-chica' : kind);
 
-async function exported(db: Db, kind: TableKind): Promise<Buffer> {
+async function exported(db: Db, kind: TableKind, filter?: Record<string, string>): Promise<Buffer> {
   const list = LISTS.find(({ command }) => command.name === commandOf(kind))!;
   const asked = Object.keys(list.sorts).length > 0 ? { sort: 'id', direction: 'asc' as const } : {};
-  const { sheet } = await readExport(list, asked, {
-    ...{ db, today: TODAY, timeZone: 'America/Mexico_City', now: new Date(NOW) },
-  });
+  const { sheet } = await readExport(
+    list,
+    { ...asked, ...filter },
+    {
+      ...{ db, today: TODAY, timeZone: 'America/Mexico_City', now: new Date(NOW) },
+    },
+  );
   return Buffer.from(await writeCsv(sheet));
 }
 
