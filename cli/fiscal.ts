@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { CROSS_LABELS } from '../server/services/fiscal/labels.ts';
+import { formatCount } from '../shared/counts.ts';
 import { formatMoney } from '../shared/money.ts';
 import { keysOf } from '../shared/record-fields.ts';
 import { addExamples, asJson, declareCommand, formatTable, JSON_FLAG } from './command.ts';
@@ -20,7 +21,8 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
   const loading = 'saldo fiscal load octubre.zip noviembre.zip --as ana.ruiz';
   const crossing = 'saldo fiscal cruce --mes 2026-11';
   const diot = 'saldo fiscal diot --mes 2026-11 --out diot.txt';
-  addExamples(fiscal, loading, crossing, diot);
+  const listing = 'saldo fiscal 69b Listado_completo_69-B.csv --as ana.ruiz';
+  addExamples(fiscal, loading, crossing, listing, diot);
 
   declareCommand(
     fiscal,
@@ -41,6 +43,25 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
           for (const text of [fiscalTexts.loaded(outcome), ...outcome.warnings])
             runtime.print(`${sent.filename}: ${text}\n`);
       }
+    }),
+  );
+
+  declareCommand(
+    fiscal,
+    '69b <archivo>',
+    'carga la lista 69-B del SAT (CSV); sustituye a la anterior si su corte es posterior',
+    [['--as <quién>', 'en nombre de qué usuario; con el rol 1, 2 o 3'], JSON_FLAG],
+    listing,
+  ).action((file: string, { as, json }: FiscalOptions) =>
+    withDatabase(runtime, { as, area: 'fiscal' }, async ({ db, actor }) => {
+      const { loadList69b } = await import('../server/services/fiscal/list-69b.ts');
+      const { listingAnswer } = await import('../server/shapes/list-69b.ts');
+      const sent = { filename: basename(file), bytes: await readFile(file) };
+      const listed = await loadList69b(db, actor, sent, { seconds: READING_SECONDS });
+      if (json) return runtime.print(asJson(listingAnswer.toJson(listed)));
+      const { corte, filas, proveedores, pagadoCents, warnings } = listed;
+      const text = `${formatCount(filas)} renglones con corte ${corte}. Proveedores en la lista: ${proveedores.length}. Pagado a definitivos: ${formatMoney(pagadoCents)}.`;
+      for (const line of [text, ...warnings]) runtime.print(`${line}\n`);
     }),
   );
 

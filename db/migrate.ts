@@ -12,6 +12,7 @@ import { paymentCurrency } from './migrations/0006-payment-currency.ts';
 import { mails } from './migrations/0007-mails.ts';
 import { fundHandovers } from './migrations/0008-fund-handovers.ts';
 import { satDocuments } from './migrations/0009-sat-documents.ts';
+import { list69b } from './migrations/0010-list-69b.ts';
 import { seals } from './migrations/0012-seals.ts';
 import type { Migration } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   mails,
   fundHandovers,
   satDocuments,
+  list69b,
   seals,
 ];
 

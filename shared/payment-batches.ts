@@ -44,6 +44,8 @@ export const CHECK_NAMES: Readonly<Record<string, string>> = {
   xml_faltante: 'falta el XML',
   retencion: 'retenciones que no corresponden',
   sello: 'sello que no corresponde al timbre',
+  lista69b: 'en la lista 69-B',
+  lista69b_presunto: 'Presunto en la lista 69-B',
 };
 
 export interface Verdict {

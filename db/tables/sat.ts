@@ -35,4 +35,26 @@ export interface SatTables {
     canceladoVisto: PlainDate | null;
     fechaCancelacion: PlainDate | null;
   };
+  /** The SAT's lists of taxpayers with false invoices (CFF 69-B) that were loaded. */
+  sat_69b_loads: {
+    id: Generated<number>;
+    corte: PlainDate;
+    filename: string;
+    sha256: string;
+    filas: number;
+    /** null: it was loaded by the command line in nobody's name */
+    userId: number | null;
+    createdAt: Instant;
+  };
+  /** What lists say of a taxpayer, from the cut date of the first to that of the last one that says so. */
+  sat_69b: {
+    rfc: string;
+    nombre: string;
+    situacion: 'definitivo' | 'presunto' | 'desvirtuado' | 'favorable';
+    /** the first day on which it was published as such; null: the list has no day */
+    presunto: PlainDate | null;
+    definitivo: PlainDate | null;
+    vistoDesde: PlainDate;
+    vistoHasta: PlainDate;
+  };
 }

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { z } from 'zod';
+import type { Db } from '../../db/schema.ts';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import { writeOnce } from '../http/request.ts';
@@ -11,8 +12,9 @@ import { createRow, deleteRow, restoreRow, updateRow } from '../services/catalog
 import { getRow } from '../services/catalogs/reading.ts';
 import { deleteAll } from '../services/catalogs/removal.ts';
 import { suggestRows } from '../services/catalogs/suggesting.ts';
+import { readSituation } from '../services/fiscal/list-69b.ts';
 import { listAnswer } from '../shapes/answers.ts';
-import { catalogShapes, parseNewRow, parseRowChange } from '../shapes/catalogs.ts';
+import { catalogShapes, parseNewRow, parseRowChange, withSituation } from '../shapes/catalogs.ts';
 import { formatField, legacyIdField } from '../shapes/fields.ts';
 import { defineCalls, pathId, ROW_PATH, suggestShape } from './calls.ts';
 import { REFERENCE_PROBLEMS } from './describe.ts';
@@ -29,6 +31,11 @@ function catalogApi(catalog: Catalog) {
   const list = catalogList(catalog);
   const calls = defineCalls(texts.list);
   const problems = fields.some(({ type }) => type === 'rfc') ? (['rfc_taken'] as const) : [];
+  const one = noun === 'suppliers' ? withSituation(row) : row;
+  const readOne = async (db: Db, id: number) => {
+    const found = await getRow(db, catalog, id);
+    return noun === 'suppliers' ? { ...found, sat69b: await readSituation(db, found.rfc) } : found;
+  };
   const rowAnswer = { returns: `Un registro: ${texts.one}`, answer: row };
 
   calls.lists(
@@ -40,7 +47,7 @@ function catalogApi(catalog: Catalog) {
         .extend({ id: legacyIdField, format: formatField })
         .meta({ examples: [{ sortfield: nameField, sorttype: 'ASC', limit: 50 }] }),
       row,
-      findOne: async (c, id) => row.toJson(await getRow(c.get('deps').db, catalog, id)),
+      findOne: async (c, id) => one.toJson(await readOne(c.get('deps').db, id)),
       defaultLimit: 10_000,
     },
   );
@@ -58,7 +65,8 @@ function catalogApi(catalog: Catalog) {
     calls.reads(path, {
       summary: `Leer ${texts.one}`,
       ...rowAnswer,
-      run: ({ db, id }) => getRow(db, catalog, id),
+      answer: one,
+      run: ({ db, id }) => readOne(db, id),
     });
 
   calls.creates(paths.apiCreate, {

@@ -1,14 +1,17 @@
 import { z } from 'zod';
+import { MAX_LIST_MB } from '../formats/sat/list-69b.ts';
 import { MAX_METADATA_MB } from '../formats/sat/metadata.ts';
 import { sendJson } from '../http/send.ts';
 import { actorOf } from '../http/session.ts';
 import { readSentForm } from '../http/uploads.ts';
+import { list69bList } from '../lists/list-69b.ts';
 import { receiptsDueList } from '../lists/receipts-due.ts';
 import { crossList, journalList } from '../lists/reports.ts';
 import { apiShape } from '../lists/shapes.ts';
 import { monthIn, requireCross } from '../services/fiscal/cross.ts';
 import { readJournal } from '../services/fiscal/journal.ts';
 import { linkDocument } from '../services/fiscal/linking.ts';
+import { loadList69b, missingListError, readListing } from '../services/fiscal/list-69b.ts';
 import { loadMetadata } from '../services/fiscal/loading.ts';
 import { readFiscalMonth, readJournalCard } from '../services/fiscal/month.ts';
 import {
@@ -21,6 +24,7 @@ import { missingMetadataError } from '../services/fiscal/texts.ts';
 import { formatField, monthField, parseShape } from '../shapes/fields.ts';
 import { crossAnswer, fiscalMonthAnswer, linkedAnswer, linkShape, metadataAnswer } from '../shapes/fiscal.ts';
 import { journalAnswer } from '../shapes/journal.ts';
+import { listingAnswer, newListShape } from '../shapes/list-69b.ts';
 import { receiptsDueAnswer } from '../shapes/receipts-due.ts';
 import { defineCalls } from './calls.ts';
 import { CLOSED_PERIOD_PROBLEMS } from './describe.ts';
@@ -76,6 +80,39 @@ calls.call('POST', '/metadatos', {
     });
     return sendJson(c, metadataAnswer.toJson(outcome));
   },
+});
+
+calls.call('POST', '/69b', {
+  summary: 'Cargar la lista 69-B del SAT',
+  text: `Sustituye a la anterior, si su corte es posterior y trae al menos 5,000 renglones; las situaciones de antes se quedan como historia. ${ROLES}`,
+  body: newListShape,
+  isForm: true,
+  status: 200,
+  returns: 'La lista, los proveedores que están en ella y lo pagado a los definitivos',
+  answer: listingAnswer.shape,
+  problems: ['bad_list', 'old_list'],
+  run: async (c) => {
+    const { fields, files } = await readSentForm(c, MAX_LIST_MB);
+    parseShape(newListShape, fields);
+    if (!files.file) throw missingListError();
+    const { signal } = c.req.raw;
+    return sendJson(
+      c,
+      listingAnswer.toJson(await loadList69b(c.get('deps').db, actorOf(c), files.file, { signal })),
+    );
+  },
+});
+
+calls.reads('/69b', {
+  summary: 'La lista 69-B que está cargada',
+  text: ROLES,
+  query: apiShape(list69bList)
+    .extend({ format: formatField })
+    .meta({ examples: [{}] }),
+  returns: 'Los proveedores que están en ella, y lo pagado a los definitivos',
+  answer: listingAnswer,
+  run: async ({ c, db, query: { format, ...query } }) =>
+    format ? sendList(c, list69bList, query, format) : { ...(await readListing(db)), warnings: [] },
 });
 
 calls.reads('/cruce', {

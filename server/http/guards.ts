@@ -14,6 +14,7 @@ const UPLOAD_PATHS: readonly RegExp[] = [
   /^\/admin-settings\/(logo|plantillas)\/?$/,
   /^\/caja-chica\/(\d+\/(nuevo-movimiento|leer-xml)|movimientos\/\d+(\/(leer-xml|adjuntos))?)\/?$/,
   /^(\/api)?\/programaciones\/estados-de-cuenta\/cargar\/?$/,
+  /^(\/api)?\/fiscal\/(metadatos|69b)\/?$/,
 ];
 
 /** A visitor who is not signed in sends an address and a password at most. */

@@ -6,6 +6,7 @@ import { CROSS_LABELS, fiscalPaths } from '../services/fiscal/labels.ts';
 import { AS_OF_FILTER, byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import { choiceFilter, type Filter, type FilterValues, periodFlags } from './filter.ts';
 import type { List, ReadContext } from './list.ts';
+import { list69bList } from './list-69b.ts';
 import { receiptsDueList } from './receipts-due.ts';
 
 const balanceFilters = [
@@ -288,4 +289,5 @@ export const reports: readonly List[] = [
   diotList,
   journalList,
   withheldList,
+  list69bList,
 ];

@@ -15,6 +15,7 @@ import { exportPages } from './exports.ts';
 import { firstStepsPages } from './first-steps/first-steps.tsx';
 import { diotPages } from './fiscal/diot.tsx';
 import { fiscalPages } from './fiscal/fiscal.tsx';
+import { list69bPages } from './fiscal/list-69b.tsx';
 import { receiptsDuePages } from './fiscal/receipts-due.tsx';
 import { withheldPages } from './fiscal/withheld.tsx';
 import { helpPages } from './help/help.tsx';
@@ -69,6 +70,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', receiptsDuePages)
   .route('/', diotPages)
   .route('/', withheldPages)
+  .route('/', list69bPages)
   .route('/', loadOnePages)
   .route('/', loadInvoicePages)
   .route('/', loadManyPages)

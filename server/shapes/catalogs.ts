@@ -15,6 +15,7 @@ import {
   versionField,
   wholeField,
 } from './fields.ts';
+import { situationMember } from './list-69b.ts';
 import { amount, count, dayOrNone, rowId, rowVersion, text, textOrNone } from './wire.ts';
 
 export const catalogShapes: Record<string, ReturnType<typeof createShapes>> = Object.fromEntries(
@@ -49,6 +50,13 @@ export function parseRowChange(
   );
   return { draft: toDraft(catalog, sent), id, version };
 }
+
+/** A supplier that is read alone. */
+export const withSituation = ({ shape, toJson }: Answer<CatalogRow>) =>
+  new Answer<CatalogRow>(
+    (shape as z.ZodObject).extend({ sat69b: situationMember }).meta({ id: 'OneSupplier' }),
+    (row) => ({ ...toJson(row), sat69b: (row as object as { sat69b: unknown }).sat69b }),
+  );
 
 type SentRow = Record<string, string | number | null | undefined>;
 

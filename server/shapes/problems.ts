@@ -124,6 +124,8 @@ export const PROBLEMS = {
     'La plantilla de banco no tiene la forma que debe, o quita algo a la programación.',
   ],
   bad_metadata: ['invalid', 'El archivo no se puede leer como metadatos del SAT.'],
+  bad_list: ['invalid', 'El archivo no se puede leer como la lista 69-B del SAT, o le faltan renglones.'],
+  old_list: ['conflict', 'Ya está cargada una lista 69-B con ese corte, o con uno posterior.'],
   bad_statement: ['invalid', 'El archivo no se puede leer como estado de cuenta de un banco.'],
   no_address: [
     'invalid',

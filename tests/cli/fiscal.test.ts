@@ -6,6 +6,7 @@ import { changeSetting } from '../../server/services/settings/settings.ts';
 import { buildCfdi } from '../support/cfdi.ts';
 import { runSaldo } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { list69bFile } from '../support/list-69b.ts';
 import { metadataText, metadataUuid, OWN_RFC } from '../support/metadata.ts';
 import { describeOneDatabase } from '../support/proofs.ts';
 import { addActor, addInvoice, addJob, addPayment, addSupplier, actor as system } from '../support/rows.ts';
@@ -80,5 +81,18 @@ describeOneDatabase('saldo fiscal', (fresh) => {
     await writeFile(file, metadataText([{ uuid: metadataUuid(1) }]));
     const { code, log } = await runSaldo(fresh, ['fiscal', 'load', file, '--as', 'x'], clerk);
     expect([code, log]).toEqual([1, expect.stringContaining('does not have privileges')]);
+  });
+
+  it('loads the list of 69-B', async () => {
+    await addSupplier(fresh.db, { rfc: 'ACE010203AB4' });
+    const accountant = await addActor(fresh.db, { roles: [2], origin: 'cli' });
+    const file = join(place.folder, 'lista.csv');
+    await writeFile(file, list69bFile([{ rfc: 'ACE010203AB4', situacion: 'Definitivo' }]).bytes);
+    const saldo = (...args: string[]) => runSaldo(fresh, ['fiscal', '69b', file, ...args], accountant);
+    expect((await saldo()).out).toBe(
+      '5,000 renglones con corte 2026-10-31. Proveedores en la lista: 1. Pagado a definitivos: $0.00.\n',
+    );
+    const again = await saldo('--json');
+    expect([again.code, again.log]).toEqual([1, expect.stringContaining('Ya está cargada la lista')]);
   });
 });

@@ -36,10 +36,11 @@ const FISCAL = [
   ...list('/fiscal/cruce'),
   ...list('/fiscal/polizas'),
   ...list('/fiscal/rep'),
+  ...list('/fiscal/69b'),
   ...list('/fiscal/diot'),
   ...list('/fiscal/retenciones'),
   ...below('/fiscal', '. metadatos cancelados cruce/ligar'),
-  ...below('/api/fiscal', '. metadatos cruce cruce/ligar rep diot diot/export.txt retenciones polizas'),
+  ...below('/api/fiscal', '. metadatos cruce cruce/ligar rep 69b diot diot/export.txt retenciones polizas'),
 ];
 const MAIL = [
   ...list('/correos'),
@@ -179,7 +180,7 @@ export const CACHED = [
     '',
     'pagos-dobles pagos-dobles/:pair pagos-proveedores/vistas notas-de-credito cuentas-bancarias presupuestos reporte-saldos flujo',
   ),
-  ...below('/fiscal', '. cruce cancelados rep diot retenciones polizas'),
+  ...below('/fiscal', '. cruce cancelados rep 69b diot retenciones polizas'),
   ...below('', 'correos bitacora dashboard cierre admin-users importar estado-cuenta/:id help help/:topic'),
   ...KINDS.filter((kind) => kind !== 'supplier').map((kind) => `/edit${kind}page/:id`),
   ...below('', 'editinvoicepage/:id editpaymentpage/:id admin-settings admin-settings/:subject'),
@@ -195,7 +196,7 @@ export const CACHED = [
   ...below('/api/payments', '. search :id findbyid/:id pendingpayment dobles'),
   ...below(
     '/api',
-    'creditos creditos/:id presupuestos/:id presupuestos/:id/history audit firmas flujo fiscal fiscal/cruce fiscal/rep fiscal/diot fiscal/retenciones fiscal/polizas docs test/user',
+    'creditos creditos/:id presupuestos/:id presupuestos/:id/history audit firmas flujo fiscal fiscal/cruce fiscal/rep fiscal/69b fiscal/diot fiscal/retenciones fiscal/polizas docs test/user',
   ),
   ...below('/api/programaciones', '. :id plantillas :id/plantillas :id/archivos estados-de-cuenta'),
   ...below(

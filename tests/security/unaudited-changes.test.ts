@@ -36,6 +36,8 @@ const UNTOLD: Readonly<Record<string, string>> = {
     'what settles movements of the bank: each step has an entry, and the plain check compares their sums',
   sat_documents: 'read from the SAT’s files, and from them again; each load has an entry of what it brought',
   sat_loads: 'which files those were',
+  sat_69b: 'read from the SAT’s list; each load has an entry',
+  sat_69b_loads: 'which lists those were',
   idempotency_keys: 'answers that are given once more for 48 hours',
   roles: 'the six of the specification; their names are settings',
   sessions: 'who is signed in',

@@ -32,6 +32,7 @@ import { addBankMovements } from './bank-movements.ts';
 import { addBatch } from './batches.ts';
 import { buildCfdi, bytesOf } from './cfdi.ts';
 import { aPdf } from './files.ts';
+import { list69bFile } from './list-69b.ts';
 import { addMail } from './mails.ts';
 import { metadataFile, metadataUuid } from './metadata.ts';
 import { addFund, spending } from './petty-cash.ts';
@@ -103,6 +104,7 @@ const plain =
   (body: object): Prepare =>
   () => ({ body });
 
+const LIST_69B: [string, Buffer] = ['lista.csv', list69bFile([]).bytes];
 const METADATA: [string, Buffer] = ['octubre.txt', metadataFile([{ uuid: metadataUuid(1) }]).bytes];
 
 const A_PDF = { filename: 'a.pdf', bytes: aPdf() };
@@ -493,6 +495,8 @@ export const changes: Record<string, Change> = {
   'POST /fiscal/metadatos': async () => (client) => client.files('/fiscal/metadatos', { file: METADATA }),
   'POST /api/fiscal/metadatos': async () => (client) =>
     client.files('/api/fiscal/metadatos', { file: METADATA }),
+  'POST /fiscal/69b': async () => (client) => client.files('/fiscal/69b', { file: LIST_69B }),
+  'POST /api/fiscal/69b': async () => (client) => client.files('/api/fiscal/69b', { file: LIST_69B }),
   'POST /admin-settings/logo': async () => (client) =>
     client.files('/admin-settings/logo', { logo: ['logo.png', pngOf(40, 20)] }),
   'POST /admin-settings/plantillas': async () => (client) =>

@@ -52,4 +52,5 @@ export const MORE_SCREENS = [
   '/fiscal/cancelados',
   '/fiscal/polizas',
   '/fiscal/rep',
+  '/fiscal/69b',
 ] as const;

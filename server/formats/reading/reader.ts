@@ -42,6 +42,14 @@ async function answerJob(job: ReadingJob): Promise<void> {
     sendAnswer({ result: await readMetadata(job.input.bytes, (rows) => sendAnswer({ rows })) });
     return;
   }
+  if (job.task === 'list69b') {
+    const { readList69b } = await import('../sat/list-69b.ts');
+    const { rows, ...list } = readList69b(job.input.bytes);
+    for (let from = 0; from < rows.length; from += ROWS_PER_MESSAGE)
+      sendAnswer({ rows: rows.slice(from, from + ROWS_PER_MESSAGE) });
+    sendAnswer({ result: list });
+    return;
+  }
   const { parseTable } = await import('../tables/parse-table.ts');
   const { rows, ...table } = await parseTable(job.input);
   for (let from = 0; from < rows.length; from += ROWS_PER_MESSAGE)

@@ -7,6 +7,7 @@ import { FairLimiter } from '../../../shared/limiter.ts';
 import type { CfdiReading } from '../cfdi/candidates.ts';
 import type { CfdiDocument, CfdiOptions } from '../cfdi/document.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
+import type { List69b, Listed } from '../sat/list-69b.ts';
 import type { MetadataRow, MetadataSummary } from '../sat/metadata.ts';
 import type { TableSource } from '../tables/header.ts';
 import type { RawRow, ReadTable } from '../tables/table.ts';
@@ -38,6 +39,7 @@ interface ReadingTasks {
   code: { input: FileInput; result: string | undefined };
   sheet: { input: FileInput; result: CfdiDocument };
   metadata: { input: FileInput; result: MetadataSummary & { rows: MetadataRow[] } };
+  list69b: { input: FileInput; result: List69b };
 }
 
 export type ReadingJob = {
@@ -45,7 +47,7 @@ export type ReadingJob = {
 }[keyof ReadingTasks];
 
 export type ReadingAnswer =
-  | { rows: RawRow[] | MetadataRow[] }
+  | { rows: RawRow[] | MetadataRow[] | Listed[] }
   | { result: unknown }
   | { refused: Pick<ErrorDetail, 'code' | 'extra' | 'remedy'> & { kind: ErrorKind; message: string } }
   | { broken: string };
@@ -136,7 +138,7 @@ function runInReader(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const rows: (RawRow | MetadataRow)[] = [];
+    const rows: (RawRow | MetadataRow | Listed)[] = [];
     const onMessage = (message: unknown) => {
       const answer = message as ReadingAnswer;
       if ('rows' in answer) return void rows.push(...answer.rows);
@@ -199,7 +201,7 @@ function runInReader(
 }
 
 /** Their rows arrive in parts, before the rest of the result. */
-const SENDS_ROWS: ReadonlySet<ReadingJob['task']> = new Set(['table', 'metadata']);
+const SENDS_ROWS: ReadonlySet<ReadingJob['task']> = new Set(['table', 'metadata', 'list69b']);
 
 /** On a busy machine the wall-clock time may exceed the processor time by this factor. */
 const MAX_SLOWDOWN = 6;
@@ -230,6 +232,7 @@ const SIZE_ADVICE = {
   code: ' Toma una foto más pequeña.',
   sheet: '',
   metadata: ' Pide los metadatos por mes.',
+  list69b: '',
 } as const satisfies Record<ReadingJob['task'], string>;
 const UNREADABLE_FILE = 'No se pudo leer el archivo: está dañado, o no es de un formato que se lea.';
 

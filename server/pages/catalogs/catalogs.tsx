@@ -9,6 +9,7 @@ import { type CatalogRow, getRow } from '../../services/catalogs/reading.ts';
 import type { SettingKey } from '../../services/settings/definitions.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
 import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { renderSituation } from '../fiscal/list-69b.tsx';
 import { renderSupplierMails } from '../mails/mails.tsx';
 import { renderSupplierDebt } from '../statements/owed.tsx';
 import { proposedValue } from '../ui/catalog-controls.ts';
@@ -128,6 +129,7 @@ export async function renderEdit(
       ),
     },
     <div className={debt ? 'stack parted' : 'stack'}>
+      {catalog.noun === 'suppliers' && (await renderSituation(c, row.rfc))}
       {debt ? debt.summary : null}
       {await renderCatalogForm(db, catalog, { ...state, values }, formContext)}
       {catalog.noun === 'suppliers' && (await renderSupplierCredit(db, row.id, credit))}

@@ -93,6 +93,8 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   bad_value: 'Revisa el año de la fecha, o el dato del XML que el mensaje nombra.',
   bad_metadata:
     'Se carga el TXT o el zip que el SAT da al pedir metadatos de los CFDI recibidos, no el de los XML.',
+  bad_list: 'Se carga el CSV completo que publica el SAT, tal como se descarga: Listado completo 69-B.',
+  old_list: 'Descarga del SAT la lista de ahora; la que está cargada se queda.',
   bad_statement:
     'Descárgalo del banco con fecha, cargos y abonos aparte o con su signo, referencia y descripción; los encabezados y palabras de tu banco van en Configuración, Archivos de bancos.',
   no_address: 'Captura el correo del proveedor, escribe otra dirección, o deja fuera a quien no tiene.',

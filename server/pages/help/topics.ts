@@ -43,7 +43,7 @@ export const CHAPTERS: readonly Chapter[] = [
   createChapter('Listas', ['listas', ...CATALOG_TOPICS].join(' ')),
   createChapter(
     'Reportes',
-    'resultados saldos presupuesto flujo fiscal rep-pendientes diot retenciones polizas estado-de-cuenta dashboard',
+    'resultados saldos presupuesto flujo fiscal rep-pendientes lista-69b diot retenciones polizas estado-de-cuenta dashboard',
   ),
   createChapter('Administración', 'configuracion cierre usuarios correos bitacora perfil'),
   createChapter(

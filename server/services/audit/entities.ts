@@ -21,6 +21,7 @@ export const AUDITED_ENTITIES = [
   'budgets',
   'mails',
   'sat-documents',
+  'sat-69b',
   'users',
   'settings',
   'database',

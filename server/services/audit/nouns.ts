@@ -237,6 +237,12 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
       cancelados: 'Cancelados que están en Saldo',
     },
   },
+  'sat-69b': {
+    many: 'Lista 69-B',
+    one: 'la lista 69-B',
+    nameOf: ({ archivo }) => text(archivo),
+    labels: { archivo: 'Archivo', corte: 'Corte', filas: 'Renglones', cambiados: 'Con otra situación' },
+  },
   users: {
     many: 'Usuarios',
     one: 'el usuario',

@@ -151,6 +151,7 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
   imports: singleTable('imports'),
   // They are read from the SAT's files, and can be read again.
   'sat-documents': 'no rows',
+  'sat-69b': 'no rows',
   // Relations from before they were stored have no entry: they are read from the XML, and can be read again.
   'document-relations': 'no rows',
   database: 'no rows',

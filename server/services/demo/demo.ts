@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { OpenDatabase } from '../../../db/open.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -11,6 +12,7 @@ import type { Actor } from '../audit/audit.ts';
 import { saveBudget } from '../budgets/write.ts';
 import { CLOSING_KEY } from '../closing/closing.ts';
 import { importCfdi } from '../documents/import.ts';
+import { storeList69b } from '../fiscal/list-69b.ts';
 import { claimNext, noteOutcome } from '../mails/delivering.ts';
 import { prepareMails, queueMails } from '../mails/queueing.ts';
 import { createPayment } from '../payments/payments.ts';
@@ -45,9 +47,27 @@ export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void
     await addFunds(trx, people);
     await addMails(trx, people.ana);
     await addMetadata(trx, ana);
+    await addList69b(trx, ana);
     // In the middle of a month, the one before is still open.
     await changeSetting(trx, actor, CLOSING_KEY, lastMonths(today, 3)[0]!.to);
   });
+}
+
+/** One supplier is presumed to have sold nothing, and one that is owed nothing any more is so for good. */
+async function addList69b(trx: Trx, actor: Actor): Promise<void> {
+  const { rows } = await sql<{ rfc: string; suppliername: string; owed: number }>`
+    select s.rfc, s.suppliername, sum(i."totalCents" - i."paidCents") as owed from suppliers s
+    join invoices i on i."supplierId" = s.id where s.rfc <> '' group by s.id, s.rfc, s.suppliername
+    order by owed, s.id limit 2`.execute(trx);
+  const presunto = addDays(actor.today, -200);
+  const listed = rows.map(({ rfc, suppliername: nombre }, index) => {
+    const [situacion, definitivo] =
+      index === 0 ? (['definitivo', addDays(actor.today, -40)] as const) : (['presunto', null] as const);
+    return { rfc, nombre, situacion, presunto, definitivo };
+  });
+  const corte = addDays(actor.today, -15);
+  const file = { filename: 'Listado_completo_69-B.csv', sha256: uuidOf('69-B') };
+  await storeList69b(trx, actor, file, { corte, filas: 14_203, rows: listed });
 }
 
 const SETTINGS = {

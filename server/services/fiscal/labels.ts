@@ -8,6 +8,7 @@ export const fiscalPaths = {
   metadata: `${pages.fiscal}/metadatos`,
   journal: `${pages.fiscal}/polizas`,
   receipts: `${pages.fiscal}/rep`,
+  list69b: `${pages.fiscal}/69b`,
   sendReceiptsRequest: (supplierId: number | string) => `${pages.fiscal}/rep/${supplierId}/enviar`,
   diot: `${pages.fiscal}/diot`,
   withheld: `${pages.fiscal}/retenciones`,
@@ -37,3 +38,9 @@ export const FISCAL_STATES = {
   cuadrado: 'Cuadrado',
 } as const;
 export type FiscalState = keyof typeof FISCAL_STATES;
+
+export const LISTED_LABELS = {
+  proveedores: 'Proveedores en la lista',
+  pagos: 'Pagado a definitivos',
+} as const;
+export type ListedTable = keyof typeof LISTED_LABELS;

@@ -14,11 +14,13 @@ import { fold } from '../../../shared/text.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { SEAL_DIFFERS } from '../../formats/cfdi/warnings.ts';
 import { describeWithholdings } from '../../formats/cfdi/withholdings.ts';
+import { SITUATION_LABELS, type Situation } from '../../formats/sat/list-69b.ts';
 import { readBudgets } from '../budgets/reading.ts';
 import { closedText, isClosed, lockAndReadClosing, lockClosingShared } from '../closing/closing.ts';
 import { costAfterCredits, readCosts } from '../costs.ts';
 import { Replacements } from '../document-relations.ts';
 import { fiscalPaths } from '../fiscal/labels.ts';
+import { readSituations } from '../fiscal/list-69b.ts';
 import { readInvoiceFacts } from '../fiscal/paid.ts';
 import { readSatStates } from '../fiscal/status.ts';
 import { InvoiceBook, type InvoiceOnFile, lookalikeDays } from '../invoices/book.ts';
@@ -83,6 +85,8 @@ const levelFromSetting =
 
 const METADATA_SOURCE = 'Metadatos del SAT';
 const UNTRUSTED_ACCOUNT = 'clabe_no_confiable';
+
+const LIST_69B = 'Lista 69-B del SAT';
 
 /** Codes never change, because verdicts and permits are stored with them. */
 export const CHECKS: Readonly<Record<string, Check>> = {
@@ -161,6 +165,18 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     level: levelFromSetting('semaforo.cuenta'),
     source: 'Cuentas bancarias',
     read: readUntrustedAccounts,
+  },
+
+  lista69b: {
+    level: levelFromSetting('semaforo.lista69b'),
+    source: LIST_69B,
+    read: (checked) => readListed(checked, 'definitivo'),
+  },
+  /** Its supplier may still prove what it did, so that it never blocks. */
+  lista69b_presunto: {
+    level: (settings) => (settings['semaforo.lista69b'] === 'ignorar' ? 'ignorar' : 'avisar'),
+    source: LIST_69B,
+    read: (checked) => readListed(checked, 'presunto'),
   },
 
   /** The bank pays it at a rate that nobody knows before, so that no file orders an amount for it. */
@@ -375,6 +391,20 @@ async function readOverdueReceipts({ db, lines, today }: CheckInput): Promise<Fi
       reason: `Falta el REP de ${paymentsText} (${formatMoney(Number(cents))}, desde el ${formatLongDate(oldest)}).`,
       date: addDays(monthOf(oldest).to, RECEIPT_DUE_DAY + 1),
       remedy: withQuery(pages.payments, { supplierId, rep: 'sin' }),
+    };
+  };
+}
+
+async function readListed({ db, lines }: CheckInput, situacion: Situation): Promise<FindProblem> {
+  const listed = await readSituations(db, [...new Set(lines.flatMap(({ invoice: { rfc } }) => rfc ?? []))]);
+  return ({ invoice: { rfc, supplierId } }) => {
+    const found = listed.get(rfc ?? '');
+    if (found?.situacion !== situacion) return undefined;
+    const since = found[situacion as 'definitivo' | 'presunto'];
+    return {
+      reason: `El proveedor está como ${SITUATION_LABELS[situacion]} en la lista 69-B${since ? ` desde el ${formatLongDate(since)}` : ''}, con corte del ${formatLongDate(found.corte)}: pídele que acredite sus operaciones, o no le pagues.`,
+      date: found.corte,
+      remedy: `${pages.editSupplier}/${supplierId}`,
     };
   };
 }

@@ -208,6 +208,11 @@ export const SETTINGS = {
   'semaforo.duplicada': checkSetting('Facturas parecidas', 'una factura que se parece a otra'),
   'semaforo.rep': checkSetting('REP vencidos', 'pagos anteriores sin su REP'),
   'semaforo.rfc': checkSetting('RFC mal formado', 'un RFC mal formado'),
+  'semaforo.lista69b': checkSetting(
+    'Lista 69-B',
+    'un proveedor Definitivo en la lista 69-B; si es Presunto solo avisa',
+    'impedir',
+  ),
   'semaforo.xml': checkSetting('Factura sin su XML', 'una factura sin su XML'),
   'semaforo.retencion': checkSetting(
     'Retenciones que no corresponden',

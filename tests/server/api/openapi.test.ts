@@ -30,6 +30,7 @@ import { bankRule, namedMovement, openMovement, paidMovement } from '../../suppo
 import { useFresh } from '../../support/databases.ts';
 import { apiDocument, createDocumentedApp, expectValid } from '../../support/documented.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { list69bFile } from '../../support/list-69b.ts';
 import { addMail } from '../../support/mails.ts';
 import { metadataFile, OWN_RFC } from '../../support/metadata.ts';
 import { addFund, spending } from '../../support/petty-cash.ts';
@@ -88,7 +89,9 @@ describe('the document of the API', () => {
       expect(found, reference).toBeTypeOf('object');
     }
     const ids = calls.map(({ operation }) => operation.operationId);
-    expect(ids.filter((id, index) => ids.indexOf(id) !== index || !/^[a-z][A-Za-z]+$/.test(id))).toEqual([]);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index || !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual(
+      [],
+    );
     const schemes = Object.keys(components.securitySchemes ?? {});
     expect(apiDocument.security.flatMap(Object.keys).sort()).toEqual([...schemes].sort());
   });
@@ -312,6 +315,13 @@ describe('every documented call', () => {
         return client.files(
           address,
           { file: ['metadatos.txt', metadataFile([{ uuid: LINKED_UUID }]).bytes] },
+          {},
+          Object.fromEntries(headers),
+        );
+      if (file === '@Listado_completo_69-B.csv')
+        return client.files(
+          address,
+          { file: ['lista.csv', list69bFile([]).bytes] },
           {},
           Object.fromEntries(headers),
         );

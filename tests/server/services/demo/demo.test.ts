@@ -170,7 +170,7 @@ describeEachInLong('the demo company', (fresh) => {
       'payment-receipts payment-receipts credit-notes invoices invoices invoices invoices credit-notes payments payment-receipts payments',
     ];
     expect(entries.map((entry) => entry.entity).join(' ')).toBe(
-      `${lists} ${money} ${documents} supplier-accounts sat-documents`,
+      `${lists} ${money} ${documents} supplier-accounts sat-documents sat-69b`,
     );
     const invoices = entries.find((entry) => entry.entity === 'invoices')!;
     const { importId, ...summary } = JSON.parse(invoices.after!);

@@ -1,0 +1,28 @@
+import { fiscalPaths, LISTED_LABELS } from '../services/fiscal/labels.ts';
+import { choiceFilter, type Filter } from './filter.ts';
+import type { List } from './list.ts';
+
+const filters = [
+  choiceFilter('que', 'Qué', LISTED_LABELS, {
+    ...{ defaultChoice: 'proveedores', only: 'link' },
+    flag: ['--que <tabla>', 'los proveedores de la lista, o lo pagado a los definitivos'],
+  }),
+] as const satisfies readonly Filter[];
+
+export const list69bList: List<typeof filters> = {
+  title: 'Lista 69-B',
+  noun: ['renglón', 'renglones'],
+  page: fiscalPaths.list69b,
+  area: 'fiscal',
+  help: 'lista-69b',
+  filters,
+  sorts: {},
+  command: {
+    name: 'lista69b',
+    description: 'los proveedores en la lista 69-B del SAT, y lo pagado a los definitivos',
+  },
+  async read({ que = 'proveedores' }, { db }) {
+    const { listingExport } = await import('../services/exports/list-69b.ts');
+    return listingExport(db, que);
+  },
+};

@@ -1,0 +1,214 @@
+import { Hono } from 'hono';
+import type { ReactNode } from 'react';
+import { formatCount, pluralize } from '../../../shared/counts.ts';
+import { formatDate, formatLongDate } from '../../../shared/dates.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { MAX_LIST_MB, SITUATION_LABELS, SITUATIONS, type Situation } from '../../formats/sat/list-69b.ts';
+import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { readSentForm } from '../../http/uploads.ts';
+import { list69bList } from '../../lists/list-69b.ts';
+import { fiscalPaths, LISTED_LABELS, type ListedTable } from '../../services/fiscal/labels.ts';
+import {
+  type ListedPayment,
+  type ListedSupplier,
+  type Listing,
+  loadList69b,
+  missingListError,
+  readListing,
+  readSituation,
+} from '../../services/fiscal/list-69b.ts';
+import { answerForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { dateColumn, moneyColumn } from '../ui/columns.tsx';
+import { FileField } from '../ui/file-field.tsx';
+import { LongTable, readFirstRow } from '../ui/long-table.tsx';
+import type { FormState } from '../ui/record-form.tsx';
+
+const MAX_ROWS = 100;
+
+export const list69bPages = new Hono<AppEnv>({ strict: false })
+  .get(fiscalPaths.list69b, (c) => showListing(c, {}))
+  .post(fiscalPaths.list69b, (c) =>
+    answerForm(
+      c,
+      async () => {
+        const { files } = await readSentForm(c, MAX_LIST_MB);
+        if (!files.file) throw missingListError();
+        const { signal } = c.req.raw;
+        const { corte, warnings } = await loadList69b(c.get('deps').db, actorOf(c), files.file, { signal });
+        const text = `Se cargó la lista con corte del ${formatLongDate(corte!)}.`;
+        return redirectWithMessage(c, fiscalPaths.list69b, { text, warnings });
+      },
+      (problem, status) => showListing(c, { problem, status }),
+    ),
+  );
+
+async function showListing(c: AppContext, { problem, status }: Partial<FormState>) {
+  const listing = await readListing(c.get('deps').db);
+  const { corte, filas } = listing;
+  return renderPage(
+    c,
+    {
+      title: list69bList.title,
+      subject: corte ? `corte ${formatDate(corte)}` : undefined,
+      status,
+      actions: <ExportLinks list={fiscalPaths.list69b} first="xlsx" query={{}} />,
+    },
+    <div className="stack">
+      {problem && <Alert tone="error">{problem.message}</Alert>}
+      {corte ? (
+        <Listed listing={listing} from={readFirstRow(c)} />
+      ) : (
+        <p>No se ha cargado ninguna: de los proveedores no se sabe su situación.</p>
+      )}
+      <form
+        method="post"
+        action={fiscalPaths.list69b}
+        encType="multipart/form-data"
+        className="form"
+        data-busy=""
+        noValidate
+      >
+        <div className="fields">
+          <FileField
+            name="file"
+            label="Listado completo 69-B"
+            accept=".csv"
+            hint={`El CSV que publica el SAT, tal como se descarga. Sustituye a la lista${corte ? ` del ${formatDate(corte)}, de ${formatCount(filas)} renglones` : ' anterior'}.`}
+            error={problem?.fields?.file}
+          />
+        </div>
+        <div className="form-actions">
+          <Button look="primary">Cargar</Button>
+        </div>
+      </form>
+    </div>,
+  );
+}
+
+function Listed({ listing, from }: { listing: Listing; from: number }) {
+  const { corte, filas, proveedores, pagos, pagadoCents } = listing;
+  const counts = SITUATIONS.map(
+    (one) => [one, proveedores.filter(({ situacion }) => situacion === one).length] as const,
+  );
+  const found = counts.filter(([, count]) => count > 0);
+  const part = pagos.slice(from, from + MAX_ROWS);
+  const shown = from + part.length;
+  return (
+    <>
+      <p>
+        {formatCount(filas)} contribuyentes al {formatDate(corte)}. De tus proveedores:{' '}
+        {found.length === 0
+          ? 'ninguno'
+          : found
+              .map(([one, count]) => `${formatCount(count)} ${SITUATION_LABELS[one].toLowerCase()}`)
+              .join(', ')}
+        .
+      </p>
+      {pagos.length > 0 && (
+        <Alert tone="error" head={LISTED_LABELS.pagos} dismissible={false}>
+          {pluralize(pagos.length, 'pago', 'pagos')} por <Money cents={pagadoCents} href="#pagos" />. Quien
+          recibió sus CFDI tiene 30 días desde la publicación para acreditar las operaciones, o corregir.
+        </Alert>
+      )}
+      {proveedores.length > 0 && (
+        <Table que="proveedores">
+          <DataTable
+            caption={LISTED_LABELS.proveedores}
+            columns={SUPPLIERS}
+            rows={proveedores}
+            rowKey={({ supplierId }) => supplierId}
+            rowHref={({ supplierId }) => `${pages.editSupplier}/${supplierId}`}
+          />
+        </Table>
+      )}
+      {part.length > 0 && (
+        <Table que="pagos">
+          <LongTable
+            id="lista-pagos"
+            {...{ shown, total: pagos.length, noun: ['pago', 'pagos'] }}
+            href={`${fiscalPaths.list69b}?desde=${shown}`}
+          >
+            <DataTable
+              caption={LISTED_LABELS.pagos}
+              columns={PAYMENTS}
+              rows={part}
+              rowKey={({ id }) => id}
+              rowHref={({ id }) => pages.editPayment(id)}
+            />
+          </LongTable>
+        </Table>
+      )}
+    </>
+  );
+}
+
+const Table = ({ que, children }: { que: ListedTable; children: ReactNode }) => (
+  <section aria-labelledby={que}>
+    <h2 id={que}>{LISTED_LABELS[que]}</h2>
+    {children}
+  </section>
+);
+
+const TONES = {
+  definitivo: 'danger',
+  presunto: 'warn',
+  desvirtuado: 'neutral',
+  favorable: 'neutral',
+} as const;
+
+const SituationChip = ({ situacion }: { situacion: Situation }) => (
+  <Chip tone={TONES[situacion]}>{SITUATION_LABELS[situacion]}</Chip>
+);
+
+const supplierColumns = <Row extends ListedSupplier | ListedPayment>(
+  under: (row: Row) => string,
+): Column<Row>[] => [
+  {
+    key: 'suppliername' as const,
+    ...{ label: 'Proveedor', card: 'title', link: true, className: 'wraps names', under },
+    render: ({ suppliername }) => suppliername,
+  },
+];
+
+const SUPPLIERS: Column<ListedSupplier>[] = [
+  ...supplierColumns<ListedSupplier>(({ rfc }) => rfc),
+  {
+    key: 'situacion',
+    label: 'Situación',
+    card: 'corner',
+    render: ({ situacion }) => <SituationChip situacion={situacion} />,
+  },
+  dateColumn('presunto', 'Presunto desde'),
+  dateColumn('definitivo', 'Definitivo desde'),
+  moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents, { dash: true }),
+];
+
+const PAYMENTS: Column<ListedPayment>[] = [
+  ...supplierColumns<ListedPayment>(({ numfactura, uuid }) => numfactura || (uuid ?? '')),
+  dateColumn('fecha', 'Pagado el'),
+  {
+    key: 'alPagar',
+    label: 'Al pagar era',
+    card: 'corner',
+    render: ({ alPagar }) => (alPagar ? <SituationChip situacion={alPagar} /> : 'No estaba'),
+  },
+  moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents),
+];
+
+/** On the supplier's page. */
+export async function renderSituation(c: AppContext, rfc: unknown) {
+  const found = await readSituation(c.get('deps').db, rfc);
+  if (!found) return null;
+  const { situacion, corte } = found;
+  return (
+    <p>
+      <SituationChip situacion={situacion} /> en la lista 69-B del SAT, con corte del {formatDate(corte)}.
+    </p>
+  );
+}

@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { insertRows, valuesTable } from '../../../db/bulk.ts';
+import { bankAmountExpression, isOneOf, isOneOfTexts, lockKey } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { formatCount, listFirst } from '../../../shared/counts.ts';
+import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { readIsolated } from '../../formats/reading/reading.ts';
+import {
+  badListError,
+  type List69b,
+  type Listed,
+  MAX_LIST_MB,
+  SITUATIONS,
+  type Situation,
+} from '../../formats/sat/list-69b.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import { safeFilename } from '../files.ts';
+import { requireArea } from '../may-act.ts';
+
+/** A shorter one is a part of the list, or another one of the SAT's. */
+const MIN_ROWS = 5_000;
+const READING_SECONDS = 20;
+
+/** A supplier on the list, or, of one that is Definitivo, what was paid to it. */
+export interface ListedSupplier {
+  supplierId: number;
+  suppliername: string;
+  rfc: string;
+  situacion: Situation;
+  presunto: PlainDate | null;
+  definitivo: PlainDate | null;
+  cuenta: number;
+  pagadoCents: Cents;
+}
+
+export interface ListedPayment extends Omit<ListedSupplier, 'cuenta'> {
+  id: number;
+  fecha: PlainDate;
+  numfactura: string;
+  uuid: string | null;
+  /** what its supplier was when it was paid, by the SAT's days, else by the lists that were loaded; null: nothing yet */
+  alPagar: Situation | null;
+}
+
+export interface Listing {
+  /** null: no list was loaded yet */
+  corte: PlainDate | null;
+  filas: number;
+  proveedores: ListedSupplier[];
+  pagos: ListedPayment[];
+  pagadoCents: Cents;
+}
+
+export const missingListError = (): DomainError =>
+  new DomainError('invalid', MISSING_FILE, { fields: { file: MISSING_FILE } });
+
+const MISSING_FILE = 'Elige el archivo de la lista.';
+
+/** @throws DomainError forbidden, invalid bad_list, conflict old_list, too-large, busy */
+export async function loadList69b(
+  db: Db,
+  actor: Actor,
+  { filename, bytes }: { filename: string; bytes: Uint8Array },
+  { signal, seconds = READING_SECONDS }: { signal?: AbortSignal; seconds?: number } = {},
+): Promise<Listing & { warnings: string[] }> {
+  requireArea(actor, 'fiscal');
+  if (bytes.length > MAX_LIST_MB * 1024 * 1024)
+    throw new DomainError('too-large', `El archivo pasa de ${MAX_LIST_MB} MB.`);
+  const name = safeFilename(filename);
+  const list = await readIsolated('list69b', { name, bytes }, { userId: actor.userId, signal, seconds });
+  if (list.filas < MIN_ROWS)
+    throw badListError(
+      `Trae ${formatCount(list.filas)} renglones, y la lista completa pasa de ${formatCount(MIN_ROWS)}.`,
+    );
+  await storeList69b(
+    db,
+    actor,
+    { filename: name, sha256: createHash('sha256').update(bytes).digest('hex') },
+    list,
+  );
+  const { unread } = list;
+  const warnings =
+    unread.length > 0
+      ? [`No se entiende el RFC de ${formatCount(unread.length)} renglones: líneas ${listFirst(unread, 5)}.`]
+      : [];
+  return { ...(await readListing(db)), warnings };
+}
+
+/** Replaces the list as a whole; whoever left it, or changed its situation, stays as history. */
+export async function storeList69b(
+  db: Db,
+  actor: Actor,
+  file: { filename: string; sha256: string },
+  { corte, filas, rows }: Omit<List69b, 'unread'>,
+): Promise<void> {
+  if (corte > actor.today) throw badListError(`Su corte, el ${formatLongDate(corte)}, todavía no llega.`);
+  await inTransaction(db, async (trx) => {
+    await lockKey(trx, 'sat:69b');
+    const before = await readCutDate(trx);
+    if (before !== null && corte <= before)
+      throw new DomainError(
+        'conflict',
+        `Ya está cargada la lista del ${formatLongDate(before)}; esta es del ${formatLongDate(corte)}.`,
+        { code: 'old_list' },
+      );
+    const known = await trx
+      .selectFrom('sat_69b')
+      .selectAll()
+      .where('vistoHasta', '=', before ?? corte)
+      .execute();
+    const knownByRfc = new Map(known.map((row) => [row.rfc, row]));
+    const added = rows.filter(({ rfc, situacion }) => knownByRfc.get(rfc)?.situacion !== situacion);
+    const kept = rows.filter(({ rfc, situacion }) => knownByRfc.get(rfc)?.situacion === situacion);
+    const values = kept.map(({ rfc: r, presunto: p, definitivo: d }) => ({ r, p, d }));
+    if (values.length > 0)
+      await sql`update sat_69b set "vistoHasta" = ${corte}, presunto = w.p, definitivo = w.d
+        from ${valuesTable(trx, { r: 'text', p: 'date', d: 'date' }, values)} as w
+        where sat_69b.rfc = w.r and sat_69b."vistoHasta" = ${before}`.execute(trx);
+    await insertRows(
+      trx,
+      'sat_69b',
+      added.map((row) => ({ ...row, vistoDesde: corte, vistoHasta: corte })),
+    );
+    const { id } = await trx
+      .insertInto('sat_69b_loads')
+      .values({ ...file, corte, filas, userId: actor.userId || null, createdAt: actor.at })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const after = { archivo: file.filename, sha256: file.sha256, corte, filas, cambiados: added.length };
+    audit(trx, actor, { action: 'import', entity: 'sat-69b', entityId: id, after });
+  });
+}
+
+export async function readCutDate(db: Db): Promise<PlainDate | null> {
+  const [last] = await db
+    .selectFrom('sat_69b_loads')
+    .select('corte')
+    .orderBy('corte', 'desc')
+    .limit(1)
+    .execute();
+  return last?.corte ?? null;
+}
+
+/** @returns by RFC what the last list says; nothing of RFC that are not on it */
+export async function readSituations(db: Db, rfcs: readonly string[]) {
+  const corte = rfcs.length > 0 ? await readCutDate(db) : null;
+  if (corte === null) return new Map<string, never>();
+  const rows = await db
+    .selectFrom('sat_69b')
+    .select(['rfc', 'situacion', 'presunto', 'definitivo'])
+    .where(isOneOfTexts(db, 'rfc', rfcs))
+    .where('vistoHasta', '=', corte)
+    .execute();
+  return new Map(rows.map((row) => [row.rfc, { ...row, corte }]));
+}
+
+/** The supplier's page and answer. */
+export async function readSituation(
+  db: Db,
+  rfc: unknown,
+): Promise<{ situacion: Situation; corte: PlainDate } | null> {
+  const found = rfc ? (await readSituations(db, [String(rfc)])).get(String(rfc)) : undefined;
+  return found ? { situacion: found.situacion, corte: found.corte } : null;
+}
+
+export async function readListing(db: Db): Promise<Listing> {
+  const load = await db
+    .selectFrom('sat_69b_loads')
+    .select(['corte', 'filas'])
+    .orderBy('corte', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!load) return { corte: null, filas: 0, proveedores: [], pagos: [], pagadoCents: 0 };
+  const { rows: listed } = await sql<Omit<ListedSupplier, 'cuenta' | 'pagadoCents'>>`
+    select s.id as "supplierId", s.suppliername, s.rfc, l.situacion, l.presunto, l.definitivo
+    from suppliers s join sat_69b l on l.rfc = s.rfc and l."vistoHasta" = ${load.corte}
+    order by s."suppliernameFold", s.id`.execute(db);
+  const ids = listed.map(({ supplierId }) => supplierId);
+  const { rows: paid } = await sql<Paid>`
+    select i."supplierId", p.id, p.paymentdate as fecha, i.numfactura, i.uuid, ${bankAmountExpression('p')} as "pagadoCents",
+      (select h.situacion from sat_69b h join suppliers s on s.rfc = h.rfc where s.id = i."supplierId"
+        and h."vistoDesde" <= p.paymentdate order by h."vistoDesde" desc limit 1) as visto
+    from invoices i join payments p on p."facturaproveedorId" = i.id
+    where ${isOneOf(db, 'i.supplierId', ids)} and p.kind = 'pago' order by p.paymentdate, p.id`.execute(db);
+  const paidTo = Map.groupBy(paid, ({ supplierId }) => supplierId);
+  const sum = (rows: readonly { pagadoCents: Cents }[]) =>
+    rows.reduce((cents, one) => cents + one.pagadoCents, 0);
+  const proveedores = SITUATIONS.flatMap((situacion) =>
+    listed.filter((one) => one.situacion === situacion),
+  ).map((one): ListedSupplier => {
+    const own = paidTo.get(one.supplierId) ?? [];
+    return { ...one, cuenta: own.length, pagadoCents: sum(own) };
+  });
+  const pagos = proveedores.flatMap(({ cuenta: _count, ...one }): ListedPayment[] =>
+    one.situacion === 'definitivo'
+      ? (paidTo.get(one.supplierId) ?? []).map(({ visto, ...own }) => ({
+          ...{ ...one, ...own },
+          alPagar: publishedBy(one, own.fecha) ?? visto,
+        }))
+      : [],
+  );
+  return { ...load, proveedores, pagos, pagadoCents: sum(pagos) };
+}
+
+interface Paid
+  extends Pick<ListedPayment, 'supplierId' | 'id' | 'fecha' | 'numfactura' | 'uuid' | 'pagadoCents'> {
+  visto: Situation | null;
+}
+
+const publishedBy = ({ definitivo, presunto }: Pick<Listed, 'definitivo' | 'presunto'>, day: PlainDate) => {
+  if (definitivo !== null && definitivo <= day) return 'definitivo';
+  return presunto !== null && presunto <= day ? 'presunto' : undefined;
+};

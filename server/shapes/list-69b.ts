@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { MAX_LIST_MB, SITUATIONS } from '../formats/sat/list-69b.ts';
+import type { ListedPayment, ListedSupplier, Listing } from '../services/fiscal/list-69b.ts';
+import { answerFor, listAnswer } from './answers.ts';
+import { amount, count, day, dayOrNone, oneOf, rowId, text, textOrNone, warnings } from './wire.ts';
+
+export const newListShape = z
+  .strictObject({
+    file: z
+      .unknown()
+      .optional()
+      .meta({
+        type: 'string',
+        format: 'binary',
+        description: `El CSV completo que publica el SAT, hasta ${MAX_LIST_MB} MB`,
+      }),
+  })
+  .meta({ id: 'NewList69b', required: ['file'], examples: [{ file: '@Listado_completo_69-B.csv' }] });
+
+const supplier = {
+  supplierId: rowId('Proveedor'),
+  suppliername: text('Su nombre'),
+  rfc: text('Su RFC'),
+  situacion: oneOf(SITUATIONS, 'Su situación en la lista'),
+  presunto: dayOrNone('Cuándo se publicó como presunto'),
+  definitivo: dayOrNone('Cuándo se publicó como definitivo'),
+  pagado: amount('Lo que se le ha pagado'),
+};
+
+export const listedSupplierAnswer = answerFor<ListedSupplier>('ListedSupplier').with({
+  ...supplier,
+  cuenta: count('En cuántos pagos'),
+});
+
+export const listedPaymentAnswer = answerFor<ListedPayment>('ListedPayment').with({
+  ...supplier,
+  id: rowId('El pago'),
+  fecha: day('Cuándo se pagó'),
+  numfactura: text('Su factura'),
+  uuid: textOrNone('Su UUID'),
+  alPagar: oneOf(SITUATIONS, 'Su situación ese día; null: ninguna todavía').nullable(),
+});
+
+export const listingAnswer = answerFor<Listing & { warnings: string[] }>('List69b').with({
+  corte: dayOrNone('La fecha de corte de la lista; null: no se ha cargado ninguna'),
+  filas: count('Cuántos contribuyentes trae'),
+  proveedores: listAnswer(listedSupplierAnswer, 'Los que están en la lista'),
+  pagos: listAnswer(listedPaymentAnswer, 'Lo pagado a los que ahora son definitivos'),
+  pagado: amount('Su suma'),
+  warnings,
+});
+
+export const situationMember = z
+  .object({ situacion: oneOf(SITUATIONS, 'Su situación'), corte: day('La fecha de corte de la lista') })
+  .nullable()
+  .meta({
+    description: 'Lo que dice de él la última lista 69-B que se cargó; null: no está en ella, o no hay',
+  });

@@ -1,0 +1,70 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { useFresh } from '../../../support/databases.ts';
+import { list69bFile } from '../../../support/list-69b.ts';
+import { readPage } from '../../../support/page.ts';
+import { addInvoice, addPayment, addSupplier, addUser } from '../../../support/rows.ts';
+
+const PAGE = '/fiscal/69b';
+
+describe('the page of the list of 69-B', () => {
+  const fresh = useFresh('sqlite');
+  let client: TestClient;
+  let supplierId: number;
+
+  beforeEach(async () => {
+    const user = await addUser(fresh.db, { roles: [2] });
+    client = await createTestApp({ db: fresh.db }).as(user);
+    supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac', rfc: 'ACE010203AB4' });
+    const facturaproveedorId = await addInvoice(fresh.db, { supplierId, numfactura: 'A-1' });
+    const paid = { amountCents: 50_000, paymentdate: '2026-03-10', userId: user.id };
+    await addPayment(fresh.db, { facturaproveedorId, ...paid });
+  });
+
+  const LINE = {
+    rfc: 'ACE010203AB4',
+    situacion: 'Definitivo',
+    presunto: '01/02/2026',
+    definitivo: '15/06/2026',
+  };
+  const send = (address: string, options?: Parameters<typeof list69bFile>[1]) => {
+    const { filename, bytes } = list69bFile([LINE], options);
+    return client.files(address, { file: [filename, bytes] });
+  };
+  const textOf = async (address: string) =>
+    (await readPage(await client.get(address))).html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+
+  it('says who is on it, and what the definitive ones were paid', async () => {
+    expect(await textOf(PAGE)).toContain('No se ha cargado ninguna');
+    expect((await send(PAGE)).headers.get('location')).toBe(PAGE);
+    const text = await textOf(PAGE);
+    expect(text).toContain('Se cargó la lista con corte del sábado 31 de octubre de 2026.');
+    expect(text).toContain('De tus proveedores: 1 definitivo.');
+    expect(text).toContain('1 pago por $500.00');
+    expect(text).toMatch(/Aceros Tepeyac A-1 Tue, 10 Mar 2026 Presunto \$500\.00/);
+    const csv = await (await client.get(`${PAGE}/export.csv?que=pagos`)).text();
+    expect(csv).toMatch(/Aceros Tepeyac,ACE010203AB4,Definitivo,.*A-1.*Presunto/);
+    expect(await textOf(`/editsupplierpage/${supplierId}`)).toContain(
+      'Definitivo en la lista 69-B del SAT, con corte del',
+    );
+  });
+
+  it('explains what it refuses, and keeps what it has', async () => {
+    await send(PAGE);
+    const again = await readPage(await send(PAGE));
+    expect([again.status, again.html]).toEqual([409, expect.stringContaining('Ya está cargada la lista')]);
+    const short = await readPage(await send(PAGE, { corte: '1 de noviembre de 2026', rows: 10 }));
+    expect([short.status, short.html]).toEqual([422, expect.stringContaining('Trae 10 renglones')]);
+    const nothing = await readPage(await client.files(PAGE, {}));
+    expect(nothing.html).toContain('Elige el archivo de la lista.');
+  });
+
+  it('is answered by the API, and so is the situation of one supplier', async () => {
+    const supplier = async () => (await client.get(`/api/suppliers/${supplierId}`)).json();
+    expect(await supplier()).toMatchObject({ sat69b: null });
+    const sent = await (await send('/api/fiscal/69b')).json();
+    expect(sent).toMatchObject({ corte: '2026-10-31', filas: 5_000, pagado: 500, warnings: [] });
+    expect(await (await client.get('/api/fiscal/69b')).json()).toEqual(sent);
+    expect(await supplier()).toMatchObject({ sat69b: { situacion: 'definitivo', corte: '2026-10-31' } });
+  });
+});
