@@ -77,12 +77,11 @@ const checkSetting = (label: string, what: string, usual: CheckLevel = 'avisar')
   ...choice<CheckLevel>({ ignorar: 'Ignorar', avisar: 'Avisar', impedir: 'Impedir' }),
 });
 
-/** @param what the account is for, after "Cuenta " */
-const accountSetting = (label: string, usual: string, what: string): SettingDefinition => ({
+const accountSetting = (label: string, usual: string): SettingDefinition => ({
   subject: 'contabilidad',
   label,
   default: usual,
-  description: `Cuenta contable ${what}`,
+  description: `Cuenta contable: ${label}`,
   check: (value) => accountName(required(text(80)(value), 'el nombre de una cuenta')),
 });
 
@@ -253,56 +252,22 @@ export const SETTINGS = {
     description: 'Días hábiles que una cuenta bancaria es nueva después de capturarla o cambiarla',
     ...whole(0, 30),
   },
-  'cuenta.proveedores': accountSetting(
-    'Proveedores',
-    '201.01 Proveedores nacionales',
-    'de lo que se debe a proveedores',
-  ),
-  'cuenta.anticipos': accountSetting(
-    'Anticipos a proveedores',
-    '120.01 Anticipo a proveedores nacionales',
-    'de lo que se paga antes del día de la factura',
-  ),
-  'cuenta.costo': accountSetting('Costo', '501.01 Costo de obra', 'del costo sin IVA'),
-  'cuenta.iva.pendiente': accountSetting(
-    'IVA pendiente',
-    '119.01 IVA pendiente de pago',
-    'del IVA de lo que falta pagar',
-  ),
-  'cuenta.iva.acreditado': accountSetting(
-    'IVA acreditable',
-    '118.01 IVA acreditable pagado',
-    'del IVA de lo pagado',
-  ),
+  'cuenta.proveedores': accountSetting('Proveedores', '201.01 Proveedores nacionales'),
+  'cuenta.anticipos': accountSetting('Anticipos a proveedores', '120.01 Anticipo a proveedores nacionales'),
+  'cuenta.costo': accountSetting('Costo sin IVA', '501.01 Costo de obra'),
+  'cuenta.iva.pendiente': accountSetting('IVA de lo que falta pagar', '119.01 IVA pendiente de pago'),
+  'cuenta.iva.acreditado': accountSetting('IVA de lo pagado', '118.01 IVA acreditable pagado'),
   'cuenta.retenciones.pendientes': accountSetting(
-    'Retenciones pendientes',
+    'Retenciones al pagar',
     '216.99 Retenciones pendientes de pago',
-    'de lo que se retiene al pagar lo que falta',
   ),
-  'cuenta.retenciones': accountSetting(
-    'Retenciones por enterar',
-    '216.01 Impuestos retenidos',
-    'de lo retenido en lo pagado',
-  ),
-  'cuenta.cambiaria': accountSetting(
-    'Diferencia cambiaria',
-    '701.01 Diferencia cambiaria',
-    'de la diferencia entre lo que salió del banco y la deuda',
-  ),
-  'cuenta.bancos': accountSetting(
-    'Bancos',
-    '102.01 Bancos nacionales',
-    'de los bancos; debajo tiene una cada origen de recurso',
-  ),
-  'cuenta.caja': accountSetting(
-    'Caja chica',
-    '101.01 Caja y efectivo',
-    'de las cajas chicas; debajo tiene una cada caja',
-  ),
+  'cuenta.retenciones': accountSetting('Retenciones de lo pagado', '216.01 Impuestos retenidos'),
+  'cuenta.cambiaria': accountSetting('Diferencia cambiaria', '701.01 Diferencia cambiaria'),
+  'cuenta.bancos': accountSetting('Bancos', '102.01 Bancos nacionales'),
+  'cuenta.caja': accountSetting('Cajas chicas', '101.01 Caja y efectivo'),
   'cuenta.caja.diferencias': accountSetting(
     'Faltantes y sobrantes de caja',
     '703.99 Faltantes y sobrantes de caja',
-    'de los ajustes de una caja que no salen de un origen',
   ),
   cierre: {
     subject: 'cierre',
