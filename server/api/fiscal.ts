@@ -13,7 +13,7 @@ import { readJournal } from '../services/fiscal/journal.ts';
 import { linkDocument } from '../services/fiscal/linking.ts';
 import { loadList69b, missingListError, readListing } from '../services/fiscal/list-69b.ts';
 import { loadMetadata } from '../services/fiscal/loading.ts';
-import { readFiscalMonth, readJournalCard } from '../services/fiscal/month.ts';
+import { readFiscalMonth } from '../services/fiscal/month.ts';
 import {
   bySupplier,
   readLatePue,
@@ -55,10 +55,10 @@ calls.reads('/', {
   returns: 'Los temas del mes',
   answer: fiscalMonthAnswer,
   async run({ c, db, query: { mes } }) {
-    const month = monthIn(mes, c.get('today'));
+    const today = c.get('today');
+    const month = monthIn(mes, today);
     const { timeZone } = c.get('deps').config;
-    const cards = [...(await readFiscalMonth(db, month)), await readJournalCard(db, month, timeZone)];
-    return { month, cards };
+    return { month, cards: await readFiscalMonth(db, month, { today, timeZone }) };
   },
 });
 

@@ -8,12 +8,7 @@ import { type AppContext, type AppEnv, requestSettings } from '../../http/sessio
 import { nameOfMonth } from '../../services/balances/open-items.ts';
 import { monthIn } from '../../services/fiscal/cross.ts';
 import { FISCAL_STATES, fiscalPaths } from '../../services/fiscal/labels.ts';
-import {
-  FISCAL_SUBJECTS,
-  type FiscalCard,
-  readFiscalMonth,
-  readJournalCard,
-} from '../../services/fiscal/month.ts';
+import { FISCAL_SUBJECTS, type FiscalCard, readFiscalMonth } from '../../services/fiscal/month.ts';
 import { monthField } from '../../shapes/fields.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
@@ -31,7 +26,8 @@ export const fiscalPages = new Hono<AppEnv>({ strict: false })
 
 async function showMonth(c: AppContext) {
   const { mes } = parseListQuery(c, shape);
-  const month = monthIn(mes, c.get('today'));
+  const today = c.get('today');
+  const month = monthIn(mes, today);
   const { db, config } = c.get('deps');
   const { rfc } = await requestSettings(c);
   return renderPage(
@@ -43,7 +39,7 @@ async function showMonth(c: AppContext) {
       <DataTable
         caption={`Lo fiscal de ${nameOfMonth(month)}`}
         columns={COLUMNS}
-        rows={[...(await readFiscalMonth(db, month)), await readJournalCard(db, month, config.timeZone)]}
+        rows={await readFiscalMonth(db, month, { today, timeZone: config.timeZone })}
         rowKey={({ tema }) => tema}
       />
     </div>,

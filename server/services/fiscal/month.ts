@@ -1,12 +1,15 @@
 import type { Db } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
 import { withQuery } from '../../../shared/urls.ts';
+import type { BusinessDay } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
 import { crossStateOf, PENDING_GROUPS, readCross } from './cross.ts';
 import { countByCause, DIOT_CAUSES, diotStateOf, readDiot } from './diot.ts';
 import { summarizeJournal } from './journal.ts';
 import { CROSS_LABELS, type FiscalState, fiscalPaths } from './labels.ts';
+import { readReceiptsDue } from './receipts-due.ts';
 import { readWithheld, withheldStateOf } from './withheld.ts';
 
 /** How one subject of the fiscal desk stands in a month. */
@@ -22,18 +25,25 @@ export interface FiscalCard {
 
 export const FISCAL_SUBJECTS = {
   cruce: 'Cruce con el SAT',
+  rep: 'REP pendientes',
   diot: 'DIOT',
   retenciones: 'Retenciones',
   polizas: 'Pólizas',
 } as const;
 type FiscalSubject = keyof typeof FISCAL_SUBJECTS;
 
-export async function readFiscalMonth(db: Db, month: Period): Promise<FiscalCard[]> {
+export async function readFiscalMonth(
+  db: Db,
+  month: Period,
+  { today, timeZone }: BusinessDay,
+): Promise<FiscalCard[]> {
   const settings = await readSettings(db);
   return [
     await readCrossCard(db, month, settings.rfc),
+    await readReceiptsCard(db, month.to < today ? month.to : today),
     await readDiotCard(db, month, settings.rfc),
     await readWithheldCard(db, month, settings.rfc),
+    await readJournalCard(db, month, timeZone),
   ];
 }
 
@@ -48,6 +58,16 @@ async function readCrossCard(db: Db, month: Period, rfc: string): Promise<Fiscal
     href: withQuery(fiscalPaths.cross, { mes, que }),
   }));
   return { ...card, ...cross.sat, estado: crossStateOf(cross), pendientes };
+}
+
+/** What no receipt stated by then, of that month and of those before it. */
+async function readReceiptsCard(db: Db, corte: PlainDate): Promise<FiscalCard> {
+  const { cuenta, faltaCents: totalCents, rows } = await readReceiptsDue(db, corte);
+  const href = withQuery(fiscalPaths.receipts, { corte });
+  const late = rows.filter(({ atraso }) => atraso > 0).length;
+  const pendientes = late > 0 ? [{ label: 'Vencidos', cuenta: late, href }] : [];
+  const estado = cuenta === 0 ? 'cuadrado' : late > 0 ? 'pendientes' : 'abierto';
+  return { tema: 'rep', href, cuenta, totalCents, estado, pendientes };
 }
 
 async function readDiotCard(db: Db, month: Period, rfc: string): Promise<FiscalCard> {
@@ -78,8 +98,7 @@ async function readWithheldCard(db: Db, month: Period, rfc: string): Promise<Fis
   return { ...card, cuenta: rows.length, totalCents, estado: withheldStateOf(withheld), pendientes };
 }
 
-/** It has no part in what is open of a month: its entries follow from what is captured. */
-export async function readJournalCard(db: Db, month: Period, timeZone: string): Promise<FiscalCard> {
+async function readJournalCard(db: Db, month: Period, timeZone: string): Promise<FiscalCard> {
   const { cuenta, totalCents, cuadra } = await summarizeJournal(db, month, timeZone);
   const href = withQuery(fiscalPaths.journal, { mes: month.from.slice(0, 7) });
   const estado = cuadra ? 'cuadrado' : 'pendientes';
