@@ -9,6 +9,7 @@ import { crossStateOf, PENDING_GROUPS, readCross } from './cross.ts';
 import { countByCause, DIOT_CAUSES, diotStateOf, readDiot } from './diot.ts';
 import { summarizeJournal } from './journal.ts';
 import { CROSS_LABELS, type FiscalState, fiscalPaths } from './labels.ts';
+import { readListing } from './list-69b.ts';
 import { readReceiptsDue } from './receipts-due.ts';
 import { readWithheld, withheldStateOf } from './withheld.ts';
 
@@ -26,6 +27,7 @@ export interface FiscalCard {
 export const FISCAL_SUBJECTS = {
   cruce: 'Cruce con el SAT',
   rep: 'REP pendientes',
+  lista69b: 'Lista 69-B',
   diot: 'DIOT',
   retenciones: 'Retenciones',
   polizas: 'Pólizas',
@@ -41,6 +43,7 @@ export async function readFiscalMonth(
   return [
     await readCrossCard(db, month, settings.rfc),
     await readReceiptsCard(db, month.to < today ? month.to : today),
+    await readListCard(db, month),
     await readDiotCard(db, month, settings.rfc),
     await readWithheldCard(db, month, settings.rfc),
     await readJournalCard(db, month, timeZone),
@@ -68,6 +71,18 @@ async function readReceiptsCard(db: Db, corte: PlainDate): Promise<FiscalCard> {
   const pendientes = late > 0 ? [{ label: 'Vencidos', cuenta: late, href }] : [];
   const estado = cuenta === 0 ? 'cuadrado' : late > 0 ? 'pendientes' : 'abierto';
   return { tema: 'rep', href, cuenta, totalCents, estado, pendientes };
+}
+
+/** The payments of the month to suppliers that are Definitivo by now. */
+async function readListCard(db: Db, { from, to }: Period): Promise<FiscalCard> {
+  const { corte, pagos } = await readListing(db);
+  const paid = pagos.filter(({ fecha }) => fecha >= from && fecha <= to);
+  const [cuenta, href] = [paid.length, fiscalPaths.list69b];
+  return {
+    ...{ tema: 'lista69b', href, cuenta, totalCents: paid.reduce((sum, one) => sum + one.pagadoCents, 0) },
+    estado: corte === null ? 'abierto' : cuenta > 0 ? 'pendientes' : 'cuadrado',
+    pendientes: cuenta > 0 ? [{ label: 'Pagos a Definitivos', cuenta, href }] : [],
+  };
 }
 
 async function readDiotCard(db: Db, month: Period, rfc: string): Promise<FiscalCard> {

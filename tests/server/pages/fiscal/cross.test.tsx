@@ -36,6 +36,7 @@ describe('the page of the SAT’s documents', () => {
     );
   const sendToApi = (...lines: MetadataLine[]) =>
     client.files('/api/fiscal/metadatos', { file: ['octubre.txt', metadataFile(lines).bytes] });
+  const subjects = async (mes: string) => (await client.get(`/api/fiscal/?mes=${mes}`)).json();
   const textOf = async (address: string) => wordsOf((await readPage(await client.get(address))).html);
 
   it('says how the groups add up, and what there is to do', async () => {
@@ -74,6 +75,35 @@ describe('the page of the SAT’s documents', () => {
     expect(text).toContain('De ninguno sin sustituto se ha pagado nada.');
     expect(text).toContain('1 sustituido por otro CFDI: no es pérdida.');
     expect(text).toContain(`Lo sustituye ${metadataUuid(2)}`);
+  });
+
+  it('stands beside the other subjects of the month, each with its state', async () => {
+    const id = await addInvoice(fresh.db, {
+      supplierId,
+      metodopago: 'PPD',
+      uuid,
+      fechaemision: '2026-10-05',
+    });
+    await addPayment(fresh.db, {
+      facturaproveedorId: id,
+      amountCents: 50_000,
+      userId,
+      paymentdate: '2026-10-06',
+    });
+    const { temas } = await subjects('2026-10');
+    expect(temas.map(({ tema, cuenta, estado }: Record<string, unknown>) => [tema, cuenta, estado])).toEqual([
+      ['cruce', 0, 'abierto'],
+      ['rep', 1, 'abierto'],
+      ['lista69b', 0, 'abierto'],
+      ['diot', 1, 'pendientes'],
+      ['retenciones', 0, 'abierto'],
+      ['polizas', 2, 'cuadrado'],
+    ]);
+    expect((await subjects('2026-12')).temas[1]).toMatchObject({
+      ...{ tema: 'rep', cuenta: 1, total: 500, estado: 'pendientes' },
+      pendientes: [{ nombre: 'Vencidos', cuenta: 1 }],
+    });
+    expect(await textOf('/fiscal?mes=2026-10')).toMatch(/REP pendientes\s+Abierto\s+1\s+\$500\.00/);
   });
 
   it('is square once all is on file, and open before anything is known', async () => {
