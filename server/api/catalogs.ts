@@ -13,6 +13,7 @@ import { getRow } from '../services/catalogs/reading.ts';
 import { deleteAll } from '../services/catalogs/removal.ts';
 import { suggestRows } from '../services/catalogs/suggesting.ts';
 import { readSituation } from '../services/fiscal/list-69b.ts';
+import { readRegimenFiscal } from '../services/fiscal/paid.ts';
 import { listAnswer } from '../shapes/answers.ts';
 import { catalogShapes, parseNewRow, parseRowChange, withSituation } from '../shapes/catalogs.ts';
 import { formatField, legacyIdField } from '../shapes/fields.ts';
@@ -34,7 +35,9 @@ function catalogApi(catalog: Catalog) {
   const one = noun === 'suppliers' ? withSituation(row) : row;
   const readOne = async (db: Db, id: number) => {
     const found = await getRow(db, catalog, id);
-    return noun === 'suppliers' ? { ...found, sat69b: await readSituation(db, found.rfc) } : found;
+    if (noun !== 'suppliers') return found;
+    const regimenFiscal = await readRegimenFiscal(db, id);
+    return { ...found, sat69b: await readSituation(db, found.rfc), regimenFiscal };
   };
   const rowAnswer = { returns: `Un registro: ${texts.one}`, answer: row };
 

@@ -54,8 +54,16 @@ export function parseRowChange(
 /** A supplier that is read alone. */
 export const withSituation = ({ shape, toJson }: Answer<CatalogRow>) =>
   new Answer<CatalogRow>(
-    (shape as z.ZodObject).extend({ sat69b: situationMember }).meta({ id: 'OneSupplier' }),
-    (row) => ({ ...toJson(row), sat69b: (row as object as { sat69b: unknown }).sat69b }),
+    (shape as z.ZodObject)
+      .extend({
+        sat69b: situationMember,
+        regimenFiscal: textOrNone('El de su último CFDI; null: ninguno lo dice'),
+      })
+      .meta({ id: 'OneSupplier' }),
+    (row) => {
+      const { sat69b, regimenFiscal } = row as object as Record<'sat69b' | 'regimenFiscal', unknown>;
+      return { ...toJson(row), sat69b, regimenFiscal };
+    },
   );
 
 type SentRow = Record<string, string | number | null | undefined>;

@@ -6,6 +6,7 @@ import { idInPath, returnAddress, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
 import { createRow, deleteRow, updateRow } from '../../services/catalogs/catalogs.ts';
 import { type CatalogRow, getRow } from '../../services/catalogs/reading.ts';
+import { readRegimenFiscal } from '../../services/fiscal/paid.ts';
 import type { SettingKey } from '../../services/settings/definitions.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
 import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
@@ -115,6 +116,7 @@ export async function renderEdit(
   const formContext = { action, hidden: { version }, stored: state.stepAddress ? undefined : row };
   const isRefused = Boolean(state.problem ?? credit ?? accounts);
   const debt = catalog.noun === 'suppliers' && !isRefused && (await renderSupplierDebt(c, row.id));
+  const regimen = catalog.noun === 'suppliers' && (await readRegimenFiscal(db, row.id));
   return renderPage(
     c,
     {
@@ -132,6 +134,7 @@ export async function renderEdit(
       {catalog.noun === 'suppliers' && (await renderSituation(c, row.rfc))}
       {debt ? debt.summary : null}
       {await renderCatalogForm(db, catalog, { ...state, values }, formContext)}
+      {regimen && <p className="note">Régimen fiscal {regimen}, según su último CFDI.</p>}
       {catalog.noun === 'suppliers' && (await renderSupplierCredit(db, row.id, credit))}
       {catalog.noun === 'suppliers' && (await renderAccounts(c, row, accounts))}
       {catalog.noun === 'suppliers' && (await renderSupplierMails(c, row.id))}

@@ -138,14 +138,18 @@ export async function readInvoiceFacts(db: Db, ids: readonly number[]): Promise<
 
 /** The regime that the latest CFDI of a supplier states; null: none does. */
 export async function readRegimenFiscal(db: Db, supplierId: number): Promise<string | null> {
-  const latest = await db
+  const documented = await db
     .selectFrom('invoices')
     .innerJoin('cfdi_documents', 'cfdi_documents.invoiceId', 'invoices.id')
-    .select('invoices.id')
+    .select(['invoices.id', 'fechaemision'])
     .where('supplierId', '=', supplierId)
-    .orderBy('fechaemision', 'desc')
-    .orderBy('invoices.id', 'desc')
-    .executeTakeFirst();
+    .execute();
+  const keyOf = ({ id, fechaemision }: (typeof documented)[number]) =>
+    `${fechaemision} ${String(id).padStart(12, '0')}`;
+  const latest = documented.reduce<(typeof documented)[number] | undefined>(
+    (newest, one) => (newest && keyOf(newest) > keyOf(one) ? newest : one),
+    undefined,
+  );
   const facts = latest && (await readInvoiceFacts(db, [latest.id])).get(latest.id);
   return facts?.regimenFiscal || null;
 }

@@ -62,7 +62,7 @@ const LISTS = [
     create: '/newsupplier',
     sent: { suppliername: 'Aceros', ...contact('', 'Ana', '5550001001', 'a@b.mx') },
     stored: { suppliername: 'Aceros', ...contact('supplier', 'Ana', '5550001001', 'a@b.mx'), rfc: null },
-    alone: { sat69b: null },
+    alone: { sat69b: null, regimenFiscal: null },
     change: { suppliername: 'Aceros 2', ...contact('supplier', 'Eva', '5550001002', 'e@b.mx') },
     searched: 'suppliername',
     sorts: ['id', 'suppliername', 'suppliercontactperson'],

@@ -1,6 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
-import { readRegimenFiscal } from '../../../../server/services/fiscal/paid.ts';
 import { readWithheld, withheldStateOf } from '../../../../server/services/fiscal/withheld.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
@@ -16,6 +15,7 @@ import {
   addFundingSource,
   addInvoice,
   addJob,
+  addSupplier,
   addUser,
   actor as system,
 } from '../../../support/rows.ts';
@@ -121,7 +121,12 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
       .select('supplierId')
       .where('id', '=', first!)
       .executeTakeFirstOrThrow();
-    expect(await readRegimenFiscal(fresh.db, supplierId)).toBe('626');
-    expect(await readRegimenFiscal(fresh.db, 0)).toBeNull();
+    const client = await createTestApp({ db: fresh.db }).as(await addUser(fresh.db, { roles: [2] }));
+    const regimenOf = async (id: number) =>
+      (await (await client.get(`/api/suppliers/${id}`)).json()).regimenFiscal;
+    expect(await regimenOf(supplierId)).toBe('626');
+    expect(await regimenOf(await addSupplier(fresh.db))).toBeNull();
+    const { html } = await readPage(await client.get(`/editsupplierpage/${supplierId}`));
+    expect(html.replace(/<!-- -->/g, '')).toContain('Régimen fiscal 626, según su último CFDI.');
   });
 });
