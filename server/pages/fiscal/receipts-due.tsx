@@ -185,8 +185,9 @@ const dueColumn: Column<ReceiptDue> = {
 const amountColumns = (isPue = false): Column<ReceiptDue>[] => [
   moneyColumn('falta', isPue ? 'Debía' : 'Sin REP', ({ faltaCents }) => faltaCents, {
     under: ({ enSuMoneda }) => enSuMoneda,
+    card: 'half',
   }),
-  moneyColumn('iva', 'IVA por respaldar', ({ ivaCents }) => ivaCents),
+  moneyColumn('iva', 'IVA por respaldar', ({ ivaCents }) => ivaCents, { card: 'half' }),
   dueColumn,
 ];
 
