@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readBalances } from '../../../../server/services/balances/balances.ts';
 import { costAfterCredits, readCosts } from '../../../../server/services/costs.ts';
+import { readDiot } from '../../../../server/services/fiscal/diot.ts';
+import { readReceiptsDue } from '../../../../server/services/fiscal/receipts-due.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { HOME_ZONE } from '../../../../shared/dates.ts';
-import { concepto, conceptos, related, traslado, traslados, uuidOf } from '../../../support/cfdi.ts';
+import { monthOf } from '../../../../shared/periods.ts';
+import { keysOf } from '../../../../shared/record-fields.ts';
+import { concepto, conceptos, related, traslados, uuidOf } from '../../../support/cfdi.ts';
 import { invoiceFile, noteFile, openOffice, receiptFile } from '../../../support/cfdi-office.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { TODAY } from '../../../support/rows.ts';
@@ -11,7 +15,9 @@ import { TODAY } from '../../../support/rows.ts';
 /** Amounts of a document with 16 % of IVA. @param subtotal in pesos */
 const amounts = (subtotal: number, root: Record<string, string>) => ({
   conceptos: conceptos(concepto(`${subtotal}.00`)),
-  impuestos: traslados(traslado('002', '0.160000', (subtotal * 0.16).toFixed(2))),
+  impuestos: traslados(
+    `<{p}Traslado Base="${subtotal}.00" Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="${(subtotal * 0.16).toFixed(2)}"/>`,
+  ),
   root: { SubTotal: `${subtotal}.00`, Total: (subtotal * 1.16).toFixed(2), ...root },
 });
 
@@ -61,7 +67,7 @@ const STEPS = [
 describe('the SAT’s case of a contract of public works', () => {
   const fresh = useFresh('sqlite');
 
-  it('leaves at each step what the guide says is owed, and counts the advance once', async () => {
+  it('leaves at each step what the guide says is owed, and reports the advance once', async () => {
     const { run, actor, fundingSourceId: origenderecursoId, sound, payments } = await openOffice(fresh.db);
     const day = { today: TODAY, timeZone: HOME_ZONE };
     const owedAt = async (corte: string) => (await readBalances(fresh.db, { corte }, day)).total.totalCents;
@@ -87,6 +93,27 @@ describe('the SAT’s case of a contract of public works', () => {
     expect(costs.map((cost) => [costAfterCredits(cost), costAfterCredits(cost, 'con')])).toEqual([
       [115_000_000, 133_400_000],
     ]);
+    const months = [...new Set(STEPS.map(({ day: one }) => one.slice(0, 7)))];
+    const reported = [];
+    const net = { tasa16: 0, iva16: 0 };
+    for (const mes of months) {
+      const diot = await readDiot(fresh.db, monthOf(`${mes}-01`), { rfc: 'IVD920810GU2' });
+      for (const { pagado, devuelto } of diot.rows)
+        for (const part of keysOf(net)) net[part] += pagado[part] - devuelto[part];
+      reported.push([mes, diot.archivoCents / 100, diot.notasCents / 100, diot.noReportado.cuenta]);
+    }
+    expect(reported).toEqual([
+      ['2022-08', 348_000, 0, 0],
+      ['2022-09', 0, 348_000, 0],
+      ['2022-10', 100_000, 116_000, 0],
+      ['2022-11', 78_000, 0, 0],
+      ['2022-12', 200_000, 0, 0],
+      ['2023-01', 200_000, 0, 0],
+      ['2023-02', 200_000, 0, 0],
+      ['2023-03', 208_000, 0, 0],
+    ]);
+    expect(net).toEqual({ tasa16: 115_000_000, iva16: 18_400_000 });
+    expect(await readReceiptsDue(fresh.db, TODAY)).toMatchObject({ cuenta: 0, rows: [] });
     await sound();
   });
 });
