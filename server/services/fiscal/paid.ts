@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
@@ -138,20 +139,19 @@ export async function readInvoiceFacts(db: Db, ids: readonly number[]): Promise<
 
 /** The regime that the latest CFDI of a supplier states; null: none does. */
 export async function readRegimenFiscal(db: Db, supplierId: number): Promise<string | null> {
-  const documented = await db
+  const documented = db
     .selectFrom('invoices')
     .innerJoin('cfdi_documents', 'cfdi_documents.invoiceId', 'invoices.id')
-    .select(['invoices.id', 'fechaemision'])
-    .where('supplierId', '=', supplierId)
-    .execute();
-  const keyOf = ({ id, fechaemision }: (typeof documented)[number]) =>
-    `${fechaemision} ${String(id).padStart(12, '0')}`;
-  const latest = documented.reduce<(typeof documented)[number] | undefined>(
-    (newest, one) => (newest && keyOf(newest) > keyOf(one) ? newest : one),
-    undefined,
-  );
-  const facts = latest && (await readInvoiceFacts(db, [latest.id])).get(latest.id);
-  return facts?.regimenFiscal || null;
+    .where('supplierId', '=', supplierId);
+  const { fecha } = await documented
+    .select(({ fn }) => fn.max('fechaemision').as('fecha'))
+    .executeTakeFirstOrThrow();
+  if (fecha === null) return null;
+  const { id } = await documented
+    .select(({ fn }) => fn.max('invoices.id').as('id'))
+    .where('fechaemision', '=', fecha)
+    .executeTakeFirstOrThrow();
+  return (await readInvoiceFacts(db, [id])).get(id)?.regimenFiscal || null;
 }
 
 const sha256Of = (detail: string | null) => detail && (JSON.parse(detail) as { sha256?: string }).sha256;
@@ -159,7 +159,8 @@ const sha256Of = (detail: string | null) => detail && (JSON.parse(detail) as { s
 /** By the digest of the file, which never says anything else. */
 const kept = new Map<string, CfdiFacts>();
 const MAX_KEPT = 5_000;
-const FILES_PER_READ = 100;
+/** Others are answered between two parts. */
+const FILES_PER_READ = 25;
 
 /** Those that are on file and can be read. */
 async function readCfdiFacts(db: Db, hashes: readonly string[]): Promise<Map<string, CfdiFacts>> {
@@ -172,6 +173,7 @@ async function readCfdiFacts(db: Db, hashes: readonly string[]): Promise<Map<str
   }
   for (let from = 0; from < unread.length; from += FILES_PER_READ) {
     const part = unread.slice(from, from + FILES_PER_READ);
+    if (from > 0) await setImmediate();
     const files = db
       .selectFrom('files')
       .select(['sha256', 'bytes'])
