@@ -50,7 +50,9 @@ export const MORE_SCREENS = [
   '/programaciones/estados-de-cuenta',
   '/fiscal',
   '/fiscal/cancelados',
+  '/fiscal/diot',
   '/fiscal/polizas',
+  '/fiscal/retenciones',
   '/fiscal/rep',
   '/fiscal/69b',
 ] as const;

@@ -431,7 +431,7 @@ describeEachInLong('a payment batch', (fresh) => {
     );
   });
 
-  it('keeps every rule, whatever is done with it', { timeout: 120_000 }, async () => {
+  it('keeps every rule, whatever is done with it', { timeout: 300_000 }, async () => {
     const { author, approver, administrator } = await people(fresh.db);
     await changeSetting(fresh.db, administrator, 'semaforo.xml', 'ignorar');
     await changeSetting(fresh.db, administrator, 'semaforo.rfc', 'impedir');
