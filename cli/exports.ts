@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { LISTS } from '../server/lists/all.ts';
 import type { List } from '../server/lists/list.ts';
-import { readExport } from '../server/lists/read-export.ts';
 import type { ExportFormat } from '../shared/urls.ts';
 import { AS_FLAG, addExamples, declareCommand } from './command.ts';
 import { chooseFormat, type ReportFileOptions, writeReport } from './export-file.ts';
@@ -50,6 +49,7 @@ const exportList = (runtime: Runtime, list: List, options: ReportFileOptions): P
     async ({ db, actor, timeZone }) => {
       const query = await readFilters(db, list, options);
       const context = { db, today: actor.today, timeZone, now: runtime.now() };
+      const { readExport } = await import('../server/lists/read-export.ts');
       const found = await readExport(list, query, context);
       return { list: found, texts: found.hledger && { hledger: found.hledger } };
     },

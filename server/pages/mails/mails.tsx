@@ -150,12 +150,7 @@ export async function renderSupplierMails(c: AppContext, supplierId: number) {
   return (
     <section>
       <h2>Correos</h2>
-      <DataTable
-        caption="Los últimos correos"
-        columns={mailColumns(c).filter(({ key }) => !['para', 'intentos'].includes(key))}
-        rows={rows}
-        rowKey={({ id }) => id}
-      />
+      <DataTable caption="Los últimos correos" columns={mailColumns(c)} rows={rows} rowKey={({ id }) => id} />
       <p className="note">
         <a href={withQuery(pages.mails, { supplierId })}>
           {count === 1 ? 'Ver el correo' : `Ver los ${count} correos`}

@@ -3,7 +3,7 @@ import type { OpenDatabase } from '../../../db/open.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { addDays, HOME_ZONE } from '../../../shared/dates.ts';
-import { moneyText } from '../../../shared/money.ts';
+import { type Cents, moneyText } from '../../../shared/money.ts';
 import { lastMonths } from '../../../shared/periods.ts';
 import type { MovementDraft } from '../../../shared/petty-cash.ts';
 import { plainText } from '../../../shared/remarks.ts';
@@ -204,7 +204,17 @@ const DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: nu
   ['AT-5520', 'Acero', -2],
   ['NC-88'],
   ['P-902'],
+  ['HP-37', 'Proyectos y permisos', -2],
+  ['MS-212', 'Mano de obra', -2],
+  ['FM-905', 'Fletes y acarreos', -2],
 ];
+
+/** One withholds what it has to, one nothing although its regime is RESICO, and one the part of a freight. */
+const PAID_DOCUMENTS: Readonly<Record<string, Cents>> = {
+  'HP-37': 1_906_667,
+  'MS-212': 928_000,
+  'FM-905': 560_000,
+};
 
 /** One invoice is paid in parts, one has several rates, one in dollars is half paid, and one has a credit note. */
 async function loadDocuments(trx: Trx, actor: Actor): Promise<void> {
@@ -234,6 +244,13 @@ async function loadDocuments(trx: Trx, actor: Actor): Promise<void> {
         checknum: 'SPEI 70412',
         importemonedaCents: 280_140,
         importebancoCents: 5_212_005,
+      });
+    if (name in PAID_DOCUMENTS)
+      await createPayment(trx, actor, {
+        facturaproveedorId: invoiceId!,
+        origenderecursoId: source.id,
+        paymentdate: addDays(today, -1),
+        amountCents: PAID_DOCUMENTS[name]!,
       });
     const filename = `${name}.pdf`;
     if (name === 'CP-7741')

@@ -106,7 +106,7 @@ describeEachInLong('the demo company', (fresh) => {
 
     const report = await readBalances(db, {}, day);
     const totals = await sumInvoices(db, {}, day);
-    expect(totals.count).toBe(2504);
+    expect(totals.count).toBe(2507);
     expect(report.total.totalCents).toBe(totals.totalCents - totals.paidCents);
     expect(report.columns.length).toBeGreaterThan(4);
     expect(Object.values(report.total.amounts).every((cents) => cents > 0)).toBe(true);
@@ -135,6 +135,9 @@ describeEachInLong('the demo company', (fresh) => {
       ['MC-30218', 'MXN', null, 'PUE', 4_730_760, 0],
       ['V-1187', 'USD', 160_000, 'PUE', 10_320_918, 5_160_459],
       ['AT-5520', 'MXN', 160_000, 'PUE', 13_182_240, 1_098_520],
+      ['HP-37', 'MXN', 160_000, 'PUE', 1_906_667, 1_906_667],
+      ['MS-212', 'MXN', 160_000, 'PUE', 928_000, 928_000],
+      ['FM-905', 'MXN', 160_000, 'PUE', 560_000, 560_000],
     ]);
     const attachments = await db
       .selectFrom('attachments')
@@ -148,6 +151,9 @@ describeEachInLong('the demo company', (fresh) => {
       [invoices[1]!.id, 'cfdi', 'MC-30218.xml'],
       [invoices[2]!.id, 'cfdi', 'V-1187.xml'],
       [invoices[3]!.id, 'cfdi', 'AT-5520.xml'],
+      [invoices[4]!.id, 'cfdi', 'HP-37.xml'],
+      [invoices[5]!.id, 'cfdi', 'MS-212.xml'],
+      [invoices[6]!.id, 'cfdi', 'FM-905.xml'],
     ]);
     const pdf = await PDFDocument.load(attachments[1]!.bytes);
     expect(pdf.getPageCount()).toBe(1);
@@ -167,7 +173,7 @@ describeEachInLong('the demo company', (fresh) => {
       'suppliers clients jobs rubros funding-sources invoices',
       'petty-cash-funds petty-cash-replenishments petty-cash-movements credit-notes payments budgets',
       // of each document, one for each list that something of it went to
-      'payment-receipts payment-receipts credit-notes invoices invoices invoices invoices credit-notes payments payment-receipts payments',
+      'payment-receipts payment-receipts credit-notes invoices invoices invoices invoices credit-notes payments payment-receipts payments invoices invoices invoices',
     ];
     expect(entries.map((entry) => entry.entity).join(' ')).toBe(
       `${lists} ${money} ${documents} supplier-accounts sat-documents sat-69b`,
@@ -176,7 +182,7 @@ describeEachInLong('the demo company', (fresh) => {
     const { importId, ...summary } = JSON.parse(invoices.after!);
     expect(summary).toMatchObject({ created: 2500, sha256: expect.stringMatching(/^\w{64}$/) });
     const importIds = await db.selectFrom('invoices').select('importId').distinct().execute();
-    expect(importIds).toHaveLength(5);
+    expect(importIds).toHaveLength(8);
     expect(importIds).toContainEqual({ importId });
   });
 
