@@ -125,6 +125,7 @@ interface ExpenseRow
 
 /** By the ids of invoices; those whose XML is not on file are left out. */
 export async function readInvoiceFacts(db: Db, ids: readonly number[]): Promise<Map<number, CfdiFacts>> {
+  if (ids.length === 0) return new Map();
   const documents = db.selectFrom('cfdi_documents').select(['invoiceId', 'detail']);
   const rows = await documents.where(isOneOf(db, 'invoiceId', ids)).execute();
   const hashes = rows.map(({ detail }) => sha256Of(detail) ?? '');

@@ -226,8 +226,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     level: levelFromSetting('semaforo.retencion'),
     source: 'XML de la factura',
     async read({ db, lines, settings }) {
-      const ids = lines.map(({ invoiceId }) => invoiceId);
-      const facts = await readInvoiceFacts(db, ids);
+      const facts = await readInvoiceFacts(db, withXml(lines));
       return ({ invoiceId }) => {
         const cfdi = facts.get(invoiceId);
         const problems = cfdi && describeWithholdings(cfdi, normalizeRfc(settings.rfc));
@@ -248,10 +247,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     level: levelFromSetting('semaforo.sello'),
     source: 'XML de la factura',
     async read({ db, lines }) {
-      const seals = await readSeals(
-        db,
-        lines.map(({ invoiceId }) => invoiceId),
-      );
+      const seals = await readSeals(db, withXml(lines));
       return ({ invoiceId, invoice: { fechaemision } }) =>
         seals.get(invoiceId) === 'difiere' && {
           reason: `${SEAL_DIFFERS}: pide al proveedor otra vez el XML.`,
@@ -408,6 +404,9 @@ async function readListed({ db, lines }: CheckInput, situacion: Situation): Prom
     };
   };
 }
+
+const withXml = (lines: readonly CheckedLine[]): number[] =>
+  lines.flatMap(({ invoiceId, invoice }) => (invoice.hasXml ? invoiceId : []));
 
 const supplierIdsOf = (lines: readonly CheckedLine[]): number[] => [
   ...new Set(lines.map(({ invoice }) => invoice.supplierId)),
