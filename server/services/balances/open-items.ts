@@ -49,19 +49,19 @@ export async function readOpenItems(db: Db, { from, to }: Period, day: BusinessD
       description: 'No se sabe de qué cuenta o caja salieron.',
       ...(await countPayments({ ...paid, kind: 'pago', origenderecursoId: 0 })),
     },
-    ...(await readFiscalMonth(db, { from, to }, day))
-      .filter(({ tema }) => !COUNTED_ELSEWHERE.has(tema))
-      .map(({ tema, href, pendientes }) => ({
+    ...(await readFiscalMonth(db, { from, to }, day, FISCAL_SUBJECTS_TO_CLOSE)).map(
+      ({ tema, href, pendientes }) => ({
         label: FISCAL_SUBJECTS[tema],
         description: pendientes.map(({ label, cuenta }) => `${label}: ${formatCount(cuenta)}`).join('; '),
         count: pendientes.reduce((sum, { cuenta }) => sum + cuenta, 0),
         href,
-      })),
+      }),
+    ),
   ];
 }
 
 /** Receipts have a row of their own, and entries follow from what is captured. */
-const COUNTED_ELSEWHERE: ReadonlySet<string> = new Set(['rep', 'polizas']);
+const FISCAL_SUBJECTS_TO_CLOSE = ['cruce', 'lista69b', 'diot', 'retenciones'] as const;
 
 export function findMonthToClose(closing: ClosingDate, today: PlainDate): Period {
   return monthOf(closing ? addDays(closing, 1) : addDays(monthOf(today).from, -1));

@@ -2,6 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
+import { keysOf } from '../../../shared/record-fields.ts';
 import { withQuery } from '../../../shared/urls.ts';
 import type { BusinessDay } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -34,88 +35,120 @@ export const FISCAL_SUBJECTS = {
 } as const;
 type FiscalSubject = keyof typeof FISCAL_SUBJECTS;
 
+interface MonthContext {
+  db: Db;
+  month: Period;
+  /** 2026-11 */
+  mes: string;
+  /** the last day of the month that has come */
+  corte: PlainDate;
+  timeZone: string;
+  /** the firm's own; '' is for those alone that need none */
+  rfc: string;
+}
+
+interface Subject {
+  href(context: MonthContext): string;
+  needsRfc?: true;
+  read(context: MonthContext, href: string): Promise<Omit<FiscalCard, 'tema' | 'href'>>;
+}
+
+/** @param subjects all by default */
 export async function readFiscalMonth(
   db: Db,
   month: Period,
   { today, timeZone }: BusinessDay,
+  subjects: readonly FiscalSubject[] = keysOf(FISCAL_SUBJECTS),
 ): Promise<FiscalCard[]> {
-  const settings = await readSettings(db);
-  return [
-    await readCrossCard(db, month, settings.rfc),
-    await readReceiptsCard(db, month.to < today ? month.to : today),
-    await readListCard(db, month),
-    await readDiotCard(db, month, settings.rfc),
-    await readWithheldCard(db, month, settings.rfc),
-    await readJournalCard(db, month, timeZone),
-  ];
+  const { rfc } = await readSettings(db);
+  const corte = month.to < today ? month.to : today;
+  const context = { db, month, mes: month.from.slice(0, 7), corte, timeZone, rfc };
+  const cards: FiscalCard[] = [];
+  for (const tema of subjects) {
+    const { needsRfc, ...subject } = SUBJECTS[tema];
+    const href = subject.href(context);
+    const read = needsRfc && !rfc ? UNKNOWN : await subject.read(context, href);
+    cards.push({ tema, href, ...read });
+  }
+  return cards;
 }
 
-/** Without the firm's own RFC the month is open, and the page of the cross says what is missing. */
-async function readCrossCard(db: Db, month: Period, rfc: string): Promise<FiscalCard> {
-  const mes = month.from.slice(0, 7);
-  const card = { tema: 'cruce', href: withQuery(fiscalPaths.cross, { mes }) } as const;
-  if (!rfc) return { ...card, cuenta: 0, totalCents: 0, estado: 'abierto', pendientes: [] };
-  const cross = await readCross(db, month, { rfc });
-  const pendientes = PENDING_GROUPS.filter((que) => cross[que].cuenta > 0).map((que) => ({
-    ...{ label: CROSS_LABELS[que], cuenta: cross[que].cuenta },
-    href: withQuery(fiscalPaths.cross, { mes, que }),
-  }));
-  return { ...card, ...cross.sat, estado: crossStateOf(cross), pendientes };
-}
+const UNKNOWN: Omit<FiscalCard, 'tema' | 'href'> = {
+  ...{ cuenta: 0, totalCents: 0 },
+  estado: 'abierto',
+  pendientes: [],
+};
 
-/** What no receipt stated by then, of that month and of those before it. */
-async function readReceiptsCard(db: Db, corte: PlainDate): Promise<FiscalCard> {
-  const { cuenta, faltaCents: totalCents, rows } = await readReceiptsDue(db, corte);
-  const href = withQuery(fiscalPaths.receipts, { corte });
-  const late = rows.filter(({ atraso }) => atraso > 0).length;
-  const pendientes = late > 0 ? [{ label: 'Vencidos', cuenta: late, href }] : [];
-  const estado = cuenta === 0 ? 'cuadrado' : late > 0 ? 'pendientes' : 'abierto';
-  return { tema: 'rep', href, cuenta, totalCents, estado, pendientes };
-}
+const ofMonth = (path: string) => (context: MonthContext) => withQuery(path, { mes: context.mes });
 
-/** The payments of the month to suppliers that are Definitivo by now. */
-async function readListCard(db: Db, { from, to }: Period): Promise<FiscalCard> {
-  const { corte, pagos } = await readListing(db);
-  const paid = pagos.filter(({ fecha }) => fecha >= from && fecha <= to);
-  const [cuenta, href] = [paid.length, fiscalPaths.list69b];
-  return {
-    ...{ tema: 'lista69b', href, cuenta, totalCents: paid.reduce((sum, one) => sum + one.pagadoCents, 0) },
-    estado: corte === null ? 'abierto' : cuenta > 0 ? 'pendientes' : 'cuadrado',
-    pendientes: cuenta > 0 ? [{ label: 'Pagos a Definitivos', cuenta, href }] : [],
-  };
-}
+const SUBJECTS: Record<FiscalSubject, Subject> = {
+  cruce: {
+    href: ofMonth(fiscalPaths.cross),
+    needsRfc: true,
+    async read({ db, month, mes, rfc }) {
+      const cross = await readCross(db, month, { rfc });
+      const pendientes = PENDING_GROUPS.filter((que) => cross[que].cuenta > 0).map((que) => ({
+        ...{ label: CROSS_LABELS[que], cuenta: cross[que].cuenta },
+        href: withQuery(fiscalPaths.cross, { mes, que }),
+      }));
+      return { ...cross.sat, estado: crossStateOf(cross), pendientes };
+    },
+  },
+  /** What no receipt stated by then, of that month and of those before it. */
+  rep: {
+    href: ({ corte }) => withQuery(fiscalPaths.receipts, { corte }),
+    async read({ db, corte }, href) {
+      const { cuenta, faltaCents: totalCents, rows } = await readReceiptsDue(db, corte);
+      const late = rows.filter(({ atraso }) => atraso > 0).length;
+      const pendientes = late > 0 ? [{ label: 'Vencidos', cuenta: late, href }] : [];
+      return { cuenta, totalCents, estado: stateOf(late, cuenta > 0), pendientes };
+    },
+  },
+  /** The payments of the month to suppliers that are Definitivo by now. */
+  lista69b: {
+    href: () => fiscalPaths.list69b,
+    async read({ db, month: { from, to } }, href) {
+      const { corte, pagos } = await readListing(db);
+      const paid = pagos.filter(({ fecha }) => fecha >= from && fecha <= to);
+      const cuenta = paid.length;
+      return {
+        ...{ cuenta, totalCents: paid.reduce((sum, { pagadoCents }) => sum + pagadoCents, 0) },
+        estado: stateOf(cuenta, corte === null),
+        pendientes: cuenta > 0 ? [{ label: 'Pagos a Definitivos', cuenta, href }] : [],
+      };
+    },
+  },
+  diot: {
+    href: ofMonth(fiscalPaths.diot),
+    needsRfc: true,
+    async read({ db, month, mes, rfc }) {
+      const diot = await readDiot(db, month, { rfc });
+      const pendientes = countByCause(diot.noReportado.rows).map(({ causa, cuenta }) => ({
+        ...{ label: DIOT_CAUSES[causa], cuenta },
+        href: withQuery(fiscalPaths.diot, { mes, causa }),
+      }));
+      const { cuenta, pagadoCents: totalCents } = diot;
+      return { cuenta, totalCents, estado: diotStateOf(diot), pendientes };
+    },
+  },
+  retenciones: {
+    href: ofMonth(fiscalPaths.withheld),
+    needsRfc: true,
+    async read({ db, month, rfc }, href) {
+      const withheld = await readWithheld(db, month, { rfc });
+      const { rows, difieren: cuenta, esperadoCents: totalCents } = withheld;
+      const pendientes = cuenta > 0 ? [{ label: 'Difieren', cuenta, href }] : [];
+      return { cuenta: rows.length, totalCents, estado: withheldStateOf(withheld), pendientes };
+    },
+  },
+  polizas: {
+    href: ofMonth(fiscalPaths.journal),
+    async read({ db, month, timeZone }) {
+      const { cuenta, totalCents, cuadra } = await summarizeJournal(db, month, timeZone);
+      return { cuenta, totalCents, estado: cuadra ? 'cuadrado' : 'pendientes', pendientes: [] };
+    },
+  },
+};
 
-async function readDiotCard(db: Db, month: Period, rfc: string): Promise<FiscalCard> {
-  const mes = month.from.slice(0, 7);
-  const card = { tema: 'diot', href: withQuery(fiscalPaths.diot, { mes }) } as const;
-  if (!rfc) return { ...card, cuenta: 0, totalCents: 0, estado: 'abierto', pendientes: [] };
-  const diot = await readDiot(db, month, { rfc });
-  const pendientes = countByCause(diot.noReportado.rows).map(({ causa, cuenta }) => ({
-    ...{ label: DIOT_CAUSES[causa], cuenta },
-    href: withQuery(fiscalPaths.diot, { mes, causa }),
-  }));
-  return {
-    ...card,
-    cuenta: diot.cuenta,
-    totalCents: diot.pagadoCents,
-    estado: diotStateOf(diot),
-    pendientes,
-  };
-}
-
-async function readWithheldCard(db: Db, month: Period, rfc: string): Promise<FiscalCard> {
-  const href = withQuery(fiscalPaths.withheld, { mes: month.from.slice(0, 7) });
-  const card = { tema: 'retenciones', href } as const;
-  if (!rfc) return { ...card, cuenta: 0, totalCents: 0, estado: 'abierto', pendientes: [] };
-  const withheld = await readWithheld(db, month, { rfc });
-  const { rows, difieren: cuenta, esperadoCents: totalCents } = withheld;
-  const pendientes = cuenta > 0 ? [{ label: 'Difieren', cuenta, href }] : [];
-  return { ...card, cuenta: rows.length, totalCents, estado: withheldStateOf(withheld), pendientes };
-}
-
-async function readJournalCard(db: Db, month: Period, timeZone: string): Promise<FiscalCard> {
-  const { cuenta, totalCents, cuadra } = await summarizeJournal(db, month, timeZone);
-  const href = withQuery(fiscalPaths.journal, { mes: month.from.slice(0, 7) });
-  const estado = cuadra ? 'cuadrado' : 'pendientes';
-  return { tema: 'polizas', href, cuenta, totalCents, estado, pendientes: [] };
-}
+const stateOf = (pending: number, isOpen: boolean): FiscalState =>
+  pending > 0 ? 'pendientes' : isOpen ? 'abierto' : 'cuadrado';
