@@ -3,16 +3,18 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
+import { normalizeRfc } from '../../../shared/rfc.ts';
 import { withQuery } from '../../../shared/urls.ts';
 import type { BusinessDay } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
 import { crossStateOf, PENDING_GROUPS, readCross } from './cross.ts';
-import { countByCause, DIOT_CAUSES, diotStateOf, readDiot } from './diot.ts';
+import { countByCause, DIOT_CAUSES, diotStateOf, toDiot } from './diot.ts';
 import { summarizeJournal } from './journal.ts';
 import { CROSS_LABELS, type FiscalState, fiscalPaths } from './labels.ts';
 import { readListing } from './list-69b.ts';
+import { type Paid, readPaid } from './paid.ts';
 import { readReceiptsDue } from './receipts-due.ts';
-import { readWithheld, withheldStateOf } from './withheld.ts';
+import { toWithheld, withheldStateOf } from './withheld.ts';
 
 /** How one subject of the fiscal desk stands in a month. */
 export interface FiscalCard {
@@ -45,6 +47,8 @@ interface MonthContext {
   timeZone: string;
   /** the firm's own; '' is for those alone that need none */
   rfc: string;
+  /** the payments of the month and their CFDI, which are read for the first subject that needs them */
+  readPaid(): Promise<Paid[]>;
 }
 
 interface Subject {
@@ -62,7 +66,13 @@ export async function readFiscalMonth(
 ): Promise<FiscalCard[]> {
   const { rfc } = await readSettings(db);
   const corte = month.to < today ? month.to : today;
-  const context = { db, month, mes: month.from.slice(0, 7), corte, timeZone, rfc };
+  let paid: Promise<Paid[]> | undefined;
+  const readMonthPaid = () => {
+    paid ??= readPaid(db, month);
+    return paid;
+  };
+  const mes = month.from.slice(0, 7);
+  const context = { db, month, mes, corte, timeZone, rfc: normalizeRfc(rfc), readPaid: readMonthPaid };
   const cards: FiscalCard[] = [];
   for (const tema of subjects) {
     const { needsRfc, ...subject } = SUBJECTS[tema];
@@ -121,8 +131,8 @@ const SUBJECTS: Record<FiscalSubject, Subject> = {
   diot: {
     href: ofMonth(fiscalPaths.diot),
     needsRfc: true,
-    async read({ db, month, mes, rfc }) {
-      const diot = await readDiot(db, month, { rfc });
+    async read({ month, mes, rfc, readPaid: read }) {
+      const diot = toDiot(month, await read(), rfc);
       const pendientes = countByCause(diot.noReportado.rows).map(({ causa, cuenta }) => ({
         ...{ label: DIOT_CAUSES[causa], cuenta },
         href: withQuery(fiscalPaths.diot, { mes, causa }),
@@ -134,8 +144,8 @@ const SUBJECTS: Record<FiscalSubject, Subject> = {
   retenciones: {
     href: ofMonth(fiscalPaths.withheld),
     needsRfc: true,
-    async read({ db, month, rfc }, href) {
-      const withheld = await readWithheld(db, month, { rfc });
+    async read({ month, rfc, readPaid: read }, href) {
+      const withheld = toWithheld(month, await read(), rfc);
       const { rows, difieren: cuenta, esperadoCents: totalCents } = withheld;
       const pendientes = cuenta > 0 ? [{ label: 'Difieren', cuenta, href }] : [];
       return { cuenta: rows.length, totalCents, estado: withheldStateOf(withheld), pendientes };

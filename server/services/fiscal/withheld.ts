@@ -14,7 +14,7 @@ import {
 import type { Settings } from '../settings/definitions.ts';
 import { requireOwnRfc } from './cross.ts';
 import type { FiscalState } from './labels.ts';
-import { readPaid } from './paid.ts';
+import { type Paid, readPaid } from './paid.ts';
 
 /** Of one kind and supplier, in pesos, for what was paid in the month. */
 export interface WithheldRow {
@@ -43,15 +43,16 @@ export interface Withheld {
   sinRevisar: { cuenta: number; totalCents: Cents };
 }
 
-export async function readWithheld(
+export const readWithheld = async (
   db: Db,
   month: Period,
-  settings: Pick<Settings, 'rfc'>,
-): Promise<Withheld> {
-  const ownRfc = normalizeRfc(settings.rfc);
+  { rfc }: Pick<Settings, 'rfc'>,
+): Promise<Withheld> => toWithheld(month, await readPaid(db, month), normalizeRfc(rfc));
+
+export function toWithheld(month: Period, all: readonly Paid[], ownRfc: string): Withheld {
   const rows = new Map<string, WithheldRow>();
   const sinRevisar = { cuenta: 0, totalCents: 0 };
-  for (const paid of await readPaid(db, month)) {
+  for (const paid of all) {
     const { cfdi, tipo: kind, importeCents, supplierId } = paid;
     // What petty cash spends without a CFDI withholds nothing.
     if (kind === 'nota' || (kind === 'gasto' && paid.uuid === null)) continue;

@@ -33,10 +33,11 @@ export async function checkLines(
   const checkedLines = await readCheckedLines(db, lines, batch);
   const findings = new Map<number, Finding[]>(lines.map(({ invoiceId }) => [invoiceId, []]));
   const { today } = actor;
+  const input = { db, lines: checkedLines, fecha, step, today, settings };
   for (const [code, { level: findLevel, source, read }] of Object.entries(CHECKS)) {
     const level = findLevel(settings);
     if (level === 'ignorar' || (mandatoryOnly && !isMandatory(code))) continue;
-    const findProblem = await read({ db, lines: checkedLines, fecha, step, today, settings });
+    const findProblem = await read(input);
     for (const line of checkedLines) {
       const found = findProblem(line);
       if (found) findings.get(line.invoiceId)!.push({ code, level, source, date: today, ...found });

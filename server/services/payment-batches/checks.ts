@@ -333,10 +333,10 @@ async function readOverrunBudgets({ db, lines }: CheckInput): Promise<FindProble
   };
 }
 
-async function readCancelledDocuments({ db, lines }: CheckInput): Promise<FindProblem> {
-  const uuids = uuidsOf(lines);
-  const states = await readSatStates(db, uuids);
-  const cancelled = uuids.filter((uuid) => states.get(uuid)?.estatus === 'cancelado');
+async function readCancelledDocuments(input: CheckInput): Promise<FindProblem> {
+  const { db, lines } = input;
+  const states = await readSatStatesOfLines(input);
+  const cancelled = uuidsOf(lines).filter((uuid) => states.get(uuid)?.estatus === 'cancelado');
   const replacements = await Replacements.read(db, cancelled);
   return ({ invoiceId, invoice: { uuid, rfc } }) => {
     const state = uuid === null ? undefined : states.get(uuid);
@@ -351,8 +351,8 @@ async function readCancelledDocuments({ db, lines }: CheckInput): Promise<FindPr
   };
 }
 
-async function readUnverified({ db, lines }: CheckInput): Promise<FindProblem> {
-  const states = await readSatStates(db, uuidsOf(lines));
+async function readUnverified(input: CheckInput): Promise<FindProblem> {
+  const states = await readSatStatesOfLines(input);
   return ({ invoiceId, invoice: { uuid, fechaemision } }) =>
     (uuid === null || !states.has(uuid)) && {
       reason:
@@ -391,8 +391,8 @@ async function readOverdueReceipts({ db, lines, today }: CheckInput): Promise<Fi
   };
 }
 
-async function readListed({ db, lines }: CheckInput, situacion: Situation): Promise<FindProblem> {
-  const listed = await readSituations(db, [...new Set(lines.flatMap(({ invoice: { rfc } }) => rfc ?? []))]);
+async function readListed(input: CheckInput, situacion: Situation): Promise<FindProblem> {
+  const listed = await readSituationsOfLines(input);
   return ({ invoice: { rfc, supplierId } }) => {
     const found = listed.get(rfc ?? '');
     if (found?.situacion !== situacion) return undefined;
@@ -404,6 +404,21 @@ async function readListed({ db, lines }: CheckInput, situacion: Situation): Prom
     };
   };
 }
+
+/** Several checks of the same lines share one read. */
+function sharedRead<Value>(read: (input: CheckInput) => Promise<Value>) {
+  const reads = new WeakMap<CheckInput, Promise<Value>>();
+  return (input: CheckInput): Promise<Value> => {
+    const value = reads.get(input) ?? read(input);
+    reads.set(input, value);
+    return value;
+  };
+}
+
+const readSituationsOfLines = sharedRead(({ db, lines }) =>
+  readSituations(db, [...new Set(lines.flatMap(({ invoice: { rfc } }) => rfc ?? []))]),
+);
+const readSatStatesOfLines = sharedRead(({ db, lines }) => readSatStates(db, uuidsOf(lines)));
 
 const withXml = (lines: readonly CheckedLine[]): number[] =>
   lines.flatMap(({ invoiceId, invoice }) => (invoice.hasXml ? invoiceId : []));
