@@ -46,7 +46,7 @@ export interface SatTables {
     userId: number | null;
     createdAt: Instant;
   };
-  /** What lists say of a taxpayer, from the cut date of the first to that of the last one that says so. */
+  /** A taxpayer's situation, with the cut dates of the first and the last list that state it. */
   sat_69b: {
     rfc: string;
     nombre: string;

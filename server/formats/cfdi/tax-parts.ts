@@ -3,7 +3,7 @@ import type { CfdiDocument } from './document.ts';
 import type { CfdiTax } from './taxes.ts';
 import { type Decimal, ONE, toCents } from './values.ts';
 
-/** What is paid without IVA, by what IVA says of it. Only the border regions have 8 %. */
+/** The bases of IVA, by rate or exemption. The rate of 8 % exists in the two border regions alone. */
 export const BASE_PARTS = ['tasa16', 'norte8', 'sur8', 'tasa0', 'exento', 'noObjeto'] as const;
 type BasePart = (typeof BASE_PARTS)[number];
 const IVA_PARTS = { tasa16: 'iva16', norte8: 'ivaNorte8', sur8: 'ivaSur8' } as const;
@@ -11,7 +11,7 @@ const OTHER_PARTS = ['otros', 'ivaRetenido', 'otrasRetenciones'] as const;
 const PARTS = [...BASE_PARTS, ...Object.values(IVA_PARTS), ...OTHER_PARTS];
 type Part = (typeof PARTS)[number];
 
-/** What a total consists of. Withholdings are negative, so that the parts add up to it. */
+/** The parts of a document's total. Withholdings are negative, so that all of them add up to it. */
 export type TaxParts = Record<Part, Cents>;
 
 export type PartsProblem = 'sin_desglose' | 'otra_tasa' | 'iva_distinto';

@@ -29,8 +29,9 @@ const FREIGHT = /^7810180[0-6]$/;
 const PROFESSIONAL = /^(80|81|82|84(?!111506)|85|86)/;
 
 /**
- * What a document withholds, beside what the law says (LISR 106, 113-J, 116; LIVA 1-A). With the regime 612 only services of
- * professions are meant, not what a business sells: a document tells them by its concepts, or by withholding ISR.
+ * Pairs what a document withholds with what the law requires (LISR 106, 113-J, 116; LIVA 1-A). The regime 612 covers both
+ * professions and businesses, and only services of professions are withheld from: the document shows them by its concepts,
+ * or by withholding ISR.
  */
 export function readWithholdings(document: CfdiDocument): Withholding[] {
   const { emisor, regimenFiscal, conceptos, retenciones, traslados } = document;
@@ -93,7 +94,7 @@ export function shareOf({ tipo, ...cents }: Withholding, paidCents: Cents, total
 export const differs = ({ retenidoCents, esperadoCents }: Withholding): boolean =>
   Math.abs(esperadoCents - retenidoCents) > LEAST_PESO;
 
-/** What a document that the firm receives withholds otherwise than it has to, by more than a peso. */
+/** Describes each withholding that differs from the expected one by more than a peso, where the firm is the receiver. */
 export function describeWithholdings(
   {
     receptor,

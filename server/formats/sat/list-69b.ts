@@ -39,7 +39,7 @@ export interface List69b {
 export const MAX_LIST_MB = 20;
 const MAX_NAME = 300;
 const MONTHS = Array.from({ length: 12 }, (_, month) => monthName(addDays('2026-01-15', month * 30)));
-/** What a heading of a block's days of publication says. */
+/** The word by which a heading names its block. */
 const BLOCKS: Readonly<Record<Situation, string>> = {
   ...{ definitivo: 'definitiv', presunto: 'presunt', desvirtuado: 'desvirtu', favorable: 'sentencia' },
 };

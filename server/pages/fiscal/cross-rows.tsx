@@ -50,7 +50,7 @@ export function GroupRows({ group: { rows, cuenta }, name, from, most, mes, href
   );
 }
 
-/** What was paid of a document that another one replaces was paid of that one. */
+/** The payments of a replaced document count for its replacement, so that they are no loss. */
 function PaidApart({ rows }: { rows: readonly CrossRow[] }) {
   const replaced = rows.filter(({ sustituidoPor }) => sustituidoPor.length > 0).length;
   const paid = rows.filter(

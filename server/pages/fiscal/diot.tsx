@@ -25,6 +25,7 @@ import {
   readDiot,
 } from '../../services/fiscal/diot.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
+import { FISCAL_SUBJECTS } from '../../services/fiscal/month.ts';
 import { choiceField, monthField, wholeField } from '../../shapes/fields.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
@@ -52,7 +53,7 @@ async function showDiot(c: AppContext) {
   return renderPage(
     c,
     {
-      title: 'DIOT',
+      title: FISCAL_SUBJECTS.diot,
       subject: nameOfMonth(month),
       actions: diot && diot.pagadoCents > 0 && (
         <>
@@ -151,7 +152,7 @@ function Causes({ rows, mes, causa }: Pick<MonthProps, 'mes' | 'causa'> & { rows
   );
 }
 
-/** What is zero is left out, but for the two that are always there. */
+/** Terms of zero are left out, except the file's sum and the payments. */
 function TieOut({ diot }: { diot: Diot }) {
   const { archivoCents, retenidoCents, notasCents, noReportado, redondeoCents, pagadoCents } = diot;
   const item = (label: string, cents: Cents, op: '+' | '−', href?: string) =>

@@ -11,6 +11,7 @@ import { nameOfMonth } from '../../services/balances/open-items.ts';
 import { monthIn } from '../../services/fiscal/cross.ts';
 import { type Journal, type JournalRow, readJournal } from '../../services/fiscal/journal.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
+import { FISCAL_SUBJECTS } from '../../services/fiscal/month.ts';
 import { monthField, wholeField } from '../../shapes/fields.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
@@ -31,7 +32,7 @@ export async function showJournal(c: AppContext) {
   return renderPage(
     c,
     {
-      title: 'Pólizas',
+      title: FISCAL_SUBJECTS.polizas,
       subject: nameOfMonth(month),
       actions: <ExportLinks list={fiscalPaths.journal} first="xlsx" query={{ mes }} />,
     },

@@ -14,6 +14,7 @@ import { type AppContext, type AppEnv, requestSettings } from '../../http/sessio
 import { nameOfMonth } from '../../services/balances/open-items.ts';
 import { monthIn } from '../../services/fiscal/cross.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
+import { FISCAL_SUBJECTS } from '../../services/fiscal/month.ts';
 import { readWithheld, type Withheld, type WithheldRow } from '../../services/fiscal/withheld.ts';
 import { monthField } from '../../shapes/fields.ts';
 import { renderPage } from '../../shell/render.tsx';
@@ -35,7 +36,7 @@ async function showWithheld(c: AppContext) {
   return renderPage(
     c,
     {
-      title: 'Retenciones',
+      title: FISCAL_SUBJECTS.retenciones,
       subject: nameOfMonth(month),
       actions: <ExportLinks list={fiscalPaths.withheld} first="xlsx" query={{ mes }} />,
     },
