@@ -14,6 +14,7 @@ import { fundHandovers } from './migrations/0008-fund-handovers.ts';
 import { satDocuments } from './migrations/0009-sat-documents.ts';
 import { list69b } from './migrations/0010-list-69b.ts';
 import { seals } from './migrations/0012-seals.ts';
+import { regimes } from './migrations/0013-regimes.ts';
 import type { Migration } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   satDocuments,
   list69b,
   seals,
+  regimes,
 ];
 
 const MIGRATION_BEFORE_1_0 = '0001-initial';

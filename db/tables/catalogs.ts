@@ -16,6 +16,9 @@ export interface CatalogsTables {
     suppliercontactemail: string;
     rfc: string | null;
     diascredito: number;
+    /** SAT, c_RegimenFiscal, and the day of the latest CFDI that states it */
+    regimenFiscal: Generated<string | null>;
+    regimenFecha: Generated<PlainDate | null>;
   };
   clients: ImportableRow & {
     clientname: string;

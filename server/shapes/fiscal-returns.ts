@@ -68,7 +68,7 @@ export const withheldRowAnswer = answerFor<WithheldRow>('WithheldRow').with({
   tipo: oneOf(keysOf(WITHHOLDINGS), 'Qué retención; sin_regla: el CFDI la lleva y no corresponde'),
   rfc: text('Del proveedor, según su CFDI'),
   nombre: text('Su nombre'),
-  regimenFiscal: text('El de su CFDI; vacío: no lo dice'),
+  regimenFiscal: text('El del proveedor, según su último CFDI; vacío: no lo dice'),
   pagos: count('De cuántos pagos'),
   base: amount('Sobre qué, en la parte pagada'),
   retenido: amount('Lo que retienen los CFDI'),

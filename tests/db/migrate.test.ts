@@ -5,6 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { isMigrated, migrate, migrations, requireMigrated } from '../../db/migrate.ts';
 import type { Migration } from '../../db/migrations/migration.ts';
 import { type OpenDatabase, openDatabase } from '../../db/open.ts';
+import type { Trx } from '../../db/schema.ts';
+import { storeFile } from '../../server/services/files.ts';
 import { LATER } from '../support/child.ts';
 import { startChild } from '../support/children.ts';
 import { DIALECTS, describeEachDatabase, newDatabaseUrl, openBare, useFresh } from '../support/databases.ts';
@@ -97,6 +99,39 @@ describe.each(DIALECTS)('a database of 1.0 (%s)', (dialect) => {
       {
         ...{ uuid: 'U-1', replacedUuid: 'U-0', kind: 'I', numero: 'A-0', rfc: 'CVI100512AB1' },
       },
+    ]);
+    await database.close();
+  });
+});
+
+describe.each(DIALECTS)('a database from before regimes were kept (%s)', (dialect) => {
+  it('reads that of each supplier from the XML of its latest document, if that says it', async () => {
+    const database = await openBare(dialect);
+    await migrate(database, migrations.slice(0, names.indexOf('0013-regimes')));
+    const { db } = database;
+    const [said, unsaid, bare] = [await addSupplier(db), await addSupplier(db), await addSupplier(db)];
+    const xmlOf = (regime: string) =>
+      `<cfdi:Emisor Rfc="X" ${regime}/><Receptor RegimenFiscalReceptor="601"/>`;
+    const stored: [supplierId: number, fecha: string, xml: string | undefined][] = [
+      [said, '2026-03-05', xmlOf('RegimenFiscal="612"')],
+      [said, '2026-09-05', xmlOf('RegimenFiscal="626"')],
+      [said, '2026-11-05', undefined],
+      [unsaid, '2026-03-05', xmlOf('RegimenFiscal="612"')],
+      [unsaid, '2026-09-05', xmlOf('RegimenFiscal="PM"')],
+    ];
+    for (const [index, [supplierId, fecha, xml]] of stored.entries()) {
+      const sha256 = xml && (await storeFile(db as Trx, Buffer.from(xml), '2026-11-20T12:00:00.000Z'));
+      const invoiceId = await addInvoice(db, { supplierId, numfactura: `A-${index}` });
+      const detail = JSON.stringify({ fecha, sha256: sha256 ?? 'none' });
+      const document = { invoiceId, version: '4.0', moneda: 'MXN', tipocambio: null, detail };
+      await db.insertInto('cfdi_documents').values(document).execute();
+    }
+    await migrate(database, migrations, { dataFolder: newFolder() });
+    const columns = ['id', 'regimenFiscal', 'regimenFecha'] as const;
+    expect(await db.selectFrom('suppliers').select(columns).orderBy('id').execute()).toEqual([
+      { id: said, regimenFiscal: '626', regimenFecha: '2026-09-05' },
+      { id: unsaid, regimenFiscal: null, regimenFecha: null },
+      { id: bare, regimenFiscal: null, regimenFecha: null },
     ]);
     await database.close();
   });

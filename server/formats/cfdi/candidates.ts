@@ -51,8 +51,12 @@ interface ReadFile {
   uuid?: string;
   /** the documents that it replaces (TipoRelacion 04), even if it is refused itself */
   replacing?: Replacement[];
+  regime?: StatedRegime;
   xml?: { filename: string; bytes: Uint8Array };
 }
+
+/** The issuer's regime ('' where it is not stated as a code), and the day of the document. */
+export type StatedRegime = Pick<CfdiDocument, 'regimenFiscal' | 'fecha'>;
 
 interface Replacement {
   uuid: string;
@@ -91,6 +95,7 @@ export function readCandidate(file: CfdiFile, options: Required<CfdiOptions>): C
       file: file.name,
       uuid: document.uuid ?? undefined,
       replacing: findReplacements(document),
+      regime: { regimenFiscal: document.regimenFiscal, fecha: document.fecha },
     };
     return document.kind === 'P'
       ? { ...about, kind: 'P', issued: draftReceipt(document, options, sha256) }

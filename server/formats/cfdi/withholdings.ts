@@ -39,7 +39,7 @@ export function readWithholdings(document: CfdiDocument): Withholding[] {
   const subtotal = document.subtotal - document.descuento;
   const netOf = (clave: RegExp) =>
     conceptos.reduce((net, one) => (clave.test(one.clave) ? net + one.importe - one.descuento : net), 0n);
-  const isPerson = emisor.rfc.length === 13 && !isGenericRfc(emisor.rfc);
+  const isPerson = isRfcOfPerson(emisor.rfc);
   const services = netOf(PROFESSIONAL);
   const [isr, iva] = [withheld('ISR'), withheld('IVA')];
   const found: Withholding[] = [];
@@ -48,8 +48,9 @@ export function readWithholdings(document: CfdiDocument): Withholding[] {
       found.push({ tipo, baseCents: toCents(base), retenidoCents, esperadoCents });
   };
 
-  if (isPerson && regimenFiscal === '606') add('arrendamiento', subtotal, isr, toCents(subtotal / 10n));
-  else if (isPerson && regimenFiscal === '626') add('resico', subtotal, isr, toCents(subtotal / 80n));
+  const wholly = isrOfRegime(emisor.rfc, regimenFiscal);
+  if (wholly === 'arrendamiento') add(wholly, subtotal, isr, toCents(subtotal / 10n));
+  else if (wholly) add(wholly, subtotal, isr, toCents(subtotal / 80n));
   else if (isPerson && regimenFiscal === '612' && (services > 0n || isr > 0)) {
     const base = services > 0n ? services : subtotal;
     add('honorarios', base, isr, toCents(base / 10n));
@@ -68,6 +69,14 @@ export function readWithholdings(document: CfdiDocument): Withholding[] {
     add('iva', partly, freight > 0n ? iva - ofFreight : iva, toCents(due));
   } else if (freight === 0n) add('sin_regla', subtotal, iva, 0);
   return found;
+}
+
+const isRfcOfPerson = (rfc: string): boolean => rfc.length === 13 && !isGenericRfc(rfc);
+
+/** The ISR that a company withholds of everything that a person of this regime invoices, whatever it is for. */
+function isrOfRegime(rfc: string, regimenFiscal: string): 'arrendamiento' | 'resico' | undefined {
+  if (!isRfcOfPerson(rfc)) return undefined;
+  return regimenFiscal === '606' ? 'arrendamiento' : regimenFiscal === '626' ? 'resico' : undefined;
 }
 
 const sum = (taxes: readonly CfdiTax[], of: CfdiTax['tax']): Decimal =>
@@ -112,6 +121,15 @@ export function describeWithholdings(
     if (due === 0) return `${name}: el CFDI retiene ${shown(held)}; ${cure}`;
     return `${name}: el CFDI retiene ${shown(held)} y corresponden ${shown(due)}; ${cure}`;
   });
+}
+
+/** Of an invoice without its XML, whose supplier's other documents state the regime. */
+export function describeUnseenWithholding(rfc: string, regimenFiscal: string, ownRfc: string): string[] {
+  const tipo = ownRfc.length === 12 ? isrOfRegime(rfc, regimenFiscal) : undefined;
+  if (!tipo) return [];
+  return [
+    `Sin su XML no se ve qué retiene, y al régimen ${regimenFiscal} del proveedor se le retiene ${WITHHOLDINGS[tipo]}.`,
+  ];
 }
 
 const MISSING: Partial<Record<WithholdingKind, string>> = { resico: 'RESICO sin retención 1.25 %' };

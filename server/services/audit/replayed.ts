@@ -23,6 +23,11 @@ export interface ReplayDefinition {
   hasTextIds?: true;
 }
 
+/** Documents state the regime; their own entries cover them. */
+const DERIVED_OF_CATALOGS: Readonly<Record<string, readonly string[]>> = {
+  suppliers: ['regimenFiscal', 'regimenFecha'],
+};
+
 /** The rows that imports leave about themselves; the entries of their lists cover them. */
 export const IMPORTS = 'imports';
 
@@ -46,7 +51,9 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
   ...(Object.fromEntries(
     catalogs.map(({ noun, table, fields }) => [
       noun,
-      singleTable(table as keyof Schema, { derived: fields.flatMap((field) => field.fold ?? []) }),
+      singleTable(table as keyof Schema, {
+        derived: [...fields.flatMap((field) => field.fold ?? []), ...(DERIVED_OF_CATALOGS[noun] ?? [])],
+      }),
     ]),
   ) as Record<(typeof catalogs)[number]['noun'], ReplayDefinition>),
   invoices: {

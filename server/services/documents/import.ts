@@ -6,9 +6,10 @@ import { DomainError } from '../../../shared/errors.ts';
 import { type CfdiReading, readCandidate } from '../../formats/cfdi/candidates.ts';
 import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 import type { Actor } from '../audit/audit.ts';
+import { storeRegimes } from '../fiscal/regimes.ts';
 import { writeDocuments } from './decide.ts';
 import { type CfdiImport, type CfdiImportOptions, type CfdiOutcome, summarize } from './outcomes.ts';
-import { createContext, resolveDocuments } from './place.ts';
+import { type Context, createContext, resolveDocuments } from './place.ts';
 import type { KnownSupplier } from './place-issuers.ts';
 import { readingOptions } from './read.ts';
 import type { CfdiProgress } from './write.ts';
@@ -114,11 +115,21 @@ async function storePart(trx: Trx, run: ImportRun, readings: readonly CfdiReadin
     const context = await createContext(trx, run.actor, run.options, run);
     await resolveDocuments(context, readings);
     const outcomes = await writeDocuments(context, readings);
-    return { context, outcomes, progress: await context.writer.finish(context.payments) };
+    const progress = await context.writer.finish(context.payments);
+    if (!run.options.dryRun) await storeRegimes(trx, regimesOfStored(context, readings, outcomes));
+    return { context, outcomes, progress };
   } catch (error) {
     throw toLostRace(error);
   }
 }
+
+const regimesOfStored = ({ issuers }: Context, readings: readonly CfdiReading[], outcomes: CfdiOutcome[]) =>
+  readings.flatMap((reading, index) => {
+    const { outcome } = outcomes[index]!;
+    if (!reading.kind || !reading.regime || outcome === 'refused' || outcome === 'unchanged') return [];
+    const supplier = issuers.onFile(reading.issued);
+    return supplier ? [{ ...reading.regime, supplierId: supplier.id }] : [];
+  });
 
 /** Retries while the database is busy: the part of another import may take longer than a writer usually waits. */
 export async function retryWhileBusy<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -29,6 +29,8 @@ export interface Paid {
   rfc: string | null;
   /** null: of an expense */
   supplierId: number | null;
+  /** the one kept with the supplier */
+  regimenFiscal: string | null;
   /** the number of the invoice, or what the expense was for */
   documento: string;
   href: string;
@@ -49,7 +51,7 @@ export async function readPaid(db: Db, { from, to }: Period): Promise<Paid[]> {
   const { rows: payments } = await sql<PaymentRow>`
     select p.id, p.kind, p.paymentdate as fecha, p."amountCents", p."importebancoCents",
       i.id as "invoiceId", i.numfactura as documento, i.uuid, i.moneda, s.suppliername as proveedor, s.rfc, s.id as "supplierId",
-      d.detail, n.sha256 as "noteSha256", x."canceladoVisto"
+      s."regimenFiscal", d.detail, n.sha256 as "noteSha256", x."canceladoVisto"
     from payments p join invoices i on i.id = p."facturaproveedorId" join suppliers s on s.id = i."supplierId"
     left join cfdi_documents d on d."invoiceId" = i.id left join credit_notes n on n.id = p."creditNoteId"
     left join sat_documents x on x.uuid = i.uuid
@@ -77,7 +79,7 @@ export async function readPaid(db: Db, { from, to }: Period): Promise<Paid[]> {
       const isNote = kind === 'credito';
       return {
         ...{ id: rest.id, fecha: rest.fecha, proveedor: rest.proveedor, rfc: rest.rfc, uuid: rest.uuid },
-        supplierId: rest.supplierId,
+        ...{ supplierId: rest.supplierId, regimenFiscal: rest.regimenFiscal },
         ...{ tipo: isNote ? 'nota' : 'pago', documento: rest.documento, href: pages.editInvoice(invoiceId) },
         importeCents: isNote ? rest.amountCents : bankAmountOf(row),
         isCancelled: canceladoVisto !== null,
@@ -95,6 +97,7 @@ export async function readPaid(db: Db, { from, to }: Period): Promise<Paid[]> {
           tipo: 'gasto',
           rfc: null,
           supplierId: null,
+          regimenFiscal: null,
           href: pages.pettyCashMovement(rest.id),
           lacksPesos: false,
         },
@@ -106,7 +109,10 @@ export async function readPaid(db: Db, { from, to }: Period): Promise<Paid[]> {
 }
 
 interface PaymentRow
-  extends Pick<Paid, 'id' | 'fecha' | 'proveedor' | 'rfc' | 'supplierId' | 'documento' | 'uuid'> {
+  extends Pick<
+    Paid,
+    'id' | 'fecha' | 'proveedor' | 'rfc' | 'supplierId' | 'regimenFiscal' | 'documento' | 'uuid'
+  > {
   kind: 'pago' | 'credito';
   amountCents: Cents;
   importebancoCents: Cents | null;
@@ -136,23 +142,6 @@ export async function readInvoiceFacts(db: Db, ids: readonly number[]): Promise<
       return found ? [[invoiceId, found] as const] : [];
     }),
   );
-}
-
-/** The regime that the latest CFDI of a supplier states; null: none does. */
-export async function readRegimenFiscal(db: Db, supplierId: number): Promise<string | null> {
-  const documented = db
-    .selectFrom('invoices')
-    .innerJoin('cfdi_documents', 'cfdi_documents.invoiceId', 'invoices.id')
-    .where('supplierId', '=', supplierId);
-  const { fecha } = await documented
-    .select(({ fn }) => fn.max('fechaemision').as('fecha'))
-    .executeTakeFirstOrThrow();
-  if (fecha === null) return null;
-  const { id } = await documented
-    .select(({ fn }) => fn.max('invoices.id').as('id'))
-    .where('fechaemision', '=', fecha)
-    .executeTakeFirstOrThrow();
-  return (await readInvoiceFacts(db, [id])).get(id)?.regimenFiscal || null;
 }
 
 const sha256Of = (detail: string | null) => detail && (JSON.parse(detail) as { sha256?: string }).sha256;

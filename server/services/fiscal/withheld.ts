@@ -71,7 +71,7 @@ export function toWithheld(month: Period, all: readonly Paid[], ownRfc: string):
       };
       rows.set(key, {
         ...row,
-        regimenFiscal: cfdi.regimenFiscal,
+        regimenFiscal: paid.regimenFiscal ?? cfdi.regimenFiscal,
         pagos: row.pagos + 1,
         href: supplierId === null ? row.href : paymentsOf(supplierId, month),
         baseCents: row.baseCents + baseCents,

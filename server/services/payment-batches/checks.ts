@@ -13,7 +13,7 @@ import { payingAccountOf } from '../../../shared/supplier-accounts.ts';
 import { fold } from '../../../shared/text.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { SEAL_DIFFERS } from '../../formats/cfdi/warnings.ts';
-import { describeWithholdings } from '../../formats/cfdi/withholdings.ts';
+import { describeUnseenWithholding, describeWithholdings } from '../../formats/cfdi/withholdings.ts';
 import { SITUATION_LABELS, type Situation } from '../../formats/sat/list-69b.ts';
 import { readBudgets } from '../budgets/reading.ts';
 import { closedText, isClosed, lockAndReadClosing, lockClosingShared } from '../closing/closing.ts';
@@ -22,6 +22,7 @@ import { Replacements } from '../document-relations.ts';
 import { fiscalPaths } from '../fiscal/labels.ts';
 import { readSituations } from '../fiscal/list-69b.ts';
 import { readInvoiceFacts } from '../fiscal/paid.ts';
+import { readRegimes } from '../fiscal/regimes.ts';
 import { readSatStates } from '../fiscal/status.ts';
 import { InvoiceBook, type InvoiceOnFile, lookalikeDays } from '../invoices/book.ts';
 import { identityRows, readBook } from '../invoices/book-reading.ts';
@@ -221,20 +222,23 @@ export const CHECKS: Readonly<Record<string, Check>> = {
         },
   },
 
-  /** An invoice whose XML is not on file passes. */
+  /** Without its XML, an invoice says nothing of what it withholds. */
   retencion: {
     level: levelFromSetting('semaforo.retencion'),
     source: 'XML de la factura',
     async read({ db, lines, settings }) {
       const facts = await readInvoiceFacts(db, withXml(lines));
-      return ({ invoiceId }) => {
+      const regimes = await readRegimes(db, supplierIdsOf(lines));
+      const ownRfc = normalizeRfc(settings.rfc);
+      return ({ invoiceId, invoice: { rfc, supplierId } }) => {
         const cfdi = facts.get(invoiceId);
-        const problems = cfdi && describeWithholdings(cfdi, normalizeRfc(settings.rfc));
+        const problems = cfdi
+          ? describeWithholdings(cfdi, ownRfc)
+          : describeUnseenWithholding(rfc ?? '', regimes.get(supplierId) ?? '', ownRfc);
         return (
-          problems &&
           problems.length > 0 && {
             reason: problems.join(' '),
-            date: cfdi.fecha,
+            date: cfdi?.fecha ?? null,
             remedy: pages.editInvoice(invoiceId),
           }
         );

@@ -312,6 +312,7 @@ describe('for any payments of a month', () => {
                 proveedor: rfc,
                 rfc,
                 supplierId: 1,
+                regimenFiscal: null,
                 documento: 'A-1',
                 href: '/',
               },

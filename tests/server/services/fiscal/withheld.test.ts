@@ -1,6 +1,10 @@
 import { beforeEach, expect, it } from 'vitest';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { readWithheld, withheldStateOf } from '../../../../server/services/fiscal/withheld.ts';
+import { deleteInvoice } from '../../../../server/services/invoices/invoices.ts';
+import { getInvoice } from '../../../../server/services/invoices/reading.ts';
+import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { monthOf } from '../../../../shared/periods.ts';
@@ -103,6 +107,23 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
     expect((await client.get('/fiscal/retenciones/export.csv?mes=2026-11')).status).toBe(200);
   });
 
+  it('is asked about where an invoice without its XML is of a supplier whose regime withholds', async () => {
+    const [known] = await store({ regimen: '626', isr: 12_500 });
+    const { supplierId } = (await getInvoice(fresh.db, known!))!;
+    const invoiceIds = [
+      await addInvoice(fresh.db, { supplierId }),
+      await addInvoice(fresh.db, { supplierId: await addSupplier(fresh.db, { rfc: 'FLE010203AB4' }) }),
+    ];
+    const { id } = await addBatch(fresh.db, { invoiceIds });
+    const { lines } = await getBatch(fresh.db, id);
+    const reasons = lines.flatMap(({ verdict }) =>
+      verdict.findings.flatMap(({ code, reason }) => (code === 'retencion' ? reason : [])),
+    );
+    expect(reasons).toEqual([
+      'Sin su XML no se ve qué retiene, y al régimen 626 del proveedor se le retiene RESICO 1.25 %.',
+    ]);
+  });
+
   it('is none that a person would have to withhold', async () => {
     const own = 'GODE561231GR8';
     const [id] = await store({ regimen: '626', more: { receptor: { Rfc: own, Nombre: 'Persona' } } });
@@ -112,9 +133,9 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
   });
 
   it('knows the regime of a supplier by its latest CFDI', async () => {
-    const [first] = await store(
-      { regimen: '612', more: { root: { Fecha: '2026-09-01T09:00:00' } } },
+    const [first, second] = await store(
       { regimen: '626' },
+      { regimen: '612', more: { root: { Fecha: '2026-09-01T09:00:00' } } },
     );
     const { supplierId } = await fresh.db
       .selectFrom('invoices')
@@ -125,6 +146,13 @@ describeEachDatabase('what is withheld of the payments of a month', (fresh) => {
     const regimenOf = async (id: number) =>
       (await (await client.get(`/api/suppliers/${id}`)).json()).regimenFiscal;
     expect(await regimenOf(supplierId)).toBe('626');
+    await store({ n: 3, regimen: '612', more: { root: { Fecha: '2026-08-01T09:00:00' } } });
+    await deleteInvoice(fresh.db, actor, first!);
+    await deleteInvoice(fresh.db, actor, second!);
+    expect(await regimenOf(supplierId)).toBe('626');
+    const { checks } = await checkDatabase(fresh.db, { deep: true });
+    const problems = checks.flatMap((check) => check.problems);
+    expect(problems.filter(({ entity }) => entity === 'suppliers')).toEqual([]);
     expect(await regimenOf(await addSupplier(fresh.db))).toBeNull();
     const { html } = await readPage(await client.get(`/editsupplierpage/${supplierId}`));
     expect(html.replace(/<!-- -->/g, '')).toContain('Régimen fiscal 626, según su último CFDI.');
