@@ -59,7 +59,7 @@ export default defineConfig({
             'islands/client.ts',
             'islands/login.ts',
             'islands/styles/app.css',
-            'islands/styles/charts.css',
+            'islands/styles/pages.css',
           ],
           output: {
             codeSplitting: {

@@ -52,7 +52,7 @@ export function documentationApi(routes: () => readonly RouterRoute[]) {
         </LinkButton>
       );
       const page = <Documentation document={getDocument(c)} server={serverAddress(c)} part={parte} />;
-      return renderPage(c, { title: 'API', hasCharts: true, actions }, page);
+      return renderPage(c, { title: 'API', actions }, page);
     },
   });
   return calls.app;

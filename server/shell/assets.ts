@@ -7,7 +7,8 @@ import { projectRoot } from '../root.ts';
 
 interface Assets {
   stylesheet: string;
-  charts: string;
+  /** beside it, on pages other than lists */
+  pagesStylesheet: string;
   /** the typeface, preloaded together with the stylesheet; in development the stylesheet alone loads it */
   font?: string;
   loader: string;
@@ -61,12 +62,12 @@ export function serveAssets(): Hono {
 const LOADER = 'islands/client.ts';
 const LOGIN = 'islands/login.ts';
 const STYLESHEET_SOURCE = 'islands/styles/app.css';
-const CHARTS = 'islands/styles/charts.css';
+const PAGES_STYLESHEET = 'islands/styles/pages.css';
 const FONT = 'node_modules/@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2';
 
 const DEV_ASSETS: Assets = {
   stylesheet: `/${STYLESHEET_SOURCE}`,
-  charts: `/${CHARTS}`,
+  pagesStylesheet: `/${PAGES_STYLESHEET}`,
   loader: '/islands/dev.ts',
   login: `/${LOGIN}`,
   devClient: '/@vite/client',
@@ -135,7 +136,7 @@ function readBuilt(folder: string): BuiltAssets {
   }
   const assets = {
     stylesheet: assetAddress(STYLESHEET_SOURCE),
-    charts: assetAddress(CHARTS),
+    pagesStylesheet: assetAddress(PAGES_STYLESHEET),
     font: assetAddress(FONT),
     loader: assetAddress(LOADER),
     login: assetAddress(LOGIN),

@@ -19,13 +19,14 @@ interface DocumentProps {
   kind: 'app' | 'login' | 'error';
   theme?: Theme;
   user?: PageView['user'];
-  hasCharts?: boolean;
+  /** needs no styles beside those of every page */
+  isList?: boolean;
   children: ReactNode;
 }
 
 /** The page without its doctype. Error pages have no script, since they must work when nothing else does. */
-export function Document({ title, kind, theme, user, hasCharts, children }: DocumentProps) {
-  const { stylesheet, charts, font, loader, login, devClient } = getAssets();
+export function Document({ title, kind, theme, user, isList, children }: DocumentProps) {
+  const { stylesheet, pagesStylesheet, font, loader, login, devClient } = getAssets();
   const scheme = theme && THEMES[theme];
   return (
     <html lang="es-MX" data-idioma={language() === 'es' ? 'es' : undefined} data-theme={scheme}>
@@ -43,7 +44,7 @@ export function Document({ title, kind, theme, user, hasCharts, children }: Docu
         {font && <link rel="preload" as="font" type="font/woff2" href={font} crossOrigin="anonymous" />}
         {/* with this id React Aria does not add a style element, which the CSP would refuse */}
         <link rel="stylesheet" id="react-aria-pressable-style" href={stylesheet} />
-        {hasCharts && <link rel="stylesheet" href={charts} />}
+        {!isList && <link rel="stylesheet" href={pagesStylesheet} />}
         {kind === 'app' &&
           loaderPreloads().map((href) => <link key={href} rel="modulepreload" href={href} />)}
         {kind !== 'error' && devClient && <script type="module" src={devClient} />}

@@ -42,19 +42,19 @@ export interface PageOptions {
   subject?: string;
   actions?: ReactNode;
   status?: ContentfulStatusCode;
-  hasCharts?: boolean;
+  isList?: boolean;
   bell?: BellContent;
 }
 
 export async function renderPage(
   c: AppContext,
-  { title, subject, actions, status, hasCharts, bell }: PageOptions,
+  { title, subject, actions, status, isList, bell }: PageOptions,
   content: ReactNode,
 ): Promise<Response> {
   const { message, ...view } = await readView(c);
   return renderDocument(
     c,
-    <Document title={title} kind="app" user={view.user} theme={view.theme} hasCharts={hasCharts}>
+    <Document title={title} kind="app" user={view.user} theme={view.theme} isList={isList}>
       <Shell
         view={{ ...view, bell }}
         title={title}

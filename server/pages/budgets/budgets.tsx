@@ -70,7 +70,6 @@ function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) 
     shape,
     first: 'xlsx',
     loadFailed: 'Ocurrió un error al cargar el presupuesto.',
-    hasCharts: true,
     refused,
     async read({ jobId, desde, editar, historia }) {
       const from = desde ?? 0;

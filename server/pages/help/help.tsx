@@ -92,7 +92,7 @@ async function showTopic(c: AppContext, id: string) {
   const found = findTopic(id);
   if (!found) throw new DomainError('not-found', 'Esa página de la ayuda no existe.');
   const { topic, chapter } = found;
-  const { title, href, role, text, picture } = topic;
+  const { title, href, role, text } = topic;
   const { db } = c.get('deps');
   const settings = await requestSettings(c);
   const theme = await readPreference(db, requireSession(c).userId, THEME_PREFERENCE);
@@ -103,7 +103,7 @@ async function showTopic(c: AppContext, id: string) {
   );
   return renderPage(
     c,
-    { title: localized(title), actions, hasCharts: picture !== undefined },
+    { title: localized(title), actions },
     <div className="guide">
       <article className="guide-text">
         {(href || role) && (

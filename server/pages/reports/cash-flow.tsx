@@ -59,7 +59,6 @@ export const cashFlowPages = new Hono<AppEnv>({ strict: false }).get(pages.cashF
     shape,
     first: 'xlsx',
     loadFailed: 'Ocurrió un error al cargar el flujo.',
-    hasCharts: true,
     controls: (fields, { semanas }) =>
       fields.map((field): FilterField => {
         if (field.kind !== 'text' || field.name !== 'semanas') return field;

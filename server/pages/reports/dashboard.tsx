@@ -37,7 +37,7 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
   const report = <LinkButton href={pages.balances}>Saldos por proveedor</LinkButton>;
   return renderPage(
     c,
-    { title: localized('Dashboard'), actions: report, hasCharts: true, bell },
+    { title: localized('Dashboard'), actions: report, bell },
     <div className="stack">
       <AwaitedSignatures {...bell} />
       <Today {...dashboard} today={today} />

@@ -22,7 +22,6 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
     shape,
     first: 'xlsx',
     loadFailed: 'Ocurrió un error al cargar los resultados.',
-    hasCharts: true,
     shownFilter(query) {
       const { from, to } = resolvePeriod(query, c.get('today'));
       return { desde: from, hasta: to };

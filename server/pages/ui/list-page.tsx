@@ -111,7 +111,8 @@ export function showList<
 ): Promise<Response> {
   const { loadFailed, create, first = 'xlsx', below, controls, noMatches } = page;
   const status = refused?.status ?? page.status;
-  const options = { title: list.title, actions: create, loadFailed, status };
+  const isList = refused === undefined && page.alert === undefined;
+  const options = { title: list.title, actions: create, loadFailed, status, isList };
   const renderReadableFilter = () =>
     renderFilter(c, list, readableListQuery(c, list, pageShape(list)), controls);
   return answerList(

@@ -25,7 +25,6 @@ interface ReportPage<Shape extends z.ZodObject> {
   heading?(): Promise<string>;
   first: ExportFormat;
   loadFailed?: string;
-  hasCharts?: true;
   /** values for the controls in addition to those of the address, such as defaults */
   shownFilter?(query: z.output<Shape>): object;
   controls?(fields: FilterField[], query: z.output<Shape>): FilterField[];
@@ -43,7 +42,7 @@ export function showReport<Shape extends z.ZodObject>(
   report: Pick<List, 'title' | 'page' | 'filters' | 'first' | 'alwaysVisible' | 'sorts'>,
   page: ReportPage<Shape>,
 ): Promise<Response> {
-  const { shape, first, loadFailed, hasCharts, refused, below } = page;
+  const { shape, first, loadFailed, refused, below } = page;
   const { title, page: address } = report;
   const filter = (query: z.output<Shape>) =>
     renderFilter(c, report, { ...query, ...page.shownFilter?.(query) }, (fields) =>
@@ -70,7 +69,6 @@ export function showReport<Shape extends z.ZodObject>(
       {
         title: (await page.heading?.()) ?? title,
         status,
-        hasCharts,
         actions: (
           <>
             <ExportLinks list={address} first={first} query={filters} />

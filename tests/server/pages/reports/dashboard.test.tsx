@@ -79,7 +79,7 @@ describeOneDatabase('the dashboard page', (fresh) => {
     // four weeks, and twice twelve months
     expect([...page.matchAll(/<rect class="bar-[01]" x/g)]).toHaveLength(4 + 24);
     expect(page).toMatch(/<td[^>]*>oct \(2026\)<\/td><td[^>]*><a [^>]*class="money"[^>]*>\$1,160\.00</);
-    expect(page).toMatch(/<link rel="stylesheet" href="[^"]*charts[^"]*\.css"/);
+    expect(page).toMatch(/<link rel="stylesheet" href="[^"]*pages[^"]*\.css"/);
     expect(page).not.toContain('<is-land');
   });
 
