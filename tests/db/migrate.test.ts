@@ -12,7 +12,7 @@ import { startChild } from '../support/children.ts';
 import { DIALECTS, describeEachDatabase, newDatabaseUrl, openBare, useFresh } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { readPortable } from '../support/portable.ts';
-import { describeEachInLong, howMany } from '../support/proofs.ts';
+import { describeEachInLong, howMany, IS_LONG } from '../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -36,15 +36,18 @@ describe.each(DIALECTS)('a database that is still empty (%s)', (dialect) => {
     await database.close();
   });
 
-  it('is migrated by one of two processes that start at once, and gets one administrator', async () => {
-    const children = [await startChild(), await startChild()];
-    for (let round = 0; round < howMany(2, 12); round++) {
-      const url = await newDatabaseUrl(dialect);
-      const outcomes = await Promise.all(children.map((child) => child.run('start', url)));
-      expect(outcomes.flatMap(({ ran }) => ran)).toEqual(names);
-      expect(outcomes.flatMap(({ administrator }) => administrator ?? [])).toEqual(['admin@saldo.test']);
-    }
-  });
+  it.runIf(IS_LONG)(
+    'is migrated by one of two processes that start at once, and gets one administrator',
+    async () => {
+      const children = [await startChild(), await startChild()];
+      for (let round = 0; round < 12; round++) {
+        const url = await newDatabaseUrl(dialect);
+        const outcomes = await Promise.all(children.map((child) => child.run('start', url)));
+        expect(outcomes.flatMap(({ ran }) => ran)).toEqual(names);
+        expect(outcomes.flatMap(({ administrator }) => administrator ?? [])).toEqual(['admin@saldo.test']);
+      }
+    },
+  );
 
   it('stays as it was if a migration fails half-way, at whatever statement', async () => {
     const database = await openBare(dialect);
@@ -71,7 +74,7 @@ describeEachDatabase('a migrated database', (fresh) => {
 });
 
 describeEachInLong('a migrated database', (fresh) => {
-  it('gets a later migration once if two processes start at once', async () => {
+  it.runIf(IS_LONG)('gets a later migration once if two processes start at once', async () => {
     const { url } = fresh.database;
     const folder = newFolder();
     const children = [await startChild(), await startChild()];

@@ -95,7 +95,7 @@ describe('a change that another site makes a browser send', () => {
   });
 });
 
-describe('in a real browser', () => {
+describe.runIf(IS_LONG)('in a real browser', () => {
   const fresh = useFresh('sqlite');
   let browser: Browser;
   beforeAll(async () => {

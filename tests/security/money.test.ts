@@ -17,7 +17,7 @@ import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { createTestApp } from '../support/app.ts';
 import { describeEachDatabase, type Fresh } from '../support/databases.ts';
 import { addFund, spending } from '../support/petty-cash.ts';
-import { describeEachInLong, howMany } from '../support/proofs.ts';
+import { describeInLong, howMany } from '../support/proofs.ts';
 import { addActor, addInvoice, addJob, addPayment, addSupplier, addToken, addUser } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 
@@ -118,7 +118,7 @@ describeEachDatabase('money', (fresh) => {
   });
 });
 
-describeEachInLong('money, through servers,', (fresh) => {
+describeInLong('money, through servers,', (fresh) => {
   it('T34 · is paid once by a server that is killed between commit and answer, which says so when asked again', async () => {
     const { db } = fresh;
     const token = await addToken(db);

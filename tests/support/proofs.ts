@@ -1,5 +1,5 @@
 import { describe, inject } from 'vitest';
-import { DIALECTS, type Fresh, useFresh } from './databases.ts';
+import { DIALECTS, describeEachDatabase, type Fresh, useFresh } from './databases.ts';
 import { addSmallCompany } from './small-company.ts';
 
 /** Whether to run the counts of docs/threats.md, which take hours on a quiet machine. */
@@ -22,6 +22,11 @@ export function describeEachInLong(name: string, suite: (fresh: Fresh) => void):
   describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(`${name} (%s)`, (dialect) =>
     suite(useFresh(dialect)),
   );
+}
+
+/** Runs a suite of whole servers on both databases, in the long lane alone. */
+export function describeInLong(name: string, suite: (fresh: Fresh) => void): void {
+  if (IS_LONG) describeEachDatabase(name, suite);
 }
 
 /** Fills a new database with rows of every kind; in the long lane, with the demo company. */

@@ -11,7 +11,7 @@ import { useFresh } from '../../support/databases.ts';
 import { addMixedInvoices } from '../../support/mixed-invoices.ts';
 import { readPage } from '../../support/page.ts';
 import { readPdf } from '../../support/pdf.ts';
-import { describeOneDatabase } from '../../support/proofs.ts';
+import { describeOneDatabase, IS_LONG } from '../../support/proofs.ts';
 import { addClient, addInvoice, addSupplier, addUser } from '../../support/rows.ts';
 import { addSmallCompany } from '../../support/small-company.ts';
 import { readXlsx } from '../../support/xlsx.ts';
@@ -245,6 +245,9 @@ async function filesOf(test: ReturnType<typeof createTestApp>, client: TestClien
   return [...pages, ...answers.flatMap((path) => FORMATS.map((format) => `${path}?format=${format}`))];
 }
 
+const isTurn = (_: string, n: number) =>
+  n % FORMATS.length === Math.floor(n / FORMATS.length) % FORMATS.length;
+
 /** @returns the addresses that answered, each read */
 async function readAll(client: TestClient, addresses: string[]): Promise<string[]> {
   const read: string[] = [];
@@ -267,7 +270,9 @@ describeOneDatabase('every list and report, as read by another program,', (fresh
     const client = await test.as([1, 3]);
     const addresses = await filesOf(test, client);
     expect(addresses.length).toBeGreaterThan(100);
-    expect(await readAll(client, addresses)).toEqual(addresses);
+    // In `npm test` each list has one of its formats read, the next list the next one.
+    const read = IS_LONG ? addresses : addresses.filter(isTurn);
+    expect(await readAll(client, read)).toEqual(read);
   });
 
   it('is a complete file if there is nothing to list, or only an opening balance', async () => {

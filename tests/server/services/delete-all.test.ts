@@ -40,7 +40,7 @@ describeEachDatabase('deleting a whole list', (fresh) => {
       ivaCents: 0,
       totalCents: 100,
     });
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < 3; round++) {
       const stamp = { ...actor, at: new Date(Date.parse(actor.at) + round * 1000).toISOString() };
       await Promise.all([
         deleteAllPayments(at(), stamp),

@@ -34,7 +34,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
     }, async () => {
       // The same companies each time, or in full always others.
       const seed = IN_FULL ? undefined : 20_261_122;
-      await fc.assert(everyFigure, { numRuns: howMany(2, 25, 400), seed });
+      await fc.assert(everyFigure, { numRuns: howMany(1, 25, 400), seed });
     });
 
     it('even if an invoice without an issue date was paid after that day', async () => {

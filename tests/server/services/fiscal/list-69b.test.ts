@@ -3,8 +3,8 @@ import type { Db } from '../../../../db/schema.ts';
 import { loadList69b, readListing, readSituation } from '../../../../server/services/fiscal/list-69b.ts';
 import { checkLines } from '../../../../server/services/payment-batches/checking.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { list69bFile } from '../../../support/list-69b.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import {
   addActor,
   addInvoice,
@@ -22,7 +22,7 @@ const load = (db: Db, lines: Lines, options?: Parameters<typeof list69bFile>[1])
   loadList69b(db, system(), list69bFile(lines, options));
 const DEFINITIVE = { rfc: RFC, situacion: 'Definitivo', presunto: '01/02/2026', definitivo: '15/06/2026' };
 
-describeEachDatabase('the list of 69-B', (fresh) => {
+describeEachInLong('the list of 69-B', (fresh) => {
   it('says what was paid to those now definitive, and what they were then', async () => {
     const { db } = fresh;
     const { userId } = await addActor(db);

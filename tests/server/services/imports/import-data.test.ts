@@ -11,7 +11,7 @@ import type { TableImportOptions } from '../../../../server/services/imports/run
 import { moneyText, parseMoney, rateText } from '../../../../shared/money.ts';
 import { numberKey } from '../../../../shared/text.ts';
 import { problemsOf } from '../../../support/problems.ts';
-import { describeOneDatabase } from '../../../support/proofs.ts';
+import { describeOneDatabase, IS_LONG } from '../../../support/proofs.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import { addActor } from '../../../support/rows.ts';
 
@@ -42,6 +42,8 @@ networkrail_B.csv invoices: suppliername Supplier Name, fechaemision Invoice GL 
       Object.fromEntries(text.split(', ').map((pair) => [pair.split(' ')[0]!, pair.replace(/^\S+ /, '')]));
     return { file, kind: kind as TableKind, plan: { map: pairs(map), set: set ? pairs(set) : undefined } };
   });
+
+const LARGEST = 'networkrail_B.csv';
 
 describeOneDatabase('the collected tables', (fresh) => {
   if (!existsSync(join(folder, 'MANIFEST.tsv'))) {
@@ -121,7 +123,7 @@ describeOneDatabase('the collected tables', (fresh) => {
     expect(await problemsOf(fresh.db)).toEqual([]);
   });
 
-  it.each(PUBLIC_LISTS)(
+  it.each(PUBLIC_LISTS.filter(({ file }) => IS_LONG || file !== LARGEST))(
     'are validated row by row, without a row left over: $file as $kind',
     async ({ file, kind, plan }) => {
       const run = runner(await addActor(fresh.db));
