@@ -43,7 +43,7 @@ export const CHECK_NAMES: Readonly<Record<string, string>> = {
   beneficiario_cambiado: 'otro nombre o RFC del proveedor',
   xml_faltante: 'falta el XML',
   retencion: 'retenciones que no corresponden',
-  sello: 'sello que no corresponde al timbre',
+  sello: 'sello que no corresponde',
   lista69b: 'en la lista 69-B',
   lista69b_presunto: 'Presunto en la lista 69-B',
 };

@@ -149,8 +149,8 @@ export const oneInvoiceAnswer = answerFor<
     .nullable()
     .meta({ description: 'Lo que el SAT dice de su CFDI; nulo: ningún archivo lo trae' }),
   sello: oneOf(
-    ['coincide', 'difiere'],
-    'Si el sello de su CFDI es el que repite el timbre; nulo: no se puede comparar',
+    ['coincide', 'difiere', 'alterado'],
+    'Si el sello de su CFDI es el que repite el timbre, o de otro contenido; nulo: no se puede comparar',
   ).nullable(),
 });
 

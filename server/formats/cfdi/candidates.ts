@@ -3,7 +3,13 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import { isUuid } from '../../../shared/text.ts';
-import { type CfdiDocument, type CfdiOptions, type CfdiParty, readCfdi, type SealMatch } from './document.ts';
+import {
+  type CfdiDocument,
+  type CfdiOptions,
+  type CfdiParty,
+  readSealedCfdi,
+  type SealMatch,
+} from './document.ts';
 import { type CfdiAmounts, type CfdiWithholdings, type FormCase, pickAmounts } from './figures.ts';
 import { type CfdiInvoiceDraft, documentNumber, draftInvoice, supplierNameOf } from './invoices.ts';
 import { type CfdiReceipt, draftReceipt } from './payment-receipts.ts';
@@ -24,6 +30,8 @@ export interface CfdiDetail extends CfdiAmounts {
   replaces?: string[];
   /** for a credit note: UUIDs of the invoices that it reduces */
   credits?: string[];
+  /** its issuer sealed another content */
+  isAltered?: boolean;
   /** UUIDs of the documents that the invoice was linked to before */
   formerUuids?: string[];
   /** the withholdings in the base currency, where the amounts were converted */
@@ -89,7 +97,7 @@ export function readCandidate(file: CfdiFile, options: Required<CfdiOptions>): C
   if ('problem' in file) return { file: file.name, refused: file.problem };
   let document: CfdiDocument | undefined;
   try {
-    document = readCfdi(file.bytes);
+    document = readSealedCfdi(file.bytes);
     const sha256 = createHash('sha256').update(file.bytes).digest('hex');
     const about = {
       file: file.name,
@@ -147,6 +155,7 @@ function draftCandidate(
       ...{ emisor, receptor, serie, folio, fecha, formCase: figures.formCase },
       ...(replaces.length > 0 ? { replaces } : {}),
       ...(isNote ? { credits } : {}),
+      ...(sello === 'alterado' ? { isAltered: true } : {}),
       ...(draft.moneda ? { retencionesBase: draft.retenciones } : {}),
       sha256,
     },

@@ -1,7 +1,7 @@
 import { formatMoney, MAX_RATE, rateText } from '../../../shared/money.ts';
 import { type Remark, withCode } from '../../../shared/remarks.ts';
 import { isGenericRfc, isRfc } from '../../../shared/rfc.ts';
-import type { CfdiDocument, CfdiOptions } from './document.ts';
+import type { CfdiDocument, CfdiOptions, SealMatch } from './document.ts';
 import type { CfdiFigures } from './figures.ts';
 import { toCents } from './values.ts';
 
@@ -13,7 +13,8 @@ export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiOp
       `Su UUID, «${document.invalidUuid.slice(0, 60)}», no tiene la forma de un folio fiscal: cuenta como sin timbrar.`,
     );
   else if (!document.uuid) warnings.push('No está timbrado: no trae un folio fiscal (UUID) del SAT.');
-  if (document.sello === 'difiere') warnings.push(`${SEAL_DIFFERS}.`);
+  const sealProblem = describeSeal(document.sello);
+  if (sealProblem) warnings.push(`${sealProblem}.`);
   if (version === '3.2') warnings.push('Es un CFDI 3.2, versión que dejó de usarse en 2017.');
   if (!document.matchesNamespace)
     warnings.push(`Dice ser versión ${version}, pero su espacio de nombres es de otra.`);
@@ -24,7 +25,10 @@ export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiOp
   return [...warnings, ...ownershipWarnings(emisor.rfc, receptor.rfc, ownRfc)];
 }
 
-export const SEAL_DIFFERS = 'El sello no corresponde al timbre';
+export function describeSeal(sello: SealMatch | null | undefined): string | undefined {
+  if (sello === 'difiere') return 'El sello no corresponde al timbre';
+  return sello === 'alterado' ? 'El sello no corresponde al contenido del documento' : undefined;
+}
 
 /** @param ownRfc of the firm; empty where the settings do not state it */
 export function ownershipWarnings(issuer: string, receiver: string, ownRfc: string): string[] {

@@ -12,7 +12,7 @@ import { refusal, refuse, toError } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { SEAL_DIFFERS } from '../../formats/cfdi/warnings.ts';
+import { describeSeal } from '../../formats/cfdi/warnings.ts';
 import { firstStepsAddress, idInPath, readForm, returnAddress, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requestSettings } from '../../http/session.ts';
 import { findLinkedFile, listAttachments } from '../../services/attachments.ts';
@@ -197,7 +197,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
     estado: 'con-saldo',
   });
   const attachments = await listAttachments(db, invoice.id);
-  const seals = await readSeals(db, [invoice.id]);
+  const sealProblem = describeSeal((await readSeals(db, [invoice.id])).get(invoice.id));
   return renderPage(
     c,
     {
@@ -215,9 +215,9 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
           today={c.get('today')}
         />
         <div>
-          {seals.get(invoice.id) === 'difiere' && (
+          {sealProblem && (
             <Alert tone="warning" dismissible={false}>
-              {SEAL_DIFFERS}: pide al proveedor otra vez el XML.
+              {sealProblem}: pide al proveedor otra vez el XML.
             </Alert>
           )}
           {

@@ -127,7 +127,7 @@ async function storeDocuments(trx: Trx, stored: readonly StoredInvoice[]): Promi
     version,
     moneda,
     tipocambio: tipoCambio || null,
-    sello,
+    sello: sello === 'alterado' ? null : sello,
     detail: JSON.stringify(detail),
   }));
   await insertRows(trx, 'cfdi_documents', rows);

@@ -12,7 +12,7 @@ import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { payingAccountOf } from '../../../shared/supplier-accounts.ts';
 import { fold } from '../../../shared/text.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { SEAL_DIFFERS } from '../../formats/cfdi/warnings.ts';
+import { describeSeal } from '../../formats/cfdi/warnings.ts';
 import { describeUnseenWithholding, describeWithholdings } from '../../formats/cfdi/withholdings.ts';
 import { SITUATION_LABELS, type Situation } from '../../formats/sat/list-69b.ts';
 import { readBudgets } from '../budgets/reading.ts';
@@ -252,12 +252,16 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     source: 'XML de la factura',
     async read({ db, lines }) {
       const seals = await readSeals(db, withXml(lines));
-      return ({ invoiceId, invoice: { fechaemision } }) =>
-        seals.get(invoiceId) === 'difiere' && {
-          reason: `${SEAL_DIFFERS}: pide al proveedor otra vez el XML.`,
-          date: fechaemision,
-          remedy: pages.editInvoice(invoiceId),
-        };
+      return ({ invoiceId, invoice: { fechaemision } }) => {
+        const problem = describeSeal(seals.get(invoiceId));
+        return (
+          problem !== undefined && {
+            reason: `${problem}: pide al proveedor otra vez el XML.`,
+            date: fechaemision,
+            remedy: pages.editInvoice(invoiceId),
+          }
+        );
+      };
     },
   },
 };

@@ -218,8 +218,8 @@ export const SETTINGS = {
     'un CFDI que retiene otra cosa que lo que corresponde',
   ),
   'semaforo.sello': checkSetting(
-    'Sello que no corresponde al timbre',
-    'un CFDI cuyo sello no corresponde al timbre',
+    'Sello que no corresponde',
+    'un CFDI cuyo sello no corresponde al timbre o al contenido',
   ),
   'caja.tope': {
     subject: 'caja-chica',

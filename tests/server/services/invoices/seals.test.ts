@@ -12,6 +12,7 @@ import { buildCfdi, buildStamp, bytesOf, type CfdiParts, uuidOf } from '../../..
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addJob, addSupplier } from '../../../support/rows.ts';
+import { sealedCfdi } from '../../../support/sealed-cfdi.ts';
 
 /** No two of them look alike. */
 const far = (n: number) => ({ Folio: `${n}`, Fecha: `2024-0${n + 3}-05T09:00:00` });
@@ -99,6 +100,25 @@ describeEachDatabase('a seal that is not that of the stamp', (fresh) => {
     expect((await readSeals(fresh.db, ids)).get(broken)).toBe('difiere');
     await addActor(fresh.db);
     expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
+  });
+
+  it('is as well one of another content, though the stamp repeats it', async () => {
+    const actor = await addActor(fresh.db, { roles: [1] });
+    const options = { jobId: await addJob(fresh.db), createSuppliers: true };
+    const bytes = bytesOf(sealedCfdi().replace('Obra &quot;norte&quot;', 'Obra sur'));
+    const { files } = cfdiInWords(await importCfdi(fresh.db, actor, [{ name: 'a.xml', bytes }], options));
+    const said = 'El sello no corresponde al contenido del documento';
+    expect(files).toMatchObject([{ outcome: 'warned', warnings: expect.arrayContaining([`${said}.`]) }]);
+    const invoiceId = files[0]!.invoiceId!;
+    const browser = await createTestApp({ db: fresh.db }).as(1);
+    expect(await (await browser.get(`/api/facturaproveedores/${invoiceId}`)).json()).toMatchObject({
+      sello: 'alterado',
+    });
+    expect(await (await browser.get(`/editinvoicepage/${invoiceId}`)).text()).toContain(said);
+    const { lines } = await addBatch(fresh.db, { author: actor, invoiceIds: [invoiceId] });
+    expect(lines[0]!.verdict.findings).toContainEqual(
+      expect.objectContaining({ code: 'sello', reason: `${said}: pide al proveedor otra vez el XML.` }),
+    );
   });
 
   it('is found by the semáforo, which warns or holds as the firm sets it', async () => {

@@ -1,0 +1,105 @@
+import { verify, X509Certificate } from 'node:crypto';
+import type { XmlElement } from './xml.ts';
+
+/**
+ * SAT, Anexo 20: what the issuer signs of an element, in this order: attributes, marked by `@`, and children. 3.3 lacks
+ * some of 4.0. A name with its parent holds below that parent alone. What is not here, as most complements, is not
+ * known to be signed in any order.
+ */
+const SIGNED: Readonly<Record<string, string>> = {
+  Comprobante: `@Version @Serie @Folio @Fecha @FormaPago @NoCertificado @CondicionesDePago @SubTotal @Descuento @Moneda
+    @TipoCambio @Total @TipoDeComprobante @Exportacion @MetodoPago @LugarExpedicion @Confirmacion
+    InformacionGlobal CfdiRelacionados Emisor Receptor Conceptos Impuestos Complemento`,
+  InformacionGlobal: '@Periodicidad @Meses @Año',
+  CfdiRelacionados: '@TipoRelacion CfdiRelacionado',
+  CfdiRelacionado: '@UUID',
+  Emisor: '@Rfc @Nombre @RegimenFiscal',
+  Receptor: `@Rfc @Nombre @DomicilioFiscalReceptor @ResidenciaFiscal @NumRegIdTrib @RegimenFiscalReceptor @UsoCFDI`,
+  Conceptos: 'Concepto',
+  Concepto: `@ClaveProdServ @NoIdentificacion @Cantidad @ClaveUnidad @Unidad @Descripcion @ValorUnitario @Importe
+    @Descuento @ObjetoImp Impuestos ACuentaTerceros InformacionAduanera CuentaPredial Parte`,
+  'Concepto/Impuestos': 'Traslados Retenciones',
+  ACuentaTerceros: `@RfcACuentaTerceros @NombreACuentaTerceros @RegimenFiscalACuentaTerceros
+    @DomicilioFiscalACuentaTerceros`,
+  InformacionAduanera: '@NumeroPedimento',
+  CuentaPredial: '@Numero',
+  Parte: `@ClaveProdServ @NoIdentificacion @Cantidad @Unidad @Descripcion @ValorUnitario @Importe InformacionAduanera`,
+  'Comprobante/Impuestos': 'Retenciones @TotalImpuestosRetenidos Traslados @TotalImpuestosTrasladados',
+  Traslados: 'Traslado',
+  Traslado: '@Base @Impuesto @TipoFactor @TasaOCuota @Importe',
+  Retenciones: 'Retencion',
+  Retencion: '@Base @Impuesto @TipoFactor @TasaOCuota @Importe',
+  Complemento: 'Pagos ImpuestosLocales',
+  Pagos: '@Version Totales Pago',
+  Totales: `@TotalRetencionesIVA @TotalRetencionesISR @TotalRetencionesIEPS @TotalTrasladosBaseIVA16
+    @TotalTrasladosImpuestoIVA16 @TotalTrasladosBaseIVA8 @TotalTrasladosImpuestoIVA8 @TotalTrasladosBaseIVA0
+    @TotalTrasladosImpuestoIVA0 @TotalTrasladosBaseIVAExento @MontoTotalPagos`,
+  Pago: `@FechaPago @FormaDePagoP @MonedaP @TipoCambioP @Monto @NumOperacion @RfcEmisorCtaOrd @NomBancoOrdExt
+    @CtaOrdenante @RfcEmisorCtaBen @CtaBeneficiario @TipoCadPago @CertPago @CadPago @SelloPago DoctoRelacionado ImpuestosP`,
+  DoctoRelacionado: `@IdDocumento @Serie @Folio @MonedaDR @TipoCambioDR @EquivalenciaDR @MetodoDePagoDR @NumParcialidad
+    @ImpSaldoAnt @ImpPagado @ImpSaldoInsoluto @ObjetoImpDR ImpuestosDR`,
+  ImpuestosDR: 'RetencionesDR TrasladosDR',
+  RetencionesDR: 'RetencionDR',
+  RetencionDR: '@BaseDR @ImpuestoDR @TipoFactorDR @TasaOCuotaDR @ImporteDR',
+  TrasladosDR: 'TrasladoDR',
+  TrasladoDR: '@BaseDR @ImpuestoDR @TipoFactorDR @TasaOCuotaDR @ImporteDR',
+  ImpuestosP: 'RetencionesP TrasladosP',
+  RetencionesP: 'RetencionP',
+  RetencionP: '@ImpuestoP @ImporteP',
+  TrasladosP: 'TrasladoP',
+  TrasladoP: '@BaseP @ImpuestoP @TipoFactorP @TasaOCuotaP @ImporteP',
+  ImpuestosLocales: '@version @TotaldeRetenciones @TotaldeTraslados RetencionesLocales TrasladosLocales',
+  RetencionesLocales: '@ImpLocRetenido @TasadeRetencion @Importe',
+  TrasladosLocales: '@ImpLocTrasladado @TasadeTraslado @Importe',
+};
+
+const COMPLEMENTS: readonly string[] = ['Pagos', 'Pagos20', 'implocal'].map(
+  (name) => `http://www.sat.gob.mx/${name}`,
+);
+
+/** The seal itself and its certificate, the stamp that is added to it later, and what issuers append. */
+const UNSIGNED: readonly string[] = ['@Sello', '@Certificado', 'TimbreFiscalDigital', 'Addenda'];
+
+/** @returns the text that the issuer signed (cadena original); undefined where some part of it is not known here */
+function signedText(root: XmlElement): string | undefined {
+  const values: string[] = [];
+  const collect = (element: XmlElement, parent: string): boolean => {
+    const { local, uri, attributes, children } = element;
+    const names = (SIGNED[`${parent}/${local}`] ?? SIGNED[local])?.split(/\s+/);
+    if (!names || (uri !== root.uri && !COMPLEMENTS.includes(uri))) return false;
+    const known = [...names, ...UNSIGNED];
+    if (children.some((child) => !known.includes(child.local))) return false;
+    for (const name of attributes.keys()) if (!known.includes(`@${name}`)) return false;
+    return names.every((name) => {
+      if (!name.startsWith('@')) return children.every((one) => one.local !== name || collect(one, local));
+      const value = attributes.get(name.slice(1));
+      if (value !== undefined) values.push(value.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, ''));
+      return true;
+    });
+  };
+  return collect(root, '') ? `||${values.join('|')}||` : undefined;
+}
+
+/**
+ * Whether the document is another than the one that its issuer sealed. False too where that is not known: without a
+ * readable certificate of the issuer, or with parts whose order in the seal is not known here.
+ */
+export function isAltered(root: XmlElement, emisorRfc: string): boolean {
+  const [version, encoded, seal] = ['Version', 'Certificado', 'Sello'].map((name) =>
+    root.attributes.get(name),
+  );
+  if ((version !== '3.3' && version !== '4.0') || !encoded || !seal) return false;
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(Buffer.from(encoded, 'base64'));
+  } catch {
+    return false;
+  }
+  // "EKU9003173C9 / VADA800927DJ3": the company, and who represents it.
+  const owner = /^x500UniqueIdentifier=\s*(\S+)/m.exec(certificate.subject)?.[1];
+  const { publicKey } = certificate;
+  const text = owner === emisorRfc && publicKey.asymmetricKeyType === 'rsa' ? signedText(root) : undefined;
+  return (
+    text !== undefined && !verify('RSA-SHA256', Buffer.from(text), publicKey, Buffer.from(seal, 'base64'))
+  );
+}
