@@ -25,6 +25,15 @@ describe('SQLite', () => {
     }
   });
 
+  it('plans a statement without looking at the values that it is given, so that it is planned once', async () => {
+    const planOf = (of: ReturnType<typeof sql>) =>
+      sql<{ detail: string }>`explain query plan select id from mails where ${of} order by proximo`
+        .execute(fresh.db)
+        .then(({ rows }) => rows.map(({ detail }) => detail).join());
+    expect(await planOf(sql`estado = 'espera'`)).toContain('mails_due');
+    expect(await planOf(sql`estado = ${'espera'}`)).not.toContain('mails_due');
+  });
+
   it('reads while one of our transactions is open, and sees its changes only after the commit', async () => {
     const gate = Promise.withResolvers<void>();
     const writing = inTransaction(fresh.db, async (trx) => {
