@@ -1,5 +1,5 @@
 import { formatCount } from './counts.ts';
-import { formatDayOfMonth, formatLongDate, type Instant, type PlainDate, plainDateIn } from './dates.ts';
+import { formatLongDate, type Instant, type PlainDate, plainDateIn } from './dates.ts';
 import { formatForeign } from './foreign-amounts.ts';
 import { numberOrId } from './invoices.ts';
 import { type Cents, formatMoney } from './money.ts';
@@ -369,7 +369,7 @@ export const batchTexts = {
     count === 1
       ? 'Una de las marcadas no está aquí: no se debe, o ya está en otra programación abierta.'
       : `${count} de las marcadas no están aquí: no se deben, o ya están en otra programación abierta.`,
-  ofFriday: (friday: PlainDate) => `Todo lo que vence hasta el viernes ${formatDayOfMonth(friday)}`,
+  ofFriday: (friday: PlainDate) => `Marcar hasta el viernes ${Number(friday.slice(8))}`,
 } as const;
 
 export function checkBatch({ fecha, origenderecursoId, lines = [] }: BatchDraft): Refusal | undefined {

@@ -141,14 +141,14 @@ export function PickerField(props: PickerFieldProps) {
           )}
           <Button
             type="button"
-            icon={compact ? 'search' : undefined}
+            icon="search"
             tabIndex={-1} // a keyboard user has it in the list
             aria-label={picker.title}
             aria-haspopup="dialog"
             aria-busy={picked.isLoading || undefined}
             onClick={() => picked.open('all')}
           >
-            {!compact && 'Seleccionar…'}
+            {!compact && <span className="roomy">Seleccionar…</span>}
           </Button>
         </div>
         {isShown && (

@@ -46,7 +46,7 @@ describe('the selection in a list', () => {
     await sum(page).getByText('4 facturas: $4,640.00 (3 no están entre las filas)').waitFor();
     expect(await ticked(page)).toEqual(['Marcar A-2']);
     await page.getByRole('button', { name: 'Programar pago', exact: true }).click();
-    await page.getByText('Marcadas: 4 de 4, $4,640.00.').waitFor();
+    await sum(page).getByText('4 facturas: $4,640.00').waitFor();
     await page.getByLabel(/^Pagar la factura A-1 /).uncheck();
     await sum(page).getByText('3 facturas: $3,480.00').waitFor();
   });
@@ -166,7 +166,7 @@ describe('a payment batch of 112 invoices', () => {
     const { page } = await app.enter({ width: 390, height: 844 });
     await page.goto('/programaciones');
     await page.getByRole('link', { name: 'Programar pagos' }).click();
-    await page.getByRole('link', { name: /^Todo lo que vence hasta el viernes/ }).click();
+    await page.getByRole('link', { name: /^Marcar hasta el viernes/ }).click();
     const sum = page.locator('.selection output');
     await sum.getByText('103 facturas: $119,480.00 (3 no están entre las filas)').waitFor();
     await page.getByLabel(/^Pagar la factura A-7 /).uncheck();

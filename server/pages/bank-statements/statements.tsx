@@ -24,6 +24,7 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -67,7 +68,6 @@ const BALANCE_FIELDS = [
     label: 'Saldo final',
     kind: 'money',
     canBeNone: true,
-    hint: 'Solo si el archivo no trae una columna de saldos.',
   },
 ] as const satisfies readonly RecordField[];
 const SOURCE_FIELDS = BATCH_FIELDS.filter(({ name }) => name === 'origenderecursoId');
@@ -269,15 +269,16 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
               hint="CSV, TXT o Excel como lo da el banco, con cargos y abonos aparte o con su signo; hasta 20,000 renglones."
               error={errors.file}
             />
-            <Field
-              name="cuenta"
-              label="Cuenta"
-              hint="Solo si el archivo trae varias cuentas."
-              value={values.cuenta}
-              maxLength={60}
-            />
-            {await renderControls(db, BALANCE_FIELDS, { values, errors })}
           </div>
+          <Disclosure
+            summary="Si el archivo trae varias cuentas, o ningún saldo"
+            isOpen={Boolean(values.cuenta || values.saldofinal || errors.saldofinal)}
+          >
+            <div className="fields">
+              <Field name="cuenta" label="Cuenta" value={values.cuenta} maxLength={60} />
+              {await renderControls(db, BALANCE_FIELDS, { values, errors })}
+            </div>
+          </Disclosure>
           <div className="form-actions">
             <Button look="primary">Cargar</Button>
           </div>

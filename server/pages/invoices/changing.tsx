@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { Fragment } from 'react';
 import type { Db } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { listFirst, pluralize } from '../../../shared/counts.ts';
@@ -141,6 +142,7 @@ async function renderForm(c: AppContext, ids: readonly number[], state: FormStat
   const { values, problem, status } = state;
   const errors = problem?.fields ?? {};
   const focus = findFirstWrong(FIELDS, errors) ?? FIELDS[0]!.name;
+  const controls = await renderControls(db, FIELDS, { values, errors, focus });
   const names = (await readInvoices(db, ids)).map(({ id, numfactura }) => numberOrId(numfactura, id));
   return renderPage(
     c,
@@ -158,12 +160,16 @@ async function renderForm(c: AppContext, ids: readonly number[], state: FormStat
       <p>
         {pluralize(ids.length, ...NOUN)}: {listFirst(names, MAX_NAMED)}. Lo que dejes vacío no cambia.
       </p>
-      <div className="fields">{await renderControls(db, FIELDS, { values, errors, focus })}</div>
-      <div>
-        {Object.values(EMPTYING).map(({ name, label }) => (
-          <Check key={name} name={name} checked={values[name] !== undefined}>
-            {label}
-          </Check>
+      <div className="fields">
+        {FIELDS.map(({ name }, at) => (
+          <Fragment key={name}>
+            {controls[at]}
+            {EMPTYING[name] && (
+              <Check name={EMPTYING[name].name} checked={values[EMPTYING[name].name] !== undefined}>
+                {EMPTYING[name].label}
+              </Check>
+            )}
+          </Fragment>
         ))}
       </div>
       <div className="form-actions">
@@ -271,7 +277,7 @@ const columnsOf = (change: Change): Column<ReviewedRow>[] => [
     render: ({ id, invoice }) =>
       invoice ? <a href={pages.editInvoice(id)}>{numberOrId(invoice.numfactura, id)}</a> : `id ${id}`,
   },
-  { key: 'suppliername', label: 'Proveedor', render: ({ invoice }) => invoice?.suppliername },
+  { key: 'suppliername', label: 'Proveedor', card: 'line', render: ({ invoice }) => invoice?.suppliername },
   {
     key: 'current',
     label: 'Ahora',
@@ -282,6 +288,7 @@ const columnsOf = (change: Change): Column<ReviewedRow>[] => [
   {
     key: 'outcome',
     label: 'Resultado',
+    card: 'line',
     render: ({ outcome }) =>
       outcome.outcome === 'refused' ? (
         <span className="tone-danger">{toError(outcome.refused).message}</span>

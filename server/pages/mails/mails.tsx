@@ -49,8 +49,9 @@ const showMails = (c: AppContext, refused?: RefusedStep) =>
           render: ({ supplierId, suppliername }) => (
             <a href={`${pages.editSupplier}/${supplierId}`}>{suppliername}</a>
           ),
+          under: ({ para }) => para,
         },
-        ...mailColumns(c),
+        ...mailColumns(c).filter(({ key }) => key !== 'para'),
         {
           key: 'acts',
           label: 'Acciones',
@@ -88,25 +89,13 @@ const mailColumns = (c: AppContext): Column<Mail>[] => {
   const momentText = (at: string) => formatMoment(new Date(at), timeZone);
   return [
     { key: 'estado', label: 'Estado', card: 'corner', render: ({ estado }) => <MailChip state={estado} /> },
-    {
-      ...{ key: 'para', label: 'Para', card: 'line', className: 'wraps' },
-      // A long address breaks at its sign first.
-      render({ para }) {
-        const [name, domain] = para.split('@');
-        return (
-          <>
-            {name}@<wbr />
-            {domain}
-          </>
-        );
-      },
-    },
+    { key: 'para', label: 'Para', card: 'line', className: 'wraps' },
     {
       key: 'asunto',
       label: 'Asunto',
       card: 'line',
       cardLabel: () => '',
-      className: 'said wraps',
+      className: 'wraps',
       under: ({ estado, respuesta, proximo }) =>
         respuesta && estado !== 'enviado'
           ? [

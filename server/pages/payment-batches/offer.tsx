@@ -79,28 +79,27 @@ export async function renderOffer(
       <RefusedAlert problem={problem} />
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
       {isTicked && <input type="hidden" name={OFFERED_NAME} value={offered.map(({ id }) => id).join()} />}
-      <div className="fields paired">{controls}</div>
-      {drafts.length > 0 && (
-        <Disclosure summary="Agregarlas a un borrador" isOpen={Boolean(values[EXTENDED_BATCH])}>
-          <div className="fields">
+      <div className="fields paired">
+        {controls}
+        {drafts.length > 0 && (
+          <Disclosure summary="Agregarlas a un borrador" isOpen={Boolean(values[EXTENDED_BATCH])}>
             <Field
               kind="select"
-              wide
               name={EXTENDED_BATCH}
               label="Programación"
               value={values[EXTENDED_BATCH]}
               options={[{ value: '', label: 'Nueva' }, ...drafts.map(batchOption)]}
               hint="Si la agregas a un borrador, se queda con la fecha y la cuenta del borrador."
             />
-          </div>
-        </Disclosure>
-      )}
-      {(marked.length > 0 || note) && (
-        <p className="soft">
-          {marked.length > 0 && `Marcadas: ${marked.length} de ${offered.length}, ${formatMoney(sum)}. `}
-          {note}
+          </Disclosure>
+        )}
+      </div>
+      {marked.length > 0 && (
+        <p className="soft without-script">
+          Marcadas: {marked.length} de {offered.length}, {formatMoney(sum)}.
         </p>
       )}
+      {note && <p className="soft">{note}</p>}
       <LongTable
         id="ofrecidas"
         shown={end}

@@ -70,7 +70,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
       [third, true],
     ]);
     const page = await readPage(browser.get(`${LIST}/nueva?status=vencida`));
-    expect(page.html).toContain('Todo lo que vence hasta el');
+    expect(page.html).toContain('Marcar hasta el viernes 20');
     expect(await ticked('?status=vencida&marcar=1')).toEqual([[first, true]]);
   });
 
