@@ -405,6 +405,14 @@ describe('a list', () => {
     const bars = await page.locator('.chart .amount').count();
     expect(bars).toBeGreaterThan(3);
     expect(await page.locator('.chart .amount:visible').count()).toBe(bars);
+    expect(await page.locator('.chart text.tick:visible').count()).toBeGreaterThan(2);
+    const paper = async () => page.locator('body').innerText();
+    await onPaper('/fiscal/diot');
+    expect(await paper()).toMatch(/Se imprimieron \d+ de \d+ pagos\./);
+    expect(await paper()).not.toContain('›');
+    await onPaper('/fiscal/69b');
+    expect(await paper()).toContain('Pagado a definitivos');
+    expect(await paper()).not.toContain('Ningún archivo elegido');
   });
 });
 

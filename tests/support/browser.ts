@@ -89,7 +89,7 @@ export async function openPage(browser: Browser, look: Look & { baseURL: string 
     hasTouch: width < 640,
   });
   context.setDefaultTimeout(60_000); // below a test's own, so that the failure says what was waited for
-  if (look.systemFont) await context.route('**/assets/*.css', withoutFonts);
+  if (look.systemFont) await context.route('**/assets/app-*.css', withoutFonts);
   const page = await context.newPage();
   const complaints: string[] = [];
   const allowed: RegExp[] = [];

@@ -7,7 +7,7 @@ import { fiscalTexts } from '../../services/fiscal/texts.ts';
 export const monthParameter = ({ from }: Period) => from.slice(0, 7);
 
 export const MonthLinks = ({ month, page }: { month: Period; page: string }) => (
-  <p className="actions">
+  <p className="actions no-print">
     {[addDays(month.from, -1), addDays(month.to, 1)].map((day, index) => (
       <a key={day} href={withQuery(page, { mes: day.slice(0, 7) })}>
         {index === 0 ? `‹ ${monthName(day)}` : `${monthName(day)} ›`}

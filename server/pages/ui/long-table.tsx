@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { z } from 'zod';
-import { Pager } from '../../../shared/ui/Pager.tsx';
+import { Pager, PrintedRows } from '../../../shared/ui/Pager.tsx';
 import type { AppContext } from '../../http/session.ts';
 import { parseQuery, wholeField } from '../../shapes/fields.ts';
 
@@ -25,6 +25,7 @@ interface LongTableProps {
 export function LongTable({ id, shown, total, noun, href, unseen, children }: LongTableProps) {
   return (
     <div id={id} className="stack">
+      <PrintedRows printed={shown} total={total} noun={noun} hasTotals={false} />
       {children}
       {shown < total && (
         <Pager shown={shown} total={total} noun={noun} href={href}>
