@@ -9,7 +9,8 @@ import { IDENTITY_COLUMNS, qualifyInvoiceColumns } from '../invoices/book-readin
 import { committedExpression } from '../payments/committed.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
-import { CHECKS, type CheckedLine, isMandatory } from './checks.ts';
+import type { CheckedLine } from './check.ts';
+import { CHECKS, isMandatory } from './checks.ts';
 
 type LineToCheck = Pick<CheckedLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'verdict'>;
 

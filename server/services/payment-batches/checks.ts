@@ -1,93 +1,35 @@
 import { sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
-import type { Db } from '../../../db/schema.ts';
 import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import { addDays, addWorkdays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { NO_RUBRO, numberOrId } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import type { CheckedStep, CheckLevel, Finding, Payee, Verdict } from '../../../shared/payment-batches.ts';
+import type { Payee } from '../../../shared/payment-batches.ts';
 import { lastDayWithReceiptDue, RECEIPT_DUE_DAY } from '../../../shared/payments.ts';
 import { monthOf } from '../../../shared/periods.ts';
-import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
+import { isRfc } from '../../../shared/rfc.ts';
 import { payingAccountOf } from '../../../shared/supplier-accounts.ts';
 import { fold } from '../../../shared/text.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { describeSeal } from '../../formats/cfdi/warnings.ts';
-import { describeUnseenWithholding, describeWithholdings } from '../../formats/cfdi/withholdings.ts';
-import { SITUATION_LABELS, type Situation } from '../../formats/sat/list-69b.ts';
 import { readBudgets } from '../budgets/reading.ts';
 import { closedText, isClosed, lockAndReadClosing, lockClosingShared } from '../closing/closing.ts';
 import { costAfterCredits, readCosts } from '../costs.ts';
-import { Replacements } from '../document-relations.ts';
-import { fiscalPaths } from '../fiscal/labels.ts';
-import { readSituations } from '../fiscal/list-69b.ts';
-import { readInvoiceFacts } from '../fiscal/paid.ts';
-import { readRegimes } from '../fiscal/regimes.ts';
-import { readSatStates } from '../fiscal/status.ts';
 import { InvoiceBook, type InvoiceOnFile, lookalikeDays } from '../invoices/book.ts';
 import { identityRows, readBook } from '../invoices/book-reading.ts';
-import { readSeals } from '../invoices/seals.ts';
 import { paymentAwaitsReceipt } from '../payments/reading.ts';
-import type { SettingKey, Settings } from '../settings/definitions.ts';
 import { distinctIds } from '../stored-rows.ts';
 import { readAccountsBySupplier } from '../supplier-accounts/reading.ts';
+import {
+  type Check,
+  type CheckInput,
+  type FindProblem,
+  levelFromSetting,
+  mandatoryLevel,
+  supplierIdsOf,
+} from './check.ts';
+import { FISCAL_CHECKS } from './fiscal-checks.ts';
 
-export interface CheckedLine {
-  invoiceId: number;
-  amountCents: Cents;
-  supplierId: number;
-  /** the result of earlier checks; a line that has just been chosen has none */
-  verdict?: Verdict;
-  /** the payee as it was signed */
-  payee: Payee;
-  invoice: InvoiceOnFile & {
-    rubroId: number | null;
-    rfc: string | null;
-    suppliername: string;
-    pendingCents: Cents;
-    /** what other batches at the bank pay of it, where this one is not there yet */
-    sentCents: Cents;
-    moneda: string | null;
-    tipocambio: string | null;
-    /** whether its CFDI came as a file */
-    hasXml: boolean;
-  };
-}
-
-interface CheckInput {
-  db: Db;
-  lines: readonly CheckedLine[];
-  fecha: PlainDate;
-  step: CheckedStep;
-  today: PlainDate;
-  settings: Settings;
-}
-
-/** `date` is today where absent. */
-type Problem = Pick<Finding, 'reason' | 'remedy'> & Partial<Pick<Finding, 'date'>>;
-
-/** A check reads what it needs for all lines in a fixed number of statements. A new one goes into CHECKS. */
-interface Check {
-  /** a check without a setting always blocks payment */
-  level(settings: Settings): CheckLevel;
-  source: string;
-  read(checked: CheckInput): FindProblem | Promise<FindProblem>;
-}
-
-type FindProblem = (line: CheckedLine) => Problem | false | undefined;
-
-/** Nobody may override such a check, since a rule of payments stands behind it. */
-const mandatoryLevel = (): CheckLevel => 'impedir';
-
-const levelFromSetting =
-  (key: Extract<SettingKey, `semaforo.${string}` | 'presupuesto'>) =>
-  (settings: Settings): CheckLevel =>
-    settings[key] as CheckLevel;
-
-const METADATA_SOURCE = 'Metadatos del SAT';
 const UNTRUSTED_ACCOUNT = 'clabe_no_confiable';
-
-const LIST_69B = 'Lista 69-B del SAT';
 
 /** Codes never change, because verdicts and permits are stored with them. */
 export const CHECKS: Readonly<Record<string, Check>> = {
@@ -141,16 +83,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
         },
   },
 
-  cancelado: {
-    level: levelFromSetting('semaforo.cancelado'),
-    source: METADATA_SOURCE,
-    read: readCancelledDocuments,
-  },
-  sin_verificar: {
-    level: levelFromSetting('semaforo.sin_verificar'),
-    source: METADATA_SOURCE,
-    read: readUnverified,
-  },
+  cancelado: FISCAL_CHECKS.cancelado,
+  sin_verificar: FISCAL_CHECKS.sin_verificar,
   duplicada: { level: levelFromSetting('semaforo.duplicada'), source: 'Facturas', read: readLookalikes },
   presupuesto_excedido: {
     level: levelFromSetting('presupuesto'),
@@ -168,17 +102,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     read: readUntrustedAccounts,
   },
 
-  lista69b: {
-    level: levelFromSetting('semaforo.lista69b'),
-    source: LIST_69B,
-    read: (checked) => readListed(checked, 'definitivo'),
-  },
-  /** Its supplier may still prove what it did, so that it never blocks. */
-  lista69b_presunto: {
-    level: (settings) => (settings['semaforo.lista69b'] === 'ignorar' ? 'ignorar' : 'avisar'),
-    source: LIST_69B,
-    read: (checked) => readListed(checked, 'presunto'),
-  },
+  lista69b: FISCAL_CHECKS.lista69b,
+  lista69b_presunto: FISCAL_CHECKS.lista69b_presunto,
 
   /** The bank pays it at a rate that nobody knows before, so that no file orders an amount for it. */
   moneda: {
@@ -222,48 +147,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
         },
   },
 
-  /** Without its XML, an invoice says nothing of what it withholds. */
-  retencion: {
-    level: levelFromSetting('semaforo.retencion'),
-    source: 'XML de la factura',
-    async read({ db, lines, settings }) {
-      const facts = await readInvoiceFacts(db, withXml(lines));
-      const regimes = await readRegimes(db, supplierIdsOf(lines));
-      const ownRfc = normalizeRfc(settings.rfc);
-      return ({ invoiceId, invoice: { rfc, supplierId } }) => {
-        const cfdi = facts.get(invoiceId);
-        const problems = cfdi
-          ? describeWithholdings(cfdi, ownRfc)
-          : describeUnseenWithholding(rfc ?? '', regimes.get(supplierId) ?? '', ownRfc);
-        return (
-          problems.length > 0 && {
-            reason: problems.join(' '),
-            date: cfdi?.fecha ?? null,
-            remedy: pages.editInvoice(invoiceId),
-          }
-        );
-      };
-    },
-  },
-
-  /** A document without a seal passes. */
-  sello: {
-    level: levelFromSetting('semaforo.sello'),
-    source: 'XML de la factura',
-    async read({ db, lines }) {
-      const seals = await readSeals(db, withXml(lines));
-      return ({ invoiceId, invoice: { fechaemision } }) => {
-        const problem = describeSeal(seals.get(invoiceId));
-        return (
-          problem !== undefined && {
-            reason: `${problem}: pide al proveedor otra vez el XML.`,
-            date: fechaemision,
-            remedy: pages.editInvoice(invoiceId),
-          }
-        );
-      };
-    },
-  },
+  retencion: FISCAL_CHECKS.retencion,
+  sello: FISCAL_CHECKS.sello,
 };
 
 const formatPayee = ({ suppliername, rfc }: Payee): string =>
@@ -341,42 +226,6 @@ async function readOverrunBudgets({ db, lines }: CheckInput): Promise<FindProble
   };
 }
 
-async function readCancelledDocuments(input: CheckInput): Promise<FindProblem> {
-  const { db, lines } = input;
-  const states = await readSatStatesOfLines(input);
-  const cancelled = uuidsOf(lines).filter((uuid) => states.get(uuid)?.estatus === 'cancelado');
-  const replacements = await Replacements.read(db, cancelled);
-  return ({ invoiceId, invoice: { uuid, rfc } }) => {
-    const state = uuid === null ? undefined : states.get(uuid);
-    if (state?.estatus !== 'cancelado') return undefined;
-    const since = state.fechaCancelacion ? ` desde el ${formatLongDate(state.fechaCancelacion)}` : '';
-    const successors = replacements.findSuccessors({ uuid, rfc }).map((one) => one.uuid);
-    return {
-      reason: `El SAT tiene su CFDI por cancelado${since}.${successors.length > 0 ? ` Lo sustituye ${successors.join(', ')}.` : ''}`,
-      date: state.visto,
-      remedy: pages.editInvoice(invoiceId),
-    };
-  };
-}
-
-async function readUnverified(input: CheckInput): Promise<FindProblem> {
-  const states = await readSatStatesOfLines(input);
-  return ({ invoiceId, invoice: { uuid, fechaemision } }) =>
-    (uuid === null || !states.has(uuid)) && {
-      reason:
-        uuid === null
-          ? 'No tiene UUID: no se sabe si el SAT la tiene.'
-          : 'Ningún archivo del SAT trae su CFDI.',
-      date: null,
-      remedy: fechaemision
-        ? withQuery(fiscalPaths.cross, { mes: fechaemision.slice(0, 7) })
-        : pages.editInvoice(invoiceId),
-    };
-}
-
-const uuidsOf = (lines: readonly CheckedLine[]): string[] =>
-  lines.flatMap(({ invoice }) => invoice.uuid ?? []);
-
 async function readOverdueReceipts({ db, lines, today }: CheckInput): Promise<FindProblem> {
   const { rows } = await sql<{ supplierId: number; count: number; oldest: PlainDate; cents: Cents }>`
     select invoices."supplierId", count(*) as count, min(payments.paymentdate) as oldest,
@@ -398,39 +247,3 @@ async function readOverdueReceipts({ db, lines, today }: CheckInput): Promise<Fi
     };
   };
 }
-
-async function readListed(input: CheckInput, situacion: Situation): Promise<FindProblem> {
-  const listed = await readSituationsOfLines(input);
-  return ({ invoice: { rfc, supplierId } }) => {
-    const found = listed.get(rfc ?? '');
-    if (found?.situacion !== situacion) return undefined;
-    const since = found[situacion as 'definitivo' | 'presunto'];
-    return {
-      reason: `El proveedor está como ${SITUATION_LABELS[situacion]} en la lista 69-B${since ? ` desde el ${formatLongDate(since)}` : ''}, con corte del ${formatLongDate(found.corte)}: pídele que acredite sus operaciones, o no le pagues.`,
-      date: found.corte,
-      remedy: `${pages.editSupplier}/${supplierId}`,
-    };
-  };
-}
-
-/** Several checks of the same lines share one read. */
-function sharedRead<Value>(read: (input: CheckInput) => Promise<Value>) {
-  const reads = new WeakMap<CheckInput, Promise<Value>>();
-  return (input: CheckInput): Promise<Value> => {
-    const value = reads.get(input) ?? read(input);
-    reads.set(input, value);
-    return value;
-  };
-}
-
-const readSituationsOfLines = sharedRead(({ db, lines }) =>
-  readSituations(db, [...new Set(lines.flatMap(({ invoice: { rfc } }) => rfc ?? []))]),
-);
-const readSatStatesOfLines = sharedRead(({ db, lines }) => readSatStates(db, uuidsOf(lines)));
-
-const withXml = (lines: readonly CheckedLine[]): number[] =>
-  lines.flatMap(({ invoiceId, invoice }) => (invoice.hasXml ? invoiceId : []));
-
-const supplierIdsOf = (lines: readonly CheckedLine[]): number[] => [
-  ...new Set(lines.map(({ invoice }) => invoice.supplierId)),
-];

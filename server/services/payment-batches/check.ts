@@ -1,0 +1,62 @@
+import type { Db } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type { CheckedStep, CheckLevel, Finding, Payee, Verdict } from '../../../shared/payment-batches.ts';
+import type { InvoiceOnFile } from '../invoices/book.ts';
+import type { SettingKey, Settings } from '../settings/definitions.ts';
+
+export interface CheckedLine {
+  invoiceId: number;
+  amountCents: Cents;
+  supplierId: number;
+  /** the result of earlier checks; a line that has just been chosen has none */
+  verdict?: Verdict;
+  /** the payee as it was signed */
+  payee: Payee;
+  invoice: InvoiceOnFile & {
+    rubroId: number | null;
+    rfc: string | null;
+    suppliername: string;
+    pendingCents: Cents;
+    /** what other batches at the bank pay of it, where this one is not there yet */
+    sentCents: Cents;
+    moneda: string | null;
+    tipocambio: string | null;
+    /** whether its CFDI came as a file */
+    hasXml: boolean;
+  };
+}
+
+export interface CheckInput {
+  db: Db;
+  lines: readonly CheckedLine[];
+  fecha: PlainDate;
+  step: CheckedStep;
+  today: PlainDate;
+  settings: Settings;
+}
+
+/** `date` is today where absent. */
+type Problem = Pick<Finding, 'reason' | 'remedy'> & Partial<Pick<Finding, 'date'>>;
+
+/** A check reads what it needs for all lines in a fixed number of statements. A new one goes into CHECKS. */
+export interface Check {
+  /** a check without a setting always blocks payment */
+  level(settings: Settings): CheckLevel;
+  source: string;
+  read(checked: CheckInput): FindProblem | Promise<FindProblem>;
+}
+
+export type FindProblem = (line: CheckedLine) => Problem | false | undefined;
+
+/** Nobody may override such a check, since a rule of payments stands behind it. */
+export const mandatoryLevel = (): CheckLevel => 'impedir';
+
+export const levelFromSetting =
+  (key: Extract<SettingKey, `semaforo.${string}` | 'presupuesto'>) =>
+  (settings: Settings): CheckLevel =>
+    settings[key] as CheckLevel;
+
+export const supplierIdsOf = (lines: readonly CheckedLine[]): number[] => [
+  ...new Set(lines.map(({ invoice }) => invoice.supplierId)),
+];

@@ -1,0 +1,160 @@
+import { formatLongDate } from '../../../shared/dates.ts';
+import { normalizeRfc } from '../../../shared/rfc.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { describeSeal } from '../../formats/cfdi/warnings.ts';
+import { describeUnseenWithholding, describeWithholdings } from '../../formats/cfdi/withholdings.ts';
+import { SITUATION_LABELS, type Situation } from '../../formats/sat/list-69b.ts';
+import { Replacements } from '../document-relations.ts';
+import { fiscalPaths } from '../fiscal/labels.ts';
+import { readSituations } from '../fiscal/list-69b.ts';
+import { readInvoiceFacts } from '../fiscal/paid.ts';
+import { readRegimes } from '../fiscal/regimes.ts';
+import { readSatStates } from '../fiscal/status.ts';
+import { readSeals } from '../invoices/seals.ts';
+import {
+  type Check,
+  type CheckedLine,
+  type CheckInput,
+  type FindProblem,
+  levelFromSetting,
+  supplierIdsOf,
+} from './check.ts';
+
+const METADATA_SOURCE = 'Metadatos del SAT';
+const LIST_69B = 'Lista 69-B del SAT';
+
+/** What the SAT says of a document and its issuer, and the document of itself. */
+export const FISCAL_CHECKS = {
+  cancelado: {
+    level: levelFromSetting('semaforo.cancelado'),
+    source: METADATA_SOURCE,
+    read: readCancelledDocuments,
+  },
+  sin_verificar: {
+    level: levelFromSetting('semaforo.sin_verificar'),
+    source: METADATA_SOURCE,
+    read: readUnverified,
+  },
+  lista69b: {
+    level: levelFromSetting('semaforo.lista69b'),
+    source: LIST_69B,
+    read: (checked) => readListed(checked, 'definitivo'),
+  },
+  /** Its supplier may still prove what it did, so that it never blocks. */
+  lista69b_presunto: {
+    level: (settings) => (settings['semaforo.lista69b'] === 'ignorar' ? 'ignorar' : 'avisar'),
+    source: LIST_69B,
+    read: (checked) => readListed(checked, 'presunto'),
+  },
+
+  /** Without its XML, an invoice says nothing of what it withholds. */
+  retencion: {
+    level: levelFromSetting('semaforo.retencion'),
+    source: 'XML de la factura',
+    async read({ db, lines, settings }) {
+      const facts = await readInvoiceFacts(db, withXml(lines));
+      const regimes = await readRegimes(db, supplierIdsOf(lines));
+      const ownRfc = normalizeRfc(settings.rfc);
+      return ({ invoiceId, invoice: { rfc, supplierId } }) => {
+        const cfdi = facts.get(invoiceId);
+        const problems = cfdi
+          ? describeWithholdings(cfdi, ownRfc)
+          : describeUnseenWithholding(rfc ?? '', regimes.get(supplierId) ?? '', ownRfc);
+        return (
+          problems.length > 0 && {
+            reason: problems.join(' '),
+            date: cfdi?.fecha ?? null,
+            remedy: pages.editInvoice(invoiceId),
+          }
+        );
+      };
+    },
+  },
+
+  /** A document without a seal passes. */
+  sello: {
+    level: levelFromSetting('semaforo.sello'),
+    source: 'XML de la factura',
+    async read({ db, lines }) {
+      const seals = await readSeals(db, withXml(lines));
+      return ({ invoiceId, invoice: { fechaemision } }) => {
+        const problem = describeSeal(seals.get(invoiceId));
+        return (
+          problem !== undefined && {
+            reason: `${problem}: pide al proveedor otra vez el XML.`,
+            date: fechaemision,
+            remedy: pages.editInvoice(invoiceId),
+          }
+        );
+      };
+    },
+  },
+} as const satisfies Readonly<Record<string, Check>>;
+
+async function readCancelledDocuments(input: CheckInput): Promise<FindProblem> {
+  const { db, lines } = input;
+  const states = await readSatStatesOfLines(input);
+  const cancelled = uuidsOf(lines).filter((uuid) => states.get(uuid)?.estatus === 'cancelado');
+  const replacements = await Replacements.read(db, cancelled);
+  return ({ invoiceId, invoice: { uuid, rfc } }) => {
+    const state = uuid === null ? undefined : states.get(uuid);
+    if (state?.estatus !== 'cancelado') return undefined;
+    const since = state.fechaCancelacion ? ` desde el ${formatLongDate(state.fechaCancelacion)}` : '';
+    const successors = replacements.findSuccessors({ uuid, rfc }).map((one) => one.uuid);
+    return {
+      reason: `El SAT tiene su CFDI por cancelado${since}.${successors.length > 0 ? ` Lo sustituye ${successors.join(', ')}.` : ''}`,
+      date: state.visto,
+      remedy: pages.editInvoice(invoiceId),
+    };
+  };
+}
+
+async function readUnverified(input: CheckInput): Promise<FindProblem> {
+  const states = await readSatStatesOfLines(input);
+  return ({ invoiceId, invoice: { uuid, fechaemision } }) =>
+    (uuid === null || !states.has(uuid)) && {
+      reason:
+        uuid === null
+          ? 'No tiene UUID: no se sabe si el SAT la tiene.'
+          : 'Ningún archivo del SAT trae su CFDI.',
+      date: null,
+      remedy: fechaemision
+        ? withQuery(fiscalPaths.cross, { mes: fechaemision.slice(0, 7) })
+        : pages.editInvoice(invoiceId),
+    };
+}
+
+const uuidsOf = (lines: readonly CheckedLine[]): string[] =>
+  lines.flatMap(({ invoice }) => invoice.uuid ?? []);
+
+async function readListed(input: CheckInput, situacion: Situation): Promise<FindProblem> {
+  const listed = await readSituationsOfLines(input);
+  return ({ invoice: { rfc, supplierId } }) => {
+    const found = listed.get(rfc ?? '');
+    if (found?.situacion !== situacion) return undefined;
+    const since = found[situacion as 'definitivo' | 'presunto'];
+    return {
+      reason: `El proveedor está como ${SITUATION_LABELS[situacion]} en la lista 69-B${since ? ` desde el ${formatLongDate(since)}` : ''}, con corte del ${formatLongDate(found.corte)}: pídele que acredite sus operaciones, o no le pagues.`,
+      date: found.corte,
+      remedy: `${pages.editSupplier}/${supplierId}`,
+    };
+  };
+}
+
+/** Several checks of the same lines share one read. */
+function sharedRead<Value>(read: (input: CheckInput) => Promise<Value>) {
+  const reads = new WeakMap<CheckInput, Promise<Value>>();
+  return (input: CheckInput): Promise<Value> => {
+    const value = reads.get(input) ?? read(input);
+    reads.set(input, value);
+    return value;
+  };
+}
+
+const readSituationsOfLines = sharedRead(({ db, lines }) =>
+  readSituations(db, [...new Set(lines.flatMap(({ invoice: { rfc } }) => rfc ?? []))]),
+);
+const readSatStatesOfLines = sharedRead(({ db, lines }) => readSatStates(db, uuidsOf(lines)));
+
+const withXml = (lines: readonly CheckedLine[]): number[] =>
+  lines.flatMap(({ invoiceId, invoice }) => (invoice.hasXml ? invoiceId : []));
