@@ -148,7 +148,7 @@ const sha256Of = (detail: string | null) => detail && (JSON.parse(detail) as { s
 
 /** By the digest of the file, which never says anything else. */
 const kept = new Map<string, CfdiFacts>();
-const MAX_KEPT = 5_000;
+const MAX_KEPT = 20_000;
 /** Others are answered between two parts. */
 const FILES_PER_READ = 25;
 

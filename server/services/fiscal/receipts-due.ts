@@ -186,16 +186,17 @@ export async function readLatePue(
     condition: RawBuilder<unknown>,
   ) => sql`i."totalCents" - coalesce((select sum(p."amountCents")
     from payments p where p."facturaproveedorId" = i.id and ${condition}), 0)`;
+  const newYear = `${corte.slice(0, 4)}-01-01`;
   const month = (day: string) => sql`substr(cast(${sql.ref(day)} as text), 1, 7)`;
   const { rows } = await sql<PaidRow & { debiaCents: Cents; debeCents: Cents }>`
     select * from (select i.id, i.fechaemision as fecha, i."totalCents" as "importeCents", ${INVOICE},
       ${paidWhile(sql`${month('p.paymentdate')} <= ${month('i.fechaemision')}`)} as "debiaCents",
       ${paidWhile(sql`p.paymentdate <= ${corte}`)} as "debeCents"
     from invoices i join suppliers s on s.id = i."supplierId" where i.metodopago = 'PUE' and ${isOf(supplierId)}
-      and i.fechaemision < ${monthOf(addDays(corte, 1)).from}) late
-    where "debiaCents" > 0 and ("debeCents" > 0 or fecha >= ${`${corte.slice(0, 4)}-01-01`}) order by fecha, id`.execute(
-    db,
-  );
+      and i.fechaemision < ${monthOf(addDays(corte, 1)).from}
+      and (i.fechaemision >= ${newYear} or i."paidCents" < i."totalCents"
+        or i.id in (select "facturaproveedorId" from payments where paymentdate > ${corte}))) late
+    where "debiaCents" > 0 and ("debeCents" > 0 or fecha >= ${newYear}) order by fecha, id`.execute(db);
   return rows.map(({ debiaCents, debeCents, ...row }) => {
     const due = toDue({ ...row, importemonedaCents: null }, Number(debiaCents), monthOf(row.fecha).to, corte);
     return debeCents > 0 ? due : { ...due, atraso: 0 };
