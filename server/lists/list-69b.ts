@@ -1,4 +1,4 @@
-import { fiscalPaths, LISTED_LABELS } from '../services/fiscal/labels.ts';
+import { FISCAL_SUBJECTS, fiscalPaths, LISTED_LABELS } from '../services/fiscal/labels.ts';
 import { choiceFilter, type Filter } from './filter.ts';
 import type { List } from './list.ts';
 
@@ -10,7 +10,7 @@ const filters = [
 ] as const satisfies readonly Filter[];
 
 export const list69bList: List<typeof filters> = {
-  title: 'Lista 69-B',
+  title: FISCAL_SUBJECTS.lista69b,
   noun: ['renglón', 'renglones'],
   page: fiscalPaths.list69b,
   area: 'fiscal',

@@ -1,4 +1,4 @@
-import { fiscalPaths, RECEIPT_LIST_LABELS } from '../services/fiscal/labels.ts';
+import { FISCAL_SUBJECTS, fiscalPaths, RECEIPT_LIST_LABELS } from '../services/fiscal/labels.ts';
 import { AS_OF_FILTER, bySupplier } from './catalog-filters.ts';
 import { choiceFilter, type Filter } from './filter.ts';
 import type { List } from './list.ts';
@@ -13,7 +13,7 @@ const filters = [
 ] as const satisfies readonly Filter[];
 
 export const receiptsDueList: List<typeof filters> = {
-  title: 'REP pendientes',
+  title: FISCAL_SUBJECTS.rep,
   noun: ['renglón', 'renglones'],
   page: fiscalPaths.receipts,
   area: 'fiscal',

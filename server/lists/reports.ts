@@ -2,7 +2,7 @@ import { BASIS_LABELS } from '../../shared/costs.ts';
 import { requireOrderedPeriod, resolvePeriod } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/sheet.ts';
-import { CROSS_LABELS, fiscalPaths } from '../services/fiscal/labels.ts';
+import { CROSS_LABELS, FISCAL_SUBJECTS, fiscalPaths } from '../services/fiscal/labels.ts';
 import { AS_OF_FILTER, byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import { choiceFilter, type Filter, type FilterValues, periodFlags } from './filter.ts';
 import type { List, ReadContext } from './list.ts';
@@ -208,7 +208,7 @@ const crossFilters = [
 ] as const satisfies readonly Filter[];
 
 export const crossList: List<typeof crossFilters> = {
-  title: 'Cruce con el SAT',
+  title: FISCAL_SUBJECTS.cruce,
   noun: ['CFDI', 'CFDI'],
   page: fiscalPaths.cross,
   area: 'fiscal',
@@ -225,7 +225,7 @@ export const crossList: List<typeof crossFilters> = {
 const monthFilters = [byMonth] as const satisfies readonly Filter[];
 
 export const diotList: List<typeof monthFilters> = {
-  title: 'DIOT',
+  title: FISCAL_SUBJECTS.diot,
   noun: ['renglón', 'renglones'],
   page: fiscalPaths.diot,
   area: 'fiscal',
@@ -243,7 +243,7 @@ export const diotList: List<typeof monthFilters> = {
 };
 
 export const journalList: List<typeof monthFilters> = {
-  title: 'Pólizas',
+  title: FISCAL_SUBJECTS.polizas,
   noun: ['renglón', 'renglones'],
   page: fiscalPaths.journal,
   area: 'fiscal',
@@ -262,7 +262,7 @@ export const journalList: List<typeof monthFilters> = {
 };
 
 export const withheldList: List<typeof monthFilters> = {
-  title: 'Retenciones',
+  title: FISCAL_SUBJECTS.retenciones,
   noun: ['retención', 'retenciones'],
   page: fiscalPaths.withheld,
   area: 'fiscal',

@@ -4,9 +4,9 @@ import type { Period } from '../../shared/periods.ts';
 import { keysOf } from '../../shared/record-fields.ts';
 import { CFDI_KINDS } from '../formats/sat/kinds.ts';
 import type { Cross, CrossGroup, CrossRow, MetadataLoad } from '../services/fiscal/cross.ts';
-import { FISCAL_STATES } from '../services/fiscal/labels.ts';
+import { FISCAL_STATES, FISCAL_SUBJECTS } from '../services/fiscal/labels.ts';
 import type { MetadataOutcome } from '../services/fiscal/loading.ts';
-import { FISCAL_SUBJECTS, type FiscalCard } from '../services/fiscal/month.ts';
+import type { FiscalCard } from '../services/fiscal/month.ts';
 import { answerFor, listAnswer } from './answers.ts';
 import { idField, motivoField, textField, versionField } from './fields.ts';
 import {

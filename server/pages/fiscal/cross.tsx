@@ -4,16 +4,15 @@ import { formatCount } from '../../../shared/counts.ts';
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
 import { type Period, parseMonth } from '../../../shared/periods.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
-import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { MAX_METADATA_MB } from '../../formats/sat/metadata.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
+import { crossList } from '../../lists/reports.ts';
 import { nameOfMonth } from '../../services/balances/open-items.ts';
 import {
   type Cross,
@@ -25,7 +24,6 @@ import {
 import { CROSS_LABELS, type CrossGroupName, fiscalPaths } from '../../services/fiscal/labels.ts';
 import { linkDocument } from '../../services/fiscal/linking.ts';
 import { loadMetadata } from '../../services/fiscal/loading.ts';
-import { FISCAL_SUBJECTS } from '../../services/fiscal/month.ts';
 import { missingMetadataError, fiscalTexts as texts } from '../../services/fiscal/texts.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { choiceField, monthField, parseId, wholeField } from '../../shapes/fields.ts';
@@ -34,7 +32,7 @@ import { FileField } from '../ui/file-field.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
 import { type FormState, parseVersion } from '../ui/record-form.tsx';
 import { GroupRows } from './cross-rows.tsx';
-import { MonthLinks, monthParameter, RfcMissing } from './months.tsx';
+import { monthParameter, renderMonth } from './months.tsx';
 
 const MAX_ROWS = 100;
 /** On the page of all groups. */
@@ -96,21 +94,16 @@ async function showCross(c: AppContext, { values, problem, status }: FormState) 
   const month = (isPosted && parseMonth(values.mes)) || monthIn(asked, c.get('today'));
   const mes = monthParameter(month);
   const cross = await readMonth(c, month);
-  return renderPage(
-    c,
-    {
-      title: FISCAL_SUBJECTS.cruce,
-      subject: nameOfMonth(month),
-      status,
-      actions: <ExportLinks list={fiscalPaths.cross} first="xlsx" query={{ mes, que }} />,
-    },
-    <div className="stack">
-      {problem && <Alert tone="error">{problem.message}</Alert>}
-      <MonthLinks month={month} page={fiscalPaths.cross} />
-      {cross ? <CrossGroups cross={cross} que={que} desde={desde} /> : <RfcMissing />}
-      <LoadForm c={c} mes={mes} error={problem?.fields?.file} cross={cross} />
-    </div>,
-  );
+  return renderMonth(c, crossList, month, {
+    ...{ query: { que }, problem, status },
+    lacksRfc: !cross,
+    content: (
+      <>
+        {cross && <CrossGroups cross={cross} que={que} desde={desde} />}
+        <LoadForm c={c} mes={mes} error={problem?.fields?.file} cross={cross} />
+      </>
+    ),
+  });
 }
 
 interface GroupsProps {

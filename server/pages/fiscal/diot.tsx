@@ -6,11 +6,11 @@ import { keysOf } from '../../../shared/record-fields.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
-import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
+import { diotList } from '../../lists/reports.ts';
 import { nameOfMonth } from '../../services/balances/open-items.ts';
 import { monthIn } from '../../services/fiscal/cross.ts';
 import {
@@ -25,13 +25,11 @@ import {
   readDiot,
 } from '../../services/fiscal/diot.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
-import { FISCAL_SUBJECTS } from '../../services/fiscal/month.ts';
 import { choiceField, monthField, wholeField } from '../../shapes/fields.ts';
-import { renderPage } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
 import { LongTable } from '../ui/long-table.tsx';
-import { MonthLinks, monthParameter, RfcMissing } from './months.tsx';
+import { monthParameter, renderMonth } from './months.tsx';
 
 const MAX_ROWS = 25;
 
@@ -50,29 +48,20 @@ async function showDiot(c: AppContext) {
   const settings = await requestSettings(c);
   const diot = settings.rfc ? await readDiot(db, month, settings) : undefined;
   const mes = monthParameter(month);
-  return renderPage(
-    c,
-    {
-      title: FISCAL_SUBJECTS.diot,
-      subject: nameOfMonth(month),
-      actions: diot && diot.pagadoCents > 0 && (
-        <>
-          <LinkButton
-            look="primary"
-            icon="export"
-            href={withQuery(`/api${fiscalPaths.diot}/export.txt`, { mes })}
-          >
-            TXT para el SAT
-          </LinkButton>
-          <ExportLinks list={fiscalPaths.diot} first="xlsx" query={{ mes }} />
-        </>
-      ),
-    },
-    <div className="stack">
-      <MonthLinks month={month} page={fiscalPaths.diot} />
-      {diot ? <Month diot={diot} mes={mes} {...place} /> : <RfcMissing />}
-    </div>,
-  );
+  return renderMonth(c, diotList, month, {
+    hasFiles: diot !== undefined && diot.pagadoCents > 0,
+    actions: (
+      <LinkButton
+        look="primary"
+        icon="export"
+        href={withQuery(`/api${fiscalPaths.diot}/export.txt`, { mes })}
+      >
+        TXT para el SAT
+      </LinkButton>
+    ),
+    lacksRfc: !diot,
+    content: diot && <Month diot={diot} mes={mes} {...place} />,
+  });
 }
 
 interface MonthProps {

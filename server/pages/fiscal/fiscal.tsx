@@ -7,15 +7,14 @@ import { pages } from '../../../shared/urls.ts';
 import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
 import { nameOfMonth } from '../../services/balances/open-items.ts';
 import { monthIn } from '../../services/fiscal/cross.ts';
-import { FISCAL_STATES, fiscalPaths } from '../../services/fiscal/labels.ts';
-import { FISCAL_SUBJECTS, type FiscalCard, readFiscalMonth } from '../../services/fiscal/month.ts';
+import { FISCAL_STATES, FISCAL_SUBJECTS, fiscalPaths } from '../../services/fiscal/labels.ts';
+import { type FiscalCard, readFiscalMonth } from '../../services/fiscal/month.ts';
 import { monthField } from '../../shapes/fields.ts';
-import { renderPage } from '../../shell/render.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
 import { crossPages } from './cross.tsx';
 import { showJournal } from './journal.tsx';
-import { MonthLinks, RfcMissing } from './months.tsx';
+import { renderMonth } from './months.tsx';
 
 const shape = z.strictObject({ mes: monthField('mes') });
 
@@ -30,20 +29,19 @@ async function showMonth(c: AppContext) {
   const month = monthIn(mes, today);
   const { db, config } = c.get('deps');
   const { rfc } = await requestSettings(c);
-  return renderPage(
-    c,
-    { title: 'Fiscal', subject: nameOfMonth(month) },
-    <div className="stack">
-      <MonthLinks month={month} page={pages.fiscal} />
-      {!rfc && <RfcMissing />}
+  const cards = await readFiscalMonth(db, month, { today, timeZone: config.timeZone });
+  return renderMonth(c, { title: 'Fiscal', page: pages.fiscal }, month, {
+    hasFiles: false,
+    lacksRfc: !rfc,
+    content: (
       <DataTable
         caption={`Lo fiscal de ${nameOfMonth(month)}`}
         columns={COLUMNS}
-        rows={await readFiscalMonth(db, month, { today, timeZone: config.timeZone })}
+        rows={cards}
         rowKey={({ tema }) => tema}
       />
-    </div>,
-  );
+    ),
+  });
 }
 
 const STATE_TONES = { abierto: 'neutral', pendientes: 'warn', cuadrado: 'done' } as const;

@@ -3,21 +3,19 @@ import { pluralize } from '../../../shared/counts.ts';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
-import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
+import { journalList } from '../../lists/reports.ts';
 import { nameOfMonth } from '../../services/balances/open-items.ts';
 import { monthIn } from '../../services/fiscal/cross.ts';
 import { type Journal, type JournalRow, readJournal } from '../../services/fiscal/journal.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
-import { FISCAL_SUBJECTS } from '../../services/fiscal/month.ts';
 import { monthField, wholeField } from '../../shapes/fields.ts';
-import { renderPage } from '../../shell/render.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
 import { LongTable } from '../ui/long-table.tsx';
-import { MonthLinks, monthParameter } from './months.tsx';
+import { monthParameter, renderMonth } from './months.tsx';
 
 const MAX_ROWS = 100;
 
@@ -27,26 +25,17 @@ export async function showJournal(c: AppContext) {
   const { mes: asked, desde = 0 } = parseListQuery(c, shape);
   const { db, config } = c.get('deps');
   const month = monthIn(asked, c.get('today'));
-  const mes = monthParameter(month);
   const journal = await readJournal(db, month, config.timeZone);
-  return renderPage(
-    c,
-    {
-      title: FISCAL_SUBJECTS.polizas,
-      subject: nameOfMonth(month),
-      actions: <ExportLinks list={fiscalPaths.journal} first="xlsx" query={{ mes }} />,
-    },
-    <div className="stack">
-      <MonthLinks month={month} page={fiscalPaths.journal} />
-      {journal.cuenta === 0 ? (
+  return renderMonth(c, journalList, month, {
+    content:
+      journal.cuenta === 0 ? (
         <EmptyState title={`Ninguna póliza de ${nameOfMonth(month)}`}>
           Salen de las facturas, notas de crédito, pagos y movimientos de caja chica del mes.
         </EmptyState>
       ) : (
-        <Entries journal={journal} from={desde} mes={mes} />
-      )}
-    </div>,
-  );
+        <Entries journal={journal} from={desde} mes={monthParameter(month)} />
+      ),
+  });
 }
 
 function Entries({ journal, from, mes }: { journal: Journal; from: number; mes: string }) {

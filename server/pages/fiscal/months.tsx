@@ -1,23 +1,68 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { ReactNode } from 'react';
 import { addDays, monthName } from '../../../shared/dates.ts';
+import type { DomainError } from '../../../shared/errors.ts';
 import type { Period } from '../../../shared/periods.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
+import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import type { AppContext } from '../../http/session.ts';
+import type { List } from '../../lists/list.ts';
+import { nameOfMonth } from '../../services/balances/open-items.ts';
 import { fiscalTexts } from '../../services/fiscal/texts.ts';
+import { renderPage } from '../../shell/render.tsx';
 
 export const monthParameter = ({ from }: Period) => from.slice(0, 7);
 
-export const MonthLinks = ({ month, page }: { month: Period; page: string }) => (
-  <p className="actions no-print">
-    {[addDays(month.from, -1), addDays(month.to, 1)].map((day, index) => (
-      <a key={day} href={withQuery(page, { mes: day.slice(0, 7) })}>
-        {index === 0 ? `‹ ${monthName(day)}` : `${monthName(day)} ›`}
-      </a>
-    ))}
-  </p>
-);
+interface MonthPage {
+  /** before the links of its files */
+  actions?: ReactNode;
+  hasFiles?: boolean;
+  /** what its files are of, beside the month */
+  query?: object;
+  problem?: DomainError;
+  status?: ContentfulStatusCode;
+  /** it needs the firm's RFC, which is not known */
+  lacksRfc?: boolean;
+  content: ReactNode;
+}
 
-export const RfcMissing = () => (
-  <Alert tone="warning" dismissible={false}>
-    {fiscalTexts.rfcMissing} <a href={pages.settings}>Ir a Configuración</a>
-  </Alert>
-);
+export function renderMonth(
+  c: AppContext,
+  { title, page }: Pick<List, 'title' | 'page'>,
+  month: Period,
+  { actions, hasFiles = true, query, problem, status, lacksRfc, content }: MonthPage,
+) {
+  const mes = monthParameter(month);
+  const days = [addDays(month.from, -1), addDays(month.to, 1)];
+  return renderPage(
+    c,
+    {
+      title,
+      subject: nameOfMonth(month),
+      status,
+      actions: hasFiles && (
+        <>
+          {actions}
+          <ExportLinks list={page} first="xlsx" query={{ mes, ...query }} />
+        </>
+      ),
+    },
+    <div className="stack">
+      {problem && <Alert tone="error">{problem.message}</Alert>}
+      <p className="actions no-print">
+        {days.map((day, index) => (
+          <a key={day} href={withQuery(page, { mes: day.slice(0, 7) })}>
+            {index === 0 ? `‹ ${monthName(day)}` : `${monthName(day)} ›`}
+          </a>
+        ))}
+      </p>
+      {lacksRfc && (
+        <Alert tone="warning" dismissible={false}>
+          {fiscalTexts.rfcMissing} <a href={pages.settings}>Ir a Configuración</a>
+        </Alert>
+      )}
+      {content}
+    </div>,
+  );
+}

@@ -5,22 +5,20 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
-import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { withQuery } from '../../../shared/urls.ts';
 import { differs, WITHHOLDINGS } from '../../formats/cfdi/withholdings.ts';
 import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
+import { withheldList } from '../../lists/reports.ts';
 import { nameOfMonth } from '../../services/balances/open-items.ts';
 import { monthIn } from '../../services/fiscal/cross.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
-import { FISCAL_SUBJECTS } from '../../services/fiscal/month.ts';
 import { readWithheld, type Withheld, type WithheldRow } from '../../services/fiscal/withheld.ts';
 import { monthField } from '../../shapes/fields.ts';
-import { renderPage } from '../../shell/render.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
-import { MonthLinks, monthParameter, RfcMissing } from './months.tsx';
+import { monthParameter, renderMonth } from './months.tsx';
 
 const shape = z.strictObject({ mes: monthField('mes') });
 
@@ -32,25 +30,16 @@ async function showWithheld(c: AppContext) {
   const month = monthIn(parseListQuery(c, shape).mes, c.get('today'));
   const settings = await requestSettings(c);
   const withheld = settings.rfc ? await readWithheld(c.get('deps').db, month, settings) : undefined;
-  const mes = monthParameter(month);
-  return renderPage(
-    c,
-    {
-      title: FISCAL_SUBJECTS.retenciones,
-      subject: nameOfMonth(month),
-      actions: <ExportLinks list={fiscalPaths.withheld} first="xlsx" query={{ mes }} />,
-    },
-    <div className="stack">
-      <MonthLinks month={month} page={fiscalPaths.withheld} />
-      {!withheld ? <RfcMissing /> : <Month withheld={withheld} mes={mes} />}
-    </div>,
-  );
+  return renderMonth(c, withheldList, month, {
+    lacksRfc: !withheld,
+    content: withheld && <Month withheld={withheld} />,
+  });
 }
 
-function Month({ withheld, mes }: { withheld: Withheld; mes: string }) {
+function Month({ withheld }: { withheld: Withheld }) {
   const { rows, retenidoCents, esperadoCents, sinRevisar, month } = withheld;
   const missing = esperadoCents - retenidoCents;
-  const diot = withQuery(fiscalPaths.diot, { mes });
+  const diot = withQuery(fiscalPaths.diot, { mes: monthParameter(month) });
   return (
     <>
       {rows.length === 0 ? (

@@ -9,7 +9,6 @@ import { FUND_FIELDS, MOVEMENT_FIELDS } from '../../../shared/petty-cash.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { ACCOUNT_FIELDS } from '../../../shared/supplier-accounts.ts';
 import { pages } from '../../../shared/urls.ts';
-import { isSettingKey, LOGO, SETTINGS } from '../settings/definitions.ts';
 import { type AuditChange, compareLines } from './batch-lines.ts';
 import type { AuditedEntity } from './entities.ts';
 
@@ -263,10 +262,6 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
     one: 'el ajuste',
     nameOf: () => '',
     labels: { value: 'Valor' },
-    href: (key) => (isSettingKey(key) ? pages.settingsOf(SETTINGS[key].subject) : pages.settings),
   },
   database: { many: 'Base de datos', one: 'la base de datos', nameOf: () => '', labels: {} },
 };
-
-export const settingName = (key: string): string =>
-  isSettingKey(key) ? SETTINGS[key].label : key === LOGO ? 'Logotipo' : key;

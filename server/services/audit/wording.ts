@@ -2,10 +2,11 @@ import { formatCount } from '../../../shared/counts.ts';
 import { formatDate, formatLongDate, isPlainDate } from '../../../shared/dates.ts';
 import { formatMoney, rateText } from '../../../shared/money.ts';
 import { pages } from '../../../shared/urls.ts';
+import { isSettingKey, LOGO, SETTINGS } from '../settings/definitions.ts';
 import type { OverridableRule } from './audit.ts';
 import type { AuditChange } from './batch-lines.ts';
 import type { AuditedEntity } from './entities.ts';
-import { AUDIT_NOUNS, type AuditNoun, CONFIRMED_BY, settingName } from './nouns.ts';
+import { AUDIT_NOUNS, type AuditNoun, CONFIRMED_BY } from './nouns.ts';
 import type { AuditEntry } from './reading.ts';
 
 interface EntryDescription {
@@ -36,7 +37,8 @@ function describeAction(entry: DescribedEntry): EntryDescription {
   const { action, entityId, before, after } = entry;
   if (entry.entity === 'settings' && entityId === 'cierre') return describeClosing(entry);
   if (entry.entity === 'settings' && entityId?.startsWith(LAYOUT_KEY_PREFIX)) return describeLayout(entry);
-  const href = action === 'delete' || entityId === null ? undefined : noun.href?.(entityId);
+  const hrefOf = entry.entity === 'settings' ? settingHref : noun.href;
+  const href = action === 'delete' || entityId === null ? undefined : hrefOf?.(entityId);
   if (action === 'download') return { text: `descargó el respaldo ${entityId}`, changes: [] };
   if (action === 'import' || entityId === null) return { text: describeBulkEntry(entry, noun), changes: [] };
   const name =
@@ -58,6 +60,12 @@ function describeAction(entry: DescribedEntry): EntryDescription {
   const what = entry.entity === 'settings' ? thing : `${only.label} ${withPreposition(thing)}`;
   return { text: `cambió ${what}: ${only.before} → ${only.after}`, changes: [], href };
 }
+
+const settingHref = (key: string): string =>
+  isSettingKey(key) ? pages.settingsOf(SETTINGS[key].subject) : pages.settings;
+
+const settingName = (key: string): string =>
+  isSettingKey(key) ? SETTINGS[key].label : key === LOGO ? 'Logotipo' : key;
 
 function describeClosing({ before, after }: DescribedEntry): EntryDescription {
   const [textBefore, textAfter] = [String(before?.value ?? ''), String(after?.value ?? '')];

@@ -14,6 +14,16 @@ export const fiscalPaths = {
   withheld: `${pages.fiscal}/retenciones`,
 };
 
+export const FISCAL_SUBJECTS = {
+  cruce: 'Cruce con el SAT',
+  rep: 'REP pendientes',
+  lista69b: 'Lista 69-B',
+  diot: 'DIOT',
+  retenciones: 'Retenciones',
+  polizas: 'Pólizas',
+} as const;
+export type FiscalSubject = keyof typeof FISCAL_SUBJECTS;
+
 export const RECEIPT_LIST_LABELS = {
   pagos: 'Pagos sin REP',
   pue: 'PUE sin pagar en su mes',

@@ -10,7 +10,13 @@ import { readSettings } from '../settings/settings.ts';
 import { crossStateOf, PENDING_GROUPS, readCross } from './cross.ts';
 import { countByCause, DIOT_CAUSES, diotStateOf, toDiot } from './diot.ts';
 import { summarizeJournal } from './journal.ts';
-import { CROSS_LABELS, type FiscalState, fiscalPaths } from './labels.ts';
+import {
+  CROSS_LABELS,
+  FISCAL_SUBJECTS,
+  type FiscalState,
+  type FiscalSubject,
+  fiscalPaths,
+} from './labels.ts';
 import { readListing } from './list-69b.ts';
 import { type Paid, readPaid } from './paid.ts';
 import { readReceiptsDue } from './receipts-due.ts';
@@ -26,16 +32,6 @@ export interface FiscalCard {
   /** what somebody has to do something about, the most urgent first */
   pendientes: { label: string; cuenta: number; href: string }[];
 }
-
-export const FISCAL_SUBJECTS = {
-  cruce: 'Cruce con el SAT',
-  rep: 'REP pendientes',
-  lista69b: 'Lista 69-B',
-  diot: 'DIOT',
-  retenciones: 'Retenciones',
-  polizas: 'Pólizas',
-} as const;
-type FiscalSubject = keyof typeof FISCAL_SUBJECTS;
 
 interface MonthContext {
   db: Db;
