@@ -6,6 +6,9 @@ let loadedKeys: Keys | undefined;
 export function startOnDemand(): void {
   let isRequested = false;
   addEventListener('keydown', (event) => {
+    // A key that is held from the page before would press what got the focus here, which nobody has read.
+    if (event.repeat && event.key === 'Enter' && (event.target as HTMLButtonElement).type === 'submit')
+      return event.preventDefault();
     if (loadedKeys) return loadedKeys.handleKey(event);
     // Browsers have their own Ctrl+K and /. Text typed after Ctrl+K belongs to the palette.
     isRequested ||= (event.ctrlKey || event.metaKey) && event.key === 'k';

@@ -9,7 +9,7 @@ if (document.querySelector('.date')) import('./dates.ts').catch(() => {});
 
 // Screen readers announce the message above a next form only if it changes after the page has been read.
 const message = document.querySelector('main[data-saved] .alert.success');
-if (message !== document.activeElement) message?.append(...message.childNodes);
+if (!message?.contains(document.activeElement)) message?.append(...message.childNodes);
 
 /** In these, Enter leads to the next one. */
 const LINE_SELECTOR =

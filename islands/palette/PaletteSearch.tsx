@@ -41,11 +41,13 @@ function PaletteSearch({ entries, readTyped, onClose }: PaletteSearchProps) {
   const list = useRef<HTMLDivElement>(null);
   const [text, setText] = useState('');
   const [activeHref, setActiveHref] = useState('');
+  const [opensFirst, setOpensFirst] = useState(false);
   const { found, busy, error, search } = useFinders();
 
   const changeText = (next: string) => {
     setText(next);
     setActiveHref('');
+    setOpensFirst(false);
     search(next);
   };
 
@@ -63,6 +65,13 @@ function PaletteSearch({ entries, readTyped, onClose }: PaletteSearchProps) {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   });
 
+  // Without a page that fits, Enter waits for the answers.
+  useEffect(() => {
+    if (!opensFirst || (busy && !activeHref && pageGroup.entries.length === 0)) return;
+    setOpensFirst(false);
+    if (current) document.getElementById(destinationId(current))?.click();
+  });
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     const at = current ? all.indexOf(current) : -1;
@@ -72,7 +81,7 @@ function PaletteSearch({ entries, readTyped, onClose }: PaletteSearchProps) {
       setActiveHref(all[to]?.href ?? '');
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      if (current) document.getElementById(destinationId(current))?.click();
+      setOpensFirst(true);
     }
   };
 

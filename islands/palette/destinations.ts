@@ -26,13 +26,13 @@ interface MenuLink {
 }
 
 export function listDestinations(menu: readonly MenuLink[]): Destination[] {
-  const inMenu = new Set(menu.map(({ href }) => href));
+  const inMenu = new Set(menu.map(({ href }) => pathOf(href)));
   const others: Destination[] = [
     ...menu.map(({ href, label, group }) => ({
       href,
       label: inSentenceCase(label),
       meta: group && inSentenceCase(group),
-      words: PAGE_WORDS[href],
+      words: PAGE_WORDS[pathOf(href)],
     })),
     ...UNLISTED_PAGES.filter(([list]) => inMenu.has(list)).map(([, href, label, words]) => ({
       href,
@@ -44,8 +44,13 @@ export function listDestinations(menu: readonly MenuLink[]): Destination[] {
     { href: pages.secondFactor, label: 'Doble factor', words: 'autenticador seguridad' },
     { href: pages.help, label: 'Ayuda', words: PAGE_WORDS[pages.help] },
   ];
-  return others.filter(({ href }, index) => others.findIndex((other) => other.href === href) === index);
+  return others.filter(
+    ({ href }, index) => others.findIndex((other) => pathOf(other.href) === pathOf(href)) === index,
+  );
 }
+
+/** The menu leads to a list as its user left it: with a filter and an order. */
+const pathOf = (href: string) => href.split('?')[0]!;
 
 /** Entries with all the words, in any of their forms; names that begin with the text come first. */
 export function filterDestinations(entries: readonly Destination[], typed: string): Destination[] {

@@ -233,7 +233,10 @@ const UNDO_PATHS = [
   (id: string) => `${pages.bankMovementStep(id, 'soltar')}(\\?siempre=\\d{1,16})?`,
 ].map((path) => new RegExp(`^${path('\\d{1,16}')}$`));
 
-const rowLinkShape = z.object({ href: z.string().regex(/^\/[\w-]+(\/[\w-]+)*$/), link: z.string() });
+const rowLinkShape = z.object({
+  href: z.string().regex(/^\/[\w-]+(\/[\w-]+)*(#[\w-]+)?$/),
+  link: z.string(),
+});
 
 const warningShape = z.union([
   z.string(),

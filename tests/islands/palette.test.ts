@@ -39,6 +39,14 @@ describe('the palette', () => {
     expect(new Set(hrefs).size).toBe(hrefs.length);
   });
 
+  test('contains the same for a user whose menu leads to lists with a filter', () => {
+    const filtered = menuOf(3).map((entry) => ({ ...entry, href: `${entry.href}?status=vencida` }));
+    const withoutFilter = ({ label, words }: { label: string; words?: string }) => ({ label, words });
+    expect(listDestinations(filtered).map(withoutFilter)).toEqual(
+      listDestinations(menuOf(3)).map(withoutFilter),
+    );
+  });
+
   test('finds them without case, accents or order, also under the names that other programs use', () => {
     expect(labels(3, 'CONFIGURACION')).toEqual(['Configuración']);
     expect(labels(3, 'proveedor nuevo')).toEqual(['Nuevo proveedor']);

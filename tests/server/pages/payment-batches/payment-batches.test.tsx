@@ -242,6 +242,16 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect([gone.status, gone.headers.get('location')]).toEqual([303, LIST]);
   });
 
+  it('lead to the next signature after one, also where it is for an account', async () => {
+    const { supplierId } = await addAccount(fresh.db, { truster: false });
+    const batch = await addBatch(fresh.db);
+    const approver = await as(1);
+    const at = pages.paymentBatch(batch.id);
+    await approver.form(`${at}/autorizar`, { version: '1' });
+    const { html } = await readPage(approver.get(at));
+    expect(html).toMatch(new RegExp(`<a href="/editsupplierpage/${supplierId}#cuentas"[^>]*>Sigue: `));
+  });
+
   it('read as one line for each supplier, with what needs an eye on top', async () => {
     const { db } = fresh;
     await changeSetting(db, actor(), 'semaforo.rfc', 'impedir');
