@@ -10,6 +10,7 @@ export const pages = {
   load: (id: number | string) => `/new-invoice/xml/${id}`,
   loadRejects: (id: number | string) => `/new-invoice/xml/${id}/sin-guardar.zip`,
   editInvoice: (id: number | string) => `/editinvoicepage/${id}`,
+  unlinkInvoice: (id: number | string) => `/editinvoicepage/${id}/desligar`,
   restoreInvoice: (id: number | string) => `/editinvoicepage/${id}/deshacer`,
   attachments: (invoiceId: number | string) => `/editinvoicepage/${invoiceId}/adjuntos`,
   payments: '/pagos-proveedores',

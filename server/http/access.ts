@@ -10,9 +10,12 @@ interface Screen {
   path: string;
   area: Area;
   help: string;
-  /** the list that a form returns to; the menu marks it while the form is open */
+  /** the page that a form or a page below returns to; the menu marks it while those are open */
   list?: string;
 }
+
+const coversPath = (path: string, requested: string) =>
+  requested === path || (path !== '/' && requested.startsWith(`${path}/`));
 
 /** Where two paths cover a screen, the first one applies. */
 const SCREENS: readonly Screen[] = [
@@ -27,7 +30,7 @@ const SCREENS: readonly Screen[] = [
     [create, edit].map((path) => ({ path, area: 'work' as const, help, list })),
   ),
   { path: pages.imports, area: 'work', help: 'importar', list: pages.imports },
-  { path: '/estado-cuenta', area: 'work', help: 'estado-de-cuenta' },
+  { path: '/estado-cuenta', area: 'work', help: 'estado-de-cuenta', list: pages.balances },
   { path: pages.dashboard, area: 'dashboard', help: 'dashboard' },
   { path: pages.settings, area: 'admin', help: 'configuracion', list: pages.settings },
   { path: pages.closing, area: 'admin', help: 'cierre' },
@@ -35,12 +38,13 @@ const SCREENS: readonly Screen[] = [
   { path: pages.newUser, area: 'admin', help: 'usuarios', list: pages.users },
   { path: pages.profile, area: 'self', help: 'perfil' },
   { path: pages.notices, area: 'self', help: 'campana' },
-  ...LISTS.map(({ page, area, help }) => ({ path: page, area, help, list: page })),
-  { path: pages.fiscal, area: 'fiscal', help: 'fiscal' },
+  { path: pages.doublePayments, area: 'work', help: 'pagos-dobles', list: pages.payments },
+  ...LISTS.map(({ page, area, help }) => ({
+    ...{ path: page, area, help },
+    list: coversPath(pages.fiscal, page) ? pages.fiscal : page,
+  })),
+  { path: pages.fiscal, area: 'fiscal', help: 'fiscal', list: pages.fiscal },
 ];
-
-const coversPath = (path: string, requested: string) =>
-  requested === path || (path !== '/' && requested.startsWith(`${path}/`));
 
 export const findScreen = (requested: string): Screen | undefined =>
   SCREENS.find(({ path }) => coversPath(path, requested));

@@ -75,13 +75,15 @@ interface ShellProps {
   view: Omit<PageView, 'message'>;
   title: string;
   subject?: string;
+  /** where the page is below that of the month */
+  fiscal?: string;
   actions?: ReactNode;
   /** the last change was saved, so the browser drops its draft */
   isSaved?: boolean;
   children: ReactNode;
 }
 
-export function Shell({ view, title, subject, actions, isSaved = false, children }: ShellProps) {
+export function Shell({ view, title, subject, fiscal, actions, isSaved = false, children }: ShellProps) {
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -110,6 +112,11 @@ export function Shell({ view, title, subject, actions, isSaved = false, children
         data-dense={view.isDense ? '' : undefined}
       >
         <div className="page-head">
+          {fiscal && (
+            <a href={fiscal} className="no-print">
+              ‹ Fiscal
+            </a>
+          )}
           <h1>{title}</h1>
           {subject && <p className="which">{subject}</p>}
           <HelpLink path={view.path} />

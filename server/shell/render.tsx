@@ -4,11 +4,12 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { z } from 'zod';
 import { catalogs } from '../../shared/catalogs/all.ts';
-import type { PlainDate } from '../../shared/dates.ts';
+import { clockTimeIn, formatDayFirst, type PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { mayEnter } from '../../shared/roles.ts';
 import { SavedRowContext } from '../../shared/ui/DataTable.tsx';
-import { pages, restoreRowPath } from '../../shared/urls.ts';
+import { pages, restoreRowPath, withQuery } from '../../shared/urls.ts';
+import { findScreen } from '../http/access.ts';
 import { REAUTHENTICATION } from '../http/confirmation.ts';
 import { explainError } from '../http/errors.ts';
 import { readForm } from '../http/request.ts';
@@ -43,12 +44,14 @@ export interface PageOptions {
   actions?: ReactNode;
   status?: ContentfulStatusCode;
   isList?: boolean;
+  /** the content says by itself when its figures are from */
+  isStamped?: boolean;
   bell?: BellContent;
 }
 
 export async function renderPage(
   c: AppContext,
-  { title, subject, actions, status, isList, bell }: PageOptions,
+  { title, subject, actions, status, isList, isStamped, bell }: PageOptions,
   content: ReactNode,
 ): Promise<Response> {
   const { message, ...view } = await readView(c);
@@ -59,10 +62,12 @@ export async function renderPage(
         view={{ ...view, bell }}
         title={title}
         subject={subject}
+        fiscal={fiscalAddress(c)}
         actions={actions && <div className="actions">{actions}</div>}
         isSaved={message !== undefined}
       >
         <FirstStepsOffer remaining={view.remainingSteps} />
+        {!isStamped && <PrintStamp c={c} />}
         {message && <Message {...message} />}
         <SavedRowContext value={message?.about?.href}>{content}</SavedRowContext>
       </Shell>
@@ -70,6 +75,19 @@ export async function renderPage(
     status,
   );
 }
+
+/** The month's page, on the pages below it. */
+function fiscalAddress({ req }: AppContext): string | undefined {
+  if (req.path === pages.fiscal || findScreen(req.path)?.list !== pages.fiscal) return undefined;
+  return withQuery(pages.fiscal, { mes: req.query('mes') ?? req.query('corte')?.slice(0, 7) });
+}
+
+/** Only printouts show the time of their figures. */
+export const PrintStamp = ({ c, children }: { c: AppContext; children?: ReactNode }) => (
+  <p className="print-only">
+    {formatDayFirst(c.get('today'))}, {clockTimeIn(c.get('now'), c.get('deps').config.timeZone)}.{children}
+  </p>
+);
 
 /** Renders static markup, since only islands hydrate. React writes no doctype. */
 export const renderDocument = (c: AppContext, document: ReactNode, status?: ContentfulStatusCode) =>
@@ -219,12 +237,13 @@ function readMessage(c: AppContext): PageMessage | undefined {
   }
 }
 
-/** Paths that "Deshacer" may post to: those that restore deleted rows, or open a movement of the bank again. */
+/** Paths that "Deshacer" may post to: they restore deleted rows, open a movement of the bank again, or unlink a CFDI. */
 const UNDO_PATHS = [
   pages.restorePayment,
   pages.restorePettyCashMovement,
   pages.restoreInvoice,
   pages.restoreCreditNote,
+  pages.unlinkInvoice,
   ...catalogs.map(
     ({ paths }) =>
       (id: string) =>

@@ -98,7 +98,7 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
       return redirectWithMessage(c, returnAddress(form, pages.invoices), savedMessage(saved.invoice, saved));
     }),
   )
-  .post(`${EDIT_PATH}/desligar`, (c) =>
+  .post(pages.unlinkInvoice(':id{[0-9]+}'), (c) =>
     screen.handleStep(c, async ({ id }, { form, db, actor }) => {
       await unlinkCfdi(db, actor, id, parseVersion(form.version));
       return redirectWithMessage(c, pages.editInvoice(id), texts.unlinked);

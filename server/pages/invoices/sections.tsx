@@ -139,7 +139,7 @@ export function InvoiceExtras(props: InvoiceExtrasProps) {
         <ConfirmStep
           summary="Desligar del CFDI"
           question={`¿Desligar la factura ${name} de su CFDI (${invoice.uuid})? Sus importes se podrán cambiar y ya no coincidirán por fuerza con el documento.`}
-          action={`${address}/desligar`}
+          action={pages.unlinkInvoice(invoice.id)}
           version={version}
           button="Desligar del CFDI"
           refused={refused}

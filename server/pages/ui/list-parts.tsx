@@ -1,9 +1,9 @@
-import { clockTimeIn, formatDayFirst } from '../../../shared/dates.ts';
 import { localized } from '../../../shared/language.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import type { AppContext } from '../../http/session.ts';
+import { PrintStamp } from '../../shell/render.tsx';
 
 export interface FilterWord {
   label: string;
@@ -43,10 +43,7 @@ export function FilterWords({ c, words, isView }: FilterWordsProps) {
           ))}
         </ul>
       )}
-      <p className="print-only">
-        {formatDayFirst(c.get('today'))}, {clockTimeIn(c.get('now'), c.get('deps').config.timeZone)}. Filtros:{' '}
-        {texts.join('; ') || 'ninguno'}
-      </p>
+      <PrintStamp c={c}> Filtros: {texts.join('; ') || 'ninguno'}</PrintStamp>
     </>
   );
 }

@@ -87,7 +87,7 @@ export async function layOutList(
   }
   return renderPage(
     c,
-    options,
+    { ...options, isStamped: words !== undefined },
     <>
       {await views?.()}
       {alert}
