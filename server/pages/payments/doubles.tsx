@@ -11,11 +11,11 @@ import {
 import { MAX_MOTIVO } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
-import { type Column, DataTable, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { doublePaymentList } from '../../lists/double-payments.ts';
 import {
@@ -69,8 +69,8 @@ const showDoublePayments = (c: AppContext) =>
           )),
       },
       { key: 'razon', label: 'Razón', card: 'half', render: ({ reason }) => DOUBLE_REASON_LABELS[reason] },
-      paymentColumn('primero', 'Un pago', 0),
-      paymentColumn('segundo', 'El otro', 1),
+      paymentColumn('primero', 'Primer pago', 0),
+      paymentColumn('segundo', 'Segundo pago', 1),
       ...(estado === 'revisados'
         ? [
             {
@@ -115,7 +115,7 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
       {problem && !problem.fields?.motivo && <Alert tone="error">{problem.message}</Alert>}
       <DataTable
         caption="Los dos pagos"
-        columns={paymentColumns(config.timeZone)}
+        columns={markEqual(paymentColumns(config.timeZone), payments)}
         rows={payments}
         rowKey={({ id }) => id}
         rowHref={({ id }) => pages.editPayment(id)}
@@ -128,7 +128,7 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
               name="motivo"
               label="Por qué son dos pagos distintos"
               value={values?.motivo}
-              hint="Queda en la bitácora. Si de verdad se pagó dos veces, abre el pago que sobra y elimínalo."
+              hint="Queda en la bitácora. Si es doble, no hace falta: elimina el que sobra."
               error={problem?.fields?.motivo}
               maxLength={MAX_MOTIVO}
               autoComplete="off"
@@ -138,8 +138,16 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
           }
           buttons={
             <>
-              <Button look="primary">No es doble</Button>
-              <LinkButton href={pages.doublePayments}>Regresar</LinkButton>
+              <Button>No es doble</Button>
+              {payments.map(({ id }) => (
+                <LinkButton
+                  key={id}
+                  href={withQuery(pages.editPayment(id), { eliminar: pages.doublePayments })}
+                >{`Es doble: eliminar el pago ${id}`}</LinkButton>
+              ))}
+              <LinkButton look="quiet" href={pages.doublePayments}>
+                Regresar
+              </LinkButton>
             </>
           }
         />
@@ -151,6 +159,16 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
     </div>,
   );
 }
+
+/** Marks what is the same in both, which is why they may be one. */
+const markEqual = (columns: readonly Column<Payment>[], [one, other]: DoublePayment['payments']) =>
+  columns.map((column): Column<Payment> => {
+    const { key, label } = column;
+    const read = (payment: Payment) =>
+      key === 'importe' ? bankAmountOf(payment) : payment[key as keyof Payment];
+    if (key === 'createdAt' || !read(one) || read(one) !== read(other)) return column;
+    return { ...column, note: 'igual', cardLabel: () => `${label} (igual)` };
+  });
 
 const paymentColumns = (timeZone: string): readonly Column<Payment>[] => [
   {
@@ -166,8 +184,7 @@ const paymentColumns = (timeZone: string): readonly Column<Payment>[] => [
   {
     key: 'numfactura',
     label: 'Factura',
-    clip: MAX_NUMBER_LENGTH,
-    text: ({ numfactura }) => shownNumber(numfactura),
+    className: 'wraps',
     render: ({ facturaproveedorId, numfactura }) => (
       <a href={pages.editInvoice(facturaproveedorId)}>{shownNumber(numfactura)}</a>
     ),
