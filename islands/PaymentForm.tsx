@@ -184,7 +184,7 @@ export default function PaymentForm({
               <span>{currency || '–'}</span>
             </div>
             <div className="sum">
-              <span className="label">Su tipo de cambio</span>
+              <span className="label">Tipo de cambio de la factura</span>
               <span>{invoice?.tipocambio || '–'}</span>
             </div>
             <div className="amounts" hidden={!currency}>

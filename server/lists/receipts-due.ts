@@ -6,7 +6,7 @@ import type { List } from './list.ts';
 const filters = [
   { ...AS_OF_FILTER, description: 'Como era al terminar ese día; por omisión hoy' },
   bySupplier,
-  choiceFilter('que', 'Qué', RECEIPT_LIST_LABELS, {
+  choiceFilter('que', 'Ver', RECEIPT_LIST_LABELS, {
     defaultChoice: 'pagos',
     flag: ['--que <lista>', 'qué lista; si falta, los pagos sin REP'],
   }),

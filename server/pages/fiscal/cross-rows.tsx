@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -12,14 +13,18 @@ import { CROSS_LABELS, type CrossGroupName, fiscalPaths } from '../../services/f
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 
-const EXPLANATIONS: Readonly<Record<CrossGroupName, string>> = {
+const EXPLANATIONS: Readonly<Record<CrossGroupName, ReactNode>> = {
   iguales: 'Con el mismo UUID, RFC y monto en Saldo.',
   difieren: 'Con el mismo UUID en Saldo, y otro RFC u otro monto.',
-  faltan:
-    'A nombre de la empresa, y no están en Saldo: carga su XML. Lo cancelado ya no se captura; lo que está sin UUID se cuenta aquí también.',
+  faltan: (
+    <>
+      A nombre de la empresa, y no están en Saldo: <a href={pages.loadInvoice}>carga su XML</a>. Lo cancelado
+      ya no se captura; lo que está sin UUID se cuenta aquí también.
+    </>
+  ),
   ajenos: 'Para otro RFC, o nóminas y traslados, que en Saldo no se capturan.',
   cancelados: 'Están en Saldo, y el SAT los da por cancelados. Primero los que ya se pagaron.',
-  sinUuid: 'Capturadas sin su CFDI: corresponden a uno por RFC, total y diez días.',
+  sinUuid: 'Capturadas sin su CFDI: coinciden con uno en RFC y total, con hasta diez días de diferencia.',
 };
 
 interface GroupRowsProps {
@@ -41,7 +46,7 @@ export function GroupRows({ group: { rows, cuenta }, name, from, most, mes, href
       <LongTable id={`grupo-${name}`} shown={shown} total={cuenta} noun={['CFDI', 'CFDI']} href={href(shown)}>
         <DataTable
           caption={CROSS_LABELS[name]}
-          columns={columnsOf(name, mes)}
+          columns={[...COLUMNS, linkColumn(name, mes)]}
           rows={part}
           rowKey={({ uuid }) => uuid}
         />
@@ -62,7 +67,7 @@ function PaidApart({ rows }: { rows: readonly CrossRow[] }) {
         <p>De ninguno{replaced > 0 && ' sin sustituto'} se ha pagado nada.</p>
       ) : (
         <Alert tone="warning" head="Ya pagados" dismissible={false}>
-          {paid.length === 1 ? 'De uno ya se pagaron' : `De ${formatCount(paid.length)} ya se pagaron`}{' '}
+          {paid.length === 1 ? 'Uno ya tiene pagos' : `${formatCount(paid.length)} ya tienen pagos`}:{' '}
           <Money cents={paid.reduce((sum, { pagadoCents }) => sum + (pagadoCents ?? 0), 0)} />.
         </Alert>
       )}
@@ -75,35 +80,39 @@ function PaidApart({ rows }: { rows: readonly CrossRow[] }) {
   );
 }
 
-const columnsOf = (name: CrossGroupName, mes: string | undefined): Column<CrossRow>[] => [
+/** Of all groups, so that their columns are aligned. */
+const COLUMNS: Column<CrossRow>[] = [
   {
     key: 'nombre',
     label: 'Proveedor',
     card: 'title',
     className: 'wraps',
-    under: ({ rfc, sustituidoPor }) =>
-      [rfc, sustituidoPor.length > 0 && `Lo sustituye ${sustituidoPor.join(', ')}`]
+    under: ({ rfc, efecto, sustituidoPor }) =>
+      [
+        rfc,
+        efecto !== 'I' && CFDI_KINDS[efecto],
+        sustituidoPor.length > 0 && `Lo sustituye ${sustituidoPor.join(', ')}`,
+      ]
         .filter(Boolean)
         .join(' · '),
   },
   dateColumn('fecha', 'Fecha'),
-  { key: 'efecto', label: 'Efecto', render: ({ efecto }) => CFDI_KINDS[efecto] },
   moneyColumn('montoSat', 'Monto SAT', ({ montoSatCents }) => montoSatCents),
-  ...(name === 'faltan' || name === 'ajenos'
-    ? []
-    : [
-        moneyColumn<CrossRow>('montoSaldo', 'En Saldo', ({ montoSaldoCents }) => montoSaldoCents ?? 0, {
-          dash: true,
-        }),
-        {
-          key: 'documento',
-          label: 'Documento',
-          card: 'line' as const,
-          className: 'wraps',
-          render: (row: CrossRow) => <Own row={row} />,
-        },
-        moneyColumn<CrossRow>('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents ?? 0, { dash: true }),
-      ]),
+  moneyColumn('montoSaldo', 'En Saldo', ({ montoSaldoCents }) => montoSaldoCents ?? 0, { isBlank: true }),
+  moneyColumn(
+    'diferencia',
+    'Diferencia',
+    ({ montoSatCents, montoSaldoCents }) => montoSatCents - (montoSaldoCents ?? montoSatCents),
+    { isBlank: true },
+  ),
+  {
+    key: 'documento',
+    label: 'Documento',
+    card: 'line',
+    className: 'wraps',
+    render: (row) => <Own row={row} />,
+  },
+  moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents ?? 0, { isBlank: true }),
   {
     key: 'estatus',
     label: 'Estatus',
@@ -112,31 +121,29 @@ const columnsOf = (name: CrossGroupName, mes: string | undefined): Column<CrossR
       estatus === 'vigente' ? <Chip tone="done">Vigente</Chip> : <Chip tone="danger">Cancelado</Chip>,
     under: ({ fechaCancelacion }) => fechaCancelacion && formatDate(fechaCancelacion),
   },
-  ...(name === 'sinUuid'
-    ? [
-        {
-          key: 'ligar',
-          label: 'Acciones',
-          card: 'actions' as const,
-          render: ({ uuid, own }: CrossRow) =>
-            own && (
-              <form method="post" action={fiscalPaths.link} data-busy="">
-                <input type="hidden" name="uuid" value={uuid} />
-                <input type="hidden" name="factura" value={own.id} />
-                <input type="hidden" name="version" value={own.version} />
-                <input type="hidden" name="mes" value={mes} />
-                <Button look="quiet" aria-label={`Ligar la factura ${own.name || `#${own.id}`} con su CFDI`}>
-                  Ligar
-                </Button>
-              </form>
-            ),
-        },
-      ]
-    : []),
 ];
 
+const linkColumn = (name: CrossGroupName, mes: string | undefined): Column<CrossRow> => ({
+  key: 'ligar',
+  label: 'Acciones',
+  card: 'actions',
+  render: ({ uuid, own }) =>
+    name === 'sinUuid' &&
+    own && (
+      <form method="post" action={fiscalPaths.link} data-busy="">
+        <input type="hidden" name="uuid" value={uuid} />
+        <input type="hidden" name="factura" value={own.id} />
+        <input type="hidden" name="version" value={own.version} />
+        <input type="hidden" name="mes" value={mes} />
+        <Button look="quiet" aria-label={`Ligar la factura ${own.name || `#${own.id}`} con su CFDI`}>
+          Ligar
+        </Button>
+      </form>
+    ),
+});
+
 function Own({ row: { own } }: { row: CrossRow }) {
-  if (!own) return '–';
+  if (!own) return null;
   const name = own.name || `#${own.id}`;
   if (own.noun === 'invoices') return <a href={pages.editInvoice(own.id)}>Factura {name}</a>;
   if (own.noun === 'petty-cash') return <a href={pages.pettyCashMovement(own.id)}>Gasto: {name}</a>;

@@ -73,7 +73,10 @@ export const crossPages = new Hono<AppEnv>({ strict: false })
         const sent = { uuid, facturaproveedorId, version: parseVersion(version) };
         await linkDocument(db, actor, sent);
         const about = { href: pages.editInvoice(facturaproveedorId), link: 'Ver la factura' };
-        return redirectWithMessage(c, crossAddress(mes), { text: texts.linked, about });
+        return redirectWithMessage(c, crossAddress(mes), {
+          ...{ text: texts.linked, about },
+          undo: pages.unlinkInvoice(facturaproveedorId),
+        });
       },
     ),
   );

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { formatCount } from '../../../shared/counts.ts';
+import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -46,6 +46,16 @@ async function showMonth(c: AppContext) {
 
 const STATE_TONES = { abierto: 'neutral', pendientes: 'warn', cuadrado: 'done' } as const;
 
+/** What the card counts, and what to do while nothing is known to be wrong. */
+const WORDS: Readonly<Record<FiscalCard['tema'], readonly [one: string, many: string, toBegin?: string]>> = {
+  cruce: ['CFDI', 'CFDI', 'Cargar los metadatos'],
+  rep: ['pago', 'pagos', 'Pedir los REP'],
+  lista69b: ['pago', 'pagos', 'Cargar la lista'],
+  diot: ['pago', 'pagos'],
+  retenciones: ['retención', 'retenciones'],
+  polizas: ['póliza', 'pólizas'],
+};
+
 const COLUMNS: Column<FiscalCard>[] = [
   {
     key: 'tema',
@@ -57,14 +67,19 @@ const COLUMNS: Column<FiscalCard>[] = [
     key: 'estado',
     label: 'Estado',
     card: 'corner',
-    render: ({ estado }) => <Chip tone={STATE_TONES[estado]}>{FISCAL_STATES[estado]}</Chip>,
+    render: ({ tema, estado }) => (
+      <Chip tone={tema === 'lista69b' && estado === 'pendientes' ? 'danger' : STATE_TONES[estado]}>
+        {FISCAL_STATES[estado]}
+      </Chip>
+    ),
   },
   {
     key: 'cuenta',
-    label: 'Cuántos',
+    label: 'Qué cuenta',
     align: 'end',
     card: 'half',
-    render: ({ cuenta }) => formatCount(cuenta),
+    cardLabel: () => '',
+    render: ({ tema, cuenta }) => pluralize(cuenta, WORDS[tema][0], WORDS[tema][1]),
   },
   moneyColumn('total', 'Total', ({ totalCents }) => totalCents, { card: 'half' }),
   {
@@ -73,14 +88,17 @@ const COLUMNS: Column<FiscalCard>[] = [
     card: 'line',
     cardLabel: () => '',
     className: 'wraps',
-    render: ({ pendientes }) =>
-      pendientes.map(({ label, cuenta, href }, index) => (
+    render: ({ tema, href: own, estado, pendientes }) => {
+      const toBegin = WORDS[tema][2];
+      if (pendientes.length === 0 && estado === 'abierto' && toBegin) return <a href={own}>{toBegin}</a>;
+      return pendientes.map(({ label, cuenta, href }, index) => (
         <span key={label}>
           {index > 0 && ' · '}
           <a href={href}>
             {label}: {formatCount(cuenta)}
           </a>
         </span>
-      )),
+      ));
+    },
   },
 ];

@@ -40,10 +40,15 @@ export async function showJournal(c: AppContext) {
 
 function Entries({ journal, from, mes }: { journal: Journal; from: number; mes: string }) {
   const { cuenta, totalCents, accounts, rows } = journal;
-  const part = rows.slice(from, from + MAX_ROWS).map((row, index, all): ShownRow => {
-    const before = all[index - 1];
-    return { ...row, isFirst: before?.code !== row.code || before.fecha !== row.fecha };
+  const marked = rows.map((row, index): ShownRow => {
+    const [startsHere, isLast] = [rows[index - 1], rows[index + 1]].map(
+      (other) => other?.code !== row.code || other.fecha !== row.fecha,
+    );
+    return { ...row, account: shownAccount(row.account), isFirst: startsHere || index === from, isLast };
   });
+  // A part ends with the last posting of an entry.
+  const end = marked.findIndex(({ isFirst }, index) => isFirst && index >= from + MAX_ROWS);
+  const part = marked.slice(from, end < 0 ? undefined : end);
   const shown = from + part.length;
   return (
     <>
@@ -58,7 +63,7 @@ function Entries({ journal, from, mes }: { journal: Journal; from: number; mes: 
         <DataTable
           caption="Cargos y abonos por cuenta"
           columns={ACCOUNT_COLUMNS}
-          rows={accounts}
+          rows={accounts.map((row) => ({ ...row, cuenta: shownAccount(row.cuenta) }))}
           rowKey={(row) => row.cuenta}
           footer={{
             cuenta: 'Total',
@@ -82,12 +87,15 @@ function Entries({ journal, from, mes }: { journal: Journal; from: number; mes: 
             rows={part}
             rowKey={({ code, fecha, account }) => `${code} ${fecha} ${account}`}
             rowHref={({ isFirst, href }) => (isFirst ? href : undefined)}
+            rowClass={({ isLast }) => (isLast ? undefined : 'joined')}
           />
         </LongTable>
       </section>
     </>
   );
 }
+
+const shownAccount = (account: string) => account.replaceAll(':', ' · ');
 
 const ACCOUNT_COLUMNS: Column<Journal['accounts'][number]>[] = [
   { key: 'cuenta', label: 'Cuenta', card: 'title', className: 'wraps' },
@@ -96,7 +104,7 @@ const ACCOUNT_COLUMNS: Column<Journal['accounts'][number]>[] = [
 ];
 
 /** The facts of an entry stand beside its first posting. */
-type ShownRow = JournalRow & { isFirst: boolean };
+type ShownRow = JournalRow & { isFirst: boolean; isLast?: boolean };
 
 const ROW_COLUMNS: Column<ShownRow>[] = [
   {

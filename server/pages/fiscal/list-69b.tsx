@@ -97,7 +97,10 @@ function Listed({ listing, from }: { listing: Listing; from: number }) {
     (one) => [one, proveedores.filter(({ situacion }) => situacion === one).length] as const,
   );
   const found = counts.filter(([, count]) => count > 0);
-  const part = pagos.slice(from, from + MAX_ROWS);
+  const part = pagos.slice(from, from + MAX_ROWS).map((payment, index, all) => {
+    const [isFirst, isLast] = [-1, 1].map((step) => all[index + step]?.supplierId !== payment.supplierId);
+    return { ...payment, isFirst, isLast };
+  });
   const shown = from + part.length;
   return (
     <>
@@ -140,6 +143,8 @@ function Listed({ listing, from }: { listing: Listing; from: number }) {
               rows={part}
               rowKey={({ id }) => id}
               rowHref={({ id }) => pages.editPayment(id)}
+              rowClass={({ isLast }) => (isLast ? undefined : 'joined')}
+              footer={{ suppliername: 'Total', pagado: <Money cents={pagadoCents} /> }}
             />
           </LongTable>
         </Table>
@@ -166,18 +171,12 @@ const SituationChip = ({ situacion }: { situacion: Situation }) => (
   <Chip tone={TONES[situacion]}>{SITUATION_LABELS[situacion]}</Chip>
 );
 
-const supplierColumns = <Row extends ListedSupplier | ListedPayment>(
-  under: (row: Row) => string,
-): Column<Row>[] => [
-  {
-    key: 'suppliername' as const,
-    ...{ label: 'Proveedor', card: 'title', link: true, className: 'wraps names', under },
-    render: ({ suppliername }) => suppliername,
-  },
-];
-
 const SUPPLIERS: Column<ListedSupplier>[] = [
-  ...supplierColumns<ListedSupplier>(({ rfc }) => rfc),
+  {
+    key: 'suppliername',
+    ...{ label: 'Proveedor', card: 'title', link: true, className: 'wraps names' },
+    under: ({ rfc }) => rfc,
+  },
   {
     key: 'situacion',
     label: 'Situación',
@@ -189,14 +188,25 @@ const SUPPLIERS: Column<ListedSupplier>[] = [
   moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents, { dash: true }),
 ];
 
-const PAYMENTS: Column<ListedPayment>[] = [
-  ...supplierColumns<ListedPayment>(({ numfactura, uuid }) => numfactura || (uuid ?? '')),
+/** A supplier's name stands beside its first payment. */
+type ShownPayment = ListedPayment & { isFirst?: boolean };
+
+const PAYMENTS: Column<ShownPayment>[] = [
+  {
+    key: 'suppliername',
+    ...{ label: 'Proveedor', card: 'line', className: 'wraps names' },
+    render: ({ isFirst, suppliername }) => isFirst && suppliername,
+  },
+  {
+    key: 'numfactura',
+    ...{ label: 'Factura', card: 'title', link: true, className: 'wraps' },
+    render: ({ numfactura, uuid }) => numfactura || uuid || 'Sin número',
+  },
   dateColumn('fecha', 'Pagado el'),
   {
     key: 'alPagar',
-    label: 'Al pagar era',
-    card: 'corner',
-    render: ({ alPagar }) => (alPagar ? <SituationChip situacion={alPagar} /> : 'No estaba'),
+    label: 'Situación al pagar',
+    render: ({ alPagar }) => (alPagar ? <SituationChip situacion={alPagar} /> : 'No estaba en la lista'),
   },
   moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents),
 ];

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
+import type { ReactNode } from 'react';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
+import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -22,10 +23,10 @@ import {
   readReceiptsDue,
   readStatedBalances,
   type StatedBalance,
+  type SupplierDue,
   sumReceipts,
 } from '../../services/fiscal/receipts-due.ts';
 import { receiptsLetter } from '../../services/mails/letters.ts';
-import { readSupplier } from '../../services/statements/reading.ts';
 import { wholeField } from '../../shapes/fields.ts';
 import { MailLink, maySendMail } from '../statements/mail.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
@@ -59,23 +60,41 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
         return { results: <Due sums={sumReceipts(rows)} rows={rows} place={place} /> };
       }
       const due = await readReceiptsDue(...asked);
+      const rows = bySupplier(due.rows).sort((one, other) => other.faltaCents - one.faltaCents);
+      const request = { c, corte: due.corte, empresa: (await requestSettings(c)).empresa };
       return {
-        actions: supplierId && due.cuenta > 0 && (await renderRequest(c, due, { corte, supplierId })),
-        results: <Due sums={due} rows={due.rows} place={place} />,
+        actions: supplierId && rows.map((row) => <Request key={row.id} {...request} row={row} />),
+        results: supplierId ? (
+          <Due sums={due} rows={due.rows} place={place} />
+        ) : (
+          <Due sums={due} rows={due.rows} place={place}>
+            <BySupplier due={due} rows={rows} place={place} request={request} />
+          </Due>
+        ),
       };
     },
+    words: () => ({}),
   }),
 );
 
-async function renderRequest(c: AppContext, due: ReceiptsDue, place: Place & { supplierId: number }) {
-  const supplier = await readSupplier(c.get('deps').db, place.supplierId);
-  const sending = withQuery(fiscalPaths.sendReceiptsRequest(supplier.id), { corte: place.corte });
+interface RequestProps {
+  c: AppContext;
+  corte: PlainDate;
+  empresa: string;
+  row: SupplierDue;
+  word?: string;
+}
+
+function Request({ c, corte, empresa, row, word }: RequestProps) {
+  const { supplierId } = row;
+  const sending = withQuery(fiscalPaths.sendReceiptsRequest(supplierId), { corte });
   return (
     <MailLink
-      letter={receiptsLetter(supplier, due, (await requestSettings(c)).empresa)}
-      pdf={requestPath(place)}
+      letter={receiptsLetter({ ...row, id: supplierId }, { ...row, corte }, empresa)}
+      pdf={requestPath({ corte, supplierId })}
       sending={maySendMail(c) && sending}
-      label="Enviar la petición por correo"
+      label={word ? `${word} los REP de ${row.suppliername}` : 'Enviar la petición por correo'}
+      word={word}
     />
   );
 }
@@ -95,26 +114,69 @@ const EMPTY: Readonly<Record<ReceiptListName, string>> = {
   saldos: 'Los REP dicen el mismo saldo que hay aquí.',
 };
 
-function Due({ sums, rows, place }: { sums: ReceiptSums; rows: readonly ReceiptDue[]; place: Place }) {
-  const { que, supplierId } = place;
-  const isGrouped = que === 'pagos' && !supplierId;
-  const label = que === 'pue' ? 'Debido al fin de su mes' : 'Sin REP';
+interface DueProps {
+  sums: ReceiptSums;
+  rows: readonly ReceiptDue[];
+  place: Place;
+  /** instead of the rows */
+  children?: ReactNode;
+}
+
+function Due({ sums, rows, place, children }: DueProps) {
+  const isPue = place.que === 'pue';
+  const label = isPue ? 'Debido al fin de su mes' : 'Sin REP';
   return (
     <>
       <Totals
-        label={RECEIPT_LIST_LABELS[que!]}
+        label={RECEIPT_LIST_LABELS[place.que!]}
         items={[
           { label: `${label} (${formatCount(sums.cuenta)})`, cents: sums.faltaCents },
           { label: 'Vencido', cents: sums.vencidoCents },
           { label: 'IVA por respaldar', cents: sums.ivaCents },
         ]}
       />
-      {isGrouped ? (
-        <Rows rows={bySupplier(rows)} columns={supplierColumns(place)} place={place} />
-      ) : (
-        <Rows rows={rows} columns={dueColumns(que === 'pue')} place={place} />
-      )}
+      {children ?? <Rows rows={rows} columns={dueColumns(isPue)} place={place} />}
     </>
+  );
+}
+
+interface BySupplierProps {
+  due: ReceiptsDue;
+  rows: readonly SupplierDue[];
+  place: Place;
+  request: Pick<RequestProps, 'c' | 'corte' | 'empresa'>;
+}
+
+function BySupplier({ due, rows, place, request }: BySupplierProps) {
+  const days = new Set(due.rows.map(({ vence }) => vence));
+  const [day] = days.size === 1 ? days : [];
+  const onlyDay = day && day >= due.corte ? day : undefined;
+  const count = { label: 'Pagos', align: 'end', card: onlyDay ? 'corner' : undefined } as const;
+  const ask = (row: SupplierDue) => (
+    <>
+      <Request {...request} row={row} word="Pedir" />
+      <LinkButton
+        look="quiet"
+        href={requestPath({ corte: due.corte, supplierId: row.supplierId })}
+        aria-label={`PDF de los REP de ${row.suppliername}`}
+      >
+        PDF
+      </LinkButton>
+    </>
+  );
+  return (
+    <Rows<SupplierDue>
+      rows={rows}
+      columns={[
+        supplierColumn(),
+        { key: 'cuenta', ...count, render: ({ cuenta }) => pluralize(cuenta, 'pago', 'pagos') },
+        ...amountColumns<SupplierDue>(),
+        ...(onlyDay ? [] : [dueColumn]),
+        { key: 'pedir', label: 'Acciones', card: 'actions', render: ask },
+      ]}
+      place={place}
+      note={onlyDay && `Todos vencen el ${formatLongDate(onlyDay)}.`}
+    />
   );
 }
 
@@ -122,9 +184,10 @@ interface RowsProps<Row> {
   rows: readonly Row[];
   columns: Column<Row>[];
   place: Place;
+  note?: ReactNode;
 }
 
-function Rows<Row extends ReceiptDue | StatedBalance>({ rows, columns, place }: RowsProps<Row>) {
+function Rows<Row extends ReceiptDue | StatedBalance>({ rows, columns, place, note }: RowsProps<Row>) {
   const { que = 'pagos', supplierId, desde = 0 } = place;
   const part = rows.slice(desde, desde + MAX_ROWS);
   if (part.length === 0) return <p>{EMPTY[que]}</p>;
@@ -137,7 +200,9 @@ function Rows<Row extends ReceiptDue | StatedBalance>({ rows, columns, place }: 
   };
   return (
     <>
-      <p className="note">{NOTES[que]}</p>
+      <p className="note">
+        {NOTES[que]} {note}
+      </p>
       <LongTable
         id={`lista-${que}`}
         {...{ shown, total: rows.length, noun: receiptsDueList.noun }}
@@ -182,33 +247,12 @@ const dueColumn: Column<ReceiptDue> = {
     ),
 };
 
-const amountColumns = (isPue = false): Column<ReceiptDue>[] => [
+const amountColumns = <Row extends ReceiptDue>(isPue = false): Column<Row>[] => [
   moneyColumn('falta', isPue ? 'Debía' : 'Sin REP', ({ faltaCents }) => faltaCents, {
     under: ({ enSuMoneda }) => enSuMoneda,
     card: 'half',
   }),
   moneyColumn('iva', 'IVA por respaldar', ({ ivaCents }) => ivaCents, { card: 'half' }),
-  dueColumn,
-];
-
-const supplierColumns = (place: Place): Column<ReceiptDue & ReceiptSums>[] => [
-  supplierColumn(),
-  { key: 'cuenta', label: 'Pagos', align: 'end', render: ({ cuenta }) => formatCount(cuenta) },
-  ...(amountColumns() as Column<ReceiptDue & ReceiptSums>[]),
-  {
-    key: 'pedir',
-    label: 'Acciones',
-    card: 'actions',
-    render: ({ supplierId, suppliername }) => (
-      <LinkButton
-        look="quiet"
-        href={requestPath({ corte: place.corte, supplierId })}
-        aria-label={`Pedir los REP de ${suppliername}`}
-      >
-        Pedir
-      </LinkButton>
-    ),
-  },
 ];
 
 const documentColumns = <Row extends ReceiptDue | StatedBalance>(isPue = false): Column<Row>[] => [
@@ -219,7 +263,8 @@ const documentColumns = <Row extends ReceiptDue | StatedBalance>(isPue = false):
 
 const dueColumns = (isPue: boolean): Column<ReceiptDue>[] => [
   ...documentColumns<ReceiptDue>(isPue),
-  ...amountColumns(isPue),
+  ...amountColumns<ReceiptDue>(isPue),
+  dueColumn,
 ];
 
 const balance = (cents: Cents | null) => (cents === null ? 'no lo dice' : <Money cents={cents} />);

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { pluralize } from '../../../shared/counts.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -42,6 +43,13 @@ function Month({ withheld }: { withheld: Withheld }) {
   const diot = withQuery(fiscalPaths.diot, { mes: monthParameter(month) });
   return (
     <>
+      {sinRevisar.cuenta > 0 && (
+        <Alert tone="warning" dismissible={false}>
+          No se conocen las retenciones de{' '}
+          <a href={`${diot}#no-reportado`}>{pluralize(sinRevisar.cuenta, 'pago', 'pagos')}</a> por{' '}
+          <Money cents={sinRevisar.totalCents} />: les falta el XML, o no se puede usar.
+        </Alert>
+      )}
       {rows.length === 0 ? (
         <EmptyState
           title={`Ningún CFDI con retenciones pagado en ${nameOfMonth(month)}`}
@@ -71,13 +79,6 @@ function Month({ withheld }: { withheld: Withheld }) {
             rowHref={({ href }) => href}
           />
         </>
-      )}
-      {sinRevisar.cuenta > 0 && (
-        <p className="note">
-          Sin el XML que lo dice no se sabe de{' '}
-          <a href={diot}>{pluralize(sinRevisar.cuenta, 'pago', 'pagos')}</a> por{' '}
-          <Money cents={sinRevisar.totalCents} />.
-        </p>
       )}
     </>
   );

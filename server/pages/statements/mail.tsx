@@ -20,21 +20,26 @@ interface MailLinkProps {
   /** the page from which the server sends it */
   sending: string | false;
   label?: string;
+  /** for a row of a table: a word instead of the icon */
+  word?: string;
 }
 
 /** With script the click that opens the mail program downloads the PDF too; without it there is a link for that. */
-export const MailLink = ({ letter, pdf, sending, label = 'Enviar por correo' }: MailLinkProps) => (
+export const MailLink = ({ letter, pdf, sending, label = 'Enviar por correo', word }: MailLinkProps) => (
   <LinkButton
     href={sending || mailtoAddress(letter)}
-    icon="mail"
+    icon={word ? undefined : 'mail'}
+    look={word ? 'quiet' : undefined}
     data-also={sending ? undefined : pdf}
     data-part={sending ? undefined : ''}
     aria-label={label}
     data-tip={sending ? label : 'Abre tu programa de correo; el PDF se descarga aparte, para adjuntarlo'}
   >
-    <span>
-      Enviar<span className="roomy">{label.slice('Enviar'.length)}</span>
-    </span>
+    {word ?? (
+      <span>
+        Enviar<span className="roomy">{label.slice('Enviar'.length)}</span>
+      </span>
+    )}
   </LinkButton>
 );
 

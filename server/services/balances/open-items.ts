@@ -51,12 +51,15 @@ export async function readOpenItems(db: Db, { from, to }: Period, day: BusinessD
       ...(await countPayments({ ...paid, kind: 'pago', origenderecursoId: 0 })),
     },
     ...(await readFiscalMonth(db, { from, to }, day, FISCAL_SUBJECTS_TO_CLOSE)).map(
-      ({ tema, href, pendientes }) => ({
-        label: FISCAL_SUBJECTS[tema],
-        description: pendientes.map(({ label, cuenta }) => `${label}: ${formatCount(cuenta)}`).join('; '),
-        count: pendientes.reduce((sum, { cuenta }) => sum + cuenta, 0),
-        href,
-      }),
+      ({ tema, href, pendientes }) => {
+        const ofMonth = pendientes.filter(({ isOfOtherMonths }) => !isOfOtherMonths);
+        return {
+          label: FISCAL_SUBJECTS[tema],
+          description: ofMonth.map(({ label, cuenta }) => `${label}: ${formatCount(cuenta)}`).join('; '),
+          count: ofMonth.reduce((sum, { cuenta }) => sum + cuenta, 0),
+          href,
+        };
+      },
     ),
   ];
 }

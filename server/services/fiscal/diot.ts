@@ -23,7 +23,7 @@ export const DIOT_CAUSES = {
   extranjero: 'Extranjero: faltan su país y su número fiscal',
   sin_cfdi: 'Sin CFDI',
   caja_sin_cfdi: 'Caja chica sin CFDI',
-  sin_xml: 'Falta el XML: no se sabe a qué tasa',
+  sin_xml: 'Sin XML (tasa desconocida)',
   otro_receptor: 'El CFDI es para otro RFC',
   cancelado: 'El SAT lo da por cancelado',
   moneda: 'Falta cuánto salió del banco en pesos',

@@ -30,7 +30,7 @@ export interface FiscalCard {
   totalCents: Cents;
   estado: FiscalState;
   /** what somebody has to do something about, the most urgent first */
-  pendientes: { label: string; cuenta: number; href: string }[];
+  pendientes: { label: string; cuenta: number; href: string; isOfOtherMonths?: true }[];
 }
 
 interface MonthContext {
@@ -110,17 +110,24 @@ const SUBJECTS: Record<FiscalSubject, Subject> = {
       return { cuenta, totalCents, estado: stateOf(late, cuenta > 0), pendientes };
     },
   },
-  /** The payments of the month to suppliers that are Definitivo by now. */
+  /** The payments of the month to suppliers that are Definitivo by now. Those of other months are still to be corrected. */
   lista69b: {
     href: () => fiscalPaths.list69b,
     async read({ db, month: { from, to } }, href) {
-      const { corte, pagos } = await readListing(db);
+      const { corte, pagos, proveedores } = await readListing(db);
       const paid = pagos.filter(({ fecha }) => fecha >= from && fecha <= to);
       const cuenta = paid.length;
+      const presuntos = proveedores.filter(({ situacion }) => situacion === 'presunto').length;
+      const isOfOtherMonths = true as const;
+      const pendientes = [
+        { label: 'Pagos a Definitivos', cuenta, href },
+        { label: 'Pagos a Definitivos en otros meses', cuenta: pagos.length - cuenta, href, isOfOtherMonths },
+        { label: 'Presuntos', cuenta: presuntos, href, isOfOtherMonths },
+      ].filter((one) => one.cuenta > 0);
       return {
         ...{ cuenta, totalCents: paid.reduce((sum, { pagadoCents }) => sum + pagadoCents, 0) },
-        estado: stateOf(cuenta, corte === null),
-        pendientes: cuenta > 0 ? [{ label: 'Pagos a Definitivos', cuenta, href }] : [],
+        estado: stateOf(pendientes.length, corte === null),
+        pendientes,
       };
     },
   },
@@ -142,8 +149,11 @@ const SUBJECTS: Record<FiscalSubject, Subject> = {
     needsRfc: true,
     async read({ month, rfc, readPaid: read }, href) {
       const withheld = toWithheld(month, await read(), rfc);
-      const { rows, difieren: cuenta, esperadoCents: totalCents } = withheld;
-      const pendientes = cuenta > 0 ? [{ label: 'Difieren', cuenta, href }] : [];
+      const { rows, difieren, sinRevisar, esperadoCents: totalCents } = withheld;
+      const pendientes = [
+        { label: 'Sin revisar', cuenta: sinRevisar.cuenta, href },
+        { label: 'Difieren', cuenta: difieren, href },
+      ].filter(({ cuenta }) => cuenta > 0);
       return { cuenta: rows.length, totalCents, estado: withheldStateOf(withheld), pendientes };
     },
   },

@@ -16,6 +16,7 @@ interface Row {
   id: number;
   supplierId: number;
   suppliername: string;
+  suppliercontactemail: string;
   rfc: string | null;
   facturaproveedorId: number;
   numfactura: string;
@@ -79,11 +80,14 @@ export const sumReceipts = (rows: readonly ReceiptDue[]): ReceiptSums => {
   };
 };
 
-/** The sums of each supplier, with its oldest payment. */
-export const bySupplier = (rows: readonly ReceiptDue[]): (ReceiptDue & ReceiptSums)[] =>
+/** The sums of a supplier, with its payments and the facts of the oldest one. */
+export type SupplierDue = ReceiptDue & ReceiptSums & Pick<ReceiptsDue, 'rows'>;
+
+export const bySupplier = (rows: readonly ReceiptDue[]): SupplierDue[] =>
   [...Map.groupBy(rows, ({ supplierId }) => supplierId).values()].map((own) => ({
     ...own[0]!,
     ...sumReceipts(own),
+    rows: own,
   }));
 
 interface PaidRow extends Row {
@@ -95,7 +99,7 @@ interface PaidRow extends Row {
   ivaCents: Cents;
 }
 
-const INVOICE = sql`i."supplierId", s.suppliername, s.rfc, i.id as "facturaproveedorId", i.numfactura, i.uuid,
+const INVOICE = sql`i."supplierId", s.suppliername, s.suppliercontactemail, s.rfc, i.id as "facturaproveedorId", i.numfactura, i.uuid,
   i.moneda, i.tipocambio, i."totalCents", i."ivaCents"`;
 
 const selectPayments = <Read extends Row>(chosen: RawBuilder<unknown>) => sql<Read>`

@@ -54,10 +54,10 @@ describe('the page of the SAT’s documents', () => {
     expect(text).toMatch(
       /Iguales \(1\).*\$1,160\.00.*Faltan en Saldo \(1\).*\$5\.00.*SAT \(2\).*\$1,165\.00/s,
     );
-    expect(text).toContain('De uno ya se pagaron $500.00');
+    expect(text).toContain('Uno ya tiene pagos: $500.00');
     expect(text).toContain('octubre.txt: 2 CFDI');
     expect(await textOf('/fiscal?mes=2026-10')).toMatch(
-      /Cruce con el SAT\s+Con pendientes\s+2\s+\$1,165\.00/,
+      /Cruce con el SAT\s+Con pendientes\s+2 CFDI\s+\$1,165\.00/,
     );
     expect(await textOf('/fiscal/cancelados')).toContain('Factura A-1');
   });
@@ -66,7 +66,7 @@ describe('the page of the SAT’s documents', () => {
     const id = await addInvoice(fresh.db, { supplierId, uuid, numfactura: 'A-1' });
     await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 50_000, userId });
     await send({ uuid, cancelado: '2026-10-30' });
-    expect(await textOf('/fiscal/cancelados')).toContain('De uno ya se pagaron $500.00');
+    expect(await textOf('/fiscal/cancelados')).toContain('Uno ya tiene pagos: $500.00');
     await fresh.db
       .insertInto('document_relations')
       .values({ uuid: metadataUuid(2), replacedUuid: uuid, kind: 'I', numero: 'F-2', rfc: 'ACE010203AB4' })
@@ -90,6 +90,9 @@ describe('the page of the SAT’s documents', () => {
       userId,
       paymentdate: '2026-10-06',
     });
+    const { links, html } = await readPage(await client.get('/fiscal/diot?mes=2026-10'));
+    expect(links('‹ Fiscal')).toEqual(['/fiscal?mes=2026-10']);
+    expect(html).toMatch(/<a href="\/fiscal" aria-current="true">/);
     const { temas } = await subjects('2026-10');
     expect(temas.map(({ tema, cuenta, estado }: Record<string, unknown>) => [tema, cuenta, estado])).toEqual([
       ['cruce', 0, 'abierto'],
@@ -103,7 +106,9 @@ describe('the page of the SAT’s documents', () => {
       ...{ tema: 'rep', cuenta: 1, total: 500, estado: 'pendientes' },
       pendientes: [{ nombre: 'Vencidos', cuenta: 1 }],
     });
-    expect(await textOf('/fiscal?mes=2026-10')).toMatch(/REP pendientes\s+Abierto\s+1\s+\$500\.00/);
+    expect(await textOf('/fiscal?mes=2026-10')).toMatch(
+      /REP pendientes\s+Abierto\s+1 pago\s+\$500\.00\s+Pedir los REP/,
+    );
   });
 
   it('is square once all is on file, and open before anything is known', async () => {
@@ -216,6 +221,7 @@ describe('an invoice without UUID', () => {
     });
     expect([sent.status, sent.headers.get('location')]).toEqual([303, PAGE]);
     expect(await stored()).toBe(uuid);
+    expect(await (await client.get(PAGE)).text()).toContain(`action="/editinvoicepage/${id}/desligar"`);
     const { iguales, sinUuid } = await (await client.get('/api/fiscal/cruce?mes=2026-10')).json();
     expect([iguales.cuenta, sinUuid.cuenta]).toEqual([1, 0]);
   });

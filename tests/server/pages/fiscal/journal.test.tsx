@@ -43,9 +43,19 @@ describeOneDatabase('the page of the journal', (fresh) => {
     ]);
     const month = await readPage(browser.get('/fiscal?mes=2026-11'));
     expect(month.links('Pólizas')).toEqual(['/fiscal/polizas?mes=2026-11']);
-    expect(month.html.replace(/<[^>]*>/g, ' ')).toMatch(/Pólizas\s+Cuadrado\s+2\s+\$1,820\.00/);
+    expect(month.html.replace(/<[^>]*>/g, ' ')).toMatch(/Pólizas\s+Cuadrado\s+2 pólizas\s+\$1,820\.00/);
     const empty = await readPage(browser.get('/fiscal/polizas?mes=2026-10'));
     expect(empty.html).toContain('Ninguna póliza de octubre de 2026');
+  });
+
+  it('shows whole entries, and says on paper how many of the lines it has', async () => {
+    const supplierId = await addSupplier(fresh.db);
+    for (let number = 0; number < 35; number++)
+      await addInvoice(fresh.db, { supplierId, numfactura: `A-${number}`, fechaemision: '2026-11-03' });
+    const browser = await createTestApp({ db: fresh.db }).as(2);
+    const { html } = await readPage(browser.get('/fiscal/polizas?mes=2026-11'));
+    expect(html).toContain('Se imprimieron 102 de 105 renglones.');
+    expect(html).toContain('/fiscal/polizas?mes=2026-11&desde=102');
   });
 
   it('has the same rows in the API', async () => {

@@ -36,7 +36,7 @@ describe('the page of receipts that suppliers owe', () => {
   it('sums them by supplier, with the days that they are late', async () => {
     const text = await textOf(PAGE);
     expect(text).toMatch(/Sin REP \(1\) \$580\.00 Vencido \$580\.00 IVA por respaldar \$80\.00/);
-    expect(text).toMatch(/Aceros Tepeyac 1 \$580\.00 \$80\.00 Thu, 05 Nov 2026 hace 15 días Pedir/);
+    expect(text).toMatch(/Aceros Tepeyac 1 pago \$580\.00 \$80\.00 Thu, 05 Nov 2026 hace 15 días Pedir PDF/);
     expect(await textOf(`${PAGE}?supplierId=${supplierId}`)).toMatch(
       /Aceros Tepeyac A-1 Fri, 30 Oct 2026 \$580\.00/,
     );
@@ -57,7 +57,10 @@ describe('the page of receipts that suppliers owe', () => {
 
   it('asks a supplier for them by a PDF, and by mail', async () => {
     const { html } = await readPage(await client.get(PAGE));
-    const [link] = /<a [^>]*aria-label="Pedir los REP de Aceros Tepeyac"[^>]*>/.exec(html)!;
+    const [link] = /<a [^>]*aria-label="PDF de los REP de Aceros Tepeyac"[^>]*>/.exec(html)!;
+    expect(html).toMatch(
+      /"Pedir los REP de Aceros Tepeyac"[^>]*href="\/fiscal\/rep\/1\/enviar\?corte=2026-11-20"/,
+    );
     const pdf = await client.get(/href="([^"]*)"/.exec(link)![1]!);
     const texts = (await readPdf(Buffer.from(await pdf.arrayBuffer()))).pages.flatMap(
       ({ texts: all }) => all,

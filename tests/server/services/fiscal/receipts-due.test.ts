@@ -79,7 +79,14 @@ describeEachDatabase('receipts that suppliers owe', (fresh) => {
     await pay(20_000, '2024-05-02');
     const { rows, ...sums } = await due();
     expect(rows[0]).toEqual({
-      ...{ id, supplierId, suppliername: 'Aceros', rfc: RFC, facturaproveedorId: invoice },
+      ...{
+        id,
+        supplierId,
+        suppliername: 'Aceros',
+        suppliercontactemail: 'a@b.mx',
+        rfc: RFC,
+        facturaproveedorId: invoice,
+      },
       ...{ numfactura: 'A-1', uuid: uuidOf(1), fecha: '2024-04-05', importeCents: 58_000 },
       ...{ faltaCents: 58_000, enSuMoneda: null, ivaCents: 8_000, vence: '2024-05-05', atraso: 5 },
     });
