@@ -46,7 +46,7 @@ export function GroupRows({ group: { rows, cuenta }, name, from, most, mes, href
       <LongTable id={`grupo-${name}`} shown={shown} total={cuenta} noun={['CFDI', 'CFDI']} href={href(shown)}>
         <DataTable
           caption={CROSS_LABELS[name]}
-          columns={[...COLUMNS, linkColumn(name, mes)]}
+          columns={columnsOf(name, mes)}
           rows={part}
           rowKey={({ uuid }) => uuid}
         />
@@ -80,7 +80,15 @@ function PaidApart({ rows }: { rows: readonly CrossRow[] }) {
   );
 }
 
-/** Of all groups, so that their columns are aligned. */
+const columnsOf = (name: CrossGroupName, mes: string | undefined): Column<CrossRow>[] => {
+  const isOnFile = name !== 'faltan' && name !== 'ajenos';
+  const columns = COLUMNS.filter(({ key }) => isOnFile || !OWN_COLUMNS.has(key));
+  return name === 'sinUuid' ? [...columns, linkColumn(mes)] : columns;
+};
+
+/** Of what is on file here. */
+const OWN_COLUMNS: ReadonlySet<string> = new Set(['montoSaldo', 'diferencia', 'documento', 'pagado']);
+
 const COLUMNS: Column<CrossRow>[] = [
   {
     key: 'nombre',
@@ -123,12 +131,11 @@ const COLUMNS: Column<CrossRow>[] = [
   },
 ];
 
-const linkColumn = (name: CrossGroupName, mes: string | undefined): Column<CrossRow> => ({
+const linkColumn = (mes: string | undefined): Column<CrossRow> => ({
   key: 'ligar',
   label: 'Acciones',
   card: 'actions',
   render: ({ uuid, own }) =>
-    name === 'sinUuid' &&
     own && (
       <form method="post" action={fiscalPaths.link} data-busy="">
         <input type="hidden" name="uuid" value={uuid} />
