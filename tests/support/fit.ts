@@ -73,3 +73,22 @@ export function cuts(page: Page): Promise<string[]> {
     return found;
   });
 }
+
+/** Lists the controls of cards that something else lies over, so that a finger on their middle meets that instead. */
+export function covered(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [
+      ...document.querySelectorAll<HTMLElement>(
+        '.data:not(.report) tbody :is(a, button, summary, input, select)',
+      ),
+    ]
+      .filter((control) => control.checkVisibility() && control.getBoundingClientRect().width > 1)
+      .flatMap((control) => {
+        control.scrollIntoView({ block: 'center', behavior: 'instant' });
+        const { x, y, width, height } = control.getBoundingClientRect();
+        const hit = document.elementFromPoint(x + width / 2, y + height / 2);
+        const isHit = hit && (control.contains(hit) || hit.closest('label')?.contains(control));
+        return isHit ? [] : [`${control.outerHTML.slice(0, 80)} is under ${hit?.outerHTML.slice(0, 80)}`];
+      }),
+  );
+}
