@@ -49,6 +49,12 @@ export const CLASS_LABELS = {
 export type MovementClass = keyof typeof CLASS_LABELS;
 export const MOVEMENT_CLASSES = keysOf(CLASS_LABELS);
 
+/** What left the account is no deposit; what came in mostly is. */
+export function classesOf({ amountCents }: Pick<BankMovement, 'amountCents'>): MovementClass[] {
+  const others = MOVEMENT_CLASSES.filter((clase) => clase !== 'deposito');
+  return amountCents < 0 ? others : ['deposito', ...others];
+}
+
 export const STATEMENT_SORTS = {
   filename: 'Archivo',
   origenderecursonombre: 'Origen de recurso',
@@ -105,6 +111,8 @@ export interface SettlementProposal {
   draft: SettlementDraft;
   /** why it is proposed, and what it is */
   razon: string;
+  /** what its button does */
+  step: string;
 }
 
 export interface BankRule {

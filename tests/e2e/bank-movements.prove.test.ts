@@ -34,12 +34,12 @@ describe('movements of the bank', () => {
     await page.waitForURL(`**${address(1)}`);
     expect(await violations(page, 'a movement that nothing fits')).toEqual([]);
     allow(422);
-    await page.keyboard.type('estimacion');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Siempre que diga').fill('estimacion');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').first().waitFor();
     expect(await page.getByLabel('Siempre que diga').inputValue()).toBe('estimacion');
     await page.goto(address(1));
-    await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toBe('Depósito');
     await page.keyboard.press('Enter');

@@ -3,9 +3,9 @@ import { Fragment } from 'react';
 import {
   type BankMovement,
   CLASS_LABELS,
+  classesOf,
   describeSettlement,
   isOpenOutcome,
-  MOVEMENT_CLASSES,
   type SettlementProposal,
   statementTexts as texts,
 } from '../../../shared/bank-statements.ts';
@@ -15,15 +15,20 @@ import { formatMoney, moneyText } from '../../../shared/money.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
-import { Check } from '../../../shared/ui/Check.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { idInPath, readListsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
-import { listLinkablePayments, proposeSettlements } from '../../services/bank-statements/proposals.ts';
+import {
+  describeLinkable,
+  type LinkablePayment,
+  listLinkablePayments,
+  proposeSettlements,
+} from '../../services/bank-statements/proposals.ts';
 import {
   countOpenMovements,
   findNextOpen,
@@ -36,6 +41,7 @@ import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { resolveMovementShape, toSettlement } from '../../shapes/bank-statements.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { handleFields, handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { findPickedInvoiceId } from '../ui/pickers.ts';
 import type { FormState } from '../ui/record-form.tsx';
@@ -46,7 +52,11 @@ import { openMovementsAddress, ReturnStep, settledLinks } from './settled.tsx';
 const ID = ':id{[0-9]+}';
 
 export const bankMovementPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.bankMovement(ID), (c) => renderMovement(c, { values: {} }))
+  .get(pages.bankMovement(ID), (c) => {
+    const { busca } = c.req.query();
+    const pagos = (c.req.queries('pagos') ?? []).join(',');
+    return renderMovement(c, { values: busca === undefined ? {} : { busca, pagos } });
+  })
   .post(pages.bankMovementStep(ID, 'resolver'), async (c) => {
     const { fields, lists } = await readListsForm(c, ['pagos', 'facturaproveedorId', 'importe']);
     // A refused form shows again what was typed and ticked.
@@ -190,17 +200,19 @@ const SettledBy = ({ movement }: { movement: BankMovement }) => (
 
 /**
  * The first proposal has the focus, so that Enter takes it and leads to the next open movement. Where nothing is proposed,
- * Enter settles nothing: which class it is nobody knows but the person.
+ * the heading has it, and Enter settles nothing: which class it is nobody knows but the person.
  */
 async function renderWays(c: AppContext, movement: BankMovement, { values, problem }: FormState) {
   const { db } = c.get('deps');
   const proposals = (await proposeSettlements(db, [movement])).get(movement.id) ?? [];
   const action = pages.bankMovementStep(movement.id, 'resolver');
   const hidden = { version: String(movement.version) };
-  const payments = movement.amountCents < 0 ? await listLinkablePayments(db, movement) : [];
   const errors = problem?.fields ?? {};
-  const ticked = (values.pagos ?? '').split(',');
+  const ticked = (values.pagos ?? '').split(',').map(Number).filter(Boolean);
+  const search = { search: values.busca, chosen: [...ticked, ...proposals.flatMap(paymentsOf)] };
+  const payments = movement.amountCents < 0 ? await listLinkablePayments(db, movement, search) : [];
   const wasRefused = (name: string) => errors[name] !== undefined;
+  const isFresh = !problem && values.busca === undefined;
   return (
     <>
       {proposals.map((proposal, index) => (
@@ -209,55 +221,78 @@ async function renderWays(c: AppContext, movement: BankMovement, { values, probl
           action={action}
           hidden={{ ...hidden, ...hiddenOf(proposal) }}
           buttons={
-            <Button look={index === 0 ? 'primary' : undefined} autoFocus={index === 0 && !problem}>
-              {proposal.razon}
+            <Button look={index === 0 ? 'primary' : undefined} autoFocus={index === 0 && isFresh}>
+              {proposal.step}
             </Button>
           }
         >
           <RepeatedFields proposal={proposal} />
-          {(proposal.draft.paymentIds ?? proposal.draft.invoices) && (
-            <ProposedRows proposal={proposal} payments={payments} />
-          )}
+          <ProposedRows proposal={proposal} payments={payments} />
         </StepForm>
       ))}
       <section aria-labelledby="nombrar">
-        <h2 id="nombrar">No es un pago: nombrarlo</h2>
+        {/* biome-ignore lint/a11y/noAutofocus: so that Tab leads to the first class, and Enter to none */}
+        <h2 id="nombrar" tabIndex={-1} autoFocus={proposals.length === 0 && isFresh}>
+          No es un pago: clasificarlo
+        </h2>
         <StepForm
           action={action}
           hidden={hidden}
           fields={
             <Field
               name="siempre"
-              label="Siempre que diga"
-              hint="Opcional: nombra igual lo que lo diga en esta cuenta, ahora y en cada carga."
+              label="Y siempre que diga"
+              hint="Opcional: clasifica igual todo movimiento de esta cuenta con este texto, ahora y en cada carga."
               value={values.siempre}
               error={errors.siempre}
               maxLength={60}
               autoComplete="off"
-              focus={wasRefused('siempre') || (proposals.length === 0 && !problem)}
+              focus={wasRefused('siempre')}
             />
           }
-          buttons={MOVEMENT_CLASSES.map((clase) => (
-            <Button key={clase} name="clase" value={clase}>
-              {CLASS_LABELS[clase]}
-            </Button>
-          ))}
         >
           {/* Enter in the field presses a form's first button, which must not be a class. */}
           <button type="submit" hidden />
+          <div className="actions">
+            {classesOf(movement).map((clase) => (
+              <Button key={clase} name="clase" value={clase}>
+                {CLASS_LABELS[clase]}
+              </Button>
+            ))}
+          </div>
         </StepForm>
       </section>
-      {payments.length > 0 && (
-        <Disclosure summary="Ya está capturado: ligarlo a sus pagos" isOpen={wasRefused('pagos')}>
-          <form method="post" action={action} className="stack" data-busy="">
+      {(payments.length > 0 || values.busca) && (
+        <Disclosure
+          summary="Ya está capturado: ligarlo a sus pagos"
+          isOpen={wasRefused('pagos') || values.busca !== undefined}
+        >
+          {/* The search keeps what is ticked. */}
+          <form method="post" action={action} className="stack" data-busy="" data-sums="">
             <HiddenFields fields={hidden} />
-            {payments.map(({ id, label }) => (
-              <Check key={id} name="pagos" value={String(id)} checked={ticked.includes(String(id))}>
-                {label}
-              </Check>
-            ))}
+            <div className="filters">
+              <Field
+                name="busca"
+                label="Proveedor, importe, cheque o número de pago"
+                value={values.busca}
+                autoComplete="off"
+                focus={values.busca !== undefined && !problem}
+              />
+              <Button formMethod="get" formAction={pages.bankMovement(movement.id)}>
+                Buscar
+              </Button>
+            </div>
+            <DataTable
+              caption="Pagos de esta cuenta que ningún movimiento del banco tiene"
+              columns={linkableColumns(ticked)}
+              rows={payments}
+              rowKey={({ id }) => id}
+            />
             <div className="actions">
-              <Button>Ligar</Button>
+              <Button>Ligar lo marcado</Button>
+              <span className="needs-script">
+                Marcado <strong data-sum="">{formatMoney(0)}</strong> de {formatMoney(-movement.amountCents)}
+              </span>
             </div>
           </form>
         </Disclosure>
@@ -308,6 +343,34 @@ async function renderWays(c: AppContext, movement: BankMovement, { values, probl
   );
 }
 
+const linkableColumns = (ticked: readonly number[]): Column<LinkablePayment>[] => [
+  {
+    ...{ key: 'pagos', label: 'Ligar', card: 'side' },
+    render: ({ id, cents, suppliername }) => (
+      <label className="tick">
+        <input
+          type="checkbox"
+          name="pagos"
+          value={id}
+          defaultChecked={ticked.includes(id)}
+          aria-label={`Ligar el pago ${id} a ${suppliername}`}
+          data-cents={cents}
+        />
+      </label>
+    ),
+  },
+  { key: 'suppliername', label: 'Proveedor', className: 'wraps names', card: 'title' },
+  dateColumn('paymentdate', 'Fecha', { card: 'half', cardLabel: () => '' }),
+  { key: 'checknum', label: 'Cheque', card: 'half' },
+  {
+    ...{ key: 'id', label: 'Pago', card: 'foot' },
+    render: ({ id }) => <a href={pages.editPayment(id)}>Pago {id}</a>,
+  },
+  moneyColumn('importe', 'Importe', ({ cents }) => cents, { card: 'corner' }),
+];
+
+const paymentsOf = ({ draft }: SettlementProposal) => draft.paymentIds ?? [];
+
 function hiddenOf({ draft: { reposicionId, movimientocajaId, clase } }: SettlementProposal) {
   const parts = {
     reposicionId: reposicionId?.toString(),
@@ -317,22 +380,25 @@ function hiddenOf({ draft: { reposicionId, movimientocajaId, clase } }: Settleme
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
 }
 
-/** Links to the payments or invoices that the button of a proposal would take. */
+/** Why it is proposed, with links to the payments or invoices that its button would take. */
 const ProposedRows = ({
-  proposal: { draft },
+  proposal: { draft, razon },
   payments,
 }: {
   proposal: SettlementProposal;
-  payments: readonly { id: number; label: string }[];
+  payments: readonly LinkablePayment[];
 }) => (
   <p className="note">
-    {draft.paymentIds?.map((id) => (
-      <Fragment key={id}>
-        <a href={pages.editPayment(id)}>
-          {payments.find((one) => one.id === id)?.label ?? `Pago ${id}`}
-        </a>{' '}
-      </Fragment>
-    ))}
+    {razon.split(': ', 1)}.{' '}
+    {payments.flatMap((one) =>
+      draft.paymentIds?.includes(one.id)
+        ? [
+            <Fragment key={one.id}>
+              <a href={pages.editPayment(one.id)}>{describeLinkable(one)}</a>{' '}
+            </Fragment>,
+          ]
+        : [],
+    )}
     {draft.invoices?.map(({ invoiceId, amountCents }) => (
       <Fragment key={invoiceId}>
         <a href={pages.editInvoice(invoiceId)}>{`Ver la factura de ${formatMoney(amountCents!)}`}</a>{' '}

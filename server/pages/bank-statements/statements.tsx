@@ -13,7 +13,7 @@ import {
   STATEMENT_SORTS,
   statementTexts as texts,
 } from '../../../shared/bank-statements.ts';
-import { formatCount } from '../../../shared/counts.ts';
+import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatDayMonth, formatLongDate, plainDateIn } from '../../../shared/dates.ts';
 import { formatMoney, parseMoney } from '../../../shared/money.ts';
 import { BATCH_FIELDS } from '../../../shared/payment-batches.ts';
@@ -210,7 +210,7 @@ function StatementSums({ statement, sums }: { statement: BankStatement; sums: St
 type StatementSum = Awaited<ReturnType<typeof sumStatement>>;
 
 const describeOpen = ({ openIn, openInCents, openOut, openOutCents }: StatementSum): string =>
-  `Abiertos: salieron ${formatCount(openOut)} por ${formatMoney(openOutCents)}, entraron ${formatCount(openIn)} por ${formatMoney(openInCents)}`;
+  `Abiertos: ${pluralize(openOut, 'salida', 'salidas')} por ${formatMoney(openOutCents)} · ${pluralize(openIn, 'entrada', 'entradas')} por ${formatMoney(openInCents)}`;
 
 async function renderList(c: AppContext, { values, problem, status }: FormState) {
   const { db } = c.get('deps');
@@ -232,7 +232,7 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
       actions: (
         <>
           {mayApprove && firstId !== undefined && (
-            <LinkButton href={pages.bankMovement(firstId)}>
+            <LinkButton href={pages.bankMovement(firstId)} look="primary">
               {count === 1 ? 'Resolver el abierto' : `Resolver ${formatCount(count)} abiertos`}
             </LinkButton>
           )}
@@ -247,42 +247,47 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
       {mayApprove && (
-        <form
-          method="post"
-          action={pages.loadBankStatement}
-          encType="multipart/form-data"
-          className="form"
-          data-busy=""
-          noValidate
+        <Disclosure
+          summary="Cargar un estado de cuenta"
+          isOpen={problem !== undefined || statements.length === 0}
         >
-          <p className="note">
-            Lo que el banco pagó de las programaciones enviadas queda pagado con su fecha; lo que devolvió
-            vuelve a deberse. Se reconoce por el importe junto con la referencia o la CLABE. Cargar dos veces
-            el mismo movimiento no paga dos veces.
-          </p>
-          <div className="fields">
-            {await renderControls(db, SOURCE_FIELDS, { values, errors })}
-            <FileField
-              name="file"
-              label="Archivo del banco"
-              accept=".csv,.txt,.xlsx"
-              hint="CSV, TXT o Excel como lo da el banco, con cargos y abonos aparte o con su signo; hasta 20,000 renglones."
-              error={errors.file}
-            />
-          </div>
-          <Disclosure
-            summary="Si el archivo trae varias cuentas, o ningún saldo"
-            isOpen={Boolean(values.cuenta || values.saldofinal || errors.saldofinal)}
+          <form
+            method="post"
+            action={pages.loadBankStatement}
+            encType="multipart/form-data"
+            className="form"
+            data-busy=""
+            noValidate
           >
+            <p className="note">
+              Lo que el banco pagó de las programaciones enviadas queda pagado con su fecha; lo que devolvió
+              vuelve a deberse. Se reconoce por el importe junto con la referencia o la CLABE. Cargar dos
+              veces el mismo movimiento no paga dos veces.
+            </p>
             <div className="fields">
-              <Field name="cuenta" label="Cuenta" value={values.cuenta} maxLength={60} />
-              {await renderControls(db, BALANCE_FIELDS, { values, errors })}
+              {await renderControls(db, SOURCE_FIELDS, { values, errors })}
+              <FileField
+                name="file"
+                label="Archivo del banco"
+                accept=".csv,.txt,.xlsx"
+                hint="CSV, TXT o Excel como lo da el banco, con cargos y abonos aparte o con su signo; hasta 20,000 renglones."
+                error={errors.file}
+              />
             </div>
-          </Disclosure>
-          <div className="form-actions">
-            <Button look="primary">Cargar</Button>
-          </div>
-        </form>
+            <Disclosure
+              summary="Si el archivo trae varias cuentas, o ningún saldo"
+              isOpen={Boolean(values.cuenta || values.saldofinal || errors.saldofinal)}
+            >
+              <div className="fields">
+                <Field name="cuenta" label="Cuenta" value={values.cuenta} maxLength={60} />
+                {await renderControls(db, BALANCE_FIELDS, { values, errors })}
+              </div>
+            </Disclosure>
+            <div className="form-actions">
+              <Button look="primary">Cargar</Button>
+            </div>
+          </form>
+        </Disclosure>
       )}
       {statements.length > 0 && (
         <DataTable
@@ -321,9 +326,9 @@ const labelOf = ({ outcome, clase }: BankMovement): string =>
   clase !== null ? CLASS_LABELS[clase] : outcome === 'sin-partida' ? 'Abierto' : OUTCOME_LABELS[outcome];
 
 const ruleColumns = (mayDelete: boolean): readonly Column<BankRule>[] => [
-  { key: 'texto', label: 'Siempre que diga', card: 'title', render: ({ texto }) => `«${texto}»` },
-  { key: 'clase', label: 'Es', render: ({ clase }) => CLASS_LABELS[clase] },
-  { key: 'entra', label: 'Cuando', render: ({ entra }) => (entra ? 'Entra' : 'Sale') },
+  { key: 'texto', label: 'Texto', card: 'title', render: ({ texto }) => `«${texto}»` },
+  { key: 'clase', label: 'Se clasifica como', render: ({ clase }) => CLASS_LABELS[clase] },
+  { key: 'entra', label: 'Sentido', render: ({ entra }) => (entra ? 'Entrada' : 'Salida') },
   { key: 'origenderecursonombre', label: 'Origen de recurso' },
   { key: 'username', label: 'Por' },
   {

@@ -50,21 +50,32 @@ export async function proposeSettlements(
   return proposals;
 }
 
-/** Payments of its account that no movement has settled, those with the nearest amount first. */
+/**
+ * Payments of its account that no movement has settled: those of its amount, then those that may be a part of it, each
+ * with the nearest day first.
+ * @param chosen ids of payments that come before all others, whatever the search
+ */
 export async function listLinkablePayments(
   db: Db,
   { origenderecursoId, fecha, amountCents }: BankMovement,
-): Promise<{ id: number; label: string }[]> {
+  { search = '', chosen = [] }: { search?: string; chosen?: readonly number[] } = {},
+): Promise<LinkablePayment[]> {
   const payments = await readPayments(db, origenderecursoId, [fecha, fecha]);
-  const distance = ({ cents }: { cents: Cents }) => Math.abs(cents + amountCents);
-  const nearest = payments.sort((one, other) => distance(one) - distance(other)).slice(0, MAX_LINKABLE);
-  return nearest.map(({ id, cents, paymentdate, checknum, suppliername }) => ({
-    id,
-    label: [formatMoney(cents), suppliername, formatDate(paymentdate), checknum, `pago ${id}`]
-      .filter(Boolean)
-      .join(' · '),
-  }));
+  const isFound = (one: LinkablePayment) =>
+    chosen.includes(one.id) || fold(describeLinkable(one)).includes(fold(search.trim()));
+  const rank = ({ id, cents }: LinkablePayment) =>
+    chosen.includes(id) ? 0 : cents === -amountCents ? 1 : cents < -amountCents ? 2 : 3;
+  const distance = ({ paymentdate }: LinkablePayment) => Math.abs(daysBetween(fecha, paymentdate));
+  return payments
+    .filter(isFound)
+    .sort((one, other) => rank(one) - rank(other) || distance(one) - distance(other))
+    .slice(0, MAX_LINKABLE + chosen.length);
 }
+
+export const describeLinkable = ({ id, cents, paymentdate, checknum, suppliername }: LinkablePayment) =>
+  [formatMoney(cents), suppliername, formatDate(paymentdate), checknum, `pago ${id}`]
+    .filter(Boolean)
+    .join(' · ');
 
 const MAX_LINKABLE = 30;
 
@@ -155,12 +166,13 @@ function paymentCandidates(movement: BankMovement, said: Said, { payments }: Fac
       supplierId,
     );
     const ids = group.map(({ id }) => id);
-    const what = `${ids.length === 1 ? 'pago' : 'pagos'} ${listFirst(ids, 5)} a ${suppliername}`;
+    const [what, linked] = ids.length === 1 ? ['pago', 'al pago'] : ['pagos', 'a los pagos'];
     return {
       score: evidence + scoreOfDay(movement.fecha, paymentdate) + PAYMENT - Math.min(ids.length, 9),
       tipo: 'ligado' as const,
       draft: { paymentIds: ids },
-      razon: `${reasonOf(evidence, said, supplierId)}: ${what}`,
+      razon: `${reasonOf(evidence, said, supplierId)}: ${what} ${listFirst(ids, 5)} a ${suppliername}`,
+      step: `Ligar ${linked} ${listFirst(ids, 5)} de ${suppliername}`,
     };
   });
 }
@@ -192,6 +204,7 @@ function invoiceCandidates(
       tipo: 'capturado' as const,
       draft: { invoices: group.map(({ id, cents }) => ({ invoiceId: id, amountCents: cents })) },
       razon: `${reasonOf(evidence, said, supplierId)}: ${what}`,
+      step: `Capturar el pago de ${names.length === 1 ? 'la' : 'las'} ${what}`,
     };
   });
 }
@@ -202,6 +215,7 @@ function cashCandidates({ fecha, amountCents }: BankMovement, { cash }: Facts): 
     tipo: 'reposicion',
     draft: requestId === null ? { movimientocajaId: id } : { reposicionId: requestId },
     razon: `Mismo importe: ${requestId === null ? 'devolución' : 'dinero'} de la caja ${nombre}`,
+    step: `Ligar ${requestId === null ? 'a la devolución' : 'al dinero'} de la caja ${nombre}`,
   }));
 }
 
@@ -213,6 +227,7 @@ function classCandidates(
   const name = (clase: MovementClass, razon: string): Candidate => ({
     ...{ score: BY_WORD, tipo: 'nombrado', draft: { clase } },
     razon: `${razon}: ${CLASS_LABELS[clase].toLowerCase()}`,
+    step: `Clasificar como ${CLASS_LABELS[clase].toLowerCase()}`,
   });
   const said = Object.entries(CLASS_WORDS).flatMap(([clase, list]) => {
     const word = list.find((one) => words.includes(` ${one} `));
@@ -317,7 +332,7 @@ async function readFacts(db: Db, origenderecursoId: number, [from, to]: readonly
   };
 }
 
-interface LinkablePayment extends Pick<Payment, 'id' | 'paymentdate' | 'checknum' | 'suppliername'> {
+export interface LinkablePayment extends Pick<Payment, 'id' | 'paymentdate' | 'checknum' | 'suppliername'> {
   cents: Cents;
   supplierId: number;
 }
@@ -329,7 +344,8 @@ async function readPayments(db: Db, origenderecursoId: number, [from, to]: reado
     where p."origenderecursoId" = ${origenderecursoId} and p.kind = 'pago'
       and p.paymentdate >= ${addDays(from, -DAYS_BEFORE)} and p.paymentdate <= ${addDays(to, DAYS_AFTER)}
       and not exists (select 1 from bank_movement_payments t where t."paymentId" = p.id)
-      and not exists (select 1 from payment_batch_lines l where l."paymentId" = p.id and l."movementId" is not null)
-    order by p.id`.execute(db);
-  return rows;
+      and not exists (select 1 from payment_batch_lines l where l."paymentId" = p.id and l."movementId" is not null)`.execute(
+    db,
+  );
+  return rows.sort((one, other) => one.id - other.id);
 }

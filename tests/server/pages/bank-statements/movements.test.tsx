@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { statementTexts } from '../../../../shared/bank-statements.ts';
+import { addDays } from '../../../../shared/dates.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { addBankMovements } from '../../../support/bank-movements.ts';
 import { readPage } from '../../../support/page.ts';
@@ -26,12 +27,13 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
   it('offers what fits first, takes it, and leads on to the next open one', async () => {
     const { ids, statement, approver, clerk } = await prepare();
     const list = await readPage(approver.get(statement));
-    expect(list.html).toContain('Abiertos: salieron 2 por $305.00, entraron 1 por $90.00');
+    expect(list.html).toContain('Abiertos: 2 salidas por $305.00 · 1 entrada por $90.00');
     expect(list.links('Resolver los abiertos')).toEqual([`${AT}/movimientos/${ids[0]}`]);
     const first = await readPage(approver.get(`${AT}/movimientos/${ids[0]}`));
     expect(first.html).toMatch(
-      /<button autofocus=""[^>]*>Mismo importe, y dice el nombre: factura A-1 de Aceros del Norte/,
+      /Mismo importe, y dice el nombre\..*<button autofocus=""[^>]*>Capturar el pago de la factura A-1 de Aceros del Norte</s,
     );
+    expect(first.html).not.toContain('value="deposito"');
     expect((await readPage(clerk.get(`${AT}/movimientos/${ids[0]}`))).html).not.toContain('Nombrar');
     const resolve = (at: number, form: Record<string, string>) =>
       approver.form(`${AT}/movimientos/${ids[at]}/resolver`, { version: '1', ...form });
@@ -93,9 +95,7 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     const address = `${AT}/movimientos/${ids[2]}`;
     const unknown = await readPage(approver.get(address));
     expect(unknown.html).not.toMatch(/<button autofocus/);
-    expect(unknown.html).toMatch(
-      /<input[^>]* name="siempre"[^>]* autofocus=""|<input[^>]*autofocus=""[^>]* name="siempre"/,
-    );
+    expect(unknown.html).toMatch(/<h2[^>]* autofocus=""[^>]*>No es un pago/);
     // The button that Enter presses in the field is the form's first, and says no class.
     const [, first = ''] =
       /<form(?:(?!<\/form>).)*?name="version"(?:(?!<\/form>).)*?(<button[^>]*>)/s.exec(unknown.html) ?? [];
@@ -130,6 +130,36 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
       422,
       expect.stringMatching(new RegExp(`<input[^>]* name="pagos"[^>]* checked=""[^>]* value="${id}"`)),
     ]);
+  });
+
+  it('searches the payments that it may be linked to, and keeps what is ticked', async () => {
+    const { db } = fresh;
+    const { ids, approver } = await prepare();
+    const { origenderecursoId, fecha } = await db
+      .selectFrom('bank_movements')
+      .select(['origenderecursoId', 'fecha'])
+      .where('id', '=', ids[0]!)
+      .executeTakeFirstOrThrow();
+    const { userId } = await addActor(db);
+    const pay = async (suppliername: string, amountCents: number, checknum: string, paymentdate = fecha) => {
+      const supplierId = await addSupplier(db, { suppliername });
+      const facturaproveedorId = await addInvoice(db, { supplierId, subtotalCents: 90_000, tasa: 0 });
+      const payment = { facturaproveedorId, amountCents, checknum, paymentdate, origenderecursoId, userId };
+      return addPayment(db, payment);
+    };
+    const larger = await pay('Cementos Ávila', 40_000, '11');
+    const older = await pay('Aceros Tepeyac', 10_000, '12', addDays(fecha, -20));
+    const nearer = await pay('Pinturas Sol', 500, '13', addDays(fecha, -2));
+    const exact = await pay('Maderas del Bosque', 30_000, '14', addDays(fecha, -30));
+    const offered = async (query: string) => {
+      const { html } = await readPage(approver.get(`${AT}/movimientos/${ids[0]}${query}`));
+      const rows = html.matchAll(/<input[^>]* name="pagos"( checked="")?[^>]* value="(\d+)"/g);
+      return [...rows].map(([, checked, id]) => (checked ? `+${id}` : Number(id)));
+    };
+    expect(await offered('')).toEqual([exact, nearer, older, larger]);
+    expect(await offered('?busca=avila')).toEqual([larger]);
+    expect(await offered(`?busca=tepeyac&pagos=${nearer}`)).toEqual([`+${nearer}`, older]);
+    expect(await offered('?busca=nadie')).toEqual([]);
   });
 
   it('is what the bell and the dashboard of approvers count', async () => {
