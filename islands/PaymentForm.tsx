@@ -179,17 +179,9 @@ export default function PaymentForm({
         </div>
         <div data-foreign="" hidden={!asksBank}>
           <div className="amounts">
-            <div className="sum">
-              <span className="label">Moneda de la factura</span>
-              <span>{currency || '–'}</span>
-            </div>
-            <div className="sum">
-              <span className="label">Tipo de cambio de la factura</span>
-              <span>{invoice?.tipocambio || '–'}</span>
-            </div>
             <div className="amounts" hidden={!currency}>
               <div className="sum">
-                <span className="label">Se deben</span>
+                <span className="label">{isPrevious ? 'Se deben sin este pago' : 'Se deben'}</span>
                 <span className="money">{currency ? formatForeign(remainingCents, currency) : '–'}</span>
               </div>
               <AmountField
@@ -202,10 +194,6 @@ export default function PaymentForm({
                 problem={statesPesos ? undefined : amountProps.problem}
               />
               {!statesPesos && payAll}
-              <div className="sum">
-                <span className="label">Tipo de cambio del día</span>
-                <output name="rate">{rate ?? '–'}</output>
-              </div>
             </div>
             <AmountField
               field={{
@@ -214,7 +202,19 @@ export default function PaymentForm({
               }}
               onChange={compute}
             />
-            {currency && <Sum name="settled" label={paymentTexts.settled} cents={settledCents} />}
+            {currency && (
+              <>
+                <div className="sum">
+                  <span className="label">Tipo de cambio de la factura</span>
+                  <span>{invoice?.tipocambio}</span>
+                </div>
+                <div className="sum" hidden={!rate}>
+                  <span className="label">Tipo de cambio del día</span>
+                  <output name="rate">{rate}</output>
+                </div>
+                <Sum name="settled" label={paymentTexts.settled} cents={settledCents} />
+              </>
+            )}
             <Sum name="exchange" label={paymentTexts.exchange} cents={exchangeCents} />
           </div>
         </div>

@@ -183,7 +183,6 @@ export const BANK_COLUMN: Column<Payment> = {
   label: 'Importe del banco',
   align: 'end',
   at: 'paid',
-  card: 'line',
   render: (payment) => hasBankAmount(payment) && <Money cents={bankAmountOf(payment)} />,
 };
 

@@ -240,7 +240,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
         </Alert>
       )}
       {formElement}
-      <p className="actions">
+      <p className="actions note">
         <a href={pages.editInvoice(payment.facturaproveedorId)}>
           Ver la factura {numberOrId(payment.numfactura, payment.facturaproveedorId)}
         </a>
