@@ -11,8 +11,8 @@ export interface Bar {
 
 interface BarChartProps {
   caption: string;
-  /** heading of the labels in the table below: "Semana" */
-  heading: string;
+  /** heading of the labels in the table below: "Semana"; absent where the page has these figures in a table of its own */
+  heading?: string;
   series: readonly string[];
   bars: readonly Bar[];
 }
@@ -119,7 +119,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
           );
         })}
       </svg>
-      <ChartTable caption={caption} heading={heading} series={series} bars={bars} />
+      {heading && <ChartTable caption={caption} heading={heading} series={series} bars={bars} />}
     </div>
   );
 }
@@ -137,7 +137,7 @@ const Legend = ({ series }: Pick<BarChartProps, 'series'>) => (
   </p>
 );
 
-function ChartTable({ caption, heading, series, bars }: BarChartProps) {
+function ChartTable({ caption, heading, series, bars }: BarChartProps & { heading: string }) {
   const columns: Column<Bar>[] = [
     { key: 'label', label: heading, card: 'title', render: ({ label, note }) => `${label} (${note})` },
     ...series.map(

@@ -6,11 +6,11 @@ import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { listFirst } from '../../../shared/counts.ts';
 import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
-import type { Cents } from '../../../shared/money.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { batchName } from '../../../shared/payment-batches.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { BarChart } from '../../../shared/ui/BarChart.tsx';
-import { Button } from '../../../shared/ui/Button.tsx';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
@@ -66,7 +66,7 @@ export const cashFlowPages = new Hono<AppEnv>({ strict: false }).get(pages.cashF
         const choices = [...counts]
           .sort((a, b) => a - b)
           .map((count) => ({ value: `${count}`, label: `${count}` }));
-        return { ...field, kind: 'select', options: [{ value: '', label: 'Las de Saldos' }, ...choices] };
+        return { ...field, kind: 'select', options: [{ value: '', label: 'Como en Saldos' }, ...choices] };
       }),
     async read({ semanas, mover, sin, saldo, ...place }) {
       const query = { semanas, mover, sin, saldo };
@@ -106,9 +106,15 @@ interface ResultsProps {
 
 function Results({ flow, query, place, rows }: ResultsProps) {
   const { tries, disponibleCents, columns, alcanzaHasta } = flow;
+  const short = columns.find(({ quedaCents }) => quedaCents < 0);
   return (
     <div className="stack">
       {tries.length > 0 && <Trials flow={flow} query={query} />}
+      {short && (
+        <h2 className="late">
+          No alcanza para {short.column.heading}: faltan {formatMoney(-short.quedaCents)}
+        </h2>
+      )}
       <ul className="figures">
         <Figure label="Disponible" cents={disponibleCents} href="#origenes" isLate={disponibleCents < 0}>
           {describeReach(alcanzaHasta)}
@@ -117,7 +123,6 @@ function Results({ flow, query, place, rows }: ResultsProps) {
       <TieOut flow={flow} query={query} />
       <BarChart
         caption="Lo que sale por semana y lo que queda después"
-        heading="Semana"
         series={['Sale', 'Queda']}
         bars={columns.map(({ column: { key, days }, saleCents, quedaCents }) => ({
           // A phone has no room for more than the number of the week.
@@ -130,7 +135,7 @@ function Results({ flow, query, place, rows }: ResultsProps) {
       />
       <DataTable
         caption="Flujo por semana"
-        columns={weekColumns(query)}
+        columns={weekColumns(columns, query)}
         rows={columns}
         rowKey={({ column }) => column.key}
       />
@@ -217,17 +222,16 @@ function TieOut({
   );
 }
 
-function weekColumns(query: CashFlowQuery): Column<CashFlowColumn>[] {
-  const figure = (que: CashFlowItem['kind'], label: string) =>
-    moneyColumn<CashFlowColumn>(que, label, (row) => row[`${que}Cents`], {
+/** Without the columns that have no figure. */
+function weekColumns(weeks: readonly CashFlowColumn[], query: CashFlowQuery): Column<CashFlowColumn>[] {
+  const figure = (que: CashFlowItem['kind']) =>
+    moneyColumn<CashFlowColumn>(que, KIND_WORDS[que], (row) => row[`${que}Cents`], {
       dash: true,
       href: ({ column }) => flowAddress(query, { columna: column.key, que }),
     });
   return [
     { key: 'columna', label: 'Semana', card: 'title', render: ({ column }) => column.heading },
-    figure('vence', 'Vence'),
-    figure('programado', 'Programado'),
-    figure('fechado', 'Fechado'),
+    ...KINDS.filter((que) => weeks.some((week) => week[`${que}Cents`] > 0)).map(figure),
     moneyColumn('sale', 'Sale', ({ saleCents }) => saleCents, {
       dash: true,
       href: ({ column }) => flowAddress(query, { columna: column.key }),
@@ -411,19 +415,22 @@ function Rows({
     moneyColumn('cents', 'Importe', ({ cents }) => cents, { card: 'side' }),
     {
       ...{ key: 'probar', label: 'Probar', card: 'actions' },
-      render: ({ invoiceId, supplierId, what, suppliername }) =>
-        supplierId && (
+      render({ invoiceId, supplierId, what, suppliername }) {
+        if (!supplierId) return null;
+        const without = flowAddress({ ...query, sin: [...(query.sin ?? []), String(supplierId)] });
+        return invoiceId ? (
           <Disclosure summary="Probar" label={`Probar con: ${what}`}>
-            {invoiceId && (
-              <TrialForm query={query} fields={{ factura: invoiceId }}>
-                <Field kind="date" name="dia" id={`dia-${invoiceId}`} label="Pagar otro día" />
-              </TrialForm>
-            )}
-            <a href={flowAddress({ ...query, sin: [...(query.sin ?? []), String(supplierId)] })}>
-              Sin {suppliername}
-            </a>
+            <TrialForm query={query} fields={{ factura: invoiceId }}>
+              <Field kind="date" name="dia" id={`dia-${invoiceId}`} label="Pagar otro día" />
+            </TrialForm>
+            <a href={without}>Sin {suppliername}</a>
           </Disclosure>
-        ),
+        ) : (
+          <LinkButton href={without} look="quiet" aria-label={`Ver sin este proveedor: ${suppliername}`}>
+            Ver sin este proveedor
+          </LinkButton>
+        );
+      },
     },
   ];
   return (
