@@ -96,15 +96,23 @@ const mailColumns = (c: AppContext): Column<Mail>[] => {
       card: 'line',
       cardLabel: () => '',
       className: 'wraps',
-      under: ({ estado, respuesta, proximo }) =>
-        respuesta && estado !== 'enviado'
-          ? [
-              proximo && `Se intenta otra vez el ${momentText(proximo)}.`,
-              /^\d/.test(respuesta) ? `El servidor de correo respondió: ${respuesta}` : respuesta,
-            ]
-              .filter(Boolean)
-              .join(' ')
-          : null,
+      render: ({ asunto, estado, respuesta, proximo, supplierId }) => (
+        <>
+          {asunto}
+          {respuesta && estado !== 'enviado' && (
+            <div className="hint" title={respuesta}>
+              {proximo && `Se intenta otra vez el ${momentText(proximo)}. `}
+              {describeAnswer(respuesta)}
+              {isUnknownAddress(respuesta) && (
+                <>
+                  {' '}
+                  <a href={`${pages.editSupplier}/${supplierId}`}>Corregirla en el proveedor</a>
+                </>
+              )}
+            </div>
+          )}
+        </>
+      ),
     },
     {
       key: 'createdAt',
@@ -116,6 +124,18 @@ const mailColumns = (c: AppContext): Column<Mail>[] => {
     { key: 'intentos', label: 'Intentos', align: 'end', card: 'none' },
   ];
 };
+
+/** A code of RFC 3463 in words; other answers are shown as the server worded them. */
+const describeAnswer = (answer: string): string =>
+  isUnknownAddress(answer)
+    ? 'La dirección no existe.'
+    : /^4\d\d 4\.7\.1\b/.test(answer)
+      ? 'El servidor del proveedor pidió esperar.'
+      : /^\d/.test(answer)
+        ? `El servidor de correo respondió: ${answer}`
+        : answer;
+
+const isUnknownAddress = (answer: string): boolean => /^5\d\d 5\.1\.[1-3]\b/.test(answer);
 
 const CHIP_LOOKS = {
   espera: { tone: 'neutral', mark: 'open' },

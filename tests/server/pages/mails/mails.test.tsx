@@ -93,6 +93,11 @@ describe('letters on pages', () => {
     const list = await pageOf(client, '/correos');
     expect(list).toContain('No salió');
     expect(list).toContain('550 buzón inexistente');
+    await db.updateTable('mails').set({ respuesta: '550 5.1.1 User unknown' }).execute();
+    const unknown = await pageOf(client, '/correos');
+    expect(unknown).toMatch(
+      /title="550 5\.1\.1 User unknown">.*La dirección no existe\..*href="\/editsupplierpage\/\d+"/,
+    );
     const pressed = await client.form(`/correos/${id}/reintentar`, {});
     expect([pressed.status, pressed.headers.get('location')]).toEqual([303, '/correos']);
     expect(await pageOf(client, '/correos')).toContain('En espera');
