@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import type { Db } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { listFirst, pluralize } from '../../../shared/counts.ts';
-import { formatDate } from '../../../shared/dates.ts';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import {
   INVOICE_FIELDS,
   type Invoice,
@@ -13,6 +13,7 @@ import {
   numberOrId,
 } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { findField } from '../../../shared/record-fields.ts';
 import { refusal, refuse, toError } from '../../../shared/refusal.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -24,6 +25,7 @@ import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { readListsForm, returnAddress, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { CLOSED_PERIOD } from '../../services/closing/closing.ts';
 import { readInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceOutcome, writeInvoices } from '../../services/invoices/write.ts';
 import { byId, distinctIds } from '../../services/stored-rows.ts';
@@ -143,7 +145,11 @@ async function renderForm(c: AppContext, ids: readonly number[], state: FormStat
   const errors = problem?.fields ?? {};
   const focus = findFirstWrong(FIELDS, errors) ?? FIELDS[0]!.name;
   const controls = await renderControls(db, FIELDS, { values, errors, focus });
-  const names = (await readInvoices(db, ids)).map(({ id, numfactura }) => numberOrId(numfactura, id));
+  const invoices = await readInvoices(db, ids);
+  const names = invoices.map(
+    ({ id, numfactura, suppliername }) => `${numberOrId(numfactura, id)} de ${suppliername}`,
+  );
+  const sumCents = invoices.reduce((sum, { totalCents }) => sum + totalCents, 0);
   return renderPage(
     c,
     { title: TITLE, status },
@@ -158,7 +164,8 @@ async function renderForm(c: AppContext, ids: readonly number[], state: FormStat
       <RefusedAlert problem={problem} />
       <HiddenFields fields={{ facturas: ids.join() }} />
       <p>
-        {pluralize(ids.length, ...NOUN)}: {listFirst(names, MAX_NAMED)}. Lo que dejes vacío no cambia.
+        {pluralize(ids.length, ...NOUN)} por {formatMoney(sumCents)}: {listFirst(names, MAX_NAMED)}. Lo que
+        dejes vacío no cambia.
       </p>
       <div className="fields">
         {FIELDS.map(({ name }, at) => (
@@ -203,6 +210,7 @@ async function renderReview(c: AppContext, ids: readonly number[], change: Chang
   const reason = outcomes
     .flatMap((one) => (one.outcome === 'refused' ? toError(one.refused) : []))
     .find(needsReason);
+  const closed = refused.flatMap(({ outcome }) => findClosing(outcome) ?? []);
   const { warnings } = collectWarnings(outcomes.filter((one) => one.outcome === 'stored'));
   const versiones = changed.map(({ id, invoice }) => `${id}-${invoice!.version}`).join();
   return renderPage(
@@ -222,6 +230,15 @@ async function renderReview(c: AppContext, ids: readonly number[], change: Chang
           .join(', ')}
         .{refused.length > MAX_REFUSED && ` De estas se muestran ${MAX_REFUSED}.`}
       </p>
+      {closed.length > 0 && (
+        <p className="tone-danger">
+          {pluralize(closed.length, 'es de un periodo cerrado', 'son de un periodo cerrado')} (hasta el{' '}
+          {formatDate(closed[0]!)}).{' '}
+          {reason
+            ? 'Para cambiarlas, escribe el motivo.'
+            : 'Solo un administrador puede cambiarlas, con un motivo.'}
+        </p>
+      )}
       {warnings.length > 0 && (
         <ul className="soft">
           {warnings.slice(0, MAX_NAMED).map((warning) => (
@@ -250,6 +267,12 @@ async function renderReview(c: AppContext, ids: readonly number[], change: Chang
       </div>
     </form>,
   );
+}
+
+/** The closing date that keeps an invoice from being changed. */
+function findClosing(outcome: InvoiceOutcome): PlainDate | undefined {
+  const { code, extra } = outcome.outcome === 'refused' ? toError(outcome.refused) : {};
+  return code === CLOSED_PERIOD ? (extra?.cierre as PlainDate) : undefined;
 }
 
 const StepButton = ({ step, children }: { step: string; children: string }) => (
@@ -289,9 +312,13 @@ const columnsOf = (change: Change): Column<ReviewedRow>[] => [
     key: 'outcome',
     label: 'Resultado',
     card: 'line',
-    render: ({ outcome }) =>
+    render: ({ outcome, invoice }) =>
       outcome.outcome === 'refused' ? (
-        <span className="tone-danger">{toError(outcome.refused).message}</span>
+        <span className="tone-danger">
+          {invoice && findClosing(outcome)
+            ? `Periodo cerrado: emitida el ${formatDate(invoice.fechaemision)}`
+            : toError(outcome.refused).message}
+        </span>
       ) : outcome.outcome === 'stored' ? (
         'Cambia'
       ) : (

@@ -65,7 +65,7 @@ describeEachDatabase('the change of several ticked invoices', (fresh) => {
       ['paso', 'elegir'],
     ]);
     const form = await readPage(browser.send(ADDRESS, { method: 'POST', body }));
-    expect(form.html).toContain('2 facturas: A-1, A-2.');
+    expect(form.html).toContain('2 facturas por $2,320.00: A-1 de ');
     expect(form.value('facturas')).toMatch(/^\d+,\d+$/);
   });
 
@@ -118,10 +118,11 @@ describeEachDatabase('the change of several ticked invoices', (fresh) => {
     const change = { fechavencimiento: '2026-12-15' };
     const page = await review(ids, change);
     expect(page.rows.map(([number, ...row]) => [number, row.at(-1)])).toEqual([
-      ['A-2', expect.stringContaining('cerrado')],
+      ['A-2', 'Periodo cerrado: emitida el Mon, 05 Oct 2026'],
       ['A-1', 'Cambia'],
     ]);
     expect(page.html).toContain('1 factura cambia, 1 no se puede cambiar.');
+    expect(page.html).toMatch(/1 es de un periodo cerrado .*Solo un administrador/);
     expect((await save(page, change)).status).toBe(303);
     expect((await stored(ids)).map(([due]) => due)).toEqual(['2026-12-15', '2026-11-30']);
   });
@@ -134,6 +135,7 @@ describeEachDatabase('the change of several ticked invoices', (fresh) => {
     browser = await createTestApp({ db: fresh.db }).as(3);
     const asked = await review(ids, change);
     expect(asked.html).toContain('name="motivo"');
+    expect(asked.html).toContain('escribe el motivo');
     expect(asked.html).toContain('>Revisar con el motivo<');
     const withReason = { ...change, motivo: 'Lo acordó el proveedor' };
     const page = await review(ids, withReason);
