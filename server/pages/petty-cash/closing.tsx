@@ -162,7 +162,7 @@ async function renderCounted(c: AppContext, fund: FundRow, state: FormState, ste
         </Alert>
       ) : (
         <section>
-          <h2>Lo que se escribe</h2>
+          <h2>Qué se registra</h2>
           <ul>
             {hasCount && (
               <li>El arqueo; si no se cuenta el saldo, un ajuste por la diferencia, con su motivo.</li>

@@ -9,7 +9,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { pettyCashList } from '../../lists/petty-cash.ts';
-import { Choices } from '../ui/choices.tsx';
+import { Views } from '../ui/choices.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { sortColumns } from '../ui/lists.tsx';
 import { toReplenishAddress } from './movement-table.tsx';
@@ -39,22 +39,24 @@ export function FundList({ funds, state, query, today, open }: FundListProps) {
   const expired = sum(({ vencidoCents }) => vencidoCents);
   return (
     <>
-      <Totals
-        label="Totales"
-        items={[
-          { label: `En caja el ${formatDate(today)}`, cents: sum(({ saldoCents }) => saldoCents) },
-          {
-            label: 'Por comprobar',
-            cents: sum(({ porComprobarCents }) => porComprobarCents),
-            href: pages.pettyCashAwaited,
-          },
-          {
-            label: 'Por reponer',
-            cents: sum(({ porReponerCents }) => porReponerCents),
-            href: toReplenishAddress(),
-          },
-        ]}
-      />
+      {state === 'abiertas' && (
+        <Totals
+          label="Totales"
+          items={[
+            { label: `En caja el ${formatDate(today)}`, cents: sum(({ saldoCents }) => saldoCents) },
+            {
+              label: 'Por comprobar',
+              cents: sum(({ porComprobarCents }) => porComprobarCents),
+              href: pages.pettyCashAwaited,
+            },
+            {
+              label: 'Por reponer',
+              cents: sum(({ porReponerCents }) => porReponerCents),
+              href: toReplenishAddress(),
+            },
+          ]}
+        />
+      )}
       {isWrong && <p className="wrong">{pettyCashTexts.negative}</p>}
       <OverdueReceipts cents={expired} href={withQuery(pages.pettyCashAwaited, { vencidos: 1 })} />
       <DataTable
@@ -71,12 +73,12 @@ export function FundList({ funds, state, query, today, open }: FundListProps) {
 }
 
 export const FundStates = ({ state }: { state: FundState }) => (
-  <Choices
+  <Views
     label="Cuáles"
-    choices={[
-      { label: 'Abiertas', href: pages.pettyCash, isCurrent: state === 'abiertas' },
+    views={[
+      { text: 'Abiertas', href: pages.pettyCash, isCurrent: state === 'abiertas' },
       {
-        label: 'Cerradas',
+        text: 'Cerradas',
         href: withQuery(pages.pettyCash, { estado: 'cerradas' }),
         isCurrent: state === 'cerradas',
       },
@@ -102,9 +104,12 @@ export function Balance({ cents }: { cents: Cents }) {
   );
 }
 
-/** Nothing is captured in a closed fund, and an open one has no day of closing. */
+/** A closed fund has nothing left, and an open one no day of closing. */
+const OF_CLOSED = ['openedOn', 'closedOn'];
 const columnsFor = (state: FundState) =>
-  FUND_COLUMNS.filter(({ key }) => key !== (state === 'cerradas' ? 'actions' : 'closedOn'));
+  FUND_COLUMNS.filter(({ key }) =>
+    state === 'cerradas' ? ['nombre', 'responsable', ...OF_CLOSED].includes(key) : !OF_CLOSED.includes(key),
+  );
 
 const FUND_COLUMNS: Column<FundRow>[] = [
   {
@@ -117,7 +122,8 @@ const FUND_COLUMNS: Column<FundRow>[] = [
   },
   { key: 'responsable', label: 'Responsable', card: 'line', className: 'wraps' },
   dateColumn('lastOn', 'Último movimiento', { card: 'none' }),
-  dateColumn('closedOn', 'Cierre', { card: 'line' }),
+  dateColumn('openedOn', 'Apertura', { card: 'half' }),
+  dateColumn('closedOn', 'Cierre', { card: 'half' }),
   moneyColumn('porComprobar', 'Por comprobar', ({ porComprobarCents }) => porComprobarCents, {
     dash: true,
     card: 'half',

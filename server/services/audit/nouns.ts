@@ -1,7 +1,8 @@
 import { CLASS_LABELS, type MovementClass } from '../../../shared/bank-statements.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import { memberOf } from '../../../shared/catalogs/catalog.ts';
-import { formatLongDate } from '../../../shared/dates.ts';
+import { formatCount } from '../../../shared/counts.ts';
+import { formatDate, formatLongDate } from '../../../shared/dates.ts';
 import { INVOICE_FIELDS } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { PAYMENT_FIELDS } from '../../../shared/payments.ts';
@@ -23,6 +24,8 @@ export interface AuditNoun {
   nameOf(row: Row): string;
   labels: Readonly<Record<string, string>>;
   compareParts?(before: Row | null, after: Row | null): AuditChange[];
+  /** of a file that is no table of rows of this noun */
+  describeImport?(row: Row): string;
   href?(id: string): string;
 }
 
@@ -219,7 +222,6 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
       para: 'Para',
       asunto: 'Asunto',
       estado: 'Estado',
-      proximo: 'Siguiente intento',
       respuesta: 'Respuesta',
     },
   },
@@ -235,12 +237,16 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
       cambiados: 'Con novedades',
       cancelados: 'Cancelados que están en Saldo',
     },
+    describeImport: ({ archivo, filas }) =>
+      `cargó los metadatos del SAT de «${text(archivo)}»: ${formatCount(Number(filas))} CFDI`,
   },
   'sat-69b': {
     many: 'Lista 69-B',
     one: 'la lista 69-B',
     nameOf: ({ archivo }) => text(archivo),
     labels: { archivo: 'Archivo', corte: 'Corte', filas: 'Renglones', cambiados: 'Con otra situación' },
+    describeImport: ({ corte, filas }) =>
+      `cargó la lista 69-B${corte ? ` del ${formatDate(text(corte))}` : ''}: ${formatCount(Number(filas))} contribuyentes`,
   },
   users: {
     many: 'Usuarios',

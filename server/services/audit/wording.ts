@@ -106,10 +106,12 @@ const VERBS: Readonly<Record<string, string>> = {
   update: 'cambió',
 };
 
-function describeBulkEntry({ action, entity, before, after }: DescribedEntry, { many }: AuditNoun): string {
+function describeBulkEntry({ action, entity, before, after }: DescribedEntry, noun: AuditNoun): string {
+  const { many } = noun;
   const values = { ...before, ...after };
   const count = Number(values.created ?? values.count ?? (Array.isArray(values.ids) ? values.ids.length : 0));
   const file = typeof values.source === 'string' ? ` de «${values.source}»` : '';
+  if (action === 'import' && noun.describeImport) return noun.describeImport(values);
   if (action === 'import') return `importó ${formatCount(count)} en ${many}${file}`;
   if (action === 'backup') return 'respaldó la base de datos';
   if (action === 'missing')

@@ -244,7 +244,7 @@ async function readCancelledNotice(db: Db): Promise<Notice[]> {
   const { count, paid, newest } = await countCancelledInvoices(db);
   if (count === 0) return [];
   const cancelled = countText(count, 'factura cancelada', 'facturas canceladas');
-  const label = `${cancelled} en el SAT${paid > 0 ? `, ${paid === 1 ? 'una con pagos' : `${paid} con pagos`}` : ''}`;
+  const label = `${cancelled} en el SAT${paid > 0 ? `, ${paid < count ? `${paid} ` : ''}ya con pagos` : ''}`;
   return [{ key: 'cancelados', label, href: fiscalPaths.cancelled, tone: 'danger', count, newest }];
 }
 

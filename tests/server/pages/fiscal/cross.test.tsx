@@ -169,7 +169,7 @@ describe('the page of the SAT’s documents', () => {
     await send({ uuid, cancelado: '2026-10-30' }, { uuid: metadataUuid(2), cancelado: '2026-10-31' });
     expect(await notices()).toEqual([
       expect.objectContaining({
-        ...{ label: '2 facturas canceladas en el SAT, una con pagos', href: '/fiscal/cancelados', count: 2 },
+        ...{ label: '2 facturas canceladas en el SAT, 1 ya con pagos', href: '/fiscal/cancelados', count: 2 },
         newest: { day: '2026-10-31', id: ids[1] },
       }),
     ]);
