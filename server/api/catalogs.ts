@@ -13,7 +13,7 @@ import { getRow } from '../services/catalogs/reading.ts';
 import { deleteAll } from '../services/catalogs/removal.ts';
 import { suggestRows } from '../services/catalogs/suggesting.ts';
 import { readSituation } from '../services/fiscal/list-69b.ts';
-import { readRegimes } from '../services/fiscal/regimes.ts';
+import { readRegime } from '../services/fiscal/regimes.ts';
 import { listAnswer } from '../shapes/answers.ts';
 import { catalogShapes, parseNewRow, parseRowChange, withSituation } from '../shapes/catalogs.ts';
 import { formatField, legacyIdField } from '../shapes/fields.ts';
@@ -36,7 +36,7 @@ function catalogApi(catalog: Catalog) {
   const readOne = async (db: Db, id: number) => {
     const found = await getRow(db, catalog, id);
     if (noun !== 'suppliers') return found;
-    const regimenFiscal = (await readRegimes(db, [id])).get(id) ?? null;
+    const regimenFiscal = await readRegime(db, id);
     return { ...found, sat69b: await readSituation(db, found.rfc), regimenFiscal };
   };
   const rowAnswer = { returns: `Un registro: ${texts.one}`, answer: row };

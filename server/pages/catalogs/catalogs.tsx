@@ -6,7 +6,7 @@ import { idInPath, returnAddress, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
 import { createRow, deleteRow, updateRow } from '../../services/catalogs/catalogs.ts';
 import { type CatalogRow, getRow } from '../../services/catalogs/reading.ts';
-import { readRegimes } from '../../services/fiscal/regimes.ts';
+import { readRegime } from '../../services/fiscal/regimes.ts';
 import type { SettingKey } from '../../services/settings/definitions.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
 import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
@@ -116,7 +116,7 @@ export async function renderEdit(
   const formContext = { action, hidden: { version }, stored: state.stepAddress ? undefined : row };
   const isRefused = Boolean(state.problem ?? credit ?? accounts);
   const debt = catalog.noun === 'suppliers' && !isRefused && (await renderSupplierDebt(c, row.id));
-  const regimen = catalog.noun === 'suppliers' && (await readRegimes(db, [row.id])).get(row.id);
+  const regimen = catalog.noun === 'suppliers' && (await readRegime(db, row.id));
   return renderPage(
     c,
     {

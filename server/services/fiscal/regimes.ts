@@ -1,17 +1,16 @@
 import { sql } from 'kysely';
 import { valuesTable } from '../../../db/bulk.ts';
-import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { StatedRegime } from '../../formats/cfdi/candidates.ts';
 
-/** @returns by supplier the regime that its latest CFDI states; those of which none was stored are left out */
-export async function readRegimes(db: Db, supplierIds: readonly number[]): Promise<Map<number, string>> {
-  const rows = await db
+/** The regime that the supplier's latest CFDI states; null: none does. */
+export async function readRegime(db: Db, supplierId: number): Promise<string | null> {
+  const row = await db
     .selectFrom('suppliers')
-    .select(['id', 'regimenFiscal'])
-    .where(isOneOf(db, 'id', supplierIds))
-    .execute();
-  return new Map(rows.flatMap(({ id, regimenFiscal }) => (regimenFiscal ? [[id, regimenFiscal]] : [])));
+    .select('regimenFiscal')
+    .where('id', '=', supplierId)
+    .executeTakeFirst();
+  return row?.regimenFiscal ?? null;
 }
 
 /** A document from before the one that is known changes nothing. */

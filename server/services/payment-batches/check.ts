@@ -17,6 +17,8 @@ export interface CheckedLine {
     rubroId: number | null;
     rfc: string | null;
     suppliername: string;
+    /** of the supplier's latest CFDI */
+    regimenFiscal: string | null;
     pendingCents: Cents;
     /** what other batches at the bank pay of it, where this one is not there yet */
     sentCents: Cents;

@@ -76,6 +76,7 @@ async function readCheckedLines(
   const ids = lines.map(({ invoiceId }) => invoiceId);
   const { rows } = await sql<Omit<CheckedLine['invoice'], 'hasXml'> & { hasXml: number }>`
     select ${qualifyInvoiceColumns([...IDENTITY_COLUMNS, 'rubroId', 'moneda', 'tipocambio'])}, suppliers.rfc, suppliers.suppliername,
+      suppliers."regimenFiscal",
       invoices."totalCents" - invoices."paidCents" as "pendingCents",
       ${estado === 'enviada' ? sql`0` : committedExpression(id, true)} as "sentCents",
       case when exists (select 1 from attachments where attachments."invoiceId" = invoices.id

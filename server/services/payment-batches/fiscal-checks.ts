@@ -8,7 +8,6 @@ import { Replacements } from '../document-relations.ts';
 import { fiscalPaths } from '../fiscal/labels.ts';
 import { readSituations } from '../fiscal/list-69b.ts';
 import { readInvoiceFacts } from '../fiscal/paid.ts';
-import { readRegimes } from '../fiscal/regimes.ts';
 import { readSatStates } from '../fiscal/status.ts';
 import { readSeals } from '../invoices/seals.ts';
 import {
@@ -17,7 +16,6 @@ import {
   type CheckInput,
   type FindProblem,
   levelFromSetting,
-  supplierIdsOf,
 } from './check.ts';
 
 const METADATA_SOURCE = 'Metadatos del SAT';
@@ -53,13 +51,12 @@ export const FISCAL_CHECKS = {
     source: 'XML de la factura',
     async read({ db, lines, settings }) {
       const facts = await readInvoiceFacts(db, withXml(lines));
-      const regimes = await readRegimes(db, supplierIdsOf(lines));
       const ownRfc = normalizeRfc(settings.rfc);
-      return ({ invoiceId, invoice: { rfc, supplierId } }) => {
+      return ({ invoiceId, invoice: { rfc, regimenFiscal } }) => {
         const cfdi = facts.get(invoiceId);
         const problems = cfdi
           ? describeWithholdings(cfdi, ownRfc)
-          : describeUnseenWithholding(rfc ?? '', regimes.get(supplierId) ?? '', ownRfc);
+          : describeUnseenWithholding(rfc ?? '', regimenFiscal ?? '', ownRfc);
         return (
           problems.length > 0 && {
             reason: problems.join(' '),
