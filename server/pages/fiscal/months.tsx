@@ -34,7 +34,7 @@ export function renderMonth(
   { actions, hasFiles = true, query, problem, status, lacksRfc, content }: MonthPage,
 ) {
   const mes = monthParameter(month);
-  const days = [addDays(month.from, -1), addDays(month.to, 1)];
+  const days = [addDays(month.from, -1), addDays(month.to, 1)].filter((day) => day <= c.get('today'));
   return renderPage(
     c,
     {
@@ -51,9 +51,9 @@ export function renderMonth(
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
       <p className="actions no-print">
-        {days.map((day, index) => (
+        {days.map((day) => (
           <a key={day} href={withQuery(page, { mes: day.slice(0, 7) })}>
-            {index === 0 ? `‹ ${monthName(day)}` : `${monthName(day)} ›`}
+            {day < month.from ? `‹ ${monthName(day)}` : `${monthName(day)} ›`}
           </a>
         ))}
       </p>

@@ -161,7 +161,7 @@ const SUBJECTS: Record<FiscalSubject, Subject> = {
     href: ofMonth(fiscalPaths.journal),
     async read({ db, month, timeZone }) {
       const { cuenta, totalCents, cuadra } = await summarizeJournal(db, month, timeZone);
-      return { cuenta, totalCents, estado: cuadra ? 'cuadrado' : 'pendientes', pendientes: [] };
+      return { cuenta, totalCents, estado: stateOf(cuadra ? 0 : 1, cuenta === 0), pendientes: [] };
     },
   },
 };

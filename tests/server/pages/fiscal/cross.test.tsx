@@ -102,6 +102,7 @@ describe('the page of the SAT’s documents', () => {
       ['retenciones', 0, 'abierto'],
       ['polizas', 2, 'cuadrado'],
     ]);
+    expect((await subjects('2026-08')).temas[5]).toMatchObject({ cuenta: 0, estado: 'abierto' });
     expect((await subjects('2026-12')).temas[1]).toMatchObject({
       ...{ tema: 'rep', cuenta: 1, total: 500, estado: 'pendientes' },
       pendientes: [{ nombre: 'Vencidos', cuenta: 1 }],

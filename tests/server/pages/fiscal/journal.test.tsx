@@ -42,6 +42,7 @@ describeOneDatabase('the page of the journal', (fresh) => {
       '',
     ]);
     const month = await readPage(browser.get('/fiscal?mes=2026-11'));
+    expect([month.links('‹ octubre'), month.links('diciembre ›')]).toEqual([['/fiscal?mes=2026-10'], []]);
     expect(month.links('Pólizas')).toEqual(['/fiscal/polizas?mes=2026-11']);
     expect(month.html.replace(/<[^>]*>/g, ' ')).toMatch(/Pólizas\s+Cuadrado\s+2 pólizas\s+\$1,820\.00/);
     const empty = await readPage(browser.get('/fiscal/polizas?mes=2026-10'));
