@@ -42,6 +42,8 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
         ],
       };
       return fields.map((field): FilterField => {
+        // A day filled in here would stay in saved addresses, and be yesterday tomorrow.
+        if (field.kind === 'date' && field.name === 'corte') return { ...field, label: 'Corte (vacío: hoy)' };
         const options = choices[field.name];
         return field.kind === 'text' && options ? { ...field, kind: 'select', options } : field;
       });

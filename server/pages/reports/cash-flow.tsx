@@ -426,8 +426,8 @@ function Rows({
             <a href={without}>Sin {suppliername}</a>
           </Disclosure>
         ) : (
-          <LinkButton href={without} look="quiet" aria-label={`Ver sin este proveedor: ${suppliername}`}>
-            Ver sin este proveedor
+          <LinkButton href={without} look="quiet" aria-label={`Sin este proveedor: ${suppliername}`}>
+            Sin este proveedor
           </LinkButton>
         );
       },
