@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { projectRoot } from '../server/root.ts';
 import type { Backup } from '../server/services/database/backup.ts';
-import type { Restored } from '../server/services/database/restore.ts';
+import type { RestoreReport } from '../server/services/database/restore.ts';
 import type { DatabaseStats } from '../server/services/database/stats.ts';
 import { formatCount } from '../shared/counts.ts';
 import { formatMoney } from '../shared/money.ts';
-import { sizeText } from '../shared/text.ts';
+import { formatFileSize } from '../shared/text.ts';
 import { AS_FLAG, asJson, declareCommand, formatTable, JSON_FLAG, joinLines } from './command.ts';
 import { withProgressCallback } from './progress.ts';
 import { loadConfig, type Runtime, systemActor, withDatabase } from './runtime.ts';
@@ -96,7 +96,7 @@ async function restore(runtime: Runtime, file: string, flags: BackupFlags): Prom
   const done = await withProgressCallback(runtime, (report) =>
     restoreDatabase(target, actor, file, flags, report),
   );
-  runtime.print(flags.json ? asJson(done) : describeRestored(done));
+  runtime.print(flags.json ? asJson(done) : describeRestore(done));
 }
 
 function describeBackup({ file, format, bytes, sha256, rows, problems }: Backup): string {
@@ -104,14 +104,14 @@ function describeBackup({ file, format, bytes, sha256, rows, problems }: Backup)
   const kind = format === 'sqlite' ? 'base de datos SQLite' : 'copia portable';
   return joinLines(
     file,
-    `  ${kind}, ${sizeText(bytes)}, ${formatCount(total)} filas, verificada`,
+    `  ${kind}, ${formatFileSize(bytes)}, ${formatCount(total)} filas, verificada`,
     `  sha256 ${sha256}`,
     problems.length > 0 &&
       `  La base de datos rompe ${formatCount(problems.length)} reglas: saldo db check dice cuáles.`,
   );
 }
 
-const describeRestored = ({ kept, migrations, audit, problems }: Restored): string =>
+const describeRestore = ({ kept, migrations, audit, problems }: RestoreReport): string =>
   joinLines(
     'La copia está en su lugar; todos tienen que volver a entrar.',
     kept && `Lo que había quedó en ${kept}`,
@@ -126,15 +126,15 @@ function describeStats(stats: DatabaseStats): string {
   const { lastImport, audit, attachments } = stats;
   const facts = [
     ['Base de datos', stats.file ?? 'PostgreSQL'],
-    ['Tamaño', sizeText(stats.bytes)],
-    ...(stats.file ? [['Registro de escritura (WAL)', sizeText(stats.walBytes)]] : []),
+    ['Tamaño', formatFileSize(stats.bytes)],
+    ...(stats.file ? [['Registro de escritura (WAL)', formatFileSize(stats.walBytes)]] : []),
     ['Migraciones', stats.migrations.join(', ')],
     ['Facturas', span(stats.invoices)],
     ['Pagos', span(stats.payments)],
     ['Total', formatMoney(stats.totalCents)],
     ['Pagado', formatMoney(stats.paidCents)],
     ['Pendiente', formatMoney(stats.pendingCents)],
-    ['Archivos', `${formatCount(attachments.files)}, ${sizeText(attachments.bytes)}`],
+    ['Archivos', `${formatCount(attachments.files)}, ${formatFileSize(attachments.bytes)}`],
     [
       'Última importación',
       lastImport ? `${lastImport.at}  ${lastImport.kind}: ${lastImport.source}` : 'ninguna',
@@ -144,7 +144,11 @@ function describeStats(stats: DatabaseStats): string {
   ];
   const width = Math.max(...facts.map(([name = '']) => name.length));
   const lines = facts.map(([name = '', value]) => `${name.padEnd(width)}  ${value}\n`).join('');
-  const rows = stats.tables.map((table) => [table.name, formatCount(table.rows), sizeText(table.bytes)]);
-  const other = ['(búsqueda y sesiones)', '', sizeText(stats.otherBytes)];
+  const rows = stats.tables.map((table) => [
+    table.name,
+    formatCount(table.rows),
+    formatFileSize(table.bytes),
+  ]);
+  const other = ['(búsqueda y sesiones)', '', formatFileSize(stats.otherBytes)];
   return `${lines}\n${formatTable(['Tabla', 'Filas', 'Ocupa'], [...rows, other], new Set([1, 2]))}`;
 }

@@ -1,6 +1,6 @@
 import type { BalanceReport } from '../server/services/balances/balances.ts';
 import { type BalanceColumn, type BalanceRow, GRAND_TOTAL } from '../shared/balances.ts';
-import { formatDayMonth } from '../shared/dates.ts';
+import { formatShortDayMonth } from '../shared/dates.ts';
 import { ESTIMATED_MARK } from '../shared/invoices-due.ts';
 import { formatMoney } from '../shared/money.ts';
 import { describeOverdue } from '../shared/overdue.ts';
@@ -12,10 +12,11 @@ interface FigureColumn {
   cell(row: BalanceRow): string;
 }
 
-/** @param width shows as many weeks as fit; without it, all */
+/** @param width of the terminal, in which as many weeks as fit are shown; without it, all are */
 export function formatBalances(report: BalanceReport, width?: number): string {
   const { corte, total } = report;
-  const { headings, rows } = width === undefined ? layOutColumns(report) : layOutOneColumn(report, width);
+  const { headings, rows } =
+    width === undefined ? layOutNameColumns(report) : layOutSingleNameColumn(report, width);
   const widest = Math.max(lengthOf(headings[0]!), ...rows.map(({ cells }) => lengthOf(cells[0]!)));
   const { figures, firstHidden } = fitWeeks(report, width === undefined ? Infinity : width - widest - GAP);
   const table = formatTable(
@@ -44,7 +45,7 @@ const lengthOf = (text: string): number => [...text].length;
 const invoiceLabel = ({ numfactura, invoiceId }: BalanceRow): string =>
   numfactura || (invoiceId === null ? '' : `#${invoiceId}`);
 
-const layOutColumns = ({ rows }: BalanceReport) => ({
+const layOutNameColumns = ({ rows }: BalanceReport) => ({
   headings: ['Proveedor', 'Obra', 'Factura'],
   rows: rows.map((row) => {
     const supplier = row.isSummary && row.jobtitle ? '' : row.suppliername;
@@ -53,7 +54,10 @@ const layOutColumns = ({ rows }: BalanceReport) => ({
 });
 
 /** On a screen, a supplier's sums come first, with its invoices indented below. Names are cut where space is short. */
-function layOutOneColumn({ rows }: BalanceReport, width: number): ReturnType<typeof layOutColumns> {
+function layOutSingleNameColumn(
+  { rows }: BalanceReport,
+  width: number,
+): ReturnType<typeof layOutNameColumns> {
   const suppliers = [...Map.groupBy(rows, ({ supplierId }) => supplierId).values()];
   const ordered = suppliers.flatMap((supplierRows) => [supplierRows.at(-1)!, ...supplierRows.slice(0, -1)]);
   const maxWidth = Math.max(16, Math.floor(width * 0.3));
@@ -65,7 +69,7 @@ function layOutOneColumn({ rows }: BalanceReport, width: number): ReturnType<typ
   };
 }
 
-function createFigureColumns(
+function createFigureColumn(
   columns: readonly BalanceColumn[],
   { key, days }: Pick<FigureColumn, 'key' | 'days'>,
   anyEstimated: boolean,
@@ -81,8 +85,8 @@ function createFigureColumns(
 
 /** Keeps ANTERIORES, as many of the first weeks as fit, the sum of the later ones, and the total. */
 function fitWeeks({ columns, rows, anyEstimated }: BalanceReport, room: number) {
-  const weeks = columns.map((column) => createFigureColumns([column], column, anyEstimated));
-  const total = createFigureColumns(columns, { key: 'Total', days: '' }, anyEstimated);
+  const weeks = columns.map((column) => createFigureColumn([column], column, anyEstimated));
+  const total = createFigureColumn(columns, { key: 'Total', days: '' }, anyEstimated);
   const columnWidth = ({ key, days, cell }: FigureColumn) =>
     GAP + Math.max(lengthOf(key), lengthOf(days), ...rows.map((row) => lengthOf(cell(row))));
   const fits = (figures: readonly FigureColumn[]) =>
@@ -90,8 +94,8 @@ function fitWeeks({ columns, rows, anyEstimated }: BalanceReport, room: number) 
   let shown = { figures: [...weeks, total], firstHidden: undefined as BalanceColumn | undefined };
   for (let count = columns.length - 1; count > 0 && !fits(shown.figures); count--) {
     const rest = columns.slice(count);
-    const days = `desde el ${formatDayMonth(rest[0]!.from!)}`;
-    const later = createFigureColumns(rest, { key: 'DESPUÉS', days }, anyEstimated);
+    const days = `desde el ${formatShortDayMonth(rest[0]!.from!)}`;
+    const later = createFigureColumn(rest, { key: 'DESPUÉS', days }, anyEstimated);
     shown = { figures: [...weeks.slice(0, count), later, total], firstHidden: rest[0] };
   }
   return shown;

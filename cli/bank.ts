@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import {
-  describeBalance,
   describeSettlement,
+  describeStatementBalance,
   MOVEMENT_CLASSES,
   statementTexts,
 } from '../shared/bank-statements.ts';
@@ -52,7 +52,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
     .action((file: string, { origen, cuenta, saldoFinal, json, as }: LoadOptions) =>
       withDatabase(runtime, { as }, async ({ db, actor }) => {
         const { loadStatementFile } = await import('../server/services/bank-statements/statements.ts');
-        const { loadedAnswer } = await import('../server/shapes/bank-statements.ts');
+        const { loadedStatementAnswer: loadedAnswer } = await import('../server/shapes/bank-statements.ts');
         if (!mayEnter('approval', actor.roles))
           throw new DomainError(
             'forbidden',
@@ -112,7 +112,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
       const { fullBankStatementAnswer } = await import('../server/shapes/bank-statements.ts');
       const statement = await getStatement(db, parseId(id));
       if (json) return runtime.print(asJson(fullBankStatementAnswer.toJson(statement)));
-      const balance = describeBalance(statement);
+      const balance = describeStatementBalance(statement);
       if (balance) runtime.print(`${balance}\n`);
       const rows = statement.movements.map((movement) => [
         movement.fecha,
@@ -178,9 +178,11 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
   ).action((id: string, options: ResolveOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
       const { resolveMovement } = await import('../server/services/bank-statements/resolving.ts');
-      const { resolvedAnswer, resolveMovementShape, toSettlement } = await import(
-        '../server/shapes/bank-statements.ts'
-      );
+      const {
+        resolvedMovementAnswer: resolvedAnswer,
+        resolveMovementShape,
+        toSettlement,
+      } = await import('../server/shapes/bank-statements.ts');
       const { parseId, parseShape } = await import('../server/shapes/fields.ts');
       const body = parseShape(resolveMovementShape, {
         pagos: options.payments?.split(','),

@@ -36,7 +36,7 @@ export const truncate = (text: string, max: number): string => {
 };
 
 /** Replaces control characters: cells and file names may contain escape sequences that a terminal obeys. */
-export const replaceControls = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');
+export const replaceControlCharacters = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');
 
 /** @param notes go under the headings */
 export function formatTable(

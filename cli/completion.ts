@@ -29,7 +29,7 @@ Ejemplos:
   $ saldo completion fish > ~/.config/fish/completions/saldo.fish`;
 
 /** Not a completion itself: it makes the shell offer file names. */
-const OFFER_FILES = '/';
+const FILE_COMPLETION_MARK = '/';
 
 /** An argument is a file if its name in the help says so; nothing is proposed for values that only the user knows. */
 export function findCompletions(
@@ -47,9 +47,9 @@ export function findCompletions(
     ? [{ name: openOption.flags, argChoices: openOption.argChoices }]
     : command.registeredArguments.map((one) => ({ name: one.name(), argChoices: one.argChoices }));
   const values = expected.flatMap(
-    ({ name, argChoices }) => argChoices ?? (/archivo|ruta|carpeta/.test(name) ? [OFFER_FILES] : []),
+    ({ name, argChoices }) => argChoices ?? (/archivo|ruta|carpeta/.test(name) ? [FILE_COMPLETION_MARK] : []),
   );
-  if (values.includes(OFFER_FILES) && !typed.startsWith('-')) return [[OFFER_FILES]];
+  if (values.includes(FILE_COMPLETION_MARK) && !typed.startsWith('-')) return [[FILE_COMPLETION_MARK]];
   const found: [string, string?][] = values.map((value) => [value]);
   if (!openOption) {
     found.unshift(...command.commands.map((one): [string, string] => [one.name(), one.description()]));
@@ -65,7 +65,7 @@ _saldo() {
   local IFS=$'\\n' word
   COMPREPLY=()
   for word in $(saldo completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}"); do
-    if [[ $word == ${OFFER_FILES} ]]; then compopt -o default 2> /dev/null; else COMPREPLY+=("$word"); fi
+    if [[ $word == ${FILE_COMPLETION_MARK} ]]; then compopt -o default 2> /dev/null; else COMPREPLY+=("$word"); fi
   done
 }
 complete -F _saldo saldo
@@ -73,7 +73,7 @@ complete -F _saldo saldo
   zsh: `#compdef saldo
 _saldo() {
   local found=("\${(@f)$(saldo completion zsh -- "\${(@)words[2,CURRENT]}")}")
-  if [[ $found == ${OFFER_FILES} ]]; then _files; elif [[ -n $found ]]; then compadd -- $found; fi
+  if [[ $found == ${FILE_COMPLETION_MARK} ]]; then _files; elif [[ -n $found ]]; then compadd -- $found; fi
 }
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
 compdef _saldo saldo
@@ -83,7 +83,7 @@ function __saldo
   set -l before (commandline -opc)
   set -l typed (commandline -ct)
   for line in (saldo completion fish -- $before[2..] "$typed")
-    if test "$line" = ${OFFER_FILES}
+    if test "$line" = ${FILE_COMPLETION_MARK}
       __fish_complete_path "$typed"
     else
       echo $line

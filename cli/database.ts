@@ -46,7 +46,7 @@ export function addDatabaseCommands(database: Command, runtime: Runtime): void {
     'saldo db check --deep',
     'saldo db check --json > revision.json',
   )
-    .addHelpText('after', CHECK_NOTES)
+    .addHelpText('after', CHECK_HELP)
     .action(({ deep, json }: { deep?: boolean; json?: boolean }) =>
       withDatabase(runtime, { readOnly: true }, async ({ db }) => {
         const { checkDatabase } = await import('../server/services/database/check.ts');
@@ -69,17 +69,17 @@ export function addDatabaseCommands(database: Command, runtime: Runtime): void {
     'saldo db anchor --json >> /media/usb/anclas.jsonl',
     'saldo db anchor --check /media/usb/anclas.jsonl',
   )
-    .addHelpText('after', ANCHOR_NOTES)
-    .action((options: AnchorOptions) => anchorOrCheck(runtime, options));
+    .addHelpText('after', ANCHOR_HELP)
+    .action((options: AnchorOptions) => printOrCheckAnchor(runtime, options));
 
   addBackupCommands(database, runtime);
 }
 
-const CHECK_NOTES = `
+const CHECK_HELP = `
 Solo lee, también mientras el servidor trabaja. Nombra cada registro que rompe una regla.
 Termina con 0; con 1 si alguna regla se rompe.`;
 
-const ANCHOR_NOTES = `
+const ANCHOR_HELP = `
 Con SALDO_ANCHOR (un archivo o una dirección) el servidor la anota cada noche por sí mismo.
 Quien tiene la base de datos en sus manos puede rehacer toda la bitácora, pero no de modo que
 coincida con lo que se anotó fuera. Termina con 1 donde ya no coincide.`;
@@ -101,12 +101,16 @@ function describeCheck({ ok, checks, audit, notices }: DatabaseCheck, { style }:
   );
 }
 
-const anchorOrCheck = (runtime: Runtime, { check, send, json }: AnchorOptions): Promise<void> =>
+const printOrCheckAnchor = (runtime: Runtime, { check, send, json }: AnchorOptions): Promise<void> =>
   withDatabase(runtime, { readOnly: true }, async ({ db }) => {
-    const { checkAnchors, parseAnchors, readAnchor } = await import('../server/services/audit/anchors.ts');
+    const {
+      checkAnchors,
+      parseAnchors,
+      buildCurrentAnchor: readAnchor,
+    } = await import('../server/services/audit/anchors.ts');
     if (check !== undefined) {
       const result = await checkAnchors(db, parseAnchors(readFileSync(check, 'utf8')));
-      runtime.print(json ? asJson(result) : describeAnchors(result));
+      runtime.print(json ? asJson(result) : describeAnchorCheck(result));
       if (result.mismatch || result.fault) runtime.setExitCode(1);
       return;
     }
@@ -129,7 +133,7 @@ async function sendAnchor(runtime: Runtime, anchor: Anchor): Promise<void> {
   runtime.log(`Anotada en ${where}.`);
 }
 
-function describeAnchors({ matching, last, mismatch, fault }: AnchorCheck): string {
+function describeAnchorCheck({ matching, last, mismatch, fault }: AnchorCheck): string {
   const { entries, at, hash, now } = mismatch ?? {};
   return joinLines(
     matching === 1 ? 'Una ancla coincide con la bitácora.' : `${matching} anclas coinciden con la bitácora.`,

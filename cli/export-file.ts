@@ -6,8 +6,8 @@ import { DomainError } from '../shared/errors.ts';
 import type { Area } from '../shared/roles.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/urls.ts';
 import { AS_FLAG } from './command.ts';
-import { parseOutputPath, requireWritable, writeFileAtomically } from './output.ts';
-import { INTERRUPTED, isAbort, withProgress } from './progress.ts';
+import { parseOutputPath, requireWritable, writeFileAtomically } from './output-file.ts';
+import { EXIT_INTERRUPTED, isAbort, withProgress } from './progress.ts';
 import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
 
 const REPORT_FORMATS = ['table', 'csv', 'json', 'xlsx', 'pdf'] as const;
@@ -41,7 +41,7 @@ export async function writeReport(
   createReport: (opened: CommandContext) => Promise<ReportFile>,
 ): Promise<void> {
   const out = parseOutputPath('--out', options.out);
-  await requireOutput(runtime, format, out);
+  await requireUsableOutput(runtime, format, out);
   await withDatabase(runtime, options, async (opened) => {
     const { list, texts, countText } = await createReport(opened);
     const text = texts?.[format];
@@ -58,7 +58,11 @@ export async function writeReport(
 }
 
 /** Refuses binary output to a terminal before anything is read. @throws DomainError malformed, invalid */
-async function requireOutput(runtime: Runtime, format: ReportFormat, out: string | undefined): Promise<void> {
+async function requireUsableOutput(
+  runtime: Runtime,
+  format: ReportFormat,
+  out: string | undefined,
+): Promise<void> {
   if (out !== undefined) return requireWritable(out);
   if (!runtime.isOutputTerminal || (format !== 'xlsx' && format !== 'pdf')) return;
   const message = `--out: un archivo ${format.toUpperCase()} no se muestra en la terminal; di dónde escribirlo.`;
@@ -78,7 +82,7 @@ async function writeExport(
   let rows = 0;
   try {
     await withProgress({ isTerminal: runtime.isTerminal && !isShown }, async ({ show }, signal) => {
-      const countedList = countRows(list, (read) => {
+      const countedList = countRowsWhileRead(list, (read) => {
         rows += read;
         if (total > 0) show(rows / total, `${formatCount(rows)} ${list.noun[1]}`);
       });
@@ -90,12 +94,12 @@ async function writeExport(
   } catch (error) {
     if (!isAbort(error)) throw error;
     runtime.log('Interrumpida: no quedó nada escrito a medias.');
-    runtime.setExitCode(INTERRUPTED);
+    runtime.setExitCode(EXIT_INTERRUPTED);
     return undefined;
   }
 }
 
-function countRows<Row>(list: ListExport<Row>, onRows: (count: number) => void): ListExport<Row> {
+function countRowsWhileRead<Row>(list: ListExport<Row>, onRows: (count: number) => void): ListExport<Row> {
   async function* countedPages() {
     for await (const rows of list.sheet.pages) {
       yield rows;

@@ -4,7 +4,7 @@ import type { List } from '../server/lists/list.ts';
 import type { ExportFormat } from '../shared/urls.ts';
 import { AS_FLAG, addExamples, declareCommand } from './command.ts';
 import { chooseFormat, type ReportFileOptions, writeReport } from './export-file.ts';
-import { filterOptions, readFilters } from './filter-options.ts';
+import { createFilterOptions, readFilters } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
 
 const FORMATS = ['csv', 'xlsx', 'pdf', 'json'] as const satisfies readonly ExportFormat[];
@@ -31,9 +31,13 @@ export function addExportCommands(exporting: Command, runtime: Runtime): void {
     const example = list.command.otherFormats
       ? `saldo export ${name} --format hledger --out ${name}.journal`
       : `saldo export ${name} --format xlsx --out ${name}.xlsx`;
-    declareCommand(exporting, name, description, [...filterOptions(list), ...flagsOf(list)], example).action(
-      (options: ReportFileOptions) => exportList(runtime, list, options),
-    );
+    declareCommand(
+      exporting,
+      name,
+      description,
+      [...createFilterOptions(list), ...flagsOf(list)],
+      example,
+    ).action((options: ReportFileOptions) => exportList(runtime, list, options));
   }
 }
 

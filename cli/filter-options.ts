@@ -1,13 +1,13 @@
 import { Option } from 'commander';
 import type { Db } from '../db/schema.ts';
 import { type Filter, type FilterParameter, parametersOf } from '../server/lists/filter.ts';
-import { filtersFor, type List, type ListQuery } from '../server/lists/list.ts';
+import { type List, type ListQuery, orderFilters } from '../server/lists/list.ts';
 import type { Catalog } from '../shared/catalogs/catalog.ts';
 import { parsePlainDate } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 
-export function filterOptions(list: List): Option[] {
-  const options = filtersFor(list, 'command')
+export function createFilterOptions(list: List): Option[] {
+  const options = orderFilters(list, 'command')
     .flatMap(parametersOf)
     .flatMap((parameter) => {
       if (!parameter.flag) return [];
@@ -28,7 +28,7 @@ export async function readFilters<Filters extends readonly Filter[], Sort extend
 ): Promise<ListQuery<Filters, Sort>> {
   const { sort, desc, ...typed } = options as Partial<Record<string, string>> & { desc?: boolean };
   const query: Record<string, unknown> = {};
-  for (const filter of filtersFor(list, 'command').flatMap(parametersOf)) {
+  for (const filter of orderFilters(list, 'command').flatMap(parametersOf)) {
     if (!filter.flag) continue;
     const option = new Option(...filter.flag);
     const text = typed[option.attributeName()];

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { CROSS_LABELS } from '../server/services/fiscal/labels.ts';
+import { CROSS_CHECK_LABELS } from '../server/services/fiscal/labels.ts';
 import { formatCount } from '../shared/counts.ts';
 import { formatMoney } from '../shared/money.ts';
 import { keysOf } from '../shared/record-fields.ts';
 import { addExamples, asJson, declareCommand, formatTable, JSON_FLAG } from './command.ts';
-import { parseOutputPath, requireWritable, writeFileAtomically } from './output.ts';
+import { parseOutputPath, requireWritable, writeFileAtomically } from './output-file.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 
 interface FiscalOptions {
@@ -32,9 +32,9 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
     loading,
   ).action((files: string[], { as, json }: FiscalOptions) =>
     withDatabase(runtime, { as, area: 'fiscal' }, async ({ db, actor }) => {
-      const { loadMetadata } = await import('../server/services/fiscal/loading.ts');
+      const { loadMetadata } = await import('../server/services/fiscal/load-metadata.ts');
       const { fiscalTexts } = await import('../server/services/fiscal/texts.ts');
-      const { metadataAnswer } = await import('../server/shapes/fiscal.ts');
+      const { metadataOutcomeAnswer: metadataAnswer } = await import('../server/shapes/fiscal.ts');
       for (const file of files) {
         const sent = { filename: basename(file), bytes: await readFile(file) };
         const outcome = await loadMetadata(db, actor, sent, { seconds: READING_SECONDS });
@@ -55,7 +55,7 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
   ).action((file: string, { as, json }: FiscalOptions) =>
     withDatabase(runtime, { as, area: 'fiscal' }, async ({ db, actor }) => {
       const { loadList69b } = await import('../server/services/fiscal/list-69b.ts');
-      const { listingAnswer } = await import('../server/shapes/list-69b.ts');
+      const { list69bAnswer: listingAnswer } = await import('../server/shapes/list-69b.ts');
       const sent = { filename: basename(file), bytes: await readFile(file) };
       const listed = await loadList69b(db, actor, sent, { seconds: READING_SECONDS });
       if (json) return runtime.print(asJson(listingAnswer.toJson(listed)));
@@ -73,15 +73,17 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
     crossing,
   ).action(({ mes, json }: FiscalOptions & { mes?: string }) =>
     withDatabase(runtime, {}, async ({ db, actor }) => {
-      const { monthIn, requireCross } = await import('../server/services/fiscal/cross.ts');
+      const { resolveMonth: monthIn, requireCrossCheck: requireCross } = await import(
+        '../server/services/fiscal/cross.ts'
+      );
       const { describeTieOut } = await import('../server/services/exports/fiscal-cross.ts');
       const { monthField, parseShape } = await import('../server/shapes/fields.ts');
       const { crossAnswer } = await import('../server/shapes/fiscal.ts');
       const month = monthIn(parseShape(monthField('mes'), mes), actor.today);
       const cross = await requireCross(db, month);
       if (json) return runtime.print(asJson(crossAnswer.toJson(cross)));
-      const cells = keysOf(CROSS_LABELS).map((name) => [
-        CROSS_LABELS[name],
+      const cells = keysOf(CROSS_CHECK_LABELS).map((name) => [
+        CROSS_CHECK_LABELS[name],
         String(cross[name].cuenta),
         formatMoney(cross[name].totalCents),
       ]);
@@ -104,8 +106,8 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
     const out = parseOutputPath('--out', path);
     if (out !== undefined) await requireWritable(out);
     await withDatabase(runtime, {}, async ({ db, actor }) => {
-      const { monthIn } = await import('../server/services/fiscal/cross.ts');
-      const { diotFile, requireDiot } = await import('../server/services/fiscal/diot.ts');
+      const { resolveMonth: monthIn } = await import('../server/services/fiscal/cross.ts');
+      const { formatDiotFile: diotFile, requireDiot } = await import('../server/services/fiscal/diot.ts');
       const { describeDiot } = await import('../server/services/exports/fiscal-diot.ts');
       const { monthField, parseShape } = await import('../server/shapes/fields.ts');
       const { diotAnswer } = await import('../server/shapes/fiscal-returns.ts');

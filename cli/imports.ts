@@ -1,10 +1,16 @@
 import type { Command } from 'commander';
-import type { CfdiImport, CfdiOutcome } from '../server/services/documents/outcomes.ts';
+import type { CfdiImportResult, CfdiOutcome } from '../server/services/documents/outcomes.ts';
 import { fundingSources } from '../shared/catalogs/funding-sources.ts';
 import { jobs } from '../shared/catalogs/jobs.ts';
 import { rubros } from '../shared/catalogs/rubros.ts';
 import { parsePlainDate } from '../shared/dates.ts';
-import { groupByKind, MAX_SINGLE, type Remark, remarkKind, summarizeKind } from '../shared/remarks.ts';
+import {
+  groupRemarksByKind,
+  MAX_UNGROUPED_REMARKS,
+  type Remark,
+  remarkKindKey,
+  summarizeRemarkGroup,
+} from '../shared/remarks.ts';
 import {
   AS_FLAG,
   addExamples,
@@ -12,17 +18,17 @@ import {
   declareCommand,
   formatTable,
   JSON_FLAG,
-  replaceControls,
+  replaceControlCharacters,
   requiredOption,
   truncate,
 } from './command.ts';
 import { findRowId } from './filter-options.ts';
-import { INTERRUPTED, withProgress } from './progress.ts';
+import { EXIT_INTERRUPTED, withProgress } from './progress.ts';
 import { describeRemark } from './remedies.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
-import { addTableImports } from './table-imports.ts';
+import { addTableImportCommands } from './table-imports.ts';
 
-interface CfdiOptions {
+interface CfdiImportFlags {
   job: string;
   rubro?: string;
   createSuppliers?: boolean;
@@ -64,8 +70,8 @@ export function addImportCommands(imports: Command, runtime: Runtime): void {
     'saldo import cfdi facturas --job 7 --dry-run --json',
   )
     .addHelpText('after', CFDI_NOTES)
-    .action((paths: string[], options: CfdiOptions) => importCfdiFiles(runtime, paths, options));
-  addTableImports(imports, runtime);
+    .action((paths: string[], options: CfdiImportFlags) => importCfdiFiles(runtime, paths, options));
+  addTableImportCommands(imports, runtime);
 }
 
 const CFDI_NOTES = `
@@ -76,11 +82,11 @@ de pago se liga a los pagos ya capturados. Una factura capturada a mano se liga 
 Un CFDI ya importado (mismo UUID) cuenta como sin cambio: repetir una importación no duplica nada.
 Termina con 0; con 3 si algún archivo se rechazó; con 1 si una ruta no existe.`;
 
-async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiOptions): Promise<void> {
+async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiImportFlags): Promise<void> {
   const received = options.received === undefined ? null : parsePlainDate(options.received, '--received');
   const result = await withDatabase(runtime, options, async ({ db, actor }) => {
     const { importCfdi } = await import('../server/services/documents/import.ts');
-    const { readCfdiFiles } = await import('../server/formats/cfdi/files.ts');
+    const { readCfdiFiles } = await import('../server/formats/cfdi/find-files.ts');
     const { job, rubro, origen, createSuppliers, allowMismatch, replace, dryRun } = options;
     const jobId = await findRowId(db, jobs, job);
     const rubroId = rubro === undefined ? null : await findRowId(db, rubros, rubro);
@@ -93,18 +99,18 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiO
     });
     return withProgress(runtime, ({ show }, signal) =>
       importCfdi(db, actor, files, { ...chosen, ...flags, signal }, (count, name) =>
-        show(fraction, `${count}  ${replaceControls(name)}`),
+        show(fraction, `${count}  ${replaceControlCharacters(name)}`),
       ),
     );
   });
   runtime.print(options.json ? toJson(result) : describeImport(result, options));
   if (result.interrupted) {
     runtime.log('Interrumpida: lo que se cuenta quedó completo; al repetirla saldrá como sin cambio.');
-    runtime.setExitCode(INTERRUPTED);
+    runtime.setExitCode(EXIT_INTERRUPTED);
   } else if (result.refused > 0) runtime.setExitCode(EXIT_SOME_REFUSED);
 }
 
-function toJson({ files, created, unchanged, warned, refused, linked, kinds }: CfdiImport): string {
+function toJson({ files, created, unchanged, warned, refused, linked, kinds }: CfdiImportResult): string {
   const said = files.map(({ refused: _rule, ...file }) => ({
     ...file,
     ...(file.reason && { reason: describeRemark(file.reason) }),
@@ -113,7 +119,7 @@ function toJson({ files, created, unchanged, warned, refused, linked, kinds }: C
   return asJson({ files: said, created, unchanged, warned, refused, linked, kinds });
 }
 
-function describeImport(result: CfdiImport, { dryRun }: CfdiOptions): string {
+function describeImport(result: CfdiImportResult, { dryRun }: CfdiImportFlags): string {
   const lines = describeOutcomes(result.files.filter(({ outcome }) => outcome !== 'created'));
   const rows = [
     [dryRun ? 'Se importarían' : 'Importados', result.created],
@@ -150,15 +156,19 @@ function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
     const said = matching.flatMap((outcomeFile) =>
       remarksOrBlank(outcomeFile).map((one) => [outcomeFile.file, one] as const),
     );
-    for (const [kind, all] of groupByKind(said)) {
-      if (all.names.length <= MAX_SINGLE) continue;
+    for (const [kind, all] of groupRemarksByKind(said)) {
+      if (all.names.length <= MAX_UNGROUPED_REMARKS) continue;
       isFolded.add(`${outcome} ${kind}`);
-      merged.push(replaceControls(`${label.padEnd(10)}  ${summarizeKind(all, 'archivos', describeRemark)}`));
+      merged.push(
+        replaceControlCharacters(
+          `${label.padEnd(10)}  ${summarizeRemarkGroup(all, 'archivos', describeRemark)}`,
+        ),
+      );
     }
   }
   const single = files.flatMap((outcomeFile) => {
     const ownRemarks = remarksOrBlank(outcomeFile).filter(
-      (one) => !isFolded.has(`${outcomeFile.outcome} ${remarkKind(one)}`),
+      (one) => !isFolded.has(`${outcomeFile.outcome} ${remarkKindKey(one)}`),
     );
     return ownRemarks.length > 0 ? [describeOutcome(outcomeFile, ownRemarks)] : [];
   });
@@ -180,7 +190,9 @@ function describeOutcome(outcomeFile: CfdiOutcome, remarks: readonly Remark[]): 
   ).find(([, given]) => given !== undefined) ?? ['', undefined];
   const invoice = id === undefined ? '' : ` (${noun} ${id})`;
   const said = remarks.map(describeRemark).join(' ');
-  return replaceControls(`${OUTCOME_LABELS[outcome].padEnd(10)}  ${file}${invoice}${said && `: ${said}`}`);
+  return replaceControlCharacters(
+    `${OUTCOME_LABELS[outcome].padEnd(10)}  ${file}${invoice}${said && `: ${said}`}`,
+  );
 }
 
-const describeSource = (paths: string[]): string => truncate(replaceControls(paths.join(', ')), 300);
+const describeSource = (paths: string[]): string => truncate(replaceControlCharacters(paths.join(', ')), 300);

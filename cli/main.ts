@@ -1,16 +1,16 @@
 import { type Argument, Command, CommanderError, type Option } from 'commander';
-import { explainDatabaseError, explainFileError } from '../db/explain.ts';
+import { explainDatabaseError, explainFileError } from '../db/explain-errors.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { inLanguage } from '../server/services/settings/language.ts';
+import { runInLanguage } from '../server/services/settings/language.ts';
 import { DomainError, type ErrorKind } from '../shared/errors.ts';
 import { addCompletionCommand } from './completion.ts';
-import { INTERRUPTED, isAbort } from './progress.ts';
+import { EXIT_INTERRUPTED, isAbort } from './progress.ts';
 import { describeError } from './remedies.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { addServeCommand } from './serve.ts';
 
 /** Exit codes by kind of error: 1 failed (the default), 2 wrong usage. Imports use 3 where some rows were refused. */
-const EXIT: Partial<Record<ErrorKind, number>> = { malformed: 2 };
+const EXIT_CODES: Partial<Record<ErrorKind, number>> = { malformed: 2 };
 
 type Group = [
   name: string,
@@ -18,7 +18,7 @@ type Group = [
   load: () => Promise<(group: Command, runtime: Runtime) => void>,
 ];
 
-/** Help and completion answer while somebody waits at the terminal, so that each group's module is loaded on use. */
+/** Somebody waits at the terminal for help and completion, so each group's module is loaded only when it is used. */
 const GROUPS: readonly Group[] = [
   ['users', 'los usuarios de la aplicación', async () => (await import('./users.ts')).addUserCommands],
   [
@@ -64,16 +64,16 @@ export async function createProgram(runtime: Runtime, words?: readonly string[])
     .helpCommand('help [comando]', 'la ayuda de un comando')
     .showHelpAfterError('(usa --help para ver la ayuda)')
     .configureHelp({
-      optionDescription: spanishDescription,
-      argumentDescription: spanishDescription,
+      optionDescription: formatOptionDescription,
+      argumentDescription: formatOptionDescription,
       styleTitle: spanishTitle,
-      commandUsage: spanishUsage,
-      subcommandTerm: spanishTerm,
+      commandUsage: formatCommandUsage,
+      subcommandTerm: formatSubcommandTerm,
     })
     .configureOutput({
       writeOut: runtime.print,
       writeErr: (text) => runtime.log(text.trimEnd()),
-      outputError: (text, write) => write(spanishComplaint(text)),
+      outputError: (text, write) => write(translateErrorMessage(text)),
     })
     .addHelpText('after', HELP)
     .exitOverride();
@@ -94,9 +94,9 @@ Ejemplos:
 Cada comando dice más de sí con --help. Termina con 0 (hecho), 1 (no se pudo), 2 (mal escrito),
 3 (algunas filas se rechazaron), 130 (interrumpido).`;
 
-/** Shows a DomainError as one line, other errors with their stack. The language is known once the database is open. */
+/** Shows a DomainError as one line, others with their stack. Until a database is open, its language is unknown. */
 export const run = (args: readonly string[], runtime: Runtime): Promise<void> =>
-  inLanguage('mixto', () => runCommand(args, runtime));
+  runInLanguage('mixto', () => runCommand(args, runtime));
 
 async function runCommand(args: readonly string[], runtime: Runtime): Promise<void> {
   try {
@@ -108,10 +108,10 @@ async function runCommand(args: readonly string[], runtime: Runtime): Promise<vo
       runtime.setExitCode(error.exitCode === 0 ? 0 : 2);
     } else if (error instanceof DomainError) {
       runtime.log(`saldo: ${describeError(error)}`);
-      runtime.setExitCode(EXIT[error.kind] ?? 1);
+      runtime.setExitCode(EXIT_CODES[error.kind] ?? 1);
     } else if (isAbort(error)) {
       runtime.log('saldo: interrumpido; no se cambió nada.');
-      runtime.setExitCode(INTERRUPTED);
+      runtime.setExitCode(EXIT_INTERRUPTED);
     } else {
       runtime.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
       runtime.setExitCode(1);
@@ -143,7 +143,7 @@ const HELP_TITLES: Record<string, string> = {
   'Commands:': 'Comandos:',
 };
 
-function spanishUsage(command: Command): string {
+function formatCommandUsage(command: Command): string {
   let path = command.name();
   for (let group = command.parent; group; group = group.parent) path = `${group.name()} ${path}`;
   return [
@@ -154,7 +154,7 @@ function spanishUsage(command: Command): string {
   ].join(' ');
 }
 
-const spanishTerm = (command: Command): string =>
+const formatSubcommandTerm = (command: Command): string =>
   [command.name(), ...(command.options.length > 0 ? ['[opciones]'] : []), ...argumentTerms(command)].join(
     ' ',
   );
@@ -165,18 +165,18 @@ const argumentTerms = ({ registeredArguments }: Command): string[] =>
     return argument.required ? `<${name}>` : `[${name}]`;
   });
 
-function spanishDescription({ description, argChoices, defaultValue }: Option | Argument): string {
+function formatOptionDescription({ description, argChoices, defaultValue }: Option | Argument): string {
   const choices = argChoices && !argChoices.every((one) => description.includes(one)) ? argChoices : [];
   const choicesText = choices.length > 0 ? `: ${choices.join(', ')}` : '';
   return `${description}${choicesText}${typeof defaultValue === 'string' ? `; si falta, ${defaultValue}` : ''}`;
 }
 
 /** Translates commander's messages, which are whole sentences, by patterns; an unknown one stays as it is. */
-function spanishComplaint(text: string): string {
-  return SPANISH_COMPLAINTS.reduce((message, [pattern, spanish]) => message.replace(pattern, spanish), text);
+function translateErrorMessage(text: string): string {
+  return ERROR_TRANSLATIONS.reduce((message, [pattern, spanish]) => message.replace(pattern, spanish), text);
 }
 
-const SPANISH_COMPLAINTS: [pattern: RegExp, spanish: string][] = [
+const ERROR_TRANSLATIONS: [pattern: RegExp, spanish: string][] = [
   [/^error: unknown command '(.*)'/, "saldo: no hay comando '$1'"],
   [/^error: unknown option '(.*)'/, "saldo: no hay opción '$1'"],
   [/^error: missing required argument '(.*)'/, "saldo: falta '$1'"],

@@ -4,7 +4,7 @@ export interface Progress {
 }
 
 const INTERVAL_MS = 80;
-const BAR = 24;
+const BAR_WIDTH = 24;
 
 /** Rewrites one line on standard error if that is a terminal, and shows nothing elsewhere. */
 export function createProgress(
@@ -28,18 +28,18 @@ export function createProgress(
 
 export function progressLine(fraction: number, text: string, width: number): string {
   const full = Math.max(0, Math.min(1, fraction));
-  const filled = Math.floor(full * BAR);
+  const filled = Math.floor(full * BAR_WIDTH);
   const percent = String(Math.floor(full * 100)).padStart(3, ' ');
-  const line = `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${percent} %  ${text}`;
+  const line = `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${percent} %  ${text}`;
   return [...line].slice(0, width).join('');
 }
 
 /** The exit code of a program ended by Ctrl-C: 128 + SIGINT. */
-export const INTERRUPTED = 130;
+export const EXIT_INTERRUPTED = 130;
 
 /**
  * Shows the progress of long work, with a signal that Ctrl-C (SIGINT) or SIGTERM aborts, so that the work can stop
- * where nothing is half-written. A second Ctrl-C ends the program immediately, which databases survive, too.
+ * where nothing is half-written. A second Ctrl-C ends the program immediately; databases survive that, too.
  */
 export async function withProgress<T>(
   terminal: { isTerminal: boolean },

@@ -1,5 +1,5 @@
 import type { DomainError } from '../shared/errors.ts';
-import { noteOf, type Remark, textWithIds } from '../shared/remarks.ts';
+import { type Remark, textWithIds, toNote } from '../shared/remarks.ts';
 import type { Remedy } from '../shared/remedies.ts';
 
 const REMEDY_WORDS = {
@@ -21,12 +21,12 @@ const REMEDY_WORDS = {
 
 export const remedyWords = (remedy: Remedy): string => REMEDY_WORDS[remedy].trim();
 
-export const describeError = ({ message, remedy }: DomainError): string => appendWords(message, remedy);
+export const describeError = ({ message, remedy }: DomainError): string => appendRemedy(message, remedy);
 
 export const describeRemark = (remark: Remark): string =>
-  appendWords(textWithIds(remark), noteOf(remark).remedy);
+  appendRemedy(textWithIds(remark), toNote(remark).remedy);
 
-function appendWords(text: string, remedy: Remedy | undefined): string {
+function appendRemedy(text: string, remedy: Remedy | undefined): string {
   const words = remedy ? REMEDY_WORDS[remedy] : '';
   return words.startsWith(':') && text.endsWith('.') ? text.slice(0, -1) + words : text + words;
 }

@@ -18,7 +18,7 @@ import {
   type ReportFormat,
   writeReport,
 } from './export-file.ts';
-import { filterOptions, findRowId, readFilters } from './filter-options.ts';
+import { createFilterOptions, findRowId, readFilters } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
 
 interface BalanceOptions extends ReportFileOptions {
@@ -43,7 +43,7 @@ export function addReportCommands(reports: Command, runtime: Runtime): void {
     'balances',
     'saldos por proveedor y semana',
     [
-      ...filterOptions(balanceList),
+      ...createFilterOptions(balanceList),
       ['--long', 'un renglón por factura y semana, con columnas que no cambian (csv, json, xlsx)'],
       ...REPORT_FLAGS,
     ],
@@ -68,7 +68,7 @@ export function addReportCommands(reports: Command, runtime: Runtime): void {
     reports,
     'flujo',
     'lo que sale del banco por semana, y hasta dónde alcanza',
-    [...filterOptions(cashFlowList), ...REPORT_FLAGS],
+    [...createFilterOptions(cashFlowList), ...REPORT_FLAGS],
     'saldo report flujo --mover 12:2026-12-11 --sin 7',
   ).action((options: ReportFileOptions) => reportCashFlow(runtime, options));
 }
@@ -105,7 +105,7 @@ async function reportBalances(runtime: Runtime, options: BalanceOptions): Promis
   if (long && (format === 'table' || format === 'pdf'))
     throw new DomainError('malformed', `--long: es para csv, json y xlsx, no para ${format}.`);
   await writeReport(runtime, options, format, async ({ db, actor, timeZone }) => {
-    const { describeFilters: describeFilter } = await import('../server/lists/words.ts');
+    const { describeFilters: describeFilter } = await import('../server/lists/describe-filters.ts');
     const query = await readFilters(db, balanceList, options);
     const facts = await describeFilter(db, balanceList, query);
     const { report, ...exported } = await readBalanceExport(query, {

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { styleText } from 'node:util';
-import { describeFileError } from '../db/explain.ts';
+import { describeFileError } from '../db/explain-errors.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import type { Config } from '../server/config.ts';
 import { projectRoot } from '../server/root.ts';
@@ -69,7 +69,7 @@ export async function withDatabase<T>(
     // A damaged database must still be inspected, so failures are ignored here.
     setLanguage(await readSettings(opened.db).then(languageOf, () => 'mixto'), opened.timeZone);
     if (options.area) {
-      const { requireArea } = await import('../server/services/may-act.ts');
+      const { requireArea } = await import('../server/services/area-access.ts');
       requireArea(opened.actor, options.area);
     }
     return await work(opened);
@@ -96,7 +96,7 @@ async function openForCommand(runtime: Runtime, { as, readOnly }: OpenOptions = 
     await requireMigrated(database.db);
     if (readOnly)
       return { ...database, actor: systemActor(runtime, config.timeZone), timeZone: config.timeZone };
-    const circumstances = readCircumstances(runtime, config.timeZone);
+    const circumstances = readActorContext(runtime, config.timeZone);
     const username = as ?? config.cliUser;
     const user = username
       ? await findUser(database.db, username)
@@ -121,10 +121,10 @@ export const systemActor = (runtime: Pick<Runtime, 'now'>, timeZone: string): Ac
   userId: 0,
   username: 'sistema',
   roles: [],
-  ...readCircumstances(runtime, timeZone),
+  ...readActorContext(runtime, timeZone),
 });
 
-function readCircumstances({ now }: Pick<Runtime, 'now'>, timeZone: string) {
+function readActorContext({ now }: Pick<Runtime, 'now'>, timeZone: string) {
   const at = now();
   const today = plainDateIn(at, timeZone);
   return { origin: 'cli', at: at.toISOString(), today, osUser: userInfo().username } as const;

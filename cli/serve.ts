@@ -15,7 +15,7 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
     .action(async ({ demo }: { demo?: boolean }) => {
       const { start } = await import('../server/main.ts');
       if (!demo) return start({ env: runtime.env });
-      await refuseKnownPassword(runtime.env);
+      await refuseExposedDemoPassword(runtime.env);
       const { fillDemo } = await import('../server/services/demo/demo.ts');
       const configuredUrl = runtime.env.DATABASE_URL?.trim();
       if (configuredUrl) await refuseFilledDatabase(configuredUrl);
@@ -37,7 +37,7 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
 }
 
 /** The demonstration's password is in the manual, so everybody who can reach the machine could sign in. */
-async function refuseKnownPassword({ HOST, SALDO_ADMIN_PASSWORD }: NodeJS.ProcessEnv): Promise<void> {
+async function refuseExposedDemoPassword({ HOST, SALDO_ADMIN_PASSWORD }: NodeJS.ProcessEnv): Promise<void> {
   const { isLoopback } = await import('../server/config.ts');
   if (!HOST?.trim() || isLoopback(HOST.trim()) || SALDO_ADMIN_PASSWORD) return;
   const expectation = 'una contraseña propia si la demostración se abre más allá de esta máquina';

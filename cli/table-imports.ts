@@ -6,10 +6,10 @@ import { catalogOf, catalogs } from '../shared/catalogs/all.ts';
 import type { Catalog } from '../shared/catalogs/catalog.ts';
 import { DomainError } from '../shared/errors.ts';
 import { AS_FLAG, declareCommand, JSON_FLAG } from './command.ts';
-import { parseOutputPath, requireWritable, writeFileAtomically } from './output.ts';
-import { INTERRUPTED, isAbort, type Progress, withProgress } from './progress.ts';
+import { parseOutputPath, requireWritable, writeFileAtomically } from './output-file.ts';
+import { EXIT_INTERRUPTED, isAbort, type Progress, withProgress } from './progress.ts';
 import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
-import type { TableOptions } from './table-plan.ts';
+import type { TableImportFlags } from './table-plan.ts';
 
 /** Exit codes where rows were refused: 1 if nothing was stored for that reason, 3 if the other rows were stored. */
 const EXIT_NOTHING_STORED = 1;
@@ -75,7 +75,7 @@ function describeCatalog({ texts, fields, import: { example } }: Catalog): KindD
   };
 }
 
-export function addTableImports(imports: Command, runtime: Runtime): void {
+export function addTableImportCommands(imports: Command, runtime: Runtime): void {
   for (const [kind, { rows: valueName, creates, example }] of Object.entries(KIND_DESCRIPTIONS) as [
     TableKind,
     KindDescription,
@@ -88,8 +88,8 @@ export function addTableImports(imports: Command, runtime: Runtime): void {
       `importa ${valueName} desde CSV, texto con tabuladores o XLSX`,
       [
         ['--dry-run', 'dice qué pasaría con cada renglón, sin guardar nada'],
-        pairOption('--map', 'encabezado', 'de qué columna sale un campo; se puede repetir'),
-        pairOption('--set', 'valor', 'el mismo valor para todos los renglones; se puede repetir'),
+        createPairOption('--map', 'encabezado', 'de qué columna sale un campo; se puede repetir'),
+        createPairOption('--set', 'valor', 'el mismo valor para todos los renglones; se puede repetir'),
         ['--sheet <hoja>', 'hoja del libro'],
         ['--date-format <formato>', 'cómo están escritas las fechas, como dd/mm/yyyy'],
         new Option('--decimal <signo>', 'signo decimal de los importes: . o ,').choices(['.', ',']),
@@ -110,7 +110,7 @@ export function addTableImports(imports: Command, runtime: Runtime): void {
       `saldo import ${kind} ${example}`,
     )
       .addHelpText('after', NOTES)
-      .action((file: string, options: TableOptions) => importFile(runtime, kind, file, options));
+      .action((file: string, options: TableImportFlags) => importFile(runtime, kind, file, options));
   }
 }
 
@@ -123,7 +123,7 @@ Lo que ya está igual cuenta como sin cambio: repetir una importación no duplic
 Termina con 0; con 1 si un renglón se rechazó y no se guardó nada; con 3 si se guardaron los demás.`;
 
 /** Creates an option that may be repeated, once for each field. A value may contain further equals signs. */
-const pairOption = (option: string, valueName: string, description: string): Option =>
+const createPairOption = (option: string, valueName: string, description: string): Option =>
   new Option(`${option} <campo=${valueName}>`, description).argParser(
     (text: string, before: Record<string, string> = {}): Record<string, string> => {
       const at = text.indexOf('=');
@@ -136,7 +136,7 @@ async function importFile(
   runtime: Runtime,
   kind: TableKind,
   file: string,
-  options: TableOptions,
+  options: TableImportFlags,
 ): Promise<void> {
   await requireRejectsPath(file, options);
   await withProgress(runtime, (progress, signal) =>
@@ -146,7 +146,7 @@ async function importFile(
   ).catch((error) => {
     if (!isAbort(error)) throw error;
     runtime.log('Interrumpida: no se guardó nada.');
-    runtime.setExitCode(INTERRUPTED);
+    runtime.setExitCode(EXIT_INTERRUPTED);
   });
 }
 
@@ -155,7 +155,7 @@ async function runImport(
   { db, actor }: CommandContext,
   kind: TableKind,
   file: string,
-  options: TableOptions,
+  options: TableImportFlags,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
@@ -164,13 +164,15 @@ async function runImport(
   const { planTable } = await import('../server/formats/tables/plan.ts');
   const { warnLongImport: sayLong } = await import('../server/formats/tables/limits.ts');
   const { readTable } = await import('../server/formats/reading/read-table.ts');
-  const { requirePlan } = await import('./table-plan.ts');
+  const { requireCompletePlan: requirePlan } = await import('./table-plan.ts');
   progress.show(0, `leyendo ${file}`);
   const { sheet, map, set, dateFormat, decimal, amount, hidden } = options;
   const readFile = () =>
     readTable({ path: file }, { sheet, kind, headings: Object.values(map ?? {}), hidden, signal });
-  const table = await withOptionNames(readFile);
-  const plan = await withOptionNames(() => planTable(table, kind, { map, set, dateFormat, decimal, amount }));
+  const table = await withOptionNamesInErrors(readFile);
+  const plan = await withOptionNamesInErrors(() =>
+    planTable(table, kind, { map, set, dateFormat, decimal, amount }),
+  );
   requirePlan(table, plan);
   const long = sayLong(table.rows.length);
   if (long && !options.dryRun) runtime.log(long);
@@ -207,7 +209,7 @@ async function runImport(
   runtime.setExitCode(onError === 'skip' ? EXIT_SOME_REFUSED : EXIT_NOTHING_STORED);
   if (options.rejects) {
     const { writeCsv } = await import('../server/formats/sheets/csv.ts');
-    const { rejectsSheet } = await import('../server/formats/tables/rejects.ts');
+    const { createRejectsSheet: rejectsSheet } = await import('../server/formats/tables/rejects.ts');
     await writeFileAtomically(options.rejects, [await writeCsv(rejectsSheet(table, result.refused))]);
   }
 }
@@ -218,7 +220,7 @@ const PROGRESS_STEPS = {
 };
 
 /** The refused rows must neither get lost nor overwrite the input file. @throws DomainError malformed, invalid */
-async function requireRejectsPath(file: string, { rejects }: TableOptions): Promise<void> {
+async function requireRejectsPath(file: string, { rejects }: TableImportFlags): Promise<void> {
   if (rejects === undefined) return;
   const path = parseOutputPath('--rejects', rejects);
   if (path === undefined) throw new DomainError('malformed', '--rejects: se espera el nombre de un archivo.');
@@ -229,7 +231,7 @@ async function requireRejectsPath(file: string, { rejects }: TableOptions): Prom
 }
 
 /** An option that names something missing in the file or the list is wrong usage, and so is a missing option. */
-async function withOptionNames<T>(work: () => T | Promise<T>): Promise<T> {
+async function withOptionNamesInErrors<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

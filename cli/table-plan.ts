@@ -2,7 +2,7 @@ import { fieldsOf } from '../server/formats/tables/fields.ts';
 import type { PlanQuestion, ReadTable, TablePlan } from '../server/formats/tables/table.ts';
 import { DomainError } from '../shared/errors.ts';
 
-export interface TableOptions {
+export interface TableImportFlags {
   dryRun?: boolean;
   map?: Record<string, string>;
   set?: Record<string, string>;
@@ -20,10 +20,13 @@ export interface TableOptions {
 }
 
 /** @throws DomainError malformed, with everything that must be known before the import, and the options to state it */
-export function requirePlan(table: ReadTable, { kind, columns, questions, missing }: TablePlan): void {
+export function requireCompletePlan(
+  table: ReadTable,
+  { kind, columns, questions, missing }: TablePlan,
+): void {
   const lines: string[] = [];
   for (const question of questions) {
-    const options = question.choices.map((choice) => answerOption(question, choice));
+    const options = question.choices.map((choice) => formatAnswerOption(question, choice));
     lines.push(`${question.question} Dilo con ${options.join(' o ')}`);
   }
   if (missing.length > 0) {
@@ -51,5 +54,5 @@ export const PLAN_OPTIONS = {
   amount: '--amount',
 };
 
-const answerOption = ({ answer, field }: PlanQuestion, choice: string): string =>
+const formatAnswerOption = ({ answer, field }: PlanQuestion, choice: string): string =>
   `${PLAN_OPTIONS[answer]} ${answer === 'map' || answer === 'set' ? `${field}=` : ''}${choice}`;

@@ -3,25 +3,25 @@ import {
   describeHiddenParts,
   type ReadTable,
   type RefusedRow,
-  type TableImport,
+  type TableImportResult,
   type TableKind,
   type TablePlan,
 } from '../server/formats/tables/table.ts';
 import { catalogOfCommand } from '../shared/catalogs/all.ts';
 import { formatCount, pluralize } from '../shared/counts.ts';
-import { MAX_SINGLE, noteOf, type Remark, remarkKind, textWithIds } from '../shared/remarks.ts';
-import { formatTable, replaceControls, truncate } from './command.ts';
+import { MAX_UNGROUPED_REMARKS, type Remark, remarkKindKey, textWithIds, toNote } from '../shared/remarks.ts';
+import { formatTable, replaceControlCharacters, truncate } from './command.ts';
 import { remedyWords } from './remedies.ts';
-import type { TableOptions } from './table-plan.ts';
+import type { TableImportFlags } from './table-plan.ts';
 
 /** `created` counts the rows that were stored or, in a dry run, would be. */
 export function tableImportJson(
   file: string,
   table: ReadTable,
-  { rows, created, unchanged, refused, warnings, stored }: TableImport,
-  { dryRun }: TableOptions,
+  { rows, created, unchanged, refused, warnings, stored }: TableImportResult,
+  { dryRun }: TableImportFlags,
 ): string {
-  const skipped = skippedBelowHeadings(table).map(({ line, why }) => ({
+  const skipped = listSkippedBelowHeadings(table).map(({ line, why }) => ({
     row: line,
     reason: SKIPPED_LABELS[why],
   }));
@@ -48,11 +48,11 @@ export function describeTableImport(
   file: string,
   table: ReadTable,
   plan: TablePlan,
-  result: TableImport,
-  options: TableOptions,
+  result: TableImportResult,
+  options: TableImportFlags,
 ): string {
   const parts = [
-    `${oneLine(file)}: ${describeFile(table)}`,
+    `${collapseToOneLine(file)}: ${describeFile(table)}`,
     ...describeSkipped(table),
     ...describeHidden(table, plan),
     describeColumns(plan),
@@ -63,7 +63,7 @@ export function describeTableImport(
   return parts.join('\n');
 }
 
-const DELIMITERS = { ',': 'comas', ';': 'punto y coma', '\t': 'tabuladores', '|': 'barras' };
+const DELIMITER_NAMES = { ',': 'comas', ';': 'punto y coma', '\t': 'tabuladores', '|': 'barras' };
 
 function describeFile({ format, encoding, delimiter, sheet, sheets = [], header, rows }: ReadTable): string {
   const others = sheets
@@ -72,13 +72,13 @@ function describeFile({ format, encoding, delimiter, sheet, sheets = [], header,
   const noun =
     format === 'xlsx'
       ? `libro de Excel, hoja «${sheet ?? ''}»${others.length > 0 ? ` (hay también ${others.join(', ')}: --sheet)` : ''}`
-      : `texto ${encoding ?? ''}${delimiter ? `, separado por ${DELIMITERS[delimiter]}` : ''}`;
-  return oneLine(
+      : `texto ${encoding ?? ''}${delimiter ? `, separado por ${DELIMITER_NAMES[delimiter]}` : ''}`;
+  return collapseToOneLine(
     `${noun}; encabezados en la línea ${header.line}; ${pluralize(rows.length, 'renglón', 'renglones')}.\n`,
   );
 }
 
-const skippedBelowHeadings = ({ skipped, header }: ReadTable) =>
+const listSkippedBelowHeadings = ({ skipped, header }: ReadTable) =>
   skipped.filter(({ line, why }) => line > header.line && why !== 'blank');
 
 const SKIPPED_LABELS: Readonly<Record<ReadTable['skipped'][number]['why'], string>> = {
@@ -99,14 +99,14 @@ function describeHidden(table: ReadTable, plan: TablePlan): string[] {
 }
 
 function describeSkipped(table: ReadTable): string[] {
-  const all = skippedBelowHeadings(table).filter(({ why }) => why !== 'hidden');
+  const all = listSkippedBelowHeadings(table).filter(({ why }) => why !== 'hidden');
   if (all.length === 0) return [];
-  const shown = all.slice(0, MAX_NAMED).map(({ line, why }) => `${line} (${SKIPPED_LABELS[why]})`);
-  const rest = all.length > MAX_NAMED ? ` y ${all.length - MAX_NAMED} más` : '';
+  const shown = all.slice(0, MAX_SKIPPED_LISTED).map(({ line, why }) => `${line} (${SKIPPED_LABELS[why]})`);
+  const rest = all.length > MAX_SKIPPED_LISTED ? ` y ${all.length - MAX_SKIPPED_LISTED} más` : '';
   return [`No son registros las líneas: ${shown.join(', ')}${rest}.\n`];
 }
 
-const MAX_NAMED = 20;
+const MAX_SKIPPED_LISTED = 20;
 
 function describeColumns({ kind, columns, set }: TablePlan): string {
   const fieldLabel = (name: string) => fieldsOf(kind).find((field) => field.name === name)?.label ?? name;
@@ -126,62 +126,62 @@ function describeColumns({ kind, columns, set }: TablePlan): string {
   return formatTable(['Columna', 'Se toma como', 'Por qué'], rows);
 }
 
-/** Longer lists are not read, so the rest is only counted; --json and --rejects contain all of it. */
-const MAX_SHOWN = 200;
+/** Nobody reads a longer list, so the rest is only counted; --json and --rejects contain all of it. */
+const MAX_SHOWN_ROWS = 200;
 
-function describeWarnings({ warnings }: TableImport): string {
+function describeWarnings({ warnings }: TableImportResult): string {
   const all = warnings.map((one) => ({ ...one, column: '', value: '', code: '' }));
   return describeRows(
     ['Línea', 'Aviso'],
-    foldSimilar(all).map(([rows, , , reason]) => [rows!, reason!]),
+    foldSimilarRows(all).map(([rows, , , reason]) => [rows!, reason!]),
     'avisos',
   );
 }
 
-const describeRefused = ({ refused }: TableImport): string =>
-  describeRows(['Línea', 'Columna', 'Valor', 'Motivo del rechazo'], foldSimilar(refused), 'rechazados');
+const describeRefused = ({ refused }: TableImportResult): string =>
+  describeRows(['Línea', 'Columna', 'Valor', 'Motivo del rechazo'], foldSimilarRows(refused), 'rechazados');
 
 function describeRows(headings: string[], lines: readonly string[][], noun: string): string {
-  const more = lines.length - MAX_SHOWN;
+  const more = lines.length - MAX_SHOWN_ROWS;
   const rest = more > 0 ? `… y ${formatCount(more)} ${noun} más (--json los da todos).\n` : '';
-  return formatTable(headings, lines.slice(0, MAX_SHOWN), new Set([0])) + rest;
+  return formatTable(headings, lines.slice(0, MAX_SHOWN_ROWS), new Set([0])) + rest;
 }
 
-const foldSimilar = (items: readonly RefusedRow[]): string[][] =>
-  groupSimilar(items).flatMap((rows) =>
-    rows.length > MAX_SINGLE ? [mergedLine(rows)] : rows.map(singleLine),
+const foldSimilarRows = (items: readonly RefusedRow[]): string[][] =>
+  groupSimilarRows(items).flatMap((rows) =>
+    rows.length > MAX_UNGROUPED_REMARKS ? [formatMergedRows(rows)] : rows.map(formatSingleRow),
   );
 
-const groupSimilar = (items: readonly RefusedRow[]): RefusedRow[][] => [
-  ...Map.groupBy(items, ({ column, reason }) => JSON.stringify([column, remarkKind(reason)])).values(),
+const groupSimilarRows = (items: readonly RefusedRow[]): RefusedRow[][] => [
+  ...Map.groupBy(items, ({ column, reason }) => JSON.stringify([column, remarkKindKey(reason)])).values(),
 ];
 
-const singleLine = ({ row, column, value, reason }: RefusedRow): string[] => [
+const formatSingleRow = ({ row, column, value, reason }: RefusedRow): string[] => [
   String(row),
   shortenCell(column),
   shortenCell(value),
-  oneLine(textWithIds(reason)),
+  collapseToOneLine(textWithIds(reason)),
 ];
 
-function mergedLine(rows: readonly RefusedRow[]): string[] {
+function formatMergedRows(rows: readonly RefusedRow[]): string[] {
   const { row, column, value, reason } = rows[0]!;
   const others = new Set(rows.map((one) => one.value)).size - 1;
-  const { remedy } = noteOf(reason);
+  const { remedy } = toNote(reason);
   const why = `${textWithIds(reason)} Son ${pluralize(rows.length, 'renglón', 'renglones')}.`;
   return [
     `${row} y ${formatCount(rows.length - 1)} más`,
     shortenCell(column),
     shortenCell(value) + (others > 0 ? ` y ${pluralize(others, 'otro', 'otros')}` : ''),
-    oneLine(remedy ? `${why} ${remedyWords(remedy)}` : why),
+    collapseToOneLine(remedy ? `${why} ${remedyWords(remedy)}` : why),
   ];
 }
 
-function describeCreated(kind: TableKind): string {
+function labelCreatedKind(kind: TableKind): string {
   const { one, many } = catalogOfCommand(kind)!.texts;
   return `${many.charAt(0).toUpperCase()}${many.slice(1)} ${one.startsWith('la ') ? 'nuevas' : 'nuevos'}`;
 }
 
-function describeTotals(result: TableImport, { dryRun, rejects, onError }: TableOptions): string {
+function describeTotals(result: TableImportResult, { dryRun, rejects, onError }: TableImportFlags): string {
   const { created, unchanged, refused, warnings, missingCreated, stored } = result;
   const rows: [string, number][] = [
     [stored ? 'Guardados' : 'Se guardarían', created],
@@ -190,7 +190,7 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
     ['Avisos', warnings.length],
   ];
   for (const [kind, number] of Object.entries(missingCreated) as [TableKind, number][])
-    rows.push([describeCreated(kind), number]);
+    rows.push([labelCreatedKind(kind), number]);
   const table = formatTable(
     ['Resultado', 'Cuántos'],
     rows.map(([name, number]) => [name, formatCount(number)]),
@@ -201,19 +201,20 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
   else if (!stored) notes.push('No se guardó nada, por los renglones rechazados.');
   if (!stored && refused.length > 0 && onError !== 'skip')
     notes.push('Con --on-error skip se guardan los demás.');
-  if ([...warnings, ...refused].some(({ reason }) => noteOf(reason).remedy === 'allow-duplicates'))
+  if ([...warnings, ...refused].some(({ reason }) => toNote(reason).remedy === 'allow-duplicates'))
     notes.push(remedyWords('allow-duplicates'));
   // Refusals shown one by one do not name their remedy, so it is named once below.
-  const shown = groupSimilar(refused).filter((rows) => rows.length <= MAX_SINGLE);
+  const shown = groupSimilarRows(refused).filter((rows) => rows.length <= MAX_UNGROUPED_REMARKS);
   for (const remedy of ['create-missing', 'act-as'] as const)
-    if (shown.flat().some(({ reason }) => noteOf(reason).remedy === remedy)) notes.push(remedyWords(remedy));
+    if (shown.flat().some(({ reason }) => toNote(reason).remedy === remedy)) notes.push(remedyWords(remedy));
   if (rejects && refused.length > 0)
-    notes.push(`Los rechazados están en ${oneLine(rejects)}, con su motivo.`);
+    notes.push(`Los rechazados están en ${collapseToOneLine(rejects)}, con su motivo.`);
   return table + (notes.length > 0 ? `\n${notes.join(' ')}\n` : '');
 }
 
-const MAX_WIDTH = 40;
+const MAX_CELL_WIDTH = 40;
 
-const shortenCell = (text: string): string => truncate(oneLine(text), MAX_WIDTH);
+const shortenCell = (text: string): string => truncate(collapseToOneLine(text), MAX_CELL_WIDTH);
 
-const oneLine = (text: string): string => replaceControls(text.replace(/\s+/g, ' ').trim());
+const collapseToOneLine = (text: string): string =>
+  replaceControlCharacters(text.replace(/\s+/g, ' ').trim());

@@ -7,7 +7,8 @@ import { inTransaction } from './transaction.ts';
 export const ROWS_PER_STATEMENT = 500;
 
 /**
- * For invoices this is four times as fast as JSON, which is searched again for each value. More rows gain nothing.
+ * With bound values SQLite inserts invoices four times as fast as from JSON, which it searches again for each value.
+ * More rows gain nothing.
  */
 const SQLITE_ROWS_PER_STATEMENT = 100;
 

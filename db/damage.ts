@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { damagedError } from './errors.ts';
+import { databaseDamagedError } from './errors.ts';
 import type { Schema } from './schema.ts';
 import { databaseFileOf } from './sqlite.ts';
 
@@ -19,5 +19,5 @@ export const findMarkedDamage = (db: Kysely<Schema>): string | undefined =>
 
 /** @throws DomainError busy `database_damaged` */
 export function requireUndamaged(db: Kysely<Schema>): void {
-  if (findMarkedDamage(db) !== undefined) throw damagedError();
+  if (findMarkedDamage(db) !== undefined) throw databaseDamagedError();
 }

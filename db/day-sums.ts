@@ -28,7 +28,7 @@ const DAY_SUM_KINDS = {
  * On SQLite, triggers keep sums by kind and day: scans would block the thread of all requests. On
  * PostgreSQL these are the rows themselves, since payments of one day would wait for each other's sums.
  */
-export const daySums = (db: Db, source: keyof typeof SOURCE_ROWS): RawBuilder<unknown> =>
+export const daySumsTable = (db: Db, source: keyof typeof SOURCE_ROWS): RawBuilder<unknown> =>
   dialectOf(db) === 'postgres'
     ? sql`(${SOURCE_ROWS[source]}) as sums`
     : sql`(select kind, nullif(day, '') as day, count, "totalCents", "paidCents", "costCents" from day_sums

@@ -1,13 +1,13 @@
 import { DomainError } from '../shared/errors.ts';
 
-const CODES = {
+const VIOLATION_CODES = {
   unique: ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505'],
   reference: ['SQLITE_CONSTRAINT_FOREIGNKEY', '23503'],
   check: ['SQLITE_CONSTRAINT_CHECK', '23514'],
 } as const;
 
-export function isViolation(error: unknown, kind: keyof typeof CODES): boolean {
-  return (CODES[kind] as readonly string[]).includes(codeOf(error));
+export function isViolation(error: unknown, kind: keyof typeof VIOLATION_CODES): boolean {
+  return (VIOLATION_CODES[kind] as readonly string[]).includes(codeOf(error));
 }
 
 /** Returns SQLITE_… or an SQLSTATE, as the driver sets it; '' for other errors. */
@@ -20,7 +20,7 @@ export const isDamageError = (error: unknown): boolean =>
   /^(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002|SALDO_UNREADABLE)/.test(codeOf(error));
 
 /** Invalid JSON counts as damage. */
-export function readStoredJson<T>(text: string, place: string): T {
+export function parseStoredJson<T>(text: string, place: string): T {
   try {
     return JSON.parse(text) as T;
   } catch (error) {
@@ -38,7 +38,7 @@ const unavailableError = (message: string, retryAfter: number, code?: string): D
 export const busyError = (): DomainError =>
   unavailableError('La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.', 5);
 
-/** Somebody deleted at the same moment what a row refers to, or began to refer to what was to be deleted. */
+/** At the same moment, somebody deleted a row that is referred to, or referred to a row that is being deleted. */
 export function referenceError(): DomainError {
   const message =
     'Un registro del que depende esta operación acaba de cambiar o de eliminarse. Intenta de nuevo.';
@@ -46,7 +46,7 @@ export function referenceError(): DomainError {
 }
 
 /** Whether a CFDI would have become both an invoice and an expense's receipt, or the receipt of two expenses. */
-export const isTakenUuid = (error: unknown): boolean =>
+export const isTakenUuidError = (error: unknown): boolean =>
   (codeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' && String(error).includes('a CFDI of an invoice')) ||
   (isViolation(error, 'unique') && /petty_cash_movements[._]uuid|a CFDI of an invoice/.test(String(error)));
 
@@ -55,22 +55,25 @@ export function takenUuidError(): DomainError {
   return new DomainError('conflict', message, { code: 'uuid_taken', fields: { uuid: message } });
 }
 
-export const goneError = (): DomainError =>
+export const databaseGoneError = (): DomainError =>
   unavailableError(
     'El archivo de la base de datos ya no está en su lugar: no se guardó nada. Avisa al administrador.',
     60,
     'database_gone',
   );
 
-export const damagedError = (): DomainError =>
+export const databaseDamagedError = (): DomainError =>
   unavailableError(
     'La base de datos está dañada: se puede consultar, y no se guarda nada. Avisa al administrador.',
     600,
     'database_damaged',
   );
 
-/** A retry sees what the other one stored. Only the code that began the transaction can retry it as a whole. */
-export class LostRace extends Error {
+/**
+ * Another transaction was faster; a retry sees what it stored. Only the code that began the transaction can retry it as
+ * a whole.
+ */
+export class LostRaceError extends Error {
   readonly refusal: DomainError;
 
   constructor(refusal: DomainError, cause: unknown) {
@@ -79,13 +82,13 @@ export class LostRace extends Error {
   }
 
   /** Whether the retry failed in the same way. It saw everything that others had stored, so there was no race. */
-  repeats = (before: LostRace | undefined): boolean =>
+  repeats = (before: LostRaceError | undefined): boolean =>
     before !== undefined && errorDetail(before.cause) === errorDetail(this.cause);
 
   get ownError(): DomainError {
     const { cause } = this;
     if (cause instanceof DomainError) return cause;
-    if (isTakenUuid(cause)) return takenUuidError();
+    if (isTakenUuidError(cause)) return takenUuidError();
     if (!isViolation(cause, 'unique'))
       return new DomainError('conflict', REFERENCE_MISSING, { code: 'reference_missing' });
     const column = /[(. ]"?(\w+)"?\)?(?:=\(|$)/.exec(errorDetail(cause))?.[1] ?? '';
@@ -108,7 +111,7 @@ const UNIQUE_FIELD_LABELS: Readonly<Record<string, string>> = {
 const REFERENCE_MISSING =
   'Un registro del que depende lo que se iba a guardar no existe: la obra, el rubro, el origen o un proveedor. No se guardó nada.';
 
-/** A full disk is temporary, so it has an answer of its own. SQLite's other errors get the file's name. */
+/** Turns SQLite's error of a full disk, which is temporary, into a DomainError; others get the file's name. */
 export function withFileErrors<T>(file: string, work: () => T): T {
   try {
     return work();

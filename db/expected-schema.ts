@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { Fault } from './integrity.ts';
-import { appliedMigrations, findMigrations, VERSION_TABLE } from './migrate.ts';
+import { findMigrations, MIGRATIONS_TABLE_SQL, readAppliedMigrations } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
 import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
@@ -15,13 +15,13 @@ interface SchemaObject {
 
 /** A missing or disabled index or trigger leaves a rule unenforced, and an additional one may do anything. */
 export async function findSchemaFaults(db: Db): Promise<Fault[]> {
-  const list = findMigrations(await appliedMigrations(db));
+  const list = findMigrations(await readAppliedMigrations(db));
   const isPostgres = dialectOf(db) === 'postgres';
   const expected = isPostgres
     ? (await listPostgresObjects(list)).filter(isCompared)
     : await buildSqliteObjects(list);
   const { rows: found } = await sql
-    .raw<SchemaObject>(isPostgres ? POSTGRES_OBJECTS : SQLITE_OBJECTS)
+    .raw<SchemaObject>(isPostgres ? POSTGRES_OBJECTS_QUERY : SQLITE_OBJECTS_QUERY)
     .execute(db);
   const actual = new Map(found.map((one) => [one.name, one]));
   const expectedNames = new Set(expected.map(({ name }) => name));
@@ -52,31 +52,31 @@ const createFault = ({ type, name }: SchemaObject, describe: (what: string) => s
   problem: describe(`${OBJECT_NOUNS[type] ?? type} ${name}`),
 });
 
-/** By the last migration: none ever changes. */
-const builtObjects = new Map<string | undefined, SchemaObject[]>();
+/** By the name of the last migration. They never change, since migrations do not. */
+const objectsByLastMigration = new Map<string | undefined, SchemaObject[]>();
 
 async function buildSqliteObjects(list: readonly Migration[]): Promise<SchemaObject[]> {
   const last = list.at(-1)?.name;
-  const built = builtObjects.get(last);
+  const built = objectsByLastMigration.get(last);
   if (built) return built;
   const database = new Database(':memory:');
   try {
-    database.exec(VERSION_TABLE);
+    database.exec(MIGRATIONS_TABLE_SQL);
     const run = async (statement: string) => void database.exec(statement);
     for (const { up } of list) await up(run, 'sqlite');
-    const objects = database.prepare(SQLITE_OBJECTS).all() as SchemaObject[];
-    builtObjects.set(last, objects);
+    const objects = database.prepare(SQLITE_OBJECTS_QUERY).all() as SchemaObject[];
+    objectsByLastMigration.set(last, objects);
     return objects;
   } finally {
     database.close();
   }
 }
 
-const SQLITE_OBJECTS = `select type, name, sql from main.sqlite_master
+const SQLITE_OBJECTS_QUERY = `select type, name, sql from main.sqlite_master
   where name not like 'sqlite\\_%' escape '\\' order by name`;
 
 /** Invalid indexes and disabled triggers are not listed. */
-const POSTGRES_OBJECTS = `
+const POSTGRES_OBJECTS_QUERY = `
   select 'index' as type, relname as name, null as sql from pg_index join pg_class on pg_class.oid = indexrelid
     where relnamespace = current_schema()::regnamespace and indisvalid
       and not exists (select 1 from pg_constraint where conindid = indexrelid and contype in ('p', 'u'))
@@ -86,18 +86,18 @@ const POSTGRES_OBJECTS = `
 
 const isCompared = ({ type }: SchemaObject): boolean => type === 'index' || type === 'trigger';
 
-/** Derives the objects that the migrations leave from their statements; dropped functions are kept. */
+/** Derives from the migrations' statements which objects exist after them; dropped functions stay in the list. */
 export async function listPostgresObjects(list: readonly Migration[]): Promise<SchemaObject[]> {
   const objects = new Map<string, SchemaObject>();
   const recordStatement = async (statement: string) => {
-    const [, verb = '', type = '', name = ''] = DDL.exec(statement) ?? [];
+    const [, verb = '', type = '', name = ''] = DDL_PATTERN.exec(statement) ?? [];
     if (/create/i.test(verb)) objects.set(name, { type: type.toLowerCase(), name, sql: null });
     else if (!/function/i.test(type)) objects.delete(name);
   };
-  await recordStatement(VERSION_TABLE);
+  await recordStatement(MIGRATIONS_TABLE_SQL);
   for (const { up } of list) await up(recordStatement, 'postgres');
   return [...objects.values()];
 }
 
-const DDL =
+const DDL_PATTERN =
   /^\s*(CREATE|DROP)\s+(?:OR\s+REPLACE\s+|UNIQUE\s+)?(TABLE|INDEX|TRIGGER|FUNCTION)\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?"?(\w+)/i;

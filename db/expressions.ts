@@ -6,10 +6,10 @@ import { dialectOf } from './open.ts';
 import type { Db, Schema, Trx } from './schema.ts';
 import {
   type IndexedColumn,
+  listSearchedColumns,
   SEARCH_INDEXES,
-  type Searched,
   type SearchedColumn,
-  searchedColumns,
+  type SearchTexts,
 } from './tables/search-indexes.ts';
 
 /**
@@ -58,8 +58,8 @@ export function matchesText(db: Db, column: SearchedColumn, text: string): Expre
 
 const quoteNeedle = (text: string): string => `"${fold(text).replaceAll('"', '""')}"`;
 
-/** Reads no other rows, and supports no texts of one or two characters. */
-export function newestContaining(db: Db, column: IndexedColumn, text: string, limit: number) {
+/** Reads only the rows that it returns. The text needs at least three characters. */
+export function newestIdsContaining(db: Db, column: IndexedColumn, text: string, limit: number) {
   const { table, index: name } = SEARCH_INDEXES[column];
   if (dialectOf(db) === 'postgres') {
     const contains = foldedContains(sql<string>`${sql.ref(column)}`, text);
@@ -70,16 +70,16 @@ export function newestContaining(db: Db, column: IndexedColumn, text: string, li
   return sql<number>`(${found} order by rowid desc limit ${limit})`;
 }
 
-export const matchesTexts = <Table extends 'invoices' | 'payments'>(
+export const textSearchConditions = <Table extends 'invoices' | 'payments'>(
   db: Db,
   table: Table,
-  filter: Searched<Table>,
+  filter: SearchTexts<Table>,
 ): Expression<SqlBool>[] =>
-  searchedColumns(table, filter).map(({ column, needle }) => matchesText(db, column, needle));
+  listSearchedColumns(table, filter).map(({ column, needle }) => matchesText(db, column, needle));
 
 /** The statement's text stays the same for any number of ids. */
 export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
-  isInList(db, column, listOfIds(db, ids));
+  isInList(db, column, encodeIdList(db, ids));
 
 export const isInList = (db: Db, column: string, list: string) =>
   dialectOf(db) === 'postgres'
@@ -87,10 +87,10 @@ export const isInList = (db: Db, column: string, list: string) =>
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${list}))`;
 
 /** The ids as one parameter of isInList, for statements that are compiled once. */
-export const listOfIds = (db: Db, ids: readonly number[]): string =>
+export const encodeIdList = (db: Db, ids: readonly number[]): string =>
   dialectOf(db) === 'postgres' ? `{${ids.join()}}` : JSON.stringify(ids);
 
-/** A statement cannot have a parameter for each of so many texts. */
+/** Passes the texts as one parameter, since a statement cannot have one for each of so many. */
 export const isOneOfTexts = (db: Db, column: string, texts: readonly string[]) =>
   dialectOf(db) === 'postgres'
     ? sql<SqlBool>`${sql.ref(column)} = any(${texts}::text[])`
@@ -113,7 +113,7 @@ export const hasDigit = (db: Db, text: RawBuilder<unknown>) =>
 export const bankAmountExpression = (payments: string) =>
   sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
 
-/** It is computed in doubles, since a product of two amounts may exceed an integer; rounded to the cent. */
+/** A credit without IVA, rounded to the cent; in doubles, since a product of two amounts may exceed an integer. */
 export const creditCostExpression = (payments: string, notes: string) =>
   shareWithoutIva(sql.ref(`${payments}.amountCents`), notes);
 
@@ -141,13 +141,13 @@ const rowLock = (strength: 'update' | 'no key update' | 'key share') => (db: Db,
 export const forUpdate = rowLock('update');
 /** The key stays the same, so other transactions may insert rows that refer to this one. */
 export const forNoKeyUpdate = rowLock('no key update');
-/** Keeps others from changing the row; many transactions may hold this lock at once. */
+/** Keeps others from deleting the row or changing its key; many transactions may hold this lock at once. */
 export const forKeyShare = rowLock('key share');
 
 export const forUpdateInTransaction = (db: Db, table: keyof Schema) =>
   db.isTransaction ? forUpdate(db, table) : sql``;
 
-/** In the one order that everybody uses, so that no two transactions wait for each other. */
+/** Locks in the order of the ids, so that no two transactions wait for each other. */
 export async function lockRows(trx: Trx, table: keyof Schema, ids: readonly number[]): Promise<void> {
   if (!takesLocks(trx)) return;
   await sql`select id from ${sql.table(table)} where ${isOneOf(trx, 'id', ids)} order by id for update`.execute(

@@ -20,7 +20,7 @@ async function runSqliteCheck(
   check: 'integrity_check' | 'quick_check',
   limit: number,
 ): Promise<Fault[]> {
-  await refreshIndexes(db);
+  await refreshSearchIndexes(db);
   const { rows } = await sql.raw<Record<string, string>>(`pragma ${check}(${limit})`).execute(db);
   return rows
     .map((row) => row[check]!)
@@ -39,7 +39,7 @@ export async function findDamageQuickly(db: Db): Promise<Fault[]> {
 }
 
 /** Unless a search refreshes it, SQLite reports segments that another connection has merged as damage. */
-async function refreshIndexes(db: Db): Promise<void> {
+async function refreshSearchIndexes(db: Db): Promise<void> {
   const names = INDEXED_COLUMNS.map((column): string => SEARCH_INDEXES[column].index);
   const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(
     db,

@@ -18,7 +18,7 @@ import { regimes } from './migrations/0013-regimes.ts';
 import type { Migration } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
-import { vacuumAndAnalyze } from './sweep.ts';
+import { vacuumAndAnalyze } from './vacuum.ts';
 
 export const migrations: readonly Migration[] = [
   baseline,
@@ -53,20 +53,20 @@ export async function migrate(
   { dataFolder, report }: { dataFolder?: string; report?: ReportProgress } = {},
 ): Promise<string[]> {
   const { db, dialect } = database;
-  if (pendingMigrations(list, await findAppliedMigrations(db)).length === 0) return [];
+  if (listPendingMigrations(list, await findAppliedMigrations(db)).length === 0) return [];
   let isNew = false;
   const ran = await db.transaction().execute(async (trx) => {
     // PostgreSQL would let one of two starting processes fail if both find the table missing.
     if (dialect === 'postgres') await lockMigrations(trx);
-    await sql.raw(VERSION_TABLE).execute(trx);
-    const applied = await appliedMigrations(trx);
-    const pending = pendingMigrations(list, applied);
+    await sql.raw(MIGRATIONS_TABLE_SQL).execute(trx);
+    const applied = await readAppliedMigrations(trx);
+    const pending = listPendingMigrations(list, applied);
     const [first] = pending;
     isNew = applied.length === 0;
-    if (!first || isNew) return run(trx, pending, dialect);
+    if (!first || isNew) return runMigrations(trx, pending, dialect);
     report?.(0, 'copia');
     await copyBeforeMigration(database, trx, { name: first.name, dataFolder });
-    return run(trx, pending, dialect, report && reportWithin(report, 0.3, 1));
+    return runMigrations(trx, pending, dialect, report && reportWithin(report, 0.3, 1));
   });
   if (ran.length > 0 && !isNew) await vacuumAndAnalyze(db);
   return ran;
@@ -74,11 +74,11 @@ export async function migrate(
 
 /** Works in the caller's transaction, without a copy: for a database that nobody uses yet. */
 export async function migrateWithin(trx: Trx, list: readonly Migration[]): Promise<string[]> {
-  await sql.raw(VERSION_TABLE).execute(trx);
-  return run(trx, pendingMigrations(list, await appliedMigrations(trx)), dialectOf(trx));
+  await sql.raw(MIGRATIONS_TABLE_SQL).execute(trx);
+  return runMigrations(trx, listPendingMigrations(list, await readAppliedMigrations(trx)), dialectOf(trx));
 }
 
-async function run(
+async function runMigrations(
   trx: Trx,
   pending: readonly Migration[],
   dialect: DialectName,
@@ -95,35 +95,35 @@ async function run(
 
 /** @throws DomainError conflict where a name is unknown: the database is newer than this program, or from before 1.0 */
 export function findMigrations(names: readonly string[]): Migration[] {
-  pendingMigrations(migrations, names);
+  listPendingMigrations(migrations, names);
   return migrations.filter(({ name }) => names.includes(name));
 }
 
 export async function isMigrated(db: Db): Promise<boolean> {
   const applied = await findAppliedMigrations(db);
-  return applied.length === migrations.length && pendingMigrations(migrations, applied).length === 0;
+  return applied.length === migrations.length && listPendingMigrations(migrations, applied).length === 0;
 }
 
 /** @throws DomainError conflict (older or newer than the program); the error that keeps it from being read */
 export async function requireMigrated(db: Db): Promise<void> {
-  if (pendingMigrations(migrations, await findAppliedMigrations(db)).length > 0)
+  if (listPendingMigrations(migrations, await findAppliedMigrations(db)).length > 0)
     throw new DomainError('conflict', 'La base de datos no está al día.', { remedy: 'migrate' });
 }
 
 const findAppliedMigrations = (db: Db): Promise<string[]> =>
-  appliedMigrations(db).catch((error: unknown) => {
+  readAppliedMigrations(db).catch((error: unknown) => {
     if (isMissingTable(error)) return [];
     throw error;
   });
 
-export async function appliedMigrations(db: Db): Promise<string[]> {
+export async function readAppliedMigrations(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('schema_migrations').select('name').orderBy('name').execute();
   return rows.map(({ name }) => name);
 }
 
 export const isBefore1_0 = (applied: readonly string[]): boolean => applied.includes(MIGRATION_BEFORE_1_0);
 
-function pendingMigrations(list: readonly Migration[], applied: readonly string[]): Migration[] {
+function listPendingMigrations(list: readonly Migration[], applied: readonly string[]): Migration[] {
   const unknown = applied.find((name) => !list.some((migration) => migration.name === name));
   if (unknown) {
     if (isBefore1_0(applied)) {
@@ -135,7 +135,7 @@ function pendingMigrations(list: readonly Migration[], applied: readonly string[
   return list.filter((migration) => !applied.includes(migration.name));
 }
 
-export const VERSION_TABLE =
+export const MIGRATIONS_TABLE_SQL =
   'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, "appliedAt" text NOT NULL)';
 
 /** Another process's migration may take long, so this wait has no limit. */
@@ -167,7 +167,7 @@ async function copyBeforeMigration(
 }
 
 async function lockAllTables(trx: Trx): Promise<void> {
-  const { readTables } = await import('./copies/portable-tables.ts');
+  const { readTableDefinitions: readTables } = await import('./copies/table-definitions.ts');
   const tables = await readTables(trx);
   const names = sql.join(tables.map(({ name }) => sql.table(name)));
   await sql`LOCK TABLE ${names} IN SHARE ROW EXCLUSIVE MODE`.execute(trx);

@@ -12,7 +12,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { Kysely, PostgresAdapter, sql } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
-import { describeFileError } from './explain.ts';
+import { describeFileError } from './explain-errors.ts';
 import { postgresDialect } from './postgres.ts';
 import type { Schema } from './schema.ts';
 import { databaseFileOf, sqliteDialect } from './sqlite.ts';
@@ -41,13 +41,13 @@ export function openDatabase(
     const db = new Kysely<Schema>({ dialect });
     return { db, dialect: 'postgres', close: () => db.destroy() };
   }
-  const file = sqliteFile(url, root);
+  const file = resolveSqlitePath(url, root);
   const found = statFile(file);
   if (found && !found.isFile()) throw new DomainError('invalid', `DATABASE_URL: ${file} no es un archivo.`);
   if (!found) {
     if (!create)
       throw new DomainError('not-found', `No hay base de datos en ${file}.`, { remedy: 'migrate' });
-    createFile(file);
+    createDatabaseFile(file);
   }
   return toOpenDatabase(openSqliteFile(file), openSqliteFile(file, { readonly: true }));
 }
@@ -98,7 +98,7 @@ function createFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
-function createFile(file: string): void {
+function createDatabaseFile(file: string): void {
   const trace = DATABASE_TRACES.find(
     (name) => existsSync(join(dirname(file), name)) && hasContent(join(dirname(file), name)),
   );
@@ -128,20 +128,20 @@ function createFile(file: string): void {
  * read-only connection would leave SQLite's auxiliary files behind.
  */
 export function openForInspection(url: string, options: { root: string; create: false }): OpenDatabase {
-  const file = url.startsWith('file:') && sqliteFile(url, options.root);
+  const file = url.startsWith('file:') && resolveSqlitePath(url, options.root);
   return file && isBackupFile(file) ? openForReading(file) : openDatabase(url, options);
 }
 
 const findOtherDatabase = (folder: string): string | undefined =>
-  readdirSync(folder).find((name) => readHeader(join(folder, name)) !== undefined);
+  readdirSync(folder).find((name) => readSqliteHeader(join(folder, name)) !== undefined);
 
 /** A backup has a rollback journal, as bytes 18 and 19 of SQLite's header tell. */
 function isBackupFile(file: string): boolean {
-  const header = readHeader(file);
+  const header = readSqliteHeader(file);
   return header?.[18] === 1 && header[19] === 1;
 }
 
-function readHeader(file: string): Buffer | undefined {
+function readSqliteHeader(file: string): Buffer | undefined {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
   const header = Buffer.alloc(20);
   const opened = openSync(file, 'r');
@@ -156,7 +156,7 @@ export function openForReading(file: string): OpenDatabase {
   return toOpenDatabase(reader, reader);
 }
 
-export function sqliteFile(url: string, root: string): string {
+export function resolveSqlitePath(url: string, root: string): string {
   const path = /^file:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1];
   if (!path) throw new DomainError('invalid', 'DATABASE_URL: se espera file:RUTA o postgres://…');
   return isAbsolute(path) ? path : join(root, path);
@@ -172,7 +172,7 @@ export const databasePathOf = (db: Kysely<Schema>): string | undefined => databa
  * or the snapshot of a PostgreSQL query, since no writing transaction ends between two equal ones; the server's start
  * time distinguishes a standby that was promoted from its predecessor.
  */
-export async function readVersion(db: Kysely<Schema>): Promise<string> {
+export async function readDataVersion(db: Kysely<Schema>): Promise<string> {
   const file = databaseFileOf(db);
   if (file) return String(file.version());
   const { rows } = await sql<{ version: string }>`

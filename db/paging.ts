@@ -15,7 +15,7 @@ export type Direction = 'asc' | 'desc';
 export const encodeCursor = ({ value, id }: Cursor): string =>
   Buffer.from(JSON.stringify([value, id])).toString('base64url');
 
-/** Rows are counted only where ids, of which few are skipped, leave it open. */
+/** Looks at the rows only where the highest id exceeds `max`, since few ids are skipped. */
 export async function hasAtMostRows(db: Db, max: number, table: keyof Schema): Promise<boolean> {
   const ids = sql.table(table);
   const { rows } = await sql`select 1 as more where (select max(id) from ${ids}) > ${max}
@@ -59,14 +59,17 @@ export interface SortColumn {
 }
 
 /** An order that no index has; rows without a value come last. */
-export const sortedAs = (kind: SortKind, column: SortColumn['column']): Omit<SortColumn, 'id'> => ({
+export const createUnindexedSort = (
+  kind: SortKind,
+  column: SortColumn['column'],
+): Omit<SortColumn, 'id'> => ({
   column,
   kind,
   nullable: 'last',
   isUnindexed: true,
 });
 
-/** So many rows are sorted in a tenth of a second or two (docs/benchmarks.md). */
+/** Sorting so many rows takes one or two tenths of a second (docs/benchmarks.md). */
 export const MAX_SORTED_ROWS = 100_000;
 
 export interface PageQuery {
@@ -75,7 +78,7 @@ export interface PageQuery {
   cursor?: string;
 }
 
-interface Sorted {
+interface SortedId {
   id: number;
   sortedBy: Cursor['value'];
 }
@@ -104,7 +107,7 @@ export async function searchPage<Row extends { id: number }, DB, TB extends keyo
     .orderBy(sortExpression, orderWithNulls(direction, nullable))
     .$if(sort.column !== id, (query) => query.orderBy(sql.ref(id), direction))
     .limit(limit + 1)
-    .execute()) as unknown as Sorted[];
+    .execute()) as unknown as SortedId[];
   const shown = rows.slice(0, limit).map((row) => row.id);
   const last = rows[shown.length - 1];
   return {

@@ -4,7 +4,7 @@ import { type Dialect, PostgresDialect } from 'kysely';
 import type { ClientBase, ClientConfig, CustomTypesConfig, Pool, PoolClient } from 'pg';
 import { DomainError } from '../shared/errors.ts';
 import { codeOf } from './errors.ts';
-import { isOutage } from './explain.ts';
+import { isOutage } from './explain-errors.ts';
 
 const INT8 = 20;
 const DATE = 1082;
@@ -28,7 +28,7 @@ const SETTINGS = {
   random_page_cost: '1.1',
 };
 
-/** The second exceeds lock_timeout, so that the server reports a lock that is waited for. */
+/** `answerMs` exceeds lock_timeout, so that the server's error about an unavailable lock comes first. */
 const TIME_LIMITS = { connectMs: 4000, answerMs: 20_000 };
 
 /** The duration of these statements depends on the number of rows, so `answerMs` does not apply. */
@@ -74,7 +74,7 @@ export function postgresDialect(
   });
   pool.on('error', () => {});
   const bounded = new WeakMap<PoolClient, PoolClient>();
-  pool.on('connect', (client) => bounded.set(client, limitQueries(client, answerMs)));
+  pool.on('connect', (client) => bounded.set(client, wrapClient(client, answerMs)));
   const connect = async () => {
     let failure: unknown;
     for (const _ of servers) {
@@ -123,7 +123,7 @@ function createStatementNames(): (text: string) => string | undefined {
 }
 
 /** Closes the connection if a statement is not answered in time, so that the statement fails. */
-function limitQueries(client: PoolClient, answerMs: number): PoolClient {
+function wrapClient(client: PoolClient, answerMs: number): PoolClient {
   const nameOf = createStatementNames();
   // pg's types lack a connection's stream and the id of the server's process.
   const { connection, processID } = client as unknown as {
@@ -150,16 +150,16 @@ function limitQueries(client: PoolClient, answerMs: number): PoolClient {
 }
 
 /** postgres://user:password@host:port,host:port/database?… */
-const ADDRESS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([/?#].*)?$/;
+const ADDRESS_PATTERN = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([/?#].*)?$/;
 
-const HOST = /^(\[[\da-f:.]+\]|[^\s:,[\]]+)(:\d{1,5})?$/i;
+const HOST_PATTERN = /^(\[[\da-f:.]+\]|[^\s:,[\]]+)(:\d{1,5})?$/i;
 
 /** The address may name several servers: the primary and its possible replacements. @throws DomainError invalid */
 export function parseServers(url: string): string[] {
-  const [, before, hosts = '', rest = ''] = ADDRESS.exec(url) ?? [];
+  const [, before, hosts = '', rest = ''] = ADDRESS_PATTERN.exec(url) ?? [];
   const servers = hosts.split(',').map((host) => `${before}${host}${rest}`);
   // A single host may be missing: then it is this machine, or PGHOST.
-  const areValidHosts = hosts === '' || hosts.split(',').every((host) => HOST.test(host));
+  const areValidHosts = hosts === '' || hosts.split(',').every((host) => HOST_PATTERN.test(host));
   if (before === undefined || !areValidHosts || !servers.every((server) => URL.canParse(server))) {
     const message =
       'DATABASE_URL: se espera postgres://usuario:contraseña@servidor:puerto/base, con varios servidores separados por comas si los hay.';

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { Limiter } from '../shared/limiter.ts';
-import { busyError, damagedError, goneError, isBusyError, withFileErrors } from './errors.ts';
-import { BUSY_LIMIT_MS, openSqliteFile, watchFiles } from './sqlite-file.ts';
+import { busyError, databaseDamagedError, databaseGoneError, isBusyError, withFileErrors } from './errors.ts';
+import { BUSY_LIMIT_MS, createInPlaceCheck, openSqliteFile } from './sqlite-file.ts';
 
 /** Lets one in at a time, in order. Waiting too long fails, so that nothing hangs for ever. */
 const createQueue = () =>
@@ -30,7 +30,7 @@ export class DatabaseFile {
     this.name = writer.name;
     this.writer = cacheStatements(writer);
     this.reader = cacheStatements(reader);
-    this.isInPlace = watchFiles(writer);
+    this.isInPlace = createInPlaceCheck(writer);
     const version = reader.prepare<[], number>('pragma data_version').pluck();
     this.version = () => version.get()!;
   }
@@ -41,12 +41,12 @@ export class DatabaseFile {
   }
 
   requireUndamaged(): void {
-    if (this.damage !== undefined) throw damagedError();
+    if (this.damage !== undefined) throw databaseDamagedError();
   }
 
   /** Called after each write: one to a file that was replaced counts as not stored, whatever SQLite reports. */
   requireInPlace(): void {
-    if (!this.isInPlace()) throw goneError();
+    if (!this.isInPlace()) throw databaseGoneError();
   }
 
   close(): void {

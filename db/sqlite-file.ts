@@ -8,7 +8,8 @@ export const BUSY_LIMIT_MS = 15_000;
 
 /**
  * A report's thread reads the whole file once, and the system caches it as well. A large import writes everywhere in
- * the indexes: with a third of these pages, each would be written and read again several times, a quarter of its time.
+ * the indexes: with a third of this cache, each page would be written and read again several times, which would take a
+ * quarter of the import's time.
  */
 const CACHE_KB = { reader: 16_384, readerOfThread: 8192, writer: 24_576 };
 
@@ -47,10 +48,10 @@ function openUnreplaced(file: string): Database.Database {
 }
 
 /**
- * @returns a check whether the files that `database` has open are still those at their paths. This includes its log
- * and shared memory: the next process to open the database would find others, and nothing written meanwhile.
+ * @returns a check whether the files that `database` has open are still those at their paths, including its log and
+ * shared memory: if one was replaced, the next process to open the database would find nothing written meanwhile.
  */
-export function watchFiles(database: Database.Database): () => boolean {
+export function createInPlaceCheck(database: Database.Database): () => boolean {
   const identities = new Map<string, string>();
   const isUnchanged = (name: string) => {
     const found = statSync(name, { throwIfNoEntry: false });

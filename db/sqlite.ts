@@ -61,9 +61,9 @@ const createDriver = (file: DatabaseFile): Driver => ({
   init: async () => {},
   acquireConnection: async () => new SqliteConnection(file),
   beginTransaction: (connection, { accessMode }) =>
-    asSqliteConnection(connection).begin(accessMode === 'read only'),
-  commitTransaction: (connection) => asSqliteConnection(connection).end('commit'),
-  rollbackTransaction: (connection) => asSqliteConnection(connection).end('rollback'),
+    castToSqliteConnection(connection).begin(accessMode === 'read only'),
+  commitTransaction: (connection) => castToSqliteConnection(connection).end('commit'),
+  rollbackTransaction: (connection) => castToSqliteConnection(connection).end('rollback'),
   releaseConnection: async () => {},
   /** A transaction that does not end is rolled back by closing the connection. */
   async destroy() {
@@ -77,11 +77,11 @@ const createDriver = (file: DatabaseFile): Driver => ({
   },
 });
 
-const asSqliteConnection = (connection: DatabaseConnection) => connection as SqliteConnection;
+const castToSqliteConnection = (connection: DatabaseConnection) => connection as SqliteConnection;
 
 /**
- * No index may be used past its first column: with few funding sources, all payments of each would be read and sorted
- * for each page (SQLite, "The sqlite_stat1 table": noskipscan). Failures are ignored.
+ * Updates the planner's statistics, and forbids it skip-scans (SQLite, "The sqlite_stat1 table": noskipscan): with few
+ * funding sources, all payments of each would be read and sorted for each page. Failures are ignored.
  */
 function refreshStatistics(database: Database.Database): void {
   try {

@@ -4,19 +4,19 @@ import { requireUndamaged } from './damage.ts';
 import {
   busyError,
   codeOf,
-  isTakenUuid,
+  isTakenUuidError,
   isViolation,
-  LostRace,
+  LostRaceError,
   referenceError,
   takenUuidError,
 } from './errors.ts';
-import { isOutage } from './explain.ts';
+import { isOutage } from './explain-errors.ts';
 import { disableLocks } from './expressions.ts';
 import type { Db, Trx } from './schema.ts';
 
 /** PostgreSQL's codes for a conflict of two transactions, after which one can be retried. */
 const RETRYABLE_CODES = new Set(['40001', '40P01']);
-const LOCK_TIMEOUT = '55P03';
+const LOCK_TIMEOUT_CODE = '55P03';
 const MAX_ATTEMPTS = 6;
 
 /** A step runs just before the commit, and the function that it returns after it. */
@@ -25,15 +25,15 @@ type CommitStep = () => Promise<() => unknown>;
 const stepsByTransaction = new WeakMap<Trx, CommitStep[]>();
 
 /**
- * Runs `work` in one transaction, all or nothing; SQLite begins it IMMEDIATE. `work` is repeated after a LostRace, on
- * PostgreSQL also after a deadlock and once after a lost connection, so it may do nothing but SQL through its handle.
+ * Runs `work` in one transaction, all or nothing; SQLite begins it IMMEDIATE. `work` is repeated after a LostRaceError,
+ * on PostgreSQL also after a deadlock and once after a lost connection, so it may only do SQL through its handle.
  * If the handle is already inside a transaction, `work` runs in that one.
  */
 export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Trx);
   requireUndamaged(db);
   let isRepeatedAfterOutage = false;
-  let previousRace: LostRace | undefined;
+  let previousRace: LostRaceError | undefined;
   for (let attempt = 1; ; attempt++) {
     let isCommitting = false;
     try {
@@ -49,15 +49,15 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       for (const step of afterCommit) step();
       return result;
     } catch (error) {
-      if (codeOf(error) === LOCK_TIMEOUT) throw busyError();
+      if (codeOf(error) === LOCK_TIMEOUT_CODE) throw busyError();
       if (isViolation(error, 'reference')) throw referenceError();
-      if (isTakenUuid(error)) throw takenUuidError();
+      if (isTakenUuidError(error)) throw takenUuidError();
       // Nothing is stored before the commit.
       if (!isCommitting && !isRepeatedAfterOutage && (await recoversFromOutage(db, error))) {
         isRepeatedAfterOutage = true;
         continue;
       }
-      const isLost = error instanceof LostRace;
+      const isLost = error instanceof LostRaceError;
       if (isLost && error.repeats(previousRace)) throw error.ownError;
       if (isLost && attempt === MAX_ATTEMPTS) throw error.refusal;
       if (!isLost && (attempt === MAX_ATTEMPTS || !RETRYABLE_CODES.has(codeOf(error)))) throw error;

@@ -5,8 +5,8 @@ import { Button } from '../shared/ui/Button.tsx';
 import { evaluateOperation, loadArithmetic } from './forms/evaluation.ts';
 
 /** Arrow keys move between cells, cells can be pasted from a spreadsheet, and every step can be undone. */
-export default function BudgetGrid({ form: findForm }: { form: string }) {
-  const { summary, canUndo, canRedo, undo, redo } = useGrid(findForm);
+export default function BudgetGrid({ form }: { form: string }) {
+  const { summary, canUndo, canRedo, undo, redo } = useGridEditing(form);
   return (
     <div className="actions grid-keys">
       <Button type="button" icon="undo" disabled={!canUndo} onClick={undo}>
@@ -31,7 +31,7 @@ const ARROW_STEPS: Readonly<Record<string, readonly [rows: number, columns: numb
   ArrowRight: [0, 1],
 };
 
-function useGrid(formId: string) {
+function useGridEditing(formId: string) {
   const [state, setState] = useState({ summary: '', canUndo: false, canRedo: false });
   const history = useRef({ steps: [] as CellChange[][], position: 0 });
   const entered = useRef('');
@@ -80,7 +80,7 @@ function useGrid(formId: string) {
     showSummary();
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration; all of it goes by what stays
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration; it uses only refs and the form's id
   useEffect(() => {
     const grid = findForm();
     if (!grid) return;
@@ -156,10 +156,10 @@ function isCaretAtEdge(
   return selectionStart === selectionEnd && selectionStart === (direction < 0 ? 0 : value.length);
 }
 
-function summarizeChanges(findForm: HTMLFormElement | null): string {
-  if (!findForm) return '';
+function summarizeChanges(form: HTMLFormElement | null): string {
+  if (!form) return '';
   let [count, sum, wrong] = [0, 0, 0];
-  for (const cell of listCells(findForm)) {
+  for (const cell of listCells(form)) {
     if (cell.value === cell.defaultValue) continue;
     const [before, after] = [parseCents(cell.defaultValue), parseCents(cell.value)];
     if (after === undefined) wrong++;

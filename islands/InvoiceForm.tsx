@@ -1,17 +1,17 @@
 import { type FormEvent, Fragment, useEffect, useRef, useState } from 'react';
-import { INVOICE_NOTES, type InvoiceField } from '../shared/invoices.ts';
 import {
-  AMOUNT_FIELDS,
   computeTypedAmounts,
-  type InvoiceContext,
   type InvoiceCost,
+  type InvoiceFormContext,
+  type IvaAndTotal,
   isAmountField,
-  OTHER_AMOUNTS,
-  type ShownAmounts,
+  OTHER_AMOUNT_FIELDS,
   type StoredAmounts,
-} from '../shared/invoices-typing.ts';
+  TYPED_AMOUNT_FIELDS,
+} from '../shared/invoice-form-amounts.ts';
+import { INVOICE_NOTES, type InvoiceField } from '../shared/invoices.ts';
 import { Button } from '../shared/ui/Button.tsx';
-import { Check } from '../shared/ui/Check.tsx';
+import { Checkbox } from '../shared/ui/Check.tsx';
 import { Disclosure } from '../shared/ui/Disclosure.tsx';
 import type { FieldProps } from '../shared/ui/Field.tsx';
 import { AmountField } from './forms/AmountField.tsx';
@@ -19,17 +19,17 @@ import { AmountsForm, type AmountsFormProps, Sum } from './forms/AmountsForm.tsx
 import { MismatchAcceptance, NewSupplierCheck } from './forms/documentChecks.tsx';
 import { evaluatedFieldText } from './forms/evaluation.ts';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
-import { useBudget, useDueHint, useUsualProposals } from './forms/useInvoice.ts';
+import { useBudgetWarning, useDueHint, useUsualProposals } from './forms/useInvoice.ts';
 import type { PickerRow } from './pickers/picker.ts';
 
 export interface InvoiceFormProps {
   form: AmountsFormProps;
-  context: InvoiceContext;
+  context: InvoiceFormContext;
   due: string;
-  /** controls by field name; fields that an invoice does not have come among the first */
+  /** controls by field name; those that are no field of an invoice are shown before the amounts */
   controls: Readonly<Partial<Record<string, ControlProps>>>;
   supplierFields?: readonly string[];
-  shown?: ShownAmounts;
+  shown?: IvaAndTotal;
   errors: { iva?: string; total?: string };
   /** opens the disclosure: an amount in it is not 0, or is wrong */
   showsOthers: boolean;
@@ -52,7 +52,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [shown, setShown] = useState(props.shown);
   const dueHint = useDueHint(form, context, props.due);
-  const budget = useBudget(form, props.budget);
+  const budget = useBudgetWarning(form, props.budget);
   const usual = useUsualProposals();
   const [isPicked, setPicked] = useState(false);
   const chooseSupplier = (row: PickerRow | null) => {
@@ -86,9 +86,9 @@ export default function InvoiceForm(props: InvoiceFormProps) {
       <Fragment key={name}>
         {props.folded.includes(name) ? <Disclosure summary={control.label}>{field}</Disclosure> : field}
         {name === 'numfactura' && duplicate && (
-          <Check name="allowDuplicate" {...duplicate}>
+          <Checkbox name="allowDuplicate" {...duplicate}>
             Guardar de todos modos
-          </Check>
+          </Checkbox>
         )}
       </Fragment>
     );
@@ -109,18 +109,22 @@ export default function InvoiceForm(props: InvoiceFormProps) {
             {document.newSupplier && <NewSupplierCheck {...document.newSupplier} />}
           </>
         )}
-        {fields.filter(([name]) => !LATE_FIELDS.includes(name)).map(renderField)}
+        {fields.filter(([name]) => !FIELDS_AFTER_AMOUNTS.includes(name)).map(renderField)}
       </div>
       <Amounts {...props} shown={shown} warning={budget.warning} onChange={showComputed} />
       <div className="fields">
-        {LATE_FIELDS.flatMap((late) => fields.filter(([name]) => name === late).map(renderField))}
+        {FIELDS_AFTER_AMOUNTS.flatMap((late) => fields.filter(([name]) => name === late).map(renderField))}
       </div>
     </AmountsForm>
   );
 }
 
-/** These come after the amounts, since what every paper has is its number, its day and its subtotal. */
-const LATE_FIELDS: readonly InvoiceField[] = ['fecharecepcion', 'fechavencimiento', ...INVOICE_NOTES];
+/** Every paper invoice has a number, a date and a subtotal, so these other fields come after the amounts. */
+const FIELDS_AFTER_AMOUNTS: readonly InvoiceField[] = [
+  'fecharecepcion',
+  'fechavencimiento',
+  ...INVOICE_NOTES,
+];
 
 function Amounts({
   controls,
@@ -131,7 +135,7 @@ function Amounts({
   warning,
   ...props
 }: InvoiceFormProps & { warning: string; onChange: () => void }) {
-  const amount = (name: (typeof AMOUNT_FIELDS)[number]) => (
+  const amount = (name: (typeof TYPED_AMOUNT_FIELDS)[number]) => (
     <AmountField key={name} field={controls[name] as FieldProps} onChange={props.onChange} />
   );
   return (
@@ -141,7 +145,7 @@ function Amounts({
       {amount('tasa')}
       <Sum name="iva" label="IVA" cents={shown?.ivaCents} error={errors.iva} />
       <Disclosure summary="Otros impuestos y retenciones" isOpen={props.showsOthers}>
-        <div className="amounts">{OTHER_AMOUNTS.map(amount)}</div>
+        <div className="amounts">{OTHER_AMOUNT_FIELDS.map(amount)}</div>
       </Disclosure>
       <Sum name="total" label="Total" cents={shown?.totalCents} error={errors.total} isTotal />
       {/* Rendered from the start, so that screen readers announce changes. */}
@@ -160,5 +164,5 @@ function Amounts({
 
 const readAmounts = (form: HTMLFormElement | null) =>
   Object.fromEntries(
-    AMOUNT_FIELDS.map((name) => [name, evaluatedFieldText(form, name)]),
+    TYPED_AMOUNT_FIELDS.map((name) => [name, evaluatedFieldText(form, name)]),
   ) as unknown as StoredAmounts;

@@ -2,7 +2,7 @@ import { type InputEvent, type SubmitEvent, useRef, useState } from 'react';
 import { Button } from '../shared/ui/Button.tsx';
 import { Field, type FieldProps } from '../shared/ui/Field.tsx';
 import type { LatestSearch } from './hooks/latest.ts';
-import { searchList } from './hooks/results.ts';
+import { createListSearch } from './hooks/results.ts';
 import { PickerField } from './pickers/PickerField.tsx';
 import type { PickerFieldProps } from './pickers/picker.ts';
 
@@ -26,10 +26,10 @@ export type FilterField = { more?: boolean } & (
   | ({ kind: 'select'; value: string } & Required<Pick<FieldProps, 'name' | 'label' | 'options'>>)
   | ({ kind: 'range'; name: string } & DateRangeProps)
   | { kind: 'hidden'; name: string; value: string }
-  | ({ kind: 'picker' } & ChosenField)
+  | ({ kind: 'picker' } & PickerFilterProps)
 );
 
-type ChosenField = Pick<PickerFieldProps, 'name' | 'label' | 'value' | 'chosen' | 'emptyLabel'> &
+type PickerFilterProps = Pick<PickerFieldProps, 'name' | 'label' | 'value' | 'chosen' | 'emptyLabel'> &
   Pick<PickerFieldProps, 'picker' | 'noscript'>;
 
 export interface ListFilterProps {
@@ -46,22 +46,25 @@ export interface ListFilterProps {
 export default function ListFilter({ action, fields, set, sort, resultsId }: ListFilterProps) {
   const form = useRef<HTMLFormElement>(null);
   const searching = useRef<LatestSearch>(undefined);
-  const [status, setSaid] = useState(' ');
+  const [status, setStatus] = useState(' ');
   const hiddenFields = fields.filter((field) => field.more);
   const [count, setCount] = useState(set);
 
   const search = (isTyping: boolean) => {
     if (!form.current) return;
-    searching.current ??= searchList(resultsId, (answer, query) => {
-      setSaid(answer);
-      setCount(hiddenFields.filter((field) => namesOf(field).some((name) => query.has(name))).length);
+    searching.current ??= createListSearch(resultsId, (answer, query) => {
+      setStatus(answer);
+      setCount(
+        hiddenFields.filter((field) => parameterNamesOf(field).some((name) => query.has(name))).length,
+      );
     });
-    searching.current[isTyping ? 'search' : 'searchNow'](filterAddress(form.current));
+    searching.current[isTyping ? 'search' : 'searchNow'](buildFilterAddress(form.current));
   };
 
   const onInput = ({ target }: InputEvent<HTMLFormElement>) => {
     const { name, type } = target as unknown as HTMLInputElement;
-    // Text without a name does not filter until it is a date or a row; the periods of a range fill in its dates.
+    // A text input without a name filters only once its text has become a date or a chosen row. The select of a range's
+    // periods has no name either, but has just filled in the two dates.
     if (name || type === 'select-one') search(type === 'search' || type === 'text');
   };
 
@@ -121,7 +124,7 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
   );
 }
 
-const namesOf = (field: FilterField): string[] =>
+const parameterNamesOf = (field: FilterField): string[] =>
   field.kind === 'range' ? [field.from.name, field.to.name] : [field.name];
 
 function FilterControl({ more: _more, ...field }: FilterField) {
@@ -162,7 +165,7 @@ function DateRange({ label, from, to, presets }: DateRangeProps) {
   );
 }
 
-function filterAddress(form: HTMLFormElement): string {
+function buildFilterAddress(form: HTMLFormElement): string {
   const query = new URLSearchParams();
   for (const [name, value] of new FormData(form)) {
     const text = String(value).trim();

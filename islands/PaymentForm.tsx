@@ -1,12 +1,18 @@
 import { useEffect, useRef, useState } from 'react';
 import { formatForeign, toForeignCents } from '../shared/foreign-amounts.ts';
-import { amountText, type Cents, formatMoney, parseMoney, tryParseMoney } from '../shared/money.ts';
+import {
+  type Cents,
+  formatMoney,
+  formatMoneyWithoutSymbol,
+  parseMoney,
+  tryParseMoney,
+} from '../shared/money.ts';
 import type { BatchState } from '../shared/payment-batches.ts';
 import {
-  computeForeign,
+  computeForeignAmounts,
   type InvoiceOfPayment,
-  type PaymentContext,
   type PaymentField,
+  type PaymentFormContext,
   paymentTexts,
 } from '../shared/payments.ts';
 import { Button } from '../shared/ui/Button.tsx';
@@ -23,18 +29,18 @@ import { memberAt, type PickerRow } from './pickers/picker.ts';
 
 interface PaymentFormProps {
   form: AmountsFormProps;
-  context: PaymentContext;
+  context: PaymentFormContext;
   controls: Readonly<Record<PaymentField, ControlProps>>;
   /** shows the field for the bank amount, whatever the invoice's currency */
   asksBank: boolean;
   /** the amount is the whole balance, as proposed and not typed */
   isProposal: boolean;
-  /** a foreign invoice is paid in its currency, but for what was stated in pesos before */
+  /** the amount is typed in pesos: the invoice is in pesos, or this payment of a foreign one was stated in pesos */
   statesPesos: boolean;
   /** the base currency */
   base: string;
   createdLine?: string;
-  start: ReturnType<typeof computeForeign>;
+  start: ReturnType<typeof computeForeignAmounts>;
 }
 
 export default function PaymentForm({
@@ -71,7 +77,7 @@ export default function PaymentForm({
       importemoneda: textOf('importemoneda'),
       importebanco: textOf('importebanco'),
     };
-    setForeign(computeForeign(texts, invoice, { pendingCents: payableCents, remainingCents }));
+    setForeign(computeForeignAmounts(texts, invoice, { pendingCents: payableCents, remainingCents }));
     setAmount(tryParseMoney(texts[amountName]));
   };
   const inputNamed = (name: string) => form.current?.elements.namedItem(name) as HTMLInputElement;
@@ -83,7 +89,7 @@ export default function PaymentForm({
     const amount = inputNamed(amountName);
     if (props.isProposal && document.activeElement === document.body && isInSight(amount)) amount.focus();
   }, []);
-  // The proposal and the sums depend on the invoice, whose facts come in two answers: from the picker, and what is owed.
+  // The proposal and the sums depend on the invoice: its facts come from the picker, and what is owed from a request.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it runs once another invoice, or what is owed of it, is known
   useEffect(() => {
     if (!isReady) return;
@@ -107,12 +113,12 @@ export default function PaymentForm({
   const proposeAmount = () => {
     const amount = inputNamed(amountName);
     if (previous || (amount.value && !isProposal)) return;
-    amount.value = mostCents > 0 ? amountText(mostCents) : '';
+    amount.value = mostCents > 0 ? formatMoneyWithoutSymbol(mostCents) : '';
     setProposal(mostCents > 0);
   };
   const fillInPayable = () => {
     const amount = inputNamed(amountName);
-    amount.value = amountText(mostCents);
+    amount.value = formatMoneyWithoutSymbol(mostCents);
     amount.focus();
     amount.dispatchEvent(new Event('input', { bubbles: true }));
   };
@@ -128,7 +134,7 @@ export default function PaymentForm({
       compute();
     },
   };
-  // Of an invoice that is paid with this payment nothing is left to pay.
+  // An invoice that this stored payment pays in full has nothing left to pay.
   const payAll = !(isPrevious && pendingCents === 0) && (
     <div className="sum needs-script">
       <span />
@@ -239,7 +245,7 @@ const InvoiceFacts = ({ invoice }: { invoice: InvoiceOfPayment | undefined }) =>
   />
 );
 
-type FetchedInvoice = Pick<PaymentContext, 'programmed' | 'remainingCents'>;
+type FetchedInvoice = Pick<PaymentFormContext, 'programmed' | 'remainingCents'>;
 
 const NOTHING_FETCHED: FetchedInvoice = { programmed: [], remainingCents: null };
 

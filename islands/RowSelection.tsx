@@ -65,7 +65,7 @@ export default function RowSelection({ form, label, post, other }: RowSelectionP
   );
 }
 
-type Checkbox = HTMLInputElement;
+type CheckboxInput = HTMLInputElement;
 
 interface TickedBox {
   name: string;
@@ -73,37 +73,37 @@ interface TickedBox {
   cents: number;
 }
 
-interface SelectionView {
+interface SelectionSummary {
   invoices: number;
   /** those of which something may be paid */
   payable: number;
   suppliers: number;
   cents: number;
-  /** selected, but not among the rows on the page: they follow later, or a search has replaced them */
+  /** selected, but not among the rows that the page shows now: not loaded yet, or replaced by a search */
   offPage: readonly TickedBox[];
 }
 
-const EMPTY_SELECTION: SelectionView = { invoices: 0, payable: 0, suppliers: 0, cents: 0, offPage: [] };
+const EMPTY_SELECTION: SelectionSummary = { invoices: 0, payable: 0, suppliers: 0, cents: 0, offPage: [] };
 
 function useSelection(formId: string) {
   const [view, setView] = useState(EMPTY_SELECTION);
   const ticked = useRef(new Map<string, TickedBox>());
-  const last = useRef<Checkbox>(undefined);
+  const last = useRef<CheckboxInput>(undefined);
   const listBoxes = () => {
     const form = document.getElementById(formId) as HTMLFormElement | null;
-    return [...(form?.elements ?? [])].filter((element): element is Checkbox =>
+    return [...(form?.elements ?? [])].filter((element): element is CheckboxInput =>
       element.matches('.tick > input'),
     );
   };
 
-  const offPageFields = () => document.querySelectorAll<Checkbox>('.pager > input');
+  const offPageFields = () => document.querySelectorAll<CheckboxInput>('.pager > input');
 
-  const recordBox = (box: Checkbox) => {
+  const recordBox = (box: CheckboxInput) => {
     const parts = invoiceBoxesOf(box);
     if (parts.length > 0) for (const part of parts) setTicked(part, box.checked);
     else setTicked(box, box.checked);
   };
-  const setTicked = (box: Checkbox, checked: boolean) => {
+  const setTicked = (box: CheckboxInput, checked: boolean) => {
     box.checked = checked;
     const { name, value } = box;
     if (checked) ticked.current.set(boxKey(box), { name, value, cents: Number(box.dataset.cents) });
@@ -133,9 +133,9 @@ function useSelection(formId: string) {
     showTicked();
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration; all of it goes by what stays
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration; it uses only refs and the form's id
   useEffect(() => {
-    const isOwnBox = (target: EventTarget | null): target is Checkbox =>
+    const isOwnBox = (target: EventTarget | null): target is CheckboxInput =>
       target instanceof HTMLInputElement && target.form?.id === formId && target.matches('.tick > input');
     const ending = new AbortController();
     const on = (type: string, handle: (event: Event) => void) =>
@@ -159,7 +159,7 @@ function useSelection(formId: string) {
       for (const field of offPageFields()) field.remove();
       showTicked();
     });
-    // Rows may have been selected before hydration, and the server has selected some that are not shown.
+    // Rows may have been selected before hydration; those of other pages come as inputs of the pager.
     for (const box of listBoxes()) if (box.checked) recordBox(box);
     for (const field of offPageFields()) {
       setTicked(field, true);
@@ -179,7 +179,7 @@ const INVOICE_BOX_NAME = 'facturaproveedorId';
 
 const boxKey = ({ name, value }: Pick<TickedBox, 'name' | 'value'>) => `${name} ${value}`;
 
-const invoiceBoxesOf = (box: Checkbox): Checkbox[] =>
+const invoiceBoxesOf = (box: CheckboxInput): CheckboxInput[] =>
   box.name === INVOICE_BOX_NAME
     ? []
-    : [...(box.closest('tbody')?.querySelectorAll<Checkbox>(`input[name=${INVOICE_BOX_NAME}]`) ?? [])];
+    : [...(box.closest('tbody')?.querySelectorAll<CheckboxInput>(`input[name=${INVOICE_BOX_NAME}]`) ?? [])];

@@ -3,7 +3,7 @@ import { language } from '../shared/language.ts';
 import { generatePassword } from '../shared/passwords.ts';
 import { Alert } from '../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../shared/ui/Button.tsx';
-import { Check } from '../shared/ui/Check.tsx';
+import { Checkbox } from '../shared/ui/Check.tsx';
 import { Field, FieldNote, type FieldProps } from '../shared/ui/Field.tsx';
 import { LeaveLink } from '../shared/ui/Leave.tsx';
 import { OwnPassword } from '../shared/ui/OwnPassword.tsx';
@@ -64,7 +64,7 @@ export default function UserEdit(props: UserEditProps) {
           {problem && <Alert tone="error">{problem}</Alert>}
           <div className="fields">
             {!isSpanish && <Field name="id" label="ID" value={id} readOnly />}
-            {FIELDS.map((field) => (
+            {TEXT_FIELDS.map((field) => (
               <Field
                 key={field.name}
                 id={`user-${field.name}`}
@@ -78,9 +78,9 @@ export default function UserEdit(props: UserEditProps) {
             ))}
             <div className="field">
               <span className="label">Acceso</span>
-              <Check name="active" checked={values.active} describedBy={hints.active && 'active-note'}>
+              <Checkbox name="active" checked={values.active} describedBy={hints.active && 'active-note'}>
                 Activo
-              </Check>
+              </Checkbox>
               <FieldNote id="active-note" hint={hints.active} />
             </div>
             <fieldset
@@ -90,7 +90,7 @@ export default function UserEdit(props: UserEditProps) {
               <legend className="label req">Roles</legend>
               <div className="checks">
                 {roles.map((role, index) => (
-                  <Check
+                  <Checkbox
                     key={role.id}
                     name="roles"
                     value={role.id}
@@ -98,7 +98,7 @@ export default function UserEdit(props: UserEditProps) {
                     focus={index === 0 && first === 'roles'}
                   >
                     {role.rolename}
-                  </Check>
+                  </Checkbox>
                 ))}
               </div>
               <FieldNote id="roles-note" error={errors.roles} hint={hints.roles} />
@@ -159,7 +159,7 @@ export default function UserEdit(props: UserEditProps) {
   );
 }
 
-const FIELDS: readonly (FieldProps & { name: 'username' | 'email' })[] = [
+const TEXT_FIELDS: readonly (FieldProps & { name: 'username' | 'email' })[] = [
   { name: 'username', label: 'Usuario', required: true, maxLength: 60 },
   { name: 'email', label: 'Correo', kind: 'email', maxLength: 254 },
 ];

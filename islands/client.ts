@@ -1,16 +1,16 @@
 import './login.ts';
 import { fillBell } from './loader/bell.ts';
-import { startOnDemand } from './loader/demand.ts';
+import { startLoadingOnDemand } from './loader/demand.ts';
 import { startFileForms } from './loader/files.ts';
 import { startIslands } from './loader/islands.ts';
 import { startShowMore } from './loader/more.ts';
-import { enableScriptedFields, focusFirst, startReturnLinks } from './loader/page.ts';
+import { enableScriptedFields, focusInitialElement, startReturnLinks } from './loader/page.ts';
 
 // The loader of every signed-in page. It contains no React, which is loaded with the first island in use.
 enableScriptedFields();
-focusFirst(); // before islands listen, which would count it as use
+focusInitialElement(); // before islands listen, which would count it as use
 startIslands();
-startOnDemand();
+startLoadingOnDemand();
 startShowMore();
 startReturnLinks();
 for (const type of ['click', 'auxclick'] as const)

@@ -6,7 +6,7 @@ guardSubmits();
 hideDismissedAlerts();
 
 if (document.querySelector('.field-error'))
-  void import('./loader/revalidation.ts').then(({ revalidateOnChange: followMending }) => followMending());
+  void import('./loader/revalidation.ts').then(({ revalidateOnChange }) => revalidateOnChange());
 
 /** [data-dismiss] hides its alert instead of removing it, since it may belong to an island's React tree. */
 function hideDismissedAlerts(): void {

@@ -17,11 +17,11 @@ import {
   guardAccess,
   isApi,
   loadSession,
+  readRequestSettings,
   refuseForeignOrigins,
-  requestSettings,
 } from './http/session.ts';
 import { pagesApp } from './pages/routes.ts';
-import { inLanguage, languageOf } from './services/settings/language.ts';
+import { languageOf, runInLanguage } from './services/settings/language.ts';
 import { serveAssets } from './shell/assets.ts';
 import { answerError } from './shell/error-page.tsx';
 
@@ -44,7 +44,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.use(refuseForeignOrigins);
   app.use(refuseLargeBodies);
   app.use(loadSession);
-  app.use(useLanguage);
+  app.use(setRequestLanguage);
   app.use(guardAccess);
   app.use(cacheAnswers());
   // A list is 100 KB of HTML and 8 KB of gzip; the build compresses assets.
@@ -54,7 +54,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   return addRoutes(app);
 }
 
-/** The main thread has checked the session and its rights before. */
+/** The application of the worker thread (worker.ts). The main thread has checked the session and its rights before. */
 export function createJobApp(deps: Deps): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   app.use(async (c, next) => {
@@ -70,7 +70,7 @@ export function createJobApp(deps: Deps): Hono<AppEnv> {
     workerRequest.event = c.get('event');
   });
   app.use(compress());
-  app.use(useLanguage);
+  app.use(setRequestLanguage);
   return addRoutes(app);
 }
 
@@ -90,8 +90,8 @@ function addRoutes(app: Hono<AppEnv>): Hono<AppEnv> {
 }
 
 /** Pages and files are in the language of the firm; the API has the messages of the specification. */
-const useLanguage: MiddlewareHandler<AppEnv> = async (c, next) => {
+const setRequestLanguage: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isForPrograms = isApi(c) && !c.req.query('format');
-  const language = isForPrograms ? 'mixto' : languageOf(await requestSettings(c));
-  await inLanguage(language, next, c.get('deps').config.timeZone);
+  const language = isForPrograms ? 'mixto' : languageOf(await readRequestSettings(c));
+  await runInLanguage(language, next, c.get('deps').config.timeZone);
 };

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { describeFileError } from '../db/explain.ts';
-import { sqliteFile } from '../db/open.ts';
+import { describeFileError } from '../db/explain-errors.ts';
+import { resolveSqlitePath } from '../db/open.ts';
 import { parseServers } from '../db/postgres.ts';
 import { HOME_ZONE } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
@@ -27,7 +27,7 @@ export interface Config {
   metricsPort?: number;
   /** where the last hash of the audit trail is recorded once a day */
   anchor?: { file: string } | { url: string };
-  /** how letters are sent; absent: the user's own mail program sends them */
+  /** the account that sends mails; absent: the user's own mail program sends them */
   mail?: MailAccount;
   timeZone: string;
   logLevel: string;
@@ -66,28 +66,31 @@ const MIN_SECRET_LENGTH = 32;
 export function readConfig(env: Environment, root: string, { secret = true } = {}): Config {
   const readVariable = (name: Variable) => env[name]?.trim() || VARIABLES[name];
   const databaseUrl = readVariable('DATABASE_URL');
-  if (!/^(postgres(ql)?:\/\/|file:.)/.test(databaseUrl)) refuse('DATABASE_URL', 'file:RUTA o postgres://…');
+  if (!/^(postgres(ql)?:\/\/|file:.)/.test(databaseUrl))
+    refuseVariable('DATABASE_URL', 'file:RUTA o postgres://…');
   if (!databaseUrl.startsWith('file:')) parseServers(databaseUrl);
   const adminEmail = readVariable('SALDO_ADMIN_EMAIL');
-  if (adminEmail && !isEmail(adminEmail)) refuse('SALDO_ADMIN_EMAIL', 'un correo');
+  if (adminEmail && !isEmail(adminEmail)) refuseVariable('SALDO_ADMIN_EMAIL', 'un correo');
   const adminPassword = env.SALDO_ADMIN_PASSWORD ?? ''; // not trimmed: spaces may be intended
   const weakness = adminPassword && findWeakness(adminPassword, [adminEmail]);
-  if (weakness) refuse('SALDO_ADMIN_PASSWORD', weakness);
+  if (weakness) refuseVariable('SALDO_ADMIN_PASSWORD', weakness);
   const logLevel = readVariable('LOG_LEVEL');
-  if (!LOG_LEVELS.includes(logLevel)) refuse('LOG_LEVEL', LOG_LEVELS.join(', '));
+  if (!LOG_LEVELS.includes(logLevel)) refuseVariable('LOG_LEVEL', LOG_LEVELS.join(', '));
   const metricsPort = readVariable('METRICS_PORT');
   return {
-    port: wholeNumber('PORT', readVariable('PORT'), 65535),
+    port: parseWholeNumber('PORT', readVariable('PORT'), 65535),
     host: readVariable('HOST'),
     databaseUrl,
-    dataFolder: databaseUrl.startsWith('file:') ? dirname(sqliteFile(databaseUrl, root)) : join(root, 'data'),
-    secret: secret ? readSecret(readVariable('SALDO_SECRET'), databaseUrl, root) : '',
+    dataFolder: databaseUrl.startsWith('file:')
+      ? dirname(resolveSqlitePath(databaseUrl, root))
+      : join(root, 'data'),
+    secret: secret ? readSecretIfPresent(readVariable('SALDO_SECRET'), databaseUrl, root) : '',
     adminEmail: adminEmail || undefined,
     adminPassword: adminPassword || undefined,
-    url: publicUrl(readVariable('SALDO_URL')),
-    trustedProxies: wholeNumber('SALDO_TRUST_PROXY', readVariable('SALDO_TRUST_PROXY'), 10),
+    url: parsePublicUrl(readVariable('SALDO_URL')),
+    trustedProxies: parseWholeNumber('SALDO_TRUST_PROXY', readVariable('SALDO_TRUST_PROXY'), 10),
     cliUser: readVariable('SALDO_USER') || undefined,
-    metricsPort: metricsPort ? wholeNumber('METRICS_PORT', metricsPort, 65535) : undefined,
+    metricsPort: metricsPort ? parseWholeNumber('METRICS_PORT', metricsPort, 65535) : undefined,
     anchor: parseAnchor(readVariable('SALDO_ANCHOR')),
     mail: parseMail(readVariable('SMTP_URL'), readVariable('MAIL_FROM')),
     timeZone: parseTimeZone(readVariable('TZ_BUSINESS')),
@@ -95,24 +98,24 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
   };
 }
 
-function refuse(name: Variable, takes: string): never {
+function refuseVariable(name: Variable, takes: string): never {
   throw new DomainError('invalid', `${name}: se espera ${takes}.`, { code: 'bad_configuration' });
 }
 
-function wholeNumber(name: Variable, text: string, max: number): number {
+function parseWholeNumber(name: Variable, text: string, max: number): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value > max) refuse(name, `un número de 0 a ${max}`);
+  if (!/^\d+$/.test(text) || value > max) refuseVariable(name, `un número de 0 a ${max}`);
   return value;
 }
 
-function publicUrl(text: string): string | undefined {
+function parsePublicUrl(text: string): string | undefined {
   if (!text) return undefined;
   const url = URL.parse(text);
   const isOrigin =
     url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username;
   // Over plain http cookies and passwords would be readable, so it is accepted for this machine only.
   if (!isOrigin || (url.protocol === 'http:' && !isLoopback(url.hostname)))
-    refuse('SALDO_URL', 'una dirección como https://saldo.ejemplo.mx, sin ruta');
+    refuseVariable('SALDO_URL', 'una dirección como https://saldo.ejemplo.mx, sin ruta');
   return url.origin;
 }
 
@@ -122,21 +125,26 @@ function parseAnchor(text: string): Config['anchor'] {
   const url = URL.parse(text);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (!url || !isSafe || url.username || url.password)
-    refuse('SALDO_ANCHOR', 'la ruta completa de un archivo, o una dirección https://… sin contraseña');
+    refuseVariable(
+      'SALDO_ANCHOR',
+      'la ruta completa de un archivo, o una dirección https://… sin contraseña',
+    );
   return { url: url.href };
 }
 
 function parseMail(server: string, from: string): Config['mail'] {
   if (!server && !from) return undefined;
-  if (!from) refuse('MAIL_FROM', 'una dirección como «Pagos <pagos@ejemplo.mx>», porque hay SMTP_URL');
-  if (!server) refuse('SMTP_URL', 'smtps://usuario:contraseña@servidor, porque hay MAIL_FROM');
+  if (!from)
+    refuseVariable('MAIL_FROM', 'una dirección como «Pagos <pagos@ejemplo.mx>», porque hay SMTP_URL');
+  if (!server) refuseVariable('SMTP_URL', 'smtps://usuario:contraseña@servidor, porque hay MAIL_FROM');
   const [, name = '', inBrackets, plain] = /^(?:([^<>"\p{C}]*)<([^<>]*)>|([^<>]*))$/u.exec(from) ?? [];
   const address = inBrackets ?? plain ?? '';
-  if (!isMailAddress(address)) refuse('MAIL_FROM', 'una sola dirección, como «Pagos <pagos@ejemplo.mx>»');
+  if (!isMailAddress(address))
+    refuseVariable('MAIL_FROM', 'una sola dirección, como «Pagos <pagos@ejemplo.mx>»');
   return { from: { name: name.trim(), address }, server: parseMailServer(server) };
 }
 
-const STARTTLS = '?requireTLS=true';
+const STARTTLS_QUERY = '?requireTLS=true';
 
 function parseMailServer(text: string): MailAccount['server'] {
   const url = URL.parse(text);
@@ -145,25 +153,25 @@ function parseMailServer(text: string): MailAccount['server'] {
     /^smtps?:$/.test(url.protocol) &&
     /^([\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname) &&
     /^\/?$/.test(url.pathname);
-  if (!isSmtp || !['', STARTTLS].includes(url.search) || url.hash || !url.username !== !url.password)
-    refuse('SMTP_URL', `smtps://usuario:contraseña@servidor, o smtp://…${STARTTLS}`);
+  if (!isSmtp || !['', STARTTLS_QUERY].includes(url.search) || url.hash || !url.username !== !url.password)
+    refuseVariable('SMTP_URL', `smtps://usuario:contraseña@servidor, o smtp://…${STARTTLS_QUERY}`);
   const secure = url.protocol === 'smtps:';
-  const requireTLS = url.search === STARTTLS;
+  const requireTLS = url.search === STARTTLS_QUERY;
   // A relay on this machine has a certificate of its own making, and what it is told does not leave the machine.
   const isPlain = !secure && !requireTLS && isLoopback(url.hostname);
   if (url.username && !secure && !requireTLS && !isPlain)
-    refuse('SMTP_URL', `smtps:// o ${STARTTLS}, para que la contraseña no viaje sin cifrar,`);
-  const login = readLogin(url);
+    refuseVariable('SMTP_URL', `smtps:// o ${STARTTLS_QUERY}, para que la contraseña no viaje sin cifrar,`);
+  const login = parseLogin(url);
   const port = Number(url.port) || (secure ? 465 : 587);
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port, secure, requireTLS, ignoreTLS: isPlain, login };
 }
 
-function readLogin({ username, password }: URL): MailAccount['server']['login'] {
+function parseLogin({ username, password }: URL): MailAccount['server']['login'] {
   if (!username) return undefined;
   try {
     return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
   } catch {
-    return refuse('SMTP_URL', 'usuario y contraseña con sus signos como %40');
+    return refuseVariable('SMTP_URL', 'usuario y contraseña con sus signos como %40');
   }
 }
 
@@ -174,19 +182,20 @@ function parseTimeZone(name: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
   } catch {
-    return refuse('TZ_BUSINESS', 'una zona horaria como America/Mexico_City');
+    return refuseVariable('TZ_BUSINESS', 'una zona horaria como America/Mexico_City');
   }
 }
 
-function readSecret(provided: string, databaseUrl: string, root: string): string {
+function readSecretIfPresent(provided: string, databaseUrl: string, root: string): string {
   if (provided) {
     if (provided.length < MIN_SECRET_LENGTH || new Set(provided).size < 10) {
-      refuse('SALDO_SECRET', `al menos ${MIN_SECRET_LENGTH} caracteres al azar`);
+      refuseVariable('SALDO_SECRET', `al menos ${MIN_SECRET_LENGTH} caracteres al azar`);
     }
     return provided;
   }
-  if (!databaseUrl.startsWith('file:')) refuse('SALDO_SECRET', 'un secreto propio cuando se usa PostgreSQL');
-  const file = secretPath(dirname(sqliteFile(databaseUrl, root)));
+  if (!databaseUrl.startsWith('file:'))
+    refuseVariable('SALDO_SECRET', 'un secreto propio cuando se usa PostgreSQL');
+  const file = secretPath(dirname(resolveSqlitePath(databaseUrl, root)));
   return existsSync(file) ? readSecretFile(file) : '';
 }
 
@@ -209,7 +218,7 @@ function readSecretFile(file: string): string {
     throw new DomainError('conflict', message, { code: 'file_unusable' });
   }
   if (secret.length < MIN_SECRET_LENGTH)
-    refuse('SALDO_SECRET', `en ${file} al menos ${MIN_SECRET_LENGTH} caracteres`);
+    refuseVariable('SALDO_SECRET', `en ${file} al menos ${MIN_SECRET_LENGTH} caracteres`);
   return secret;
 }
 

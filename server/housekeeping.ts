@@ -7,19 +7,19 @@ import { anchorDaily } from './services/audit/anchors.ts';
 import { systemActor } from './services/audit/audit.ts';
 import { isDamaged } from './services/database/damage.ts';
 import { deliverDue } from './services/mails/delivering.ts';
-import { deleteOldAttempts } from './services/session/signin-limit.ts';
+import { deleteExpiredSignInData } from './services/session/signin-limit.ts';
 
 const CLEANING_INTERVAL_MS = 3600_000;
 
 const MAIL_INTERVAL_MS = 3000;
 
-/** A stop waits no longer than this for the answer to a mail whose text is out: the process has to end. */
+/** How long a stop waits for the mail server to accept a mail that is being sent, since the process has to end. */
 const MAX_MAIL_WAIT_MS = 7000;
 
 /** @returns a function that stops it, and waits for a mail that is being sent */
 export function startHousekeeping(db: Db, config: Config, log: Log): () => Promise<void> {
   const tasks = [
-    setInterval(() => void deleteOldAttempts(db, new Date()).catch(() => {}), CLEANING_INTERVAL_MS),
+    setInterval(() => void deleteExpiredSignInData(db, new Date()).catch(() => {}), CLEANING_INTERVAL_MS),
     setInterval(() => void anchorTrail(db, config, log), CLEANING_INTERVAL_MS),
   ];
   void anchorTrail(db, config, log);
@@ -30,7 +30,7 @@ export function startHousekeeping(db: Db, config: Config, log: Log): () => Promi
   };
 }
 
-/** Every server asks for due mails; the outbox sees to it that one of them sends each. */
+/** Every server process asks for due mails; the outbox makes sure that only one of them sends each mail. */
 function startMailer(db: Db, config: Config, log: Log): { stop(): Promise<void> } {
   const { mail, timeZone } = config;
   if (!mail) return { stop: async () => {} };

@@ -6,13 +6,12 @@ import { Worker } from 'node:worker_threads';
 import { migrate, migrations } from '../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../db/open.ts';
 import { createApp } from './app.ts';
-import { checkAtStart, reportMissingEntries } from './checking-at-start.ts';
 import { type Config, ensureSecret, isLoopback, readConfig } from './config.ts';
-import { watchReaders } from './formats/reading/reading.ts';
+import { setReaderFaultListener } from './formats/reading/isolated.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { requireFreeAddress } from './http/address.ts';
-import { Jobs } from './http/jobs.ts';
+import { JobRunner } from './http/jobs.ts';
 import { listen } from './http/listen.ts';
+import { requireFreeAddress } from './http/listen-address.ts';
 import { createLog, type Log } from './http/log.ts';
 import type { Metrics } from './http/metrics.ts';
 import { projectRoot } from './root.ts';
@@ -21,12 +20,13 @@ import { isDamaged } from './services/database/damage.ts';
 import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator } from './services/users/first-administrator.ts';
 import { hasAdministrator } from './services/users/reading.ts';
+import { checkAtStart, reportMissingEntries } from './start-check.ts';
 
 /** How long running requests may take once the server is stopping. */
 const MAX_FINISH_MS = 8000;
 const MAX_STOP_MS = 9500;
 
-/** The first requests of a server that has just started come before the report that it may be asked for later. */
+/** How long the loading of the worker for reports waits, so that it does not slow down the first requests. */
 const WARM_UP_DELAY_MS = 5000;
 
 interface StartOptions {
@@ -40,14 +40,16 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   const envConfig = readConfig(env, projectRoot);
   await requireFreeAddress(envConfig);
   const log = createLog(envConfig.logLevel);
-  watchReaders((fault) => log.error(fault, 'a file broke the process that reads it'));
+  setReaderFaultListener((fault) => log.error(fault, 'a file broke the process that reads it'));
   const database = openDatabase(envConfig.databaseUrl, { root: projectRoot, create: true });
   const config = ensureSecret(envConfig);
   const { db } = database;
-  const jobs = new Jobs(() => startWorker(config));
+  const jobs = new JobRunner(() => startWorker(config));
   const stopping = new AbortController();
   await checkAtStart(database, jobs, log, stopping.signal);
-  const administrator = !isDamaged(db) ? await prepareServer(database, config, { log, prepare }) : undefined;
+  const administrator = !isDamaged(db)
+    ? await prepareDatabase(database, config, { log, prepare })
+    : undefined;
   const auth = createAuth(db, {
     secret: config.secret,
     baseURL: config.url ?? `http://${config.host}:${config.port}`,
@@ -87,7 +89,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
 }
 
 /** @returns the first administrator, where this start created one; its password is then shown once */
-async function prepareServer(
+async function prepareDatabase(
   database: OpenDatabase,
   config: Config,
   { log, prepare }: { log: Log; prepare: StartOptions['prepare'] },

@@ -6,11 +6,11 @@ import type { Db } from '../db/schema.ts';
 import { inSnapshot } from '../db/transaction.ts';
 import type { createJobApp, WorkerEnvironment } from './app.ts';
 import type { Config } from './config.ts';
-import { CANCEL, type Job, type JobAnswer, type JobReply } from './http/jobs.ts';
+import { CANCEL_MESSAGE, type Job, type JobAnswer, type JobReply } from './http/jobs.ts';
 import { createLog } from './http/log.ts';
 import { projectRoot } from './root.ts';
-import { drainCreatedRows } from './services/audit/created-rows.ts';
-import { findStartDamage } from './services/database/check.ts';
+import { drainCreatedCounts } from './services/audit/created-counts.ts';
+import { findStartupDamage } from './services/database/check.ts';
 import { createAuth } from './services/session/auth.ts';
 
 /**
@@ -23,18 +23,18 @@ const database = openDatabase(config.databaseUrl, { root: projectRoot, create: f
 let app: ReturnType<typeof createJobApp> | undefined;
 
 let cancellation = new AbortController();
-parentPort?.on('message', async (message: Job | typeof CANCEL) => {
-  if (message === CANCEL) return cancellation.abort();
+parentPort?.on('message', async (message: Job | typeof CANCEL_MESSAGE) => {
+  if (message === CANCEL_MESSAGE) return cancellation.abort();
   cancellation = new AbortController();
-  const reply: JobReply = await run(message, cancellation.signal).then(
+  const reply: JobReply = await executeJob(message, cancellation.signal).then(
     (result) => ({ result }),
     ({ message, stack, code }) => ({ error: { message, stack, code } }),
   );
   parentPort?.postMessage(reply);
 });
 
-async function run(job: Job, signal: AbortSignal): Promise<unknown> {
-  if (!('file' in job)) return job.kind === 'check' ? findStartDamage(database.db) : void (await loadApp());
+async function executeJob(job: Job, signal: AbortSignal): Promise<unknown> {
+  if (!('file' in job)) return job.kind === 'check' ? findStartupDamage(database.db) : void (await loadApp());
   const answer = (db: Db) => answerRequest(db, job, signal);
   const writes = job.kind === 'import' || job.kind === 'backup';
   return writes ? answer(database.db) : inSnapshot(database.db, answer);
@@ -63,11 +63,11 @@ async function answerRequest(
     bytes,
     event: environment.event,
     damage: findMarkedDamage(database.db),
-    created: drainCreatedRows(),
+    created: drainCreatedCounts(),
   };
 }
 
-/** The check at the start does not need the application. */
+/** The application is loaded with the first request, since the check at the start does not need it. */
 async function loadApp() {
   const { createJobApp } = await import('./app.ts');
   app ??= createJobApp({

@@ -3,11 +3,11 @@ import {
   divideHalfUp,
   MAX_CENTS,
   MAX_RATE,
+  moneyError,
   parseMoney,
   parseRate,
   RATE_SCALE,
   type Rate,
-  refusal,
 } from './money.ts';
 
 /**
@@ -18,21 +18,21 @@ import {
 export function evaluateMoney(text: string, label: string, field = label): Cents {
   const operation = normalizeOperation(text);
   if (operation === undefined) return parseMoney(withoutEqualsSign(text), label, field);
-  const [numerator, denominator] = evaluate(operation, label, field);
+  const [numerator, denominator] = evaluateFraction(operation, label, field);
   if ((numerator * 100n) % denominator !== 0n && !/[*/]/.test(operation))
-    throw refusal('invalid', field, `${label}: máximo dos decimales.`);
+    throw moneyError('invalid', field, `${label}: máximo dos decimales.`);
   const cents = divideHalfUp(numerator * 100n, denominator);
-  if (cents < 0) throw refusal('invalid', field, `${label}: el resultado es negativo.`);
-  if (cents > MAX_CENTS) throw refusal('invalid', field, `${label}: no puede pasar de $9,999,999,999.99.`);
+  if (cents < 0) throw moneyError('invalid', field, `${label}: el resultado es negativo.`);
+  if (cents > MAX_CENTS) throw moneyError('invalid', field, `${label}: no puede pasar de $9,999,999,999.99.`);
   return cents;
 }
 
 export function evaluateRate(text: string, label = 'Tasa', field = 'tasa'): Rate {
   const operation = normalizeOperation(text.replace(/%\s*$/, ''));
   if (operation === undefined) return parseRate(withoutEqualsSign(text), label, field);
-  const [numerator, denominator] = evaluate(operation, label, field);
+  const [numerator, denominator] = evaluateFraction(operation, label, field);
   const rate = divideHalfUp(numerator * BigInt(RATE_SCALE), denominator);
-  if (rate < 0 || rate > MAX_RATE) throw refusal('invalid', field, `${label}: debe estar entre 0 y 100.`);
+  if (rate < 0 || rate > MAX_RATE) throw moneyError('invalid', field, `${label}: debe estar entre 0 y 100.`);
   return rate;
 }
 
@@ -57,9 +57,9 @@ type Fraction = readonly [numerator: bigint, denominator: bigint];
 /** A longer text is not the arithmetic of an amount; the limit also bounds depth and digits. */
 const MAX_LENGTH = 200;
 
-function evaluate(text: string, label: string, field: string): Fraction {
+function evaluateFraction(text: string, label: string, field: string): Fraction {
   let at = 0;
-  const unclearError = () => refusal('malformed', field, `${label}: la operación no se entiende.`);
+  const unclearError = () => moneyError('malformed', field, `${label}: la operación no se entiende.`);
   const acceptSign = (signs: string): string | undefined => {
     const sign = text[at];
     if (sign === undefined || !signs.includes(sign)) return undefined;
@@ -81,7 +81,7 @@ function evaluate(text: string, label: string, field: string): Fraction {
     for (let sign = acceptSign('*/'); sign; sign = acceptSign('*/')) {
       const [m, e] = factor();
       if (sign === '*') [n, d] = [n * m, d * e];
-      else if (m === 0n) throw refusal('invalid', field, `${label}: no se puede dividir entre cero.`);
+      else if (m === 0n) throw moneyError('invalid', field, `${label}: no se puede dividir entre cero.`);
       else [n, d] = m < 0n ? [-n * e, d * -m] : [n * e, d * m];
     }
     return [n, d];

@@ -2,7 +2,7 @@ import { pluralize } from './counts.ts';
 import {
   addDays,
   daysBetween,
-  formatDayMonth,
+  formatShortDayMonth,
   type IsoWeek,
   isoWeekOf,
   mondayOfWeek,
@@ -49,9 +49,9 @@ export interface UnappliedCredit extends CountAndSum {
   suppliername: string;
 }
 
-export type DatedLater = Record<(typeof LATER_KINDS)[number]['kind'], CountAndSum>;
+export type LaterDatedSums = Record<(typeof LATER_KINDS)[number]['kind'], CountAndSum>;
 
-export const listDatedLater = (later: DatedLater) =>
+export const describeLaterDated = (later: LaterDatedSums) =>
   LATER_KINDS.filter(({ kind }) => later[kind].count > 0).map(({ kind, one, many, by }) => {
     const { count, sumCents } = later[kind];
     return { of: kind, description: `${pluralize(count, one, many)} ${by}`, sumCents };
@@ -108,16 +108,18 @@ export function buildBalanceColumns(
   const needed = lastDue === undefined ? 1 : Math.max(1, weeksAfter(monday, lastDue) + 1);
   const shown = Math.min(needed, limit);
   const columns = [
-    createColumn(EARLIER_KEY, `antes del ${formatDayMonth(monday)}`, null, addDays(monday, -1)),
+    createColumn(EARLIER_KEY, `antes del ${formatShortDayMonth(monday)}`, null, addDays(monday, -1)),
   ];
   for (let index = 0; index < shown; index++) {
     const from = addDays(monday, 7 * index);
     const to = addDays(from, 6);
-    columns.push(createColumn(weekKey(first, from), weekDays(from, to), from, to));
+    columns.push(createColumn(weekKey(first, from), formatWeekDays(from, to), from, to));
   }
   if (needed > shown) {
     const from = addDays(monday, 7 * shown);
-    columns.push(createColumn(weekKey(first, from, '+'), `desde el ${formatDayMonth(from)}`, from, null));
+    columns.push(
+      createColumn(weekKey(first, from, '+'), `desde el ${formatShortDayMonth(from)}`, from, null),
+    );
   }
   return columns;
 }
@@ -132,7 +134,7 @@ export const toBalanceRecords = (
   columns: readonly BalanceColumn[],
 ): Record<string, unknown>[] => JSON.parse(toBalanceJson(rows, columns));
 
-/** Written as text: an invoice has one amount among the zeros of some thirty weeks, which take long as an object. */
+/** Built as text, which is faster than as objects: an invoice has one amount among the zeros of some thirty weeks. */
 export function toBalanceJson(rows: readonly BalanceRow[], columns: readonly BalanceColumn[]): string {
   const zeros = columns.map(({ key }) => `,"${key}":0`).join('');
   const records = rows.map((row) => {
@@ -175,7 +177,7 @@ function weekKey(first: IsoWeek, monday: PlainDate, suffix = ''): string {
   return `SEM ${week}${suffix}${year > first.year ? ` ${year}` : ''}`;
 }
 
-const weekDays = (from: PlainDate, to: PlainDate): string =>
+const formatWeekDays = (from: PlainDate, to: PlainDate): string =>
   from.slice(0, 7) === to.slice(0, 7)
-    ? `${Number(from.slice(8))} – ${formatDayMonth(to)}`
-    : `${formatDayMonth(from)} – ${formatDayMonth(to)}`;
+    ? `${Number(from.slice(8))} – ${formatShortDayMonth(to)}`
+    : `${formatShortDayMonth(from)} – ${formatShortDayMonth(to)}`;

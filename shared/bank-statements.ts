@@ -1,4 +1,4 @@
-import { listFirst, pluralize } from './counts.ts';
+import { joinFirst, pluralize } from './counts.ts';
 import { formatLongDate, type Instant, type PlainDate } from './dates.ts';
 import { DomainError } from './errors.ts';
 import { type Cents, formatMoney } from './money.ts';
@@ -10,7 +10,7 @@ const MATCH_LABELS = {
   ambiguo: 'Puede ser de varias, o algo la detiene',
   'sin-partida': 'Sin programación',
 } as const;
-/** What the batches say of a movement. */
+/** The result of matching a movement with the payment batches. */
 export type MatchOutcome = keyof typeof MATCH_LABELS;
 export const MATCH_OUTCOMES = keysOf(MATCH_LABELS);
 
@@ -20,7 +20,7 @@ const RESOLUTION_LABELS = {
   reposicion: 'De caja chica',
   nombrado: 'Nombrado',
 } as const;
-/** How a person, or a rule, settles a movement of which the batches say nothing certain. */
+/** How a person, or a rule, settles a movement that could not be matched with a payment batch for certain. */
 export type Resolution = keyof typeof RESOLUTION_LABELS;
 export const RESOLUTIONS = keysOf(RESOLUTION_LABELS);
 
@@ -85,9 +85,9 @@ export interface BankMovement {
   supplierId: number | null;
   suppliername: string | null;
   clase: MovementClass | null;
-  /** the request of petty cash that it paid */
+  /** the petty cash replenishment that it paid */
   reposicionId: number | null;
-  /** what a fund gave back by it */
+  /** the petty cash movement by which a fund gave this money back */
   movimientocajaId: number | null;
   /** payments that it was linked to, or that were captured from it */
   paymentIds: number[];
@@ -102,7 +102,7 @@ export interface SettlementDraft {
   reposicionId?: number;
   movimientocajaId?: number;
   clase?: MovementClass;
-  /** names all movements of the account that say so, now and at each load */
+  /** a rule's text: all movements of the account that contain it get the same `clase`, now and at each load */
   siempre?: string;
 }
 
@@ -190,7 +190,8 @@ export const statementTexts = {
   oneWay:
     'Di con qué se resuelve, y solo una cosa: un nombre, pagos ya capturados, facturas o dinero de una caja.',
   stale: 'Otra persona cambió este movimiento mientras tanto.',
-  settled: (movement: SettledParts) => `Este movimiento ya está resuelto: ${describeSettlement(movement)}.`,
+  settled: (movement: MovementSettlement) =>
+    `Este movimiento ya está resuelto: ${describeSettlement(movement)}.`,
   notSettled: 'Este movimiento está abierto: no hay nada que soltar.',
   ofBatch: 'Es de una programación: lo que pagó se suelta al marcarlo como devuelto.',
   sumDiffers: (movement: Cents, sum: Cents) =>
@@ -214,7 +215,7 @@ export const statementTexts = {
   ruleText: (descripcion: string) =>
     `Escribe palabras completas, con tres letras al menos, que el banco diga en este movimiento: «${descripcion}».`,
   otherRule: (clase: MovementClass) => `Ya hay una regla con ese texto, que dice ${CLASS_LABELS[clase]}.`,
-  resolved: (movement: SettledParts, others: number): string =>
+  resolved: (movement: MovementSettlement, others: number): string =>
     [
       `Resuelto: ${describeSettlement(movement)}.`,
       others > 0 && `La regla nombró ${pluralize(others, 'movimiento más', 'movimientos más')}.`,
@@ -232,7 +233,7 @@ export const statementTexts = {
 } as const;
 
 /** '' where the bank did not say it */
-export const describeBalance = ({
+export const describeStatementBalance = ({
   saldoinicialCents,
   saldofinalCents,
   saldofecha,
@@ -245,13 +246,13 @@ export const describeBalance = ({
         ...(saldorenglon === null ? [] : [statementTexts.balanceBroken(saldorenglon)]),
       ].join(' ');
 
-type SettledParts = Pick<
+type MovementSettlement = Pick<
   BankMovement,
   'outcome' | 'clase' | 'paymentIds' | 'reposicionId' | 'movimientocajaId' | 'batchId'
 >;
 
 /** "Comisión", "Ligado al pago 12". */
-export function describeSettlement(movement: SettledParts): string {
+export function describeSettlement(movement: MovementSettlement): string {
   const { outcome, clase, paymentIds, reposicionId, movimientocajaId, batchId } = movement;
   if (clase !== null) return CLASS_LABELS[clase];
   if (reposicionId !== null) return `Solicitud ${reposicionId} de caja chica`;
@@ -262,7 +263,7 @@ export function describeSettlement(movement: SettledParts): string {
 }
 
 const describePayments = (ids: readonly number[]): string =>
-  `${ids.length === 1 ? 'pago' : 'pagos'} ${listFirst(ids, MAX_NAMED_LINES)}`;
+  `${ids.length === 1 ? 'pago' : 'pagos'} ${joinFirst(ids, MAX_NAMED_LINES)}`;
 
 const NOTHING_NEW = 'Este archivo ya se había cargado: no trae nada nuevo.';
 

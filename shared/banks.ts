@@ -97,17 +97,17 @@ const CLABE_DIGITS = 18;
 export const normalizeClabe = (text: string): string => withoutSeparators(text).replaceAll('.', '');
 
 /** The 17 digits are multiplied by 3, 7, 1 in turn, and the last digits of the products are added up. */
-export function clabeCheckDigit(digits: string): string {
+export function computeClabeCheckDigit(digits: string): string {
   let sum = 0;
   for (let place = 0; place < CLABE_DIGITS - 1; place++)
     sum += (Number(digits[place]) * [3, 7, 1][place % 3]!) % 10;
   return String((10 - (sum % 10)) % 10);
 }
 
-export function checkClabe(clabe: string): string | undefined {
+export function findClabeProblem(clabe: string): string | undefined {
   if (!/^\d*$/.test(clabe)) return 'La CLABE lleva solo dígitos.';
   if (clabe.length !== CLABE_DIGITS) return `La CLABE lleva 18 dígitos; tiene ${clabe.length}.`;
-  if (clabeCheckDigit(clabe) !== clabe.at(-1))
+  if (computeClabeCheckDigit(clabe) !== clabe.at(-1))
     return 'El último dígito de la CLABE no corresponde a los otros 17: hay un error al escribirla.';
   return undefined;
 }

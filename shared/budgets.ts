@@ -1,5 +1,5 @@
 import type { Instant } from './dates.ts';
-import { amountText, type Cents } from './money.ts';
+import { type Cents, formatMoneyWithoutSymbol } from './money.ts';
 
 export interface BudgetChange {
   id: number;
@@ -17,7 +17,7 @@ export interface BudgetChange {
 export interface BudgetDraft {
   rubroId: number | null;
   presupuestoCents: Cents;
-  /** the version that its author saw, 0 where there was none; without it the latest one is overwritten */
+  /** the version that its author saw, 0 where there was none; without it whatever is stored is overwritten */
   version?: number;
 }
 
@@ -43,13 +43,13 @@ export const budgetTexts = {
 } as const;
 
 /** Budget and spending of a rubro or an obra, without IVA. */
-export interface Budgeted {
+export interface BudgetAndSpending {
   presupuestoCents: Cents;
   /** spent by invoices, less credit notes, and by petty cash */
   gastadoCents: Cents;
 }
 
-export const availableOf = ({ presupuestoCents, gastadoCents }: Budgeted): Cents =>
+export const availableOf = ({ presupuestoCents, gastadoCents }: BudgetAndSpending): Cents =>
   presupuestoCents - gastadoCents;
 
 const SPENDING_WORDS = {
@@ -59,14 +59,14 @@ const SPENDING_WORDS = {
 
 export type SpendingKind = keyof typeof SPENDING_WORDS;
 
-export interface BudgetExcess extends Budgeted {
+export interface BudgetExcess extends BudgetAndSpending {
   importeCents: Cents;
   excedeCents: Cents;
 }
 
 /** @returns undefined where the amount fits the budget, or nothing more is spent */
 export function computeExcess(
-  { presupuestoCents, gastadoCents }: Budgeted,
+  { presupuestoCents, gastadoCents }: BudgetAndSpending,
   importeCents: Cents,
 ): BudgetExcess | undefined {
   const excedeCents = importeCents + gastadoCents - presupuestoCents;
@@ -82,12 +82,15 @@ export function describeExcess(excess: BudgetExcess, count = 1, spending: Spendi
     excess.gastadoCents,
     excess.importeCents,
     excess.excedeCents,
-  ].map((cents) => amountText(cents).replace(/\.00$/, ''));
+  ].map((cents) => formatMoneyWithoutSymbol(cents).replace(/\.00$/, ''));
   const subject = count === 1 ? SPENDING_WORDS[spending].this : `${SPENDING_WORDS[spending].these} ${count}:`;
   return `Presupuesto ${presupuesto} · Gastado ${gastado} · ${subject} ${importe} → excede ${excede}`;
 }
 
-export function budgetTone({ presupuestoCents, gastadoCents }: Budgeted): 'warn' | 'danger' | undefined {
+export function budgetTone({
+  presupuestoCents,
+  gastadoCents,
+}: BudgetAndSpending): 'warn' | 'danger' | undefined {
   if (gastadoCents > presupuestoCents) return 'danger';
   return gastadoCents > 0 && gastadoCents * 100 >= presupuestoCents * ALMOST_USED_PERCENT
     ? 'warn'
@@ -97,5 +100,5 @@ export function budgetTone({ presupuestoCents, gastadoCents }: Budgeted): 'warn'
 const ALMOST_USED_PERCENT = 80;
 
 /** @returns whole percent; undefined where there is no budget */
-export const usedPercent = ({ presupuestoCents, gastadoCents }: Budgeted): number | undefined =>
+export const usedPercent = ({ presupuestoCents, gastadoCents }: BudgetAndSpending): number | undefined =>
   presupuestoCents > 0 ? Math.round((gastadoCents / presupuestoCents) * 100) : undefined;

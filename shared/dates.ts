@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const SHORT_DIAS = ['dom', 'lun', 'mar', 'mié', 'jue', 'vie', 'sáb'];
-const MESES = ['ene', 'feb', 'mar', 'abr', 'may', 'jun', 'jul', 'ago', 'sep', 'oct', 'nov', 'dic'];
+const SHORT_MESES = ['ene', 'feb', 'mar', 'abr', 'may', 'jun', 'jul', 'ago', 'sep', 'oct', 'nov', 'dic'];
 const LONG_DIAS = ['domingo', 'lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado'];
 const LONG_MESES = [
   'enero',
@@ -162,26 +162,28 @@ export function mondayOfWeek({ year, week }: IsoWeek): PlainDate | undefined {
 /** Formats "Fri, 20 Nov 2026", as in the specification, or "vie, 20 nov 2026" on a Spanish page. */
 export function formatDate(date: PlainDate | null | undefined): string {
   if (!date) return '';
-  const [weekdays, months] = language() === 'es' ? [SHORT_DIAS, MESES] : [WEEKDAYS, MONTHS];
+  const [weekdays, months] = language() === 'es' ? [SHORT_DIAS, SHORT_MESES] : [WEEKDAYS, MONTHS];
   return `${weekdays[weekdayOf(date)]}, ${date.slice(8)} ${months[Number(date.slice(5, 7)) - 1]} ${date.slice(0, 4)}`;
 }
 
 /** Formats "vie 01 ene 2027" for sentences, which are always Spanish. */
 export const formatShortDate = (date: PlainDate): string =>
-  `${SHORT_DIAS[weekdayOf(date)]} ${date.slice(8)} ${shortMonth(date)} ${date.slice(0, 4)}`;
+  `${SHORT_DIAS[weekdayOf(date)]} ${date.slice(8)} ${shortMonthName(date)} ${date.slice(0, 4)}`;
 
 export const formatDayFirst = (date: PlainDate): string => date.split('-').reverse().join('-');
 
-export const formatDayOfMonth = (date: PlainDate): string => `${Number(date.slice(8))} de ${monthName(date)}`;
+export const formatDayAndMonth = (date: PlainDate): string =>
+  `${Number(date.slice(8))} de ${monthName(date)}`;
 
 export const formatLongDate = (date: PlainDate): string =>
-  `${LONG_DIAS[weekdayOf(date)]} ${formatDayOfMonth(date)} de ${date.slice(0, 4)}`;
+  `${LONG_DIAS[weekdayOf(date)]} ${formatDayAndMonth(date)} de ${date.slice(0, 4)}`;
 
 export const monthName = (date: PlainDate): string => LONG_MESES[Number(date.slice(5, 7)) - 1]!;
 
-export const shortMonth = (date: PlainDate): string => MESES[Number(date.slice(5, 7)) - 1]!;
+export const shortMonthName = (date: PlainDate): string => SHORT_MESES[Number(date.slice(5, 7)) - 1]!;
 
-export const formatDayMonth = (date: PlainDate): string => `${Number(date.slice(8))} ${shortMonth(date)}`;
+export const formatShortDayMonth = (date: PlainDate): string =>
+  `${Number(date.slice(8))} ${shortMonthName(date)}`;
 
 /** Returns by how much the zone's clocks are ahead of UTC, in ms. */
 function offsetAt(moment: number, timeZone: string): number {

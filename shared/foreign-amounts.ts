@@ -4,7 +4,7 @@ import { type Cents, divideHalfUp, formatMoney } from './money.ts';
 const RATE_UNIT = 10n ** 12n;
 
 /** Reads a stored rate: digits, with at most 12 behind the point. */
-export function rateUnits(tipocambio: string): bigint {
+export function toRateUnits(tipocambio: string): bigint {
   const [whole, fraction = ''] = tipocambio.split('.');
   return BigInt(whole + fraction.padEnd(12, '0'));
 }
@@ -13,24 +13,25 @@ export function rateUnits(tipocambio: string): bigint {
 export const formatForeign = (cents: Cents, moneda: string): string => `${formatMoney(cents)} ${moneda}`;
 
 export const toBaseCents = (foreignCents: Cents, tipocambio: string): Cents =>
-  divideHalfUp(BigInt(foreignCents) * rateUnits(tipocambio), RATE_UNIT);
+  divideHalfUp(BigInt(foreignCents) * toRateUnits(tipocambio), RATE_UNIT);
 
 export const toForeignCents = (cents: Cents, tipocambio: string): Cents =>
-  divideHalfUp(BigInt(cents) * RATE_UNIT, rateUnits(tipocambio));
+  divideHalfUp(BigInt(cents) * RATE_UNIT, toRateUnits(tipocambio));
 
 /** Pesos for one unit of the currency, for showing: "17.3005". */
-export const rateBetween = (cents: Cents, foreignCents: Cents): string => (cents / foreignCents).toFixed(4);
+export const formatImpliedRate = (cents: Cents, foreignCents: Cents): string =>
+  (cents / foreignCents).toFixed(4);
 
-/** What was paid of a foreign invoice until now. */
-export interface ForeignParts {
-  /** the number of its payments and credits */
+/** What was paid of an invoice in a foreign currency until now. */
+export interface ForeignPaymentSums {
+  /** the number of its payments and applied credit notes */
   parts: number;
-  /** the sum of what was stated in the invoice's currency, in it and in pesos */
+  /** the sum of the parts stated in the invoice's currency: in that currency, and in pesos */
   foreignCents: Cents;
   statedCents: Cents;
 }
 
-export const NO_PARTS: ForeignParts = { parts: 0, foreignCents: 0, statedCents: 0 };
+export const NO_FOREIGN_PAYMENTS: ForeignPaymentSums = { parts: 0, foreignCents: 0, statedCents: 0 };
 
 interface ForeignDebt {
   totalCents: Cents;
@@ -42,49 +43,49 @@ interface ForeignDebt {
  * The largest rounding error in pesos: half a cent of the currency, at its rate, and half a centavo for each part.
  * @param parts the number of earlier payments and credits
  */
-export const roundingError = (tipocambio: string, parts: number): Cents =>
-  Math.max(1, Number(rateUnits(tipocambio) / (2n * RATE_UNIT))) + Math.ceil(parts / 2);
+export const maxRoundingError = (tipocambio: string, parts: number): Cents =>
+  Math.max(1, Number(toRateUnits(tipocambio) / (2n * RATE_UNIT))) + Math.ceil(parts / 2);
 
 /**
- * What is owed in the currency of the invoice: its total, less the parts stated in it, less the sum of the others at its
- * rate. While pesos are owed it is at least a cent. Where the parts do not explain what is owed in pesos, because the
- * invoice had another rate when they were stored, it is that amount at the rate of now.
+ * What is owed in the currency of the invoice: its total, less the parts stated in that currency, less the sum of the
+ * parts stated in pesos at the invoice's rate. While pesos are owed it is at least a cent. Where the parts do not add
+ * up to what is owed in pesos, since the invoice had another rate when they were stored, the pesos owed are converted.
  */
-export function remainingForeign(
+export function computeRemainingForeign(
   { totalCents, paidCents, tipocambio }: ForeignDebt,
-  paid: ForeignParts,
+  paid: ForeignPaymentSums,
 ): Cents {
   const pendingCents = totalCents - paidCents;
   if (pendingCents <= 0) return 0;
   const inPesos = toForeignCents(paidCents - paid.statedCents, tipocambio);
   const rest = toForeignCents(totalCents, tipocambio) - paid.foreignCents - inPesos;
   const differenceCents = Math.abs(toBaseCents(rest, tipocambio) - pendingCents);
-  const isExplained = differenceCents <= roundingError(tipocambio, paid.parts + 1);
+  const isExplained = differenceCents <= maxRoundingError(tipocambio, paid.parts + 1);
   return Math.max(1, isExplained ? rest : toForeignCents(pendingCents, tipocambio));
 }
 
 /**
- * What a part stated in the currency settles in pesos: all that is owed where it pays the rest (a difference that is worth
- * less than a centavo is none), else its amount at the rate, and less than all that is owed.
+ * What a part stated in the invoice's currency settles in pesos. Where it pays the rest, to within less than a centavo,
+ * that is all that is owed; otherwise its amount at the invoice's rate, but at least a centavo less than all.
  * @returns undefined where it is more than what is owed
  */
-export function settledByForeign(
+export function computeSettledCents(
   foreignCents: Cents,
   { pendingCents, remainingCents }: { pendingCents: Cents; remainingCents: Cents },
   tipocambio: string,
 ): Cents | undefined {
   const rest = BigInt(remainingCents - foreignCents);
-  if ((rest < 0n ? -rest : rest) * rateUnits(tipocambio) < RATE_UNIT) return pendingCents;
+  if ((rest < 0n ? -rest : rest) * toRateUnits(tipocambio) < RATE_UNIT) return pendingCents;
   return rest < 0n ? undefined : Math.min(toBaseCents(foreignCents, tipocambio), pendingCents - 1);
 }
 
-/** The amount in the currency of a part stated in pesos: exact where the part then settles those pesos. */
-export function foreignPartOf(
+/** Converts a part stated in pesos to the invoice's currency: exact where the result settles those very pesos. */
+export function computeForeignPart(
   amountCents: Cents,
   payable: { pendingCents: Cents; remainingCents: Cents },
   tipocambio: string,
 ): { cents: Cents; isExact: boolean } {
   const { pendingCents, remainingCents } = payable;
   const cents = amountCents === pendingCents ? remainingCents : toForeignCents(amountCents, tipocambio);
-  return { cents, isExact: cents > 0 && settledByForeign(cents, payable, tipocambio) === amountCents };
+  return { cents, isExact: cents > 0 && computeSettledCents(cents, payable, tipocambio) === amountCents };
 }

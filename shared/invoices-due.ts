@@ -12,19 +12,19 @@ interface DueTerms {
  * Computes the due date, stored with every invoice as `vence`: fechavencimiento, else reception or issue date plus the
  * supplier's credit days, else the day of capture. The same in SQL: server/services/due-day.ts.
  */
-export function dueDay(terms: DueTerms, creditDays: number): PlainDate {
+export function computeDueDay(terms: DueTerms, creditDays: number): PlainDate {
   if (terms.fechavencimiento) return terms.fechavencimiento;
-  const from = creditStart(terms);
+  const from = creditStartDay(terms);
   return from ? addDays(from, creditDays) : terms.fechacaptura;
 }
 
-const creditStart = <Day extends string | null>(dates: { fecharecepcion: Day; fechaemision: Day }): Day =>
+const creditStartDay = <Day extends string | null>(dates: { fecharecepcion: Day; fechaemision: Day }): Day =>
   dates.fecharecepcion || dates.fechaemision;
 
 /** "Vence el vie 01 ene 2027: 30 días de crédito."; '' where a due date is given or a typed date is not valid. */
 export function describeDue(texts: DueTexts, { creditDays, fechacaptura }: DueContext): string {
   if (texts.fechavencimiento !== '') return '';
-  const from = creditStart(texts);
+  const from = creditStartDay(texts);
   if (from === '') return `Vence el ${formatShortDate(fechacaptura)}: el día de su captura.`;
   if (!isPlainDate(from) || !isOfThisCentury(from)) return '';
   const credit = creditDays === 0 ? 'sin' : String(creditDays);

@@ -3,13 +3,13 @@ import { daysBetween, type Instant, isoWeekOf, type PlainDate } from './dates.ts
 import { isDueEstimated } from './invoices-due.ts';
 import { type Cents, computeTax, MAX_CENTS, type Rate } from './money.ts';
 import type { DraftOf, NameOf, RecordField } from './record-fields.ts';
-import { collectRefusals, type Refusal, refusal } from './refusal.ts';
+import { collectRefusals, createRefusal, type Refusal } from './refusal.ts';
 
 /** Fields that take part in no computation. Each is a column, a member and a table's field of that name. */
 export const INVOICE_DATES = ['fechaemision', 'fecharecepcion', 'fechavencimiento'] as const;
 export const INVOICE_NOTES = ['contrato', 'comments'] as const;
 
-export type PlainFields = Record<(typeof INVOICE_DATES)[number], PlainDate | null> &
+export type DateAndNoteFields = Record<(typeof INVOICE_DATES)[number], PlainDate | null> &
   Record<(typeof INVOICE_NOTES)[number], string>;
 
 export interface Invoice extends Required<Omit<InvoiceDraft, 'supplierId' | 'jobId' | 'tasa'>> {
@@ -36,7 +36,7 @@ export interface Invoice extends Required<Omit<InvoiceDraft, 'supplierId' | 'job
   version: number;
 }
 
-export const shownNumber = (numfactura: string): string => numfactura || '(sin número)';
+export const invoiceNumberText = (numfactura: string): string => numfactura || '(sin número)';
 
 export const INVOICE_FIELDS = [
   { name: 'supplierId', label: 'Proveedor', kind: 'ref', catalog: 'suppliers', required: true },
@@ -142,7 +142,7 @@ export function checkInvoice(draft: InvoiceDraft): Refusal | undefined {
   });
 }
 
-/** Checks typed amounts, for `refusals`. @param required the message where there is no subtotal */
+/** @param required the message where there is no subtotal @returns messages by field, for `collectRefusals` */
 export const checkAmounts = (
   draft: Pick<InvoiceDraft, 'subtotalCents' | 'otrosimpuestosCents' | 'retencionesCents'>,
   required: string,
@@ -155,7 +155,7 @@ export const checkAmounts = (
 });
 
 /** IVA is rounded once to the cent; total = subtotal + iva + otros impuestos − retenciones. */
-export function invoiceAmounts(amounts: InvoiceAmounts & { tasa: Rate }): {
+export function computeInvoiceAmounts(amounts: InvoiceAmounts & { tasa: Rate }): {
   ivaCents: Cents;
   totalCents: Cents;
 } {
@@ -166,8 +166,9 @@ export function invoiceAmounts(amounts: InvoiceAmounts & { tasa: Rate }): {
 }
 
 export function checkTotal(totalCents: Cents): Refusal | undefined {
-  if (totalCents > MAX_CENTS) return refusal('El total no puede pasar de $9,999,999,999.99.', 'subtotal');
-  if (totalCents <= 0) return refusal('El total debe ser mayor que cero.', 'retenciones');
+  if (totalCents > MAX_CENTS)
+    return createRefusal('El total no puede pasar de $9,999,999,999.99.', 'subtotal');
+  if (totalCents <= 0) return createRefusal('El total debe ser mayor que cero.', 'retenciones');
   return undefined;
 }
 
@@ -209,5 +210,5 @@ function dueDayText(due: PlainDate, today: PlainDate): string {
 }
 
 /** Returns "A-12", or the id worded so that it does not look like a number. */
-export const numberOrId = (numfactura: string, id = 0): string =>
+export const invoiceNumberOrId = (numfactura: string, id = 0): string =>
   numfactura || `sin número${id > 0 ? ` (id ${id})` : ''}`;

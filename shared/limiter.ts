@@ -22,7 +22,7 @@ export class Limiter {
 
   /** @throws DomainError busy; the signal's reason where the client has disconnected */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return runWith(this.acquire(signal), work);
+    return runThenRelease(this.acquire(signal), work);
   }
 
   /**
@@ -54,7 +54,7 @@ export class Limiter {
   }
 
   /** @throws DomainError busy where the queue is full */
-  requireRoom(): void {
+  requireQueueSpace(): void {
     if (this.#queue.length >= this.#limits.waiting) throw this.#refusal();
   }
 
@@ -64,7 +64,7 @@ export class Limiter {
   }
 
   #wait(signal: AbortSignal | undefined, isYielding: boolean): Promise<void> {
-    this.requireRoom();
+    this.requireQueueSpace();
     const { seconds } = this.#limits;
     return new Promise((resolve, reject) => {
       const stopWaiting = () => {
@@ -91,7 +91,7 @@ export class Limiter {
   }
 }
 
-async function runWith<T>(acquiring: Promise<() => void>, work: () => Promise<T>): Promise<T> {
+async function runThenRelease<T>(acquiring: Promise<() => void>, work: () => Promise<T>): Promise<T> {
   const release = await acquiring;
   try {
     return await work();
@@ -113,7 +113,7 @@ export class FairLimiter {
 
   /** Like `Limiter.run`. Work without a user counts only against the total limit. */
   async run<T>(userId: number | undefined, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return runWith(this.acquire(userId, signal), work);
+    return runThenRelease(this.acquire(userId, signal), work);
   }
 
   /** Like `Limiter.acquire`. `isYielding` applies among the user's own works only. */

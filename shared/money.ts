@@ -23,12 +23,12 @@ export const LIMIT_MESSAGES = {
 /** Parses "$1,160.50", "-3" or a JSON number. @throws DomainError malformed, invalid (three decimals, too large) */
 export function parseMoney(value: unknown, label: string, field = label): Cents {
   const parts = splitDecimal(value);
-  if (!parts) throw refusal('malformed', field, `${label}: no es una cantidad.`);
+  if (!parts) throw moneyError('malformed', field, `${label}: no es una cantidad.`);
   const [sign, whole, fraction] = parts;
   if (fraction.replace(/0+$/, '').length > 2)
-    throw refusal('invalid', field, `${label}: ${LIMIT_MESSAGES.cents}`);
+    throw moneyError('invalid', field, `${label}: ${LIMIT_MESSAGES.cents}`);
   const digits = whole.replace(/^0+(?=\d)/, '');
-  if (digits.length > 10) throw refusal('invalid', field, `${label}: ${LIMIT_MESSAGES.amount}`);
+  if (digits.length > 10) throw moneyError('invalid', field, `${label}: ${LIMIT_MESSAGES.amount}`);
   const cents = Number(digits || '0') * 100 + Number(fraction.slice(0, 2).padEnd(2, '0'));
   return sign && cents !== 0 ? -cents : cents;
 }
@@ -46,13 +46,13 @@ export function tryParseMoney(text: string): Cents | undefined {
 /** Parses "16", "10.6667", "16 %" or a number. @throws DomainError malformed, invalid (beyond 100, five decimals) */
 export function parseRate(value: unknown, label = 'Tasa', field = 'tasa'): Rate {
   const parts = splitDecimal(typeof value === 'string' ? value.replace(/%\s{0,9}$/, '') : value);
-  if (!parts) throw refusal('malformed', field, `${label}: no es un porcentaje.`);
+  if (!parts) throw moneyError('malformed', field, `${label}: no es un porcentaje.`);
   const [sign, whole, decimals] = parts;
   const fraction = decimals.replace(/0+$/, '');
-  if (fraction.length > 4) throw refusal('invalid', field, `${label}: ${LIMIT_MESSAGES.rateDecimals}`);
+  if (fraction.length > 4) throw moneyError('invalid', field, `${label}: ${LIMIT_MESSAGES.rateDecimals}`);
   const rate = Number(whole) * RATE_SCALE + Number(fraction.padEnd(4, '0'));
   if (rate > MAX_RATE || (sign && rate > 0))
-    throw refusal('invalid', field, `${label}: ${LIMIT_MESSAGES.rate}`);
+    throw moneyError('invalid', field, `${label}: ${LIMIT_MESSAGES.rate}`);
   return rate;
 }
 
@@ -72,14 +72,15 @@ export function divideHalfUp(numerator: bigint, denominator: bigint): number {
 
 /** Formats 116050 as "$1,160.50" and -116050 as "-$1,160.50", as money is shown wherever there is room for it. */
 export function formatMoney(cents: Cents): string {
-  return (cents < 0 ? '-$' : '$') + amountText(Math.abs(cents));
+  return (cents < 0 ? '-$' : '$') + formatMoneyWithoutSymbol(Math.abs(cents));
 }
 
 /** Formats 116050 as "1,160.50", as in an amount field. */
-export const amountText = (cents: Cents): string => moneyText(cents).replace(/\B(?=(\d{3})+\.)/g, ',');
+export const formatMoneyWithoutSymbol = (cents: Cents): string =>
+  toDecimalText(cents).replace(/\B(?=(\d{3})+\.)/g, ',');
 
 /** "$1.03 M" or "$66.9 mil", for narrow places next to the exact amount; smaller amounts are exact. */
-export function shortMoney(cents: Cents): string {
+export function formatShortMoney(cents: Cents): string {
   const pesos = Math.abs(cents) / 100;
   const sign = cents < 0 ? '-' : '';
   // An amount that would round to a thousand of one unit is shown in the next one.
@@ -94,7 +95,7 @@ function formatThreeDigits(amount: number): string {
 }
 
 /** Formats 116050 as "1160.50", for form fields, CSV and headers. */
-export function moneyText(cents: Cents): string {
+export function toDecimalText(cents: Cents): string {
   if (!Number.isSafeInteger(cents)) throw new RangeError(`not an amount in cents: ${cents}`);
   const amount = Math.abs(cents);
   const fraction = amount % 100;
@@ -107,7 +108,7 @@ export function toDecimal(cents: Cents): number {
   return cents / 100 + 0; // never -0
 }
 
-export function rateText(rate: Rate): string {
+export function formatRate(rate: Rate): string {
   const fraction = String(rate % RATE_SCALE)
     .padStart(4, '0')
     .replace(/0+$/, '');
@@ -140,5 +141,5 @@ function withoutExponent(value: number): string {
   return Math.abs(value) < 1 ? `${value < 0 ? '-' : ''}0.0000001` : BigInt(value).toString();
 }
 
-export const refusal = (kind: 'malformed' | 'invalid', field: string, message: string) =>
+export const moneyError = (kind: 'malformed' | 'invalid', field: string, message: string) =>
   new DomainError(kind, message, { fields: { [field]: message } });

@@ -1,5 +1,5 @@
 import { type BalanceColumn, type BalanceRow, type CountAndSum, EARLIER_KEY } from './balances.ts';
-import { addDays, formatDayMonth, mondayOf, type PlainDate } from './dates.ts';
+import { addDays, formatShortDayMonth, mondayOf, type PlainDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 
 /** The sum of what is due between two days; null where the range is open. */
@@ -26,7 +26,7 @@ export function splitOverdue({ corte, columns, overdue, total }: OverdueReport):
   const monday = columns[1]!.from!;
   const late = { cents: overdue.sumCents, from: null, to: addDays(corte, -1) };
   const before = { cents: total.amounts[EARLIER_KEY] ?? 0, from: null, to: addDays(monday, -1) };
-  const since = monday === mondayOf(corte) ? 'de esta semana' : `desde el ${formatDayMonth(monday)}`;
+  const since = monday === mondayOf(corte) ? 'de esta semana' : `desde el ${formatShortDayMonth(monday)}`;
   const parts: DuePart[] =
     monday <= corte
       ? [
@@ -38,7 +38,7 @@ export function splitOverdue({ corte, columns, overdue, total }: OverdueReport):
           { label: 'Anteriores', ...before },
           { label: 'vencido', ...late },
           {
-            label: `por vencer antes del ${formatDayMonth(monday)}`,
+            label: `por vencer antes del ${formatShortDayMonth(monday)}`,
             cents: before.cents - late.cents,
             from: corte,
             to: before.to,

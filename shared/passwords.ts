@@ -4,14 +4,14 @@ const MIN_PASSWORD_LENGTH = 8;
 const MAX_PASSWORD_LENGTH = 128;
 
 /** The largest multiple of 36 in a byte: larger bytes would make some of the 36 characters more likely. */
-const FAIR_BYTES = 252;
+const FAIR_BYTE_LIMIT = 252;
 
 /** Generates 8 equally likely characters of base 36 (specification, section 9) from a cryptographic source. */
 export function generatePassword(fill = fillRandom): string {
   let password = '';
   while (password.length < 8) {
     for (const byte of fill(new Uint8Array(16))) {
-      if (byte < FAIR_BYTES && password.length < 8) password += (byte % 36).toString(36);
+      if (byte < FAIR_BYTE_LIMIT && password.length < 8) password += (byte % 36).toString(36);
     }
   }
   return findPasswordProblem(password) ? generatePassword(fill) : password; // rarely, a generated password is a common one
@@ -22,7 +22,7 @@ export function findPasswordProblem(password: string, ownNames: readonly string[
   if ([...password].length < MIN_PASSWORD_LENGTH) return `al menos ${MIN_PASSWORD_LENGTH} caracteres`;
   if (password.length > MAX_PASSWORD_LENGTH) return `${MAX_PASSWORD_LENGTH} caracteres como máximo`;
   const plain = fold(password);
-  if (isMadeOfOwnNames(plain, ownNames) || isCommon(plain)) return 'una contraseña menos común';
+  if (isMadeOfOwnNames(plain, ownNames) || isCommonPassword(plain)) return 'una contraseña menos común';
   return undefined;
 }
 
@@ -41,7 +41,7 @@ function isMadeOfOwnNames(plain: string, ownNames: readonly string[]): boolean {
 }
 
 /** Recognises repetitions, runs along the keyboard or alphabet, and well-known words with digits around them. */
-function isCommon(plain: string): boolean {
+function isCommonPassword(plain: string): boolean {
   if (new Set(plain).size < 4 || /^(.{1,6}?)\1+$/s.test(plain)) return true;
   const letters = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');
   if (isKeyboardRun(plain) || (letters.length > 2 && isKeyboardRun(letters))) return true;
@@ -49,14 +49,14 @@ function isCommon(plain: string): boolean {
 }
 
 const isKeyboardRun = (text: string): boolean =>
-  RUNS.some((run) => run.includes(text) || [...run].reverse().join('').includes(text));
+  KEYBOARD_RUNS.some((run) => run.includes(text) || [...run].reverse().join('').includes(text));
 
 function isWordWithAffixes(text: string, word: RegExp): boolean {
   const rest = text.replace(word, '');
   return rest !== text && /^[^a-zñ]*$/.test(rest);
 }
 
-const RUNS = [
+const KEYBOARD_RUNS = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
   'qwertyuiopasdfghjklñzxcvbnm',

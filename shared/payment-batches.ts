@@ -1,7 +1,7 @@
 import { formatCount } from './counts.ts';
 import { formatLongDate, type Instant, type PlainDate, plainDateIn } from './dates.ts';
 import { formatForeign } from './foreign-amounts.ts';
-import { numberOrId } from './invoices.ts';
+import { invoiceNumberOrId } from './invoices.ts';
 import { type Cents, formatMoney } from './money.ts';
 import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
 import { collectRefusals, type Refusal } from './refusal.ts';
@@ -78,7 +78,7 @@ export interface BatchLine {
   pendingCents: Cents;
   amountCents: Cents;
   /** what it pays in the currency of a foreign invoice, and what the bank paid for that; null: it is in pesos */
-  foreign: ForeignLine | null;
+  foreign: ForeignLineAmounts | null;
   /** the payment made from it; null: unpaid */
   paymentId: number | null;
   checknum: string;
@@ -90,10 +90,10 @@ export interface BatchLine {
   permit: Permit | null;
 }
 
-/** The field of the form for what left the bank for a line in another currency. */
-export const bankAmountName = (invoiceId: number | string): string => `importesbanco-${invoiceId}`;
+/** Name of the form field for the amount that left the bank for a line in another currency. */
+export const bankAmountFieldName = (invoiceId: number | string): string => `importesbanco-${invoiceId}`;
 
-interface ForeignLine {
+interface ForeignLineAmounts {
   moneda: string;
   tipocambio: string;
   cents: Cents;
@@ -113,7 +113,7 @@ export interface BatchSignature {
 export interface SignatureNote {
   at: Instant;
   text: string;
-  /** for how many days somebody involved in the document had controlled the account; null: not certain of anybody */
+  /** for how many days an author of the document had had access to the signer's account; null: nobody certainly had */
   days: number | null;
 }
 
@@ -192,12 +192,12 @@ export const BATCH_FIELDS = [
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
-export interface Programmed {
+export interface BatchReference {
   batchId: number;
   estado: BatchState;
 }
 
-export const programmedLabel = ({ batchId, estado }: Programmed): string =>
+export const batchReferenceLabel = ({ batchId, estado }: BatchReference): string =>
   estado === 'enviada' ? `En el banco, programación ${batchId}` : batchName(batchId);
 
 export const BATCH_SORTS = {
@@ -218,12 +218,12 @@ export const MAX_LINES = 1000;
 export const isPartlyPaid = ({ estado, paidCents, totalCents }: PaymentBatch): boolean =>
   (estado === 'pagada' || (estado === 'enviada' && paidCents > 0)) && paidCents < totalCents;
 
-export const isSentBack = ({ estado, refusedCents, totalCents }: PaymentBatch): boolean =>
+export const isReturnedByBank = ({ estado, refusedCents, totalCents }: PaymentBatch): boolean =>
   estado === 'pagada' && refusedCents === totalCents;
 
 export function batchStateLabel(batch: PaymentBatch): string {
   const { estado, paidCents } = batch;
-  if (isSentBack(batch)) return 'Devuelta';
+  if (isReturnedByBank(batch)) return 'Devuelta';
   if (!isPartlyPaid(batch)) return BATCH_STATE_LABELS[estado];
   if (paidCents === 0) return 'Sin pagos';
   return estado === 'enviada' ? 'Enviada, pagada en parte' : 'Pagada en parte';
@@ -232,21 +232,23 @@ export function batchStateLabel(batch: PaymentBatch): string {
 export const wasSent = ({ estado, sentOn }: Pick<PaymentBatch, 'estado' | 'sentOn'>): boolean =>
   estado === 'enviada' || sentOn !== null;
 
-export const isUntouched = ({
+export const isOpenLine = ({
   paymentId,
   movementId,
   refusedAt,
 }: Pick<BatchLine, 'paymentId' | 'movementId' | 'refusedAt'>): boolean =>
   paymentId === null && movementId === null && refusedAt === null;
 
-/** "A-1 ($500.00 USD)" for each line in another currency that can be paid. */
-export const describeForeign = (lines: readonly BatchLine[]): string[] =>
+/** "A-1 ($500.00 USD)" for each line in another currency. */
+export const describeForeignLines = (lines: readonly BatchLine[]): string[] =>
   lines.flatMap(({ foreign, numfactura, invoiceId }) =>
-    foreign ? [`${numberOrId(numfactura, invoiceId)} (${formatForeign(foreign.cents, foreign.moneda)})`] : [],
+    foreign
+      ? [`${invoiceNumberOrId(numfactura, invoiceId)} (${formatForeign(foreign.cents, foreign.moneda)})`]
+      : [],
   );
 
 export const payableForeignLines = ({ lines }: Pick<FullBatch, 'lines'>): BatchLine[] =>
-  lines.filter((line) => line.foreign !== null && !isHeld(line) && isUntouched(line));
+  lines.filter((line) => line.foreign !== null && !isHeld(line) && isOpenLine(line));
 
 export const blockingFindings = ({ verdict, permit }: Pick<BatchLine, 'verdict' | 'permit'>): Finding[] =>
   verdict.findings.filter(({ level, code }) => level === 'impedir' && !permit?.codes.includes(code));
@@ -256,11 +258,11 @@ export const isHeld = (line: Pick<BatchLine, 'verdict' | 'permit'>): boolean =>
 
 type BatchSums = Pick<PaymentBatch, 'estado' | 'totalCents' | 'paidCents' | 'heldCents'>;
 
-/** Of a paid batch what was paid, and before that what is not held. */
+/** Of a paid batch the sum that was paid; before that, the sum of the lines that are not held. */
 export const payableOf = ({ estado, totalCents, paidCents, heldCents }: BatchSums): Cents =>
   estado === 'pagada' ? paidCents : totalCents - heldCents;
 
-/** What a batch has beside that: held lines, and once it is paid those that were not, for any reason. */
+/** What `payableOf` leaves out of the total: the held lines; once the batch is paid, all lines without a payment. */
 export function leftOutText(batch: BatchSums): string {
   const leftOutCents = batch.totalCents - payableOf(batch);
   if (leftOutCents === 0) return '';
@@ -284,20 +286,20 @@ export function groupBySupplier(lines: readonly BatchLine[]) {
       lines: supplierLines,
       totalCents: supplierLines.reduce((cents, { amountCents }) => cents + amountCents, 0),
     }))
-    .sort((a, b) => compare(fold(a.suppliername), fold(b.suppliername)) || a.supplierId - b.supplierId);
+    .sort((a, b) => compareText(fold(a.suppliername), fold(b.suppliername)) || a.supplierId - b.supplierId);
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const LAST_NUMBER = /^(.*?)(\d{1,18})$/s;
+const TRAILING_NUMBER_PATTERN = /^(.*?)(\d{1,18})$/s;
 
 /** Returns the cheque number `by` after the first, with the same width: "A-0099", 1 → "A-0100". */
-export function chequeAfter(first: string, by: number): string {
-  const [, prefix = '', digits = ''] = LAST_NUMBER.exec(first) ?? [];
+export function chequeNumberAfter(first: string, by: number): string {
+  const [, prefix = '', digits = ''] = TRAILING_NUMBER_PATTERN.exec(first) ?? [];
   return prefix + String(BigInt(digits) + BigInt(by)).padStart(digits.length, '0');
 }
 
-export const isChequeNumber = (text: string): boolean => LAST_NUMBER.test(text);
+export const isChequeNumber = (text: string): boolean => TRAILING_NUMBER_PATTERN.test(text);
 
 export const batchName = (id: number | string): string => `Programación ${id}`;
 
@@ -359,7 +361,7 @@ export const batchTexts = {
       : `De la factura ${invoice} se deben ${formatMoney(pending)}: no se puede programar más.`,
   inOpenBatch: (invoice: string, { batchId, sentOn }: { batchId: number; sentOn: PlainDate | null }) =>
     `La factura ${invoice} está en la programación ${batchId}, enviada al banco${sentOn ? ` el ${formatLongDate(sentOn)}` : ''}.`,
-  alsoPlanned: (invoice: string, { batchId, estado }: Programmed) =>
+  alsoPlanned: (invoice: string, { batchId, estado }: BatchReference) =>
     `La factura ${invoice} está en la programación ${batchId}, ${estado === 'borrador' ? 'en borrador' : 'autorizada'}, y lo que queda pendiente ya no le alcanza.`,
   allowProgrammed: 'Registrar el pago aunque esté en el banco',
   sameSender: 'La vuelve a borrador otra persona, no quien la mandó al banco.',

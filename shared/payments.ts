@@ -1,13 +1,16 @@
 import { daysBetween, formatLongDate, type Instant, type PlainDate } from './dates.ts';
-import { rateBetween, settledByForeign } from './foreign-amounts.ts';
+import { computeSettledCents, formatImpliedRate } from './foreign-amounts.ts';
 import type { Invoice } from './invoices.ts';
 import { type Cents, formatMoney, tryParseMoney } from './money.ts';
-import type { Programmed } from './payment-batches.ts';
+import type { BatchReference } from './payment-batches.ts';
 import { lastMonths } from './periods.ts';
 import { type DraftOf, keysOf, type NameOf, type RecordField } from './record-fields.ts';
 import { collectRefusals, type Refusal } from './refusal.ts';
 
-/** `amountCents` reduces the debt, `importebancoCents` left the bank or, for a credit, its note; null: the same. */
+/**
+ * `amountCents` reduces the debt. `importebancoCents` is what left the bank or, for an applied credit note, the note's
+ * balance; null: the same amount.
+ */
 export interface Payment extends Required<Omit<PaymentDraft, 'facturaproveedorId' | 'paymentdate'>> {
   id: number;
   facturaproveedorId: number;
@@ -86,9 +89,9 @@ export const INVOICE_OF_PAYMENT_FIELDS = [
 
 export type InvoiceOfPayment = Pick<Invoice, (typeof INVOICE_OF_PAYMENT_FIELDS)[number]>;
 
-export interface PaymentContext {
+export interface PaymentFormContext {
   invoice?: InvoiceOfPayment;
-  programmed: readonly Programmed[];
+  programmed: readonly BatchReference[];
   /** what is owed in the currency of a foreign invoice, without the payment as stored */
   remainingCents: Cents | null;
   /** the payment as stored; its amount is already part of the invoice's paid sum */
@@ -107,7 +110,7 @@ type PaidAmounts = Pick<Payment, 'amountCents' | 'importebancoCents'>;
 export const bankAmountOf = ({ amountCents, importebancoCents }: PaidAmounts): Cents =>
   importebancoCents ?? amountCents;
 
-export const withBankAmount = (amountCents: Cents, bankCents: Cents | null | undefined): PaidAmounts => ({
+export const toPaidAmounts = (amountCents: Cents, bankCents: Cents | null | undefined): PaidAmounts => ({
   amountCents,
   importebancoCents: bankCents === amountCents ? null : (bankCents ?? null),
 });
@@ -215,7 +218,7 @@ export function lastDayWithReceiptDue(today: PlainDate): PlainDate {
 type ForeignTexts = Record<'paymentamount' | 'importemoneda' | 'importebanco', string>;
 
 /** What a form shows of its amounts; absent while an amount is missing or cannot be read. */
-export function computeForeign(
+export function computeForeignAmounts(
   texts: ForeignTexts,
   invoice: Pick<Invoice, 'tipocambio'> | null | undefined,
   payable: { pendingCents: Cents; remainingCents: Cents },
@@ -224,10 +227,12 @@ export function computeForeign(
   const [foreign, bank] = [tryParseMoney(importemoneda), tryParseMoney(importebanco)];
   const rate = invoice?.tipocambio;
   const settled =
-    foreign === undefined || !rate ? tryParseMoney(paymentamount) : settledByForeign(foreign, payable, rate);
+    foreign === undefined || !rate
+      ? tryParseMoney(paymentamount)
+      : computeSettledCents(foreign, payable, rate);
   return {
     settledCents: settled,
-    rate: foreign && bank !== undefined ? rateBetween(bank, foreign) : undefined,
+    rate: foreign && bank !== undefined ? formatImpliedRate(bank, foreign) : undefined,
     exchangeCents: settled === undefined || bank === undefined ? undefined : bank - settled,
   };
 }
@@ -241,7 +246,7 @@ export type DoubleState = keyof typeof DOUBLE_STATE_LABELS;
 
 /** Two payments of which one may have been made for the other's debt; the older one first. */
 export interface DoublePayment {
-  /** its place in the list */
+  /** its position among the pairs found, from 1, which changes with them; `pair` identifies it */
   id: number;
   /** the ids of both, such as "12-31" */
   pair: string;
@@ -255,7 +260,7 @@ export interface DoublePayment {
 
 export const pairName = (ids: readonly [number, number]): string => ids.join('-');
 
-export const doubleTexts = {
+export const doublePaymentTexts = {
   empty: 'Escribe por qué son dos pagos distintos.',
   settled: 'Se guardó que son dos pagos distintos.',
   alreadySettled: (username: string, motivo: string) => `${username} ya los revisó: ${motivo}`,

@@ -37,14 +37,14 @@ export function requireOrderedPeriod(
 
 export const monthOf = (day: PlainDate): Period => {
   const from = `${day.slice(0, 8)}01`;
-  return { from, to: addDays(nextMonth(from), -1) };
+  return { from, to: addDays(firstOfNextMonth(from), -1) };
 };
 
 /** @param text 2026-11 */
 export const parseMonth = (text: string | undefined): Period | undefined =>
   /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(text ?? '') ? monthOf(`${text}-01`) : undefined;
 
-const nextMonth = (day: PlainDate): PlainDate => `${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`;
+const firstOfNextMonth = (day: PlainDate): PlainDate => `${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`;
 
 export function lastMonths(day: PlainDate, count: number): Period[] {
   const months = [monthOf(day)];
@@ -52,9 +52,9 @@ export function lastMonths(day: PlainDate, count: number): Period[] {
   return months;
 }
 
-export function monthsOf({ from, to }: Period): Period[] {
+export function splitIntoMonths({ from, to }: Period): Period[] {
   const months: Period[] = [];
-  for (let day = from; day <= to; day = nextMonth(day)) {
+  for (let day = from; day <= to; day = firstOfNextMonth(day)) {
     const end = monthOf(day).to;
     months.push({ from: day, to: end < to ? end : to });
   }

@@ -3,7 +3,7 @@ import type { Cents } from './money.ts';
 import type { SignatureNote } from './payment-batches.ts';
 import type { Movement, MovementKind } from './petty-cash.ts';
 import { pettyCashTexts as texts } from './petty-cash-texts.ts';
-import { type Refusal, refusal } from './refusal.ts';
+import { createRefusal, type Refusal } from './refusal.ts';
 
 /** Notes and coins of the Banco de México in circulation, in pesos, from large to small. */
 export const DENOMINATIONS = [
@@ -23,7 +23,7 @@ export const DENOMINATIONS = [
 ] as const;
 export type Denomination = (typeof DENOMINATIONS)[number];
 
-export type Pieces = Readonly<Partial<Record<Denomination, number>>>;
+export type PieceCounts = Readonly<Partial<Record<Denomination, number>>>;
 
 /** Parses a denomination, also written as "0.5" or "500.00"; undefined where there is no such one. */
 export const parseDenomination = (name: string): Denomination | undefined =>
@@ -32,7 +32,7 @@ export const parseDenomination = (name: string): Denomination | undefined =>
 export const denominationCents = (denomination: Denomination): Cents =>
   Math.round(Number(denomination) * 100);
 
-export const sumPieces = (pieces: Pieces): Cents =>
+export const sumPieces = (pieces: PieceCounts): Cents =>
   DENOMINATIONS.reduce((sum, one) => sum + (pieces[one] ?? 0) * denominationCents(one), 0);
 
 const MAX_PIECES = 99_999;
@@ -40,11 +40,12 @@ const MAX_PIECES = 99_999;
 /** An empty fund has a count sheet with zeros, so the sheet itself may not be empty. */
 export function checkPieces(pieces: Readonly<Record<string, unknown>>): Refusal | undefined {
   const entries = Object.entries(pieces);
-  if (entries.length === 0) return refusal(texts.emptyCount, 'denominaciones');
+  if (entries.length === 0) return createRefusal(texts.emptyCount, 'denominaciones');
   for (const [name, count] of entries) {
-    if (parseDenomination(name) === undefined) return refusal(texts.denomination(name), 'denominaciones');
+    if (parseDenomination(name) === undefined)
+      return createRefusal(texts.denomination(name), 'denominaciones');
     if (!Number.isInteger(count) || Number(count) < 0 || Number(count) > MAX_PIECES)
-      return refusal(texts.pieces(name), `denominaciones.${name}`, 'denominaciones');
+      return createRefusal(texts.pieces(name), `denominaciones.${name}`, 'denominaciones');
   }
   return undefined;
 }
@@ -54,7 +55,7 @@ export interface CashCount {
   id: number;
   fundId: number;
   fecha: PlainDate;
-  pieces: Pieces;
+  pieces: PieceCounts;
   contadoCents: Cents;
   esperadoCents: Cents;
   porComprobarCents: Cents;
@@ -87,7 +88,7 @@ export interface Replenishment {
   estado: 'solicitada' | 'pagada';
   importeCents: Cents;
   count: number;
-  /** 1: it raises the amount up to which the fund is filled */
+  /** 1: once paid, it raises the fund's fixed amount (montofijo) by its importe */
   amplia: number;
   holderId: number | null;
   requestedBy: number;
@@ -101,7 +102,7 @@ export interface Replenishment {
   version: number;
 }
 
-export interface Replenished {
+export interface ReplenishmentOutcome {
   replenishment: Replenishment;
   movement: Movement | null;
 }

@@ -2,24 +2,24 @@ import { addDays, type Instant, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
 import { pettyCashTexts as texts } from './petty-cash-texts.ts';
 import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
-import { collectRefusals, listEmptyNames, type Refusal, refusal } from './refusal.ts';
+import { collectRefusals, createRefusal, listEmptyNames, type Refusal } from './refusal.ts';
 import { isUuid } from './text.ts';
 
-export const KIND_NAMES = {
+export const MOVEMENT_KIND_LABELS = {
   apertura: 'Apertura',
   gasto: 'Gasto',
   reposicion: 'Reposición',
   devolucion: 'Devolución',
   ajuste: 'Ajuste',
 } as const;
-export type MovementKind = keyof typeof KIND_NAMES;
-export const MOVEMENT_KINDS = keysOf(KIND_NAMES);
-export const kindName = (tipo: MovementKind): string => KIND_NAMES[tipo];
+export type MovementKind = keyof typeof MOVEMENT_KIND_LABELS;
+export const MOVEMENT_KINDS = keysOf(MOVEMENT_KIND_LABELS);
+export const movementKindLabel = (tipo: MovementKind): string => MOVEMENT_KIND_LABELS[tipo];
 
-const RECEIPT_NAMES = { cfdi: 'CFDI', nota: 'Nota', ninguno: 'Ninguno' } as const;
-export type ReceiptKind = keyof typeof RECEIPT_NAMES;
-export const RECEIPT_KINDS = keysOf(RECEIPT_NAMES);
-export const receiptName = (comprobante: ReceiptKind): string => RECEIPT_NAMES[comprobante];
+const RECEIPT_KIND_LABELS = { cfdi: 'CFDI', nota: 'Nota', ninguno: 'Ninguno' } as const;
+export type ReceiptKind = keyof typeof RECEIPT_KIND_LABELS;
+export const RECEIPT_KINDS = keysOf(RECEIPT_KIND_LABELS);
+export const receiptKindLabel = (comprobante: ReceiptKind): string => RECEIPT_KIND_LABELS[comprobante];
 
 /** Without `topeCents` the firm's limit applies; without `origenderecursoId` the source of the money is unknown. */
 export interface PettyCashFund extends Required<Omit<FundDraft, 'responsableId' | 'openedOn'>> {
@@ -107,29 +107,32 @@ export type FundSort = keyof typeof FUND_SORTS;
 
 export const isOutflow = (tipo: MovementKind): boolean => tipo === 'gasto' || tipo === 'devolucion';
 
-export const effectOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | 'importeCents'>): Cents =>
+export const signedAmountOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | 'importeCents'>): Cents =>
   isOutflow(tipo) ? -importeCents : importeCents;
 
-/** They held the fund at that time, captured the movement, or changed its amount; of old ones only the last editor. */
-export const spendersOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' | 'userId'>): number[] =>
+/**
+ * Ids of the users who held the fund at that time, captured the movement, or changed its amount; of movements from
+ * before this was recorded, only the last editor.
+ */
+export const involvedUserIdsOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' | 'userId'>): number[] =>
   spentBy === '' ? [userId] : spentBy.split(',').map(Number);
 
-export const joinSpenders = (...userIds: readonly (number | null)[]): string =>
+export const joinInvolvedUserIds = (...userIds: readonly (number | null)[]): string =>
   [...new Set(userIds.filter((id) => id !== null))].sort((one, other) => one - other).join();
 
 export const WITHOUT_RECEIPT = 'Sin comprobante';
 
-export const EXPENSE_STATE_NAMES = {
+export const EXPENSE_STATE_LABELS = {
   'por-comprobar': 'Por comprobar',
   'por-reponer': 'Por reponer',
   solicitado: 'Reposición pedida',
   repuesto: 'Repuesto',
 } as const;
-export type ExpenseState = keyof typeof EXPENSE_STATE_NAMES;
-export const EXPENSE_STATES = keysOf(EXPENSE_STATE_NAMES);
+export type ExpenseState = keyof typeof EXPENSE_STATE_LABELS;
+export const EXPENSE_STATES = keysOf(EXPENSE_STATE_LABELS);
 
-export const DIRECTION_NAMES = { ingresos: 'Ingresos', salidas: 'Salidas' } as const;
-export type Direction = keyof typeof DIRECTION_NAMES;
+export const DIRECTION_LABELS = { ingresos: 'Ingresos', salidas: 'Salidas' } as const;
+export type Direction = keyof typeof DIRECTION_LABELS;
 
 export interface PettyCashEntry {
   tipo: MovementKind | 'pago';
@@ -208,7 +211,7 @@ export const MOVEMENT_FIELDS = [
     kind: 'select',
     options: (['gasto', 'devolucion', 'apertura', 'ajuste', 'reposicion'] as const).map((value) => ({
       value,
-      label: kindName(value),
+      label: movementKindLabel(value),
     })),
   },
   { name: 'fecha', label: 'Fecha', kind: 'date', required: true },
@@ -221,7 +224,7 @@ export const MOVEMENT_FIELDS = [
     kind: 'select',
     options: (['nota', 'cfdi', 'ninguno'] as const).map((value) => ({
       value,
-      label: value === 'ninguno' ? 'Ninguno todavía' : receiptName(value),
+      label: value === 'ninguno' ? 'Ninguno todavía' : receiptKindLabel(value),
     })),
   },
   { name: 'folio', label: 'Número de comprobante', kind: 'text', maxLength: 60 },
@@ -251,7 +254,7 @@ export function checkFund(draft: FundDraft): Refusal | undefined {
   const { nombre, responsableId, openedOn, montofijoCents, topeCents, origenderecursoId, pagosOrigenId } =
     draft;
   const missing = listEmptyNames({ nombre, responsableId, origenderecursoId, openedOn });
-  if (missing.length > 0) return refusal(texts.fundRequired, ...missing);
+  if (missing.length > 0) return createRefusal(texts.fundRequired, ...missing);
   return collectRefusals({
     montofijo: typeof montofijoCents === 'number' && montofijoCents <= 0 && texts.notPositive,
     tope: typeof topeCents === 'number' && topeCents <= 0 && texts.notPositive,
@@ -261,36 +264,38 @@ export function checkFund(draft: FundDraft): Refusal | undefined {
 
 type RequiredFields = Pick<MovementDraft, 'concepto' | 'importeCents' | 'fecha'>;
 
-export function checkRequired({ concepto, importeCents, fecha }: RequiredFields): Refusal | undefined {
+export function checkRequiredFields({ concepto, importeCents, fecha }: RequiredFields): Refusal | undefined {
   const missing = listEmptyNames({ fecha, concepto, importe: importeCents });
-  return missing.length > 0 ? refusal(texts.required, ...missing) : undefined;
+  return missing.length > 0 ? createRefusal(texts.required, ...missing) : undefined;
 }
 
 export function checkMovement(
   draft: MovementDraft & { tipo: MovementKind; importeCents: Cents; ivaCents: Cents },
   { openedOn, today }: { openedOn: PlainDate; today: PlainDate },
 ): Refusal | undefined {
-  const missing = checkRequired(draft);
+  const missing = checkRequiredFields(draft);
   if (missing) return missing;
   const { tipo, fecha, importeCents, ivaCents, comprobante, uuid } = draft;
-  if (importeCents < 0 && tipo !== 'ajuste') return refusal(texts.notPositive, 'importe');
-  if (fecha! < openedOn) return refusal(texts.beforeOpening(openedOn), 'fecha');
-  if (fecha! > today) return refusal(texts.later, 'fecha');
-  if (ivaCents < 0 || (tipo !== 'ajuste' && ivaCents > importeCents)) return refusal(texts.iva, 'iva');
+  if (importeCents < 0 && tipo !== 'ajuste') return createRefusal(texts.notPositive, 'importe');
+  if (fecha! < openedOn) return createRefusal(texts.beforeOpening(openedOn), 'fecha');
+  if (fecha! > today) return createRefusal(texts.later, 'fecha');
+  if (ivaCents < 0 || (tipo !== 'ajuste' && ivaCents > importeCents)) return createRefusal(texts.iva, 'iva');
   if (tipo === 'gasto') {
-    if (uuid && comprobante !== 'cfdi') return refusal(texts.uuidOfCfdi, 'uuid');
-    if (uuid && !isUuid(uuid)) return refusal(texts.uuid, 'uuid');
-    if (draft.comprobarAntes && comprobante !== 'ninguno') return refusal(texts.termOfNone, 'comprobarAntes');
-    if (draft.comprobarAntes && draft.comprobarAntes < fecha!) return refusal(texts.term, 'comprobarAntes');
+    if (uuid && comprobante !== 'cfdi') return createRefusal(texts.uuidOfCfdi, 'uuid');
+    if (uuid && !isUuid(uuid)) return createRefusal(texts.uuid, 'uuid');
+    if (draft.comprobarAntes && comprobante !== 'ninguno')
+      return createRefusal(texts.termOfNone, 'comprobarAntes');
+    if (draft.comprobarAntes && draft.comprobarAntes < fecha!)
+      return createRefusal(texts.term, 'comprobarAntes');
     return undefined;
   }
   const expenseFields = (['jobId', 'rubroId', 'uuid', 'comprobarAntes'] as const).filter(
     (name) => draft[name],
   );
   if (comprobante && comprobante !== 'ninguno')
-    return refusal(texts.onlyGasto, 'comprobante', ...expenseFields);
-  if (ivaCents > 0) return refusal(texts.onlyGasto, 'iva', ...expenseFields);
-  return expenseFields.length > 0 ? refusal(texts.onlyGasto, ...expenseFields) : undefined;
+    return createRefusal(texts.onlyGasto, 'comprobante', ...expenseFields);
+  if (ivaCents > 0) return createRefusal(texts.onlyGasto, 'iva', ...expenseFields);
+  return expenseFields.length > 0 ? createRefusal(texts.onlyGasto, ...expenseFields) : undefined;
 }
 
 export const defaultFundPeriod = (today: PlainDate): { from: PlainDate; to: PlainDate } => ({

@@ -8,7 +8,7 @@ export interface ControlField {
   /** for a select; an empty value means none */
   options?: readonly { value: string | number; label: string }[];
   hint?: ReactNode;
-  /** only marked and announced: the browser's own validation would hide the specification's messages */
+  /** only marks and announces the field: the browser's own validation would hide the specification's messages */
   required?: boolean;
   readOnly?: boolean;
   /** its first value is a proposal, marked so until somebody types in the field */
@@ -53,7 +53,7 @@ type ValueOf<Field extends RecordField> = Field extends { kind: 'ref' }
             ? Value
             : string;
 
-export type MemberOf<Field extends RecordField> = Field extends { cents: infer Cents extends string }
+export type MemberNameOf<Field extends RecordField> = Field extends { cents: infer Cents extends string }
   ? Cents
   : Field['name'];
 
@@ -63,7 +63,7 @@ type SentOf<Fields extends readonly RecordField[]> = {
 };
 
 export type DraftOf<Fields extends readonly RecordField[]> = {
-  [Field in Fields[number] as MemberOf<Field>]?: ValueOf<Field>;
+  [Field in Fields[number] as MemberNameOf<Field>]?: ValueOf<Field>;
 };
 
 export const toDraft = <const Fields extends readonly RecordField[]>(

@@ -1,5 +1,5 @@
 import { DomainError, type ErrorDetail, type ErrorKind } from './errors.ts';
-import { noteOf, plainText, type Remark } from './remarks.ts';
+import { plainText, type Remark, toNote } from './remarks.ts';
 
 export interface Refusal {
   message: Remark;
@@ -16,7 +16,7 @@ export interface BrokenRule extends Omit<Refusal, 'fields'> {
   field?: string;
 }
 
-export const refusal = (message: Remark, ...fields: string[]): Refusal => ({
+export const createRefusal = (message: Remark, ...fields: string[]): Refusal => ({
   message,
   fields: Object.fromEntries(fields.map((field) => [field, plainText(message)])),
 });
@@ -31,9 +31,9 @@ export function collectRefusals(found: Record<string, string | false>): Refusal 
   return first ? { message: first, fields: Object.fromEntries(wrong) } : undefined;
 }
 
-export function refuse(problem: BrokenRule | undefined): void {
-  if (problem) throw toError(problem);
+export function throwIfRefused(problem: BrokenRule | undefined): void {
+  if (problem) throw toDomainError(problem);
 }
 
-export const toError = ({ kind = 'invalid', message, ...detail }: BrokenRule): DomainError =>
-  new DomainError(kind, plainText(message), { ...detail, remedy: noteOf(message).remedy });
+export const toDomainError = ({ kind = 'invalid', message, ...detail }: BrokenRule): DomainError =>
+  new DomainError(kind, plainText(message), { ...detail, remedy: toNote(message).remedy });

@@ -1,4 +1,4 @@
-import { formatCount, listFirst } from './counts.ts';
+import { formatCount, joinFirst } from './counts.ts';
 import type { Remedy } from './remedies.ts';
 import { oneLine } from './text.ts';
 
@@ -29,25 +29,25 @@ export function remark(words: TemplateStringsArray, ...parts: readonly (Remark |
   let text = words[0]!;
   const named: NamedRow[] = [];
   for (const [index, part] of parts.entries()) {
-    const inner = noteOf(typeof part === 'number' ? String(part) : part);
+    const inner = toNote(typeof part === 'number' ? String(part) : part);
     for (const { id, end } of inner.named ?? []) named.push({ id, end: text.length + end });
     text += inner.text + words[index + 1]!;
   }
   return named.length > 0 ? { text, named } : text;
 }
 
-export const rowNote = (id: number): Note => ({ text: '', named: [{ id, end: 0 }] });
+export const rowIdNote = (id: number): Note => ({ text: '', named: [{ id, end: 0 }] });
 
-export const withCode = (item: Remark, code: RemarkCode): Note => ({ ...noteOf(item), code });
-export const withRemedy = (item: Remark, remedy: Remedy): Note => ({ ...noteOf(item), remedy });
+export const withCode = (item: Remark, code: RemarkCode): Note => ({ ...toNote(item), code });
+export const withRemedy = (item: Remark, remedy: Remedy): Note => ({ ...toNote(item), remedy });
 
-export const noteOf = (item: Remark): Note => (typeof item === 'string' ? { text: item } : item);
+export const toNote = (item: Remark): Note => (typeof item === 'string' ? { text: item } : item);
 
-export const plainText = (item: Remark): string => noteOf(item).text;
+export const plainText = (item: Remark): string => toNote(item).text;
 
 /** "la factura A-12 (id 7)" */
 export function textWithIds(item: Remark): string {
-  const { text, named = [] } = noteOf(item);
+  const { text, named = [] } = toNote(item);
   let shown = '';
   let from = 0;
   for (const { id, end } of named) {
@@ -57,57 +57,57 @@ export function textWithIds(item: Remark): string {
   return shown + text.slice(from);
 }
 
-interface RemarkKind {
+interface RemarkGroup {
   first: Remark;
   isSame: boolean;
   names: string[];
 }
 
 /** More remarks of one kind than this are combined into one sentence. */
-export const MAX_SINGLE = 5;
+export const MAX_UNGROUPED_REMARKS = 5;
 
 const VARYING_PARTS =
   /«[^»]*»|[^\s(]*\d[^\s):;]*|\b(?:lunes|martes|jueves|viernes|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\b|sábado|miércoles/g;
 
 /** Returns a key that is equal for sentences that differ only in quoted names, numbers and dates. */
-export const remarkKind = (item: Remark): string => plainText(item).replace(VARYING_PARTS, '…');
+export const remarkKindKey = (item: Remark): string => plainText(item).replace(VARYING_PARTS, '…');
 
-export function groupByKind(
+export function groupRemarksByKind(
   item: Iterable<readonly [name: string, remark: Remark]>,
-): ReadonlyMap<string, RemarkKind> {
-  const kinds = new Map<string, RemarkKind>();
+): ReadonlyMap<string, RemarkGroup> {
+  const kinds = new Map<string, RemarkGroup>();
   for (const [name, one] of item) {
-    const kind = kinds.get(remarkKind(one)) ?? { first: one, isSame: true, names: [] };
+    const kind = kinds.get(remarkKindKey(one)) ?? { first: one, isSame: true, names: [] };
     if (kind.names.at(-1) !== name) kind.names.push(name);
     kind.isSame &&= plainText(one) === plainText(kind.first);
-    kinds.set(remarkKind(one), kind);
+    kinds.set(remarkKindKey(one), kind);
   }
   return kinds;
 }
 
-const MAX_NAMED = 6;
+const MAX_LISTED_NAMES = 6;
 
 /** Returns "En 180 facturas (A-1, A-2 y 178 más): Es un CFDI 3.2."; `toText` words the remark. */
-export function summarizeKind(
-  { first, isSame, names }: RemarkKind,
+export function summarizeRemarkGroup(
+  { first, isSame, names }: RemarkGroup,
   many: string,
   toText: (item: Remark) => string = plainText,
 ): string {
-  const where = `${formatCount(names.length)} ${many} (${listFirst(names, MAX_NAMED)})`;
+  const where = `${formatCount(names.length)} ${many} (${joinFirst(names, MAX_LISTED_NAMES)})`;
   const item = toText(first);
   if (item === '') return where;
   return `En ${where}${isSame ? '' : ', por ejemplo'}: ${item}`;
 }
-export const duplicateOfLine = (line: number): Remark =>
+export const duplicateLineRemark = (line: number): Remark =>
   withRemedy(`Es igual al renglón ${line}: se guarda una vez.`, 'allow-duplicates');
 
-export const similarToLine = (line: number): Remark =>
+export const similarLineRemark = (line: number): Remark =>
   withRemedy(
     `Es igual al renglón ${line}, y ninguno trae número ni fecha: pueden ser dos, o el mismo dos veces.`,
     'allow-duplicates',
   );
 
-export const conflictText = (subject: Remark, label: string, stored: string, here: string): Remark =>
+export const conflictRemark = (subject: Remark, label: string, stored: string, here: string): Remark =>
   remark`${subject} ya está con otros datos: es un conflicto (${label}: «${shorten(stored)}»; en este archivo «${shorten(here)}»).`;
 
 const MAX_SHOWN_LENGTH = 80;

@@ -1,7 +1,7 @@
-/** The roles that may enter each area. The menu, the page guard and the API guard all use this. */
 const ALL_ROLES: readonly number[] = [1, 2, 3, 4, 5, 6];
 export const ADMIN_ROLE = 3;
 
+/** The roles that may enter each area. The menu, the page guard and the API guard all use this. */
 export const AREA_ROLES = {
   work: ALL_ROLES, // invoices, payments, lists, reports
   self: ALL_ROLES, // the user's own profile and session, role names
@@ -11,7 +11,7 @@ export const AREA_ROLES = {
   budgets: [1, 2], // setting the budgets of obras; everybody may read them
   cash: [1, 2, ADMIN_ROLE], // what is in the bank, and how far it reaches
   trust: [1, 2, ADMIN_ROLE], // confirming accounts of suppliers; capturing them belongs to `work`
-  mail: [1, 2, ADMIN_ROLE], // sending letters to suppliers, and the outbox
+  mail: [1, 2, ADMIN_ROLE], // sending mails to suppliers, and the outbox
   fiscal: [1, 2, ADMIN_ROLE], // what the SAT says of the documents, and the month's returns
   helpMenu: [1, 3], // only the menu entry: everybody may open the help page
 } as const satisfies Record<string, readonly number[]>;

@@ -1,4 +1,4 @@
-import { checkClabe } from './banks.ts';
+import { findClabeProblem } from './banks.ts';
 import type { Instant, PlainDate } from './dates.ts';
 import type { SignatureNote } from './payment-batches.ts';
 import type { DraftOf, RecordField } from './record-fields.ts';
@@ -95,6 +95,6 @@ export const accountTexts = {
 
 export const checkAccount = ({ clabe = '', titular = '' }: AccountDraft): Refusal | undefined =>
   collectRefusals({
-    clabe: checkClabe(clabe) ?? false,
+    clabe: findClabeProblem(clabe) ?? false,
     titular: !titular && accountTexts.noHolder,
   });

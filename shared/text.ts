@@ -13,20 +13,21 @@ export function fold(text: string): string {
 }
 
 /** Returns letters and digits only, without case and accents, to compare document numbers. */
-export function numberKey(text: string): string {
+export function documentNumberKey(text: string): string {
   if (PLAIN_ASCII.test(text)) return text.toLowerCase().replace(/[^a-z0-9]+/g, '');
   return fold(text).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-export const nameKey = (name: string): string => numberKey(name) || fold(name);
+export const nameKey = (name: string): string => documentNumberKey(name) || fold(name);
 
 /** Most document numbers are ASCII without spaces, for which a faster way gives the same result. */
 const PLAIN_ASCII = /^[!-~]*$/;
 
 /**
- * No two account names may look alike. Invisible characters go first: they could separate a letter from its accent.
+ * Normalizes a username or email, since no two may look alike. Invisible characters are removed first: they could
+ * separate a letter from its accent.
  */
-export const normalizeAccount = (text: string): string =>
+export const normalizeLoginName = (text: string): string =>
   text
     .slice(0, 1000) // longer than any name
     .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu, '')
@@ -43,12 +44,12 @@ export const toNfc = (text: string): string => text.replace(/(\p{Mn}{30})\p{Mn}+
  * equal. Joiners in emoji stay, and so do overrides of direction, which are refused later.
  */
 export const withoutInvisible = (text: string): string =>
-  SHOWS_NOTHING.test(text) ? text.replace(EMOJI_OR_NOTHING, '$1') : text;
+  INVISIBLE_CHARACTER.test(text) ? text.replace(EMOJI_OR_INVISIBLE, '$1') : text;
 
-const SHOWS_NOTHING = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const INVISIBLE_CHARACTER = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-const EMOJI_OR_NOTHING = new RegExp(
-  `(\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|\\p{Variation_Selector}|[\\u200d\\u{e0020}-\\u{e007f}])*)|(?![\\u202a-\\u202e\\u2066-\\u2069])${SHOWS_NOTHING.source}`,
+const EMOJI_OR_INVISIBLE = new RegExp(
+  `(\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|\\p{Variation_Selector}|[\\u200d\\u{e0020}-\\u{e007f}])*)|(?![\\u202a-\\u202e\\u2066-\\u2069])${INVISIBLE_CHARACTER.source}`,
   'gu',
 );
 
@@ -86,7 +87,7 @@ export function cleanText(value: string, label: string, field: string, max: numb
 export const cleanLine = (value: string, label: string, field: string, max: number): string =>
   cleanText(value.length > 4 * max ? value : oneLine(value), label, field, max);
 
-/** It loops from the end, since a regular expression would try every run inside the text. */
+/** Loops from the end, since a regular expression would try every run of spaces inside the text. */
 function withoutInvisibleEnds(text: string): string {
   let end = text.length;
   while (end > 0) {
@@ -97,11 +98,11 @@ function withoutInvisibleEnds(text: string): string {
   return text.slice(0, end).replace(/^[\s\p{Cf}]+/u, '');
 }
 
-export const MAX_MOTIVO = 500;
+export const MAX_MOTIVO_LENGTH = 500;
 
 /** @throws DomainError invalid where it is too long */
 export const cleanMotivo = (motivo = ''): string | undefined =>
-  cleanLine(motivo, 'Motivo', 'motivo', MAX_MOTIVO) || undefined;
+  cleanLine(motivo, 'Motivo', 'motivo', MAX_MOTIVO_LENGTH) || undefined;
 
 // C0 and C1 controls except tab and line feed, and bidirectional overrides, which disguise a text.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
@@ -120,7 +121,7 @@ export const isMailAddress = (text: string): boolean =>
 
 const SIZE_UNITS = ['KB', 'MB', 'GB', 'TB'];
 
-export function sizeText(bytes: number): string {
+export function formatFileSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   const step = Math.min(SIZE_UNITS.length, Math.floor(Math.log2(bytes) / 10));
   return `${(bytes / 1024 ** step).toFixed(1)} ${SIZE_UNITS[step - 1]}`;

@@ -1,4 +1,4 @@
-import { listEmptyNames, type Refusal, refusal } from './refusal.ts';
+import { createRefusal, listEmptyNames, type Refusal } from './refusal.ts';
 import { isEmail } from './text.ts';
 
 export interface Role {
@@ -83,18 +83,18 @@ const missingFields = (message: string, names: readonly string[]): Refusal => ({
   fields: Object.fromEntries(names.map((name) => [name, 'Falta este dato.'])),
 });
 
-const INTERNAL_DOMAIN = '@sin-correo.invalid';
+const PLACEHOLDER_DOMAIN = '@sin-correo.invalid';
 
-/** Stored instead of a missing address, and never shown. */
-export const internalEmail = (username: string): string => `${username}${INTERNAL_DOMAIN}`;
+/** Stored where a user has no email address, and never shown. */
+export const placeholderEmail = (username: string): string => `${username}${PLACEHOLDER_DOMAIN}`;
 
-export const isInternalEmail = (email: string): boolean => email.endsWith(INTERNAL_DOMAIN);
+export const isPlaceholderEmail = (email: string): boolean => email.endsWith(PLACEHOLDER_DOMAIN);
 
-export const shownEmail = (email: string): string => (isInternalEmail(email) ? '' : email);
+export const shownEmail = (email: string): string => (isPlaceholderEmail(email) ? '' : email);
 
 function checkEmail(email: string): Refusal | undefined {
   const text = email.trim();
-  return text && !(isEmail(text) && shownEmail(text)) ? refusal(userTexts.email, 'email') : undefined;
+  return text && !(isEmail(text) && shownEmail(text)) ? createRefusal(userTexts.email, 'email') : undefined;
 }
 
 /** The command line acts as this user where nobody is named; it has no password and cannot sign in. */

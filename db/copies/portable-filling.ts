@@ -5,9 +5,14 @@ import type { Migration } from '../migrations/migration.ts';
 import { dialectOf } from '../open.ts';
 import type { Schema, Trx } from '../schema.ts';
 import { isIncluded } from './copy.ts';
-import { damagedBackup, type Manifest, type ManifestTable, type PortableFile } from './portable-reading.ts';
-import { type PortableTable, readTables } from './portable-tables.ts';
+import {
+  damagedBackupError,
+  type Manifest,
+  type ManifestTable,
+  type PortableFile,
+} from './portable-reading.ts';
 import type { ReportProgress } from './progress.ts';
+import { type PortableTable, readTableDefinitions } from './table-definitions.ts';
 
 type Row = Record<string, unknown>;
 
@@ -29,11 +34,11 @@ export async function fillDatabase(
   report: ReportProgress,
 ): Promise<void> {
   const isOld = isBefore1_0(manifest.migrations);
-  const tables = (await readTables(trx)).filter(
+  const tables = (await readTableDefinitions(trx)).filter(
     (table) => isIncluded(table) && !(isOld && isMigrationTable(table)),
   );
   const missing = tables.find(({ name }) => !manifest.tables.some((table) => table.name === name));
-  if (missing && !isOld) throw damagedBackup(`falta la tabla ${missing.name}`);
+  if (missing && !isOld) throw damagedBackupError(`falta la tabla ${missing.name}`);
   // The copy contains the rows that migrations insert, so they are deleted first. A new database has no audit trail.
   for (const { name } of tables.toReversed())
     if (name !== 'audit' && name !== 'audit_rows') await sql`delete from ${sql.table(name)}`.execute(trx);
@@ -44,10 +49,10 @@ export async function fillDatabase(
   for (const part of manifest.tables) {
     const table = tables.find(({ name }) => name === part.name);
     if (!table && isOld) continue;
-    if (!table) throw damagedBackup(`no hay tabla ${part.name}`);
+    if (!table) throw damagedBackupError(`no hay tabla ${part.name}`);
     for await (const lines of batchLines(linesOf(part))) {
       report(processed / total, part.name);
-      const rows = lines.map((line) => mapBytes(parseRow(line, table, isOld), toColumn));
+      const rows = lines.map((line) => decodeBase64Values(parseRow(line, table, isOld), toColumn));
       await insertRows(trx, table.name as keyof Schema, rows as never);
       processed += lines.length;
     }
@@ -76,22 +81,22 @@ function parseRow(line: string, { name, columns }: PortableTable, isOld: boolean
   try {
     row = JSON.parse(line) as Row;
   } catch {
-    throw damagedBackup(`una fila de ${name} no se puede leer`);
+    throw damagedBackupError(`una fila de ${name} no se puede leer`);
   }
   if (isOld && row)
     return Object.fromEntries(Object.entries(row).filter(([key]) => columns.some((one) => one.name === key)));
   const names = new Set(Object.keys(row ?? {}));
   if (names.size !== columns.length || !columns.every((column) => names.has(column.name)))
-    throw damagedBackup(`una fila de ${name} no tiene sus columnas`);
+    throw damagedBackupError(`una fila de ${name} no tiene sus columnas`);
   return row;
 }
 
-function mapBytes(row: Row, toColumn: (bytes: Buffer) => unknown): Row {
+function decodeBase64Values(row: Row, toColumn: (bytes: Buffer) => unknown): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       if (value === null || typeof value !== 'object') return [name, value];
       const { base64 } = value as { base64?: unknown };
-      if (typeof base64 !== 'string') throw damagedBackup(`un valor de ${name} no se puede leer`);
+      if (typeof base64 !== 'string') throw damagedBackupError(`un valor de ${name} no se puede leer`);
       return [name, toColumn(Buffer.from(base64, 'base64'))];
     }),
   );

@@ -4,10 +4,10 @@ import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { BoundedZip, type ZipEntry, ZipError, type ZipFault } from '../../server/formats/zip/reading.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { describeFileError } from '../explain.ts';
+import { describeFileError } from '../explain-errors.ts';
 import type { ReportProgress } from './progress.ts';
 
-const count = z.int().nonnegative();
+const countSchema = z.int().nonnegative();
 
 /** The manifest.json of a portable copy, whose other files are one `<table>.jsonl` each. */
 const manifestSchema = z.object({
@@ -22,11 +22,11 @@ const manifestSchema = z.object({
         .object({
           name: z.string().regex(/^[a-z][a-z0-9_]*$/),
           file: z.string(),
-          rows: count,
-          bytes: count,
+          rows: countSchema,
+          bytes: countSchema,
           sha256: z.string(),
           /** the last id ever given to a row, deleted ones included; null where rows have no ids */
-          lastId: count.nullable(),
+          lastId: countSchema.nullable(),
         })
         .refine(({ name, file }) => file === `${name}.jsonl`),
     )
@@ -54,7 +54,7 @@ export function recognizeBackup(file: string): 'sqlite' | 'portable' {
   throw new DomainError('invalid', `${file} no es una copia de Saldo: ni base de datos ni copia portable.`);
 }
 
-export const damagedBackup = (problem: string): DomainError =>
+export const damagedBackupError = (problem: string): DomainError =>
   new DomainError('invalid', `La copia está dañada o incompleta: ${problem}.`, { code: 'damaged_backup' });
 
 /** No real copy reaches these limits. Tables may have any size, since a copy is the firm's own. */
@@ -101,7 +101,7 @@ async function openZip(file: string): Promise<BoundedZip> {
   try {
     return await BoundedZip.open(file, LIMITS);
   } catch (error) {
-    if (error instanceof ZipError) throw damagedBackup(ZIP_FAULTS[error.fault] ?? UNREADABLE_DIRECTORY);
+    if (error instanceof ZipError) throw damagedBackupError(ZIP_FAULTS[error.fault] ?? UNREADABLE_DIRECTORY);
     throw error;
   }
 }
@@ -121,8 +121,8 @@ export async function verifyPortable(
 function entriesByName(zip: BoundedZip): Map<string, ZipEntry> {
   const entries = new Map<string, ZipEntry>();
   for (const entry of zip.entries) {
-    if (!entry.isPlainName) throw damagedBackup(UNREADABLE_DIRECTORY);
-    if (entries.has(entry.name)) throw damagedBackup(`${entry.name} está dos veces`);
+    if (!entry.isPlainName) throw damagedBackupError(UNREADABLE_DIRECTORY);
+    if (entries.has(entry.name)) throw damagedBackupError(`${entry.name} está dos veces`);
     entries.set(entry.name, entry);
   }
   return entries;
@@ -130,27 +130,27 @@ function entriesByName(zip: BoundedZip): Map<string, ZipEntry> {
 
 async function readManifest(zip: BoundedZip, entries: ReadonlyMap<string, ZipEntry>): Promise<Manifest> {
   const entry = entries.get('manifest.json');
-  if (!entry) throw damagedBackup('falta manifest.json');
-  if (entry.size > MAX_MANIFEST_BYTES) throw damagedBackup('manifest.json es demasiado grande');
+  if (!entry) throw damagedBackupError('falta manifest.json');
+  if (entry.size > MAX_MANIFEST_BYTES) throw damagedBackupError('manifest.json es demasiado grande');
   let parsed: unknown;
   try {
     parsed = JSON.parse((await buffer(zip.read(entry))).toString('utf8'));
   } catch {
-    throw damagedBackup('manifest.json no se puede leer');
+    throw damagedBackupError('manifest.json no se puede leer');
   }
   const { format, version } = (parsed ?? {}) as Partial<Manifest>;
-  if (format !== 'saldo-portable') throw damagedBackup('manifest.json no es de Saldo');
+  if (format !== 'saldo-portable') throw damagedBackupError('manifest.json no es de Saldo');
   if (version !== 1) {
     const message = `La copia es de una versión más nueva de Saldo (formato ${String(version)}).`;
     throw new DomainError('conflict', message, { code: 'newer_backup' });
   }
   const { data: manifest } = manifestSchema.safeParse(parsed);
-  if (!manifest) throw damagedBackup('manifest.json no dice lo que debe');
-  for (const { file } of manifest.tables) if (!entries.has(file)) throw damagedBackup(`falta ${file}`);
+  if (!manifest) throw damagedBackupError('manifest.json no dice lo que debe');
+  for (const { file } of manifest.tables) if (!entries.has(file)) throw damagedBackupError(`falta ${file}`);
   const expected = new Set(['manifest.json', ...manifest.tables.map(({ file }) => file)]);
-  for (const name of entries.keys()) if (!expected.has(name)) throw damagedBackup(`${name} está de más`);
+  for (const name of entries.keys()) if (!expected.has(name)) throw damagedBackupError(`${name} está de más`);
   for (const { file } of manifest.tables)
-    if (entries.get(file)!.fault === 'suspicious') throw damagedBackup(`${file} se expande demasiado`);
+    if (entries.get(file)!.fault === 'suspicious') throw damagedBackupError(`${file} se expande demasiado`);
   return manifest;
 }
 
@@ -166,11 +166,12 @@ async function* readLines(
     hash.update(line);
     read += line.length;
     count++;
-    if (count > rows || read > bytes) throw damagedBackup(`${file} tiene más de lo que dice el manifiesto`);
+    if (count > rows || read > bytes)
+      throw damagedBackupError(`${file} tiene más de lo que dice el manifiesto`);
     yield line.toString('utf8');
   }
-  if (count !== rows) throw damagedBackup(`${file} tiene ${count} filas y no ${rows}`);
-  if (hash.digest('hex') !== sha256) throw damagedBackup(`${file} no tiene el SHA-256 del manifiesto`);
+  if (count !== rows) throw damagedBackupError(`${file} tiene ${count} filas y no ${rows}`);
+  if (hash.digest('hex') !== sha256) throw damagedBackupError(`${file} no tiene el SHA-256 del manifiesto`);
 }
 
 async function* inflateEntry(zip: BoundedZip, entry: ZipEntry): AsyncGenerator<Buffer> {
@@ -178,7 +179,7 @@ async function* inflateEntry(zip: BoundedZip, entry: ZipEntry): AsyncGenerator<B
     yield* zip.read(entry);
   } catch (error) {
     if (!(error instanceof ZipError)) throw error;
-    throw damagedBackup(`${entry.name} no se puede descomprimir`);
+    throw damagedBackupError(`${entry.name} no se puede descomprimir`);
   }
 }
 
@@ -198,7 +199,7 @@ async function* splitLines(chunks: AsyncIterable<Buffer>, file: string): AsyncGe
     }
     if (from < chunk.length) pending.push(chunk.subarray(from));
     length += chunk.length - from;
-    if (length > MAX_LINE_BYTES) throw damagedBackup(`${file} tiene una fila demasiado larga`);
+    if (length > MAX_LINE_BYTES) throw damagedBackupError(`${file} tiene una fila demasiado larga`);
   }
-  if (pending.length > 0) throw damagedBackup(`${file} termina a media fila`);
+  if (pending.length > 0) throw damagedBackupError(`${file} termina a media fila`);
 }

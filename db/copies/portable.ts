@@ -7,8 +7,8 @@ import type { Db } from '../schema.ts';
 import { inSnapshot } from '../transaction.ts';
 import { isIncluded, writeAtomically } from './copy.ts';
 import { type Manifest, type ManifestTable, verifyPortable, withPortable } from './portable-reading.ts';
-import { type PortableTable, readTables } from './portable-tables.ts';
 import type { ReportProgress } from './progress.ts';
+import { type PortableTable, readTableDefinitions } from './table-definitions.ts';
 
 /** Rows read at a time; fewer where a row may contain a file. */
 const ROWS_PER_PAGE = 1000;
@@ -42,7 +42,7 @@ async function writeSnapshot(db: Db, target: string, at: Instant, report: Report
   await writeAtomically(target, async (partial) => {
     const zip = new ZipWriter(partial);
     try {
-      const tables = (await readTables(db)).filter(isIncluded);
+      const tables = (await readTableDefinitions(db)).filter(isIncluded);
       for (const [index, table] of tables.entries()) {
         const onPage = () => report(index / tables.length, table.name);
         manifest.tables.push(await addTable(db, zip, table, onPage));

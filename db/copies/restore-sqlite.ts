@@ -23,7 +23,7 @@ import type { Db } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { removeSignInData, syncFile, syncFolder } from './copy.ts';
 import { fillDatabase, migrationsOfCopy } from './portable-filling.ts';
-import { damagedBackup, recognizeBackup, verifyPortable, withPortable } from './portable-reading.ts';
+import { damagedBackupError, recognizeBackup, verifyPortable, withPortable } from './portable-reading.ts';
 import { type ReportProgress, reportWithin } from './progress.ts';
 
 export interface RestoreTask {
@@ -51,7 +51,7 @@ const BUILD_PREFIX = '.restaurar-';
  * that one of them exists at every moment. Meanwhile no other process can open the database.
  * @throws DomainError conflict (another process has it open; the backup is of a later version), invalid
  */
-export async function restoreFile(file: string, task: RestoreTask): Promise<RestoreResult> {
+export async function restoreSqlite(file: string, task: RestoreTask): Promise<RestoreResult> {
   const folder = dirname(file);
   refuseSameFile(file, task.source);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -110,11 +110,11 @@ async function copyBackup(source: string, built: string, report: ReportProgress)
     report(0.3, 'integridad');
     await runAndClose(openForReading(built), async ({ db }) => {
       const [damage] = await findDamage(db);
-      if (damage) throw damagedBackup(damage.problem);
+      if (damage) throw damagedBackupError(damage.problem);
       await refuseOtherSchema(db);
     });
   } catch (error) {
-    if (isDamageError(error)) throw damagedBackup('la base de datos no se puede leer');
+    if (isDamageError(error)) throw damagedBackupError('la base de datos no se puede leer');
     throw error;
   }
 }
@@ -122,9 +122,9 @@ async function copyBackup(source: string, built: string, report: ReportProgress)
 /** Refuses a copy with another schema, such as one without the triggers that protect the audit trail. */
 async function refuseOtherSchema(db: Db): Promise<void> {
   const { rows } = await sql`select 1 from sqlite_master where name = 'schema_migrations'`.execute(db);
-  if (rows.length === 0) throw damagedBackup('no es una base de datos de Saldo');
+  if (rows.length === 0) throw damagedBackupError('no es una base de datos de Saldo');
   const [other] = await findSchemaFaults(db);
-  if (other) throw damagedBackup(other.problem);
+  if (other) throw damagedBackupError(other.problem);
 }
 
 const fillFromPortable = (source: string, built: string, report: ReportProgress): Promise<void> =>
@@ -142,14 +142,14 @@ const fillFromPortable = (source: string, built: string, report: ReportProgress)
 
 type Lock = Database.Database | undefined;
 
-const JOURNALS = ['-wal', '-shm', '-journal'];
+const JOURNAL_ENDINGS = ['-wal', '-shm', '-journal'];
 const PREVIOUS_ENDING = '.anterior';
 
 /** Replaces the file atomically; the previous one gets the name `kept`. @returns whether there was one */
 function replaceFile(file: string, lock: Lock, { built, kept }: { built: string; kept: string }): boolean {
   const folder = dirname(kept);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  finishInterrupted(folder);
+  finishInterruptedRestore(folder);
   const exists = existsSync(file);
   if (exists) linkOrCopy(`${kept}${PREVIOUS_ENDING}`, file, lock);
   if (!lock) moveJournals(file, kept);
@@ -165,19 +165,19 @@ function linkOrCopy(name: string, file: string, lock: Lock): void {
     linkSync(file, name);
     return;
   } catch (error) {
-    if (!LINK_UNSUPPORTED.includes(codeOf(error))) throw error;
+    if (!LINK_UNSUPPORTED_CODES.includes(codeOf(error))) throw error;
   }
   if (lock) lock.prepare('VACUUM INTO ?').run(name);
-  else copyFileSync(file, name); // while the lock is held, opening the file here would lose it
+  else copyFileSync(file, name); // not while the lock is held: closing this handle of the file would release it
   chmodSync(name, 0o600);
   syncFile(name);
 }
 
-const LINK_UNSUPPORTED = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
+const LINK_UNSUPPORTED_CODES = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
 
 /** The journals of a file that is unreadable or missing would corrupt the new one. */
 function moveJournals(file: string, kept: string): void {
-  for (const ending of JOURNALS) {
+  for (const ending of JOURNAL_ENDINGS) {
     if (!existsSync(file + ending)) continue;
     copyFileSync(file + ending, kept + ending);
     rmSync(file + ending);
@@ -208,7 +208,7 @@ function acquireLock(file: string): Lock {
 }
 
 /** A killed restore leaves a second link to the file in use, or a previous file without its final name. */
-function finishInterrupted(folder: string): void {
+function finishInterruptedRestore(folder: string): void {
   for (const name of readdirSync(folder).filter((one) => one.endsWith(PREVIOUS_ENDING))) {
     const path = join(folder, name);
     if (statSync(path).nlink > 1) rmSync(path);

@@ -7,18 +7,18 @@ export const baseline: Migration = {
   async up(run, dialect) {
     const lite = dialect === 'sqlite';
     if (!lite) await run('CREATE EXTENSION IF NOT EXISTS pg_trgm');
-    for (const [name, body] of Object.entries(tables(WORDS[dialect])))
+    for (const [name, body] of Object.entries(defineTables(DIALECT_TYPES[dialect])))
       await run(`CREATE TABLE ${name} (${body})${lite ? ' STRICT' : ''}`);
-    for (const [name, rest] of Object.entries(indexes(lite ? '' : ' NULLS FIRST')))
+    for (const [name, rest] of Object.entries(defineIndexes(lite ? '' : ' NULLS FIRST')))
       await run(`CREATE INDEX ${name} ON ${rest}`);
     for (const [name, rest] of Object.entries(UNIQUE)) await run(`CREATE UNIQUE INDEX ${name} ON ${rest}`);
-    for (const statement of lite ? SQLITE : POSTGRES) await run(statement);
+    for (const statement of lite ? SQLITE_STATEMENTS : POSTGRES_STATEMENTS) await run(statement);
     for (const statement of ROWS) await run(statement);
   },
 };
 
-/** The two databases' words for the same. */
-interface Words {
+/** Column types as each database names them. */
+interface DialectTypes {
   /** numbered by the database, no number given twice */
   id: string;
   int: string;
@@ -29,11 +29,11 @@ interface Words {
   authMoment: string;
   flag: string;
   bytes: string;
-  /** a column that holds a day, with what else is said of it */
+  /** a column for a day, with its further constraints */
   day(name: string, rest?: string): string;
 }
 
-const WORDS: Record<DialectName, Words> = {
+const DIALECT_TYPES: Record<DialectName, DialectTypes> = {
   sqlite: {
     id: 'id INTEGER PRIMARY KEY AUTOINCREMENT',
     int: 'INTEGER',
@@ -56,8 +56,17 @@ const WORDS: Record<DialectName, Words> = {
   },
 };
 
-/** In an order in which each refers only to what is there. */
-function tables({ id, int, folded, moment, authMoment, flag, bytes, day }: Words): Record<string, string> {
+/** Each table refers only to those before it. */
+function defineTables({
+  id,
+  int,
+  folded,
+  moment,
+  authMoment,
+  flag,
+  bytes,
+  day,
+}: DialectTypes): Record<string, string> {
   const between = (name: string, least: string, most = '999999999999') =>
     `CHECK ("${name}" BETWEEN ${least} AND ${most})`;
   const cents = (name: string, least = '-999999999999') =>
@@ -103,7 +112,7 @@ function tables({ id, int, folded, moment, authMoment, flag, bytes, day }: Words
       origin text NOT NULL, action text NOT NULL, entity text NOT NULL, "entityId" text,
       before text, after text, "prevHash" text NOT NULL, hash text NOT NULL, stored text`,
     audit_tail: `id ${int} PRIMARY KEY CHECK (id = 1), "lastId" ${int} NOT NULL, "lastHash" text NOT NULL`,
-    // Beside the trail, whose entries hold the digests of these rows.
+    // Rows that the entries of the audit trail mention only by their digests.
     audit_rows: `${id}, entity text NOT NULL, "table" text NOT NULL, "firstId" ${int} NOT NULL, "lastId" ${int} NOT NULL,
       sha256 text NOT NULL, rows ${bytes} NOT NULL`,
     audit_anchors: `${day('day', 'PRIMARY KEY NOT NULL')}, at ${moment} NOT NULL, entries ${int} NOT NULL,
@@ -193,8 +202,8 @@ function tables({ id, int, folded, moment, authMoment, flag, bytes, day }: Words
       CONSTRAINT batch_sent CHECK (("sentBy" IS NULL) = ("sentOn" IS NULL)
         AND ("sentOn" IS NULL OR estado IN ('enviada', 'pagada'))),
       CONSTRAINT batch_paid CHECK ((estado = 'pagada') = ("paidBy" IS NOT NULL) AND ("paidBy" IS NULL) = ("paidAt" IS NULL))`,
-    // A line keeps the number of the payment that was made of it, without a reference: deleted, the line is unpaid
-    // again, and brought back it is paid.
+    // A line keeps the id of its payment, without a foreign key: if the payment is deleted, the line is unpaid again,
+    // and paid if the payment is restored.
     payment_batch_lines: `${id}, ${to('batchId', 'payment_batches')} ON DELETE CASCADE NOT NULL,
       ${to('invoiceId', 'invoices')} NOT NULL, ${to('supplierId', 'suppliers')} NOT NULL, ${cents('amountCents', '1')},
       "paymentId" ${int}, verdict text NOT NULL, ${user('permittedBy')}, "permittedAt" ${moment}, "permittedFor" text,
@@ -271,11 +280,11 @@ function tables({ id, int, folded, moment, authMoment, flag, bytes, day }: Words
 
 const AMOUNTS = '"totalCents", "paidCents", "subtotalCents", "otrosimpuestosCents"';
 
-/** Each after the question that it answers. What nobody has many of is read through: boxes, users, obras of a client. */
-const indexes = (nulls: string): Record<string, string> => ({
+/** Each index follows the question that it answers. Small tables have none: funds, users, the jobs of a client. */
+const defineIndexes = (nulls: string): Record<string, string> => ({
   // the open sessions of a user
   sessions_user: 'sessions ("userId")',
-  // how often somebody was mistaken of late: as a user, from an address, with a name that is nobody's
+  // recent attempts to sign in: as a user, from an address, with a name that no user has
   signin_attempts_account: 'signin_attempts (account, at)',
   signin_attempts_address: 'signin_attempts (address, at)',
   signin_attempts_name: 'signin_attempts (name, at)',
@@ -283,13 +292,13 @@ const indexes = (nulls: string): Record<string, string> => ({
   audit_entity: 'audit (entity, "entityId", id)',
   audit_user: 'audit ("userId", id)',
   audit_at: 'audit (at)',
-  // whether anybody refers to a file still
+  // whether a file is still referred to
   uploads_file: 'uploads (sha256)',
   attachments_file: 'attachments (sha256)',
   credit_notes_file: 'credit_notes (sha256) WHERE sha256 IS NOT NULL',
   payment_receipts_file: 'payment_receipts (sha256) WHERE sha256 IS NOT NULL',
   payment_batch_files_sha256: 'payment_batch_files (sha256)',
-  // a catalog in the order of its names, and whose name begins so
+  // a catalog in the order of its names, and the rows whose name has a prefix
   suppliers_name: 'suppliers ("suppliernameFold", id)',
   suppliers_contact: 'suppliers ("suppliercontactpersonFold", id)',
   clients_name: 'clients ("clientnameFold", id)',
@@ -300,7 +309,7 @@ const indexes = (nulls: string): Record<string, string> => ({
   supplier_accounts_clabe: 'supplier_accounts (clabe)',
   // the first and the last amount of a budget
   budget_changes_budget: 'budget_changes ("budgetId", id, "amountCents")',
-  // which invoice a CFDI was of before another one took its place
+  // the invoice that a CFDI belonged to before another CFDI replaced it
   invoices_former_uuid: 'invoices ("formerUuid") WHERE "formerUuid" IS NOT NULL',
   // a supplier's invoice of this number
   invoices_number: 'invoices ("supplierId", "numfacturaKey")',
@@ -316,10 +325,10 @@ const indexes = (nulls: string): Record<string, string> => ({
   invoices_total: 'invoices ("totalCents", id, "supplierId", fechaemision)',
   // what was captured since a moment
   invoices_created: 'invoices ("createdAt", "totalCents")',
-  // what is open, overdue, due in some days: few at a time, read from here alone
+  // open invoices, overdue or due in some days: few at a time, read from the index alone
   invoices_open: `invoices (vence, id, "supplierId", "jobId", numfactura, ${AMOUNTS}, fechaemision, fechavencimiento,
     "createdAt") WHERE "paidCents" < "totalCents"`,
-  // a supplier's credit notes: of this number, and what is left of them
+  // a supplier's credit notes with a number, and those that are not fully applied
   credit_notes_number: 'credit_notes ("supplierId", "numeroKey")',
   credit_notes_open: 'credit_notes ("supplierId", id) WHERE "appliedCents" < "totalCents"',
   // what was paid of an invoice, until which day
@@ -328,13 +337,13 @@ const indexes = (nulls: string): Record<string, string> => ({
   payments_date: 'payments (paymentdate, id, kind, "facturaproveedorId", "amountCents", "importebancoCents")',
   // the same of one source
   payments_source_date: 'payments ("origenderecursoId", paymentdate, id, "amountCents", "importebancoCents")',
-  // whether a check was used already
+  // whether a check's number was used before
   payments_check: 'payments ("checknumFold")',
   // what a credit note was applied to
   payments_credit: 'payments ("creditNoteId") WHERE "creditNoteId" IS NOT NULL',
   // whether the bank ever took another amount than was paid
   payments_bank: 'payments (id) WHERE "importebancoCents" IS NOT NULL',
-  // the lines of a receipt, of a CFDI that is not here yet, of an invoice, of a payment
+  // the lines of a payment receipt, for a CFDI that is not stored yet, for an invoice, for a payment
   payment_receipt_lines_receipt: 'payment_receipt_lines ("receiptId")',
   payment_receipt_lines_uuid: 'payment_receipt_lines ("invoiceUuid")',
   payment_receipt_lines_invoice: 'payment_receipt_lines ("invoiceId") WHERE "invoiceId" IS NOT NULL',
@@ -342,17 +351,17 @@ const indexes = (nulls: string): Record<string, string> => ({
   // batches of a state; which of them an invoice is in
   payment_batches_open: 'payment_batches (estado, id)',
   payment_batch_lines_invoice: 'payment_batch_lines ("invoiceId", "batchId")',
-  // the lines of a bank's statement, and those that were found for a batch
+  // the movements of a bank statement, and those that were matched to a batch
   bank_movements_statement: 'bank_movements ("statementId", id)',
   bank_movements_batch: 'bank_movements ("batchId", "supplierId") WHERE "batchId" IS NOT NULL',
-  // what happened in a box: what was asked for, counted, spent and put in
+  // a petty cash fund's requests, counts and movements
   petty_cash_replenishments_fund: 'petty_cash_replenishments ("fundId", id)',
   petty_cash_counts_fund: 'petty_cash_counts ("fundId", id)',
   petty_cash_movements_date: 'petty_cash_movements ("fundId", fecha, id)',
   // what petty cash adds to the cost of an obra, and to that of a rubro
   petty_cash_movements_job: 'petty_cash_movements ("jobId") WHERE "jobId" IS NOT NULL',
   petty_cash_movements_rubro: 'petty_cash_movements ("rubroId") WHERE "rubroId" IS NOT NULL',
-  // the expenses of a request, and those whose receipt is due
+  // the expenses of a replenishment request, and those whose receipt is due
   petty_cash_movements_replenished:
     'petty_cash_movements ("replenishmentId") WHERE "replenishmentId" IS NOT NULL',
   petty_cash_movements_due:
@@ -374,19 +383,19 @@ const UNIQUE: Record<string, string> = {
     'petty_cash_replenishments ("ownMovementId") WHERE "ownMovementId" IS NOT NULL',
 };
 
-const LOCKED = "'the audit trail is append-only'";
+const APPEND_ONLY_MESSAGE = "'the audit trail is append-only'";
 const UUID_TAKEN = "'a CFDI of an invoice and of petty cash'";
 
-/** Nothing of the audit trail changes or goes. INSERT OR REPLACE takes a row away without asking the trigger on DELETE. */
-const lockSqlite = (table: string) => [
-  `CREATE TRIGGER ${table}_no_update BEFORE UPDATE ON ${table} BEGIN SELECT RAISE(ABORT, ${LOCKED}); END`,
-  `CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table} BEGIN SELECT RAISE(ABORT, ${LOCKED}); END`,
+/** The audit trail is append-only. INSERT OR REPLACE would delete a row without firing the trigger on DELETE. */
+const sqliteAppendOnlyTriggers = (table: string) => [
+  `CREATE TRIGGER ${table}_no_update BEFORE UPDATE ON ${table} BEGIN SELECT RAISE(ABORT, ${APPEND_ONLY_MESSAGE}); END`,
+  `CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table} BEGIN SELECT RAISE(ABORT, ${APPEND_ONLY_MESSAGE}); END`,
   `CREATE TRIGGER ${table}_no_replace BEFORE INSERT ON ${table} WHEN EXISTS (SELECT 1 FROM ${table} WHERE id = new.id)
-    BEGIN SELECT RAISE(ABORT, ${LOCKED}); END`,
+    BEGIN SELECT RAISE(ABORT, ${APPEND_ONLY_MESSAGE}); END`,
 ];
 
-/** Parts of a text are found by their trigrams, kept by triggers. */
-const searchSqlite = (table: string, column: string) => [
+/** An index of trigrams, which finds parts of a text; triggers keep it up to date. */
+const sqliteSearchIndex = (table: string, column: string) => [
   `CREATE VIRTUAL TABLE ${table}_fts USING fts5("${column}", content='', contentless_delete=1, tokenize='trigram')`,
   `CREATE TRIGGER ${table}_fts_insert AFTER INSERT ON ${table} WHEN new."${column}" <> '' BEGIN
     INSERT INTO ${table}_fts (rowid, "${column}") VALUES (new.id, new."${column}"); END`,
@@ -397,8 +406,8 @@ const searchSqlite = (table: string, column: string) => [
     DELETE FROM ${table}_fts WHERE rowid = old.id; END`,
 ];
 
-/** A CFDI is of one invoice or of one expense of petty cash. */
-const uuidSqlite = (table: string, other: string) =>
+/** A CFDI belongs to one invoice or to one petty cash expense. */
+const sqliteUuidTriggers = (table: string, other: string) =>
   ['INSERT', 'UPDATE OF uuid'].map(
     (event) => `CREATE TRIGGER ${table}_uuid_${event.slice(0, 6).toLowerCase()} BEFORE ${event} ON ${table}
     WHEN new.uuid IS NOT NULL AND EXISTS (SELECT 1 FROM ${other} WHERE uuid = new.uuid)
@@ -409,13 +418,17 @@ const DAY_SUMS = `CREATE TABLE day_sums (kind TEXT NOT NULL, day TEXT NOT NULL, 
   "totalCents" INTEGER NOT NULL, "paidCents" INTEGER NOT NULL, "costCents" INTEGER NOT NULL,
   PRIMARY KEY (kind, day)) STRICT, WITHOUT ROWID`;
 
-/** Of a row, `old` or `new`, what is added up, under which kind and day, and when it is. */
-type Summed = Record<'kind' | 'day' | 'total' | 'paid' | 'cost' | 'when', string>;
+/** SQL on a row, `old` or `new`: under which kind and day its amounts are added up, and on which condition. */
+type DaySumPart = Record<'kind' | 'day' | 'total' | 'paid' | 'cost' | 'when', string>;
 
-/** Sums by kind and day (db/day-sums.ts), kept by triggers: a row that changes leaves its sums, then enters them anew. */
-function daySumsSqlite(table: string, columns: string, partsOf: (row: string) => Summed[]): string[] {
+/** Triggers keep sums by kind and day (db/day-sums.ts): a changed row is subtracted as it was, then added anew. */
+function sqliteDaySumTriggers(
+  table: string,
+  columns: string,
+  partsOf: (row: string) => DaySumPart[],
+): string[] {
   const sums = ['count', '"totalCents"', '"paidCents"', '"costCents"'];
-  const add = ({ kind, day, total, paid, cost, when }: Summed, sign = '') =>
+  const add = ({ kind, day, total, paid, cost, when }: DaySumPart, sign = '') =>
     `INSERT INTO day_sums (kind, day, ${sums.join(', ')})
       SELECT ${kind}, ${day}, ${['1', total, paid, cost].map((value) => `${sign}(${value})`).join(', ')} WHERE ${when}
       ON CONFLICT DO UPDATE SET ${sums.map((sum) => `${sum} = ${sum} + excluded.${sum}`).join(', ')};`;
@@ -431,7 +444,7 @@ function daySumsSqlite(table: string, columns: string, partsOf: (row: string) =>
   ];
 }
 
-const sumsOfInvoice = (row: string): Summed[] => {
+const sumsOfInvoice = (row: string): DaySumPart[] => {
   const amounts = {
     total: `${row}."totalCents"`,
     paid: `${row}."paidCents"`,
@@ -447,7 +460,7 @@ const sumsOfInvoice = (row: string): Summed[] => {
   ];
 };
 
-const sumsOfPayment = (row: string): Summed[] => [
+const sumsOfPayment = (row: string): DaySumPart[] => [
   {
     kind: `${row}.kind`,
     day: `${row}.paymentdate`,
@@ -458,24 +471,24 @@ const sumsOfPayment = (row: string): Summed[] => [
   },
 ];
 
-const SQLITE = [
+const SQLITE_STATEMENTS = [
   DAY_SUMS,
-  ...daySumsSqlite('invoices', `${AMOUNTS}, fechaemision, fechavencimiento, vence`, sumsOfInvoice),
-  ...daySumsSqlite('payments', '"amountCents", "importebancoCents", paymentdate, kind', sumsOfPayment),
-  ...searchSqlite('invoices', 'numfacturaFold'),
-  ...searchSqlite('payments', 'checknumFold'),
-  ...lockSqlite('audit'),
-  ...lockSqlite('audit_rows'),
-  ...uuidSqlite('invoices', 'petty_cash_movements'),
-  ...uuidSqlite('petty_cash_movements', 'invoices'),
+  ...sqliteDaySumTriggers('invoices', `${AMOUNTS}, fechaemision, fechavencimiento, vence`, sumsOfInvoice),
+  ...sqliteDaySumTriggers('payments', '"amountCents", "importebancoCents", paymentdate, kind', sumsOfPayment),
+  ...sqliteSearchIndex('invoices', 'numfacturaFold'),
+  ...sqliteSearchIndex('payments', 'checknumFold'),
+  ...sqliteAppendOnlyTriggers('audit'),
+  ...sqliteAppendOnlyTriggers('audit_rows'),
+  ...sqliteUuidTriggers('invoices', 'petty_cash_movements'),
+  ...sqliteUuidTriggers('petty_cash_movements', 'invoices'),
 ];
 
-/** Writers of an invoice's UUID share this lock; a writer of one of petty cash, which are few, has it alone. */
-const UUIDS = 7_256_003;
+/** Writers of an invoice's UUID share this lock; the few writers of a petty cash expense's UUID hold it alone. */
+const UUID_LOCK_KEY = 7_256_003;
 
-const uuidPostgres = (table: string, other: string, name: string, lock: string) => [
+const postgresUuidTriggers = (table: string, other: string, name: string, lock: string) => [
   `CREATE FUNCTION refuse_uuid_of_${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    PERFORM ${lock}(${UUIDS});
+    PERFORM ${lock}(${UUID_LOCK_KEY});
     IF EXISTS (SELECT 1 FROM ${other} WHERE uuid = new.uuid) THEN
       RAISE EXCEPTION ${UUID_TAKEN} USING ERRCODE = 'unique_violation'; END IF;
     RETURN new; END $$`,
@@ -483,17 +496,17 @@ const uuidPostgres = (table: string, other: string, name: string, lock: string) 
     FOR EACH ROW WHEN (new.uuid IS NOT NULL) EXECUTE FUNCTION refuse_uuid_of_${name}()`,
 ];
 
-const POSTGRES = [
+const POSTGRES_STATEMENTS = [
   'CREATE INDEX invoices_search ON invoices USING gin ("numfacturaFold" gin_trgm_ops)',
   'CREATE INDEX payments_search ON payments USING gin ("checknumFold" gin_trgm_ops)',
   `CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN RAISE EXCEPTION ${LOCKED}; END $$`,
+    $$ BEGIN RAISE EXCEPTION ${APPEND_ONLY_MESSAGE}; END $$`,
   ...['audit', 'audit_rows'].map(
     (table) => `CREATE TRIGGER ${table}_locked BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table}
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()`,
   ),
-  ...uuidPostgres('invoices', 'petty_cash_movements', 'petty_cash', 'pg_advisory_xact_lock_shared'),
-  ...uuidPostgres('petty_cash_movements', 'invoices', 'invoices', 'pg_advisory_xact_lock'),
+  ...postgresUuidTriggers('invoices', 'petty_cash_movements', 'petty_cash', 'pg_advisory_xact_lock_shared'),
+  ...postgresUuidTriggers('petty_cash_movements', 'invoices', 'invoices', 'pg_advisory_xact_lock'),
 ];
 
 const ROWS = [

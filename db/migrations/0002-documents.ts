@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Which document says that it replaces which (SAT, c_TipoRelacion 04), whether or not either of them was stored, so that
- * one that comes after its successor is known. What was stored before says it in its detail; that of a receipt does not,
- * and its XML says it when it is loaded again. Beside it, which movement of the bank a line of a batch was paid by.
+ * Adds which document says that it replaces which (SAT, c_TipoRelacion 04), whether or not either of them is stored, so
+ * that one that arrives after its replacement is recognized. Documents stored earlier say it in their detail, except
+ * receipts, whose XML says it when it is loaded again. Also adds the bank movement that paid a line of a batch.
  */
 export const documents: Migration = {
   name: '0002-documents',
@@ -28,8 +28,8 @@ export const documents: Migration = {
         SELECT DISTINCT upper(uuid), upper(value), '${kind}', ${number}, upper(${rfc})
         FROM ${from}, ${replaced} WHERE uuid IS NOT NULL AND upper(value) <> upper(uuid) AND ${rfc} IS NOT NULL
         ON CONFLICT DO NOTHING`);
-    // The bank's movement that paid a line of a batch, or confirmed its payment. One of before is told by its sum, and
-    // not where the bank sent the money back.
+    // The bank movement that paid a line of a batch, or confirmed its payment. For earlier payments it is found by its
+    // sum, unless the bank returned the money.
     await run(`ALTER TABLE payment_batch_lines ADD COLUMN "movementId" ${lite ? 'INTEGER' : 'bigint'}
       REFERENCES bank_movements (id)`);
     const ofTransfer = (

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Adds what an account of the firm has at its bank: a balance that is typed with its day, and the balances before and after
- * the movements of a statement. Earlier statements get neither, since nobody kept what their files said.
+ * Adds the balances of the firm's bank accounts: one that is typed in with its day, and those before and after the
+ * movements of a statement. Earlier statements get none, since what their files said was not stored.
  */
 export const bankBalances: Migration = {
   name: '0003-bank-balances',

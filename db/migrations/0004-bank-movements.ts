@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * How a movement of the bank was settled beside what the batches say (`outcome`), and by which rule it is named from now
- * on. What was open stays open. Which movements a file brought is known of the files from now on; of earlier ones those
- * that no other had brought before.
+ * Adds how a bank movement was settled other than by a payment batch (`outcome`), and rules that classify movements.
+ * Open movements stay open. Also adds which movements each statement contains; for the earlier statements, only those
+ * that no statement before them contained.
  */
 export const bankMovements: Migration = {
   name: '0004-bank-movements',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Why two payments that look like one made twice are two. */
+/** Adds the reasons why two payments that look like one made twice are not. */
 export const doublePayments: Migration = {
   name: '0005-double-payments',
   async up(run, dialect) {

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** The outbox of letters to suppliers. */
+/** Adds the outbox of e-mails to suppliers. */
 export const mails: Migration = {
   name: '0007-mails',
   async up(run, dialect) {
@@ -20,9 +20,9 @@ export const mails: Migration = {
       CONSTRAINT mail_waits CHECK ((estado = 'espera') = (proximo IS NOT NULL)),
       CONSTRAINT mail_file CHECK ((estado = 'enviado') = (sha256 IS NULL)),
       CONSTRAINT mail_claimed CHECK (estado = 'espera' OR ("claimedUntil" IS NULL AND "handedOver" = 0)))${lite ? ' STRICT' : ''}`);
-    // what is due, which every server asks every few seconds
+    // mails that are due, for which every server looks every few seconds
     await run(`CREATE INDEX mails_due ON mails (proximo) WHERE estado = 'espera'`);
-    // the letters to a supplier, and whether it may be deleted
+    // the mails to a supplier, which also keep it from being deleted
     await run('CREATE INDEX mails_supplier ON mails ("supplierId")');
     // whether a file is still needed
     await run('CREATE INDEX mails_sha256 ON mails (sha256)');

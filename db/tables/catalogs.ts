@@ -42,7 +42,7 @@ export interface CatalogsTables {
     origenderecursodescripcion: string;
     /** CLABE of the firm's own account */
     clabe: string | null;
-    /** what the bank said that it had at the end of that day; below zero: overdrawn */
+    /** the account's balance at the end of that day, as the bank stated it; below zero: overdrawn */
     saldobancoCents: Cents | null;
     saldobancofecha: PlainDate | null;
   };

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Instant, PlainDate } from '../../shared/dates.ts';
-import type { Invoice, PlainFields } from '../../shared/invoices.ts';
+import type { DateAndNoteFields, Invoice } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { FoldedColumns, ImportableRow } from './rows.ts';
 
@@ -21,7 +21,7 @@ type InvoiceColumn =
 
 export interface InvoicesTables {
   invoices: ImportableRow &
-    PlainFields &
+    DateAndNoteFields &
     FoldedColumns<'invoices'> &
     Pick<Invoice, InvoiceColumn> & {
       /** letters and digits only: numbers with equal keys count as the same */

@@ -4,7 +4,7 @@ import type { Instant } from '../../shared/dates.ts';
 export type MailState = 'espera' | 'enviado' | 'fallo';
 
 export interface MailsTables {
-  /** The outbox. A letter and its PDF are stored as they were when somebody pressed the button. */
+  /** The outbox. A mail's text and PDF are stored as they were when a user requested it. */
   mails: {
     id: Generated<number>;
     supplierId: number;
@@ -14,7 +14,7 @@ export interface MailsTables {
     filename: string;
     /** the PDF; null once it was sent */
     sha256: string | null;
-    /** the same at every try, so that a mailbox can tell that two are one */
+    /** the same at every try, so that the recipient's mail program recognizes duplicates */
     messageId: string;
     estado: MailState;
     intentos: Generated<number>;
@@ -22,9 +22,9 @@ export interface MailsTables {
     respuesta: string | null;
     /** when it is tried next; null where it was sent or is not tried again by itself */
     proximo: Instant | null;
-    /** until then one server tries it, and no other does */
+    /** until then one server process is sending it, and no other tries */
     claimedUntil: Generated<Instant | null>;
-    /** 1 from the moment its text goes out: if that is cut off, nobody knows whether it arrived */
+    /** 1 from the moment its text is transmitted: if the connection breaks then, nobody knows whether it arrived */
     handedOver: Generated<number>;
     userId: number;
     createdAt: Instant;

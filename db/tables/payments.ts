@@ -108,17 +108,17 @@ export interface PaymentsTables {
     'fecha' | 'amountCents' | 'referencia' | 'descripcion' | 'batchId' | 'supplierId'
   > & {
     id: Generated<number>;
-    /** the first that brought it */
+    /** the first statement that contained it */
     statementId: number;
     origenderecursoId: number;
     /** identifies the movement when it is loaded again */
     identity: string;
-    /** what the batches say of it */
+    /** the result of matching it with the payment batches */
     outcome: MatchOutcome;
     /** how a person or a rule has settled it; null where nobody has */
     resolution: Generated<Resolution | null>;
     clase: Generated<BankMovement['clase']>;
-    /** what went into a fund by it, or came back */
+    /** the petty cash movement that it paid: money that went into a fund, or came back from it */
     cashMovementId: Generated<number | null>;
     version: Generated<number>;
   };

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Instant } from '../../shared/dates.ts';
-import type { Folded } from './search-indexes.ts';
+import type { FoldedTexts } from './search-indexes.ts';
 
 export interface VersionedRow {
   id: Generated<number>;
@@ -14,5 +14,5 @@ export interface ImportableRow extends VersionedRow {
 }
 
 export type FoldedColumns<Table extends 'invoices' | 'payments'> = {
-  [Column in keyof Folded<Table>]: Generated<string>;
+  [Column in keyof FoldedTexts<Table>]: Generated<string>;
 };

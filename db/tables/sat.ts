@@ -11,7 +11,7 @@ export interface SatTables {
     /** the first and the last issue day of its documents */
     desde: PlainDate;
     hasta: PlainDate;
-    /** the latest day that the file names, so that it knows no later one */
+    /** the latest day that the file mentions; it says nothing of later ones */
     visto: PlainDate;
     /** null: it was loaded by the command line in nobody's name */
     userId: number | null;
@@ -19,7 +19,7 @@ export interface SatTables {
     /** null: the load was broken off, and the file has to be loaded again */
     finishedAt: Instant | null;
   };
-  /** A document of the SAT, with or without a row of ours with its UUID. */
+  /** A CFDI as the SAT lists it, whether or not it is stored here. */
   sat_documents: {
     uuid: string;
     rfcEmisor: string;
@@ -31,7 +31,7 @@ export interface SatTables {
     efecto: 'I' | 'E' | 'P' | 'N' | 'T';
     /** the latest day on which a file has it as valid */
     vigenteVisto: PlainDate | null;
-    /** the earliest day on which a file has it as cancelled, which is for good */
+    /** the earliest day on which a file has it as cancelled, which is final */
     canceladoVisto: PlainDate | null;
     fechaCancelacion: PlainDate | null;
   };

@@ -10,7 +10,7 @@ export const SEARCH_INDEXES = {
 type Indexes = typeof SEARCH_INDEXES;
 export type SearchedColumn = keyof Indexes;
 type SearchedTable = Indexes[SearchedColumn]['table'];
-type ColumnOf<Table extends SearchedTable> = {
+type SearchedColumnOf<Table extends SearchedTable> = {
   [Column in SearchedColumn]: Indexes[Column]['table'] extends Table ? Column : never;
 }[SearchedColumn];
 
@@ -24,27 +24,30 @@ export const INDEXED_COLUMNS = SEARCHED_COLUMNS.filter(
   (column): column is IndexedColumn => SEARCH_INDEXES[column].index !== null,
 );
 
-export type Folded<Table extends SearchedTable> = Record<ColumnOf<Table>, string>;
-export type Searched<Table extends SearchedTable> = Partial<Record<Indexes[ColumnOf<Table>]['text'], string>>;
+export type FoldedTexts<Table extends SearchedTable> = Record<SearchedColumnOf<Table>, string>;
+export type SearchTexts<Table extends SearchedTable> = Partial<
+  Record<Indexes[SearchedColumnOf<Table>]['text'], string>
+>;
 
-const COLUMNS = Map.groupBy(SEARCHED_COLUMNS, (column) => SEARCH_INDEXES[column].table);
+const COLUMNS_BY_TABLE = Map.groupBy(SEARCHED_COLUMNS, (column) => SEARCH_INDEXES[column].table);
 
-export function foldedColumns<Table extends SearchedTable>(
+export function foldSearchedColumns<Table extends SearchedTable>(
   table: Table,
-  row: Searched<Table>,
-): Folded<Table> {
+  row: SearchTexts<Table>,
+): FoldedTexts<Table> {
   const texts = row as Readonly<Record<string, string | undefined>>;
   const folded: Record<string, string> = {};
-  for (const column of COLUMNS.get(table)!) folded[column] = fold(texts[SEARCH_INDEXES[column].text] ?? '');
-  return folded as Folded<Table>;
+  for (const column of COLUMNS_BY_TABLE.get(table)!)
+    folded[column] = fold(texts[SEARCH_INDEXES[column].text] ?? '');
+  return folded as FoldedTexts<Table>;
 }
 
-export function searchedColumns<Table extends SearchedTable>(
+export function listSearchedColumns<Table extends SearchedTable>(
   table: Table,
-  filter: Searched<Table>,
+  filter: SearchTexts<Table>,
 ): { column: SearchedColumn; needle: string }[] {
   const texts = filter as Readonly<Record<string, string | undefined>>;
-  return COLUMNS.get(table)!.flatMap((column) => {
+  return COLUMNS_BY_TABLE.get(table)!.flatMap((column) => {
     const needle = texts[SEARCH_INDEXES[column].text];
     return needle ? [{ column, needle }] : [];
   });

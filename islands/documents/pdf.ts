@@ -1,9 +1,9 @@
 import { GlobalWorkerOptions, getDocument } from 'pdfjs-dist/build/pdf.min.mjs';
 
-/** Of a longer document the rest is behind its link. */
+/** Only the first pages of a longer document are drawn; its link opens all of it. */
 const MAX_PAGES = 10;
 
-/** Draws the pages of the PDF that [data-pdf] names in place of its link. @throws where it cannot be read */
+/** Draws the pages of the PDF at the address in `data-pdf`, before that element. @throws where it cannot be read */
 export async function drawPdf(place: HTMLElement): Promise<void> {
   GlobalWorkerOptions.workerPort ??= new Worker(new URL('./pdf-worker.ts', import.meta.url), {
     type: 'module',

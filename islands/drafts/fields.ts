@@ -1,15 +1,15 @@
 import type { PickedRow, PickerSpec } from '../pickers/picker.ts';
-import { EDITABLE } from './notes.ts';
+import { EDITABLE_SELECTOR } from './notes.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** The hidden field of a picker (islands/pickers/PickerField.tsx); the methods exist once it is hydrated. */
-export type PickedField = HTMLInputElement & {
+/** The hidden input with a picker's value (islands/pickers/PickerField.tsx), which gets its members at hydration. */
+export type PickerHiddenInput = HTMLInputElement & {
   pick?: (picked: PickedRow | { row: null; name: string }) => void;
   picker?: PickerSpec;
 };
 
-export const draftForms = (): HTMLFormElement[] =>
+export const listDraftForms = (): HTMLFormElement[] =>
   [...document.querySelectorAll<HTMLFormElement>('form[method=post][data-busy]')].filter(
     (form) => listDraftControls(form).length > 0,
   );
@@ -18,16 +18,18 @@ export const draftForms = (): HTMLFormElement[] =>
 export const listDraftControls = (form: HTMLFormElement): Control[] =>
   [...form.elements].filter(
     (element): element is Control =>
-      element.matches(EDITABLE) &&
+      element.matches(EDITABLE_SELECTOR) &&
       !element.matches('[type=password]') &&
       !/^$|password/.test((element as Control).name),
   );
 
-export const pickedFieldsOf = (form: HTMLFormElement): PickedField[] =>
-  [...form.elements].filter((element): element is PickedField => element.matches('input[data-scripted]'));
+export const listPickerInputs = (form: HTMLFormElement): PickerHiddenInput[] =>
+  [...form.elements].filter((element): element is PickerHiddenInput =>
+    element.matches('input[data-scripted]'),
+  );
 
 /** Returns a picker's value as the server sent it, which the hidden field itself loses with the first choice. */
-export const serverValueOf = (field: PickedField): string => field.dataset.sent ?? '';
+export const serverValueOf = (field: PickerHiddenInput): string => field.dataset.sent ?? '';
 
 export const controlKey = (control: Control): string =>
   control.type === 'checkbox' ? `${control.name}=${control.value}` : control.name;

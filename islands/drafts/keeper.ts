@@ -2,12 +2,12 @@ import { type PickerRow, rowName } from '../pickers/picker.ts';
 import {
   controlKey,
   currentValue,
-  draftForms,
   fillIn,
   isUnchanged,
   listDraftControls,
-  type PickedField,
-  pickedFieldsOf,
+  listDraftForms,
+  listPickerInputs,
+  type PickerHiddenInput,
   serverValueOf,
 } from './fields.ts';
 import { showAlert } from './notes.ts';
@@ -38,7 +38,7 @@ export function keepDrafts(): void {
   if (document.querySelector('[data-sum]')) void import('./sums.ts');
   const store = new DraftStore(sessionStorage, String((JSON.parse(user) as { id: number }).id));
   const address = location.pathname + location.search;
-  keptForms = draftForms().map((form) => ({
+  keptForms = listDraftForms().map((form) => ({
     form,
     key: draftKey(address, actionPath(form)),
     keepsAll: false,
@@ -60,7 +60,7 @@ function restoreDrafts(forms: readonly DraftForm[], store: DraftStore) {
     if (sent && outcome !== 'unanswered') store.remove(sent);
     if (outcome === 'refused' && same) {
       same.keepsAll = true;
-      store.write(same.key, readDraft(same));
+      store.write(same.key, collectDraft(same));
     }
   }
   if (isPosted) return;
@@ -82,7 +82,7 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const save = () => {
     clearTimeout(timer);
-    for (const one of changed) if (isSignedIn() && !one.discarded) store.write(one.key, readDraft(one));
+    for (const one of changed) if (isSignedIn() && !one.discarded) store.write(one.key, collectDraft(one));
     changed.clear();
   };
   const scheduleSave = (one: DraftForm | undefined) => {
@@ -91,7 +91,7 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
     changed.add(one);
   };
   const markFormSent = (one: DraftForm) => {
-    const draft = { ...readDraft(one), idempotencyKey: hiddenValueOf(one, 'idempotencyKey') };
+    const draft = { ...collectDraft(one), idempotencyKey: hiddenValueOf(one, 'idempotencyKey') };
     one.restoredDraft = draft;
     store.write(one.key, draft);
     store.markSent(Object.keys(draft.fields).length > 0 ? one.key : undefined);
@@ -104,9 +104,9 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
         one.restored = undefined;
         scheduleSave(one);
       });
-    } else if (Object.keys(readDraft(one).fields).length > 0) scheduleSave(one); // typed before this code was loaded
+    } else if (Object.keys(collectDraft(one).fields).length > 0) scheduleSave(one); // typed before this code was loaded
   }
-  // "Cancelar" discards what its form holds, any link of the page a refused edit: "Cargar lo guardado".
+  // "Cancelar" discards its form's draft. After a refused edit every link of the page does, as "Cargar lo guardado".
   document.addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
     if (ctrlKey || metaKey || shiftKey) return; // in another tab
     const link = (target as Element).closest('main a[href]:not([target], [download])');
@@ -132,13 +132,13 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
   });
 }
 
-function readDraft(one: DraftForm): Draft {
+function collectDraft(one: DraftForm): Draft {
   const fields: Draft['fields'] = {};
   for (const control of listDraftControls(one.form)) {
     const value = currentValue(control);
     if (value !== undefined && (one.keepsAll || !isUnchanged(control))) fields[controlKey(control)] = value;
   }
-  for (const field of pickedFieldsOf(one.form))
+  for (const field of listPickerInputs(one.form))
     if (one.keepsAll || field.value !== serverValueOf(field)) fields[field.name] = field.value;
   const hidden: Draft['hidden'] = {};
   for (const name of ['version', ...Object.keys(fields).map((field) => `antes:${field}`)]) {
@@ -156,7 +156,7 @@ function hiddenValueOf({ form, restoredDraft }: DraftForm, name: string): string
   return field instanceof HTMLInputElement && field.type === 'hidden' ? field.value : undefined;
 }
 
-/** Signing out removes this (islands/loader/session.ts). */
+/** Signing out removes [data-user] (islands/loader/session.ts). */
 const isSignedIn = () => document.body.dataset.user !== undefined;
 
 const actionPath = (form: HTMLFormElement) => new URL(form.action).pathname;
@@ -165,7 +165,7 @@ const RECOVERED_TEXT = 'Se recuperó lo que habías escrito.';
 
 /** Fills the form in again, with a note. @returns undefined where the form already shows everything in the draft */
 function startRestore(one: DraftForm, draft: Draft, discardDraft: () => void): Promise<void> | undefined {
-  const picks = pickedFieldsOf(one.form).flatMap((field) => {
+  const picks = listPickerInputs(one.form).flatMap((field) => {
     const value = draft.fields[field.name];
     return value === undefined || value === serverValueOf(field) ? [] : [{ field, value }];
   });
@@ -177,13 +177,13 @@ function startRestore(one: DraftForm, draft: Draft, discardDraft: () => void): P
     for (const [name, value] of Object.entries({ ...hidden, ...(idempotencyKey && { idempotencyKey }) }))
       if (formData.has(name)) formData.set(name, value);
   });
-  return restore(one, draft, picks, discardDraft);
+  return restoreDraftInput(one, draft, picks, discardDraft);
 }
 
-async function restore(
+async function restoreDraftInput(
   { form }: DraftForm,
   draft: Draft,
-  picks: readonly { field: PickedField; value: string }[],
+  picks: readonly { field: PickerHiddenInput; value: string }[],
   discardDraft: () => void,
 ) {
   const typed = new Set<EventTarget>();
@@ -205,7 +205,7 @@ async function restore(
     [form, ...picks.map(({ field }) => field)].map((element) => element.closest('is-land')),
   );
   await Promise.all([...islands].map((island) => island && hydrateNow(island as HTMLElement)));
-  for (const { field, value } of picks) await restorePick(field, value);
+  for (const { field, value } of picks) await restorePickedRow(field, value);
   // Islands may have filled in fields themselves, such as a usual obra; the user's input takes precedence.
   fillInDraft();
   form.removeEventListener('input', noteTyping);
@@ -235,7 +235,7 @@ function hydrateNow(island: HTMLElement): Promise<void> {
 }
 
 /** Fetches the row again, since amounts may have changed; a row that no longer exists stays unchosen. */
-async function restorePick(field: PickedField, value: string): Promise<void> {
+async function restorePickedRow(field: PickerHiddenInput, value: string): Promise<void> {
   const { pick, picker } = field;
   if (!pick || !picker) return;
   if (!value) return pick({ row: null, name: '' });

@@ -1,4 +1,4 @@
-export const EDITABLE =
+export const EDITABLE_SELECTOR =
   ':is(input, textarea, select):not([type=hidden], [type=submit], [type=button], [type=file], [readonly], [hidden])';
 
 const ICON_PATHS = {
@@ -47,6 +47,6 @@ function insertNote(note: HTMLElement, form: HTMLFormElement, below = false) {
   note.dataset.note = '';
   const body = form.closest('dialog')?.querySelector('.dialog-body');
   if (body) body[below ? 'append' : 'prepend'](note);
-  else if (!form.querySelector(EDITABLE)) (document.querySelector('.page-head') ?? form).after(note);
+  else if (!form.querySelector(EDITABLE_SELECTOR)) (document.querySelector('.page-head') ?? form).after(note);
   else (form.closest('is-land') ?? form)[below ? 'after' : 'before'](note);
 }

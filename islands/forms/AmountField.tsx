@@ -2,7 +2,7 @@ import { type ComponentType, type RefObject, useEffect, useRef, useState } from 
 import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
 import { evaluateOperation, loadArithmetic } from './evaluation.ts';
 
-type Keys = ComponentType<{ input: RefObject<HTMLInputElement | null> }>;
+type OperatorKeysComponent = ComponentType<{ input: RefObject<HTMLInputElement | null> }>;
 
 interface AmountFieldProps {
   field: FieldProps;
@@ -15,7 +15,7 @@ interface AmountFieldProps {
 export function AmountField({ field, onChange, problem, isProposal }: AmountFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const [note, setNote] = useState({ text: '', isWrong: false });
-  const [Keys, setKeys] = useState<Keys>();
+  const [Keys, setKeys] = useState<OperatorKeysComponent>();
   /** the server's error no longer applies to the current text */
   const [isTouched, setTouched] = useState(false);
   const { name, label, readOnly } = field;

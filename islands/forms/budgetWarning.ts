@@ -1,5 +1,5 @@
 import { computeExcess, describeExcess } from '../../shared/budgets.ts';
-import type { InvoiceCost } from '../../shared/invoices-typing.ts';
+import type { InvoiceCost } from '../../shared/invoice-form-amounts.ts';
 import { type Cents, tryParseMoney } from '../../shared/money.ts';
 import { api } from '../../shared/urls.ts';
 

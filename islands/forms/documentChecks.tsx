@@ -1,10 +1,10 @@
 import { Alert } from '../../shared/ui/Alert.tsx';
-import { Check } from '../../shared/ui/Check.tsx';
+import { Checkbox } from '../../shared/ui/Check.tsx';
 
 export const NewSupplierCheck = ({ text, checked }: { text: string; checked: boolean }) => (
-  <Check name="createSupplier" checked={checked}>
+  <Checkbox name="createSupplier" checked={checked}>
     {text}
-  </Check>
+  </Checkbox>
 );
 
 export const MismatchAcceptance = ({ text, checked }: { text: string; checked: boolean }) => (
@@ -12,8 +12,8 @@ export const MismatchAcceptance = ({ text, checked }: { text: string; checked: b
     <Alert tone="warning" dismissible={false}>
       {text}
     </Alert>
-    <Check name="allowMismatch" checked={checked}>
+    <Checkbox name="allowMismatch" checked={checked}>
       Acepto el total del documento
-    </Check>
+    </Checkbox>
   </div>
 );

@@ -1,14 +1,14 @@
 import type * as Arithmetic from '../../shared/arithmetic.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { amountText, formatMoney, rateText } from '../../shared/money.ts';
+import { formatMoney, formatMoneyWithoutSymbol, formatRate } from '../../shared/money.ts';
 
 let arithmetic: typeof Arithmetic | undefined;
 
 /** Any character that is not part of a number, or a minus after a digit. */
-const OPERATOR = /[^\s\d$.,%-]|[\d.)]\s*-/;
+const OPERATOR_PATTERN = /[^\s\d$.,%-]|[\d.)]\s*-/;
 
 export async function loadArithmetic(text: string): Promise<void> {
-  if (!arithmetic && OPERATOR.test(text))
+  if (!arithmetic && OPERATOR_PATTERN.test(text))
     arithmetic = await import('../../shared/arithmetic.ts').catch(() => undefined);
 }
 
@@ -22,11 +22,11 @@ export function evaluateOperation(name: string, text: string, label: string): Ev
   if (!arithmetic?.isOperation(text)) return undefined;
   try {
     if (name === 'tasa') {
-      const rate = rateText(arithmetic.evaluateRate(text));
+      const rate = formatRate(arithmetic.evaluateRate(text));
       return { text: rate, shown: `= ${rate} %` };
     }
     const cents = arithmetic.evaluateMoney(text, label);
-    return { text: amountText(cents), shown: `= ${formatMoney(cents)}` };
+    return { text: formatMoneyWithoutSymbol(cents), shown: `= ${formatMoney(cents)}` };
   } catch (error) {
     if (error instanceof DomainError) return { shown: error.message };
     throw error;

@@ -1,6 +1,6 @@
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import type { InvoiceCost, InvoiceFormContext } from '../../shared/invoice-form-amounts.ts';
 import { describeDue } from '../../shared/invoices-due.ts';
-import type { InvoiceContext, InvoiceCost } from '../../shared/invoices-typing.ts';
 import { api, withQuery } from '../../shared/urls.ts';
 import type { PickerRow, Proposal } from '../pickers/picker.ts';
 import { evaluatedFieldText } from './evaluation.ts';
@@ -9,9 +9,9 @@ import { useLatestAnswer } from './useLatest.ts';
 type FormRef = RefObject<HTMLFormElement | null>;
 
 /** The field itself stays empty: a later change of the credit days applies to every invoice without a stated date. */
-export function useDueHint(form: FormRef, { creditDays, fechacaptura }: InvoiceContext, shown: string) {
+export function useDueHint(form: FormRef, { creditDays, fechacaptura }: InvoiceFormContext, shown: string) {
   const days = useRef(creditDays);
-  const [hint, setSaid] = useState(shown);
+  const [hint, setHint] = useState(shown);
   const update = () => {
     const typed = (name: string) => evaluatedFieldText(form.current, name);
     const dates = {
@@ -19,7 +19,7 @@ export function useDueHint(form: FormRef, { creditDays, fechacaptura }: InvoiceC
       fecharecepcion: typed('fecharecepcion'),
       fechaemision: typed('fechaemision'),
     };
-    setSaid(describeDue(dates, { creditDays: days.current, fechacaptura }));
+    setHint(describeDue(dates, { creditDays: days.current, fechacaptura }));
   };
 
   // Dates may have been typed before hydration.
@@ -40,7 +40,7 @@ export function useDueHint(form: FormRef, { creditDays, fechacaptura }: InvoiceC
 
 const BUDGET_FIELDS = ['jobId', 'rubroId', 'subtotal', 'otrosimpuestos'] as const;
 
-export function useBudget(form: FormRef, budget: { previous?: InvoiceCost } | undefined) {
+export function useBudgetWarning(form: FormRef, budget: { previous?: InvoiceCost } | undefined) {
   const warning = useLatestAnswer('');
   const follow = () => {
     if (!budget || !form.current) return;
@@ -49,8 +49,8 @@ export function useBudget(form: FormRef, budget: { previous?: InvoiceCost } | un
     );
     // Without a connection the server warns after the submit.
     const answer = import('./budgetWarning.ts').then(
-      ({ findBudgetWarning: budgetWarning }) =>
-        budgetWarning(typed as Record<(typeof BUDGET_FIELDS)[number], string>, budget.previous),
+      ({ findBudgetWarning }) =>
+        findBudgetWarning(typed as Record<(typeof BUDGET_FIELDS)[number], string>, budget.previous),
       () => '',
     );
     void warning.follow(answer);
@@ -66,7 +66,7 @@ export function useBudget(form: FormRef, budget: { previous?: InvoiceCost } | un
   return { warning: warning.value, onInput };
 }
 
-interface UsualAnswer {
+interface UsualProposalsAnswer {
   job: { id: number; jobtitle: string } | null;
   rubro: { id: number; nombrerubro: string } | null;
 }
@@ -80,7 +80,9 @@ export function useUsualProposals() {
 async function fetchProposals(supplier: PickerRow | null) {
   const address = withQuery(`${api.invoices}/usual/`, { supplierId: supplier?.id });
   const response = supplier && (await fetch(address).catch(() => null));
-  const { job, rubro } = response?.ok ? ((await response.json()) as UsualAnswer) : { job: null, rubro: null };
+  const { job, rubro } = response?.ok
+    ? ((await response.json()) as UsualProposalsAnswer)
+    : { job: null, rubro: null };
   return {
     jobId: job && { id: job.id, name: job.jobtitle },
     rubroId: rubro && { id: rubro.id, name: rubro.nombrerubro },

@@ -4,10 +4,11 @@ export const TRY_AGAIN = 'Intenta de nuevo.';
 export const GENERIC_ERROR = `Ocurrió un error. ${TRY_AGAIN}`;
 
 /** Marks an error whose message is from the server. */
-export const FROM_SERVER = 'server';
+export const SERVER_ERROR_CAUSE = 'server';
 
 /**
- * If the session has ended, it leads to the sign-in and back. @throws an Error in Spanish; the AbortError of `signal`
+ * If the session has ended, leaves for the sign-in page, which leads back.
+ * @throws an Error with a message in Spanish, or the AbortError of `signal`
  */
 export async function fetchOrSignIn(
   address: string,
@@ -26,7 +27,7 @@ export async function fetchOrSignIn(
   }
   if (!response.ok) {
     const message = await readMessage(response);
-    throw new Error(message ?? GENERIC_ERROR, { cause: message && FROM_SERVER });
+    throw new Error(message ?? GENERIC_ERROR, { cause: message && SERVER_ERROR_CAUSE });
   }
   return response;
 }

@@ -14,7 +14,7 @@ export interface LatestSearch {
 
 /** Shorter than the time between two fast keystrokes, so that the results are those of the last one. */
 export const TYPING_PAUSE_MS = 40;
-export const TIMEOUT_MS = 30_000;
+export const SEARCH_TIMEOUT_MS = 30_000;
 
 const TOO_SLOW = 'El servidor tarda demasiado. Intenta de nuevo.';
 
@@ -22,7 +22,7 @@ const TOO_SLOW = 'El servidor tarda demasiado. Intenta de nuevo.';
  * The latest search wins in whatever order answers come. Aborting is not enough, since an answer may already be in
  * `ask` when the abort comes: only the answer with the number of the latest search is used.
  */
-export function latestSearch<Answer>(
+export function createLatestSearch<Answer>(
   ask: (address: string, signal: AbortSignal) => Promise<Answer>,
   { onBusy, onAnswer, onError }: SearchEvents<Answer>,
 ): LatestSearch {
@@ -44,7 +44,7 @@ export function latestSearch<Answer>(
     const controller = new AbortController();
     running = { address, controller };
     onBusy(true);
-    const timeout = setTimeout(() => controller.abort(new Error(TOO_SLOW)), TIMEOUT_MS);
+    const timeout = setTimeout(() => controller.abort(new Error(TOO_SLOW)), SEARCH_TIMEOUT_MS);
     let report: () => void;
     try {
       const answer = await ask(address, controller.signal);
@@ -71,7 +71,7 @@ export function latestSearch<Answer>(
   };
 }
 
-export function resultCount(count: number): string {
+export function describeResultCount(count: number): string {
   if (count === 0) return 'Sin resultados';
   return count === 1 ? '1 resultado' : `${count} resultados`;
 }

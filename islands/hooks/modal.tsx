@@ -5,7 +5,7 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 
-interface ModalView<Answer> {
+interface ModalOptions<Answer> {
   look: string;
   dialog: { className: string; 'aria-label'?: string };
   isHeld?: boolean;
@@ -21,7 +21,7 @@ let openedCount = 0;
  * React Aria (18 KB), which keeps the focus inside, is loaded with the first dialog.
  * @returns the answer, or null where it is closed without one
  */
-export function openModal<Answer>(view: ModalView<Answer>): Promise<Answer | null> {
+export function openModal<Answer>(view: ModalOptions<Answer>): Promise<Answer | null> {
   const place = document.body.appendChild(document.createElement('div'));
   const root = createRoot(place, { identifierPrefix: `modal${++openedCount}` });
   return new Promise((resolve) => {
@@ -32,11 +32,11 @@ export function openModal<Answer>(view: ModalView<Answer>): Promise<Answer | nul
         place.remove();
       }, 2 * EXIT_MS); // after the fade-out
     };
-    root.render(<OpenModal {...view} onClose={onClose} />);
+    root.render(<ModalDialog {...view} onClose={onClose} />);
   });
 }
 
-function OpenModal<Answer>(props: ModalView<Answer> & { onClose: (answer: Answer | null) => void }) {
+function ModalDialog<Answer>(props: ModalOptions<Answer> & { onClose: (answer: Answer | null) => void }) {
   const { look, dialog, content, onClose } = props;
   const [isOpen, setOpen] = useState(true);
   const [isHeld, hold] = useState(props.isHeld ?? false);

@@ -1,17 +1,17 @@
 import { hideFailure, showFailure } from '../loader/failure.ts';
 import { fetchOrSignIn, GENERIC_ERROR, TRY_AGAIN } from './ask.ts';
-import { type LatestSearch, latestSearch, resultCount } from './latest.ts';
+import { createLatestSearch, describeResultCount, type LatestSearch } from './latest.ts';
 
 /**
  * Searches a list and replaces the results region with the server's rows.
  * @param onShown gets the count in words, and the query
  */
-export function searchList(
+export function createListSearch(
   regionId: string,
   onShown: (count: string, query: URLSearchParams) => void,
 ): LatestSearch {
   const findRegion = () => document.getElementById(regionId);
-  const search = latestSearch(
+  const search = createLatestSearch(
     (address, signal) =>
       fetchOrSignIn(address, signal, { 'X-Fragment': 'results views' }).then((answer) => answer.text()),
     {
@@ -29,13 +29,13 @@ export function searchList(
         results.dispatchEvent(new Event('saldo:content', { bubbles: true }));
         const url = new URL(address, location.href);
         history.replaceState(history.state, '', address);
-        followFilter(url);
-        onShown(countText(results), url.searchParams);
+        updateFilteredLinks(url);
+        onShown(readCountText(results), url.searchParams);
       },
       onError: (message, cause, address) => {
         findRegion()?.setAttribute('data-stale', '');
         const retry = () => search.searchNow(address);
-        const noticed = cause === undefined ? describeNotice(message) : undefined;
+        const noticed = cause === undefined ? describeBrowserError(message) : undefined;
         if (!showFailure(message, retry, noticed)) location.assign(address);
       },
     },
@@ -43,16 +43,16 @@ export function searchList(
   return search;
 }
 
-const describeNotice = (message: string) => (message === GENERIC_ERROR ? TRY_AGAIN : message);
+const describeBrowserError = (message: string) => (message === GENERIC_ERROR ? TRY_AGAIN : message);
 
 /** Links such as exports have their own path with the list's parameters. */
-function followFilter({ search }: URL) {
+function updateFilteredLinks({ search }: URL) {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-follow-filter]'))
     link.search = search;
 }
 
 /** Returns the text of the pager ("50 de 128 facturas"), or the empty list's heading, or the number of rows. */
-function countText(results: HTMLElement): string {
+function readCountText(results: HTMLElement): string {
   const count = results.querySelector('.pager span, .empty h2')?.textContent;
-  return count || resultCount(results.querySelectorAll('tbody tr').length);
+  return count || describeResultCount(results.querySelectorAll('tbody tr').length);
 }

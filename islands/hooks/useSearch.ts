@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { fetchOrSignIn, GENERIC_ERROR } from './ask.ts';
-import { type LatestSearch, latestSearch } from './latest.ts';
+import { createLatestSearch, type LatestSearch } from './latest.ts';
 
 interface Search extends LatestSearch {
   busy: boolean;
@@ -21,7 +21,7 @@ export function useSearch<Answer>(options: UseSearchOptions<Answer>): Search {
   const current = useRef(options);
   current.current = options;
   const [search] = useState(() =>
-    latestSearch(
+    createLatestSearch(
       async (address, signal) => {
         const response = await fetchOrSignIn(address, signal);
         return current.current.read(response).catch(() => {

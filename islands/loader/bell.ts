@@ -1,4 +1,7 @@
-/** Only some of the pages contain what the bell shows. Its button stays, since it may have the focus by then. */
+/**
+ * Fetches what the bell shows, which most pages leave out. The bell's button is updated and not replaced, since it may
+ * have the focus by then.
+ */
 export async function fillBell(): Promise<void> {
   const bell = document.querySelector<HTMLElement>('[data-bell]');
   if (!bell) return;

@@ -17,20 +17,20 @@ export function guardSubmits(): void {
       event.preventDefault();
       // Its code may not be loaded yet: without a connection it comes from the browser's cache, or not at all.
       loadNotes(
-        ({ showOffline: sayOffline }) => sayOffline(form),
+        ({ showOffline }) => showOffline(form),
         () => alert('No hay conexión con el servidor.'),
       );
       return;
     }
     form.ariaBusy = 'true';
-    const pressed = event.submitter ?? submitButtons(form)[0];
+    const pressed = event.submitter ?? listSubmitButtons(form)[0];
     // Enter may press a hidden button (islands/forms/AmountsForm.tsx).
     const button = pressed?.ariaHidden ? form.querySelector('.btn-primary') : pressed;
     button?.setAttribute('aria-busy', 'true');
-    slowTimer = setTimeout(() => loadNotes(({ showSlow: saySlow }) => saySlow(form)), SLOW_MS);
+    slowTimer = setTimeout(() => loadNotes(({ showSlow }) => showSlow(form)), SLOW_MS);
     // Delayed until the form has been read: a disabled button's name and value would be left out.
     setTimeout(() => {
-      for (const submit of submitButtons(form)) submit.disabled = true;
+      for (const submit of listSubmitButtons(form)) submit.disabled = true;
     });
   });
   addEventListener('pageshow', (event) => {
@@ -46,7 +46,7 @@ function restoreSubmits() {
   document.querySelector('[data-note]')?.remove();
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-busy][aria-busy]')) {
     form.ariaBusy = null;
-    for (const submit of submitButtons(form)) {
+    for (const submit of listSubmitButtons(form)) {
       submit.disabled = false;
       submit.removeAttribute('aria-busy');
     }
@@ -56,7 +56,7 @@ function restoreSubmits() {
 const loadNotes = (use: (module: typeof import('../drafts/notes.ts')) => unknown, fallback = () => {}) =>
   void import('../drafts/notes.ts').then(use, fallback);
 
-const submitButtons = (form: HTMLFormElement) =>
+const listSubmitButtons = (form: HTMLFormElement) =>
   [...form.elements].filter(
     (element): element is HTMLButtonElement =>
       element instanceof HTMLButtonElement && element.type === 'submit',

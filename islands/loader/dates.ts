@@ -2,20 +2,20 @@ import './typed-dates.ts';
 
 // Loaded with the first key on a page that has a date.
 
-const COPIED = ['readonly', 'aria-describedby', 'aria-invalid', 'aria-required'];
+const COPIED_ATTRIBUTES = ['readonly', 'aria-describedby', 'aria-invalid', 'aria-required'];
 
-const PAIR_SELECTOR = '.date > [type=date]';
+const DATE_FIELD_SELECTOR = '.date > [type=date]';
 
-/** Shows in each text what its field holds, unless that is what it was typed from. */
-function showDates(): void {
-  for (const field of document.querySelectorAll<HTMLInputElement>(PAIR_SELECTOR)) {
+/** Shows in each text input the value of its date field, unless the text already shows that value. */
+function updateDateTexts(): void {
+  for (const field of document.querySelectorAll<HTMLInputElement>(DATE_FIELD_SELECTOR)) {
     const text = field.nextElementSibling as HTMLInputElement;
     if (field.id) {
       text.id = field.id; // which its label names
       field.removeAttribute('id');
       text.placeholder = 'dd/mm/aaaa';
       text.autocomplete = 'off';
-      for (const name of COPIED)
+      for (const name of COPIED_ATTRIBUTES)
         if (field.hasAttribute(name)) text.setAttribute(name, field.getAttribute(name)!);
       field.tabIndex = -1;
       field.ariaHidden = 'true';
@@ -33,6 +33,6 @@ function showDates(): void {
  */
 if (matchMedia('(pointer: fine)').matches) {
   document.documentElement.dataset.dates = '';
-  for (const type of ['change', 'saldo:content', 'pageshow']) addEventListener(type, showDates);
-  showDates();
+  for (const type of ['change', 'saldo:content', 'pageshow']) addEventListener(type, updateDateTexts);
+  updateDateTexts();
 }

@@ -1,9 +1,9 @@
-type Keys = typeof import('./keys.ts');
+type KeysModule = typeof import('./keys.ts');
 
-let loadedKeys: Keys | undefined;
+let loadedKeys: KeysModule | undefined;
 
 /** Keys pressed while their code is loading are handled once it is loaded. */
-export function startOnDemand(): void {
+export function startLoadingOnDemand(): void {
   let isRequested = false;
   addEventListener('keydown', (event) => {
     // A key that is held from the page before would press what got the focus here, which nobody has read.
@@ -29,19 +29,19 @@ export function startOnDemand(): void {
     addEventListener(type, ({ target }) => {
       // Loaded early, while there is a connection, but after what the page itself still loads.
       if ((target as Element).closest?.('form[data-busy]'))
-        setTimeout(loadKeeper, type === 'input' ? 0 : 2000);
+        setTimeout(loadDraftKeeper, type === 'input' ? 0 : 2000);
     });
   }
   // A browser that forbids storage also forbids cookies, so nobody is signed in there.
   if (sessionStorage.drafts && document.querySelector('main[data-saved]')) sessionStorage.draftAnswered = '';
   // A refused form is a draft, even if it was posted before the keeper was loaded.
-  if (sessionStorage.drafts || document.querySelector('main[data-posted]')) loadKeeper();
+  if (sessionStorage.drafts || document.querySelector('main[data-posted]')) loadDraftKeeper();
 }
 
-let loadingKeys: Promise<Keys> | undefined;
+let loadingKeys: Promise<KeysModule> | undefined;
 
 // A single promise, so that keys are handled in the order of being pressed. After a failure the next use tries again.
-function withKeys(use: (loadedKeys: Keys) => unknown): Promise<unknown> {
+function withKeys(use: (loadedKeys: KeysModule) => unknown): Promise<unknown> {
   loadingKeys ??= import('./keys.ts');
   return loadingKeys.then(
     (module) => {
@@ -54,5 +54,5 @@ function withKeys(use: (loadedKeys: Keys) => unknown): Promise<unknown> {
   );
 }
 
-const loadKeeper = () =>
+const loadDraftKeeper = () =>
   void import('../drafts/keeper.ts').then(({ keepDrafts }) => keepDrafts()).catch(() => {});

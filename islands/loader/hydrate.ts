@@ -9,7 +9,7 @@ setLanguageSource(() => (document.documentElement.dataset.idioma === 'es' ? 'es'
 /** Hydrates an <is-land> and resolves once its effects have run; input typed meanwhile is kept. */
 export function hydrateIsland(island: HTMLElement, component: ComponentType<object>): Promise<void> {
   const html = island.innerHTML;
-  const replayTyped = recordTyped(island);
+  const replayTyped = recordTypedInput(island);
   const props = JSON.parse(island.getAttribute('props') ?? '{}') as object;
   return new Promise<void>((resolve) => {
     const content = createElement(component, props);
@@ -46,18 +46,18 @@ type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
  * Must be called before hydration, which gives a text area the server's text back.
  * @returns a function that replays the input with its events, for when the island is ready
  */
-function recordTyped(island: HTMLElement): () => void {
-  const recorded = findTyped(island);
+function recordTypedInput(island: HTMLElement): () => void {
+  const recorded = findTypedValues(island);
   const recordEvent = ({ target }: Event) => {
-    if ((target as Element).matches(EDITABLE))
+    if ((target as Element).matches(EDITABLE_SELECTOR))
       recorded.set(target as Control, currentValue(target as Control));
   };
   // Listens on the island itself, where React will listen as well, later.
-  for (const type of EVENTS) island.addEventListener(type, recordEvent, true);
+  for (const type of INPUT_EVENTS) island.addEventListener(type, recordEvent, true);
   return () => {
-    for (const type of EVENTS) island.removeEventListener(type, recordEvent, true);
-    for (const [control, value] of new Map([...recorded, ...findTyped(island)])) {
-      if (value !== initialValue(control)) replay(control, value);
+    for (const type of INPUT_EVENTS) island.removeEventListener(type, recordEvent, true);
+    for (const [control, value] of new Map([...recorded, ...findTypedValues(island)])) {
+      if (value !== initialValue(control)) replayInput(control, value);
     }
   };
 }
@@ -69,31 +69,31 @@ function saveSelection(island: HTMLElement): (() => void) | undefined {
   return () => control.setSelectionRange(selectionStart, selectionEnd);
 }
 
-function findTyped(island: HTMLElement): Map<Control, string> {
+function findTypedValues(island: HTMLElement): Map<Control, string> {
   const typed = new Map<Control, string>();
-  for (const control of island.querySelectorAll<Control>(EDITABLE)) {
+  for (const control of island.querySelectorAll<Control>(EDITABLE_SELECTOR)) {
     if (currentValue(control) !== initialValue(control)) typed.set(control, currentValue(control));
   }
   return typed;
 }
 
-function replay(control: Control, value: string) {
+function replayInput(control: Control, value: string) {
   if (isCheckable(control)) {
     if (control.type === 'radio' && !value) return; // the click on the other radio button does both
     control.checked = !value;
     control.click();
   } else {
-    setBypassingReact(control, value);
-    for (const type of EVENTS) control.dispatchEvent(new Event(type, { bubbles: true }));
+    setValueBypassingReact(control, value);
+    for (const type of INPUT_EVENTS) control.dispatchEvent(new Event(type, { bubbles: true }));
   }
 }
 
-const EVENTS = ['input', 'change'];
+const INPUT_EVENTS = ['input', 'change'];
 
-const EDITABLE = ':is(input, textarea, select):enabled:not([readonly], [type=hidden], [type=file])';
+const EDITABLE_SELECTOR = ':is(input, textarea, select):enabled:not([readonly], [type=hidden], [type=file])';
 
 // React remembers the last value and ignores an event without a change; the prototype's setter bypasses this.
-function setBypassingReact(control: Control, value: string) {
+function setValueBypassingReact(control: Control, value: string) {
   const caret =
     control === document.activeElement && 'selectionStart' in control ? control.selectionStart : null;
   control.value = initialValue(control);

@@ -8,7 +8,7 @@ const heldActions = new Map<HTMLElement, { target: HTMLElement; repeat: () => vo
 export function startIslands(): void {
   // Autofill causes input events only. A pointer at rest is not use.
   for (const type of ['pointermove', 'focusin', 'touchstart', 'input', 'change']) {
-    document.addEventListener(type, onUse, { capture: true, passive: true });
+    document.addEventListener(type, hydrateOnUse, { capture: true, passive: true });
   }
   document.addEventListener('click', holdClick, { capture: true });
   document.addEventListener('keydown', holdEnter, { capture: true });
@@ -18,25 +18,25 @@ export function startIslands(): void {
   scheduleIslands(document);
   // Loads the filter's code before the first keystroke, which should neither wait for it nor depend on the connection.
   const filter = islandOf(document.querySelector('form[data-results]'));
-  if (filter) onFirstUse(() => void loadCode(filter).catch(() => {}));
+  if (filter) onFirstUse(() => void loadIslandCode(filter).catch(() => {}));
 }
 
 function scheduleIslands(scope: ParentNode) {
   for (const island of scope.querySelectorAll<HTMLElement>('is-land:not([data-state])')) {
     const on = island.getAttribute('on');
     if (on === 'idle') whenIdle(() => hydrate(island));
-    else if (on === 'visible') whenVisible(island);
+    else if (on === 'visible') hydrateWhenVisible(island);
   }
 }
 
-const loadCode = (island: HTMLElement) =>
+const loadIslandCode = (island: HTMLElement) =>
   Promise.all([import('./hydrate.ts'), islandModules[`../${island.getAttribute('name')}.tsx`]!()]);
 
 async function hydrate(island: HTMLElement) {
   if (island.dataset.state) return;
   island.dataset.state = 'loading';
   try {
-    const [{ hydrateIsland }, component] = await loadCode(island);
+    const [{ hydrateIsland }, component] = await loadIslandCode(island);
     await hydrateIsland(island, component);
     island.dataset.state = 'ready';
   } catch (error) {
@@ -50,7 +50,7 @@ async function hydrate(island: HTMLElement) {
   if (target?.isConnected && (island.dataset.state || target.matches('form'))) repeat?.();
 }
 
-function onUse(event: Event) {
+function hydrateOnUse(event: Event) {
   const island = islandOf(event.target);
   if (island && !island.dataset.state && !isStationary(event)) void hydrate(island);
 }
@@ -114,7 +114,7 @@ function whenIdle(work: () => void) {
 }
 
 // <is-land> is display: contents and has no box to observe, but its children have.
-function whenVisible(island: HTMLElement) {
+function hydrateWhenVisible(island: HTMLElement) {
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
     observer.disconnect();

@@ -2,17 +2,18 @@ import { HELP_PATH } from './paths.ts';
 
 export { showPalette };
 
-const LATE_MS = 1000;
+const MAX_KEY_WAIT_MS = 1000;
 
-// Who uses the keyboard types dates.
+// People who use the keyboard also type dates.
 if (document.querySelector('.date')) import('./dates.ts').catch(() => {});
 
-// Screen readers announce the message above a next form only if it changes after the page has been read.
-const message = document.querySelector('main[data-saved] .alert.success');
-if (!message?.contains(document.activeElement)) message?.append(...message.childNodes);
+// After "save and begin the next one" the success message is above a new form, which has the focus. Screen readers
+// announce the message only if it changes once the page is loaded, so its content is appended again.
+const savedAlert = document.querySelector('main[data-saved] .alert.success');
+if (!savedAlert?.contains(document.activeElement)) savedAlert?.append(...savedAlert.childNodes);
 
-/** In these, Enter leads to the next one. */
-const LINE_SELECTOR =
+/** Fields in which Enter moves to the next one. */
+const ENTER_FIELD_SELECTOR =
   'main [data-enter] :is(input:not([type=file], [type=hidden]), select):enabled:not([readonly], dialog *)';
 
 /**
@@ -37,12 +38,12 @@ export function handleKey(event: KeyboardEvent, isOurs = false): void {
       event.preventDefault();
     return;
   }
-  // A key that waited was prevented by the loader if it is ours; after a long wait it is ignored.
-  if ((event.defaultPrevented && !isOurs) || performance.now() - event.timeStamp > LATE_MS) return;
+  // Where a key of ours had to wait for this code, the loader prevented its default; after a long wait it is ignored.
+  if ((event.defaultPrevented && !isOurs) || performance.now() - event.timeStamp > MAX_KEY_WAIT_MS) return;
   if (isDialogOpen() || focused.closest('[role=menu]')) return;
   const done =
-    focused.matches(LINE_SELECTOR) && key === 'Enter'
-      ? leaveLine(focused, event)
+    focused.matches(ENTER_FIELD_SELECTOR) && key === 'Enter'
+      ? moveToNextField(focused, event)
       : isTyping(focused)
         ? handleFilterKey(key, focused)
         : runShortcut(event, focused);
@@ -52,9 +53,9 @@ export function handleKey(event: KeyboardEvent, isOurs = false): void {
 function runShortcut({ key, shiftKey }: KeyboardEvent, focused: HTMLElement): boolean {
   if (key === '/') return focusFilter();
   if (key === 'n') return clickLink('[data-new]');
-  if (key === '?') return listShortcuts();
+  if (key === '?') return openShortcuts();
   const step = ROW_STEPS[key];
-  if (step) return moveRow(focused, step);
+  if (step) return moveFocusToRow(focused, step);
   if (key === 'x' || key === 'X') return tickRow(focused, shiftKey);
   return false;
 }
@@ -65,19 +66,19 @@ function handleFilterKey(key: string, focused: HTMLElement | null): boolean {
   if (!focused?.matches('[data-filter]')) return false;
   if (key === 'Escape') focused.blur();
   // From the filter the arrow leads into the rows; it has no other use in a line of text.
-  else if (key === 'ArrowDown') return enterTable();
+  else if (key === 'ArrowDown') return focusFirstRow();
   return false;
 }
 
 /** Prints the rows that are not shown yet as well, which the browser's own menu cannot wait for. */
 function printRows(): boolean {
   if (!document.querySelector('#results .pager a[rel=next]')) return false;
-  void import('./pager.ts').then(({ showRows }) => showRows(MAX_PRINTED)).finally(() => print());
+  void import('./pager.ts').then(({ showRows }) => showRows(MAX_PRINTED_ROWS)).finally(() => print());
   return true;
 }
 
-/** More are rather exported than printed from the screen. */
-const MAX_PRINTED = 500;
+/** Longer lists are better exported than printed from the screen. */
+const MAX_PRINTED_ROWS = 500;
 
 function focusFilter(): boolean {
   const filter = document.querySelector<HTMLInputElement>('[data-filter]');
@@ -92,7 +93,7 @@ function clickLink(selector: string): boolean {
   return link !== null;
 }
 
-function listShortcuts(): boolean {
+function openShortcuts(): boolean {
   import('./shortcuts.ts').then(
     ({ showShortcuts }) => isDialogOpen() || showShortcuts(),
     () => location.assign(HELP_PATH),
@@ -100,9 +101,9 @@ function listShortcuts(): boolean {
   return true;
 }
 
-/** Enter leads on and saves from the last line; a key that is held does not run through all of them. */
-function leaveLine(line: HTMLElement, { repeat }: KeyboardEvent): boolean {
-  const lines = [...line.closest('form')!.querySelectorAll<HTMLElement>(LINE_SELECTOR)].filter(
+/** Enter moves to the next field, and saves in the last one; a key held down does not run through all of them. */
+function moveToNextField(line: HTMLElement, { repeat }: KeyboardEvent): boolean {
+  const lines = [...line.closest('form')!.querySelectorAll<HTMLElement>(ENTER_FIELD_SELECTOR)].filter(
     (one) => one === line || (one.tabIndex >= 0 && one.checkVisibility()),
   );
   const next = lines[lines.indexOf(line) + 1];
@@ -130,10 +131,10 @@ function tickRow(focused: HTMLElement, shiftKey: boolean): boolean {
 }
 
 /** Focuses the same link of the nearest row that has one. Before the first row there is the filter, or the page. */
-function moveRow(focused: HTMLElement, step: 1 | -1): boolean {
+function moveFocusToRow(focused: HTMLElement, step: 1 | -1): boolean {
   const row = focused.closest('tbody tr');
   // Elsewhere arrows belong to the control that has the focus, or scroll a page without a table.
-  if (!row) return step > 0 && focused.matches('body, main, main :is(a, button, .alert)') && enterTable();
+  if (!row) return step > 0 && focused.matches('body, main, main :is(a, button, .alert)') && focusFirstRow();
   const column = Math.max(linksIn(row).indexOf(focused), 0);
   const rows = [...row.closest('table')!.querySelectorAll('tbody tr')];
   for (let index = rows.indexOf(row) + step; index < rows.length; index += step) {
@@ -143,7 +144,7 @@ function moveRow(focused: HTMLElement, step: 1 | -1): boolean {
   return false;
 }
 
-const enterTable = (): boolean =>
+const focusFirstRow = (): boolean =>
   [...document.querySelectorAll('main table tbody tr')].some(
     (row) => row.checkVisibility() && focusLink(row, 0),
   );

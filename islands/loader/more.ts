@@ -1,8 +1,8 @@
 export function startShowMore(): void {
-  if (/[?&]shown=/.test(location.search)) fetchAhead();
+  if (/[?&]shown=/.test(location.search)) prefetchPager();
   // Loaded at the first scroll: at the click the connection may be gone, and following the link would lose the rows.
   else if (document.querySelector(MORE_SELECTOR))
-    addEventListener('scroll', fetchAhead, { once: true, passive: true });
+    addEventListener('scroll', prefetchPager, { once: true, passive: true });
   document.addEventListener('click', (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>(MORE_SELECTOR);
     const region = link?.closest('[id]');
@@ -22,4 +22,4 @@ const MORE_SELECTOR = 'a[data-more], .pager a[rel=next]';
 
 const loadPager = () => import('./pager.ts');
 
-const fetchAhead = () => void loadPager().catch(() => {});
+const prefetchPager = () => void loadPager().catch(() => {});

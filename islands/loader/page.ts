@@ -5,10 +5,10 @@ export function enableScriptedFields(): void {
 }
 
 /**
- * Focuses [autofocus] immediately. The browser waits for its first paint, and input until then would be lost. Where
- * nothing asks for it, the message about what was done gets it.
+ * Focuses [autofocus] immediately: the browser waits for its first paint, and input until then would be lost. Where
+ * nothing has that attribute, the success message gets the focus.
  */
-export function focusFirst(): void {
+export function focusInitialElement(): void {
   if (document.activeElement !== document.body) return;
   const first =
     document.querySelector<HTMLElement>('[autofocus]') ?? document.querySelector<HTMLElement>('.success');
@@ -23,9 +23,9 @@ export function startReturnLinks(): void {
   const back = document.querySelector<HTMLAnchorElement>('a[data-back]');
   addEventListener('pagehide', () => {
     if (document.querySelector('main form.filters'))
-      sessionStorage.setItem(returnKey(location.pathname), location.search);
+      sessionStorage.setItem(listSearchKey(location.pathname), location.search);
   });
-  const search = back && !back.search && sessionStorage.getItem(returnKey(back.pathname));
+  const search = back && !back.search && sessionStorage.getItem(listSearchKey(back.pathname));
   if (!search) return;
   const list = back.pathname + search;
   back.href = list;
@@ -39,4 +39,4 @@ export function startReturnLinks(): void {
   });
 }
 
-const returnKey = (path: string) => `saldo:${path}`;
+const listSearchKey = (path: string) => `saldo:${path}`;

@@ -11,7 +11,7 @@ export async function appendPage(link: HTMLAnchorElement, region: Element): Prom
 /** The address contains how many rows were shown when the user left. */
 async function restoreShownRows(): Promise<void> {
   const address = new URLSearchParams(location.search);
-  const count = Math.min(Number(address.get('shown')), MAX_RESTORED);
+  const count = Math.min(Number(address.get('shown')), MAX_RESTORED_ROWS);
   const region = document.querySelector('#results');
   if (!region || !count || address.has('cursor')) return;
   const scrollTop = Number(sessionStorage.getItem(scrollKey()));
@@ -32,7 +32,7 @@ export async function showRows(count: number): Promise<void> {
     if ((await appendRows(link, region)) !== 'added') break;
 }
 
-const MAX_RESTORED = 500;
+const MAX_RESTORED_ROWS = 500;
 
 addEventListener('pagehide', () => sessionStorage.setItem(scrollKey(), String(scrollY)));
 

@@ -1,4 +1,4 @@
-/** A click in a row opens it, except on what has a use of its own, or if it selects text. */
+/** A click in a row opens it, except on links and controls, or where it selects text. */
 export function openRow(event: MouseEvent): void {
   const target = event.target as Element;
   const { href } = target.closest<HTMLElement>('tr[data-href]')?.dataset ?? {};

@@ -1,4 +1,4 @@
-/** Says that a form is being sent which the user does not see. */
+/** Shows that files are being sent by a form that is hidden. */
 export function showSending(form: HTMLFormElement): void {
   const { length } = form.querySelector<HTMLInputElement>('input[multiple]')!.files!;
   const note = document.createElement('p');

@@ -3,7 +3,7 @@ import { jobs } from '../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { api, pages, withQuery } from '../../shared/urls.ts';
-import { resultCount } from '../hooks/latest.ts';
+import { describeResultCount } from '../hooks/latest.ts';
 import { openModal } from '../hooks/modal.tsx';
 import { useSearch } from '../hooks/useSearch.ts';
 import {
@@ -75,7 +75,7 @@ function PaletteSearch({ entries, readTyped, onClose }: PaletteSearchProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     const at = current ? all.indexOf(current) : -1;
-    const to = MOVES[event.key]?.(at, all.length);
+    const to = KEY_MOVES[event.key]?.(at, all.length);
     if (to !== undefined) {
       event.preventDefault();
       setActiveHref(all[to]?.href ?? '');
@@ -166,7 +166,7 @@ function Group({ group: { title, entries }, current, destinationId, onOpen }: Gr
   );
 }
 
-const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
+const KEY_MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowDown: (at, count) => (at + 1) % count,
   ArrowUp: (at, count) => (at - 1 + count) % count,
   PageDown: (at, count) => Math.min(at + 8, count - 1),
@@ -177,13 +177,13 @@ const MOVES: Readonly<Record<string, (at: number, count: number) => number>> = {
 function countText(count: number, text: string, isFailed: boolean): string {
   if (count === 0 && isFailed) return '';
   if (count === 0) return `Nada coincide con «${text.trim()}».`;
-  return resultCount(count);
+  return describeResultCount(count);
 }
 
 /** A single letter would match nearly every row. */
-const MIN_LENGTH = 2;
+const MIN_SEARCH_LENGTH = 2;
 
-const MAX_FOUND = 5;
+const MAX_ROWS_PER_GROUP = 5;
 
 function useFinders() {
   const finders = [
@@ -212,14 +212,14 @@ function useFinder<Row>({ path, toGroups }: Finder<Row>) {
     // Enter must not open an entry found for an earlier text.
     setGroups([]);
     dismissError();
-    if (text.length < MIN_LENGTH) stop();
-    else search(suggestionAddress(path, text));
+    if (text.length < MIN_SEARCH_LENGTH) stop();
+    else search(buildSuggestAddress(path, text));
   };
   return { groups, busy, error, find };
 }
 
 /** The API returns names that begin with the text first, and unpaid invoices first. */
-export const suggestionAddress = (path: string, text: string): string =>
+export const buildSuggestAddress = (path: string, text: string): string =>
   withQuery(`${path}/suggest/`, { text });
 
 interface Finder<Row> {
@@ -227,16 +227,16 @@ interface Finder<Row> {
   toGroups: (rows: Row[]) => DestinationGroup[];
 }
 
-const groupOf =
+const createGroupMapper =
   <Row,>(title: string, toDestinations: (row: Row) => Destination[]): Finder<Row>['toGroups'] =>
-  (rows) => [{ title, entries: rows.slice(0, MAX_FOUND).flatMap(toDestinations) }];
+  (rows) => [{ title, entries: rows.slice(0, MAX_ROWS_PER_GROUP).flatMap(toDestinations) }];
 
 /** Batches, payments, cash funds, settings and help, as far as the user may open them. */
 const otherFinder: Finder<DestinationGroup> = { path: PALETTE_PATH, toGroups: (groups) => groups };
 
 export const supplierFinder: Finder<{ id: number; suppliername: string }> = {
   path: suppliers.paths.api,
-  toGroups: groupOf('Proveedores', ({ id, suppliername }) => [
+  toGroups: createGroupMapper('Proveedores', ({ id, suppliername }) => [
     { href: withQuery(pages.invoices, { supplierId: id }), label: suppliername, meta: 'Facturas' },
     { href: `${suppliers.paths.edit}/${id}`, label: `Editar ${suppliername}` },
   ]),
@@ -244,7 +244,7 @@ export const supplierFinder: Finder<{ id: number; suppliername: string }> = {
 
 export const jobFinder: Finder<{ id: number; jobtitle: string }> = {
   path: jobs.paths.api,
-  toGroups: groupOf('Obras', ({ id, jobtitle }) => [
+  toGroups: createGroupMapper('Obras', ({ id, jobtitle }) => [
     { href: withQuery(pages.invoices, { jobId: id }), label: jobtitle, meta: 'Facturas' },
   ]),
 };
@@ -258,7 +258,7 @@ interface FoundInvoice {
 
 export const invoiceFinder: Finder<FoundInvoice> = {
   path: api.invoices,
-  toGroups: groupOf('Facturas', ({ id, numfactura, supplier, vencimientoTexto }) => [
+  toGroups: createGroupMapper('Facturas', ({ id, numfactura, supplier, vencimientoTexto }) => [
     {
       href: pages.editInvoice(id),
       label: `${numfactura || `#${id}`} · ${supplier.suppliername}`,

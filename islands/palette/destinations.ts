@@ -2,9 +2,9 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import { jobs } from '../../shared/catalogs/jobs.ts';
 import { fold } from '../../shared/text.ts';
 import { pages } from '../../shared/urls.ts';
-import { matchesWords } from '../../shared/words.ts';
+import { containsAllWords } from '../../shared/word-stems.ts';
 
-/** Answers with groups of destinations; no page but the palette loads it. */
+/** Address that answers the palette's searches with groups of destinations, as JSON. */
 export const PALETTE_PATH = '/paleta';
 
 export interface Destination {
@@ -30,8 +30,8 @@ export function listDestinations(menu: readonly MenuLink[]): Destination[] {
   const others: Destination[] = [
     ...menu.map(({ href, label, group }) => ({
       href,
-      label: inSentenceCase(label),
-      meta: group && inSentenceCase(group),
+      label: toSentenceCase(label),
+      meta: group && toSentenceCase(group),
       words: PAGE_WORDS[pathOf(href)],
     })),
     ...UNLISTED_PAGES.filter(([list]) => inMenu.has(list)).map(([, href, label, words]) => ({
@@ -58,12 +58,12 @@ export function filterDestinations(entries: readonly Destination[], typed: strin
   if (!text) return [...entries];
   const beginsWithText = ({ label }: Destination) => fold(label).startsWith(text);
   return entries
-    .filter(({ label, meta = '', words = '' }) => matchesWords(`${label} ${meta} ${words}`, text))
+    .filter(({ label, meta = '', words = '' }) => containsAllWords(`${label} ${meta} ${words}`, text))
     .sort((a, b) => Number(beginsWithText(b)) - Number(beginsWithText(a)));
 }
 
 /** The menu has its groups in capitals, which would stand out too much in a list of names. */
-const inSentenceCase = (label: string) =>
+const toSentenceCase = (label: string) =>
   label === label.toUpperCase() ? label.charAt(0) + label.slice(1).toLowerCase() : label;
 
 const CREATE_WORDS = 'crear agregar capturar';

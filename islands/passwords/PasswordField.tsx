@@ -27,7 +27,7 @@ export function PasswordField(props: PasswordFieldProps) {
           className="control secret"
           defaultValue={value}
           readOnly
-          // biome-ignore lint/a11y/noAutofocus: what was just set, and is shown this once, comes into sight
+          // biome-ignore lint/a11y/noAutofocus: scrolls to a password that was just set, and is shown only once
           autoFocus={focus}
           autoComplete="off"
           spellCheck={false}

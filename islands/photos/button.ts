@@ -1,21 +1,25 @@
 /**
- * A button[data-code] submits its form with the code that a photo shows, taking the photo first if there is none; so
- * does an input[data-code] once a photo is chosen.
+ * A button[data-code] submits its form with the QR code that a photo shows, and takes the photo first if there is none.
+ * An input[data-code] does so once a photo is chosen.
  */
 
 import { originalOf } from './shrink.ts';
 
-/** pressed before there was a photo to read */
-let pressed: HTMLButtonElement | undefined;
+/** the button that was pressed before there was a photo to read */
+let pressedButton: HTMLButtonElement | undefined;
 
 addEventListener('change', ({ target }) => {
   const input = target as HTMLInputElement;
   const file = input.files?.[0];
-  if (file && file === originalOf(file) && (pressed?.dataset.code === input.name || 'code' in input.dataset))
-    submitCode(input, pressed);
+  if (
+    file &&
+    file === originalOf(file) &&
+    (pressedButton?.dataset.code === input.name || 'code' in input.dataset)
+  )
+    readCodeAndSubmit(input, pressedButton);
 });
 addEventListener('cancel', () => {
-  pressed = undefined;
+  pressedButton = undefined;
 });
 addEventListener('click', (event) => {
   const button = (event.target as Element).closest<HTMLButtonElement>('button[data-code]');
@@ -25,17 +29,17 @@ addEventListener('click', (event) => {
   >;
   if (!button || !input || (!input.value && fotoId)) return; // the server reads a photo that it has already
   event.preventDefault();
-  pressed = button;
-  if (input.value) submitCode(input, button);
+  pressedButton = button;
+  if (input.value) readCodeAndSubmit(input, button);
   else input.click();
 });
 
-/** Where the code of the reader cannot be loaded, the server reads the photo. */
-function submitCode({ form, files }: HTMLInputElement, button?: HTMLButtonElement): void {
-  pressed = undefined;
+/** Where the QR reader cannot be loaded, the form is submitted without a code, and the server reads the photo. */
+function readCodeAndSubmit({ form, files }: HTMLInputElement, button?: HTMLButtonElement): void {
+  pressedButton = undefined;
   const photo = originalOf(files![0]!);
   void import('./code.ts')
-    .then(({ readCode }) => readCode(photo))
+    .then(({ readQrCode: readCode }) => readCode(photo))
     .then((code) => {
       const field = form!.querySelector('[name=qr]') ?? document.createElement('input');
       Object.assign(field, { type: 'hidden', name: 'qr', value: code });

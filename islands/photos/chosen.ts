@@ -1,19 +1,19 @@
-/** The name of a photo and its small picture. This tab keeps them for the page that comes after the photo is sent. */
+/** Key for a photo's name and thumbnail, kept in this tab for the page that comes after the photo is sent. */
 const STORAGE_KEY = 'saldo:photo';
 
-const PICTURE_PX = 96;
+const THUMBNAIL_PX = 96;
 
 addEventListener('change', ({ target: input }) => {
-  if (input instanceof HTMLInputElement && input.matches('[capture]')) void showPhoto(input);
+  if (input instanceof HTMLInputElement && input.matches('[capture]')) void showThumbnail(input);
 });
-for (const input of document.querySelectorAll<HTMLInputElement>('[capture]')) void showPhoto(input);
+for (const input of document.querySelectorAll<HTMLInputElement>('[capture]')) void showThumbnail(input);
 
-/** Shows the small picture of a chosen or sent photo before its name, and after it a button that takes it back. */
-async function showPhoto(input: HTMLInputElement): Promise<void> {
+/** Shows the thumbnail of a chosen or sent photo before its name, and after the name a button that removes it. */
+async function showThumbnail(input: HTMLInputElement): Promise<void> {
   const place = input.parentElement!;
   for (const shown of place.querySelectorAll('img, button')) shown.remove();
   const [file] = input.files!;
-  if (file) sessionStorage.setItem(STORAGE_KEY, JSON.stringify([file.name, await shrink(file)]));
+  if (file) sessionStorage.setItem(STORAGE_KEY, JSON.stringify([file.name, await createThumbnail(file)]));
   if (input.files![0] !== file) return; // a smaller one has replaced it
   const output = place.querySelector<HTMLElement>('[data-file]');
   if (!output) return;
@@ -31,7 +31,7 @@ async function showPhoto(input: HTMLInputElement): Promise<void> {
   });
   remove.addEventListener('click', () => {
     output.dataset.file = none;
-    // The photo that was sent before has this field: server/pages/petty-cash/sent-files.tsx.
+    // The photo that was sent before has this field: server/pages/petty-cash/expense-uploads.tsx.
     input.form!.querySelector(`[name=${input.name}Id]`)?.remove();
     input.value = '';
     input.dispatchEvent(new Event('change', { bubbles: true }));
@@ -41,11 +41,11 @@ async function showPhoto(input: HTMLInputElement): Promise<void> {
 }
 
 /** @returns an empty text where the browser cannot read the picture */
-async function shrink(file: File): Promise<string> {
+async function createThumbnail(file: File): Promise<string> {
   const picture = await createImageBitmap(file).catch(() => undefined);
   if (!picture) return '';
   const canvas = document.createElement('canvas');
-  const scale = Math.min(1, PICTURE_PX / Math.max(picture.width, picture.height));
+  const scale = Math.min(1, THUMBNAIL_PX / Math.max(picture.width, picture.height));
   [canvas.width, canvas.height] = [picture.width * scale, picture.height * scale];
   canvas.getContext('2d')!.drawImage(picture, 0, 0, canvas.width, canvas.height);
   return canvas.toDataURL('image/jpeg');

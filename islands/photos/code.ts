@@ -1,18 +1,18 @@
 import decodeQr from 'qr/decode.js';
 
-/** In pixels of the longer side. Most codes are found in the smaller picture, which takes a quarter of the time. */
-const SIDES = [1600, 3200];
+/** The longer sides, in pixels, at which to search. Most codes are found in the smaller, four times faster picture. */
+const SCAN_SIDES_PX = [1600, 3200];
 
-/** For what goes beyond the least effort, which finds nearly every code. */
-const RETRY_MS = 1000;
+/** Limits the library's optional retries; its first attempt, without a limit, finds nearly every code. */
+const RETRY_TIME_LIMIT_MS = 1000;
 
 /** @returns the text of the QR code that a photo shows, empty where it shows none @throws where it is no picture */
-export async function readCode(photo: Blob): Promise<string> {
+export async function readQrCode(photo: Blob): Promise<string> {
   const picture = await createImageBitmap(photo);
-  for (const side of SIDES) {
+  for (const side of SCAN_SIDES_PX) {
     const scale = Math.min(1, side / Math.max(picture.width, picture.height));
     try {
-      return decodeQr(drawPicture(picture, scale), { timeLimit: RETRY_MS });
+      return decodeQr(toImageData(picture, scale), { timeLimit: RETRY_TIME_LIMIT_MS });
     } catch {
       if (scale === 1) break;
     }
@@ -20,7 +20,7 @@ export async function readCode(photo: Blob): Promise<string> {
   return '';
 }
 
-function drawPicture(picture: ImageBitmap, scale: number): ImageData {
+function toImageData(picture: ImageBitmap, scale: number): ImageData {
   const canvas = document.createElement('canvas');
   canvas.width = Math.round(picture.width * scale);
   canvas.height = Math.round(picture.height * scale);

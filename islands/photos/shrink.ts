@@ -4,7 +4,7 @@ const MAX_BYTES = 600_000;
 /** of the longer side */
 const MAX_PX = 2000;
 
-/** From the sharpest one on; the first that is small enough is sent. */
+/** Sizes and JPEG qualities, the sharpest first; the first result that is small enough is sent. */
 const ATTEMPTS = [MAX_PX, 1500, 1000].flatMap((side) =>
   [0.85, 0.7, 0.5].map((quality) => ({ side, quality })),
 );
@@ -20,14 +20,14 @@ export function fitWithin(side: number, { width, height }: Size): Size {
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-const sizeText = (bytes: number): string =>
+const formatFileSize = (bytes: number): string =>
   bytes > MAX_BYTES ? `${(bytes / 1024 ** 2).toFixed(1)} MB` : `${Math.round(bytes / 1024)} KB`;
 
 const originals = new WeakMap<File, File>();
-/** The file that the user has chosen, which shows more than the smaller one. */
+/** @returns the file that the user chose, in which a code is easier to read than in the smaller one */
 export const originalOf = (file: File): File => originals.get(file) ?? file;
 
-const working = new Map<HTMLFormElement | null, Promise<void>>();
+const pendingByForm = new Map<HTMLFormElement | null, Promise<void>>();
 
 // Tests import this file outside of a browser.
 if (typeof document !== 'undefined') {
@@ -40,15 +40,15 @@ function onChange({ target }: Event): void {
   const file = 'photo' in input.dataset && input.files?.[0];
   if (!file || originals.has(file)) return;
   const work = replacePhoto(input, file).finally(() => {
-    if (working.get(input.form) === work) working.delete(input.form);
+    if (pendingByForm.get(input.form) === work) pendingByForm.delete(input.form);
   });
-  working.set(input.form, work);
+  pendingByForm.set(input.form, work);
 }
 
-/** A form waits for its photo. */
+/** Holds a submit until the form's photo has been made smaller. */
 function onSubmit(event: SubmitEvent): void {
   const form = event.target as HTMLFormElement;
-  const work = working.get(form);
+  const work = pendingByForm.get(form);
   if (!work) return;
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -60,21 +60,21 @@ async function replacePhoto(input: HTMLInputElement, file: File): Promise<void> 
   const field = input.closest('.field');
   field?.querySelector('[role=status]')?.remove();
   // A picture that the browser cannot read is sent as it is: the server says whether it can be attached.
-  const smaller = await shrink(file).catch(() => file);
+  const smaller = await shrinkPhoto(file).catch(() => file);
   if (smaller === file || input.files?.[0] !== file) return;
   originals.set(smaller, file);
   const transfer = new DataTransfer();
   transfer.items.add(smaller);
   input.files = transfer.files;
   input.dispatchEvent(new Event('change', { bubbles: true }));
-  const textContent = `${sizeText(file.size)} → ${sizeText(smaller.size)}`;
+  const textContent = `${formatFileSize(file.size)} → ${formatFileSize(smaller.size)}`;
   field?.append(
     Object.assign(document.createElement('p'), { className: 'hint', role: 'status', textContent }),
   );
 }
 
 /** @throws where the browser cannot read the picture */
-async function shrink(file: File): Promise<File> {
+async function shrinkPhoto(file: File): Promise<File> {
   if (!file.type.startsWith('image/')) return file;
   const picture = await createImageBitmap(file, { imageOrientation: 'from-image' });
   if (!isTooLarge(file.size, picture)) return file;

@@ -27,8 +27,8 @@ export function PickerCreate(props: PickerCreateProps) {
   const [key, setKey] = useState(newIdempotencyKey);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<CreationRefusal>();
-  const [created, setCreated] = useState<Created>();
-  useProposal(element, nameField, proposal);
+  const [created, setCreated] = useState<CreatedRow>();
+  useProposedName(element, nameField, proposal);
   useEffect(() => {
     if (shown) focusControl(element, nameField);
   }, [shown, nameField]);
@@ -37,7 +37,7 @@ export function PickerCreate(props: PickerCreateProps) {
     if (event.defaultPrevented) return; // held by a picker that is still looking for the row of its text
     event.preventDefault();
     if (busy) return;
-    const values = filledValues(new FormData(event.currentTarget), form.fields);
+    const values = readFilledValues(new FormData(event.currentTarget), form.fields);
     setBusy(true);
     setRefused(undefined); // cleared, so that screen readers announce the next message as a new one
     const answer = await sendCreation(form.url, key, values);
@@ -106,7 +106,7 @@ function CreatedWithWarnings({
   onRead,
 }: {
   title: string;
-  created: Created;
+  created: CreatedRow;
   onRead: () => void;
 }) {
   return (
@@ -131,7 +131,7 @@ function CreatedWithWarnings({
 }
 
 /** The name follows the text of the filter until somebody edits it here. */
-function useProposal(form: RefObject<HTMLFormElement | null>, nameField: string, proposal: string) {
+function useProposedName(form: RefObject<HTMLFormElement | null>, nameField: string, proposal: string) {
   const last = useRef('');
   useEffect(() => {
     const input = form.current?.elements.namedItem(nameField);
@@ -148,7 +148,7 @@ function focusControl(form: RefObject<HTMLFormElement | null>, name?: string) {
   form.current?.querySelector<HTMLElement>(wanted)?.focus();
 }
 
-interface Created {
+interface CreatedRow {
   row: PickerRow;
   /** warnings about the row, which was stored */
   warnings: readonly string[];
@@ -163,14 +163,14 @@ interface CreationRefusal {
 }
 
 /**
- * It never leaves the page and never throws, so that the input, here and in the form behind the dialog, stays.
+ * Never leaves the page and never throws, so that the input stays, here and in the form behind the dialog.
  * @param key the same for each attempt of one form, so that a lost answer does not create the row twice
  */
 export async function sendCreation(
   url: string,
   key: string,
   values: Readonly<Record<string, string>>,
-): Promise<Created | CreationRefusal> {
+): Promise<CreatedRow | CreationRefusal> {
   let response: Response;
   try {
     response = await fetch(url, {
@@ -207,7 +207,7 @@ async function loadTranslator(): Promise<(text: string) => string> {
   const keepText = (text: string) => text;
   if (language() === 'mixto') return keepText;
   return import('../../shared/spanish.ts').then(
-    ({ toSpanish: inSpanish }) => inSpanish,
+    ({ toSpanish }) => toSpanish,
     () => keepText,
   );
 }
@@ -217,7 +217,7 @@ export const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Leaves empty fields out; for the API empty and absent fields are the same. */
-function filledValues(form: FormData, fields: readonly { name: string }[]): Record<string, string> {
+function readFilledValues(form: FormData, fields: readonly { name: string }[]): Record<string, string> {
   const entries = fields.map(({ name }) => [name, String(form.get(name) ?? '').trim()]);
   return Object.fromEntries(entries.filter(([, value]) => value));
 }

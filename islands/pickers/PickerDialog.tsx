@@ -8,7 +8,7 @@ import {
   type PickerRow,
   type PickerSpec,
   rowName,
-  type SuggestionStep,
+  type SuggestionAction,
 } from './picker.ts';
 
 /** @returns the row or null, once the focus is back on `opener` */
@@ -16,7 +16,7 @@ export async function openPicker(
   spec: PickerSpec,
   opener: HTMLElement,
   control: PickerComponent,
-  step: SuggestionStep,
+  step: SuggestionAction,
   typed: string,
 ): Promise<PickedRow | null> {
   const search = new FormData();
@@ -44,7 +44,7 @@ interface PickerViewsProps {
 
 function PickerViews({ spec, search, control, hold, close, ...start }: PickerViewsProps) {
   const [isCreating, setCreating] = useState(start.isCreating);
-  const [savedSearch, setLeft] = useState(start.isCreating ? search : undefined);
+  const [savedSearch, setSavedSearch] = useState(start.isCreating ? search : undefined);
   const show = (creating: boolean) => {
     setCreating(creating);
     hold(creating);
@@ -58,7 +58,7 @@ function PickerViews({ spec, search, control, hold, close, ...start }: PickerVie
           onPick={close}
           onLeave={() => close(null)}
           onCreate={(latest) => {
-            setLeft(latest);
+            setSavedSearch(latest);
             show(true);
           }}
         />

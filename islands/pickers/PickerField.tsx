@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../shared/ui/Button.tsx';
 import { FieldNote } from '../../shared/ui/Field.tsx';
-import { resultCount } from '../hooks/latest.ts';
+import { describeResultCount } from '../hooks/latest.ts';
 import {
   focusNextField,
   listSuggestions,
@@ -9,14 +9,14 @@ import {
   type PickerFieldProps,
   type Suggestion,
 } from './picker.ts';
-import { prefetchDialog, usePicked } from './usePicked.ts';
+import { prefetchDialog, usePickerChoice } from './usePicked.ts';
 
 export function PickerField(props: PickerFieldProps) {
   const { name, label, picker, required, error, compact } = props;
   const id = useId();
   const hidden = useRef<HTMLInputElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const picked = usePicked(props, hidden, input, PickerField);
+  const picked = usePickerChoice(props, hidden, input, PickerField);
   const { list, choice } = picked;
   const isTyped = picked.typed !== undefined;
   const problem = error || picked.notice;
@@ -162,11 +162,11 @@ export function PickerField(props: PickerFieldProps) {
           />
         )}
         <span className="visually-hidden" role="status">
-          {isShown && list.isAnswered && resultCount(list.rows.length)}
+          {isShown && list.isAnswered && describeResultCount(list.rows.length)}
         </span>
       </div>
       {/* React ignores the content of <noscript> in the browser, so its code is left out there. */}
-      <noscript>{import.meta.env.SSR && <Fallback {...props} id={id} />}</noscript>
+      <noscript>{import.meta.env.SSR && <NoscriptFallback {...props} id={id} />}</noscript>
       <FieldNote id={`${id}note`} error={problem} hint={proposed} look="hint proposal" />
     </div>
   );
@@ -178,7 +178,7 @@ function nextIndex(at: number, step: 1 | -1, count: number): number {
   return (at + step + count) % count;
 }
 
-function Fallback({ picker, noscript, ...props }: PickerFieldProps & { id: string }) {
+function NoscriptFallback({ picker, noscript, ...props }: PickerFieldProps & { id: string }) {
   const { id, name, value, emptyLabel = 'Sin elegir', required, error } = props;
   const shared = {
     className: 'control',

@@ -2,12 +2,12 @@ import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
-import { resultCount } from '../hooks/latest.ts';
+import { describeResultCount } from '../hooks/latest.ts';
 import { useSearch } from '../hooks/useSearch.ts';
 import { PickerTable } from './PickerTable.tsx';
 import { PickerView } from './PickerView.tsx';
 import type { PickerRow, PickerSpec } from './picker.ts';
-import { type PickerPage, readPage, searchAddress } from './pickerPage.ts';
+import { buildSearchAddress, type PickerPage, readPickerPage } from './pickerPage.ts';
 
 interface PickerSearchProps {
   spec: PickerSpec;
@@ -26,7 +26,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   const [answered, setAnswered] = useState('');
   const [requested, setRequested] = useState('');
   const search = useSearch<PickerPage>({
-    read: readPage,
+    read: readPickerPage,
     onAnswer: (answer, requestedAddress) => {
       if (page && requestedAddress === page.next) {
         setPage({ ...answer, rows: [...page.rows, ...answer.rows] });
@@ -42,7 +42,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   const focusRow = useRef<number>(undefined);
 
   const readForm = () => new FormData(form.current ?? undefined);
-  const requestedAddress = () => searchAddress(spec, readForm());
+  const requestedAddress = () => buildSearchAddress(spec, readForm());
   const find = (wanted: string, isTyped = false) => {
     setRequested(wanted);
     if (isTyped) search.search(wanted);
@@ -89,7 +89,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
     page?.rows.length === 0 && !new URLSearchParams(answered.split('?')[1]).has(spec.filterParam);
   return (
     <PickerView title={spec.title} shown>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys and clicks beside the buttons inside, for those buttons */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: passes keys and clicks on to the buttons inside */}
       <div
         ref={body}
         className="dialog-view"
@@ -199,7 +199,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
 const formText = (form: FormData | undefined, name: string) => String(form?.get(name) ?? '');
 
 function countText(shown: number, total = shown): string {
-  return shown < total ? `${shown} de ${total}` : resultCount(total);
+  return shown < total ? `${shown} de ${total}` : describeResultCount(total);
 }
 
 /** Arrows lead from the filter into the rows and through them; a letter typed on a row is added to the filter. */

@@ -79,7 +79,8 @@ export interface Proposal {
 }
 
 /**
- * For up to 500 rows a <select> (`none` is 0), else a text field with a <datalist>, whose name the server matches.
+ * The control without script: for up to 500 rows a <select> (the option `none` has the value 0), otherwise a text field
+ * with a <datalist>, whose text the server matches with a name.
  */
 export type PickerFallback =
   | { options: readonly { value: number; label: string }[]; none?: string }
@@ -99,14 +100,14 @@ export const memberAt = (row: PickerRow, path: string): unknown =>
 export const rowName = (row: PickerRow, { nameKey }: PickerSpec): string =>
   String(memberAt(row, nameKey) || `#${row.id}`);
 
-export function suggestAddress({ suggestUrl }: PickerSpec, text: string): string {
+export function buildSuggestAddress({ suggestUrl }: PickerSpec, text: string): string {
   const query = new URLSearchParams(text.trim() ? { text: text.trim() } : {});
   return `${suggestUrl}?${query}`;
 }
 
-export type SuggestionStep = 'all' | 'create';
+export type SuggestionAction = 'all' | 'create';
 
-export type Suggestion = { row: PickerRow } | { step: SuggestionStep; text: string };
+export type Suggestion = { row: PickerRow } | { step: SuggestionAction; text: string };
 
 export const optionId = (listId: string, index: number): string => `${listId}-${index}`;
 

@@ -11,7 +11,7 @@ export interface PickerPage {
 
 const PAGE_SIZE = 50;
 
-export function searchAddress({ searchUrl, filterParam }: PickerSpec, form: FormData): string {
+export function buildSearchAddress({ searchUrl, filterParam }: PickerSpec, form: FormData): string {
   const query = new URLSearchParams();
   const text = String(form.get(filterParam) ?? '').trim();
   if (text) query.set(filterParam, text);
@@ -21,7 +21,7 @@ export function searchAddress({ searchUrl, filterParam }: PickerSpec, form: Form
   return `${searchUrl}${searchUrl.includes('?') ? '&' : '?'}${query}`;
 }
 
-export async function readPage(response: Response): Promise<PickerPage> {
+export async function readPickerPage(response: Response): Promise<PickerPage> {
   const rows = (await response.json()) as PickerRow[];
   const total = response.headers.get('X-Total-Count');
   const next = /<([^>]+)>;\s*rel="?next"?/.exec(response.headers.get('Link') ?? '')?.[1];

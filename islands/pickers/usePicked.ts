@@ -2,6 +2,7 @@ import { type ComponentType, type RefObject, useEffect, useRef, useState } from 
 import { fold } from '../../shared/text.ts';
 import { useSearch } from '../hooks/useSearch.ts';
 import {
+  buildSuggestAddress,
   focusNextField,
   type PickedRow,
   type PickerComponent,
@@ -9,8 +10,7 @@ import {
   type PickerRow,
   type PickerSpec,
   rowName,
-  type SuggestionStep,
-  suggestAddress,
+  type SuggestionAction,
 } from './picker.ts';
 import type { SuggestionListProps } from './SuggestionList.tsx';
 
@@ -20,7 +20,7 @@ export const prefetchDialog = () => void loadDialog().catch(() => {}); // failur
 
 const NOT_CHOSEN = 'Elige uno de la lista; lo escrito no coincide con ninguno.';
 
-export function usePicked(
+export function usePickerChoice(
   { picker, onPick, ...props }: PickerFieldProps,
   hidden: RefObject<HTMLInputElement | null>,
   input: RefObject<HTMLInputElement | null>,
@@ -28,17 +28,17 @@ export function usePicked(
 ) {
   const [choice, setChoice] = useState({ id: props.value ?? null, name: props.chosen ?? '' });
   /** the field's text while it matches no choice (yet); `latest` is ahead of the rendered state */
-  const [typed, setDrawnText] = useState(props.typed || undefined);
+  const [typed, setRenderedText] = useState(props.typed || undefined);
   const latest = useRef(typed);
   const setTyped = (text: string | undefined) => {
     latest.current = text;
-    setDrawnText(text);
+    setRenderedText(text);
   };
   const [isProposal, setProposal] = useState(props.isProposal ?? false);
   const [isLoading, setLoading] = useState(false);
   const [notice, setNotice] = useState('');
   const list = useSuggestions(picker, (matchMode, answer) => resolveText(matchMode, answer));
-  const form = useHeldForm(hidden, list);
+  const form = useSubmitHold(hidden, list);
 
   const showText = (text: string) => {
     list.giveUp();
@@ -98,7 +98,7 @@ export function usePicked(
     if (document.activeElement === input.current) input.current?.select();
   }, [proposal]);
 
-  const open = async (step: SuggestionStep) => {
+  const open = async (step: SuggestionAction) => {
     const text = latest.current ?? '';
     list.giveUp();
     setLoading(true);
@@ -145,7 +145,7 @@ const MAX_HOLD_MS = 5000;
 
 type FindState = Pick<ReturnType<typeof useSuggestions>, 'isFinding' | 'giveUp'>;
 
-function useHeldForm(field: RefObject<HTMLInputElement | null>, { isFinding, giveUp }: FindState) {
+function useSubmitHold(field: RefObject<HTMLInputElement | null>, { isFinding, giveUp }: FindState) {
   const [held, setHeld] = useState<() => void>();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; it calls what stays the same
@@ -175,7 +175,7 @@ function useHeldForm(field: RefObject<HTMLInputElement | null>, { isFinding, giv
   return { isHeld: Boolean(held), cancel: () => setHeld(undefined) };
 }
 
-const loadList = () => import('./SuggestionList.tsx');
+const loadSuggestionList = () => import('./SuggestionList.tsx');
 
 /** Which row a typed text stands for: the first one found, or the only one with the same name. */
 type MatchMode = 'first' | 'same';
@@ -217,17 +217,18 @@ function useSuggestions(
     mark: setCurrent,
     /** opens the list for a text; after typing, its first row is marked */
     ask: (text: string, { now = false, typed = false } = {}) => {
-      const address = suggestAddress(spec, text);
+      const address = buildSuggestAddress(spec, text);
       requestedAddress.current = address;
       requestedMode.current = undefined;
       setCurrent(typed && text.trim() ? 0 : -1);
       setOpen(true);
-      if (!List) loadList().then(({ SuggestionList }) => setList(() => SuggestionList), console.warn);
+      if (!List)
+        loadSuggestionList().then(({ SuggestionList }) => setList(() => SuggestionList), console.warn);
       if (now || answer === undefined) search.searchNow(address);
       else search.search(address);
     },
     findMatch: (matchMode: MatchMode, text: string) => {
-      requestedAddress.current = suggestAddress(spec, text);
+      requestedAddress.current = buildSuggestAddress(spec, text);
       if (answer?.address === requestedAddress.current) return onMatch(matchMode, answer.rows);
       requestedMode.current = matchMode;
       if (!search.isAsking(requestedAddress.current)) search.searchNow(requestedAddress.current);

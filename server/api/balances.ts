@@ -4,11 +4,11 @@ import { sendJsonText } from '../http/send.ts';
 import { balanceList } from '../lists/reports.ts';
 import { apiShape } from '../lists/shapes.ts';
 import { readBalances } from '../services/balances/balances.ts';
+import { amount, dayOrNone, flag, rowId, text } from '../shapes/answer-members.ts';
 import { plainAnswer } from '../shapes/answers.ts';
 import { formatField } from '../shapes/fields.ts';
-import { amount, dayOrNone, flag, rowId, text } from '../shapes/wire.ts';
 import { defineCalls } from './calls.ts';
-import { sendList } from './lists.ts';
+import { sendListExport } from './lists.ts';
 
 const balanceAnswer = z
   .object({
@@ -41,7 +41,7 @@ calls.reads('/reporting/pivot', {
   answer: plainAnswer(z.array(balanceAnswer)),
   problems: ['bad_week', 'report_too_large'],
   run: async ({ c, db, query: { format, ...filter } }) => {
-    if (format) return sendList(c, balanceList, filter, format);
+    if (format) return sendListExport(c, balanceList, filter, format);
     const day = { today: c.get('today'), timeZone: c.get('deps').config.timeZone };
     const { rows, columns } = await readBalances(db, filter, day);
     return sendJsonText(c, toBalanceJson(rows, columns));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BatchFile } from '../../shared/payment-batches.ts';
 import { formatLayout } from '../formats/bank-files/layout.ts';
-import { requireConfirmation } from '../http/confirmation.ts';
+import { requirePasswordConfirmation } from '../http/confirmation.ts';
 import { sendBytes } from '../http/downloads.ts';
 import { readOptionalJson } from '../http/request.ts';
 import { actorOf } from '../http/session.ts';
@@ -20,13 +20,13 @@ import {
 } from '../services/bank-files/layouts.ts';
 import { getBatch } from '../services/payment-batches/reading.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
+import { amount, count, flag, moment, rowId, text, textOrNone } from '../shapes/answer-members.ts';
 import { answerFor, listAnswer, type Members, signatureNoteMember } from '../shapes/answers.ts';
 import { flagField, parseId, parseShape, textField, versionField } from '../shapes/fields.ts';
-import { fullBatchAnswer, newFileShape } from '../shapes/payment-batches.ts';
+import { fullBatchAnswer, newBankFileShape } from '../shapes/payment-batches.ts';
 import { currentPasswordField } from '../shapes/users.ts';
-import { amount, count, flag, moment, rowId, text, textOrNone } from '../shapes/wire.ts';
 import { defineCalls, pathId, ROW_PATH } from './calls.ts';
-import { APPROVERS, PASSWORD_PROBLEMS } from './describe.ts';
+import { APPROVERS_NOTE, PASSWORD_PROBLEMS } from './describe.ts';
 
 const downloadShape = z
   .strictObject({
@@ -70,7 +70,7 @@ const layoutAnswer = answerFor<StoredLayout>('BankLayout', 'Cómo quiere un banc
   definicion: [text('Lo que dice, como JSON'), ({ layout }) => formatLayout(layout)],
 });
 
-const offeredAnswer = answerFor<OfferedFile>(
+const layoutOfferAnswer = answerFor<OfferedFile>(
   'BankLayoutOffer',
   'Una plantilla que sirve para el origen de la programación.',
 ).with({
@@ -79,9 +79,9 @@ const offeredAnswer = answerFor<OfferedFile>(
   total: amount('Lo que sumarían'),
 });
 
-type AnsweredFile = BatchFile & { isCurrent: boolean };
+type BankFileRow = BatchFile & { isCurrent: boolean };
 
-const fileAnswer = answerFor<AnsweredFile>(
+const fileAnswer = answerFor<BankFileRow>(
   'BankFile',
   'Lo que se manda al banco de una programación de pagos.',
 ).with({
@@ -103,7 +103,7 @@ const fileAnswer = answerFor<AnsweredFile>(
   ],
 });
 
-const madeFileAnswer = answerFor<AnsweredFile & { warnings: readonly string[] }>('MadeBankFile').with({
+const generatedFileAnswer = answerFor<BankFileRow & { warnings: readonly string[] }>('MadeBankFile').with({
   ...fileAnswer.members,
   avisos: [
     z.array(z.string()).meta({ description: 'Textos que no cupieron en su campo y se cortaron' }),
@@ -123,13 +123,13 @@ calls.reads('/plantillas', {
 
 calls.sends('POST', '/plantillas/confirmar', {
   summary: 'Confirmar una plantilla de banco',
-  text: `Una plantilla propia sirve desde que la confirma otra persona que quienes la cambiaron. ${APPROVERS}`,
+  text: `Una plantilla propia sirve desde que la confirma otra persona que quienes la cambiaron. ${APPROVERS_NOTE}`,
   body: confirmLayoutShape,
   answer: layoutAnswer,
   stale: layoutAnswer,
   problems: ['not_found', 'same_author', 'same_layout_author', 'bad_layout', ...PASSWORD_PROBLEMS],
   run: async ({ c, db, actor, body: { plantilla: code = '', version, currentpassword } }) => {
-    await requireConfirmation(c, currentpassword);
+    await requirePasswordConfirmation(c, currentpassword);
     return confirmLayout(db, actor, { code, version });
   },
 });
@@ -137,13 +137,13 @@ calls.sends('POST', '/plantillas/confirmar', {
 calls.reads(`${ROW_PATH}/plantillas`, {
   summary: 'Las plantillas de banco que sirven para una programación',
   returns: 'Con lo que llevaría cada una',
-  answer: listAnswer(offeredAnswer),
+  answer: listAnswer(layoutOfferAnswer),
   run: async ({ db, id }) => (await readOfferedFiles(db, await getBatch(db, id))).offered,
 });
 
 calls.reads(`${ROW_PATH}/archivos`, {
   summary: 'Los archivos para el banco de una programación',
-  text: APPROVERS,
+  text: APPROVERS_NOTE,
   returns: 'El primero que se generó, primero',
   answer: listAnswer(fileAnswer),
   run: async ({ c, db, id }) => {
@@ -156,10 +156,10 @@ calls.reads(`${ROW_PATH}/archivos`, {
 
 calls.creates(`${ROW_PATH}/archivos`, {
   summary: 'Generar un archivo para el banco',
-  text: `De una programación autorizada o enviada, que queda enviada. Lo retenido, lo pagado y lo que no tiene cuenta confirmada no va. Antes de guardarse se lee de nuevo y se compara con la programación, cuenta por cuenta y centavo por centavo. El mismo archivo no se guarda dos veces. ${APPROVERS}`,
-  body: newFileShape,
+  text: `De una programación autorizada o enviada, que queda enviada. Lo retenido, lo pagado y lo que no tiene cuenta confirmada no va. Antes de guardarse se lee de nuevo y se compara con la programación, cuenta por cuenta y centavo por centavo. El mismo archivo no se guarda dos veces. ${APPROVERS_NOTE}`,
+  body: newBankFileShape,
   returns: 'Generado',
-  answer: madeFileAnswer,
+  answer: generatedFileAnswer,
   stale: fullBatchAnswer,
   problems: ['batch_state', 'unsigned', 'layout_waits', 'bank_file_differs', 'nothing_to_send'],
   run: async ({ db, actor, id, body: { plantilla: layout = '', version } }) => {
@@ -170,7 +170,7 @@ calls.creates(`${ROW_PATH}/archivos`, {
 
 calls.call('POST', `${ROW_PATH}/archivos/:archivoId{[0-9]+}/descargar`, {
   summary: 'Descargar un archivo para el banco',
-  text: `La primera vez sin más; después solo con \`otraVez\`. Cada descarga queda en la bitácora. ${APPROVERS}`,
+  text: `La primera vez sin más; después solo con \`otraVez\`. Cada descarga queda en la bitácora. ${APPROVERS_NOTE}`,
   body: downloadShape,
   isBodyOptional: true,
   status: 200,

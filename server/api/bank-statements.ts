@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { missingStatementError } from '../../shared/bank-statements.ts';
 import { sendJson } from '../http/send.ts';
 import { actorOf } from '../http/session.ts';
-import { readSentForm } from '../http/uploads.ts';
+import { readUploadForm } from '../http/uploads.ts';
 import { proposeSettlements } from '../services/bank-statements/proposals.ts';
 import {
   getMovement,
@@ -10,31 +10,31 @@ import {
   listStatements,
   searchMovements,
 } from '../services/bank-statements/reading.ts';
-import { releaseMovement, resolveMovement } from '../services/bank-statements/resolving.ts';
+import { reopenMovement, resolveMovement } from '../services/bank-statements/resolving.ts';
 import { deleteRule, readRules } from '../services/bank-statements/rules.ts';
 import {
   loadStatementFile,
   MAX_STATEMENT_MB,
-  returnMovement,
+  markMovementReturned,
 } from '../services/bank-statements/statements.ts';
-import { requireApprover, requireReadVersion } from '../services/payment-batches/stages.ts';
+import { requireApprover, requireApproverAndVersion } from '../services/payment-batches/stages.ts';
 import { listAnswer } from '../shapes/answers.ts';
 import {
   bankStatementAnswer,
   fullBankStatementAnswer,
-  loadedAnswer,
+  loadedStatementAnswer,
   movementAnswer,
   movementStepShape,
-  movementsQuery,
+  movementsQueryShape,
   proposalAnswer,
-  resolvedAnswer,
+  resolvedMovementAnswer,
   resolveMovementShape,
   ruleAnswer,
   toSettlement,
 } from '../shapes/bank-statements.ts';
 import { idField, limitField, moneyOrNoneField, motivoField, parseShape } from '../shapes/fields.ts';
 import { defineCalls, ROW_PATH } from './calls.ts';
-import { APPROVERS, CLOSED_PERIOD_PROBLEMS } from './describe.ts';
+import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS } from './describe.ts';
 import { answerList } from './lists.ts';
 
 const newStatementShape = z
@@ -91,20 +91,20 @@ calls.reads(`/estados-de-cuenta${ROW_PATH}`, {
 
 calls.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/devolver`, {
   summary: 'Marcar como devuelto lo que pagó un movimiento del banco',
-  text: `Lo que pagó de una programación vuelve a deberse, como cuando el banco lo devuelve. ${APPROVERS}`,
+  text: `Lo que pagó de una programación vuelve a deberse, como cuando el banco lo devuelve. ${APPROVERS_NOTE}`,
   body: returnMovementShape,
   forApprovers: true,
   lacksBody: undefined,
   returns: 'Su estado de cuenta',
   answer: fullBankStatementAnswer,
   problems: ['movement_not_paid', ...CLOSED_PERIOD_PROBLEMS],
-  run: ({ db, actor, id }) => returnMovement(db, actor, id),
+  run: ({ db, actor, id }) => markMovementReturned(db, actor, id),
 });
 
 calls.reads('/estados-de-cuenta/movimientos', {
   summary: 'Los movimientos del banco',
   text: 'En el orden de sus días. Uno abierto es el que nadie ha resuelto: `sin-partida` o `ambiguo`.',
-  query: movementsQuery,
+  query: movementsQueryShape,
   returns: 'Sus movimientos',
   headers: ['page'],
   answer: listAnswer(movementAnswer),
@@ -134,12 +134,12 @@ calls.reads(`/estados-de-cuenta/movimientos${ROW_PATH}/propuestas`, {
 
 calls.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/resolver`, {
   summary: 'Resolver un movimiento abierto del banco',
-  text: `Con una sola cosa: \`pagos\` ya capturados, \`facturas\` de las que se capturan pagos con su fecha y todas las reglas de los pagos, \`reposicionId\` o \`movimientocajaId\` de caja chica, o \`clase\`. Lo elegido suma lo que el movimiento, al centavo: si no, 422 \`sum_differs\` con \`importe\` y \`suma\`. ${APPROVERS}`,
+  text: `Con una sola cosa: \`pagos\` ya capturados, \`facturas\` de las que se capturan pagos con su fecha y todas las reglas de los pagos, \`reposicionId\` o \`movimientocajaId\` de caja chica, o \`clase\`. Lo elegido suma lo que el movimiento, al centavo: si no, 422 \`sum_differs\` con \`importe\` y \`suma\`. ${APPROVERS_NOTE}`,
   body: resolveMovementShape,
   forApprovers: true,
   lacksBody: undefined,
   returns: 'El movimiento como quedó',
-  answer: resolvedAnswer,
+  answer: resolvedMovementAnswer,
   stale: movementAnswer,
   problems: [
     'movement_settled',
@@ -153,21 +153,21 @@ calls.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/resolver`, {
   ],
   run({ db, actor, id, body }) {
     const { allowProgrammed } = body;
-    const version = requireReadVersion(actor, body.version);
+    const version = requireApproverAndVersion(actor, body.version);
     return resolveMovement(db, actor, id, toSettlement(body), { version, allowProgrammed });
   },
 });
 
 calls.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/soltar`, {
   summary: 'Soltar un movimiento del banco que se resolvió',
-  text: `Queda abierto otra vez. Los pagos que se capturaron de él se quedan, y la respuesta los nombra. Lo que pagó una programación se suelta con \`devolver\`. ${APPROVERS}`,
+  text: `Queda abierto otra vez. Los pagos que se capturaron de él se quedan, y la respuesta los nombra. Lo que pagó una programación se suelta con \`devolver\`. ${APPROVERS_NOTE}`,
   body: movementStepShape,
   forApprovers: true,
   returns: 'El movimiento como quedó',
-  answer: resolvedAnswer,
+  answer: resolvedMovementAnswer,
   stale: movementAnswer,
   problems: ['movement_open', 'movement_of_batch'],
-  run: ({ db, actor, id, body: { version } }) => releaseMovement(db, actor, id, version),
+  run: ({ db, actor, id, body: { version } }) => reopenMovement(db, actor, id, version),
 });
 
 calls.reads('/estados-de-cuenta/reglas', {
@@ -181,7 +181,7 @@ calls.reads('/estados-de-cuenta/reglas', {
 
 calls.removes(`/estados-de-cuenta/reglas${ROW_PATH}`, {
   summary: 'Quitar una regla del banco',
-  text: `Lo que nombró se queda. ${APPROVERS}`,
+  text: `Lo que nombró se queda. ${APPROVERS_NOTE}`,
   run: deleteRule,
 });
 
@@ -192,16 +192,16 @@ calls.call('POST', '/estados-de-cuenta/cargar', {
   isForm: true,
   status: 200,
   returns: 'Qué resultó de sus movimientos',
-  answer: loadedAnswer.shape,
+  answer: loadedStatementAnswer.shape,
   problems: ['bad_statement', ...CLOSED_PERIOD_PROBLEMS],
   run: async (c) => {
     requireApprover(actorOf(c));
-    const { fields, files } = await readSentForm(c, MAX_STATEMENT_MB);
+    const { fields, files } = await readUploadForm(c, MAX_STATEMENT_MB);
     const { origenderecursoId, cuenta, saldofinal } = parseShape(newStatementShape, { ...fields });
     const { file } = files;
     if (!origenderecursoId || !file) throw missingStatementError(!origenderecursoId, !file);
     const sent = { origenderecursoId, cuenta, saldofinalCents: saldofinal, ...file };
     const outcome = await loadStatementFile(c.get('deps').db, actorOf(c), sent, c.req.raw.signal);
-    return sendJson(c, loadedAnswer.toJson(outcome));
+    return sendJson(c, loadedStatementAnswer.toJson(outcome));
   },
 });

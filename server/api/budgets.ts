@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { availableOf, type BudgetChange, type BudgetDraft } from '../../shared/budgets.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { toDecimal } from '../../shared/money.ts';
-import { MAX_MOTIVO } from '../../shared/text.ts';
+import { MAX_MOTIVO_LENGTH } from '../../shared/text.ts';
 import { type BudgetRow, listBudget, readHistory } from '../services/budgets/reading.ts';
 import { saveBudget } from '../services/budgets/write.ts';
+import { amount, moment, rowId, text } from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
 import { idField, moneyField, textField, wholeField } from '../shapes/fields.ts';
-import { amount, moment, rowId, text } from '../shapes/wire.ts';
 import { defineCalls, ROW_PATH } from './calls.ts';
 import { REFERENCE_PROBLEMS } from './describe.ts';
 
@@ -28,7 +28,7 @@ const lineShape = z.strictObject({
 
 const budgetChangeShape = z
   .strictObject({
-    motivo: textField('Motivo', MAX_MOTIVO, 'motivo').meta({
+    motivo: textField('Motivo', MAX_MOTIVO_LENGTH, 'motivo').meta({
       description: 'Por qué cambia: queda en la historia y en la bitácora',
     }),
     partidas: z.array(lineShape).max(10_000).optional().meta({ description: 'Las demás quedan como están' }),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { ADMIN_ROLE, describeMissingPrivileges } from '../../shared/roles.ts';
-import { readJson, readOptionalJson, writeOnce } from '../http/request.ts';
+import { ID_SEGMENT, readJson, readOptionalJson, writeOnce } from '../http/request.ts';
 import { sendJson } from '../http/send.ts';
 import { type AppContext, type AppEnv, actorOf, type Deps, requireSession } from '../http/session.ts';
 import type { Filter } from '../lists/filter.ts';
@@ -11,10 +11,10 @@ import type { Actor } from '../services/audit/audit.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
 import type { Answer } from '../shapes/answers.ts';
 import { motivoField, parseId, parseQuery, parseShape, textField } from '../shapes/fields.ts';
-import { type Description, describe } from './describe.ts';
-import { answerList, describeList, type ListCall } from './lists.ts';
+import { type Description, registerDescription } from './describe.ts';
+import { answerList, defineListCall, type ListCall } from './lists.ts';
 
-export const ROW_PATH = '/:id{[0-9]+}';
+export const ROW_PATH = `/${ID_SEGMENT}`;
 
 type CallText = Pick<Description, 'summary' | 'text' | 'problems'> & Partial<Pick<Description, 'returns'>>;
 
@@ -80,7 +80,7 @@ export function defineCalls(tag: string) {
     app.on(
       method,
       path,
-      describe({ tag, ...described, returns: described.returns ?? DEFAULT_RETURNS[method] }, run),
+      registerDescription({ tag, ...described, returns: described.returns ?? DEFAULT_RETURNS[method] }, run),
     );
   }
 
@@ -95,7 +95,7 @@ export function defineCalls(tag: string) {
       status: 200,
       async run(c) {
         const parameters = query && parseQuery(query, c.req.queries());
-        const context = { c, db: c.get('deps').db, id: query ? idOrZero(c) : pathId(c) };
+        const context = { c, db: c.get('deps').db, id: query ? pathIdOrZero(c) : pathId(c) };
         const result = await run({ ...context, query: parameters as z.output<Query> });
         if (result instanceof Response) return result;
         const json = answer!.toJson(result);
@@ -160,13 +160,13 @@ export function defineCalls(tag: string) {
         status: 204,
         async run(c) {
           const { motivo } = parseQuery(query ?? NO_PARAMETERS, c.req.queries()) as CommonBody;
-          await run(c.get('deps').db, actorOf(c, motivo), idOrZero(c));
+          await run(c.get('deps').db, actorOf(c, motivo), pathIdOrZero(c));
           return c.body(null, 204);
         },
       });
     },
 
-    removesAll({ run, query = confirmShape, problems = [], ...rest }: DeleteAllCall) {
+    removesAll({ run, query = confirmAllShape, problems = [], ...rest }: DeleteAllCall) {
       call('DELETE', '/', {
         ...rest,
         problems: ['confirmation_required', ...problems],
@@ -184,7 +184,7 @@ export function defineCalls(tag: string) {
       paths: Readonly<Record<string, Pick<CallText, 'summary' | 'text'>>>,
       listing: ListCall<Filters, Sort>,
     ) {
-      const described = describeList(listing);
+      const described = defineListCall(listing);
       for (const [path, text] of Object.entries(paths)) call('GET', path, { ...text, ...described });
     },
   };
@@ -199,7 +199,7 @@ const NO_PARAMETERS = z.strictObject({});
 
 export const suggestShape = z.strictObject({ text: textField('Lo escrito', 200, 'text') });
 
-const idOrZero = (c: AppContext): number => {
+const pathIdOrZero = (c: AppContext): number => {
   const id = c.req.param('id');
   return id === undefined ? 0 : parseId(id);
 };
@@ -207,7 +207,7 @@ const idOrZero = (c: AppContext): number => {
 /** @returns the id in the path, or 0 without one @throws DomainError malformed where the query has parameters */
 export function pathId(c: AppContext): number {
   if (c.req.param('id') !== undefined) parseQuery(NO_PARAMETERS, c.req.queries());
-  return idOrZero(c);
+  return pathIdOrZero(c);
 }
 
 /** A body may repeat the id of the path, but must not name another row. */
@@ -220,7 +220,7 @@ export function requireSameId(id: number, sent: number | null | undefined): void
 }
 
 /** No other parameter is accepted: with an id the caller meant to delete one row, not all of them. */
-const confirmShape = z
+const confirmAllShape = z
   .strictObject({
     confirm: textField('confirm', 20).meta({
       enum: ['all'],
@@ -229,7 +229,7 @@ const confirmShape = z
   })
   .meta({ examples: [{ confirm: 'all' }] });
 
-export const confirmDatedShape = confirmShape
+export const confirmWithMotivoShape = confirmAllShape
   .extend({ motivo: motivoField })
   .meta({ examples: [{ confirm: 'all' }] });
 
@@ -237,7 +237,7 @@ function requireConfirmedAdmin(c: AppContext, shape: z.ZodObject): Actor {
   const session = requireSession(c);
   if (!session.roles.includes(ADMIN_ROLE))
     throw new DomainError('forbidden', describeMissingPrivileges(session.username));
-  const { confirm, motivo } = parseQuery(shape, c.req.queries()) as z.output<typeof confirmDatedShape>;
+  const { confirm, motivo } = parseQuery(shape, c.req.queries()) as z.output<typeof confirmWithMotivoShape>;
   if (confirm !== 'all') {
     throw new DomainError('malformed', 'Para eliminar toda la lista agrega ?confirm=all.', {
       code: 'confirmation_required',

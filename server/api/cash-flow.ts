@@ -4,7 +4,7 @@ import { readCashFlow } from '../services/balances/cash-flow.ts';
 import { cashFlowAnswer } from '../shapes/cash-flow.ts';
 import { formatField } from '../shapes/fields.ts';
 import { defineCalls } from './calls.ts';
-import { sendList } from './lists.ts';
+import { sendListExport } from './lists.ts';
 
 const calls = defineCalls('Flujo');
 export const cashFlowApi = calls.app;
@@ -19,5 +19,5 @@ calls.reads('/', {
   answer: cashFlowAnswer,
   problems: ['invalid'],
   run: async ({ c, db, query: { format, ...query } }) =>
-    format ? sendList(c, cashFlowList, query, format) : readCashFlow(db, query, c.get('today')),
+    format ? sendListExport(c, cashFlowList, query, format) : readCashFlow(db, query, c.get('today')),
 });

@@ -15,7 +15,7 @@ import { suggestRows } from '../services/catalogs/suggesting.ts';
 import { readSituation } from '../services/fiscal/list-69b.ts';
 import { readRegime } from '../services/fiscal/regimes.ts';
 import { listAnswer } from '../shapes/answers.ts';
-import { catalogShapes, parseNewRow, parseRowChange, withSituation } from '../shapes/catalogs.ts';
+import { catalogShapes, parseNewRow, parseRowChange, toOneSupplierAnswer } from '../shapes/catalogs.ts';
 import { formatField, legacyIdField } from '../shapes/fields.ts';
 import { defineCalls, pathId, ROW_PATH, suggestShape } from './calls.ts';
 import { REFERENCE_PROBLEMS } from './describe.ts';
@@ -23,16 +23,16 @@ import { REFERENCE_PROBLEMS } from './describe.ts';
 export const catalogsApi = new Hono<AppEnv>({ strict: false });
 
 for (const catalog of catalogs) {
-  catalogsApi.route(catalog.paths.api.slice('/api'.length), catalogApi(catalog));
+  catalogsApi.route(catalog.paths.api.slice('/api'.length), defineCatalogApi(catalog));
 }
 
-function catalogApi(catalog: Catalog) {
+function defineCatalogApi(catalog: Catalog) {
   const { noun, texts, fields, paths, nameField } = catalog;
   const { create, change, row, saved } = catalogShapes[noun]!;
   const list = catalogList(catalog);
   const calls = defineCalls(texts.list);
   const problems = fields.some(({ type }) => type === 'rfc') ? (['rfc_taken'] as const) : [];
-  const one = noun === 'suppliers' ? withSituation(row) : row;
+  const one = noun === 'suppliers' ? toOneSupplierAnswer(row) : row;
   const readOne = async (db: Db, id: number) => {
     const found = await getRow(db, catalog, id);
     if (noun !== 'suppliers') return found;

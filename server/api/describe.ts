@@ -3,7 +3,7 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import type { AppContext } from '../http/session.ts';
 import type { ProblemCode } from '../shapes/problems.ts';
 
-export const APPROVERS = 'Solo para los roles 1 y 2.';
+export const APPROVERS_NOTE = 'Solo para los roles 1 y 2.';
 
 /** Rows that a request refers to may be changed or deleted by others before it is carried out. */
 export const REFERENCE_PROBLEMS = ['reference_changed'] as const satisfies readonly ProblemCode[];
@@ -62,8 +62,8 @@ type Handler = (c: AppContext) => Response | Promise<Response>;
 
 const descriptions = new WeakMap<object, Description>();
 
-/** @returns a handler of its own for this call, under which the API's document looks its description up */
-export function describe(description: Description, handler: Handler): Handler {
+/** @returns a new handler for this call, by which the OpenAPI document finds the description */
+export function registerDescription(description: Description, handler: Handler): Handler {
   const described: Handler = (c) => handler(c);
   descriptions.set(described, description);
   return described;

@@ -1,9 +1,9 @@
 import { createElement, Fragment, type ReactNode } from 'react';
-import type { Answer, ApiDocument, Operation, Parameter, Schema } from './openapi.ts';
-import { FORM_TYPE, IDEMPOTENCY_KEY } from './openapi-parts.ts';
+import type { ApiDocument, Operation, Parameter, ResponseObject, Schema } from './openapi.ts';
+import { FORM_TYPE, IDEMPOTENCY_PARAMETER } from './openapi-parts.ts';
 
-export const DOCS = '/api/docs';
-export const SCHEMAS = 'formas';
+export const DOCS_PATH = '/api/docs';
+export const SCHEMAS_PART = 'formas';
 
 export interface Call {
   method: string;
@@ -26,7 +26,7 @@ export function CallSection({ method, path, operation, document }: Call & { docu
       </p>
       <MemberList
         members={parameters
-          .map((parameter) => ('name' in parameter ? parameter : IDEMPOTENCY_KEY))
+          .map((parameter) => ('name' in parameter ? parameter : IDEMPOTENCY_PARAMETER))
           .map(({ name, in: place, description: text, schema, required }) => ({
             name,
             text,
@@ -108,7 +108,7 @@ const fieldNote = (schema: Schema, isRequired: boolean, place?: string): ReactNo
   </>
 );
 
-function answerNote({ description, headers, content }: Answer): ReactNode {
+function answerNote({ description, headers, content }: ResponseObject): ReactNode {
   const schema = content?.['application/json']?.schema;
   const names = Object.keys(headers ?? {}).map((name) => `\`${name}\``);
   return (
@@ -121,24 +121,26 @@ function answerNote({ description, headers, content }: Answer): ReactNode {
   );
 }
 
-const codeLinks = ({ content }: Answer): ReactNode => {
+const codeLinks = ({ content }: ResponseObject): ReactNode => {
   const codes = content?.['application/json']?.schema.allOf?.[1]?.properties?.code?.enum ?? [];
-  return joinNodes(codes, ', ', (code) => <a href={`${DOCS}#error-${code}`}>{String(code)}</a>);
+  return joinNodes(codes, ', ', (code) => <a href={`${DOCS_PATH}#error-${code}`}>{String(code)}</a>);
 };
 
 /** "entero", "lista de Payment", "ASC o DESC" */
 function typeText({ $ref, type, items, anyOf, format = '', properties, ...schema }: Schema): ReactNode {
-  if ($ref) return <a href={`${DOCS}?parte=${SCHEMAS}#forma-${refName($ref)}`}>{refName($ref)}</a>;
+  if ($ref) return <a href={`${DOCS_PATH}?parte=${SCHEMAS_PART}#forma-${refName($ref)}`}>{refName($ref)}</a>;
   if (anyOf) return joinNodes(anyOf, ' o ', typeText);
   if (schema.enum) return schema.enum.map(String).join(' · ');
   if (items) return <>lista de {typeText(items)}</>;
   if (properties) return `{ ${Object.keys(properties).join(', ')} }`;
-  const words = [type ?? []].flat().map((one) => (one !== 'null' && FORMATS[format]) || TYPES[one] || one);
+  const words = [type ?? []]
+    .flat()
+    .map((one) => (one !== 'null' && FORMAT_WORDS[format]) || TYPE_WORDS[one] || one);
   return [...new Set(words)].join(' o ') || 'lo que sea';
 }
 
-const FORMATS: Record<string, string> = { date: 'fecha', 'date-time': 'momento', decimal: 'importe' };
-const TYPES: Record<string, string> = {
+const FORMAT_WORDS: Record<string, string> = { date: 'fecha', 'date-time': 'momento', decimal: 'importe' };
+const TYPE_WORDS: Record<string, string> = {
   integer: 'entero',
   number: 'número',
   string: 'texto',

@@ -2,14 +2,22 @@ import type { RouterRoute } from 'hono/types';
 import { z } from 'zod';
 import { LinkButton } from '../../shared/ui/Button.tsx';
 import { withQuery } from '../../shared/urls.ts';
-import { type AppContext, isSecure } from '../http/session.ts';
+import { type AppContext, usesHttps } from '../http/session.ts';
 import { Answer } from '../shapes/answers.ts';
 import { choiceField } from '../shapes/fields.ts';
 import { PROBLEMS } from '../shapes/problems.ts';
 import { renderPage } from '../shell/render.tsx';
 import { defineCalls } from './calls.ts';
 import { TAGS } from './describe.ts';
-import { type Call, CallSection, DOCS, MemberList, Prose, SCHEMAS, SchemaFields } from './docs-parts.tsx';
+import {
+  type Call,
+  CallSection,
+  DOCS_PATH,
+  MemberList,
+  Prose,
+  SCHEMAS_PART,
+  SchemaFields,
+} from './docs-parts.tsx';
 import { type ApiDocument, describeApi } from './openapi.ts';
 
 /** "Origen de recursos" → "origen-de-recursos" */
@@ -17,12 +25,12 @@ const anchorOf = (name: string): string =>
   name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '-');
 
 const partShape = z.strictObject({
-  parte: choiceField('parte', [...TAGS.map(anchorOf), SCHEMAS]).meta({
+  parte: choiceField('parte', [...TAGS.map(anchorOf), SCHEMAS_PART]).meta({
     description: 'Lo que se muestra en lugar del índice: las llamadas de un grupo, o las formas',
   }),
 });
 
-const partHref = (parte: string) => withQuery(DOCS, { parte });
+const partHref = (parte: string) => withQuery(DOCS_PATH, { parte });
 
 const documentShape = z.looseObject({ openapi: z.literal('3.1.0'), paths: z.looseObject({}) });
 
@@ -60,7 +68,7 @@ export function documentationApi(routes: () => readonly RouterRoute[]) {
 
 function serverAddress(c: AppContext): string {
   const { config } = c.get('deps');
-  return config.url ?? `${isSecure(config) ? 'https' : 'http'}://${new URL(c.req.url).host}`;
+  return config.url ?? `${usesHttps(config) ? 'https' : 'http'}://${new URL(c.req.url).host}`;
 }
 
 interface DocumentationProps {
@@ -84,9 +92,9 @@ function Documentation({ document, server, part }: DocumentationProps) {
   const index = {
     Llamadas: groups.map(({ name, id }) => [name, partHref(id)]),
     'Para todas': [
-      ['Para empezar', `${DOCS}#empezar`],
-      ['Errores', `${DOCS}#errores`],
-      ['Formas', partHref(SCHEMAS)],
+      ['Para empezar', `${DOCS_PATH}#empezar`],
+      ['Errores', `${DOCS_PATH}#errores`],
+      ['Formas', partHref(SCHEMAS_PART)],
     ],
   };
   return (
@@ -114,8 +122,8 @@ function Documentation({ document, server, part }: DocumentationProps) {
               <CallSection key={call.operation.operationId} {...call} document={document} />
             ))}
           </section>
-        ) : part === SCHEMAS ? (
-          <section id={SCHEMAS}>
+        ) : part === SCHEMAS_PART ? (
+          <section id={SCHEMAS_PART}>
             <h2>Formas</h2>
             {schemas.map(([name, schema]) => (
               <section key={name} id={`forma-${name}`}>
@@ -151,12 +159,12 @@ function Documentation({ document, server, part }: DocumentationProps) {
                 }))}
               />
             </section>
-            <section id={SCHEMAS}>
+            <section id={SCHEMAS_PART}>
               <h2>Formas</h2>
               <ul className="calls">
                 {schemas.map(([name]) => (
                   <li key={name} id={`forma-${name}`}>
-                    <a href={`${partHref(SCHEMAS)}#forma-${name}`}>{name}</a>
+                    <a href={`${partHref(SCHEMAS_PART)}#forma-${name}`}>{name}</a>
                   </li>
                 ))}
               </ul>

@@ -1,38 +1,38 @@
 import { z } from 'zod';
 import { sendBytes } from '../http/downloads.ts';
 import { diotList, withheldList } from '../lists/reports.ts';
-import { monthIn } from '../services/fiscal/cross.ts';
-import { diotFile, requireDiot } from '../services/fiscal/diot.ts';
-import { requireWithheld } from '../services/fiscal/withheld.ts';
+import { resolveMonth } from '../services/fiscal/cross.ts';
+import { formatDiotFile, requireDiot } from '../services/fiscal/diot.ts';
+import { requireWithholdingReport } from '../services/fiscal/withholdings.ts';
 import { formatField, monthField, parseQuery } from '../shapes/fields.ts';
 import { diotAnswer, withheldAnswer } from '../shapes/fiscal-returns.ts';
 import { defineCalls } from './calls.ts';
-import { sendList } from './lists.ts';
+import { sendListExport } from './lists.ts';
 
-const ROLES = 'Solo para los roles 1, 2 y 3.';
+const ROLES_NOTE = 'Solo para los roles 1, 2 y 3.';
 
 const calls = defineCalls('Fiscal');
 export const fiscalReturnsApi = calls.app;
 
 const monthShape = z.strictObject({ mes: monthField('mes') }).meta({ examples: [{ mes: '2026-11' }] });
-const monthOrFileShape = monthShape.extend({ format: formatField }).meta({ examples: [{ mes: '2026-11' }] });
+const monthExportShape = monthShape.extend({ format: formatField }).meta({ examples: [{ mes: '2026-11' }] });
 
 calls.reads('/diot', {
   summary: 'Lo pagado en un mes como lo pide la DIOT',
-  text: `Cada pago se reparte como su CFDI reparte el total: base por tasa, IVA y retenciones. Lo que no se sabe no se reporta, y viene en \`noReportado\` con su causa. ${ROLES}`,
-  query: monthOrFileShape,
+  text: `Cada pago se reparte como su CFDI reparte el total: base por tasa, IVA y retenciones. Lo que no se sabe no se reporta, y viene en \`noReportado\` con su causa. ${ROLES_NOTE}`,
+  query: monthExportShape,
   returns: 'La DIOT del mes',
   answer: diotAnswer,
   problems: ['rfc_missing'],
   async run({ c, db, query: { mes, format } }) {
-    if (format) return sendList(c, diotList, { mes }, format);
-    return requireDiot(db, monthIn(mes, c.get('today')));
+    if (format) return sendListExport(c, diotList, { mes }, format);
+    return requireDiot(db, resolveMonth(mes, c.get('today')));
   },
 });
 
 calls.call('GET', '/diot/export.txt', {
   summary: 'El archivo de la DIOT',
-  text: `Como lo recibe el portal del SAT: UTF-8, 54 campos entre pipes, pesos enteros. ${ROLES}`,
+  text: `Como lo recibe el portal del SAT: UTF-8, 54 campos entre pipes, pesos enteros. ${ROLES_NOTE}`,
   query: monthShape,
   status: 200,
   type: 'application/octet-stream',
@@ -40,20 +40,22 @@ calls.call('GET', '/diot/export.txt', {
   problems: ['rfc_missing'],
   async run(c) {
     const { mes } = parseQuery(monthShape, c.req.queries());
-    const { filename, text } = diotFile(await requireDiot(c.get('deps').db, monthIn(mes, c.get('today'))));
+    const { filename, text } = formatDiotFile(
+      await requireDiot(c.get('deps').db, resolveMonth(mes, c.get('today'))),
+    );
     return sendBytes(c, { filename, bytes: Buffer.from(text) });
   },
 });
 
 calls.reads('/retenciones', {
   summary: 'Lo retenido en lo pagado en un mes, junto a lo que corresponde',
-  text: `Por tipo y proveedor, en la parte de cada CFDI que se pagó. Solo una persona moral retiene. ${ROLES}`,
-  query: monthOrFileShape,
+  text: `Por tipo y proveedor, en la parte de cada CFDI que se pagó. Solo una persona moral retiene. ${ROLES_NOTE}`,
+  query: monthExportShape,
   returns: 'Las retenciones del mes',
   answer: withheldAnswer,
   problems: ['rfc_missing'],
   async run({ c, db, query: { mes, format } }) {
-    if (format) return sendList(c, withheldList, { mes }, format);
-    return requireWithheld(db, monthIn(mes, c.get('today')));
+    if (format) return sendListExport(c, withheldList, { mes }, format);
+    return requireWithholdingReport(db, resolveMonth(mes, c.get('today')));
   },
 });

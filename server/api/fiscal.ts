@@ -3,34 +3,40 @@ import { MAX_LIST_MB } from '../formats/sat/list-69b.ts';
 import { MAX_METADATA_MB } from '../formats/sat/metadata.ts';
 import { sendJson } from '../http/send.ts';
 import { actorOf } from '../http/session.ts';
-import { readSentForm } from '../http/uploads.ts';
+import { readUploadForm } from '../http/uploads.ts';
 import { list69bList } from '../lists/list-69b.ts';
 import { receiptsDueList } from '../lists/receipts-due.ts';
 import { crossList, journalList } from '../lists/reports.ts';
 import { apiShape } from '../lists/shapes.ts';
-import { monthIn, requireCross } from '../services/fiscal/cross.ts';
+import { requireCrossCheck, resolveMonth } from '../services/fiscal/cross.ts';
 import { readJournal } from '../services/fiscal/journal.ts';
-import { linkDocument } from '../services/fiscal/linking.ts';
-import { loadList69b, missingListError, readListing } from '../services/fiscal/list-69b.ts';
-import { loadMetadata } from '../services/fiscal/loading.ts';
+import { linkDocument } from '../services/fiscal/link-without-uuid.ts';
+import { loadList69b, missingListError, readList69bReport } from '../services/fiscal/list-69b.ts';
+import { loadMetadata } from '../services/fiscal/load-metadata.ts';
 import { readFiscalMonth } from '../services/fiscal/month.ts';
 import {
-  bySupplier,
+  readBalanceMismatches,
   readLatePue,
   readReceiptsDue,
-  readStatedBalances,
+  sumBySupplier,
 } from '../services/fiscal/receipts-due.ts';
 import { missingMetadataError } from '../services/fiscal/texts.ts';
 import { formatField, monthField, parseShape } from '../shapes/fields.ts';
-import { crossAnswer, fiscalMonthAnswer, linkedAnswer, linkShape, metadataAnswer } from '../shapes/fiscal.ts';
+import {
+  crossAnswer,
+  fiscalMonthAnswer,
+  linkCfdiShape,
+  linkedCfdiAnswer,
+  metadataOutcomeAnswer,
+} from '../shapes/fiscal.ts';
 import { journalAnswer } from '../shapes/journal.ts';
-import { listingAnswer, newListShape } from '../shapes/list-69b.ts';
+import { list69bAnswer, newListShape } from '../shapes/list-69b.ts';
 import { receiptsDueAnswer } from '../shapes/receipts-due.ts';
 import { defineCalls } from './calls.ts';
 import { CLOSED_PERIOD_PROBLEMS } from './describe.ts';
-import { sendList } from './lists.ts';
+import { sendListExport } from './lists.ts';
 
-const ROLES = 'Solo para los roles 1, 2 y 3.';
+const ROLES_NOTE = 'Solo para los roles 1, 2 y 3.';
 
 const calls = defineCalls('Fiscal');
 export const fiscalApi = calls.app;
@@ -50,13 +56,13 @@ const metadataShape = z
 
 calls.reads('/', {
   summary: 'Lo fiscal de un mes, tema por tema',
-  text: `Cada tema con cuántos documentos, su suma, su estado y lo que falta. ${ROLES}`,
+  text: `Cada tema con cuántos documentos, su suma, su estado y lo que falta. ${ROLES_NOTE}`,
   query: z.strictObject({ mes: monthField('mes') }).meta({ examples: [{ mes: '2026-11' }] }),
   returns: 'Los temas del mes',
   answer: fiscalMonthAnswer,
   async run({ c, db, query: { mes } }) {
     const today = c.get('today');
-    const month = monthIn(mes, today);
+    const month = resolveMonth(mes, today);
     const { timeZone } = c.get('deps').config;
     return { month, cards: await readFiscalMonth(db, month, { today, timeZone }) };
   },
@@ -64,60 +70,62 @@ calls.reads('/', {
 
 calls.call('POST', '/metadatos', {
   summary: 'Cargar metadatos del SAT',
-  text: `Lo que varios archivos dicen de un CFDI se suma en cualquier orden: cargar uno otra vez no cambia nada, y lo cancelado no vuelve a estar vigente. Los renglones que no se entienden quedan fuera y vienen en \`warnings\`. ${ROLES}`,
+  text: `Lo que varios archivos dicen de un CFDI se suma en cualquier orden: cargar uno otra vez no cambia nada, y lo cancelado no vuelve a estar vigente. Los renglones que no se entienden quedan fuera y vienen en \`warnings\`. ${ROLES_NOTE}`,
   body: metadataShape,
   isForm: true,
   status: 200,
   returns: 'Qué trajo de nuevo',
-  answer: metadataAnswer.shape,
+  answer: metadataOutcomeAnswer.shape,
   problems: ['bad_metadata'],
   run: async (c) => {
-    const { fields, files } = await readSentForm(c, MAX_METADATA_MB);
+    const { fields, files } = await readUploadForm(c, MAX_METADATA_MB);
     parseShape(metadataShape, fields);
     if (!files.file) throw missingMetadataError();
     const outcome = await loadMetadata(c.get('deps').db, actorOf(c), files.file, {
       signal: c.req.raw.signal,
     });
-    return sendJson(c, metadataAnswer.toJson(outcome));
+    return sendJson(c, metadataOutcomeAnswer.toJson(outcome));
   },
 });
 
 calls.call('POST', '/69b', {
   summary: 'Cargar la lista 69-B del SAT',
-  text: `Sustituye a la anterior, si su corte es posterior y trae al menos 5,000 renglones; las situaciones de antes se quedan como historia. ${ROLES}`,
+  text: `Sustituye a la anterior, si su corte es posterior y trae al menos 5,000 renglones; las situaciones de antes se quedan como historia. ${ROLES_NOTE}`,
   body: newListShape,
   isForm: true,
   status: 200,
   returns: 'La lista, los proveedores que están en ella y lo pagado a los definitivos',
-  answer: listingAnswer.shape,
+  answer: list69bAnswer.shape,
   problems: ['bad_list', 'old_list'],
   run: async (c) => {
-    const { fields, files } = await readSentForm(c, MAX_LIST_MB);
+    const { fields, files } = await readUploadForm(c, MAX_LIST_MB);
     parseShape(newListShape, fields);
     if (!files.file) throw missingListError();
     const { signal } = c.req.raw;
     return sendJson(
       c,
-      listingAnswer.toJson(await loadList69b(c.get('deps').db, actorOf(c), files.file, { signal })),
+      list69bAnswer.toJson(await loadList69b(c.get('deps').db, actorOf(c), files.file, { signal })),
     );
   },
 });
 
 calls.reads('/69b', {
   summary: 'La lista 69-B que está cargada',
-  text: ROLES,
+  text: ROLES_NOTE,
   query: apiShape(list69bList)
     .extend({ format: formatField })
     .meta({ examples: [{}] }),
   returns: 'Los proveedores que están en ella, y lo pagado a los definitivos',
-  answer: listingAnswer,
+  answer: list69bAnswer,
   run: async ({ c, db, query: { format, ...query } }) =>
-    format ? sendList(c, list69bList, query, format) : { ...(await readListing(db)), warnings: [] },
+    format
+      ? sendListExport(c, list69bList, query, format)
+      : { ...(await readList69bReport(db)), warnings: [] },
 });
 
 calls.reads('/cruce', {
   summary: 'Los CFDI de un mes según el SAT, junto a lo que hay en Saldo',
-  text: `Cada uno está en \`iguales\`, \`difieren\`, \`faltan\` o \`ajenos\`, que suman \`sat\`. \`cancelados\` son los que están en Saldo, primero los pagados; \`sinUuid\` los que faltan y corresponden a una sola factura sin UUID, por RFC, total y diez días. ${ROLES}`,
+  text: `Cada uno está en \`iguales\`, \`difieren\`, \`faltan\` o \`ajenos\`, que suman \`sat\`. \`cancelados\` son los que están en Saldo, primero los pagados; \`sinUuid\` los que faltan y corresponden a una sola factura sin UUID, por RFC, total y diez días. ${ROLES_NOTE}`,
   query: z
     .strictObject({ mes: monthField('mes'), format: formatField })
     .meta({ examples: [{ mes: '2026-11' }] }),
@@ -125,32 +133,32 @@ calls.reads('/cruce', {
   answer: crossAnswer,
   problems: ['rfc_missing'],
   async run({ c, db, query: { mes, format } }) {
-    if (format) return sendList(c, crossList, { mes }, format);
-    return requireCross(db, monthIn(mes, c.get('today')));
+    if (format) return sendListExport(c, crossList, { mes }, format);
+    return requireCrossCheck(db, resolveMonth(mes, c.get('today')));
   },
 });
 
 calls.reads('/rep', {
   summary: 'Los pagos a facturas PPD sin su REP, y las PUE que no se pagaron en su mes',
-  text: `Varios REP pueden decir partes de un pago; lo que el SAT da por cancelado no respalda nada. Con \`que\`, \`format\` da esa lista. ${ROLES}`,
+  text: `Varios REP pueden decir partes de un pago; lo que el SAT da por cancelado no respalda nada. Con \`que\`, \`format\` da esa lista. ${ROLES_NOTE}`,
   query: apiShape(receiptsDueList)
     .extend({ format: formatField })
     .meta({ examples: [{ corte: '2026-11-20', supplierId: 1 }] }),
   returns: 'Lo que falta, por proveedor y por pago',
   answer: receiptsDueAnswer,
   async run({ c, db, query: { format, ...query } }) {
-    if (format) return sendList(c, receiptsDueList, query, format);
+    if (format) return sendListExport(c, receiptsDueList, query, format);
     const { corte = null, supplierId } = query;
     const asked = [db, corte ?? c.get('today'), supplierId] as const;
     const due = await readReceiptsDue(...asked);
-    const lists = { pue: await readLatePue(...asked), balances: await readStatedBalances(...asked) };
-    return { ...due, ...lists, suppliers: bySupplier(due.rows) };
+    const lists = { pue: await readLatePue(...asked), balances: await readBalanceMismatches(...asked) };
+    return { ...due, ...lists, suppliers: sumBySupplier(due.rows) };
   },
 });
 
 calls.reads('/polizas', {
   summary: 'Las pólizas de un mes, para el contador',
-  text: `De cada factura, nota de crédito, pago y movimiento de caja chica. Las cuentas se eligen en Configuración. ${ROLES}`,
+  text: `De cada factura, nota de crédito, pago y movimiento de caja chica. Las cuentas se eligen en Configuración. ${ROLES_NOTE}`,
   query: z
     .strictObject({ mes: monthField('mes'), format: formatField })
     .meta({ examples: [{ mes: '2026-11' }] }),
@@ -158,19 +166,19 @@ calls.reads('/polizas', {
   answer: journalAnswer,
   problems: [],
   async run({ c, db, query: { mes, format } }) {
-    if (format) return sendList(c, journalList, { mes }, format);
-    return readJournal(db, monthIn(mes, c.get('today')), c.get('deps').config.timeZone);
+    if (format) return sendListExport(c, journalList, { mes }, format);
+    return readJournal(db, resolveMonth(mes, c.get('today')), c.get('deps').config.timeZone);
   },
 });
 
 calls.steps('/cruce/ligar', {
   summary: 'Ligar una factura sin UUID con su CFDI',
-  text: `Solo si corresponden por RFC, total y diez días. Desde entonces sus importes son los del CFDI. ${ROLES}`,
-  body: linkShape,
+  text: `Solo si corresponden por RFC, total y diez días. Desde entonces sus importes son los del CFDI. ${ROLES_NOTE}`,
+  body: linkCfdiShape,
   lacksBody: undefined,
   returns: 'La factura como quedó',
-  answer: linkedAnswer,
-  stale: linkedAnswer,
+  answer: linkedCfdiAnswer,
+  stale: linkedCfdiAnswer,
   problems: ['bad_value', 'uuid_taken', ...CLOSED_PERIOD_PROBLEMS],
   run: ({ db, actor, body }) => linkDocument(db, actor, body),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { type Invoice, invoiceTexts } from '../../shared/invoices.ts';
-import { moneyText } from '../../shared/money.ts';
+import { toDecimalText } from '../../shared/money.ts';
 import type { AppContext } from '../http/session.ts';
 import { invoiceList } from '../lists/invoices.ts';
 import { deleteAllInvoices } from '../services/delete-all.ts';
@@ -14,15 +14,16 @@ import {
   updateInvoice,
 } from '../services/invoices/invoices.ts';
 import { getInvoice } from '../services/invoices/reading.ts';
-import { readSeals } from '../services/invoices/seals.ts';
+import { readSealMatches } from '../services/invoices/seal-matches.ts';
 import { suggestInvoices } from '../services/invoices/suggesting.ts';
 import { sumInvoices } from '../services/invoices/sums.ts';
-import { readUsualJobAndRubro, type UsualJobAndRubro } from '../services/invoices/usual.ts';
-import { readCommittedLines } from '../services/payments/committed.ts';
-import { readRemainingForeign } from '../services/payments/foreign.ts';
+import { readUsualJobAndRubro, type UsualJobAndRubro } from '../services/invoices/usual-job-and-rubro.ts';
+import { readCommittedLines } from '../services/payments/committed-amounts.ts';
+import { readRemainingForeign } from '../services/payments/foreign-currency.ts';
 import { readPaymentsOfInvoices } from '../services/payments/reading.ts';
+import { rowId, text } from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
-import { idField, motivoShape, refuseEmptied, restoreShape } from '../shapes/fields.ts';
+import { idField, motivoShape, refuseEmptyFields, restoreShape } from '../shapes/fields.ts';
 import {
   invoiceAnswer,
   invoiceChangeShape,
@@ -31,8 +32,7 @@ import {
   savedInvoiceAnswer,
   toInvoiceDraft,
 } from '../shapes/invoices.ts';
-import { rowId, text } from '../shapes/wire.ts';
-import { confirmDatedShape, defineCalls, ROW_PATH, suggestShape } from './calls.ts';
+import { confirmWithMotivoShape, defineCalls, ROW_PATH, suggestShape } from './calls.ts';
 import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './describe.ts';
 
 const calls = defineCalls('Facturas');
@@ -52,7 +52,7 @@ calls.lists(
     returns: 'La lista; los encabezados suman todo lo filtrado',
     row: invoiceAnswer,
     headers: ['page', 'totals'],
-    findOne: async (c, id) => oneInvoiceAnswer.toJson(await readInvoice(c, id)),
+    findOne: async (c, id) => oneInvoiceAnswer.toJson(await readInvoiceDetails(c, id)),
     async sum(filter, c) {
       const { db, config } = c.get('deps');
       const day = { today: c.get('today'), timeZone: config.timeZone };
@@ -60,10 +60,10 @@ calls.lists(
       return {
         total,
         headers: {
-          'X-Sum-Total': moneyText(totalCents),
-          'X-Sum-Paid': moneyText(paidCents),
-          'X-Sum-Pending': moneyText(totalCents - paidCents),
-          'X-Sum-SinIva': moneyText(sinIvaCents),
+          'X-Sum-Total': toDecimalText(totalCents),
+          'X-Sum-Paid': toDecimalText(paidCents),
+          'X-Sum-Pending': toDecimalText(totalCents - paidCents),
+          'X-Sum-SinIva': toDecimalText(sinIvaCents),
         },
       };
     },
@@ -80,7 +80,7 @@ calls.reads('/suggest', {
     (await suggestInvoices(db, text)).map((invoice) => withoutPayments(invoice, c)),
 });
 
-const usualAnswer = answerFor<UsualJobAndRubro>().with({
+const usualJobAndRubroAnswer = answerFor<UsualJobAndRubro>().with({
   job: z.strictObject({ id: rowId('Obra'), jobtitle: text('Nombre de la obra') }).nullable(),
   rubro: z.strictObject({ id: rowId('Rubro'), nombrerubro: text('Nombre del rubro') }).nullable(),
 });
@@ -92,7 +92,7 @@ calls.reads('/usual', {
     .strictObject({ supplierId: idField('supplierId') })
     .meta({ required: ['supplierId'], examples: [{ supplierId: 1 }] }),
   returns: 'Lo que una forma puede proponer',
-  answer: usualAnswer,
+  answer: usualJobAndRubroAnswer,
   run: ({ db, query: { supplierId } }) => {
     if (!supplierId) throw new DomainError('malformed', 'Falta supplierId.');
     return readUsualJobAndRubro(db, supplierId);
@@ -103,7 +103,7 @@ calls.reads(ROW_PATH, {
   summary: 'Leer una factura',
   returns: 'Una factura con sus pagos',
   answer: oneInvoiceAnswer,
-  run: ({ c, id }) => readInvoice(c, id),
+  run: ({ c, id }) => readInvoiceDetails(c, id),
 });
 
 calls.creates('/newfacturaproveedor', {
@@ -114,19 +114,19 @@ calls.creates('/newfacturaproveedor', {
   answer: savedInvoiceAnswer,
   problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', ...CLOSED_PERIOD_PROBLEMS],
   run: async ({ c, db, actor, body: { allowDuplicate, ...fields } }) =>
-    completeSaved(await createInvoice(db, actor, toInvoiceDraft(fields), { allowDuplicate }), c),
+    completeSavedInvoice(await createInvoice(db, actor, toInvoiceDraft(fields), { allowDuplicate }), c),
 });
 
-const NO_AMOUNT = 'Falta la cantidad.';
+const NO_AMOUNT_MESSAGE = 'Falta la cantidad.';
 
 /** A change may omit an amount, but must not send it empty. */
 const EMPTIED_AMOUNT_MESSAGES = {
   subtotal: invoiceTexts.required,
-  iva: NO_AMOUNT,
-  otrosimpuestos: NO_AMOUNT,
-  retenciones: NO_AMOUNT,
-  total: NO_AMOUNT,
-  totalamountpaid: NO_AMOUNT,
+  iva: NO_AMOUNT_MESSAGE,
+  otrosimpuestos: NO_AMOUNT_MESSAGE,
+  retenciones: NO_AMOUNT_MESSAGE,
+  total: NO_AMOUNT_MESSAGE,
+  totalamountpaid: NO_AMOUNT_MESSAGE,
 };
 
 calls.changes(ROW_PATH, {
@@ -144,15 +144,15 @@ calls.changes(ROW_PATH, {
     ...CLOSED_PERIOD_PROBLEMS,
   ],
   run: async ({ c, db, actor, id, body: { totalamountpaid, version, allowDuplicate, ...fields }, sent }) => {
-    refuseEmptied(sent, EMPTIED_AMOUNT_MESSAGES);
+    refuseEmptyFields(sent, EMPTIED_AMOUNT_MESSAGES);
     const stored = await getInvoice(db, id);
     // A stored rate of null means mixed rates ("Mixta"), and clients may send it back unchanged.
-    if (stored.tasa !== null) refuseEmptied(sent, { tasa: invoiceTexts.missingRate });
+    if (stored.tasa !== null) refuseEmptyFields(sent, { tasa: invoiceTexts.missingRate });
     if (totalamountpaid !== undefined && totalamountpaid !== stored.paidCents)
       throw new DomainError('malformed', 'totalamountpaid lo calculan los pagos y no se cambia.');
     const options = { version, allowDuplicate };
     const { warnings } = await updateInvoice(db, actor, id, toInvoiceDraft(fields), options);
-    return { invoice: await readWithPayments(c, id), warnings };
+    return { invoice: await readInvoiceWithPayments(c, id), warnings };
   },
 });
 
@@ -170,7 +170,7 @@ calls.steps(`${ROW_PATH}/restore`, {
     'invalid',
     ...REFERENCE_PROBLEMS,
   ],
-  run: async ({ c, db, actor, id }) => completeSaved(await restoreInvoice(db, actor, id), c),
+  run: async ({ c, db, actor, id }) => completeSavedInvoice(await restoreInvoice(db, actor, id), c),
 });
 
 calls.removes(ROW_PATH, {
@@ -184,7 +184,7 @@ calls.removes(ROW_PATH, {
 calls.removesAll({
   summary: 'Eliminar todas las facturas',
   text: 'Antes se guarda una copia en la carpeta de datos. Si hay pagos, no se elimina ninguna.',
-  query: confirmDatedShape,
+  query: confirmWithMotivoShape,
   returns: 'Eliminada',
   problems: ['in_use', ...CLOSED_PERIOD_PROBLEMS],
   run: deleteAllInvoices,
@@ -194,12 +194,12 @@ function withoutPayments(stored: Invoice, c: AppContext) {
   return { ...stored, payments: [], today: c.get('today') };
 }
 
-const completeSaved = ({ invoice, warnings }: SavedInvoice, c: AppContext) => ({
+const completeSavedInvoice = ({ invoice, warnings }: SavedInvoice, c: AppContext) => ({
   invoice: withoutPayments(invoice, c),
   warnings,
 });
 
-async function readWithPayments(c: AppContext, id: number) {
+async function readInvoiceWithPayments(c: AppContext, id: number) {
   const { db } = c.get('deps');
   return {
     ...(await getInvoice(db, id)),
@@ -208,12 +208,12 @@ async function readWithPayments(c: AppContext, id: number) {
   };
 }
 
-async function readInvoice(c: AppContext, id: number) {
+async function readInvoiceDetails(c: AppContext, id: number) {
   const { db } = c.get('deps');
-  const invoice = await readWithPayments(c, id);
+  const invoice = await readInvoiceWithPayments(c, id);
   const remaining = await readRemainingForeign(db, [invoice]);
   const programmed = await readCommittedLines(db, [id]);
   const sat = await readSatState(db, invoice.uuid);
-  const sello = (await readSeals(db, [id])).get(id) ?? null;
+  const sello = (await readSealMatches(db, [id])).get(id) ?? null;
   return { ...invoice, programmed, remainingForeignCents: remaining.get(id) ?? null, sat, sello };
 }

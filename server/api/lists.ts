@@ -24,10 +24,10 @@ export interface ListCall<Filters extends readonly Filter[], Sort extends string
   /** the limit where the request states none; 1000 by default */
   defaultLimit?: number;
   translate?: (sent: Record<string, string[]>) => Record<string, string[]>;
-  sum?(listQuery: ListQuery<Filters, Sort>, c: AppContext): Promise<Pick<ListPage, 'total' | 'headers'>>;
+  sum?(listQuery: ListQuery<Filters, Sort>, c: AppContext): Promise<Pick<ListPageMeta, 'total' | 'headers'>>;
 }
 
-interface ListPage {
+interface ListPageMeta {
   total: number;
   cursor?: string;
   headers?: Record<string, string>;
@@ -40,7 +40,7 @@ interface CommonListQuery {
   sorttype?: 'asc' | 'desc';
 }
 
-export function describeList<Filters extends readonly Filter[], Sort extends string>(
+export function defineListCall<Filters extends readonly Filter[], Sort extends string>(
   listing: ListCall<Filters, Sort>,
 ) {
   const { list, row, returns, headers = ['page'] } = listing;
@@ -50,13 +50,13 @@ export function describeList<Filters extends readonly Filter[], Sort extends str
     const sent = listing.translate?.(c.req.queries()) ?? c.req.queries();
     const { id, format, sortfield, sorttype, ...rest } = parseQuery(query, sent) as CommonListQuery;
     if (id && listing.findOne) {
-      if (!listing.query) refuseOtherParameters(sent);
+      if (!listing.query) refuseParametersBesideId(sent);
       return sendJson(c, await listing.findOne(c, id));
     }
     requireOrderedPeriods(list.filters, rest);
     const sort = resolveSort(list, sortfield);
     const listQuery = { ...rest, sort, direction: sorttype } as ListQuery<Filters, Sort>;
-    if (format) return sendList(c, list, listQuery, format);
+    if (format) return sendListExport(c, list, listQuery, format);
     const { limit = listing.defaultLimit ?? 1000, cursor: from, ...filter } = listQuery;
     const filterAndOrder = filter as ListQuery<Filters, Sort>;
     const { page, count } = await list.read(filterAndOrder, { ...listContext(c), facts: [] });
@@ -81,7 +81,7 @@ function listQueryShape<Filters extends readonly Filter[], Sort extends string>(
 }
 
 /** @throws DomainError malformed: a request for one row by its id takes no other parameter */
-function refuseOtherParameters({ id: _id, ...others }: Record<string, string[]>): void {
+function refuseParametersBesideId({ id: _id, ...others }: Record<string, string[]>): void {
   const [other] = Object.keys(others);
   if (other) throw new DomainError('malformed', `Con «id» no va el parámetro «${other}».`);
 }
@@ -89,7 +89,7 @@ function refuseOtherParameters({ id: _id, ...others }: Record<string, string[]>)
 export function answerList(
   c: AppContext,
   rows: readonly object[],
-  { total, cursor, headers }: ListPage,
+  { total, cursor, headers }: ListPageMeta,
 ): Response {
   const counted = { ...headers, 'X-Total-Count': String(total) };
   if (!cursor) return sendJson(c, rows, 200, counted);
@@ -99,7 +99,7 @@ export function answerList(
   return sendJson(c, rows, 200, { ...counted, Link: `<${next.pathname}${next.search}>; rel="next"` });
 }
 
-export async function sendList<Filters extends readonly Filter[], Sort extends string>(
+export async function sendListExport<Filters extends readonly Filter[], Sort extends string>(
   c: AppContext,
   list: List<Filters, Sort>,
   listQuery: ListQuery<Filters, Sort>,

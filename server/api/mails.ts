@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
-import { requireMail, sendMails } from '../http/mailing.ts';
+import { queueMailsOnce, requireMailEnabled } from '../http/mailing.ts';
 import { readOptionalJson } from '../http/request.ts';
 import { sendJson } from '../http/send.ts';
 import { mailList } from '../lists/mails.ts';
 import { retryMail } from '../services/mails/delivering.ts';
-import type { MailOptions, MailSubject } from '../services/mails/queueing.ts';
+import type { MailOptions, MailRequest } from '../services/mails/queueing.ts';
 import { listAnswer } from '../shapes/answers.ts';
 import { parseShape } from '../shapes/fields.ts';
 import {
@@ -19,44 +19,44 @@ import {
 import { defineCalls, pathId, ROW_PATH } from './calls.ts';
 import type { Description } from './describe.ts';
 
-const MAIL_ROLES = 'Solo para los roles 1, 2 y 3.';
+const MAIL_ROLES_NOTE = 'Solo para los roles 1, 2 y 3.';
 
 const calls = defineCalls('Correos');
 export const mailsApi = calls.app;
 
 calls.lists(
-  { '/': { summary: 'La bandeja de salida', text: MAIL_ROLES } },
+  { '/': { summary: 'La bandeja de salida', text: MAIL_ROLES_NOTE } },
   { list: mailList, example: { estado: 'fallo', limit: 50 }, row: mailAnswer },
 );
 
 calls.steps(`${ROW_PATH}/reintentar`, {
   summary: 'Intentar otra vez un correo',
-  text: `También después del último intento. Uno que no se sabe si salió puede llegar dos veces. ${MAIL_ROLES}`,
+  text: `También después del último intento. Uno que no se sabe si salió puede llegar dos veces. ${MAIL_ROLES_NOTE}`,
   body: retryMailShape,
   lacksBody: 'tolerated',
   answer: mailAnswer,
   problems: ['not_found', 'mail_off', 'mail_sent'],
   run: ({ c, db, actor, id }) => {
-    requireMail(c);
+    requireMailEnabled(c);
     return retryMail(db, actor, id);
   },
 });
 
-const QUEUED_AT_ONCE =
+const QUEUED_NOTE =
   'Quedan en la bandeja de salida, cada uno con el PDF de este momento, y salen en unos segundos.';
 
-/** Each is mounted before the routes of the noun that it belongs to. */
-function sendsMails<Body extends z.ZodObject>(
+/** @returns an API with one call, to be mounted before the other routes of its noun */
+function defineMailApi<Body extends z.ZodObject>(
   tag: string,
   path: string,
   body: Body,
   { summary, problems = [] }: Pick<Description, 'summary' | 'problems'>,
-  read: (id: number, sent: z.output<Body>) => MailSubject,
+  read: (id: number, sent: z.output<Body>) => MailRequest,
 ) {
   const { app, call } = defineCalls(tag);
   call('POST', path, {
     summary,
-    text: `${QUEUED_AT_ONCE} ${MAIL_ROLES}`,
+    text: `${QUEUED_NOTE} ${MAIL_ROLES_NOTE}`,
     body,
     isBodyOptional: true,
     once: true,
@@ -65,18 +65,18 @@ function sendsMails<Body extends z.ZodObject>(
     answer: listAnswer(mailAnswer).shape,
     problems: ['not_found', 'mail_off', 'no_address', ...problems],
     async run(c) {
-      requireMail(c);
+      requireMailEnabled(c);
       const id = pathId(c);
       const sent = await readOptionalJson(c);
       const asked = parseShape(body, sent) as z.output<Body> & MailOptions;
       const { para, omitir } = asked;
-      return sendJson(c, await sendMails(c, read(id, asked), { para, omitir }, sent), 202);
+      return sendJson(c, await queueMailsOnce(c, read(id, asked), { para, omitir }, sent), 202);
     },
   });
   return app;
 }
 
-export const statementMailApi = sendsMails(
+export const statementMailApi = defineMailApi(
   suppliers.texts.list,
   `${ROW_PATH}/statement/enviar`,
   sendStatementShape,
@@ -84,7 +84,7 @@ export const statementMailApi = sendsMails(
   (supplierId, { desde, hasta }) => ({ supplierId, desde, hasta }),
 );
 
-export const receiptsMailApi = sendsMails(
+export const receiptsMailApi = defineMailApi(
   suppliers.texts.list,
   `${ROW_PATH}/rep/enviar`,
   sendReceiptsRequestShape,
@@ -92,7 +92,7 @@ export const receiptsMailApi = sendsMails(
   (receiptsOf, { corte }) => ({ receiptsOf, corte }),
 );
 
-export const adviceMailApi = sendsMails(
+export const adviceMailApi = defineMailApi(
   'Pagos',
   `${ROW_PATH}/aviso/enviar`,
   sendAdviceShape,
@@ -100,7 +100,7 @@ export const adviceMailApi = sendsMails(
   (paymentId, { dia }) => ({ paymentId, dia }),
 );
 
-export const batchMailApi = sendsMails(
+export const batchMailApi = defineMailApi(
   'Programaciones',
   `${ROW_PATH}/avisos/enviar`,
   sendAdvicesShape,

@@ -15,7 +15,7 @@ const sumHeader = (summed: string) =>
     examples: ['1160.50'],
   });
 
-export const IDEMPOTENCY_KEY = {
+export const IDEMPOTENCY_PARAMETER = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
@@ -41,7 +41,7 @@ export const COMPONENTS = {
       description: 'La sesión del navegador (`__Host-saldo` con https); los cambios exigen un Origin propio',
     },
   },
-  parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
+  parameters: { IdempotencyKey: IDEMPOTENCY_PARAMETER },
   headers: {
     'X-Total-Count': headerObject('Cuántas filas hay en todas las páginas', { type: 'integer', minimum: 0 }),
     Link: headerObject('`<…>; rel="next"`: la página siguiente, donde la hay', { type: 'string' }),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { AREA_ROLES } from '../../shared/roles.ts';
 import { accessTo, isPasswordChangePath, isSecondFactorPath } from '../http/access.ts';
-import { STATUS } from '../http/errors.ts';
+import { STATUS_BY_KIND } from '../http/errors.ts';
 import { EXPORT_TYPES } from '../services/exports/make-export.ts';
 import { PROBLEMS, type ProblemCode, problemShape } from '../shapes/problems.ts';
 import { type Description, findDescription, TAGS } from './describe.ts';
@@ -36,7 +36,7 @@ export interface Parameter {
   example?: unknown;
 }
 
-export interface Answer {
+export interface ResponseObject {
   description: string;
   headers?: Record<string, { $ref: string }>;
   content?: Record<string, { schema: Schema }>;
@@ -50,7 +50,7 @@ export interface Operation {
   security?: object[];
   parameters?: (Parameter | { $ref: string })[];
   requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
-  responses: Record<string, Answer>;
+  responses: Record<string, ResponseObject>;
 }
 
 export type ApiDocument = ReturnType<typeof describeApi>;
@@ -112,7 +112,7 @@ function describeOperation(
         headers: headerRefs((described.headers ?? []).flatMap((kind) => HEADERS[kind])),
         content: type
           ? { [type]: { schema: { type: 'string' } } }
-          : content && { [JSON_TYPE]: content, ...describeFiles(query) },
+          : content && { [JSON_TYPE]: content, ...describeExportTypes(query) },
       },
       ...describeProblems(
         collectProblems(method, path, described),
@@ -124,7 +124,7 @@ function describeOperation(
 
 const JSON_TYPE = 'application/json';
 
-function describeFiles(query: z.ZodObject | undefined) {
+function describeExportTypes(query: z.ZodObject | undefined) {
   if (!Object.hasOwn(query?.shape ?? {}, 'format')) return {};
   const { json: _same, csv, ...binary } = EXPORT_TYPES;
   const file = { schema: { type: 'string', format: 'binary' } };
@@ -189,7 +189,7 @@ function describeBody(
 export const resolveRef = (schema: Schema, schemas: Schemas): Schema =>
   schema.$ref ? (schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {}) : schema;
 
-const headerRefs = (names: readonly string[]): Answer['headers'] =>
+const headerRefs = (names: readonly string[]): ResponseObject['headers'] =>
   names.length > 0
     ? Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
     : undefined;
@@ -232,14 +232,14 @@ function describeProblems(
 ): Operation['responses'] {
   const byStatus = Map.groupBy(codes, (code) => {
     const [kind] = PROBLEMS[code];
-    return kind === 'unexpected' ? 500 : STATUS[kind];
+    return kind === 'unexpected' ? 500 : STATUS_BY_KIND[kind];
   });
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => {
       const properties: Record<string, Schema> = { code: { enum: group } };
       if (current && group.includes('stale')) properties.current = current;
       const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties }] };
-      const answer: Answer = {
+      const answer: ResponseObject = {
         description: group.map((one) => `\`${one}\`: ${PROBLEMS[one][1]}`).join('\n'),
         headers: headerRefs(status === 405 ? ['Allow'] : [429, 503].includes(status) ? ['Retry-After'] : []),
         content: { [JSON_TYPE]: { schema } },

@@ -1,11 +1,11 @@
 import { batchList } from '../lists/payment-batches.ts';
-import { payBatch, returnBatch } from '../services/payment-batches/paying.ts';
+import { payBatch, revertBatch } from '../services/payment-batches/paying.ts';
 import { createBatch, deleteBatch, updateBatch } from '../services/payment-batches/payment-batches.ts';
 import { getBatch } from '../services/payment-batches/reading.ts';
 import {
   authorizeBatch,
   permitLine,
-  requireReadVersion,
+  requireApproverAndVersion,
   sendBatch,
 } from '../services/payment-batches/stages.ts';
 import { parseId } from '../shapes/fields.ts';
@@ -13,18 +13,18 @@ import {
   batchAnswer,
   batchChangeShape,
   batchStepShape,
-  datedStepShape,
+  batchStepWithReasonShape,
   fullBatchAnswer,
   newBatchShape,
   paidBatchAnswer,
   payBatchShape,
-  permitShape,
+  permitLineShape,
   signBatchShape,
   toBankAmounts,
   toBatchDraft,
 } from '../shapes/payment-batches.ts';
 import { defineCalls, ROW_PATH } from './calls.ts';
-import { APPROVERS, CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './describe.ts';
+import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './describe.ts';
 
 const calls = defineCalls('Programaciones');
 export const paymentBatchesApi = calls.app;
@@ -80,17 +80,17 @@ const STEP_CALL = { answer: fullBatchAnswer, stale: fullBatchAnswer, lacksBody: 
 calls.steps(`${ROW_PATH}/autorizar`, {
   ...STEP_CALL,
   summary: 'Autorizar una programación de pagos',
-  text: `La firma quien la revisó; la última firma que hace falta la autoriza. ${APPROVERS}`,
+  text: `La firma quien la revisó; la última firma que hace falta la autoriza. ${APPROVERS_NOTE}`,
   body: signBatchShape,
   problems: ['batch_state', 'not_found', 'same_author', 'already_signed'],
   run: ({ db, actor, id, body: { version } }) =>
-    authorizeBatch(db, actor, id, requireReadVersion(actor, version)),
+    authorizeBatch(db, actor, id, requireApproverAndVersion(actor, version)),
 });
 
 calls.steps(`${ROW_PATH}/enviar`, {
   ...STEP_CALL,
   summary: 'Marcar como enviada al banco',
-  text: APPROVERS,
+  text: APPROVERS_NOTE,
   body: batchStepShape,
   problems: ['batch_state', 'not_found', 'unsigned'],
   run: ({ db, actor, id, body: { version } }) => sendBatch(db, actor, id, version),
@@ -99,7 +99,7 @@ calls.steps(`${ROW_PATH}/enviar`, {
 calls.steps(`${ROW_PATH}/pagar`, {
   ...STEP_CALL,
   summary: 'Pagar una programación',
-  text: `Registra todos sus pagos o ninguno; las partidas retenidas se quedan sin pagar. ${APPROVERS}`,
+  text: `Registra todos sus pagos o ninguno; las partidas retenidas se quedan sin pagar. ${APPROVERS_NOTE}`,
   body: payBatchShape,
   answer: paidBatchAnswer,
   problems: ['batch_state', 'not_found', 'unsigned', 'all_held', 'overpayment', ...CLOSED_PERIOD_PROBLEMS],
@@ -113,7 +113,7 @@ calls.steps(`${ROW_PATH}/regresar`, {
   ...STEP_CALL,
   summary: 'Regresar una programación',
   text: 'Una autorizada o enviada vuelve a borrador; de una pagada se eliminan todos sus pagos y vuelve a autorizada, lo que solo pueden los roles 1 y 2. De lo que se mandó al banco hace falta `motivo`, y con `autorizacion` = `otra` otra persona que quien lo mandó.',
-  body: datedStepShape,
+  body: batchStepWithReasonShape,
   problems: [
     'batch_state',
     'not_found',
@@ -122,18 +122,22 @@ calls.steps(`${ROW_PATH}/regresar`, {
     'bank_matched',
     ...CLOSED_PERIOD_PROBLEMS,
   ],
-  run: ({ db, actor, id, body: { version } }) => returnBatch(db, actor, id, version),
+  run: ({ db, actor, id, body: { version } }) => revertBatch(db, actor, id, version),
 });
 
 calls.steps(`${ROW_PATH}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
   ...STEP_CALL,
   summary: 'Autorizar de todos modos una partida retenida',
-  text: `Con un motivo, y solo en esta programación. ${APPROVERS}`,
-  body: permitShape,
+  text: `Con un motivo, y solo en esta programación. ${APPROVERS_NOTE}`,
+  body: permitLineShape,
   problems: ['batch_state', 'not_found', 'same_author', 'not_held', 'firm_check'],
   run: ({ c, db, actor, id, body: { version } }) => {
     const invoiceId = parseId(c.req.param('facturaproveedorId') ?? '', 'Factura');
-    const permission = { invoiceId, reason: actor.motivo ?? '', version: requireReadVersion(actor, version) };
+    const permission = {
+      invoiceId,
+      reason: actor.motivo ?? '',
+      version: requireApproverAndVersion(actor, version),
+    };
     // The reason is stored with the line, so the actor must not carry it as the reason for a closed period.
     return permitLine(db, { ...actor, motivo: undefined }, id, permission);
   },

@@ -6,7 +6,7 @@ import { paymentTexts } from '../../shared/payments.ts';
 import { paymentList } from '../lists/payments.ts';
 import { deleteAllPayments } from '../services/delete-all.ts';
 import { getInvoice } from '../services/invoices/reading.ts';
-import { searchDoublePayments, settleDoublePayment } from '../services/payments/doubles.ts';
+import { searchDoublePayments, settleDoublePayment } from '../services/payments/double-payments.ts';
 import {
   createPayment,
   deletePayment,
@@ -14,8 +14,9 @@ import {
   updatePayment,
 } from '../services/payments/payments.ts';
 import { getPayment } from '../services/payments/reading.ts';
+import { amount, rowId } from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
-import { idField, motivoShape, refuseEmptied } from '../shapes/fields.ts';
+import { idField, motivoShape, refuseEmptyFields } from '../shapes/fields.ts';
 import {
   doublePaymentAnswer,
   newPaymentShape,
@@ -26,8 +27,7 @@ import {
   settleDoubleShape,
   toPaymentDraft,
 } from '../shapes/payments.ts';
-import { amount, rowId } from '../shapes/wire.ts';
-import { confirmDatedShape, defineCalls, ROW_PATH } from './calls.ts';
+import { confirmWithMotivoShape, defineCalls, ROW_PATH } from './calls.ts';
 import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './describe.ts';
 
 const calls = defineCalls('Pagos');
@@ -147,7 +147,7 @@ calls.changes(ROW_PATH, {
     ...CLOSED_PERIOD_PROBLEMS,
   ],
   run: ({ db, actor, id, body: { version, allowProgrammed, ...fields }, sent }) => {
-    refuseEmptied(sent, { paymentamount: paymentTexts.required });
+    refuseEmptyFields(sent, { paymentamount: paymentTexts.required });
     const options = { version, allowProgrammed };
     return updatePayment(db, actor, id, toPaymentDraft(fields), options);
   },
@@ -164,7 +164,7 @@ calls.removes(ROW_PATH, {
 calls.removesAll({
   summary: 'Eliminar todos los pagos',
   text: 'Antes se guarda una copia en la carpeta de datos.',
-  query: confirmDatedShape,
+  query: confirmWithMotivoShape,
   problems: ['bank_matched', ...CLOSED_PERIOD_PROBLEMS],
   run: deleteAllPayments,
 });

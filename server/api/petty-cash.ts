@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Db } from '../../db/schema.ts';
 import type { PettyCashFund } from '../../shared/petty-cash.ts';
 import { EXPENSE_STATES, MOVEMENT_KINDS } from '../../shared/petty-cash.ts';
-import type { Replenished, Replenishment } from '../../shared/petty-cash-counts.ts';
+import type { Replenishment, ReplenishmentOutcome } from '../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import type { AppContext } from '../http/session.ts';
-import { requireReadVersion } from '../services/payment-batches/stages.ts';
+import { requireApproverAndVersion } from '../services/payment-batches/stages.ts';
 import { countCash, getCount, listCounts, postCountDifference } from '../services/petty-cash/counting.ts';
 import { closeFund, createFund, deleteFund, handOverFund, updateFund } from '../services/petty-cash/funds.ts';
 import {
@@ -30,21 +30,21 @@ import {
   dateField,
   limitField,
   motivoShape,
-  refuseEmptied,
+  refuseEmptyFields,
   restoreShape,
 } from '../shapes/fields.ts';
 import {
   acceptWithoutReceiptShape,
-  authorizeShape,
+  authorizeReplenishmentShape,
   closeFundShape,
   countShape,
-  fundShape,
-  fundsShape,
+  fundChangeShape,
+  fundsQueryShape,
   handOverShape,
   movementShape,
   newFundShape,
   newMovementShape,
-  replenishmentShape,
+  newReplenishmentShape,
   settleCountShape,
   toFundDraft,
   toMovementDraft,
@@ -59,7 +59,7 @@ import {
 } from '../shapes/petty-cash-answers.ts';
 import type { ProblemCode } from '../shapes/problems.ts';
 import { defineCalls, ROW_PATH } from './calls.ts';
-import { APPROVERS, CLOSED_PERIOD_PROBLEMS } from './describe.ts';
+import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS } from './describe.ts';
 import { answerList } from './lists.ts';
 
 const calls = defineCalls('Caja chica');
@@ -79,7 +79,7 @@ const STALE_FUND = { stale: fundAnswer, complete: completeStoredFund };
 calls.reads('/', {
   summary: 'Las cajas chicas',
   text: 'Las abiertas, si no dice otra cosa.',
-  query: fundsShape,
+  query: fundsQueryShape,
   returns: 'Con lo que hay hoy en cada una',
   answer: listAnswer(fundAnswer),
   isCounted: true,
@@ -95,7 +95,7 @@ calls.reads(ROW_PATH, {
 
 calls.creates('/', {
   summary: 'Abrir una caja chica',
-  text: `Lo que se le pone al abrirla es su primer movimiento, cuando otra persona lo autoriza. ${APPROVERS}`,
+  text: `Lo que se le pone al abrirla es su primer movimiento, cuando otra persona lo autoriza. ${APPROVERS_NOTE}`,
   body: newFundShape,
   returns: 'Abierta',
   answer: fundAnswer,
@@ -109,8 +109,8 @@ calls.creates('/', {
 
 calls.changes(ROW_PATH, {
   summary: 'Cambiar una caja chica',
-  text: `Subir \`montofijo\` pide la diferencia, y vale cuando otra persona la autoriza. ${APPROVERS}`,
-  body: fundShape.meta({ id: 'PettyCashFundChange', examples: [{ montofijo: 8000 }] }),
+  text: `Subir \`montofijo\` pide la diferencia, y vale cuando otra persona la autoriza. ${APPROVERS_NOTE}`,
+  body: fundChangeShape.meta({ id: 'PettyCashFundChange', examples: [{ montofijo: 8000 }] }),
   answer: fundAnswer,
   ...STALE_FUND,
   problems: ['fund_taken', 'fund_short', 'fund_closed', ...CLOSED_PERIOD_PROBLEMS],
@@ -131,7 +131,7 @@ const COUNT_PROBLEMS = [
 
 calls.steps(`${ROW_PATH}/cerrar`, {
   summary: 'Cerrar una caja chica',
-  text: `Una de la que no falta ningún comprobante ni espera nada su autorización. Sin \`denominaciones\`, en la que no hay nada; con ellas, la que no tiene gastos por reponer: se guarda el arqueo, se ajusta la diferencia, y lo contado vuelve a su origen. Se queda entre las cerradas. ${APPROVERS}`,
+  text: `Una de la que no falta ningún comprobante ni espera nada su autorización. Sin \`denominaciones\`, en la que no hay nada; con ellas, la que no tiene gastos por reponer: se guarda el arqueo, se ajusta la diferencia, y lo contado vuelve a su origen. Se queda entre las cerradas. ${APPROVERS_NOTE}`,
   body: closeFundShape,
   returns: 'Cerrada',
   answer: fundAnswer,
@@ -147,7 +147,7 @@ calls.steps(`${ROW_PATH}/cerrar`, {
 
 calls.steps(`${ROW_PATH}/entregar`, {
   summary: 'Entregar una caja chica a otra persona',
-  text: `Cuenta lo que hay, ajusta la diferencia, y guarda quién entrega y quién recibe. ${APPROVERS}`,
+  text: `Cuenta lo que hay, ajusta la diferencia, y guarda quién entrega y quién recibe. ${APPROVERS_NOTE}`,
   body: handOverShape,
   lacksBody: undefined,
   returns: 'El arqueo con el que se entregó',
@@ -162,7 +162,7 @@ calls.steps(`${ROW_PATH}/entregar`, {
 
 calls.removes(ROW_PATH, {
   summary: 'Eliminar una caja chica',
-  text: `Solo una sin movimientos ni arqueos. ${APPROVERS}`,
+  text: `Solo una sin movimientos ni arqueos. ${APPROVERS_NOTE}`,
   query: motivoShape,
   returns: 'Eliminada',
   problems: ['in_use', 'fund_closed', 'closed_period'],
@@ -232,7 +232,7 @@ calls.changes(`/movimientos${ROW_PATH}`, {
   stale: movementAnswer,
   problems: ['movement_fixed', ...SAVING_PROBLEMS],
   run: ({ db, actor, id, body: { version, ...fields }, sent }) => {
-    refuseEmptied(sent, { importe: texts.required });
+    refuseEmptyFields(sent, { importe: texts.required });
     return updateMovement(db, actor, id, toMovementDraft(fields), version);
   },
 });
@@ -284,7 +284,7 @@ calls.reads(`${ROW_PATH}/reposiciones`, {
 calls.creates(`${ROW_PATH}/reposicion`, {
   summary: 'Pedir dinero para la caja',
   text: 'Agrupa los gastos comprobados que nadie ha pedido; con `tipo` `apertura` o `ajuste`, solo para los roles 1 y 2, pide `importe` por `concepto`. Queda `solicitada` hasta que otra persona la autoriza; si el ajuste `autorizacion` es `misma` y quien la pide puede autorizarla, entra de una vez.',
-  body: replenishmentShape,
+  body: newReplenishmentShape,
   lacksBody: 'tolerated',
   returns: 'Pedida, o pagada',
   answer: replenishmentAnswer,
@@ -295,8 +295,8 @@ calls.creates(`${ROW_PATH}/reposicion`, {
 
 calls.steps(`/reposiciones${ROW_PATH}/autorizar`, {
   summary: 'Autorizar lo que se pidió',
-  text: `Pone el dinero en la caja, desde su origen. ${APPROVERS} No la autoriza quien la pidió, quien tiene o tenía la caja, ni quien capturó o cambió los gastos sin reponer.`,
-  body: authorizeShape,
+  text: `Pone el dinero en la caja, desde su origen. ${APPROVERS_NOTE} No la autoriza quien la pidió, quien tiene o tenía la caja, ni quien capturó o cambió los gastos sin reponer.`,
+  body: authorizeReplenishmentShape,
   lacksBody: 'tolerated',
   returns: 'Pagada',
   answer: replenishmentAnswer,
@@ -304,7 +304,7 @@ calls.steps(`/reposiciones${ROW_PATH}/autorizar`, {
   complete: (stored: Replenishment) => ({ ...stored, movement: null }),
   problems: ['same_author', 'already_replenished', 'fund_closed', ...CLOSED_PERIOD_PROBLEMS],
   run: async ({ db, actor, id, body: { fecha, version } }) => {
-    const request = { fecha, version: requireReadVersion(actor, version) };
+    const request = { fecha, version: requireApproverAndVersion(actor, version) };
     return withMovement(await authorizeReplenishment(db, actor, id, request));
   },
 });
@@ -337,7 +337,7 @@ calls.creates(`${ROW_PATH}/arqueo`, {
 
 calls.steps(`/arqueos${ROW_PATH}/ajustar`, {
   summary: 'Ajustar la diferencia de un arqueo',
-  text: `${APPROVERS} Un sobrante, otra persona que quien contó, quien tiene la caja y quien capturó sus gastos sin reponer.`,
+  text: `${APPROVERS_NOTE} Un sobrante, otra persona que quien contó, quien tiene la caja y quien capturó sus gastos sin reponer.`,
   body: settleCountShape,
   lacksBody: undefined,
   returns: 'El arqueo con su ajuste',
@@ -356,4 +356,4 @@ calls.steps(`/arqueos${ROW_PATH}/ajustar`, {
   },
 });
 
-const withMovement = ({ replenishment, movement }: Replenished) => ({ ...replenishment, movement });
+const withMovement = ({ replenishment, movement }: ReplenishmentOutcome) => ({ ...replenishment, movement });

@@ -4,13 +4,13 @@ import { userTexts } from '../../shared/users.ts';
 import { readJson } from '../http/request.ts';
 import { sendJson } from '../http/send.ts';
 import { clientAddress, requireSession, setSessionCookie } from '../http/session.ts';
-import { signInFrom, signOutFrom } from '../http/sign-in.ts';
+import { signInFromRequest, signOutFromRequest } from '../http/sign-in.ts';
 import { changePassword } from '../services/users/passwords.ts';
 import { getUser } from '../services/users/reading.ts';
+import { rowId, text } from '../shapes/answer-members.ts';
 import { plainAnswer } from '../shapes/answers.ts';
 import { parseId, parseShape, textField } from '../shapes/fields.ts';
 import { passwordField, userAnswer } from '../shapes/users.ts';
-import { rowId, text } from '../shapes/wire.ts';
 import { defineCalls } from './calls.ts';
 
 const ownIdField = z
@@ -52,7 +52,7 @@ const changePasswordShape = z
     examples: [{ currpassword: 'demostracion-2026', newpassword: 'grúa torre 9' }],
   });
 
-const session = z
+const sessionShape = z
   .strictObject({
     accessToken: text('La llave de la sesión, solo para quien la mandó en un encabezado').optional(),
     id: rowId('Número del usuario'),
@@ -62,9 +62,9 @@ const session = z
   })
   .meta({ id: 'Session', description: 'Quién tiene la sesión.' });
 
-const sessionAnswer = plainAnswer(session);
+const sessionAnswer = plainAnswer(sessionShape);
 
-const signInAnswer = session
+const signedInShape = sessionShape
   .extend({ accessToken: text('Se manda como `x-access-token` o `Authorization: Bearer`') })
   .meta({ id: 'SignedIn' });
 
@@ -77,7 +77,7 @@ calls.call('POST', '/auth/signin', {
   body: signInShape,
   status: 200,
   returns: 'La sesión, con su llave',
-  answer: signInAnswer,
+  answer: signedInShape,
   problems: [
     'sign_in_refused',
     'password_expired',
@@ -90,7 +90,7 @@ calls.call('POST', '/auth/signin', {
     const login = email || username || '';
     if (!login) throw missingField('email', userTexts.signInUserMissing);
     if (!password) throw missingField('password', userTexts.signInPasswordMissing);
-    const entered = await signInFrom(c, { login, password, code });
+    const entered = await signInFromRequest(c, { login, password, code });
     if ('challenge' in entered) {
       const message = 'Falta el código de tu aplicación.';
       throw new DomainError('unauthenticated', message, {
@@ -109,7 +109,7 @@ calls.call('POST', '/auth/signin', {
       username: user.username,
       email: user.email,
       roles: user.roles.map((role) => role.id),
-    } satisfies z.output<typeof signInAnswer>);
+    } satisfies z.output<typeof signedInShape>);
   },
 });
 
@@ -122,7 +122,7 @@ calls.call('POST', '/auth/signout', {
   status: 204,
   returns: 'La sesión terminó',
   run: async (c) => {
-    await signOutFrom(c);
+    await signOutFromRequest(c);
     return c.body(null, 204);
   },
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
-import { requestSettings, requireSession } from '../http/session.ts';
+import { readRequestSettings, requireSession } from '../http/session.ts';
 import { type AwaitedSignature, readAwaitedSignatures, SIGNATURE_KINDS } from '../services/notices/tasks.ts';
+import { amount, moment, oneOf, text } from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
-import { amount, moment, oneOf, text } from '../shapes/wire.ts';
 import { defineCalls } from './calls.ts';
 
 const awaitedSignatureAnswer = answerFor<AwaitedSignature>(
@@ -32,5 +32,5 @@ calls.reads('/firmas', {
   returns: 'Lo que más espera, primero; vacía para quien no firma',
   answer: listAnswer(awaitedSignatureAnswer),
   run: async ({ c, db }) =>
-    readAwaitedSignatures(db, requireSession(c), await requestSettings(c), c.get('now')),
+    readAwaitedSignatures(db, requireSession(c), await readRequestSettings(c), c.get('now')),
 });

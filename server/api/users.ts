@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
-import { requireConfirmation } from '../http/confirmation.ts';
+import { requirePasswordConfirmation } from '../http/confirmation.ts';
 import { readJson } from '../http/request.ts';
 import { sendJson } from '../http/send.ts';
 import { type AppContext, actorOf, requireSession } from '../http/session.ts';
@@ -24,7 +24,7 @@ import {
   currentPasswordField,
   newPasswordField,
   newUserShape,
-  resetAnswer,
+  passwordResetAnswer,
   roleAnswer,
   toUserDraft,
   userAnswer,
@@ -47,7 +47,7 @@ const calls = defineCalls('Usuarios');
 /** No answer contains a password, and these calls store no idempotency keys, since those keep the answer. */
 export const usersApi = calls.app;
 
-const ROWS_WITHOUT_LIMIT = 10_000;
+const DEFAULT_LIMIT = 10_000;
 
 calls.lists(
   {
@@ -66,7 +66,7 @@ calls.lists(
       .meta({ examples: [{ sortfield: 'username', sorttype: 'ASC' }] }),
     row: userAnswer,
     findOne: (c, id) => getUser(c.get('deps').db, id),
-    defaultLimit: ROWS_WITHOUT_LIMIT,
+    defaultLimit: DEFAULT_LIMIT,
   },
 );
 
@@ -110,7 +110,7 @@ calls.sends('POST', '/auth/signup', {
   answer: userAnswer,
   problems: ['username_taken', 'email_taken', ...PASSWORD_PROBLEMS],
   run: async ({ c, db, actor, body }) => {
-    await requireConfirmation(c, body.currentpassword);
+    await requirePasswordConfirmation(c, body.currentpassword);
     return createUser(db, actor, toUserDraft(body));
   },
 });
@@ -133,14 +133,14 @@ calls.changes('/auth/resetpsw', {
       examples: [{ iduser: 2, newpassword: 'zx81k3v9' }],
     }),
   returns: 'El usuario, con el mensaje que se muestra',
-  answer: resetAnswer,
+  answer: passwordResetAnswer,
   problems: ['not_found', 'own_password', ...PASSWORD_PROBLEMS],
   run: async ({ c, db, actor, body: { requesteriduser, iduser, newpassword, currentpassword } }) => {
     // The session names the caller; a body that names another user is forbidden.
     if (requesteriduser && requesteriduser !== requireSession(c).userId)
       throw new DomainError('forbidden', 'Cada quien pide solo en su propio nombre.');
     if (!iduser) throw new DomainError('invalid', 'Falta iduser.', { fields: { iduser: 'Falta.' } });
-    await requireConfirmation(c, currentpassword);
+    await requirePasswordConfirmation(c, currentpassword);
     return resetPassword(db, actor, iduser, newpassword ?? '');
   },
 });
@@ -150,7 +150,7 @@ calls.reads('/roles/search', {
   query: z.strictObject(userPageShape),
   answer: listAnswer(roleAnswer),
   headers: ['page'],
-  run: async ({ c, db, query: { limit = ROWS_WITHOUT_LIMIT, cursor } }) => {
+  run: async ({ c, db, query: { limit = DEFAULT_LIMIT, cursor } }) => {
     const { rows, ...rest } = takePage(await listRoles(db), { limit, cursor });
     return answerList(c, rows, rest);
   },
@@ -159,6 +159,6 @@ calls.reads('/roles/search', {
 async function changeUser(c: AppContext, id: number) {
   const { id: sent, currentpassword, ...change } = parseShape(userChangeShape, await readJson(c));
   requireSameId(id, sent);
-  await requireConfirmation(c, currentpassword);
+  await requirePasswordConfirmation(c, currentpassword);
   return sendJson(c, await updateUser(c.get('deps').db, actorOf(c), id, change, requireSession(c).token));
 }

@@ -1,4 +1,4 @@
-import { type Cents, moneyText } from '../../shared/money.ts';
+import { type Cents, toDecimalText } from '../../shared/money.ts';
 import { oneLine } from '../../shared/text.ts';
 
 interface Transaction {
@@ -17,7 +17,7 @@ export function writeHledger(
 ): string {
   const names = new Set(entries.flatMap(({ postings }) => postings.map(({ account }) => account)));
   const declared = [...names].sort().map((account) => `account ${account}\n`);
-  const head = `; ${plain(title)}\ndecimal-mark .\ncommodity 1000.00 ${currency}\n${declared.join('')}`;
+  const head = `; ${stripReservedSigns(title)}\ndecimal-mark .\ncommodity 1000.00 ${currency}\n${declared.join('')}`;
   return head + entries.map((entry) => `\n${writeEntry(entry, currency)}`).join('');
 }
 
@@ -25,14 +25,14 @@ function writeEntry(
   { code, fecha, nombre, concepto, uuid, postings }: Transaction,
   currency: string,
 ): string {
-  const payee = plain(nombre);
+  const payee = stripReservedSigns(nombre);
   const lines = [
-    `${fecha} (${code}) ${payee && `${payee} | `}${plain(concepto)}`,
+    `${fecha} (${code}) ${payee && `${payee} | `}${stripReservedSigns(concepto)}`,
     ...(uuid ? [`    ; uuid:${uuid}`] : []),
-    ...postings.map(({ account, cents }) => `    ${account}  ${moneyText(cents)} ${currency}`),
+    ...postings.map(({ account, cents }) => `    ${account}  ${toDecimalText(cents)} ${currency}`),
   ];
   return `${lines.join('\n')}\n`;
 }
 
 /** A semicolon begins a comment, and a bar ends the payee. */
-const plain = (text: string): string => oneLine(text.replace(/[;|]/g, ' '));
+const stripReservedSigns = (text: string): string => oneLine(text.replace(/[;|]/g, ' '));

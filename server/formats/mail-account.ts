@@ -1,4 +1,4 @@
-/** How letters are sent: the sender, and the mail server of SMTP_URL. */
+/** How mails are sent: the sender, and the mail server of SMTP_URL. */
 export interface MailAccount {
   from: { name: string; address: string };
   server: {
@@ -6,7 +6,7 @@ export interface MailAccount {
     port: number;
     /** encrypted from its first byte on */
     secure: boolean;
-    /** nothing is said before the line is encrypted with STARTTLS */
+    /** neither login nor mail is sent before STARTTLS has encrypted the connection */
     requireTLS: boolean;
     /** STARTTLS is not used even if it is offered */
     ignoreTLS: boolean;

@@ -14,18 +14,18 @@ export interface PictureFile extends Picture {
 
 const toBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
 /** @returns undefined for a file of another kind @throws RangeError where the picture is damaged or truncated */
 export function readPicture(bytes: Uint8Array): Picture | undefined {
   const file = toBuffer(bytes);
-  if (file.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return readPng(file);
+  if (file.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return readPng(file);
   if (file[0] === 0xff && file[1] === 0xd8 && file[2] === 0xff) return readJpeg(file);
   return undefined;
 }
 
 /** Samples per pixel by PNG's colour type, and the bits that a sample may have. */
-const COLOURS: Readonly<Record<number, { samples: number; bits: readonly number[] }>> = {
+const COLOUR_TYPES: Readonly<Record<number, { samples: number; bits: readonly number[] }>> = {
   0: { samples: 1, bits: [1, 2, 4, 8, 16] },
   2: { samples: 3, bits: [8, 16] },
   3: { samples: 1, bits: [1, 2, 4, 8] },
@@ -58,13 +58,13 @@ function readPng(file: Buffer): Picture {
 function readPngParts(file: Buffer): PngParts {
   const chunks = readChunks(file);
   const [head] = chunks;
-  if (head?.type !== 'IHDR' || head.data.length !== 13) throw damaged();
+  if (head?.type !== 'IHDR' || head.data.length !== 13) throw damagedPictureError();
   const [width, height] = [head.data.readUInt32BE(0), head.data.readUInt32BE(4)];
   const [bits = 0, colour = 0, , , interlaced = 0] = head.data.subarray(8);
-  const samples = COLOURS[colour]?.bits.includes(bits) ? COLOURS[colour].samples : 0;
+  const samples = COLOUR_TYPES[colour]?.bits.includes(bits) ? COLOUR_TYPES[colour].samples : 0;
   const palette = chunks.some(({ type }) => type === 'PLTE');
   if (width === 0 || height === 0 || samples === 0 || interlaced > 1 || (colour === 3 && !palette))
-    throw damaged();
+    throw damagedPictureError();
   return { kind: 'png', width, height, chunks, bits, samples, interlaced };
 }
 
@@ -94,7 +94,7 @@ export function readPngPixels(bytes: Uint8Array): Uint8Array | undefined {
 
 /** PNG, third edition, 9.2: each byte was stored as its difference from what its neighbours predict. */
 function undoFilter(filter: number, line: Uint8Array, above: Uint8Array, samples: number): void {
-  if (filter > 4) throw damaged();
+  if (filter > 4) throw damagedPictureError();
   for (let x = 0; filter > 0 && x < line.length; x++) {
     const left = line[x - samples] ?? 0;
     const up = above[x]!;
@@ -122,20 +122,20 @@ export const MAX_PIXELS = 4_000_000;
 
 function readChunks(file: Buffer): { type: string; data: Buffer }[] {
   const chunks: { type: string; data: Buffer }[] = [];
-  for (let at = SIGNATURE.length; at + 12 <= file.length; ) {
+  for (let at = PNG_SIGNATURE.length; at + 12 <= file.length; ) {
     const end = at + 8 + file.readUInt32BE(at);
-    if (end + 4 > file.length) throw damaged();
+    if (end + 4 > file.length) throw damagedPictureError();
     const named = file.subarray(at + 4, end);
-    if (crc32(named) !== file.readUInt32BE(end)) throw damaged();
+    if (crc32(named) !== file.readUInt32BE(end)) throw damagedPictureError();
     const type = named.toString('latin1', 0, 4);
     chunks.push({ type, data: named.subarray(4) });
     if (type === 'IEND') return chunks;
     at = end + 4;
   }
-  throw damaged();
+  throw damagedPictureError();
 }
 
-const PASSES = [
+const INTERLACE_PASSES = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
   [0, 4, 4, 8],
@@ -146,7 +146,7 @@ const PASSES = [
 ] as const;
 
 const passSizes = (width: number, height: number) =>
-  PASSES.map(([x, y, across, down]) => [
+  INTERLACE_PASSES.map(([x, y, across, down]) => [
     Math.ceil((width - x) / across),
     Math.ceil((height - y) / down),
   ]).filter((size): size is [number, number] => size.every((one) => one > 0));
@@ -157,9 +157,9 @@ function inflatePixels(chunks: PngParts['chunks'], expected: number): Buffer {
   try {
     pixels = inflateSync(packed, { maxOutputLength: expected });
   } catch {
-    throw damaged();
+    throw damagedPictureError();
   }
-  if (pixels.length !== expected) throw damaged();
+  if (pixels.length !== expected) throw damagedPictureError();
   return pixels;
 }
 
@@ -171,7 +171,7 @@ function readJpeg(file: Buffer): Picture {
   let size: { width: number; height: number } | undefined;
   let hasScan = false;
   for (let at = 2; at + 1 < file.length; ) {
-    if (file[at] !== 0xff) throw damaged();
+    if (file[at] !== 0xff) throw damagedPictureError();
     const marker = file[at + 1]!;
     if (marker === 0xff)
       at++; // filling
@@ -187,13 +187,14 @@ function readJpeg(file: Buffer): Picture {
       at = marker === 0xda ? findScanEnd(file, end) : end;
     }
   }
-  throw damaged();
+  throw damagedPictureError();
 }
 
 function readFrameSize(frame: Buffer): { width: number; height: number } {
-  if (frame.length < 6) throw damaged();
+  if (frame.length < 6) throw damagedPictureError();
   const [height, width] = [frame.readUInt16BE(1), frame.readUInt16BE(3)];
-  if (frame[0] !== 8 || width === 0 || height === 0 || ![1, 3, 4].includes(frame[5]!)) throw damaged();
+  if (frame[0] !== 8 || width === 0 || height === 0 || ![1, 3, 4].includes(frame[5]!))
+    throw damagedPictureError();
   return { width, height };
 }
 
@@ -203,7 +204,7 @@ function findScanEnd(file: Buffer, from: number): number {
     const next = file[at + 1];
     if (next !== 0 && !(next! >= 0xd0 && next! <= 0xd7)) return at;
   }
-  throw damaged();
+  throw damagedPictureError();
 }
 
-const damaged = () => new RangeError('a damaged picture');
+const damagedPictureError = () => new RangeError('a damaged picture');

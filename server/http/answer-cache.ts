@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { getCookie } from 'hono/cookie';
 import type { MiddlewareHandler } from 'hono/types';
-import { readVersion } from '../../db/open.ts';
+import { readDataVersion } from '../../db/open.ts';
 import { isDamaged } from '../services/database/damage.ts';
 import { isPasswordConfirmed } from '../services/users/passwords.ts';
 import {
@@ -18,7 +18,7 @@ const MAX_BYTES = 4_000_000;
 /** A longer answer would push out too many others; a file can be as long as the database. */
 const MAX_ANSWER_BYTES = MAX_BYTES / 4;
 
-/** Forms with a key for one record, what shows files beside the database, and files, which are sent as they are made. */
+/** Forms with an idempotency key, pages that show files outside the database, and files, which are sent in chunks. */
 const UNCACHED_PATHS: readonly RegExp[] = [
   /^\/(new-|empezar$|editsupplierpage\/|importar\/|programaciones\/nueva$)/,
   /^\/caja-chica\/(nuevo-fondo|\d+\/(nuevo-movimiento|arqueo|cerrar|entregar))$/,
@@ -27,21 +27,21 @@ const UNCACHED_PATHS: readonly RegExp[] = [
   /\.\w+$|\/adjuntos\/\d+(\/ver)?$/,
 ];
 
-/** Their answers are files, or are about what is in the file now, damage included. */
+/** Their answers are files, or tell what is in the database's file at this moment, damage included. */
 const UNCACHED_PARAMETERS = ['format', 'comprobar'];
 
 /**
  * Repeats an answer for the same user, or sends 304, as long as nothing was written to the database. The tag covers
  * everything that an answer depends on. The database's version is read before the rows, so an answer that a write
  * overtakes is cached under the version before it. The tag includes the minute, since printouts show their time. A GET
- * has no side effects, but for the view that a list remembers; an answer of its own kind is in UNCACHED_PATHS.
+ * has no side effects other than that a list's view is remembered. UNCACHED_PATHS lists the exceptions.
  */
 export function cacheAnswers(): MiddlewareHandler<AppEnv> {
   const processId = randomUUID(); // the database's version is comparable only within one process
   const answers = new Map<string, { body: Uint8Array<ArrayBuffer>; headers: Record<string, string> }>();
   let bytes = 0;
   return async (c, next) => {
-    if (!isCached(c)) return next();
+    if (!isCacheable(c)) return next();
     const tag = await createTag(c, processId);
     const cached = answers.get(tag);
     if (c.req.header('if-none-match')?.includes(tag)) return c.body(null, 304, { ETag: tag });
@@ -66,7 +66,7 @@ export function cacheAnswers(): MiddlewareHandler<AppEnv> {
   };
 }
 
-function isCached(c: AppContext): boolean {
+function isCacheable(c: AppContext): boolean {
   const { config, development } = c.get('deps');
   const path = pathWithoutSlash(c);
   return (
@@ -86,7 +86,7 @@ async function createTag(c: AppContext, processId: string): Promise<string> {
   const session = requireSession(c);
   const parts = [
     processId,
-    await readVersion(db),
+    await readDataVersion(db),
     isDamaged(db),
     session,
     c.get('byToken'),

@@ -11,12 +11,15 @@ export const needsPassword = (c: AppContext): boolean =>
  * @param password as sent; undefined or empty where the request has none
  * @throws DomainError forbidden (reauthentication_required), invalid (wrong), too-many
  */
-export async function requireConfirmation(c: AppContext, password: string | undefined): Promise<void> {
+export async function requirePasswordConfirmation(
+  c: AppContext,
+  password: string | undefined,
+): Promise<void> {
   if (!password) {
     if (!needsPassword(c)) return;
     const message = 'Escribe tu propia contraseña para confirmar.';
     throw new DomainError('forbidden', message, {
-      code: REAUTHENTICATION,
+      code: REAUTHENTICATION_CODE,
       fields: { currentpassword: message },
     });
   }
@@ -26,4 +29,4 @@ export async function requireConfirmation(c: AppContext, password: string | unde
   c.set('session', { ...session, confirmedAt: at });
 }
 
-export const REAUTHENTICATION = 'reauthentication_required';
+export const REAUTHENTICATION_CODE = 'reauthentication_required';

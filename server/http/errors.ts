@@ -1,14 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { markDamaged } from '../../db/damage.ts';
-import { damagedError, isDamageError } from '../../db/errors.ts';
-import { describeIfFileError, explainDatabaseError, explainFileError, isOutage } from '../../db/explain.ts';
+import { databaseDamagedError, isDamageError } from '../../db/errors.ts';
+import {
+  describeIfFileError,
+  explainDatabaseError,
+  explainFileError,
+  isOutage,
+} from '../../db/explain-errors.ts';
 import { describeDamage } from '../../db/integrity.ts';
 import { DomainError, type ErrorKind } from '../../shared/errors.ts';
 import { eventOfError } from './request-log.ts';
 import type { AppContext } from './session.ts';
 
-export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
+export const STATUS_BY_KIND: Record<ErrorKind, ContentfulStatusCode> = {
   malformed: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -34,7 +39,7 @@ export function explainError(c: AppContext, error: unknown, failed = 'Ocurrió u
   if (problem.kind === 'too-large') closeConnection(c);
   if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
   // The only place that maps kinds of errors to statuses.
-  return { problem, status: status ?? STATUS[problem.kind] };
+  return { problem, status: status ?? STATUS_BY_KIND[problem.kind] };
 }
 
 interface ExplainedError {
@@ -54,7 +59,7 @@ function toProblem(c: AppContext, error: unknown, failed: string): ExplainedErro
     const problem = describeDamage(error);
     log.error({ problem, id }, 'the database is damaged: it is served for reading alone');
     markDamaged(db, problem);
-    return { problem: damagedError() };
+    return { problem: databaseDamagedError() };
   }
   const fileReason = describeIfFileError(error);
   if (fileReason !== undefined) {

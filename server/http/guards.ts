@@ -33,7 +33,7 @@ export const refuseOddPaths: MiddlewareHandler<AppEnv> = async (c, next) => {
 /** Refuses a request that declares too large a body, before the session or the body is read. */
 export const refuseLargeBodies: MiddlewareHandler<AppEnv> = (c, next) => {
   const isLimited = !(isUpload(c) && hasCredentials(c));
-  if (isLimited && declaredLength(c) > MAX_BODY_BYTES) throw requestTooLarge(MAX_BODY_BYTES);
+  if (isLimited && declaredLength(c) > MAX_BODY_BYTES) throw requestTooLargeError(MAX_BODY_BYTES);
   return next();
 };
 
@@ -47,13 +47,13 @@ export const limitBodies: MiddlewareHandler<AppEnv> = (c, next) => {
 /** No handler reads a body of these methods, and checking for one would build the whole Request object. */
 const hasNoBody = (c: AppContext) => c.req.method === 'GET' || c.req.method === 'HEAD';
 
-/** Node reads no more than that; counting the bytes again would build the whole Request object and a stream. */
+/** Node reads no more than the declared length; counting again would build the whole Request object and a stream. */
 const hasDeclaredLength = (c: AppContext) =>
   c.req.header('content-length') !== undefined && c.req.header('transfer-encoding') === undefined;
 
 function limitBody(maxSize: number): MiddlewareHandler<AppEnv> {
   const refuseBody = () => {
-    throw requestTooLarge(maxSize);
+    throw requestTooLargeError(maxSize);
   };
   const limitCounted = bodyLimit({ maxSize, onError: refuseBody });
   return (c, next) => {
@@ -65,7 +65,7 @@ function limitBody(maxSize: number): MiddlewareHandler<AppEnv> {
 const limitUserBody = limitBody(MAX_BODY_BYTES);
 const limitGuestBody = limitBody(MAX_GUEST_BODY_BYTES);
 
-const requestTooLarge = (limit: number) =>
+const requestTooLargeError = (limit: number) =>
   new DomainError('too-large', `La solicitud pasa de ${limit / 1024} KB.`);
 
 const isUpload = (c: AppContext) =>

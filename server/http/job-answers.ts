@@ -6,13 +6,13 @@ import type { AnswerKind } from './jobs.ts';
 import { type AppContext, type AppEnv, pathWithoutSlash, requireSession } from './session.ts';
 import { exceedsJobLimit, receiveForm } from './uploads.ts';
 
-const IMPORTS: ReadonlySet<string> = new Set([
+const IMPORT_PATHS: ReadonlySet<string> = new Set([
   pages.imports,
   pages.loadBankStatement,
   `/api${pages.loadBankStatement}`,
 ]);
 
-const REPORTS: ReadonlySet<string> = new Set([
+const REPORT_PATHS: ReadonlySet<string> = new Set([
   pages.results,
   pages.dashboard,
   pages.balances,
@@ -24,7 +24,7 @@ const REPORTS: ReadonlySet<string> = new Set([
 ]);
 
 /** It draws a PDF for each supplier. */
-const DRAWS_MANY = /^(\/api)?\/programaciones\/\d+\/avisos\/enviar$/;
+const PDF_BATCH_PATH = /^(\/api)?\/programaciones\/\d+\/avisos\/enviar$/;
 
 export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { jobs, db } = c.get('deps');
@@ -53,7 +53,7 @@ export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
       context: context,
       damage: findMarkedDamage(db),
     };
-    const { body, bytes, event, damage, ...init } = await jobs.answer(kind, request, raw.signal);
+    const { body, bytes, event, damage, ...init } = await jobs.runRequest(kind, request, raw.signal);
     if (damage) markDamaged(db, damage);
     if (event) c.set('event', event);
     const response = new Response(body, init);
@@ -69,14 +69,14 @@ function jobKind(c: AppContext): AnswerKind | undefined {
   const { method } = c.req;
   const path = pathWithoutSlash(c);
   if (method === 'POST' && exceedsJobLimit(c)) return undefined; // the route refuses it before reading it
-  if (method === 'POST' && IMPORTS.has(path)) return 'import';
-  if (method === 'POST' && DRAWS_MANY.test(path)) return 'import';
+  if (method === 'POST' && IMPORT_PATHS.has(path)) return 'import';
+  if (method === 'POST' && PDF_BATCH_PATH.test(path)) return 'import';
   if (method === 'POST' && path === pages.backups) return 'backup';
   if (path.startsWith(`${pages.imports}/`) && path !== pages.importTemplate) return 'import';
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   const isFile = /\/export\.\w+$/.test(path) || (path.startsWith('/api/') && c.req.query('format'));
   if (isFile) return method === 'GET' ? 'export' : undefined; // HEAD needs no content
   const isReport =
-    REPORTS.has(path) || c.req.query('corte') || (path === pages.audit && c.req.query('comprobar'));
+    REPORT_PATHS.has(path) || c.req.query('corte') || (path === pages.audit && c.req.query('comprobar'));
   return isReport ? 'report' : undefined;
 }

@@ -7,7 +7,7 @@ import type { Transferable, Worker } from 'node:worker_threads';
 import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { FairLimiter } from '../../shared/limiter.ts';
-import { addCreatedRows } from '../services/audit/created-rows.ts';
+import { addCreatedCount } from '../services/audit/created-counts.ts';
 import type { Session } from '../services/session/session.ts';
 import type { RequestEvent } from './request-facts.ts';
 
@@ -35,7 +35,7 @@ export interface JobAnswer {
   created: [entity: string, rows: number][];
 }
 
-export const CANCEL = 'cancel';
+export const CANCEL_MESSAGE = 'cancel';
 
 /** The worker's message at the end of a job. Errors are sent as plain objects: SQLite's cannot be cloned. */
 export type JobReply = { result: unknown } | { error: { message: string; stack?: string; code?: string } };
@@ -47,11 +47,11 @@ const MAX_FILES = 60;
 const CHUNK_BYTES = 256 * 1024;
 
 const QUEUE_LIMITS = { waiting: 60, seconds: 180, retryAfter: 10 };
-const OWN_LIMITS = {
+const USER_QUEUE_LIMITS = {
   ...QUEUE_LIMITS,
   refusal: 'Ya tienes otros reportes o archivos en preparación. Espera a que terminen.',
 };
-const ALL_LIMITS = {
+const TOTAL_QUEUE_LIMITS = {
   ...QUEUE_LIMITS,
   refusal: 'Hay muchos reportes y archivos en preparación. Intenta de nuevo en unos segundos.',
 };
@@ -61,17 +61,17 @@ const ALL_LIMITS = {
  * jobs run one after another, in turn with those of others. A worker writes its answer to a file, which is sent when it
  * is complete, so that a slow client does not occupy a worker.
  */
-export class Jobs {
+export class JobRunner {
   readonly #start: () => Worker;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #files = new FairLimiter({
-    perUser: { ...OWN_LIMITS, concurrent: MAX_FILES_PER_USER },
-    all: { ...ALL_LIMITS, concurrent: MAX_FILES },
+    perUser: { ...USER_QUEUE_LIMITS, concurrent: MAX_FILES_PER_USER },
+    all: { ...TOTAL_QUEUE_LIMITS, concurrent: MAX_FILES },
   });
   readonly #turns = new FairLimiter({
-    perUser: { ...OWN_LIMITS, concurrent: 1 },
-    all: { ...ALL_LIMITS, concurrent: WORKER_COUNT },
+    perUser: { ...USER_QUEUE_LIMITS, concurrent: 1 },
+    all: { ...TOTAL_QUEUE_LIMITS, concurrent: WORKER_COUNT },
   });
 
   constructor(start: () => Worker) {
@@ -79,7 +79,7 @@ export class Jobs {
   }
 
   /** The file is released when the body is read to its end or cancelled. @throws DomainError busy, too-large */
-  async answer(
+  async runRequest(
     kind: AnswerKind,
     request: JobRequest,
     signal?: AbortSignal,
@@ -96,7 +96,7 @@ export class Jobs {
       const transfer = request.body ? [request.body.buffer] : [];
       const job: Job = { kind, request, file };
       const { created, ...answer } = await this.#run<JobAnswer>(job, signal, transfer).finally(leaveQueue);
-      for (const [entity, rows] of created) addCreatedRows(entity, rows);
+      for (const [entity, rows] of created) addCreatedCount(entity, rows);
       if (answer.bytes === 0) stream.destroy();
       const body = answer.bytes === 0 ? null : (Readable.toWeb(stream) as ReadableStream<Uint8Array>);
       return { ...answer, body };
@@ -108,7 +108,7 @@ export class Jobs {
   }
 
   /** @returns a description of the damage, if any */
-  check(): Promise<string | undefined> {
+  checkForDamage(): Promise<string | undefined> {
     return this.#runForServer<string | undefined>('check');
   }
 
@@ -130,7 +130,7 @@ export class Jobs {
   async #run<Result>(job: Job, signal?: AbortSignal, transfer: Transferable[] = []): Promise<Result> {
     signal?.throwIfAborted();
     const worker = this.#idle.pop() ?? this.#startWorker();
-    const cancel = () => worker.postMessage(CANCEL);
+    const cancel = () => worker.postMessage(CANCEL_MESSAGE);
     const ended = new AbortController();
     const options = { signal: ended.signal };
     try {
@@ -145,7 +145,7 @@ export class Jobs {
       return reply.result as Result;
     } catch (error) {
       signal?.throwIfAborted();
-      throw (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY' ? jobTooLarge() : error;
+      throw (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY' ? jobTooLargeError() : error;
     } finally {
       ended.abort();
       signal?.removeEventListener('abort', cancel);
@@ -173,7 +173,7 @@ function openUnlinkedFile(): number {
   return file;
 }
 
-const jobTooLarge = (): DomainError =>
+const jobTooLargeError = (): DomainError =>
   new DomainError(
     'too-large',
     'Es demasiado para hacerlo de una vez. Acótalo con los filtros o, si es un archivo, divídelo.',

@@ -2,9 +2,9 @@ import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'nod
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Config } from '../config.ts';
-import { countedAddress } from '../services/session/network.ts';
-import { listenError } from './address.ts';
+import { addressForRateLimit } from '../services/session/rate-limit-address.ts';
 import { securityHeaders } from './headers.ts';
+import { listenError } from './listen-address.ts';
 
 export interface ServerLimits
   extends Required<
@@ -17,7 +17,7 @@ export interface ServerLimits
   idleTimeout: number;
 }
 
-export const LIMITS: ServerLimits = {
+export const DEFAULT_SERVER_LIMITS: ServerLimits = {
   headersTimeout: 15_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5_000,
@@ -31,7 +31,7 @@ export const LIMITS: ServerLimits = {
 export function listen(
   fetch: Parameters<typeof getRequestListener>[0],
   { host, port, url, trustedProxies }: Pick<Config, 'host' | 'port' | 'url' | 'trustedProxies'>,
-  { maxConnections, maxPerAddress, idleTimeout, ...options }: ServerLimits = LIMITS,
+  { maxConnections, maxPerAddress, idleTimeout, ...options }: ServerLimits = DEFAULT_SERVER_LIMITS,
 ): Promise<Server> {
   const headers = securityHeaders({ url });
   const answer = getRequestListener(fetch, { hostname: host });
@@ -58,7 +58,7 @@ export function listen(
 function limitConnectionsPerAddress(server: Server, max: number): void {
   const open = new Map<string, number>();
   server.on('connection', (socket) => {
-    const address = countedAddress(socket.remoteAddress ?? '');
+    const address = addressForRateLimit(socket.remoteAddress ?? '');
     const count = (open.get(address) ?? 0) + 1;
     open.set(address, count);
     socket.once('close', () => {
@@ -81,7 +81,7 @@ function refuseRequest(
     socket.destroy();
     return;
   }
-  const status = STATUS_OF[code] ?? 400;
+  const status = STATUS_BY_ERROR_CODE[code] ?? 400;
   const lines = Object.entries({ ...headers, 'Cache-Control': 'no-store', Connection: 'close' });
   socket.write(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
@@ -89,7 +89,7 @@ function refuseRequest(
   socket.destroySoon();
 }
 
-const STATUS_OF: Record<string, number> = {
+const STATUS_BY_ERROR_CODE: Record<string, number> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   ERR_HTTP_REQUEST_TIMEOUT: 408,

@@ -5,7 +5,7 @@ export type Log = pino.Logger;
 type LogDestination = pino.DestinationStream;
 
 /** Logs JSON lines to standard error, or lines for people where that is a terminal; or to `destination`. */
-export function createLog(level: string, destination: LogDestination = standardError()): Log {
+export function createLog(level: string, destination: LogDestination = standardErrorDestination()): Log {
   const options = {
     level,
     base: null,
@@ -16,13 +16,13 @@ export function createLog(level: string, destination: LogDestination = standardE
 }
 
 /** Lines are written synchronously; pino stops writing where the reader has gone. */
-function standardError(): LogDestination {
-  if (process.stderr.isTTY) return { write: (line) => void process.stderr.write(prettyLine(line)) };
+function standardErrorDestination(): LogDestination {
+  if (process.stderr.isTTY) return { write: (line) => void process.stderr.write(formatLogLine(line)) };
   return pino.destination({ fd: 2, sync: true });
 }
 
 /** Formats a JSON line for people: `18:03:11 info GET /invoices 200 12.3 ms id=1a2b3c4d userId=3`. */
-export function prettyLine(line: string): string {
+export function formatLogLine(line: string): string {
   const { level, time, msg = '', err, ...facts } = JSON.parse(line);
   const clock = new Date(time).toISOString().slice(11, 19);
   const { method, path, status, ms, route: _, ...rest } = facts;

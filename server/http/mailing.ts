@@ -1,11 +1,11 @@
 import { DomainError } from '../../shared/errors.ts';
+import { requireArea } from '../services/area-access.ts';
 import { mailTexts } from '../services/mails/mail.ts';
-import { type MailOptions, type MailSubject, prepareMails, queueMails } from '../services/mails/queueing.ts';
-import { requireArea } from '../services/may-act.ts';
-import { inLanguage, languageOf } from '../services/settings/language.ts';
+import { type MailOptions, type MailRequest, prepareMails, queueMails } from '../services/mails/queueing.ts';
+import { languageOf, runInLanguage } from '../services/settings/language.ts';
 import { mailAnswer } from '../shapes/mails.ts';
 import { writeOnce } from './request.ts';
-import { type AppContext, actorOf, requestSettings } from './session.ts';
+import { type AppContext, actorOf, readRequestSettings } from './session.ts';
 
 export const mailContext = (c: AppContext) => ({
   now: c.get('now'),
@@ -14,7 +14,7 @@ export const mailContext = (c: AppContext) => ({
 });
 
 /** @throws DomainError forbidden; conflict mail_off */
-export function requireMail(c: AppContext): void {
+export function requireMailEnabled(c: AppContext): void {
   requireArea(actorOf(c), 'mail');
   if (!c.get('deps').config.mail) throw new DomainError('conflict', mailTexts.off, { code: 'mail_off' });
 }
@@ -24,16 +24,16 @@ export function requireMail(c: AppContext): void {
  * thrown in it: a repeated request gets its first answer, even if the supplier has no address any more.
  * @returns the entries as the API has them
  */
-export async function sendMails(
+export async function queueMailsOnce(
   c: AppContext,
-  subject: MailSubject,
+  subject: MailRequest,
   options: MailOptions,
   sent: Record<string, unknown>,
 ): Promise<object[]> {
   const { db, config } = c.get('deps');
-  const language = languageOf(await requestSettings(c));
+  const language = languageOf(await readRequestSettings(c));
   const prepare = () => prepareMails(db, subject, options, mailContext(c));
-  const [prepared] = await Promise.allSettled([inLanguage(language, prepare, config.timeZone)]);
+  const [prepared] = await Promise.allSettled([runInLanguage(language, prepare, config.timeZone)]);
   return writeOnce(c, sent, async (trx) => {
     if (prepared.status === 'rejected') throw prepared.reason;
     return (await queueMails(trx, actorOf(c), prepared.value)).map(mailAnswer.toJson);

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type DatabaseSize, measureDatabase } from '../../db/measure.ts';
 import type { OpenDatabase } from '../../db/open.ts';
-import { getCreatedRows } from '../services/audit/created-rows.ts';
+import { getCreatedCounts } from '../services/audit/created-counts.ts';
 import { readHashingLoad } from '../services/session/password-hashing.ts';
-import { listenError } from './address.ts';
+import { listenError } from './listen-address.ts';
 import type { RequestEvent, RequestFacts } from './request-facts.ts';
 
 export interface Metrics {
@@ -29,9 +29,9 @@ const SIGN_IN_OUTCOMES: Partial<Record<RequestEvent, string>> = {
 export async function serveMetrics(database: OpenDatabase, port: number): Promise<Metrics> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const observe = observeRequests(registry);
-  describeProcess(registry);
-  describeDatabase(registry, database);
+  const observe = registerRequestMetrics(registry);
+  registerProcessMetrics(registry);
+  registerDatabaseMetrics(registry, database);
   const server = createServer((request, response) => {
     const isMetricsRequest = request.method === 'GET' && /^\/metrics(\?|$)/.test(request.url ?? '');
     if (!isMetricsRequest) return void response.writeHead(404).end();
@@ -57,7 +57,7 @@ export async function serveMetrics(database: OpenDatabase, port: number): Promis
   };
 }
 
-function observeRequests(registry: Registry): (facts: RequestFacts) => void {
+function registerRequestMetrics(registry: Registry): (facts: RequestFacts) => void {
   const registers = [registry];
   const durations = new Histogram({
     name: 'saldo_http_request_duration_seconds',
@@ -91,7 +91,7 @@ function observeRequests(registry: Registry): (facts: RequestFacts) => void {
   };
 }
 
-function describeProcess(registry: Registry): void {
+function registerProcessMetrics(registry: Registry): void {
   const registers = [registry];
   new Gauge({
     name: 'saldo_password_hashes',
@@ -109,12 +109,12 @@ function describeProcess(registry: Registry): void {
     registers,
     collect() {
       this.reset();
-      for (const [entity, count] of getCreatedRows()) this.inc({ entity }, count);
+      for (const [entity, count] of getCreatedCounts()) this.inc({ entity }, count);
     },
   });
 }
 
-function describeDatabase(registry: Registry, { db, file }: OpenDatabase): void {
+function registerDatabaseMetrics(registry: Registry, { db, file }: OpenDatabase): void {
   let measuring: Promise<DatabaseSize | undefined> | undefined;
   const measureOnce = () => {
     measuring ??= measureDatabase(db, file)

@@ -79,7 +79,7 @@ function collectFacts(
     userId: c.get('session')?.userId ?? c.get('signedIn'),
     method: c.req.method,
     route: routePattern(c),
-    path: shownPath(c.req.path),
+    path: redactPath(c.req.path),
     status,
     ms: Math.round(ms * 10) / 10,
     slow: ms >= SLOW_MS || undefined,
@@ -96,7 +96,7 @@ const routePattern = (c: AppContext): string | undefined =>
 const MAX_PATH_LENGTH = 200;
 
 /** No route has a segment as long as a token: a segment that long may be a secret, and is not logged. */
-const shownPath = (path: string): string => path.replace(/[^/]{31,}/g, '…').slice(0, MAX_PATH_LENGTH);
+const redactPath = (path: string): string => path.replace(/[^/]{31,}/g, '…').slice(0, MAX_PATH_LENGTH);
 
 function logLevel({ path, status, event }: RequestFacts): 'debug' | 'info' | 'warn' | 'error' {
   if (status >= 500) return status === 503 ? 'warn' : 'error';

@@ -8,6 +8,9 @@ import { actorOf, pathWithoutSlash } from './session.ts';
 /** application/json (RFC 8259) and types with the suffix +json (RFC 6839). */
 const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
+/** The part of a route that `idInPath` reads. */
+export const ID_SEGMENT = ':id{[0-9]+}';
+
 /** @throws DomainError not-found, also for ids that no row can have, such as 0 */
 export function idInPath(c: AppContext): number {
   const id = Number(c.req.param('id'));
@@ -47,7 +50,7 @@ export const readOptionalJson = async (c: AppContext): Promise<Record<string, un
 export const readForm = async (c: AppContext): Promise<Record<string, string>> =>
   textFields(await parseForm(c));
 
-export async function readRowsForm(
+export async function readListForm(
   c: AppContext,
   list: string,
   most: number,
@@ -100,13 +103,13 @@ export async function writeOnce<T extends object>(
 
 export function refererAddress(c: AppContext): string | undefined {
   const from = URL.parse(c.req.header('referer') ?? '');
-  return localPath(from ? from.pathname + from.search : undefined);
+  return toLocalPath(from ? from.pathname + from.search : undefined);
 }
 
 /** @returns the list with its filter, which script posts as `returnTo`; the plain list for any other address */
 export function returnAddress(form: Readonly<Record<string, string>>, list: string): string {
   const { returnTo = '' } = form;
-  const path = returnTo.length <= 2000 ? localPath(returnTo) : undefined;
+  const path = returnTo.length <= 2000 ? toLocalPath(returnTo) : undefined;
   return path?.startsWith(`${list}?`) ? path : list;
 }
 
@@ -150,7 +153,7 @@ async function parseForm(c: AppContext, limit = MAX_FIELDS) {
 }
 
 /** @returns the address if it is a path of this site, which no browser reads as another host, and safe in a header */
-export function localPath(next: string | undefined): string | undefined {
+export function toLocalPath(next: string | undefined): string | undefined {
   if (!next || !/^\/[^/\\]/.test(next) || /[\\\s\p{Cc}]/u.test(next)) return undefined;
   const url = URL.parse(next, 'http://saldo.invalid');
   if (url?.host !== 'saldo.invalid') return undefined;

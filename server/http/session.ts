@@ -16,7 +16,7 @@ import { readSession, type Session } from '../services/session/session.ts';
 import type { Settings } from '../services/settings/definitions.ts';
 import { readSettings } from '../services/settings/settings.ts';
 import { accessTo, isAllowed, isPasswordChangePath, isSecondFactorPath } from './access.ts';
-import type { Jobs } from './jobs.ts';
+import type { JobRunner } from './jobs.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { RequestEvent } from './request-facts.ts';
@@ -28,7 +28,7 @@ export interface Deps {
   log: Log;
   metrics?: Metrics;
   /** runs reports, exports and imports; absent in development, where the main thread does */
-  jobs?: Jobs;
+  jobs?: JobRunner;
   now: () => Date;
   development: boolean;
 }
@@ -50,7 +50,7 @@ export interface AppEnv {
 
 export type AppContext = Context<AppEnv>;
 
-export function requestSettings(c: AppContext): Promise<Settings> {
+export function readRequestSettings(c: AppContext): Promise<Settings> {
   const settings = c.get('settings') ?? readSettings(c.get('deps').db);
   c.set('settings', settings);
   return settings;
@@ -63,9 +63,9 @@ export const loadSession: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('now', at);
   c.set('today', plainDateIn(at, config.timeZone));
   const token = readHeaderToken(c);
-  const sessionToken = token ?? readSignedCookie(c, cookieName(config), config.secret);
+  const sessionToken = token ?? readSignedCookie(c, sessionCookieName(config), config.secret);
   if (sessionToken) {
-    c.set('session', await readSession(db, sessionToken, at, () => requestSettings(c)));
+    c.set('session', await readSession(db, sessionToken, at, () => readRequestSettings(c)));
     c.set('byToken', token !== undefined);
   }
   await next();
@@ -74,7 +74,7 @@ export const loadSession: MiddlewareHandler<AppEnv> = async (c, next) => {
 /** Changes must come from this site's pages. Exempt are callers with a token but no cookie, and sign-ins without an origin. */
 export const refuseForeignOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) {
-    const hasCookie = (c.req.header('cookie') ?? '').includes(`${cookieName(c.get('deps').config)}=`);
+    const hasCookie = (c.req.header('cookie') ?? '').includes(`${sessionCookieName(c.get('deps').config)}=`);
     const exempt = readHeaderToken(c) !== undefined && !hasCookie;
     if (!exempt && !isSameOrigin(c, hasCookie)) {
       throw new DomainError('forbidden', 'La solicitud viene de otro sitio.', { code: 'foreign_origin' });
@@ -147,11 +147,11 @@ export function requireSession(c: AppContext): Session {
 
 export async function setSessionCookie(c: AppContext, token: string): Promise<void> {
   const { config } = c.get('deps');
-  await setSignedCookie(c, cookieName(config), token, config.secret, cookieOptions(config));
+  await setSignedCookie(c, sessionCookieName(config), token, config.secret, cookieOptions(config));
 }
 
 export const cookieOptions = (config: Config) =>
-  ({ path: '/', httpOnly: true, sameSite: 'Lax', secure: isSecure(config) }) as const;
+  ({ path: '/', httpOnly: true, sameSite: 'Lax', secure: usesHttps(config) }) as const;
 
 /**
  * Reads a cookie that setSignedCookie wrote, if its signature is valid. Hono's own function uses Web Crypto, which
@@ -169,7 +169,7 @@ export function readSignedCookie(c: Context, name: string, secret: string): stri
 
 export function clearSessionCookie(c: AppContext): void {
   const { config } = c.get('deps');
-  deleteCookie(c, cookieName(config), { path: '/', secure: isSecure(config) });
+  deleteCookie(c, sessionCookieName(config), { path: '/', secure: usesHttps(config) });
 }
 
 /** The address of the socket, or the one that the outermost trusted proxy saw; untrusted entries are ignored. */
@@ -216,10 +216,10 @@ function serverOrigin(c: AppContext): string {
 
 /** With the prefix __Host- browsers insist on Secure, path / and no domain; it is possible only over https. */
 export const hostCookieName = (config: Config, name: string): string =>
-  isSecure(config) ? `__Host-${name}` : name;
+  usesHttps(config) ? `__Host-${name}` : name;
 
 export const messageCookieName = (config: Config) => hostCookieName(config, 'saldo-message');
 
-const cookieName = (config: Config) => hostCookieName(config, 'saldo');
+const sessionCookieName = (config: Config) => hostCookieName(config, 'saldo');
 
-export const isSecure = (config: Config) => config.url?.startsWith('https:') ?? false;
+export const usesHttps = (config: Config) => config.url?.startsWith('https:') ?? false;

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { getCookie, setCookie, setSignedCookie } from 'hono/cookie';
 import { DomainError } from '../../shared/errors.ts';
-import { normalizeAccount } from '../../shared/text.ts';
+import { normalizeLoginName } from '../../shared/text.ts';
 import { trustDevice } from '../services/session/second-factor.ts';
 import { signOut } from '../services/session/session.ts';
-import { type Challenge, type SignedIn, signIn, signInByCode } from '../services/session/sign-in.ts';
+import { type Challenge, type SignInResult, signIn, signInByCode } from '../services/session/sign-in.ts';
 import {
   type AppContext,
   clearSessionCookie,
@@ -18,16 +18,16 @@ import {
 const CHALLENGE_SECONDS = 600;
 
 /** Also ends the request's previous session. @throws DomainError as `signIn` does */
-export function signInFrom(
+export function signInFromRequest(
   c: AppContext,
   { login, password, code }: { login: string; password: string; code?: string },
-): Promise<SignedIn | { challenge: Challenge }> {
+): Promise<SignInResult | { challenge: Challenge }> {
   return recordSignIn(c, login, async () => {
     const { db, auth, config } = c.get('deps');
     const device = getCookie(c, hostCookieName(config, DEVICE_COOKIE));
-    const outcome = await signIn(db, auth, { login, password, device, ...requestOrigin(c) });
+    const outcome = await signIn(db, auth, { login, password, device, ...readClientInfo(c) });
     if (!('challenge' in outcome)) return outcome;
-    return code ? await signInByCode(db, auth, { ...outcome, code, ...requestOrigin(c) }) : outcome;
+    return code ? await signInByCode(db, auth, { ...outcome, code, ...readClientInfo(c) }) : outcome;
   });
 }
 
@@ -36,15 +36,15 @@ export function signInFrom(
  * @param remember trusts this device, so that no code is asked for here for a while
  * @throws DomainError unauthenticated (wrong code; no challenge), too-many
  */
-export async function signInByCodeFrom(
+export async function signInByCodeFromRequest(
   c: AppContext,
   { code, remember }: { code: string; remember: boolean },
-): Promise<SignedIn> {
+): Promise<SignInResult> {
   const challenge = readChallenge(c);
   if (!challenge) throw new DomainError('unauthenticated', 'Escribe otra vez tu contraseña.');
   const { db, auth, config } = c.get('deps');
   const outcome = await recordSignIn(c, `#${challenge.userId}`, () =>
-    signInByCode(db, auth, { challenge, code, ...requestOrigin(c) }),
+    signInByCode(db, auth, { challenge, code, ...readClientInfo(c) }),
   );
   setCookie(c, hostCookieName(config, CHALLENGE_COOKIE), '', { ...cookieOptions(config), maxAge: 0 });
   if (remember) {
@@ -75,13 +75,13 @@ export function readChallenge(c: AppContext): Challenge | undefined {
   return Number(until) > c.get('now').getTime() ? { userId: Number(userId), mark } : undefined;
 }
 
-const requestOrigin = (c: AppContext) => ({
+const readClientInfo = (c: AppContext) => ({
   address: clientAddress(c),
   userAgent: c.req.header('user-agent') ?? '',
   at: c.get('now'),
 });
 
-async function recordSignIn<T extends SignedIn | { challenge: Challenge }>(
+async function recordSignIn<T extends SignInResult | { challenge: Challenge }>(
   c: AppContext,
   login: string,
   attempt: () => Promise<T>,
@@ -106,11 +106,11 @@ async function recordSignIn<T extends SignedIn | { challenge: Challenge }>(
 /** A keyed hash, so that the log groups attempts at one account without revealing its name. */
 const hashLogin = (secret: string, login: string): string =>
   createHmac('sha256', secret)
-    .update(`log:${normalizeAccount(login)}`)
+    .update(`log:${normalizeLoginName(login)}`)
     .digest('base64url')
     .slice(0, 16);
 
-export async function signOutFrom(c: AppContext): Promise<void> {
+export async function signOutFromRequest(c: AppContext): Promise<void> {
   const session = c.get('session');
   if (session) {
     await signOut(c.get('deps').db, session.token);

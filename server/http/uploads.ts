@@ -3,15 +3,15 @@ import { DomainError } from '../../shared/errors.ts';
 import { FairLimiter } from '../../shared/limiter.ts';
 import { type AppContext, requireSession } from './session.ts';
 
-export interface SentFile {
+export interface UploadedFile {
   filename: string;
   bytes: Uint8Array;
 }
 
-interface SentForm {
+interface UploadForm {
   fields: Readonly<Record<string, string>>;
-  files: Readonly<Record<string, SentFile>>;
-  several: readonly SentFile[];
+  files: Readonly<Record<string, UploadedFile>>;
+  several: readonly UploadedFile[];
 }
 
 interface MultipleFiles {
@@ -45,13 +45,17 @@ const pendingBytes = new Map<number, number>();
  * @param max megabytes of all files together
  * @throws DomainError too-large, malformed, busy
  */
-export async function readSentForm(c: AppContext, max: number, several?: MultipleFiles): Promise<SentForm> {
-  const refuse = () => uploadTooLarge(max, several && 'El conjunto de archivos');
+export async function readUploadForm(
+  c: AppContext,
+  max: number,
+  several?: MultipleFiles,
+): Promise<UploadForm> {
+  const refuse = () => uploadTooLargeError(max, several && 'El conjunto de archivos');
   const type = c.req.header('content-type') ?? '';
   const limit = (/^multipart\//i.test(type) ? max * MB : 0) + MAX_OVERHEAD_BYTES;
   if (declaredLength(c) > limit) throw refuse();
   // It queues for parsing only once it has arrived completely, so that a slow sender holds nobody up.
-  const { bytes, release } = await receive(c, limit, refuse);
+  const { bytes, release } = await receiveBody(c, limit, refuse);
   const { userId } = requireSession(c);
   const work = async () => {
     const sent = await parseMultipart(bytes, type, several);
@@ -63,25 +67,25 @@ export async function readSentForm(c: AppContext, max: number, several?: Multipl
   return parsingLimiter.run(userId, work, c.req.raw.signal).finally(release);
 }
 
-const MAX_MB = 20;
-const MAX_WORKER_FORM_BYTES = MAX_MB * MB + MAX_OVERHEAD_BYTES;
+const MAX_JOB_FORM_MB = 20;
+const MAX_JOB_FORM_BYTES = MAX_JOB_FORM_MB * MB + MAX_OVERHEAD_BYTES;
 
 /** Whether a form declares a larger size than a job accepts; one that is sent in chunks declares none. */
-export const exceedsJobLimit = (c: AppContext): boolean => declaredLength(c) > MAX_WORKER_FORM_BYTES;
+export const exceedsJobLimit = (c: AppContext): boolean => declaredLength(c) > MAX_JOB_FORM_BYTES;
 
 /** Receives a form unparsed, to pass it to a job. @throws DomainError too-large, malformed, busy */
-export const receiveForm = (c: AppContext): Promise<Received> =>
-  receive(c, MAX_WORKER_FORM_BYTES, () => uploadTooLarge(MAX_MB));
+export const receiveForm = (c: AppContext): Promise<ReceivedBody> =>
+  receiveBody(c, MAX_JOB_FORM_BYTES, () => uploadTooLargeError(MAX_JOB_FORM_MB));
 
 export const declaredLength = (c: AppContext): number => Number(c.req.header('content-length') ?? 0);
 
 /** A complete body. It counts against its user's limit until `release` is called, exactly once. */
-interface Received {
+interface ReceivedBody {
   bytes: Uint8Array<ArrayBuffer>;
   release: () => void;
 }
 
-async function receive(c: AppContext, limit: number, refuse: () => DomainError): Promise<Received> {
+async function receiveBody(c: AppContext, limit: number, refuse: () => DomainError): Promise<ReceivedBody> {
   const { userId } = requireSession(c);
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -98,7 +102,7 @@ async function receive(c: AppContext, limit: number, refuse: () => DomainError):
     release();
     if (error instanceof DomainError) throw error;
     // The stream fails only where the sender goes away.
-    throw malformed('El archivo no llegó completo.');
+    throw malformedFormError('El archivo no llegó completo.');
   }
   const bytes = new Uint8Array(size);
   let at = 0;
@@ -123,21 +127,21 @@ async function parseMultipart(
   bytes: Uint8Array<ArrayBuffer>,
   type: string,
   several: MultipleFiles | undefined,
-): Promise<SentForm> {
+): Promise<UploadForm> {
   if (/^multipart\//i.test(type))
     refuseManyParts(Buffer.from(bytes.buffer), type, MAX_PARTS + (several?.maxFiles ?? 0));
   const body = new Response(bytes, { headers: { 'content-type': type } });
   const form = await body.formData().catch((error: unknown) => {
-    if (error instanceof TypeError) throw malformed('El formulario no se puede leer.');
+    if (error instanceof TypeError) throw malformedFormError('El formulario no se puede leer.');
     throw error;
   });
   const fields: Record<string, string> = Object.create(null);
-  const files: Record<string, SentFile> = Object.create(null);
-  const many: SentFile[] = [];
+  const files: Record<string, UploadedFile> = Object.create(null);
+  const many: UploadedFile[] = [];
   for (const [name, value] of form) {
-    if (name in fields || name in files) throw malformed(`El campo «${name}» viene más de una vez.`);
+    if (name in fields || name in files) throw malformedFormError(`El campo «${name}» viene más de una vez.`);
     if (typeof value === 'string') {
-      if (value.includes('\0')) throw malformed(`El campo «${name}» trae caracteres no permitidos.`);
+      if (value.includes('\0')) throw malformedFormError(`El campo «${name}» trae caracteres no permitidos.`);
       fields[name] = value;
     }
     // Browsers send an unnamed empty file for a control without a chosen file.
@@ -154,15 +158,15 @@ async function parseMultipart(
 function refuseManyParts(body: Buffer, type: string, max: number): void {
   const boundary = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(type);
   const mark = boundary?.[1] ?? boundary?.[2];
-  if (!mark) throw malformed('El formulario no se puede leer.');
+  if (!mark) throw malformedFormError('El formulario no se puede leer.');
   let parts = -1; // the final boundary is not a part
   for (let at = body.indexOf(`--${mark}`); at >= 0; at = body.indexOf(`--${mark}`, at + mark.length)) {
     parts += 1;
-    if (parts > max) throw malformed(`El formulario trae más de ${max} partes.`);
+    if (parts > max) throw malformedFormError(`El formulario trae más de ${max} partes.`);
   }
 }
 
-const uploadTooLarge = (max: number, subject = 'El archivo') =>
+const uploadTooLargeError = (max: number, subject = 'El archivo') =>
   new DomainError('too-large', `${subject} pasa de ${max} MB.`);
 
-const malformed = (message: string) => new DomainError('malformed', message);
+const malformedFormError = (message: string) => new DomainError('malformed', message);

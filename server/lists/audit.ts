@@ -10,7 +10,7 @@ import { byUser } from './catalog-filters.ts';
 import { choiceFilter, type Filter, periodFlags } from './filter.ts';
 import type { List } from './list.ts';
 
-const LABELS = {
+const ENTITY_LABELS = {
   ...(Object.fromEntries(AUDITED_ENTITIES.map((noun) => [noun, AUDIT_NOUNS[noun].many])) as Record<
     AuditedEntity,
     string
@@ -19,7 +19,7 @@ const LABELS = {
 };
 
 const filters = [
-  choiceFilter('entity', 'De qué', LABELS, {
+  choiceFilter('entity', 'De qué', ENTITY_LABELS, {
     flag: ['--entity <de qué>', 'de qué: uno de los nombres del glosario'],
   }),
   { ...byUser, label: 'Quién' },

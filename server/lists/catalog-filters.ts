@@ -21,24 +21,24 @@ const referenceFilter = <const Name extends string, const More extends object>(
     ...more,
   }) as const;
 
-const ID_OR_NAME = 'id o nombre exacto';
+const ID_OR_NAME_HELP = 'id o nombre exacto';
 
 export const bySupplier = referenceFilter('supplierId', suppliers, 'Proveedor', {
-  flag: ['--supplier <proveedor>', ID_OR_NAME],
+  flag: ['--supplier <proveedor>', ID_OR_NAME_HELP],
 });
 
-export const byJob = referenceFilter('jobId', jobs, 'Obra', { flag: ['--job <obra>', ID_OR_NAME] });
+export const byJob = referenceFilter('jobId', jobs, 'Obra', { flag: ['--job <obra>', ID_OR_NAME_HELP] });
 
 export const byClient = referenceFilter('clientId', clients, 'Cliente', { description: 'De la obra' });
 
 export const byRubro = referenceFilter('rubroId', rubros, 'Rubro', {
   none: NO_RUBRO_NAME,
-  flag: ['--rubro <rubro>', `${ID_OR_NAME}; 0: las que no tienen`],
+  flag: ['--rubro <rubro>', `${ID_OR_NAME_HELP}; 0: las que no tienen`],
 });
 
 export const byFundingSource = referenceFilter('origenderecursoId', fundingSources, 'Origen de recurso', {
   none: 'Sin origen',
-  flag: ['--origen <origen>', `${ID_OR_NAME}; 0: los que no tienen`],
+  flag: ['--origen <origen>', `${ID_OR_NAME_HELP}; 0: los que no tienen`],
 });
 
 /** Filters by an invoice; only the invoice's page links to it, so it has no control. */

@@ -1,11 +1,11 @@
 import { catalogs } from '../../shared/catalogs/all.ts';
-import { type Catalog, catalogListSorts, catalogSorts } from '../../shared/catalogs/catalog.ts';
+import { type Catalog, catalogListSorts, catalogPickerSorts } from '../../shared/catalogs/catalog.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 
 export function catalogList(catalog: Catalog): List {
   const { nameField, foldField, texts, paths, help, command } = catalog;
-  const byName = catalogSorts(catalog).find(({ column }) => column === foldField)!.name;
+  const byName = catalogPickerSorts(catalog).find(({ column }) => column === foldField)!.name;
   return {
     title: texts.list,
     noun: [texts.one.replace(/^(el|la) /, ''), texts.many],
@@ -14,7 +14,7 @@ export function catalogList(catalog: Catalog): List {
     help,
     filters: [nameFilter(catalog)],
     sorts: catalogListSorts(catalog),
-    // The name of the name's field is accepted as well, whatever the sort by name is called.
+    // The name of the field that has the name is accepted too, where the sort by name is called something else.
     otherSorts: { [nameField]: byName },
     opens: { sort: byName },
     command: { name: command, description: `la lista de ${texts.many}` },

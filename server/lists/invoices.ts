@@ -65,7 +65,7 @@ const filters = [
 ] as const satisfies readonly Filter[];
 
 /** Loaded on demand, so that commands, which all load this file, start quickly. */
-let sums: typeof import('../services/invoices/sums.ts') | undefined;
+let sumsModule: typeof import('../services/invoices/sums.ts') | undefined;
 
 export const invoiceList: List<typeof filters, InvoiceSort> = {
   title: 'Facturas',
@@ -94,8 +94,8 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
   ],
   /** sums what is pending where only open invoices are shown, otherwise the totals */
   async sum(query, { db, ...day }) {
-    sums ??= await import('../services/invoices/sums.ts');
-    const totals = await sums.sumInvoicesIfCheap(db, query, day);
+    sumsModule ??= await import('../services/invoices/sums.ts');
+    const totals = await sumsModule.sumInvoicesIfCheap(db, query, day);
     const isOpen = query.status !== undefined && query.status !== 'pagada';
     return totals && { count: totals.count, cents: isOpen ? pendingOf(totals) : totals.totalCents };
   },

@@ -1,9 +1,9 @@
-import { FISCAL_SUBJECTS, fiscalPaths, LISTED_LABELS } from '../services/fiscal/labels.ts';
+import { FISCAL_SUBJECTS, fiscalPaths, LIST_69B_LABELS } from '../services/fiscal/labels.ts';
 import { choiceFilter, type Filter } from './filter.ts';
 import type { List } from './list.ts';
 
 const filters = [
-  choiceFilter('que', 'Qué', LISTED_LABELS, {
+  choiceFilter('que', 'Qué', LIST_69B_LABELS, {
     ...{ defaultChoice: 'proveedores', only: 'link' },
     flag: ['--que <tabla>', 'los proveedores de la lista, o lo pagado a los definitivos'],
   }),
@@ -22,7 +22,7 @@ export const list69bList: List<typeof filters> = {
     description: 'los proveedores en la lista 69-B del SAT, y lo pagado a los definitivos',
   },
   async read({ que = 'proveedores' }, { db }) {
-    const { listingExport } = await import('../services/exports/list-69b.ts');
+    const { list69bExport: listingExport } = await import('../services/exports/list-69b.ts');
     return listingExport(db, que);
   },
 };

@@ -21,11 +21,11 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   alwaysVisible?: readonly Filters[number]['name'][];
   /** the columns to sort by, with their names on the page; empty where the order is fixed */
   sorts: Readonly<Record<Sort, string>>;
-  /** those that an index has, where the others are refused for more than MAX_SORTED_ROWS; absent: no list is so long */
+  /** sorts that have an index; others are refused for more than MAX_SORTED_ROWS rows. Absent: never that many rows */
   indexedSorts?: readonly Sort[];
-  /** without an order in the address the newest rows come first */
+  /** the newest rows come first where the address states no order */
   newestFirst?: true;
-  /** those by columns that the page does not always show, which the choice of orders beside the filter leaves out */
+  /** sorts offered only by a column's heading, not in the select beside the filter: the column is not always shown */
   headingSorts?: readonly Sort[];
   otherSorts?: Readonly<Record<string, Sort>>;
   sortDescription?: string;
@@ -76,7 +76,7 @@ export interface ListContext {
   now: Date;
 }
 
-export function filtersFor(
+export function orderFilters(
   { filters, first }: Pick<List, 'filters' | 'first'>,
   reader: 'page' | 'command' | 'words',
 ): Filter[] {

@@ -22,9 +22,9 @@ export const mailList: List<typeof filters, MailSort> = {
   opens: { sort: 'createdAt', newestFirst: true },
   command: { name: 'correos', description: 'los correos a proveedores, sin sus documentos' },
   async read(query, { db, timeZone }) {
-    // They load the database, which the help of the command line does without.
-    const { columnsOf, rowsOfSearch } = await import('../formats/sheets/sheet.ts');
-    const { formatMoment } = await import('../services/exports/filter-words.ts');
+    // Imported here, since they load the database's package, which the help of the command line does not need.
+    const { createSheetColumns: columnsOf, rowsOfSearch } = await import('../formats/sheets/sheet.ts');
+    const { formatMoment } = await import('../services/exports/filter-facts.ts');
     const { countMails, searchMails } = await import('../services/mails/reading.ts');
     const { mailAnswer } = await import('../shapes/mails.ts');
     return rowsOfSearch<Mail>(query, {

@@ -20,16 +20,16 @@ import {
 import { choiceFilter, type Filter, periodFilter, periodFlags, textFilter } from './filter.ts';
 import type { List } from './list.ts';
 
-const OF_INVOICE = 'De la factura pagada';
+const PAID_INVOICE_DESCRIPTION = 'De la factura pagada';
 
 const filters = [
   { ...byUser, only: 'api' },
   { ...byInvoice, flag: ['--invoice <factura>', 'los de una factura, por su id'] },
-  { ...bySupplier, description: OF_INVOICE },
-  { ...byJob, description: OF_INVOICE },
+  { ...bySupplier, description: PAID_INVOICE_DESCRIPTION },
+  { ...byJob, description: PAID_INVOICE_DESCRIPTION },
   { ...byClient, only: 'link' },
   byFundingSource,
-  { ...byRubro, description: OF_INVOICE, only: 'link' },
+  { ...byRubro, description: PAID_INVOICE_DESCRIPTION, only: 'link' },
   textFilter(findField(PAYMENT_FIELDS, 'checknum'), {
     flag: ['--number <texto>', 'parte del número de cheque'],
   }),
@@ -39,7 +39,7 @@ const filters = [
   }),
   periodFilter('fechaemision', 'Emisión de la factura', {
     of: 'Emisión',
-    description: OF_INVOICE,
+    description: PAID_INVOICE_DESCRIPTION,
     only: 'link',
   }),
   choiceFilter('kind', 'Tipo', PAYMENT_KIND_LABELS, {
@@ -53,7 +53,7 @@ const filters = [
 ] as const satisfies readonly Filter[];
 
 /** Loaded on demand, so that commands, which all load this file, start quickly. */
-let sums: typeof import('../services/payments/sums.ts') | undefined;
+let sumsModule: typeof import('../services/payments/sums.ts') | undefined;
 
 export const paymentList: List<typeof filters, PaymentSort> = {
   title: 'Pagos realizados',
@@ -89,8 +89,8 @@ export const paymentList: List<typeof filters, PaymentSort> = {
     { name: 'sin-rep', label: 'Sin REP', filter: () => ({ rep: 'sin' }), sort: 'paymentdate' },
   ],
   async sum(query, { db }) {
-    sums ??= await import('../services/payments/sums.ts');
-    const totals = await sums.sumPaymentsIfCheap(db, query);
+    sumsModule ??= await import('../services/payments/sums.ts');
+    const totals = await sumsModule.sumPaymentsIfCheap(db, query);
     return totals && { count: totals.count, cents: totals.amountCents };
   },
   command: { name: 'payments', description: 'los pagos' },

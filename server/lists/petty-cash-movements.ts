@@ -1,4 +1,4 @@
-import { EXPENSE_STATE_NAMES, KIND_NAMES, MOVEMENT_SORTS } from '../../shared/petty-cash.ts';
+import { EXPENSE_STATE_LABELS, MOVEMENT_KIND_LABELS, MOVEMENT_SORTS } from '../../shared/petty-cash.ts';
 import { pages } from '../../shared/urls.ts';
 import { byJob, byRubro } from './catalog-filters.ts';
 import { choiceFilter, type Filter, periodFlags } from './filter.ts';
@@ -16,8 +16,8 @@ const filters = [
     only: 'link',
     flag: ['--caja <id>', 'de una caja'],
   },
-  choiceFilter('tipo', 'Tipo', KIND_NAMES, { flag: ['--tipo <tipo>', 'tipo de movimiento'] }),
-  choiceFilter('estado', 'Estado del gasto', EXPENSE_STATE_NAMES, {
+  choiceFilter('tipo', 'Tipo', MOVEMENT_KIND_LABELS, { flag: ['--tipo <tipo>', 'tipo de movimiento'] }),
+  choiceFilter('estado', 'Estado del gasto', EXPENSE_STATE_LABELS, {
     flag: ['--estado <estado>', 'hasta dónde llegó el gasto'],
   }),
   byJob,

@@ -9,7 +9,7 @@ export async function readExport<Filters extends readonly Filter[], Sort extends
   context: ListContext,
 ): Promise<ListExport<unknown>> {
   // Imported here, so that a command does not load the database's package when it starts.
-  const { describeFilters } = await import('./words.ts');
+  const { describeFilters } = await import('./describe-filters.ts');
   const filter = list.completeFilter ? { ...query, ...list.completeFilter(query, context.today) } : query;
   requireOrderedPeriods(list.filters, filter);
   const facts = await describeFilters(context.db, list, filter);

@@ -2,7 +2,7 @@ import { BASIS_LABELS } from '../../shared/costs.ts';
 import { requireOrderedPeriod, resolvePeriod } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/sheet.ts';
-import { CROSS_LABELS, FISCAL_SUBJECTS, fiscalPaths } from '../services/fiscal/labels.ts';
+import { CROSS_CHECK_LABELS, FISCAL_SUBJECTS, fiscalPaths } from '../services/fiscal/labels.ts';
 import { AS_OF_FILTER, byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import { choiceFilter, type Filter, type FilterValues, periodFlags } from './filter.ts';
 import type { List, ReadContext } from './list.ts';
@@ -141,7 +141,7 @@ export const budgetList: List<typeof budgetFilters> = {
   },
 };
 
-const triedChange = <const Name extends string>(name: Name, label: string, what: string, like: string) =>
+const whatIfFilter = <const Name extends string>(name: Name, label: string, what: string, like: string) =>
   ({
     kind: 'texts',
     name,
@@ -163,9 +163,9 @@ const cashFlowFilters = [
     description: 'Cuántas columnas de semana, máximo; por omisión las de Saldos por proveedor',
     flag: ['--semanas <número>', 'cuántas, máximo; si falta, las de los saldos'],
   },
-  triedChange('mover', 'Mover', 'paga otro día lo que una factura debe fuera de los lotes', 'factura:día'),
-  triedChange('sin', 'Sin', 'no le paga nada a un proveedor', 'proveedor'),
-  triedChange('saldo', 'Saldo', 'lo que tiene hoy un origen de recurso', 'origen:cantidad'),
+  whatIfFilter('mover', 'Mover', 'paga otro día lo que una factura debe fuera de los lotes', 'factura:día'),
+  whatIfFilter('sin', 'Sin', 'no le paga nada a un proveedor', 'proveedor'),
+  whatIfFilter('saldo', 'Saldo', 'lo que tiene hoy un origen de recurso', 'origen:cantidad'),
 ] as const satisfies readonly Filter[];
 
 export const cashFlowList: List<typeof cashFlowFilters> = {
@@ -201,7 +201,7 @@ const byMonth = {
 
 const crossFilters = [
   byMonth,
-  choiceFilter('que', 'Qué', CROSS_LABELS, {
+  choiceFilter('que', 'Qué', CROSS_CHECK_LABELS, {
     only: 'link',
     flag: ['--que <grupo>', 'solo un grupo; si falta, todos los CFDI del mes'],
   }),
@@ -217,7 +217,7 @@ export const crossList: List<typeof crossFilters> = {
   sorts: {},
   command: { name: 'cruce', description: 'los CFDI de un mes según el SAT, junto a lo que hay en Saldo' },
   async read(query, { db, today }) {
-    const { crossExport } = await import('../services/exports/fiscal-cross.ts');
+    const { crossCheckExport: crossExport } = await import('../services/exports/fiscal-cross.ts');
     return crossExport(db, query, today);
   },
 };
@@ -274,7 +274,7 @@ export const withheldList: List<typeof monthFilters> = {
     description: 'lo retenido en lo pagado en un mes, por proveedor, junto a lo que corresponde',
   },
   async read({ mes }, { db, today }) {
-    const { withheldExport } = await import('../services/exports/fiscal-withheld.ts');
+    const { withholdingsExport: withheldExport } = await import('../services/exports/fiscal-withheld.ts');
     return withheldExport(db, mes, today);
   },
 };

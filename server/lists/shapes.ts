@@ -14,10 +14,10 @@ import {
 import { type Filter, type FilterParameter, type FilterValues, parametersOf } from './filter.ts';
 import type { List } from './list.ts';
 
-/** Filters of programs or of the command line are not accepted by pages. */
-type Door = 'page' | 'api';
+/** Who receives the query: pages do not accept filters that are only for the API or the command line. */
+type EndpointKind = 'page' | 'api';
 
-const orderShape = { sorttype: directionField, limit: limitField, cursor: cursorField };
+const orderAndPageFields = { sorttype: directionField, limit: limitField, cursor: cursorField };
 
 type ApiQuery<Filters extends readonly Filter[], Sort extends string> = FilterValues<Filters> & {
   sortfield?: Sort;
@@ -65,7 +65,7 @@ function pageMembers(list: List) {
 export const referenceFilters = ({ filters }: Pick<List, 'filters'>) =>
   filters.filter((filter): filter is Extract<Filter, { kind: 'ref' }> => filter.kind === 'ref');
 
-function listMembers({ filters, sorts, otherSorts = {}, sortDescription }: List, reader: Door) {
+function listMembers({ filters, sorts, otherSorts = {}, sortDescription }: List, reader: EndpointKind) {
   const accepted = filters.filter(({ only }) => only === undefined || only === 'link' || only === reader);
   const fields = Object.fromEntries(
     accepted.flatMap(parametersOf).map((parameter) => [parameter.name, parameterShape(parameter)]),
@@ -76,7 +76,7 @@ function listMembers({ filters, sorts, otherSorts = {}, sortDescription }: List,
   return {
     ...fields,
     sortfield: sortDescription ? sortfield.meta({ description: sortDescription }) : sortfield,
-    ...orderShape,
+    ...orderAndPageFields,
   };
 }
 

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { EXPORT_FORMATS, exportPath, pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/sheet.ts';
-import { idInPath } from '../http/request.ts';
+import { ID_SEGMENT, idInPath } from '../http/request.ts';
 import type { AppContext, AppEnv } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import { pettyCashList } from '../lists/petty-cash.ts';
@@ -19,7 +19,7 @@ import { requireStatementPeriod, statementShape } from '../shapes/petty-cash.ts'
 import { supplierStatementShape } from '../shapes/statements.ts';
 import { answerExport } from './ui/export-answers.tsx';
 import { readListQuery, toListSearch } from './ui/list-filters.tsx';
-import { parseListQuery } from './ui/lists.tsx';
+import { parseListQuery } from './ui/list-layout.tsx';
 
 export const exportPages = new Hono<AppEnv>({ strict: false });
 
@@ -31,28 +31,28 @@ for (const list of LISTS)
     return readExport(list, query, context);
   });
 
-addExports(pettyCashList.title, pages.pettyCashFund(':id{[0-9]+}'), async (c) => {
+addExports(pettyCashList.title, pages.pettyCashFund(ID_SEGMENT), async (c) => {
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
   const query = parseListQuery(c, statementShape);
   return statementExport(db, fund, requireStatementPeriod(query, c.get('today')), query.sentido);
 });
 
-addExports('Estado de cuenta', pages.statement(':id{[0-9]+}'), async (c) => {
+addExports('Estado de cuenta', pages.statement(ID_SEGMENT), async (c) => {
   const { db, config } = c.get('deps');
   const query = { ...parseListQuery(c, supplierStatementShape), supplierId: idInPath(c) };
   return (await supplierStatementExport(db, query, { today: c.get('today'), timeZone: config.timeZone }))
     .list;
 });
 
-addExports('Relación de pagos', pages.paymentBatch(':id{[0-9]+}'), async (c) => {
+addExports('Relación de pagos', pages.paymentBatch(ID_SEGMENT), async (c) => {
   const { db, config } = c.get('deps');
   return batchExport(await getBatch(db, idInPath(c)), config.timeZone);
 });
 
 exportPages
-  .get(pages.paymentAdvice(':id{[0-9]+}'), (c) => sendAdvice(c, () => ({ paymentIds: [idInPath(c)] })))
-  .get(pages.supplierAdvice(':id{[0-9]+}'), (c) =>
+  .get(pages.paymentAdvice(ID_SEGMENT), (c) => sendAdvice(c, () => ({ paymentIds: [idInPath(c)] })))
+  .get(pages.supplierAdvice(ID_SEGMENT), (c) =>
     sendAdvice(c, () => ({
       supplierId: idInPath(c),
       date: parseListQuery(c, adviceShape).fecha ?? c.get('today'),
@@ -66,7 +66,7 @@ const sendAdvice = (c: AppContext, query: () => Parameters<typeof readPaymentAdv
     adviceExport(await readPaymentAdvice(c.get('deps').db, query())),
   );
 
-exportPages.get(pages.paymentBatchAdvices(':id{[0-9]+}'), (c) =>
+exportPages.get(pages.paymentBatchAdvices(ID_SEGMENT), (c) =>
   answerExport(c, { title: 'Avisos de pago', format: 'pdf' }, async () => {
     const { db, config } = c.get('deps');
     const context = { at: c.get('now'), timeZone: config.timeZone };

@@ -11,25 +11,25 @@ import { readForm, refererAddress } from '../http/request.ts';
 import { sendMarkup } from '../http/send.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../http/session.ts';
 import { NOTICE_KEYS, type NoticeKey, type SnoozableNotice } from '../services/notices/notice.ts';
-import { addNewest, parseNewest, snoozeNotice } from '../services/notices/snooze.ts';
+import { addNewestRow, parseNewestRow, snoozeNotice } from '../services/notices/snooze.ts';
 import { readPaymentsDeletedSince } from '../services/payments/reading.ts';
 import { NoticeRows } from '../shell/notice-rows.tsx';
 import { readOwnNotices, renderPage } from '../shell/render.tsx';
 import { Bell } from '../shell/top-bar.tsx';
 
-const SNOOZE = `${pages.notices}/posponer`;
+const SNOOZE_PATH = `${pages.notices}/posponer`;
 
 export const noticePages = new Hono<AppEnv>({ strict: false })
   .get(pages.notices, (c) => showNotices(c))
   .get(pages.bell, async (c) =>
     sendMarkup(c, renderToStaticMarkup(<Bell content={await readOwnNotices(c)} />)),
   )
-  .post(SNOOZE, async (c) => {
+  .post(SNOOZE_PATH, async (c) => {
     const { aviso, hasta, ...rest } = await readForm(c);
     const key = NOTICE_KEYS.find((one) => one === aviso);
     if (!key || !['manana', 'otra', 'nada'].includes(hasta ?? ''))
       throw new DomainError('malformed', 'No se entiende qué notificación se pospone.');
-    const how = hasta === 'manana' ? 'day' : hasta === 'otra' ? parseNewest(rest) : undefined;
+    const how = hasta === 'manana' ? 'day' : hasta === 'otra' ? parseNewestRow(rest) : undefined;
     await snoozeNotice(c.get('deps').db, requireSession(c).userId, c.get('today'), key, how);
     return c.redirect(refererAddress(c) ?? pages.notices, 303);
   });
@@ -38,7 +38,7 @@ async function showNotices(c: AppContext): Promise<Response> {
   const { db } = c.get('deps');
   const bell = await readOwnNotices(c, { includesSlow: true });
   const { tasks, notices, snoozed } = bell;
-  const rows = await addNewest(db, notices, c.get('today'));
+  const rows = await addNewestRow(db, notices, c.get('today'));
   const since = new Date(Date.parse(actorOf(c).at) - UNDO_HOURS * 3_600_000).toISOString();
   const deleted = await readPaymentsDeletedSince(db, requireSession(c).userId, since);
   return renderPage(
@@ -96,7 +96,7 @@ async function showNotices(c: AppContext): Promise<Response> {
 const UNDO_HOURS = 24;
 
 const SnoozeForm = ({ notice: { key, label, newest } }: { notice: SnoozableNotice }) => (
-  <form method="post" action={SNOOZE} className="actions">
+  <form method="post" action={SNOOZE_PATH} className="actions">
     <input type="hidden" name="aviso" value={key} />
     <input type="hidden" name="dia" value={newest.day} />
     <input type="hidden" name="id" value={newest.id} />
@@ -131,7 +131,7 @@ const UNTIL_TEXTS: Record<NoticeKey, string> = {
 };
 
 const ShowAgainForm = ({ aviso, label }: { aviso: NoticeKey; label: string }) => (
-  <form method="post" action={SNOOZE} className="actions">
+  <form method="post" action={SNOOZE_PATH} className="actions">
     <input type="hidden" name="aviso" value={aviso} />
     <Button look="quiet" name="hasta" value="nada" aria-label={`Mostrar otra vez: ${label}`}>
       Mostrar otra vez

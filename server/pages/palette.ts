@@ -9,7 +9,7 @@ import { formatMoney, tryParseMoney } from '../../shared/money.ts';
 import { BATCH_STATE_LABELS } from '../../shared/payment-batches.ts';
 import { fold } from '../../shared/text.ts';
 import { pages, withQuery } from '../../shared/urls.ts';
-import { matchesWords } from '../../shared/words.ts';
+import { containsAllWords } from '../../shared/word-stems.ts';
 import { accessTo, isAllowed } from '../http/access.ts';
 import { sendJson } from '../http/send.ts';
 import { type AppEnv, requireSession } from '../http/session.ts';
@@ -30,7 +30,10 @@ import { searchHelp } from './help/search.ts';
 
 const MAX_LENGTH = 200;
 
-/** Batches, payments, movements of the bank, letters, petty cash, settings and help for the palette, which finds the rest elsewhere. */
+/**
+ * Searches payment batches, payments, bank movements, sent mails, petty cash, settings and help for the command
+ * palette, which gets its other suggestions elsewhere.
+ */
 export const palettePages = new Hono<AppEnv>({ strict: false }).get(`${PALETTE_PATH}/suggest`, async (c) => {
   const { db } = c.get('deps');
   const { userId, roles } = requireSession(c);
@@ -65,8 +68,8 @@ const mayOpen =
 
 /** "programación 4", "lote 4" and "4" name one; the word alone means the newest. */
 async function findBatches(db: Db, text: string): Promise<Entry[]> {
-  const { noun, id } = splitNumber(text);
-  if (noun && !matchesWords('programaciones lotes', noun)) return [];
+  const { noun, id } = splitNounAndId(text);
+  if (noun && !containsAllWords('programaciones lotes', noun)) return [];
   if (!noun && id === undefined) return [];
   const { rows } = await searchBatches(db, { id, limit: MAX_ENTRIES, direction: 'desc' });
   return rows.map(({ id: batchId, estado, fecha, origenderecursonombre }) => ({
@@ -78,8 +81,8 @@ async function findBatches(db: Db, text: string): Promise<Entry[]> {
 
 /** "pago 12" is the payment with that id; anything else is part of the number of a cheque or transfer. */
 async function findPayments(db: Db, text: string): Promise<Entry[]> {
-  const { noun, id } = splitNumber(text);
-  const isById = id !== undefined && noun !== '' && matchesWords('pagos', noun);
+  const { noun, id } = splitNounAndId(text);
+  const isById = id !== undefined && noun !== '' && containsAllWords('pagos', noun);
   const found = isById
     ? await readPayments(db, [id])
     : text.length < MIN_REFERENCE_LENGTH
@@ -92,13 +95,13 @@ async function findPayments(db: Db, text: string): Promise<Entry[]> {
   }));
 }
 
-/** No index serves shorter texts. */
+/** The index cannot search for shorter texts. */
 const MIN_REFERENCE_LENGTH = 3;
 
-/** Finds movements of the bank that nobody has settled. The words for all of them lead to the first. */
+/** Finds unsettled bank movements. A text that means all of them finds the first. */
 async function findMovements(db: Db, text: string): Promise<Entry[]> {
   const { count, firstId } = await countOpenMovements(db);
-  if (firstId !== undefined && matchesWords('movimientos del banco abiertos conciliar', text))
+  if (firstId !== undefined && containsAllWords('movimientos del banco abiertos conciliar', text))
     return [
       {
         href: pages.bankMovement(firstId),
@@ -118,7 +121,7 @@ async function findMovements(db: Db, text: string): Promise<Entry[]> {
   return open
     .filter(
       ({ amountCents, referencia, descripcion }) =>
-        Math.abs(amountCents) === cents || matchesWords(`${referencia} ${descripcion}`, text),
+        Math.abs(amountCents) === cents || containsAllWords(`${referencia} ${descripcion}`, text),
     )
     .slice(0, MAX_ENTRIES)
     .map(({ id, fecha, amountCents, referencia, descripcion }) => ({
@@ -128,7 +131,7 @@ async function findMovements(db: Db, text: string): Promise<Entry[]> {
     }));
 }
 
-/** Of each supplier the newest letter; the list shows all of theirs. */
+/** Finds the newest mail to each supplier; it links to the list of all mails to that supplier. */
 async function findMails(db: Db, text: string): Promise<Entry[]> {
   const { rows } = await searchMails(db, { direction: 'desc', limit: MAX_SEARCHED });
   const found = rows.filter(({ para, asunto }) => fold(`${para} ${asunto}`).includes(fold(text)));
@@ -143,14 +146,14 @@ async function findMails(db: Db, text: string): Promise<Entry[]> {
     }));
 }
 
-/** The newest that are looked through, since no index serves their texts. */
+/** Only this many of the newest mails are searched, since no index covers their texts. */
 const MAX_SEARCHED = 2000;
 
 /** The user's own fund comes first. */
 async function findFunds(db: Db, text: string, userId: number): Promise<Entry[]> {
   const funds = await readFunds(db, sql`where funds."closedOn" is null`);
   return funds
-    .filter(({ nombre }) => matchesWords(`nuevo gasto ticket comprobante caja chica ${nombre}`, text))
+    .filter(({ nombre }) => containsAllWords(`nuevo gasto ticket comprobante caja chica ${nombre}`, text))
     .sort((one, other) => Number(other.responsableId === userId) - Number(one.responsableId === userId))
     .slice(0, MAX_ENTRIES)
     .map(({ id, nombre, responsable }) => ({
@@ -179,8 +182,10 @@ function findSettings(text: string): Entry[] {
     };
   });
   return [...subjects, ...settings]
-    .filter(({ label, words }) => matchesWords(`configuración ${label} ${words}`, text))
-    .sort((one, other) => Number(matchesWords(other.label, text)) - Number(matchesWords(one.label, text)))
+    .filter(({ label, words }) => containsAllWords(`configuración ${label} ${words}`, text))
+    .sort(
+      (one, other) => Number(containsAllWords(other.label, text)) - Number(containsAllWords(one.label, text)),
+    )
     .slice(0, MAX_ENTRIES)
     .map(({ words: _words, ...entry }) => entry);
 }
@@ -195,7 +200,7 @@ const findHelp = (text: string, roles: readonly number[]): Entry[] =>
       meta: topic.about,
     }));
 
-function splitNumber(text: string): { noun: string; id: number | undefined } {
+function splitNounAndId(text: string): { noun: string; id: number | undefined } {
   const [, noun = '', digits] = /^(\D*?)(?:\s*#?(\d{1,9}))?$/.exec(fold(text)) ?? [];
   return { noun, id: digits === undefined ? undefined : Number(digits) };
 }

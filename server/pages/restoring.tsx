@@ -4,7 +4,7 @@ import { creditNoteTexts } from '../../shared/credit-notes.ts';
 import { invoiceTexts } from '../../shared/invoices.ts';
 import { LeaveLink } from '../../shared/ui/Leave.tsx';
 import { pages, restoreRowPath } from '../../shared/urls.ts';
-import { idInPath, returnAddress } from '../http/request.ts';
+import { ID_SEGMENT, idInPath, returnAddress } from '../http/request.ts';
 import type { AppContext, AppEnv } from '../http/session.ts';
 import { restoreRow } from '../services/catalogs/catalogs.ts';
 import { restoreCreditNote } from '../services/credit-notes/write.ts';
@@ -16,23 +16,23 @@ import {
   redirectWithMessage,
   renderPage,
 } from '../shell/render.tsx';
-import { Refusal } from './ui/refusal-reason.tsx';
+import { RefusedStepNotice } from './ui/refusal-reason.tsx';
 
-const ID = ':id{[0-9]+}';
-
-export const restoringPages = new Hono<AppEnv>({ strict: false }).post(pages.restoreInvoice(ID), (c) =>
-  handleForm(c, showRefused('Facturas', pages.invoices), async ({ form, db, actor }) => {
-    const { invoice, warnings, about } = await restoreInvoice(db, actor, idInPath(c));
-    return redirectWithMessage(c, returnAddress(form, pages.invoices), {
-      text: invoiceTexts.restored(invoice.numfactura),
-      about: { href: pages.editInvoice(invoice.id), link: 'Ver factura' },
-      warnings: linkWarnings(warnings, about, pages.editInvoice, 'Ver esa factura'),
-    });
-  }),
+export const restoringPages = new Hono<AppEnv>({ strict: false }).post(
+  pages.restoreInvoice(ID_SEGMENT),
+  (c) =>
+    handleForm(c, createRefusedRenderer('Facturas', pages.invoices), async ({ form, db, actor }) => {
+      const { invoice, warnings, about } = await restoreInvoice(db, actor, idInPath(c));
+      return redirectWithMessage(c, returnAddress(form, pages.invoices), {
+        text: invoiceTexts.restored(invoice.numfactura),
+        about: { href: pages.editInvoice(invoice.id), link: 'Ver factura' },
+        warnings: linkWarnings(warnings, about, pages.editInvoice, 'Ver esa factura'),
+      });
+    }),
 );
 
-restoringPages.post(pages.restoreCreditNote(ID), (c) =>
-  handleForm(c, showRefused('Notas de crédito', pages.creditNotes), async ({ form, db, actor }) => {
+restoringPages.post(pages.restoreCreditNote(ID_SEGMENT), (c) =>
+  handleForm(c, createRefusedRenderer('Notas de crédito', pages.creditNotes), async ({ form, db, actor }) => {
     const { creditNote } = await restoreCreditNote(db, actor, idInPath(c));
     return redirectWithMessage(c, returnAddress(form, pages.creditNotes), {
       text: creditNoteTexts.restored(creditNote.numero),
@@ -43,8 +43,8 @@ restoringPages.post(pages.restoreCreditNote(ID), (c) =>
 
 for (const catalog of catalogs) {
   const { paths, texts, nameField } = catalog;
-  restoringPages.post(restoreRowPath(paths.edit, ID), (c) =>
-    handleForm(c, showRefused(texts.list, paths.list), async ({ form, db, actor }) => {
+  restoringPages.post(restoreRowPath(paths.edit, ID_SEGMENT), (c) =>
+    handleForm(c, createRefusedRenderer(texts.list, paths.list), async ({ form, db, actor }) => {
       const row = await restoreRow(db, actor, catalog, idInPath(c));
       return redirectWithMessage(c, returnAddress(form, paths.list), {
         text: `Se recuperó ${texts.one} «${row[nameField]}».`,
@@ -54,14 +54,14 @@ for (const catalog of catalogs) {
   );
 }
 
-const showRefused =
+const createRefusedRenderer =
   (title: string, list: string) =>
   (c: AppContext, { status, ...refused }: RefusedForm) =>
     renderPage(
       c,
       { title, status },
       <>
-        <Refusal
+        <RefusedStepNotice
           {...refused}
           intro="No se pudo deshacer."
           action={c.req.path}

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../shared/errors.ts';
-import { refusal, refuse } from '../../shared/refusal.ts';
+import { createRefusal, throwIfRefused } from '../../shared/refusal.ts';
 import { fold, oneLine } from '../../shared/text.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button } from '../../shared/ui/Button.tsx';
@@ -12,12 +12,16 @@ import { LISTS } from '../lists/all.ts';
 import type { List } from '../lists/list.ts';
 import { pageShape } from '../lists/shapes.ts';
 import { listViews, splitOrder, type UserView, viewAddress } from '../lists/views.ts';
-import { MAX_OWN_VIEWS, MAX_VIEW_NAME_LENGTH, ownViews } from '../services/preferences/list-views.ts';
+import {
+  MAX_USER_VIEWS,
+  MAX_VIEW_NAME_LENGTH,
+  userViewsPreference,
+} from '../services/preferences/list-views.ts';
 import { readPreference, setPreference } from '../services/preferences/preferences.ts';
 import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../shell/render.tsx';
-import { filterWords, resolveNames } from './ui/list-filters.tsx';
-import { parseListQuery } from './ui/lists.tsx';
-import { viewsAddress } from './ui/views.tsx';
+import { describeActiveFilters, resolveTypedNames } from './ui/list-filters.tsx';
+import { parseListQuery } from './ui/list-layout.tsx';
+import { viewsAddress } from './ui/view-links.tsx';
 
 export const viewsPages = new Hono<AppEnv>({ strict: false });
 
@@ -28,12 +32,12 @@ for (const list of LISTS.filter(({ views }) => views))
       handleForm(
         c,
         (_, refused) => renderViews(c, list, refused),
-        ({ form }) => change(c, list, form),
+        ({ form }) => handleViewChange(c, list, form),
       ),
     );
 
-/** `vista` names the view to rename or, with `quitar`, to remove; empty: saves a new view. */
-async function change(c: AppContext, list: List, form: Record<string, string>): Promise<Response> {
+/** Saves a new view, or renames the one named by `vista`; with `quitar` it is removed. */
+async function handleViewChange(c: AppContext, list: List, form: Record<string, string>): Promise<Response> {
   const { vista: previous = '', nombre = '', quitar } = form;
   const userViews = await readUserViews(c, list);
   if (previous && !userViews.some(({ name }) => name === previous))
@@ -41,59 +45,61 @@ async function change(c: AppContext, list: List, form: Record<string, string>): 
   const otherViews = userViews.filter(({ name }) => name !== previous);
   const name = oneLine(nombre);
   if (quitar !== undefined) {
-    await store(c, list, otherViews);
+    await storeUserViews(c, list, otherViews);
     return redirectWithMessage(c, viewsAddress(list.page), `Se quitó la vista «${previous}».`);
   }
   requireName(list, name, otherViews, c);
   if (previous) {
     const renamed = userViews.map((one) => (one.name === previous ? { ...one, name } : one));
-    await store(c, list, renamed);
+    await storeUserViews(c, list, renamed);
     return redirectWithMessage(
       c,
       viewsAddress(list.page),
       `La vista «${previous}» ahora se llama «${name}».`,
     );
   }
-  const requested = await readRequested(c, list);
+  const requested = await readRequestedView(c, list);
   if (Object.keys(requested.filter).length === 0)
-    refuse(refusal('No hay ningún filtro puesto: filtra la lista, y guárdalo como vista.'));
-  if (userViews.length >= MAX_OWN_VIEWS) {
-    const message = `Puedes guardar hasta ${MAX_OWN_VIEWS} vistas: quita una para guardar otra.`;
+    throwIfRefused(createRefusal('No hay ningún filtro puesto: filtra la lista, y guárdalo como vista.'));
+  if (userViews.length >= MAX_USER_VIEWS) {
+    const message = `Puedes guardar hasta ${MAX_USER_VIEWS} vistas: quita una para guardar otra.`;
     throw new DomainError('conflict', message);
   }
   const address = viewAddress(list, requested);
-  await store(c, list, [...userViews, { name, query: address.slice(list.page.length + 1) }]);
+  await storeUserViews(c, list, [...userViews, { name, query: address.slice(list.page.length + 1) }]);
   return redirectWithMessage(c, address, `Se guardó la vista «${name}».`);
 }
 
 function requireName(list: List, name: string, otherViews: readonly UserView[], c: AppContext): void {
-  if (!name) refuse(refusal('Ponle un nombre a la vista.', 'nombre'));
+  if (!name) throwIfRefused(createRefusal('Ponle un nombre a la vista.', 'nombre'));
   if (name.length > MAX_VIEW_NAME_LENGTH)
-    refuse(refusal(`El nombre de la vista admite hasta ${MAX_VIEW_NAME_LENGTH} caracteres.`, 'nombre'));
+    throwIfRefused(
+      createRefusal(`El nombre de la vista admite hasta ${MAX_VIEW_NAME_LENGTH} caracteres.`, 'nombre'),
+    );
   const views = listViews(list, otherViews, c.get('today'));
   if (views.some(({ label }) => fold(label) === fold(name)))
-    refuse({ ...refusal(`Ya hay una vista «${name}».`, 'nombre'), kind: 'conflict' });
+    throwIfRefused({ ...createRefusal(`Ya hay una vista «${name}».`, 'nombre'), kind: 'conflict' });
 }
 
 const readUserViews = async (c: AppContext, list: List): Promise<UserView[]> =>
-  (await readPreference(c.get('deps').db, requireSession(c).userId, ownViews(list.page))) ?? [];
+  (await readPreference(c.get('deps').db, requireSession(c).userId, userViewsPreference(list.page))) ?? [];
 
-function store(c: AppContext, list: List, userViews: UserView[]): Promise<void> {
+function storeUserViews(c: AppContext, list: List, userViews: UserView[]): Promise<void> {
   const value = userViews.length > 0 ? userViews : undefined;
-  return setPreference(c.get('deps').db, requireSession(c).userId, ownViews(list.page), value);
+  return setPreference(c.get('deps').db, requireSession(c).userId, userViewsPreference(list.page), value);
 }
 
-const readRequested = async (c: AppContext, list: List) =>
-  splitOrder(await resolveNames(c, list, parseListQuery(c, pageShape(list))));
+const readRequestedView = async (c: AppContext, list: List) =>
+  splitOrder(await resolveTypedNames(c, list, parseListQuery(c, pageShape(list))));
 
 async function renderViews(
   c: AppContext,
   list: List,
   { values: form = {}, problem, status }: Partial<RefusedForm> = {},
 ) {
-  const { filter, order } = await readRequested(c, list);
+  const { filter, order } = await readRequestedView(c, list);
   const userViews = await readUserViews(c, list);
-  const words = await filterWords(c, list, filter);
+  const words = await describeActiveFilters(c, list, filter);
   const action = withQuery(viewsAddress(list.page), { ...filter, ...order });
   const isNewView = problem && !form.vista;
   return renderPage(

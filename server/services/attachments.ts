@@ -115,7 +115,7 @@ export async function removeAttachment(
     await lockOwner(trx, owner);
     const before = (await listAttachments(trx, owner)).find((one) => one.id === id);
     if (!before) throw new DomainError('not-found', 'No existe ese archivo adjunto.');
-    if (typeof owner === 'number' && before.sha256 === (await findLinkedFile(trx, owner))) {
+    if (typeof owner === 'number' && before.sha256 === (await findLinkedCfdiHash(trx, owner))) {
       const message =
         'Es el CFDI de la factura: no se quita mientras esté ligada a él. Desliga primero la factura de su CFDI.';
       throw new DomainError('conflict', message, { code: 'cfdi_attachment' });
@@ -132,7 +132,7 @@ const lockOwner = (trx: Trx, owner: AttachmentOwner): Promise<void> =>
     ? lockRow(trx, 'invoices', owner)
     : lockRow(trx, 'petty_cash_movements', owner.movementId);
 
-export async function findLinkedFile(db: Db, invoiceId: number): Promise<string | undefined> {
+export async function findLinkedCfdiHash(db: Db, invoiceId: number): Promise<string | undefined> {
   const document = await db
     .selectFrom('cfdi_documents')
     .select('detail')

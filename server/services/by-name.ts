@@ -6,10 +6,11 @@ export interface NamedRow {
   name: string;
 }
 
-const spanish = new Intl.Collator('es-MX', { numeric: true });
+const spanishCollator = new Intl.Collator('es-MX', { numeric: true });
 
 /** Compares names in Spanish order, 9 before 10, and equal names by id. */
-export const byName = (a: NamedRow, b: NamedRow): number => spanish.compare(a.name, b.name) || a.id - b.id;
+export const byName = (a: NamedRow, b: NamedRow): number =>
+  spanishCollator.compare(a.name, b.name) || a.id - b.id;
 
 export const byNameWithLast =
   (none: number) =>

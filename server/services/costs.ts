@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { daySums } from '../../db/day-sums.ts';
+import { daySumsTable } from '../../db/day-sums.ts';
 import { bankAmountExpression, creditCostExpression, paymentCostExpression } from '../../db/expressions.ts';
 import type { Db } from '../../db/schema.ts';
 import type { CostBasis } from '../../shared/costs.ts';
@@ -89,7 +89,7 @@ export async function readCosts(
 function selectBilled(db: Db, query: CostQueryOfAnyDay, by: readonly CostKey[]) {
   if (by.join() === 'month' && [query.jobId, query.clientId, query.rubroId].every((id) => id == null))
     return sql`select day, count, "costCents" as cost, "totalCents" as total, "paidCents" as settled
-      from ${daySums(db, 'issued')} where ${periodCondition(sql`day`, query)}`;
+      from ${daySumsTable(db, 'issued')} where ${periodCondition(sql`day`, query)}`;
   const isOfAllJobs = query.from && by.includes('jobId') && !query.jobId && !query.clientId;
   const [jobId, source] = isOfAllJobs
     ? [sql`jobs.id as "jobId"`, sql`jobs cross join invoices where invoices."jobId" = jobs.id and`]

@@ -10,7 +10,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type Actor, audit } from './audit/audit.ts';
-import { requireNotBankMatched } from './bank-matched.ts';
+import { requireNotBankMatched } from './bank-matches.ts';
 import { requireOpenPeriod } from './closing/closing.ts';
 import { deleteUnusedFiles } from './files.ts';
 
@@ -39,11 +39,11 @@ export async function deleteAllPayments(at: DatabaseWithFolder, actor: Actor): P
 
 /** Deletes every invoice, or none: a paid one, one planned in a batch, or one of a closed period refuses all. */
 export async function deleteAllInvoices(at: DatabaseWithFolder, actor: Actor): Promise<void> {
-  await requireNonePaid(at.db); // here too, before a needless copy is written
+  await requireNonePaidOrPlanned(at.db); // here too, before a needless copy is written
   await inTransaction(at.db, (trx) => requireAllInOpenPeriod(trx, actor, 'invoices'));
   await deleteAllRows(at, actor, 'invoices', async (trx, copyRow) => {
     await lockTables(trx, 'invoices', 'payments');
-    await requireNonePaid(trx);
+    await requireNonePaidOrPlanned(trx);
     const documents = await trx.selectFrom('cfdi_documents').selectAll().execute();
     const attachments = await trx
       .selectFrom('attachments')
@@ -87,7 +87,7 @@ async function readFileRow(trx: Trx, sha256: string): Promise<object> {
   return { ...file, bytes: Buffer.from(file.bytes).toString('base64') };
 }
 
-async function requireNonePaid(db: Db): Promise<void> {
+async function requireNonePaidOrPlanned(db: Db): Promise<void> {
   const paid = await db.selectFrom('payments').select('id').limit(1).executeTakeFirst();
   const planned = await db.selectFrom('payment_batch_lines').select('id').limit(1).executeTakeFirst();
   if (!paid && !planned) return;

@@ -2,11 +2,11 @@ import type { Selectable } from 'kysely';
 import { insertRows } from '../../db/bulk.ts';
 import { isOneOfTexts, lockKey } from '../../db/expressions.ts';
 import type { Db, Schema, Trx } from '../../db/schema.ts';
-import { type BrokenRule, refusal } from '../../shared/refusal.ts';
+import { type BrokenRule, createRefusal } from '../../shared/refusal.ts';
 import { normalizeRfc } from '../../shared/rfc.ts';
 import { type CfdiReading, type ReadDocument, uuidsOfNamedInvoices } from '../formats/cfdi/candidates.ts';
 import { type Actor, audit } from './audit/audit.ts';
-import { append } from './stored-rows.ts';
+import { appendToGroup } from './stored-rows.ts';
 
 type Relation = Selectable<Schema['document_relations']>;
 
@@ -90,8 +90,8 @@ export class Replacements {
       .get(uuid)
       ?.some((one) => one.replacedUuid === replacedUuid && one.rfc === rfc);
     if (isKnown) return false;
-    append(this.#byReplaced, replacedUuid, relation);
-    append(this.#byReplacing, uuid, relation);
+    appendToGroup(this.#byReplaced, replacedUuid, relation);
+    appendToGroup(this.#byReplacing, uuid, relation);
     return true;
   }
 
@@ -147,16 +147,16 @@ export class Replacements {
     });
   }
 
-  refuse(key: DocumentKey): BrokenRule | undefined {
+  replacedRefusal(key: DocumentKey): BrokenRule | undefined {
     const replaced = this.describeReplaced(key);
-    return replaced === undefined ? undefined : refusal(replaced, 'uuid');
+    return replaced === undefined ? undefined : createRefusal(replaced, 'uuid');
   }
 
   describeReplaced(key: DocumentKey): string | undefined {
     if (!this.isReplaced(key)) return undefined;
     const successors = this.findSuccessors(key);
     const all = (successors.length > 0 ? successors : this.#allReplacements(key)).map(
-      ({ uuid, kind, numero }) => `el CFDI ${uuid}, que es ${NOUNS[kind]} ${numero}`,
+      ({ uuid, kind, numero }) => `el CFDI ${uuid}, que es ${KIND_NOUNS[kind]} ${numero}`,
     );
     if (successors.length === 0)
       return `Se sustituyen en círculo ${all.join('; y ')}: ninguno es el último, y no se guarda.`;
@@ -171,13 +171,13 @@ export class Replacements {
       for (const other of this.directReplacements({ uuid, rfc }))
         if (other.uuid !== ownUuid)
           messages.push(
-            `Al CFDI ${uuid} lo sustituye también ${NOUNS[other.kind]} ${other.numero}, CFDI ${other.uuid}.`,
+            `Al CFDI ${uuid} lo sustituye también ${KIND_NOUNS[other.kind]} ${other.numero}, CFDI ${other.uuid}.`,
           );
     return messages;
   }
 }
 
-const NOUNS = { I: 'la factura', E: 'la nota de crédito', P: 'el recibo de pago' };
+const KIND_NOUNS = { I: 'la factura', E: 'la nota de crédito', P: 'el recibo de pago' };
 
 /** A document without a stamp has no UUID that another one could name. */
 export const documentKeyOf = ({ uuid, issued }: ReadDocument) => ({

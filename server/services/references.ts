@@ -1,7 +1,7 @@
 import type { Trx } from '../../db/schema.ts';
-import { type Refusal, refusal, refuse } from '../../shared/refusal.ts';
+import { createRefusal, type Refusal, throwIfRefused } from '../../shared/refusal.ts';
 
-const NAMES = {
+const REFERENCE_NOUNS = {
   supplierId: 'el proveedor',
   jobId: 'la obra',
   rubroId: 'el rubro',
@@ -11,8 +11,8 @@ const NAMES = {
 /** @throws DomainError invalid where there is no such funding source */
 export async function requireFundingSource(trx: Trx, id: number): Promise<void> {
   const found = await trx.selectFrom('funding_sources').select('id').where('id', '=', id).executeTakeFirst();
-  if (!found) refuse(missingReferenceRefusal('origenderecursoId', id));
+  if (!found) throwIfRefused(missingReferenceRefusal('origenderecursoId', id));
 }
 
-export const missingReferenceRefusal = (field: keyof typeof NAMES, id: number): Refusal =>
-  refusal(`No existe ${NAMES[field]} ${id}.`, field);
+export const missingReferenceRefusal = (field: keyof typeof REFERENCE_NOUNS, id: number): Refusal =>
+  createRefusal(`No existe ${REFERENCE_NOUNS[field]} ${id}.`, field);

@@ -3,7 +3,7 @@ import { isOneOf } from '../../db/expressions.ts';
 import type { Db } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
-import { ranksOf, rowsOfPart } from '../../shared/ranks.ts';
+import { resolveRowsPart, rowRangeOfPart } from '../../shared/row-parts.ts';
 import {
   type Cost,
   type CostCell,
@@ -18,7 +18,7 @@ import {
 import { NO_JOB_NAME } from './results.ts';
 
 /** Amounts shown with a cost, with IVA. */
-export interface Payable {
+export interface PaidAndPending {
   /** Without credit notes: what is paid by now of the period's invoices; with base `pagado`, what the period paid. */
   paidCents: Cents;
   pendingCents: Cents;
@@ -26,11 +26,11 @@ export interface Payable {
 
 interface ByJobOptions {
   iva?: 'sin' | 'con';
-  /** The number of rows; with more obras, those with the largest cost or a later range of ranks. */
+  /** The most rows: of more obras, those with the largest costs, or those of the range of ranks that `part` names. */
   limit?: number;
   part?: number | null;
   alwaysShownId?: number | null;
-  /** The cells are not split by rubro, which takes SQLite a sort. */
+  /** The cells are not split by rubro, for which SQLite would have to sort. */
   skipsRubros?: boolean;
 }
 
@@ -42,18 +42,18 @@ export async function readByJob(
 ) {
   const cells = await readCosts(db, query, skipsRubros ? ['jobId'] : ['jobId', 'rubroId']);
   const costs = sumCellsBy(cells, 'jobId');
-  const payable = await readPayable(db, query, costs);
+  const payable = await readPaidAndPending(db, query, costs);
   const costByJob = new Map(costs.map((cell) => [cell.jobId, cell]));
   const all = [...new Set([...costByJob.keys(), ...payable.keys()])]
     .map((jobId) => ({
       ...zeroCost(),
       ...costByJob.get(jobId),
-      ...(payable.get(jobId) ?? ZERO_PAYABLE),
+      ...(payable.get(jobId) ?? ZERO_PAID_AND_PENDING),
       jobId,
     }))
     .sort((a, b) => costAfterCredits(b, iva) - costAfterCredits(a, iva) || a.jobId - b.jobId);
-  const pageRanks = ranksOf(part, limit, all.length);
-  const { start, end } = rowsOfPart(pageRanks);
+  const pageRanks = resolveRowsPart(part, limit, all.length);
+  const { start, end } = rowRangeOfPart(pageRanks);
   const chosen = new Set(all.slice(start, end).map(({ jobId }) => jobId)).add(alwaysShownId ?? -1);
   const rest = all.filter(({ jobId }) => !chosen.has(jobId));
   return {
@@ -70,10 +70,10 @@ export async function readByJob(
 }
 
 /** A credit note settles a part of an invoice, but is no money paid. */
-async function readPayable(db: Db, query: CostQuery, costs: readonly CostCell[]) {
-  const payable = new Map<number, Payable>();
+async function readPaidAndPending(db: Db, query: CostQuery, costs: readonly CostCell[]) {
+  const payable = new Map<number, PaidAndPending>();
   const add = (jobId: number, paid: Cents, pending: Cents) => {
-    const { paidCents, pendingCents } = payable.get(jobId) ?? ZERO_PAYABLE;
+    const { paidCents, pendingCents } = payable.get(jobId) ?? ZERO_PAID_AND_PENDING;
     payable.set(jobId, { paidCents: paidCents + paid, pendingCents: pendingCents + pending });
   };
   if (query.base === 'pagado') {
@@ -89,9 +89,9 @@ async function readPayable(db: Db, query: CostQuery, costs: readonly CostCell[])
   return payable;
 }
 
-const ZERO_PAYABLE: Payable = { paidCents: 0, pendingCents: 0 };
+const ZERO_PAID_AND_PENDING: PaidAndPending = { paidCents: 0, pendingCents: 0 };
 
-const sumRows = (rows: readonly (Cost & Payable)[]): Cost & Payable => ({
+const sumRows = (rows: readonly (Cost & PaidAndPending)[]): Cost & PaidAndPending => ({
   ...sumCosts(rows),
   paidCents: rows.reduce((sum, row) => sum + row.paidCents, 0),
   pendingCents: rows.reduce((sum, row) => sum + row.pendingCents, 0),

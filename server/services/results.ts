@@ -21,7 +21,7 @@ export const NO_JOB_NAME = 'Sin obra';
 
 /** The figures equal those of the lists under the same filter. */
 export async function readResults(db: Db, query: CostQuery, timeZone: string) {
-  const undated = await sumUndated(db, query, timeZone);
+  const undated = await sumUndatedInvoices(db, query, timeZone);
   const cells = await readCosts(db, query, ['jobId', 'rubroId']);
   const names = await readNames(db);
   const rubros = new Set(cells.map(({ rubroId }) => rubroId));
@@ -57,7 +57,7 @@ export async function readIssueDays(db: Db): Promise<Period | undefined> {
   return rows[0];
 }
 
-async function sumUndated(db: Db, query: CostQuery, timeZone: string): Promise<Cost> {
+async function sumUndatedInvoices(db: Db, query: CostQuery, timeZone: string): Promise<Cost> {
   const { rows } = await sql<Pick<Cost, 'count' | 'costCents' | 'totalCents'>>`
     select count(*) as count, coalesce(sum("subtotalCents" + "otrosimpuestosCents"), 0) as "costCents",
       coalesce(sum("totalCents"), 0) as "totalCents"
@@ -65,8 +65,8 @@ async function sumUndated(db: Db, query: CostQuery, timeZone: string): Promise<C
   return { ...zeroCost(), ...rows[0] };
 }
 
-export async function readUndated(db: Db, query: CostQuery, timeZone: string, limit: number) {
-  const sum = await sumUndated(db, query, timeZone);
+export async function readUndatedInvoices(db: Db, query: CostQuery, timeZone: string, limit: number) {
+  const sum = await sumUndatedInvoices(db, query, timeZone);
   const { rows: invoices } = await sql<{
     id: number;
     numfactura: string;

@@ -10,7 +10,7 @@ export type RetainedAttachment = Omit<Selectable<Schema['attachments']>, 'moveme
   username: string;
 };
 
-export async function retainAttachments(
+export async function retainAttachmentsForRestore(
   trx: Trx,
   { at }: Actor,
   owner: AttachmentOwner,

@@ -2,7 +2,7 @@ import { badCursorError, type Direction } from '../../db/paging.ts';
 
 type SortValue = string | number | null | undefined;
 
-const spanish = new Intl.Collator('es-MX', { numeric: true });
+const spanishCollator = new Intl.Collator('es-MX', { numeric: true });
 
 /** Rows without a value come last in either direction, and equal rows are in the order of their ids. */
 export const sortRows = <Row extends { id: number }>(
@@ -15,7 +15,7 @@ export const sortRows = <Row extends { id: number }>(
   return [...rows].sort((one, other) => {
     const [a, b] = [sortValueOf(one), sortValueOf(other)];
     const order =
-      typeof a === 'number' && typeof b === 'number' ? a - b : spanish.compare(String(a), String(b));
+      typeof a === 'number' && typeof b === 'number' ? a - b : spanishCollator.compare(String(a), String(b));
     return isEmpty(a) - isEmpty(b) || sign * (isEmpty(a) ? one.id - other.id : order || one.id - other.id);
   });
 };

@@ -3,7 +3,7 @@ import { isOneOf, lockRows } from '../../db/expressions.ts';
 import type { Schema, Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 
-/** The reader that follows reports a missing row. */
+/** A missing row is no error here: the read that follows reports it. */
 export const lockRow = (trx: Trx, table: keyof Schema, id: number): Promise<void> =>
   lockRows(trx, table, [id]);
 
@@ -43,14 +43,14 @@ export async function readLastDeleted<Row>(trx: Trx, entity: string, id: number)
   return entry?.before ? (JSON.parse(entry.before) as Row) : undefined;
 }
 
-export const byId = <Row extends { id: number }>(rows: readonly Row[]): Map<number, Row> =>
+export const mapById = <Row extends { id: number }>(rows: readonly Row[]): Map<number, Row> =>
   new Map(rows.map((row) => [row.id, row]));
 
 /** Returns each id on file once, ascending: rows are always locked in this order. */
 export const distinctIds = (ids: readonly (number | null | undefined)[]): number[] =>
   [...new Set(ids.filter((id): id is number => typeof id === 'number' && id > 0))].sort((a, b) => a - b);
 
-export async function readIds(
+export async function readExistingIds(
   trx: Trx,
   table: keyof Schema,
   ids: readonly number[],
@@ -69,7 +69,7 @@ export function* chunks<T>(all: readonly T[], size = KEYS_PER_STATEMENT): Genera
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
 }
 
-export function append<Key, T>(map: Map<Key, T[]>, key: Key, value: T): void {
+export function appendToGroup<Key, T>(map: Map<Key, T[]>, key: Key, value: T): void {
   const list = map.get(key);
   if (list) list.push(value);
   else map.set(key, [value]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
-import { textOrNone, warnings } from './wire.ts';
+import { textOrNone, warnings } from './answer-members.ts';
 
 /** `shape` is the type of a row in the API and its OpenAPI document; `toJson` converts a row to that type. */
 export class Answer<in Row> {
@@ -21,7 +21,7 @@ class RowAnswer<in Row, M extends Members<Row>> extends Answer<Row> {
   constructor(members: M, meta: Meta) {
     super(
       buildShape(members as UntypedMembers).meta(meta),
-      compileReader(members as UntypedMembers) as (row: Row) => object,
+      compileRowConverter(members as UntypedMembers) as (row: Row) => object,
     );
     this.members = members;
   }
@@ -84,12 +84,12 @@ function buildShape(members: UntypedMembers): z.ZodObject {
   );
 }
 
-type ReadMember = (row: Record<string, unknown>) => unknown;
+type MemberReader = (row: Record<string, unknown>) => unknown;
 
-/** Analyses the members once, and not for each row. */
-function compileReader(members: UntypedMembers) {
+/** Returns a function from rows to JSON, so that the members are analysed only once. */
+function compileRowConverter(members: UntypedMembers) {
   const readers = Object.entries(members).map(
-    ([name, member]) => [name, createReader(name, member)] as const,
+    ([name, member]) => [name, createMemberReader(name, member)] as const,
   );
   return (row: object) => {
     const answer: Record<string, unknown> = {};
@@ -98,11 +98,11 @@ function compileReader(members: UntypedMembers) {
   };
 }
 
-function createReader(name: string, member: UntypedMembers[string]): ReadMember {
+function createMemberReader(name: string, member: UntypedMembers[string]): MemberReader {
   const [type, from = name] = Array.isArray(member) ? member : [member];
   const isNested = !(type instanceof Answer || type instanceof z.ZodType);
-  if (isNested) return compileReader(type);
-  const read: ReadMember = typeof from === 'function' ? from : (row) => memberValue(row, from);
+  if (isNested) return compileRowConverter(type);
+  const read: MemberReader = typeof from === 'function' ? from : (row) => memberValue(row, from);
   return type instanceof Answer ? (row) => (type as Answer<unknown>).toJson(read(row)) : read;
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { rateText, toDecimal } from '../../shared/money.ts';
+import { formatRate, toDecimal } from '../../shared/money.ts';
 import { AUDITED_ENTITIES } from '../services/audit/entities.ts';
 import type { AuditEntry } from '../services/audit/reading.ts';
+import { moment, rowId, text, textOrNone } from './answer-members.ts';
 import { answerFor } from './answers.ts';
-import { moment, rowId, text, textOrNone } from './wire.ts';
 
 const snapshotShape = (description: string) =>
   z.record(z.string(), z.unknown()).nullable().meta({ description });
@@ -35,7 +35,7 @@ function toWireMember(column: string, value: unknown, entity: string): [name: st
     const name = WIRE_NAMES[`${entity}.${column}`] ?? column.replace(/Cents$/, '');
     return [name, typeof value === 'number' ? toDecimal(value) : null];
   }
-  if (column === 'tasa' && typeof value === 'number') return [column, Number(rateText(value))];
+  if (column === 'tasa' && typeof value === 'number') return [column, Number(formatRate(value))];
   if (column === 'tipocambio' && typeof value === 'string') return [column, Number(value)];
   if (Array.isArray(value)) return [column, value.map((one) => (isRow(one) ? toWire(one, entity) : one))];
   return [column, isRow(value) ? toWire(value, entity) : value];

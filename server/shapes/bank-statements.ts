@@ -14,8 +14,22 @@ import {
   statementTexts,
 } from '../../shared/bank-statements.ts';
 import { toDecimal } from '../../shared/money.ts';
-import { refusal, toError } from '../../shared/refusal.ts';
+import { createRefusal, toDomainError } from '../../shared/refusal.ts';
 import type { ResolvedMovement } from '../services/bank-statements/resolving.ts';
+import {
+  amount,
+  count,
+  day,
+  dayOrNone,
+  flag,
+  moment,
+  oneOf,
+  rowId,
+  rowVersion,
+  text,
+  textOrNone,
+  warnings,
+} from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 import {
   choiceField,
@@ -31,22 +45,8 @@ import {
   textField,
   versionField,
 } from './fields.ts';
-import {
-  amount,
-  count,
-  day,
-  dayOrNone,
-  flag,
-  moment,
-  oneOf,
-  rowId,
-  rowVersion,
-  text,
-  textOrNone,
-  warnings,
-} from './wire.ts';
 
-export const loadedAnswer = answerFor<StatementOutcome>('LoadedBankStatement').with({
+export const loadedStatementAnswer = answerFor<StatementOutcome>('LoadedBankStatement').with({
   id: [
     rowId('Número del estado de cuenta; si no trajo nada nuevo, el del último de ese origen'),
     'statementId',
@@ -127,7 +127,7 @@ export const movementAnswer = answerFor<BankMovement>('BankMovement', 'Lo que el
   version: rowVersion,
 });
 
-export const resolvedAnswer = answerFor<ResolvedMovement>('ResolvedBankMovement').with({
+export const resolvedMovementAnswer = answerFor<ResolvedMovement>('ResolvedBankMovement').with({
   movimiento: [movementAnswer, 'movement'],
   nombrados: [count('Cuántos otros nombró la regla nueva'), 'named'],
   quedan: [
@@ -214,7 +214,7 @@ export const movementStepShape = z
   .strictObject({ version: versionField })
   .meta({ examples: [{ version: 1 }] });
 
-export const movementsQuery = z
+export const movementsQueryShape = z
   .strictObject({
     origenderecursoId: idField('De qué origen de recurso'),
     desde: dateField('Desde qué día'),
@@ -225,13 +225,13 @@ export const movementsQuery = z
   })
   .meta({ examples: [{ origenderecursoId: 1, abierto: true }] });
 
-/** The members of a request in the words of the service. @throws DomainError invalid where a part names no invoice */
+/** Converts a request into the draft of the service. @throws DomainError invalid where a part names no invoice */
 export function toSettlement(body: z.output<typeof resolveMovementShape>): SettlementDraft {
   const { pagos, facturas, reposicionId, movimientocajaId, clase, siempre } = body;
   return {
     paymentIds: pagos,
     invoices: facturas?.map(({ facturaproveedorId, importe, importebanco }) => {
-      if (!facturaproveedorId) throw toError(refusal(statementTexts.noInvoice, 'facturas'));
+      if (!facturaproveedorId) throw toDomainError(createRefusal(statementTexts.noInvoice, 'facturas'));
       return { invoiceId: facturaproveedorId, amountCents: importe, importebancoCents: importebanco };
     }),
     reposicionId: reposicionId ?? undefined,

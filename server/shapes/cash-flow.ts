@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CashFlow, CashFlowColumn, CashFlowSource } from '../services/balances/cash-flow.ts';
+import { amount, day, dayOrNone, rowId, text, textOrNone } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
-import { amount, day, dayOrNone, rowId, text, textOrNone } from './wire.ts';
 
 const sourceAnswer = answerFor<CashFlowSource>('CashFlowSource').with({
   origenderecursoId: [rowId('Origen de recurso'), 'id'],

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
-import { type Catalog, type CatalogField, memberOf, toWireNames } from '../../shared/catalogs/catalog.ts';
+import { type Catalog, type CatalogField, memberNameOf, toWireNames } from '../../shared/catalogs/catalog.ts';
 import { type CatalogDraft, MAX_TYPED_LENGTH } from '../../shared/catalogs/rules.ts';
 import type { CatalogRow } from '../services/catalogs/reading.ts';
+import { amount, count, dayOrNone, rowId, rowVersion, text, textOrNone } from './answer-members.ts';
 import { Answer, savedAnswer } from './answers.ts';
 import {
   dateField,
@@ -10,13 +11,12 @@ import {
   longTextField,
   moneyOrNoneField,
   parseShape,
-  refuseEmptied,
+  refuseEmptyFields,
   textField,
   versionField,
   wholeField,
 } from './fields.ts';
 import { situationMember } from './list-69b.ts';
-import { amount, count, dayOrNone, rowId, rowVersion, text, textOrNone } from './wire.ts';
 
 export const catalogShapes: Record<string, ReturnType<typeof createShapes>> = Object.fromEntries(
   catalogs.map((catalog) => [catalog.noun, createShapes(catalog)]),
@@ -30,7 +30,7 @@ export function parseNewRow(catalog: Catalog, body: unknown): CatalogDraft {
 }
 
 const toDraft = ({ fields }: Catalog, sent: SentRow): CatalogDraft =>
-  Object.fromEntries(fields.map((field) => [memberOf(field), sent[field.name]]));
+  Object.fromEntries(fields.map((field) => [memberNameOf(field), sent[field.name]]));
 
 /** @throws DomainError malformed or invalid */
 export function parseRowChange(
@@ -42,7 +42,7 @@ export function parseRowChange(
     version?: number;
   };
   const integerFields = catalog.fields.filter(({ type }) => type === 'whole');
-  refuseEmptied(
+  refuseEmptyFields(
     body,
     Object.fromEntries(
       integerFields.map(({ name, label, max }) => [name, `${label}: debe estar entre 0 y ${max}.`]),
@@ -51,8 +51,8 @@ export function parseRowChange(
   return { draft: toDraft(catalog, sent), id, version };
 }
 
-/** A supplier that is read alone. */
-export const withSituation = ({ shape, toJson }: Answer<CatalogRow>) =>
+/** The answer for a single supplier: with its situation in the list 69-B and its tax regime. */
+export const toOneSupplierAnswer = ({ shape, toJson }: Answer<CatalogRow>) =>
   new Answer<CatalogRow>(
     (shape as z.ZodObject)
       .extend({

@@ -3,10 +3,10 @@ import { CREDIT_NOTE_FIELDS, type CreditNote, unappliedOf } from '../../shared/c
 import { COMPUTED_FIELDS } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { toDraft } from '../../shared/record-fields.ts';
+import { amount, day, moment, rowId, rowVersion, text, textOrNone } from './answer-members.ts';
 import { answerFor, savedAnswer } from './answers.ts';
 import { idField, moneyField, motivoField } from './fields.ts';
 import { membersOf } from './record-fields.ts';
-import { amount, day, moment, rowId, rowVersion, text, textOrNone } from './wire.ts';
 
 const SENT_FIELDS = [...CREDIT_NOTE_FIELDS, ...COMPUTED_FIELDS] as const;
 

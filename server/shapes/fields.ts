@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isPlainDate, parsePlainDate } from '../../shared/dates.ts';
 import { DomainError, type ErrorKind } from '../../shared/errors.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
-import { cleanLine, cleanText, MAX_MOTIVO } from '../../shared/text.ts';
+import { cleanLine, cleanText, MAX_MOTIVO_LENGTH } from '../../shared/text.ts';
 import { EXPORT_FORMATS } from '../../shared/urls.ts';
 
 /**
@@ -10,7 +10,7 @@ import { EXPORT_FORMATS } from '../../shared/urls.ts';
  * document. A value that cannot be read is malformed (400); one that breaks a rule is invalid (422). Empty text counts
  * as absent unless the field accepts it. Which fields are required is decided by the rules of shared/.
  */
-const field = <T>(schema: Record<string, unknown>, read: (value: unknown) => T) =>
+const createField = <T>(schema: Record<string, unknown>, read: (value: unknown) => T) =>
   z
     .unknown()
     .transform((value, context): T | undefined => {
@@ -34,43 +34,44 @@ const DAY_META = { type: ['string', 'null'], format: 'date', examples: ['2026-11
 const isEmpty = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '');
 
 export const moneyField = (label: string) =>
-  field({ ...MONEY_META, description: `${label}; también texto como "$1,160.50"` }, (value) =>
+  createField({ ...MONEY_META, description: `${label}; también texto como "$1,160.50"` }, (value) =>
     isEmpty(value) ? undefined : parseMoney(value, label),
   );
 
 export const moneyOrNoneField = (label: string) =>
-  field(
+  createField(
     { ...MONEY_META, type: [...MONEY_META.type, 'null'], description: `${label}; null: ninguno` },
     (value) => (isEmpty(value) ? null : parseMoney(value, label)),
   );
 
 export const rateField = (label: string) =>
-  field({ type: ['number', 'string'], minimum: 0, maximum: 100, description: `${label}, %` }, (value) =>
-    isEmpty(value) ? undefined : parseRate(value, label),
+  createField(
+    { type: ['number', 'string'], minimum: 0, maximum: 100, description: `${label}, %` },
+    (value) => (isEmpty(value) ? undefined : parseRate(value, label)),
   );
 
 export const dateField = (label: string) =>
-  field({ ...DAY_META, description: label }, (value) =>
+  createField({ ...DAY_META, description: label }, (value) =>
     isEmpty(value) ? null : parsePlainDate(value, label),
   );
 
 export const monthField = (label: string) =>
-  field(
+  createField(
     { type: 'string', pattern: '^\\d{4}-\\d{2}$', description: label, examples: ['2026-11'] },
     (value) => {
       if (isEmpty(value)) return undefined;
       if (typeof value === 'string' && isPlainDate(`${value}-01`)) return value;
-      throw malformed(`${label}: no es un mes (AAAA-MM).`);
+      throw malformedError(`${label}: no es un mes (AAAA-MM).`);
     },
   );
 
 /** Null and empty text mean "none". */
 export const idField = (label: string) =>
-  field({ type: ['integer', 'null'], minimum: 1, description: label, examples: [1] }, (value) =>
+  createField({ type: ['integer', 'null'], minimum: 1, description: label, examples: [1] }, (value) =>
     isEmpty(value) ? null : parseId(value, label),
   );
 
-/** Old clients request one row of a list so, and get only that row; the API's document describes the list. */
+/** With this parameter old clients get one row in place of the list; the API's document describes only the list. */
 export const legacyIdField = idField('id').meta({
   description:
     'En desuso: responde ese registro solo, y no la lista. Un registro se lee con su id al final de la dirección',
@@ -79,80 +80,81 @@ export const legacyIdField = idField('id').meta({
 
 /** As a filter, 0 finds the rows without such a reference. */
 export const idOrNoneField = (label: string) =>
-  field(
+  createField(
     { type: ['integer', 'null'], minimum: 0, description: `${label}; 0: sin ${label.toLowerCase()}` },
-    (value) => (isEmpty(value) ? null : wholeNumber(value) === 0 ? 0 : parseId(value, label)),
+    (value) => (isEmpty(value) ? null : parseWholeNumber(value) === 0 ? 0 : parseId(value, label)),
   );
 
-/** Without bounds the service validates the number, such as that of a week. */
+/** Without bounds any integer is accepted here, such as the number of a week, and the service validates it. */
 export const wholeField = (label: string, min?: number, max?: number) =>
-  field({ type: 'integer', minimum: min, maximum: max, description: label }, (value) => {
+  createField({ type: 'integer', minimum: min, maximum: max, description: label }, (value) => {
     if (isEmpty(value)) return undefined;
-    const number = wholeNumber(value);
-    if (number === undefined) throw malformed(`${label}: no es un número entero.`);
+    const number = parseWholeNumber(value);
+    if (number === undefined) throw malformedError(`${label}: no es un número entero.`);
     if (number < (min ?? number) || number > (max ?? number))
-      throw invalid(`${label}: debe estar entre ${min} y ${max}.`);
+      throw invalidError(`${label}: debe estar entre ${min} y ${max}.`);
     return number;
   });
 
 export const idsField = (label: string) =>
-  field(
+  createField(
     { type: 'array', items: { type: 'integer', minimum: 1 }, maxItems: 100, description: label },
     (value) => {
       if (!Array.isArray(value) || value.length > 100)
-        throw malformed(`${label}: se espera una lista de números.`);
+        throw malformedError(`${label}: se espera una lista de números.`);
       return value.map((id) => parseId(id, label));
     },
   );
 
-export const textField = (label: string, max: number, name = label) => typedText(cleanLine, label, max, name);
+export const textField = (label: string, max: number, name = label) =>
+  createTextField(cleanLine, label, max, name);
 
 /** A parameter that may repeat. */
 export const textsField = (label: string, max: number) =>
-  field(
+  createField(
     { type: 'array', items: { type: 'string', maxLength: max }, maxItems: 100, description: label },
     (value) => {
       const texts = Array.isArray(value) ? value : [value];
-      if (texts.length > 100) throw malformed(`${label}: se esperan máximo 100.`);
+      if (texts.length > 100) throw malformedError(`${label}: se esperan máximo 100.`);
       return texts.map((text) => cleanLine(String(text), label, label, max));
     },
   );
 
 export const longTextField = (label: string, max: number, name = label) =>
-  typedText(cleanText, label, max, name);
+  createTextField(cleanText, label, max, name);
 
-const typedText = (clean: typeof cleanText, label: string, max: number, name: string) =>
-  field({ type: 'string', maxLength: max, description: label }, (value) => {
+const createTextField = (clean: typeof cleanText, label: string, max: number, name: string) =>
+  createField({ type: 'string', maxLength: max, description: label }, (value) => {
     if (value === null) return '';
-    if (typeof value !== 'string') throw malformed(`${label}: se espera un texto.`);
+    if (typeof value !== 'string') throw malformedError(`${label}: se espera un texto.`);
     return clean(value, label, name, max);
   });
 
 export const flagField = (label: string) =>
-  field({ type: 'boolean', description: label }, (value) => {
+  createField({ type: 'boolean', description: label }, (value) => {
     if (typeof value === 'boolean') return value;
     if (value === 'true' || value === 'on' || value === '1') return true;
     if (value === 'false' || value === '0') return false;
     if (value === '') return undefined;
-    throw malformed(`${label}: se espera sí o no.`);
+    throw malformedError(`${label}: se espera sí o no.`);
   });
 
 export const choiceField = <const T extends string>(label: string, choices: readonly T[]) =>
-  field({ type: 'string', enum: choices, description: label }, (value) => {
+  createField({ type: 'string', enum: choices, description: label }, (value) => {
     if (isEmpty(value)) return undefined;
     const found = choices.find((choice) => choice === value);
-    if (!found) throw malformed(`${label}: se espera ${choices.join(', ')}.`);
+    if (!found) throw malformedError(`${label}: se espera ${choices.join(', ')}.`);
     return found;
   });
 
-export const directionField = field(
+export const directionField = createField(
   { type: 'string', enum: ['ASC', 'DESC'], description: 'Sentido del orden, en mayúsculas o minúsculas' },
   (value) => {
     if (isEmpty(value)) return undefined;
     const direction = (['asc', 'desc'] as const).find(
       (one) => typeof value === 'string' && value.toLowerCase() === one,
     );
-    if (!direction) throw malformed('sorttype: se espera ASC o DESC.');
+    if (!direction) throw malformedError('sorttype: se espera ASC o DESC.');
     return direction;
   },
 );
@@ -173,7 +175,7 @@ export const signedVersionField = versionField.meta({
   description: 'La versión que se revisó: sin ella no se firma, y si ya hay otra más nueva, 409 `stale`',
 });
 
-export const motivoField = textField('Motivo', MAX_MOTIVO, 'motivo').meta({
+export const motivoField = textField('Motivo', MAX_MOTIVO_LENGTH, 'motivo').meta({
   description:
     'Por qué se cambia algo de un periodo cerrado, lo que solo puede el rol 3, se excede un presupuesto, lo que solo puede el rol 1, o se hace a un lado una programación que ya tiene el banco; queda en la bitácora',
 });
@@ -206,8 +208,8 @@ export const formatField = choiceField('format', EXPORT_FORMATS).meta({
 
 /** Accepts positive integers only: no sign, no decimals, no exponent. @throws DomainError malformed */
 export function parseId(value: unknown, label = 'id'): number {
-  const number = wholeNumber(value);
-  if (number === undefined || number < 1) throw malformed(`${label}: no es un número de registro.`);
+  const number = parseWholeNumber(value);
+  if (number === undefined || number < 1) throw malformedError(`${label}: no es un número de registro.`);
   return number;
 }
 
@@ -241,27 +243,30 @@ export function parseShape<S extends z.ZodType>(shape: S, input: unknown): z.out
 }
 
 /** Refuses a change that sends one of these fields empty. @param messages by field @throws DomainError invalid */
-export function refuseEmptied(body: object, messages: Readonly<Record<string, string>>): void {
+export function refuseEmptyFields(body: object, messages: Readonly<Record<string, string>>): void {
   const sent = new Map(Object.entries(body));
   const emptied = Object.entries(messages).filter(([name]) => sent.has(name) && isEmpty(sent.get(name)));
   const [first] = emptied;
   if (first) throw new DomainError('invalid', first[1], { fields: Object.fromEntries(emptied) });
 }
 
-/** Parameters occur at most once, but for those of textsField; empty, "undefined" and "null" count as absent. @throws DomainError malformed */
+/**
+ * A parameter occurs at most once, except those of textsField. Empty, "undefined" and "null" count as absent.
+ * @throws DomainError malformed
+ */
 export function parseQuery<S extends z.ZodType>(shape: S, query: Record<string, string[]>): z.output<S> {
   const input: Record<string, string | string[]> = Object.create(null);
-  const members = new Map(Object.entries(shapeKeys(shape)));
+  const members = new Map(Object.entries(shapeMembers(shape)));
   for (const [name, values] of Object.entries(query)) {
     if (members.get(name)?.meta()?.type === 'array') {
       const filled = values.filter((value) => value.trim() !== '');
       if (filled.length > 0) input[name] = filled;
       continue;
     }
-    if (values.length > 1) throw malformed(`El parámetro «${name}» viene más de una vez.`);
+    if (values.length > 1) throw malformedError(`El parámetro «${name}» viene más de una vez.`);
     const [value = ''] = values;
     if (value.trim() !== '' && value !== 'undefined' && value !== 'null') input[name] = value;
-    else if (!Object.hasOwn(shapeKeys(shape), name)) throw malformed(`No existe el campo «${name}».`);
+    else if (!Object.hasOwn(shapeMembers(shape), name)) throw malformedError(`No existe el campo «${name}».`);
   }
   try {
     return parseShape(shape, { ...input });
@@ -272,14 +277,14 @@ export function parseQuery<S extends z.ZodType>(shape: S, query: Record<string, 
   }
 }
 
-const shapeKeys = (shape: z.ZodType): Record<string, z.ZodType> =>
+const shapeMembers = (shape: z.ZodType): Record<string, z.ZodType> =>
   shape instanceof z.ZodObject ? shape.shape : {};
 
-function wholeNumber(value: unknown): number | undefined {
+function parseWholeNumber(value: unknown): number | undefined {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
   const number = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-const malformed = (message: string) => new DomainError('malformed', message);
-const invalid = (message: string) => new DomainError('invalid', message);
+const malformedError = (message: string) => new DomainError('malformed', message);
+const invalidError = (message: string) => new DomainError('invalid', message);

@@ -1,21 +1,25 @@
 import { toDecimal } from '../../shared/money.ts';
 import { keysOf } from '../../shared/record-fields.ts';
-import { WITHHOLDINGS } from '../formats/cfdi/withholdings.ts';
+import { WITHHOLDING_LABELS } from '../formats/cfdi/withholdings.ts';
 import {
-  DIOT_CAUSES,
   DIOT_COLUMNS,
   DIOT_OPERATIONS,
   type Diot,
   type DiotRow,
   diotStateOf,
-  type NotReported,
+  EXCLUSION_CAUSES,
+  type UnreportedPayment,
 } from '../services/fiscal/diot.ts';
-import { FISCAL_STATES } from '../services/fiscal/labels.ts';
-import { type Withheld, type WithheldRow, withheldStateOf } from '../services/fiscal/withheld.ts';
+import { FISCAL_STATE_LABELS } from '../services/fiscal/labels.ts';
+import {
+  type WithholdingReport,
+  type WithholdingRow,
+  withholdingStateOf,
+} from '../services/fiscal/withholdings.ts';
+import { amount, count, day, oneOf, rowId, text, textOrNone } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
-import { amount, count, day, oneOf, rowId, text, textOrNone } from './wire.ts';
 
-const columnMembers = Object.fromEntries(
+const diotColumnMembers = Object.fromEntries(
   DIOT_COLUMNS.map(({ name, label, centsOf }) => [
     name,
     [amount(label), (row: DiotRow) => toDecimal(centsOf(row))] as const,
@@ -27,12 +31,12 @@ export const diotRowAnswer = answerFor<DiotRow>('DiotRow').with({
   nombre: text('Su nombre'),
   operacion: oneOf(keysOf(DIOT_OPERATIONS), 'Tipo de operación'),
   pagado: [amount('Pagos y notas de crédito aplicadas'), 'pagadoCents'],
-  ...columnMembers,
+  ...diotColumnMembers,
   renglon: [text('Sus 54 campos; vacío: todo se redondea a cero'), ({ campos }) => campos.join('|')],
   redondeo: amount('Lo que suma el redondeo a pesos'),
 });
 
-export const notReportedAnswer = answerFor<NotReported>('DiotNotReported').with({
+export const notReportedAnswer = answerFor<UnreportedPayment>('DiotNotReported').with({
   tipo: oneOf(['pago', 'nota', 'gasto'], 'Un pago, una nota de crédito aplicada o un gasto de caja chica'),
   id: rowId('De ese pago o gasto'),
   fecha: day('Cuándo se pagó'),
@@ -41,7 +45,7 @@ export const notReportedAnswer = answerFor<NotReported>('DiotNotReported').with(
   documento: text('El número de la factura, o el concepto del gasto'),
   uuid: textOrNone('El de su CFDI'),
   importe: amount('En pesos'),
-  causa: oneOf(keysOf(DIOT_CAUSES), 'Por qué no se reporta'),
+  causa: oneOf(keysOf(EXCLUSION_CAUSES), 'Por qué no se reporta'),
 });
 
 export const diotAnswer = answerFor<Diot>(
@@ -49,7 +53,7 @@ export const diotAnswer = answerFor<Diot>(
   'Lo pagado en un mes: pagado = archivo − retenido + notas + noReportado.total − redondeo.',
 ).with({
   mes: [text('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
-  estado: [oneOf(keysOf(FISCAL_STATES), 'abierto: nada se ha pagado'), diotStateOf],
+  estado: [oneOf(keysOf(FISCAL_STATE_LABELS), 'abierto: nada se ha pagado'), diotStateOf],
   cuenta: count('Pagos, gastos de caja chica y notas de crédito aplicadas'),
   pagado: amount('Lo que suman'),
   archivo: amount('Lo que suma el archivo: valores e IVA, menos devoluciones e IVA retenido'),
@@ -64,8 +68,8 @@ export const diotAnswer = answerFor<Diot>(
   },
 });
 
-export const withheldRowAnswer = answerFor<WithheldRow>('WithheldRow').with({
-  tipo: oneOf(keysOf(WITHHOLDINGS), 'Qué retención; sin_regla: el CFDI la lleva y no corresponde'),
+export const withheldRowAnswer = answerFor<WithholdingRow>('WithheldRow').with({
+  tipo: oneOf(keysOf(WITHHOLDING_LABELS), 'Qué retención; sin_regla: el CFDI la lleva y no corresponde'),
   rfc: text('Del proveedor, según su CFDI'),
   nombre: text('Su nombre'),
   regimenFiscal: text('El del proveedor, según su último CFDI; vacío: no lo dice'),
@@ -76,14 +80,14 @@ export const withheldRowAnswer = answerFor<WithheldRow>('WithheldRow').with({
   diferencia: amount('Lo que falta retener; bajo cero: lo que se retuvo de más'),
 });
 
-export const withheldAnswer = answerFor<Withheld>(
+export const withheldAnswer = answerFor<WithholdingReport>(
   'Withheld',
   'Lo retenido en lo pagado en un mes, junto a lo que corresponde.',
 ).with({
   mes: [text('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
   estado: [
-    oneOf(keysOf(FISCAL_STATES), 'abierto: faltan XML; pendientes: alguna difiere más de un peso'),
-    withheldStateOf,
+    oneOf(keysOf(FISCAL_STATE_LABELS), 'abierto: faltan XML; pendientes: alguna difiere más de un peso'),
+    withholdingStateOf,
   ],
   retenido: amount('Lo que retienen los CFDI'),
   esperado: amount('Lo que corresponde retener'),

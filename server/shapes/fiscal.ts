@@ -2,13 +2,11 @@ import { z } from 'zod';
 import type { Invoice } from '../../shared/invoices.ts';
 import type { Period } from '../../shared/periods.ts';
 import { keysOf } from '../../shared/record-fields.ts';
-import { CFDI_KINDS } from '../formats/sat/kinds.ts';
-import type { Cross, CrossGroup, CrossRow, MetadataLoad } from '../services/fiscal/cross.ts';
-import { FISCAL_STATES, FISCAL_SUBJECTS } from '../services/fiscal/labels.ts';
-import type { MetadataOutcome } from '../services/fiscal/loading.ts';
+import { CFDI_KIND_LABELS } from '../formats/sat/kinds.ts';
+import type { CrossCheck, CrossCheckGroup, CrossCheckRow, MetadataLoad } from '../services/fiscal/cross.ts';
+import { FISCAL_STATE_LABELS, FISCAL_SUBJECTS } from '../services/fiscal/labels.ts';
+import type { MetadataOutcome } from '../services/fiscal/load-metadata.ts';
 import type { FiscalCard } from '../services/fiscal/month.ts';
-import { answerFor, listAnswer } from './answers.ts';
-import { idField, motivoField, textField, versionField } from './fields.ts';
 import {
   amount,
   count,
@@ -22,9 +20,11 @@ import {
   text,
   textOrNone,
   warnings,
-} from './wire.ts';
+} from './answer-members.ts';
+import { answerFor, listAnswer } from './answers.ts';
+import { idField, motivoField, textField, versionField } from './fields.ts';
 
-export const linkShape = z
+export const linkCfdiShape = z
   .strictObject({
     uuid: textField('UUID', 60, 'uuid'),
     facturaproveedorId: idField('Factura'),
@@ -37,12 +37,12 @@ export const linkShape = z
     examples: [{ uuid: '5FB2822E-396D-4725-8521-CDC4BDD20CCF', facturaproveedorId: 1, version: 1 }],
   });
 
-export const crossRowAnswer = answerFor<CrossRow>('CrossRow').with({
+export const crossRowAnswer = answerFor<CrossCheckRow>('CrossRow').with({
   uuid: text('UUID'),
   rfc: text('RFC de quien lo emitió'),
   nombre: text('Su nombre'),
   fecha: day('De emisión'),
-  efecto: oneOf(keysOf(CFDI_KINDS), 'Qué CFDI es'),
+  efecto: oneOf(keysOf(CFDI_KIND_LABELS), 'Qué CFDI es'),
   montoSat: amount('El total según el SAT, en la moneda del CFDI'),
   montoSaldo: amount('El mismo según Saldo; null: no está, o es un REP').nullable(),
   estatus: oneOf(['vigente', 'cancelado'], 'Según el último archivo que lo dice'),
@@ -52,18 +52,18 @@ export const crossRowAnswer = answerFor<CrossRow>('CrossRow').with({
   sustituidoPor: z.array(z.string()).meta({ description: 'UUID de los CFDI que dicen que lo sustituyen' }),
 });
 
-const sumAnswer = answerFor<Cross['sat']>('CrossSum').with({
+const crossSumAnswer = answerFor<CrossCheck['sat']>('CrossSum').with({
   cuenta: count('iguales + difieren + faltan + ajenos'),
   total: amount('La suma de sus montos según el SAT'),
 });
 
-const groupAnswer = answerFor<CrossGroup>('CrossGroup').with({
+const crossGroupAnswer = answerFor<CrossCheckGroup>('CrossGroup').with({
   cuenta: count('Cuántos'),
   total: amount('La suma de sus montos según el SAT'),
   filas: [listAnswer(crossRowAnswer), 'rows'],
 });
 
-const loadAnswer = answerFor<MetadataLoad>('MetadataLoad').with({
+const metadataLoadAnswer = answerFor<MetadataLoad>('MetadataLoad').with({
   archivo: text('Su nombre'),
   cargado: moment('Cuándo se cargó'),
   filas: count('Cuántos CFDI trae'),
@@ -71,18 +71,23 @@ const loadAnswer = answerFor<MetadataLoad>('MetadataLoad').with({
   completo: [flag('false: la carga se interrumpió; se carga otra vez el mismo archivo'), 'isFinished'],
 });
 
-export const crossAnswer = answerFor<Cross>(
+export const crossAnswer = answerFor<CrossCheck>(
   'Cross',
   'Los CFDI de un mes según el SAT, junto a lo que hay en Saldo.',
 ).with({
   mes: [text('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
-  cortes: [listAnswer(loadAnswer), 'cortes'],
-  sat: sumAnswer,
-  ...{ iguales: groupAnswer, difieren: groupAnswer, faltan: groupAnswer, ajenos: groupAnswer },
-  ...{ cancelados: groupAnswer, sinUuid: groupAnswer },
+  cortes: [listAnswer(metadataLoadAnswer), 'cortes'],
+  sat: crossSumAnswer,
+  ...{
+    iguales: crossGroupAnswer,
+    difieren: crossGroupAnswer,
+    faltan: crossGroupAnswer,
+    ajenos: crossGroupAnswer,
+  },
+  ...{ cancelados: crossGroupAnswer, sinUuid: crossGroupAnswer },
 });
 
-export const metadataAnswer = answerFor<MetadataOutcome>('MetadataOutcome').with({
+export const metadataOutcomeAnswer = answerFor<MetadataOutcome>('MetadataOutcome').with({
   id: rowId('La carga'),
   filas: count('Cuántos CFDI trae el archivo'),
   nuevos: count('Los que no se conocían'),
@@ -91,7 +96,7 @@ export const metadataAnswer = answerFor<MetadataOutcome>('MetadataOutcome').with
   warnings,
 });
 
-export const linkedAnswer = answerFor<Invoice>('LinkedCfdi').with({
+export const linkedCfdiAnswer = answerFor<Invoice>('LinkedCfdi').with({
   facturaproveedorId: [rowId('La factura'), 'id'],
   uuid: textOrNone('El UUID que ahora tiene'),
   version: rowVersion,
@@ -105,7 +110,7 @@ const fiscalPendingAnswer = answerFor<FiscalCard['pendientes'][number]>('FiscalP
 
 const fiscalCardAnswer = answerFor<FiscalCard>('FiscalCard').with({
   tema: oneOf(keysOf(FISCAL_SUBJECTS), 'De qué trata'),
-  estado: oneOf(keysOf(FISCAL_STATES), 'abierto: falta cargar algo'),
+  estado: oneOf(keysOf(FISCAL_STATE_LABELS), 'abierto: falta cargar algo'),
   cuenta: count('Cuántos documentos'),
   total: amount('Su suma'),
   pendientes: listAnswer(fiscalPendingAnswer),

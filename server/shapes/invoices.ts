@@ -9,28 +9,39 @@ import {
   statusOf,
 } from '../../shared/invoices.ts';
 import { isDueEstimated } from '../../shared/invoices-due.ts';
-import { type Cents, rateText } from '../../shared/money.ts';
-import { BATCH_STATES, type Programmed } from '../../shared/payment-batches.ts';
+import { type Cents, formatRate } from '../../shared/money.ts';
+import { BATCH_STATES, type BatchReference } from '../../shared/payment-batches.ts';
 import type { Payment } from '../../shared/payments.ts';
 import { toDraft } from '../../shared/record-fields.ts';
 import type { SealMatch } from '../formats/cfdi/document.ts';
 import type { SatState } from '../services/fiscal/status.ts';
+import {
+  amount,
+  day,
+  dayOrNone,
+  flag,
+  moment,
+  oneOf,
+  rowId,
+  rowVersion,
+  text,
+  textOrNone,
+} from './answer-members.ts';
 import { answerFor, listAnswer, savedAnswer } from './answers.ts';
 import { flagField, idField, moneyField, motivoField, rateField, versionField } from './fields.ts';
 import { paymentAnswer } from './payments.ts';
 import { membersOf } from './record-fields.ts';
-import { amount, day, dayOrNone, flag, moment, oneOf, rowId, rowVersion, text, textOrNone } from './wire.ts';
 
 const SENT_FIELDS = [...INVOICE_FIELDS, ...COMPUTED_FIELDS] as const;
 
-const sentShape = z.strictObject({
+const invoiceFieldsShape = z.strictObject({
   ...membersOf(SENT_FIELDS),
   tasa: rateField('Tasa'),
   allowDuplicate: flagField('Guardar aunque el proveedor ya tenga una factura con ese número'),
   motivo: motivoField,
 });
 
-export const newInvoiceShape = sentShape.meta({
+export const newInvoiceShape = invoiceFieldsShape.meta({
   id: 'NewInvoice',
   required: ['supplierId', 'jobId', 'subtotal'],
   examples: [
@@ -46,7 +57,7 @@ export const newInvoiceShape = sentShape.meta({
   ],
 });
 
-export const invoiceChangeShape = sentShape
+export const invoiceChangeShape = invoiceFieldsShape
   .extend({
     id: idField('id'),
     /** old clients send back this computed sum; a different value is refused */
@@ -55,12 +66,12 @@ export const invoiceChangeShape = sentShape
   })
   .meta({ id: 'InvoiceChange', examples: [{ comments: 'Entregada en obra' }] });
 
-interface AnsweredInvoice extends Invoice {
+interface InvoiceWithPayments extends Invoice {
   payments: readonly Payment[];
   today: string;
 }
 
-export const invoiceAnswer = answerFor<AnsweredInvoice>('Invoice', 'Una factura de proveedor.').with({
+export const invoiceAnswer = answerFor<InvoiceWithPayments>('Invoice', 'Una factura de proveedor.').with({
   id: rowId('Número de la factura en el sistema'),
   supplierId: rowId('Proveedor'),
   jobId: rowId('Obra'),
@@ -85,7 +96,7 @@ export const invoiceAnswer = answerFor<AnsweredInvoice>('Invoice', 'Una factura 
   subtotal: amount('Subtotal'),
   tasa: [
     z.number().nullable().meta({ description: 'Tasa del IVA, %; null: varias ("Mixta")' }),
-    ({ tasa }) => (tasa === null ? null : Number(rateText(tasa))),
+    ({ tasa }) => (tasa === null ? null : Number(formatRate(tasa))),
   ],
   iva: amount('IVA'),
   otrosimpuestos: amount('Otros impuestos'),
@@ -118,14 +129,14 @@ export const invoiceAnswer = answerFor<AnsweredInvoice>('Invoice', 'Una factura 
   payment: [listAnswer(paymentAnswer, 'Sus pagos, del más antiguo al más reciente'), 'payments'],
 });
 
-const programmedAnswer = answerFor<Programmed>().with({
+const openBatchAnswer = answerFor<BatchReference>().with({
   id: [rowId('Programación de pagos'), 'batchId'],
   estado: oneOf(BATCH_STATES, '`enviada`: ya la tiene el banco'),
 });
 
 export const oneInvoiceAnswer = answerFor<
-  AnsweredInvoice & {
-    programmed: readonly Programmed[];
+  InvoiceWithPayments & {
+    programmed: readonly BatchReference[];
     remainingForeignCents: Cents | null;
     sat: SatState | null;
     sello: SealMatch | null;
@@ -137,7 +148,7 @@ export const oneInvoiceAnswer = answerFor<
     'remainingForeignCents',
   ],
   programaciones: [
-    listAnswer(programmedAnswer, 'Las programaciones abiertas que todavía la pagan'),
+    listAnswer(openBatchAnswer, 'Las programaciones abiertas que todavía la pagan'),
     'programmed',
   ],
   sat: z

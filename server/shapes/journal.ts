@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
 import type { Journal, JournalRow } from '../services/fiscal/journal.ts';
+import { amount, count, day, flag, text, textOrNone } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
-import { amount, count, day, flag, text, textOrNone } from './wire.ts';
 
 export const journalRowAnswer = answerFor<JournalRow>('JournalRow').with({
   poliza: [
@@ -18,7 +18,7 @@ export const journalRowAnswer = answerFor<JournalRow>('JournalRow').with({
   abono: [z.number().meta({ description: 'Abono' }), ({ cents }) => toDecimal(Math.max(-cents, 0))],
 });
 
-const accountAnswer = answerFor<Journal['accounts'][number]>('JournalAccount').with({
+const journalAccountAnswer = answerFor<Journal['accounts'][number]>('JournalAccount').with({
   cuenta: text('La cuenta'),
   cargo: amount('La suma de sus cargos'),
   abono: amount('La suma de sus abonos'),
@@ -29,6 +29,6 @@ export const journalAnswer = answerFor<Journal>('Journal', 'Las pólizas de un m
   cuenta: count('Cuántas pólizas'),
   total: amount('La suma de todos los cargos, que es la de todos los abonos'),
   cuadra: flag('Si los cargos de cada póliza son sus abonos'),
-  cuentas: [listAnswer(accountAnswer), 'accounts'],
+  cuentas: [listAnswer(journalAccountAnswer), 'accounts'],
   filas: [listAnswer(journalRowAnswer), 'rows'],
 });

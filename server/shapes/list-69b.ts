@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { MAX_LIST_MB, SITUATIONS } from '../formats/sat/list-69b.ts';
-import type { ListedPayment, ListedSupplier, Listing } from '../services/fiscal/list-69b.ts';
+import type { List69bReport, ListedPayment, ListedSupplier } from '../services/fiscal/list-69b.ts';
+import { amount, count, day, dayOrNone, oneOf, rowId, text, textOrNone, warnings } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
-import { amount, count, day, dayOrNone, oneOf, rowId, text, textOrNone, warnings } from './wire.ts';
 
 export const newListShape = z
   .strictObject({
@@ -17,7 +17,7 @@ export const newListShape = z
   })
   .meta({ id: 'NewList69b', required: ['file'], examples: [{ file: '@Listado_completo_69-B.csv' }] });
 
-const supplier = {
+const supplierMembers = {
   supplierId: rowId('Proveedor'),
   suppliername: text('Su nombre'),
   rfc: text('Su RFC'),
@@ -28,12 +28,12 @@ const supplier = {
 };
 
 export const listedSupplierAnswer = answerFor<ListedSupplier>('ListedSupplier').with({
-  ...supplier,
+  ...supplierMembers,
   cuenta: count('En cuántos pagos'),
 });
 
 export const listedPaymentAnswer = answerFor<ListedPayment>('ListedPayment').with({
-  ...supplier,
+  ...supplierMembers,
   id: rowId('El pago'),
   fecha: day('Cuándo se pagó'),
   numfactura: text('Su factura'),
@@ -41,7 +41,7 @@ export const listedPaymentAnswer = answerFor<ListedPayment>('ListedPayment').wit
   alPagar: oneOf(SITUATIONS, 'Su situación ese día; null: ninguna todavía').nullable(),
 });
 
-export const listingAnswer = answerFor<Listing & { warnings: string[] }>('List69b').with({
+export const list69bAnswer = answerFor<List69bReport & { warnings: string[] }>('List69b').with({
   corte: dayOrNone('La fecha de corte de la lista; null: no se ha cargado ninguna'),
   filas: count('Cuántos contribuyentes trae'),
   proveedores: listAnswer(listedSupplierAnswer, 'Los que están en la lista'),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { keysOf } from '../../shared/record-fields.ts';
 import { MAIL_STATE_LABELS, type Mail } from '../services/mails/mail.ts';
+import { count, moment, oneOf, rowId, text, textOrNone } from './answer-members.ts';
 import { answerFor } from './answers.ts';
 import { dateField, flagField, textField } from './fields.ts';
-import { count, moment, oneOf, rowId, text, textOrNone } from './wire.ts';
 
-const fields = {
+const recipientFields = {
   para: textField('Para', 254, 'para').meta({
     description: 'Otra dirección que la del proveedor; una sola',
   }),
@@ -15,22 +15,22 @@ const fields = {
 };
 
 export const sendStatementShape = z
-  .strictObject({ ...fields, desde: dateField('Desde'), hasta: dateField('Hasta') })
+  .strictObject({ ...recipientFields, desde: dateField('Desde'), hasta: dateField('Hasta') })
   .meta({ id: 'SendStatement', examples: [{ para: 'cobranza@ejemplo.mx' }] });
 
 export const sendReceiptsRequestShape = z
-  .strictObject({ ...fields, corte: dateField('Corte').meta({ description: 'Por omisión hoy' }) })
+  .strictObject({ ...recipientFields, corte: dateField('Corte').meta({ description: 'Por omisión hoy' }) })
   .meta({ id: 'SendReceiptsRequest', examples: [{ para: 'cobranza@ejemplo.mx' }] });
 
 export const sendAdviceShape = z
   .strictObject({
-    ...fields,
+    ...recipientFields,
     dia: flagField('dia').meta({ description: 'Con todo lo que se le pagó al proveedor ese día' }),
   })
   .meta({ id: 'SendAdvice', examples: [{ para: 'cobranza@ejemplo.mx' }] });
 
 export const sendAdvicesShape = z
-  .strictObject(fields)
+  .strictObject(recipientFields)
   .meta({ id: 'SendAdvices', examples: [{ omitir: true }] });
 
 export const retryMailShape = z.strictObject({}).meta({ examples: [{}] });

@@ -18,18 +18,6 @@ import {
   type Permit,
   type Verdict,
 } from '../../shared/payment-batches.ts';
-import { answerFor, listAnswer, nullableAnswer, savedAnswer, signatureNoteMember } from './answers.ts';
-import {
-  dateField,
-  idField,
-  moneyField,
-  motivoField,
-  parseId,
-  signedVersionField,
-  textField,
-  versionField,
-} from './fields.ts';
-import { membersOf } from './record-fields.ts';
 import {
   amount,
   count,
@@ -42,7 +30,19 @@ import {
   rowVersion,
   text,
   textOrNone,
-} from './wire.ts';
+} from './answer-members.ts';
+import { answerFor, listAnswer, nullableAnswer, savedAnswer, signatureNoteMember } from './answers.ts';
+import {
+  dateField,
+  idField,
+  moneyField,
+  motivoField,
+  parseId,
+  signedVersionField,
+  textField,
+  versionField,
+} from './fields.ts';
+import { membersOf } from './record-fields.ts';
 
 const lineShape = z.strictObject({
   facturaproveedorId: idField('Factura'),
@@ -80,9 +80,11 @@ export const signBatchShape = z
   .meta({ id: 'SignPaymentBatch', required: ['version'], examples: [{ version: 1 }] });
 
 /** Steps that create or delete payments need a reason in a closed period. */
-export const datedStepShape = batchStepShape.extend({ motivo: motivoField }).meta({ examples: [{}] });
+export const batchStepWithReasonShape = batchStepShape
+  .extend({ motivo: motivoField })
+  .meta({ examples: [{}] });
 
-export const payBatchShape = datedStepShape
+export const payBatchShape = batchStepWithReasonShape
   .extend({
     cheque: textField('Primer número de cheque', 60, 'cheque').meta({
       description: 'Uno por proveedor, consecutivos, con los mismos ceros a la izquierda',
@@ -97,7 +99,7 @@ export const payBatchShape = datedStepShape
   })
   .meta({ id: 'PayPaymentBatch', examples: [{ cheque: '0101' }] });
 
-export const permitShape = signBatchShape
+export const permitLineShape = signBatchShape
   .extend({
     motivo: textField('Motivo', 500, 'motivo').meta({
       description: 'Por qué se paga de todos modos: queda en la partida y en la bitácora',
@@ -109,7 +111,7 @@ export const permitShape = signBatchShape
     examples: [{ version: 1, motivo: 'El proveedor corrige su RFC mañana' }],
   });
 
-export const newFileShape = z
+export const newBankFileShape = z
   .strictObject({
     plantilla: textField('Plantilla', 40, 'plantilla').meta({
       description: 'Una de las que sirven para su origen de recurso',

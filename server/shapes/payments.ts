@@ -10,7 +10,8 @@ import {
   RECEIPT_STATES,
 } from '../../shared/payments.ts';
 import { toDraft } from '../../shared/record-fields.ts';
-import { MAX_MOTIVO } from '../../shared/text.ts';
+import { MAX_MOTIVO_LENGTH } from '../../shared/text.ts';
+import { amount, day, moment, oneOf, rowId, rowVersion, text, textOrNone } from './answer-members.ts';
 import { answerFor, savedAnswer } from './answers.ts';
 import {
   flagField,
@@ -22,31 +23,30 @@ import {
   versionField,
 } from './fields.ts';
 import { membersOf } from './record-fields.ts';
-import { amount, day, moment, oneOf, rowId, rowVersion, text, textOrNone } from './wire.ts';
 
-const allowProgrammed = flagField(
+const allowProgrammedField = flagField(
   'Registrar el pago, con `motivo`, aunque lo que falta de la factura esté en una programación que ya tiene el banco',
 );
 
-const sentShape = z.strictObject({
+const paymentFieldsShape = z.strictObject({
   ...membersOf(PAYMENT_FIELDS),
   userId: legacyUserField,
-  allowProgrammed,
+  allowProgrammed: allowProgrammedField,
   motivo: motivoField,
 });
 
-export const newPaymentShape = sentShape.meta({
+export const newPaymentShape = paymentFieldsShape.meta({
   id: 'NewPayment',
   required: ['facturaproveedorId', 'paymentamount'],
   examples: [{ facturaproveedorId: 1, paymentamount: 100, checknum: '1021', paymentdate: '2026-11-20' }],
 });
 
-export const paymentChangeShape = sentShape
+export const paymentChangeShape = paymentFieldsShape
   .extend({ id: idField('id'), version: versionField })
   .meta({ id: 'PaymentChange', examples: [{ checknum: '1022' }] });
 
 export const restorePaymentShape = restoreShape
-  .extend({ allowProgrammed })
+  .extend({ allowProgrammed: allowProgrammedField })
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
 export const paymentAnswer = answerFor<Payment>('Payment', 'Un pago a una factura.').with({
@@ -118,7 +118,7 @@ export const doublePaymentAnswer = answerFor<DoublePayment>(
 
 export const settleDoubleShape = z
   .strictObject({
-    motivo: textField('Motivo', MAX_MOTIVO, 'motivo').meta({
+    motivo: textField('Motivo', MAX_MOTIVO_LENGTH, 'motivo').meta({
       description: 'Por qué son dos pagos distintos',
     }),
   })

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type FundRow, MOVEMENT_KINDS, type Movement, RECEIPT_KINDS } from '../../shared/petty-cash.ts';
-import type { CashCount, Replenished, Replenishment } from '../../shared/petty-cash-counts.ts';
-import { answerFor, nullableAnswer, savedAnswer, signatureNoteMember } from './answers.ts';
+import type { CashCount, Replenishment, ReplenishmentOutcome } from '../../shared/petty-cash-counts.ts';
 import {
   amount,
   count,
@@ -14,7 +13,8 @@ import {
   rowVersion,
   text,
   textOrNone,
-} from './wire.ts';
+} from './answer-members.ts';
+import { answerFor, nullableAnswer, savedAnswer, signatureNoteMember } from './answers.ts';
 
 const amountOrNone = (description: string) => amount(description).nullable();
 
@@ -74,7 +74,7 @@ export const movementAnswer = answerFor<Movement>(
 
 export const savedMovementAnswer = savedAnswer('movement', movementAnswer);
 
-/** In lists the movement that paid it is left out. */
+/** A row of a list, without the movement that paid it. */
 export const replenishmentRowAnswer = answerFor<Replenishment>().with({
   id: rowId('Número de la reposición'),
   fundId: rowId('Su caja'),
@@ -92,7 +92,7 @@ export const replenishmentRowAnswer = answerFor<Replenishment>().with({
   version: rowVersion,
 });
 
-export const replenishmentAnswer = answerFor<Replenishment & Pick<Replenished, 'movement'>>(
+export const replenishmentAnswer = answerFor<Replenishment & Pick<ReplenishmentOutcome, 'movement'>>(
   'PettyCashReplenishment',
   'Dinero que se pide para la caja.',
 ).with({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PlainDate } from '../../shared/dates.ts';
 import { type Period, requireOrderedPeriod } from '../../shared/periods.ts';
 import {
-  DIRECTION_NAMES,
+  DIRECTION_LABELS,
   defaultFundPeriod,
   EXPENSE_SORTS,
   FUND_FIELDS,
@@ -14,7 +14,7 @@ import {
 } from '../../shared/petty-cash.ts';
 import { DENOMINATIONS } from '../../shared/petty-cash-counts.ts';
 import { keysOf, toDraft } from '../../shared/record-fields.ts';
-import { MAX_MOTIVO } from '../../shared/text.ts';
+import { MAX_MOTIVO_LENGTH } from '../../shared/text.ts';
 import {
   choiceField,
   cursorField,
@@ -34,13 +34,13 @@ import {
 } from './fields.ts';
 import { membersOf } from './record-fields.ts';
 
-export const fundShape = z.strictObject({
+export const fundChangeShape = z.strictObject({
   ...membersOf(FUND_FIELDS),
   version: versionField,
   motivo: motivoField,
 });
 
-export const newFundShape = fundShape
+export const newFundShape = fundChangeShape
   .omit({ version: true })
   .extend(membersOf([OPENING_FIELD]))
   .meta({
@@ -85,11 +85,11 @@ export const acceptWithoutReceiptShape = z
   .strictObject({ version: versionField, motivo: motivoField })
   .meta({ examples: [{}] });
 
-export const fundsShape = z
+export const fundsQueryShape = z
   .strictObject({ estado: choiceField('Cajas', keysOf(FUND_STATE_LABELS)) })
   .meta({ examples: [{ estado: 'cerradas' }] });
 
-export const replenishmentShape = z
+export const newReplenishmentShape = z
   .strictObject({
     tipo: choiceField('Tipo', ['reposicion', 'apertura', 'ajuste']),
     fecha: dateField('Fecha'),
@@ -103,11 +103,11 @@ export const replenishmentShape = z
   })
   .meta({ id: 'NewPettyCashReplenishment', examples: [{}] });
 
-export const authorizeShape = z
+export const authorizeReplenishmentShape = z
   .strictObject({ fecha: dateField('Fecha'), version: signedVersionField, motivo: motivoField })
   .meta({ id: 'AuthorizePettyCashReplenishment', required: ['version'], examples: [{ version: 1 }] });
 
-const counted = {
+const countMembers = {
   denominaciones: z
     .record(z.string().max(10), z.number())
     .optional()
@@ -116,13 +116,13 @@ const counted = {
       examples: [{ '500': 2, '0.50': 4 }],
     }),
   comments: longTextField('Observaciones', 4000, 'comments'),
-  motivo: textField('Motivo', MAX_MOTIVO, 'motivo').meta({
+  motivo: textField('Motivo', MAX_MOTIVO_LENGTH, 'motivo').meta({
     description: 'Por qué hay una diferencia: con él se ajusta de una vez, lo que pueden los roles 1 y 2',
   }),
 };
 
-const settled = {
-  ...counted,
+const settledCountMembers = {
+  ...countMembers,
   esperado: moneyField('Esperado').meta({
     description: 'Lo que debía haber al contar: si ya no es eso, no se guarda nada',
   }),
@@ -131,7 +131,7 @@ const settled = {
 
 export const closeFundShape = z
   .strictObject({
-    ...settled,
+    ...settledCountMembers,
     fecha: dateField('Fecha').meta({
       description: 'Cuándo volvió el dinero a su origen; hoy, si no la dice',
     }),
@@ -140,7 +140,7 @@ export const closeFundShape = z
 
 export const handOverShape = z
   .strictObject({
-    ...settled,
+    ...settledCountMembers,
     responsableId: idField('Quién la recibe').meta({ description: 'El usuario que recibe la caja' }),
   })
   .meta({
@@ -151,7 +151,7 @@ export const handOverShape = z
 
 export const countShape = z
   .strictObject({
-    ...counted,
+    ...countMembers,
     sorpresa: flagField('Arqueo sorpresa').meta({
       description: 'Sin avisar, y de otra persona que el responsable de la caja',
     }),
@@ -164,14 +164,16 @@ export const countShape = z
 
 export const settleCountShape = z
   .strictObject({
-    motivo: textField('Motivo', MAX_MOTIVO, 'motivo').meta({ description: 'Por qué hay una diferencia' }),
+    motivo: textField('Motivo', MAX_MOTIVO_LENGTH, 'motivo').meta({
+      description: 'Por qué hay una diferencia',
+    }),
   })
   .meta({ required: ['motivo'], examples: [{ motivo: 'Faltó cobrar un cambio' }] });
 
 export const statementShape = z.strictObject({
   desde: dateField('Desde'),
   hasta: dateField('Hasta'),
-  sentido: choiceField('Sentido', keysOf(DIRECTION_NAMES)),
+  sentido: choiceField('Sentido', keysOf(DIRECTION_LABELS)),
 });
 
 const pageMembers = { cursor: cursorField, shown: wholeField('shown', 0, 1_000_000_000) };
@@ -196,8 +198,9 @@ export const expensesShape = statementPageShape.omit({ sentido: true }).extend({
   ...expenseOrder,
 });
 
-export const toFundDraft = (sent: z.output<typeof fundShape> | z.output<typeof newFundShape>): FundDraft =>
-  toDraft(FUND_FIELDS, sent);
+export const toFundDraft = (
+  sent: z.output<typeof fundChangeShape> | z.output<typeof newFundShape>,
+): FundDraft => toDraft(FUND_FIELDS, sent);
 
 export function toMovementDraft(sent: z.output<typeof newMovementShape>): MovementDraft {
   const { subtotalCents, ivaCents, ...draft } = toDraft(MOVEMENT_FIELDS, sent);
@@ -207,14 +210,14 @@ export function toMovementDraft(sent: z.output<typeof newMovementShape>): Moveme
 type PeriodQuery = Pick<z.output<typeof statementShape>, 'desde' | 'hasta'>;
 
 /** The requested period, by default until today and from two months before its end. It may end before it begins. */
-export function requestedPeriod({ desde, hasta }: PeriodQuery, today: PlainDate): Period {
+export function resolveFundPeriod({ desde, hasta }: PeriodQuery, today: PlainDate): Period {
   const to = hasta ?? today;
   return { from: desde ?? defaultFundPeriod(to).from, to };
 }
 
 /** @throws DomainError malformed where the period ends before it begins */
 export function requireStatementPeriod(query: PeriodQuery, today: PlainDate): Period {
-  const period = requestedPeriod(query, today);
+  const period = resolveFundPeriod(query, today);
   requireOrderedPeriod(period);
   return period;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ErrorKind } from '../../shared/errors.ts';
-import { amount, day } from './wire.ts';
+import { amount, day } from './answer-members.ts';
 
 /** All error codes of the API with their kind, which decides the status, and meaning. Tests keep them complete. */
 export const PROBLEMS = {

@@ -1,8 +1,13 @@
-import type { ReceiptDue, ReceiptSums, ReceiptsDue, StatedBalance } from '../services/fiscal/receipts-due.ts';
+import type {
+  BalanceMismatch,
+  ReceiptDue,
+  ReceiptSums,
+  ReceiptsDue,
+} from '../services/fiscal/receipts-due.ts';
+import { amount, count, day, rowId, text, textOrNone } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
-import { amount, count, day, rowId, text, textOrNone } from './wire.ts';
 
-const row = {
+const receiptDueMembers = {
   id: rowId('El pago; de una PUE, la factura'),
   supplierId: rowId('Proveedor'),
   suppliername: text('Su nombre'),
@@ -15,7 +20,7 @@ const row = {
 };
 
 export const receiptDueAnswer = answerFor<ReceiptDue>('ReceiptDue').with({
-  ...row,
+  ...receiptDueMembers,
   falta: amount('Lo que ningún REP dice; de una PUE, lo que se debía al terminar su mes'),
   enSuMoneda: textOrNone('Lo mismo en la moneda de la factura; null: está en pesos'),
   iva: amount('El IVA de la factura, en la proporción de lo que falta'),
@@ -23,14 +28,14 @@ export const receiptDueAnswer = answerFor<ReceiptDue>('ReceiptDue').with({
   atraso: count('Días desde entonces; 0: todavía no vence, o la PUE se pagó después'),
 });
 
-export const statedBalanceAnswer = answerFor<StatedBalance>('StatedBalance').with({
-  ...row,
+export const statedBalanceAnswer = answerFor<BalanceMismatch>('StatedBalance').with({
+  ...receiptDueMembers,
   rep: [text('Número del REP'), 'numero'],
   saldoRep: amount('ImpSaldoInsoluto del REP; null: no lo dice').nullable(),
   saldo: amount('El mismo según Saldo').nullable(),
 });
 
-const sums = {
+const receiptSumMembers = {
   cuenta: count('Cuántos pagos'),
   falta: amount('Lo pagado sin REP'),
   vencido: amount('De ello, lo que ya debía tenerlo'),
@@ -38,7 +43,11 @@ const sums = {
 };
 
 const supplierAnswer = answerFor<ReceiptDue & ReceiptSums>('SupplierReceipts').with({
-  ...{ supplierId: row.supplierId, suppliername: row.suppliername, ...sums },
+  ...{
+    supplierId: receiptDueMembers.supplierId,
+    suppliername: receiptDueMembers.suppliername,
+    ...receiptSumMembers,
+  },
   vence: day('Del pago más antiguo'),
   atraso: count('Días desde entonces'),
 });
@@ -47,11 +56,11 @@ export const receiptsDueAnswer = answerFor<
   ReceiptsDue & {
     suppliers: (ReceiptDue & ReceiptSums)[];
     pue: ReceiptDue[];
-    balances: StatedBalance[];
+    balances: BalanceMismatch[];
   }
 >('ReceiptsDue', 'Los pagos a facturas PPD de los que falta el REP, o parte de él.').with({
   corte: day('Al terminar este día'),
-  ...sums,
+  ...receiptSumMembers,
   proveedores: [listAnswer(supplierAnswer), 'suppliers'],
   filas: [listAnswer(receiptDueAnswer), 'rows'],
   pue: listAnswer(receiptDueAnswer, 'Facturas PUE que no se pagaron completas en su mes'),

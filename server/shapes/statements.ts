@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
 import { AGING_BANDS, type Aging } from '../../shared/statements.ts';
 import { STATEMENT_KINDS, type Statement, type StatementLine } from '../services/statements/reading.ts';
+import { amount, day, dayOrNone, rowId, text, textOrNone } from './answer-members.ts';
 import { Answer, answerFor, listAnswer } from './answers.ts';
 import { dateField } from './fields.ts';
-import { amount, day, dayOrNone, rowId, text, textOrNone } from './wire.ts';
 
 export const supplierStatementShape = z
   .strictObject({

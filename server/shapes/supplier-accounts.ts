@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { bankCodeOf, bankNameOf } from '../../shared/banks.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
+import { day, flag, moment, rowId, rowVersion, text, textOrNone } from './answer-members.ts';
 import { answerFor, savedAnswer, signatureNoteMember } from './answers.ts';
 import { flagField, textField, versionField } from './fields.ts';
-import { day, flag, moment, rowId, rowVersion, text, textOrNone } from './wire.ts';
 
 const fields = {
   clabe: textField('CLABE', 60, 'clabe').meta({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Role, type User, userTexts } from '../../shared/users.ts';
+import { flag, rowId, text } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
 import { flagField, idField, idsField, textField } from './fields.ts';
-import { flag, rowId, text } from './wire.ts';
 
 /** Only limits the length; the rules for passwords validate it. */
 export const passwordField = (description: string) => z.string().max(200).optional().meta({ description });
@@ -13,7 +13,7 @@ export const currentPasswordField = passwordField(
   'La propia contraseña de quien llama; hace falta si la dio (o entró) hace más de diez minutos',
 );
 
-const accountMembers = {
+const userMembers = {
   username: textField('Usuario', 200, 'username'),
   email: textField('Correo', 254, 'email'),
   roles: idsField('roles').meta({ description: 'Números de rol, de 1 a 6' }),
@@ -24,7 +24,7 @@ export const newUserShape = z
     employeenumber: textField('Número de empleado', 50, 'employeenumber'),
     userfirstname: textField('Nombre', 100, 'userfirstname'),
     userlastname: textField('Apellido', 100, 'userlastname'),
-    ...accountMembers,
+    ...userMembers,
     password: newPasswordField,
     currentpassword: currentPasswordField,
   })
@@ -44,7 +44,7 @@ export const newUserShape = z
 
 export const userChangeShape = z
   .strictObject({
-    ...accountMembers,
+    ...userMembers,
     active: flagField('active').meta({ description: 'false desactiva al usuario y cierra sus sesiones' }),
     id: idField('id'),
     currentpassword: currentPasswordField,
@@ -67,7 +67,7 @@ export const userAnswer = answerFor<User>('User', 'Un usuario; nunca con su cont
   roles: listAnswer(roleAnswer),
 });
 
-export const resetAnswer = answerFor<User>('PasswordResetAnswer').with({
+export const passwordResetAnswer = answerFor<User>('PasswordResetAnswer').with({
   message: [
     text('"Password has been reset. Please, share this information with {username}"'),
     ({ username }) => userTexts.passwordReset(username),

@@ -18,13 +18,13 @@ interface Assets {
 }
 
 export function getAssets(): Assets {
-  return import.meta.env.DEV ? DEV_ASSETS : getBuilt().assets;
+  return import.meta.env.DEV ? DEV_ASSETS : getBuiltAssets().assets;
 }
 
 /** Addresses of the loader's modules for modulepreload. Islands are left out, since they load lazily. */
-export function loaderPreloads(): string[] {
+export function listLoaderPreloads(): string[] {
   if (import.meta.env.DEV) return [];
-  const { manifest, assets } = getBuilt();
+  const { manifest, assets } = getBuiltAssets();
   const files = new Set<string>();
   const add = (key: string) => {
     const chunk = manifest[key];
@@ -32,7 +32,7 @@ export function loaderPreloads(): string[] {
     files.add(`/${chunk.file}`);
     for (const imported of chunk.imports ?? []) add(imported);
   };
-  add(LOADER);
+  add(LOADER_SOURCE);
   files.delete(assets.loader); // it has a script element
   return [...files];
 }
@@ -41,7 +41,7 @@ export function loaderPreloads(): string[] {
 export function serveAssets(): Hono {
   const app = new Hono();
   app.get('/assets/:name', (c) => {
-    const file = import.meta.env.DEV ? undefined : getBuilt().files.get(c.req.param('name'));
+    const file = import.meta.env.DEV ? undefined : getBuiltAssets().files.get(c.req.param('name'));
     if (!file) return c.text('No encontrado', 404);
     const accepted = c.req.header('accept-encoding') ?? '';
     const encoding = (['br', 'gzip'] as const).find((name) => file[name] && acceptsCoding(accepted, name));
@@ -59,21 +59,22 @@ export function serveAssets(): Hono {
   return app;
 }
 
-const LOADER = 'islands/client.ts';
-const LOGIN = 'islands/login.ts';
+const LOADER_SOURCE = 'islands/client.ts';
+const LOGIN_SOURCE = 'islands/login.ts';
 const STYLESHEET_SOURCE = 'islands/styles/app.css';
 const PAGES_STYLESHEET = 'islands/styles/pages.css';
-const FONT = 'node_modules/@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2';
+const FONT_SOURCE =
+  'node_modules/@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2';
 
 const DEV_ASSETS: Assets = {
   stylesheet: `/${STYLESHEET_SOURCE}`,
   pagesStylesheet: `/${PAGES_STYLESHEET}`,
   loader: '/islands/dev.ts',
-  login: `/${LOGIN}`,
+  login: `/${LOGIN_SOURCE}`,
   devClient: '/@vite/client',
 };
 
-const TYPES: Record<string, string> = {
+const MEDIA_TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml; charset=utf-8',
@@ -82,9 +83,9 @@ const TYPES: Record<string, string> = {
 };
 
 /** The address of a picture of the guide. It contains the picture's hash, so that browsers may cache it forever. */
-export function pictureAddress(name: string): string {
+export function guidePictureAddress(name: string): string {
   if (import.meta.env.DEV) return `/server/pages/help/pictures/${name}`;
-  const file = getBuilt().files.get(name);
+  const file = getBuiltAssets().files.get(name);
   if (!file) throw new Error(`dist/client has no ${name}: npm run pictures, npm run build`);
   file.digest ??= createHash('sha256').update(file.plain).digest('hex').slice(0, 8);
   return `/assets/${name}?${file.digest}`;
@@ -111,12 +112,12 @@ interface BuiltAssets {
 
 let cache: BuiltAssets | undefined;
 
-function getBuilt(): BuiltAssets {
-  cache ??= readBuilt(join(projectRoot, 'dist/client'));
+function getBuiltAssets(): BuiltAssets {
+  cache ??= readBuiltAssets(join(projectRoot, 'dist/client'));
   return cache;
 }
 
-function readBuilt(folder: string): BuiltAssets {
+function readBuiltAssets(folder: string): BuiltAssets {
   const manifest = JSON.parse(
     readFileSync(join(folder, '.vite/manifest.json'), 'utf8'),
   ) as BuiltAssets['manifest'];
@@ -130,22 +131,22 @@ function readBuilt(folder: string): BuiltAssets {
     names.has(name) ? new Uint8Array(readFileSync(join(folder, 'assets', name))) : undefined;
   const files = new Map<string, AssetFile>();
   for (const name of names) {
-    const type = TYPES[extname(name)];
+    const type = MEDIA_TYPES[extname(name)];
     const plain = type && read(name);
     if (plain) files.set(name, { type, plain, br: read(`${name}.br`), gzip: read(`${name}.gz`) });
   }
   const assets = {
     stylesheet: assetAddress(STYLESHEET_SOURCE),
     pagesStylesheet: assetAddress(PAGES_STYLESHEET),
-    font: assetAddress(FONT),
-    loader: assetAddress(LOADER),
-    login: assetAddress(LOGIN),
+    font: assetAddress(FONT_SOURCE),
+    loader: assetAddress(LOADER_SOURCE),
+    login: assetAddress(LOGIN_SOURCE),
   };
   return { assets, manifest, files };
 }
 
 // An .ico with one 32 px PNG: two ruled lines above the double line of a total.
-const BASE64 = [
+const FAVICON_BASE64 = [
   'AAABAAEAICAAAAEAIACdAQAAFgAAAIlQTkcNChoKAAAADUlIRFIAAAAgAAAAIAgGAAAAc3p69AAAAVJJREFUeJzsl88rRFEUx7/n',
   'de/eTtSMvSTE0PsDKAvNjo3CQikLS/kDpPwBZCGFsmQnf8CkSUzyDxhFsrGw0fMc575Ss3m3N9zenZnms7jdzrn1PZ0fdY9CA8Vw',
   'fJGIygxMEagfDmHwMwHXzHxer9wc/9rJHH3h6ICGPiDCNHKAGVcRotWXyt1jYAya1Gle4gajpUmfJPdCOLEcEB3CA9/MK0pqPQ9P',
@@ -154,4 +155,4 @@ const BASE64 = [
   '+MXxhpg+kROS+o84pnVzp0aHj/X8BwAA///zQxBQAAAABklEQVQDAEaoa55OyGx4AAAAAElFTkSuQmCC',
 ].join('');
 
-const FAVICON = Uint8Array.from(Buffer.from(BASE64, 'base64'));
+const FAVICON = Uint8Array.from(Buffer.from(FAVICON_BASE64, 'base64'));

@@ -11,21 +11,21 @@ import { LISTS } from '../lists/all.ts';
 import { Document, Message, Shell, SignInCover } from './layout.tsx';
 import { langOf } from './localized-text.tsx';
 import { type MenuEntry, menu } from './menu.ts';
-import { readView, renderDocument } from './render.tsx';
+import { readPageView, renderDocument } from './render.tsx';
 
 export async function answerError(error: unknown, c: AppContext): Promise<Response> {
   const { problem, status } = explainError(c, error);
   if (isApi(c)) return sendJson(c, errorBody(problem), status);
-  return renderDocument(c, await errorPage(c, status, problem.message), status);
+  return renderDocument(c, await buildErrorPage(c, status, problem.message), status);
 }
 
 /** Signed-in users keep the menu. An unexpected error has no menu, since rendering it may be what failed. */
-async function errorPage(c: AppContext, status: ContentfulStatusCode, message: string) {
+async function buildErrorPage(c: AppContext, status: ContentfulStatusCode, message: string) {
   const title = localized(TITLES[status] ?? 'Error');
-  const links = exitLinks(c);
+  const links = listExitLinks(c);
   const roles = c.get('session')?.roles ?? [];
   const hasShell = status < 500 && mayEnter('self', roles);
-  const view = hasShell ? await readView(c).catch(() => undefined) : undefined;
+  const view = hasShell ? await readPageView(c).catch(() => undefined) : undefined;
   if (view) {
     return (
       <Document title={title} kind="error" theme={view.theme}>
@@ -74,7 +74,7 @@ interface ExitLink {
   label: string;
 }
 
-function exitLinks(c: AppContext): ExitLink[] {
+function listExitLinks(c: AppContext): ExitLink[] {
   const session = c.get('session');
   if (!session) return [{ href: pages.login, label: 'Ingresar' }];
   if (!mayEnter('work', session.roles)) return [];

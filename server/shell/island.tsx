@@ -16,7 +16,7 @@ interface IslandProps<Props extends object> {
 export function Island<Props extends object>({ component, props, on = 'use' }: IslandProps<Props>) {
   // The browser's root gets the same prefix, so that the ids of useId agree on both sides and are unique in the page.
   const id = useId();
-  const name = names.get(component as ComponentType<never>);
+  const name = islandNames.get(component as ComponentType<never>);
   if (!name)
     throw new Error(`${component.name}: an island is the default export of a file directly in islands/`);
   const sent = JSON.stringify(props, function (this: Readonly<Record<string, unknown>>, key, value) {
@@ -38,7 +38,7 @@ const islands = import.meta.glob<ComponentType<never>>('../../islands/*.tsx', {
   import: 'default',
 });
 
-const names = new Map(
+const islandNames = new Map(
   Object.entries(islands).map(([path, component]) => [
     component,
     path.slice('../../islands/'.length, -'.tsx'.length),

@@ -7,12 +7,12 @@ import { hasIcon, Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
 import { findScreen } from '../http/access.ts';
 import { FIRST_STEPS } from '../services/first-steps/first-steps.ts';
-import { getAssets, loaderPreloads } from './assets.ts';
+import { getAssets, listLoaderPreloads } from './assets.ts';
 import { LocalizedText } from './localized-text.tsx';
 import { type MenuEntry, menu } from './menu.ts';
+import type { PageMessage, PageView } from './page-view.ts';
 import { THEMES, type Theme } from './theme.ts';
 import { TopBar } from './top-bar.tsx';
-import type { PageMessage, PageView } from './view.ts';
 
 interface DocumentProps {
   title: string;
@@ -46,7 +46,7 @@ export function Document({ title, kind, theme, user, isList, children }: Documen
         <link rel="stylesheet" id="react-aria-pressable-style" href={stylesheet} />
         {!isList && <link rel="stylesheet" href={pagesStylesheet} />}
         {kind === 'app' &&
-          loaderPreloads().map((href) => <link key={href} rel="modulepreload" href={href} />)}
+          listLoaderPreloads().map((href) => <link key={href} rel="modulepreload" href={href} />)}
         {kind !== 'error' && devClient && <script type="module" src={devClient} />}
         {kind !== 'error' && <script type="module" src={kind === 'app' ? loader : login} />}
       </head>

@@ -17,7 +17,7 @@ interface NoticeRowsProps<One extends Notice> {
 /** More than so many accounts to be confirmed are one row, which leads to their list. */
 const MAX_ACCOUNTS = 5;
 
-/** More tasks are on the page of notices alone. */
+/** The bell shows no more tasks than these; the others are only on the page of notices. */
 const MAX_TASKS = 20;
 
 export function NoticeRows<One extends Notice>({ tasks, notices, actions }: NoticeRowsProps<One>) {
@@ -25,7 +25,7 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
   const shownNotices = overdue && week ? notices.filter((one) => one !== week) : notices;
   // The mark of estimated days is left out in the bell, which does not explain it.
   const labelOf = ({ label }: Notice) => (actions ? label : label.replace(ESTIMATED_MARK, ''));
-  const foldedTasks = foldAccounts(tasks);
+  const foldedTasks = foldAccountTasks(tasks);
   const shownTasks = actions ? foldedTasks : foldedTasks.slice(0, MAX_TASKS);
   const hidden = foldedTasks.length - shownTasks.length;
   if (tasks.length + shownNotices.length === 0) return null;
@@ -61,7 +61,7 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
       )}
       {shownNotices.map((notice) => (
         <li key={notice.label}>
-          <Icon name={ICONS[notice.key]} className={`tone-${notice.tone}`} />
+          <Icon name={NOTICE_ICONS[notice.key]} className={`tone-${notice.tone}`} />
           <div>
             <a href={notice.href}>{labelOf(notice)}</a>
             {notice === overdue && week && <a href={week.href}>{labelOf(week)}</a>}
@@ -76,7 +76,7 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
 const describeWait = ({ waitingDays }: Task): string =>
   waitingDays > 0 ? `espera desde hace ${pluralize(waitingDays, 'día', 'días')}` : 'espera desde hoy';
 
-function foldAccounts(tasks: readonly Task[]): readonly Task[] {
+function foldAccountTasks(tasks: readonly Task[]): readonly Task[] {
   const [oldest, ...others] = tasks.filter(({ kind }) => kind === 'cuenta');
   if (!oldest || others.length < MAX_ACCOUNTS) return tasks;
   const label = `Confirmar ${formatCount(others.length + 1)} cuentas de proveedores`;
@@ -94,7 +94,7 @@ const TASK_ICONS: Record<Task['kind'], IconName> = {
   pagar: 'pay',
 };
 
-const ICONS: Record<NoticeKey, IconName> = {
+const NOTICE_ICONS: Record<NoticeKey, IconName> = {
   vencidas: 'warning',
   'esta-semana': 'calendar',
   parecidas: 'copy',

@@ -10,7 +10,7 @@ import { mayEnter } from '../../shared/roles.ts';
 import { SavedRowContext } from '../../shared/ui/DataTable.tsx';
 import { pages, restoreRowPath, withQuery } from '../../shared/urls.ts';
 import { findScreen } from '../http/access.ts';
-import { REAUTHENTICATION } from '../http/confirmation.ts';
+import { REAUTHENTICATION_CODE } from '../http/confirmation.ts';
 import { explainError } from '../http/errors.ts';
 import { readForm } from '../http/request.ts';
 import { sendMarkup } from '../http/send.ts';
@@ -18,24 +18,36 @@ import {
   type AppContext,
   actorOf,
   type Deps,
-  isSecure,
   messageCookieName,
-  requestSettings,
+  readRequestSettings,
   requireSession,
+  usesHttps,
 } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import { lastViewAddress, listViews } from '../lists/views.ts';
 import type { Actor } from '../services/audit/audit.ts';
 import { isDamaged } from '../services/database/damage.ts';
-import { countRemaining, FIRST_STEPS_HIDDEN, readFirstSteps } from '../services/first-steps/first-steps.ts';
+import {
+  countRemainingSteps,
+  FIRST_STEPS_HIDDEN_PREFERENCE,
+  readFirstSteps,
+} from '../services/first-steps/first-steps.ts';
 import { readNotices } from '../services/notices/notices.ts';
-import { SNOOZED, separateSnoozed } from '../services/notices/snooze.ts';
+import { separateSnoozed, snoozesPreference } from '../services/notices/snooze.ts';
 import { readTasks } from '../services/notices/tasks.ts';
-import { denseRowsPreference, lastListState, ownViews } from '../services/preferences/list-views.ts';
-import { type Choices, readChoices, readPreference } from '../services/preferences/preferences.ts';
+import {
+  denseRowsPreference,
+  lastListStatePreference,
+  userViewsPreference,
+} from '../services/preferences/list-views.ts';
+import {
+  type PreferenceReader,
+  readPreference,
+  readPreferences,
+} from '../services/preferences/preferences.ts';
 import { Document, FirstStepsOffer, Message, Shell } from './layout.tsx';
+import type { BellContent, PageMessage, PageView, Warning } from './page-view.ts';
 import { THEME_PREFERENCE } from './theme.ts';
-import type { BellContent, PageMessage, PageView, Warning } from './view.ts';
 
 export interface PageOptions {
   title: string;
@@ -54,7 +66,7 @@ export async function renderPage(
   { title, subject, actions, status, isList, isStamped, bell }: PageOptions,
   content: ReactNode,
 ): Promise<Response> {
-  const { message, ...view } = await readView(c);
+  const { message, ...view } = await readPageView(c);
   return renderDocument(
     c,
     <Document title={title} kind="app" user={view.user} theme={view.theme} isList={isList}>
@@ -100,7 +112,7 @@ export function redirectWithMessage(c: AppContext, to: string, message: string |
     path: '/',
     httpOnly: true,
     sameSite: 'Lax',
-    secure: isSecure(config),
+    secure: usesHttps(config),
     maxAge: 60,
   });
   return c.redirect(to, 303);
@@ -123,9 +135,9 @@ type HandleForm = (request: FormRequest) => Response | Promise<Response>;
 type RenderRefused = (c: AppContext, refused: RefusedForm) => Response | Promise<Response>;
 
 export const handleForm = async (c: AppContext, renderRefused: RenderRefused, handle: HandleForm) =>
-  handleFields(c, await readForm(c), renderRefused, handle);
+  handleParsedForm(c, await readForm(c), renderRefused, handle);
 
-export function handleFields(
+export function handleParsedForm(
   c: AppContext,
   form: Record<string, string>,
   renderRefused: RenderRefused,
@@ -139,7 +151,7 @@ export function handleFields(
       return actorOf(c, form.motivo);
     },
   };
-  return answerForm(
+  return saveOrRerender(
     c,
     () => handle(request),
     (problem, status) => renderRefused(c, { values: form, problem, status }),
@@ -147,7 +159,7 @@ export function handleFields(
 }
 
 /** Renders the form again after any error but one of access, also after a 500, so that nothing typed is lost. */
-export async function answerForm(
+export async function saveOrRerender(
   c: AppContext,
   save: () => Response | Promise<Response>,
   renderRefused: (problem: DomainError, status: ContentfulStatusCode) => Response | Promise<Response>,
@@ -158,26 +170,28 @@ export async function answerForm(
     const isAccessError =
       error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
     // The form's page asks for the password.
-    if (isAccessError && error.code !== REAUTHENTICATION) throw error;
+    if (isAccessError && error.code !== REAUTHENTICATION_CODE) throw error;
     const { problem, status } = explainError(c, error);
     return renderRefused(problem, status);
   }
 }
 
-export async function readView(c: AppContext): Promise<PageView> {
+export async function readPageView(c: AppContext): Promise<PageView> {
   const { db, config } = c.get('deps');
   const today = c.get('today');
   const session = requireSession(c);
-  const settings = await requestSettings(c);
-  const choices = await readChoices(db, session.userId);
+  const settings = await readRequestSettings(c);
+  const choices = await readPreferences(db, session.userId);
   const offersSteps =
-    c.req.path === pages.invoices && mayEnter('admin', session.roles) && !choices(FIRST_STEPS_HIDDEN);
+    c.req.path === pages.invoices &&
+    mayEnter('admin', session.roles) &&
+    !choices(FIRST_STEPS_HIDDEN_PREFERENCE);
   return {
     user: { id: session.userId, username: session.username, roles: session.roles },
     today,
     path: c.req.path,
     theme: choices(THEME_PREFERENCE),
-    remainingSteps: offersSteps ? countRemaining(await readFirstSteps(db, settings)) : undefined,
+    remainingSteps: offersSteps ? countRemainingSteps(await readFirstSteps(db, settings)) : undefined,
     message: consumeMessage(c),
     isPosted: c.req.method === 'POST',
     listAddresses: lastViewAddresses(choices, today),
@@ -193,21 +207,21 @@ export async function readOwnNotices(c: AppContext, options?: { includesSlow: tr
   const { db, config } = c.get('deps');
   const session = requireSession(c);
   const day = { today: c.get('today'), timeZone: config.timeZone };
-  const settings = await requestSettings(c);
+  const settings = await readRequestSettings(c);
   const found = await readNotices(db, session.roles, settings, day, options);
-  const snoozes = await readPreference(db, session.userId, SNOOZED);
+  const snoozes = await readPreference(db, session.userId, snoozesPreference);
   const { shown: notices, snoozed } = await separateSnoozed(db, found, snoozes, day);
   return { tasks: await readTasks(db, session, settings, day, c.get('now')), notices, snoozed };
 }
 
-function lastViewAddresses(choices: Choices, today: PlainDate): PageView['listAddresses'] {
+function lastViewAddresses(choices: PreferenceReader, today: PlainDate): PageView['listAddresses'] {
   const addresses: Record<string, string> = {};
   for (const list of LISTS.filter(({ views }) => views)) {
-    const last = choices(lastListState(list.page));
+    const last = choices(lastListStatePreference(list.page));
     if (last)
       addresses[list.page] = lastViewAddress(
         list,
-        listViews(list, choices(ownViews(list.page)) ?? [], today),
+        listViews(list, choices(userViewsPreference(list.page)) ?? [], today),
         last,
       );
   }
@@ -220,7 +234,7 @@ function consumeMessage(c: AppContext): PageMessage | undefined {
   const { config } = c.get('deps');
   const message = readMessage(c);
   if (getCookie(c, messageCookieName(config)))
-    deleteCookie(c, messageCookieName(config), { path: '/', secure: isSecure(config) });
+    deleteCookie(c, messageCookieName(config), { path: '/', secure: usesHttps(config) });
   return message;
 }
 

@@ -5,7 +5,7 @@ import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
 import { NoticeRows } from './notice-rows.tsx';
-import type { BellContent, PageView } from './view.ts';
+import type { BellContent, PageView } from './page-view.ts';
 
 export function TopBar({ view: { empresa, today, user, bell } }: { view: Omit<PageView, 'message'> }) {
   return (

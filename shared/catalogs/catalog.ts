@@ -39,8 +39,8 @@ export interface CatalogField {
 }
 
 /**
- * The five lists are plain data, which the service, the API, the pages and the command line read. A definition has no
- * functions, and no key that only one list uses, except names and aliases: that list is written out instead.
+ * The five catalogs are plain data, which the service, the API, the pages and the command line read. A definition has
+ * no functions and, except for names and aliases, no key that only one catalog uses: code for one catalog names it.
  */
 export interface Catalog<Noun extends string = string, Command extends string = Noun> {
   noun: Noun;
@@ -84,7 +84,7 @@ export interface Catalog<Noun extends string = string, Command extends string = 
 }
 
 /** The column, and member of a row within the program, with the field's value. */
-export const memberOf = ({ name, cents = name }: CatalogField): string => cents;
+export const memberNameOf = ({ name, cents = name }: CatalogField): string => cents;
 
 /** A row or draft as its readers get it: amounts as decimals, under the names of their fields. */
 export const toWireNames = (
@@ -136,10 +136,10 @@ interface CatalogColumn {
   hideOnSmall?: true;
 }
 
-const ID = { name: 'id', label: 'ID' };
+const ID_COLUMN = { name: 'id', label: 'ID' };
 
 export const catalogColumns = ({ columns, fields, nameField }: Catalog): readonly CatalogColumn[] => [
-  ID,
+  ID_COLUMN,
   ...columns.map((name) => {
     const { label, short = label } = fields.find((field) => field.name === name)!;
     return { name, label: short, ...(name === nameField ? {} : { hideOnSmall: true as const }) };
@@ -148,7 +148,7 @@ export const catalogColumns = ({ columns, fields, nameField }: Catalog): readonl
 
 /** The orders of the list: those of pickers, then its other columns and figures. */
 export function catalogListSorts(catalog: Catalog): Record<string, string> {
-  const own = catalogSorts(catalog);
+  const own = catalogPickerSorts(catalog);
   const columns = new Set(own.map(({ column }) => column));
   const others = catalogColumns(catalog).filter(({ name }) => {
     const { fold = name } = catalog.fields.find((field) => field.name === name) ?? {};
@@ -165,10 +165,10 @@ export const FIGURE_SORTS: Readonly<Record<string, Readonly<Record<string, strin
 };
 
 /** The orders of pickers. */
-export const catalogSorts = ({
+export const catalogPickerSorts = ({
   fields,
 }: Catalog): readonly { name: string; column: string; label: string }[] => [
-  { ...ID, column: 'id' },
+  { ...ID_COLUMN, column: 'id' },
   ...fields.flatMap(({ name, sort = name, fold, label, short = label }) =>
     fold ? { name: sort, column: fold, label: short } : [],
   ),

@@ -1,4 +1,4 @@
-/** They are folded for comparison. The likeliest come first, since two columns may match one field. */
+/** Splits the column headings that people use for a field, the likeliest first, since two columns may match it. */
 export const splitHeadings = (text: string): readonly string[] => text.trim().split(/,\s+/);
 
 export const PERSON = splitHeadings(

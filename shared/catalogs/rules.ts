@@ -1,8 +1,8 @@
-import { checkClabe, normalizeClabe } from '../banks.ts';
+import { findClabeProblem, normalizeClabe } from '../banks.ts';
 import type { Refusal } from '../refusal.ts';
 import { hasRfcCheckDigit, isGenericRfc, isRfc, normalizeRfc } from '../rfc.ts';
 import { cleanLine, cleanText, fold, isEmail } from '../text.ts';
-import { type Catalog, type CatalogField, memberOf } from './catalog.ts';
+import { type Catalog, type CatalogField, memberNameOf } from './catalog.ts';
 
 export type CatalogValue = string | number | null;
 
@@ -25,8 +25,8 @@ export function checkCatalogRow(
   const fields: Record<string, string> = {};
   for (const name of missing) fields[name] = 'Falta este dato.';
   for (const field of catalog.fields) {
-    const value = draft[memberOf(field)];
-    if (isEmpty(value) || value === stored[memberOf(field)]) continue;
+    const value = draft[memberNameOf(field)];
+    if (isEmpty(value) || value === stored[memberNameOf(field)]) continue;
     const problem = checkValue(field, value!);
     if (problem) fields[field.name] ??= problem;
   }
@@ -59,9 +59,9 @@ export function cleanCatalogDraft(
 ): Record<string, CatalogValue | undefined> {
   const clean: Record<string, CatalogValue | undefined> = {};
   for (const field of catalog.fields) {
-    const value = draft[memberOf(field)];
+    const value = draft[memberNameOf(field)];
     if (value === undefined) continue;
-    clean[memberOf(field)] = cleanValue(field, value);
+    clean[memberNameOf(field)] = cleanValue(field, value);
     if (field.fold) clean[field.fold] = fold(String(clean[field.name]));
   }
   return clean;
@@ -85,7 +85,7 @@ function checkValue({ label, type, max }: CatalogField, value: string | number):
   if (type === 'rfc' && !isRfc(String(value))) {
     return 'El RFC no es válido: lleva 12 o 13 caracteres, como GOMA850315H27.';
   }
-  if (type === 'clabe') return checkClabe(String(value));
+  if (type === 'clabe') return findClabeProblem(String(value));
   const isWhole = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max;
   if (type === 'whole' && !isWhole) return `${label}: debe estar entre 0 y ${max}.`;
   return undefined;
@@ -109,7 +109,7 @@ function checkBalance(catalog: Catalog, draft: CatalogDraft, stored: CatalogDraf
   const day = money && catalog.fields.find(({ type }) => type === 'date');
   if (!money || !day) return undefined;
   const [lacksAmount, lacksDay] = [money, day].map((field) => {
-    const member = memberOf(field);
+    const member = memberNameOf(field);
     return isEmpty(draft[member] === undefined ? stored[member] : draft[member]);
   });
   if (lacksAmount === lacksDay) return undefined;

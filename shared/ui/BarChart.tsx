@@ -1,4 +1,4 @@
-import { type Cents, formatMoney, shortMoney } from '../money.ts';
+import { type Cents, formatMoney, formatShortMoney } from '../money.ts';
 import { type Column, DataTable } from './DataTable.tsx';
 import { Money } from './Money.tsx';
 
@@ -60,7 +60,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
             <g key={tick} className={tick === 0 ? 'base' : undefined} aria-hidden="true">
               <line x1="0" x2="100%" y1={y} y2={y} />
               <text className="tick" x={-8} y={y + 4} textAnchor="end">
-                {shortMoney(tick)}
+                {formatShortMoney(tick)}
               </text>
             </g>
           );
@@ -90,7 +90,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
                 ))}
                 {placed.length === 1 && placed[0]!.cents > 0 && (
                   <text className="amount" x={middle} y={base - placed[0]!.height - 6} textAnchor="middle">
-                    {shortMoney(placed[0]!.cents)}
+                    {formatShortMoney(placed[0]!.cents)}
                   </text>
                 )}
                 <text x={middle} y={PLOT_END + 17} textAnchor="middle">

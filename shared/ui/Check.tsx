@@ -7,12 +7,21 @@ interface CheckProps {
   focus?: boolean;
   form?: string;
   describedBy?: string;
-  /** the cents that it adds to the sum in the form's bar (islands/drafts/sums.ts) */
+  /** the cents that it adds, while checked, to the sum in the form's bar (islands/drafts/sums.ts) */
   'data-cents'?: number;
   children: ReactNode;
 }
 
-export const Check = ({ name, value, checked, focus, form, describedBy, children, ...data }: CheckProps) => (
+export const Checkbox = ({
+  name,
+  value,
+  checked,
+  focus,
+  form,
+  describedBy,
+  children,
+  ...data
+}: CheckProps) => (
   <label className="check">
     <input
       type="checkbox"

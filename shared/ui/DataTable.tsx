@@ -30,8 +30,8 @@ export interface ColumnLook<Row> {
   className?: string;
 }
 
-/** For `clip`: a longer document number, such as the UUID of a CFDI, shares the width with the names. */
-export const MAX_NUMBER_LENGTH = 20;
+/** For `clip` in columns of document numbers: longer ones, such as a CFDI's UUID, wrap to leave width for names. */
+export const MAX_UNWRAPPED_NUMBER = 20;
 
 interface DataTableProps<Row> {
   caption: string;
@@ -66,7 +66,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <thead>
         <tr>
           {columns.map((column) => (
-            <Head key={column.key} column={column} />
+            <HeaderCell key={column.key} column={column} />
           ))}
         </tr>
       </thead>
@@ -97,12 +97,12 @@ type ResolvedColumn<Row> = ColumnLook<Row> & {
   cell: string | undefined;
 };
 
-interface RowsProps<Row> extends Pick<DataTableProps<Row>, 'rowHref' | 'rowClass'> {
+interface SharedRowProps<Row> extends Pick<DataTableProps<Row>, 'rowHref' | 'rowClass'> {
   columns: readonly ResolvedColumn<Row>[];
   cards: boolean;
 }
 
-function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: RowsProps<Row> & { row: Row }) {
+function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: SharedRowProps<Row> & { row: Row }) {
   const href = rowHref?.(row);
   const saved = useContext(SavedRowContext);
   const isSaved = href && href === saved;
@@ -150,7 +150,7 @@ function resolveColumn<Row>(column: Column<Row>, rows: readonly Row[]): Resolved
 
 const textContent = (content: ReactNode) => (typeof content === 'string' ? content : undefined);
 
-function Head<Row>({ column }: { column: ResolvedColumn<Row> }) {
+function HeaderCell<Row>({ column }: { column: ResolvedColumn<Row> }) {
   const { label, note, sort } = column;
   const text = sort ? (
     <a href={sort.href}>

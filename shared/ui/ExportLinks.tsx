@@ -10,7 +10,12 @@ interface ExportLinksProps {
   query: Readonly<Record<string, string | number | null | undefined>>;
 }
 
-const NAMES: Record<ExportFormat, string> = { pdf: 'PDF', xlsx: 'Excel (XLSX)', csv: 'CSV', json: 'JSON' };
+const FORMAT_NAMES: Record<ExportFormat, string> = {
+  pdf: 'PDF',
+  xlsx: 'Excel (XLSX)',
+  csv: 'CSV',
+  json: 'JSON',
+};
 
 export function ExportLinks({ list, first, query }: ExportLinksProps) {
   const { limit: _limit, cursor: _cursor, shown: _shown, sorttype, ...filter } = query;
@@ -19,7 +24,7 @@ export function ExportLinks({ list, first, query }: ExportLinksProps) {
     withQuery(exportPath(list, format), { ...filter, sorttype: direction });
   const option = (format: ExportFormat) => (
     <a className="option" href={href(format)} data-follow-filter="">
-      {NAMES[format]}
+      {FORMAT_NAMES[format]}
     </a>
   );
   return (
@@ -27,7 +32,7 @@ export function ExportLinks({ list, first, query }: ExportLinksProps) {
       <LinkButton href={href(first)} icon="export" data-follow-filter="">
         <span>
           <span className="roomy">Exportar </span>
-          {NAMES[first].replace(/ .*/, '')}
+          {FORMAT_NAMES[first].replace(/ .*/, '')}
         </span>
       </LinkButton>
       <Button type="button" className="split-more" aria-label="Otros formatos" popoverTarget="formats">

@@ -2,7 +2,7 @@
  * They are drawn on a grid of 24, strokes only; the stylesheet sets stroke and size. `load` uploads a file, `export`
  * downloads one, `file` creates one, `attach` and `camera` choose one, `pay` pays, `calendar` plans a payment.
  */
-const CONTROLS = {
+const CONTROL_ICONS = {
   search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5L21 21',
   plus: 'M12 5v14M5 12h14',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
@@ -13,7 +13,7 @@ const CONTROLS = {
   info: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v6M12 7.5h.01',
 } as const;
 
-const PAGES = {
+const PAGE_ICONS = {
   trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5',
   'sort-asc': 'M12 19V5M6 11l6-6 6 6',
   'sort-desc': 'M12 5v14M6 13l6 6 6-6',
@@ -55,10 +55,13 @@ const PAGES = {
   calendar: 'M4 6h16v14H4zM4 10h16M8 3v4M16 3v4',
 } as const;
 
-export type IconName = keyof typeof CONTROLS | keyof typeof PAGES;
+export type IconName = keyof typeof CONTROL_ICONS | keyof typeof PAGE_ICONS;
 
 /** Islands use only the controls, so browsers do not load the other drawings. */
-const DRAWINGS = (import.meta.env.SSR ? { ...CONTROLS, ...PAGES } : CONTROLS) as Record<IconName, string>;
+const DRAWINGS = (import.meta.env.SSR ? { ...CONTROL_ICONS, ...PAGE_ICONS } : CONTROL_ICONS) as Record<
+  IconName,
+  string
+>;
 
 export const hasIcon = (name: string): name is IconName => Object.hasOwn(DRAWINGS, name);
 

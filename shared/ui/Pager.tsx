@@ -10,8 +10,8 @@ interface PrintedRowsProps {
   isExported?: boolean;
 }
 
-/** Says before the rows how many of them a printout has, if not all: its totals are of all. */
-export function PrintedRows({ printed, total, noun, hasTotals = true, isExported }: PrintedRowsProps) {
+/** A note above a printout that does not have all rows, since its totals are those of all rows. */
+export function PrintedRowsNote({ printed, total, noun, hasTotals = true, isExported }: PrintedRowsProps) {
   if (printed >= total) return null;
   const totals = hasTotals ? `; los totales cuentan ${formatCount(total)}` : '';
   return (

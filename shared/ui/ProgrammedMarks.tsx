@@ -1,9 +1,9 @@
-import { type Programmed, programmedLabel } from '../payment-batches.ts';
+import { type BatchReference, batchReferenceLabel } from '../payment-batches.ts';
 import { pages } from '../urls.ts';
 
-export const ProgrammedMarks = ({ batches }: { batches: readonly Programmed[] }) =>
+export const ProgrammedMarks = ({ batches }: { batches: readonly BatchReference[] }) =>
   batches.map((batch) => (
     <a key={batch.batchId} className="chip accent" href={pages.paymentBatch(batch.batchId)}>
-      {programmedLabel(batch)}
+      {batchReferenceLabel(batch)}
     </a>
   ));

@@ -17,7 +17,7 @@ import { planTable } from '../../server/formats/tables/plan.ts';
 import { importTable } from '../../server/services/imports/import.ts';
 import { findOrCreateCliUser } from '../../server/services/users/cli-user.ts';
 import { addDays } from '../../shared/dates.ts';
-import { computeTax, moneyText } from '../../shared/money.ts';
+import { computeTax, toDecimalText } from '../../shared/money.ts';
 import { median } from '../security/timing.ts';
 import { Random } from '../support/fuzz-values.ts';
 import { actor, addFundingSource, addJob, addRubro, addSupplier, NOW } from '../support/rows.ts';
@@ -59,7 +59,7 @@ function writeFiles(): void {
       ...[supplierName(supplier), supplierRfc(supplier)],
       ...[`Obra ${random.int(1, JOBS)} del Bajío`, `Rubro ${random.int(1, RUBROS)}`],
       ...[number, issued, issued, addDays(issued, 30)],
-      ...[moneyText(subtotal), '16', moneyText(iva), moneyText(subtotal + iva), comment(n)],
+      ...[toDecimalText(subtotal), '16', toDecimalText(iva), toDecimalText(subtotal + iva), comment(n)],
     ]),
   );
   write(
@@ -69,7 +69,10 @@ function writeFiles(): void {
       const { supplier, number, issued, subtotal, iva } = invoices[n % INVOICES]!;
       return [
         ...[`CH-${String(n).padStart(6, '0')}`, number, supplierRfc(supplier), supplierName(supplier)],
-        ...[addDays(issued, random.int(5, 64)), moneyText(Math.floor((subtotal + iva) / random.int(2, 4)))],
+        ...[
+          addDays(issued, random.int(5, 64)),
+          toDecimalText(Math.floor((subtotal + iva) / random.int(2, 4))),
+        ],
         ...[`Cuenta ${random.int(1, SOURCES)}`, comment(n)],
       ];
     }),

@@ -2,17 +2,17 @@ import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
-import { dialectOf, openDatabase, sqliteFile } from '../../db/open.ts';
+import { dialectOf, openDatabase, resolveSqlitePath } from '../../db/open.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { describeEachDatabase, newDatabaseUrl } from '../support/databases.ts';
 import { addClient } from '../support/rows.ts';
 
 describe('DATABASE_URL', () => {
   it('is relative to the project, or absolute', () => {
-    expect(sqliteFile('file:./data/saldo.db', '/srv/saldo')).toBe('/srv/saldo/data/saldo.db');
-    expect(sqliteFile('file:saldo.db', '/srv/saldo')).toBe('/srv/saldo/saldo.db');
-    expect(sqliteFile('file:/var/saldo.db', '/srv/saldo')).toBe('/var/saldo.db');
-    expect(sqliteFile('file:///var/saldo.db', '/srv/saldo')).toBe('/var/saldo.db');
+    expect(resolveSqlitePath('file:./data/saldo.db', '/srv/saldo')).toBe('/srv/saldo/data/saldo.db');
+    expect(resolveSqlitePath('file:saldo.db', '/srv/saldo')).toBe('/srv/saldo/saldo.db');
+    expect(resolveSqlitePath('file:/var/saldo.db', '/srv/saldo')).toBe('/var/saldo.db');
+    expect(resolveSqlitePath('file:///var/saldo.db', '/srv/saldo')).toBe('/var/saldo.db');
   });
 
   it.each(['', 'file:', 'mysql://x', 'saldo.db'])(
@@ -33,7 +33,7 @@ describe('DATABASE_URL', () => {
 
 describe('a new database file', () => {
   it('is accessible to its owner alone, and so are its folder and its journals', async () => {
-    const file = join(dirname(sqliteFile(await newDatabaseUrl('sqlite'), '/')), 'data', 'saldo.db');
+    const file = join(dirname(resolveSqlitePath(await newDatabaseUrl('sqlite'), '/')), 'data', 'saldo.db');
     const database = openDatabase(`file:${file}`, { root: '/', create: true });
     await migrate(database);
     await addClient(database.db);
@@ -54,7 +54,7 @@ describe('a folder that once held a database', () => {
       },
     ],
   ])('gets no empty one where its %s shows this', async (name, leave) => {
-    const folder = dirname(sqliteFile(await newDatabaseUrl('sqlite'), '/'));
+    const folder = dirname(resolveSqlitePath(await newDatabaseUrl('sqlite'), '/'));
     const open = () => openDatabase(`file:${folder}/saldo.db`, { root: '/', create: true });
     leave(folder);
     expect(open).toThrow(`No se creó ${folder}/saldo.db: en su carpeta hay «${name}»`);
@@ -65,7 +65,7 @@ describe('a folder that once held a database', () => {
 });
 
 it('a second database next to an existing one is refused for that reason', async () => {
-  const folder = dirname(sqliteFile(await newDatabaseUrl('sqlite'), '/'));
+  const folder = dirname(resolveSqlitePath(await newDatabaseUrl('sqlite'), '/'));
   const database = openDatabase(`file:${folder}/saldo.db`, { root: '/', create: true });
   await migrate(database);
   writeFileSync(join(folder, 'secret'), 'x');

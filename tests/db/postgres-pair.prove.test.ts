@@ -1,6 +1,6 @@
 import { Kysely, sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { explainDatabaseError } from '../../db/explain.ts';
+import { explainDatabaseError } from '../../db/explain-errors.ts';
 import { postgresDialect } from '../../db/postgres.ts';
 import type { Schema } from '../../db/schema.ts';
 import { startPair } from '../support/postgres-pair.ts';

@@ -1,7 +1,7 @@
 import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isOutage } from '../../db/explain.ts';
+import { isOutage } from '../../db/explain-errors.ts';
 import { parseServers, postgresDialect } from '../../db/postgres.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { LostRace } from '../../db/errors.ts';
+import { LostRaceError } from '../../db/errors.ts';
 import type { Trx } from '../../db/schema.ts';
 import { addCommitStep, inSnapshot, inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -116,7 +116,8 @@ describe('PostgreSQL', () => {
 });
 
 describeEachDatabase('a row that somebody else stored first', (fresh) => {
-  const lost = (cause: unknown) => new LostRace(new DomainError('conflict', 'Otro fue más rápido.'), cause);
+  const lost = (cause: unknown) =>
+    new LostRaceError(new DomainError('conflict', 'Otro fue más rápido.'), cause);
   const supplier = (trx: Trx, rfc: string) => addSupplier(trx, { rfc, suppliername: rfc });
 
   /** @param work of each run: fails by itself, or by what it throws */

@@ -192,7 +192,7 @@ drive<Fixture, Typed>('budgets', {
       by: ['edit'],
     },
     'that somebody else has changed meanwhile': {
-      rule: 'wasSeen',
+      rule: 'isCurrentVersion',
       draft: { amount: '1.00', seen: 1 },
       given: (fixture) => set(fixture, 200, 'Convenio'),
       refused: budgetTexts.stale,

@@ -3,7 +3,7 @@ import type { Db } from '../../db/schema.ts';
 import { fieldsOf } from '../../server/formats/tables/fields.ts';
 import { createRow, deleteRow, restoreRow, updateRow } from '../../server/services/catalogs/catalogs.ts';
 import { asCatalogDb, catalogTableOf } from '../../server/services/catalogs/reading.ts';
-import { rules, warnings } from '../../server/services/catalogs/rules.ts';
+import { rules, warningRules } from '../../server/services/catalogs/rules.ts';
 import { type CatalogNoun, catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
 import { parseMoney } from '../../shared/money.ts';
@@ -201,7 +201,7 @@ const UNO = { name: 'Uno', contact: 'Ana' } as const;
 const TORRE = { list: 'jobs', name: 'Torre', client: 'own' } as const;
 
 drive<Fixture, Typed>('catalogs', {
-  rules: [...rules, ...warnings].map(({ name }) => name),
+  rules: [...rules, ...warningRules].map(({ name }) => name),
   open,
   doors: { form, api, edit, restore, table, preview },
   read: ({ db, list }) =>
@@ -317,18 +317,18 @@ drive<Fixture, Typed>('catalogs', {
       stored: { saldobancoCents: -125_050, saldobancofecha: TODAY },
     },
     ...refusals(NEW, {
-      hasWhatItNeeds: {
+      hasRequiredFields: {
         'without a contact': [{ name: 'Uno', contact: '' }, 'Fields can not be empty.'],
         'without any field': [{ list: 'jobs', about: 'x' }, 'Se requiere el nombre de la obra y el cliente.'],
       },
     }),
     ...refusals(['edit'], {
-      hasWhatItNeeds: {
+      hasRequiredFields: {
         'whose contact is removed': [{ contact: '' }, 'There are empty required fields.'],
       },
     }),
     ...refusals(OF_HAND, {
-      hasWhatItNeeds: {
+      hasRequiredFields: {
         'with an invalid e-mail': [{ ...UNO, email: 'sin arroba' }, 'Email is invalid.'],
         'with a telephone without digits': [
           { ...UNO, phone: 'llamar' },
@@ -377,7 +377,7 @@ drive<Fixture, Typed>('catalogs', {
       },
     }),
     ...refusals(['form', 'api', 'edit'], {
-      namesWhatThereIs: {
+      hasExistingReferences: {
         'with an unknown client': [
           { list: 'jobs', name: 'Torre', client: 'unknown' },
           `No existe el cliente ${UNKNOWN}.`,
@@ -385,7 +385,7 @@ drive<Fixture, Typed>('catalogs', {
       },
     }),
     'with a deleted client': {
-      rule: 'namesWhatThereIs',
+      rule: 'hasExistingReferences',
       draft: { list: 'jobs', name: 'Torre', client: 'own' },
       given: ({ db, by, clientId }) => deleteRow(db, by, catalogOf('clients'), clientId),
       refused: ({ clientId }) => `No existe el cliente ${clientId}.`,
@@ -451,7 +451,7 @@ drive<Fixture, Typed>('catalogs', {
       by: ['edit'],
     },
     'that somebody else has changed meanwhile': {
-      rule: 'wasSeen',
+      rule: 'isCurrentVersion',
       draft: { list: 'rubros', name: 'x', seen: '1' },
       given: (fixture) =>
         updateRow(fixture.db, fixture.by, catalogOf('rubros'), fixture.id, valuesOf(fixture, { about: 'y' })),

@@ -324,7 +324,7 @@ drive<Fixture, Typed>('payments', {
     },
     'without a day, which is today': { draft: { amount: '1.00', date: '' } },
     'with every field, cleaned': {
-      rule: 'hasAnUnlikelyRate',
+      rule: 'warnOfUnlikelyRate',
       draft: {
         amount: '90.50',
         bank: '91.00',
@@ -344,9 +344,14 @@ drive<Fixture, Typed>('payments', {
       },
       warns: () => [paymentTexts.bankWithoutCurrency(formatMoney(9_100))],
     },
-    'without an amount': { rule: 'hasWhatItNeeds', draft: {}, refused: paymentTexts.required, by: OF_HAND },
+    'without an amount': {
+      rule: 'hasRequiredFields',
+      draft: {},
+      refused: paymentTexts.required,
+      by: OF_HAND,
+    },
     ...refusals(OF_HAND, {
-      hasWhatItNeeds: {
+      hasRequiredFields: {
         'with a negative amount': [{ amount: '-5.00' }, 'El pago debe ser mayor que cero.'],
         'with an amount of zero in its currency': [
           { amount: '1.00', foreign: '0.00' },
@@ -362,7 +367,7 @@ drive<Fixture, Typed>('payments', {
       },
     }),
     ...refusals('all', {
-      namesAnInvoice: {
+      hasExistingInvoice: {
         'for an unknown invoice': [
           { amount: '1.00', invoice: 'unknown' },
           `No existe la factura ${UNKNOWN}.`,
@@ -370,7 +375,7 @@ drive<Fixture, Typed>('payments', {
       },
     }),
     ...refusals(['form', 'api', 'edit'], {
-      namesASource: {
+      hasExistingSource: {
         'from an unknown source': [
           { amount: '1.00', source: 'unknown' },
           `No existe el origen de recurso ${UNKNOWN}.`,
@@ -378,7 +383,7 @@ drive<Fixture, Typed>('payments', {
       },
     }),
     'in another currency, of an invoice in pesos': {
-      rule: 'isInItsCurrency',
+      rule: 'isInInvoiceCurrency',
       draft: { amount: '1.00', foreign: '0.05' },
       refused: paymentTexts.notForeign,
       by: OF_HAND,
@@ -390,14 +395,14 @@ drive<Fixture, Typed>('payments', {
       by: OF_HAND,
     },
     'of another amount in pesos than its dollars settle': {
-      rule: 'followsItsRate',
+      rule: 'followsInvoiceRate',
       draft: { amount: '20.20', foreign: '1.00' },
       given: owesDollars,
       refused: paymentTexts.otherThanForeign('$1.00 USD', '$20.00'),
       by: OF_HAND,
     },
     'above what is owed in dollars': {
-      rule: 'followsItsRate',
+      rule: 'followsInvoiceRate',
       draft: { amount: '100.00', foreign: '5.01' },
       given: owesDollars,
       refused: paymentTexts.beyondTotal,
@@ -426,7 +431,7 @@ drive<Fixture, Typed>('payments', {
       inOtherWords: byReceipt(/no cabe en lo que se debe/),
     },
     'that needs what was sent to the bank': {
-      rule: 'isNotAtTheBank',
+      rule: 'isNotInSentBatch',
       draft: { amount: '60.00' },
       given: (fixture) => program(fixture, 'enviada'),
       refused: ({ numfactura, otherId }) =>
@@ -440,7 +445,7 @@ drive<Fixture, Typed>('payments', {
       inOtherWords: byReceipt(/enviada al banco el viernes 20 de noviembre de 2026/),
     },
     'from a fund that contains less': {
-      rule: 'isInItsFund',
+      rule: 'isCoveredByFund',
       draft: { amount: '60.00', source: 'own', date: TODAY },
       given: ({ db, sourceId, numfactura }) =>
         addFund(db, { nombre: `Caja ${numfactura}`, pagosOrigenId: sourceId, aperturaCents: 5_000 }),
@@ -483,7 +488,7 @@ drive<Fixture, Typed>('payments', {
       by: ['edit'],
     },
     'that somebody else has changed meanwhile': {
-      rule: 'wasSeen',
+      rule: 'isCurrentVersion',
       draft: { amount: '1.00', seen: '1' },
       given: ({ db, by, paymentId }) => updatePayment(db, by, paymentId, { comments: 'x' }),
       refused: paymentTexts.stale,
@@ -541,19 +546,19 @@ drive<Fixture, Typed>('payments', {
       by: ['credit'],
     },
     ...refusals(['credit'], {
-      isPartAboveZero: {
+      isCreditPartAboveZero: {
         'from a credit note, of zero': [{ amount: '0.00' }, paymentTexts.partAboveZero],
       },
     }),
     'from a credit note, above its total': {
-      rule: 'isWithinItsNote',
+      rule: 'isWithinCreditNote',
       draft: { amount: '50.01' },
       refused: paymentTexts.beyondCredit,
       code: 'over_credit',
       by: ['credit'],
     },
     'from an unknown credit note': {
-      rule: 'namesANote',
+      rule: 'hasExistingCreditNote',
       draft: { amount: '1.00' },
       given: async (fixture) => Object.assign(fixture, { noteId: UNKNOWN }),
       refused: `No existe la nota de crédito ${UNKNOWN}.`,
@@ -571,7 +576,7 @@ drive<Fixture, Typed>('payments', {
       by: ['credit'],
     },
     'with a cheque number used for another supplier': {
-      rule: 'usesAUsedCheque',
+      rule: 'warnOfUsedCheque',
       draft: { amount: '1.00', cheque: 'CH-9', source: 'own' },
       given: async ({ db, by, sourceId: origenderecursoId }) => {
         const supplierId = await addSupplier(db, { suppliername: 'Cementos Moro' });
@@ -587,7 +592,7 @@ drive<Fixture, Typed>('payments', {
       warns: () => ['El cheque CH-9 ya se usó para Cementos Moro ($2.00).'],
     },
     'equal to another payment': {
-      rule: 'equalsAnother',
+      rule: 'warnOfEqualPayment',
       draft: { amount: '1.00' },
       given: async (fixture) => {
         fixture.otherId = await pay(fixture, 100);
@@ -596,14 +601,14 @@ drive<Fixture, Typed>('payments', {
       by: ['form', 'api', 'edit', 'restore'],
     },
     'long before its invoice': {
-      rule: 'isLongBeforeItsInvoice',
+      rule: 'warnOfDateBeforeInvoice',
       draft: { amount: '1.00', date: '2026-08-01' },
       stored: { paymentdate: '2026-08-01' },
       warns: () => [paymentTexts.early('2026-11-01')],
       notBy: { statement: 'the bank has paid it: it says no more' },
     },
     'next to a batch that is not sent yet': {
-      rule: 'isProgrammed',
+      rule: 'warnOfOpenBatches',
       draft: { amount: '60.00' },
       given: (fixture) => program(fixture, 'borrador'),
       stored: { amountCents: 6_000 },

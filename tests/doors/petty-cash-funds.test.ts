@@ -208,7 +208,7 @@ drive<Fixture, Typed>('petty cash funds', {
       },
     }),
     ...refusals('all', {
-      hasWhatItNeeds: {
+      hasRequiredFields: {
         'without a holder': [{ holder: 'none' }, texts.fundRequired, 'responsableId'],
         'without a source that fills it': [{ source: 'none' }, texts.fundRequired, 'origenderecursoId'],
         'with a limit of zero': [{ cap: '0.00' }, texts.notPositive, 'tope'],
@@ -238,7 +238,7 @@ drive<Fixture, Typed>('petty cash funds', {
       inOtherWords: { table: /es de un periodo cerrado.*No se importa: lo captura un administrador a mano/ },
     },
     ...refusals(BY_HAND, {
-      namesWhatThereIs: {
+      hasExistingReferences: {
         'with a holder who does not exist': [{ holder: 'unknown' }, `No existe el usuario ${UNKNOWN}.`],
         'for an unknown obra': [{ job: 'unknown' }, `No existe la obra ${UNKNOWN}.`],
         'with an unknown source': [{ source: 'unknown' }, `No existe el origen de recurso ${UNKNOWN}.`],

@@ -349,7 +349,7 @@ drive<Fixture, Typed>('petty cash', {
       by: ['restore'],
     },
     'that somebody else has changed meanwhile': {
-      rule: 'wasSeen',
+      rule: 'isCurrentVersion',
       draft: { amount: '30.00', seen: '1' },
       given: ({ db, by, movementId }) => updateMovement(db, by, movementId, { comments: 'x' }),
       refused: texts.stale,
@@ -480,7 +480,7 @@ drive<Fixture, Typed>('petty cash', {
       by: ['edit'],
     },
     ...refusals(ALL, {
-      hasWhatItNeeds: {
+      hasRequiredFields: {
         'without a concept': [{ amount: '30.00', concept: '' }, texts.required, 'concepto'],
         'without an amount': [{}, texts.required, 'importe'],
       },
@@ -509,7 +509,7 @@ drive<Fixture, Typed>('petty cash', {
       hasValidFields: {
         'with an invalid UUID': [{ amount: '30.00', receipt: 'cfdi', uuid: 'no' }, texts.uuid, 'uuid'],
       },
-      namesWhatThereIs: {
+      hasExistingReferences: {
         'for an unknown obra': [
           { amount: '30.00', job: 'unknown' },
           `No existe la obra ${UNKNOWN}.`,
@@ -642,7 +642,7 @@ drive<Fixture, Typed>('petty cash', {
       warns: () => ['Presupuesto 10 · Gastado 0 · Este 30 → excede 20'],
     },
     'above what is in the fund': {
-      rule: 'isInTheFund',
+      rule: 'isCoveredByFund',
       draft: { amount: '30.00' },
       field: 'importe',
       given: (fixture) => spend(fixture, { amount: '970.01', concept: 'Otros' }),

@@ -123,7 +123,7 @@ drive<Fixture, Typed>('supplier accounts', {
       draft: { clabe: `032180${NOTHING}000118–359719\u200e`, titular: `Ace${NOTHING}ros SA${NOTHING}` },
     },
     ...refusals('all', {
-      hasWhatItNeeds: {
+      hasRequiredFields: {
         'with an invalid CLABE': [
           { clabe: '1234', titular: 'Aceros SA' },
           'La CLABE lleva 18 dígitos; tiene 4.',
@@ -138,12 +138,12 @@ drive<Fixture, Typed>('supplier accounts', {
       },
     }),
     ...refusals(NEW, {
-      hasWhatItNeeds: {
+      hasRequiredFields: {
         'without a CLABE': [{ titular: 'Aceros SA' }, 'La CLABE lleva 18 dígitos; tiene 0.'],
       },
     }),
     'of an unknown supplier': {
-      rule: 'namesASupplier',
+      rule: 'hasExistingSupplier',
       draft: { ...ACEROS, supplier: 'unknown' },
       refused: `No existe el proveedor ${UNKNOWN}.`,
       code: 'not_found',
@@ -151,7 +151,7 @@ drive<Fixture, Typed>('supplier accounts', {
       inOtherWords: { table: /No existe el proveedor «Nadie»/ },
     },
     ...refusals(TABLES, {
-      namesASupplier: {
+      hasExistingSupplier: {
         'without a supplier': [{ ...ACEROS, supplier: 'none' }, 'Falta el proveedor.'],
       },
     }),
@@ -191,7 +191,7 @@ drive<Fixture, Typed>('supplier accounts', {
       by: ['edit'],
     },
     'that somebody else has changed meanwhile': {
-      rule: 'wasSeen',
+      rule: 'isCurrentVersion',
       draft: { titular: 'Aceros SA', seen: '1' },
       given: ({ db, by, ...place }) => updateAccount(db, by, place, { titular: 'X' }),
       refused: accountTexts.stale,
@@ -232,13 +232,13 @@ drive<Fixture, Typed>('supplier accounts', {
       by: ['edit'],
     },
     'of an unknown bank': {
-      rule: 'isOfAnUnknownBank',
+      rule: 'warnOfUnknownBank',
       draft: { clabe: clabeOf('999', 7), titular: 'Aceros SA' },
       stored: { clabe: clabeOf('999', 7) },
       warns: () => [accountTexts.unknownBank('999')],
     },
     'that another supplier has': {
-      rule: 'isSharedWithOthers',
+      rule: 'warnOfSharedAccount',
       draft: ACEROS,
       given: ({ db }) =>
         addSupplier(db, { suppliername: 'Moro' }).then((supplierId) =>

@@ -12,12 +12,12 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { copyDatabase, EXCLUDED_TABLES } from '../../db/copies/copy.ts';
 import { readTableLines } from '../../db/copies/portable.ts';
-import { readTables } from '../../db/copies/portable-tables.ts';
+import { readTableDefinitions } from '../../db/copies/table-definitions.ts';
 import { isDamageError } from '../../db/errors.ts';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase, openForReading } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
-import { digestOf } from '../../server/services/audit/stored-rows.ts';
+import { sha256Of } from '../../server/services/audit/stored-rows.ts';
 import { checkDatabase } from '../../server/services/database/check.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { Random } from '../support/fuzz-values.ts';
@@ -143,13 +143,13 @@ function differingTables(sound: Map<string, string>, copy: Map<string, string>):
 
 async function readAll(db: Db): Promise<Map<string, string>> {
   const digests = new Map<string, string>();
-  for (const table of await readTables(db)) {
+  for (const table of await readTableDefinitions(db)) {
     if (OF_NO_ACCOUNT.includes(table.name)) continue;
     const texts: string[] = [];
     // The stored result of a line's checks is made anew.
     const columns = table.columns.filter(({ name }) => name !== 'verdict');
     for await (const { lines } of readTableLines(db, { ...table, columns })) texts.push(lines.toString());
-    digests.set(table.name, digestOf(texts.join('\n')));
+    digests.set(table.name, sha256Of(texts.join('\n')));
   }
   return digests;
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { FROM_SERVER, fetchOrSignIn } from '../../islands/hooks/ask.ts';
-import { latestSearch, TIMEOUT_MS, TYPING_PAUSE_MS } from '../../islands/hooks/latest.ts';
+import { fetchOrSignIn, SERVER_ERROR_CAUSE } from '../../islands/hooks/ask.ts';
+import { createLatestSearch, SEARCH_TIMEOUT_MS, TYPING_PAUSE_MS } from '../../islands/hooks/latest.ts';
 
 interface Request {
   address: string;
@@ -15,7 +15,7 @@ function searchByHand() {
   const shown: string[] = [];
   const errors: string[] = [];
   const busy: boolean[] = [];
-  const search = latestSearch<string>(
+  const search = createLatestSearch<string>(
     (address, signal) =>
       new Promise((answer, fail) => {
         requests.push({ address, signal, answer, fail });
@@ -88,7 +88,7 @@ describe('search as you type', () => {
     search.searchNow('a');
     const { signal, fail } = requests[0]!;
     signal.addEventListener('abort', () => fail(signal.reason)); // as fetch does
-    await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
+    await vi.advanceTimersByTimeAsync(SEARCH_TIMEOUT_MS);
     expect(errors).toEqual(['El servidor tarda demasiado. Intenta de nuevo.']);
     expect(busy.at(-1)).toBe(false);
   });
@@ -142,7 +142,7 @@ describe('a request to our own server', () => {
 
   test('reports a refusal in the words of the server', async () => {
     answerWith(Response.json({ message: 'No existe el proveedor 7.' }, { status: 404 }));
-    const refusal = { message: 'No existe el proveedor 7.', cause: FROM_SERVER };
+    const refusal = { message: 'No existe el proveedor 7.', cause: SERVER_ERROR_CAUSE };
     await expect(fetchOrSignIn('/api/suppliers/7')).rejects.toMatchObject(refusal);
   });
 

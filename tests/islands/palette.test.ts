@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { filterDestinations, listDestinations } from '../../islands/palette/destinations.ts';
 import {
+  buildSuggestAddress,
   invoiceFinder,
   jobFinder,
-  suggestionAddress,
   supplierFinder,
 } from '../../islands/palette/PaletteSearch.tsx';
 import { menu } from '../../server/shell/menu.ts';
@@ -77,7 +77,7 @@ describe('the palette', () => {
   });
 
   test('asks the API for suggestions, taking the text literally, and leads to their invoices', () => {
-    expect(suggestionAddress(supplierFinder.path, '50% & más')).toBe(
+    expect(buildSuggestAddress(supplierFinder.path, '50% & más')).toBe(
       '/api/suppliers/suggest/?text=50%25+%26+m%C3%A1s',
     );
     expect(supplierFinder.toGroups([{ id: 7, suppliername: 'Aceros' }])[0]?.entries).toEqual([

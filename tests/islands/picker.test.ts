@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { newIdempotencyKey, sendCreation } from '../../islands/pickers/PickerCreate.tsx';
-import { type PickerSpec, rowName, suggestAddress } from '../../islands/pickers/picker.ts';
-import { cellText, readPage, searchAddress } from '../../islands/pickers/pickerPage.ts';
+import { buildSuggestAddress, type PickerSpec, rowName } from '../../islands/pickers/picker.ts';
+import { buildSearchAddress, cellText, readPickerPage } from '../../islands/pickers/pickerPage.ts';
 
 const invoices: PickerSpec = {
   title: 'Seleccionar factura',
@@ -24,14 +24,14 @@ const formOf = (fields: Record<string, string>) => {
 describe("a picker's search", () => {
   test('asks for what is typed, in the chosen order, a page at a time', () => {
     const form = formOf({ numfactura: ' A 1&b ', sortfield: 'total', sorttype: 'DESC' });
-    expect(searchAddress(invoices, form)).toBe(
+    expect(buildSearchAddress(invoices, form)).toBe(
       '/api/facturaproveedores/search/?numfactura=A+1%26b&sortfield=total&sorttype=DESC&limit=50',
     );
   });
 
   test('leaves an empty filter out and keeps the parameters of its own address', () => {
     const spec = { ...invoices, searchUrl: '/api/facturaproveedores/search/?supplierId=3' };
-    expect(searchAddress(spec, formOf({ numfactura: '', sortfield: 'id' }))).toBe(
+    expect(buildSearchAddress(spec, formOf({ numfactura: '', sortfield: 'id' }))).toBe(
       '/api/facturaproveedores/search/?supplierId=3&sortfield=id&sorttype=ASC&limit=50',
     );
   });
@@ -41,18 +41,18 @@ describe("a picker's search", () => {
       Link: '</api/suppliers/search/?limit=50&cursor=50>; rel="next"',
       'X-Total-Count': '120',
     };
-    expect(await readPage(Response.json([{ id: 1 }], { headers }))).toEqual({
+    expect(await readPickerPage(Response.json([{ id: 1 }], { headers }))).toEqual({
       rows: [{ id: 1 }],
       total: 120,
       next: '/api/suppliers/search/?limit=50&cursor=50',
     });
-    expect(await readPage(Response.json([]))).toEqual({ rows: [], total: undefined, next: undefined });
+    expect(await readPickerPage(Response.json([]))).toEqual({ rows: [], total: undefined, next: undefined });
   });
 });
 
 test('a picker asks for suggestions with the literal text, and for the first rows if nothing is typed', () => {
-  expect(suggestAddress(invoices, ' A 1&b ')).toBe('/api/facturaproveedores/suggest/?text=A+1%26b');
-  expect(suggestAddress(invoices, ' ')).toBe('/api/facturaproveedores/suggest/?');
+  expect(buildSuggestAddress(invoices, ' A 1&b ')).toBe('/api/facturaproveedores/suggest/?text=A+1%26b');
+  expect(buildSuggestAddress(invoices, ' ')).toBe('/api/facturaproveedores/suggest/?');
 });
 
 describe("a picker's cells", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readVersion } from '../../db/open.ts';
+import { readDataVersion } from '../../db/open.ts';
 import { denseRowsPreference } from '../../server/services/preferences/list-views.ts';
 import { setPreference } from '../../server/services/preferences/preferences.ts';
 import { changeSetting } from '../../server/services/settings/settings.ts';
@@ -141,7 +141,7 @@ describe('an answer to GET', () => {
     const [ana, luis] = [await app.as([1, 2, 3]), await app.as([1, 2, 3])];
     for (const { path, pattern } of readable().filter((route) => CACHED.includes(route.pattern))) {
       const address = NAMES[pattern] ?? path;
-      const version = await readVersion(db);
+      const version = await readDataVersion(db);
       const answer = await ana.get(address);
       const text = await answer.text();
       expect([pattern, answer.status === 200]).toEqual([pattern, !NOT_SHOWN.test(pattern)]);
@@ -150,7 +150,7 @@ describe('an answer to GET', () => {
       const anew = createTestApp({ db });
       const again = await anew.request(address, { headers: { cookie: `saldo=${ana.cookies.get('saldo')}` } });
       expect(await again.text(), pattern).toBe(text);
-      expect([pattern, await readVersion(db)]).toEqual([pattern, version]);
+      expect([pattern, await readDataVersion(db)]).toEqual([pattern, version]);
       const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
       expect([pattern, (await ana.get(address, { headers })).status]).toEqual([pattern, 304]);
       expect([pattern, (await luis.get(address, { headers })).status]).toEqual([pattern, 200]);

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LIMITS } from '../../server/http/listen.ts';
+import { DEFAULT_SERVER_LIMITS } from '../../server/http/listen.ts';
 import { createTestApp } from '../support/app.ts';
 import { rssOf } from '../support/availability.ts';
 import { useFresh } from '../support/databases.ts';
@@ -89,8 +89,14 @@ describe('T28 · 500 connections that never finish their request', () => {
   const fresh = useFresh('sqlite');
 
   it('leave the others as quick as before, and are closed', async () => {
-    expect(LIMITS).toMatchObject({ headersTimeout: 15_000, requestTimeout: 60_000, maxConnections: 2_000 });
-    expect(LIMITS.headersTimeout + LIMITS.connectionsCheckingInterval).toBeLessThanOrEqual(30_000);
+    expect(DEFAULT_SERVER_LIMITS).toMatchObject({
+      headersTimeout: 15_000,
+      requestTimeout: 60_000,
+      maxConnections: 2_000,
+    });
+    expect(
+      DEFAULT_SERVER_LIMITS.headersTimeout + DEFAULT_SERVER_LIMITS.connectionsCheckingInterval,
+    ).toBeLessThanOrEqual(30_000);
     // A tenth of the real times: the same clocks, and a test that is over sooner.
     const tenth = { headersTimeout: 1_500, requestTimeout: 6_000, connectionsCheckingInterval: 500 };
     const test = createTestApp({ db: fresh.db, config: { logLevel: 'error' } });
@@ -144,7 +150,7 @@ describe('T28 · 500 connections that never finish their request', () => {
 
   it('are limited for one address, and others get the rest', async () => {
     const test = createTestApp({ db: fresh.db, config: { logLevel: 'error' } });
-    expect(LIMITS.maxPerAddress).toBeLessThanOrEqual(LIMITS.maxConnections / 2);
+    expect(DEFAULT_SERVER_LIMITS.maxPerAddress).toBeLessThanOrEqual(DEFAULT_SERVER_LIMITS.maxConnections / 2);
     const { port } = await listening(test.app.fetch, { maxPerAddress: 5 });
     const sockets = await Promise.all(Array.from({ length: 5 }, () => halfOpen(port)));
     const sixth = connect(port, '127.0.0.1');

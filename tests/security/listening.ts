@@ -1,6 +1,6 @@
 import { type AddressInfo, connect } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { LIMITS, listen, type ServerLimits } from '../../server/http/listen.ts';
+import { DEFAULT_SERVER_LIMITS, listen, type ServerLimits } from '../../server/http/listen.ts';
 
 export async function listening(
   fetch: Parameters<typeof listen>[0],
@@ -9,7 +9,7 @@ export async function listening(
   const server = await listen(
     fetch,
     { host: '127.0.0.1', port: 0, trustedProxies: 0 },
-    { ...LIMITS, ...limits },
+    { ...DEFAULT_SERVER_LIMITS, ...limits },
   );
   onTestFinished(() => {
     server.closeAllConnections();

@@ -5,7 +5,7 @@ import { loadStatement } from '../../server/services/bank-statements/statements.
 import { applyCredit } from '../../server/services/credit-notes/write.ts';
 import { importCfdi } from '../../server/services/documents/import.ts';
 import { importTable } from '../../server/services/imports/import.ts';
-import { payBatch, returnBatch } from '../../server/services/payment-batches/paying.ts';
+import { payBatch, revertBatch } from '../../server/services/payment-batches/paying.ts';
 import { createBatch } from '../../server/services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../server/services/payment-batches/reading.ts';
 import { authorizeBatch, sendBatch } from '../../server/services/payment-batches/stages.ts';
@@ -60,7 +60,7 @@ describeEachInLong('the amount of an invoice that was sent to the bank', (fresh)
     const draft = { facturaproveedorId: invoiceId, amountCents: OWED - 2 * PROMISED + 1 };
     for (const id of [sent, third]) await sendBatch(db, approver, id);
     await expect(createPayment(db, author, draft)).rejects.toMatchObject({ code: 'in_open_batch' });
-    await returnBatch(db, { ...other, motivo: 'no' }, third);
+    await revertBatch(db, { ...other, motivo: 'no' }, third);
     await createPayment(db, author, { facturaproveedorId: invoiceId, amountCents: ASKED });
     await expect(payBatch(db, approver, signed)).rejects.toMatchObject({ code: 'all_held' });
     await sendBatch(db, approver, signed);

@@ -6,7 +6,14 @@ import { DomainError } from '../../shared/errors.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
 import { findPasswordProblem } from '../../shared/passwords.ts';
 import { isRfc, normalizeRfc } from '../../shared/rfc.ts';
-import { cleanText, fold, isEmail, normalizeAccount, numberKey, oneLine } from '../../shared/text.ts';
+import {
+  cleanText,
+  documentNumberKey,
+  fold,
+  isEmail,
+  normalizeLoginName,
+  oneLine,
+} from '../../shared/text.ts';
 import { createTestApp } from '../support/app.ts';
 import { buildCfdi, bytesOf } from '../support/cfdi.ts';
 import { cpuMs } from '../support/cpu.ts';
@@ -52,11 +59,11 @@ const LONG: Record<string, string> = {
 
 const READERS: Record<string, (text: string) => unknown> = {
   'an e-mail': isEmail,
-  'an account': normalizeAccount,
+  'an account': normalizeLoginName,
   'a text field': (text) => cleanText(text, 'Nombre', 'nombre', 200),
   'a comment': (text) => cleanText(text, 'Observaciones', 'comments', 4000),
   'a filter': fold,
-  'a number': numberKey,
+  'a number': documentNumberKey,
   'a name': oneLine,
   'a date': (text) => [isPlainDate(text), parsePlainDate(text, 'Fecha')],
   'an RFC': (text) => isRfc(normalizeRfc(text)),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { storedToken } from '../../server/services/session/tokens.ts';
+import { hashToken } from '../../server/services/session/tokens.ts';
 import { createTestApp } from '../support/app.ts';
 import { runSaldo } from '../support/cli.ts';
 import { DIALECTS, type FreshDatabase, openFresh, useFresh } from '../support/databases.ts';
@@ -132,7 +132,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
         database.db
           .updateTable('sessions')
           .set({ createdAt: ago(created), updatedAt: ago(used) })
-          .where('token', '=', storedToken(token))
+          .where('token', '=', hashToken(token))
           .execute();
       const status = async () => (await call(1, '/api/test/user', { headers: bearer(token) })).status;
       await age(IDLE - MINUTE, IDLE - MINUTE);
@@ -147,7 +147,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
       await database.db
         .updateTable('sessions')
         .set({ updatedAt: ago(0) })
-        .where('token', '=', storedToken(other))
+        .where('token', '=', hashToken(other))
         .execute();
       expect((await call(0, '/api/test/user', { headers: bearer(other) })).status).toBe(401);
     });

@@ -5,7 +5,7 @@ import { isViolation } from '../../db/errors.ts';
 import type { Db } from '../../db/schema.ts';
 import { createApp } from '../../server/app.ts';
 import type { Deps } from '../../server/http/session.ts';
-import { REPLAYED_ENTITIES } from '../../server/services/audit/replayed.ts';
+import { REPLAYED_ENTITIES } from '../../server/services/audit/replay-definitions.ts';
 import { hashPassword } from '../../server/services/session/password-hashing.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { createTestApp } from '../support/app.ts';

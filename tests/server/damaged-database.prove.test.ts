@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { markDamaged } from '../../db/damage.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { audit } from '../../server/services/audit/audit.ts';
-import { checkDatabase, findStartDamage } from '../../server/services/database/check.ts';
+import { checkDatabase, findStartupDamage } from '../../server/services/database/check.ts';
 import { createTestApp } from '../support/app.ts';
 import { damage } from '../support/damage.ts';
 import { describeEachDatabase, useFresh } from '../support/databases.ts';
@@ -46,9 +46,9 @@ describeEachDatabase('a database that was found damaged', (fresh) => {
 
   it('is recognised by its sums before it is served', async () => {
     await addSmallCompany(fresh.db);
-    expect(await findStartDamage(fresh.db)).toBeUndefined();
+    expect(await findStartupDamage(fresh.db)).toBeUndefined();
     await damage(fresh, 'update invoices set "paidCents" = "paidCents" + 1 where id = 2');
-    expect(await findStartDamage(fresh.db)).toMatch(/^invoices 2: lo pagado .* no es la suma de sus pagos/);
+    expect(await findStartupDamage(fresh.db)).toMatch(/^invoices 2: lo pagado .* no es la suma de sus pagos/);
   });
 });
 
@@ -58,9 +58,9 @@ describeEachDatabase('an audit trail that was changed by hand', (fresh) => {
     await inTransaction(fresh.db, async (trx) =>
       audit(trx, actor(), { action: 'update', entity: 'settings', entityId: 'tasa', after: { value: '8' } }),
     );
-    expect(await findStartDamage(fresh.db)).toBeUndefined();
+    expect(await findStartupDamage(fresh.db)).toBeUndefined();
     await damage(fresh, `update audit set after = 'ZZZ', stored = '{"parts":ZZZ' where id = 1`);
-    expect(await findStartDamage(fresh.db)).toBe('audit 1: su contenido cambió');
+    expect(await findStartupDamage(fresh.db)).toBe('audit 1: su contenido cambió');
     const { checks } = await checkDatabase(fresh.db, { deep: true });
     expect(checks.find(({ name }) => name === 'replay')?.problems).toEqual([
       {
@@ -105,7 +105,7 @@ describe('a damaged database file', () => {
     expect(await answer.json()).toMatchObject({ code: 'database_damaged' });
     expect(test.logged.join('')).toContain('the database is damaged');
     expect(test.logged.join('')).not.toContain('stack');
-    expect(await findStartDamage(fresh.database.openAgain().db)).toMatch(/quick_check|dañado/);
+    expect(await findStartupDamage(fresh.database.openAgain().db)).toMatch(/quick_check|dañado/);
   });
 
   it('is reported if an export meets the damage halfway, and nothing of the file is sent', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluateMoney, evaluateRate, isOperation } from '../../shared/arithmetic.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { MAX_CENTS, moneyText, parseMoney } from '../../shared/money.ts';
+import { MAX_CENTS, parseMoney, toDecimalText } from '../../shared/money.ts';
 
 const messageOf = (work: () => unknown): string => {
   try {
@@ -118,7 +118,7 @@ const reduced = (over: bigint, under: bigint): Ratio => {
 const figure: fc.Arbitrary<Tree> = fc
   .tuple(fc.integer({ min: 0, max: 999_999 }), fc.constantFrom('', '$', ' '), fc.boolean())
   .map(([cents, before, grouped]) => {
-    const text = moneyText(cents);
+    const text = toDecimalText(cents);
     const shown = grouped ? text.replace(/\B(?=(\d{3})+\.)/g, ',') : text;
     return { text: before + shown, value: reduced(BigInt(cents), 100n) };
   });

@@ -7,7 +7,7 @@ import {
   endOfDay,
   formatDate,
   formatDayFirst,
-  formatDayMonth,
+  formatShortDayMonth,
   isoWeekOf,
   isPlainDate,
   mondayOf,
@@ -113,7 +113,10 @@ describe('a date', () => {
     expect(formatDate('2026-11-20')).toBe('Fri, 20 Nov 2026');
     expect(formatDate(null)).toBe('');
     expect(formatDayFirst('2026-11-20')).toBe('20-11-2026');
-    expect([formatDayMonth('2026-12-28'), formatDayMonth('2027-01-03')]).toEqual(['28 dic', '3 ene']);
+    expect([formatShortDayMonth('2026-12-28'), formatShortDayMonth('2027-01-03')]).toEqual([
+      '28 dic',
+      '3 ene',
+    ]);
     fc.assert(
       fc.property(date, (day) => {
         expect(formatDate(day)).toBe(new Date(day).toUTCString().slice(0, 16));

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
-  foreignPartOf,
-  NO_PARTS,
-  remainingForeign,
-  settledByForeign,
+  computeForeignPart,
+  computeRemainingForeign,
+  computeSettledCents,
+  NO_FOREIGN_PAYMENTS,
   toBaseCents,
   toForeignCents,
 } from '../../shared/foreign-amounts.ts';
@@ -14,10 +14,10 @@ const rates = fc.integer({ min: 1_000_000, max: 100_000_000 }).map((units) => (u
 /** Pays a debt part by part, stated in its currency or in pesos, until nothing is left. */
 function payInParts(totalForeignCents: number, tipocambio: string, parts: readonly [number, boolean][]) {
   const totalCents = toBaseCents(totalForeignCents, tipocambio);
-  let [paidCents, paid] = [0, NO_PARTS];
+  let [paidCents, paid] = [0, NO_FOREIGN_PAYMENTS];
   const payable = () => ({
     pendingCents: totalCents - paidCents,
-    remainingCents: remainingForeign({ totalCents, paidCents, tipocambio }, paid),
+    remainingCents: computeRemainingForeign({ totalCents, paidCents, tipocambio }, paid),
   });
   const add = (amountCents: number, foreignCents: number | null) => {
     paidCents += amountCents;
@@ -34,7 +34,7 @@ function payInParts(totalForeignCents: number, tipocambio: string, parts: readon
     if (!isForeign) add(Math.max(1, Math.floor((pendingCents - 1) * share)), null);
     else {
       const foreignCents = Math.max(1, Math.floor((remainingCents - 1) * share));
-      const settled = settledByForeign(foreignCents, payable(), tipocambio);
+      const settled = computeSettledCents(foreignCents, payable(), tipocambio);
       expect(settled, 'a part of what remains is less than all of it').toBeLessThan(pendingCents);
       add(settled!, foreignCents);
     }
@@ -55,9 +55,9 @@ it('a debt paid in any parts, stated in its currency or in pesos, ends at 0 in b
       const { pendingCents, remainingCents } = payInParts(foreignCents, tipocambio, parts);
       expect(remainingCents, 'while pesos are owed, dollars are').toBeGreaterThan(0);
       const payable = { pendingCents, remainingCents };
-      expect(settledByForeign(remainingCents, payable, tipocambio)).toBe(pendingCents);
-      expect(settledByForeign(remainingCents + 1, payable, tipocambio)).toBeUndefined();
-      expect(foreignPartOf(pendingCents, payable, tipocambio)).toEqual({
+      expect(computeSettledCents(remainingCents, payable, tipocambio)).toBe(pendingCents);
+      expect(computeSettledCents(remainingCents + 1, payable, tipocambio)).toBeUndefined();
+      expect(computeForeignPart(pendingCents, payable, tipocambio)).toEqual({
         cents: remainingCents,
         isExact: true,
       });
@@ -90,8 +90,11 @@ it('an amount that is converted and back is the same, for currencies that are wo
 it('a currency that is worth less than a peso is paid in whole by its own total', () => {
   const tipocambio = '0.113457';
   const totalCents = toBaseCents(1_000_000, tipocambio);
-  const remainingCents = remainingForeign({ totalCents, paidCents: 0, tipocambio }, NO_PARTS);
-  expect(settledByForeign(1_000_000, { pendingCents: totalCents, remainingCents }, tipocambio)).toBe(
+  const remainingCents = computeRemainingForeign(
+    { totalCents, paidCents: 0, tipocambio },
+    NO_FOREIGN_PAYMENTS,
+  );
+  expect(computeSettledCents(1_000_000, { pendingCents: totalCents, remainingCents }, tipocambio)).toBe(
     totalCents,
   );
 });
@@ -99,5 +102,5 @@ it('a currency that is worth less than a peso is paid in whole by its own total'
 it('what is owed in the currency is that of the pesos owed, where the parts were stored at another rate', () => {
   const paid = { parts: 1, foreignCents: 50_000, statedCents: 850_000 };
   const debt = { totalCents: 1_800_000, paidCents: 850_000, tipocambio: '18' };
-  expect(remainingForeign(debt, paid)).toBe(toForeignCents(950_000, '18'));
+  expect(computeRemainingForeign(debt, paid)).toBe(toForeignCents(950_000, '18'));
 });

@@ -54,12 +54,12 @@ it('whether the queue has room can be asked before anything is done', async () =
   const turns = newTurns();
   const first = work();
   const results = [turns.run(first.run), turns.run(async () => 'segundo')];
-  turns.requireRoom();
+  turns.requireQueueSpace();
   results.push(turns.run(async () => 'tercero'));
-  expect(() => turns.requireRoom()).toThrow('Espera.');
+  expect(() => turns.requireQueueSpace()).toThrow('Espera.');
   first.end('primero');
   expect(await Promise.all(results)).toEqual(['primero', 'segundo', 'tercero']);
-  turns.requireRoom();
+  turns.requireQueueSpace();
 });
 
 it('whoever has waited too long is told to come back, and never begins', async () => {

@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatLongDate } from '../../shared/dates.ts';
 import {
-  groupByKind,
+  groupRemarksByKind,
   plainText,
   type Remark,
   remark,
-  rowNote,
-  summarizeKind,
+  rowIdNote,
+  summarizeRemarkGroup,
   textWithIds,
 } from '../../shared/remarks.ts';
 
 describe('a remark', () => {
-  const one = remark`la factura A-1${rowNote(7)}`;
-  const other = remark`la nota NC-2${rowNote(30)}`;
+  const one = remark`la factura A-1${rowIdNote(7)}`;
+  const other = remark`la nota NC-2${rowIdNote(30)}`;
 
   it('without ids is only its sentence', () => {
     expect(remark`Faltan ${3} pagos de «${'Aceros'}».`).toBe('Faltan 3 pagos de «Aceros».');
@@ -29,14 +29,14 @@ describe('a remark', () => {
   });
 
   it('may name two rows in one place, and begin with one', () => {
-    const twice = remark`El pago de ${one}${rowNote(9)} ya está`;
+    const twice = remark`El pago de ${one}${rowIdNote(9)} ya está`;
     expect(textWithIds(remark`${twice}: es un conflicto.`)).toBe(
       'El pago de la factura A-1 (id 7) (id 9) ya está: es un conflicto.',
     );
   });
 
   it('removes nothing that a file says', () => {
-    const hostile = remark`«(id 3) Con --replace (x --y)»${rowNote(1)}`;
+    const hostile = remark`«(id 3) Con --replace (x --y)»${rowIdNote(1)}`;
     expect(plainText(hostile)).toBe('«(id 3) Con --replace (x --y)»');
     expect(textWithIds(hostile)).toBe('«(id 3) Con --replace (x --y)» (id 1)');
   });
@@ -47,7 +47,7 @@ describe('remarks about many rows', () => {
   /** Each with what is its own: an amount, a number, a date, a name in quotes, a row of ours. */
   const KINDS: readonly ((n: number, date: string) => Remark)[] = [
     (n) => `Trae retenciones por $${n},${n}00.${n} (ISR ${n}.00).`,
-    (n) => remark`Se parece a la factura FAC-${n}/A${rowNote(n)}: mismo total.`,
+    (n) => remark`Se parece a la factura FAC-${n}/A${rowIdNote(n)}: mismo total.`,
     (_, date) => `Dice el ${formatLongDate(date)}, y el documento otro día.`,
     (n) => `El emisor no trae nombre: el proveedor queda como «Aceros ${'x'.repeat(n % 9)}».`,
     () => 'Es un CFDI 3.2, versión que dejó de usarse en 2017.',
@@ -64,7 +64,7 @@ describe('remarks about many rows', () => {
         const remarks = all.map(({ kind, n, at }, index) => {
           return [`${index}.xml`, KINDS[kind]!(n, at.toISOString().slice(0, 10))] as const;
         });
-        const groups = [...groupByKind(remarks).values()];
+        const groups = [...groupRemarksByKind(remarks).values()];
         const expected = [...new Set(all.map(({ kind }) => kind))].map((kind) =>
           remarks.flatMap(([name], index) => (all[index]!.kind === kind ? [name] : [])),
         );
@@ -76,7 +76,7 @@ describe('remarks about many rows', () => {
   it('become one sentence, with how many and which', () => {
     const remarks = (one: (n: number) => Remark, length = 8) => {
       const each = Array.from({ length }, (_, n) => [`A-${n}`, one(n)] as const);
-      return [...groupByKind(each).values()].map((kind) => summarizeKind(kind, 'documentos'));
+      return [...groupRemarksByKind(each).values()].map((kind) => summarizeRemarkGroup(kind, 'documentos'));
     };
     expect(remarks(() => 'Está en USD.', 1200)).toEqual([
       'En 1,200 documentos (A-0, A-1, A-2, A-3, A-4, A-5 y 1,194 más): Está en USD.',

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import {
   cleanLine,
   cleanText,
+  documentNumberKey,
   fold,
   isEmail,
   isWithinOneEdit,
-  normalizeAccount,
+  normalizeLoginName,
   normalizeUuid,
-  numberKey,
   oneLine,
 } from '../../shared/text.ts';
 import { GROUPING, INVISIBLE, withIn } from '../support/invisible.ts';
@@ -43,7 +43,7 @@ describe('plain ASCII text', () => {
     fc.assert(
       fc.property(plain, (text) => {
         expect(fold(`ñu ${text}`)).toBe(`nu ${fold(text)}`.trim());
-        expect(numberKey(`ñu ${text}`)).toBe(`nu${numberKey(text)}`);
+        expect(documentNumberKey(`ñu ${text}`)).toBe(`nu${documentNumberKey(text)}`);
       }),
     );
   });
@@ -51,9 +51,9 @@ describe('plain ASCII text', () => {
 
 describe('a document number', () => {
   it('is compared by letters and digits alone', () => {
-    for (const text of ['A-100', 'a 100', 'Á_1.0.0', ' a/100 ']) expect(numberKey(text)).toBe('a100');
-    expect(numberKey('A-100')).not.toBe(numberKey('A-1000'));
-    expect(numberKey(' - / ')).toBe('');
+    for (const text of ['A-100', 'a 100', 'Á_1.0.0', ' a/100 ']) expect(documentNumberKey(text)).toBe('a100');
+    expect(documentNumberKey('A-100')).not.toBe(documentNumberKey('A-1000'));
+    expect(documentNumberKey(' - / ')).toBe('');
   });
 });
 
@@ -67,21 +67,21 @@ describe('an account’s name', () => {
     '\ufeffana@x.mx',
     'ana@x.mx\u00a0',
   ])('«%s» is ana@x.mx', (text) => {
-    expect(normalizeAccount(text)).toBe('ana@x.mx');
+    expect(normalizeLoginName(text)).toBe('ana@x.mx');
   });
 
   it.each(['begon\u0303a', 'begon\u200d\u0303a', 'BEGON\u034f\u0303A', 'begoña\ufe0f', '\u115fbegoña'])(
     'has its accents composed, whatever invisible characters are between: %j',
     (text) => {
-      expect(normalizeAccount(text)).toBe('begoña');
+      expect(normalizeLoginName(text)).toBe('begoña');
     },
   );
 
   it('stays unchanged once normalised', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        const once = normalizeAccount(text);
-        expect(normalizeAccount(once)).toBe(once);
+        const once = normalizeLoginName(text);
+        expect(normalizeLoginName(once)).toBe(once);
       }),
       { numRuns: 1000 },
     );

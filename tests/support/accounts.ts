@@ -1,13 +1,13 @@
 import type { Db } from '../../db/schema.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { createAccount, updateAccount } from '../../server/services/supplier-accounts/accounts.ts';
-import { clabeCheckDigit } from '../../shared/banks.ts';
+import { computeClabeCheckDigit } from '../../shared/banks.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
 import { addActor, addSupplier } from './rows.ts';
 
 export function clabeOf(bank: string, account: number): string {
   const digits = `${bank}180${String(account).padStart(11, '0')}`;
-  return digits + clabeCheckDigit(digits);
+  return digits + computeClabeCheckDigit(digits);
 }
 
 interface AccountParts {

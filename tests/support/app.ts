@@ -6,7 +6,7 @@ import type { Hono } from 'hono';
 import type { Db } from '../../db/schema.ts';
 import { createApp } from '../../server/app.ts';
 import type { Config } from '../../server/config.ts';
-import type { Jobs } from '../../server/http/jobs.ts';
+import type { JobRunner } from '../../server/http/jobs.ts';
 import { createLog } from '../../server/http/log.ts';
 import type { Metrics } from '../../server/http/metrics.ts';
 import type { AppEnv } from '../../server/http/session.ts';
@@ -63,7 +63,7 @@ export function createTestApp({
   config?: Partial<Config>;
   development?: boolean;
   metrics?: Metrics;
-  jobs?: Jobs;
+  jobs?: JobRunner;
 }): TestApp {
   const config = { ...TEST_CONFIG, ...changed };
   const clock = new Clock(now);

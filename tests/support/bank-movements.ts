@@ -1,5 +1,5 @@
 import type { Db } from '../../db/schema.ts';
-import type { Movement } from '../../server/formats/bank-statements/movements.ts';
+import type { StatementMovement } from '../../server/formats/bank-statements/movements.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { loadStatement } from '../../server/services/bank-statements/statements.ts';
 import type { StatementOutcome } from '../../shared/bank-statements.ts';
@@ -15,7 +15,7 @@ interface LoadedMovements {
 /** Loads a statement with these movements, for an account of its own unless one is given. */
 export async function addBankMovements(
   db: Db,
-  movements: readonly Partial<Movement>[],
+  movements: readonly Partial<StatementMovement>[],
   part: { origenderecursoId?: number; actor?: Actor } = {},
 ): Promise<LoadedMovements> {
   const { origenderecursoId = await addFundingSource(db), actor = await addActor(db, { roles: [2] }) } = part;

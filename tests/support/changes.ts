@@ -10,7 +10,7 @@ import { readRules } from '../../server/services/bank-statements/rules.ts';
 import { loadStatement } from '../../server/services/bank-statements/statements.ts';
 import { deleteRow } from '../../server/services/catalogs/catalogs.ts';
 import { deleteCreditNote } from '../../server/services/credit-notes/write.ts';
-import { loadMetadata } from '../../server/services/fiscal/loading.ts';
+import { loadMetadata } from '../../server/services/fiscal/load-metadata.ts';
 import { deleteInvoice } from '../../server/services/invoices/invoices.ts';
 import { deletePayment } from '../../server/services/payments/payments.ts';
 import { countCash } from '../../server/services/petty-cash/counting.ts';
@@ -19,7 +19,7 @@ import {
   authorizeReplenishment,
   requestReplenishment,
 } from '../../server/services/petty-cash/replenishing.ts';
-import { storedToken } from '../../server/services/session/tokens.ts';
+import { hashToken } from '../../server/services/session/tokens.ts';
 import { changeSetting } from '../../server/services/settings/settings.ts';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
@@ -465,7 +465,7 @@ export const changes: Record<string, Change> = {
   'POST /userprofile/doble-factor': async (db) => async (client) => {
     const factor = { userId: client.user.id, secret: '', confirmed: 1, createdAt: NOW };
     await db.insertInto('second_factors').values(factor).execute();
-    const backup = { userId: client.user.id, hash: storedToken('backup:respaldo') };
+    const backup = { userId: client.user.id, hash: hashToken('backup:respaldo') };
     await db.insertInto('backup_codes').values(backup).execute();
     return client.form('/userprofile/doble-factor', { step: 'codes', code: 'respaldo' });
   },

@@ -153,7 +153,7 @@ async function readFileIsolated(
   task: 'table' | 'cfdi',
   path: string,
 ): Promise<{ refused?: string; kind?: string; rows?: number }> {
-  const { readIsolated } = await import('../../server/formats/reading/reading.ts');
+  const { readIsolated } = await import('../../server/formats/reading/isolated.ts');
   const bytes = readFileSync(path);
   try {
     if (task === 'table') return { rows: (await readIsolated(task, { bytes, filename: path })).rows.length };

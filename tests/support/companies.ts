@@ -3,8 +3,8 @@ import type { Db } from '../../db/schema.ts';
 import { isEmptyWord, isErrorText } from '../../server/formats/tables/cell-text.ts';
 import { addDays, type PlainDate } from '../../shared/dates.ts';
 import { type Cents, computeTax } from '../../shared/money.ts';
-import { bankAmountOf, withBankAmount } from '../../shared/payments.ts';
-import { cleanText, numberKey, oneLine } from '../../shared/text.ts';
+import { bankAmountOf, toPaidAmounts } from '../../shared/payments.ts';
+import { cleanText, documentNumberKey, oneLine } from '../../shared/text.ts';
 import {
   addClient,
   addCreditNote,
@@ -77,8 +77,8 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
   for (const [index, parts] of invoices.entries()) {
     const supplierId = 1 + (parts.supplier % suppliers.length);
     // Invoices are identified by supplier and number, those without a number by their total, which is unique.
-    const key = `${supplierId}:${numberKey(parts.number)}`;
-    const number = numberKey(parts.number) === '' || numbers.has(key) ? '' : parts.number;
+    const key = `${supplierId}:${documentNumberKey(parts.number)}`;
+    const number = documentNumberKey(parts.number) === '' || numbers.has(key) ? '' : parts.number;
     numbers.add(key);
     const subtotal = parts.subtotal * 100 + index;
     const iva = computeTax(subtotal, parts.rate) + (parts.cfdi ? Math.abs(parts.extra) : 0);
@@ -122,7 +122,7 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
   await addNotes(db, company.notes, open, userId);
 }
 
-const takenWith = (cents: Cents, exchange: Cents) => withBankAmount(cents, Math.max(1, cents + exchange));
+const takenWith = (cents: Cents, exchange: Cents) => toPaidAmounts(cents, Math.max(1, cents + exchange));
 
 interface Owing {
   id: number;
@@ -146,7 +146,7 @@ async function addNotes(db: Db, notes: readonly NoteParts[], open: readonly Owin
     const appliedCents = applied.reduce((sum, amounts) => sum + bankAmountOf(amounts), 0);
     const totalCents = appliedCents + parts.left;
     // A credit note is identified by its UUID, else by its number, else by its day and total.
-    const key = `${supplierId}:${numberKey(parts.number)}`;
+    const key = `${supplierId}:${documentNumberKey(parts.number)}`;
     const numero = numbers.has(key) ? '' : parts.number;
     numbers.add(key);
     const fecha = addDays(parts.date, index);
@@ -305,10 +305,10 @@ const isText = (text: string): boolean =>
 function distinct<T extends { name: string }>(rows: readonly T[]): T[] {
   const seen = new Set<string>();
   return rows.map((row, index) => {
-    const key = numberKey(row.name);
+    const key = documentNumberKey(row.name);
     const name =
       key === '' || /^\d+$/.test(key) || seen.has(key) ? `${row.name} n.º ${index + 1} x` : row.name;
-    seen.add(numberKey(name));
+    seen.add(documentNumberKey(name));
     return { ...row, name };
   });
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { readTables } from '../../db/copies/portable-tables.ts';
+import { readTableDefinitions } from '../../db/copies/table-definitions.ts';
 import type { Db } from '../../db/schema.ts';
 
 export async function everyRow(db: Db, ...without: string[]): Promise<Record<string, unknown[]>> {
   const rows: Record<string, unknown[]> = {};
-  for (const { name } of await readTables(db))
+  for (const { name } of await readTableDefinitions(db))
     if (!without.includes(name))
       rows[name] = (await sql`select * from ${sql.table(name)} order by 1`.execute(db)).rows;
   return rows;

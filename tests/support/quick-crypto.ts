@@ -4,7 +4,7 @@ import { afterAll } from 'vitest';
 import * as real from '../../server/services/session/scrypt.ts';
 
 /** Under vitest this replaces scrypt.ts (see vite.config.ts): it is the real one unless a test wants it quick. */
-export const { COST } = real;
+export const { SCRYPT_COST } = real;
 
 const QUICK = 'quick:';
 const NOBODYS = /A{22}\$A{43}$/;
@@ -55,4 +55,4 @@ export const isHashedWithCost = (hash: string): boolean =>
   hash.startsWith(QUICK) || real.isHashedWithCost(hash);
 
 /** Does not compile once scrypt.ts exports another name. */
-export default { COST, scryptHash, scryptVerify, isHashedWithCost } satisfies typeof real;
+export default { SCRYPT_COST, scryptHash, scryptVerify, isHashedWithCost } satisfies typeof real;

@@ -1,9 +1,9 @@
 import { describeRemark } from '../../cli/remedies.ts';
-import type { TableImport } from '../../server/formats/tables/table.ts';
-import type { CfdiImport } from '../../server/services/documents/outcomes.ts';
+import type { TableImportResult } from '../../server/formats/tables/table.ts';
+import type { CfdiImportResult } from '../../server/services/documents/outcomes.ts';
 import { type Remark, textWithIds } from '../../shared/remarks.ts';
 
-export const cfdiInWords = ({ files, ...result }: CfdiImport) => ({
+export const cfdiInWords = ({ files, ...result }: CfdiImportResult) => ({
   ...result,
   files: files.map(({ reason, warnings, ...file }) => ({
     ...file,
@@ -13,7 +13,7 @@ export const cfdiInWords = ({ files, ...result }: CfdiImport) => ({
 });
 
 /** Formats the result of a table's import; the remedy of a refusal is given once for all rows. */
-export const tableInWords = ({ refused, warnings, ...result }: TableImport) => ({
+export const tableInWords = ({ refused, warnings, ...result }: TableImportResult) => ({
   ...result,
   refused: [...refused].map(inWords),
   warnings: [...warnings].map(inWords),

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/schema.ts';
-import { findTrailDifferences } from '../../server/services/database/replay.ts';
+import { findTrailDifferences } from '../../server/services/database/compare-with-trail.ts';
 
 /** Finds the rows that differ from the audit trail, each as "table id: problem". */
 export async function unlikeTrail(db: Db): Promise<string[]> {

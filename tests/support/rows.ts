@@ -3,10 +3,10 @@ import { dialectOf } from '../../db/open.ts';
 import type { Db, Schema } from '../../db/schema.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { type InvoiceValues, invoiceRow } from '../../server/services/invoices/rows.ts';
-import { storedToken } from '../../server/services/session/tokens.ts';
+import { hashToken } from '../../server/services/session/tokens.ts';
 import { HOME_ZONE, type PlainDate, plainDateIn } from '../../shared/dates.ts';
 import { type Cents, computeTax, RATE_SCALE } from '../../shared/money.ts';
-import { fold, numberKey } from '../../shared/text.ts';
+import { documentNumberKey, fold } from '../../shared/text.ts';
 import { rowOf } from './stored.ts';
 
 /** The time of tests, unless they say otherwise: noon in Mexico City, Friday of week 47. */
@@ -75,7 +75,7 @@ export async function addSession(db: Db, userId: number, at: string | Date = NOW
   await db
     .insertInto('sessions')
     .values({
-      token: storedToken(token),
+      token: hashToken(token),
       userId,
       createdAt: moment,
       updatedAt: moment,
@@ -172,7 +172,7 @@ export async function addCreditNote(
     ...{ ...kept, fecha: TODAY, moneda: 'MXN', detail: '{}', comments: '' },
     ...part,
     numero,
-    numeroKey: numberKey(numero),
+    numeroKey: documentNumberKey(numero),
     subtotalCents: totalCents - ivaCents - otrosimpuestosCents + retencionesCents,
     ...{ ivaCents, otrosimpuestosCents, retencionesCents, totalCents },
   });

@@ -3,7 +3,7 @@ import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { archiveRows, type PartReference } from '../../server/services/audit/archived-rows.ts';
 import { type Actor, audit } from '../../server/services/audit/audit.ts';
-import { REPLAYED_ENTITIES } from '../../server/services/audit/replayed.ts';
+import { REPLAYED_ENTITIES } from '../../server/services/audit/replay-definitions.ts';
 
 /** Writes an audit entry that matches every row as it is stored: fixtures are written without the audit trail. */
 export async function vouchForAll(db: Db, actor: Actor): Promise<void> {

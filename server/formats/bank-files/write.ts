@@ -1,7 +1,7 @@
 import { accountNumberOf, bankCodeOf, bankNameOf } from '../../../shared/banks.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { type Cents, moneyText } from '../../../shared/money.ts';
+import { type Cents, toDecimalText } from '../../../shared/money.ts';
 import { neutralizeFormula } from '../sheets/csv.ts';
 import { type BankLayout, fieldsForKind, type LayoutField, type TransferKind } from './layout.ts';
 
@@ -72,9 +72,9 @@ export interface FieldContext {
   field: LayoutField;
 }
 
-type Source = LayoutField['origen'];
+type FieldSource = LayoutField['origen'];
 
-const TEXT_SOURCES: Partial<Record<Source, (context: FieldContext) => string>> = {
+const TEXT_SOURCES: Partial<Record<FieldSource, (context: FieldContext) => string>> = {
   titular: ({ transfer }) => transfer.titular,
   proveedor: ({ transfer }) => transfer.suppliername,
   rfc: ({ transfer }) => transfer.rfc ?? '',
@@ -85,7 +85,7 @@ const TEXT_SOURCES: Partial<Record<Source, (context: FieldContext) => string>> =
 };
 
 /** A number that loses a single digit means something else, so these are never cut. */
-const NUMBER_SOURCES: Partial<Record<Source, (context: FieldContext) => string>> = {
+const NUMBER_SOURCES: Partial<Record<FieldSource, (context: FieldContext) => string>> = {
   constante: ({ field }) => field.valor ?? '',
   'cargo.clabe': ({ order }) => requireSourceClabe(order),
   'cargo.cuenta': ({ order }) => accountNumberOf(requireSourceClabe(order)),
@@ -93,7 +93,7 @@ const NUMBER_SOURCES: Partial<Record<Source, (context: FieldContext) => string>>
   'abono.clabe': ({ transfer }) => transfer.clabe,
   'abono.cuenta': ({ transfer }) => accountNumberOf(transfer.clabe),
   'abono.banco': ({ transfer }) => bankCodeOf(transfer.clabe),
-  importe: ({ transfer }) => moneyText(transfer.amountCents),
+  importe: ({ transfer }) => toDecimalText(transfer.amountCents),
   'importe.centavos': ({ transfer }) => String(transfer.amountCents),
   referencia: ({ transfer }) => transfer.referencia,
   'fecha.ddmmaaaa': ({ order }) => order.fecha.replace(/^(\d+)-(\d+)-(\d+)$/, '$3$2$1'),
@@ -113,7 +113,7 @@ function writeField({ separador }: BankLayout, context: FieldContext): { text: s
   const text = TEXT_SOURCES[origen];
   const full = fieldText(context);
   if (ancho === undefined) return { text: full };
-  const fitted = text ? [...full].slice(0, ancho).join('').trimEnd() : dropLeadingZeros(full, ancho);
+  const fitted = text ? [...full].slice(0, ancho).join('').trimEnd() : dropExcessZeros(full, ancho);
   if (fitted.length > ancho) {
     const message = `«${campo}» no cabe en ${ancho} lugares: ${full}.`;
     throw new DomainError('invalid', message, { fields: { plantilla: message } });
@@ -137,7 +137,7 @@ export function fieldText(context: FieldContext): string {
   return text ? restrictCharacters(text(context), caracteres) : NUMBER_SOURCES[origen]!(context);
 }
 
-function dropLeadingZeros(digits: string, width: number): string {
+function dropExcessZeros(digits: string, width: number): string {
   let text = digits;
   while (text.length > width && text.startsWith('0')) text = text.slice(1);
   return text;

@@ -48,21 +48,21 @@ export function selectAccountRows<Row extends { line: number; account: string | 
   return rows.filter(({ account }) => isSameAccount(account!, chosen!));
 }
 
-const ACCOUNT_TITLE =
+const ACCOUNT_TITLE_PATTERN =
   /^(?:n(?:o|um|umero)?\.? *(?:de )?)?(?:(?:cuenta|cta)(?: (?:clabe|de cheques|propia))?|clabe(?: interbancaria)?)\b[\s.:#]*/;
 
 /** Account numbers are digits in groups; a bank may hide the first ones behind asterisks. */
-const ACCOUNT_NUMBER = /^[\d*x][\d*x ./-]*/;
+const ACCOUNT_NUMBER_PATTERN = /^[\d*x][\d*x ./-]*/;
 
 /** The line is above or between the movements: "Cuenta: 7001 9990001 Cheques". */
 export function findAccountInTitle(cells: readonly RawCell[], maxCells = cells.length): string | undefined {
   const texts = cells.map(stripTextMark);
   for (const [index, text] of texts.slice(0, maxCells).entries()) {
     const folded = fold(text);
-    const title = ACCOUNT_TITLE.exec(folded)?.[0];
+    const title = ACCOUNT_TITLE_PATTERN.exec(folded)?.[0];
     if (title === undefined) continue;
     const rest = folded.slice(title.length) || fold(texts.slice(index + 1).find(Boolean) ?? '');
-    const account = (ACCOUNT_NUMBER.exec(rest)?.[0] ?? '').replace(/[ ./-]/g, '');
+    const account = (ACCOUNT_NUMBER_PATTERN.exec(rest)?.[0] ?? '').replace(/[ ./-]/g, '');
     const isDay = /^\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}\b/.test(rest);
     if (!isDay && /\d{7}|[*x].*\d{3}$/.test(account)) return account;
   }

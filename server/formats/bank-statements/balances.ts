@@ -1,8 +1,8 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { Movement } from './movements.ts';
+import type { StatementMovement } from './movements.ts';
 
-interface ClosingBalance {
+interface StatementBalances {
   saldoinicialCents: Cents;
   saldofinalCents: Cents;
   /** the line of the first movement whose balance does not follow from the one before it */
@@ -10,13 +10,15 @@ interface ClosingBalance {
 }
 
 /**
- * Finds what an account had before and after its movements, from the balances beside them. Banks list the oldest
- * movement first or the newest: that order counts in which more balances follow from one another.
+ * Finds an account's balances before and after its movements, from those that the file states with them. Banks list
+ * the oldest or the newest movement first; the order in which more balances follow from one another is taken.
  * @returns undefined where no balance is known; 'ambiguous' where both orders of one day's movements would be right
  */
-export function findClosingBalance(movements: readonly Movement[]): ClosingBalance | 'ambiguous' | undefined {
+export function findStatementBalances(
+  movements: readonly StatementMovement[],
+): StatementBalances | 'ambiguous' | undefined {
   const [oldestFirst, newestFirst] = [movements, movements.toReversed()].map((sequence) =>
-    followBalances(sequence.toSorted((a, b) => Number(a.fecha > b.fecha) - Number(a.fecha < b.fecha))),
+    traceRunningBalances(sequence.toSorted((a, b) => Number(a.fecha > b.fecha) - Number(a.fecha < b.fecha))),
   );
   if (!oldestFirst || !newestFirst) return undefined;
   const { following, ...oldest } = oldestFirst;
@@ -28,11 +30,11 @@ export function findClosingBalance(movements: readonly Movement[]): ClosingBalan
   return first > last ? newest : oldest;
 }
 
-export const lastDayOf = (movements: readonly Movement[]): PlainDate =>
+export const lastDayOf = (movements: readonly StatementMovement[]): PlainDate =>
   movements.reduce((last, { fecha }) => (fecha > last ? fecha : last), movements[0]!.fecha);
 
 /** `following`: how many of the balances fit the same opening balance. */
-function followBalances(chronological: readonly Movement[]) {
+function traceRunningBalances(chronological: readonly StatementMovement[]) {
   const counts = new Map<Cents, number>();
   let movedCents = 0;
   let opening: Cents | undefined;

@@ -13,10 +13,10 @@ import {
   selectAccountRows,
   stripTextMark,
 } from './accounts.ts';
+import { findDirections, type MoneyDirection, type SignWords } from './directions.ts';
 import known from './headings.json' with { type: 'json' };
-import { type Direction, findDirections, type SignWords } from './signs.ts';
 
-export interface Movement {
+export interface StatementMovement {
   line: number;
   fecha: PlainDate;
   /** negative: money that left the account */
@@ -67,7 +67,7 @@ type AmountField = 'cargo' | 'abono' | 'importe';
 export function readMovements(
   { header, rows, skipped = [] }: StatementTable,
   { headings = HEADINGS, words, ...selection }: StatementOptions = {},
-): Movement[] {
+): StatementMovement[] {
   const columns = findColumns(header.names, headings);
   const { fecha, cargo, abono, importe } = columns;
   if (fecha.length === 0)
@@ -87,7 +87,7 @@ export function readMovements(
   const cents = hasBoth
     ? amountsFromTwoColumns(entries)
     : amountsFromOneColumn(entries, columns, header.names, words);
-  return entries.map(({ line, cells }, index): Movement => {
+  return entries.map(({ line, cells }, index): StatementMovement => {
     const textOf = (field: StatementField) => joinCells(columns[field], cells, field);
     return {
       line,
@@ -148,18 +148,20 @@ function readEntries(
   return entries;
 }
 
-/** Without a date, a line of totals begins with such a word; with a date, its description says nothing else. */
+/** Without a date, a line of totals begins with a word like "total"; with one, its description has only such words. */
 function isSummaryLine(cells: readonly RawCell[], columns: Columns): boolean {
   const [day, ...keys] = [cells[columns.fecha[0]!], ...cells].map((cell) =>
     headingKey(stripTextMark(cell).slice(0, 80)),
   );
-  if (!/\d/.test(day!) || SUMMARY.test(day!)) return keys.some((key) => SUMMARY.test(key));
+  if (!/\d/.test(day!) || SUMMARY_PATTERN.test(day!)) return keys.some((key) => SUMMARY_PATTERN.test(key));
   const reference = columns.referencia.map((index) => stripTextMark(cells[index])).join('');
-  return !/[1-9]/.test(reference) && columns.descripcion.some((index) => ONLY_SUMMARY.test(keys[index]!));
+  return (
+    !/[1-9]/.test(reference) && columns.descripcion.some((index) => SUMMARY_ONLY_PATTERN.test(keys[index]!))
+  );
 }
 
-const SUMMARY = /^(?:sub|gran)?(?:total|sumas?|saldo|balance)/;
-const ONLY_SUMMARY =
+const SUMMARY_PATTERN = /^(?:sub|gran)?(?:total|sumas?|saldo|balance)/;
+const SUMMARY_ONLY_PATTERN =
   /^(?:(?:sub|gran)?total(?:es)?|sumas?|saldos?)(?:del?|al|en|los|las|y|cargos?|abonos?|retiros?|depositos?|movimientos?|operaciones|inicial|final|anterior|actual|disponible|promedio|corte|cierre|apertura|inicio|dia|mes|periodo|general|cuenta|\d)*$/;
 
 function readCents(text: string, field: AmountField, line: number): Cents {
@@ -170,7 +172,7 @@ function readCents(text: string, field: AmountField, line: number): Cents {
 }
 
 /** The movements count even where a bank writes something else than an amount among the balances. */
-function readBalance(text: string): Movement['saldoCents'] {
+function readBalance(text: string): StatementMovement['saldoCents'] {
   if (text === '' || text === '-') return undefined;
   const amount = readAmount(text.replace(/^\+\s*|\s*\+$/g, ''), '.');
   return 'problem' in amount ? 'unreadable' : amount.value;
@@ -221,7 +223,7 @@ function amountsFromOneColumn(
 interface SignColumn {
   name: string;
   texts: readonly string[];
-  directions: readonly (Direction | undefined)[];
+  directions: readonly (MoneyDirection | undefined)[];
 }
 
 function readSignColumn(

@@ -8,7 +8,7 @@ import type { StatementTable } from './movements.ts';
  * four characters before the text, and writes the month before the day. The tracking key comes somewhere after these
  * fields.
  */
-const WIDTHS =
+const RECORD_PATTERN =
   /^(?<cuenta>\d{7,16} *)(?<=^.{16})(?<a>\d\d)(?<b>\d\d)(?<year>\d{4})\d{4}.{4}(?<key>.{4})?(?<text>.{40})(?<sign>[+-])(?<cents>\d{14})(?<balance>[\d+-]\d{13})(?<reference>.{8})(?<concept>.{90}).{40}(?<clabe>.{20})(?<name>.{40})(?<rest>.*)$/;
 
 const MIN_LINE_LENGTH = 303;
@@ -32,10 +32,10 @@ export function readSantanderTable(bytes: Uint8Array): StatementTable | undefine
   }
   // Editors may cut trailing spaces, and DOS ends a file with U+001A.
   const lines = text.split(/\r?\n/).map((line) => line.replaceAll('\u001a', '').padEnd(MIN_LINE_LENGTH));
-  if (!lines.some((line) => WIDTHS.test(line))) return undefined;
+  if (!lines.some((line) => RECORD_PATTERN.test(line))) return undefined;
   const rows = lines.flatMap((line, index): RawRow[] => {
     if (line.trim() === '') return [];
-    const parts = WIDTHS.exec(line)?.groups;
+    const parts = RECORD_PATTERN.exec(line)?.groups;
     if (!parts)
       throw badStatementError(
         `Renglón ${index + 1}: no tiene la forma de los demás del archivo de Santander.`,

@@ -5,12 +5,12 @@ import type { Remark } from '../../../shared/remarks.ts';
 import { isUuid } from '../../../shared/text.ts';
 import {
   type CfdiDocument,
-  type CfdiOptions,
   type CfdiParty,
+  type CfdiReadOptions,
   readSealedCfdi,
   type SealMatch,
 } from './document.ts';
-import { type CfdiAmounts, type CfdiWithholdings, type FormCase, pickAmounts } from './figures.ts';
+import { type CfdiAmounts, type CfdiWithholdings, type FiguresCase, pickAmounts } from './figures.ts';
 import { type CfdiInvoiceDraft, documentNumber, draftInvoice, supplierNameOf } from './invoices.ts';
 import { type CfdiReceipt, draftReceipt } from './payment-receipts.ts';
 import type { CfdiFile } from './zip.ts';
@@ -25,7 +25,7 @@ export interface CfdiDetail extends CfdiAmounts {
   serie: string;
   folio: string;
   fecha: PlainDate;
-  formCase: FormCase;
+  formCase: FiguresCase;
   /** UUIDs of the documents that it replaces (TipoRelacion 04), if any */
   replaces?: string[];
   /** for a credit note: UUIDs of the invoices that it reduces */
@@ -54,7 +54,7 @@ export interface CfdiCandidate {
   mismatch?: string;
 }
 
-interface ReadFile {
+interface CfdiFileInfo {
   file: string;
   uuid?: string;
   /** the documents that it replaces (TipoRelacion 04), even if it is refused itself */
@@ -74,14 +74,14 @@ interface Replacement {
   numero: string;
 }
 
-export type ReadDocument = ReadFile &
+export type ReadDocument = CfdiFileInfo &
   (
     | { kind: 'I'; issued: CfdiCandidate }
     | { kind: 'E'; issued: CfdiCandidate }
     | { kind: 'P'; issued: CfdiReceipt }
   );
 
-export type CfdiReading = ReadDocument | (ReadFile & { kind?: undefined; refused: string });
+export type CfdiReading = ReadDocument | (CfdiFileInfo & { kind?: undefined; refused: string });
 
 export const listIssuedDocuments = (readings: readonly CfdiReading[]) =>
   readings.flatMap((reading) => (reading.kind ? [reading.issued] : []));
@@ -93,7 +93,7 @@ export function uuidsOfNamedInvoices(document: CfdiReading): readonly string[] {
 }
 
 /** The result depends on the file and the options alone. Never throws, since one file may not stop the others. */
-export function readCandidate(file: CfdiFile, options: Required<CfdiOptions>): CfdiReading {
+export function readCandidate(file: CfdiFile, options: Required<CfdiReadOptions>): CfdiReading {
   if ('problem' in file) return { file: file.name, refused: file.problem };
   let document: CfdiDocument | undefined;
   try {
@@ -139,7 +139,7 @@ const relatedUuids = ({ relacionados }: CfdiDocument, ...tipos: readonly string[
 
 function draftCandidate(
   document: CfdiDocument,
-  options: Required<CfdiOptions>,
+  options: Required<CfdiReadOptions>,
   sha256: string,
 ): CfdiCandidate {
   const { draft, figures, warnings, mismatch } = draftInvoice(document, options);

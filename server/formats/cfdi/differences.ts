@@ -1,6 +1,6 @@
 import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { numberKey, oneLine } from '../../../shared/text.ts';
+import { documentNumberKey, oneLine } from '../../../shared/text.ts';
 import type { CfdiDetail } from './candidates.ts';
 import { COMPARED_AMOUNTS, type ComparedAmounts } from './figures.ts';
 
@@ -47,7 +47,7 @@ export const dateDifferences = (stored: PlainDate, here: PlainDate): Difference[
   stored === here ? [] : [['fecha de emisión', formatLongDate(stored), formatLongDate(here)]];
 
 export const numberDifferences = (stored: string, here: string): Difference[] =>
-  numberKey(stored) === numberKey(here) ? [] : [['número', stored, here]];
+  documentNumberKey(stored) === documentNumberKey(here) ? [] : [['número', stored, here]];
 
 const textDifferences = (what: string, stored: string, here: string): Difference[] =>
   stored === here ? [] : [[what, stored, here]];

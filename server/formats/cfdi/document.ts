@@ -1,6 +1,7 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import { isUuid, normalizeUuid, oneLine } from '../../../shared/text.ts';
+import type { CfdiKind } from '../sat/kinds.ts';
 import { type CfdiPago, readPagos } from './pagos.ts';
 import { isAltered } from './seal.ts';
 import { type CfdiTax, readLocalTaxes, readTaxes } from './taxes.ts';
@@ -16,9 +17,6 @@ import {
   refusal,
 } from './values.ts';
 import { childrenOf, readXml, type XmlElement } from './xml.ts';
-
-/** SAT, c_TipoDeComprobante: I is an invoice, E a credit note, P a receipt of payments, N payroll, T a transfer. */
-export type CfdiKind = 'I' | 'E' | 'P' | 'N' | 'T';
 
 export interface CfdiParty {
   /** normalized, well-formed or not; may be '' */
@@ -82,7 +80,7 @@ interface CfdiConcept {
   descuento: Decimal;
 }
 
-export interface CfdiOptions {
+export interface CfdiReadOptions {
   baseCurrency: string;
   /** the setting "rfc"; empty: the receiver is not compared */
   ownRfc?: string;
@@ -109,8 +107,8 @@ function readCfdiDocument(root: XmlElement): CfdiDocument {
   const read = attributeReader(version);
   const emisor = childrenOf(root, root.uri, 'Emisor')[0];
   const receptor = childrenOf(root, root.uri, 'Receptor')[0];
-  if (version !== '3.2') refuseLowercase(version, root, emisor, receptor);
-  refuseMissing(version, read, root, emisor);
+  if (version !== '3.2') refuseLowercaseAttributes(version, root, emisor, receptor);
+  refuseMissingAttributes(version, read, root, emisor);
 
   const complements = childrenOf(root, root.uri, 'Complemento');
   const concepts = childrenOf(root, root.uri, 'Conceptos').flatMap((node) =>
@@ -200,9 +198,13 @@ function readVersion({ attributes }: XmlElement): CfdiDocument['version'] {
   throw refusal('unsupported_version', `Es un comprobante ${phrase}: solo se leen CFDI 3.2, 3.3 y 4.0.`);
 }
 
-function refuseLowercase(version: string, root: XmlElement, ...parties: (XmlElement | undefined)[]): void {
+function refuseLowercaseAttributes(
+  version: string,
+  root: XmlElement,
+  ...parties: (XmlElement | undefined)[]
+): void {
   const wrong = [
-    ...ROOT_NAMES.filter((name) => root.attributes.has(lowerFirst(name))),
+    ...ROOT_ATTRIBUTES.filter((name) => root.attributes.has(lowerFirst(name))),
     ...['Rfc', 'Nombre'].filter((name) => parties.some((party) => party?.attributes.has(lowerFirst(name)))),
   ].map(lowerFirst);
   if (wrong.length === 0) return;
@@ -210,7 +212,7 @@ function refuseLowercase(version: string, root: XmlElement, ...parties: (XmlElem
   throw refusal('lowercase_attributes', message);
 }
 
-const ROOT_NAMES = [
+const ROOT_ATTRIBUTES = [
   'Version',
   'Serie',
   'Folio',
@@ -222,7 +224,7 @@ const ROOT_NAMES = [
   'TipoCambio',
 ].concat(['TipoDeComprobante', 'MetodoPago']);
 
-function refuseMissing(
+function refuseMissingAttributes(
   version: string,
   read: AttributeReader,
   root: XmlElement,

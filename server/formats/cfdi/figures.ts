@@ -38,7 +38,7 @@ export interface CfdiWithholdings {
   otroCents: Cents;
 }
 
-export type FormCase =
+export type FiguresCase =
   | 'DIRECTO'
   | 'DIRECTO_DESCUENTO'
   | 'CENTAVOS_IVA'
@@ -53,7 +53,7 @@ export interface CfdiFigures extends CfdiAmounts {
   rate: Rate | null;
   /** the sum of the parts, while totalCents is the total that the document states */
   expectedCents: Cents;
-  formCase: FormCase;
+  formCase: FiguresCase;
 }
 
 /** @throws DomainError invalid (bad_amount): negative, or over the largest amount */
@@ -83,7 +83,7 @@ export function readFigures(document: CfdiDocument): CfdiFigures {
     retenciones: parts,
   };
   refuseBadAmounts(amounts);
-  const rate = ivaRate(document);
+  const rate = findIvaRate(document);
   const expectedCents = toCents(expected);
   return {
     ...amounts,
@@ -96,7 +96,7 @@ export function readFigures(document: CfdiDocument): CfdiFigures {
 /**
  * Returns null for several rates; exempt counts as 0. An IVA other than 0 without a rate counts as a rate of its own.
  */
-function ivaRate({ traslados, hasExemptConcepts: exemptConcepts }: CfdiDocument): Rate | null {
+function findIvaRate({ traslados, hasExemptConcepts: exemptConcepts }: CfdiDocument): Rate | null {
   const rates = new Set(traslados.filter((item) => item.tax === 'IVA').map(effectiveRate));
   if (exemptConcepts) rates.add(0n);
   if (rates.size > 1) return null;
@@ -112,7 +112,7 @@ function classifyFigures(
   expectedCents: Cents,
   rate: Rate | null,
   descuento: Decimal,
-): FormCase {
+): FiguresCase {
   const difference = Math.abs(amounts.totalCents - expectedCents);
   if (difference > 1) return 'DESCUADRE';
   if (difference === 1) return 'CENTAVO';

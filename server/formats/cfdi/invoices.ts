@@ -1,12 +1,13 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney, MAX_RATE, type Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
+import type { CfdiKind } from '../sat/kinds.ts';
 import { convertAmounts, readExchangeRate } from './currency.ts';
-import type { CfdiDocument, CfdiKind, CfdiOptions } from './document.ts';
+import type { CfdiDocument, CfdiReadOptions } from './document.ts';
 import {
   type CfdiAmounts,
   type CfdiFigures,
-  type FormCase,
+  type FiguresCase,
   pickAmounts,
   readFigures,
   refuseBadAmounts,
@@ -23,7 +24,7 @@ export interface CfdiInvoiceDraft extends CfdiAmounts {
   comments: string;
   uuid: string | null;
   metodoPago: string;
-  formCase: FormCase;
+  formCase: FiguresCase;
   /** the original currency, and the rate, an exact decimal; null where the amounts were not converted */
   moneda: string | null;
   tipocambio: string | null;
@@ -42,7 +43,7 @@ interface CfdiInvoice {
  * @throws DomainError invalid: not_invoice, missing_exchange_rate, absurd_exchange_rate, unconvertible_currency,
  * bad_amount
  */
-export function draftInvoice(document: CfdiDocument, options: CfdiOptions): CfdiInvoice {
+export function draftInvoice(document: CfdiDocument, options: CfdiReadOptions): CfdiInvoice {
   const { kind } = document;
   if (kind === 'N' || kind === 'T' || kind === 'P') throw refusal('not_invoice', NOT_INVOICE_REASONS[kind]);
   const figures = readFigures(document);
@@ -82,7 +83,7 @@ export function draftInvoice(document: CfdiDocument, options: CfdiOptions): Cfdi
   return { draft, figures, warnings, mismatch };
 }
 
-const withholdingWarnings = (document: CfdiDocument, { ownRfc = '' }: CfdiOptions): string[] =>
+const withholdingWarnings = (document: CfdiDocument, { ownRfc = '' }: CfdiReadOptions): string[] =>
   document.kind === 'I'
     ? describeWithholdings({ ...document, withholdings: readWithholdings(document) }, ownRfc)
     : [];

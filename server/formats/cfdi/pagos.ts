@@ -26,7 +26,7 @@ export interface CfdiDocto {
   saldoInsoluto: Decimal | null;
 }
 
-const PAGOS: Record<string, { rate: string }> = {
+const PAGOS_NAMESPACES: Record<string, { rate: string }> = {
   'http://www.sat.gob.mx/Pagos': { rate: 'TipoCambioDR' },
   'http://www.sat.gob.mx/Pagos20': { rate: 'EquivalenciaDR' },
 };
@@ -36,29 +36,30 @@ const PAGOS: Record<string, { rate: string }> = {
  * @throws DomainError invalid
  */
 export function readPagos(complements: XmlElement[]): CfdiPago[] {
-  return Object.entries(PAGOS).flatMap(([uri, { rate }]) =>
+  return Object.entries(PAGOS_NAMESPACES).flatMap(([uri, { rate }]) =>
     complements
       .flatMap((node) => childrenOf(node, uri, 'Pagos'))
       .flatMap((node) => childrenOf(node, uri, 'Pago'))
       .map((node) => ({
-        fecha: readDate(read(node, 'FechaPago')),
-        moneda: read(node, 'MonedaP').toUpperCase(),
-        tipoCambio: read(node, 'TipoCambioP'),
-        monto: readNonNegative(node, 'Monto'),
+        fecha: readDate(readAttribute(node, 'FechaPago')),
+        moneda: readAttribute(node, 'MonedaP').toUpperCase(),
+        tipoCambio: readAttribute(node, 'TipoCambioP'),
+        monto: readNonNegativeAmount(node, 'Monto'),
         doctos: childrenOf(node, uri, 'DoctoRelacionado').map((docto) => readDocto(docto, rate)),
       })),
   );
 }
 
-const read = attributeReader('');
+const readAttribute = attributeReader('');
 
 function readDocto(node: XmlElement, rate: string): CfdiDocto {
-  const parcialidad = read(node, 'NumParcialidad');
-  const readOptional = (name: string) => (read(node, name) === '' ? null : readNonNegative(node, name));
+  const parcialidad = readAttribute(node, 'NumParcialidad');
+  const readOptional = (name: string) =>
+    readAttribute(node, name) === '' ? null : readNonNegativeAmount(node, name);
   return {
-    uuid: normalizeUuid(read(node, 'IdDocumento')),
-    moneda: read(node, 'MonedaDR').toUpperCase(),
-    equivalencia: read(node, rate),
+    uuid: normalizeUuid(readAttribute(node, 'IdDocumento')),
+    moneda: readAttribute(node, 'MonedaDR').toUpperCase(),
+    equivalencia: readAttribute(node, rate),
     parcialidad: /^\d{1,9}$/.test(parcialidad) ? Number(parcialidad) : null,
     pagado: readOptional('ImpPagado'),
     saldoAnterior: readOptional('ImpSaldoAnt'),
@@ -66,8 +67,8 @@ function readDocto(node: XmlElement, rate: string): CfdiDocto {
   };
 }
 
-function readNonNegative(node: XmlElement, name: string): Decimal {
-  const amount = readAmount(node, name, read);
+function readNonNegativeAmount(node: XmlElement, name: string): Decimal {
+  const amount = readAmount(node, name, readAttribute);
   if (amount < 0n) throw refusal('bad_value', `${name}: no puede ser negativo.`);
   return amount;
 }

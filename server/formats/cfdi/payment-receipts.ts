@@ -1,7 +1,7 @@
 import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, divideHalfUp, formatMoney, MAX_CENTS } from '../../../shared/money.ts';
 import { requirePlausibleRate } from './currency.ts';
-import type { CfdiDocument, CfdiOptions, CfdiParty } from './document.ts';
+import type { CfdiDocument, CfdiParty, CfdiReadOptions } from './document.ts';
 import { documentNumber, supplierNameOf } from './invoices.ts';
 import type { CfdiDocto, CfdiPago } from './pagos.ts';
 import { type Decimal, decimalText, ONE, parseDecimal, refusal, toCents } from './values.ts';
@@ -57,7 +57,7 @@ export interface CfdiReceipt {
  * @throws DomainError invalid: not_stamped, no_payments, bad_value, bad_amount, beyond_payment,
  * missing_exchange_rate, absurd_exchange_rate, unconvertible_currency
  */
-export function draftReceipt(document: CfdiDocument, options: CfdiOptions, sha256: string): CfdiReceipt {
+export function draftReceipt(document: CfdiDocument, options: CfdiReadOptions, sha256: string): CfdiReceipt {
   const { uuid, fecha, emisor, receptor, pagos } = document;
   if (!uuid)
     throw refusal('not_stamped', 'Es un recibo de pago sin timbrar: no trae un folio fiscal (UUID) del SAT.');

@@ -4,11 +4,11 @@ import type { CfdiTax } from './taxes.ts';
 import { type Decimal, ONE, toCents } from './values.ts';
 
 /** The bases of IVA, by rate or exemption. The rate of 8 % exists in the two border regions alone. */
-export const BASE_PARTS = ['tasa16', 'norte8', 'sur8', 'tasa0', 'exento', 'noObjeto'] as const;
-type BasePart = (typeof BASE_PARTS)[number];
+export const IVA_BASE_PARTS = ['tasa16', 'norte8', 'sur8', 'tasa0', 'exento', 'noObjeto'] as const;
+type BasePart = (typeof IVA_BASE_PARTS)[number];
 const IVA_PARTS = { tasa16: 'iva16', norte8: 'ivaNorte8', sur8: 'ivaSur8' } as const;
 const OTHER_PARTS = ['otros', 'ivaRetenido', 'otrasRetenciones'] as const;
-const PARTS = [...BASE_PARTS, ...Object.values(IVA_PARTS), ...OTHER_PARTS];
+const PARTS = [...IVA_BASE_PARTS, ...Object.values(IVA_PARTS), ...OTHER_PARTS];
 type Part = (typeof PARTS)[number];
 
 /** The parts of a document's total. Withholdings are negative, so that all of them add up to it. */
@@ -16,21 +16,21 @@ export type TaxParts = Record<Part, Cents>;
 
 export type PartsProblem = 'sin_desglose' | 'otra_tasa' | 'iva_distinto';
 
-export const addParts = (...all: readonly TaxParts[]): TaxParts =>
-  mapParts((part) => all.reduce((sum, parts) => sum + parts[part], 0));
+export const addTaxParts = (...all: readonly TaxParts[]): TaxParts =>
+  buildTaxParts((part) => all.reduce((sum, parts) => sum + parts[part], 0));
 
-export const sumParts = (parts: TaxParts, of: readonly Part[] = PARTS): Cents =>
+export const sumTaxParts = (parts: TaxParts, of: readonly Part[] = PARTS): Cents =>
   of.reduce((sum, part) => sum + parts[part], 0);
 
-const mapParts = <Value>(readPart: (part: Part) => Value) =>
+const buildTaxParts = <Value>(readPart: (part: Part) => Value) =>
   Object.fromEntries(PARTS.map((part) => [part, readPart(part)])) as Record<Part, Value>;
 
-export const NO_PARTS: TaxParts = mapParts(() => 0);
+export const ZERO_TAX_PARTS: TaxParts = buildTaxParts(() => 0);
 
-/** In the currency of the document. @returns why they are not known, where they are not */
+/** @returns the parts in the document's currency, or why they cannot be determined */
 export function readTaxParts(document: CfdiDocument): TaxParts | PartsProblem {
   const { traslados, retenciones, conceptos, local } = document;
-  const sums = mapParts((): Decimal => 0n);
+  const sums = buildTaxParts((): Decimal => 0n);
   const tolerance = conceptos.length + 1;
   for (const line of ivaLines(document)) {
     const { base, rate, amount } = line;
@@ -46,8 +46,8 @@ export function readTaxParts(document: CfdiDocument): TaxParts | PartsProblem {
   for (const { tax, amount } of retenciones)
     sums[tax === 'IVA' ? 'ivaRetenido' : 'otrasRetenciones'] -= amount;
   sums.otrasRetenciones -= local.retenciones;
-  const parts = mapParts((part) => toCents(sums[part]));
-  const rest = toCents(document.total) - sumParts(parts);
+  const parts = buildTaxParts((part) => toCents(sums[part]));
+  const rest = toCents(document.total) - sumTaxParts(parts);
   if (document.total <= 0n) return 'sin_desglose';
   const others = traslados.reduce(
     (sum, { tax, amount }) => sum + (tax === 'IVA' ? 0n : amount),
@@ -74,21 +74,21 @@ function basePartOf({ isExempt, rate }: CfdiTax, codigoPostal: string): BasePart
   if (rate === (ONE * 16n) / 100n) return 'tasa16';
   if (rate !== (ONE * 8n) / 100n) return undefined;
   const state = codigoPostal.slice(0, 2);
-  return NORTHERN.has(state) ? 'norte8' : SOUTHERN.has(state) ? 'sur8' : undefined;
+  return NORTHERN_STATES.has(state) ? 'norte8' : SOUTHERN_STATES.has(state) ? 'sur8' : undefined;
 }
 
 /** The states with municipalities of a border region, by the first digits of their postal codes; none has both. */
-const NORTHERN = new Set('21 22 25 26 27 31 32 33 64 65 66 67 83 84 85 87 88 89'.split(' '));
-const SOUTHERN = new Set('24 29 30 77 86'.split(' '));
+const NORTHERN_STATES = new Set('21 22 25 26 27 31 32 33 64 65 66 67 83 84 85 87 88 89'.split(' '));
+const SOUTHERN_STATES = new Set('24 29 30 77 86'.split(' '));
 
 const largestBase = (parts: TaxParts): BasePart =>
-  BASE_PARTS.reduce((largest, part) => (parts[part] > parts[largest] ? part : largest));
+  IVA_BASE_PARTS.reduce((largest, part) => (parts[part] > parts[largest] ? part : largest));
 
 /** The parts of an amount in the proportion of the total: they add up to it exactly. */
 export function splitAmount(parts: TaxParts, amountCents: Cents): TaxParts {
-  const total = BigInt(sumParts(parts));
+  const total = BigInt(sumTaxParts(parts));
   let [whole, given] = [0, 0];
-  return mapParts((part) => {
+  return buildTaxParts((part) => {
     whole += parts[part];
     const before = given;
     given = divideHalfUp(BigInt(whole) * BigInt(amountCents), total);

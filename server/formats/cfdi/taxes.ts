@@ -30,10 +30,10 @@ export function readLocalTaxes(complements: XmlElement[]): { traslados: Decimal;
   const read = attributeReader('');
   const sums = { traslados: 0n, retenciones: 0n };
   for (const node of complements.flatMap((complement) =>
-    childrenOf(complement, LOCAL_TAXES, 'ImpuestosLocales'),
+    childrenOf(complement, LOCAL_TAXES_NAMESPACE, 'ImpuestosLocales'),
   )) {
     const sum = (item: string, total: string) => {
-      const items = childrenOf(node, LOCAL_TAXES, item);
+      const items = childrenOf(node, LOCAL_TAXES_NAMESPACE, item);
       return items.length > 0
         ? items.reduce((amount, child) => amount + readAmount(child, 'Importe', read), 0n)
         : readAmount(node, total, read);
@@ -48,7 +48,7 @@ function readTax(node: XmlElement, read: AttributeReader): CfdiTax {
   const isExempt = /^exento$/i.test(read(node, 'TipoFactor'));
   const isPerUnit = /^cuota$/i.test(read(node, 'TipoFactor'));
   return {
-    tax: TAXES.get(read(node, 'Impuesto').toUpperCase()) ?? 'otro',
+    tax: TAX_CODES.get(read(node, 'Impuesto').toUpperCase()) ?? 'otro',
     rate: isExempt ? 0n : isPerUnit ? null : readRate(node, read),
     isExempt,
     base: read(node, 'Base') === '' ? null : readAmount(node, 'Base', read),
@@ -67,7 +67,7 @@ function readRate(node: XmlElement, read: AttributeReader): Decimal | null {
   return name === 'Tasa' && rate > ONE ? rate / 100n : rate;
 }
 
-const TAXES = new Map<string, CfdiTax['tax']>([
+const TAX_CODES = new Map<string, CfdiTax['tax']>([
   ['001', 'ISR'],
   ['ISR', 'ISR'],
   ['002', 'IVA'],
@@ -76,4 +76,4 @@ const TAXES = new Map<string, CfdiTax['tax']>([
   ['IEPS', 'IEPS'],
 ]);
 
-const LOCAL_TAXES = 'http://www.sat.gob.mx/implocal';
+const LOCAL_TAXES_NAMESPACE = 'http://www.sat.gob.mx/implocal';

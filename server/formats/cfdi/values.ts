@@ -31,7 +31,7 @@ export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.
 
 /** Returns the value on one line, without control and direction characters, which stored texts must not contain. */
 export const cleanValue = (value: string): string =>
-  oneLine(toNfc(value.replaceAll('\u0085', ' ').replace(CONTROLS, '')));
+  oneLine(toNfc(value.replaceAll('\u0085', ' ').replace(CONTROL_CHARACTERS, '')));
 
 /** Parses "6334.860000" exactly; undefined where it is not an XML Schema decimal of at most 12 decimals. */
 export function parseDecimal(text: string): Decimal | undefined {
@@ -91,5 +91,6 @@ export function readAmount(node: XmlElement, name: string, read: AttributeReader
 
 export const refusal = (code: string, message: string) => new DomainError('invalid', message, { code });
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
-const CONTROLS = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/gu;
+const CONTROL_CHARACTERS =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+  /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/gu;

@@ -1,11 +1,11 @@
-import { formatMoney, MAX_RATE, rateText } from '../../../shared/money.ts';
+import { formatMoney, formatRate, MAX_RATE } from '../../../shared/money.ts';
 import { type Remark, withCode } from '../../../shared/remarks.ts';
 import { isGenericRfc, isRfc } from '../../../shared/rfc.ts';
-import type { CfdiDocument, CfdiOptions, SealMatch } from './document.ts';
+import type { CfdiDocument, CfdiReadOptions, SealMatch } from './document.ts';
 import type { CfdiFigures } from './figures.ts';
 import { toCents } from './values.ts';
 
-export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiOptions): string[] {
+export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiReadOptions): string[] {
   const { version, emisor, receptor } = document;
   const warnings: string[] = [];
   if (document.invalidUuid)
@@ -22,7 +22,7 @@ export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiOp
     warnings.push(`El RFC del emisor, ${emisor.rfc}, es genérico: no identifica al proveedor.`);
   else if (!isRfc(emisor.rfc))
     warnings.push(`El RFC del emisor, «${emisor.rfc.slice(0, 20)}», no tiene la forma de un RFC.`);
-  return [...warnings, ...ownershipWarnings(emisor.rfc, receptor.rfc, ownRfc)];
+  return [...warnings, ...partyWarnings(emisor.rfc, receptor.rfc, ownRfc)];
 }
 
 export function describeSeal(sello: SealMatch | null | undefined): string | undefined {
@@ -31,7 +31,7 @@ export function describeSeal(sello: SealMatch | null | undefined): string | unde
 }
 
 /** @param ownRfc of the firm; empty where the settings do not state it */
-export function ownershipWarnings(issuer: string, receiver: string, ownRfc: string): string[] {
+export function partyWarnings(issuer: string, receiver: string, ownRfc: string): string[] {
   if (ownRfc === '') return [];
   const warnings: string[] = [];
   if (issuer === ownRfc) warnings.push('El emisor es la propia empresa: no es factura de un proveedor.');
@@ -47,7 +47,7 @@ export function amountWarnings(document: CfdiDocument, figures: CfdiFigures, bas
     warnings.push(`Está en ${moneda}: se convirtió a ${base} con su tipo de cambio, ${tipoCambio}.`);
   const unusual = document.traslados.filter((item) => item.tax === 'ISR' || item.tax === 'otro');
   if (unusual.length > 0) warnings.push('Traslada un impuesto que no es IVA ni IEPS; va en otros impuestos.');
-  const rate = figures.rate === null ? 'Mixta' : `${rateText(figures.rate)} %`;
+  const rate = figures.rate === null ? 'Mixta' : `${formatRate(figures.rate)} %`;
   const iva = formatMoney(figures.ivaCents);
   if (figures.rate === null) warnings.push('Lleva varias tasas de IVA: la tasa queda como Mixta.');
   else if (figures.rate > MAX_RATE)

@@ -5,7 +5,7 @@ import type { CfdiDocument } from './document.ts';
 import type { CfdiTax } from './taxes.ts';
 import { type Decimal, toCents } from './values.ts';
 
-export const WITHHOLDINGS = {
+export const WITHHOLDING_LABELS = {
   honorarios: 'ISR honorarios 10 %',
   arrendamiento: 'ISR arrendamiento 10 %',
   resico: 'RESICO 1.25 %',
@@ -13,7 +13,7 @@ export const WITHHOLDINGS = {
   flete: 'IVA flete 4 %',
   sin_regla: 'Retención que no corresponde',
 } as const;
-export type WithholdingKind = keyof typeof WITHHOLDINGS;
+export type WithholdingKind = keyof typeof WITHHOLDING_LABELS;
 
 /** In the currency of its document. */
 export interface Withholding {
@@ -24,23 +24,23 @@ export interface Withholding {
   esperadoCents: Cents;
 }
 
-const FREIGHT = /^7810180[0-6]$/;
-/** Services of professions and rent; 84111506 is that of an advance, which says nothing of what it is for. */
-const PROFESSIONAL = /^(80|81|82|84(?!111506)|85|86)/;
+const FREIGHT_KEY_PATTERN = /^7810180[0-6]$/;
+/** The keys (c_ClaveProdServ) of professional services and rent; an advance (84111506) does not say for what it is. */
+const PROFESSIONAL_KEY_PATTERN = /^(80|81|82|84(?!111506)|85|86)/;
 
 /**
- * Pairs what a document withholds with what the law requires (LISR 106, 113-J, 116; LIVA 1-A). The regime 612 covers both
- * professions and businesses, and only services of professions are withheld from: the document shows them by its concepts,
- * or by withholding ISR.
+ * Pairs what a document withholds with what the law requires (LISR 106, 113-J, 116; LIVA 1-A). Regime 612 covers both
+ * professions and businesses, but tax is withheld only from professional services: a document is taken to be of such
+ * services by the keys of its concepts, or because it withholds ISR.
  */
 export function readWithholdings(document: CfdiDocument): Withholding[] {
   const { emisor, regimenFiscal, conceptos, retenciones, traslados } = document;
-  const withheld = (tax: CfdiTax['tax']) => toCents(sum(retenciones, tax));
+  const withheld = (tax: CfdiTax['tax']) => toCents(sumTaxesOfKind(retenciones, tax));
   const subtotal = document.subtotal - document.descuento;
   const netOf = (clave: RegExp) =>
     conceptos.reduce((net, one) => (clave.test(one.clave) ? net + one.importe - one.descuento : net), 0n);
   const isPerson = isRfcOfPerson(emisor.rfc);
-  const services = netOf(PROFESSIONAL);
+  const services = netOf(PROFESSIONAL_KEY_PATTERN);
   const [isr, iva] = [withheld('ISR'), withheld('IVA')];
   const found: Withholding[] = [];
   const add = (tipo: WithholdingKind, base: Decimal, retenidoCents: Cents, esperadoCents: Cents) => {
@@ -56,16 +56,16 @@ export function readWithholdings(document: CfdiDocument): Withholding[] {
     add('honorarios', base, isr, toCents(base / 10n));
   } else add('sin_regla', subtotal, isr, 0);
 
-  const freight = netOf(FREIGHT);
+  const freight = netOf(FREIGHT_KEY_PATTERN);
   const freightCents = toCents(freight / 25n);
   const isRent = isPerson && regimenFiscal === '606';
   const isService = isPerson && ['612', '626'].includes(regimenFiscal);
-  const isKnown = iva > freightCents + LEAST_PESO || (regimenFiscal === '612' && isr > 0);
+  const isKnown = iva > freightCents + TOLERANCE_CENTS || (regimenFiscal === '612' && isr > 0);
   const partly = isRent ? subtotal : isService ? services || (isKnown ? subtotal - freight : 0n) : 0n;
   const ofFreight = partly > 0n ? Math.min(iva, freightCents) : iva;
   if (freight > 0n) add('flete', freight, ofFreight, freightCents);
   if (partly > 0n) {
-    const due = subtotal > 0n ? (sum(traslados, 'IVA') * partly * 2n) / (subtotal * 3n) : 0n;
+    const due = subtotal > 0n ? (sumTaxesOfKind(traslados, 'IVA') * partly * 2n) / (subtotal * 3n) : 0n;
     add('iva', partly, freight > 0n ? iva - ofFreight : iva, toCents(due));
   } else if (freight === 0n) add('sin_regla', subtotal, iva, 0);
   return found;
@@ -79,18 +79,25 @@ function isrOfRegime(rfc: string, regimenFiscal: string): 'arrendamiento' | 'res
   return regimenFiscal === '606' ? 'arrendamiento' : regimenFiscal === '626' ? 'resico' : undefined;
 }
 
-const sum = (taxes: readonly CfdiTax[], of: CfdiTax['tax']): Decimal =>
+const sumTaxesOfKind = (taxes: readonly CfdiTax[], of: CfdiTax['tax']): Decimal =>
   taxes.reduce((all, { tax, amount }) => (tax === of ? all + amount : all), 0n);
 
 /** A smaller difference is one of rounding. */
-const LEAST_PESO: Cents = 100;
+const TOLERANCE_CENTS: Cents = 100;
 
 /** Only a company withholds, and the RFC of one has 12 characters. */
-export const asExpectedOf = (ownRfc: string, found: readonly Withholding[]): readonly Withholding[] =>
+export const adjustExpectedWithholdings = (
+  ownRfc: string,
+  found: readonly Withholding[],
+): readonly Withholding[] =>
   ownRfc.length === 12 ? found : found.map((one) => ({ ...one, esperadoCents: 0 }));
 
-/** The part of a payment. */
-export function shareOf({ tipo, ...cents }: Withholding, paidCents: Cents, totalCents: Cents): Withholding {
+/** Scales a withholding to the part of the total that a payment pays. */
+export function scaleWithholding(
+  { tipo, ...cents }: Withholding,
+  paidCents: Cents,
+  totalCents: Cents,
+): Withholding {
   const share = (whole: Cents) => divideHalfUp(BigInt(whole) * BigInt(paidCents), BigInt(totalCents));
   const [baseCents, retenidoCents, esperadoCents] = [
     cents.baseCents,
@@ -100,8 +107,8 @@ export function shareOf({ tipo, ...cents }: Withholding, paidCents: Cents, total
   return { tipo, baseCents: baseCents!, retenidoCents: retenidoCents!, esperadoCents: esperadoCents! };
 }
 
-export const differs = ({ retenidoCents, esperadoCents }: Withholding): boolean =>
-  Math.abs(esperadoCents - retenidoCents) > LEAST_PESO;
+export const differsFromExpected = ({ retenidoCents, esperadoCents }: Withholding): boolean =>
+  Math.abs(esperadoCents - retenidoCents) > TOLERANCE_CENTS;
 
 /** Describes each withholding that differs from the expected one by more than a peso, where the firm is the receiver. */
 export function describeWithholdings(
@@ -114,10 +121,10 @@ export function describeWithholdings(
 ): string[] {
   if (ownRfc.length !== 12 || receptor.rfc !== ownRfc) return [];
   const shown = (cents: Cents) => (moneda === 'MXN' ? formatMoney(cents) : formatForeign(cents, moneda));
-  return withholdings.filter(differs).map(({ tipo, retenidoCents: held, esperadoCents: due }) => {
-    const name = WITHHOLDINGS[tipo];
+  return withholdings.filter(differsFromExpected).map(({ tipo, retenidoCents: held, esperadoCents: due }) => {
+    const name = WITHHOLDING_LABELS[tipo];
     const cure = held < due ? 'retener al pagar o pedir CFDI corregido.' : 'pedir CFDI corregido.';
-    if (held === 0) return `${MISSING[tipo] ?? `${name}, sin retención`}: ${shown(due)}; ${cure}`;
+    if (held === 0) return `${MISSING_TEXTS[tipo] ?? `${name}, sin retención`}: ${shown(due)}; ${cure}`;
     if (due === 0) return `${name}: el CFDI retiene ${shown(held)}; ${cure}`;
     return `${name}: el CFDI retiene ${shown(held)} y corresponden ${shown(due)}; ${cure}`;
   });
@@ -128,8 +135,8 @@ export function describeUnseenWithholding(rfc: string, regimenFiscal: string, ow
   const tipo = ownRfc.length === 12 ? isrOfRegime(rfc, regimenFiscal) : undefined;
   if (!tipo) return [];
   return [
-    `Sin su XML no se ve qué retiene, y al régimen ${regimenFiscal} del proveedor se le retiene ${WITHHOLDINGS[tipo]}.`,
+    `Sin su XML no se ve qué retiene, y al régimen ${regimenFiscal} del proveedor se le retiene ${WITHHOLDING_LABELS[tipo]}.`,
   ];
 }
 
-const MISSING: Partial<Record<WithholdingKind, string>> = { resico: 'RESICO sin retención 1.25 %' };
+const MISSING_TEXTS: Partial<Record<WithholdingKind, string>> = { resico: 'RESICO sin retención 1.25 %' };

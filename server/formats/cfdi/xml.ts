@@ -147,11 +147,12 @@ function malformedRefusal(message: string): DomainError {
   if (/doctype/i.test(message)) return doctypeRefusal();
   const [, line, column, detail = message] = /^(\d+):(\d+): (.*)$/s.exec(message) ?? [];
   const where = line ? ` (línea ${line}, columna ${Number(column) + 1})` : '';
-  const reason = MALFORMED.find(([pattern]) => pattern.test(detail))?.[1] ?? 'no cumple las reglas de XML';
+  const reason =
+    MALFORMED_REASONS.find(([pattern]) => pattern.test(detail))?.[1] ?? 'no cumple las reglas de XML';
   return refusal('malformed_xml', `El XML está mal formado${where}: ${reason}.`);
 }
 
-const MALFORMED: [RegExp, string][] = [
+const MALFORMED_REASONS: [RegExp, string][] = [
   [/unclosed tag|unexpected end|must contain a root/, 'está incompleto'],
   [/duplicate attribute/, 'repite un atributo'],
   [/unbound namespace prefix/, 'usa un prefijo que no declara'],

@@ -14,7 +14,7 @@ export const ZIP_LIMITS: ZipLimits = {
 };
 
 /** Limits for a zip from a browser. A PDF is larger than a CFDI, and some compress to nearly nothing. */
-export const SENT_ZIP_LIMITS: ZipLimits = {
+export const UPLOADED_ZIP_LIMITS: ZipLimits = {
   ...ZIP_LIMITS,
   entries: 2_000,
   entryBytes: 5 * 1024 * 1024,
@@ -40,7 +40,7 @@ export async function* readZip(
     zip = await BoundedZip.open(source, limits);
   } catch (error) {
     const isTooMany = requireZipFault(error) === 'too-many';
-    const problem = isTooMany ? `El zip tiene más de ${limits.entries} archivos.` : DAMAGED;
+    const problem = isTooMany ? `El zip tiene más de ${limits.entries} archivos.` : DAMAGED_TEXT;
     yield { name, problem };
     return;
   }
@@ -61,7 +61,7 @@ async function* readDocuments(
   if (documents.length === 0) yield { name, problem: 'El zip no tiene archivos .xml.' };
   for (const { label, entry } of documents) {
     if (/\.zip$/i.test(label)) {
-      yield { name: label, problem: NESTED };
+      yield { name: label, problem: NESTED_TEXT };
       continue;
     }
     const read = await readEntry(zip, entry);
@@ -71,7 +71,7 @@ async function* readDocuments(
       return;
     }
     if (typeof read === 'string') yield { name: label, problem: describeFault(read, limits) };
-    else if (isZip(read)) yield { name: label, problem: NESTED };
+    else if (isZip(read)) yield { name: label, problem: NESTED_TEXT };
     else yield { name: label, bytes: read };
   }
 }
@@ -113,14 +113,14 @@ const describeFault = (fault: Exclude<ZipFault, 'total'>, { entryBytes }: ZipLim
     ? `El archivo pasa de ${entryBytes / 1024 / 1024} MB, más de lo que se guarda.`
     : FAULT_TEXTS[fault];
 
-const NESTED = 'Es un zip dentro de otro zip: descomprímelo antes.';
-const DAMAGED = 'El zip está dañado o incompleto.';
-const DAMAGED_ENTRY = 'El archivo está dañado dentro del zip.';
+const NESTED_TEXT = 'Es un zip dentro de otro zip: descomprímelo antes.';
+const DAMAGED_TEXT = 'El zip está dañado o incompleto.';
+const DAMAGED_ENTRY_TEXT = 'El archivo está dañado dentro del zip.';
 const FAULT_TEXTS: Record<Exclude<ZipFault, 'total'>, string> = {
-  unreadable: DAMAGED_ENTRY,
-  damaged: DAMAGED_ENTRY,
-  longer: DAMAGED_ENTRY,
-  'too-many': DAMAGED_ENTRY,
+  unreadable: DAMAGED_ENTRY_TEXT,
+  damaged: DAMAGED_ENTRY_TEXT,
+  longer: DAMAGED_ENTRY_TEXT,
+  'too-many': DAMAGED_ENTRY_TEXT,
   'no-file': 'No es un archivo.',
   encrypted: 'Está cifrado con contraseña.',
   method: 'Está comprimido de una forma que no se lee.',

@@ -7,7 +7,7 @@ import { fold } from '../../../shared/text.ts';
 
 export const PASSWORDS_FILE = 'common-passwords.bin';
 
-/** Passwords that people here choose, and the packages lack. */
+/** Common passwords in Mexico and in construction that the packages lack. */
 const LOCAL_WORDS =
   'estrellita teamomucho tequieromucho diosesamor holamundo mivida miamor bonita hermosa chiquita princesita tigres ' +
   'construccion constructora contabilidad residente albanil albañil';
@@ -15,32 +15,33 @@ const LOCAL_WORDS =
 /** Bytes of a hash: enough that no two words collide. */
 const HASH_BYTES = 6;
 const MIN_LENGTH = 8;
-/** So many of the most common passwords stay common with digits and signs around them. */
-const TRIMMED_COUNT = 10_000;
+/** This many of the most common passwords are refused also with digits and signs around them. */
+const COMMON_CORE_COUNT = 10_000;
 /**
- * A word of this length is common with any digits around it, a shorter one (MIN_DATED_LENGTH) with the most obvious
- * ones.
+ * A common word of this length is refused with any digits around it, a shorter one (MIN_DATED_LENGTH) with the most
+ * obvious ones.
  */
 const MIN_CORE_LENGTH = 5;
 const MIN_DATED_LENGTH = 3;
-const DATED = /(19|20)\d\d|1234|(\d)\2\2/;
+const DATED_PATTERN = /(19|20)\d\d|1234|(\d)\2\2/;
 /** Longer words are rare, and long enough with what surrounds them. */
 const MAX_CORE_LENGTH = 11;
 
 /** @param own words that it must not consist of */
 export const findWeakness = (password: string, own?: readonly string[]): string | undefined =>
-  findPasswordProblem(password, own) ?? (isListed(fold(password)) ? 'una contraseña menos común' : undefined);
+  findPasswordProblem(password, own) ??
+  (isListedPassword(fold(password)) ? 'una contraseña menos común' : undefined);
 
 /** Draws again if the password is weak: once in ten thousand times it happens to be a word and digits. */
-export function drawPassword(): string {
+export function generateStrongPassword(): string {
   const password = generatePassword();
-  return findWeakness(password) ? drawPassword() : password;
+  return findWeakness(password) ? generateStrongPassword() : password;
 }
 
-function isListed(plain: string): boolean {
+function isListedPassword(plain: string): boolean {
   const core = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');
   return (
-    isInList(wholeKey(plain)) ||
+    isKeyInList(wholeKey(plain)) ||
     isCommonCore(core, plain, MIN_CORE_LENGTH) ||
     // One more letter, or drawn passwords would match too often by chance.
     isCommonCore(removeDisguise(core), plain, MIN_CORE_LENGTH + 1)
@@ -48,8 +49,8 @@ function isListed(plain: string): boolean {
 }
 
 function isCommonCore(word: string, plain: string, length: number): boolean {
-  if (word.length < length && !(word.length >= MIN_DATED_LENGTH && DATED.test(plain))) return false;
-  return isInList(keyOfCore(word)) || (word.endsWith('s') && isInList(keyOfCore(word.slice(0, -1))));
+  if (word.length < length && !(word.length >= MIN_DATED_LENGTH && DATED_PATTERN.test(plain))) return false;
+  return isKeyInList(keyOfCore(word)) || (word.endsWith('s') && isKeyInList(keyOfCore(word.slice(0, -1))));
 }
 
 const wholeKey = (text: string) => `=${text}`;
@@ -58,8 +59,8 @@ const keyOfCore = (text: string) => `~${text}`;
 /** The hashes are sorted and concatenated: half a megabyte, searched in place. */
 let hashes: Buffer | undefined;
 
-function isInList(key: string): boolean {
-  hashes ??= readList();
+function isKeyInList(key: string): boolean {
+  hashes ??= readHashes();
   const wanted = Buffer.from(hashOf(key), 'hex');
   let [from, to] = [0, hashes.length / HASH_BYTES];
   while (from < to) {
@@ -75,7 +76,7 @@ function isInList(key: string): boolean {
 
 const hashOf = (key: string): string => hash('sha256', key, 'hex').slice(0, 2 * HASH_BYTES);
 
-function readList(): Buffer {
+function readHashes(): Buffer {
   if (import.meta.filename.endsWith('.ts')) return packCommonPasswords();
   const here = import.meta.dirname;
   return readFileSync(join(basename(here) === 'assets' ? join(here, '..') : here, PASSWORDS_FILE));
@@ -85,17 +86,25 @@ export function packCommonPasswords(): Buffer {
   const load = createRequire(import.meta.url);
   const common = wordsOf(load('@zxcvbn-ts/language-common'), 'passwords-common');
   const spanish = load('@zxcvbn-ts/language-es-es');
-  const words = SPANISH.flatMap((name) => wordsOf(spanish, `${name}-es-es`));
+  const words = SPANISH_LISTS.flatMap((name) => wordsOf(spanish, `${name}-es-es`));
   const whole = [...common, ...words].filter((word) => word.length >= MIN_LENGTH);
-  const plain = [...common.slice(0, TRIMMED_COUNT), ...words].filter((word) => /^[a-zñ]+$/.test(word));
+  const plain = [...common.slice(0, COMMON_CORE_COUNT), ...words].filter((word) => /^[a-zñ]+$/.test(word));
   const cores = plain.filter(({ length }) => length >= MIN_DATED_LENGTH && length <= MAX_CORE_LENGTH);
   const keys = new Set([...cores, ...LOCAL_WORDS.split(' ')].map(keyOfCore));
   // A word that is refused with anything around it is also refused alone.
   for (const word of whole) if (!keys.has(keyOfCore(word))) keys.add(wholeKey(word));
-  return Buffer.from([...keys].map(hashOf).sort().join(''), 'hex'); // texts sort many times as fast
+  return Buffer.from([...keys].map(hashOf).sort().join(''), 'hex'); // texts are sorted many times as fast as buffers
 }
 
-const SPANISH = ['commonWords', 'wikipedia', 'lastnames', 'firstnames', 'seasons', 'months', 'daysOfWeek'];
+const SPANISH_LISTS = [
+  'commonWords',
+  'wikipedia',
+  'lastnames',
+  'firstnames',
+  'seasons',
+  'months',
+  'daysOfWeek',
+];
 
 function wordsOf({ dictionary }: { dictionary: Record<string, Iterable<string>> }, name: string): string[] {
   const found = dictionary[name];

@@ -1,20 +1,20 @@
 import { deflateSync } from 'node:zlib';
 import type { Picture, PictureFile } from '../picture.ts';
-import { nextStep } from '../sheets/next-step.ts';
+import { yieldToEventLoop } from '../sheets/yield.ts';
 import { type EmbeddedFont, embedFonts, type PdfFonts } from './fonts.ts';
-import { clip, printable, widthOf } from './text.ts';
+import { clip, toPrintable, widthOf } from './text.ts';
 
 /** US letter, upright, in points. Positions are counted from the upper left corner. */
 export const LETTER = { width: 612, height: 792 };
 
 export const mm = (millimetres: number): number => (millimetres * 72) / 25.4;
 
-interface PdfDraft {
+interface PdfBuilder {
   fonts: PdfFonts;
   write(pages: Iterable<Page> | AsyncIterable<Page>, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-export async function startPdf(title: string, at: Date, logo?: PictureFile): Promise<PdfDraft> {
+export async function startPdf(title: string, at: Date, logo?: PictureFile): Promise<PdfBuilder> {
   const { PDFDocument, PDFName } = await import('pdf-lib');
   const document = await PDFDocument.create({ updateMetadata: false });
   document.setTitle(title, { showInWindowTitleBar: true });
@@ -40,7 +40,7 @@ export async function startPdf(title: string, at: Date, logo?: PictureFile): Pro
         // long list's time compressing.
         const content = context.stream(deflateSync(page.content()), { Filter: 'FlateDecode' });
         node.set(PDFName.of('Contents'), context.register(content));
-        await nextStep();
+        await yieldToEventLoop();
         signal?.throwIfAborted();
       }
       return (await document.save({ objectsPerTick: 20 })) as Uint8Array<ArrayBuffer>;
@@ -74,7 +74,7 @@ export interface TextStyle {
   grey?: number;
 }
 
-/** Texts are made printable here. */
+/** Draws a page. Its methods make texts printable. */
 export class Page {
   readonly fonts: PdfFonts;
   readonly paper: PageFrame['paper'];
@@ -89,40 +89,42 @@ export class Page {
   }
 
   /** Clips at `width`, by default at the right end of the frame. */
-  text(text: string, x: number, y: number, style: TextStyle & { width?: number } = {}) {
+  drawText(text: string, x: number, y: number, style: TextStyle & { width?: number } = {}) {
     const { size = this.#frame.size, width = this.#frame.right - x } = style;
     const font = this.#fontOf(style);
-    this.#write(clip(printable(text, font), font, size, width), x, y, style);
+    this.#write(clip(toPrintable(text, font), font, size, width), x, y, style);
   }
 
   /** Texts other than figures begin on the left and are clipped at the end of the column. */
-  cell(
+  drawCell(
     text: string,
     { x, width }: { x: number; width: number },
     y: number,
     isFigure: boolean,
     style?: TextStyle,
   ) {
-    if (isFigure) this.textRight(text, x + width, y, style);
-    else this.text(text, x, y, { ...style, width });
+    if (isFigure) this.drawTextRight(text, x + width, y, style);
+    else this.drawText(text, x, y, { ...style, width });
   }
 
-  textRight(text: string, right: number, y: number, style: TextStyle = {}) {
+  drawTextRight(text: string, right: number, y: number, style: TextStyle = {}) {
     const { size = this.#frame.size } = style;
     const font = this.#fontOf(style);
-    const shown = printable(text, font);
+    const shown = toPrintable(text, font);
     this.#write(shown, right - widthOf(shown, font, size), y, style);
   }
 
-  rule(y: number, weight: number, part: { x?: number; width?: number; grey?: number } = {}) {
+  drawRule(y: number, weight: number, part: { x?: number; width?: number; grey?: number } = {}) {
     const { left, right } = this.#frame;
     const { x = left, width = right - left, grey = 0 } = part;
-    const line = `${n(x)} ${this.#up(y)} m ${n(x + width)} ${this.#up(y)} l S`;
+    const line = `${formatPoints(x)} ${this.#flipY(y)} m ${formatPoints(x + width)} ${this.#flipY(y)} l S`;
     this.#rules.push(`${grey} G ${weight} w ${line}`);
   }
 
-  logo({ x, y, width, height }: { x: number; y: number; width: number; height: number }) {
-    this.#rules.push(`q ${n(width)} 0 0 ${n(height)} ${n(x)} ${this.#up(y + height)} cm /Logo Do Q`);
+  drawLogo({ x, y, width, height }: { x: number; y: number; width: number; height: number }) {
+    this.#rules.push(
+      `q ${formatPoints(width)} 0 0 ${formatPoints(height)} ${formatPoints(x)} ${this.#flipY(y + height)} cm /Logo Do Q`,
+    );
   }
 
   content(): string {
@@ -136,14 +138,14 @@ export class Page {
   #write(text: string, x: number, y: number, style: TextStyle): void {
     if (!text) return;
     const { size = this.#frame.size, bold, grey = 0 } = style;
-    const place = `1 0 0 1 ${n(x)} ${this.#up(y)} Tm`;
+    const place = `1 0 0 1 ${formatPoints(x)} ${this.#flipY(y)} Tm`;
     const name = bold ? '/Bold' : '/Regular';
     this.#texts.push(`${grey} g ${name} ${size} Tf ${place} ${this.#fontOf(style).encode(text)} Tj`);
   }
 
-  #up(y: number): string {
-    return n(this.paper.height - y);
+  #flipY(y: number): string {
+    return formatPoints(this.paper.height - y);
   }
 }
 
-const n = (points: number): string => String(Math.round(points * 100) / 100);
+const formatPoints = (points: number): string => String(Math.round(points * 100) / 100);

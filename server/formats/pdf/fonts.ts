@@ -9,11 +9,11 @@ export const FONT_FILES = { regular: 'SourceSans3-Regular.ttf', bold: 'SourceSan
 
 export const FONT_FOLDER = 'fonts';
 
-export const packagedFont = (name: string): string =>
+export const packagedFontPath = (name: string): string =>
   createRequire(import.meta.url).resolve(`source-sans/TTF/${name}`);
 
 function fontPath(name: string): string {
-  if (import.meta.filename.endsWith('.ts')) return packagedFont(name);
+  if (import.meta.filename.endsWith('.ts')) return packagedFontPath(name);
   const here = import.meta.dirname;
   return join(basename(here) === 'assets' ? join(here, '..') : here, FONT_FOLDER, name);
 }
@@ -51,14 +51,15 @@ async function parseFont(file: string): Promise<ParsedFont> {
   const characters = font.characterSet
     .filter((code) => code <= 0xffff)
     .map((code) => String.fromCharCode(code))
-    .filter((character) => character === ' ' || !NOT_BY_ITSELF.test(character));
-  // A glyph takes its character, as which it is copied from a file, from where it is met first: in this document.
+    .filter((character) => character === ' ' || !INVISIBLE_PATTERN.test(character));
+  // fontkit caches each glyph with the character that it stands for at first, as which a reader copies it from the PDF;
+  // so each document has a cache of its own.
   const create = () => Object.create(font, { _glyphs: { value: {} } });
   return { bytes, fontkit: { create }, supported: new Set(characters), widths: new Map() };
 }
 
 /** Control characters, combining marks, and spaces other than the plain one show nothing by themselves. */
-const NOT_BY_ITSELF = /[\p{C}\p{M}\p{Z}]/u;
+const INVISIBLE_PATTERN = /[\p{C}\p{M}\p{Z}]/u;
 
 /**
  * Only characters of the first plane that show something by themselves are supported. Each is measured once and alone:

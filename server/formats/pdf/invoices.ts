@@ -1,15 +1,15 @@
 import { pluralize } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
-import { type Invoice, pendingOf, shownNumber } from '../../../shared/invoices.ts';
+import { type Invoice, invoiceNumberText, pendingOf } from '../../../shared/invoices.ts';
 import { language } from '../../../shared/language.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { nextStep } from '../sheets/next-step.ts';
 import type { FilterFact, Letterhead } from '../sheets/sheet.ts';
+import { yieldToEventLoop } from '../sheets/yield.ts';
 import { LETTER, mm, Page, type PageFrame, placeLogo } from './document.ts';
 import type { PdfFonts } from './fonts.ts';
-import { drawRunningHead, SOFT, senderLines } from './letterhead.ts';
+import { drawRunningHead, SOFT_GREY, senderLines } from './letterhead.ts';
 import { paginate } from './table.ts';
-import { type Fonts, printable, widthOf, wrap } from './text.ts';
+import { type Fonts, toPrintable, widthOf, wrap } from './text.ts';
 
 interface InvoicesReport extends Letterhead {
   totals: { count: number; totalCents: Cents; paidCents: Cents };
@@ -19,7 +19,7 @@ interface InvoicesReport extends Letterhead {
 function pageFrame() {
   const isWide = showsPending();
   const paper = isWide ? { width: LETTER.height, height: LETTER.width } : LETTER;
-  return { left: LEFT, right: paper.width - LEFT, size: SIZE, paper };
+  return { left: LEFT, right: paper.width - LEFT, size: FONT_SIZE, paper };
 }
 
 /** Only the Spanish report has a column with the pending amount; the specification's table has none. */
@@ -27,8 +27,8 @@ const showsPending = () => language() === 'es';
 
 const LEFT = mm(15);
 const GAP = 8;
-export const SIZE = 9.7;
-export const SMALL = 8.6;
+export const FONT_SIZE = 9.7;
+export const SMALL_SIZE = 8.6;
 
 /** The specification gives the position of the table on the first page. */
 const TABLE_TOP = mm(60);
@@ -39,7 +39,7 @@ const FOOT_LINE = mm(11);
 const LEADING = 11;
 const HEADER_HEIGHT = 18;
 const CLOSING_HEIGHT = 66;
-const FAINT = 0.8;
+const FAINT_GREY = 0.8;
 
 export type InvoiceRow = readonly string[];
 
@@ -53,14 +53,14 @@ interface Column {
   maxWidth?: number;
 }
 
-const PENDING: Column = {
+const PENDING_COLUMN: Column = {
   label: 'Pendiente',
   text: (invoice) => formatMoney(pendingOf(invoice)),
   sum: pendingOf,
 };
 
 const columnsForLanguage = (): readonly Column[] => [
-  { label: 'Factura', text: ({ numfactura }) => shownNumber(numfactura), maxWidth: 90 },
+  { label: 'Factura', text: ({ numfactura }) => invoiceNumberText(numfactura), maxWidth: 90 },
   { label: 'Proveedor', text: ({ suppliername }) => suppliername, isName: true, maxWidth: 190 },
   { label: 'Obra', text: ({ jobtitle }) => jobtitle, isName: true, maxWidth: 190 },
   {
@@ -70,12 +70,12 @@ const columnsForLanguage = (): readonly Column[] => [
     hasRoomBefore: true,
   },
   { label: 'Pagado', text: ({ paidCents }) => formatMoney(paidCents), sum: ({ paidCents }) => paidCents },
-  ...(showsPending() ? [PENDING] : []),
+  ...(showsPending() ? [PENDING_COLUMN] : []),
   { label: 'Vencimiento', text: ({ fechavencimiento }) => formatDate(fechavencimiento) },
 ];
 
 export const invoiceRow = (invoice: Invoice, { regular }: Fonts): InvoiceRow =>
-  columnsForLanguage().map(({ text }) => printable(text(invoice), regular));
+  columnsForLanguage().map(({ text }) => toPrintable(text(invoice), regular));
 
 export async function* layOutInvoices(
   report: InvoicesReport,
@@ -84,11 +84,11 @@ export async function* layOutInvoices(
 ): AsyncGenerator<Page> {
   const frame = pageFrame();
   const columns = placeColumns(fonts, rows, report.totals, frame);
-  const lines: Line[] = [];
+  const lines: LaidOutRow[] = [];
   for (const row of rows) {
-    const cells = row.map((cell, index) => wrap(cell, fonts.regular, SIZE, columns[index]!.width, 2));
+    const cells = row.map((cell, index) => wrap(cell, fonts.regular, FONT_SIZE, columns[index]!.width, 2));
     lines.push({ cells, height: Math.max(...cells.map(({ length }) => length)) * LEADING + 5 });
-    if (lines.length % 500 === 0) await nextStep();
+    if (lines.length % 500 === 0) await yieldToEventLoop();
   }
   const sheets = paginate(lines, {
     first: TABLE_TOP + HEADER_HEIGHT,
@@ -99,12 +99,15 @@ export async function* layOutInvoices(
   for (const [index, sheet] of sheets.entries()) {
     const page = new Page(fonts, frame);
     if (index === 0) drawHead(page, report, frame);
-    else drawRunningHead(page, report, frame, mm(18), { size: SMALL, grey: SOFT });
+    else drawRunningHead(page, report, frame, mm(18), { size: SMALL_SIZE, grey: SOFT_GREY });
     let y = drawHeadings(page, columns, index === 0 ? TABLE_TOP : NEXT_TABLE_TOP);
-    for (const line of sheet) y = drawLine(page, line, columns, y);
+    for (const line of sheet) y = drawRow(page, line, columns, y);
     if (index === sheets.length - 1) drawClosing(page, report, columns, y);
     const foot = frame.paper.height - FOOT_LINE;
-    page.textRight(`Página ${index + 1} de ${sheets.length}`, frame.right, foot, { size: SMALL, grey: SOFT });
+    page.drawTextRight(`Página ${index + 1} de ${sheets.length}`, frame.right, foot, {
+      size: SMALL_SIZE,
+      grey: SOFT_GREY,
+    });
     yield page;
   }
 }
@@ -114,7 +117,7 @@ interface PlacedColumn extends Column {
   width: number;
 }
 
-interface Line {
+interface LaidOutRow {
   cells: readonly (readonly string[])[];
   height: number;
 }
@@ -128,9 +131,9 @@ function placeColumns(
   const columns = columnsForLanguage();
   const wantedWidths = columns.map(
     ({ label, sum, hasRoomBefore, maxWidth = Number.POSITIVE_INFINITY }, index) => {
-      const ofSum = sum && !hasRoomBefore ? widthOf(formatMoney(sum(totals)), bold, SIZE) : 0;
-      let width = Math.max(widthOf(label, bold, SMALL), ofSum);
-      for (const row of rows) width = Math.max(width, widthOf(row[index]!, regular, SIZE));
+      const ofSum = sum && !hasRoomBefore ? widthOf(formatMoney(sum(totals)), bold, FONT_SIZE) : 0;
+      let width = Math.max(widthOf(label, bold, SMALL_SIZE), ofSum);
+      for (const row of rows) width = Math.max(width, widthOf(row[index]!, regular, FONT_SIZE));
       return Math.min(width, maxWidth);
     },
   );
@@ -151,21 +154,21 @@ function placeColumns(
 }
 
 const TOTALS_WIDTH = 158;
-const FIRST_FACT = mm(36.5);
+const FIRST_FACT_Y = mm(36.5);
 const LOGO_TOP = mm(9);
 
 /** The sender stands above the rule. Its last line is always in the same place, whatever the logo's height. */
 function drawHead(page: Page, report: InvoicesReport, { right }: PageFrame): void {
   const { placed: logo, textEnd } = placeLogo(report.logo, right, LOGO_TOP);
-  if (logo) page.logo(logo);
-  const lines = senderLines(report, page.fonts, textEnd - LEFT, { name: SIZE, address: SMALL });
+  if (logo) page.drawLogo(logo);
+  const lines = senderLines(report, page.fonts, textEnd - LEFT, { name: FONT_SIZE, address: SMALL_SIZE });
   const last = mm(lines.at(-1)?.isName ? 19 : 20);
   for (const [index, { text, size, isName }] of lines.entries()) {
     const y = lines.slice(index + 1).reduce((above, { leading }) => above - leading, last);
-    page.text(text, LEFT, y, { size, bold: isName, grey: SOFT });
+    page.drawText(text, LEFT, y, { size, bold: isName, grey: SOFT_GREY });
   }
-  page.text(report.title, LEFT, mm(27), { size: 17, bold: true });
-  page.rule(mm(30.5), 0.75);
+  page.drawText(report.title, LEFT, mm(27), { size: 17, bold: true });
+  page.drawRule(mm(30.5), 0.75);
   drawFacts(page, report.filters, right);
   drawTotals(page, report.totals, right);
 }
@@ -181,7 +184,7 @@ function drawFacts(page: Page, filters: readonly FilterFact[], right: number): v
   const lines: FilterFact[][] = [];
   let free: FilterFact[] | undefined;
   for (const [index, fact] of filters.entries()) {
-    const isLong = widthOf(printable(fact.value, regular), regular, SIZE) > half - GAP - INDENT;
+    const isLong = widthOf(toPrintable(fact.value, regular), regular, FONT_SIZE) > half - GAP - INDENT;
     const hasOwnLine = index < 2 || isLong;
     if (!hasOwnLine && free) {
       free.push(fact);
@@ -193,14 +196,14 @@ function drawFacts(page: Page, filters: readonly FilterFact[], right: number): v
   }
   // The more lines there are, the smaller they get.
   const leading = Math.min(13, FACTS_HEIGHT / (lines.length - 1));
-  const size = Math.min(SIZE, leading * 0.9);
+  const size = Math.min(FONT_SIZE, leading * 0.9);
   for (const [at, facts] of lines.entries()) {
-    const y = FIRST_FACT + at * leading;
+    const y = FIRST_FACT_Y + at * leading;
     for (const [column, { label, value }] of facts.entries()) {
       const x = LEFT + column * half;
       const width = (facts.length > 1 ? half - GAP : room) - INDENT;
-      page.text(label, x, y, { size: Math.min(SMALL, size), grey: SOFT, width: INDENT - 4 });
-      page.text(value, x + INDENT, y, { size, width });
+      page.drawText(label, x, y, { size: Math.min(SMALL_SIZE, size), grey: SOFT_GREY, width: INDENT - 4 });
+      page.drawText(value, x + INDENT, y, { size, width });
     }
   }
 }
@@ -213,36 +216,36 @@ function drawTotals(page: Page, totals: InvoicesReport['totals'], right: number)
     ['Total pendiente', pendingOf(totals)],
   ] as const;
   rows.forEach(([label, cents], index) => {
-    const y = FIRST_FACT + index * 16;
+    const y = FIRST_FACT_Y + index * 16;
     const bold = index === 2;
-    if (bold) page.rule(y - 11.5, 0.5, { x, width: TOTALS_WIDTH });
-    page.text(label, x, y, { size: SMALL, bold, grey: bold ? 0 : SOFT });
-    page.textRight(formatMoney(cents), right, y, { size: 10.8, bold });
+    if (bold) page.drawRule(y - 11.5, 0.5, { x, width: TOTALS_WIDTH });
+    page.drawText(label, x, y, { size: SMALL_SIZE, bold, grey: bold ? 0 : SOFT_GREY });
+    page.drawTextRight(formatMoney(cents), right, y, { size: 10.8, bold });
   });
 }
 
-const isAmount = ({ sum }: Column): boolean => sum !== undefined;
+const isAmountColumn = ({ sum }: Column): boolean => sum !== undefined;
 
 function drawHeadings(page: Page, columns: readonly PlacedColumn[], top: number): number {
-  page.rule(top, 0.75);
+  page.drawRule(top, 0.75);
   for (const column of columns)
-    page.cell(column.label, column, top + 12, isAmount(column), { size: SMALL, bold: true });
-  page.rule(top + HEADER_HEIGHT, 0.5);
+    page.drawCell(column.label, column, top + 12, isAmountColumn(column), { size: SMALL_SIZE, bold: true });
+  page.drawRule(top + HEADER_HEIGHT, 0.5);
   return top + HEADER_HEIGHT;
 }
 
-function drawLine(
+function drawRow(
   page: Page,
-  { cells, height }: Line,
+  { cells, height }: LaidOutRow,
   columns: readonly PlacedColumn[],
   top: number,
 ): number {
   for (const [index, cell] of cells.entries()) {
     const column = columns[index]!;
     for (const [row, text] of cell.entries())
-      page.cell(text, column, top + LEADING * (row + 1), isAmount(column));
+      page.drawCell(text, column, top + LEADING * (row + 1), isAmountColumn(column));
   }
-  page.rule(top + height, 0.4, { grey: FAINT });
+  page.drawRule(top + height, 0.4, { grey: FAINT_GREY });
   return top + height;
 }
 
@@ -254,20 +257,20 @@ function drawClosing(
 ): void {
   const { count } = totals;
   const bold = { bold: true };
-  if (count === 0) page.text('Ninguna factura con este filtro.', LEFT, top + 12, { grey: SOFT });
+  if (count === 0) page.drawText('Ninguna factura con este filtro.', LEFT, top + 12, { grey: SOFT_GREY });
   const y = top + (count === 0 ? 34 : 18);
-  page.rule(y - 12, 0.75);
-  page.text(pluralize(count, 'factura', 'facturas'), LEFT, y, bold);
+  page.drawRule(y - 12, 0.75);
+  page.drawText(pluralize(count, 'factura', 'facturas'), LEFT, y, bold);
   for (const { sum, x, width } of columns)
-    if (sum) page.textRight(formatMoney(sum(totals)), x + width, y, bold);
+    if (sum) page.drawTextRight(formatMoney(sum(totals)), x + width, y, bold);
   let last = y;
   if (!showsPending()) {
     last += 14;
-    const total = columns.find(isAmount)!;
-    page.text('Pendiente', LEFT, last, bold);
-    page.textRight(formatMoney(pendingOf(totals)), total.x + total.width, last, bold);
+    const total = columns.find(isAmountColumn)!;
+    page.drawText('Pendiente', LEFT, last, bold);
+    page.drawTextRight(formatMoney(pendingOf(totals)), total.x + total.width, last, bold);
   }
-  page.rule(last + 5, 0.5);
-  page.rule(last + 7, 0.5);
-  page.text(generated, LEFT, y + 40, { size: SMALL, grey: SOFT });
+  page.drawRule(last + 5, 0.5);
+  page.drawRule(last + 7, 0.5);
+  page.drawText(generated, LEFT, y + 40, { size: SMALL_SIZE, grey: SOFT_GREY });
 }

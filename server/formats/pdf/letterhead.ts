@@ -1,6 +1,6 @@
 import type { Letterhead } from '../sheets/sheet.ts';
 import { mm, type Page, type PageFrame, placeLogo, type TextStyle } from './document.ts';
-import { clip, type Fonts, printable, widthOf, wrap } from './text.ts';
+import { clip, type Fonts, toPrintable, widthOf, wrap } from './text.ts';
 
 interface SenderLine {
   text: string;
@@ -19,7 +19,7 @@ export function senderLines(
   const lines = (text: string, size: number, isName: boolean): SenderLine[] => {
     const font = isName ? bold : regular;
     const leading = size * (isName ? 1.2 : 1.3);
-    const broken = text ? wrap(printable(text, font), font, size, width, 2) : [];
+    const broken = text ? wrap(toPrintable(text, font), font, size, width, 2) : [];
     return broken.map((line) => ({ text: line, size, isName, leading }));
   };
   return [...lines(empresa, sizes.name, true), ...lines(address, sizes.address, false)];
@@ -33,22 +33,22 @@ export function drawRunningHead(
   style: TextStyle & { size: number },
 ): void {
   const { regular } = page.fonts;
-  const [titleText, companyText] = [printable(title, regular), printable(empresa, regular)];
+  const [titleText, companyText] = [toPrintable(title, regular), toPrintable(empresa, regular)];
   const room = right - left - 16;
   const widthBeside = (text: string) => Math.max(room / 2, room - widthOf(text, regular, style.size));
-  page.text(titleText, left, y, { ...style, width: widthBeside(companyText) });
-  page.textRight(clip(companyText, regular, style.size, widthBeside(titleText)), right, y, style);
+  page.drawText(titleText, left, y, { ...style, width: widthBeside(companyText) });
+  page.drawTextRight(clip(companyText, regular, style.size, widthBeside(titleText)), right, y, style);
 }
 
 const TOP = mm(16);
 const LOGO_TOP = TOP - 10;
-export const SMALL = 8.1;
-export const SOFT = 0.35;
+export const SMALL_SIZE = 8.1;
+export const SOFT_GREY = 0.35;
 const FACT_GAP = 20;
-const FACT_LINE = 12;
+const FACT_LEADING = 12;
 const FACT_SIZE = 9.2;
 
-const TITLE = 17;
+const TITLE_SIZE = 17;
 
 export function layOutHead(
   head: Letterhead,
@@ -57,33 +57,33 @@ export function layOutHead(
 ): { bottom: number; draw(page: Page): void } {
   const { empresa, rfc, direccion } = head;
   const { placed: logo, textEnd } = placeLogo(head.logo, right, LOGO_TOP);
-  const lines = senderLines(head, fonts, textEnd - left, { name: 11.3, address: SMALL });
+  const lines = senderLines(head, fonts, textEnd - left, { name: 11.3, address: SMALL_SIZE });
   const below = lines.slice(1).reduce((sum, { leading }) => sum + leading, 0);
   const titleLine = Math.max(
     TOP + below + (empresa || rfc || direccion ? 21 : 0),
     logo ? logo.y + logo.height + 20 : 0,
   );
-  const title = wrap(printable(head.title, fonts.bold), fonts.bold, TITLE, right - left, 2);
-  const rule = titleLine + (title.length - 1) * TITLE * 1.2 + 9;
+  const title = wrap(toPrintable(head.title, fonts.bold), fonts.bold, TITLE_SIZE, right - left, 2);
+  const rule = titleLine + (title.length - 1) * TITLE_SIZE * 1.2 + 9;
   const facts = placeFacts(head, left, right, fonts);
   const last = facts.at(-1);
   return {
-    bottom: rule + (last ? 15 + last.line * FACT_LINE + 12 : 3),
+    bottom: rule + (last ? 15 + last.line * FACT_LEADING + 12 : 3),
     draw(page) {
-      if (logo) page.logo(logo);
+      if (logo) page.drawLogo(logo);
       let y = TOP;
       for (const [index, { text, size, isName, leading }] of lines.entries()) {
         if (index > 0) y += leading;
-        page.text(text, left, y, { size, bold: isName, grey: isName ? 0.15 : SOFT });
+        page.drawText(text, left, y, { size, bold: isName, grey: isName ? 0.15 : SOFT_GREY });
       }
       for (const [line, text] of title.entries())
-        page.text(text, left, titleLine + line * TITLE * 1.2, { size: TITLE, bold: true });
-      if (last) page.rule(rule, 0.75);
+        page.drawText(text, left, titleLine + line * TITLE_SIZE * 1.2, { size: TITLE_SIZE, bold: true });
+      if (last) page.drawRule(rule, 0.75);
       for (const { label, value, x, line, width } of facts) {
-        const at = rule + 15 + line * FACT_LINE;
-        const indent = widthOf(label, fonts.regular, SMALL) + 5;
-        page.text(label, x, at, { size: SMALL, grey: SOFT });
-        page.text(value, x + indent, at, { size: FACT_SIZE, width: width - indent });
+        const at = rule + 15 + line * FACT_LEADING;
+        const indent = widthOf(label, fonts.regular, SMALL_SIZE) + 5;
+        page.drawText(label, x, at, { size: SMALL_SIZE, grey: SOFT_GREY });
+        page.drawText(value, x + indent, at, { size: FACT_SIZE, width: width - indent });
       }
     },
   };
@@ -93,8 +93,8 @@ function placeFacts({ filters }: Letterhead, left: number, right: number, { regu
   let x = left;
   let line = 0;
   return filters.map((fact) => {
-    const [label, value] = [printable(fact.label, regular), printable(fact.value, regular)];
-    const wantedWidth = widthOf(label, regular, SMALL) + 5 + widthOf(value, regular, FACT_SIZE);
+    const [label, value] = [toPrintable(fact.label, regular), toPrintable(fact.value, regular)];
+    const wantedWidth = widthOf(label, regular, SMALL_SIZE) + 5 + widthOf(value, regular, FACT_SIZE);
     const width = Math.min(wantedWidth + 0.5, right - left);
     if (x > left && x + width > right) {
       x = left;

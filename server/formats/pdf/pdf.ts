@@ -1,14 +1,14 @@
 import { pluralize } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { nextStep } from '../sheets/next-step.ts';
 import { type Cell, type Letterhead, type ListExport, type RowRole, requireAtMost } from '../sheets/sheet.ts';
 import { Sums } from '../sheets/sums.ts';
+import { yieldToEventLoop } from '../sheets/yield.ts';
 import { type Page, startPdf } from './document.ts';
-import type { PaperColumn } from './fit.ts';
+import type { PaperColumn } from './fit-columns.ts';
 import type { PdfFonts } from './fonts.ts';
 import { isSumRow, layOutTable, type PaperRow } from './table.ts';
-import { type Font, printable, widthOf } from './text.ts';
+import { type Font, toPrintable, widthOf } from './text.ts';
 
 /** A longer PDF is of no use to anybody. */
 const MAX_PDF_ROWS = 10_000;
@@ -63,7 +63,7 @@ async function readRows(
   const hasKeys = all.some(({ key }) => key);
   const columns = all.map(
     ({ heading, headingLines, key }, index): PaperColumn => ({
-      heading: (headingLines ?? splitHeading(heading)).map((line) => printable(line, fonts.bold)),
+      heading: (headingLines ?? splitHeading(heading)).map((line) => toPrintable(line, fonts.bold)),
       hasNote: headingLines !== undefined,
       kind: undefined,
       isKey: hasKeys ? key === true : index === 0,
@@ -97,10 +97,10 @@ async function readRows(
       if (role === undefined) sums.add(cells);
       const shown = all.map(({ paper }, at) => (paper ? paper(row) : cells[at]!));
       add(shown, role);
-      if (index % ROWS_PER_STEP === ROWS_PER_STEP - 1) await nextStep();
+      if (index % ROWS_PER_STEP === ROWS_PER_STEP - 1) await yieldToEventLoop();
     }
     requirePdfFits(list, rows.length);
-    await nextStep();
+    await yieldToEventLoop();
   }
   if (rows.every(({ role }) => role !== 'total')) {
     for (const { cells } of sums.partRows()) add(cells, 'group');
@@ -116,7 +116,7 @@ function columnKindOf(cell: Exclude<Cell, null>): PaperColumn['kind'] {
 
 function cellText(cell: Cell, font: Font): string {
   if (cell === null) return '';
-  if (typeof cell !== 'object') return printable(String(cell), font);
+  if (typeof cell !== 'object') return toPrintable(String(cell), font);
   return 'cents' in cell ? formatMoney(cell.cents) : formatDate(cell.date);
 }
 

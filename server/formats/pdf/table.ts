@@ -1,9 +1,16 @@
-import { nextStep } from '../sheets/next-step.ts';
 import type { Letterhead, RowRole } from '../sheets/sheet.ts';
+import { yieldToEventLoop } from '../sheets/yield.ts';
 import { mm, Page, type PageFrame } from './document.ts';
-import { type ColumnFit, fitColumns, GAP, MARGIN, type PaperColumn, type PlacedColumn } from './fit.ts';
+import {
+  type ColumnFit,
+  fitColumns,
+  GAP,
+  MARGIN,
+  type PaperColumn,
+  type PlacedColumn,
+} from './fit-columns.ts';
 import type { PdfFonts } from './fonts.ts';
-import { drawRunningHead, layOutHead, SMALL, SOFT } from './letterhead.ts';
+import { drawRunningHead, layOutHead, SMALL_SIZE, SOFT_GREY } from './letterhead.ts';
 import { type Fonts, wrap } from './text.ts';
 
 export interface PaperRow {
@@ -47,9 +54,9 @@ export async function* layOutTable(
     first: top.bottom + headings,
     next: NEXT_TABLE_TOP + headings,
     bottom: paper.height - FOOT,
-    closing: notes.length * (SMALL + 3) + 8,
+    closing: notes.length * (SMALL_SIZE + 3) + 8,
   });
-  const quiet = { size: SMALL, grey: SOFT };
+  const quiet = { size: SMALL_SIZE, grey: SOFT_GREY };
   for (const [number, pageRows] of pages.entries()) {
     for (const [part, panel] of panels.entries()) {
       const page = new Page(fonts, frame);
@@ -64,14 +71,14 @@ export async function* layOutTable(
       }
       if (number === pages.length - 1) {
         for (const note of notes) {
-          y += SMALL + 3;
-          page.text(note, frame.left, y + 5, quiet);
+          y += SMALL_SIZE + 3;
+          page.drawText(note, frame.left, y + 5, quiet);
         }
       }
       const panelNote = panels.length > 1 ? `  ·  columnas ${part + 1} de ${panels.length}` : '';
       const foot = `Página ${number * panels.length + part + 1} de ${pages.length * panels.length}${panelNote}`;
-      page.text(head.generated, frame.left, paper.height - FOOT_LINE, quiet);
-      page.textRight(foot, frame.right, paper.height - FOOT_LINE, quiet);
+      page.drawText(head.generated, frame.left, paper.height - FOOT_LINE, quiet);
+      page.drawTextRight(foot, frame.right, paper.height - FOOT_LINE, quiet);
       yield page;
     }
   }
@@ -100,7 +107,7 @@ async function layOutRows(
     });
     const lineCount = Math.max(1, ...lines.map(({ length }) => length));
     laidOut.push({ ...row, lines, repeats, height: lineCount * leadingOf(size) + (isSumRow(row) ? 6 : 3.5) });
-    if (laidOut.length % 300 === 0) await nextStep();
+    if (laidOut.length % 300 === 0) await yieldToEventLoop();
   }
   return laidOut;
 }
@@ -145,17 +152,17 @@ function drawHeadings(
   panel: readonly PlacedColumn[],
   { size, top, bottom }: PageFrame & { top: number; bottom: number },
 ): void {
-  page.rule(top, 0.75);
+  page.drawRule(top, 0.75);
   for (const column of panel) {
     const { heading, hasNote, kind } = columns[column.index]!;
     const first = bottom - 5.5 - (heading.length - 1) * leadingOf(size);
     for (const [line, text] of heading.entries()) {
       const isNote = hasNote && line > 0;
-      const style = { size: size - 0.5, bold: !isNote, grey: isNote ? SOFT : 0 };
-      page.cell(text, column, first + line * leadingOf(size), kind === 'figure', style);
+      const style = { size: size - 0.5, bold: !isNote, grey: isNote ? SOFT_GREY : 0 };
+      page.drawCell(text, column, first + line * leadingOf(size), kind === 'figure', style);
     }
   }
-  page.rule(bottom, 0.5);
+  page.drawRule(bottom, 0.5);
 }
 
 function drawRow(
@@ -169,22 +176,22 @@ function drawRow(
 ): void {
   const { role, lines, height } = row;
   const bold = isSumRow(row);
-  if (role === 'total') page.rule(top + 0.4, 0.75);
+  if (role === 'total') page.drawRule(top + 0.4, 0.75);
   for (const [at, { index, x, width }] of panel.entries()) {
     for (const [line, text] of lines[index]!.entries()) {
       const y = top + size + 0.7 + (bold ? 1 : 0) + line * leadingOf(size);
       // The label of a sum comes first and may extend over the empty cells next to it.
       const isName = bold && at === 0;
       const grey = isQuiet && at === 0 ? 0.6 : 0;
-      if (columns[index]!.kind === 'figure' && !isName) page.textRight(text, x + width, y, { bold });
-      else page.text(text, x, y, { bold, grey, width: isName ? sumNameWidth(panel, lines) : width });
+      if (columns[index]!.kind === 'figure' && !isName) page.drawTextRight(text, x + width, y, { bold });
+      else page.drawText(text, x, y, { bold, grey, width: isName ? sumNameWidth(panel, lines) : width });
     }
   }
   const bottom = top + height;
   if (role === 'total') {
-    page.rule(bottom - 1.8, 0.5);
-    page.rule(bottom, 0.5);
-  } else page.rule(bottom, bold ? 0.5 : 0.35, { grey: bold ? 0.25 : FAINT_GREY });
+    page.drawRule(bottom - 1.8, 0.5);
+    page.drawRule(bottom, 0.5);
+  } else page.drawRule(bottom, bold ? 0.5 : 0.35, { grey: bold ? 0.25 : FAINT_GREY });
 }
 
 function sumNameWidth(panel: readonly PlacedColumn[], lines: LaidOutRow['lines']): number {

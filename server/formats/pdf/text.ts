@@ -1,4 +1,4 @@
-/** Characters that the font lacks lose their accents; what is still unsupported becomes "?". */
+/** In a text for it, characters that the font lacks lose their accents; what is still unsupported becomes "?". */
 export interface Font {
   has(character: string): boolean;
   /** the width of a printable character, in thousandths of the font size */
@@ -16,20 +16,20 @@ const UNKNOWN_CHARACTER = '?';
 /** Unicode has no decomposition of these signs into their plain counterparts. */
 const PRINTABLE_TWINS: Readonly<Record<string, string>> = { '⌀': 'Ø', '∅': 'Ø' };
 
-const graphemes = new Intl.Segmenter('es', { granularity: 'grapheme' });
+const graphemeSegmenter = new Intl.Segmenter('es', { granularity: 'grapheme' });
 
-export function printable(text: string, font: Font): string {
+export function toPrintable(text: string, font: Font): string {
   const plain = text
     .normalize('NFC')
     .replace(/[\s\p{Z}\p{Cc}]+/gu, ' ')
     .trim();
   if (hasAllCharacters(plain, font)) return plain;
   let shown = '';
-  for (const { segment } of graphemes.segment(plain)) shown += makePrintable(segment, font);
+  for (const { segment } of graphemeSegmenter.segment(plain)) shown += toPrintableGrapheme(segment, font);
   return shown.trim() || UNKNOWN_CHARACTER; // an invisible name has to show something
 }
 
-function makePrintable(grapheme: string, font: Font): string {
+function toPrintableGrapheme(grapheme: string, font: Font): string {
   let shown = '';
   for (const character of grapheme.replace(/[\p{M}\p{Cf}]+/gu, '')) {
     const plain = PRINTABLE_TWINS[character] ?? character.normalize('NFKD').replace(/\p{M}+/gu, '');

@@ -1,7 +1,7 @@
 import type { DomainError } from '../../../shared/errors.ts';
 import type { TableHints } from '../tables/header.ts';
 import type { ReadTable } from '../tables/table.ts';
-import { readIsolated } from './reading.ts';
+import { readIsolated } from './isolated.ts';
 
 /** At a terminal a file may take longer than the five seconds of an upload. */
 const COMMAND_SECONDS = 300;

@@ -1,12 +1,12 @@
-import './closed.ts'; // must precede every import that could read a file
+import './close-process.ts'; // must precede every import that could read a file
 import { setBusinessZone } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { readCandidate } from '../cfdi/candidates.ts';
 import { readCfdi } from '../cfdi/document.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
-import type { CfdiInput, FileInput, ReadingAnswer, ReadingJob } from './reading.ts';
+import type { CfdiInput, FileInput, ReadingAnswer, ReadingJob } from './isolated.ts';
 
-/** The reading process has no access to the database and the settings. */
+/** The reading process has no access to the database and its settings, so the job states the time zone. */
 process.on('message', (job: ReadingJob) => {
   setBusinessZone(() => job.timeZone);
   answerJob(job).catch((error: unknown) => {
@@ -21,11 +21,11 @@ process.on('SIGINT', () => undefined);
 
 async function answerJob(job: ReadingJob): Promise<void> {
   if (job.task === 'cfdi') {
-    sendAnswer({ result: readInvoice(job.input) });
+    sendAnswer({ result: readCfdiCandidate(job.input) });
     return;
   }
   if (job.task === 'zip') {
-    sendAnswer({ result: await readFiles(job.input) });
+    sendAnswer({ result: await readZipFiles(job.input) });
     return;
   }
   if (job.task === 'sheet') {
@@ -33,7 +33,7 @@ async function answerJob(job: ReadingJob): Promise<void> {
     return;
   }
   if (job.task === 'code') {
-    const { readPhotoCode } = await import('../photo-code.ts');
+    const { readQrFromPhoto: readPhotoCode } = await import('../photo-qr.ts');
     sendAnswer({ result: readPhotoCode(job.input.bytes) });
     return;
   }
@@ -67,15 +67,15 @@ function listErrorPlaces(error: unknown): string {
   return [error.name, ...places].join('\n');
 }
 
-function readInvoice({ name, bytes, options }: CfdiInput) {
+function readCfdiCandidate({ name, bytes, options }: CfdiInput) {
   return readCandidate(
     { name, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) },
     { baseCurrency: 'MXN', ownRfc: '', ...options },
   );
 }
 
-async function readFiles({ name, bytes }: FileInput): Promise<CfdiFile[]> {
-  const { readZip, SENT_ZIP_LIMITS } = await import('../cfdi/zip.ts');
+async function readZipFiles({ name, bytes }: FileInput): Promise<CfdiFile[]> {
+  const { readZip, UPLOADED_ZIP_LIMITS: SENT_ZIP_LIMITS } = await import('../cfdi/zip.ts');
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const files: CfdiFile[] = [];
   for await (const file of readZip(zip, name, SENT_ZIP_LIMITS, true)) files.push(file);

@@ -1,3 +1,3 @@
-/** The SAT's kinds of CFDI (c_TipoDeComprobante). */
-export const CFDI_KINDS = { I: 'Ingreso', E: 'Egreso', P: 'Pago', N: 'Nómina', T: 'Traslado' } as const;
-export type CfdiKind = keyof typeof CFDI_KINDS;
+/** The SAT's kinds of CFDI (c_TipoDeComprobante): invoice, credit note, receipt of payments, payroll, transfer. */
+export const CFDI_KIND_LABELS = { I: 'Ingreso', E: 'Egreso', P: 'Pago', N: 'Nómina', T: 'Traslado' } as const;
+export type CfdiKind = keyof typeof CFDI_KIND_LABELS;

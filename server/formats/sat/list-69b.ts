@@ -18,7 +18,7 @@ export const SITUATION_LABELS = {
 export type Situation = keyof typeof SITUATION_LABELS;
 export const SITUATIONS = keysOf(SITUATION_LABELS);
 
-export interface Listed {
+export interface ListedTaxpayer {
   rfc: string;
   nombre: string;
   situacion: Situation;
@@ -31,16 +31,16 @@ export interface List69b {
   corte: PlainDate;
   /** its taxpayers, those whose RFC is suppressed included */
   filas: number;
-  rows: Listed[];
+  rows: ListedTaxpayer[];
   /** the lines whose RFC cannot be read */
   unread: number[];
 }
 
 export const MAX_LIST_MB = 20;
-const MAX_NAME = 300;
+const MAX_NAME_LENGTH = 300;
 const MONTHS = Array.from({ length: 12 }, (_, month) => monthName(addDays('2026-01-15', month * 30)));
-/** The word by which a heading names its block. */
-const BLOCKS: Readonly<Record<Situation, string>> = {
+/** How the word begins by which a heading names the situation that its column is about. */
+const SITUATION_HEADING_WORDS: Readonly<Record<Situation, string>> = {
   ...{ definitivo: 'definitiv', presunto: 'presunt', desvirtuado: 'desvirtu', favorable: 'sentencia' },
 };
 
@@ -65,7 +65,9 @@ export function readList69b(bytes: Uint8Array): List69b {
   const situationColumn = findColumn(header, 'situacion');
   const published = (situacion: Situation) =>
     header.flatMap((cell, index) =>
-      fold(cell).startsWith('publicacion') && fold(cell).includes(BLOCKS[situacion]) ? index : [],
+      fold(cell).startsWith('publicacion') && fold(cell).includes(SITUATION_HEADING_WORDS[situacion])
+        ? index
+        : [],
     );
   if (at < 0 || columns.nombre < 0 || SITUATIONS.some((one) => published(one).length === 0))
     throw badListError(
@@ -74,17 +76,17 @@ export function readList69b(bytes: Uint8Array): List69b {
   const corte = readCutDate(texts.slice(0, at).flatMap(({ cells }) => cells));
   const places = SITUATIONS.map((one) => [one, published(one)] as const);
   const list: List69b = { corte, filas: 0, rows: [], unread: [] };
-  const byRfc = new Map<string, Listed & { latest: PlainDate | null }>();
+  const byRfc = new Map<string, ListedTaxpayer & { latest: PlainDate | null }>();
   for (const { line, cells } of texts.slice(at + 1)) {
     const said = fold(cells[situationColumn] ?? '');
     const rfc = normalizeRfc(cells[columns.rfc] ?? '');
     if (said === '' && rfc === '') continue; // a note below the list
-    const situacion = SITUATIONS.find((one) => said.startsWith(BLOCKS[one]));
+    const situacion = SITUATIONS.find((one) => said.startsWith(SITUATION_HEADING_WORDS[one]));
     if (!situacion)
       throw badListError(`Línea ${line}: «${said.slice(0, 40)}» no es una situación que se conozca.`);
     list.filas += 1;
     if (/^X+$/.test(rfc)) continue;
-    if (!RFC.test(rfc)) {
+    if (!RFC_PATTERN.test(rfc)) {
       list.unread.push(line);
       continue;
     }
@@ -92,18 +94,18 @@ export function readList69b(bytes: Uint8Array): List69b {
       places.map(([one, indices]) => [one, indices.flatMap((index) => readDays(cells[index]))]),
     );
     const first = (one: Situation) => days.get(one)!.sort()[0] ?? null;
-    const nombre = cells[columns.nombre]!.slice(0, MAX_NAME);
+    const nombre = cells[columns.nombre]!.slice(0, MAX_NAME_LENGTH);
     const row = { rfc, nombre, situacion, presunto: first('presunto'), definitivo: first('definitivo') };
     const other = byRfc.get(rfc);
     const one = { ...row, latest: days.get(situacion)!.sort().at(-1) ?? null };
-    byRfc.set(rfc, other ? worseOrLater(one, other) : one);
+    byRfc.set(rfc, other ? pickWorseOrLater(one, other) : one);
   }
   list.rows = [...byRfc.values()].map(({ latest: _latest, ...row }) => row);
   return list;
 }
 
-/** Some dates in it do not exist: the SAT lists such RFC too. */
-const RFC = /^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}$/;
+/** The date within it need not exist: the SAT lists such RFC, too. */
+const RFC_PATTERN = /^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}$/;
 
 const findColumn = (cells: readonly string[], start: string) =>
   cells.findIndex((cell) => fold(cell).startsWith(start));
@@ -131,7 +133,7 @@ const readDays = (cell = ''): PlainDate[] =>
   );
 
 /** Of two rows with one RFC the worse situation counts, unless the other one was published later. */
-function worseOrLater<Row extends { situacion: Situation; latest: PlainDate | null }>(
+function pickWorseOrLater<Row extends { situacion: Situation; latest: PlainDate | null }>(
   one: Row,
   other: Row,
 ): Row {

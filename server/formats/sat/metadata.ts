@@ -7,7 +7,7 @@ import { fold, isUuid, normalizeUuid } from '../../../shared/text.ts';
 import { cleanValue, parseDecimal, toCents } from '../cfdi/values.ts';
 import { decodeText, recognizeFormat } from '../tables/decode.ts';
 import { BoundedZip, ZipError } from '../zip/reading.ts';
-import { CFDI_KINDS, type CfdiKind } from './kinds.ts';
+import { CFDI_KIND_LABELS, type CfdiKind } from './kinds.ts';
 
 /** A row of the metadata states one CFDI as the SAT has it. The amount is its total in its own currency. */
 export interface MetadataRow {
@@ -23,7 +23,7 @@ export interface MetadataRow {
 }
 
 export interface MetadataSummary {
-  /** the latest day that the file names, of which it knows at least that much */
+  /** the latest day that the file mentions; it says nothing of later ones */
   latest: PlainDate | null;
   /** rows that are not understood, each with its line and why; the first ones */
   problems: string[];
@@ -33,7 +33,7 @@ export interface MetadataSummary {
 export const MAX_METADATA_MB = 60;
 const MAX_ROWS = 500_000;
 const MAX_PROBLEMS = 20;
-const MAX_NAME = 300;
+const MAX_NAME_LENGTH = 300;
 /** A name broken over more lines than this is not the SAT's. */
 const MAX_BROKEN_LINES = 20;
 
@@ -135,7 +135,7 @@ function refuseOtherFiles<Result>(read: () => Result): Result {
   }
 }
 
-type ReadRow = { row: MetadataRow } | { line: number; problem: string };
+type RowReading = { row: MetadataRow } | { line: number; problem: string };
 
 const COLUMNS = [
   'uuid',
@@ -151,7 +151,7 @@ const COLUMNS = [
 type ColumnName = (typeof COLUMNS)[number];
 
 /** Columns are found by their names, since later files have more of them. */
-function* parseMetadata(text: string): Generator<ReadRow> {
+function* parseMetadata(text: string): Generator<RowReading> {
   const lines = eachLine(text);
   const header = findHeader(lines);
   const names = header.text.split('~').map((name) => fold(name).replace(/[^a-z]/g, ''));
@@ -214,7 +214,7 @@ function* joinBrokenLines(
   if (open) yield open;
 }
 
-function readRow(fields: readonly string[], places: Record<ColumnName, number>, line: number): ReadRow {
+function readRow(fields: readonly string[], places: Record<ColumnName, number>, line: number): RowReading {
   const value = (name: ColumnName) => cleanQuickly(fields[places[name]]!);
   const quote = (name: ColumnName) => `«${value(name).slice(0, 40)}»`;
   const uuid = readUuid(value('uuid'));
@@ -224,12 +224,12 @@ function readRow(fields: readonly string[], places: Record<ColumnName, number>, 
     [rfcEmisor, 'rfcemisor'],
     [rfcReceptor, 'rfcreceptor'],
   ] as const)
-    if (!RFC.test(rfc)) return { line, problem: `${quote(name)} no es un RFC.` };
+    if (!RFC_PATTERN.test(rfc)) return { line, problem: `${quote(name)} no es un RFC.` };
   const monto = parseDecimal(value('monto'));
   if (monto === undefined || monto < 0n) return { line, problem: `${quote('monto')} no es un monto.` };
-  const efecto = EFFECTS.get(fold(value('efectocomprobante')));
+  const efecto = KINDS_BY_EFFECT.get(fold(value('efectocomprobante')));
   if (!efecto) return { line, problem: `${quote('efectocomprobante')} no es un efecto que se conozca.` };
-  const isCancelled = STATES.get(fold(value('estatus')));
+  const isCancelled = CANCELLED_BY_STATUS.get(fold(value('estatus')));
   if (isCancelled === undefined)
     return { line, problem: `${quote('estatus')} no es un estatus que se conozca.` };
   const fecha = readDay(withoutClock(value('fechaemision')));
@@ -246,38 +246,38 @@ function readRow(fields: readonly string[], places: Record<ColumnName, number>, 
   return { row: { uuid, ...parties, fecha, montoCents, efecto, isCancelled, fechaCancelacion } };
 }
 
-// A file may have hundreds of thousands of rows, of few days and names; nearly all of them are as they should be.
+// Fast paths: a file may have hundreds of thousands of rows, nearly all well-formed, and few different days and names.
 const readUuid = (text: string) => (isUuid(text.toUpperCase()) ? text.toUpperCase() : normalizeUuid(text));
-const readRfc = (text: string) => (RFC.test(text) ? text : normalizeRfc(text));
+const readRfc = (text: string) => (RFC_PATTERN.test(text) ? text : normalizeRfc(text));
 const cleanQuickly = (text: string) => (/^[ -~]*$/.test(text) ? text.trim() : cleanValue(text));
-const cleanName = remember((text) => cleanValue(text).slice(0, MAX_NAME));
-const readDay = remember(parseDay);
+const cleanName = memoize((text) => cleanValue(text).slice(0, MAX_NAME_LENGTH));
+const readDay = memoize(parseDay);
 /** A time without a zone does not matter to the day. */
 const withoutClock = (text: string) => (/^.{10}[ T][\d:]{5,8}$/.test(text) ? text.slice(0, 10) : text);
 
-function remember<Result>(compute: (text: string) => Result): (text: string) => Result {
+function memoize<Result>(compute: (text: string) => Result): (text: string) => Result {
   const computed = new Map<string, Result>();
   return (text) => {
-    if (computed.size > MAX_REMEMBERED) computed.clear();
+    if (computed.size > MAX_MEMOIZED) computed.clear();
     if (!computed.has(text)) computed.set(text, compute(text));
     return computed.get(text)!;
   };
 }
 
-const MAX_REMEMBERED = 10_000;
+const MAX_MEMOIZED = 10_000;
 
 /** The date in it may be anything: the SAT has stamped such documents. */
-const RFC = /^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}$/;
+const RFC_PATTERN = /^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}$/;
 
-/** Other tools than the SAT's write words. */
-const EFFECTS: ReadonlyMap<string, CfdiKind> = new Map(
-  keysOf(CFDI_KINDS).flatMap((kind) => [
+/** By the SAT's codes, and by the words that other tools write. */
+const KINDS_BY_EFFECT: ReadonlyMap<string, CfdiKind> = new Map(
+  keysOf(CFDI_KIND_LABELS).flatMap((kind) => [
     [kind.toLowerCase(), kind],
-    [fold(CFDI_KINDS[kind]), kind],
+    [fold(CFDI_KIND_LABELS[kind]), kind],
   ]),
 );
 
-const STATES: ReadonlyMap<string, boolean> = new Map([
+const CANCELLED_BY_STATUS: ReadonlyMap<string, boolean> = new Map([
   ['1', false],
   ['vigente', false],
   ['0', true],

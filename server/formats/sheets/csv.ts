@@ -1,6 +1,6 @@
-import { moneyText } from '../../../shared/money.ts';
-import { splitIntoSteps } from './next-step.ts';
+import { toDecimalText } from '../../../shared/money.ts';
 import type { Cell, Sheet } from './sheet.ts';
+import { splitIntoSteps } from './yield.ts';
 
 export async function writeCsv<Row>(sheet: Sheet<Row>): Promise<string> {
   let text = '';
@@ -25,13 +25,13 @@ function cellText(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'string') return escapeCell(cell);
   if (typeof cell === 'number') return String(cell);
-  return 'cents' in cell ? moneyText(cell.cents) : cell.date;
+  return 'cents' in cell ? toDecimalText(cell.cents) : cell.date;
 }
 
-const PLAIN = /^[\w\u00c0-\u024f](?:[\w\u00c0-\u024f .:/()&#-]*[\w\u00c0-\u024f.)])?$/;
+const PLAIN_CELL_PATTERN = /^[\w\u00c0-\u024f](?:[\w\u00c0-\u024f .:/()&#-]*[\w\u00c0-\u024f.)])?$/;
 
 function escapeCell(cell: string): string {
-  if (cell === '' || PLAIN.test(cell)) return cell;
+  if (cell === '' || PLAIN_CELL_PATTERN.test(cell)) return cell;
   const text = neutralizeFormula(cell);
   // Some programs split cells at semicolons and tabs, too.
   return /["\r\n,;\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

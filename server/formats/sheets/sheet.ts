@@ -4,7 +4,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import type { PictureFile } from '../picture.ts';
-import { nextStep } from './next-step.ts';
+import { yieldToEventLoop } from './yield.ts';
 
 /** null is an empty cell. Each format writes money and dates in its own way. */
 export type Cell = string | number | { cents: Cents } | { date: PlainDate } | null;
@@ -21,19 +21,19 @@ export interface SheetColumn<Row> {
   key?: true;
 }
 
-type ColumnOf<Row> = Omit<SheetColumn<Row>, 'name' | 'cell'> &
+type ColumnSpec<Row> = Omit<SheetColumn<Row>, 'name' | 'cell'> &
   (
     | { name: string; cell(row: Row): Cell }
     | { name: MemberNamesOf<Row, string | number | null>; kind?: undefined }
     | { name: MemberNamesOf<Row, PlainDate | null>; kind: 'date' }
-    | { name: CentsOf<Row>; kind: 'money'; cents?: undefined }
+    | { name: CentsMemberOf<Row>; kind: 'money'; cents?: undefined }
     | { name: string; kind: 'money'; cents: MemberNamesOf<Row, Cents | null> }
   );
 
 type MemberNamesOf<Row, Type> = {
   [Name in keyof Row & string]: Row[Name] extends Type | undefined ? Name : never;
 }[keyof Row & string];
-type CentsOf<Row> =
+type CentsMemberOf<Row> =
   MemberNamesOf<Row, Cents | null> extends infer Name
     ? Name extends `${infer Member}Cents`
       ? Member
@@ -41,19 +41,19 @@ type CentsOf<Row> =
     : never;
 
 /** A bare name stands for that field of `fields`, under its short label. Null money is an empty cell. */
-export function columnsOf<Row, const Field extends RecordField = never>(
-  columns: readonly (ColumnOf<Row> | Field['name'])[],
+export function createSheetColumns<Row, const Field extends RecordField = never>(
+  columns: readonly (ColumnSpec<Row> | Field['name'])[],
   fields: readonly Field[] = [],
 ): readonly SheetColumn<Row>[] {
   return columns.map((column) => {
     if (typeof column !== 'string')
-      return 'cell' in column ? column : { ...column, cell: cellReader(column) };
+      return 'cell' in column ? column : { ...column, cell: createCellGetter(column) };
     const { name, label, short = label, kind, cents } = fields.find((field) => field.name === column)!;
-    return { name, heading: short, cell: cellReader({ name, kind, cents }) };
+    return { name, heading: short, cell: createCellGetter({ name, kind, cents }) };
   });
 }
 
-function cellReader<Row>({
+function createCellGetter<Row>({
   name,
   kind,
   cents = `${name}Cents`,
@@ -79,10 +79,10 @@ export interface Sheet<Row> {
   pages: Pages<Row> | AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
   /** a sheet without it ends with the sums of its money columns, where the format allows */
   roleOf?(row: Row): RowRole | undefined;
-  parts?: SheetParts;
+  parts?: SumParts;
 }
 
-export interface SheetParts {
+export interface SumParts {
   column: string;
   /** if all rows are of the first kind, there are no sums by kind */
   labels: readonly (readonly [text: string, label: string])[];
@@ -104,18 +104,18 @@ type ReadPage<Row> = (page: {
  * Each page has its own query: on SQLite one long read would keep the write-ahead log from being emptied during the
  * slowest download. So a row that changes meanwhile is exported as it was when its page was read.
  */
-export function pagesOf<Row>(read: ReadPage<Row>, part: SheetPart = {}): Pages<Row> {
+export function createPages<Row>(read: ReadPage<Row>, part: PageRange = {}): Pages<Row> {
   const inReadsOf = (rows: number) => readPages(read, part, rows);
   return { inReadsOf, [Symbol.asyncIterator]: () => inReadsOf(ROWS_PER_READ) };
 }
 
 async function* readPages<Row>(
   read: ReadPage<Row>,
-  { cursor, limit: remaining = Number.POSITIVE_INFINITY }: SheetPart,
+  { cursor, limit: remaining = Number.POSITIVE_INFINITY }: PageRange,
   rows: number,
 ): AsyncGenerator<readonly Row[]> {
   do {
-    await nextStep(); // lets other requests in, however many exports start at once
+    await yieldToEventLoop(); // lets other requests in, however many exports start at once
     const page = await read({ limit: Math.min(remaining, rows), cursor });
     yield page.rows;
     remaining -= page.rows.length;
@@ -123,7 +123,7 @@ async function* readPages<Row>(
   } while (cursor !== undefined && remaining > 0);
 }
 
-export interface SheetPart {
+export interface PageRange {
   limit?: number;
   cursor?: string;
 }
@@ -173,7 +173,7 @@ export type ListRows<Row> = Pick<ListExport<Row>, 'sheet'> &
     page?: ReadPage<object>;
   };
 
-interface Search<Row, Full extends Row> extends Omit<Sheet<NoInfer<Full>>, 'pages'> {
+interface SearchSource<Row, Full extends Row> extends Omit<Sheet<NoInfer<Full>>, 'pages'> {
   search: ReadPage<Row>;
   complete?(rows: readonly Row[]): Promise<readonly Full[]>;
   count(): Promise<number>;
@@ -181,21 +181,21 @@ interface Search<Row, Full extends Row> extends Omit<Sheet<NoInfer<Full>>, 'page
 }
 
 export function rowsOfSearch<Row, Full extends Row = Row>(
-  { limit, cursor }: SheetPart,
+  { limit, cursor }: PageRange,
   {
     search,
     complete = async (rows) => rows as readonly Full[],
     count,
     toRecords,
     ...sheet
-  }: Search<Row, Full>,
+  }: SearchSource<Row, Full>,
 ): ListRows<Full> {
   const read: ReadPage<Full> = async (part) => {
     const found = await search(part);
     return { ...found, rows: await complete(found.rows) };
   };
   return {
-    sheet: { ...sheet, pages: pagesOf(read, { limit, cursor }) },
+    sheet: { ...sheet, pages: createPages(read, { limit, cursor }) },
     count: async () => Math.min(await count(), limit ?? Number.POSITIVE_INFINITY),
     toRecords,
     async page(part) {

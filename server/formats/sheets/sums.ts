@@ -1,7 +1,7 @@
 import type { Cents } from '../../../shared/money.ts';
-import type { Cell, SheetColumn, SheetParts } from './sheet.ts';
+import type { Cell, SheetColumn, SumParts } from './sheet.ts';
 
-type Summed = Pick<SheetColumn<never>, 'name' | 'sum'>;
+type SummableColumn = Pick<SheetColumn<never>, 'name' | 'sum'>;
 
 export class Sums {
   readonly group: (Cents | undefined)[];
@@ -12,7 +12,7 @@ export class Sums {
   readonly #isSummed: boolean[];
   readonly #parts: { text: string; label: string; sums: Sums }[];
 
-  constructor(columns: readonly Summed[], parts?: SheetParts) {
+  constructor(columns: readonly SummableColumn[], parts?: SumParts) {
     this.#isSummed = columns.map(({ sum }) => sum !== false);
     this.group = columns.map(() => undefined);
     this.all = columns.map(() => undefined);

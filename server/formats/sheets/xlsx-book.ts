@@ -17,7 +17,7 @@ import type { Cell, Letterhead } from './sheet.ts';
 /** The XML is so repetitive that higher levels gain little and cost several times as much. */
 const COMPRESSION_LEVEL = 4;
 
-/** Bytes are kept until `takeChunks`. */
+/** Written bytes are kept until `takeChunks` returns them. */
 export class XlsxBook {
   readonly #out: Writable;
   readonly #chunks: Buffer[] = [];
@@ -64,13 +64,17 @@ export class XlsxBook {
     return this.#row + 1;
   }
 
-  add(cells: readonly Cell[], styles: RowStyles, formulaOf?: (column: number) => string | undefined): void {
+  appendRow(
+    cells: readonly Cell[],
+    styles: RowStyles,
+    formulaOf?: (column: number) => string | undefined,
+  ): void {
     const row = this.#sheet.addRow([]);
     for (let index = 0; index < cells.length; index++) {
       const cell = cells[index]!;
       const written = row.getCell(index + 1);
       written.value = cellValue(cell, formulaOf?.(index));
-      written.style = styleOf(cell, styles);
+      written.style = styleOfCell(cell, styles);
     }
     row.commit();
     this.#row++;
@@ -81,7 +85,7 @@ export class XlsxBook {
   }
 
   /** exceljs accepts any number of rows; only the pipe to its zip reports back-pressure, to any (empty) write. */
-  async drain(): Promise<void> {
+  async waitUntilDrained(): Promise<void> {
     this.#broken.signal.throwIfAborted();
     const { stream: sheet } = this.#sheet as unknown as { stream: { pipes: readonly Writable[] } };
     for (const pipe of sheet.pipes)
@@ -92,7 +96,7 @@ export class XlsxBook {
   async *finish(filtered: { row: number; column: string }): AsyncGenerator<Buffer> {
     this.#sheet.autoFilter = `A${this.#headings}:${filtered.column}${filtered.row}`;
     this.#allowDigits(`A${this.#headings + 1}:${filtered.column}${filtered.row}`);
-    await this.drain();
+    await this.waitUntilDrained();
     await this.#workbook.commit();
     yield* this.takeChunks();
   }
@@ -112,10 +116,10 @@ export class XlsxBook {
   }
 }
 
-const INK = 'FF2B2A27';
-const SOFT = 'FF6B6862';
-const BOLD = { name: 'Calibri', size: 10, bold: true, color: { argb: INK } };
-const borderLine = (style: 'hair' | 'thin' | 'double', argb = INK) => ({ style, color: { argb } });
+const INK_COLOUR = 'FF2B2A27';
+const SOFT_COLOUR = 'FF6B6862';
+const BOLD_FONT = { name: 'Calibri', size: 10, bold: true, color: { argb: INK_COLOUR } };
+const borderLine = (style: 'hair' | 'thin' | 'double', argb = INK_COLOUR) => ({ style, color: { argb } });
 /** The indent separates a text from a figure that ends in the column before. */
 const TEXT_ALIGNMENT = { horizontal: 'left', indent: 1 } as const;
 
@@ -159,10 +163,10 @@ function headLines({ empresa, rfc, direccion, title, filters, generated }: Lette
   const address = [rfc && `RFC ${rfc}`, direccion.replace(/\s+/g, ' ')].filter(Boolean).join('  ·  ');
   const filterText = filters.map(({ label, value }) => `${label}: ${value}`).join('  ·  ');
   const lines: HeadLine[] = [
-    { text: empresa, font: { size: 12, bold: true, color: { argb: INK } } },
+    { text: empresa, font: { size: 12, bold: true, color: { argb: INK_COLOUR } } },
     { text: address, font: {} },
-    { text: title, font: { size: 14, bold: true, color: { argb: INK } } },
-    { text: filterText, font: { color: { argb: INK } } },
+    { text: title, font: { size: 14, bold: true, color: { argb: INK_COLOUR } } },
+    { text: filterText, font: { color: { argb: INK_COLOUR } } },
     { text: generated, font: {} },
   ];
   return lines.filter(({ text }) => text !== '');
@@ -171,7 +175,7 @@ function headLines({ empresa, rfc, direccion, title, filters, generated }: Lette
 function writeHead(sheet: Worksheet, lines: readonly HeadLine[]): void {
   for (const { text, font } of lines) {
     const row = sheet.addRow([textValue(text)]);
-    row.getCell(1).font = { name: 'Calibri', size: 10, color: { argb: SOFT }, ...font };
+    row.getCell(1).font = { name: 'Calibri', size: 10, color: { argb: SOFT_COLOUR }, ...font };
     row.commit();
   }
   sheet.addRow([]).commit();
@@ -191,7 +195,7 @@ function writeHeadings(row: Row, columns: readonly BookColumn[]): void {
 }
 
 const headingStyle = (place: Partial<Alignment>): Partial<Style> => ({
-  font: BOLD,
+  font: BOLD_FONT,
   fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: HEAD_FILL } },
   border: { top: borderLine('thin'), bottom: borderLine('thin') },
   alignment: { vertical: 'middle', ...place, wrapText: true },
@@ -255,13 +259,13 @@ type CellKind = keyof typeof FORMATS;
 
 type RowStyles = Readonly<Record<CellKind, Partial<Style>>>;
 
-function styleOf(cell: Cell, styles: RowStyles): Partial<Style> {
+function styleOfCell(cell: Cell, styles: RowStyles): Partial<Style> {
   if (cell === null || typeof cell === 'string') return styles.text;
   if (typeof cell === 'number') return styles.whole;
   return 'date' in cell ? styles.date : styles.money;
 }
 
-function stylesOf(base: Partial<Style>): RowStyles {
+function createRowStyles(base: Partial<Style>): RowStyles {
   const style = (kind: CellKind, place: Partial<Style['alignment']>): Partial<Style> => ({
     ...base,
     numFmt: FORMATS[kind],
@@ -276,10 +280,13 @@ function stylesOf(base: Partial<Style>): RowStyles {
 }
 
 export const ROW_STYLES = {
-  plain: stylesOf({ font: { name: 'Calibri', size: 10, color: { argb: INK } } }),
-  group: stylesOf({
-    font: BOLD,
-    border: { top: borderLine('hair', SOFT), bottom: borderLine('thin', SOFT) },
+  plain: createRowStyles({ font: { name: 'Calibri', size: 10, color: { argb: INK_COLOUR } } }),
+  group: createRowStyles({
+    font: BOLD_FONT,
+    border: { top: borderLine('hair', SOFT_COLOUR), bottom: borderLine('thin', SOFT_COLOUR) },
   }),
-  total: stylesOf({ font: BOLD, border: { top: borderLine('thin'), bottom: borderLine('double') } }),
+  total: createRowStyles({
+    font: BOLD_FONT,
+    border: { top: borderLine('thin'), bottom: borderLine('double') },
+  }),
 } as const;

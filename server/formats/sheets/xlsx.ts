@@ -1,6 +1,5 @@
 import { pluralize } from '../../../shared/counts.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { nextStep } from './next-step.ts';
 import {
   type Cell,
   type Letterhead,
@@ -12,6 +11,7 @@ import {
 import { Sums } from './sums.ts';
 import type { BookColumn } from './xlsx-book.ts';
 import { columnLetters, ROW_STYLES, XlsxBook } from './xlsx-book.ts';
+import { yieldToEventLoop } from './yield.ts';
 
 const MAX_XLSX_ROWS = 1_000_000;
 
@@ -43,7 +43,7 @@ export async function* xlsxChunks<Row>(
       columns.map((column) => measureColumn(column, sample)),
       at,
     );
-    yield* writeSheet(list, book, resume(sampled, pages));
+    yield* writeSheet(list, book, chainPages(sampled, pages));
   } finally {
     book?.discard();
     await pages.return(undefined);
@@ -77,14 +77,14 @@ async function* writeSheet<Row>(
   const write = (cells: readonly Cell[], role: RowRole | undefined) => {
     if (role === undefined || role === 'apart') {
       if (role === undefined) sums.add(cells);
-      book.add(cells, ROW_STYLES.plain);
+      book.appendRow(cells, ROW_STYLES.plain);
     } else if (role === 'group') {
-      book.add(cells, ROW_STYLES.group, sumFormula('group', groupFrom, cells));
+      book.appendRow(cells, ROW_STYLES.group, sumFormula('group', groupFrom, cells));
       sums.resetGroup();
       groupFrom = book.nextRow;
     } else {
       lastRow ||= book.nextRow - 1;
-      book.add(cells, ROW_STYLES.total, sumFormula('all', firstRow, cells));
+      book.appendRow(cells, ROW_STYLES.total, sumFormula('all', firstRow, cells));
     }
   };
   for await (const rows of pages) {
@@ -95,26 +95,26 @@ async function* writeSheet<Row>(
           roleOf?.(row),
         );
       }
-      await nextStep();
+      await yieldToEventLoop();
       yield* book.takeChunks();
     }
-    await book.drain();
+    await book.waitUntilDrained();
     yield* book.takeChunks();
   }
   if (lastRow === 0) {
     lastRow = book.nextRow - 1;
-    for (const { text, cells } of sums.partRows()) book.add(cells, ROW_STYLES.group, sumOfPart(text));
+    for (const { text, cells } of sums.partRows()) book.appendRow(cells, ROW_STYLES.group, sumOfPart(text));
     if (sums.all.some((cents) => cents !== undefined))
       write(sums.totalRow(`Total (${pluralize(sums.count, ...noun)})`), 'total');
   }
-  if (notes.length > 0) book.add([], ROW_STYLES.plain);
-  for (const note of notes) book.add([note], ROW_STYLES.plain);
+  if (notes.length > 0) book.appendRow([], ROW_STYLES.plain);
+  for (const note of notes) book.appendRow([note], ROW_STYLES.plain);
   yield* book.finish({ row: Math.max(lastRow, firstRow), column: letters.at(-1)! });
 }
 
 /**
- * The widths of the columns are measured on so many rows. One page may be too short: the first contains only the line
- * above the others.
+ * The widths of the columns are measured on this many rows. One page may be too short: the first may contain only an
+ * opening line.
  */
 const SAMPLE_ROWS = 1000;
 
@@ -156,7 +156,7 @@ async function* toAsync<T>(source: AsyncIterable<T> | Iterable<T>): AsyncGenerat
   yield* source;
 }
 
-async function* resume<T>(sampled: T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
+async function* chainPages<T>(sampled: T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
   for (let next = sampled.shift(); next !== undefined; next = sampled.shift()) yield next;
   yield* rest;
 }

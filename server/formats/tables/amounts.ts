@@ -40,10 +40,10 @@ function countDigitsFrom(text: string, from: number, step: 1 | -1): number {
 }
 
 /** `hasNoise`: a remainder of binary arithmetic behind the cents was dropped. */
-type ReadAmount = { value: Cents; hasNoise?: boolean } | Unread;
+type AmountReading = { value: Cents; hasNoise?: boolean } | ReadingProblem;
 
 /** `code` is set if the value is readable but breaks a rule; the problem then follows the label of its field. */
-export interface Unread {
+export interface ReadingProblem {
   problem: string;
   code?: string;
 }
@@ -52,30 +52,31 @@ export interface Unread {
  * Reads amounts as people write them: `$1,234.56`, `($50.00)`, `-$50`, `50.00-`, `1.234,56 €`, `MXN 1,234.5`.
  * Thousands must be grouped by three: "1,16" is not 116.
  */
-export function readAmount(text: string, decimal: DecimalMark): ReadAmount {
+export function readAmount(text: string, decimal: DecimalMark): AmountReading {
   const plain = parsePlainCents(text, decimal);
   if (plain !== undefined) return { value: plain };
-  if (text.length > 60 || (SPACED.test(text) && !SPACED_EVENLY.test(text))) return { problem: NOT_AN_AMOUNT };
+  if (text.length > 60 || (SPACED_DIGITS_PATTERN.test(text) && !SPACED_THOUSANDS_PATTERN.test(text)))
+    return { problem: NOT_AN_AMOUNT };
   let rest = text.replace(/[\s\u200b\u2060]/g, '');
   const negative = /^\(.+\)$/.test(rest) || /^[$€]?[-−–]|^(?:MXN?|MN|M\.N\.)?\$?[-−–]|[-−]$/i.test(rest);
   rest = rest
     .replace(/[()−–-]/g, '')
     .replace(/^(MXN?|MN|US\$|USD|EUR)?[$€]?|(MXN?|MN|M\.N\.?|PESOS|USD|EUR|[$€])+$/gi, '');
   if (rest === '' && /[$€]/.test(text)) return { value: 0 }; // ledgers write zero as "$ -"
-  const written = (decimal === '.' ? WRITTEN_POINT : WRITTEN_COMMA).exec(rest);
+  const written = (decimal === '.' ? POINT_AMOUNT_PATTERN : COMMA_AMOUNT_PATTERN).exec(rest);
   if (!written) {
-    const swapped = (decimal === '.' ? WRITTEN_COMMA : WRITTEN_POINT).test(rest);
+    const swapped = (decimal === '.' ? COMMA_AMOUNT_PATTERN : POINT_AMOUNT_PATTERN).test(rest);
     return { problem: swapped ? OTHER_DECIMAL_MARK[decimal] : NOT_AN_AMOUNT };
   }
   return toCents(negative, written[1]!.replace(/[.,']/g, ''), written[2] ?? '');
 }
 
-const WRITTEN_POINT = /^(\d{1,3}(?:,\d{3})+|\d{1,3}(?:'\d{3})+|\d*)(?:\.(\d*))?$/;
-const WRITTEN_COMMA = /^(\d{1,3}(?:\.\d{3})+|\d{1,3}(?:'\d{3})+|\d*)(?:,(\d*))?$/;
+const POINT_AMOUNT_PATTERN = /^(\d{1,3}(?:,\d{3})+|\d{1,3}(?:'\d{3})+|\d*)(?:\.(\d*))?$/;
+const COMMA_AMOUNT_PATTERN = /^(\d{1,3}(?:\.\d{3})+|\d{1,3}(?:'\d{3})+|\d*)(?:,(\d*))?$/;
 
 /** Spaces may separate thousands, only in groups of three: "12 34" is not 1234. */
-const SPACED = /\d\s+\d/;
-const SPACED_EVENLY = /^\D*\d{1,3}(?:\s\d{3})+(?:\s?[.,]\s?\d*)?\D*$/;
+const SPACED_DIGITS_PATTERN = /\d\s+\d/;
+const SPACED_THOUSANDS_PATTERN = /^\D*\d{1,3}(?:\s\d{3})+(?:\s?[.,]\s?\d*)?\D*$/;
 
 const NOT_AN_AMOUNT = 'No es una cantidad.';
 const OTHER_DECIMAL_MARK = {
@@ -85,7 +86,8 @@ const OTHER_DECIMAL_MARK = {
 
 /** Nearly all amounts have this simple form, `-$1,234.56` at most, so it is tried first. */
 function parsePlainCents(text: string, decimal: DecimalMark): Cents | undefined {
-  const [, minus, whole = '', fraction = ''] = (decimal === '.' ? PLAIN_POINT : PLAIN_COMMA).exec(text) ?? [];
+  const [, minus, whole = '', fraction = ''] =
+    (decimal === '.' ? PLAIN_POINT_PATTERN : PLAIN_COMMA_PATTERN).exec(text) ?? [];
   if (whole === '' || text.length > 20) return undefined;
   const digits = whole.length > 3 ? whole.replace(/[.,]/g, '') : whole;
   const cents = Number(digits) * 100 + Number(fraction.padEnd(2, '0'));
@@ -93,38 +95,38 @@ function parsePlainCents(text: string, decimal: DecimalMark): Cents | undefined 
   return minus && cents !== 0 ? -cents : cents;
 }
 
-const PLAIN_POINT = /^(-?)\$?(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,2}))?$/;
-const PLAIN_COMMA = /^(-?)\$?(\d{1,3}(?:\.\d{3})+|\d{1,12})(?:,(\d{1,2}))?$/;
+const PLAIN_POINT_PATTERN = /^(-?)\$?(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,2}))?$/;
+const PLAIN_COMMA_PATTERN = /^(-?)\$?(\d{1,3}(?:\.\d{3})+|\d{1,12})(?:,(\d{1,2}))?$/;
 
-function toCents(negative: boolean, whole: string, fraction: string): ReadAmount {
+function toCents(negative: boolean, whole: string, fraction: string): AmountReading {
   if (whole === '' && fraction === '') return { problem: NOT_AN_AMOUNT };
   const fractionOfCent = Number(`0.${fraction.slice(2) || '0'}`); // of a cent
   const hasNoise = fractionOfCent > 0 && Math.min(fractionOfCent, 1 - fractionOfCent) <= MAX_NOISE_CENTS;
-  if (fractionOfCent > 0 && !hasNoise) return brokenLimit('cents');
+  if (fractionOfCent > 0 && !hasNoise) return limitProblem('cents');
   const cents =
     Number(whole) * 100 + Number(fraction.slice(0, 2).padEnd(2, '0')) + Math.round(fractionOfCent);
-  if (cents > MAX_CENTS) return brokenLimit('amount');
+  if (cents > MAX_CENTS) return limitProblem('amount');
   return { value: negative && cents !== 0 ? -cents : cents, hasNoise };
 }
 
 /** In cents: far below a third decimal, and far above the errors of binary arithmetic. */
 const MAX_NOISE_CENTS = 0.0001;
 
-export function readNumberAmount(value: number): ReadAmount {
+export function readNumberAmount(value: number): AmountReading {
   const exact = Math.abs(value) * 100;
   const cents = Math.round(exact);
-  if (cents > MAX_CENTS) return brokenLimit('amount');
-  if (Math.abs(exact - cents) > MAX_NOISE_CENTS) return brokenLimit('cents');
+  if (cents > MAX_CENTS) return limitProblem('amount');
+  if (Math.abs(exact - cents) > MAX_NOISE_CENTS) return limitProblem('cents');
   return { value: value < 0 && cents !== 0 ? -cents : cents, hasNoise: cents / 100 !== Math.abs(value) };
 }
 
 export const findForeignCurrency = (text: string): string | undefined =>
   /US\$|USD|EUR|€/i.exec(text)?.[0].toUpperCase();
 
-type ReadRate = { value: Rate } | Unread;
+type RateReading = { value: Rate } | ReadingProblem;
 
 /** Reads "16", "16%", "16,00" and "10.6667 %". With `fraction`, 0.16 means 16 %. */
-export function readRate(text: string, fraction: boolean): ReadRate {
+export function readRate(text: string, fraction: boolean): RateReading {
   if (text.length > 40) return { problem: NOT_A_RATE };
   const match = /^(-?\d{1,12})(?:[.,](\d{0,12}))?(%?)$/.exec(text.replace(/\s/g, '').replace(/^[−–]/, '-'));
   if (!match) return { problem: NOT_A_RATE };
@@ -132,15 +134,15 @@ export function readRate(text: string, fraction: boolean): ReadRate {
   return toRate(fraction && match[3] === '' ? value * 100 : value);
 }
 
-export function toRate(percent: number): ReadRate {
+export function toRate(percent: number): RateReading {
   const exact = percent * RATE_SCALE;
   const rate = Math.round(exact);
-  if (Math.abs(exact - rate) > 0.001) return brokenLimit('rateDecimals');
-  if (!(rate >= 0 && rate <= MAX_RATE)) return brokenLimit('rate');
+  if (Math.abs(exact - rate) > 0.001) return limitProblem('rateDecimals');
+  if (!(rate >= 0 && rate <= MAX_RATE)) return limitProblem('rate');
   return { value: rate };
 }
 
-const brokenLimit = (rule: keyof typeof LIMIT_MESSAGES): Unread => ({
+const limitProblem = (rule: keyof typeof LIMIT_MESSAGES): ReadingProblem => ({
   problem: LIMIT_MESSAGES[rule],
   code: 'invalid',
 });

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../shared/errors.ts';
-import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
+import { MIXED_RATE } from '../../../shared/invoice-form-amounts.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { cleanLine, cleanText, fold, isUuid, normalizeUuid, withoutInvisible } from '../../../shared/text.ts';
@@ -7,14 +7,14 @@ import { readCurrency } from '../cfdi/values.ts';
 import {
   type DecimalMark,
   findForeignCurrency,
+  type ReadingProblem,
   readAmount,
   readNumberAmount,
   readRate,
   toRate,
-  type Unread,
 } from './amounts.ts';
 import { cellText, dropTextMark, isEmptyWord, isErrorText, trimCell } from './cell-text.ts';
-import { parseDayOrder, readDay, readLikelyDay, readSerialDay } from './days.ts';
+import { parseDayOrder, readDay, readSerialDay, toDayOfThisCentury } from './days.ts';
 import type { TableField } from './fields.ts';
 import type { RawCell, TableKind } from './table.ts';
 import { type CellReading, refusedReading } from './table.ts';
@@ -29,7 +29,7 @@ export interface FieldColumn {
   read: CellReader;
 }
 
-interface Style {
+interface ReadingStyle {
   decimal?: DecimalMark;
   dateFormat?: string;
   fraction?: boolean;
@@ -37,13 +37,13 @@ interface Style {
 }
 
 /** Creates the reader of a column's cells. Names and dates repeat, so their results are cached. */
-export function createCellReader(field: TableField, kind: TableKind, style: Style): CellReader {
-  const readText = textReader(field, kind, style);
+export function createCellReader(field: TableField, kind: TableKind, style: ReadingStyle): CellReader {
+  const readText = createTextReader(field, kind, style);
   const read = (text: string): CellReading => {
     const trimmed = trimCell(dropTextMark(trimCell(withoutInvisible(text)), field.type === 'number'));
-    if (field.type === 'number' && MEANS_NO_NUMBER.test(lettersOnly(trimmed)) && !/\d/.test(trimmed))
-      return EMPTY;
-    if (isEmptyWord(trimmed)) return field.type === 'rfc' && trimmed ? noRfcReading(trimmed) : EMPTY;
+    if (field.type === 'number' && NO_NUMBER_PATTERN.test(lettersOnly(trimmed)) && !/\d/.test(trimmed))
+      return EMPTY_READING;
+    if (isEmptyWord(trimmed)) return field.type === 'rfc' && trimmed ? noRfcReading(trimmed) : EMPTY_READING;
     return isErrorText(trimmed) ? refuseErrorCell(trimmed) : readText(trimmed);
   };
   const cache = new Map<string, CellReading>();
@@ -60,59 +60,63 @@ export function createCellReader(field: TableField, kind: TableKind, style: Styl
 
 const MAX_CACHED = 20_000;
 
-const EMPTY: CellReading = { value: null };
+const EMPTY_READING: CellReading = { value: null };
 
 const refuseErrorCell = (text: string): CellReading =>
   refusedReading(`La hoja muestra un error (${text}) en lugar del dato.`);
 
-function textReader(field: TableField, kind: TableKind, style: Style): (text: string) => CellReading {
+function createTextReader(
+  field: TableField,
+  kind: TableKind,
+  style: ReadingStyle,
+): (text: string) => CellReading {
   switch (field.type) {
     case 'money':
       return (text) => readMoney(text, style.decimal ?? '.', field);
     case 'rate':
-      return (text) => readRateText(text, style.fraction ?? false, field);
+      return (text) => readIvaRate(text, style.fraction ?? false, field);
     case 'date': {
       const order = (style.dateFormat ? parseDayOrder(style.dateFormat) : undefined) ?? 'dmy';
-      return (text) => wrapReading(readDay(text, order, style.dates1904), field);
+      return (text) => toCellReading(readDay(text, order, style.dates1904), field);
     }
     case 'rfc':
       return (text) => readRfc(text, kind);
     case 'uuid':
       return readUuid;
     case 'whole':
-      return readWhole;
+      return readWholeNumber;
     case 'id':
       return (text) => readId(text, field);
     case 'currency':
       return (text) => ({ value: readCurrency(text).slice(0, field.max) });
     case 'exchange':
-      return readExchange;
+      return readExchangeRateText;
     case 'word':
       return (text) => readWord(text, kind, field.name);
     case 'long-text':
-      return (text) => readLong(text, field);
+      return (text) => readLongText(text, field);
     case 'number':
     case 'text':
       if (field.name === 'kind') return (text) => readWord(text, kind, field.name);
       if (field.name === 'metodopago') return readPaymentMethod;
-      return (text) => readLine(text, field);
+      return (text) => readLineText(text, field);
   }
 }
 
 /** "SN", "Sin número", "s/folio", "Sin no. de factura", "No hay" */
-const MEANS_NO_NUMBER =
+const NO_NUMBER_PATTERN =
   /^(sn|s(in)?(no|num|numero|nro|n|folio|factura|fact|cheque|ref|referencia)(de(la)?(factura|cheque|folio))?|no(hay|tiene|number))$/;
 
 const lettersOnly = (text: string): string => fold(text).replace(/[^a-z]/g, '');
 
 function readMoney(text: string, decimal: DecimalMark, field: TableField): CellReading {
-  const reading = wrapReading(readAmount(text, decimal), field, text);
+  const reading = toCellReading(readAmount(text, decimal), field, text);
   const currency = reading.problem === undefined ? findForeignCurrency(text) : undefined;
   return currency === undefined ? reading : { ...reading, currency: readCurrency(currency) };
 }
 
-function wrapReading(
-  read: { value: string | number; hasNoise?: boolean } | Unread,
+function toCellReading(
+  read: { value: string | number; hasNoise?: boolean } | ReadingProblem,
   { label }: TableField,
   text = '',
 ): CellReading {
@@ -129,17 +133,17 @@ function wrapReading(
 function readNonText(
   cell: Exclude<RawCell, string>,
   field: TableField,
-  style: Style,
+  style: ReadingStyle,
   read: (text: string) => CellReading,
 ): CellReading {
-  if (cell === null) return EMPTY;
+  if (cell === null) return EMPTY_READING;
   if (typeof cell === 'boolean') return read(cellText(cell));
   if (typeof cell === 'number') return readNumeric(cell, field, style, read);
   if ('number' in cell) return readMasked(cell, field, style, read);
-  if ('error' in cell) return isEmptyWord(cell.error) ? EMPTY : refuseErrorCell(cell.error);
+  if ('error' in cell) return isEmptyWord(cell.error) ? EMPTY_READING : refuseErrorCell(cell.error);
   switch (field.type) {
     case 'date':
-      return wrapReading(readLikelyDay(cell.date), field);
+      return toCellReading(toDayOfThisCentury(cell.date), field);
     case 'number':
       return refusedReading('La hoja lo guarda como fecha: ahí se perdió el número.');
     case 'money':
@@ -156,35 +160,38 @@ function readNonText(
 function readNumeric(
   number: number,
   field: TableField,
-  style: Style,
+  style: ReadingStyle,
   read: (text: string) => CellReading,
 ): CellReading {
   switch (field.type) {
     case 'money':
-      return wrapReading(readNumberAmount(number), field, String(number));
+      return toCellReading(readNumberAmount(number), field, String(number));
     case 'rate':
-      return wrapReading(toRate(style.fraction ? number * 100 : number), field);
+      return toCellReading(toRate(style.fraction ? number * 100 : number), field);
     case 'date':
       // Eight digits are a date written as one number; smaller numbers count days.
       return number >= 19_800_101
         ? read(String(number))
-        : wrapReading(readSerialDay(number, style.dates1904), field);
+        : toCellReading(readSerialDay(number, style.dates1904), field);
     default:
       return Math.abs(number) >= 1e15 ? refusedReading(LOST_DIGITS) : read(String(number));
   }
 }
 
 /**
- * In a text such characters belong to the value; in an amount they may name the currency, and must not hide the sign.
+ * Characters that a number's format adds belong to the value of a text; in an amount they may name the currency, and
+ * must not hide the sign.
  */
 function readMasked(
   { number, shown }: Extract<RawCell, { number: number }>,
   field: TableField,
-  style: Style,
+  style: ReadingStyle,
   read: (text: string) => CellReading,
 ): CellReading {
   if (shown === undefined)
-    return field.type === 'number' ? refusedReading(OWN_FORMAT) : readNumeric(number, field, style, read);
+    return field.type === 'number'
+      ? refusedReading(UNREADABLE_FORMAT_TEXT)
+      : readNumeric(number, field, style, read);
   if (field.type === 'money') {
     const { value, currency } = readMoney(shown, '.', field);
     return Number(value) * number < 0
@@ -198,16 +205,16 @@ function readMasked(
 
 const LOST_DIGITS =
   'Excel lo convirtió en número y perdió sus dígitos: escríbelo como texto. Da a la celda el formato Texto y captúralo completo.';
-const OWN_FORMAT = 'La hoja le da un formato que no se puede leer: escríbelo como texto.';
+const UNREADABLE_FORMAT_TEXT = 'La hoja le da un formato que no se puede leer: escríbelo como texto.';
 
 /** A spreadsheet turns a long folio into a number such as "1.01E+12", and its digits are lost. */
 const SCIENTIFIC = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/i;
 
-function readRateText(text: string, fraction: boolean, field: TableField): CellReading {
+function readIvaRate(text: string, fraction: boolean, field: TableField): CellReading {
   const word = lettersOnly(text);
   if (word === lettersOnly(MIXED_RATE)) return { value: MIXED_RATE };
   if (/^exent[oa]$|^noobjeto/.test(word)) return { value: 0 };
-  return wrapReading(readRate(text, fraction), field);
+  return toCellReading(readRate(text, fraction), field);
 }
 
 /** The suppliers' own rules refuse an invalid RFC; other tables find the supplier by name instead. */
@@ -228,7 +235,7 @@ function readUuid(text: string): CellReading {
   return isUuid(uuid) ? { value: uuid } : refusedReading('No tiene la forma de un UUID (folio fiscal).');
 }
 
-function readWhole(text: string): CellReading {
+function readWholeNumber(text: string): CellReading {
   const days = /^(-?\d{1,15})(?:[.,]0{1,2})?(?:\s*d[ií]as?)?$/i.exec(text)?.[1];
   return days === undefined ? refusedReading('No es un número entero.') : { value: Number(days) };
 }
@@ -241,7 +248,7 @@ function readId(text: string, field: TableField): CellReading {
 }
 
 /** Both marks are read as decimal marks, since no currency is worth thousands of pesos. */
-function readExchange(text: string): CellReading {
+function readExchangeRateText(text: string): CellReading {
   const rate = /^\$?\s*(\d{1,6}(?:[.,]\d{1,12})?)$/.exec(text)?.[1];
   return rate === undefined ? refusedReading('No es un tipo de cambio.') : { value: rate.replace(',', '.') };
 }
@@ -255,14 +262,14 @@ function readPaymentMethod(text: string): CellReading {
   };
 }
 
-const readLine = (text: string, field: TableField): CellReading => readClean(text, field, cleanLine);
+const readLineText = (text: string, field: TableField): CellReading => readCleanText(text, field, cleanLine);
 
-const readLong = (text: string, field: TableField): CellReading =>
-  readClean(text.replaceAll('\u00a0', ' '), field, cleanText);
+const readLongText = (text: string, field: TableField): CellReading =>
+  readCleanText(text.replaceAll('\u00a0', ' '), field, cleanText);
 
-function readClean(text: string, field: TableField, clean: typeof cleanText): CellReading {
+function readCleanText(text: string, field: TableField, clean: typeof cleanText): CellReading {
   if (SCIENTIFIC.test(text)) return refusedReading(LOST_DIGITS);
-  if (text.length <= field.max && PLAIN.test(text)) return { value: text };
+  if (text.length <= field.max && PLAIN_TEXT_PATTERN.test(text)) return { value: text };
   // U+FFFD stands for bytes that a program could not read.
   if (text.includes('\ufffd')) return refusedReading('Tiene caracteres que no se permiten.');
   try {
@@ -274,4 +281,4 @@ function readClean(text: string, field: TableField, clean: typeof cleanText): Ce
 }
 
 /** Latin-1 characters and single spaces need no cleaning. */
-const PLAIN = /^(?:[\x21-\x7e\u00a1-\u00ac\u00ae-\u00ff]| (?! ))*$/;
+const PLAIN_TEXT_PATTERN = /^(?:[\x21-\x7e\u00a1-\u00ac\u00ae-\u00ff]| (?! ))*$/;

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import { scoreHeadings } from './headings.ts';
-import { type TableLimits, TableMeter, unreadable } from './limits.ts';
+import { type TableLimits, TableMeter, unreadableTableError } from './limits.ts';
 import type { RawRow, ReadTable } from './table.ts';
 
 type Delimiter = NonNullable<ReadTable['delimiter']>;
@@ -9,7 +9,7 @@ const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|'];
 
 const HEAD_LENGTH = 200_000;
 
-interface Step {
+interface ParsedRecord {
   data: [fields: string[]];
   errors: readonly { type: string; code: string }[];
 }
@@ -25,21 +25,21 @@ export function readCsv(text: string, limits: TableLimits): { rows: RawRow[]; de
   const meter = new TableMeter(limits, () => countLines(text));
   const rows: RawRow[] = [];
   let next = 1;
-  const addRecord = ({ data: [fields], errors }: Step) => {
+  const addRecord = ({ data: [fields], errors }: ParsedRecord) => {
     const line = next;
     const quoteError = errors.find(({ type }) => type === 'Quotes');
-    if (quoteError) throw unreadable(describeQuotes(line, quoteError.code), 'bad_quotes');
+    if (quoteError) throw unreadableTableError(describeQuotes(line, quoteError.code), 'bad_quotes');
     next += 1;
     for (const field of fields) if (field.includes('\n')) next += countLines(field) - 1;
     if (declared && line === 1) return;
     const cells = fields.map((field) => (field === '' ? null : field));
     while (cells.length > limits.columns && cells.at(-1) === null) cells.pop();
-    if (cells.length > limits.columns) meter.column(cells.length - 1, `línea ${line}`);
-    meter.row(cells);
+    if (cells.length > limits.columns) meter.checkColumn(cells.length - 1, `línea ${line}`);
+    meter.countRow(cells);
     rows.push({ line, cells });
   };
   // Records are read one at a time, so that reading ends with the first row too many.
-  const step = (one: unknown) => addRecord(one as Step);
+  const step = (one: unknown) => addRecord(one as ParsedRecord);
   const parser = new Papa.Parser({ delimiter, newline: '\n', fastMode: false, step });
   // A line break after the last record does not begin another one.
   parser.parse(text.endsWith('\n') ? text.slice(0, -1) : text, 0, false);

@@ -6,7 +6,7 @@ import {
   type PlainDate,
 } from '../../../shared/dates.ts';
 import { fold } from '../../../shared/text.ts';
-import type { Unread } from './amounts.ts';
+import type { ReadingProblem } from './amounts.ts';
 
 export type DayOrder = 'dmy' | 'mdy' | 'ymd';
 
@@ -29,7 +29,7 @@ export function parseDayOrder(format: string): DayOrder | undefined {
 
 /** Detects the order from dates that allow only one: "25/12/2024" has the day first. */
 export function detectDayOrder(text: string): 'dmy' | 'mdy' | undefined {
-  const match = text.length > MAX_DAY_LENGTH ? null : NUMBERS.exec(text);
+  const match = text.length > MAX_DAY_LENGTH ? null : NUMERIC_DATE_PATTERN.exec(text);
   if (!match || match[1]!.length > 2) return undefined;
   const first = Number(match[1]);
   const second = Number(match[2]);
@@ -39,21 +39,21 @@ export function detectDayOrder(text: string): 'dmy' | 'mdy' | undefined {
 
 const MAX_DAY_LENGTH = 60;
 
-const NUMBERS = /^(\d{1,4})[/.\-\s](\d{1,2})[/.\-\s](\d{1,4})(?:[T\s,].*)?$/;
-const MONTH_NAME =
+const NUMERIC_DATE_PATTERN = /^(\d{1,4})[/.\-\s](\d{1,2})[/.\-\s](\d{1,4})(?:[T\s,].*)?$/;
+const NAMED_MONTH_PATTERN =
   /^(\d{1,2})(?:[/.\-\s]+|\s+de\s+)(\p{L}{3,10})\.?(?:[/.\-\s]+|\s+del?\s+)(\d{2,4})(?:[T\s,].*)?$/u;
-const MONTH_FIRST = /^(\p{L}{3,10})\.?\s+(\d{1,2}),?\s+(\d{4})$/u;
-const WEEKDAY = /^\p{L}{3,10}\.?,\s*/u;
+const MONTH_FIRST_PATTERN = /^(\p{L}{3,10})\.?\s+(\d{1,2}),?\s+(\d{4})$/u;
+const WEEKDAY_PATTERN = /^\p{L}{3,10}\.?,\s*/u;
 
-type ReadDay = { value: PlainDate } | Unread;
+type DayReading = { value: PlainDate } | ReadingProblem;
 
 /**
  * A time after the date is ignored, unless its zone makes it another day.
  * @param order of dates written in numbers only; a date that begins with the year is always year, month, day
  */
-export function readDay(text: string, order: DayOrder, dates1904: boolean): ReadDay {
+export function readDay(text: string, order: DayOrder, dates1904: boolean): DayReading {
   if (text.length > MAX_DAY_LENGTH) return { problem: NOT_A_DAY };
-  const numbers = NUMBERS.exec(text);
+  const numbers = NUMERIC_DATE_PATTERN.exec(text);
   if (numbers) {
     const [, a = '', b = '', c = ''] = numbers;
     if (a.length === 4) return c.length <= 2 ? toDay(a, b, c, text) : { problem: NOT_A_DAY };
@@ -65,18 +65,18 @@ export function readDay(text: string, order: DayOrder, dates1904: boolean): Read
   const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(text);
   if (compact) return toDay(compact[1]!, compact[2]!, compact[3]!, text);
   if (/^\d{1,2}:\d{2}(:\d{2})?(\.\d+)?$/.test(text)) return { problem: ONLY_TIME };
-  const plain = text.replace(WEEKDAY, '');
-  const named = MONTH_NAME.exec(plain);
+  const plain = text.replace(WEEKDAY_PATTERN, '');
+  const named = NAMED_MONTH_PATTERN.exec(plain);
   if (named) return readNamedMonth(named[3]!, named[2]!, named[1]!, text);
-  const first = MONTH_FIRST.exec(plain);
+  const first = MONTH_FIRST_PATTERN.exec(plain);
   return first ? readNamedMonth(first[3]!, first[1]!, first[2]!, text) : { problem: NOT_A_DAY };
 }
 
-export function readSerialDay(serial: number, dates1904: boolean): ReadDay {
+export function readSerialDay(serial: number, dates1904: boolean): DayReading {
   if (serial >= 0 && serial < 1) return { problem: ONLY_TIME };
   // A larger number is probably no date, but an amount.
   const day = serial < LAST_SERIAL ? serialToDate(serial, dates1904) : undefined;
-  return day ? readLikelyDay(day) : { problem: NOT_A_DAY };
+  return day ? toDayOfThisCentury(day) : { problem: NOT_A_DAY };
 }
 
 /** The calendar from 1900 counts a 29 February 1900 that never was. It is undefined outside of 1900 to 9999. */
@@ -89,25 +89,25 @@ export function serialToDate(serial: number, dates1904: boolean): PlainDate | un
 
 const LAST_SERIAL = 109_575;
 
-export const readLikelyDay = (day: PlainDate): ReadDay =>
+export const toDayOfThisCentury = (day: PlainDate): DayReading =>
   isOfThisCentury(day) ? { value: day } : { problem: describeOtherCentury(day), code: 'bad_value' };
 
 const NOT_A_DAY = 'No es una fecha.';
 const WRONG_ORDER = 'La fecha no sigue el orden de su columna.';
 const ONLY_TIME = 'Trae la hora sin fecha: se perdió al exportar.';
 
-function toDay(year: string, month: string, day: string, text: string): ReadDay {
+function toDay(year: string, month: string, day: string, text: string): DayReading {
   if (year.length === 1 || year.length === 3) return { problem: NOT_A_DAY };
   // As in spreadsheets, years up to 79 are of this century.
   const full = year.length === 2 ? `${Number(year) < 80 ? 20 : 19}${year}` : year;
   const date = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const time = /\d{1,2}:\d{2}.*$/.exec(text)?.[0] ?? '';
   return isPlainDate(date)
-    ? readLikelyDay(dayOfTimestamp(date, time))
+    ? toDayOfThisCentury(dayOfTimestamp(date, time))
     : { problem: `La fecha ${text.slice(0, 20)} no existe.` };
 }
 
-function readNamedMonth(year: string, name: string, day: string, text: string): ReadDay {
+function readNamedMonth(year: string, name: string, day: string, text: string): DayReading {
   const folded = fold(name);
   const index = MONTHS.findIndex((names) => names.split(' ').some((one) => one.startsWith(folded)));
   return index < 0 ? { problem: NOT_A_DAY } : toDay(year, String(index + 1), day, text);

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { unreadable } from './limits.ts';
+import { unreadableTableError } from './limits.ts';
 import type { ReadTable } from './table.ts';
 
 type FileFormat = 'text' | 'zip';
@@ -10,11 +10,12 @@ type Encoding = NonNullable<ReadTable['encoding']>;
  * @throws DomainError that says what the file is, where its format is not supported
  */
 export function recognizeFormat(bytes: Uint8Array): FileFormat {
-  if (bytes.length === 0) throw unreadable('El archivo está vacío.', 'empty_file');
+  if (bytes.length === 0) throw unreadableTableError('El archivo está vacío.', 'empty_file');
   if (startsWith(bytes, 'PK\u0003\u0004')) return 'zip';
-  if (startsWith(bytes, 'PK\u0005\u0006')) throw unreadable('El archivo es un zip vacío.', 'not_a_table');
+  if (startsWith(bytes, 'PK\u0005\u0006'))
+    throw unreadableTableError('El archivo es un zip vacío.', 'not_a_table');
   const other = OTHER_FORMATS.find(([magic]) => startsWith(bytes, magic));
-  if (other) throw unreadable(`${other[1]} ${READABLE_FORMATS}`, 'not_a_table');
+  if (other) throw unreadableTableError(`${other[1]} ${READABLE_FORMATS}`, 'not_a_table');
   return 'text';
 }
 
@@ -78,7 +79,7 @@ function refuseMixedEncodings(text: string): void {
     else if (code === 0x0a && invalid === 0) line += 1;
   }
   if (valid < 4 * invalid) return;
-  throw unreadable(
+  throw unreadableTableError(
     `El archivo mezcla dos codificaciones: es UTF-8, pero la línea ${line} no. Guárdalo entero como UTF-8.`,
     'bad_encoding',
   );
@@ -87,17 +88,20 @@ function refuseMixedEncodings(text: string): void {
 const CHECKED_LENGTH = 100_000;
 
 function refuseOtherText(text: string): void {
-  if (!/\S/.test(text)) throw unreadable('El archivo está vacío.', 'empty_file');
-  const markup = MARKUP.find(([start]) => start.test(text.slice(0, 2000).trimStart()));
-  if (markup) throw unreadable(`${markup[1]} ${READABLE_FORMATS}`, 'not_a_table');
+  if (!/\S/.test(text)) throw unreadableTableError('El archivo está vacío.', 'empty_file');
+  const markup = MARKUP_FORMATS.find(([start]) => start.test(text.slice(0, 2000).trimStart()));
+  if (markup) throw unreadableTableError(`${markup[1]} ${READABLE_FORMATS}`, 'not_a_table');
   const checked = text.slice(0, CHECKED_LENGTH);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   const unprintable = checked.match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
   if (unprintable > 20 && unprintable > checked.length / 100)
-    throw unreadable(`El archivo no es de texto, o está dañado. ${READABLE_FORMATS}`, 'not_a_table');
+    throw unreadableTableError(
+      `El archivo no es de texto, o está dañado. ${READABLE_FORMATS}`,
+      'not_a_table',
+    );
 }
 
-const MARKUP: readonly (readonly [start: RegExp, what: string])[] = [
+const MARKUP_FORMATS: readonly (readonly [start: RegExp, what: string])[] = [
   [
     /^<(!doctype\s+html|html|head|table|meta)\b/i,
     'Es una página web (HTML), aunque se llame de otro modo: ábrela en Excel y guárdala como .xlsx.',

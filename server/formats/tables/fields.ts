@@ -18,7 +18,7 @@ export type TableFieldType =
   | 'id'
   | 'currency'
   | 'exchange' // pesos for one unit of a currency
-  | 'word'; // of what a row is, or became (words.ts)
+  | 'word'; // what a row is, or what became of it (words.ts)
 
 export interface TableField {
   name: string;
@@ -39,7 +39,7 @@ export interface TableField {
 }
 
 /** The longest text of a cell. The rules of the record decide what is too long. */
-const CELL_LENGTH = 32_767;
+const MAX_CELL_LENGTH = 32_767;
 
 /**
  * Parses descriptions of fields, one per paragraph: name, label, type with its longest text, and headings. After the
@@ -54,7 +54,7 @@ function parseFields(text: string): TableField[] {
         .split('|')
         .map((part) => part.trim());
       const [typeText = '', ...others] = typeAndOptions.split(', ');
-      const [type, max = CELL_LENGTH] = typeText.split(' ');
+      const [type, max = MAX_CELL_LENGTH] = typeText.split(' ');
       const optionAfter = (start: string) => others.find((one) => one.startsWith(start))?.slice(start.length);
       return {
         name,
@@ -72,7 +72,7 @@ function parseFields(text: string): TableField[] {
 
 const parseField = (text: string): TableField => parseFields(text)[0]!;
 
-const required = (one: TableField): TableField => ({ ...one, required: true });
+const makeRequired = (one: TableField): TableField => ({ ...one, required: true });
 
 /** A field for ids has no headings, since other systems have ids too: the user has to choose its column. */
 const idFieldOf = (named: TableField, name: string, label: string): TableField =>
@@ -87,29 +87,29 @@ const headingsOf = (catalog: Catalog, name: string): string =>
     .headings.filter((one) => !GENERIC_HEADINGS.includes(one))
     .join(', ');
 
-const ISSUED_LONG = `fecha emision, fecha de emision, emision, fecha factura, fecha de factura, fecha de la factura,
+const LONG_ISSUE_HEADINGS_TEXT = `fecha emision, fecha de emision, emision, fecha factura, fecha de factura, fecha de la factura,
   fecha de expedicion, fecha expedicion`;
-const ISSUED = `${ISSUED_LONG}, fecha, invoice date`;
-const TOTALS = `total, importe total, total factura, total de la factura, total con iva, monto total, total mxn,
+const ISSUE_HEADINGS_TEXT = `${LONG_ISSUE_HEADINGS_TEXT}, fecha, invoice date`;
+const TOTAL_HEADINGS_TEXT = `total, importe total, total factura, total de la factura, total con iva, monto total, total mxn,
   importe con iva, neto a pagar, total a pagar`;
-const SUBTOTALS = `subtotal, sub total, importe sin iva, subtotal sin iva, base gravable, monto sin iva,
+const SUBTOTAL_HEADINGS_TEXT = `subtotal, sub total, importe sin iva, subtotal sin iva, base gravable, monto sin iva,
   importe antes de iva`;
-const FUNDS = 'caja, caja chica, nombre de la caja, nombre de caja, fondo fijo, fondo';
-const NOTES = 'observaciones, comentarios, notas, nota';
+const FUND_HEADINGS_TEXT = 'caja, caja chica, nombre de la caja, nombre de caja, fondo fijo, fondo';
+const NOTES_HEADINGS_TEXT = 'observaciones, comentarios, notas, nota';
 
 /** Headings that clearly mean the amount with IVA, or the one without. */
-export const TOTAL_HEADINGS = splitHeadings(TOTALS);
-export const SUBTOTAL_HEADINGS = splitHeadings(SUBTOTALS);
+export const TOTAL_HEADINGS = splitHeadings(TOTAL_HEADINGS_TEXT);
+export const SUBTOTAL_HEADINGS = splitHeadings(SUBTOTAL_HEADINGS_TEXT);
 
 const supplier = parseField(`suppliername | Proveedor | text 200 | ${headingsOf(suppliers, 'suppliername')}`);
 const rfc = parseField(`rfc | RFC | rfc 13, instead of suppliername | ${headingsOf(suppliers, 'rfc')}`);
 const job = parseField(`jobtitle | Obra | text 200 | ${headingsOf(jobs, 'jobtitle')}`);
 const rubro = parseField(`
   nombrerubro | Rubro | text 200 | rubro, nombre del rubro, partida, categoria, clasificacion, tipo de gasto`);
-const source = parseField(`
+const fundingSource = parseField(`
   origenderecursonombre | Origen de recurso | text 200 | origen de recurso, origen del recurso, origen de recursos,
     origen, cuenta, banco, cuenta bancaria, fondo`);
-const number = parseField(`
+const invoiceNumber = parseField(`
   numfactura | Factura | number 100 | no factura, factura, folio, numero de factura, num factura, nro factura,
     n factura, numero factura, folio factura, folio de factura, folio de la factura, serie y folio, serie folio,
     no de factura, num de factura, invoice no, invoice number, invoice`);
@@ -121,7 +121,7 @@ const uuid = parseField(`
 const iva = parseField(
   'iva | IVA | money | iva, importe iva, iva trasladado, monto iva, i v a, importe del iva, vat, total iva, iva total, iva acreditable',
 );
-const currency = parseFields(`
+const currencyFields = parseFields(`
   moneda | Moneda | currency 20, part of total | moneda, tipo de moneda, tipo moneda, divisa, clave moneda, currency
   tipocambio | Tipo de cambio | exchange, part of total | tipo de cambio, tipo cambio, t c, tipo de cambio fix,
     paridad, exchange rate, fx rate`);
@@ -129,13 +129,13 @@ const supplierId = idFieldOf(supplier, 'supplierId', 'Id de proveedor');
 const jobId = idFieldOf(job, 'jobId', 'Id de obra');
 const rubroId = idFieldOf(rubro, 'rubroId', 'Id de rubro');
 const comments = parseField(`
-  comments | Observaciones | long-text | ${NOTES}, concepto, conceptos, descripcion, comments`);
+  comments | Observaciones | long-text | ${NOTES_HEADINGS_TEXT}, concepto, conceptos, descripcion, comments`);
 
-const document = parseField(`
+const documentType = parseField(`
   tipo | Tipo de comprobante | word, each | tipo de comprobante, tipo comprobante, tipo, efecto, efecto sat,
     efecto comprobante, efecto del comprobante, efecto cfdi, tipo cfdi, tipo de cfdi, tipo documento,
     tipo de documento, tipo doc, tipo de doc, tipo factura, tipo de factura, clase de documento, document type`);
-const state = parseFields(`
+const stateFields = parseFields(`
   estado | Estado | word, each | estado, estatus, status, estado sat, estatus sat, situacion, situacion sat, estado cfdi,
     estatus cfdi, estado del cfdi, estatus del cfdi, estado comprobante, estado del comprobante, estatus comprobante,
     estatus del comprobante, estado factura, estado de la factura, estatus factura, estatus de la factura, estado pago,
@@ -144,24 +144,24 @@ const state = parseFields(`
   cancelado | Cancelación | word, each | cancelado, cancelada, fecha cancelacion, fecha de cancelacion, anulado,
     anulada, fecha anulacion, fecha de anulacion, devuelto, rechazado`);
 
-const FIELDS_BESIDES_CATALOGS = {
+const FIELDS_OF_OTHER_KINDS = {
   invoices: [
-    required(supplier),
+    makeRequired(supplier),
     rfc,
-    required(job),
+    makeRequired(job),
     rubro,
-    { ...number, max: CELL_LENGTH },
+    { ...invoiceNumber, max: MAX_CELL_LENGTH },
     series,
     uuid,
     ...parseFields(`
       contrato | Contrato | number | no contrato, numero de contrato, contrato u orden de compra, orden de compra,
         no orden de compra, numero de orden de compra, orden compra, oc, no oc, po, purchase order
-      fechaemision | Emisión | date | ${ISSUED}
+      fechaemision | Emisión | date | ${ISSUE_HEADINGS_TEXT}
       fecharecepcion | Recepción | date | fecha recepcion, fecha de recepcion, recepcion, recibida, fecha recibida
       fechavencimiento | Vencimiento | date | fecha vencimiento, fecha de vencimiento, vencimiento, vence,
         fecha limite de pago, fecha limite, due date
       metodopago | Método de pago | text 3 | metodo de pago, metodo pago, metodo
-      subtotal | Subtotal | money, required | ${SUBTOTALS}, importe, base, monto, neto, net, net amount, amount
+      subtotal | Subtotal | money, required | ${SUBTOTAL_HEADINGS_TEXT}, importe, base, monto, neto, net, net amount, amount
       descuento | Descuento | money, part of subtotal | descuento, descuentos, importe descuento,
         importe de descuento, discount
       tasa | Tasa | rate | tasa, tasa iva, tasa de iva, iva %, % iva, iva porcentaje, porcentaje iva, vat rate`),
@@ -201,17 +201,17 @@ const FIELDS_BESIDES_CATALOGS = {
         impuestos locales retenidos, locales retenidos
       cedular | Cedular y otras locales | money, part of retenciones, each | cedular, impuesto cedular, cedular n%,
         retencion cedular, 5 al millar, cinco al millar, 2 al millar, dos al millar, al millar, inspeccion y vigilancia
-      total | Total | money, instead of subtotal | ${TOTALS}, gross, gross amount
+      total | Total | money, instead of subtotal | ${TOTAL_HEADINGS_TEXT}, gross, gross amount
       totaloriginal | Total original | money, part of total | total original, total moneda original,
         total en moneda original`),
     // These state the currency that the amounts were converted from.
     ...parseFields(`
       monedacfdi | Moneda del CFDI | text 3 |
       tipocambiocfdi | Tipo de cambio del CFDI | text 30 |`),
-    ...currency,
+    ...currencyFields,
     comments,
-    document,
-    ...state,
+    documentType,
+    ...stateFields,
     supplierId,
     jobId,
     rubroId,
@@ -219,12 +219,12 @@ const FIELDS_BESIDES_CATALOGS = {
   payments: [
     supplier,
     rfc,
-    number,
+    invoiceNumber,
     series,
     uuid,
     job,
     ...parseFields(`
-      fechaemision | Emisión | date | ${ISSUED_LONG}, invoice date
+      fechaemision | Emisión | date | ${LONG_ISSUE_HEADINGS_TEXT}, invoice date
       total | Total de la factura | money | total factura, total de la factura, importe factura, monto factura, total
       checknum | Cheque | number | cheque, no cheque, numero de cheque, num cheque, no cheque transferencia,
         cheque transferencia, no de cheque, no transferencia, transferencia, referencia, no operacion,
@@ -238,8 +238,8 @@ const FIELDS_BESIDES_CATALOGS = {
       importebanco | Importe del banco | money | importe banco, importe en banco, importe bancario,
         monto del banco, monto banco, monto bancario, cargo del banco, cargo banco, cargo bancario,
         salida de banco, salida del banco, bank amount`),
-    ...currency,
-    source,
+    ...currencyFields,
+    fundingSource,
     comments,
     ...parseFields(`
       kind | Tipo | text 10 | tipo, tipo de pago, clase, kind
@@ -250,59 +250,59 @@ const FIELDS_BESIDES_CATALOGS = {
       creditiva | IVA de la nota | money | iva nota de credito, iva de la nota de credito
       creditotrosimpuestos | Otros impuestos de la nota | money |
       creditretenciones | Retenciones de la nota | money |`),
-    ...state,
+    ...stateFields,
     supplierId,
     jobId,
-    idFieldOf(source, 'origenderecursoId', 'Id de origen de recurso'),
+    idFieldOf(fundingSource, 'origenderecursoId', 'Id de origen de recurso'),
     parseField('creditaplicado | Aplicado de la nota | money |'),
   ],
   'credit-notes': [
-    required(supplier),
+    makeRequired(supplier),
     rfc,
     ...parseFields(`
       numero | Número de la nota | number, required | nota de credito, no nota, numero de nota, numero de nota de credito,
         no nota de credito, folio de la nota, folio nota de credito, numero de la nota, folio
       uuid | UUID | uuid, instead of numero | uuid, folio fiscal, folio fiscal uuid, uuid cfdi, uuid de la nota,
         uuid nota de credito
-      fecha | Fecha | date, required | fecha de la nota, fecha nota, fecha nota de credito, ${ISSUED}
-      subtotal | Subtotal | money, required | ${SUBTOTALS}, importe, base, monto
+      fecha | Fecha | date, required | fecha de la nota, fecha nota, fecha nota de credito, ${ISSUE_HEADINGS_TEXT}
+      subtotal | Subtotal | money, required | ${SUBTOTAL_HEADINGS_TEXT}, importe, base, monto
       tasa | Tasa | rate | tasa, tasa iva, tasa de iva, iva %, % iva`),
     iva,
     ...parseFields(`
       otrosimpuestos | Otros impuestos | money | otros impuestos, ieps, impuestos locales
       retenciones | Retenciones | money | retenciones, retencion, total retenciones
-      total | Total | money, instead of subtotal | ${TOTALS}, total nota de credito, total de la nota`),
+      total | Total | money, instead of subtotal | ${TOTAL_HEADINGS_TEXT}, total nota de credito, total de la nota`),
     { ...comments, max: 4000 },
-    document,
-    ...state,
+    documentType,
+    ...stateFields,
     supplierId,
   ],
   budgets: [
-    required(job),
+    makeRequired(job),
     rubro,
     ...parseFields(`
       presupuesto | Presupuesto | money, required | presupuesto, presupuesto vigente, vigente, presupuestado,
         presupuesto autorizado, monto presupuestado, importe presupuestado, importe, monto, budget
       motivo | Motivo | text | motivo, razon, justificacion, reason`),
-    ...state,
+    ...stateFields,
     jobId,
     rubroId,
   ],
   cuentas: [
-    required(supplier),
+    makeRequired(supplier),
     rfc,
     ...parseFields(`
       clabe | CLABE | number, required | ${CLABE.join(', ')}
       titular | Titular | text | titular, titular de la cuenta, nombre del titular, cuentahabiente, a nombre de`),
-    ...state,
+    ...stateFields,
     supplierId,
   ],
   cajas: [
     ...parseFields(`
-      nombre | Caja | text 120, required | ${FUNDS}, nombre
+      nombre | Caja | text 120, required | ${FUND_HEADINGS_TEXT}, nombre
       responsable | Responsable | text 200, required | responsable, responsable de la caja, encargado, custodio,
         resguardante, usuario`),
-    required(source),
+    makeRequired(fundingSource),
     job,
     ...parseFields(`
       montofijo | Monto fijo | money | monto fijo, importe fijo, fondo asignado, monto
@@ -314,16 +314,16 @@ const FIELDS_BESIDES_CATALOGS = {
   ],
   'movimientos-caja': [
     ...parseFields(`
-      caja | Caja | text 120, required | ${FUNDS}
+      caja | Caja | text 120, required | ${FUND_HEADINGS_TEXT}
       tipo | Tipo | text 20 | tipo, tipo de movimiento, movimiento
-      fecha | Fecha | date, required | fecha, fecha del gasto, dia, ${ISSUED}
+      fecha | Fecha | date, required | fecha, fecha del gasto, dia, ${ISSUE_HEADINGS_TEXT}
       concepto | Concepto | text 300, required | concepto, descripcion, detalle, descripcion del gasto
       beneficiario | Beneficiario | text 200 | beneficiario, proveedor, pagado a, a favor de
       comprobante | Comprobante | text 40 | comprobante, tipo de comprobante, documento, tipo de documento
       folio | Número de comprobante | number 60 | numero de comprobante, no comprobante, folio, no nota, factura,
         no factura`),
     uuid,
-    parseField(`subtotal | Subtotal | money, instead of importe | ${SUBTOTALS}`),
+    parseField(`subtotal | Subtotal | money, instead of importe | ${SUBTOTAL_HEADINGS_TEXT}`),
     iva,
     parseField('importe | Importe | money, required | importe, total, monto, gasto, cantidad, importe total'),
     job,
@@ -331,11 +331,11 @@ const FIELDS_BESIDES_CATALOGS = {
     ...parseFields(`
       comprobarAntes | Comprobar antes del | date | comprobar antes del, fecha limite para comprobar, plazo
       reposicion | Reposición | number 20 | reposicion, no reposicion, numero de reposicion, folio de reposicion`),
-    source,
-    parseField(`comments | Observaciones | long-text 4000 | ${NOTES}, comments`),
+    fundingSource,
+    parseField(`comments | Observaciones | long-text 4000 | ${NOTES_HEADINGS_TEXT}, comments`),
     // Distinguishes rows of a file that are equal otherwise.
     parseField('clave | ID | number 40 | id, consecutivo, clave'),
-    ...state,
+    ...stateFields,
     jobId,
     rubroId,
   ],
@@ -349,7 +349,7 @@ export const requiredFieldNames = (
     return required ? [[name, ...others.map((other) => other.name)] as const] : [];
   });
 
-export const fieldsOf = (kind: TableKind): readonly TableField[] => FIELDS.get(kind)!;
+export const fieldsOf = (kind: TableKind): readonly TableField[] => FIELDS_BY_KIND.get(kind)!;
 
 export function fieldNamed(kind: TableKind, name: string): TableField {
   const found = fieldsOf(kind).find((one) => one.name === name);
@@ -362,12 +362,14 @@ function fieldFromCatalog(
   catalog: Catalog,
   { name, label, type, ref, headings, needed }: CatalogField,
 ): TableField {
-  const [wireName, typeText] = ref ? [catalogOf(ref).nameField, 'text 200'] : [name, TYPES[type]];
+  const [wireName, typeText] = ref
+    ? [catalogOf(ref).nameField, 'text 200']
+    : [name, CATALOG_FIELD_TYPES[type]];
   const catalogField = parseField(`${wireName} | ${label} | ${typeText} | ${headings.join(', ')}`);
-  return catalog.required.includes(name) ? { ...required(catalogField), needed } : catalogField;
+  return catalog.required.includes(name) ? { ...makeRequired(catalogField), needed } : catalogField;
 }
 
-const TYPES: Readonly<Record<CatalogField['type'], TableFieldType>> = {
+const CATALOG_FIELD_TYPES: Readonly<Record<CatalogField['type'], TableFieldType>> = {
   text: 'text',
   textarea: 'long-text',
   phone: 'text',
@@ -390,7 +392,7 @@ function fieldsFromCatalog(catalog: Catalog): TableField[] {
   return [...named, ...ids];
 }
 
-const FIELDS = new Map<string, readonly TableField[]>([
+const FIELDS_BY_KIND = new Map<string, readonly TableField[]>([
   ...catalogs.map((catalog) => [catalog.command, fieldsFromCatalog(catalog)] as const),
-  ...Object.entries(FIELDS_BESIDES_CATALOGS),
+  ...Object.entries(FIELDS_OF_OTHER_KINDS),
 ]);

@@ -19,7 +19,7 @@ export interface TableHints {
 export type TableSource = ({ path: string } | { bytes: Uint8Array; filename: string }) &
   TableHints & { sheet?: string; maxRows?: number };
 
-export function findHeadings(
+export function findTableHeader(
   rows: readonly RawRow[],
   { kind, headings }: TableHints,
 ): ReadTable['header'] | undefined {
@@ -31,21 +31,21 @@ export function findHeadings(
 
 /** The first line that contains every named heading is the header, whatever the lines below look like. */
 function findNamedHeader(filled: readonly RawRow[], headings: readonly string[] = []): RawRow | undefined {
-  const named = headings.filter((heading) => !COLUMN_NUMBER.test(heading.trim()));
+  const named = headings.filter((heading) => !COLUMN_NUMBER_PATTERN.test(heading.trim()));
   if (named.length === 0) return undefined;
   const width = usualWidth(filled);
   return filled.slice(0, MAX_HEADING_LINE).find((row) => {
     if (!isWideEnough(row, width)) return false;
     const names = headerNames(row);
-    return named.every((heading) => findHeading(names, heading) >= 0);
+    return named.every((heading) => findHeadingIndex(names, heading) >= 0);
   });
 }
 
 /** `#3` names the third column, where headings repeat or are empty. */
-export const COLUMN_NUMBER = /^#(\d+)$/;
+export const COLUMN_NUMBER_PATTERN = /^#(\d+)$/;
 
 /** Finds the heading as it is written, else one that is equal when folded; -1 where there is none. */
-export function findHeading(names: readonly string[], heading: string): number {
+export function findHeadingIndex(names: readonly string[], heading: string): number {
   const exact = names.indexOf(heading.trim());
   const key = headingKey(heading);
   return exact >= 0 || key === '' ? exact : names.findIndex((name) => headingKey(name) === key);
@@ -77,7 +77,7 @@ function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undef
     if (texts.length === 0 || !isWideEnough(row, width)) continue;
     const score =
       4 * Math.max(scoreHeadings(row.cells, kind), scoreHeadings(row.cells) / 2) +
-      3 * looksLikeHeader(row, filled.slice(index + 1, index + 21)) +
+      3 * scoreAsHeader(row, filled.slice(index + 1, index + 21)) +
       (countFilled(row.cells) >= width * 0.6 ? 2 : 0) -
       index / 1000;
     if (score >= 3 && (!best || score > best.score + (isCloseBelow(best.row, row) ? 0.01 : 0.2)))
@@ -103,7 +103,7 @@ function findUnknownHeader(filled: readonly RawRow[], kind?: TableKind): RawRow 
 const isCloseBelow = (one: RawRow, next: RawRow): boolean => next.line - one.line <= 2;
 
 /** The score from 0 to 1 is the share of distinct texts, less if no column below consists mostly of figures. */
-function looksLikeHeader({ cells }: RawRow, below: readonly RawRow[]): number {
+function scoreAsHeader({ cells }: RawRow, below: readonly RawRow[]): number {
   const filled = cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ cell, index }]));
   const texts = filled.filter(({ cell }) => isText(cell) && !isFigure(cell));
   if (texts.length < filled.length) return 0;

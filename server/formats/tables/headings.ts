@@ -9,17 +9,17 @@ export const headingKey = (text: string): string => fold(text).replace(/[^\p{L}\
  * Returns the keys of a field's headings: its own name is the likeliest, then its label, then its aliases. A field for
  * ids has none, since the ids of a column may be those of another system.
  */
-export const keysOf = (field: TableField): readonly string[] => {
-  let keys = keysByField.get(field);
+export const headingKeysOf = (field: TableField): readonly string[] => {
+  let keys = headingKeysByField.get(field);
   if (!keys) {
     const names = field.type === 'id' ? [] : [field.name, field.label, ...field.aliases];
     keys = [...new Set(names.map(headingKey))];
-    keysByField.set(field, keys);
+    headingKeysByField.set(field, keys);
   }
   return keys;
 };
 
-const keysByField = new Map<TableField, readonly string[]>();
+const headingKeysByField = new Map<TableField, readonly string[]>();
 
 /** Without a kind, the one that fits best counts. A cell that only contains a typical word counts a quarter. */
 export function scoreHeadings(cells: readonly unknown[], kind?: TableKind): number {
@@ -28,27 +28,32 @@ export function scoreHeadings(cells: readonly unknown[], kind?: TableKind): numb
   );
   if (keys.length === 0) return 0;
   const scores = (kind ? [kind] : TABLE_KINDS).map((one) => countRecognizedFields(keys, one));
-  const words = keys.filter((key) => HEADING_WORDS.test(key) && !EVERY_KEY.has(key)).length;
+  const words = keys.filter((key) => HEADING_WORDS.test(key) && !ALL_HEADING_KEYS.has(key)).length;
   return Math.max(...scores) + words / 4;
 }
 
 export function requiredCoverage(cells: readonly unknown[], kind: TableKind): number {
   const keys = cells.flatMap((cell) => (typeof cell === 'string' ? [headingKey(cell.slice(0, 80))] : []));
   const needed = fieldsOf(kind).filter(({ required }) => required);
-  return needed.filter((field) => keysOf(field).some((key) => keys.includes(key))).length / needed.length;
+  return (
+    needed.filter((field) => headingKeysOf(field).some((key) => keys.includes(key))).length / needed.length
+  );
 }
 
 const countRecognizedFields = (keys: readonly string[], kind: TableKind): number =>
-  fieldsOf(kind).filter((field) => field.type !== 'word' && keysOf(field).some((key) => keys.includes(key)))
-    .length;
+  fieldsOf(kind).filter(
+    (field) => field.type !== 'word' && headingKeysOf(field).some((key) => keys.includes(key)),
+  ).length;
 
-const EVERY_KEY = new Set(TABLE_KINDS.flatMap((kind) => fieldsOf(kind)).flatMap((field) => keysOf(field)));
+const ALL_HEADING_KEYS = new Set(
+  TABLE_KINDS.flatMap((kind) => fieldsOf(kind)).flatMap((field) => headingKeysOf(field)),
+);
 
 const HEADING_WORDS =
   /proveedor|supplier|contratista|vendor|factura|invoice|folio|fecha|date|importe|monto|amount|total|value|obra|proyecto|project|rfc|contrato|pago|paid|payment/;
 
 /** Allows one or two typing errors in long words: "Proveedro", "Fecha emison". */
-export function isSimilar(key: string, heading: string): boolean {
+export function isSimilarHeading(key: string, heading: string): boolean {
   const longest = Math.max(key.length, heading.length);
   const maxEdits = longest >= 11 ? 2 : longest >= 7 ? 1 : 0;
   return (

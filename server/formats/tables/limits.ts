@@ -45,19 +45,19 @@ export function limitsFor(source: 'upload' | 'command', maxRows?: number): Table
 }
 
 /** Storing more rows than this delays other users. */
-const LONG_ROWS = 10_000;
+const LONG_IMPORT_ROWS = 10_000;
 
 export const warnLongImport = (rows: number): string | undefined =>
-  rows > LONG_ROWS
+  rows > LONG_IMPORT_ROWS
     ? 'Son muchos renglones: mientras se guardan, lo que otros guarden espera hasta 5 segundos. Consultar no espera.'
     : undefined;
 
-export const megabytes = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MB`;
+export const formatMegabytes = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MB`;
 
-export const tooLarge = (message: string): DomainError =>
+export const tooLargeTableError = (message: string): DomainError =>
   new DomainError('too-large', message, { code: 'table_too_large' });
 
-export const unreadable = (
+export const unreadableTableError = (
   message: string,
   code = 'unreadable_table',
   extra?: ErrorDetail['extra'],
@@ -76,7 +76,7 @@ export class TableMeter {
     this.#lines = lines;
   }
 
-  row(cells: readonly unknown[]): void {
+  countRow(cells: readonly unknown[]): void {
     this.#rows += 1;
     for (const cell of cells) {
       if (cell === null) continue;
@@ -87,20 +87,20 @@ export class TableMeter {
     // One of the rows holds the headings.
     if (this.#rows > rows + 1) {
       const found = this.#lines === undefined ? '' : ` (tiene ${formatCount(this.#lines() - 1)})`;
-      throw tooLarge(
+      throw tooLargeTableError(
         `La tabla pasa de ${formatCount(rows)} renglones, el límite${found}. Divídela en varios archivos, cada uno con los encabezados.`,
       );
     }
     if (this.#cells > maxRows || this.#characters > characters) {
-      throw tooLarge(
+      throw tooLargeTableError(
         `La tabla es demasiado grande (más de ${formatCount(maxRows)} celdas o ${formatCount(characters)} letras). Divídela en varios archivos, o deja solo las columnas que se importan.`,
       );
     }
   }
 
-  column(column: number, where: string): void {
+  checkColumn(column: number, where: string): void {
     if (column >= this.#limits.columns) {
-      throw tooLarge(
+      throw tooLargeTableError(
         `La tabla tiene datos más allá de la columna ${this.#limits.columns}, el límite (${where}). Deja solo las columnas que se importan.`,
       );
     }

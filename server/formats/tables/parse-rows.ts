@@ -5,7 +5,7 @@ import { cellText, excerptOf, isEmptyWord, trimCell } from './cell-text.ts';
 import { createCellReader, type FieldColumn } from './cells.ts';
 import { fieldsOf } from './fields.ts';
 import { headingKey } from './headings.ts';
-import { TOTAL_ALONE } from './split.ts';
+import { TOTAL_ALONE_PATTERN } from './split.ts';
 import type {
   CellProblem,
   CellReading,
@@ -59,7 +59,7 @@ function* parseAll(table: ReadTable, plan: TablePlan, drops: boolean): Generator
   const columns = columnReaders(table, plan);
   const constants = constantValues(plan);
   const nameColumn = columns.find(({ field }) => field.name === nameFieldOf(plan.kind));
-  const checkOutside = outsideColumnsCheck(table);
+  const checkOutside = createOutsideCheck(table);
   const blank = Object.fromEntries(fieldsOf(plan.kind).map(({ name }) => [name, null]));
   const start: Record<string, RowValues[string]> = { ...blank, ...constants.values };
   const noticed = new Set<number>();
@@ -173,7 +173,7 @@ const isTotalName = (name: RowValues[string] | undefined): boolean =>
   typeof name === 'string' &&
   name.length < 30 &&
   /^[sStTgG]/.test(name) &&
-  TOTAL_ALONE.test(headingKey(name));
+  TOTAL_ALONE_PATTERN.test(headingKey(name));
 
 const nameFieldOf = (kind: TableKind): string =>
   catalogOfCommand(kind)?.nameField ?? NAME_FIELDS[kind] ?? 'suppliername';
@@ -184,7 +184,7 @@ const NAME_FIELDS: Partial<Record<TableKind, string>> = {
   'movimientos-caja': 'caja',
 };
 
-export const OUTSIDE_COLUMNS = '(sin encabezado)';
+export const NO_HEADING_LABEL = '(sin encabezado)';
 
 type OutsideCheck = (cells: readonly RawCell[], problems: CellProblem[], warnings: string[]) => void;
 
@@ -192,8 +192,8 @@ type OutsideCheck = (cells: readonly RawCell[], problems: CellProblem[], warning
  * An unquoted comma in a cell shifts all later cells to the right: "1,160.50" would become an amount of 1. So cells
  * beyond the columns must not be ignored. Cells of a workbook do not shift; what stands next to its table is a note.
  */
-function outsideColumnsCheck({ format, header: { names }, rows }: ReadTable): OutsideCheck | undefined {
-  const marked = names.indexOf(OUTSIDE_COLUMNS);
+function createOutsideCheck({ format, header: { names }, rows }: ReadTable): OutsideCheck | undefined {
+  const marked = names.indexOf(NO_HEADING_LABEL);
   const width = marked < 0 ? names.length : marked;
   if (format !== 'csv' || width === 0 || !rows.some(({ cells }) => cells.length > width)) return undefined;
   // Some programs end every line with a delimiter.
@@ -206,7 +206,7 @@ function outsideColumnsCheck({ format, header: { names }, rows }: ReadTable): Ou
   return (cells, problems, warnings) => {
     if (cells.length <= width) return;
     const at = cells.findIndex(
-      (cell, index) => (names[index] ?? OUTSIDE_COLUMNS) === OUTSIDE_COLUMNS && !isEmptyCell(cell),
+      (cell, index) => (names[index] ?? NO_HEADING_LABEL) === NO_HEADING_LABEL && !isEmptyCell(cell),
     );
     if (at === width || (at < 0 && isShiftedRow(cells)))
       problems.push({

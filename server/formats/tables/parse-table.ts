@@ -4,7 +4,13 @@ import { DomainError } from '../../../shared/errors.ts';
 import { readCsv } from './csv.ts';
 import { decodeText, recognizeFormat } from './decode.ts';
 import type { TableSource } from './header.ts';
-import { limitsFor, megabytes, type TableLimits, tooLarge, unreadable } from './limits.ts';
+import {
+  formatMegabytes,
+  limitsFor,
+  type TableLimits,
+  tooLargeTableError,
+  unreadableTableError,
+} from './limits.ts';
 import { splitTable } from './split.ts';
 import type { RawRow, ReadTable } from './table.ts';
 import { readXlsx } from './xlsx.ts';
@@ -15,7 +21,7 @@ export async function parseTable(input: TableSource): Promise<ReadTable> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const split = (all: readonly RawRow[]) => {
     const table = splitTable(all, input);
-    if (!table) throw noHeadings();
+    if (!table) throw noHeadingsError();
     return table;
   };
   if (recognizeFormat(bytes) === 'zip') {
@@ -23,7 +29,7 @@ export async function parseTable(input: TableSource): Promise<ReadTable> {
     return { format: 'xlsx', sha256, ...sheet, ...split(rows) };
   }
   if (input.sheet !== undefined)
-    throw unreadable('El archivo es de texto: no tiene hojas que elegir.', 'unknown_sheet');
+    throw unreadableTableError('El archivo es de texto: no tiene hojas que elegir.', 'unknown_sheet');
   const { text, encoding } = decodeText(bytes);
   const { rows, delimiter } = readCsv(text, limits);
   return { format: 'csv', sha256, encoding, delimiter, ...split(rows) };
@@ -38,7 +44,8 @@ async function readBytes(input: TableSource, limits: TableLimits): Promise<Buffe
   const { path } = input;
   try {
     const file = await stat(path);
-    if (file.isDirectory()) throw unreadable(`${path} es una carpeta, no un archivo.`, 'not_a_table');
+    if (file.isDirectory())
+      throw unreadableTableError(`${path} es una carpeta, no un archivo.`, 'not_a_table');
     requireSize(file.size, limits);
     return await readFile(path);
   } catch (error) {
@@ -50,16 +57,18 @@ function explainReadError(path: string, error: unknown): unknown {
   if (error instanceof DomainError || !(error instanceof Error && 'code' in error)) return error;
   return error.code === 'ENOENT'
     ? new DomainError('not-found', `No existe el archivo ${path}.`, { code: 'file_not_found' })
-    : unreadable(`No se pudo leer el archivo ${path}.`, 'unreadable_file');
+    : unreadableTableError(`No se pudo leer el archivo ${path}.`, 'unreadable_file');
 }
 
 function requireSize(bytes: number, limits: TableLimits): void {
   if (bytes > limits.fileBytes)
-    throw tooLarge(`El archivo pasa de ${megabytes(limits.fileBytes)}, el límite. Divídelo en varios.`);
+    throw tooLargeTableError(
+      `El archivo pasa de ${formatMegabytes(limits.fileBytes)}, el límite. Divídelo en varios.`,
+    );
 }
 
-const noHeadings = () =>
-  unreadable(
+const noHeadingsError = () =>
+  unreadableTableError(
     'No se encontró el renglón de los encabezados: la tabla debe tener uno con los nombres de sus columnas.',
     'no_header',
   );

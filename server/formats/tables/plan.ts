@@ -9,9 +9,8 @@ import {
   type TableField,
   TOTAL_HEADINGS,
 } from './fields.ts';
-import { COLUMN_NUMBER, findHeading } from './header.ts';
-import { headingKey, isSimilar, keysOf } from './headings.ts';
-import { type DraftColumn, decideStyles, type Planning } from './styles.ts';
+import { COLUMN_NUMBER_PATTERN, findHeadingIndex } from './header.ts';
+import { headingKey, headingKeysOf, isSimilarHeading } from './headings.ts';
 import type {
   AmountMeaning,
   PlanOptions,
@@ -21,18 +20,19 @@ import type {
   TableKind,
   TablePlan,
 } from './table.ts';
+import { type DraftColumn, decideStyles, type PlanDraft } from './value-styles.ts';
 
 /**
  * @throws DomainError invalid where an option names a field or heading that does not exist; `fields` names the option
  */
 export function planTable(table: ReadTable, kind: TableKind, options: PlanOptions = {}): TablePlan {
   const set = readConstants(kind, options.set ?? {});
-  const planning: Planning = { table, kind, columns: draftColumns(table), set, questions: [] };
-  assignRequested(planning, options.map ?? {});
+  const planning: PlanDraft = { table, kind, columns: draftColumns(table), set, questions: [] };
+  assignRequestedColumns(planning, options.map ?? {});
   assignByHeading(planning);
   if (kind === 'invoices') decideAmountMeaning(planning, options.amount);
   const { hiddenColumns = [] } = table;
-  const columns = decideStyles(planning, readStyle(options)).map((column) =>
+  const columns = decideStyles(planning, readRequestedStyle(options)).map((column) =>
     hiddenColumns.includes(column.index) && column.field
       ? { ...column, why: `${column.why}; la hoja la oculta` }
       : column,
@@ -81,7 +81,7 @@ function readConstants(
   return set;
 }
 
-function readStyle({ decimal, dateFormat }: PlanOptions) {
+function readRequestedStyle({ decimal, dateFormat }: PlanOptions) {
   const order = dateFormat === undefined ? undefined : parseDayOrder(dateFormat);
   if (dateFormat !== undefined && !order) {
     const formats = Object.values(ORDER_FORMATS).join(', ');
@@ -94,7 +94,7 @@ function readStyle({ decimal, dateFormat }: PlanOptions) {
   return { decimal, order };
 }
 
-function assignRequested({ columns, kind }: Planning, map: Readonly<Record<string, string>>): void {
+function assignRequestedColumns({ columns, kind }: PlanDraft, map: Readonly<Record<string, string>>): void {
   for (const [name, heading] of Object.entries(map)) {
     const field = findField(kind, name, 'map');
     const column = findColumn(columns, heading);
@@ -106,11 +106,11 @@ function assignRequested({ columns, kind }: Planning, map: Readonly<Record<strin
 
 function findColumn(columns: readonly DraftColumn[], heading: string): DraftColumn {
   const names = columns.map(({ header }) => header);
-  const place = COLUMN_NUMBER.exec(heading.trim());
+  const place = COLUMN_NUMBER_PATTERN.exec(heading.trim());
   const found =
     place && !names.includes(heading.trim())
       ? columns[Number(place[1]) - 1]
-      : columns[findHeading(names, heading)];
+      : columns[findHeadingIndex(names, heading)];
   if (found) return found;
   const shown = columns.map(({ header, index }) =>
     header === '' ? `#${index + 1}` : `«${header.slice(0, 60)}»`,
@@ -122,7 +122,7 @@ function findColumn(columns: readonly DraftColumn[], heading: string): DraftColu
   );
 }
 
-function assignByHeading(planning: Planning): void {
+function assignByHeading(planning: PlanDraft): void {
   const { columns, kind, set } = planning;
   const used = new Set(columns.flatMap(({ field }) => (field ? [field.name] : [])));
   const pairs = columns
@@ -166,11 +166,11 @@ const SIMILAR_RANK = 1000;
 function rankPair(column: DraftColumn, field: TableField): Pair[] {
   const key = headingKey(column.header);
   if (key === '') return [];
-  const keys = keysOf(field);
+  const keys = headingKeysOf(field);
   const exact = keys.indexOf(key);
   const rank = exact >= 0 ? exact : RATED_RANK + keys.indexOf(key.replace(/\d+%?$/, 'n%'));
   if (rank >= 0 && rank !== RATED_RANK - 1) return [{ column, field, rank, why: 'por su encabezado' }];
-  const similar = keys.findIndex((one) => isSimilar(one, key));
+  const similar = keys.findIndex((one) => isSimilarHeading(one, key));
   if (similar < 0) return [];
   return [
     { column, field, rank: SIMILAR_RANK + similar, why: `por parecerse su encabezado a «${field.label}»` },
@@ -179,7 +179,7 @@ function rankPair(column: DraftColumn, field: TableField): Pair[] {
 
 /** If two columns with the same heading differ in some row, the user is asked; equal columns count as one. */
 function askAboutRepeatedColumns(
-  { table: { rows }, questions }: Planning,
+  { table: { rows }, questions }: PlanDraft,
   column: DraftColumn,
   { name, label }: TableField,
   repeatedColumns: readonly DraftColumn[],
@@ -208,7 +208,7 @@ function askAboutRepeatedColumns(
  * Lists what is missing. A supplier may also be found by its RFC, an invoice by its UUID or its number. A field that a
  * catalog needs besides the name is missing, too, if its column is empty in every row; then it is asked for once.
  */
-function findMissingFields({ table, kind, columns, set, questions }: Planning): string[] {
+function findMissingFields({ table, kind, columns, set, questions }: PlanDraft): string[] {
   const providesField = ({ field, index }: DraftColumn, name: string) =>
     field?.name === name &&
     (!field.needed || table.rows.some(({ cells }) => cellText(cells[index]).trim() !== ''));
@@ -227,11 +227,11 @@ function findMissingFields({ table, kind, columns, set, questions }: Planning): 
 }
 
 /**
- * Nothing else in a table with a single amount would reveal an error of 16 %.
+ * Decides whether a single amount includes IVA: nothing else in such a table would reveal an error of 16 %.
  * @throws DomainError invalid where `amount` contradicts `map`
  */
 function decideAmountMeaning(
-  { table, columns, set, questions }: Planning,
+  { table, columns, set, questions }: PlanDraft,
   amount: AmountMeaning | undefined,
 ): void {
   const filledColumns = columns.filter((column) => column.field && hasValues(table, column));
@@ -245,9 +245,9 @@ function decideAmountMeaning(
     ({ field }) => field?.name === 'tasa' || (field?.partOf ?? field?.name) === 'iva',
   );
   if (hasTax) return;
-  if (column && !amount && !column.isRequested && !isUnambiguous(column))
-    questions.push(askMeaning(table, column));
-  if (set.tasa === undefined && set.iva === undefined) questions.push(askRate(column));
+  if (column && !amount && !column.isRequested && !hasUnambiguousHeading(column))
+    questions.push(createAmountQuestion(table, column));
+  if (set.tasa === undefined && set.iva === undefined) questions.push(createRateQuestion(column));
 }
 
 const hasValues = ({ rows }: ReadTable, { index }: DraftColumn): boolean =>
@@ -264,12 +264,12 @@ function assignMeaning(column: DraftColumn, amount: AmountMeaning): void {
   column.why = 'porque así se pidió';
 }
 
-const isUnambiguous = ({ header, field }: DraftColumn): boolean =>
+const hasUnambiguousHeading = ({ header, field }: DraftColumn): boolean =>
   (field?.name === 'total' ? TOTAL_HEADINGS : SUBTOTAL_HEADINGS).some(
     (words) => headingKey(words) === headingKey(header),
   );
 
-function askMeaning({ rows }: ReadTable, { index, header, field }: DraftColumn): PlanQuestion {
+function createAmountQuestion({ rows }: ReadTable, { index, header, field }: DraftColumn): PlanQuestion {
   const row = rows.find(({ cells }) => excerptOf(cells[index]) !== '');
   const example = row ? ` (línea ${row.line}: «${excerptOf(row.cells[index]).slice(0, 30)}»)` : '';
   return {
@@ -281,7 +281,7 @@ function askMeaning({ rows }: ReadTable, { index, header, field }: DraftColumn):
   };
 }
 
-const askRate = (column: DraftColumn | undefined): PlanQuestion => ({
+const createRateQuestion = (column: DraftColumn | undefined): PlanQuestion => ({
   field: 'tasa',
   header: column?.header ?? '',
   question: 'Ninguna columna dice el IVA ni su tasa: ¿qué tasa llevan todas las filas?',

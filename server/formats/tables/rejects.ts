@@ -1,7 +1,7 @@
 import { type Remark, textWithIds } from '../../../shared/remarks.ts';
 import type { Cell, Sheet } from '../sheets/sheet.ts';
 import { cellText } from './cell-text.ts';
-import { OUTSIDE_COLUMNS } from './parse-rows.ts';
+import { NO_HEADING_LABEL } from './parse-rows.ts';
 import type { RawCell, ReadTable, RefusedRow } from './table.ts';
 
 interface Reject {
@@ -10,7 +10,10 @@ interface Reject {
 }
 
 /** The sheet can be corrected and imported again: the column with the reason is ignored. */
-export function rejectsSheet({ header, rows }: ReadTable, refused: Iterable<RefusedRow>): Sheet<Reject> {
+export function createRejectsSheet(
+  { header, rows }: ReadTable,
+  refused: Iterable<RefusedRow>,
+): Sheet<Reject> {
   const reasons = new Map<number, string>();
   for (const { row, column, reason } of refused) reasons.set(row, describeRejection(column, reason));
   const rejects = rows.flatMap(({ line, cells }): Reject[] => {
@@ -20,7 +23,7 @@ export function rejectsSheet({ header, rows }: ReadTable, refused: Iterable<Refu
   const width = rejects.reduce((most, { cells }) => Math.max(most, cells.length), header.names.length);
   const columns = Array.from({ length: width }, (_, index) => ({
     name: `c${index}`,
-    heading: header.names[index] ?? OUTSIDE_COLUMNS,
+    heading: header.names[index] ?? NO_HEADING_LABEL,
     cell: ({ cells }: Reject): Cell => cellText(cells[index]),
   }));
   const motive = { name: 'motivo', heading: 'Motivo', cell: ({ reason }: Reject): Cell => reason };

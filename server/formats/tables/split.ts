@@ -1,5 +1,5 @@
 import { cellText } from './cell-text.ts';
-import { countFilled, findHeadings, isBlank, isText, type TableHints } from './header.ts';
+import { countFilled, findTableHeader, isBlank, isText, type TableHints } from './header.ts';
 import { headingKey } from './headings.ts';
 import type { RawCell, RawRow, ReadTable } from './table.ts';
 
@@ -11,7 +11,7 @@ export function splitTable(
   lines: readonly RawRow[],
   hints: TableHints,
 ): Pick<ReadTable, 'header' | 'rows' | 'skipped'> | undefined {
-  const header = findHeadings(lines, hints);
+  const header = findTableHeader(lines, hints);
   if (!header) return undefined;
   const rows: RawRow[] = [];
   const skipped: ReadTable['skipped'][number][] = [];
@@ -57,8 +57,10 @@ function createLineClassifier(names: readonly string[]): (cells: readonly RawCel
     const key = headingKey(text.slice(0, 100));
     if (key !== '' && key === headingKeys[first] && repeatsHeader(cells, headingKeys))
       return { why: 'header' };
-    if (!TOTAL_START.test(key)) return DATA_LINE;
-    return OWN_TOTAL.test(text) || isTotal(cells, headingKeys, key) ? { why: 'total', key } : { key };
+    if (!TOTAL_START_PATTERN.test(key)) return DATA_LINE;
+    return OWN_TOTAL_PATTERN.test(text) || isTotalLine(cells, headingKeys, key)
+      ? { why: 'total', key }
+      : { key };
   };
 }
 
@@ -74,20 +76,21 @@ function repeatsHeader(cells: readonly RawCell[], headingKeys: readonly string[]
   return same.length >= 2 ? same.length >= named * 0.6 : named === 1 && same.length === 1;
 }
 
-const TOTAL_START = /^(sub)?total|^grantotal|^sumas?(total)?$|^sumade/;
-export const TOTAL_ALONE =
+const TOTAL_START_PATTERN = /^(sub)?total|^grantotal|^sumas?(total)?$|^sumade/;
+export const TOTAL_ALONE_PATTERN =
   /^((sub)?total(es)?|gransub?total|grantotal|sumas?|sumatotal|total(general|final|mxn|delmes|delperiodo)|totalesgenerales)$/;
 
 /** Our own exports write the number of rows next to their sums. */
-const OWN_TOTAL = /^Total \(\d/;
+const OWN_TOTAL_PATTERN = /^Total \(\d/;
 
 /** A supplier may be called "Total Play". A line is a total if it says nothing else, or has no more than its sums. */
-function isTotal(cells: readonly RawCell[], headingKeys: readonly string[], key: string): boolean {
+function isTotalLine(cells: readonly RawCell[], headingKeys: readonly string[], key: string): boolean {
   const filled = cells.filter((cell) => !isBlank(cell));
   const texts = filled.filter((cell) => !isSumCell(cell));
   const named = headingKeys.filter((one) => one !== '').length;
-  if (texts.length > 1 && !texts.every((cell) => TOTAL_START.test(headingKey(cellText(cell))))) return false;
-  return TOTAL_ALONE.test(key) || (named >= 4 && filled.length > 1 && filled.length <= named / 2);
+  if (texts.length > 1 && !texts.every((cell) => TOTAL_START_PATTERN.test(headingKey(cellText(cell)))))
+    return false;
+  return TOTAL_ALONE_PATTERN.test(key) || (named >= 4 && filled.length > 1 && filled.length <= named / 2);
 }
 
 /** A date next to the label makes the line look like data, so it is kept as a row. */

@@ -4,7 +4,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents, Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 
-const OWN_KINDS = [
+const NON_CATALOG_KINDS = [
   'invoices',
   'payments',
   'credit-notes',
@@ -14,8 +14,11 @@ const OWN_KINDS = [
   'movimientos-caja',
 ] as const;
 
-export type TableKind = CatalogCommand | (typeof OWN_KINDS)[number];
-export const TABLE_KINDS: readonly TableKind[] = [...catalogs.map(({ command }) => command), ...OWN_KINDS];
+export type TableKind = CatalogCommand | (typeof NON_CATALOG_KINDS)[number];
+export const TABLE_KINDS: readonly TableKind[] = [
+  ...catalogs.map(({ command }) => command),
+  ...NON_CATALOG_KINDS,
+];
 
 /**
  * `error` is an error value of the spreadsheet (`#N/A`, `#¡VALOR!`), or a formula without a stored result. `shown` is
@@ -137,7 +140,7 @@ export interface RowWarning {
 }
 
 /** `created` counts warned rows too. */
-export interface TableImport {
+export interface TableImportResult {
   rows: number;
   created: number;
   unchanged: number;

@@ -16,16 +16,16 @@ const UNDONE_WORDS =
 
 const NOT_VALID = 'ya no vale, y no se importa.';
 
-const DONE = `vigente vigentes activo activa valido valida validado validada verificado verificada confirmado confirmada
+const DONE_WORDS = `vigente vigentes activo activa valido valida validado validada verificado verificada confirmado confirmada
   conciliado conciliada contabilizado contabilizada registrado registrada aplicado aplicada realizado realizada efectuado
   efectuada ejecutado ejecutada procesado procesada completo completa completado completada exitoso exitosa liquidado
   liquidada cobrado cobrada abonado abonada depositado depositada entregado entregada pagado pagada pagados pagadas
   parcial parcialmente total totalmente saldado saldada transito ok si 1 verdadero paid active valid cleared settled
   completed posted con sin de del en y rep sat`;
 
-const IN_FORCE: Vocabulary = {
+const STATE_VOCABULARY: Vocabulary = {
   accepted:
-    wordSet(`${DONE} timbrado timbrada certificado certificada emitido emitida recibido recibida capturado capturada
+    wordSet(`${DONE_WORDS} timbrado timbrada certificado certificada emitido emitida recibido recibida capturado capturada
     revisado revisada aprobado aprobada autorizado autorizada aceptado aceptada confiable enviado enviada finiquitado
     abierto abierta cerrado cerrada programado programada pendiente pendientes vencido vencida vencimiento vencer por
     pagar pago cobrar comprobar comprobado comprobada reponer repuesto repuesta reposicion pedida confirmar autorizar
@@ -37,10 +37,10 @@ const IN_FORCE: Vocabulary = {
   advice: 'no dice si sigue vigente. Si lo está, escribe «Vigente»;',
 };
 
-const PAID: Vocabulary = {
-  accepted: wordSet(DONE),
+const PAYMENT_STATE_VOCABULARY: Vocabulary = {
+  accepted: wordSet(DONE_WORDS),
   refusals: [
-    ...IN_FORCE.refusals,
+    ...STATE_VOCABULARY.refusals,
     [
       /pendient|\bpor |program|proceso|tramite|revision|vencid|^sin (?!rep)|pending/,
       'todavía no es un pago hecho.',
@@ -49,7 +49,7 @@ const PAID: Vocabulary = {
   advice: 'no dice si se pagó. Si se pagó, escribe «Pagado»;',
 };
 
-const INVOICE: Vocabulary = {
+const INVOICE_TYPE_VOCABULARY: Vocabulary = {
   accepted: wordSet(
     'factura facturas fact fac ingreso ingresos i cfdi invoice electronica de compra anticipo pue ppd',
   ),
@@ -66,7 +66,7 @@ const INVOICE: Vocabulary = {
   advice: 'no dice si es una factura. Si lo es, escribe «Factura»;',
 };
 
-const PAYMENT: Vocabulary = {
+const PAYMENT_TYPE_VOCABULARY: Vocabulary = {
   accepted:
     wordSet(`pago pagos pagado payment transferencia transferencias transfer electronica electronico bancaria
     interbancaria spei spid tef cheque cheques check nominativo efectivo cash deposito depositos tarjeta debito credito
@@ -80,7 +80,7 @@ const PAYMENT: Vocabulary = {
   advice: 'no dice si es un pago. Si lo es, escribe «Pago»;',
 };
 
-const NOTE: Vocabulary = {
+const CREDIT_NOTE_ROW_VOCABULARY: Vocabulary = {
   accepted: wordSet('nota notas de credito nc egreso egresos e bonificacion descuento devolucion cfdi'),
   refusals: [
     [/cancel|anula|\bnul[oa]s?\b|rechaz|sin efecto/, NOT_VALID],
@@ -89,10 +89,10 @@ const NOTE: Vocabulary = {
   advice: 'no dice si es una nota de crédito. Si lo es, escribe «Nota de crédito»;',
 };
 
-const VOCABULARY_OF_KIND: Partial<Record<TableKind, Vocabulary>> = {
-  invoices: INVOICE,
-  payments: PAYMENT,
-  'credit-notes': NOTE,
+const TYPE_VOCABULARIES: Partial<Record<TableKind, Vocabulary>> = {
+  invoices: INVOICE_TYPE_VOCABULARY,
+  payments: PAYMENT_TYPE_VOCABULARY,
+  'credit-notes': CREDIT_NOTE_ROW_VOCABULARY,
 };
 
 /** @param name the field: the state of the row (`estado`), whether it was cancelled (`cancelado`), or its type */
@@ -108,9 +108,9 @@ export function readWord(text: string, kind: TableKind, name: string): CellReadi
     return /^(no|n|[0 ]+|falso|false|vigente|activ[oa])$/.test(words)
       ? { value: null }
       : refusedReading(`La columna dice ${quotedText}: ${NOT_VALID}`);
-  const state = kind === 'payments' ? PAID : IN_FORCE;
-  const { accepted, refusals, advice } = name === 'estado' ? state : VOCABULARY_OF_KIND[kind]!;
-  if (name === 'kind' && !UNDONE_WORDS.test(words) && CREDIT.test(words.replaceAll(' ', '')))
+  const state = kind === 'payments' ? PAYMENT_STATE_VOCABULARY : STATE_VOCABULARY;
+  const { accepted, refusals, advice } = name === 'estado' ? state : TYPE_VOCABULARIES[kind]!;
+  if (name === 'kind' && !UNDONE_WORDS.test(words) && CREDIT_NOTE_PATTERN.test(words.replaceAll(' ', '')))
     return { value: 'credito' };
   const other = refusals.find(([word]) => word.test(words));
   if (other) return refusedReading(`${quotedText} ${other[1]}`);
@@ -124,4 +124,4 @@ export function readWord(text: string, kind: TableKind, name: string): CellReadi
 }
 
 /** "Crédito", "Nota de crédito", "Nota crédito", "N. de C.", "NC", "N/Crédito" */
-const CREDIT = /^(n|nota)(de)?credito|^credito$|^n(de)?cr?$/;
+const CREDIT_NOTE_PATTERN = /^(n|nota)(de)?credito|^credito$|^n(de)?cr?$/;

@@ -1,9 +1,9 @@
 import { SaxesParser } from 'saxes';
 import { DomainError } from '../../../shared/errors.ts';
 import { BoundedZip, ZipError, type ZipFault } from '../zip/reading.ts';
-import { megabytes, type TableLimits, tooLarge, unreadable } from './limits.ts';
+import { formatMegabytes, type TableLimits, tooLargeTableError, unreadableTableError } from './limits.ts';
 
-export interface SheetPart {
+export interface WorkbookSheet {
   name: string;
   hidden: boolean;
   path: string;
@@ -19,7 +19,7 @@ export type NumberFormat =
   | { as: 'masked'; mask?: readonly string[]; decimals?: number };
 
 export interface Workbook {
-  sheets: readonly SheetPart[];
+  sheets: readonly WorkbookSheet[];
   dates1904: boolean;
   formats: readonly NumberFormat[];
   sharedTexts: readonly string[];
@@ -34,7 +34,7 @@ export async function readWorkbook(zip: WorkbookZip): Promise<Workbook> {
       targets.set(Id, { type, path });
     },
   });
-  const workbook = { sheets: [] as SheetPart[], dates1904: false };
+  const workbook = { sheets: [] as WorkbookSheet[], dates1904: false };
   await parseXml(zip.read('xl/workbook.xml'), {
     open(name, { date1904, name: title = '', state, id = '' }) {
       if (name === 'workbookPr') workbook.dates1904 = date1904 === '1' || date1904 === 'true';
@@ -47,16 +47,16 @@ export async function readWorkbook(zip: WorkbookZip): Promise<Workbook> {
       });
     },
   });
-  if (workbook.sheets.length === 0) throw damaged();
+  if (workbook.sheets.length === 0) throw damagedWorkbookError();
   const read = async <T>(type: string, reader: (pieces: AsyncIterable<string>) => Promise<T[]>) => {
     const path = [...targets.values()].find((target) => target.type.endsWith(`/${type}`))?.path;
     return path && zip.has(path) ? reader(zip.read(path)) : [];
   };
-  const formats = await read('styles', readFormats);
+  const formats = await read('styles', readNumberFormats);
   return { ...workbook, formats, sharedTexts: await read('sharedStrings', readSharedTexts) };
 }
 
-async function readFormats(pieces: AsyncIterable<string>): Promise<NumberFormat[]> {
+async function readNumberFormats(pieces: AsyncIterable<string>): Promise<NumberFormat[]> {
   const formats: NumberFormat[] = [];
   const codes = new Map<string, string>();
   let inCells = false;
@@ -75,7 +75,7 @@ async function readFormats(pieces: AsyncIterable<string>): Promise<NumberFormat[
 
 /** The built-in formats are numbered (ECMA-376, 18.8.30). */
 function readFormatCode(id: number, code: string | undefined): NumberFormat {
-  if (code === undefined) return BUILT_IN.find(([ids]) => ids.includes(id))?.[1] ?? { as: 'number' };
+  if (code === undefined) return BUILT_IN_FORMATS.find(([ids]) => ids.includes(id))?.[1] ?? { as: 'number' };
   if (code.length > 255) return { as: 'number' }; // longer than spreadsheets allow
   // Drops quoted text, escaped characters, colours and conditions; keeps the part for positive numbers.
   const bare = code
@@ -90,16 +90,16 @@ function readFormatCode(id: number, code: string | undefined): NumberFormat {
   return readMask(code, bare, decimals) ?? { as: 'number', decimals };
 }
 
-const MASK = /"([^"]*)"|\\(.)|[_*].|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|([0#?]|general)|[,@]|(.)/gisu;
+const MASK_PATTERN = /"([^"]*)"|\\(.)|[_*].|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|([0#?]|general)|[,@]|(.)/gisu;
 
 /** Fractions, exponents and scaled thousands change the number's form and add no characters. */
-const OTHER_FORM = /[0#?]\s*\/\s*[0#?\d]|[0#?]e[+-]|[0#?.],+(?![0#?.,])/;
+const OTHER_FORM_PATTERN = /[0#?]\s*\/\s*[0#?\d]|[0#?]e[+-]|[0#?.],+(?![0#?.,])/;
 
 /** Returns the mask of a format that adds characters or leading zeros. Currency signs and spaces do not count. */
 function readMask(code: string, bare: string, decimals?: number): NumberFormat | undefined {
-  if (!/[0#?]|general/.test(bare) || OTHER_FORM.test(bare)) return undefined;
+  if (!/[0#?]|general/.test(bare) || OTHER_FORM_PATTERN.test(bare)) return undefined;
   const [section = ''] = /^(?:"[^"]*"|\\.|[^;"\\])*/s.exec(code) ?? [];
-  const mask = [...section.matchAll(MASK)].flatMap(([, quoted, escaped, currency, place, plain]) => {
+  const mask = [...section.matchAll(MASK_PATTERN)].flatMap(([, quoted, escaped, currency, place, plain]) => {
     const added = quoted ?? escaped ?? currency ?? plain;
     return place ? place.toLowerCase() : added ? `'${added}` : [];
   });
@@ -109,7 +109,7 @@ function readMask(code: string, bare: string, decimals?: number): NumberFormat |
   return /\[[<=>]/.test(code) ? { as: 'masked' } : { as: 'masked', mask, decimals };
 }
 
-const BUILT_IN: readonly (readonly [ids: readonly number[], NumberFormat])[] = [
+const BUILT_IN_FORMATS: readonly (readonly [ids: readonly number[], NumberFormat])[] = [
   [[14, 15, 16, 17, 22, 27, 28, 29, 30, 31, 34, 35, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58], { as: 'date' }],
   [[18, 19, 20, 21, 32, 33, 45, 46, 47], { as: 'time' }],
   [[9, 10], { as: 'percent' }],
@@ -160,14 +160,14 @@ export async function parseXml(pieces: AsyncIterable<string>, handlers: XmlHandl
     text += more;
   };
   parser.on('error', () => {
-    throw damaged();
+    throw damagedWorkbookError();
   });
   parser.on('doctype', () => {
-    throw unreadable('El libro trae un DOCTYPE; por seguridad no se lee.', 'doctype');
+    throw unreadableTableError('El libro trae un DOCTYPE; por seguridad no se lee.', 'doctype');
   });
   parser.on('opentag', ({ name, attributes }) => {
     depth += 1;
-    if (depth > MAX_DEPTH) throw damaged();
+    if (depth > MAX_DEPTH) throw damagedWorkbookError();
     text = '';
     const local = localName(name);
     if (local === 'rPh') phonetic ||= depth;
@@ -187,7 +187,7 @@ export async function parseXml(pieces: AsyncIterable<string>, handlers: XmlHandl
     for await (const piece of pieces) parser.write(piece);
     parser.close();
   } catch (error) {
-    throw error instanceof DomainError ? error : damaged();
+    throw error instanceof DomainError ? error : damagedWorkbookError();
   }
 }
 
@@ -224,21 +224,24 @@ export async function openWorkbook(file: Buffer, limits: TableLimits): Promise<W
   const { entries } = zip;
   const parts = new Map(entries.map((entry) => [partName(entry.name), entry]));
   const hasFault = (fault: ZipFault) => entries.some((entry) => entry.fault === fault);
-  if (!entries.every(({ isPlainName }) => isPlainName)) throw damaged();
+  if (!entries.every(({ isPlainName }) => isPlainName)) throw damagedWorkbookError();
   refuseOtherZip([...parts.keys()]);
   if (hasFault('encrypted'))
-    throw unreadable('El libro está protegido con contraseña: guárdalo sin ella.', 'encrypted_workbook');
+    throw unreadableTableError(
+      'El libro está protegido con contraseña: guárdalo sin ella.',
+      'encrypted_workbook',
+    );
   if (entries.reduce((sum, { size }) => sum + size, 0) > inflatedBytes)
     throw explainZipError(new ZipError('total'), limits);
   if (hasFault('suspicious'))
-    throw tooLarge(
+    throw tooLargeTableError(
       `El libro está comprimido de forma sospechosa: alguna parte crece más de ${ratio} veces al descomprimirla.`,
     );
   return {
     has: (path) => parts.has(partName(path)),
     async *read(path) {
       const part = parts.get(partName(path));
-      if (!part) throw damaged();
+      if (!part) throw damagedWorkbookError();
       let decoder: TextDecoder | undefined;
       try {
         for await (const chunk of zip.read(part)) {
@@ -259,17 +262,20 @@ function encodingOf(chunk: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
   return chunk[0] === 0xfe && chunk[1] === 0xff ? 'utf-16be' : 'utf-8';
 }
 
-const damaged = () => unreadable('El libro de Excel está dañado o incompleto.', 'damaged_workbook');
+const damagedWorkbookError = () =>
+  unreadableTableError('El libro de Excel está dañado o incompleto.', 'damaged_workbook');
 
 /** Turns a fault of the zip, or an invalid encoding, into a refusal. Other errors are returned unchanged. */
 function explainZipError(error: unknown, { entries, inflatedBytes }: TableLimits): unknown {
-  if (error instanceof TypeError) return damaged();
+  if (error instanceof TypeError) return damagedWorkbookError();
   if (!(error instanceof ZipError)) return error;
   if (error.fault === 'too-many')
-    return tooLarge(`El libro tiene más de ${entries} partes, el límite: no es un libro de Excel normal.`);
-  if (!['longer', 'too-large', 'total'].includes(error.fault)) return damaged();
-  return tooLarge(
-    `El libro descomprimido pasa de ${megabytes(inflatedBytes)}, el límite. Divídelo, o guárdalo como CSV.`,
+    return tooLargeTableError(
+      `El libro tiene más de ${entries} partes, el límite: no es un libro de Excel normal.`,
+    );
+  if (!['longer', 'too-large', 'total'].includes(error.fault)) return damagedWorkbookError();
+  return tooLargeTableError(
+    `El libro descomprimido pasa de ${formatMegabytes(inflatedBytes)}, el límite. Divídelo, o guárdalo como CSV.`,
   );
 }
 
@@ -279,7 +285,7 @@ function refuseOtherZip(names: readonly string[]): void {
   if (names.includes('xl/workbook.xml')) return;
   const what = OTHER_DOCUMENTS.find(([name]) => names.some((one) => name.test(one)))?.[1];
   const found = what ?? 'Es un zip, no un libro de Excel';
-  throw unreadable(`${found}: guarda la tabla como .xlsx o CSV.`, 'not_a_table');
+  throw unreadableTableError(`${found}: guarda la tabla como .xlsx o CSV.`, 'not_a_table');
 }
 
 const OTHER_DOCUMENTS: readonly (readonly [name: RegExp, what: string])[] = [

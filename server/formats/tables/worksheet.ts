@@ -24,13 +24,13 @@ export async function readSheet(
   await parseXml(pieces, {
     open(name, elementAttributes) {
       if (name === 'row') {
-        row = rowNumber(elementAttributes.r) ?? row + 1;
+        row = parseRowNumber(elementAttributes.r) ?? row + 1;
         if (isHidden(elementAttributes, elementAttributes.ht)) hiddenRows.add(row);
         cells = [];
         column = -1;
       } else if (name === 'c') {
         attributes = elementAttributes;
-        column = columnIndex(elementAttributes.r) ?? column + 1;
+        column = parseColumnIndex(elementAttributes.r) ?? column + 1;
         value = '';
         hasFormula = false;
       } else if (name === 'col' && isHidden(elementAttributes, elementAttributes.width)) {
@@ -45,11 +45,11 @@ export async function readSheet(
       else if (name === 'c') {
         const cell = value === '' ? emptyCell(attributes, hasFormula) : readCell(value, attributes, workbook);
         if (cell === null) return;
-        if (column >= limits.columns) meter.column(column, `celda ${attributes.r ?? ''}`);
+        if (column >= limits.columns) meter.checkColumn(column, `celda ${attributes.r ?? ''}`);
         while (cells.length < column) cells.push(null);
         cells[column] = cell;
       } else if (name === 'row' && cells.length > 0) {
-        meter.row(cells);
+        meter.countRow(cells);
         rows.set(row, cells);
       }
     },
@@ -76,7 +76,7 @@ const MAX_MERGED_ROWS = 500;
 function repeatMerged(rows: ReadonlyMap<number, RawCell[]>, merges: readonly string[]): void {
   for (const reference of merges) {
     const [, from, first, last] = /^([A-Z]+)(\d+):[A-Z]+(\d+)$/.exec(reference) ?? [];
-    const column = columnIndex(from);
+    const column = parseColumnIndex(from);
     const value = column === undefined ? null : rows.get(Number(first))?.[column];
     const isName = typeof value === 'string' || (typeof value === 'object' && value && 'date' in value);
     if (column === undefined || !isName) continue;
@@ -92,13 +92,13 @@ function repeatMerged(rows: ReadonlyMap<number, RawCell[]>, merges: readonly str
 
 const MAX_ROWS = 1_048_576;
 
-function rowNumber(text: string | undefined): number | undefined {
+function parseRowNumber(text: string | undefined): number | undefined {
   const number = Number(text);
   return Number.isInteger(number) && number > 0 && number <= MAX_ROWS ? number : undefined;
 }
 
 /** "AB12" → 27 */
-function columnIndex(reference: string | undefined): number | undefined {
+function parseColumnIndex(reference: string | undefined): number | undefined {
   if (!reference) return undefined;
   let column = 0;
   let letters = 0;
@@ -131,12 +131,12 @@ function readCell(value: string, { t = 'n', s = '0' }: Attributes, workbook: Wor
     default: {
       const number = Number(value);
       if (value.trim() === '' || !Number.isFinite(number)) return value;
-      return formatNumber(number, workbook.formats[Number(s)], workbook.dates1904);
+      return applyNumberFormat(number, workbook.formats[Number(s)], workbook.dates1904);
     }
   }
 }
 
-function formatNumber(value: number, format: NumberFormat | undefined, dates1904: boolean): RawCell {
+function applyNumberFormat(value: number, format: NumberFormat | undefined, dates1904: boolean): RawCell {
   switch (format?.as) {
     case 'date':
       return serialToCell(value, dates1904);
@@ -148,7 +148,7 @@ function formatNumber(value: number, format: NumberFormat | undefined, dates1904
       // A spreadsheet loses the digits beyond the fifteenth, and the format hides the loss.
       if (Math.abs(value) >= 1e15) return value;
       const number = roundAsShown(roundNoise(value), format.decimals);
-      return { number, shown: format.mask && showMasked(number, format.mask) };
+      return { number, shown: format.mask && formatMasked(number, format.mask) };
     }
     default:
       return roundAsShown(roundNoise(value), format?.decimals);
@@ -168,7 +168,7 @@ function roundAsShown(value: number, decimals = 0): number {
 }
 
 /** Digits fill the places from the right; the remaining ones go into the first place: "A-0007". */
-function showMasked(number: number, mask: readonly string[]): string {
+function formatMasked(number: number, mask: readonly string[]): string {
   const isPlace = (part: string) => !part.startsWith("'");
   const decimals = mask.includes("'.") ? mask.slice(mask.indexOf("'.")).filter(isPlace).length : 0;
   const figures = Math.abs(number);

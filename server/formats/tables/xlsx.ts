@@ -1,9 +1,9 @@
 import { DomainError } from '../../../shared/errors.ts';
 import { fold } from '../../../shared/text.ts';
 import { SAMPLE_LINES, scoreTable, type TableHints } from './header.ts';
-import { type TableLimits, unreadable } from './limits.ts';
+import { type TableLimits, unreadableTableError } from './limits.ts';
 import type { RawRow, ReadTable } from './table.ts';
-import { openWorkbook, readWorkbook, type SheetPart } from './workbook.ts';
+import { openWorkbook, readWorkbook, type WorkbookSheet } from './workbook.ts';
 import { readSheet } from './worksheet.ts';
 
 /**
@@ -19,8 +19,8 @@ export async function readXlsx(
   const zip = await openWorkbook(file, limits);
   try {
     const workbook = await readWorkbook(zip);
-    const starts = new Map<SheetPart, SheetStart>();
-    const read = async (sheet: SheetPart) => {
+    const starts = new Map<WorkbookSheet, SheetSample>();
+    const read = async (sheet: WorkbookSheet) => {
       const all = await readSheet(zip.read(sheet.path), workbook, limits);
       starts.set(sheet, { count: all.rows.length, rows: all.rows.slice(0, SAMPLE_LINES) });
       return all;
@@ -36,7 +36,7 @@ export async function readXlsx(
         ? undefined
         : (workbook.sheets.find((sheet) => sheet.name === name) ??
           workbook.sheets.find((sheet) => fold(sheet.name) === fold(name)));
-    if (name !== undefined && !requested) throw unknownSheet(name, listSheetChoices());
+    if (name !== undefined && !requested) throw unknownSheetError(name, listSheetChoices());
     // A hidden sheet contains lists for cells, or data that somebody put away.
     const candidates = requested ? [requested] : workbook.sheets.filter(({ hidden }) => !hidden);
     // With several candidates, the sheet is chosen first and then read again, so that only one is in memory.
@@ -57,22 +57,26 @@ export async function readXlsx(
   }
 }
 
-interface SheetStart {
+interface SheetSample {
   count: number;
   rows: readonly RawRow[];
 }
 
 type SheetChoice = NonNullable<ReadTable['sheets']>[number];
 
-const unknownSheet = (name: string, sheets: readonly SheetChoice[]) =>
-  unreadable(`El libro no tiene una hoja «${name.slice(0, 100)}». ${listSheets(sheets)}`, 'unknown_sheet', {
-    sheets,
-  });
+const unknownSheetError = (name: string, sheets: readonly SheetChoice[]) =>
+  unreadableTableError(
+    `El libro no tiene una hoja «${name.slice(0, 100)}». ${describeSheets(sheets)}`,
+    'unknown_sheet',
+    {
+      sheets,
+    },
+  );
 
-function chooseSheet(starts: ReadonlyMap<SheetPart, SheetStart>, hints: TableHints): SheetPart {
+function chooseSheet(starts: ReadonlyMap<WorkbookSheet, SheetSample>, hints: TableHints): WorkbookSheet {
   const visible = [...starts].filter(([, { count }]) => count > 0);
   if (visible.length === 0) {
-    throw unreadable('El libro no tiene ninguna hoja visible con datos.', 'empty_file');
+    throw unreadableTableError('El libro no tiene ninguna hoja visible con datos.', 'empty_file');
   }
   const scored = visible
     .map(([sheet, { rows }]) => ({ sheet, score: scoreTable(rows, hints) }))
@@ -86,7 +90,7 @@ function chooseSheet(starts: ReadonlyMap<SheetPart, SheetStart>, hints: TableHin
     return best!.sheet;
   }
   const sheets = visible.map(([{ name, hidden }, { count }]): SheetChoice => ({ name, hidden, rows: count }));
-  const message = `El libro tiene varias hojas con datos: di cuál se importa. ${listSheets(sheets)}`;
+  const message = `El libro tiene varias hojas con datos: di cuál se importa. ${describeSheets(sheets)}`;
   throw new DomainError('invalid', message, {
     code: 'ambiguous_sheet',
     extra: { sheets },
@@ -94,7 +98,7 @@ function chooseSheet(starts: ReadonlyMap<SheetPart, SheetStart>, hints: TableHin
   });
 }
 
-const listSheets = (sheets: readonly SheetChoice[]): string =>
+const describeSheets = (sheets: readonly SheetChoice[]): string =>
   `Tiene: ${sheets
     .slice(0, 20)
     .map(({ name, hidden }) => `«${name}»${hidden ? ' (oculta)' : ''}`)

@@ -118,7 +118,7 @@ async function readDirectory(zip: ZipFile, limits: ZipLimits): Promise<Map<ZipEn
   let packedBytes = 0;
   try {
     for await (const entry of zip.eachEntry()) {
-      packed.set(describeEntry(entry, limits), entry);
+      packed.set(toZipEntry(entry, limits), entry);
       packedBytes += entry.compressedSize;
     }
   } catch {
@@ -129,7 +129,7 @@ async function readDirectory(zip: ZipFile, limits: ZipLimits): Promise<Map<ZipEn
   return packed;
 }
 
-function describeEntry(entry: Entry, limits: ZipLimits): ZipEntry {
+function toZipEntry(entry: Entry, limits: ZipLimits): ZipEntry {
   const { generalPurposeBitFlag, fileNameRaw, extraFields, uncompressedSize } = entry;
   const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
   return {
@@ -141,13 +141,13 @@ function describeEntry(entry: Entry, limits: ZipLimits): ZipEntry {
 }
 
 /** Unix systems store the file type in the upper half of an entry's attributes. */
-const FILE_TYPE = 0o170000;
-const NO_FILES = [0o040000, 0o120000];
+const FILE_TYPE_MASK = 0o170000;
+const NON_FILE_TYPES = [0o040000, 0o120000];
 
 function findEntryFault(entry: Entry, name: string, limits: ZipLimits): ZipFault | undefined {
   const { compressionMethod, compressedSize, uncompressedSize, externalFileAttributes } = entry;
-  const type = (externalFileAttributes >>> 16) & FILE_TYPE;
-  if (name.endsWith('/') || NO_FILES.includes(type)) return 'no-file';
+  const type = (externalFileAttributes >>> 16) & FILE_TYPE_MASK;
+  if (name.endsWith('/') || NON_FILE_TYPES.includes(type)) return 'no-file';
   if (entry.isEncrypted()) return 'encrypted';
   if (compressionMethod !== 0 && compressionMethod !== 8) return 'method';
   if (uncompressedSize > limits.entryBytes) return 'too-large';

@@ -13,8 +13,8 @@ import type { AppContext, AppEnv } from '../../http/session.ts';
 import { auditList } from '../../lists/audit.ts';
 import { findAuditFaults, readAuditTail } from '../../services/audit/audit.ts';
 import type { AuditChange } from '../../services/audit/batch-lines.ts';
+import { describeEntry, originLabel } from '../../services/audit/entry-descriptions.ts';
 import { type AuditEntry, searchAudit } from '../../services/audit/reading.ts';
-import { describeEntry, originLabel } from '../../services/audit/wording.ts';
 import { searchUsers } from '../../services/users/reading.ts';
 import { showList } from '../ui/list-page.tsx';
 
@@ -25,7 +25,7 @@ export const auditPages = new Hono<AppEnv>({ strict: false }).get(pages.audit, a
   const names = users.map(({ id, username }) => ({ value: String(id), label: username }));
   const options = [{ value: '', label: 'Todos' }, ...names];
   return showList(c, auditList, {
-    alert: async () => isChecked && <ChainState faults={await findChainFaults(c)} />,
+    alert: async () => isChecked && <ChainCheckAlert faults={await findChainFaults(c)} />,
     controls: (fields) =>
       fields.map(
         (field): FilterField =>
@@ -58,7 +58,7 @@ async function findChainFaults(c: AppContext): Promise<{ id: number; problem: st
   return faults;
 }
 
-function ChainState({ faults }: { faults: readonly { id: number; problem: string }[] }) {
+function ChainCheckAlert({ faults }: { faults: readonly { id: number; problem: string }[] }) {
   if (faults.length === 0)
     return <Alert tone="success">La cadena está completa: ninguna anotación falta ni ha cambiado.</Alert>;
   return (
@@ -136,14 +136,14 @@ function EntrySentence({ entry }: { entry: AuditEntry }) {
 interface ChangesProps {
   changes: readonly AuditChange[];
   exportAddress: string;
-  /** the row was created or deleted, so each member has one value instead of two */
+  /** the row was created or deleted, so each field has one value instead of an old and a new one */
   isSingleValued?: boolean;
 }
 
 /** Abbreviates hashes to 12 digits; the exported file has them in full. */
 const shortenHashes = (text: string) => text.replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, '$1…');
 
-/** Members shown of one change: a batch may have a thousand lines. */
+/** Changed fields shown of one entry: that of a payment batch may have a thousand lines. */
 const MAX_MEMBERS = 20;
 
 function Changes({ changes, exportAddress, isSingleValued = false }: ChangesProps) {

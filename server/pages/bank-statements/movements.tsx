@@ -11,8 +11,8 @@ import {
 } from '../../../shared/bank-statements.ts';
 import { pluralize } from '../../../shared/counts.ts';
 import { formatLongDate } from '../../../shared/dates.ts';
-import { formatMoney, moneyText } from '../../../shared/money.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { formatMoney, toDecimalText } from '../../../shared/money.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -21,7 +21,7 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { idInPath, readListsForm } from '../../http/request.ts';
+import { ID_SEGMENT, idInPath, readListsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import {
   describeLinkable,
@@ -31,43 +31,41 @@ import {
 } from '../../services/bank-statements/proposals.ts';
 import {
   countOpenMovements,
-  findNextOpen,
+  findNextOpenMovement,
   getMovement,
   sumStatement,
 } from '../../services/bank-statements/reading.ts';
-import { releaseMovement, resolveMovement, undoRule } from '../../services/bank-statements/resolving.ts';
+import { reopenMovement, resolveMovement, undoRule } from '../../services/bank-statements/resolving.ts';
 import { deleteRule } from '../../services/bank-statements/rules.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { resolveMovementShape, toSettlement } from '../../shapes/bank-statements.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
-import { handleFields, handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { handleForm, handleParsedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { findPickedInvoiceId } from '../ui/pickers.ts';
 import type { FormState } from '../ui/record-form.tsx';
-import { AllowProgrammed, LinkedProblem, ReasonField } from '../ui/refusal-reason.tsx';
+import { AllowProgrammedCheckbox, LinkedProblemAlert, ReasonField } from '../ui/refusal-reason.tsx';
 import { HiddenFields, StepForm } from '../ui/step-form.tsx';
-import { openMovementsAddress, ReturnStep, settledLinks } from './settled.tsx';
-
-const ID = ':id{[0-9]+}';
+import { listSettlementLinks, openMovementsAddress, ReturnStep } from './settlement-links.tsx';
 
 export const bankMovementPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.bankMovement(ID), (c) => {
+  .get(pages.bankMovement(ID_SEGMENT), (c) => {
     const { busca } = c.req.query();
     const pagos = (c.req.queries('pagos') ?? []).join(',');
     return renderMovement(c, { values: busca === undefined ? {} : { busca, pagos } });
   })
-  .post(pages.bankMovementStep(ID, 'resolver'), async (c) => {
+  .post(pages.bankMovementStep(ID_SEGMENT, 'resolver'), async (c) => {
     const { fields, lists } = await readListsForm(c, ['pagos', 'facturaproveedorId', 'importe']);
     // A refused form shows again what was typed and ticked.
     const [importe = ''] = fields.facturas ? lists.importe : [];
     const values = { ...fields, importe, pagos: lists.pagos.join(',') };
-    return handleFields(c, values, renderMovement, async ({ db, actor }) => {
+    return handleParsedForm(c, values, renderMovement, async ({ db, actor }) => {
       requireApprover(actor);
       const typed = (fields.facturas ?? '').split(',').filter((number) => number.trim() !== '');
       const invoiceIds = [...lists.facturaproveedorId];
       for (const numfactura of typed) invoiceIds.push((await findPickedInvoiceId(db, { numfactura }))!);
-      if (invoiceIds.length > 1 && importe.trim()) refuse(refusal(texts.oneAmount, 'importe'));
+      if (invoiceIds.length > 1 && importe.trim()) throwIfRefused(createRefusal(texts.oneAmount, 'importe'));
       const facturas = invoiceIds.map((id, index) => ({
         facturaproveedorId: id,
         importe: lists.importe[index],
@@ -90,13 +88,13 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
         toSettlement(body),
         options,
       );
-      const next = await findNextOpen(db, movement);
+      const next = await findNextOpenMovement(db, movement);
       const message = {
         text: [texts.resolved(movement, named), next === undefined && texts.nothingOpen]
           .filter(Boolean)
           .join(' '),
         about: { href: pages.bankMovement(movement.id), link: 'Ver ese movimiento' },
-        // Releasing a movement keeps the payments that were captured from it, so that it would undo only a part.
+        // No "undo" for captured payments: releasing the movement keeps them, so it would undo only a part.
         ...(movement.outcome !== 'capturado' && {
           undo: withQuery(pages.bankMovementStep(movement.id, 'soltar'), {
             siempre: body.siempre ? Date.parse(actor.at) : undefined,
@@ -108,16 +106,16 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
       return redirectWithMessage(c, to, message);
     });
   })
-  .post(pages.bankMovementStep(ID, 'soltar'), (c) =>
+  .post(pages.bankMovementStep(ID_SEGMENT, 'soltar'), (c) =>
     handleForm(c, renderMovement, async ({ db, actor }) => {
       const [id, pressed] = [idInPath(c), Number(c.req.query('siempre'))];
       const text = pressed
         ? texts.ruleUndone((await undoRule(db, actor, id, new Date(pressed).toISOString())).named)
-        : texts.released((await releaseMovement(db, actor, id)).kept);
+        : texts.released((await reopenMovement(db, actor, id)).kept);
       return redirectWithMessage(c, pages.bankMovement(id), text);
     }),
   )
-  .post(pages.deleteBankRule(ID), async (c) => {
+  .post(pages.deleteBankRule(ID_SEGMENT), async (c) => {
     await deleteRule(c.get('deps').db, actorOf(c), idInPath(c));
     return redirectWithMessage(c, pages.bankStatements, texts.ruleDeleted);
   });
@@ -130,7 +128,7 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
   const open = await countOpenMovements(db, origenderecursoId);
   const { openIn, openOut } = await sumStatement(db, statementId);
   const ofStatement = openIn + openOut;
-  const next = open.count > (isOpen ? 1 : 0) ? await findNextOpen(db, movement) : undefined;
+  const next = open.count > (isOpen ? 1 : 0) ? await findNextOpenMovement(db, movement) : undefined;
   return renderPage(
     c,
     {
@@ -144,7 +142,7 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
       ),
     },
     <div className="stack">
-      {state.problem && <LinkedProblem problem={state.problem} />}
+      {state.problem && <LinkedProblemAlert problem={state.problem} />}
       <Facts
         facts={{
           Fecha: formatLongDate(fecha),
@@ -163,12 +161,12 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
         }}
       />
       {!mayEnter('approval', requireSession(c).roles) ? (
-        <SettledBy movement={movement} />
+        <SettlementLinks movement={movement} />
       ) : isOpen ? (
-        await renderWays(c, movement, state)
+        await renderSettlementOptions(c, movement, state)
       ) : (
         <>
-          <SettledBy movement={movement} />
+          <SettlementLinks movement={movement} />
           {movement.outcome === 'pagado' ? (
             <ReturnStep id={movement.id} refused={state} />
           ) : (
@@ -188,9 +186,9 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
   );
 }
 
-const SettledBy = ({ movement }: { movement: BankMovement }) => (
+const SettlementLinks = ({ movement }: { movement: BankMovement }) => (
   <ul>
-    {settledLinks(movement).map(({ href, text }) => (
+    {listSettlementLinks(movement).map(({ href, text }) => (
       <li key={href}>
         <a href={href}>{text}</a>
       </li>
@@ -202,7 +200,11 @@ const SettledBy = ({ movement }: { movement: BankMovement }) => (
  * The first proposal has the focus, so that Enter takes it and leads to the next open movement. Where nothing is proposed,
  * the heading has it, and Enter settles nothing: which class it is nobody knows but the person.
  */
-async function renderWays(c: AppContext, movement: BankMovement, { values, problem }: FormState) {
+async function renderSettlementOptions(
+  c: AppContext,
+  movement: BankMovement,
+  { values, problem }: FormState,
+) {
   const { db } = c.get('deps');
   const proposals = (await proposeSettlements(db, [movement])).get(movement.id) ?? [];
   const action = pages.bankMovementStep(movement.id, 'resolver');
@@ -226,8 +228,8 @@ async function renderWays(c: AppContext, movement: BankMovement, { values, probl
             </Button>
           }
         >
-          <RepeatedFields proposal={proposal} />
-          <ProposedRows proposal={proposal} payments={payments} />
+          <ProposalHiddenInputs proposal={proposal} />
+          <ProposedRowLinks proposal={proposal} payments={payments} />
         </StepForm>
       ))}
       <section aria-labelledby="nombrar">
@@ -335,7 +337,7 @@ async function renderWays(c: AppContext, movement: BankMovement, { values, probl
             }
             buttons={<Button>Capturar</Button>}
           >
-            <AllowProgrammed problem={problem} values={values} />
+            <AllowProgrammedCheckbox problem={problem} values={values} />
           </StepForm>
         </Disclosure>
       )}
@@ -381,7 +383,7 @@ function hiddenOf({ draft: { reposicionId, movimientocajaId, clase } }: Settleme
 }
 
 /** Why it is proposed, with links to the payments or invoices that its button would take. */
-const ProposedRows = ({
+const ProposedRowLinks = ({
   proposal: { draft, razon },
   payments,
 }: {
@@ -407,7 +409,7 @@ const ProposedRows = ({
   </p>
 );
 
-const RepeatedFields = ({ proposal: { draft } }: { proposal: SettlementProposal }) => (
+const ProposalHiddenInputs = ({ proposal: { draft } }: { proposal: SettlementProposal }) => (
   <>
     {draft.paymentIds?.map((id) => (
       <input key={id} type="hidden" name="pagos" value={id} />
@@ -415,7 +417,7 @@ const RepeatedFields = ({ proposal: { draft } }: { proposal: SettlementProposal 
     {draft.invoices?.map(({ invoiceId, amountCents }) => (
       <span key={invoiceId} hidden>
         <input type="hidden" name="facturaproveedorId" value={invoiceId} />
-        <input type="hidden" name="importe" value={moneyText(amountCents!)} />
+        <input type="hidden" name="importe" value={toDecimalText(amountCents!)} />
       </span>
     ))}
   </>

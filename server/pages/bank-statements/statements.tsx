@@ -14,7 +14,7 @@ import {
   statementTexts as texts,
 } from '../../../shared/bank-statements.ts';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
-import { formatDayMonth, formatLongDate, plainDateIn } from '../../../shared/dates.ts';
+import { formatLongDate, formatShortDayMonth, plainDateIn } from '../../../shared/dates.ts';
 import { formatMoney, parseMoney } from '../../../shared/money.ts';
 import { BATCH_FIELDS } from '../../../shared/payment-batches.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
@@ -22,15 +22,15 @@ import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import { type Column, DataTable, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { idInPath } from '../../http/request.ts';
+import { ID_SEGMENT, idInPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
-import { readSentForm } from '../../http/uploads.ts';
+import { readUploadForm } from '../../http/uploads.ts';
 import {
   countOpenMovements,
   getMovement,
@@ -42,27 +42,25 @@ import { readRules } from '../../services/bank-statements/rules.ts';
 import {
   loadStatementFile,
   MAX_STATEMENT_MB,
-  returnMovement,
+  markMovementReturned,
 } from '../../services/bank-statements/statements.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { flagField, orderShape, parseQuery } from '../../shapes/fields.ts';
-import { answerForm, handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
-import { Views } from '../ui/choices.tsx';
+import { handleForm, redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
+import { ViewTabs } from '../ui/choice-links.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import { listAddress, parseListQuery, sortColumns } from '../ui/lists.tsx';
+import { addSortLinks, listAddress, parseListQuery } from '../ui/list-layout.tsx';
 import { LongTable, readFirstRow } from '../ui/long-table.tsx';
-import { readFields } from '../ui/posted.ts';
+import { readFields } from '../ui/posted-fields.ts';
 import { renderControls } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { openMovementsAddress, ReturnStep, settledLinks } from './settled.tsx';
+import { listSettlementLinks, openMovementsAddress, ReturnStep } from './settlement-links.tsx';
 
 const MOVEMENTS_ON_PAGE = 100;
 
-const ID = ':id{[0-9]+}';
-
 const TITLE = 'Estados de cuenta del banco';
-const BALANCE_FIELDS = [
+const CLOSING_BALANCE_FIELDS = [
   {
     name: 'saldofinal',
     label: 'Saldo final',
@@ -76,15 +74,15 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
   .get(pages.bankStatements, (c) => renderList(c, { values: {} }))
   .post(pages.loadBankStatement, async (c) => {
     let values: FormState['values'] = {};
-    return answerForm(
+    return saveOrRerender(
       c,
       async () => {
         requireApprover(actorOf(c));
-        const { fields, files } = await readSentForm(c, MAX_STATEMENT_MB);
+        const { fields, files } = await readUploadForm(c, MAX_STATEMENT_MB);
         values = fields;
         const { db } = c.get('deps');
         const { origenderecursoId } = await readFields(db, SOURCE_FIELDS, fields, {});
-        const { saldofinal } = await readFields(db, BALANCE_FIELDS, fields);
+        const { saldofinal } = await readFields(db, CLOSING_BALANCE_FIELDS, fields);
         const { file } = files;
         if (!origenderecursoId || !file) throw missingStatementError(!origenderecursoId, !file);
         const sent = {
@@ -98,7 +96,7 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
       (problem, status) => renderList(c, { values, problem, status }),
     );
   })
-  .post(pages.bankMovementStep(ID, 'devolver'), (c) =>
+  .post(pages.bankMovementStep(ID_SEGMENT, 'devolver'), (c) =>
     handleForm(
       c,
       async (c, refused) => {
@@ -106,12 +104,12 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
         return renderStatement(c, statementId, { ...refused, stepAddress: c.req.path });
       },
       async ({ db, actor }) => {
-        const { id } = await returnMovement(db, actor, idInPath(c));
+        const { id } = await markMovementReturned(db, actor, idInPath(c));
         return redirectWithMessage(c, pages.bankStatement(id), texts.returned);
       },
     ),
   )
-  .get(pages.bankStatement(ID), (c) => renderStatement(c, idInPath(c), { values: {} }));
+  .get(pages.bankStatement(ID_SEGMENT), (c) => renderStatement(c, idInPath(c), { values: {} }));
 
 async function renderStatement(c: AppContext, id: number, state: FormState): Promise<Response> {
   const { db } = c.get('deps');
@@ -145,13 +143,13 @@ async function renderStatement(c: AppContext, id: number, state: FormState): Pro
     },
     <div className="stack">
       {state.problem && <Alert tone="error">{state.problem.message}</Alert>}
-      <p>{`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${formatLongDate(dayLoaded(c, statement))}.`}</p>
+      <p>{`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${formatLongDate(loadedDayOf(c, statement))}.`}</p>
       <StatementSums statement={statement} sums={sums} />
-      <Views
+      <ViewTabs
         label="Cuáles"
         views={[
           { href: list.page, isCurrent: !isOpen, text: `Todos: ${formatCount(sums.count)}` },
-          { href: openMovementsAddress(id), isCurrent: isOpen, text: describeOpen(sums) },
+          { href: openMovementsAddress(id), isCurrent: isOpen, text: describeOpenMovements(sums) },
         ]}
       />
       <LongTable
@@ -163,7 +161,7 @@ async function renderStatement(c: AppContext, id: number, state: FormState): Pro
       >
         <DataTable
           caption="Movimientos"
-          columns={sortColumns(columns, list, shown, order)}
+          columns={addSortLinks(columns, list, shown, order)}
           rows={movements}
           rowKey={({ id }) => id}
           rowHref={({ id }) => pages.bankMovement(id)}
@@ -175,7 +173,7 @@ async function renderStatement(c: AppContext, id: number, state: FormState): Pro
 
 const openShape = z.object({ abierto: flagField('abierto') });
 
-/** Shows the balances that the bank stated around the sums of what came in and went out, or those sums alone. */
+/** Opening balance, inflows, outflows and closing balance; only the flows where the file states no balances. */
 function StatementSums({ statement, sums }: { statement: BankStatement; sums: StatementSum }) {
   const { saldoinicialCents, saldofinalCents, saldofecha, saldorenglon } = statement;
   const moved = [
@@ -183,7 +181,7 @@ function StatementSums({ statement, sums }: { statement: BankStatement; sums: St
     { label: 'Salidas', cents: sums.outCents, op: '−' },
   ] as const;
   const isKnown = saldoinicialCents !== null && saldofinalCents !== null;
-  const day = saldofecha ? ` al ${formatDayMonth(saldofecha)}` : '';
+  const day = saldofecha ? ` al ${formatShortDayMonth(saldofecha)}` : '';
   const computed = (saldoinicialCents ?? 0) + sums.inCents - sums.outCents;
   return (
     <>
@@ -209,7 +207,7 @@ function StatementSums({ statement, sums }: { statement: BankStatement; sums: St
 
 type StatementSum = Awaited<ReturnType<typeof sumStatement>>;
 
-const describeOpen = ({ openIn, openInCents, openOut, openOutCents }: StatementSum): string =>
+const describeOpenMovements = ({ openIn, openInCents, openOut, openOutCents }: StatementSum): string =>
   `Abiertos: ${pluralize(openOut, 'salida', 'salidas')} por ${formatMoney(openOutCents)} · ${pluralize(openIn, 'entrada', 'entradas')} por ${formatMoney(openInCents)}`;
 
 async function renderList(c: AppContext, { values, problem, status }: FormState) {
@@ -280,7 +278,7 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
             >
               <div className="fields">
                 <Field name="cuenta" label="Cuenta" value={values.cuenta} maxLength={60} />
-                {await renderControls(db, BALANCE_FIELDS, { values, errors })}
+                {await renderControls(db, CLOSING_BALANCE_FIELDS, { values, errors })}
               </div>
             </Disclosure>
             <div className="form-actions">
@@ -293,7 +291,7 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
         <DataTable
           caption="Cargados"
           showCaption
-          columns={sortColumns(statementColumns(c), list, statements.length, order)}
+          columns={addSortLinks(statementColumns(c), list, statements.length, order)}
           rows={statements}
           rowKey={({ id }) => id}
           rowHref={({ id }) => pages.bankStatement(id)}
@@ -312,17 +310,17 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
   );
 }
 
-const dayLoaded = (c: AppContext, { createdAt }: BankStatement) =>
+const loadedDayOf = (c: AppContext, { createdAt }: BankStatement) =>
   plainDateIn(new Date(createdAt), c.get('deps').config.timeZone);
 
 const statementColumns = (c: AppContext): readonly Column<BankStatement>[] => [
   { key: 'filename', label: 'Archivo', card: 'title', clip: true },
   { key: 'origenderecursonombre', label: 'Origen de recurso', clip: true },
-  { key: 'fecha', label: 'Cargado', render: (statement) => <DateText date={dayLoaded(c, statement)} /> },
+  { key: 'fecha', label: 'Cargado', render: (statement) => <DateText date={loadedDayOf(c, statement)} /> },
   { key: 'username', label: 'Por' },
 ];
 
-const labelOf = ({ outcome, clase }: BankMovement): string =>
+const outcomeLabelOf = ({ outcome, clase }: BankMovement): string =>
   clase !== null ? CLASS_LABELS[clase] : outcome === 'sin-partida' ? 'Abierto' : OUTCOME_LABELS[outcome];
 
 const ruleColumns = (mayDelete: boolean): readonly Column<BankRule>[] => [
@@ -346,7 +344,7 @@ const ruleColumns = (mayDelete: boolean): readonly Column<BankRule>[] => [
   },
 ];
 
-const TONES: Readonly<Record<MovementOutcome, 'done' | 'danger' | 'warn'>> = {
+const OUTCOME_TONES: Readonly<Record<MovementOutcome, 'done' | 'danger' | 'warn'>> = {
   pagado: 'done',
   devuelto: 'danger',
   ambiguo: 'warn',
@@ -360,14 +358,14 @@ const TONES: Readonly<Record<MovementOutcome, 'done' | 'danger' | 'warn'>> = {
 /** @param refused state of the form that marks a movement as returned; undefined for users who may not do that */
 const movementColumns = (refused: FormState | undefined): readonly Column<BankMovement>[] => [
   dateColumn('fecha', 'Fecha', { card: 'title' }),
-  { key: 'referencia', label: 'Referencia', clip: MAX_NUMBER_LENGTH },
+  { key: 'referencia', label: 'Referencia', clip: MAX_UNWRAPPED_NUMBER },
   { key: 'descripcion', label: 'Descripción', className: 'wraps names' },
   moneyColumn('importe', 'Importe', ({ amountCents }) => amountCents),
   {
     key: 'resultado',
     label: 'Resultado',
     card: 'corner',
-    render: (movement) => <Chip tone={TONES[movement.outcome]}>{labelOf(movement)}</Chip>,
+    render: (movement) => <Chip tone={OUTCOME_TONES[movement.outcome]}>{outcomeLabelOf(movement)}</Chip>,
   },
   {
     key: 'programacion',
@@ -376,7 +374,7 @@ const movementColumns = (refused: FormState | undefined): readonly Column<BankMo
     card: 'line',
     render: (movement) => (
       <>
-        {settledLinks(movement).map(({ href, text }) => (
+        {listSettlementLinks(movement).map(({ href, text }) => (
           <Fragment key={href}>
             <a href={href}>{text}</a>{' '}
           </Fragment>

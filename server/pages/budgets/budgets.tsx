@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { inTransaction } from '../../../db/transaction.ts';
-import { availableOf, type Budgeted, budgetTexts as texts } from '../../../shared/budgets.ts';
+import { availableOf, type BudgetAndSpending, budgetTexts as texts } from '../../../shared/budgets.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
@@ -10,21 +10,21 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { readRowsForm } from '../../http/request.ts';
+import { readListForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { budgetList } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
+import { requireArea } from '../../services/area-access.ts';
 import { type BudgetedJob, type BudgetOverview, readOverview } from '../../services/budgets/overview.ts';
 import { listBudget, readHistory } from '../../services/budgets/reading.ts';
 import { saveBudget } from '../../services/budgets/write.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
-import { requireArea } from '../../services/may-act.ts';
 import { choiceField, idOrNoneField, wholeField } from '../../shapes/fields.ts';
-import { handleFields, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
-import { MAX_NAME_LENGTH, RemainingBudget, USED_COLUMN, UsedBar } from '../ui/budget-used.tsx';
-import { moneyColumn, renderFoot } from '../ui/columns.tsx';
+import { handleParsedForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
+import { MAX_UNCUT_NAME_LENGTH, RemainingBudget, USED_COLUMN, UsedBar } from '../ui/budget-used.tsx';
+import { moneyColumn, renderFooterCells } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
-import { type Cell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
+import { type BudgetCell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
 import { BudgetOfJob, History } from './job.tsx';
 
 /** `desde`: first row shown; `editar`: opens the grid; `historia`: the rubro whose changes are shown. */
@@ -39,10 +39,10 @@ const MAX_FIELDS = 4200;
 export const budgetsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.budgets, (c) => showBudgets(c))
   .post(pages.budgets, async (c) => {
-    const { fields } = await readRowsForm(c, '', MAX_FIELDS);
+    const { fields } = await readListForm(c, '', MAX_FIELDS);
     const posted = readGrid(fields);
     const renderRefused = (_: AppContext, refused: RefusedForm) => showBudgets(c, posted, refused);
-    return handleFields(c, fields, renderRefused, async () => {
+    return handleParsedForm(c, fields, renderRefused, async () => {
       const count = await saveCells(c, posted);
       const { jobId, desde } = c.req.query();
       return redirectWithMessage(c, withQuery(pages.budgets, { jobId, desde }), texts.saved(count));
@@ -75,7 +75,7 @@ function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) 
       const from = desde ?? 0;
       const isGrid = posted !== undefined || editar !== undefined;
       const words = isReadOnly ? 'Ver por rubro' : 'Editar';
-      // For users who may only read, the page of one job offers nothing more.
+      // A user who may not edit budgets finds nothing more on the page of one job.
       const actions = (isGrid || !isReadOnly || !jobId) && (
         <LinkButton href={withQuery(pages.budgets, { jobId, desde, editar: isGrid ? undefined : 1 })}>
           {isGrid ? 'Cerrar' : words}
@@ -132,7 +132,7 @@ function Overview(props: OverviewProps) {
   const shown = { ...props, label: count > jobs.length ? `Total de estas ${jobs.length} obras` : 'Total' };
   return (
     <>
-      {isGrid ? <OverviewGrid {...shown} /> : <Spending {...shown} />}
+      {isGrid ? <OverviewGrid {...shown} /> : <SpendingTable {...shown} />}
       {(from > 0 || next < count) && (
         <p className="actions">
           {from > 0 && <LinkButton href={withQuery(pages.budgets, { editar })}>Primeras obras</LinkButton>}
@@ -145,18 +145,18 @@ function Overview(props: OverviewProps) {
   );
 }
 
-type Line = Budgeted & { id?: number; jobtitle: string };
+type JobLine = BudgetAndSpending & { id?: number; jobtitle: string };
 
-function Spending({ jobs, label }: OverviewProps & { label: string }) {
-  const href = ({ id }: Line) => (id ? withQuery(pages.budgets, { jobId: id }) : undefined);
-  const sum = (name: keyof Budgeted) => jobs.reduce((all, job) => all + job[name], 0);
-  const total: Line = {
+function SpendingTable({ jobs, label }: OverviewProps & { label: string }) {
+  const href = ({ id }: JobLine) => (id ? withQuery(pages.budgets, { jobId: id }) : undefined);
+  const sum = (name: keyof BudgetAndSpending) => jobs.reduce((all, job) => all + job[name], 0);
+  const total: JobLine = {
     jobtitle: label,
     presupuestoCents: sum('presupuestoCents'),
     gastadoCents: sum('gastadoCents'),
   };
-  const columns: Column<Line>[] = [
-    { key: 'jobtitle', label: 'Obra', card: 'title', clip: MAX_NAME_LENGTH },
+  const columns: Column<JobLine>[] = [
+    { key: 'jobtitle', label: 'Obra', card: 'title', clip: MAX_UNCUT_NAME_LENGTH },
     moneyColumn('presupuesto', 'Presupuesto', (job) => job.presupuestoCents, {
       href,
       isBlank: true,
@@ -181,13 +181,13 @@ function Spending({ jobs, label }: OverviewProps & { label: string }) {
       rows={jobs}
       rowKey={({ id }) => id!}
       rowHref={href}
-      footer={renderFoot(columns, total)}
+      footer={renderFooterCells(columns, total)}
     />
   );
 }
 
 function OverviewGrid({ jobs, rubros, from, state, label }: OverviewProps & { label: string }) {
-  const cellOf = (job: BudgetedJob, rubroId: number): Cell => {
+  const cellOf = (job: BudgetedJob, rubroId: number): BudgetCell => {
     const line = job.lines.get(rubroId);
     return { jobId: job.id, rubroId, cents: line?.amountCents ?? 0, version: line?.version ?? 0 };
   };

@@ -4,14 +4,14 @@ import { evaluateMoney } from '../../../shared/arithmetic.ts';
 import { type BudgetDraft, budgetTexts as texts } from '../../../shared/budgets.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
-import { amountText, type Cents, formatMoney } from '../../../shared/money.ts';
-import { MAX_MOTIVO } from '../../../shared/text.ts';
+import { type Cents, formatMoney, formatMoneyWithoutSymbol } from '../../../shared/money.ts';
+import { MAX_MOTIVO_LENGTH } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Island } from '../../shell/island.tsx';
 
-const FORM = 'budget-grid';
+const FORM_ID = 'budget-grid';
 
 export interface GridState {
   posted?: PostedGrid;
@@ -21,7 +21,7 @@ export interface GridState {
 
 interface GridFormProps {
   action: string;
-  cells: readonly Cell[];
+  cells: readonly BudgetCell[];
   state: GridState;
   children: ReactNode;
 }
@@ -30,14 +30,22 @@ interface GridFormProps {
 export function GridForm({ action, cells, state, children }: GridFormProps) {
   if (state.isReadOnly) return children;
   return (
-    <form id={FORM} method="post" action={action} className="grid" data-busy="" autoComplete="off" noValidate>
-      <input type="hidden" name="visto" value={shownCellsText(cells)} />
+    <form
+      id={FORM_ID}
+      method="post"
+      action={action}
+      className="grid"
+      data-busy=""
+      autoComplete="off"
+      noValidate
+    >
+      <input type="hidden" name="visto" value={serializeShownCells(cells)} />
       {/* It is the first button, so that Enter saves without script. */}
       <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
         Guardar
       </button>
       {children}
-      <Island component={BudgetGrid} on="idle" props={{ form: FORM }} />
+      <Island component={BudgetGrid} on="idle" props={{ form: FORM_ID }} />
       <div className="fields">
         <Field
           name="motivo"
@@ -46,7 +54,7 @@ export function GridForm({ action, cells, state, children }: GridFormProps) {
           hint="Queda en la historia y en la bitácora."
           error={state.motivoError}
           focus={state.motivoError !== undefined}
-          maxLength={MAX_MOTIVO}
+          maxLength={MAX_MOTIVO_LENGTH}
           autoComplete="off"
           required
           wide
@@ -60,7 +68,7 @@ export function GridForm({ action, cells, state, children }: GridFormProps) {
 }
 
 interface GridCellProps {
-  cell: Cell;
+  cell: BudgetCell;
   label: string;
   state: GridState;
 }
@@ -86,21 +94,22 @@ export function GridCell({ cell, label, state: { posted, isReadOnly } }: GridCel
 }
 
 /** The budget of a job in one rubro; NO_RUBRO for a budget without a rubro. */
-export interface Cell {
+export interface BudgetCell {
   jobId: number;
   rubroId: number;
   cents: Cents;
   version: number;
 }
 
-const cellName = ({ jobId, rubroId }: Pick<Cell, 'jobId' | 'rubroId'>): string => `p.${jobId}.${rubroId}`;
+const cellName = ({ jobId, rubroId }: Pick<BudgetCell, 'jobId' | 'rubroId'>): string =>
+  `p.${jobId}.${rubroId}`;
 
 /** "500,000.00", as shown and typed; empty where there never was a budget. */
-export const cellText = ({ cents, version }: Pick<Cell, 'cents' | 'version'>): string =>
-  version === 0 ? '' : amountText(cents);
+export const cellText = ({ cents, version }: Pick<BudgetCell, 'cents' | 'version'>): string =>
+  version === 0 ? '' : formatMoneyWithoutSymbol(cents);
 
 /** The shown values, posted in a hidden field to distinguish changes of this user from those of others. */
-const shownCellsText = (cells: readonly Cell[]): string =>
+const serializeShownCells = (cells: readonly BudgetCell[]): string =>
   cells
     .filter(({ version }) => version > 0)
     .map(({ jobId, rubroId, cents, version }) => [jobId, rubroId, cents, version].join('.'))
@@ -108,7 +117,7 @@ const shownCellsText = (cells: readonly Cell[]): string =>
 
 export type PostedGrid = ReturnType<typeof readGrid>;
 
-/** @returns texts and errors by control, of those that differ from what was shown, and the changes by job */
+/** @returns texts and errors of the controls whose text differs from the shown one, and the changes by job */
 export function readGrid({ motivo = '', visto = '', ...fields }: Readonly<Record<string, string>>) {
   const shownCells = new Map(visto.split(' ').flatMap(parseShownCell));
   const typed = new Map<string, { text: string; version: number }>();
@@ -132,7 +141,7 @@ export function readGrid({ motivo = '', visto = '', ...fields }: Readonly<Record
 
 const CELL_NAME = /^p\.[1-9]\d{0,14}\.\d{1,15}$/;
 
-function parseShownCell(text: string): [string, Cell][] {
+function parseShownCell(text: string): [string, BudgetCell][] {
   if (!/^\d{1,15}(\.\d{1,15}){3}$/.test(text)) return [];
   const [jobId = 0, rubroId = 0, cents = 0, version = 0] = text.split('.').map(Number);
   const cell = { jobId, rubroId, cents, version };

@@ -10,11 +10,11 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { type BudgetRow, paidOf } from '../../services/budgets/reading.ts';
+import { type BudgetRow, paidCentsOfInvoices } from '../../services/budgets/reading.ts';
 import { sumCosts, zeroCost } from '../../services/costs.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
-import { MAX_NAME_LENGTH, RemainingBudget, USED_COLUMN, UsedBar } from '../ui/budget-used.tsx';
-import { moneyColumn, renderFoot } from '../ui/columns.tsx';
+import { MAX_UNCUT_NAME_LENGTH, RemainingBudget, USED_COLUMN, UsedBar } from '../ui/budget-used.tsx';
+import { moneyColumn, renderFooterCells } from '../ui/columns.tsx';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 
 /** Rubros shown at a time; the total includes all of them. */
@@ -52,7 +52,7 @@ export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps
       columns={columns}
       rows={shown}
       rowKey={(row) => row.rubroId ?? NO_RUBRO}
-      footer={renderFoot(columnsOf(job.id, 'total'), totalOf(rows))}
+      footer={renderFooterCells(columnsOf(job.id, 'total'), totalOf(rows))}
     />
   );
   return (
@@ -101,7 +101,7 @@ function columnsOf(
     look: Partial<Column<Line>>,
   ) => moneyColumn(key, label, centsOf, { ...zeros, href, ...look });
   return [
-    { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: MAX_NAME_LENGTH },
+    { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: MAX_UNCUT_NAME_LENGTH },
     figureColumn('original', 'Original', (line) => line.originalCents, { card: 'none' }),
     figureColumn('cambios', 'Cambios', (line) => line.presupuestoCents - line.originalCents, {
       card: 'none',
@@ -136,7 +136,7 @@ function columnsOf(
       card: 'half',
       render(line) {
         const { pettyTotalCents } = line.cost;
-        const paid = { ...zeroCost(), totalCents: paidOf(line.cost), pettyTotalCents };
+        const paid = { ...zeroCost(), totalCents: paidCentsOfInvoices(line.cost), pettyTotalCents };
         const query = { ...cellIdsOf(line), base: 'pagado' } as const;
         const isShown = isTotal || paid.totalCents + pettyTotalCents !== 0;
         return isShown && <CostFigure query={query} cost={paid} iva="con" />;

@@ -2,17 +2,17 @@ import { Hono } from 'hono';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { restoreRowPath, withQuery } from '../../../shared/urls.ts';
-import { idInPath, returnAddress, writeOnce } from '../../http/request.ts';
-import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
+import { ID_SEGMENT, idInPath, returnAddress, writeOnce } from '../../http/request.ts';
+import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
 import { createRow, deleteRow, updateRow } from '../../services/catalogs/catalogs.ts';
 import { type CatalogRow, getRow } from '../../services/catalogs/reading.ts';
 import { readRegime } from '../../services/fiscal/regimes.ts';
 import type { SettingKey } from '../../services/settings/definitions.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
 import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
-import { renderSituation } from '../fiscal/list-69b.tsx';
+import { renderSupplierSituation } from '../fiscal/list-69b.tsx';
 import { renderSupplierMails } from '../mails/mails.tsx';
-import { renderSupplierDebt } from '../statements/owed.tsx';
+import { renderSupplierDebt } from '../statements/supplier-debt.tsx';
 import { proposedValue } from '../ui/catalog-controls.ts';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { historyLink } from '../ui/history-link.tsx';
@@ -34,7 +34,7 @@ for (const catalog of catalogs) catalogsPages.route('/', catalogPages(catalog));
 
 function catalogPages(catalog: Catalog) {
   const { paths, texts } = catalog;
-  const editPath = `${paths.edit}/:id{[0-9]+}`;
+  const editPath = `${paths.edit}/${ID_SEGMENT}`;
   const screen = recordScreen<CatalogRow>({
     read: (c) => getRow(c.get('deps').db, catalog, idInPath(c)),
     render: (c, row, state) => renderEdit(c, catalog, row, state),
@@ -112,7 +112,7 @@ export async function renderEdit(
   const values = state.values ?? catalogTexts(catalog, before);
   const { row, version } = newestRow(before, { ...state, values });
   const action = `${paths.edit}/${row.id}`;
-  // Only saving can differ from what is stored: other steps post none of the form's fields.
+  // `stored` is compared with the posted fields, which only saving posts; other steps post none.
   const formContext = { action, hidden: { version }, stored: state.stepAddress ? undefined : row };
   const isRefused = Boolean(state.problem ?? credit ?? accounts);
   const debt = catalog.noun === 'suppliers' && !isRefused && (await renderSupplierDebt(c, row.id));
@@ -131,7 +131,7 @@ export async function renderEdit(
       ),
     },
     <div className={debt ? 'stack parted' : 'stack'}>
-      {catalog.noun === 'suppliers' && (await renderSituation(c, row.rfc))}
+      {catalog.noun === 'suppliers' && (await renderSupplierSituation(c, row.rfc))}
       {debt ? debt.summary : null}
       {await renderCatalogForm(db, catalog, { ...state, values }, formContext)}
       {regimen && <p className="note">Régimen fiscal {regimen}, según su último CFDI.</p>}
@@ -153,7 +153,7 @@ export async function renderEdit(
 }
 
 async function readFirstValues(c: AppContext, catalog: Catalog): Promise<Record<string, string>> {
-  const settings = await requestSettings(c);
+  const settings = await readRequestSettings(c);
   const values = catalog.fields.map((field) => {
     const { name, ref, setting } = field;
     const usual = setting ? settings[setting as SettingKey] : proposedValue(field);
@@ -162,7 +162,7 @@ async function readFirstValues(c: AppContext, catalog: Catalog): Promise<Record<
   return Object.fromEntries(values);
 }
 
-/** The screen for another new row with the same references: jobs often come several to a client. */
+/** The address of the form for another new row with the same references: a client often has several new jobs. */
 function createAnotherAddress({ paths, fields }: Catalog, row: CatalogRow): string {
   const references = fields.flatMap(({ name, ref }) => (ref ? [[name, row[name] as number]] : []));
   return withQuery(paths.create, Object.fromEntries(references));

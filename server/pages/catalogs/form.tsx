@@ -6,14 +6,14 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
-import { fieldsOfNewRow, recordFields } from '../ui/catalog-controls.ts';
-import { type Posted, readFields } from '../ui/posted.ts';
-import { type Texts, textsOf } from '../ui/record-fields.tsx';
+import { fieldsOfNewRow, toRecordFields } from '../ui/catalog-controls.ts';
+import { type PostedFields, readFields } from '../ui/posted-fields.ts';
+import { type FieldTexts, toFieldTexts } from '../ui/record-fields.tsx';
 import { type FormState, renderRecordForm } from '../ui/record-form.tsx';
 
 interface FormContext {
   action: string;
-  hidden: Texts;
+  hidden: FieldTexts;
   isNew?: boolean;
   stored?: CatalogRow;
 }
@@ -23,7 +23,7 @@ export const CREATE_ANOTHER = 'new';
 export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, context: FormContext) {
   const { texts, paths } = catalog;
   const { action, hidden, isNew } = context;
-  const fields = isNew ? fieldsOfNewRow(catalog, state.values) : recordFields(catalog);
+  const fields = isNew ? fieldsOfNewRow(catalog, state.values) : toRecordFields(catalog);
   const buttons = (
     <>
       <Button look="primary">{localized(texts.save)}</Button>
@@ -41,11 +41,16 @@ export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, co
 }
 
 export const catalogTexts = (catalog: Catalog, row: CatalogRow): Record<string, string> =>
-  textsOf(recordFields(catalog), row as Record<string, string | number | null>);
+  toFieldTexts(toRecordFields(catalog), row as Record<string, string | number | null>);
 
 /** Reads the catalog's fields from the form; names typed without script become ids. @throws DomainError */
-export const readCatalogForm = (db: Db, catalog: Catalog, form: Texts, row?: CatalogRow): Promise<Posted> =>
-  readFields(db, recordFields(catalog), form, {
+export const readCatalogForm = (
+  db: Db,
+  catalog: Catalog,
+  form: FieldTexts,
+  row?: CatalogRow,
+): Promise<PostedFields> =>
+  readFields(db, toRecordFields(catalog), form, {
     previous: row && { ...referenceNames(catalog, row), ...row },
   });
 

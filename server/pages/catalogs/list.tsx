@@ -55,7 +55,7 @@ export function catalogListPage(catalog: Catalog) {
       async read(_c, search) {
         const query = { ...search, text: search[nameField] as string | undefined, today: c.get('today') };
         const found = await searchCatalog(c.get('deps').db, catalog, query);
-        return { ...found, columns: await figureColumns(c, catalog.noun, found.rows) };
+        return { ...found, columns: await readFigureColumns(c, catalog.noun, found.rows) };
       },
       columns: ({ columns }) => columnsOf(catalog, columns),
       rowHref: ({ id }) => `${paths.edit}/${id}`,
@@ -73,7 +73,7 @@ export function catalogListPage(catalog: Catalog) {
 const WRAPPED_TYPES = new Set<CatalogField['type'] | undefined>(['text', 'phone']);
 const ONE_LINE_TYPES = new Set<CatalogField['type'] | undefined>(['email', 'textarea']);
 
-/** By noun: in Spanish the field `name` is shown below the field `over`, in the same column. */
+/** By the catalog's noun: Spanish screens show the field `name` below the field `over`, in the same column. */
 const SHOWN_BELOW: Readonly<Record<string, { name: string; over: string }>> = {
   suppliers: { name: 'suppliercontactemail', over: 'suppliercontactperson' },
   jobs: { name: 'jobdescription', over: 'jobtitle' },
@@ -117,7 +117,7 @@ function columnsOf(catalog: Catalog, more: readonly Column<CatalogRow>[]): Colum
   return [...columns, ...more, edit];
 }
 
-async function figureColumns(
+async function readFigureColumns(
   c: AppContext,
   noun: string,
   rows: readonly CatalogRow[],

@@ -15,12 +15,12 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
-import { involvedUsers, listAccounts, readEditors } from '../../services/supplier-accounts/reading.ts';
+import { listAccounts, listInvolvedUsers, readEditors } from '../../services/supplier-accounts/reading.ts';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { type Texts, textsOf } from '../ui/record-fields.tsx';
+import { type FieldTexts, toFieldTexts } from '../ui/record-fields.tsx';
 import { type FormState, newestRow, prepareIdempotencyKey } from '../ui/record-form.tsx';
-import { RefusedAlert } from '../ui/refused.tsx';
+import { RefusedAlert } from '../ui/refused-alert.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { HiddenFields, StepForm } from '../ui/step-form.tsx';
 
@@ -41,7 +41,7 @@ export async function renderAccounts(
   const isNewRefused = stepAddress === create;
   const { idempotencyKey } = prepareIdempotencyKey(isNewRefused ? state : { values: {} });
   const confirmationNote = (account: SupplierAccount) => {
-    if (involvedUsers(account, editors).includes(userId)) return 'La confirma otra persona.';
+    if (listInvolvedUsers(account, editors).includes(userId)) return 'La confirma otra persona.';
     return mayEnter('trust', roles) ? undefined : texts.mayNotTrust;
   };
   return (
@@ -49,7 +49,7 @@ export async function renderAccounts(
       <h2 id="accounts-title">Cuentas bancarias</h2>
       <RefusedAlert problem={problem} />
       {accounts.map((account) => (
-        <OneAccount
+        <AccountItem
           key={account.id}
           account={account}
           state={stepAddress === pages.supplierAccount(supplierId, account.id) ? state : undefined}
@@ -81,7 +81,7 @@ interface OneAccountProps {
   confirmationNote?: string;
 }
 
-function OneAccount({ account, state, history, timeZone, confirmationNote }: OneAccountProps) {
+function AccountItem({ account, state, history, timeZone, confirmationNote }: OneAccountProps) {
   const { id, supplierId, clabe, titular } = account;
   const action = pages.supplierAccount(supplierId, id);
   const hiddenName = <span className="visually-hidden"> la cuenta {abbreviateClabe(clabe)}</span>;
@@ -100,7 +100,7 @@ function OneAccount({ account, state, history, timeZone, confirmationNote }: One
           <AccountForm
             action={action}
             hidden={{ version: newestRow(account, state ?? { values: {} }).version }}
-            values={state?.values ?? textsOf(ACCOUNT_FIELDS, account)}
+            values={state?.values ?? toFieldTexts(ACCOUNT_FIELDS, account)}
             errors={state?.problem?.fields ?? {}}
             id={`cuenta-${id}`}
           />
@@ -130,9 +130,9 @@ function describeHistory(
 
 interface AccountFormProps {
   action: string;
-  hidden: Texts;
-  values: Texts;
-  errors: Texts;
+  hidden: FieldTexts;
+  values: FieldTexts;
+  errors: FieldTexts;
   id: string;
 }
 

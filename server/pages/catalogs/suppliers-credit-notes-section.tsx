@@ -5,7 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { type Column, DataTable, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { readSupplierCredit } from '../../services/credit-notes/reading.ts';
@@ -14,7 +14,7 @@ import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { MAX_SELECT_OPTIONS } from '../ui/pickers.ts';
 import { type FormState, prepareIdempotencyKey, renderRecordForm } from '../ui/record-form.tsx';
-import { RefusedAlert } from '../ui/refused.tsx';
+import { RefusedAlert } from '../ui/refused-alert.tsx';
 
 export type CreditFormState = Pick<FormState, 'values' | 'problem' | 'stepAddress'>;
 
@@ -108,7 +108,7 @@ const COLUMNS: readonly Column<CreditNote>[] = [
   {
     key: 'numero',
     label: 'Nota de crédito',
-    clip: MAX_NUMBER_LENGTH,
+    clip: MAX_UNWRAPPED_NUMBER,
     card: 'title',
     render: ({ numero, id }) => numero || `#${id}`,
   },

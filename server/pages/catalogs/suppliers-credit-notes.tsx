@@ -4,9 +4,9 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { creditNoteTexts } from '../../../shared/credit-notes.ts';
 import { parseMoney } from '../../../shared/money.ts';
 import { paymentTexts } from '../../../shared/payments.ts';
-import { collectRefusals, refuse } from '../../../shared/refusal.ts';
+import { collectRefusals, throwIfRefused } from '../../../shared/refusal.ts';
 import { pages } from '../../../shared/urls.ts';
-import { idInPath, writeOnce } from '../../http/request.ts';
+import { ID_SEGMENT, idInPath, writeOnce } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { getCreditNote } from '../../services/credit-notes/reading.ts';
@@ -15,10 +15,8 @@ import { handleForm, type RefusedForm, redirectWithMessage } from '../../shell/r
 import { findPickedInvoiceId, parseOptionalId } from '../ui/pickers.ts';
 import { renderEdit } from './catalogs.tsx';
 
-const ID = ':id{[0-9]+}';
-
 export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
-  .post(pages.applyCredit(ID), (c) =>
+  .post(pages.applyCredit(ID_SEGMENT), (c) =>
     handleForm(c, showSupplier(c, idInPath(c)), async ({ form, actor }) => {
       await writeOnce(c, form, async (trx) => {
         const credit = await readCreditApplication(trx, form);
@@ -27,11 +25,11 @@ export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
       return redirectWithMessage(c, `${pages.editSupplier}/${idInPath(c)}`, paymentTexts.creditApplied);
     }),
   )
-  .get(pages.deleteCreditNote(ID), async (c) => {
+  .get(pages.deleteCreditNote(ID_SEGMENT), async (c) => {
     const { supplierId } = await getCreditNote(c.get('deps').db, idInPath(c));
     return c.redirect(pages.supplierCredit(supplierId), 303);
   })
-  .post(pages.deleteCreditNote(ID), async (c) => {
+  .post(pages.deleteCreditNote(ID_SEGMENT), async (c) => {
     const noteId = idInPath(c);
     const { supplierId } = await getCreditNote(c.get('deps').db, noteId);
     return handleForm(c, showSupplier(c, supplierId, c.req.path), async ({ db, actor }) => {
@@ -50,12 +48,12 @@ const showSupplier =
     return renderEdit(c, suppliers, supplier, { credit: { ...refused, stepAddress }, status });
   };
 
-/** @throws DomainError naming all missing fields, or the first that cannot be read */
+/** @throws DomainError that names all missing fields, or else the first field that cannot be read */
 async function readCreditApplication(trx: Trx, form: Record<string, string>) {
   const invoiceId = parseOptionalId(await findPickedInvoiceId(trx, form));
   const creditNoteId = parseOptionalId(form.creditNoteId);
   const { paymentamount = '' } = form;
-  refuse(
+  throwIfRefused(
     collectRefusals({
       facturaproveedorId: !invoiceId && 'Selecciona una factura.',
       creditNoteId: !creditNoteId && 'Selecciona una nota de crédito.',

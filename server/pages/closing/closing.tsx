@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { formatDayOfMonth, formatLongDate, monthName, type PlainDate } from '../../../shared/dates.ts';
+import { formatDayAndMonth, formatLongDate, monthName, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { describePeriod, monthOf, type Period, parseMonth } from '../../../shared/periods.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -8,21 +8,21 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
 import type { ListExport } from '../../formats/sheets/sheet.ts';
 import { readForm } from '../../http/request.ts';
-import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
+import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
 import { readExport } from '../../lists/read-export.ts';
 import { balanceList, resultList } from '../../lists/reports.ts';
 import { searchAudit } from '../../services/audit/reading.ts';
-import { findMonthToClose, nameOfMonth, readOpenItems } from '../../services/balances/open-items.ts';
+import { findMonthToClose, nameOfMonth, readClosingTasks } from '../../services/balances/closing-tasks.ts';
 import { CLOSING_KEY } from '../../services/closing/closing.ts';
-import { toFilterFacts } from '../../services/exports/filter-words.ts';
+import { toFilterFacts } from '../../services/exports/filter-facts.ts';
 import { joinExports } from '../../services/exports/make-export.ts';
-import { sourcesPaidExport } from '../../services/exports/sources-paid.ts';
+import { paidBySourceExport } from '../../services/exports/paid-by-source.ts';
 import { changeSettings } from '../../services/settings/settings.ts';
 import { monthField } from '../../shapes/fields.ts';
 import { type FormRequest, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 import { answerExport } from '../ui/export-answers.tsx';
-import { parseListQuery } from '../ui/lists.tsx';
+import { parseListQuery } from '../ui/list-layout.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { ClosingHistory, ClosingSteps, MonthForm, OpenItems } from './sections.tsx';
 
@@ -37,7 +37,7 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
     const confirmation = {
       form,
       title: month
-        ? `Cerrar hasta el ${formatDayOfMonth(month.to)} de ${month.to.slice(0, 4)}`
+        ? `Cerrar hasta el ${formatDayAndMonth(month.to)} de ${month.to.slice(0, 4)}`
         : 'Cerrar el mes',
       button: month ? `Cerrar ${monthName(month.to)}` : 'Cerrar',
       note: 'Después nadie podrá capturar ni cambiar nada con fecha anterior sin un motivo.',
@@ -75,14 +75,14 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
     ),
   );
 
-/** Refused where the closing date is no longer the one that the form showed (`antes`). */
+/** Sets the closing date; refused as stale where it is no longer the one that the form showed (`antes`). */
 const moveClosingDate = ({ form, db, actor }: FormRequest, value: PlainDate | '') =>
   changeSettings(db, actor, [{ key: CLOSING_KEY, value, previous: form.antes }]);
 
 async function readRequestedMonth(c: AppContext): Promise<Period> {
   const { mes } = parseListQuery(c, monthShape);
   if (mes) return monthOf(`${mes}-01`);
-  const { cierre } = await requestSettings(c);
+  const { cierre } = await readRequestSettings(c);
   return findMonthToClose(cierre, c.get('today'));
 }
 
@@ -94,9 +94,9 @@ async function renderClosing(c: AppContext, state: ClosingState): Promise<Respon
   const { db, config } = c.get('deps');
   const today = c.get('today');
   const day = { today, timeZone: config.timeZone };
-  const { cierre } = await requestSettings(c);
+  const { cierre } = await readRequestSettings(c);
   const month = state.month ?? (await readRequestedMonth(c));
-  const items = await readOpenItems(db, month, day);
+  const items = await readClosingTasks(db, month, day);
   const history = await searchAudit(
     db,
     { entity: 'settings', entityId: CLOSING_KEY, limit: MAX_MOVES },
@@ -135,7 +135,7 @@ async function readMonthExport(c: AppContext, month: Period): Promise<ListExport
   const parts = [
     await readExport(resultList, { desde: month.from, hasta: month.to }, context),
     await readExport(balanceList, { corte: month.to }, context),
-    (await sourcesPaidExport(db, month, facts)) as ListExport<unknown>,
+    (await paidBySourceExport(db, month, facts)) as ListExport<unknown>,
   ];
   const title = `Cierre de ${nameOfMonth(month)}`;
   const named = { file: title, title, noun: ['reporte', 'reportes'] } as const;

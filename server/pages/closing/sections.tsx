@@ -1,16 +1,16 @@
 import { formatCount, pluralize } from '../../../shared/counts.ts';
-import { formatDayOfMonth, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
+import { formatDayAndMonth, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { lastMonths, type Period } from '../../../shared/periods.ts';
-import { MAX_MOTIVO } from '../../../shared/text.ts';
+import { MAX_MOTIVO_LENGTH } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
+import { describeEntry } from '../../services/audit/entry-descriptions.ts';
 import type { AuditEntry } from '../../services/audit/reading.ts';
-import { describeEntry } from '../../services/audit/wording.ts';
-import { nameOfMonth, type OpenItem } from '../../services/balances/open-items.ts';
+import { type ClosingTask, nameOfMonth } from '../../services/balances/closing-tasks.ts';
 import { CLOSING_KEY, type ClosingDate } from '../../services/closing/closing.ts';
 import { timeColumn, USER_COLUMN } from '../audit/audit.tsx';
 import type { FormState } from '../ui/record-form.tsx';
@@ -38,10 +38,10 @@ export function MonthForm({ month, today }: { month: Period; today: PlainDate })
   );
 }
 
-export const OpenItems = ({ month, items }: { month: Period; items: readonly OpenItem[] }) => (
+export const OpenItems = ({ month, items }: { month: Period; items: readonly ClosingTask[] }) => (
   <section className="form" aria-labelledby="open">
     <h2 id="open">Pendientes de {nameOfMonth(month)}</h2>
-    <DataTable<OpenItem>
+    <DataTable<ClosingTask>
       caption={`Pendientes de ${nameOfMonth(month)}`}
       columns={[
         {
@@ -81,7 +81,7 @@ interface StepsProps {
   month: Period;
   closing: ClosingDate;
   today: PlainDate;
-  items: readonly OpenItem[];
+  items: readonly ClosingTask[];
   state: Partial<FormState>;
 }
 
@@ -120,7 +120,7 @@ export function ClosingSteps({ month, closing, today, items, state }: StepsProps
             look="primary"
             icon="check"
           >
-            {`Cerrar hasta el ${formatDayOfMonth(month.to)}`}
+            {`Cerrar hasta el ${formatDayAndMonth(month.to)}`}
           </StepButton>
         )
       }
@@ -154,7 +154,7 @@ function ReopenForm({ closing, state }: Pick<StepsProps, 'closing' | 'state'>) {
               label="Motivo"
               value={values.motivo}
               error={errors.motivo}
-              maxLength={MAX_MOTIVO}
+              maxLength={MAX_MOTIVO_LENGTH}
               autoComplete="off"
               required
               focus={errors.motivo !== undefined}

@@ -9,45 +9,50 @@ import {
   creditNoteTexts as texts,
   unappliedOf,
 } from '../../../shared/credit-notes.ts';
-import { pendingOf, shownNumber } from '../../../shared/invoices.ts';
-import { computeTypedAmounts, OTHER_AMOUNTS } from '../../../shared/invoices-typing.ts';
+import { computeTypedAmounts, OTHER_AMOUNT_FIELDS } from '../../../shared/invoice-form-amounts.ts';
+import { invoiceNumberText, pendingOf } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { findField, type RecordField } from '../../../shared/record-fields.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
+import { MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { leaveWord } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { readForm, writeOnce } from '../../http/request.ts';
-import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
+import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
 import { creditNoteList } from '../../lists/credit-notes.ts';
 import { searchCreditNotes, sumCreditNotes } from '../../services/credit-notes/reading.ts';
 import { createCreditNote } from '../../services/credit-notes/write.ts';
 import { searchInvoices } from '../../services/invoices/reading.ts';
 import { newCreditNoteShape, toCreditNoteDraft } from '../../shapes/credit-notes.ts';
 import { Island } from '../../shell/island.tsx';
-import { handleFields, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { handleParsedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { parseOptionalId } from '../ui/pickers.ts';
-import { evaluateOperations, FormReading, readFields } from '../ui/posted.ts';
-import { describeControls, fieldErrors, findFirstWrong, typedTexts } from '../ui/record-fields.tsx';
+import { evaluateOperations, FormErrorCollector, readFields } from '../ui/posted-fields.ts';
+import {
+  describeControls,
+  describeFieldErrors,
+  findFirstWrong,
+  pickFieldTexts,
+} from '../ui/record-fields.tsx';
 import { FormMessages, type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { needsReason } from '../ui/refusal-reason.tsx';
 
-const FORM = 'credit-note-form';
+const FORM_ID = 'credit-note-form';
 
 const SUPPLIER_FIELDS = [findField(CREDIT_NOTE_FIELDS, 'supplierId')];
 
 export const creditNotePages = new Hono<AppEnv>({ strict: false })
   .get(pages.creditNotes, (c) => showCreditNotes(c))
   .get(pages.newCreditNote, async (c) => {
-    const { tasa } = await requestSettings(c);
+    const { tasa } = await readRequestSettings(c);
     return renderNew(c, { values: { supplierId: c.req.query('supplierId') ?? '', tasa } });
   })
   .post(pages.newCreditNote, async (c) => {
     const { another, ...sent } = await readForm(c);
     if (another) return renderNew(c, { values: sent });
-    return handleFields(c, sent, renderNew, async ({ form, db, actor }) => {
+    return handleParsedForm(c, sent, renderNew, async ({ form, db, actor }) => {
       const draft = await readDraft(db, form);
       const { supplierId, numero, leftCents, warnings } = await writeOnce(c, form, async (trx) => {
         const { creditNote, warnings } = await createCreditNote(trx, actor, draft);
@@ -59,17 +64,17 @@ export const creditNotePages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** Begins the names of fields for amounts that are applied to open invoices; the invoice's id follows. */
-const PART_PREFIX = 'aplicar-';
+/** Prefix of the names of fields for the amounts to apply; the id of the open invoice follows it. */
+const APPLIED_AMOUNT_PREFIX = 'aplicar-';
 
 async function readDraft(db: Db, form: Record<string, string>) {
-  const reading = new FormReading();
+  const reading = new FormErrorCollector();
   const posted = await readFields(db, CREDIT_NOTE_FIELDS, form, { reading });
   const { motivo: _motivo, aplicar: _none, ...fields } = await reading.parse(newCreditNoteShape, posted);
   const aplicar = [];
   for (const [field, text] of Object.entries(form)) {
-    const facturaproveedorId = field.startsWith(PART_PREFIX)
-      ? parseOptionalId(field.slice(PART_PREFIX.length))
+    const facturaproveedorId = field.startsWith(APPLIED_AMOUNT_PREFIX)
+      ? parseOptionalId(field.slice(APPLIED_AMOUNT_PREFIX.length))
       : null;
     if (facturaproveedorId === null || !text.trim()) continue;
     const amountCents = await reading.try(() => evaluateMoney(text, 'Cantidad que se aplica', field));
@@ -84,13 +89,13 @@ async function renderNew(c: AppContext, state: FormState) {
   const { db } = c.get('deps');
   const { idempotencyKey, problem } = prepareIdempotencyKey(state, texts.alreadySaved);
   // Without script a supplier is chosen by its name, so the id may differ from the posted one.
-  const picked = await readFields(db, SUPPLIER_FIELDS, state.values, { reading: new FormReading() });
+  const picked = await readFields(db, SUPPLIER_FIELDS, state.values, { reading: new FormErrorCollector() });
   const supplierId = parseOptionalId(picked.supplierId);
   const values = { ...state.values, ...picked };
   const { parts, hasMoreInvoices } = await readOpenInvoiceFields(c, supplierId);
   const fields: readonly RecordField[] = [...CREDIT_NOTE_FIELDS, ...parts];
-  const typed = typedTexts(CREDIT_NOTE_FIELDS, values);
-  const errors = fieldErrors(problem, texts.required, fields, values);
+  const typed = pickFieldTexts(CREDIT_NOTE_FIELDS, values);
+  const errors = describeFieldErrors(problem, texts.required, fields, values);
   const focus = needsReason(problem)
     ? undefined
     : (findFirstWrong(fields, errors) ?? (supplierId ? 'numero' : 'supplierId'));
@@ -98,13 +103,13 @@ async function renderNew(c: AppContext, state: FormState) {
     c,
     { title: 'Nota de crédito', status: state.status },
     <>
-      <FormMessages form={FORM} state={{ ...state, problem }} />
+      <FormMessages form={FORM_ID} state={{ ...state, problem }} />
       <Island
         component={InvoiceForm}
         on="idle"
         props={{
           form: {
-            ...{ id: FORM, action: pages.newCreditNote, hidden: { idempotencyKey } },
+            ...{ id: FORM_ID, action: pages.newCreditNote, hidden: { idempotencyKey } },
             next: 'Elegir a qué facturas se aplica',
             ...{ back: pages.creditNotes, leave: leaveWord() },
           },
@@ -114,10 +119,10 @@ async function renderNew(c: AppContext, state: FormState) {
           supplierFields: parts.map(({ name }) => name),
           shown: computeTypedAmounts(evaluateOperations(CREDIT_NOTE_FIELDS, typed)),
           errors: {},
-          showsOthers: OTHER_AMOUNTS.some((name) => errors[name] || Number(typed[name]) > 0),
+          showsOthers: OTHER_AMOUNT_FIELDS.some((name) => errors[name] || Number(typed[name]) > 0),
           folded: [],
           notes: [
-            ...(hasMoreInvoices ? [`Se muestran las ${MAX_PARTS} facturas que vencen primero.`] : []),
+            ...(hasMoreInvoices ? [`Se muestran las ${MAX_OPEN_INVOICES} facturas que vencen primero.`] : []),
             'Lo que no se aplica a una factura queda como saldo a favor del proveedor.',
           ],
         }}
@@ -131,12 +136,17 @@ async function readOpenInvoiceFields(c: AppContext, supplierId: number | null) {
   if (supplierId === null) return { parts: [], hasMoreInvoices: false };
   const { db, config } = c.get('deps');
   const day = { today: c.get('today'), timeZone: config.timeZone };
-  const query = { supplierId, status: 'por-pagar', sort: 'fechavencimiento', limit: MAX_PARTS } as const;
+  const query = {
+    supplierId,
+    status: 'por-pagar',
+    sort: 'fechavencimiento',
+    limit: MAX_OPEN_INVOICES,
+  } as const;
   const { rows, cursor } = await searchInvoices(db, query, day);
   const parts = rows.map(
     (invoice): RecordField => ({
-      name: `${PART_PREFIX}${invoice.id}`,
-      label: `Aplicar a ${shownNumber(invoice.numfactura)}`,
+      name: `${APPLIED_AMOUNT_PREFIX}${invoice.id}`,
+      label: `Aplicar a ${invoiceNumberText(invoice.numfactura)}`,
       kind: 'money',
       hint: `${invoice.jobtitle} · se deben ${formatMoney(pendingOf(invoice))}`,
     }),
@@ -144,7 +154,7 @@ async function readOpenInvoiceFields(c: AppContext, supplierId: number | null) {
   return { parts, hasMoreInvoices: cursor !== undefined };
 }
 
-const MAX_PARTS = 20;
+const MAX_OPEN_INVOICES = 20;
 
 const showCreditNotes = (c: AppContext) =>
   showList(c, creditNoteList, {
@@ -162,11 +172,11 @@ const showCreditNotes = (c: AppContext) =>
       {
         key: 'numero',
         label: 'Nota de crédito',
-        clip: MAX_NUMBER_LENGTH,
+        clip: MAX_UNWRAPPED_NUMBER,
         card: 'title',
         render: ({ numero, id }: CreditNote) => numero || `#${id}`,
       },
-      { key: 'uuid', label: 'UUID', clip: MAX_NUMBER_LENGTH, hideOnSmall: true },
+      { key: 'uuid', label: 'UUID', clip: MAX_UNWRAPPED_NUMBER, hideOnSmall: true },
       { key: 'suppliername', label: 'Proveedor', clip: true, card: 'line' },
       dateColumn('fecha', 'Fecha'),
       moneyColumn('total', 'Total', ({ totalCents }) => totalCents),

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { DomainError } from '../../../shared/errors.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { LeaveLink } from '../../../shared/ui/Leave.tsx';
@@ -9,22 +9,22 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { isZip } from '../../formats/cfdi/xml.ts';
 import { recognizeFile } from '../../formats/file-kinds.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
-import { readSentForm, type SentFile } from '../../http/uploads.ts';
+import { readUploadForm, type UploadedFile } from '../../http/uploads.ts';
 import { requireAttachable } from '../../services/attachments.ts';
-import { MAX_DOCUMENTS, openLoad } from '../../services/documents/loads.ts';
+import { createLoad, MAX_DOCUMENTS } from '../../services/documents/loads.ts';
 import { readDocument } from '../../services/documents/read.ts';
 import { addUpload } from '../../services/files.ts';
-import { answerForm, renderPage } from '../../shell/render.tsx';
-import { DOCUMENT_FILES } from '../ui/dropped-files.tsx';
+import { renderPage, saveOrRerender } from '../../shell/render.tsx';
+import { ACCEPTED_DOCUMENT_TYPES } from '../ui/dropped-files.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import { rethrowAtField } from './posted.ts';
+import { rethrowAtField } from './choice-fields.ts';
 
 const MAX_MB = 40;
 
 export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
   .get(pages.loadInvoice, (c) => renderLoad(c))
   .post(pages.loadInvoice, (c) =>
-    answerForm(
+    saveOrRerender(
       c,
       async () => c.redirect(await receiveFiles(c), 303),
       (problem, status) => renderLoad(c, problem, status),
@@ -33,32 +33,32 @@ export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
 
 /** @returns the address of the form or of the review */
 async function receiveFiles(c: AppContext): Promise<string> {
-  const { files, several } = await readSentForm(c, MAX_MB, { name: 'xml', maxFiles: 2 * MAX_DOCUMENTS });
+  const { files, several } = await readUploadForm(c, MAX_MB, { name: 'xml', maxFiles: 2 * MAX_DOCUMENTS });
   const { db } = c.get('deps');
   const actor = actorOf(c);
   const { signal } = c.req.raw;
   const [xml, pdf] = pickSingleDocument(several, files.pdf);
   if (xml) {
     if (pdf && requireAttachable(pdf.bytes, 'pdf').kind !== 'pdf')
-      refuse(refusal('El segundo archivo no es un PDF.', 'pdf'));
+      throwIfRefused(createRefusal('El segundo archivo no es un PDF.', 'pdf'));
     await readDocument(db, xml, { signal, userId: actor.userId }).catch(rethrowAtField('xml'));
-    const storeUpload = (file: SentFile | undefined) => file && addUpload(db, actor, file);
+    const storeUpload = (file: UploadedFile | undefined) => file && addUpload(db, actor, file);
     return withQuery(pages.newInvoice, { cfdi: await storeUpload(xml), pdf: await storeUpload(pdf) });
   }
-  if (several.length === 0) refuse(refusal('Elige el archivo XML de la factura.', 'xml'));
-  return pages.load(await openLoad(db, actor, files.pdf ? [...several, files.pdf] : several, signal));
+  if (several.length === 0) throwIfRefused(createRefusal('Elige el archivo XML de la factura.', 'xml'));
+  return pages.load(await createLoad(db, actor, files.pdf ? [...several, files.pdf] : several, signal));
 }
 
 /** @returns the XML and the PDF of a single document, from either control; an empty array for several documents */
 function pickSingleDocument(
-  several: readonly SentFile[],
-  pdf: SentFile | undefined,
-): readonly (SentFile | undefined)[] {
+  several: readonly UploadedFile[],
+  pdf: UploadedFile | undefined,
+): readonly (UploadedFile | undefined)[] {
   const [one, other, ...more] = several;
   if (!one || more.length > 0 || several.some(({ bytes }) => isZip(Buffer.from(bytes)))) return [];
   if (!other) return [one, pdf];
   if (pdf) return [];
-  const isPdf = (file: SentFile) => recognizeFile(file.bytes)?.kind === 'pdf';
+  const isPdf = (file: UploadedFile) => recognizeFile(file.bytes)?.kind === 'pdf';
   if (isPdf(one) === isPdf(other)) return [];
   return isPdf(one) ? [other, one] : [one, other];
 }
@@ -86,7 +86,7 @@ export function renderLoad(c: AppContext, problem?: DomainError, status: Content
           <FileField
             name="xml"
             label="XML del CFDI"
-            accept={DOCUMENT_FILES}
+            accept={ACCEPTED_DOCUMENT_TYPES}
             hint={`Hasta ${MAX_DOCUMENTS} a la vez, con su PDF del mismo nombre o en un zip. Máximo 2 MB cada uno.`}
             error={errors.xml}
             required

@@ -1,15 +1,15 @@
 import { Fragment, type ReactNode } from 'react';
 import type { PickerFallback } from '../../../islands/pickers/picker.ts';
-import { listFirst } from '../../../shared/counts.ts';
+import { joinFirst } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
-  groupByKind,
-  MAX_SINGLE,
-  noteOf,
+  groupRemarksByKind,
+  MAX_UNGROUPED_REMARKS,
   plainText,
   type Remark,
-  remarkKind,
+  remarkKindKey,
+  toNote,
 } from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -25,7 +25,7 @@ import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
 
 export const KINDS = { I: 'Factura', E: 'Nota de crédito', P: 'Recibo de pago' } as const;
 
-export interface ShownDocument
+export interface DocumentRow
   extends Pick<StoredOutcome, 'name' | 'numero' | 'emisor' | 'totalCents' | 'kind' | 'linked'> {
   outcome: CfdiOutcome['outcome'];
   isStored?: boolean;
@@ -37,10 +37,11 @@ export interface ShownDocument
   pdf?: string;
 }
 
-export const nameOf = ({ numero, name }: Pick<ShownDocument, 'numero' | 'name'>): string => numero || name;
+export const documentNameOf = ({ numero, name }: Pick<DocumentRow, 'numero' | 'name'>): string =>
+  numero || name;
 
-/** Rows do not repeat remarks shown above the table (`isShared`), but for the first sentence of a refusal. */
-export const documentColumns = <Row extends ShownDocument>(
+/** Rows leave out remarks that are shown above the table (`isShared`), except the first sentence of a refusal. */
+export const documentColumns = <Row extends DocumentRow>(
   label: string,
   { isShared }: SharedRemarks,
 ): readonly Column<Row>[] => [
@@ -53,10 +54,10 @@ export const documentColumns = <Row extends ShownDocument>(
       <>
         {href ? (
           <a href={href} title={row.name}>
-            {nameOf(row)}
+            {documentNameOf(row)}
           </a>
         ) : (
-          nameOf(row)
+          documentNameOf(row)
         )}
         {(kind || fecha) && (
           <div className="hint">
@@ -122,7 +123,7 @@ function remarkTexts(remarks: readonly Remark[]): string[] {
   return more > 0 ? [...shownTexts, `Y ${more} avisos más.`] : shownTexts;
 }
 
-/** Documents named for a shared remark, so that a page of 500 documents stays within 200 KB. */
+/** Most documents named in a shared remark, so that a page of 500 documents stays within 200 KB. */
 const MAX_NAMED = 100;
 
 interface SharedRemarks {
@@ -130,18 +131,22 @@ interface SharedRemarks {
   isShared: (remark: Remark) => boolean;
 }
 
-export function findSharedRemarks(documents: readonly ShownDocument[]): SharedRemarks {
-  const shownTexts = documents.flatMap((one) => one.remarks.map((remark) => [nameOf(one), remark] as const));
-  const kinds = [...groupByKind(shownTexts)].filter(([, { names }]) => names.length > MAX_SINGLE);
+export function findSharedRemarks(documents: readonly DocumentRow[]): SharedRemarks {
+  const shownTexts = documents.flatMap((one) =>
+    one.remarks.map((remark) => [documentNameOf(one), remark] as const),
+  );
+  const kinds = [...groupRemarksByKind(shownTexts)].filter(
+    ([, { names }]) => names.length > MAX_UNGROUPED_REMARKS,
+  );
   const shared = new Set(kinds.map(([kind]) => kind));
   return {
     sentences: kinds.map(([kind, { first, isSame, names }]) => (
       <Fragment key={kind}>
         {`En ${names.length} documentos${isSame ? '' : ', por ejemplo'}: ${plainText(first)}`}
-        <Disclosure summary="Ver cuáles">{listFirst(names, MAX_NAMED)}</Disclosure>
+        <Disclosure summary="Ver cuáles">{joinFirst(names, MAX_NAMED)}</Disclosure>
       </Fragment>
     )),
-    isShared: (remark) => shared.has(remarkKind(remark)),
+    isShared: (remark) => shared.has(remarkKindKey(remark)),
   };
 }
 
@@ -161,7 +166,7 @@ export const WarningAlert = ({ sentences }: Pick<SharedRemarks, 'sentences'>) =>
     </Alert>
   );
 
-function OutcomeChip({ outcome, linked, kind, isStored }: Omit<ShownDocument, 'name' | 'remarks'>) {
+function OutcomeChip({ outcome, linked, kind, isStored }: Omit<DocumentRow, 'name' | 'remarks'>) {
   if (outcome === 'refused') return <Chip tone="danger">No se guarda</Chip>;
   if (outcome === 'unchanged') return <Chip>Ya está</Chip>;
   if (linked && kind === 'I') return <Chip tone="accent">{isStored ? 'Ligada' : 'Se liga'}</Chip>;
@@ -169,13 +174,13 @@ function OutcomeChip({ outcome, linked, kind, isStored }: Omit<ShownDocument, 'n
 }
 
 export function newSuppliersText(names: readonly string[]): string {
-  const listed = listFirst(names, 3);
+  const listed = joinFirst(names, 3);
   return names.length === 1
     ? `No está en la lista de proveedores: se dará de alta ${listed}`
     : `No están en la lista de proveedores: se darán de alta ${names.length} (${listed})`;
 }
 
-interface SourceFieldProps {
+interface FundingSourceFieldProps {
   isRequired?: boolean;
   sources: PickerFallback;
   values: Readonly<Partial<Record<string, string>>>;
@@ -183,7 +188,7 @@ interface SourceFieldProps {
 }
 
 /** The funding source for payments of a receipt that are not recorded yet; without one they remain a warning. */
-export function SourceField({ sources, values, isRequired = false, error }: SourceFieldProps) {
+export function FundingSourceField({ sources, values, isRequired = false, error }: FundingSourceFieldProps) {
   const shared = {
     label: isRequired ? 'Origen de recurso' : 'Origen de recurso de los pagos que falten',
     hint: !isRequired && 'Sin origen, los pagos que falten no se registran.',
@@ -210,4 +215,4 @@ export const ExitLinks = () => (
   </>
 );
 
-export const isTotalMismatch = (remark: Remark): boolean => noteOf(remark).code === 'total_mismatch';
+export const isTotalMismatch = (remark: Remark): boolean => toNote(remark).code === 'total_mismatch';

@@ -8,7 +8,7 @@ import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -19,10 +19,10 @@ import { type AppContext, type AppEnv, messageCookieName, requireSession } from 
 import type { Actor } from '../../services/audit/audit.ts';
 import { createRow } from '../../services/catalogs/catalogs.ts';
 import {
-  countRemaining,
+  countRemainingSteps,
   createFirstJob,
   FIRST_STEPS,
-  FIRST_STEPS_HIDDEN,
+  FIRST_STEPS_HIDDEN_PREFERENCE,
   type FirstStep,
   readFirstSteps,
   readFormDefaults,
@@ -33,14 +33,14 @@ import { setLanguage } from '../../services/settings/language.ts';
 import { changeSettings, readSettings } from '../../services/settings/settings.ts';
 import { parseNewRow } from '../../shapes/catalogs.ts';
 import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
-import { PROPOSED_PROPS, recordFields } from '../ui/catalog-controls.ts';
-import { type Posted, readFields } from '../ui/posted.ts';
+import { PROPOSED_PROPS, toRecordFields } from '../ui/catalog-controls.ts';
+import { type PostedFields, readFields } from '../ui/posted-fields.ts';
 import { prepareIdempotencyKey, renderRecordForm } from '../ui/record-form.tsx';
 
 export const firstStepsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.firstSteps, (c) => renderSteps(c))
   .post(pages.firstStepsHidden, async (c) => {
-    await setPreference(c.get('deps').db, requireSession(c).userId, FIRST_STEPS_HIDDEN, true);
+    await setPreference(c.get('deps').db, requireSession(c).userId, FIRST_STEPS_HIDDEN_PREFERENCE, true);
     return redirectWithMessage(c, pages.invoices, 'Los primeros pasos ya no se muestran. Siguen en Ayuda.');
   });
 
@@ -50,7 +50,7 @@ export async function findStartPage(
   { userId, roles }: { userId: number; roles: readonly number[] },
 ): Promise<string> {
   if (!mayEnter('work', roles)) return pages.profile;
-  if (!mayEnter('admin', roles) || (await readPreference(db, userId, FIRST_STEPS_HIDDEN)))
+  if (!mayEnter('admin', roles) || (await readPreference(db, userId, FIRST_STEPS_HIDDEN_PREFERENCE)))
     return pages.invoices;
   const { factura } = await readFirstSteps(db, await readSettings(db));
   return factura ? pages.invoices : pages.firstSteps;
@@ -60,7 +60,7 @@ interface FirstStepForm {
   fields: readonly RecordField[];
   values: Readonly<Record<string, string>>;
   savedText: string;
-  save(db: Db, actor: Actor, posted: Posted): Promise<unknown>;
+  save(db: Db, actor: Actor, posted: PostedFields): Promise<unknown>;
 }
 
 const settingField = (key: 'empresa' | 'rfc' | 'idioma', more: Partial<RecordField> = {}): RecordField => ({
@@ -81,15 +81,15 @@ const pickFields = (
   labels: Readonly<Record<string, Partial<RecordField>>>,
 ): RecordField[] =>
   Object.entries(labels).map(([name, more]) => ({
-    ...recordFields(catalog).find((field) => field.name === name)!,
+    ...toRecordFields(catalog).find((field) => field.name === name)!,
     ...more,
   }));
 
 const CONTACT_HINT = { hint: PROPOSED_PROPS.hint };
-const unknownText = ({ fields }: Catalog) =>
+const unknownContactText = ({ fields }: Catalog) =>
   fields.find(({ needed, ref }) => needed && !ref)!.needed!.unknown;
 
-const create = (catalog: Catalog) => (db: Db, actor: Actor, posted: Posted) =>
+const createCatalogRow = (catalog: Catalog) => (db: Db, actor: Actor, posted: PostedFields) =>
   createRow(db, actor, catalog, parseNewRow(catalog, posted));
 
 const STEP_FORMS: Partial<Record<FirstStep, FirstStepForm>> = {
@@ -98,7 +98,8 @@ const STEP_FORMS: Partial<Record<FirstStep, FirstStepForm>> = {
     values: { idioma: 'es' },
     savedText: 'Se guardaron los datos de la empresa.',
     save(db, actor, posted) {
-      if (!posted.empresa?.trim()) refuse(refusal('Escribe el nombre de la empresa.', 'empresa'));
+      if (!posted.empresa?.trim())
+        throwIfRefused(createRefusal('Escribe el nombre de la empresa.', 'empresa'));
       const changes = Object.entries(posted).flatMap(([key, value]) =>
         value === undefined ? [] : [{ key, value }],
       );
@@ -113,16 +114,16 @@ const STEP_FORMS: Partial<Record<FirstStep, FirstStepForm>> = {
         clientcontactperson: { label: 'Contacto del cliente', ...CONTACT_HINT },
       }),
     ],
-    values: { clientcontactperson: unknownText(clients) },
+    values: { clientcontactperson: unknownContactText(clients) },
     savedText: 'Se guardó la obra.',
     save: (db, actor, { jobtitle = '', clientname = '', clientcontactperson = '' }) =>
       createFirstJob(db, actor, { jobtitle, clientname, clientcontactperson }),
   },
   proveedor: {
     fields: pickFields(suppliers, { suppliername: {}, rfc: {}, suppliercontactperson: CONTACT_HINT }),
-    values: { suppliercontactperson: unknownText(suppliers) },
+    values: { suppliercontactperson: unknownContactText(suppliers) },
     savedText: 'Se guardó el proveedor.',
-    save: create(suppliers),
+    save: createCatalogRow(suppliers),
   },
   origen: {
     fields: pickFields(fundingSources, {
@@ -130,7 +131,7 @@ const STEP_FORMS: Partial<Record<FirstStep, FirstStepForm>> = {
     }),
     values: {},
     savedText: 'Se guardó el origen de recurso.',
-    save: create(fundingSources),
+    save: createCatalogRow(fundingSources),
   },
 };
 
@@ -162,7 +163,7 @@ async function renderSteps(
   // keeps the language of the message.
   const hasMessage = getCookie(c, messageCookieName(c.get('deps').config)) !== undefined;
   if (!finished.empresa && !hasMessage) setLanguage('es');
-  const remaining = countRemaining(finished);
+  const remaining = countRemainingSteps(finished);
   const isStepOpen = (step: FirstStep) => step === refusedStep || !finished[step];
   const requestedStep = refusedStep ?? FIRST_STEPS.find((step) => step === c.req.query('paso'));
   const current = requestedStep && isStepOpen(requestedStep) ? requestedStep : FIRST_STEPS.find(isStepOpen);
@@ -255,14 +256,14 @@ async function renderStep(db: Db, step: FirstStep, settings: Settings, refused: 
 }
 
 /** Makes the form return to the first steps after it is saved (http/request.ts). */
-const RETURN_HERE = { back: pages.firstSteps };
+const RETURN_PARAMETERS = { back: pages.firstSteps };
 
 async function renderInvoiceStep(db: Db) {
   const { supplierId, jobId } = await readFormDefaults(db);
   return (
     <p className="actions">
       <LinkButton
-        href={withQuery(pages.newInvoice, { supplierId, jobId, ...RETURN_HERE })}
+        href={withQuery(pages.newInvoice, { supplierId, jobId, ...RETURN_PARAMETERS })}
         look="primary"
         icon="plus"
         autoFocus
@@ -280,7 +281,7 @@ async function renderInvoiceStep(db: Db) {
 async function renderPaymentStep(db: Db) {
   const { invoice, origenderecursoId } = await readFormDefaults(db);
   if (!invoice) return <p className="soft">Primero captura una factura por pagar.</p>;
-  const query = { facturaproveedorId: invoice.id, origenderecursoId, ...RETURN_HERE };
+  const query = { facturaproveedorId: invoice.id, origenderecursoId, ...RETURN_PARAMETERS };
   return (
     <p className="actions">
       <LinkButton href={withQuery(pages.newPayment, query)} look="primary" icon="pay" autoFocus>

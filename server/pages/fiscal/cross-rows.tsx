@@ -7,13 +7,13 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { CFDI_KINDS } from '../../formats/sat/kinds.ts';
-import type { CrossGroup, CrossRow } from '../../services/fiscal/cross.ts';
-import { CROSS_LABELS, type CrossGroupName, fiscalPaths } from '../../services/fiscal/labels.ts';
+import { CFDI_KIND_LABELS } from '../../formats/sat/kinds.ts';
+import type { CrossCheckGroup, CrossCheckRow } from '../../services/fiscal/cross.ts';
+import { CROSS_CHECK_LABELS, type CrossCheckGroupName, fiscalPaths } from '../../services/fiscal/labels.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 
-const EXPLANATIONS: Readonly<Record<CrossGroupName, ReactNode>> = {
+const GROUP_EXPLANATIONS: Readonly<Record<CrossCheckGroupName, ReactNode>> = {
   iguales: 'Con el mismo UUID, RFC y monto en Saldo.',
   difieren: 'Con el mismo UUID en Saldo, y otro RFC u otro monto.',
   faltan: (
@@ -28,8 +28,8 @@ const EXPLANATIONS: Readonly<Record<CrossGroupName, ReactNode>> = {
 };
 
 interface GroupRowsProps {
-  group: CrossGroup;
-  name: CrossGroupName;
+  group: CrossCheckGroup;
+  name: CrossCheckGroupName;
   from: number;
   most: number;
   mes?: string;
@@ -41,11 +41,11 @@ export function GroupRows({ group: { rows, cuenta }, name, from, most, mes, href
   const shown = from + part.length;
   return (
     <>
-      <p className="note">{EXPLANATIONS[name]}</p>
-      {name === 'cancelados' && <PaidApart rows={rows} />}
+      <p className="note">{GROUP_EXPLANATIONS[name]}</p>
+      {name === 'cancelados' && <CancelledPaidNotes rows={rows} />}
       <LongTable id={`grupo-${name}`} shown={shown} total={cuenta} noun={['CFDI', 'CFDI']} href={href(shown)}>
         <DataTable
-          caption={CROSS_LABELS[name]}
+          caption={CROSS_CHECK_LABELS[name]}
           columns={columnsOf(name, mes)}
           rows={part}
           rowKey={({ uuid }) => uuid}
@@ -55,8 +55,8 @@ export function GroupRows({ group: { rows, cuenta }, name, from, most, mes, href
   );
 }
 
-/** The payments of a replaced document count for its replacement, so that they are no loss. */
-function PaidApart({ rows }: { rows: readonly CrossRow[] }) {
+/** Cancelled documents that were paid; what was paid for a replaced document counts for its replacement. */
+function CancelledPaidNotes({ rows }: { rows: readonly CrossCheckRow[] }) {
   const replaced = rows.filter(({ sustituidoPor }) => sustituidoPor.length > 0).length;
   const paid = rows.filter(
     ({ pagadoCents, sustituidoPor }) => (pagadoCents ?? 0) > 0 && sustituidoPor.length === 0,
@@ -80,7 +80,7 @@ function PaidApart({ rows }: { rows: readonly CrossRow[] }) {
   );
 }
 
-const columnsOf = (name: CrossGroupName, mes: string | undefined): Column<CrossRow>[] => {
+const columnsOf = (name: CrossCheckGroupName, mes: string | undefined): Column<CrossCheckRow>[] => {
   const isOnFile = name !== 'faltan' && name !== 'ajenos';
   const columns = COLUMNS.filter(({ key }) => isOnFile || !OWN_COLUMNS.has(key));
   return name === 'sinUuid' ? [...columns, linkColumn(mes)] : columns;
@@ -89,7 +89,7 @@ const columnsOf = (name: CrossGroupName, mes: string | undefined): Column<CrossR
 /** Of what is on file here. */
 const OWN_COLUMNS: ReadonlySet<string> = new Set(['montoSaldo', 'diferencia', 'documento', 'pagado']);
 
-const COLUMNS: Column<CrossRow>[] = [
+const COLUMNS: Column<CrossCheckRow>[] = [
   {
     key: 'nombre',
     label: 'Proveedor',
@@ -98,7 +98,7 @@ const COLUMNS: Column<CrossRow>[] = [
     under: ({ rfc, efecto, sustituidoPor }) =>
       [
         rfc,
-        efecto !== 'I' && CFDI_KINDS[efecto],
+        efecto !== 'I' && CFDI_KIND_LABELS[efecto],
         sustituidoPor.length > 0 && `Lo sustituye ${sustituidoPor.join(', ')}`,
       ]
         .filter(Boolean)
@@ -118,7 +118,7 @@ const COLUMNS: Column<CrossRow>[] = [
     label: 'Documento',
     card: 'line',
     className: 'wraps',
-    render: (row) => <Own row={row} />,
+    render: (row) => <OwnDocumentLink row={row} />,
   },
   moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents ?? 0, { isBlank: true }),
   {
@@ -131,7 +131,7 @@ const COLUMNS: Column<CrossRow>[] = [
   },
 ];
 
-const linkColumn = (mes: string | undefined): Column<CrossRow> => ({
+const linkColumn = (mes: string | undefined): Column<CrossCheckRow> => ({
   key: 'ligar',
   label: 'Acciones',
   card: 'actions',
@@ -149,7 +149,7 @@ const linkColumn = (mes: string | undefined): Column<CrossRow> => ({
     ),
 });
 
-function Own({ row: { own } }: { row: CrossRow }) {
+function OwnDocumentLink({ row: { own } }: { row: CrossCheckRow }) {
   if (!own) return null;
   const name = own.name || `#${own.id}`;
   if (own.noun === 'invoices') return <a href={pages.editInvoice(own.id)}>Factura {name}</a>;

@@ -11,36 +11,36 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { MAX_METADATA_MB } from '../../formats/sat/metadata.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
-import { readSentForm } from '../../http/uploads.ts';
+import { readUploadForm } from '../../http/uploads.ts';
 import { crossList } from '../../lists/reports.ts';
-import { nameOfMonth } from '../../services/balances/open-items.ts';
+import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
 import {
-  type Cross,
-  monthIn,
+  type CrossCheck,
   PENDING_GROUPS,
-  readCancelled,
-  readCross,
+  readCrossCheck,
+  readDocumentsCancelledInSat,
+  resolveMonth,
 } from '../../services/fiscal/cross.ts';
-import { CROSS_LABELS, type CrossGroupName, fiscalPaths } from '../../services/fiscal/labels.ts';
-import { linkDocument } from '../../services/fiscal/linking.ts';
-import { loadMetadata } from '../../services/fiscal/loading.ts';
+import { CROSS_CHECK_LABELS, type CrossCheckGroupName, fiscalPaths } from '../../services/fiscal/labels.ts';
+import { linkDocument } from '../../services/fiscal/link-without-uuid.ts';
+import { loadMetadata } from '../../services/fiscal/load-metadata.ts';
 import { missingMetadataError, fiscalTexts as texts } from '../../services/fiscal/texts.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { choiceField, monthField, parseId, wholeField } from '../../shapes/fields.ts';
-import { answerForm, handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { handleForm, redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import { parseListQuery } from '../ui/lists.tsx';
+import { parseListQuery } from '../ui/list-layout.tsx';
 import { type FormState, parseVersion } from '../ui/record-form.tsx';
 import { GroupRows } from './cross-rows.tsx';
 import { monthParameter, renderMonth } from './months.tsx';
 
 const MAX_ROWS = 100;
-/** On the page of all groups. */
-const FIRST_ROWS = 10;
+/** Rows shown of each group on the page with all groups. */
+const MAX_ROWS_PER_GROUP = 10;
 
 const shape = z.strictObject({
   mes: monthField('mes'),
-  que: choiceField('que', keysOf(CROSS_LABELS)),
+  que: choiceField('que', keysOf(CROSS_CHECK_LABELS)),
   desde: wholeField('desde', 0, 1_000_000),
 });
 
@@ -49,10 +49,10 @@ export const crossPages = new Hono<AppEnv>({ strict: false })
   .get(fiscalPaths.cancelled, (c) => showCancelled(c))
   .post(fiscalPaths.metadata, (c) => {
     let values: FormState['values'] = {};
-    return answerForm(
+    return saveOrRerender(
       c,
       async () => {
-        const { fields, files } = await readSentForm(c, MAX_METADATA_MB);
+        const { fields, files } = await readUploadForm(c, MAX_METADATA_MB);
         values = fields;
         if (!files.file) throw missingMetadataError();
         const outcome = await loadMetadata(c.get('deps').db, actorOf(c), files.file, {
@@ -81,44 +81,44 @@ export const crossPages = new Hono<AppEnv>({ strict: false })
     ),
   );
 
-const crossAddress = (mes: string | undefined, que?: CrossGroupName, desde?: number) =>
+const crossAddress = (mes: string | undefined, que?: CrossCheckGroupName, desde?: number) =>
   withQuery(fiscalPaths.cross, { mes, que, desde });
 
 /** @returns nothing while the firm's own RFC is not known */
-async function readMonth(c: AppContext, month: Period): Promise<Cross | undefined> {
+async function readMonthCross(c: AppContext, month: Period): Promise<CrossCheck | undefined> {
   const { db } = c.get('deps');
   const settings = await readSettings(db);
-  return settings.rfc ? readCross(db, month, settings) : undefined;
+  return settings.rfc ? readCrossCheck(db, month, settings) : undefined;
 }
 
 async function showCross(c: AppContext, { values, problem, status }: FormState) {
   const isPosted = c.req.method === 'POST';
   const { mes: asked, que, desde = 0 } = isPosted ? ({} as z.output<typeof shape>) : parseListQuery(c, shape);
-  const month = (isPosted && parseMonth(values.mes)) || monthIn(asked, c.get('today'));
+  const month = (isPosted && parseMonth(values.mes)) || resolveMonth(asked, c.get('today'));
   const mes = monthParameter(month);
-  const cross = await readMonth(c, month);
+  const cross = await readMonthCross(c, month);
   return renderMonth(c, crossList, month, {
     ...{ query: { que }, problem, status },
     lacksRfc: !cross,
     content: (
       <>
         {cross && <CrossGroups cross={cross} que={que} desde={desde} />}
-        <LoadForm c={c} mes={mes} error={problem?.fields?.file} cross={cross} />
+        <MetadataForm c={c} mes={mes} error={problem?.fields?.file} cross={cross} />
       </>
     ),
   });
 }
 
 interface GroupsProps {
-  cross: Cross;
-  que: CrossGroupName | undefined;
+  cross: CrossCheck;
+  que: CrossCheckGroupName | undefined;
   desde: number;
 }
 
 function CrossGroups({ cross, que, desde }: GroupsProps) {
   const mes = monthParameter(cross.month);
-  const item = (name: CrossGroupName, op?: '+') => ({
-    label: `${CROSS_LABELS[name]} (${formatCount(cross[name].cuenta)})`,
+  const item = (name: CrossCheckGroupName, op?: '+') => ({
+    label: `${CROSS_CHECK_LABELS[name]} (${formatCount(cross[name].cuenta)})`,
     cents: cross[name].totalCents,
     href: crossAddress(mes, name),
     ...(op && { op }),
@@ -153,8 +153,8 @@ function CrossGroups({ cross, que, desde }: GroupsProps) {
 }
 
 interface GroupProps {
-  cross: Cross;
-  name: CrossGroupName;
+  cross: CrossCheck;
+  name: CrossCheckGroupName;
   from: number;
   isAlone: boolean;
 }
@@ -165,13 +165,13 @@ function Group({ cross, name, from, isAlone }: GroupProps) {
   return (
     <section aria-labelledby={name}>
       <h2 id={name}>
-        {CROSS_LABELS[name]}: {formatCount(cuenta)} por <Money cents={totalCents} />
+        {CROSS_CHECK_LABELS[name]}: {formatCount(cuenta)} por <Money cents={totalCents} />
       </h2>
       <GroupRows
         group={cross[name]}
         name={name}
         from={from}
-        most={isAlone ? MAX_ROWS : FIRST_ROWS}
+        most={isAlone ? MAX_ROWS : MAX_ROWS_PER_GROUP}
         mes={mes}
         href={(shown) => crossAddress(mes, name, isAlone ? shown : undefined)}
       />
@@ -179,14 +179,14 @@ function Group({ cross, name, from, isAlone }: GroupProps) {
   );
 }
 
-interface LoadFormProps {
+interface MetadataFormProps {
   c: AppContext;
   mes: string;
   error: string | undefined;
-  cross: Cross | undefined;
+  cross: CrossCheck | undefined;
 }
 
-function LoadForm({ c, mes, error, cross }: LoadFormProps) {
+function MetadataForm({ c, mes, error, cross }: MetadataFormProps) {
   const { timeZone } = c.get('deps').config;
   return (
     <section aria-labelledby="archivos">
@@ -228,10 +228,10 @@ function LoadForm({ c, mes, error, cross }: LoadFormProps) {
 
 async function showCancelled(c: AppContext) {
   const { desde = 0 } = parseListQuery(c, shape.pick({ desde: true }));
-  const group = await readCancelled(c.get('deps').db);
+  const group = await readDocumentsCancelledInSat(c.get('deps').db);
   return renderPage(
     c,
-    { title: CROSS_LABELS.cancelados },
+    { title: CROSS_CHECK_LABELS.cancelados },
     group.cuenta === 0 ? (
       <EmptyState
         title="Ningún CFDI cancelado"

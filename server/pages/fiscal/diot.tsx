@@ -9,25 +9,25 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
+import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
 import { diotList } from '../../lists/reports.ts';
-import { nameOfMonth } from '../../services/balances/open-items.ts';
-import { monthIn } from '../../services/fiscal/cross.ts';
+import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
+import { resolveMonth } from '../../services/fiscal/cross.ts';
 import {
   countByCause,
-  DIOT_CAUSES,
   DIOT_COLUMNS,
   DIOT_OPERATIONS,
   type Diot,
-  type DiotCause,
   type DiotRow,
-  type NotReported,
+  EXCLUSION_CAUSES,
+  type ExclusionCause,
   readDiot,
+  type UnreportedPayment,
 } from '../../services/fiscal/diot.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
 import { choiceField, monthField, wholeField } from '../../shapes/fields.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
-import { parseListQuery } from '../ui/lists.tsx';
+import { parseListQuery } from '../ui/list-layout.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 import { monthParameter, renderMonth } from './months.tsx';
 
@@ -35,7 +35,7 @@ const MAX_ROWS = 25;
 
 const shape = z.strictObject({
   mes: monthField('mes'),
-  causa: choiceField('causa', keysOf(DIOT_CAUSES)),
+  causa: choiceField('causa', keysOf(EXCLUSION_CAUSES)),
   desde: wholeField('desde', 0, 1_000_000),
 });
 
@@ -44,8 +44,8 @@ export const diotPages = new Hono<AppEnv>({ strict: false }).get(fiscalPaths.dio
 async function showDiot(c: AppContext) {
   const { mes: asked, ...place } = parseListQuery(c, shape);
   const { db } = c.get('deps');
-  const month = monthIn(asked, c.get('today'));
-  const settings = await requestSettings(c);
+  const month = resolveMonth(asked, c.get('today'));
+  const settings = await readRequestSettings(c);
   const diot = settings.rfc ? await readDiot(db, month, settings) : undefined;
   const mes = monthParameter(month);
   return renderMonth(c, diotList, month, {
@@ -60,18 +60,18 @@ async function showDiot(c: AppContext) {
       </LinkButton>
     ),
     lacksRfc: !diot,
-    content: diot && <Month diot={diot} mes={mes} {...place} />,
+    content: diot && <DiotMonth diot={diot} mes={mes} {...place} />,
   });
 }
 
 interface MonthProps {
   diot: Diot;
   mes: string;
-  causa?: DiotCause;
+  causa?: ExclusionCause;
   desde?: number;
 }
 
-function Month({ diot, mes, causa, desde = 0 }: MonthProps) {
+function DiotMonth({ diot, mes, causa, desde = 0 }: MonthProps) {
   const { rows, noReportado, pagadoCents } = diot;
   if (pagadoCents === 0)
     return (
@@ -101,7 +101,7 @@ function Month({ diot, mes, causa, desde = 0 }: MonthProps) {
           <h2 id="no-reportado">
             No reportado: {formatCount(noReportado.cuenta)} por <Money cents={noReportado.totalCents} />
           </h2>
-          <Causes rows={noReportado.rows} mes={mes} causa={causa} />
+          <NotReportedCauses rows={noReportado.rows} mes={mes} causa={causa} />
           <LongTable
             id="no-reportados"
             shown={shown}
@@ -111,7 +111,7 @@ function Month({ diot, mes, causa, desde = 0 }: MonthProps) {
           >
             <DataTable
               caption="No reportado"
-              columns={LEFT_COLUMNS}
+              columns={NOT_REPORTED_COLUMNS}
               rows={part}
               rowKey={({ tipo, id, causa: why }) => `${tipo} ${id} ${why}`}
               rowHref={({ href }) => href}
@@ -123,7 +123,11 @@ function Month({ diot, mes, causa, desde = 0 }: MonthProps) {
   );
 }
 
-function Causes({ rows, mes, causa }: Pick<MonthProps, 'mes' | 'causa'> & { rows: readonly NotReported[] }) {
+function NotReportedCauses({
+  rows,
+  mes,
+  causa,
+}: Pick<MonthProps, 'mes' | 'causa'> & { rows: readonly UnreportedPayment[] }) {
   return (
     <ul>
       {countByCause(rows).map(({ causa: one, cuenta, totalCents }) => (
@@ -132,7 +136,7 @@ function Causes({ rows, mes, causa }: Pick<MonthProps, 'mes' | 'causa'> & { rows
             href={`${withQuery(fiscalPaths.diot, { mes, causa: one === causa ? undefined : one })}#no-reportado`}
             aria-current={one === causa || undefined}
           >
-            {DIOT_CAUSES[one]}: {formatCount(cuenta)}
+            {EXCLUSION_CAUSES[one]}: {formatCount(cuenta)}
           </a>{' '}
           por <Money cents={totalCents} />
         </li>
@@ -141,7 +145,7 @@ function Causes({ rows, mes, causa }: Pick<MonthProps, 'mes' | 'causa'> & { rows
   );
 }
 
-/** Terms of zero are left out, except the file's sum and the payments. */
+/** Reconciles the file's sum with the month's payments. Other terms are left out where they are zero. */
 function TieOut({ diot }: { diot: Diot }) {
   const { archivoCents, retenidoCents, notasCents, noReportado, redondeoCents, pagadoCents } = diot;
   const item = (label: string, cents: Cents, op: '+' | '−', href?: string) =>
@@ -186,22 +190,24 @@ const rowColumns = (rows: readonly DiotRow[]) => [
   ),
 ];
 
-const LEFT_COLUMNS = [
+const NOT_REPORTED_COLUMNS = [
   {
     key: 'proveedor' as const,
     label: 'Proveedor',
     card: 'title' as const,
     className: 'wraps',
-    under: ({ rfc }: NotReported) => rfc,
+    under: ({ rfc }: UnreportedPayment) => rfc,
   },
-  dateColumn<'fecha', NotReported>('fecha', 'Pagado el'),
+  dateColumn<'fecha', UnreportedPayment>('fecha', 'Pagado el'),
   { key: 'documento' as const, label: 'Documento', className: 'wraps' },
   {
     key: 'causa' as const,
     label: 'Por qué',
     card: 'line' as const,
     className: 'wraps',
-    render: ({ causa }: NotReported) => DIOT_CAUSES[causa],
+    render: ({ causa }: UnreportedPayment) => EXCLUSION_CAUSES[causa],
   },
-  moneyColumn<NotReported>('importe', 'Importe', ({ importeCents }) => importeCents, { card: 'corner' }),
+  moneyColumn<UnreportedPayment>('importe', 'Importe', ({ importeCents }) => importeCents, {
+    card: 'corner',
+  }),
 ];

@@ -4,14 +4,14 @@ import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
-import { nameOfMonth } from '../../services/balances/open-items.ts';
-import { monthIn } from '../../services/fiscal/cross.ts';
-import { FISCAL_STATES, FISCAL_SUBJECTS, fiscalPaths } from '../../services/fiscal/labels.ts';
+import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
+import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
+import { resolveMonth } from '../../services/fiscal/cross.ts';
+import { FISCAL_STATE_LABELS, FISCAL_SUBJECTS, fiscalPaths } from '../../services/fiscal/labels.ts';
 import { type FiscalCard, readFiscalMonth } from '../../services/fiscal/month.ts';
 import { monthField } from '../../shapes/fields.ts';
 import { moneyColumn } from '../ui/columns.tsx';
-import { parseListQuery } from '../ui/lists.tsx';
+import { parseListQuery } from '../ui/list-layout.tsx';
 import { crossPages } from './cross.tsx';
 import { showJournal } from './journal.tsx';
 import { renderMonth } from './months.tsx';
@@ -26,9 +26,9 @@ export const fiscalPages = new Hono<AppEnv>({ strict: false })
 async function showMonth(c: AppContext) {
   const { mes } = parseListQuery(c, shape);
   const today = c.get('today');
-  const month = monthIn(mes, today);
+  const month = resolveMonth(mes, today);
   const { db, config } = c.get('deps');
-  const { rfc } = await requestSettings(c);
+  const { rfc } = await readRequestSettings(c);
   const cards = await readFiscalMonth(db, month, { today, timeZone: config.timeZone });
   return renderMonth(c, { title: 'Fiscal', page: pages.fiscal }, month, {
     hasFiles: false,
@@ -69,7 +69,7 @@ const COLUMNS: Column<FiscalCard>[] = [
     card: 'corner',
     render: ({ tema, estado }) => (
       <Chip tone={tema === 'lista69b' && estado === 'pendientes' ? 'danger' : STATE_TONES[estado]}>
-        {FISCAL_STATES[estado]}
+        {FISCAL_STATE_LABELS[estado]}
       </Chip>
     ),
   },

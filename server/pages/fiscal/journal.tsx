@@ -7,13 +7,13 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { journalList } from '../../lists/reports.ts';
-import { nameOfMonth } from '../../services/balances/open-items.ts';
-import { monthIn } from '../../services/fiscal/cross.ts';
+import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
+import { resolveMonth } from '../../services/fiscal/cross.ts';
 import { type Journal, type JournalRow, readJournal } from '../../services/fiscal/journal.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
 import { monthField, wholeField } from '../../shapes/fields.ts';
 import { moneyColumn } from '../ui/columns.tsx';
-import { parseListQuery } from '../ui/lists.tsx';
+import { parseListQuery } from '../ui/list-layout.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 import { monthParameter, renderMonth } from './months.tsx';
 
@@ -24,7 +24,7 @@ const shape = z.strictObject({ mes: monthField('mes'), desde: wholeField('desde'
 export async function showJournal(c: AppContext) {
   const { mes: asked, desde = 0 } = parseListQuery(c, shape);
   const { db, config } = c.get('deps');
-  const month = monthIn(asked, c.get('today'));
+  const month = resolveMonth(asked, c.get('today'));
   const journal = await readJournal(db, month, config.timeZone);
   return renderMonth(c, journalList, month, {
     content:
@@ -103,7 +103,7 @@ const ACCOUNT_COLUMNS: Column<Journal['accounts'][number]>[] = [
   moneyColumn('abono', 'Abonos', ({ abonoCents }) => abonoCents, { dash: true, card: 'half' }),
 ];
 
-/** The facts of an entry stand beside its first posting. */
+/** Only the first posting of an entry shows the entry's code, date and description. */
 type ShownRow = JournalRow & { isFirst: boolean; isLast?: boolean };
 
 const ROW_COLUMNS: Column<ShownRow>[] = [

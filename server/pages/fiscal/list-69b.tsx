@@ -11,19 +11,19 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { MAX_LIST_MB, SITUATION_LABELS, SITUATIONS, type Situation } from '../../formats/sat/list-69b.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
-import { readSentForm } from '../../http/uploads.ts';
+import { readUploadForm } from '../../http/uploads.ts';
 import { list69bList } from '../../lists/list-69b.ts';
-import { fiscalPaths, LISTED_LABELS, type ListedTable } from '../../services/fiscal/labels.ts';
+import { fiscalPaths, LIST_69B_LABELS, type List69bTable } from '../../services/fiscal/labels.ts';
 import {
+  type List69bReport,
   type ListedPayment,
   type ListedSupplier,
-  type Listing,
   loadList69b,
   missingListError,
-  readListing,
+  readList69bReport,
   readSituation,
 } from '../../services/fiscal/list-69b.ts';
-import { answerForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { LongTable, readFirstRow } from '../ui/long-table.tsx';
@@ -34,10 +34,10 @@ const MAX_ROWS = 100;
 export const list69bPages = new Hono<AppEnv>({ strict: false })
   .get(fiscalPaths.list69b, (c) => showListing(c, {}))
   .post(fiscalPaths.list69b, (c) =>
-    answerForm(
+    saveOrRerender(
       c,
       async () => {
-        const { files } = await readSentForm(c, MAX_LIST_MB);
+        const { files } = await readUploadForm(c, MAX_LIST_MB);
         if (!files.file) throw missingListError();
         const { signal } = c.req.raw;
         const { corte, warnings } = await loadList69b(c.get('deps').db, actorOf(c), files.file, { signal });
@@ -49,7 +49,7 @@ export const list69bPages = new Hono<AppEnv>({ strict: false })
   );
 
 async function showListing(c: AppContext, { problem, status }: Partial<FormState>) {
-  const listing = await readListing(c.get('deps').db);
+  const listing = await readList69bReport(c.get('deps').db);
   const { corte, filas } = listing;
   return renderPage(
     c,
@@ -62,7 +62,7 @@ async function showListing(c: AppContext, { problem, status }: Partial<FormState
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
       {corte ? (
-        <Listed listing={listing} from={readFirstRow(c)} />
+        <ListingResults listing={listing} from={readFirstRow(c)} />
       ) : (
         <p>No se ha cargado ninguna: de los proveedores no se sabe su situación.</p>
       )}
@@ -91,7 +91,7 @@ async function showListing(c: AppContext, { problem, status }: Partial<FormState
   );
 }
 
-function Listed({ listing, from }: { listing: Listing; from: number }) {
+function ListingResults({ listing, from }: { listing: List69bReport; from: number }) {
   const { corte, filas, proveedores, pagos, pagadoCents } = listing;
   const counts = SITUATIONS.map(
     (one) => [one, proveedores.filter(({ situacion }) => situacion === one).length] as const,
@@ -114,32 +114,32 @@ function Listed({ listing, from }: { listing: Listing; from: number }) {
         .
       </p>
       {pagos.length > 0 && (
-        <Alert tone="error" head={LISTED_LABELS.pagos} dismissible={false}>
+        <Alert tone="error" head={LIST_69B_LABELS.pagos} dismissible={false}>
           {pluralize(pagos.length, 'pago', 'pagos')} por <Money cents={pagadoCents} href="#pagos" />. Quien
           recibió sus CFDI tiene 30 días desde la publicación para acreditar las operaciones, o corregir.
         </Alert>
       )}
       {proveedores.length > 0 && (
-        <Table que="proveedores">
+        <ListedSection que="proveedores">
           <DataTable
-            caption={LISTED_LABELS.proveedores}
-            columns={SUPPLIERS}
+            caption={LIST_69B_LABELS.proveedores}
+            columns={SUPPLIER_COLUMNS}
             rows={proveedores}
             rowKey={({ supplierId }) => supplierId}
             rowHref={({ supplierId }) => `${pages.editSupplier}/${supplierId}`}
           />
-        </Table>
+        </ListedSection>
       )}
       {part.length > 0 && (
-        <Table que="pagos">
+        <ListedSection que="pagos">
           <LongTable
             id="lista-pagos"
             {...{ shown, total: pagos.length, noun: ['pago', 'pagos'] }}
             href={`${fiscalPaths.list69b}?desde=${shown}`}
           >
             <DataTable
-              caption={LISTED_LABELS.pagos}
-              columns={PAYMENTS}
+              caption={LIST_69B_LABELS.pagos}
+              columns={PAYMENT_COLUMNS}
               rows={part}
               rowKey={({ id }) => id}
               rowHref={({ id }) => pages.editPayment(id)}
@@ -147,20 +147,20 @@ function Listed({ listing, from }: { listing: Listing; from: number }) {
               footer={{ suppliername: 'Total', pagado: <Money cents={pagadoCents} /> }}
             />
           </LongTable>
-        </Table>
+        </ListedSection>
       )}
     </>
   );
 }
 
-const Table = ({ que, children }: { que: ListedTable; children: ReactNode }) => (
+const ListedSection = ({ que, children }: { que: List69bTable; children: ReactNode }) => (
   <section aria-labelledby={que}>
-    <h2 id={que}>{LISTED_LABELS[que]}</h2>
+    <h2 id={que}>{LIST_69B_LABELS[que]}</h2>
     {children}
   </section>
 );
 
-const TONES = {
+const SITUATION_TONES = {
   definitivo: 'danger',
   presunto: 'warn',
   desvirtuado: 'neutral',
@@ -168,10 +168,10 @@ const TONES = {
 } as const;
 
 const SituationChip = ({ situacion }: { situacion: Situation }) => (
-  <Chip tone={TONES[situacion]}>{SITUATION_LABELS[situacion]}</Chip>
+  <Chip tone={SITUATION_TONES[situacion]}>{SITUATION_LABELS[situacion]}</Chip>
 );
 
-const SUPPLIERS: Column<ListedSupplier>[] = [
+const SUPPLIER_COLUMNS: Column<ListedSupplier>[] = [
   {
     key: 'suppliername',
     ...{ label: 'Proveedor', card: 'title', link: true, className: 'wraps names' },
@@ -191,7 +191,7 @@ const SUPPLIERS: Column<ListedSupplier>[] = [
 /** A supplier's name stands beside its first payment. */
 type ShownPayment = ListedPayment & { isFirst?: boolean };
 
-const PAYMENTS: Column<ShownPayment>[] = [
+const PAYMENT_COLUMNS: Column<ShownPayment>[] = [
   {
     key: 'suppliername',
     ...{ label: 'Proveedor', card: 'line', className: 'wraps names' },
@@ -211,8 +211,8 @@ const PAYMENTS: Column<ShownPayment>[] = [
   moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents),
 ];
 
-/** On the supplier's page. */
-export async function renderSituation(c: AppContext, rfc: unknown) {
+/** The alert on a supplier's page where the SAT lists the supplier. @returns null where it does not */
+export async function renderSupplierSituation(c: AppContext, rfc: unknown) {
   const found = await readSituation(c.get('deps').db, rfc);
   if (!found) return null;
   const { situacion, corte } = found;

@@ -10,20 +10,20 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
-import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
+import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
 import { receiptsDueList } from '../../lists/receipts-due.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { fiscalPaths, RECEIPT_LIST_LABELS, type ReceiptListName } from '../../services/fiscal/labels.ts';
 import {
-  bySupplier,
+  type BalanceMismatch,
   type ReceiptDue,
   type ReceiptSums,
   type ReceiptsDue,
+  readBalanceMismatches,
   readLatePue,
   readReceiptsDue,
-  readStatedBalances,
-  type StatedBalance,
   type SupplierDue,
+  sumBySupplier,
   sumReceipts,
 } from '../../services/fiscal/receipts-due.ts';
 import { receiptsLetter } from '../../services/mails/letters.ts';
@@ -35,14 +35,14 @@ import { showReport } from '../ui/report-page.tsx';
 
 const MAX_ROWS = 100;
 
-interface Place {
+interface ReceiptsQuery {
   corte?: PlainDate | null;
   supplierId?: number | null;
   que?: ReceiptListName;
   desde?: number;
 }
 
-const addressOf = (place: Place) => withQuery(fiscalPaths.receipts, { ...place });
+const receiptsAddress = (place: ReceiptsQuery) => withQuery(fiscalPaths.receipts, { ...place });
 
 export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPaths.receipts, (c) =>
   showReport(c, receiptsDueList, {
@@ -53,23 +53,23 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
       const asked = [c.get('deps').db, corte ?? c.get('today'), supplierId] as const;
       if (que === 'saldos')
         return {
-          results: <Rows rows={await readStatedBalances(...asked)} columns={BALANCES} place={place} />,
+          results: <Rows rows={await readBalanceMismatches(...asked)} columns={BALANCES} place={place} />,
         };
       if (que === 'pue') {
         const rows = await readLatePue(...asked);
-        return { results: <Due sums={sumReceipts(rows)} rows={rows} place={place} /> };
+        return { results: <DueReceipts sums={sumReceipts(rows)} rows={rows} place={place} /> };
       }
       const due = await readReceiptsDue(...asked);
-      const rows = bySupplier(due.rows).sort((one, other) => other.faltaCents - one.faltaCents);
-      const request = { c, corte: due.corte, empresa: (await requestSettings(c)).empresa };
+      const rows = sumBySupplier(due.rows).sort((one, other) => other.faltaCents - one.faltaCents);
+      const request = { c, corte: due.corte, empresa: (await readRequestSettings(c)).empresa };
       return {
         actions: supplierId && rows.map((row) => <Request key={row.id} {...request} row={row} />),
         results: supplierId ? (
-          <Due sums={due} rows={due.rows} place={place} />
+          <DueReceipts sums={due} rows={due.rows} place={place} />
         ) : (
-          <Due sums={due} rows={due.rows} place={place}>
+          <DueReceipts sums={due} rows={due.rows} place={place}>
             <BySupplier due={due} rows={rows} place={place} request={request} />
-          </Due>
+          </DueReceipts>
         ),
       };
     },
@@ -91,7 +91,7 @@ function Request({ c, corte, empresa, row, word }: RequestProps) {
   return (
     <MailLink
       letter={receiptsLetter({ ...row, id: supplierId }, { ...row, corte }, empresa)}
-      pdf={requestPath({ corte, supplierId })}
+      pdf={requestPdfAddress({ corte, supplierId })}
       sending={maySendMail(c) && sending}
       label={word ? `${word} los REP de ${row.suppliername}` : 'Enviar la petición por correo'}
       word={word}
@@ -99,9 +99,10 @@ function Request({ c, corte, empresa, row, word }: RequestProps) {
   );
 }
 
-const requestPath = (place: Place) => withQuery(exportPath(fiscalPaths.receipts, 'pdf'), { ...place });
+const requestPdfAddress = (place: ReceiptsQuery) =>
+  withQuery(exportPath(fiscalPaths.receipts, 'pdf'), { ...place });
 
-const NOTES: Readonly<Record<ReceiptListName, string>> = {
+const LIST_NOTES: Readonly<Record<ReceiptListName, string>> = {
   pagos: 'El REP se emite a más tardar el día 5 del mes siguiente al pago.',
   pue: 'Las del año, y las de antes que se deben. Lo que no se paga en el mes de su emisión se factura como PPD: pide que la sustituyan.',
   saldos:
@@ -117,12 +118,12 @@ const EMPTY: Readonly<Record<ReceiptListName, string>> = {
 interface DueProps {
   sums: ReceiptSums;
   rows: readonly ReceiptDue[];
-  place: Place;
+  place: ReceiptsQuery;
   /** instead of the rows */
   children?: ReactNode;
 }
 
-function Due({ sums, rows, place, children }: DueProps) {
+function DueReceipts({ sums, rows, place, children }: DueProps) {
   const isPue = place.que === 'pue';
   const label = isPue ? 'Debido al fin de su mes' : 'Sin REP';
   return (
@@ -143,7 +144,7 @@ function Due({ sums, rows, place, children }: DueProps) {
 interface BySupplierProps {
   due: ReceiptsDue;
   rows: readonly SupplierDue[];
-  place: Place;
+  place: ReceiptsQuery;
   request: Pick<RequestProps, 'c' | 'corte' | 'empresa'>;
 }
 
@@ -157,7 +158,7 @@ function BySupplier({ due, rows, place, request }: BySupplierProps) {
       <Request {...request} row={row} word="Pedir" />
       <LinkButton
         look="quiet"
-        href={requestPath({ corte: due.corte, supplierId: row.supplierId })}
+        href={requestPdfAddress({ corte: due.corte, supplierId: row.supplierId })}
         aria-label={`PDF de los REP de ${row.suppliername}`}
       >
         PDF
@@ -183,11 +184,11 @@ function BySupplier({ due, rows, place, request }: BySupplierProps) {
 interface RowsProps<Row> {
   rows: readonly Row[];
   columns: Column<Row>[];
-  place: Place;
+  place: ReceiptsQuery;
   note?: ReactNode;
 }
 
-function Rows<Row extends ReceiptDue | StatedBalance>({ rows, columns, place, note }: RowsProps<Row>) {
+function Rows<Row extends ReceiptDue | BalanceMismatch>({ rows, columns, place, note }: RowsProps<Row>) {
   const { que = 'pagos', supplierId, desde = 0 } = place;
   const part = rows.slice(desde, desde + MAX_ROWS);
   if (part.length === 0) return <p>{EMPTY[que]}</p>;
@@ -195,18 +196,18 @@ function Rows<Row extends ReceiptDue | StatedBalance>({ rows, columns, place, no
   const hrefOf = (row: Row) => {
     if (que === 'pue') return pages.editInvoice(row.id);
     return que === 'pagos' && !supplierId
-      ? addressOf({ ...place, desde: undefined, supplierId: row.supplierId })
+      ? receiptsAddress({ ...place, desde: undefined, supplierId: row.supplierId })
       : pages.editPayment(row.id);
   };
   return (
     <>
       <p className="note">
-        {NOTES[que]} {note}
+        {LIST_NOTES[que]} {note}
       </p>
       <LongTable
         id={`lista-${que}`}
         {...{ shown, total: rows.length, noun: receiptsDueList.noun }}
-        href={addressOf({ ...place, desde: shown })}
+        href={receiptsAddress({ ...place, desde: shown })}
       >
         <DataTable
           caption={RECEIPT_LIST_LABELS[que]}
@@ -220,7 +221,7 @@ function Rows<Row extends ReceiptDue | StatedBalance>({ rows, columns, place, no
   );
 }
 
-const supplierColumn = <Row extends ReceiptDue | StatedBalance>(
+const supplierColumn = <Row extends ReceiptDue | BalanceMismatch>(
   under?: Column<Row>['under'],
 ): Column<Row> => ({
   key: 'suppliername' as const,
@@ -255,7 +256,7 @@ const amountColumns = <Row extends ReceiptDue>(isPue = false): Column<Row>[] => 
   moneyColumn('iva', 'IVA por respaldar', ({ ivaCents }) => ivaCents, { card: 'half' }),
 ];
 
-const documentColumns = <Row extends ReceiptDue | StatedBalance>(isPue = false): Column<Row>[] => [
+const documentColumns = <Row extends ReceiptDue | BalanceMismatch>(isPue = false): Column<Row>[] => [
   supplierColumn(({ numfactura, uuid }) => numfactura || uuid),
   dateColumn('fecha', isPue ? 'Emitida' : 'Pagado el'),
   moneyColumn('importe', isPue ? 'Total' : 'Pagado', ({ importeCents }) => importeCents),
@@ -267,11 +268,16 @@ const dueColumns = (isPue: boolean): Column<ReceiptDue>[] => [
   dueColumn,
 ];
 
-const balance = (cents: Cents | null) => (cents === null ? 'no lo dice' : <Money cents={cents} />);
+const renderBalance = (cents: Cents | null) => (cents === null ? 'no lo dice' : <Money cents={cents} />);
 
-const BALANCES: Column<StatedBalance>[] = [
-  ...documentColumns<StatedBalance>(),
+const BALANCES: Column<BalanceMismatch>[] = [
+  ...documentColumns<BalanceMismatch>(),
   { key: 'numero', label: 'REP' },
-  { key: 'rep', label: 'Saldo del REP', align: 'end', render: ({ saldoRepCents }) => balance(saldoRepCents) },
-  { key: 'saldo', label: 'Saldo aquí', align: 'end', render: ({ saldoCents }) => balance(saldoCents) },
+  {
+    key: 'rep',
+    label: 'Saldo del REP',
+    align: 'end',
+    render: ({ saldoRepCents }) => renderBalance(saldoRepCents),
+  },
+  { key: 'saldo', label: 'Saldo aquí', align: 'end', render: ({ saldoCents }) => renderBalance(saldoCents) },
 ];

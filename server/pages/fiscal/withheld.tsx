@@ -9,16 +9,20 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { withQuery } from '../../../shared/urls.ts';
-import { differs, WITHHOLDINGS } from '../../formats/cfdi/withholdings.ts';
-import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
+import { differsFromExpected, WITHHOLDING_LABELS } from '../../formats/cfdi/withholdings.ts';
+import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
 import { withheldList } from '../../lists/reports.ts';
-import { nameOfMonth } from '../../services/balances/open-items.ts';
-import { monthIn } from '../../services/fiscal/cross.ts';
+import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
+import { resolveMonth } from '../../services/fiscal/cross.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
-import { readWithheld, type Withheld, type WithheldRow } from '../../services/fiscal/withheld.ts';
+import {
+  readWithholdingReport,
+  type WithholdingReport,
+  type WithholdingRow,
+} from '../../services/fiscal/withholdings.ts';
 import { monthField } from '../../shapes/fields.ts';
 import { moneyColumn } from '../ui/columns.tsx';
-import { parseListQuery } from '../ui/lists.tsx';
+import { parseListQuery } from '../ui/list-layout.tsx';
 import { monthParameter, renderMonth } from './months.tsx';
 
 const shape = z.strictObject({ mes: monthField('mes') });
@@ -28,16 +32,16 @@ export const withheldPages = new Hono<AppEnv>({ strict: false }).get(fiscalPaths
 );
 
 async function showWithheld(c: AppContext) {
-  const month = monthIn(parseListQuery(c, shape).mes, c.get('today'));
-  const settings = await requestSettings(c);
-  const withheld = settings.rfc ? await readWithheld(c.get('deps').db, month, settings) : undefined;
+  const month = resolveMonth(parseListQuery(c, shape).mes, c.get('today'));
+  const settings = await readRequestSettings(c);
+  const withheld = settings.rfc ? await readWithholdingReport(c.get('deps').db, month, settings) : undefined;
   return renderMonth(c, withheldList, month, {
     lacksRfc: !withheld,
-    content: withheld && <Month withheld={withheld} />,
+    content: withheld && <WithheldMonth withheld={withheld} />,
   });
 }
 
-function Month({ withheld }: { withheld: Withheld }) {
+function WithheldMonth({ withheld }: { withheld: WithholdingReport }) {
   const { rows, retenidoCents, esperadoCents, sinRevisar, month } = withheld;
   const missing = esperadoCents - retenidoCents;
   const diot = withQuery(fiscalPaths.diot, { mes: monthParameter(month) });
@@ -90,7 +94,7 @@ const COLUMNS = [
     label: 'Proveedor',
     card: 'title' as const,
     className: 'wraps',
-    under: ({ rfc, regimenFiscal }: WithheldRow) =>
+    under: ({ rfc, regimenFiscal }: WithholdingRow) =>
       [rfc, regimenFiscal && `régimen ${regimenFiscal}`].filter(Boolean).join(' · '),
   },
   {
@@ -98,19 +102,21 @@ const COLUMNS = [
     label: 'Retención',
     card: 'line' as const,
     className: 'wraps',
-    render: ({ tipo }: WithheldRow) => WITHHOLDINGS[tipo],
+    render: ({ tipo }: WithholdingRow) => WITHHOLDING_LABELS[tipo],
   },
-  moneyColumn<WithheldRow>('base', 'Base', ({ baseCents }) => baseCents),
-  moneyColumn<WithheldRow>('retenido', 'Retenido', ({ retenidoCents }) => retenidoCents, { dash: true }),
-  moneyColumn<WithheldRow>('esperado', 'Corresponde', ({ esperadoCents }) => esperadoCents, { dash: true }),
-  moneyColumn<WithheldRow>('diferencia', 'Diferencia', ({ diferenciaCents }) => diferenciaCents, {
+  moneyColumn<WithholdingRow>('base', 'Base', ({ baseCents }) => baseCents),
+  moneyColumn<WithholdingRow>('retenido', 'Retenido', ({ retenidoCents }) => retenidoCents, { dash: true }),
+  moneyColumn<WithholdingRow>('esperado', 'Corresponde', ({ esperadoCents }) => esperadoCents, {
+    dash: true,
+  }),
+  moneyColumn<WithholdingRow>('diferencia', 'Diferencia', ({ diferenciaCents }) => diferenciaCents, {
     dash: true,
   }),
   {
     key: 'estado' as const,
     label: 'Estado',
     card: 'corner' as const,
-    render: (row: WithheldRow) =>
-      differs(row) ? <Chip tone="warn">Difiere</Chip> : <Chip tone="done">Igual</Chip>,
+    render: (row: WithholdingRow) =>
+      differsFromExpected(row) ? <Chip tone="warn">Difiere</Chip> : <Chip tone="done">Igual</Chip>,
   },
 ];

@@ -1,10 +1,10 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import { pages } from '../../../shared/urls.ts';
 
-type HelpedPage = string | ((id: number) => string);
+type LinkedPage = string | ((id: number) => string);
 
-const PAGES = new Map<string, HelpedPage>([
-  ...Object.entries(pages).map(([name, page]) => [`pages.${name}`, page as HelpedPage] as const),
+const PAGES_BY_NAME = new Map<string, LinkedPage>([
+  ...Object.entries(pages).map(([name, page]) => [`pages.${name}`, page as LinkedPage] as const),
   ...catalogs.flatMap(({ noun, paths }) => [
     [`${noun}.list`, paths.list] as const,
     [`${noun}.create`, paths.create] as const,
@@ -17,11 +17,11 @@ const PAGES = new Map<string, HelpedPage>([
  * "pages.accounts?estado=activa" and "pages.paymentBatch(1)" are pages of shared/urls.ts, "jobs.create" is one of a
  * catalog.
  */
-export function addressOf(name: string): string {
+export function resolvePageAddress(name: string): string {
   const [, topic, about = ''] = /^([\w-]+)\.md(#.*)?$/.exec(name) ?? [];
   if (topic) return pages.helpTopic(topic) + about;
   const [, key = '', id, rest = ''] = /^([\w.-]+)(?:\((\d+)\))?([?#].*)?$/.exec(name) ?? [];
-  const page = PAGES.get(key);
+  const page = PAGES_BY_NAME.get(key);
   if (!page) throw new Error(`No page is called «${name}»: a help page may link to those of shared/urls.ts`);
   return (typeof page === 'function' ? page(Number(id)) : page) + rest;
 }

@@ -1,4 +1,4 @@
-import { STATUS } from '../../http/errors.ts';
+import { STATUS_BY_KIND } from '../../http/errors.ts';
 import { PROBLEMS, type ProblemCode } from '../../shapes/problems.ts';
 import messages from './messages.txt?raw';
 import { OTHER_REMEDIES, REMEDIES } from './remedies.ts';
@@ -13,7 +13,7 @@ interface DocumentedError {
   messages: readonly string[];
 }
 
-/** messages.txt has lines "code: message"; a test keeps it complete. */
+/** Reads messages.txt, whose lines are "code: message"; a test requires that it is complete. */
 const messagesByCode = Map.groupBy(
   messages
     .trim()
@@ -28,7 +28,7 @@ const messagesOf = (code: string): string[] =>
 export const ERRORS: readonly DocumentedError[] = [
   ...(Object.keys(PROBLEMS) as ProblemCode[]).map((code) => {
     const [kind, cause] = PROBLEMS[code];
-    const status = kind === 'unexpected' ? 500 : STATUS[kind];
+    const status = kind === 'unexpected' ? 500 : STATUS_BY_KIND[kind];
     return {
       code,
       status,
@@ -45,7 +45,7 @@ export const ERRORS: readonly DocumentedError[] = [
   })),
 ];
 
-const MAX_SHOWN = 4;
+const MAX_UNFOLDED_MESSAGES = 4;
 
 export const ErrorCatalogue = () =>
   ERRORS.map((documented) => <ErrorDetails key={documented.code} {...documented} />);
@@ -70,7 +70,7 @@ function ErrorDetails({ code, status, cause, remedy, messages: texts }: Document
       <p>
         <strong>Qué hacer:</strong> {remedy}
       </p>
-      {texts.length > MAX_SHOWN ? (
+      {texts.length > MAX_UNFOLDED_MESSAGES ? (
         <details className="disclosure">
           <summary>{texts.length} mensajes</summary>
           {list}

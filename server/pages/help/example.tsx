@@ -1,10 +1,10 @@
 import { type BalanceRow, buildBalanceColumns, resolveFirstWeek } from '../../../shared/balances.ts';
 import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
-import { dueDay } from '../../../shared/invoices-due.ts';
+import { computeDueDay } from '../../../shared/invoices-due.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { type DueRow, layOutReport } from '../../services/balances/layout.ts';
+import { layOutReport, type OpenInvoiceRow } from '../../services/balances/report-layout.ts';
 
 /** A Wednesday, so that some of the current week's invoices are overdue. */
 const CORTE: PlainDate = '2026-11-18';
@@ -14,7 +14,7 @@ const SUPPLIERS = [
   { id: 2, name: 'Concretos Roble', creditDays: 0 },
 ];
 
-const NAMES = {
+const NAMES_BY_ID = {
   suppliers: new Map(SUPPLIERS.map(({ id, name }) => [id, name])),
   jobs: new Map([[1, 'Torre Norte']]),
 };
@@ -34,7 +34,7 @@ const INVOICES: readonly {
   { number: 'C-9', supplierId: 2, received: '2026-11-12', due: '2026-11-20', total: 116_000, paid: 116_000 },
 ];
 
-const DUE_ROWS: readonly DueRow[] = INVOICES.map(
+const DUE_ROWS: readonly OpenInvoiceRow[] = INVOICES.map(
   ({ number, supplierId, received, due, total, paid }, index) => {
     const dates = {
       fechavencimiento: due,
@@ -48,23 +48,24 @@ const DUE_ROWS: readonly DueRow[] = INVOICES.map(
       jobId: 1,
       numfactura: number,
       fechavencimiento: due,
-      vence: dueDay(dates, SUPPLIERS.find(({ id }) => id === supplierId)!.creditDays),
+      vence: computeDueDay(dates, SUPPLIERS.find(({ id }) => id === supplierId)!.creditDays),
       pendingCents: total - paid,
     };
   },
 );
 
 /** Computes the example with the report's functions, so that it shows what the report does. */
-export function ExampleWeek() {
+export function BalanceExample() {
   const open = DUE_ROWS.filter(({ pendingCents }) => pendingCents > 0);
   const last = open
     .map(({ vence }) => vence)
     .toSorted()
     .at(-1);
   const columns = buildBalanceColumns(resolveFirstWeek(CORTE), last, 12);
-  const { rows, total } = layOutReport(open, NAMES, columns);
+  const { rows, total } = layOutReport(open, NAMES_BY_ID, columns);
   const overdue = open.filter(({ vence }) => vence < CORTE);
-  const sum = (of: readonly DueRow[]) => of.reduce((cents, { pendingCents }) => cents + pendingCents, 0);
+  const sum = (of: readonly OpenInvoiceRow[]) =>
+    of.reduce((cents, { pendingCents }) => cents + pendingCents, 0);
   const [earlier, week] = columns;
   const before = total.amounts[earlier!.key] ?? 0;
   return (

@@ -9,7 +9,7 @@ import {
 } from '../../services/settings/definitions.ts';
 import { NEWS } from '../ui/news.ts';
 import { ErrorCatalogue } from './errors.tsx';
-import { ExampleWeek } from './example.tsx';
+import { BalanceExample } from './example.tsx';
 
 const STATUS_TEXTS: readonly [StatusName, string][] = [
   ['pagada', 'No queda nada pendiente.'],
@@ -19,17 +19,17 @@ const STATUS_TEXTS: readonly [StatusName, string][] = [
 ];
 
 /** Generated parts of help pages, by the name that the text has in braces as a paragraph. */
-export const GENERATED: Readonly<Record<string, ReactNode>> = {
+export const GENERATED_PARTS: Readonly<Record<string, ReactNode>> = {
   ajustes: <SettingNames />,
   codigos: <ErrorCatalogue />,
-  ejemplo: <ExampleWeek />,
+  ejemplo: <BalanceExample />,
   estados: (
-    <Terms
+    <TermList
       terms={STATUS_TEXTS.map(([status, meaning]) => [<StatusChip key={status} status={status} />, meaning])}
     />
   ),
   teclas: (
-    <Terms
+    <TermList
       terms={SHORTCUTS.map(([keys, does]) => [
         <span key={does} className="actions">
           {splitKeys(keys).map((key) => (
@@ -40,7 +40,7 @@ export const GENERATED: Readonly<Record<string, ReactNode>> = {
       ])}
     />
   ),
-  versiones: <Versions />,
+  versiones: <VersionNews />,
 };
 
 function SettingNames() {
@@ -61,7 +61,7 @@ function SettingNames() {
   );
 }
 
-function Versions() {
+function VersionNews() {
   return NEWS.map(({ version, points }) => (
     <div key={version}>
       <h2>Versión {version}</h2>
@@ -74,7 +74,7 @@ function Versions() {
   ));
 }
 
-function Terms({ terms }: { terms: readonly (readonly [term: ReactNode, meaning: string])[] }) {
+function TermList({ terms }: { terms: readonly (readonly [term: ReactNode, meaning: string])[] }) {
   return (
     <dl className="terms">
       {terms.map(([term, meaning]) => (

@@ -5,8 +5,8 @@ import { fold } from '../../../shared/text.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { stemsOf } from '../../../shared/words.ts';
-import { type AppContext, type AppEnv, requestSettings, requireSession } from '../../http/session.ts';
+import { stemsOf } from '../../../shared/word-stems.ts';
+import { type AppContext, type AppEnv, readRequestSettings, requireSession } from '../../http/session.ts';
 import { readPreference } from '../../services/preferences/preferences.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { THEME_PREFERENCE } from '../../shell/theme.ts';
@@ -94,7 +94,7 @@ async function showTopic(c: AppContext, id: string) {
   const { topic, chapter } = found;
   const { title, href, role, text } = topic;
   const { db } = c.get('deps');
-  const settings = await requestSettings(c);
+  const settings = await readRequestSettings(c);
   const theme = await readPreference(db, requireSession(c).userId, THEME_PREFERENCE);
   const actions = (
     <LinkButton href={pages.help} icon="help">

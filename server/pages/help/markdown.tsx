@@ -1,7 +1,7 @@
 import { lexer, type Token, type Tokens } from 'marked';
 import { createElement, Fragment, type ReactNode } from 'react';
-import { addressOf } from './addresses.ts';
-import { GENERATED } from './generated.tsx';
+import { resolvePageAddress } from './addresses.ts';
+import { GENERATED_PARTS } from './generated.tsx';
 
 /**
  * Renders the Markdown of a help page. marked only parses it; HTML and anything else that is not rendered here throws.
@@ -46,7 +46,7 @@ function renderToken(token: Token): ReactNode {
       );
     case 'link': {
       const { href } = token as Tokens.Link;
-      return href === 'key:' ? <kbd>{inner}</kbd> : <a href={addressOf(href)}>{inner}</a>;
+      return href === 'key:' ? <kbd>{inner}</kbd> : <a href={resolvePageAddress(href)}>{inner}</a>;
     }
     case 'heading': {
       const [, title, id] = /^(.*) \{#([\w-]+)\}$/.exec((token as Tokens.Heading).text) ?? [];
@@ -56,7 +56,7 @@ function renderToken(token: Token): ReactNode {
     case 'paragraph': {
       const [, name] = /^\{(\w+)\}$/.exec((token as Tokens.Paragraph).text) ?? [];
       if (!name) return <p>{inner}</p>;
-      if (GENERATED[name]) return GENERATED[name];
+      if (GENERATED_PARTS[name]) return GENERATED_PARTS[name];
       break;
     }
     case 'list': {

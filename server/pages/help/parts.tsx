@@ -12,7 +12,7 @@ export interface Part {
 
 const partsCache = new Map<string, readonly Part[]>();
 
-/** Splits the text of a page at its headings. It is taken from the rendered markup, which includes generated parts. */
+/** Splits a page's text at its headings. The text is that of the rendered markup, which includes generated parts. */
 export function partsOf(topic: HelpTopic): readonly Part[] {
   const key = `${language()} ${topic.id}`;
   const parts = partsCache.get(key) ?? readParts(topic);

@@ -1,5 +1,5 @@
 import { localized } from '../../../shared/language.ts';
-import { pictureAddress } from '../../shell/assets.ts';
+import { guidePictureAddress } from '../../shell/assets.ts';
 import { THEMES, type Theme } from '../../shell/theme.ts';
 import type { HelpTopic } from './topics.ts';
 
@@ -13,7 +13,10 @@ export const pictureFile = (topic: string, theme: (typeof PICTURE_THEMES)[number
 
 export function TopicPicture({ topic: { id, title, picture }, theme }: { topic: HelpTopic; theme?: Theme }) {
   if (!picture) return null;
-  const [light, dark] = [pictureAddress(pictureFile(id, 'light')), pictureAddress(pictureFile(id, 'dark'))];
+  const [light, dark] = [
+    guidePictureAddress(pictureFile(id, 'light')),
+    guidePictureAddress(pictureFile(id, 'dark')),
+  ];
   const chosen = theme && THEMES[theme];
   return (
     <figure>

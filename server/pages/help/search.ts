@@ -1,6 +1,6 @@
 import { localized } from '../../../shared/language.ts';
 import { fold } from '../../../shared/text.ts';
-import { matchStem, stemsOf } from '../../../shared/words.ts';
+import { scoreStemMatch, stemsOf } from '../../../shared/word-stems.ts';
 import { type Part, partsOf } from './parts.tsx';
 import { type HelpTopic, TOPICS } from './topics.ts';
 
@@ -27,7 +27,7 @@ export function searchHelp(question: string): Found[] {
       .filter(({ hits }) => hits > 0)
       .sort((a, b) => b.hits - a.hits || b.score - a.score),
   }));
-  // The page of all messages contains nearly every word; few words are no message, unless they are a code.
+  // The page of error messages contains nearly every word, so it comes last for short questions that are no error code.
   const isLast = ({ id }: HelpTopic) => id === 'errores' && words.length < 4 && !question.includes('_');
   const maxHits = Math.max(0, ...scored.map(({ parts }) => parts[0]?.hits ?? 0));
   if (maxHits * 2 < words.length) return [];
@@ -59,7 +59,7 @@ function scorePart(topic: HelpTopic, part: Part, words: readonly string[], phras
     0,
   );
   for (const word of words) {
-    const worth = Math.max(...places.map(([place, weight]) => weight * matchStem(place, word)));
+    const worth = Math.max(...places.map(([place, weight]) => weight * scoreStemMatch(place, word)));
     if (worth > 0) hits++;
     score += worth;
   }

@@ -1,5 +1,5 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
-import { addressOf } from './addresses.ts';
+import { resolvePageAddress } from './addresses.ts';
 
 /** A page for each catalog in the order of the menu; that of suppliers' accounts follows suppliers. */
 const CATALOG_TOPICS = catalogs
@@ -11,7 +11,7 @@ export interface HelpTopic {
   id: string;
   title: string;
   about: string;
-  /** by which people search for it, and which its title does not contain */
+  /** search terms that its title does not contain */
   words: string;
   href?: string;
   /** the role that may read it; absent: everybody */
@@ -76,8 +76,8 @@ function readTopic(id: string): HelpTopic {
     about,
     words,
     text,
-    href: href && addressOf(href),
+    href: href && resolvePageAddress(href),
     role: role ? (Number(role) as 1 | 3) : undefined,
-    picture: picture && addressOf(picture),
+    picture: picture && resolvePageAddress(picture),
   };
 }

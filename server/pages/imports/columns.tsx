@@ -9,10 +9,10 @@ import { ORDER_FORMATS } from '../../formats/tables/days.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
 import type { ColumnPlan, PlanQuestion, RawCell, ReadTable, TableKind } from '../../formats/tables/table.ts';
 import { REMEDY_CONTROLS } from '../ui/remedies.ts';
-import { IMPORT_KINDS, KINDS, LINES } from './kinds.ts';
-import { type ChoicesByField, MissingFields, SetFields } from './missing-fields.tsx';
-import { columnPlace, hasOpenQuestions, labelOf, type PlannedUpload } from './plan.ts';
-import { type ImportQuery, SHEET_OF_COLUMNS, UNUSED_COLUMN } from './query.ts';
+import { IMPORT_KINDS, IMPORTABLE_KINDS, LINE_NOUN } from './kinds.ts';
+import { type ChoicesByField, MissingFields, SharedValueFields } from './missing-fields.tsx';
+import { hasOpenQuestions, importColumnKey, labelOf, type PlannedUpload } from './plan.ts';
+import { COLUMNS_SHEET_PARAMETER, type ImportQuery, UNUSED_COLUMN } from './query.ts';
 
 interface ColumnsFormProps {
   plannedUpload: PlannedUpload;
@@ -21,7 +21,7 @@ interface ColumnsFormProps {
   choices: ChoicesByField;
 }
 
-/** A GET form, so that all answers about a file are in the address. */
+/** A GET form, so that the address contains all answers to questions about the file. */
 export function ColumnsForm({ plannedUpload, query, action, choices }: ColumnsFormProps) {
   const { table, plan } = plannedUpload;
   const sheets = table.sheets?.filter(({ hidden, name }) => !hidden || name === table.sheet) ?? [];
@@ -33,7 +33,7 @@ export function ColumnsForm({ plannedUpload, query, action, choices }: ColumnsFo
         <KindField kind={query.kind} />
         {sheets.length > 1 && (
           <>
-            <input type="hidden" name={SHEET_OF_COLUMNS} value={table.sheet} />
+            <input type="hidden" name={COLUMNS_SHEET_PARAMETER} value={table.sheet} />
             <Field
               name="sheet"
               label="Hoja"
@@ -41,12 +41,12 @@ export function ColumnsForm({ plannedUpload, query, action, choices }: ColumnsFo
               value={table.sheet}
               options={sheets.map(({ name, rows }) => ({
                 value: name,
-                label: rows > 0 ? `${name} (${pluralize(rows, ...LINES)})` : name,
+                label: rows > 0 ? `${name} (${pluralize(rows, ...LINE_NOUN)})` : name,
               }))}
             />
           </>
         )}
-        <StyleFields plannedUpload={plannedUpload} query={query} />
+        <FormatFields plannedUpload={plannedUpload} query={query} />
       </div>
       <MissingFields plannedUpload={plannedUpload} query={query} choices={choices} />
       <Disclosure
@@ -56,9 +56,9 @@ export function ColumnsForm({ plannedUpload, query, action, choices }: ColumnsFo
         <div className="table-wrap">
           <ColumnsTable plannedUpload={plannedUpload} query={query} />
         </div>
-        <SetFields plannedUpload={plannedUpload} query={query} choices={choices} />
+        <SharedValueFields plannedUpload={plannedUpload} query={query} choices={choices} />
       </Disclosure>
-      <Options query={query} table={table} />
+      <OptionFields query={query} table={table} />
       <div className="actions">
         <Button look={hasOpenQuestions(plannedUpload) ? 'primary' : undefined}>Actualizar vista</Button>
       </div>
@@ -72,11 +72,11 @@ export const KindField = ({ kind }: { kind: TableKind }) => (
     label="Se importa a"
     kind="select"
     value={kind}
-    options={KINDS.map((one) => ({ value: one, label: IMPORT_KINDS[one].label }))}
+    options={IMPORTABLE_KINDS.map((one) => ({ value: one, label: IMPORT_KINDS[one].label }))}
   />
 );
 
-function StyleFields({ plannedUpload: { plan }, query }: Pick<ColumnsFormProps, 'plannedUpload' | 'query'>) {
+function FormatFields({ plannedUpload: { plan }, query }: Pick<ColumnsFormProps, 'plannedUpload' | 'query'>) {
   const hasQuestion = (style: PlanQuestion['answer']) =>
     plan.questions.some(({ answer }) => answer === style);
   const styles = [
@@ -182,7 +182,7 @@ function ColumnsTable({ plannedUpload, query }: Pick<ColumnsFormProps, 'plannedU
     />
   );
 
-  /** The automatic choice is known only for columns that the user has not assigned. */
+  /** The automatic choice is known only where the user has not assigned the column. */
   function describeAutomatic({ columns }: ImportQuery, index: number, field: string | null): ReactNode {
     if (columns.has(index)) return 'Automático';
     return field === null ? 'Automático: no se usa' : `Automático: ${labelOf(plan.kind, field)}`;
@@ -199,7 +199,9 @@ function chosenField({ columns }: ImportQuery, index: number): string {
 
 /** The planner's question about a column: several columns may match the same field. */
 const findQuestion = (questions: readonly PlanQuestion[], index: number) =>
-  questions.find((question) => question.answer === 'map' && question.choices.includes(columnPlace(index)));
+  questions.find(
+    (question) => question.answer === 'map' && question.choices.includes(importColumnKey(index)),
+  );
 
 function describeReason({ index, why }: ColumnPlan, questions: readonly PlanQuestion[]) {
   const question = findQuestion(questions, index);
@@ -210,7 +212,7 @@ function describeReason({ index, why }: ColumnPlan, questions: readonly PlanQues
   );
 }
 
-function Options({ query, table }: { query: ImportQuery; table: ReadTable }) {
+function OptionFields({ query, table }: { query: ImportQuery; table: ReadTable }) {
   const offersHiddenRows = query.hidden || table.rows.some(({ hidden }) => hidden);
   const checkboxes = [
     { name: 'createMissing', label: CREATE_LABELS[query.kind], value: '1', isOn: query.createMissing },

@@ -4,22 +4,22 @@ import { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { rejectsSheet } from '../../formats/tables/rejects.ts';
-import type { TableImport, TableKind } from '../../formats/tables/table.ts';
+import { createRejectsSheet } from '../../formats/tables/rejects.ts';
+import type { TableImportResult, TableKind } from '../../formats/tables/table.ts';
 import { sendCsv } from '../../http/downloads.ts';
 import { readForm, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
-import { readSentForm } from '../../http/uploads.ts';
+import { readUploadForm } from '../../http/uploads.ts';
 import { addUpload, deleteUpload } from '../../services/files.ts';
-import { answerForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { createTemplate, IMPORT_KINDS, isImportKind, MAX_MB } from './kinds.ts';
 import { hasOpenQuestions, importUpload, type PlannedUpload, planUpload } from './plan.ts';
 import { renderProblem, renderStart, requestedKind, TITLE } from './problem.tsx';
-import { type ImportQuery, readImportQuery, SHEET_OF_COLUMNS } from './query.ts';
-import { refusedRows } from './refused.tsx';
-import { loadReview } from './review.tsx';
+import { COLUMNS_SHEET_PARAMETER, type ImportQuery, readImportQuery } from './query.ts';
+import { countRefusedRows } from './refused-rows.tsx';
+import { renderReviewBody } from './review.tsx';
 
-const ID = ':id{[\\w-]+}';
+const ID_PARAMETER = ':id{[\\w-]+}';
 
 export const importPages = new Hono<AppEnv>({ strict: false })
   .get(pages.imports, (c) => renderStart(c, { kind: requestedKind(c) }))
@@ -29,10 +29,10 @@ export const importPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.imports, async (c) => {
     let kind = requestedKind(c);
-    return answerForm(
+    return saveOrRerender(
       c,
       async () => {
-        const { fields, files } = await readSentForm(c, MAX_MB);
+        const { fields, files } = await readUploadForm(c, MAX_MB);
         const { file } = files;
         if (isImportKind(fields.kind ?? '')) kind = fields.kind as TableKind;
         if (!file) throw new DomainError('invalid', 'Elige el archivo que quieres importar.');
@@ -44,26 +44,26 @@ export const importPages = new Hono<AppEnv>({ strict: false })
       (problem, status) => renderStart(c, { kind, problem: problem.message }, status),
     );
   })
-  .get(pages.importRejects(ID), (c) =>
+  .get(pages.importRejects(ID_PARAMETER), (c) =>
     handleImport(c, async (query) => {
       const plannedUpload = await readPlan(c, query);
       const options = { dryRun: true };
       const { refused } = await importUpload(c.get('deps').db, actorOf(c), plannedUpload, query, options);
       const name = plannedUpload.upload.filename.replace(/\.\w+$/, '');
-      return sendCsv(c, `${name} rechazadas`, rejectsSheet(plannedUpload.table, refused));
+      return sendCsv(c, `${name} rechazadas`, createRejectsSheet(plannedUpload.table, refused));
     }),
   )
-  .get(pages.importUpload(ID), (c) => {
+  .get(pages.importUpload(ID_PARAMETER), (c) => {
     // Forms send empty fields too; a redirect removes them from the address.
     const isTidy = Object.entries(c.req.query()).every(
-      ([name, value]) => value !== '' && name !== SHEET_OF_COLUMNS,
+      ([name, value]) => value !== '' && name !== COLUMNS_SHEET_PARAMETER,
     );
     return handleImport(c, async (query) => {
       if (!isTidy) return c.redirect(withQuery(pages.importUpload(uploadId(c)), query.answers), 303);
       return renderReview(c, await readPlan(c, query), query);
     });
   })
-  .post(pages.importUpload(ID), (c) =>
+  .post(pages.importUpload(ID_PARAMETER), (c) =>
     handleImport(c, async (query) => {
       const { idempotencyKey = '' } = await readForm(c);
       return storeUpload(c, query, idempotencyKey);
@@ -71,7 +71,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
   );
 
 const handleImport = (c: AppContext, handle: (query: ImportQuery) => Response | Promise<Response>) =>
-  answerForm(
+  saveOrRerender(
     c,
     async () => handle(readImportQuery(c.req.query())),
     (problem, status) => renderProblem(c, problem, status),
@@ -82,7 +82,7 @@ const uploadId = (c: AppContext) => c.req.param('id') ?? '';
 const readPlan = (c: AppContext, query: ImportQuery) =>
   planUpload(c.get('deps').db, actorOf(c), uploadId(c), query, c.req.raw.signal);
 
-interface Stored {
+interface StoredCounts {
   created: number;
   unchanged: number;
   refused: number;
@@ -103,16 +103,16 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
   const body = { idempotencyKey, address: withQuery(c.req.path, query.answers) };
   try {
     if (plannedUpload instanceof DomainError) {
-      const stored = await writeOnce<Stored>(c, body, () => Promise.reject(plannedUpload));
+      const stored = await writeOnce<StoredCounts>(c, body, () => Promise.reject(plannedUpload));
       return redirectAfterImport(c, query, stored);
     }
-    let stored: Stored | undefined;
+    let stored: StoredCounts | undefined;
     await importUpload(c.get('deps').db, actor, plannedUpload, query, {
       async storeOnce(write) {
-        let imported: TableImport | undefined;
-        stored = await writeOnce<Stored>(c, body, async (trx) => {
+        let imported: TableImportResult | undefined;
+        stored = await writeOnce<StoredCounts>(c, body, async (trx) => {
           imported = await write(trx);
-          const refused = refusedRows(imported);
+          const refused = countRefusedRows(imported);
           if (!imported.stored) throw nothingStoredError(refused); // rolls back, so the key can be used again
           if (refused === 0) await deleteUpload(trx, actor.userId, id);
           return { created: imported.created, unchanged: imported.unchanged, refused };
@@ -132,7 +132,7 @@ function nothingStoredError(refused: number): DomainError {
   return new DomainError('invalid', `No se importó nada: ${rows}.`);
 }
 
-function redirectAfterImport(c: AppContext, query: ImportQuery, stored: Stored): Response {
+function redirectAfterImport(c: AppContext, query: ImportQuery, stored: StoredCounts): Response {
   const { list, many } = IMPORT_KINDS[query.kind];
   const text = importedMessage(query.kind, stored);
   if (stored.refused === 0) return redirectWithMessage(c, list, text);
@@ -147,7 +147,7 @@ function redirectAfterImport(c: AppContext, query: ImportQuery, stored: Stored):
 }
 
 /** "Se importaron 584 facturas; 3 sin cambio; 18 rechazadas." */
-function importedMessage(kind: TableKind, { created, unchanged, refused }: Stored): string {
+function importedMessage(kind: TableKind, { created, unchanged, refused }: StoredCounts): string {
   const { one, many } = IMPORT_KINDS[kind];
   const parts = [
     `${created === 1 ? 'Se importó' : 'Se importaron'} ${pluralize(created, one, many)}`,
@@ -163,7 +163,7 @@ async function renderReview(
   query: ImportQuery,
   problem?: DomainError,
 ) {
-  const content = await loadReview(c, plannedUpload, query);
+  const content = await renderReviewBody(c, plannedUpload, query);
   return renderPage(
     c,
     {

@@ -36,7 +36,7 @@ export const IMPORT_KINDS: Readonly<Record<TableKind, ImportKind>> = {
     list: pages.creditNotes,
     hint: 'Proveedor, número, fecha y subtotal o total; IVA, si lo tienes. Se aplican después.',
   },
-  ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, catalogKind(catalog)])),
+  ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, toImportKind(catalog)])),
   budgets: {
     label: 'Presupuestos',
     one: 'partida',
@@ -67,17 +67,17 @@ export const IMPORT_KINDS: Readonly<Record<TableKind, ImportKind>> = {
   },
 } as Record<TableKind, ImportKind>;
 
-function catalogKind({ texts, paths, import: { hint } }: Catalog): ImportKind {
+function toImportKind({ texts, paths, import: { hint } }: Catalog): ImportKind {
   const one = texts.one.replace(/^(el|la) /, '');
   return { label: texts.list, one, many: texts.many, list: paths.list, hint };
 }
 
-export const KINDS = Object.keys(IMPORT_KINDS) as TableKind[];
+export const IMPORTABLE_KINDS = Object.keys(IMPORT_KINDS) as TableKind[];
 
 export const isImportKind = (text: string): text is TableKind => Object.hasOwn(IMPORT_KINDS, text);
 
-export const ROWS = ['fila', 'filas'] as const;
-export const LINES = ['renglón', 'renglones'] as const;
+export const ROW_NOUN = ['fila', 'filas'] as const;
+export const LINE_NOUN = ['renglón', 'renglones'] as const;
 
 export function referencedCatalog(kind: TableKind, field: string): Catalog | undefined {
   const catalog = catalogs.find(({ nameField }) => nameField === field);

@@ -8,13 +8,13 @@ import type { ImportQuery } from './query.ts';
 /** Names to choose from, by field; absent where there are too many, or where the field is no reference. */
 export type ChoicesByField = Readonly<Record<string, readonly string[]>>;
 
-interface SetFieldsProps {
+interface SharedValueFieldsProps {
   plannedUpload: PlannedUpload;
   query: ImportQuery;
   choices: ChoicesByField;
 }
 
-export function MissingFields({ plannedUpload: { plan }, query, choices }: SetFieldsProps) {
+export function MissingFields({ plannedUpload: { plan }, query, choices }: SharedValueFieldsProps) {
   const missing = fieldsOf(plan.kind).filter((field) => isMissing(plan, field));
   if (missing.length === 0) return null;
   return (
@@ -23,7 +23,14 @@ export function MissingFields({ plannedUpload: { plan }, query, choices }: SetFi
       <p className="note">Elige abajo qué columna es, o pon aquí el mismo valor para todas las filas.</p>
       <div className="fields">
         {missing.map(({ name, needed }) => (
-          <SetField key={name} name={name} query={query} choices={choices} isMissing hint={hintOf(needed)} />
+          <SharedValueField
+            key={name}
+            name={name}
+            query={query}
+            choices={choices}
+            isMissing
+            hint={hintOf(needed)}
+          />
         ))}
       </div>
     </fieldset>
@@ -36,7 +43,7 @@ const isMissing = ({ missing, questions }: TablePlan, { name, label }: TableFiel
 const hintOf = (needed: TableField['needed']): string | undefined =>
   needed && `${needed.why} Si no se sabe, escribe «${needed.unknown}».`;
 
-export function SetFields({ plannedUpload: { plan }, query, choices }: SetFieldsProps) {
+export function SharedValueFields({ plannedUpload: { plan }, query, choices }: SharedValueFieldsProps) {
   const mapped = new Set(plan.columns.map(({ field }) => field));
   const free = fieldsOf(plan.kind).filter(
     (field) =>
@@ -48,14 +55,14 @@ export function SetFields({ plannedUpload: { plan }, query, choices }: SetFields
     <Disclosure summary="El mismo valor para todas las filas" isOpen={Object.keys(query.set).length > 0}>
       <div className="fields">
         {free.map(({ name }) => (
-          <SetField key={name} name={name} query={query} choices={choices} />
+          <SharedValueField key={name} name={name} query={query} choices={choices} />
         ))}
       </div>
     </Disclosure>
   );
 }
 
-/** Types of fields that may be set for all rows at once; numbers, amounts and addresses differ from row to row. */
+/** Types of fields for which one value for all rows makes sense; numbers, amounts and addresses differ by row. */
 const SHARED_TYPES: readonly TableFieldType[] = [
   'text',
   'long-text',
@@ -67,7 +74,7 @@ const SHARED_TYPES: readonly TableFieldType[] = [
   'exchange',
 ];
 
-interface SetFieldProps {
+interface SharedValueFieldProps {
   name: string;
   query: ImportQuery;
   choices: ChoicesByField;
@@ -75,7 +82,7 @@ interface SetFieldProps {
   hint?: string;
 }
 
-function SetField({ name, query, choices, isMissing, hint }: SetFieldProps) {
+function SharedValueField({ name, query, choices, isMissing, hint }: SharedValueFieldProps) {
   const field = `set.${name}`;
   const value = query.set[name] ?? '';
   const label = labelOf(query.kind, name);

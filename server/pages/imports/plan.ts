@@ -4,7 +4,7 @@ import { readTable } from '../../formats/reading/read-table.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
 import { parseRows } from '../../formats/tables/parse-rows.ts';
 import { planTable } from '../../formats/tables/plan.ts';
-import type { ReadTable, TableImport, TablePlan } from '../../formats/tables/table.ts';
+import type { ReadTable, TableImportResult, TablePlan } from '../../formats/tables/table.ts';
 import type { Actor } from '../../services/audit/audit.ts';
 import { readUpload, type Upload } from '../../services/files.ts';
 import { importTable } from '../../services/imports/import.ts';
@@ -18,7 +18,7 @@ export interface PlannedUpload {
   duplicateLabels: readonly string[];
 }
 
-export class UnreadUpload extends DomainError {
+export class UnreadableUploadError extends DomainError {
   readonly upload: Upload;
 
   constructor(upload: Upload, { kind, message, code, extra, retryAfter, remedy }: DomainError) {
@@ -27,7 +27,7 @@ export class UnreadUpload extends DomainError {
   }
 }
 
-/** @throws DomainError not-found where the upload is gone or somebody else's; UnreadUpload where it cannot be read */
+/** @throws DomainError not-found where the upload is gone or not this user's; UnreadableUploadError where unreadable */
 export async function planUpload(
   db: Db,
   { userId }: Pick<Actor, 'userId'>,
@@ -40,7 +40,7 @@ export async function planUpload(
     const table = await readUploaded(upload, query, userId, signal);
     return { upload, table, ...planColumns(table, query) };
   } catch (error) {
-    throw error instanceof DomainError ? new UnreadUpload(upload, error) : error;
+    throw error instanceof DomainError ? new UnreadableUploadError(upload, error) : error;
   }
 }
 
@@ -72,10 +72,10 @@ function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 
   for (const [index, field] of columns) {
     if (field === null || index >= names.length) continue;
     if (Object.hasOwn(map, field)) duplicateLabels.add(labelOf(kind, field));
-    map[field] = columnPlace(index);
+    map[field] = importColumnKey(index);
   }
   const headings = names.map((name, index) =>
-    columns.get(index) === null || PLACE_PATTERN.test(name) ? '' : name,
+    columns.get(index) === null || COLUMN_KEY_PATTERN.test(name) ? '' : name,
   );
   const plan = planTable({ ...table, header: { ...table.header, names: headings } }, kind, {
     map,
@@ -99,8 +99,8 @@ function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 
 }
 
 /** "#3": the planner's name for the third column. */
-export const columnPlace = (index: number) => `#${index + 1}`;
-const PLACE_PATTERN = /^\s*#\d+\s*$/;
+export const importColumnKey = (index: number) => `#${index + 1}`;
+const COLUMN_KEY_PATTERN = /^\s*#\d+\s*$/;
 
 export const labelOf = (kind: ImportQuery['kind'], field: string): string =>
   fieldsOf(kind).find(({ name }) => name === field)?.label ?? field;
@@ -111,7 +111,7 @@ export function importUpload(
   { upload, table, plan }: PlannedUpload,
   { createMissing, onError, allowDuplicates }: ImportQuery,
   options: Pick<TableImportOptions, 'dryRun' | 'signal' | 'onResult' | 'storeOnce'> = {},
-): Promise<TableImport> {
+): Promise<TableImportResult> {
   return importTable(db, actor, plan.kind, parseRows(table, plan), {
     createMissing,
     onError,

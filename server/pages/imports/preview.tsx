@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
-import { formatMoney, rateText } from '../../../shared/money.ts';
-import { noteOf } from '../../../shared/remarks.ts';
+import { formatMoney, formatRate } from '../../../shared/money.ts';
+import { toNote } from '../../../shared/remarks.ts';
 import type { Remedy } from '../../../shared/remedies.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -12,19 +12,19 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { fieldsOf, type TableField } from '../../formats/tables/fields.ts';
 import { warnLongImport } from '../../formats/tables/limits.ts';
-import type { RowValues, TableImport, TableKind } from '../../formats/tables/table.ts';
+import type { RowValues, TableImportResult, TableKind } from '../../formats/tables/table.ts';
 import type { RowResult } from '../../services/imports/run.ts';
 import { REMEDY_CONTROLS } from '../ui/remedies.ts';
 import { IMPORT_KINDS } from './kinds.ts';
 import type { ImportQuery } from './query.ts';
-import { RefusedRows, refusedRows, shorten, WarnedRows } from './refused.tsx';
+import { countRefusedRows, RefusedRows, shorten, WarnedRows } from './refused-rows.tsx';
 
-export const FIRST_ROWS = 12;
+export const MAX_PREVIEW_ROWS = 12;
 
 interface PreviewProps {
   id: string;
   query: ImportQuery;
-  outcome: TableImport;
+  outcome: TableImportResult;
   first: readonly RowResult[];
   idempotencyKey: string;
 }
@@ -42,7 +42,7 @@ export const ImportPreview = ({ first, ...shared }: PreviewProps) => (
 function Counts({ query, outcome }: Pick<PreviewProps, 'query' | 'outcome'>) {
   const { rows, created, unchanged, missingCreated } = outcome;
   const long = warnLongImport(created);
-  const refused = refusedRows(outcome);
+  const refused = countRefusedRows(outcome);
   const warned = new Set(outcome.warnings.map(({ row }) => row)).size;
   const others = Object.entries(missingCreated).filter(([, count]) => count > 0) as [TableKind, number][];
   const figures: readonly [label: string, count: number, tone?: string][] = [
@@ -83,11 +83,11 @@ const LIST_FORMAT = new Intl.ListFormat('es');
 
 function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'first'>) {
   const { list, one, many } = IMPORT_KINDS[query.kind];
-  const refused = refusedRows(outcome);
+  const refused = countRefusedRows(outcome);
   const addressWithAnswers = (more: Readonly<Record<string, string>>) =>
     withQuery(pages.importUpload(id), { ...query.answers, ...more });
   const countRemediable = (remedy: Remedy) =>
-    outcome.refused.filter(({ reason }) => noteOf(reason).remedy === remedy).length;
+    outcome.refused.filter(({ reason }) => toNote(reason).remedy === remedy).length;
   const missingNames = query.createMissing ? 0 : countRemediable('create-missing');
   const similar = countRemediable('allow-duplicates');
   const createLink = missingNames > 0 && (
@@ -117,8 +117,8 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
       <Alert tone="warning" dismissible={false} more={solutions}>
         {`No se puede importar: ${pluralize(refused, 'fila tiene', 'filas tienen')} errores. `}
         {namesNote}{' '}
-        {similar > 0 && `${pluralize(similar, ...SIMILAR)} a otra del archivo, sin número ni fecha.`} Corrige
-        el archivo y vuelve a elegirlo{solutions ? ', o sigue con:' : '.'}
+        {similar > 0 && `${pluralize(similar, ...SIMILAR_NOUN)} a otra del archivo, sin número ni fecha.`}{' '}
+        Corrige el archivo y vuelve a elegirlo{solutions ? ', o sigue con:' : '.'}
       </Alert>
     );
   }
@@ -128,7 +128,7 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
         title="No hay nada nuevo que importar"
         action={createLink || <LinkButton href={list}>Ver {many}</LinkButton>}
       >
-        {describeNothing(outcome)} {namesNote}
+        {describeNothingToImport(outcome)} {namesNote}
       </EmptyState>
     );
   }
@@ -148,10 +148,10 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
   );
 }
 
-const SIMILAR = ['fila es igual', 'filas son iguales'] as const;
+const SIMILAR_NOUN = ['fila es igual', 'filas son iguales'] as const;
 
-function describeNothing(outcome: TableImport): string {
-  const refused = refusedRows(outcome);
+function describeNothingToImport(outcome: TableImportResult): string {
+  const refused = countRefusedRows(outcome);
   if (outcome.rows === 0) return 'La tabla no tiene filas con datos.';
   if (outcome.unchanged === 0) return 'Ninguna fila se puede dar de alta como está.';
   if (refused === 0) return 'Todas las filas ya están, iguales.';
@@ -159,7 +159,7 @@ function describeNothing(outcome: TableImport): string {
   return `${unchangedText}; ${pluralize(refused, 'se rechaza', 'se rechazan')}.`;
 }
 
-/** On a phone each row is a card, so fewer rows are shown. */
+/** The first rows, as they will be stored. They are few, since a phone shows each as a card. */
 function FirstRows({ query, outcome, first }: Omit<PreviewProps, 'id' | 'idempotencyKey'>) {
   const rows = first.map((row) => ({ ...row, named: row.named() }));
   const fields = fieldsOf(query.kind).filter(({ name }) =>
@@ -178,7 +178,7 @@ function FirstRows({ query, outcome, first }: Omit<PreviewProps, 'id' | 'idempot
             card: 'corner',
             render: ({ line, outcome }) => (
               <>
-                {line} <Result outcome={outcome} isWarned={warned.has(line)} />
+                {line} <RowOutcomeChip outcome={outcome} isWarned={warned.has(line)} />
               </>
             ),
           },
@@ -208,7 +208,7 @@ function FirstRows({ query, outcome, first }: Omit<PreviewProps, 'id' | 'idempot
   );
 }
 
-function Result({ outcome, isWarned }: { outcome: RowResult['outcome']; isWarned: boolean }) {
+function RowOutcomeChip({ outcome, isWarned }: { outcome: RowResult['outcome']; isWarned: boolean }) {
   if (outcome === 'refused') return <Chip tone="danger">Rechazada</Chip>;
   if (outcome === 'unchanged') return <Chip>Sin cambio</Chip>;
   return isWarned ? <Chip tone="warn">Con aviso</Chip> : <Chip tone="done">Bien</Chip>;
@@ -218,7 +218,7 @@ function valueText({ name, type }: TableField, values: RowValues): string {
   const value = values[name];
   if (value === null || value === undefined) return '';
   if (type === 'money' && typeof value === 'number') return formatMoney(value);
-  if (type === 'rate' && typeof value === 'number') return `${rateText(value)} %`;
+  if (type === 'rate' && typeof value === 'number') return `${formatRate(value)} %`;
   return type === 'date' ? formatDate(String(value)) : String(value);
 }
 

@@ -12,8 +12,8 @@ import { renderPage } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { REMEDY_CONTROLS } from '../ui/remedies.ts';
 import { KindField } from './columns.tsx';
-import { IMPORT_KINDS, isImportKind, KINDS, LINES, MAX_MB } from './kinds.ts';
-import { UnreadUpload } from './plan.ts';
+import { IMPORT_KINDS, IMPORTABLE_KINDS, isImportKind, LINE_NOUN, MAX_MB } from './kinds.ts';
+import { UnreadableUploadError } from './plan.ts';
 
 export const TITLE = 'Importar';
 
@@ -28,7 +28,7 @@ export const renderStart = (c: AppContext, start: ImportStartProps, status?: Con
 /** Asks a question where its answer may solve the problem; otherwise the user has to choose another file. */
 export function renderProblem(c: AppContext, problem: DomainError, status: ContentfulStatusCode) {
   const kind = requestedKind(c);
-  const upload = problem instanceof UnreadUpload ? problem.upload : undefined;
+  const upload = problem instanceof UnreadableUploadError ? problem.upload : undefined;
   const sheets = sheetsToChoose(problem);
   // A table with a single column is accepted for some kinds only, so another kind may solve it.
   const isAnswerable = sheets || problem.code === 'no_header';
@@ -85,7 +85,7 @@ function ReadAgain({ id, kind, sheets }: ReadAgainProps) {
               <Button key={name} name="sheet" value={name}>
                 <span>{name}</span>
                 {/* sheets that were not read have no count */}
-                {rows > 0 && <span className="hint">{pluralize(rows, ...LINES)}</span>}
+                {rows > 0 && <span className="hint">{pluralize(rows, ...LINE_NOUN)}</span>}
                 <Icon name="chevron" />
               </Button>
             ))}
@@ -104,7 +104,7 @@ interface ImportStartProps {
   kind: TableKind;
   problem?: string;
   head?: string;
-  /** address to try again, for problems that pass */
+  /** address to try again, for temporary problems */
   retryAddress?: string;
 }
 
@@ -127,7 +127,7 @@ function ImportStart({ kind, problem, head, retryAddress }: ImportStartProps) {
         <fieldset>
           <legend>¿Qué vas a importar?</legend>
           <div className="import-kinds">
-            {KINDS.map((one) => (
+            {IMPORTABLE_KINDS.map((one) => (
               <div key={one} className="check">
                 <input
                   type="radio"

@@ -22,9 +22,9 @@ export interface ImportQuery {
 }
 
 /** Parameter: the sheet whose columns the form showed. Assignments of another sheet's columns are dropped. */
-export const SHEET_OF_COLUMNS = 'of';
+export const COLUMNS_SHEET_PARAMETER = 'of';
 export const UNUSED_COLUMN = '-';
-/** The assignments have to fit into an address. */
+/** Most columns that can be assigned: the assignments have to fit into an address. */
 export const MAX_COLUMNS = 200;
 const MAX_TEXT_LENGTH = 400;
 
@@ -44,16 +44,16 @@ const SWITCH_PARAMETERS = new Map([
 
 /** Ignores unknown parameters, which old bookmarks may have. @throws DomainError malformed */
 export function readImportQuery(parameters: Readonly<Record<string, string>>): ImportQuery {
-  const { kind = '', sheet, [SHEET_OF_COLUMNS]: columnsSheet = sheet } = parameters;
-  if (!isImportKind(kind)) throw unreadable('kind');
+  const { kind = '', sheet, [COLUMNS_SHEET_PARAMETER]: columnsSheet = sheet } = parameters;
+  if (!isImportKind(kind)) throw unknownValueError('kind');
   const fieldNames = new Set(fieldsOf(kind).map(({ name }) => name));
   const columns = new Map<number, string | null>();
   const set: Record<string, string> = {};
   const answers: Record<string, string> = {};
   for (const [name, value] of Object.entries(parameters)) {
     if (!value) continue;
-    if (value.length > MAX_TEXT_LENGTH || value.includes('\0')) throw unreadable(name);
-    if (CHOICE_PARAMETERS.get(name)?.(value) === false) throw unreadable(name);
+    if (value.length > MAX_TEXT_LENGTH || value.includes('\0')) throw unknownValueError(name);
+    if (CHOICE_PARAMETERS.get(name)?.(value) === false) throw unknownValueError(name);
     const [, column, field = ''] = /^(?:c(\d{1,3})|set\.(\w+))$/.exec(name) ?? [];
     // Ignored where they are about another sheet or name a field of another kind.
     const isColumn =
@@ -86,4 +86,5 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
   };
 }
 
-const unreadable = (name: string) => new DomainError('malformed', `${name}: no es un valor que se conozca.`);
+const unknownValueError = (name: string) =>
+  new DomainError('malformed', `${name}: no es un valor que se conozca.`);

@@ -10,13 +10,13 @@ import { readCatalogNames } from '../../services/catalogs/reading.ts';
 import type { RowResult } from '../../services/imports/run.ts';
 import { MAX_SELECT_OPTIONS } from '../ui/pickers.ts';
 import { ColumnsForm } from './columns.tsx';
-import { ROWS, referencedCatalog } from './kinds.ts';
+import { ROW_NOUN, referencedCatalog } from './kinds.ts';
 import type { ChoicesByField } from './missing-fields.tsx';
 import { hasOpenQuestions, importUpload, type PlannedUpload } from './plan.ts';
-import { FIRST_ROWS, ImportPreview } from './preview.tsx';
+import { ImportPreview, MAX_PREVIEW_ROWS } from './preview.tsx';
 import type { ImportQuery } from './query.ts';
 
-export async function loadReview(
+export async function renderReviewBody(
   c: AppContext,
   plannedUpload: PlannedUpload,
   query: ImportQuery,
@@ -37,7 +37,7 @@ export async function loadReview(
         <ImportPreview
           id={upload.id}
           query={query}
-          {...(await previewProps(c, plannedUpload, query))}
+          {...(await runDryImport(c, plannedUpload, query))}
           idempotencyKey={crypto.randomUUID()}
         />
       )}
@@ -74,11 +74,11 @@ function describeFile({ format, encoding, delimiter, sheet, rows, skipped }: Rea
   const counts = new Map<string, number>();
   for (const { why } of skipped) if (why !== 'hidden') counts.set(why, (counts.get(why) ?? 0) + 1);
   const skippedTexts = [...counts].map(([why, count]) => {
-    const [one, many] = SKIPPED[why as keyof typeof SKIPPED];
+    const [one, many] = SKIPPED_ROW_NOUNS[why as keyof typeof SKIPPED_ROW_NOUNS];
     return pluralize(count, one, many);
   });
   return [
-    pluralize(rows.length, ...ROWS),
+    pluralize(rows.length, ...ROW_NOUN),
     how.filter(Boolean).join(', '),
     skippedTexts.length > 0 && `no son datos: ${skippedTexts.join(', ')}`,
   ]
@@ -93,7 +93,7 @@ const ENCODINGS = {
   'windows-1252': 'Windows-1252',
 };
 const DELIMITERS = { ',': 'coma', ';': 'punto y coma', '\t': 'tabulador', '|': 'barra' };
-const SKIPPED = {
+const SKIPPED_ROW_NOUNS = {
   blank: ['renglón en blanco', 'renglones en blanco'],
   total: ['renglón de totales', 'renglones de totales'],
   title: ['renglón de título', 'renglones de título'],
@@ -101,7 +101,7 @@ const SKIPPED = {
   note: ['nota al pie', 'notas al pie'],
 } as const;
 
-/** A field with too many names becomes a text field. */
+/** Names to choose from, by catalog field that no column fills. A field with too many becomes a text field. */
 async function readChoices(db: Db, { plan }: PlannedUpload): Promise<ChoicesByField> {
   const mapped = new Set(plan.columns.map(({ field }) => field));
   const choices: Record<string, readonly string[]> = {};
@@ -114,14 +114,14 @@ async function readChoices(db: Db, { plan }: PlannedUpload): Promise<ChoicesByFi
   return choices;
 }
 
-async function previewProps(c: AppContext, plannedUpload: PlannedUpload, query: ImportQuery) {
+async function runDryImport(c: AppContext, plannedUpload: PlannedUpload, query: ImportQuery) {
   const { db } = c.get('deps');
   const first: RowResult[] = [];
   const outcome = await importUpload(db, actorOf(c), plannedUpload, query, {
     dryRun: true,
     signal: c.req.raw.signal,
     onResult: (row) => {
-      if (first.length < FIRST_ROWS) first.push(row);
+      if (first.length < MAX_PREVIEW_ROWS) first.push(row);
     },
   });
   return { outcome, first };

@@ -3,6 +3,15 @@ import InvoiceForm, { type InvoiceFormProps } from '../../../islands/InvoiceForm
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import {
+  computeTypedAmounts,
+  type InvoiceFormContext,
+  isAmountField,
+  MIXED_RATE,
+  OTHER_AMOUNT_FIELDS,
+  type StoredAmounts,
+  TYPED_AMOUNT_FIELDS,
+} from '../../../shared/invoice-form-amounts.ts';
+import {
   INVOICE_FIELDS,
   INVOICE_NOTES,
   type Invoice,
@@ -11,42 +20,33 @@ import {
   invoiceTexts as messages,
 } from '../../../shared/invoices.ts';
 import { describeDue } from '../../../shared/invoices-due.ts';
-import {
-  AMOUNT_FIELDS,
-  computeTypedAmounts,
-  type InvoiceContext,
-  isAmountField,
-  MIXED_RATE,
-  OTHER_AMOUNTS,
-  type StoredAmounts,
-} from '../../../shared/invoices-typing.ts';
 import { language } from '../../../shared/language.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { leaveWord } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { firstStepsAddress } from '../../http/request.ts';
-import { type AppContext, requestSettings } from '../../http/session.ts';
-import { costOf } from '../../services/budgets/budget-book.ts';
+import { type AppContext, readRequestSettings } from '../../http/session.ts';
+import { toInvoiceCost } from '../../services/budgets/budget-book.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
-import { isRecentlyUsed } from '../../services/invoices/finding.ts';
+import { isFieldRecentlyUsed } from '../../services/invoices/finding.ts';
 
 import { Island } from '../../shell/island.tsx';
 import { parseOptionalId } from '../ui/pickers.ts';
-import { evaluateOperations } from '../ui/posted.ts';
+import { evaluateOperations } from '../ui/posted-fields.ts';
 import {
   describeControls,
-  fieldErrors,
+  describeFieldErrors,
+  type FieldTexts,
   findFirstWrong,
+  pickFieldTexts,
   type ShownForm,
-  type Texts,
-  textsOf,
-  typedTexts,
+  toFieldTexts,
 } from '../ui/record-fields.tsx';
 import { FormMessages, type FormState } from '../ui/record-form.tsx';
 import { DUPLICATE_INVOICE, needsReason } from '../ui/refusal-reason.tsx';
-import { compareTexts, differenceRows } from '../ui/stale.tsx';
+import { findFieldDifferences, toDifferenceRows } from '../ui/stale-fields.tsx';
 
-export const FORM = 'invoice-form';
+export const FORM_ID = 'invoice-form';
 
 interface FormContext {
   action: string;
@@ -67,17 +67,17 @@ export async function renderInvoiceForm(
   const stored = invoice && storedAmounts(invoice);
   const isLocked = Boolean(invoice?.uuid);
   const posted: Record<string, string> = { ...values };
-  // They come from the CFDI, whatever was posted.
-  if (isLocked && stored) for (const name of AMOUNT_FIELDS) posted[name] = stored[name];
-  const texts = typedTexts(INVOICE_FIELDS, posted);
+  // These values come from the CFDI, not from the posted form.
+  if (isLocked && stored) for (const name of TYPED_AMOUNT_FIELDS) posted[name] = stored[name];
+  const texts = pickFieldTexts(INVOICE_FIELDS, posted);
   const isDuplicate = problem?.code === DUPLICATE_INVOICE;
-  const errors = fieldErrors(problem, messages.required, INVOICE_FIELDS, texts, {
+  const errors = describeFieldErrors(problem, messages.required, INVOICE_FIELDS, texts, {
     ...(isDuplicate && { [problem.message]: 'Este número ya existe.' }),
     [messages.notBelowPaid]: `Lo pagado ya suma ${formatMoney(invoice?.paidCents ?? 0)}.`,
   });
   const creditDays = await readCreditDays(db, parseOptionalId(texts.supplierId));
   const fechacaptura = invoice?.fechacaptura ?? today;
-  const context: InvoiceContext = { isNew: !invoice, creditDays, fechacaptura, stored };
+  const context: InvoiceFormContext = { isNew: !invoice, creditDays, fechacaptura, stored };
   const stale =
     problem?.kind === 'stale' && invoice
       ? { rows: await compareInvoice(db, invoice, posted), reload: pages.editInvoice(invoice.id) }
@@ -98,13 +98,13 @@ export async function renderInvoiceForm(
         ? 'allowDuplicate'
         : needsReason(problem)
           ? undefined
-          : firstField(texts, errors, !invoice),
+          : firstFocusField(texts, errors, !invoice),
       proposed,
       isLocked,
     },
     invoice,
     shown: computeTypedAmounts(evaluateOperations(INVOICE_FIELDS, texts), stored),
-    notes: invoice ? notesOn(invoice) : [],
+    notes: invoice ? invoiceNotes(invoice) : [],
     offersRepeat,
     duplicate: asksDuplicate
       ? { checked: values.allowDuplicate !== undefined, focus: isDuplicate }
@@ -112,13 +112,13 @@ export async function renderInvoiceForm(
   });
   return (
     <>
-      <FormMessages form={FORM} state={state} stale={stale} />
+      <FormMessages form={FORM_ID} state={state} stale={stale} />
       {island}
     </>
   );
 }
 
-interface InvoiceIsland
+interface InvoiceIslandProps
   extends Pick<InvoiceFormProps, 'context' | 'shown' | 'notes' | 'document' | 'offersRepeat' | 'duplicate'> {
   form: Omit<InvoiceFormProps['form'], 'id' | 'leave'>;
   fields: InvoiceFieldsProps;
@@ -127,7 +127,7 @@ interface InvoiceIsland
 
 export async function renderInvoiceIsland(
   c: AppContext,
-  { form, fields, invoice, ...shared }: InvoiceIsland,
+  { form, fields, invoice, ...shared }: InvoiceIslandProps,
 ) {
   return (
     <Island
@@ -136,7 +136,7 @@ export async function renderInvoiceIsland(
       props={{
         ...shared,
         ...(await describeInvoiceFields(c.get('deps').db, fields, shared.document !== undefined)),
-        form: { ...form, id: FORM, leave: leaveWord() },
+        form: { ...form, id: FORM_ID, leave: leaveWord() },
         due: describeDue(fields.values, shared.context),
         budget: await readBudgetProps(c, invoice),
       }}
@@ -144,18 +144,18 @@ export async function renderInvoiceIsland(
   );
 }
 
-export const invoiceTexts = (invoice: Invoice): InvoiceTexts => ({
-  ...textsOf(INVOICE_FIELDS, invoice),
+export const toInvoiceTexts = (invoice: Invoice): InvoiceTexts => ({
+  ...toFieldTexts(INVOICE_FIELDS, invoice),
   ...(invoice.tasa === null && { tasa: MIXED_RATE }),
 });
 
 /** @returns undefined where the settings ignore budgets */
 async function readBudgetProps(c: AppContext, invoice?: Invoice): Promise<InvoiceFormProps['budget']> {
-  const { presupuesto } = await requestSettings(c);
-  return presupuesto === 'ignorar' ? undefined : { previous: invoice && costOf(invoice) };
+  const { presupuesto } = await readRequestSettings(c);
+  return presupuesto === 'ignorar' ? undefined : { previous: invoice && toInvoiceCost(invoice) };
 }
 
-function notesOn({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
+function invoiceNotes({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
   // On Spanish screens the page's head shows it.
   const notes = language() === 'es' ? [] : [`Total ya pagado: ${formatMoney(paidCents)}`];
   if (moneda) notes.unshift(messages.converted(moneda, tipocambio!));
@@ -164,7 +164,7 @@ function notesOn({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
 }
 
 function storedAmounts(invoice: Invoice): StoredAmounts {
-  const { subtotal, tasa, otrosimpuestos, retenciones } = invoiceTexts(invoice);
+  const { subtotal, tasa, otrosimpuestos, retenciones } = toInvoiceTexts(invoice);
   const { ivaCents, totalCents } = invoice;
   return { subtotal, tasa, otrosimpuestos, retenciones, ivaCents, totalCents };
 }
@@ -175,16 +175,16 @@ async function readCreditDays(db: Db, supplierId: number | null): Promise<number
   return Number(supplier?.diascredito ?? 0);
 }
 
-async function compareInvoice(db: Db, invoice: Invoice, posted: Texts) {
-  const stored = invoiceTexts(invoice);
-  const rows = await compareTexts(db, INVOICE_FIELDS, stored, posted);
+async function compareInvoice(db: Db, invoice: Invoice, posted: FieldTexts) {
+  const stored = toInvoiceTexts(invoice);
+  const rows = await findFieldDifferences(db, INVOICE_FIELDS, stored, posted);
   const yours = evaluateOperations(INVOICE_FIELDS, { ...stored, ...posted });
   const total = computeTypedAmounts(yours, storedAmounts(invoice))?.totalCents ?? invoice.totalCents;
-  return [...rows, ...differenceRows('Total', formatMoney(invoice.totalCents), formatMoney(total))];
+  return [...rows, ...toDifferenceRows('Total', formatMoney(invoice.totalCents), formatMoney(total))];
 }
 
 interface InvoiceFieldsProps extends Omit<ShownForm, 'pickers'> {
-  values: InvoiceTexts & Texts;
+  values: InvoiceTexts & FieldTexts;
   isLocked?: boolean;
 }
 
@@ -213,21 +213,21 @@ async function describeInvoiceFields(
     readOnly: isFixed(field.name),
   }));
   const folded: InvoiceField[] = [];
-  for (const name of RARE_FIELDS)
-    if (!values[name] && !errors[name] && !(await isRecentlyUsed(db, name))) folded.push(name);
+  for (const name of FOLDABLE_FIELDS)
+    if (!values[name] && !errors[name] && !(await isFieldRecentlyUsed(db, name))) folded.push(name);
   return {
     controls: await describeControls(db, fields, { values, errors, focus, proposed }),
     errors: { iva: errors.iva, total: errors.total },
     folded,
-    showsOthers: OTHER_AMOUNTS.some((name) => errors[name] || !/^[0.\s]*$/.test(values[name])),
+    showsOthers: OTHER_AMOUNT_FIELDS.some((name) => errors[name] || !/^[0.\s]*$/.test(values[name])),
   };
 }
 
-const RARE_FIELDS = INVOICE_NOTES.filter((note) =>
+const FOLDABLE_FIELDS = INVOICE_NOTES.filter((note) =>
   INVOICE_FIELDS.some((field) => field.name === note && 'isFolded' in field),
 );
 
-function firstField(values: InvoiceTexts, errors: Texts, isNew: boolean): InvoiceField | undefined {
+function firstFocusField(values: InvoiceTexts, errors: FieldTexts, isNew: boolean): InvoiceField | undefined {
   const wrong = findFirstWrong(INVOICE_FIELDS, errors);
   if (wrong || !isNew) return wrong;
   return (['supplierId', 'jobId'] as const).find((name) => !values[name]) ?? 'numfactura';

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
+import { MIXED_RATE } from '../../../shared/invoice-form-amounts.ts';
 import {
   checkInvoice,
   INVOICE_FIELDS,
@@ -7,16 +8,22 @@ import {
   type InvoiceDraft,
   invoiceTexts as texts,
 } from '../../../shared/invoices.ts';
-import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
-import { refusal, refuse, toError } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { describeSeal } from '../../formats/cfdi/warnings.ts';
-import { firstStepsAddress, idInPath, readForm, returnAddress, writeOnce } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf, requestSettings } from '../../http/session.ts';
-import { findLinkedFile, listAttachments } from '../../services/attachments.ts';
-import { refuseClosed } from '../../services/closing/closing.ts';
+import {
+  firstStepsAddress,
+  ID_SEGMENT,
+  idInPath,
+  readForm,
+  returnAddress,
+  writeOnce,
+} from '../../http/request.ts';
+import { type AppContext, type AppEnv, actorOf, readRequestSettings } from '../../http/session.ts';
+import { findLinkedCfdiHash, listAttachments } from '../../services/attachments.ts';
+import { closedPeriodRefusal } from '../../services/closing/closing.ts';
 import { sumCreditNotes } from '../../services/credit-notes/reading.ts';
 import { readLastCaptured } from '../../services/invoices/finding.ts';
 import {
@@ -27,19 +34,19 @@ import {
   updateInvoice,
 } from '../../services/invoices/invoices.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
-import { readSeals } from '../../services/invoices/seals.ts';
-import { readUsualJobAndRubro } from '../../services/invoices/usual.ts';
-import { readCommittedLines } from '../../services/payments/committed.ts';
+import { readSealMatches } from '../../services/invoices/seal-matches.ts';
+import { readUsualJobAndRubro } from '../../services/invoices/usual-job-and-rubro.ts';
+import { readCommittedLines } from '../../services/payments/committed-amounts.ts';
 import { readPaymentsOfInvoices } from '../../services/payments/reading.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
-import { handleFields, linkWarnings, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { handleParsedForm, linkWarnings, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
-import { documentsOf, WithDocuments } from '../ui/document-panel.tsx';
+import { toPanelDocuments, WithDocuments } from '../ui/document-panel.tsx';
 import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { parseOptionalId } from '../ui/pickers.ts';
-import { FormReading, type Posted, readFields } from '../ui/posted.ts';
+import { FormErrorCollector, type PostedFields, readFields } from '../ui/posted-fields.ts';
 import {
   type FormState,
   newestRow,
@@ -47,16 +54,16 @@ import {
   prepareIdempotencyKey,
   recordScreen,
 } from '../ui/record-form.tsx';
-import { invoiceTexts, renderInvoiceForm } from './form.tsx';
+import { renderInvoiceForm, toInvoiceTexts } from './form.tsx';
 import { LoadXmlLink, showInvoices } from './list.tsx';
 import { InvoiceExtras, InvoiceSummary } from './sections.tsx';
 
-const EDIT_PATH = pages.editInvoice(':id{[0-9]+}');
+const EDIT_PATH = pages.editInvoice(ID_SEGMENT);
 
 export const invoicePages = new Hono<AppEnv>({ strict: false })
   .get(pages.invoices, showInvoices)
   .get(pages.newInvoice, async (c) => {
-    const { tasa, cierre } = await requestSettings(c);
+    const { tasa, cierre } = await readRequestSettings(c);
     const query = c.req.query();
     const { supplierId = '', jobId = '', rubroId = '', fecharecepcion = '', back = '' } = query;
     const prefilled = INVOICE_FIELDS.flatMap(({ name }) => (query[name] ? [[name, query[name]]] : []));
@@ -71,15 +78,15 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     };
     const proposals = await readProposals(c, values);
     // For a day in a closed period the form asks for the reason from the start.
-    const closed = refuseClosed(actorOf(c), query.fechaemision ?? c.get('today'), cierre);
-    const problem = query.fechaemision && closed ? toError(closed) : undefined;
+    const closed = closedPeriodRefusal(actorOf(c), query.fechaemision ?? c.get('today'), cierre);
+    const problem = query.fechaemision && closed ? toDomainError(closed) : undefined;
     return renderNew(c, { values: { ...values, ...proposals }, problem }, new Set(Object.keys(proposals)));
   })
   .post(pages.newInvoice, async (c) => {
-    // These only decide where to go next, so they are no part of what the idempotency key identifies.
+    // These fields only decide which page comes next, so the idempotency key does not cover them.
     const { another, returnTo = '', repeat, ...sent } = await readForm(c);
-    if (repeat) return renderNew(c, { values: { ...sent, ...(await readLastPicked(c)) } });
-    return handleFields(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
+    if (repeat) return renderNew(c, { values: { ...sent, ...(await readRepeatValues(c)) } });
+    return handleParsedForm(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
       const { draft, allowDuplicate } = await readInvoiceDraft(db, form);
       const saved = await writeOnce(c, form, async (trx) => {
         const { invoice, warnings, about } = await createInvoice(trx, actor, draft, { allowDuplicate });
@@ -90,22 +97,22 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
       return redirectWithMessage(c, to, savedMessage(saved, saved));
     });
   })
-  .get(EDIT_PATH, (c) => screen.show(c))
+  .get(EDIT_PATH, (c) => invoiceScreen.show(c))
   .post(EDIT_PATH, (c) =>
-    screen.handleForm(c, async (invoice, { form, db, actor }) => {
+    invoiceScreen.handleForm(c, async (invoice, { form, db, actor }) => {
       const { draft, version, allowDuplicate } = await readInvoiceDraft(db, form, invoice);
       const saved = await updateInvoice(db, actor, invoice.id, draft, { version, allowDuplicate });
       return redirectWithMessage(c, returnAddress(form, pages.invoices), savedMessage(saved.invoice, saved));
     }),
   )
-  .post(pages.unlinkInvoice(':id{[0-9]+}'), (c) =>
-    screen.handleStep(c, async ({ id }, { form, db, actor }) => {
+  .post(pages.unlinkInvoice(ID_SEGMENT), (c) =>
+    invoiceScreen.handleStep(c, async ({ id }, { form, db, actor }) => {
       await unlinkCfdi(db, actor, id, parseVersion(form.version));
       return redirectWithMessage(c, pages.editInvoice(id), texts.unlinked);
     }),
   )
   .post(`${EDIT_PATH}/eliminar`, (c) =>
-    screen.handleStep(c, async ({ id, numfactura }, { form, db, actor }) => {
+    invoiceScreen.handleStep(c, async ({ id, numfactura }, { form, db, actor }) => {
       await deleteInvoice(db, actor, id, parseVersion(form.version));
       return redirectWithMessage(c, returnAddress(form, pages.invoices), {
         text: texts.deleted(numfactura),
@@ -114,17 +121,19 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     }),
   );
 
-const screen = recordScreen<Invoice>({
+const invoiceScreen = recordScreen<Invoice>({
   read: (c) => getInvoice(c.get('deps').db, idInPath(c)),
   render: renderEdit,
-  texts: invoiceTexts,
+  texts: toInvoiceTexts,
 });
 
 export const attachmentPages = attachmentRoutes({
-  list: pages.attachments(':id{[0-9]+}'),
+  list: pages.attachments(ID_SEGMENT),
   owner: idInPath,
   handleChange: (c, change) =>
-    screen.handleChange(c, async ({ id }) => redirectWithMessage(c, pages.editInvoice(id), await change())),
+    invoiceScreen.handleChange(c, async ({ id }) =>
+      redirectWithMessage(c, pages.editInvoice(id), await change()),
+    ),
 });
 
 const savedMessage = (
@@ -139,7 +148,7 @@ const savedMessage = (
 const nextInvoiceAddress = ({ supplierId, jobId, rubroId, fecharecepcion }: InvoiceDraft) =>
   withQuery(pages.newInvoice, { supplierId, jobId, rubroId, fecharecepcion });
 
-async function readLastPicked(c: AppContext): Promise<Record<string, string>> {
+async function readRepeatValues(c: AppContext): Promise<Record<string, string>> {
   const last = await readLastCaptured(c.get('deps').db, actorOf(c).userId);
   if (!last) return {};
   const { supplierId, jobId, rubroId } = last;
@@ -197,7 +206,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
     estado: 'con-saldo',
   });
   const attachments = await listAttachments(db, invoice.id);
-  const sealProblem = describeSeal((await readSeals(db, [invoice.id])).get(invoice.id));
+  const sealProblem = describeSeal((await readSealMatches(db, [invoice.id])).get(invoice.id));
   return renderPage(
     c,
     {
@@ -206,7 +215,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
       status: state.status,
       actions: historyLink(c, 'invoices', invoice.id),
     },
-    <WithDocuments documents={documentsOf(pages.attachments(invoice.id), attachments)}>
+    <WithDocuments documents={toPanelDocuments(pages.attachments(invoice.id), attachments)}>
       <div className="stack with-extras">
         <InvoiceSummary
           invoice={invoice}
@@ -241,7 +250,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
               ownerPhrase="de la factura"
               none="Todavía no hay archivos: el XML, el PDF o una foto de la factura."
               attachments={attachments}
-              linked={await findLinkedFile(db, invoice.id)}
+              linked={await findLinkedCfdiHash(db, invoice.id)}
               timeZone={config.timeZone}
             />
           }
@@ -253,22 +262,27 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
 
 /** @throws DomainError malformed or invalid, naming all fields that are wrong */
 async function readInvoiceDraft(db: Db, form: Record<string, string>, invoice?: Invoice) {
-  const reading = new FormReading();
+  const reading = new FormErrorCollector();
   const posted = await readFields(db, INVOICE_FIELDS, form, { previous: invoice, reading });
   for (const name of ['iva', 'total', 'version', 'allowDuplicate']) posted[name] = form[name];
   if (posted.tasa?.trim() === MIXED_RATE) posted.tasa = undefined;
-  else if (posted.tasa?.trim() === '') await reading.try(() => refuse(refusal(texts.missingRate, 'tasa')));
+  else if (posted.tasa?.trim() === '')
+    await reading.try(() => throwIfRefused(createRefusal(texts.missingRate, 'tasa')));
   const { id: _id, version, allowDuplicate, ...fields } = await reading.parse(invoiceChangeShape, posted);
   const draft = toInvoiceDraft(fields);
-  reading.finish(checkInvoice(completedDraft(draft, posted, invoice)), texts.required, INVOICE_FIELDS);
+  reading.finish(checkInvoice(completeInvoiceDraft(draft, posted, invoice)), texts.required, INVOICE_FIELDS);
   return { draft, version, allowDuplicate };
 }
 
 /**
  * Completes a change for the rules with the stored values of fields that were not sent. An unchanged subtotal becomes
- * one cent, which the rules accept: that of a CFDI may be one that a form must not have.
+ * one cent, which the rules accept, since the subtotal of a CFDI may be one that they refuse in a form.
  */
-function completedDraft(draft: InvoiceDraft, posted: Posted, invoice: Invoice | undefined): InvoiceDraft {
+function completeInvoiceDraft(
+  draft: InvoiceDraft,
+  posted: PostedFields,
+  invoice: Invoice | undefined,
+): InvoiceDraft {
   if (!invoice) return draft;
   const { supplierId = invoice.supplierId, jobId = invoice.jobId } = draft;
   const isUnchanged = posted.subtotal === undefined || draft.subtotalCents === invoice.subtotalCents;

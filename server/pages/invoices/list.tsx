@@ -3,10 +3,10 @@ import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
 import {
   dueText,
   type Invoice,
+  invoiceNumberText,
   invoiceTexts,
   pendingOf,
   shortDueText,
-  shownNumber,
   statusOf,
 } from '../../../shared/invoices.ts';
 import { ESTIMATED_NOTE, isDueEstimated } from '../../../shared/invoices-due.ts';
@@ -23,8 +23,12 @@ import type { AppContext } from '../../http/session.ts';
 import { invoiceList } from '../../lists/invoices.ts';
 import { type InvoiceFilter, readInvoices, searchInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
-import { type CommittedLine, readCommittedLines, sumCommitted } from '../../services/payments/committed.ts';
-import { CHOSEN_INVOICE, PaymentSelection, Tick } from '../payment-batches/tick.tsx';
+import {
+  type CommittedLine,
+  readCommittedLines,
+  sumCommitted,
+} from '../../services/payments/committed-amounts.ts';
+import { CHOSEN_INVOICE, PaymentSelection, SelectionCheckbox } from '../payment-batches/row-selection.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { toListSearch } from '../ui/list-filters.tsx';
@@ -42,17 +46,17 @@ export const showInvoices = (c: AppContext) =>
       const day = { today: c.get('today'), timeZone: config.timeZone };
       const { rows: invoices, cursor } = await searchInvoices(db, search, day);
       // Open batches are known only for today, not for an earlier day.
-      const rows: ListedInvoice[] = corte ? invoices : await readBatchesOf(db, invoices);
+      const rows: ListedInvoice[] = corte ? invoices : await addCommittedLines(db, invoices);
       return { rows, cursor, ...(await sumInvoices(db, search, day)), today: corte ?? day.today };
     },
     listSum: ({ count, totalCents: cents }) => ({ count, cents }),
     rowHref: ({ id }) => pages.editInvoice(id),
     async findOne(c, id) {
       const { db } = c.get('deps');
-      return (await readBatchesOf(db, await readInvoices(db, [id])))[0];
+      return (await addCommittedLines(db, await readInvoices(db, [id])))[0];
     },
     columns: ({ today }) => invoiceColumns(today),
-    above: (totals, query) => <CostOfFilter query={query} totals={totals} />,
+    above: (totals, query) => <FilterCostTotals query={query} totals={totals} />,
     totals: (totals) => (
       <Totals
         foot
@@ -113,7 +117,7 @@ export const showInvoices = (c: AppContext) =>
     },
   });
 
-function CostOfFilter({ query, totals }: { query: InvoiceFilter; totals: InvoiceTotals }) {
+function FilterCostTotals({ query, totals }: { query: InvoiceFilter; totals: InvoiceTotals }) {
   const { fechaemisionDesde, fechaemisionHasta, emision, jobId, status } = query;
   const isOfJob = Boolean(jobId && !status);
   if (!(fechaemisionDesde || fechaemisionHasta || emision || isOfJob)) return null;
@@ -144,7 +148,7 @@ const NewInvoiceLink = () => (
   </LinkButton>
 );
 
-async function readBatchesOf(db: Db, invoices: readonly Invoice[]): Promise<ListedInvoice[]> {
+async function addCommittedLines(db: Db, invoices: readonly Invoice[]): Promise<ListedInvoice[]> {
   const batches = await readCommittedLines(
     db,
     invoices.map(({ id }) => id),
@@ -168,7 +172,7 @@ function invoiceColumns(today: PlainDate): Column<ListedInvoice>[] {
       at: 'doc',
       link: true,
       card: 'title',
-      render: ({ numfactura }) => shownNumber(numfactura),
+      render: ({ numfactura }) => invoiceNumberText(numfactura),
     },
     { key: 'suppliername', label: 'Proveedor', at: 'who', card: 'line' },
     {
@@ -235,9 +239,14 @@ function Actions({ invoice }: { invoice: ListedInvoice }) {
   return (
     <>
       {committed && (
-        <Tick name={CHOSEN_INVOICE} value={id} cents={Math.max(roomCents, 0)} label={`Marcar ${name}`} />
+        <SelectionCheckbox
+          name={CHOSEN_INVOICE}
+          value={id}
+          cents={Math.max(roomCents, 0)}
+          label={`Marcar ${name}`}
+        />
       )}
-      {/* What open batches pay in full is paid by them: the mark beside the obra leads there. */}
+      {/* No button where open batches pay all of it: the mark beside the job links to them. */}
       {roomCents > 0 && (
         <LinkButton href={pages.payInvoice(id)} look="quiet" aria-label={`Pagar ${name}`}>
           Pagar

@@ -2,29 +2,35 @@ import type { ReactNode } from 'react';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import type { Programmed } from '../../../shared/payment-batches.ts';
+import type { BatchReference } from '../../../shared/payment-batches.ts';
 import { type Payment, RECEIPT_LABELS, RECEIPT_STATES } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { type Column, DataTable, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { BANK_COLUMN, howPaid, howPaidLabel, ReceiptChip, withoutEmptyColumns } from '../payments/list.tsx';
+import {
+  BANK_COLUMN,
+  paymentReferenceLabel,
+  paymentReferenceText,
+  ReceiptChip,
+  withoutEmptyColumns,
+} from '../payments/list.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { DueChip } from './list.tsx';
 
-interface InvoiceHeadProps {
+interface InvoiceSummaryProps {
   invoice: Invoice;
   payments: readonly Payment[];
-  programmed: readonly Programmed[];
+  programmed: readonly BatchReference[];
   today: PlainDate;
 }
 
-export function InvoiceSummary({ invoice, payments, programmed, today }: InvoiceHeadProps) {
+export function InvoiceSummary({ invoice, payments, programmed, today }: InvoiceSummaryProps) {
   const { totalCents, paidCents, uuid, metodopago } = invoice;
   const pending = pendingOf(invoice);
   const receipts = describeReceipts(payments);
@@ -167,12 +173,13 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
   {
     key: 'checknum',
     label: 'Número de cheque',
-    cardLabel: howPaidLabel('Número de cheque'),
-    text: (payment) => [howPaid(payment), payment.origenderecursonombre].filter(Boolean).join(', '),
-    clip: MAX_NUMBER_LENGTH,
+    cardLabel: paymentReferenceLabel('Número de cheque'),
+    text: (payment) =>
+      [paymentReferenceText(payment), payment.origenderecursonombre].filter(Boolean).join(', '),
+    clip: MAX_UNWRAPPED_NUMBER,
     render: (payment) => (
       <>
-        {howPaid(payment)}
+        {paymentReferenceText(payment)}
         {payment.origenderecursonombre && <div className="note">{payment.origenderecursonombre}</div>}
       </>
     ),

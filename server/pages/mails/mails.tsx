@@ -5,8 +5,8 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { requireMail } from '../../http/mailing.ts';
-import { idInPath } from '../../http/request.ts';
+import { requireMailEnabled } from '../../http/mailing.ts';
+import { ID_SEGMENT, idInPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
 import { mailList } from '../../lists/mails.ts';
 import { retryMail } from '../../services/mails/delivering.ts';
@@ -19,12 +19,12 @@ import { StepButton } from '../ui/step-bar.tsx';
 
 export const mailPages = new Hono<AppEnv>({ strict: false })
   .get(pages.mails, (c) => showMails(c))
-  .post(pages.retryMail(':id{[0-9]+}'), (c) =>
+  .post(pages.retryMail(ID_SEGMENT), (c) =>
     handleForm(
       c,
       (_, refused) => showMails(c, { ...refused, button: 'Reintentar' }),
       async ({ db, actor }) => {
-        requireMail(c);
+        requireMailEnabled(c);
         await retryMail(db, actor, idInPath(c));
         return redirectWithMessage(c, pages.mails, texts.retried);
       },
@@ -147,13 +147,13 @@ const MailChip = ({ state }: { state: Mail['estado'] }) => (
   <Chip {...CHIP_LOOKS[state]}>{MAIL_STATE_LABELS[state]}</Chip>
 );
 
-const SHOWN_AT_SUPPLIER = 5;
+const MAX_SUPPLIER_MAILS = 5;
 
-/** @returns null for who may not see the outbox, or without letters to this supplier */
+/** @returns null where the user may not see sent mails, or where none was sent to this supplier */
 export async function renderSupplierMails(c: AppContext, supplierId: number) {
   const { db } = c.get('deps');
   if (!mayEnter('mail', requireSession(c).roles)) return null;
-  const { rows } = await searchMails(db, { supplierId, direction: 'desc', limit: SHOWN_AT_SUPPLIER });
+  const { rows } = await searchMails(db, { supplierId, direction: 'desc', limit: MAX_SUPPLIER_MAILS });
   if (rows.length === 0) return null;
   const count = await countMails(db, { supplierId });
   return (

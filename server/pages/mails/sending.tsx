@@ -4,18 +4,18 @@ import type { Cents } from '../../../shared/money.ts';
 import { batchName } from '../../../shared/payment-batches.ts';
 import { isMailAddress } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Check } from '../../../shared/ui/Check.tsx';
+import { Checkbox } from '../../../shared/ui/Check.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
-import { mailContext, requireMail, sendMails } from '../../http/mailing.ts';
-import { idInPath } from '../../http/request.ts';
+import { mailContext, queueMailsOnce, requireMailEnabled } from '../../http/mailing.ts';
+import { ID_SEGMENT, idInPath } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
 import { mailTexts as texts } from '../../services/mails/mail.ts';
-import { type Draft, draftMails, type MailOptions, type MailSubject } from '../../services/mails/queueing.ts';
+import { type Draft, draftMails, type MailOptions, type MailRequest } from '../../services/mails/queueing.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import {
   sendAdviceShape,
@@ -26,22 +26,20 @@ import {
 import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
-import { RefusedAlert } from '../ui/refused.tsx';
+import { RefusedAlert } from '../ui/refused-alert.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 
-interface Sending {
+interface SendingPage {
   title: string;
-  subject: MailSubject;
+  subject: MailRequest;
   /** the document as it is now */
   pdf: string | ((draft: Draft) => string);
   back: string;
 }
 
-const ID = ':id{[0-9]+}';
-
 export const mailSendingPages = new Hono<AppEnv>({ strict: false });
 
-addSending(pages.sendStatement(ID), sendStatementShape, (id, { desde, hasta }) => {
+addSendingPage(pages.sendStatement(ID_SEGMENT), sendStatementShape, (id, { desde, hasta }) => {
   const page = pages.statement(id);
   const period = { desde, hasta };
   return {
@@ -52,14 +50,18 @@ addSending(pages.sendStatement(ID), sendStatementShape, (id, { desde, hasta }) =
   };
 });
 
-addSending(fiscalPaths.sendReceiptsRequest(ID), sendReceiptsRequestShape, (supplierId, { corte }) => ({
-  title: 'Pedir los REP que faltan',
-  subject: { receiptsOf: supplierId, corte },
-  pdf: withQuery(exportPath(fiscalPaths.receipts, 'pdf'), { supplierId, corte }),
-  back: withQuery(fiscalPaths.receipts, { supplierId, corte }),
-}));
+addSendingPage(
+  fiscalPaths.sendReceiptsRequest(ID_SEGMENT),
+  sendReceiptsRequestShape,
+  (supplierId, { corte }) => ({
+    title: 'Pedir los REP que faltan',
+    subject: { receiptsOf: supplierId, corte },
+    pdf: withQuery(exportPath(fiscalPaths.receipts, 'pdf'), { supplierId, corte }),
+    back: withQuery(fiscalPaths.receipts, { supplierId, corte }),
+  }),
+);
 
-addSending(pages.sendAdvice(ID), sendAdviceShape, (id, { dia }) => ({
+addSendingPage(pages.sendAdvice(ID_SEGMENT), sendAdviceShape, (id, { dia }) => ({
   title: dia ? 'Enviar el aviso de los pagos del día' : 'Enviar el aviso de pago',
   subject: { paymentId: id, dia },
   pdf: ({ supplier, date }) =>
@@ -67,18 +69,18 @@ addSending(pages.sendAdvice(ID), sendAdviceShape, (id, { dia }) => ({
   back: pages.editPayment(id),
 }));
 
-addSending(pages.sendBatchAdvices(ID), sendAdvicesShape, (id) => ({
+addSendingPage(pages.sendBatchAdvices(ID_SEGMENT), sendAdvicesShape, (id) => ({
   title: `Enviar los avisos de la ${batchName(id).toLowerCase()}`,
   subject: { batchId: id },
   pdf: pages.paymentBatchAdvices(id),
   back: pages.paymentBatch(id),
 }));
 
-/** A page shows what is sent and to whom, since a letter cannot be taken back; its button sends it. */
-function addSending<Shape extends z.ZodObject>(
+/** Adds a page that shows the mail and its recipient before its button sends it, since mails cannot be taken back. */
+function addSendingPage<Shape extends z.ZodObject>(
   path: string,
   shape: Shape,
-  describe: (id: number, sent: z.output<Shape>) => Sending,
+  describe: (id: number, sent: z.output<Shape>) => SendingPage,
 ): void {
   const read = (c: Context<AppEnv>, fields: Readonly<Record<string, string>>) => {
     const sent = parseShape(shape, fields) as z.output<Shape> & MailOptions;
@@ -86,7 +88,7 @@ function addSending<Shape extends z.ZodObject>(
   };
   mailSendingPages
     .get(path, (c) => {
-      requireMail(c);
+      requireMailEnabled(c);
       return renderSending(c, read(c, c.req.query()), { values: c.req.query() });
     })
     .post(path, (c) =>
@@ -97,9 +99,9 @@ function addSending<Shape extends z.ZodObject>(
           return renderSending(c, read(c, about), refused);
         },
         async ({ form: { idempotencyKey = '', ...fields } }) => {
-          requireMail(c);
+          requireMailEnabled(c);
           const { subject, options, back } = read(c, fields);
-          const queued = await sendMails(c, subject, options, { ...fields, idempotencyKey });
+          const queued = await queueMailsOnce(c, subject, options, { ...fields, idempotencyKey });
           const about = { href: pages.mails, link: 'Ver los correos' };
           return redirectWithMessage(c, back, { text: texts.queued(queued.length), about });
         },
@@ -107,7 +109,7 @@ function addSending<Shape extends z.ZodObject>(
     );
 }
 
-async function renderSending(c: AppContext, { title, subject, pdf, back }: Sending, state: FormState) {
+async function renderSending(c: AppContext, { title, subject, pdf, back }: SendingPage, state: FormState) {
   const drafts = await draftMails(c.get('deps').db, subject, mailContext(c));
   const { values, problem, status } = state;
   const { idempotencyKey } = prepareIdempotencyKey(state);
@@ -175,9 +177,9 @@ async function renderSending(c: AppContext, { title, subject, pdf, back }: Sendi
         <a href={typeof pdf === 'string' ? pdf : pdf(only!)}>{isSingle ? 'verlo' : 'verlos'}</a>.
       </p>
       {!isSingle && missing.length > 0 && (
-        <Check name="omitir" value="true" checked={values.omitir === 'true'}>
+        <Checkbox name="omitir" value="true" checked={values.omitir === 'true'}>
           Dejar fuera a quien no tiene una dirección de correo ({missing.length})
-        </Check>
+        </Checkbox>
       )}
     </StepForm>,
   );

@@ -6,7 +6,7 @@ import { formatMoney } from '../../../shared/money.ts';
 import {
   type BatchFile,
   batchTexts,
-  describeForeign,
+  describeForeignLines,
   type FullBatch,
   payableForeignLines,
 } from '../../../shared/payment-batches.ts';
@@ -30,7 +30,7 @@ export async function readBankFiles(db: Db, batch: FullBatch) {
   return { outdated, useful: offered.filter(({ transfers }) => transfers > 0), missing: rest };
 }
 
-type ReadFiles = Awaited<ReturnType<typeof readBankFiles>>;
+type BankFilesState = Awaited<ReturnType<typeof readBankFiles>>;
 
 export type NextFile = { make: OfferedFile; download?: never } | { make?: never; download: BatchFile };
 
@@ -38,7 +38,10 @@ export type NextFile = { make: OfferedFile; download?: never } | { make?: never;
  * The next file to generate or download: first one that nobody has downloaded, then those in the layouts of the bank of
  * the source, which divide the transfers among them. A layout for any bank is used only where that bank has none.
  */
-export function findNextFile({ files }: FullBatch, { outdated, useful }: ReadFiles): NextFile | undefined {
+export function findNextFile(
+  { files }: FullBatch,
+  { outdated, useful }: BankFilesState,
+): NextFile | undefined {
   const valid = files.filter(({ id }) => !outdated.has(id));
   const download = valid.find(({ downloads }) => downloads.length === 0);
   if (download) return { download };
@@ -81,13 +84,15 @@ export const MakeFileButton = ({ batch: { id, version }, file, look, children }:
 );
 
 /** Other layouts of the same transfers, which the bar offers beside the next step. */
-export const otherLayouts = (read: ReadFiles | undefined, next: NextFile | undefined): OfferedFile[] =>
-  (read?.useful ?? []).filter((offered) => offered !== next?.make);
+export const otherOfferedFiles = (
+  read: BankFilesState | undefined,
+  next: NextFile | undefined,
+): OfferedFile[] => (read?.useful ?? []).filter((offered) => offered !== next?.make);
 
 interface BankFilesProps {
   batch: FullBatch;
-  read: ReadFiles;
-  /** shown in the bar, so left out here */
+  read: BankFilesState;
+  /** the file that the step bar offers, which is left out here */
   next: NextFile | undefined;
   timeZone: string;
 }
@@ -114,11 +119,11 @@ export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
   );
 }
 
-type ObstaclesProps = { batch: FullBatch } & NonNullable<ReadFiles['missing']>;
+type ObstaclesProps = { batch: FullBatch } & NonNullable<BankFilesState['missing']>;
 
 function Obstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesProps) {
   const { origenderecursoId, origenderecursonombre } = batch;
-  const foreign = describeForeign(payableForeignLines(batch));
+  const foreign = describeForeignLines(payableForeignLines(batch));
   return (
     <>
       <p>

@@ -1,15 +1,15 @@
 import { pluralize } from '../../../shared/counts.ts';
 import { formatForeign } from '../../../shared/foreign-amounts.ts';
-import { numberOrId } from '../../../shared/invoices.ts';
+import { invoiceNumberOrId } from '../../../shared/invoices.ts';
 import {
   type BatchLine,
-  bankAmountName,
+  bankAmountFieldName,
   batchName,
   batchStateLabel,
   batchTexts,
   type FullBatch,
   isPartlyPaid,
-  isSentBack,
+  isReturnedByBank,
   leftOutText,
   type PaymentBatch,
   payableForeignLines,
@@ -114,7 +114,7 @@ export function BatchSteps(props: StepsProps) {
             ? { label: 'Por pagar', cents: payableOf(batch), note: leftOutText(batch) }
             : { label: pluralize(count, 'factura', 'facturas'), cents: totalCents }
       }
-      missing={missingNote(props)}
+      missing={describeMissingStep(props)}
       next={
         isEditing
           ? save
@@ -167,9 +167,17 @@ export function BatchSteps(props: StepsProps) {
   );
 }
 
-function missingNote({ batch, mayApprove, maySign, missing, obstacle, isEditing, nextFile }: StepsProps) {
+function describeMissingStep({
+  batch,
+  mayApprove,
+  maySign,
+  missing,
+  obstacle,
+  isEditing,
+  nextFile,
+}: StepsProps) {
   const { estado, paidCents } = batch;
-  if (isSentBack(batch)) return 'El banco la devolvió completa.';
+  if (isReturnedByBank(batch)) return 'El banco la devolvió completa.';
   if (estado === 'pagada') return paidCents > 0 ? undefined : 'Ya no tiene pagos.';
   if (isEditing)
     return estado === 'autorizada'
@@ -218,10 +226,10 @@ function PayForm({ action, hidden, state, foreign }: PayFormProps) {
               <Field
                 key={invoiceId}
                 kind="money"
-                name={bankAmountName(invoiceId)}
-                label={`Salió del banco por ${numberOrId(numfactura, invoiceId)} (${formatForeign(owed!.cents, owed!.moneda)})`}
-                value={texts[bankAmountName(invoiceId)]}
-                error={errors[bankAmountName(invoiceId)]}
+                name={bankAmountFieldName(invoiceId)}
+                label={`Salió del banco por ${invoiceNumberOrId(numfactura, invoiceId)} (${formatForeign(owed!.cents, owed!.moneda)})`}
+                value={texts[bankAmountFieldName(invoiceId)]}
+                error={errors[bankAmountFieldName(invoiceId)]}
               />
             ))}
             <Field

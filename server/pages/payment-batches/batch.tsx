@@ -9,26 +9,26 @@ import { type AppContext, requireSession } from '../../http/session.ts';
 import { readBatchPayees } from '../../services/payment-batches/payees.ts';
 import { getBatch } from '../../services/payment-batches/reading.ts';
 import {
+  countRequiredSignatures,
+  filterValidSignatures,
   needsAnotherSigner,
-  readBatchRules,
-  requiredSignatures,
+  readBatchSettings,
   toSignedDocument,
-  validSignatures,
 } from '../../services/payment-batches/stages.ts';
 import { findWaitMessage } from '../../services/signatures/second-person.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { maySendMail } from '../statements/mail.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { readFirstRow } from '../ui/long-table.tsx';
-import { renderControls, textsOf } from '../ui/record-fields.tsx';
+import { renderControls, toFieldTexts } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { RefusedAlert } from '../ui/refused.tsx';
+import { RefusedAlert } from '../ui/refused-alert.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { BankFiles, findNextFile, otherLayouts, readBankFiles } from './bank-files.tsx';
+import { BankFiles, findNextFile, otherOfferedFiles, readBankFiles } from './bank-files.tsx';
 import { BatchSteps } from './batch-steps.tsx';
 import { BatchLines, EDITING_PARAMETER, LINES_FORM, LINES_PARAMETER } from './lines.tsx';
-import { BatchPayees, EXCEPTION_PARAMETER } from './payees.tsx';
+import { ATTENTION_PARAMETER, BatchPayees } from './payees.tsx';
 
 export async function renderBatch(c: AppContext, state: FormState = { values: {} }) {
   const id = idInPath(c);
@@ -43,8 +43,10 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const isEditing =
     (estado === 'borrador' || estado === 'autorizada') &&
     (Boolean(c.req.query(EDITING_PARAMETER)) || isRefusedEdit);
-  const settings = await readBatchRules(db, batch);
-  const missing = isPaid ? 0 : requiredSignatures(batch, settings) - validSignatures(batch, settings).length;
+  const settings = await readBatchSettings(db, batch);
+  const missing = isPaid
+    ? 0
+    : countRequiredSignatures(batch, settings) - filterValidSignatures(batch, settings).length;
   const signing = { rules: settings, at: c.get('now').toISOString() };
   const obstacle =
     mayApprove && missing > 0
@@ -78,7 +80,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
         missing={missing}
         obstacle={obstacle}
         isEditing={isEditing}
-        others={isEditing ? [] : otherLayouts(bankFiles, nextFile)}
+        others={isEditing ? [] : otherOfferedFiles(bankFiles, nextFile)}
         nextFile={nextFile}
         state={state}
       />
@@ -94,7 +96,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
           <BatchPayees
             batch={batch}
             payees={isPaid ? undefined : await readBatchPayees(db, batch, c.get('today'))}
-            exception={c.req.query(EXCEPTION_PARAMETER)}
+            exception={c.req.query(ATTENTION_PARAMETER)}
             from={from}
             mayPermit={mayApprove && !isPreparer && !isPaid}
           />
@@ -122,11 +124,11 @@ function factsOf(batch: FullBatch, timeZone: string) {
   };
 }
 
-/** The amounts of the lines are posted with this form too. */
+/** Its fields are posted together with the amounts of the lines. */
 async function renderBatchForm(c: AppContext, batch: FullBatch, { values, problem }: FormState) {
   const errors = problem?.fields ?? {};
   const controls = await renderControls(c.get('deps').db, BATCH_FIELDS, {
-    values: { ...textsOf(BATCH_FIELDS, batch), ...values },
+    values: { ...toFieldTexts(BATCH_FIELDS, batch), ...values },
     errors,
   });
   return (

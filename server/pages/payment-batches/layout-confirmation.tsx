@@ -91,7 +91,7 @@ async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedF
         rowKey={({ index }) => index}
       />
       <Disclosure summary="Detalles">
-        <p>{describeOrigin(stored)}</p>
+        <p>{describeLayoutOrigin(stored)}</p>
       </Disclosure>
     </div>,
   );
@@ -111,19 +111,19 @@ const DESTINATION_TEXTS: Record<BankLayout['destino'], string> = {
   todos: 'a cualquier banco',
 };
 
-interface Row {
+interface LayoutFieldRow {
   field: LayoutField;
   /** the field of the built-in layout at the same position */
   factoryField: LayoutField | undefined;
   index: number;
 }
 
-const FIELD_COLUMNS: readonly Column<Row>[] = [
+const FIELD_COLUMNS: readonly Column<LayoutFieldRow>[] = [
   { key: 'campo', label: 'Campo', card: 'title', render: ({ field }) => field.campo },
   { key: 'lleva', label: 'Qué lleva', className: 'wraps', render: ({ field }) => describeField(field) },
 ];
 
-const FACTORY_COLUMN: Column<Row> = {
+const FACTORY_COLUMN: Column<LayoutFieldRow> = {
   key: 'fabrica',
   label: 'De fábrica',
   className: 'wraps',
@@ -153,7 +153,7 @@ function describeField({ origen, valor, solo, ancho, relleno, alinea, caracteres
 }
 
 /** "SHA-256 1f3a…, la cambió ana.ruiz, la confirmó beto.paz" */
-export const describeOrigin = ({ sha256, custom }: Pick<StoredLayout, 'sha256' | 'custom'>): string =>
+export const describeLayoutOrigin = ({ sha256, custom }: Pick<StoredLayout, 'sha256' | 'custom'>): string =>
   originText(sha256, custom?.author ?? null, custom?.confirmer ?? null);
 
 export const describeLayoutOfFile = ({

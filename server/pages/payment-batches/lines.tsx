@@ -1,15 +1,15 @@
 import { formatForeign } from '../../../shared/foreign-amounts.ts';
-import { shownNumber } from '../../../shared/invoices.ts';
-import { moneyText } from '../../../shared/money.ts';
+import { invoiceNumberText } from '../../../shared/invoices.ts';
+import { toDecimalText } from '../../../shared/money.ts';
 import { type BatchLine, type FullBatch, groupBySupplier, isHeld } from '../../../shared/payment-batches.ts';
 import { groupThousands } from '../../../shared/thousands.ts';
-import { type Column, DataTable, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { LongTable } from '../ui/long-table.tsx';
-import type { Texts } from '../ui/record-fields.tsx';
+import type { FieldTexts } from '../ui/record-fields.tsx';
 
 /** Id of the form, to which controls in the table belong by their attribute `form`. */
 export const LINES_FORM = 'partidas';
@@ -27,12 +27,12 @@ const LINES_ON_PAGE = 40;
 
 interface LinesProps {
   batch: FullBatch;
-  /** the first line of the part that is shown */
+  /** index of the first line shown */
   from: number;
-  values: Texts;
+  values: FieldTexts;
 }
 
-type Row = { place: number } & (
+type LineOrTotalRow = { place: number } & (
   | { line: BatchLine }
   | { line: undefined; suppliername: string; cents: number; key: string }
 );
@@ -43,7 +43,7 @@ export function BatchLines(props: LinesProps) {
   const { lines, totalCents } = batch;
   let place = 0;
   const rows = groupBySupplier(lines).flatMap(
-    ({ supplierId, suppliername, lines: supplierLines, totalCents: cents }): Row[] => [
+    ({ supplierId, suppliername, lines: supplierLines, totalCents: cents }): LineOrTotalRow[] => [
       ...supplierLines.map((line) => ({ place: place++, line })),
       ...(supplierLines.length > 1
         ? [{ place: place - 1, line: undefined, suppliername, cents, key: `total-${supplierId}` }]
@@ -74,9 +74,9 @@ export function BatchLines(props: LinesProps) {
   );
 }
 
-function columnsOf({ batch, values }: LinesProps): Column<Row>[] {
+function columnsOf({ batch, values }: LinesProps): Column<LineOrTotalRow>[] {
   const isPartial = (line: BatchLine) => line.pendingCents !== line.amountCents;
-  const columns: (Column<Row> | false)[] = [
+  const columns: (Column<LineOrTotalRow> | false)[] = [
     {
       key: 'suppliername',
       label: 'Proveedor y obra',
@@ -86,7 +86,7 @@ function columnsOf({ batch, values }: LinesProps): Column<Row>[] {
         line ? (
           <>
             <SupplierAndJob {...line} />
-            <Findings line={line} />
+            <LineFindings line={line} />
           </>
         ) : (
           'suppliername' in total && <strong>{`Total ${total.suppliername}`}</strong>
@@ -95,12 +95,12 @@ function columnsOf({ batch, values }: LinesProps): Column<Row>[] {
     {
       key: 'numfactura',
       label: 'Factura',
-      clip: MAX_NUMBER_LENGTH,
+      clip: MAX_UNWRAPPED_NUMBER,
       card: 'half',
       cardLabel: () => '',
       text: (row) => row.line?.numfactura ?? '',
       render: ({ line }) =>
-        line && <a href={pages.editInvoice(line.invoiceId)}>{shownNumber(line.numfactura)}</a>,
+        line && <a href={pages.editInvoice(line.invoiceId)}>{invoiceNumberText(line.numfactura)}</a>,
     },
     {
       key: 'vence',
@@ -165,19 +165,19 @@ export const SupplierAndJob = ({ suppliername, jobtitle }: Pick<BatchLine, 'supp
   </div>
 );
 
-const AmountInput = ({ line, values }: { line: BatchLine; values: Texts }) => (
+const AmountInput = ({ line, values }: { line: BatchLine; values: FieldTexts }) => (
   <input
     className="control num"
     name={amountName(line.invoiceId)}
     form={LINES_FORM}
     inputMode="decimal"
     autoComplete="off"
-    defaultValue={groupThousands(values[amountName(line.invoiceId)] ?? moneyText(line.amountCents))}
+    defaultValue={groupThousands(values[amountName(line.invoiceId)] ?? toDecimalText(line.amountCents))}
     aria-label={`Importe de la factura ${line.numfactura || line.invoiceId}`}
   />
 );
 
-export const Findings = ({ line }: { line: BatchLine }) => (
+export const LineFindings = ({ line }: { line: BatchLine }) => (
   <>
     {line.verdict.findings.map(({ code, reason, remedy }) => (
       <div key={code} className={`finding ${isHeld(line) ? 'tone-danger' : 'tone-warn'}`}>

@@ -1,15 +1,15 @@
 import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
-import { listFirst, pluralize } from '../../../shared/counts.ts';
-import { formatDayOfMonth } from '../../../shared/dates.ts';
+import { joinFirst, pluralize } from '../../../shared/counts.ts';
+import { formatDayAndMonth } from '../../../shared/dates.ts';
 import { formatForeign } from '../../../shared/foreign-amounts.ts';
-import { numberOrId } from '../../../shared/invoices.ts';
+import { invoiceNumberOrId } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
   type BatchLine,
   type FullBatch,
   groupBySupplier,
   isHeld,
-  isUntouched,
+  isOpenLine,
 } from '../../../shared/payment-batches.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -20,34 +20,34 @@ import { Icon } from '../../../shared/ui/Icon.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BatchPayee } from '../../services/payment-batches/payees.ts';
-import { Views } from '../ui/choices.tsx';
+import { ViewTabs } from '../ui/choice-links.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { Findings, LINES_PARAMETER } from './lines.tsx';
+import { LINES_PARAMETER, LineFindings } from './lines.tsx';
 
 const LINES_ON_PAGE = 150;
 
-/** Suppliers with more invoices than these are folded even where the user looks at exceptions. */
+/** Suppliers with more invoices than this are folded even where a filter is chosen. */
 const MAX_UNFOLDED = 5;
 
-type Payees = ReadonlyMap<number, BatchPayee>;
+type PayeesBySupplier = ReadonlyMap<number, BatchPayee>;
 
-interface Exception {
+interface AttentionFilter {
   key: string;
   /** @param lines those that match */
   text(lines: readonly BatchLine[]): string;
   matches(line: BatchLine, payee: BatchPayee | undefined): boolean;
 }
 
-const warnsOf =
+const warnsWith =
   (code: string) =>
   (line: BatchLine): boolean =>
     !isHeld(line) && line.verdict.findings.some((finding) => finding.code === code);
 
-const suppliersOf = (lines: readonly BatchLine[]): number =>
+const countSuppliers = (lines: readonly BatchLine[]): number =>
   new Set(lines.map(({ supplierId }) => supplierId)).size;
 
-const reasonsOf = (lines: readonly BatchLine[], code: string): number =>
+const countDistinctReasons = (lines: readonly BatchLine[], code: string): number =>
   new Set(
     lines.flatMap(({ jobtitle, verdict }) =>
       verdict.findings.filter((finding) => finding.code === code).map(({ reason }) => jobtitle + reason),
@@ -55,7 +55,7 @@ const reasonsOf = (lines: readonly BatchLine[], code: string): number =>
   ).size;
 
 /** Lines that need the signer's attention, most important first; `key` stands in the address. */
-const EXCEPTIONS: readonly Exception[] = [
+const ATTENTION_FILTERS: readonly AttentionFilter[] = [
   {
     key: 'detenidas',
     text: (lines) =>
@@ -65,44 +65,45 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     key: 'presupuesto',
     text: (lines) =>
-      `${pluralize(reasonsOf(lines, 'presupuesto_excedido'), 'rubro pasa', 'rubros pasan')} su presupuesto`,
-    matches: warnsOf('presupuesto_excedido'),
+      `${pluralize(countDistinctReasons(lines, 'presupuesto_excedido'), 'rubro pasa', 'rubros pasan')} su presupuesto`,
+    matches: warnsWith('presupuesto_excedido'),
   },
   {
     key: 'cuenta',
-    text: (lines) => pluralize(suppliersOf(lines), 'cuenta nueva', 'cuentas nuevas'),
+    text: (lines) => pluralize(countSuppliers(lines), 'cuenta nueva', 'cuentas nuevas'),
     matches: (line, payee) => !isHeld(line) && payee?.isNewAccount === true,
   },
   {
     key: 'primero',
-    text: (lines) => pluralize(suppliersOf(lines), 'primer pago', 'primeros pagos'),
+    text: (lines) => pluralize(countSuppliers(lines), 'primer pago', 'primeros pagos'),
     matches: (line, payee) => !isHeld(line) && payee?.isFirstPayment === true,
   },
   {
     key: 'duplicada',
     text: (lines) => `${pluralize(lines.length, 'se parece', 'se parecen')} a otra factura`,
-    matches: warnsOf('duplicada'),
+    matches: warnsWith('duplicada'),
   },
   {
     key: 'rep',
-    text: (lines) => `${pluralize(suppliersOf(lines), 'proveedor debe', 'proveedores deben')} recibos (REP)`,
-    matches: warnsOf('rep_pendiente'),
+    text: (lines) =>
+      `${pluralize(countSuppliers(lines), 'proveedor debe', 'proveedores deben')} recibos (REP)`,
+    matches: warnsWith('rep_pendiente'),
   },
   {
     key: 'xml',
     text: (lines) => `${pluralize(lines.length, 'factura', 'facturas')} sin XML`,
-    matches: warnsOf('xml_faltante'),
+    matches: warnsWith('xml_faltante'),
   },
   {
     key: 'moneda',
     text: (lines) => `${pluralize(lines.length, 'factura', 'facturas')} en otra moneda`,
-    matches: warnsOf('moneda'),
+    matches: warnsWith('moneda'),
   },
   {
     key: 'avisos',
     text: (lines) => `${pluralize(lines.length, 'factura', 'facturas')} con otro aviso`,
     matches: (line) =>
-      !isHeld(line) && line.verdict.findings.some(({ code }) => !NAMED_CODES.has(code) && !line.permit),
+      !isHeld(line) && line.verdict.findings.some(({ code }) => !CODES_WITH_FILTER.has(code) && !line.permit),
   },
   {
     key: 'permitidas',
@@ -111,29 +112,35 @@ const EXCEPTIONS: readonly Exception[] = [
   },
 ];
 
-const NAMED_CODES = new Set(['presupuesto_excedido', 'duplicada', 'rep_pendiente', 'xml_faltante', 'moneda']);
+const CODES_WITH_FILTER = new Set([
+  'presupuesto_excedido',
+  'duplicada',
+  'rep_pendiente',
+  'xml_faltante',
+  'moneda',
+]);
 
-/** Parameter that leaves one kind of exception. */
-export const EXCEPTION_PARAMETER = 'ver';
+/** Parameter: `key` of the filter; only lines that match it are shown. */
+export const ATTENTION_PARAMETER = 'ver';
 
 interface PayeesProps {
   batch: FullBatch;
   /** absent once the batch is paid: the accounts may have changed since */
-  payees: Payees | undefined;
-  /** the kind of exception that the user looks at */
+  payees: PayeesBySupplier | undefined;
+  /** `key` of the chosen filter */
   exception: string | undefined;
   /** the first line that is shown, of those listed */
   from: number;
   mayPermit: boolean;
 }
 
-/** A batch for reading: what needs an eye on top, then one line for each supplier, folded to its invoices. */
+/** A read-only batch: what needs attention on top, then a line per supplier, which unfolds to its invoices. */
 export function BatchPayees(props: PayeesProps) {
   const { batch, payees = new Map(), exception, from } = props;
   const isPaid = batch.estado === 'pagada';
   const found = isPaid
     ? []
-    : EXCEPTIONS.map((one) => ({
+    : ATTENTION_FILTERS.map((one) => ({
         ...one,
         lines: batch.lines.filter((line) => one.matches(line, payees.get(line.supplierId))),
       })).filter(({ lines }) => lines.length > 0);
@@ -153,13 +160,13 @@ export function BatchPayees(props: PayeesProps) {
   return (
     <>
       {found.length > 0 && (
-        <Views
+        <ViewTabs
           label="Por revisar"
           views={[
             { text: 'Todas', href: pages.paymentBatch(batch.id), isCurrent: !current },
             ...found.map(({ key, text, lines }) => ({
               text: text(lines),
-              href: exceptionAddress(batch, key),
+              href: attentionAddress(batch, key),
               isCurrent: key === current?.key,
             })),
           ]}
@@ -171,7 +178,7 @@ export function BatchPayees(props: PayeesProps) {
         total={listed.length}
         noun={['factura', 'facturas']}
         href={withQuery(pages.paymentBatch(batch.id), {
-          [EXCEPTION_PARAMETER]: current?.key,
+          [ATTENTION_PARAMETER]: current?.key,
           [LINES_PARAMETER]: from + LINES_ON_PAGE,
         })}
       >
@@ -212,8 +219,8 @@ export function BatchPayees(props: PayeesProps) {
   );
 }
 
-const exceptionAddress = ({ id }: Pick<FullBatch, 'id'>, key: string): string =>
-  withQuery(pages.paymentBatch(id), { [EXCEPTION_PARAMETER]: key });
+const attentionAddress = ({ id }: Pick<FullBatch, 'id'>, key: string): string =>
+  withQuery(pages.paymentBatch(id), { [ATTENTION_PARAMETER]: key });
 
 type PayeeRowProps = PayeesProps &
   ReturnType<typeof groupBySupplier>[number] & {
@@ -235,9 +242,13 @@ function PayeeRow(props: PayeeRowProps) {
         <summary className="payee-head">
           <Icon name="chevron" />
           <span className="payee">{continues ? `${suppliername} (sigue)` : suppliername}</span>
-          <span className="hint payee-account">{payee ? describeAccount(payee) : listPayments(lines)}</span>
+          <span className="hint payee-account">
+            {payee ? describeAccount(payee) : joinPaymentReferences(lines)}
+          </span>
           <span className="hint payee-invoices">
-            {lines.length === 1 ? numberOrId(only!.numfactura, only!.invoiceId) : `${lines.length} facturas`}
+            {lines.length === 1
+              ? invoiceNumberOrId(only!.numfactura, only!.invoiceId)
+              : `${lines.length} facturas`}
           </span>
           <span className="payee-sum">{!continues && <Money cents={totalCents} />}</span>
           <PayeeMarks lines={lines} payee={payee} isPaid={batch.estado === 'pagada'} />
@@ -245,7 +256,9 @@ function PayeeRow(props: PayeeRowProps) {
         <ul className="payee-lines">
           {shown.map((line) => (
             <li key={line.invoiceId}>
-              <a href={pages.editInvoice(line.invoiceId)}>{numberOrId(line.numfactura, line.invoiceId)}</a>
+              <a href={pages.editInvoice(line.invoiceId)}>
+                {invoiceNumberOrId(line.numfactura, line.invoiceId)}
+              </a>
               <span>{line.jobtitle}</span>
               <span className="hint">
                 {batch.estado === 'pagada' ? '' : 'Vence '}
@@ -258,7 +271,7 @@ function PayeeRow(props: PayeeRowProps) {
                 <span className="hint">{formatForeign(line.foreign.cents, line.foreign.moneda)}</span>
               )}
               <LineNotes batch={batch} line={line} />
-              <Findings line={line} />
+              <LineFindings line={line} />
               {mayPermit && isHeld(line) && <PermitStep batch={batch} line={line} />}
             </li>
           ))}
@@ -274,8 +287,8 @@ const describeAccount = ({ account }: BatchPayee): string =>
     : 'Sin cuenta';
 
 /** Once paid: the cheque numbers or references, which say more than an account that may have changed since. */
-const listPayments = (lines: readonly BatchLine[]): string =>
-  listFirst([...new Set(lines.map(({ checknum }) => checknum).filter(Boolean))], 2);
+const joinPaymentReferences = (lines: readonly BatchLine[]): string =>
+  joinFirst([...new Set(lines.map(({ checknum }) => checknum).filter(Boolean))], 2);
 
 interface MarksProps {
   lines: readonly BatchLine[];
@@ -285,36 +298,36 @@ interface MarksProps {
 
 function PayeeMarks({ lines, payee, isPaid }: MarksProps) {
   const isUnpaid = isPaid && lines.some((line) => line.paymentId === null && line.refusedAt === null);
-  const isOverBudget = lines.some(warnsOf('presupuesto_excedido'));
+  const isOverBudget = lines.some(warnsWith('presupuesto_excedido'));
   return (
     <span className="payee-marks">
-      {lines.some(({ refusedAt }) => refusedAt !== null) && RETURNED}
-      {isUnpaid && UNPAID}
+      {lines.some(({ refusedAt }) => refusedAt !== null) && RETURNED_CHIP}
+      {isUnpaid && UNPAID_CHIP}
       {payee?.isFirstPayment && <Chip tone="warn">Primer pago</Chip>}
       {payee?.isNewAccount && (
-        <Chip tone="warn">{`Cuenta del ${formatDayOfMonth(payee.account!.changedOn)}`}</Chip>
+        <Chip tone="warn">{`Cuenta del ${formatDayAndMonth(payee.account!.changedOn)}`}</Chip>
       )}
       {isOverBudget && <Chip tone="warn">Pasa su presupuesto</Chip>}
     </span>
   );
 }
 
-const RETURNED = <Chip tone="danger">La devolvió el banco</Chip>;
-const UNPAID = <Chip tone="warn">Sin pagar</Chip>;
+const RETURNED_CHIP = <Chip tone="danger">La devolvió el banco</Chip>;
+const UNPAID_CHIP = <Chip tone="warn">Sin pagar</Chip>;
 
 function LineNotes({ batch, line }: { batch: FullBatch; line: BatchLine }) {
   const { pendingCents, amountCents, paymentId, checknum, refusedAt } = line;
   const isPaid = batch.estado === 'pagada';
   return (
     <span className="hint payee-notes">
-      {refusedAt !== null && RETURNED}
+      {refusedAt !== null && RETURNED_CHIP}
       {refusedAt === null && paymentId !== null && (
         <a href={pages.editPayment(paymentId)}>{checknum || `Pago ${paymentId}`}</a>
       )}
-      {refusedAt === null && paymentId === null && (isPaid || !isUntouched(line)) && UNPAID}
+      {refusedAt === null && paymentId === null && (isPaid || !isOpenLine(line)) && UNPAID_CHIP}
       {isPaid && pendingCents > 0 && `Se deben ${formatMoney(pendingCents)}`}
       {!isPaid &&
-        isUntouched(line) &&
+        isOpenLine(line) &&
         pendingCents !== amountCents &&
         `de ${formatMoney(pendingCents)} pendientes`}
     </span>

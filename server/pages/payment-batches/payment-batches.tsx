@@ -6,7 +6,7 @@ import { formatMoney } from '../../../shared/money.ts';
 import {
   BATCH_FIELDS,
   type BatchDraft,
-  bankAmountName,
+  bankAmountFieldName,
   type FullBatch,
   leftOutText,
   MAX_LINES,
@@ -17,18 +17,18 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { sendBytes } from '../../http/downloads.ts';
-import { idInPath, readListsForm, readRowsForm, writeOnce } from '../../http/request.ts';
+import { ID_SEGMENT, idInPath, readListForm, readListsForm, writeOnce } from '../../http/request.ts';
 import {
   type AppContext,
   type AppEnv,
   actorOf,
-  requestSettings,
+  readRequestSettings,
   requireSession,
 } from '../../http/session.ts';
 import { batchList } from '../../lists/payment-batches.ts';
 import { downloadFile, generateFileAndMarkSent } from '../../services/bank-files/files.ts';
 import { readAwaitedSignatures } from '../../services/notices/tasks.ts';
-import { payBatch, returnBatch } from '../../services/payment-batches/paying.ts';
+import { payBatch, revertBatch } from '../../services/payment-batches/paying.ts';
 import {
   createBatch,
   deleteBatch,
@@ -39,61 +39,61 @@ import { getBatch, searchBatches, sumBatches } from '../../services/payment-batc
 import {
   authorizeBatch,
   permitLine,
-  requireReadVersion,
+  requireApproverAndVersion,
   sendBatch,
 } from '../../services/payment-batches/stages.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import {
+  newBankFileShape,
   newBatchShape,
-  newFileShape,
   payBatchShape,
-  permitShape,
+  permitLineShape,
   toBankAmounts,
   toBatchDraft,
 } from '../../shapes/payment-batches.ts';
 import {
   type FormRequest,
-  handleFields,
   handleForm,
+  handleParsedForm,
   linkWarnings,
   type RefusedForm,
   redirectWithMessage,
 } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
-import { readFields } from '../ui/posted.ts';
+import { readFields } from '../ui/posted-fields.ts';
 import { parseVersion } from '../ui/record-form.tsx';
 import { renderBatch } from './batch.tsx';
 import { StateChip } from './batch-steps.tsx';
-import { renderChoosing, renderTicked } from './choosing.tsx';
+import { renderInvoiceChoice, renderTickedInvoices } from './invoice-choice.tsx';
 import { amountName, REMOVED_NAME } from './lines.tsx';
-import { EXTENDED_BATCH, OFFERED_NAME } from './offer.tsx';
-import { CHOOSE_STEP, CHOSEN_INVOICE, CHOSEN_SUPPLIER, parseSelection } from './tick.tsx';
-
-const ID = ':id{[0-9]+}';
+import { EXTENDED_BATCH_FIELD, OFFERED_FIELD } from './offered-invoices.tsx';
+import { CHOOSE_STEP, CHOSEN_INVOICE, CHOSEN_SUPPLIER, parseSelection } from './row-selection.tsx';
 
 /** Upper limit for fields of the form other than lines. */
 const MAX_OTHER_FIELDS = 20;
 
 export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
   .get(pages.paymentBatches, (c) => showBatches(c))
-  .get(pages.newPaymentBatch, (c) => renderChoosing(c, { values: {} }))
+  .get(pages.newPaymentBatch, (c) => renderInvoiceChoice(c, { values: {} }))
   .post(pages.newPaymentBatch, async (c) => {
     const names = [CHOSEN_INVOICE, CHOSEN_SUPPLIER] as const;
     const { fields: form, lists } = await readListsForm(c, names, MAX_LINES * 2 + MAX_OTHER_FIELDS);
     const listed = lists[CHOSEN_INVOICE];
     if (form[CHOOSE_STEP.name] === CHOOSE_STEP.value)
-      return renderTicked(c, parseSelection(listed, lists[CHOSEN_SUPPLIER]), { values: {} });
+      return renderTickedInvoices(c, parseSelection(listed, lists[CHOSEN_SUPPLIER]), { values: {} });
     const renderRefused = (_: AppContext, refused: RefusedForm) => {
       const state = { ...refused, chosen: listed };
-      const offered = form[OFFERED_NAME];
+      const offered = form[OFFERED_FIELD];
       return offered
-        ? renderTicked(c, parseSelection(offered.split(','), []), state)
-        : renderChoosing(c, state);
+        ? renderTickedInvoices(c, parseSelection(offered.split(','), []), state)
+        : renderInvoiceChoice(c, state);
     };
-    return handleFields(c, form, renderRefused, async ({ db, actor }) => {
+    return handleParsedForm(c, form, renderRefused, async ({ db, actor }) => {
       const lines = listed.map((id) => ({ invoiceId: parseId(id, 'Factura') }));
-      const extended = form[EXTENDED_BATCH] ? parseId(form[EXTENDED_BATCH], 'Programación') : undefined;
+      const extended = form[EXTENDED_BATCH_FIELD]
+        ? parseId(form[EXTENDED_BATCH_FIELD], 'Programación')
+        : undefined;
       const draft = extended === undefined ? { ...(await readBatchFields(db, form)), lines } : undefined;
       const { id } = await writeOnce(c, { ...form, listed }, async (trx) => {
         const saved = draft
@@ -104,13 +104,13 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
       return redirectWithMessage(c, pages.paymentBatch(id), texts.created);
     });
   })
-  .get(pages.paymentBatch(ID), (c) => renderBatch(c))
-  .post(pages.paymentBatch(ID), async (c) => {
+  .get(pages.paymentBatch(ID_SEGMENT), (c) => renderBatch(c))
+  .post(pages.paymentBatch(ID_SEGMENT), async (c) => {
     const id = idInPath(c);
     const batch = await getBatch(c.get('deps').db, id);
     const maxFields = MAX_LINES * 2 + MAX_OTHER_FIELDS;
-    const { fields, listed } = await readRowsForm(c, REMOVED_NAME, maxFields);
-    return handleFields(c, fields, renderBatch, async ({ form, db, actor }) => {
+    const { fields, listed } = await readListForm(c, REMOVED_NAME, maxFields);
+    return handleParsedForm(c, fields, renderBatch, async ({ form, db, actor }) => {
       const lines = readLines(batch, form, new Set(listed));
       const draft = { ...(await readBatchFields(db, form, batch)), lines };
       const { version } = await updateBatch(db, actor, id, draft, parseVersion(form.version));
@@ -121,14 +121,14 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
       );
     });
   })
-  .post(pages.paymentBatchStep(ID, 'archivos/:archivoId{[0-9]+}/descargar'), (c) =>
+  .post(pages.paymentBatchStep(ID_SEGMENT, 'archivos/:archivoId{[0-9]+}/descargar'), (c) =>
     handleForm(c, showRefused, async ({ form, db, actor }) => {
       const fileId = parseId(c.req.param('archivoId') ?? '', 'Archivo');
       const request = { batchId: idInPath(c), fileId, again: form.otraVez === 'true' };
       return sendBytes(c, await downloadFile(db, actor, request, c.get('deps').config.timeZone));
     }),
   )
-  .post(pages.paymentBatchStep(ID, 'eliminar'), (c) => {
+  .post(pages.paymentBatchStep(ID_SEGMENT, 'eliminar'), (c) => {
     const renderRefused = (_: AppContext, refused: RefusedForm) => renderBatch(c, { ...refused, values: {} });
     return handleForm(c, renderRefused, async ({ form, db, actor }) => {
       await deleteBatch(db, actor, idInPath(c), parseVersion(form.version));
@@ -136,22 +136,27 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-type Step = (
+type BatchStepHandler = (
   id: number,
   request: FormRequest,
   c: AppContext,
 ) => Promise<Parameters<typeof redirectWithMessage>[2]>;
 
-const STEPS: Readonly<Record<string, Step>> = {
+const STEP_HANDLERS: Readonly<Record<string, BatchStepHandler>> = {
   async autorizar(id, { form, db, actor }, c) {
     const { estado } = await authorizeBatch(
       db,
       actor,
       id,
-      requireReadVersion(actor, parseVersion(form.version)),
+      requireApproverAndVersion(actor, parseVersion(form.version)),
     );
-    // The message leads to the next batch that this user may sign.
-    const [next] = await readAwaitedSignatures(db, requireSession(c), await requestSettings(c), c.get('now'));
+    // The message links to the next batch that this user may sign.
+    const [next] = await readAwaitedSignatures(
+      db,
+      requireSession(c),
+      await readRequestSettings(c),
+      c.get('now'),
+    );
     return {
       text: estado === 'autorizada' ? texts.authorized : texts.signed,
       about: next && { href: next.href, link: `Sigue: ${next.label}` },
@@ -164,7 +169,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   },
 
   async archivos(id, { form, db, actor }) {
-    const { version, plantilla: layout = '' } = parseShape(newFileShape, form);
+    const { version, plantilla: layout = '' } = parseShape(newBankFileShape, form);
     const { warnings, isExisting } = await generateFileAndMarkSent(db, actor, id, { layout, version });
     return { text: isExisting ? texts.fileAgain : texts.fileMade, warnings };
   },
@@ -172,7 +177,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   async pagar(id, { form: { version, motivo: _motivo, ...form }, db, actor }) {
     const { cheque, referencia, ...amounts } = form;
     const importesbanco = Object.fromEntries(
-      Object.entries(amounts).map(([name, text]) => [name.replace(bankAmountName(''), ''), text]),
+      Object.entries(amounts).map(([name, text]) => [name.replace(bankAmountFieldName(''), ''), text]),
     );
     const posted = parseShape(payBatchShape, { cheque, referencia, importesbanco });
     const terms = { ...posted, importesbanco: toBankAmounts(posted.importesbanco) };
@@ -182,23 +187,23 @@ const STEPS: Readonly<Record<string, Step>> = {
   },
 
   async regresar(id, { form, db, actor }) {
-    const { estado } = await returnBatch(db, actor, id, parseVersion(form.version));
+    const { estado } = await revertBatch(db, actor, id, parseVersion(form.version));
     return estado === 'borrador' ? texts.returned : texts.takenBack;
   },
 
   async 'partidas/:line{[0-9]+}/permitir'(id, { form: { version, ...form }, db }, c) {
-    const { motivo: reason = '' } = parseShape(permitShape, form);
+    const { motivo: reason = '' } = parseShape(permitLineShape, form);
     const invoiceId = parseId(c.req.param('line') ?? '');
     // The reason is stored with the line, so the actor must not carry it as the reason for a closed period.
     const actor = actorOf(c);
-    const request = { invoiceId, reason, version: requireReadVersion(actor, parseVersion(version)) };
+    const request = { invoiceId, reason, version: requireApproverAndVersion(actor, parseVersion(version)) };
     await permitLine(db, actor, id, request);
     return texts.authorizedAnyway;
   },
 };
 
-for (const [name, take] of Object.entries(STEPS))
-  paymentBatchPages.post(pages.paymentBatchStep(ID, name), (c) =>
+for (const [name, take] of Object.entries(STEP_HANDLERS))
+  paymentBatchPages.post(pages.paymentBatchStep(ID_SEGMENT, name), (c) =>
     handleForm(c, showRefused, async (request) => {
       const id = idInPath(c);
       return redirectWithMessage(c, pages.paymentBatch(id), await take(id, request, c));

@@ -1,14 +1,14 @@
 import { Hono } from 'hono';
 import { formatDate, formatMoment, plainDateIn } from '../../../shared/dates.ts';
-import { shownNumber } from '../../../shared/invoices.ts';
+import { invoiceNumberText } from '../../../shared/invoices.ts';
 import {
   bankAmountOf,
   DOUBLE_REASON_LABELS,
   type DoublePayment,
   type Payment,
-  doubleTexts as texts,
+  doublePaymentTexts as texts,
 } from '../../../shared/payments.ts';
-import { MAX_MOTIVO } from '../../../shared/text.ts';
+import { MAX_MOTIVO_LENGTH } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -22,18 +22,18 @@ import {
   getDoublePayment,
   searchDoublePayments,
   settleDoublePayment,
-} from '../../services/payments/doubles.ts';
+} from '../../services/payments/double-payments.ts';
 import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 
-const PAIR = ':pair{[0-9-]{1,31}}';
+const PAIR_PARAMETER = ':pair{[0-9-]{1,31}}';
 
 export const doublePaymentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.doublePayments, (c) => showDoublePayments(c))
-  .get(pages.doublePayment(PAIR), (c) => renderPair(c))
-  .post(pages.doublePayment(PAIR), (c) =>
+  .get(pages.doublePayment(PAIR_PARAMETER), (c) => renderPair(c))
+  .post(pages.doublePayment(PAIR_PARAMETER), (c) =>
     handleForm(c, renderPair, async ({ db, actor }) => {
       await settleDoublePayment(db, actor, pairOf(c));
       return redirectWithMessage(c, pages.doublePayments, texts.settled);
@@ -101,7 +101,11 @@ const paymentColumn = (key: string, label: string, index: 0 | 1): Column<DoubleP
 });
 
 const describePayment = ({ paymentdate, numfactura, checknum }: Payment) =>
-  [formatDate(paymentdate), `factura\u00a0${shownNumber(numfactura)}`, checknum && `cheque\u00a0${checknum}`]
+  [
+    formatDate(paymentdate),
+    `factura\u00a0${invoiceNumberText(numfactura)}`,
+    checknum && `cheque\u00a0${checknum}`,
+  ]
     .filter(Boolean)
     .join(' · ');
 
@@ -130,7 +134,7 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
               value={values?.motivo}
               hint="Queda en la bitácora. Si es doble, no hace falta: elimina el que sobra."
               error={problem?.fields?.motivo}
-              maxLength={MAX_MOTIVO}
+              maxLength={MAX_MOTIVO_LENGTH}
               autoComplete="off"
               required
               wide
@@ -186,7 +190,7 @@ const paymentColumns = (timeZone: string): readonly Column<Payment>[] => [
     label: 'Factura',
     className: 'wraps',
     render: ({ facturaproveedorId, numfactura }) => (
-      <a href={pages.editInvoice(facturaproveedorId)}>{shownNumber(numfactura)}</a>
+      <a href={pages.editInvoice(facturaproveedorId)}>{invoiceNumberText(numfactura)}</a>
     ),
   },
   { key: 'jobtitle', label: 'Obra', className: 'wraps' },

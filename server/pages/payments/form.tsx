@@ -4,16 +4,16 @@ import type { PickerFallback } from '../../../islands/pickers/picker.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { formatForeign } from '../../../shared/foreign-amounts.ts';
-import { type Invoice, pendingOf, shownNumber } from '../../../shared/invoices.ts';
+import { type Invoice, invoiceNumberText, pendingOf } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import {
-  computeForeign,
+  computeForeignAmounts,
   creditNoteLabel,
   INVOICE_OF_PAYMENT_FIELDS,
   type InvoiceOfPayment,
   PAYMENT_FIELDS,
   type Payment,
-  type PaymentContext,
+  type PaymentFormContext,
   type PaymentTexts,
   paymentTexts,
 } from '../../../shared/payments.ts';
@@ -24,26 +24,26 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { readOpenInvoiceOptions } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
-import { readCommittedLines } from '../../services/payments/committed.ts';
-import { payableForeign, readForeignParts } from '../../services/payments/foreign.ts';
+import { readCommittedLines } from '../../services/payments/committed-amounts.ts';
+import { computeForeignBalance, readForeignParts } from '../../services/payments/foreign-currency.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { Island } from '../../shell/island.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { invoicePicker, MAX_SELECT_OPTIONS, parseOptionalId } from '../ui/pickers.ts';
-import { evaluateOperations } from '../ui/posted.ts';
+import { evaluateOperations } from '../ui/posted-fields.ts';
 import {
   describeControls,
-  fieldErrors,
+  describeFieldErrors,
+  type FieldTexts,
   findFirstWrong,
-  type Texts,
-  textsOf,
-  typedTexts,
+  pickFieldTexts,
+  toFieldTexts,
 } from '../ui/record-fields.tsx';
 import { FormMessages, type FormState } from '../ui/record-form.tsx';
 import { needsReason } from '../ui/refusal-reason.tsx';
-import { compareTexts, differenceRows } from '../ui/stale.tsx';
+import { findFieldDifferences, toDifferenceRows } from '../ui/stale-fields.tsx';
 
-const FORM = 'payment-form';
+const FORM_ID = 'payment-form';
 
 interface FormContext {
   action: string;
@@ -62,15 +62,15 @@ export async function renderPaymentForm(
   { action, hidden, back = pages.payments, isProposal = false, payment, createdOn }: FormContext,
 ) {
   const { problem } = state;
-  const invoice = await invoiceOf(db, state.values.facturaproveedorId ?? '');
+  const invoice = await findInvoiceByIdText(db, state.values.facturaproveedorId ?? '');
   const moneda = invoice?.moneda;
-  // The figure of one currency is none of another, nor of pesos: it is asked for again.
+  // An amount typed in another currency than the invoice's is dropped, so the form asks for it again.
   const isAsked = !invoice || (moneda && (state.values.moneda || moneda) === moneda);
   const values = isAsked ? state.values : { ...state.values, importemoneda: '' };
-  const texts = typedTexts(PAYMENT_FIELDS, values);
+  const texts = pickFieldTexts(PAYMENT_FIELDS, values);
   const isPrevious = invoice !== null && invoice.id === payment?.facturaproveedorId;
   const payable = invoice ? pendingOf(invoice) + (isPrevious ? payment.amountCents : 0) : 0;
-  const remainingCents = invoice && (await readRemaining(db, invoice, isPrevious ? payment : undefined));
+  const remainingCents = invoice && (await readRemainingCents(db, invoice, isPrevious ? payment : undefined));
   const previous = payment && {
     invoiceId: payment.facturaproveedorId,
     amountCents: payment.amountCents,
@@ -78,10 +78,10 @@ export async function renderPaymentForm(
   };
   const statesPesos = !moneda || (texts.paymentamount.trim() !== '' && texts.importemoneda.trim() === '');
   const atMost = statesPesos ? formatMoney(payable) : formatForeign(remainingCents ?? 0, moneda!);
-  const errors = fieldErrors(problem, paymentTexts.required, PAYMENT_FIELDS, texts, {
+  const errors = describeFieldErrors(problem, paymentTexts.required, PAYMENT_FIELDS, texts, {
     [paymentTexts.beyondTotal]: paymentTexts.atMost(atMost),
   });
-  // The amount in pesos is not asked where the one in the invoice's currency is.
+  // Where the form asks for the amount in the invoice's currency, the error of the amount in pesos is shown there.
   if (!statesPesos && errors.paymentamount) errors.importemoneda ??= errors.paymentamount;
   if (isPaid(invoice, payable)) {
     if (problem?.code === 'overpayment') {
@@ -91,15 +91,15 @@ export async function renderPaymentForm(
     errors.facturaproveedorId ??= paymentTexts.alreadyPaid;
   }
   const programmed = invoice ? await readCommittedLines(db, [invoice.id]) : [];
-  const context: PaymentContext = {
-    invoice: invoice ? factsOf(invoice) : undefined,
+  const context: PaymentFormContext = {
+    invoice: invoice ? toInvoiceOfPayment(invoice) : undefined,
     programmed: programmed.map(({ batchId, estado }) => ({ batchId, estado })),
     remainingCents,
     previous,
   };
   const facturaproveedorId = {
     picker: invoicePicker(),
-    chosen: invoice && nameOf(invoice),
+    chosen: invoice && invoiceNameOf(invoice),
     typed: invoice ? undefined : values.numfactura,
     noscript: await readInvoiceFallback(db, invoice, values.numfactura),
   };
@@ -115,13 +115,13 @@ export async function renderPaymentForm(
   });
   return (
     <>
-      <FormMessages form={FORM} state={state} stale={stale} />
+      <FormMessages form={FORM_ID} state={state} stale={stale} />
       <Island
         component={PaymentForm}
         on="idle"
         props={{
           form: {
-            id: FORM,
+            id: FORM_ID,
             action,
             hidden,
             next: payment ? undefined : 'Guardar y nuevo',
@@ -135,7 +135,7 @@ export async function renderPaymentForm(
           base: (await readSettings(db)).moneda,
           asksBank: Boolean(invoice?.moneda || texts.importebanco.trim()),
           createdLine: createdOn && paymentTexts.createdLine(formatDate(createdOn)),
-          start: computeForeign(evaluateOperations(PAYMENT_FIELDS, texts), invoice, {
+          start: computeForeignAmounts(evaluateOperations(PAYMENT_FIELDS, texts), invoice, {
             pendingCents: payable,
             remainingCents: remainingCents ?? 0,
           }),
@@ -145,32 +145,32 @@ export async function renderPaymentForm(
   );
 }
 
-export const formTexts = (payment: Payment): PaymentTexts => textsOf(PAYMENT_FIELDS, payment);
+export const toPaymentTexts = (payment: Payment): PaymentTexts => toFieldTexts(PAYMENT_FIELDS, payment);
 
 const isPaid = (invoice: Invoice | null, payableCents: Cents) => invoice !== null && payableCents === 0;
 
 /** @param except the payment that the form changes, which may settle all of it again */
-async function readRemaining(db: Db, invoice: Invoice, except?: Payment): Promise<Cents | null> {
+async function readRemainingCents(db: Db, invoice: Invoice, except?: Payment): Promise<Cents | null> {
   const paid = (await readForeignParts(db, [invoice])).get(invoice.id);
-  return paid ? payableForeign(invoice, paid, except).remainingCents : null;
+  return paid ? computeForeignBalance(invoice, paid, except).remainingCents : null;
 }
 
-function firstField(values: PaymentTexts, errors: Texts, isNew: boolean) {
+function firstField(values: PaymentTexts, errors: FieldTexts, isNew: boolean) {
   const wrong = findFirstWrong(PAYMENT_FIELDS, errors);
   if (wrong || !isNew) return wrong;
   return values.facturaproveedorId ? undefined : 'facturaproveedorId';
 }
 
-const factsOf = (invoice: Invoice): InvoiceOfPayment => ({
+const toInvoiceOfPayment = (invoice: Invoice): InvoiceOfPayment => ({
   ...(Object.fromEntries(
     INVOICE_OF_PAYMENT_FIELDS.map((readInvoiceName) => [readInvoiceName, invoice[readInvoiceName]]),
   ) as unknown as InvoiceOfPayment),
   tipocambio: invoice.tipocambio && String(Number(invoice.tipocambio)),
 });
 
-const nameOf = (invoice: Pick<Invoice, 'id' | 'numfactura'>) => invoice.numfactura || `#${invoice.id}`;
+const invoiceNameOf = (invoice: Pick<Invoice, 'id' | 'numfactura'>) => invoice.numfactura || `#${invoice.id}`;
 
-async function invoiceOf(db: Db, text: string): Promise<Invoice | null> {
+async function findInvoiceByIdText(db: Db, text: string): Promise<Invoice | null> {
   const id = parseOptionalId(text);
   return id === null ? null : getInvoice(db, id).catch(() => null);
 }
@@ -183,23 +183,23 @@ async function readInvoiceFallback(db: Db, invoice: Invoice | null, typed = ''):
   }
   // The chosen invoice is an option even where it is paid.
   if (invoice && !options.some((option) => option.value === invoice.id))
-    options.unshift({ value: invoice.id, label: `${nameOf(invoice)} · ${invoice.suppliername}` });
+    options.unshift({ value: invoice.id, label: `${invoiceNameOf(invoice)} · ${invoice.suppliername}` });
   return { options };
 }
 
 /** Compares the invoice separately, since it is in no catalog. */
-async function comparePayment(db: Db, payment: Payment, posted: Texts) {
+async function comparePayment(db: Db, payment: Payment, posted: FieldTexts) {
   const { facturaproveedorId: id, numfactura } = posted;
   const readInvoiceName = async (text: string) => {
-    const invoice = await invoiceOf(db, text);
-    return invoice ? nameOf(invoice) : text.trim();
+    const invoice = await findInvoiceByIdText(db, text);
+    return invoice ? invoiceNameOf(invoice) : text.trim();
   };
   const stored = await readInvoiceName(String(payment.facturaproveedorId));
   const yours =
     id === undefined && numfactura === undefined ? stored : (await readInvoiceName(id ?? '')) || numfactura;
   const [invoice, ...others] = PAYMENT_FIELDS;
-  const rows = differenceRows(invoice.label, stored, yours ?? '');
-  return [...rows, ...(await compareTexts(db, others, formTexts(payment), posted))];
+  const rows = toDifferenceRows(invoice.label, stored, yours ?? '');
+  return [...rows, ...(await findFieldDifferences(db, others, toPaymentTexts(payment), posted))];
 }
 
 /** Replaces the form for a payment by credit note, whose values come from the note: it can only be deleted. */
@@ -222,7 +222,8 @@ export function CreditPayment({
             Tipo: creditNoteLabel(creditNumero),
             Factura: (
               <>
-                <a href={pages.editInvoice(facturaproveedorId)}>{shownNumber(numfactura)}</a>, {suppliername}
+                <a href={pages.editInvoice(facturaproveedorId)}>{invoiceNumberText(numfactura)}</a>,{' '}
+                {suppliername}
               </>
             ),
             'Fecha de la nota': formatDate(payment.paymentdate),

@@ -1,5 +1,5 @@
 import { formatDate } from '../../../shared/dates.ts';
-import { shownNumber } from '../../../shared/invoices.ts';
+import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { language } from '../../../shared/language.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
@@ -22,8 +22,8 @@ import { getPayment, searchPayments } from '../../services/payments/reading.ts';
 import type { BalanceDifference } from '../../services/payments/receipt-balances.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../services/payments/sums.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
+import { listAddress } from '../ui/list-layout.tsx';
 import { showList } from '../ui/list-page.tsx';
-import { listAddress } from '../ui/lists.tsx';
 import type { RefusedStep } from '../ui/refusal-reason.tsx';
 
 export const showPayments = (c: AppContext, refused?: RefusedStep) =>
@@ -118,10 +118,10 @@ function paymentColumns(
   const check: Column<Payment> = {
     key: 'checknum',
     label: 'Cheque',
-    cardLabel: howPaidLabel('Cheque'),
+    cardLabel: paymentReferenceLabel('Cheque'),
     at: 'check',
     card: 'half',
-    render: howPaid,
+    render: paymentReferenceText,
   };
   const columns: Column<Payment>[] = [
     {
@@ -130,7 +130,7 @@ function paymentColumns(
       at: 'doc',
       card: 'half',
       render: ({ facturaproveedorId, numfactura }) => (
-        <a href={pages.editInvoice(facturaproveedorId)}>{shownNumber(numfactura)}</a>
+        <a href={pages.editInvoice(facturaproveedorId)}>{invoiceNumberText(numfactura)}</a>
       ),
     },
     { key: 'suppliername', label: 'Proveedor', at: 'who', card: 'title' },
@@ -195,11 +195,11 @@ export const withoutEmptyColumns = (columns: readonly Column<Payment>[], payment
     return key !== BANK_COLUMN.key || payments.some(hasBankAmount);
   });
 
-export const howPaid = ({ kind, checknum, creditNumero }: Payment) =>
+export const paymentReferenceText = ({ kind, checknum, creditNumero }: Payment) =>
   kind === 'credito' ? creditNoteLabel(creditNumero) : checknum;
 
-/** The label on cards; empty for a credit note, which would read like the number of a cheque. */
-export const howPaidLabel =
+/** The label on cards; empty for a credit note, whose number would read like that of a cheque. */
+export const paymentReferenceLabel =
   (cheque: string) =>
   ({ kind }: Payment): string =>
     kind === 'credito' ? 'Pagado con' : cheque;
@@ -208,7 +208,7 @@ export const ReceiptChip = ({ rep }: Pick<Payment, 'rep'>) =>
   rep && <Chip tone={rep === 'con' ? 'done' : 'warn'}>{RECEIPT_LABELS[rep]}</Chip>;
 
 /** "Según su REP P-1 se debían $812,000.00 antes de este pago y $712,000.00 después; aquí, $800,000.00 y $700,000.00." */
-export function balancesText({ numero, theirs, ours }: BalanceDifference): string {
+export function describeBalanceDifference({ numero, theirs, ours }: BalanceDifference): string {
   const moneyOrDash = (cents: number | null) => (cents === null ? '—' : formatMoney(cents));
   return (
     `Según su REP ${numero} se debían ${moneyOrDash(theirs.beforeCents)} antes de este pago y ${moneyOrDash(theirs.afterCents)} después; ` +

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
 import { plainDateIn } from '../../../shared/dates.ts';
-import { numberOrId, pendingOf } from '../../../shared/invoices.ts';
-import { moneyText } from '../../../shared/money.ts';
+import { invoiceNumberOrId, pendingOf } from '../../../shared/invoices.ts';
+import { toDecimalText } from '../../../shared/money.ts';
 import { batchName } from '../../../shared/payment-batches.ts';
 import {
   checkPayment,
@@ -16,18 +16,19 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import {
   firstStepsAddress,
+  ID_SEGMENT,
   idInPath,
-  localPath,
   readForm,
   refererAddress,
   returnAddress,
+  toLocalPath,
   writeOnce,
 } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { listAttachments } from '../../services/attachments.ts';
-import { readPaymentTies } from '../../services/bank-matched.ts';
+import { readPaymentLinks } from '../../services/bank-matches.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
-import { readRemainingForeign } from '../../services/payments/foreign.ts';
+import { readRemainingForeign } from '../../services/payments/foreign-currency.ts';
 import {
   createPayment,
   deletePayment,
@@ -40,20 +41,20 @@ import { findBalanceDifferences } from '../../services/payments/receipt-balances
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { paymentChangeShape, restorePaymentShape, toPaymentDraft } from '../../shapes/payments.ts';
 import {
-  answerForm,
-  handleFields,
   handleForm,
+  handleParsedForm,
   linkWarnings,
   type RefusedForm,
   redirectWithMessage,
   renderPage,
+  saveOrRerender,
 } from '../../shell/render.tsx';
 import { renderAdviceLinks } from '../statements/mail.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
-import { documentsOf, WithDocuments } from '../ui/document-panel.tsx';
+import { toPanelDocuments, WithDocuments } from '../ui/document-panel.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { findPickedInvoiceId } from '../ui/pickers.ts';
-import { FormReading, type Posted, readFields } from '../ui/posted.ts';
+import { FormErrorCollector, type PostedFields, readFields } from '../ui/posted-fields.ts';
 import {
   type FormState,
   newestRow,
@@ -61,24 +62,22 @@ import {
   prepareIdempotencyKey,
   recordScreen,
 } from '../ui/record-form.tsx';
-import { CreditPayment, formTexts, renderPaymentForm } from './form.tsx';
-import { balancesText, showPayments } from './list.tsx';
-
-const ID = ':id{[0-9]+}';
+import { CreditPayment, renderPaymentForm, toPaymentTexts } from './form.tsx';
+import { describeBalanceDifference, showPayments } from './list.tsx';
 
 export const paymentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.payments, (c) => showPayments(c))
-  .post(pages.deletePayment(ID), (c) =>
+  .post(pages.deletePayment(ID_SEGMENT), (c) =>
     handleForm(c, renderRefusedDeletion, async ({ form, db, actor }) => {
       const id = idInPath(c);
       await deletePayment(db, actor, id, parseVersion(form.version));
-      return redirectWithMessage(c, localPath(form.next) ?? pages.payments, {
+      return redirectWithMessage(c, toLocalPath(form.next) ?? pages.payments, {
         text: texts.deleted,
         undo: pages.restorePayment(id),
       });
     }),
   )
-  .post(pages.restorePayment(ID), (c) =>
+  .post(pages.restorePayment(ID_SEGMENT), (c) =>
     handleForm(c, renderRefusedRestoration, async ({ form, db, actor }) => {
       const { allowProgrammed } = parseShape(restorePaymentShape.pick({ allowProgrammed: true }), {
         allowProgrammed: form.allowProgrammed,
@@ -92,7 +91,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     const { facturaproveedorId = '', origenderecursoId = '', paymentdate = c.get('today') } = c.req.query();
     const values = { facturaproveedorId, origenderecursoId, paymentdate };
     const steps = firstStepsAddress(c.req.query());
-    return answerForm(
+    return saveOrRerender(
       c,
       async () => {
         const invoice =
@@ -101,8 +100,8 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
         const remaining =
           invoice && (await readRemainingForeign(c.get('deps').db, [invoice])).get(invoice.id);
         const proposed: Record<string, string> = remaining
-          ? { importemoneda: moneyText(remaining) }
-          : { paymentamount: moneyText(pending) };
+          ? { importemoneda: toDecimalText(remaining) }
+          : { paymentamount: toDecimalText(pending) };
         // The form returns to the filtered list or the invoice that "Pagar" was clicked on.
         const back = steps ?? (facturaproveedorId && refererAddress(c));
         const proposal = { ...values, ...(pending > 0 && proposed), ...(back && { back }) };
@@ -112,9 +111,9 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     );
   })
   .post(pages.newPayment, async (c) => {
-    // These only decide where to go next, so they are no part of what the idempotency key identifies.
+    // These fields only decide which page comes next, so the idempotency key does not cover them.
     const { another, returnTo = '', ...sent } = await readForm(c);
-    return handleFields(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
+    return handleParsedForm(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
       const { draft, picked, allowProgrammed } = await readDraft(db, form);
       if (form.load) return renderNew(c, { values: { ...form, ...picked, back } });
       const saved = await writeOnce(c, form, async (trx) => {
@@ -126,9 +125,9 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
       return redirectWithMessage(c, to, { ...messageLinks(saved.id, saved), text: texts.created });
     });
   })
-  .get(pages.editPayment(ID), (c) => screen.show(c))
-  .post(pages.editPayment(ID), (c) =>
-    screen.handleForm(c, async (payment, { form, db, actor }) => {
+  .get(pages.editPayment(ID_SEGMENT), (c) => paymentScreen.show(c))
+  .post(pages.editPayment(ID_SEGMENT), (c) =>
+    paymentScreen.handleForm(c, async (payment, { form, db, actor }) => {
       const { draft, picked, ...options } = await readDraft(db, form, payment);
       if (form.load) return renderEdit(c, payment, { values: { ...form, ...picked } });
       const saved = await updatePayment(db, actor, payment.id, draft, options);
@@ -137,10 +136,10 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     }),
   );
 
-const screen = recordScreen<Payment>({
+const paymentScreen = recordScreen<Payment>({
   read: (c) => getPayment(c.get('deps').db, idInPath(c)),
   render: renderEdit,
-  texts: formTexts,
+  texts: toPaymentTexts,
 });
 
 const renderRefusedDeletion = (c: AppContext, refused: RefusedForm) =>
@@ -159,7 +158,7 @@ const nextPaymentAddress = ({ origenderecursoId, paymentdate }: PaymentDraft) =>
 
 /** Names typed without script become ids. @throws DomainError */
 async function readDraft(db: Db, form: Record<string, string>, payment?: Payment) {
-  const reading = new FormReading();
+  const reading = new FormErrorCollector();
   const facturaproveedorId = await reading.try(() => findPickedInvoiceId(db, form));
   const fields = form.load ? PAYMENT_FIELDS.filter(({ kind }) => kind === 'ref') : PAYMENT_FIELDS;
   const posted = await readFields(db, fields, form, { previous: payment, reading });
@@ -174,12 +173,16 @@ async function readDraft(db: Db, form: Record<string, string>, payment?: Payment
   }
   const { id: _id, version, allowProgrammed, ...sent } = await reading.parse(paymentChangeShape, posted);
   const draft = toPaymentDraft(sent);
-  reading.finish(checkPayment(completedDraft(draft, posted, payment)), texts.required, PAYMENT_FIELDS);
+  reading.finish(checkPayment(completePaymentDraft(draft, posted, payment)), texts.required, PAYMENT_FIELDS);
   return { draft: { ...draft, askedIn: form.moneda }, version, allowProgrammed, picked };
 }
 
 /** Completes a change with the stored values of fields that were not sent. An emptied amount counts as missing. */
-function completedDraft(draft: PaymentDraft, posted: Posted, payment: Payment | undefined): PaymentDraft {
+function completePaymentDraft(
+  draft: PaymentDraft,
+  posted: PostedFields,
+  payment: Payment | undefined,
+): PaymentDraft {
   if (!payment) return draft;
   const { facturaproveedorId = payment.facturaproveedorId } = draft;
   const amountCents = posted.paymentamount === undefined ? payment.amountCents : draft.amountCents;
@@ -188,7 +191,7 @@ function completedDraft(draft: PaymentDraft, posted: Posted, payment: Payment | 
 
 async function renderNew(c: AppContext, state: FormState, isProposal = false) {
   const { idempotencyKey, problem } = prepareIdempotencyKey(state, texts.alreadySaved);
-  const back = localPath(state.values.back);
+  const back = toLocalPath(state.values.back);
   const formElement = await renderPaymentForm(
     c.get('deps').db,
     { ...state, problem },
@@ -218,7 +221,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     payment,
     createdOn: plainDateIn(new Date(payment.createdAt), config.timeZone),
   });
-  const { batchId, movement } = (await readPaymentTies(db, [payment.id])).get(payment.id) ?? {};
+  const { batchId, movement } = (await readPaymentLinks(db, [payment.id])).get(payment.id) ?? {};
   const [balance] = (await findBalanceDifferences(db, { paymentId: payment.id })).values();
   const attachments = await listAttachments(db, payment.facturaproveedorId);
   return renderPage(
@@ -233,16 +236,16 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
         </>
       ),
     },
-    <WithDocuments documents={documentsOf(pages.attachments(payment.facturaproveedorId), attachments)}>
+    <WithDocuments documents={toPanelDocuments(pages.attachments(payment.facturaproveedorId), attachments)}>
       {balance && (
         <Alert tone="warning" dismissible={false}>
-          {balancesText(balance)}
+          {describeBalanceDifference(balance)}
         </Alert>
       )}
       {formElement}
       <p className="actions note">
         <a href={pages.editInvoice(payment.facturaproveedorId)}>
-          Ver la factura {numberOrId(payment.numfactura, payment.facturaproveedorId)}
+          Ver la factura {invoiceNumberOrId(payment.numfactura, payment.facturaproveedorId)}
         </a>
         {batchId && <a href={pages.paymentBatch(batchId)}>Ver la {batchName(batchId).toLowerCase()}</a>}
       </p>
@@ -258,7 +261,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
           action={pages.deletePayment(payment.id)}
           version={version}
           button="Eliminar"
-          next={localPath(c.req.query('eliminar'))}
+          next={toLocalPath(c.req.query('eliminar'))}
           isOpen={c.req.query('eliminar') !== undefined}
         />
       )}

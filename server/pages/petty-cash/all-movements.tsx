@@ -13,17 +13,17 @@ import { sumPaymentsFromFunds } from '../../services/petty-cash/cash.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
 import { searchMovements, sumMovements } from '../../services/petty-cash/searching.ts';
 import { awaitedReceiptsShape, expensesShape, requireStatementPeriod } from '../../shapes/petty-cash.ts';
-import { Choices } from '../ui/choices.tsx';
+import { ChoiceLinks } from '../ui/choice-links.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { isFiltered } from '../ui/list-filters.tsx';
+import { answerList, layOutList, parseListQuery } from '../ui/list-layout.tsx';
 import { showList } from '../ui/list-page.tsx';
-import { answerList, layOutList, parseListQuery } from '../ui/lists.tsx';
 import {
-  awaitedColumns,
+  awaitedReceiptColumns,
+  descriptionColumns,
   FUND_COLUMN,
   MOVEMENT_COLUMNS,
   movementHref,
-  recordedColumns,
   renderExpenses,
 } from './movement-table.tsx';
 
@@ -64,8 +64,8 @@ function showMovements(c: AppContext) {
         label="Totales de los movimientos"
         items={
           paid.length > 0
-            ? cashOf(inCents, outCents, paid)
-            : sumsOf(inCents, outCents, tipo ?? (estado && 'gasto'))
+            ? cashTotals(inCents, outCents, paid)
+            : movementTotals(inCents, outCents, tipo ?? (estado && 'gasto'))
         }
       />
     ),
@@ -82,7 +82,7 @@ function showMovements(c: AppContext) {
 }
 
 /** Sums of what came in and went out. For most kinds of movements one of the two is always zero, and left out. */
-const sumsOf = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined) => {
+const movementTotals = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined) => {
   const inflow = { label: 'Ingresos', cents: inCents };
   const outflow = { label: 'Salidas', cents: outCents };
   if (tipo === undefined || tipo === 'ajuste') return [inflow, outflow];
@@ -90,7 +90,7 @@ const sumsOf = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined)
 };
 
 /** Payments from a fund are in the list of payments, so the movements alone do not add up to the cash. */
-function cashOf(inCents: Cents, outCents: Cents, paid: Awaited<ReturnType<typeof sumPaymentsFromFunds>>) {
+function cashTotals(inCents: Cents, outCents: Cents, paid: Awaited<ReturnType<typeof sumPaymentsFromFunds>>) {
   const paidCents = paid.reduce((sum, { cents }) => sum + cents, 0);
   const [first] = paid;
   const href =
@@ -121,7 +121,7 @@ async function showAwaitedReceipts(c: AppContext, options: { title: string }) {
     c,
     { title, subject: fund?.nombre, actions: FUNDS_LINK },
     {
-      filter: async () => <Choices label="Cuáles" choices={choices} />,
+      filter: async () => <ChoiceLinks label="Cuáles" choices={choices} />,
       results: (
         <div className="stack">
           {count === 0 ? (
@@ -131,7 +131,7 @@ async function showAwaitedReceipts(c: AppContext, options: { title: string }) {
           ) : (
             await renderExpenses(c, {
               caption: 'Gastos por comprobar',
-              columns: awaitedColumns(today, fund ? [] : [FUND_COLUMN]),
+              columns: awaitedReceiptColumns(today, fund ? [] : [FUND_COLUMN]),
               order: { sort: 'plazo' },
               filter,
               place: parameters,
@@ -195,7 +195,7 @@ async function renderResultExpenses(c: AppContext) {
 }
 
 const RESULT_EXPENSE_COLUMNS: readonly Column<Movement>[] = [
-  ...recordedColumns<Movement>(),
+  ...descriptionColumns<Movement>(),
   FUND_COLUMN,
   moneyColumn('subtotal', 'Sin IVA', ({ subtotalCents }) => subtotalCents, { card: 'none' }),
   moneyColumn('importe', 'Gasto', ({ importeCents }) => importeCents, { card: 'corner' }),

@@ -1,19 +1,19 @@
 import { Hono } from 'hono';
 import type { ReactNode } from 'react';
-import { moneyText } from '../../../shared/money.ts';
+import { toDecimalText } from '../../../shared/money.ts';
 import type { FundRow } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { MAX_MOTIVO } from '../../../shared/text.ts';
+import { MAX_MOTIVO_LENGTH } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { idInPath, writeOnce } from '../../http/request.ts';
+import { ID_SEGMENT, idInPath, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { readCash } from '../../services/petty-cash/cash.ts';
-import { closeFund, handOverFund, listUnsettled } from '../../services/petty-cash/funds.ts';
+import { closeFund, handOverFund, listClosingObstacles } from '../../services/petty-cash/funds.ts';
 import { getFundRow, listHolders } from '../../services/petty-cash/reading.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import { closeFundShape, handOverShape } from '../../shapes/petty-cash.ts';
@@ -23,13 +23,11 @@ import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { PiecesFields, readPieces } from './counts.tsx';
 import { FoldedComments, renderFundPage } from './fund-page.tsx';
-import { FundFigures } from './table.tsx';
-
-const ID = ':id{[0-9]+}';
+import { FundFigures } from './fund-statement.tsx';
 
 export const pettyCashClosingPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.closePettyCashFund(ID), (c) => renderClosing(c))
-  .post(pages.closePettyCashFund(ID), (c) => {
+  .get(pages.closePettyCashFund(ID_SEGMENT), (c) => renderClosing(c))
+  .post(pages.closePettyCashFund(ID_SEGMENT), (c) => {
     requireApprover(actorOf(c));
     return handleForm(c, renderClosing, async ({ form, actor }) => {
       const { fecha, comments, esperado, version, motivo } = form;
@@ -39,8 +37,8 @@ export const pettyCashClosingPages = new Hono<AppEnv>({ strict: false })
       return redirectWithMessage(c, pages.pettyCashFund(fund.id), texts.isClosed(fund.nombre));
     });
   })
-  .get(pages.handOverPettyCashFund(ID), (c) => renderHandover(c))
-  .post(pages.handOverPettyCashFund(ID), (c) => {
+  .get(pages.handOverPettyCashFund(ID_SEGMENT), (c) => renderHandover(c))
+  .post(pages.handOverPettyCashFund(ID_SEGMENT), (c) => {
     requireApprover(actorOf(c));
     return handleForm(c, renderHandover, async ({ form, actor }) => {
       const { responsableId, comments, esperado, version, motivo } = form;
@@ -59,11 +57,11 @@ async function renderClosing(c: AppContext, state: FormState = { values: {} }) {
   const fund = await readFund(c);
   const hasCount = fund.saldoCents !== 0 || isCounted(state.values);
   const origin = fund.origenderecursonombre ?? 'su origen, que falta decir: edita la caja';
-  return renderCounted(c, fund, state, {
+  return renderCountedStep(c, fund, state, {
     title: 'Cerrar caja',
     action: pages.closePettyCashFund(fund.id),
     hasCount,
-    unsettled: listUnsettled(fund, hasCount),
+    unsettled: listClosingObstacles(fund, hasCount),
     writes: [
       hasCount && `La devolución de lo contado a ${origin}.`,
       'El cierre: la caja no recibe más movimientos, y queda entre las cerradas.',
@@ -85,7 +83,7 @@ async function renderHandover(c: AppContext, state: FormState = { values: {} }) 
   const fund = await readFund(c);
   const holders = await listHolders(c.get('deps').db);
   const others = holders.filter(({ id }) => id !== fund.responsableId);
-  return renderCounted(c, fund, state, {
+  return renderCountedStep(c, fund, state, {
     title: 'Entregar caja',
     action: pages.handOverPettyCashFund(fund.id),
     hasCount: true,
@@ -117,7 +115,7 @@ function readFund(c: AppContext): Promise<FundRow> {
 interface CountedStep {
   title: string;
   action: string;
-  /** an empty fund is closed without one */
+  /** false for an empty fund, which is closed without a count */
   hasCount: boolean;
   /** what has to be settled first */
   unsettled: readonly string[];
@@ -126,9 +124,9 @@ interface CountedStep {
   fields: ReactNode;
 }
 
-const FORM = 'contar';
+const FORM_ID = 'contar';
 
-async function renderCounted(c: AppContext, fund: FundRow, state: FormState, step: CountedStep) {
+async function renderCountedStep(c: AppContext, fund: FundRow, state: FormState, step: CountedStep) {
   const { title, action, hasCount, unsettled, writes, fields } = step;
   const { id, nombre, closedOn } = fund;
   const { values } = state;
@@ -137,7 +135,7 @@ async function renderCounted(c: AppContext, fund: FundRow, state: FormState, ste
   const errors = problem?.fields ?? {};
   const isBlocked = unsettled.length > 0 || closedOn !== null;
   const hidden = { version: newestRow(fund, state).version, idempotencyKey };
-  const esperado = moneyText(await readCash(c.get('deps').db, fund));
+  const esperado = toDecimalText(await readCash(c.get('deps').db, fund));
   return renderFundPage(
     c,
     { title, fund, state: { ...state, problem } },
@@ -148,7 +146,7 @@ async function renderCounted(c: AppContext, fund: FundRow, state: FormState, ste
           state={<Chip mark="open">Sin guardar</Chip>}
           sum={hasCount ? { label: 'Contado', cents: 0, isLive: true } : undefined}
           next={
-            <Button look="primary" form={FORM}>
+            <Button look="primary" form={FORM_ID}>
               {title}
             </Button>
           }
@@ -173,7 +171,7 @@ async function renderCounted(c: AppContext, fund: FundRow, state: FormState, ste
       )}
       {(!isBlocked || problem) && (
         <StepForm
-          id={FORM}
+          id={FORM_ID}
           action={action}
           hidden={hasCount ? { ...hidden, esperado } : hidden}
           sums
@@ -188,7 +186,7 @@ async function renderCounted(c: AppContext, fund: FundRow, state: FormState, ste
                   value={values.motivo}
                   error={errors.motivo}
                   hint="Queda en el movimiento y en la bitácora."
-                  maxLength={MAX_MOTIVO}
+                  maxLength={MAX_MOTIVO_LENGTH}
                   autoComplete="off"
                   wide
                   focus={Boolean(errors.motivo)}

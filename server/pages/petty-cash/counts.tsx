@@ -7,19 +7,19 @@ import {
   DENOMINATIONS,
   type Denomination,
   denominationCents,
-  type Pieces,
+  type PieceCounts,
 } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
-import { MAX_MOTIVO } from '../../../shared/text.ts';
+import { MAX_MOTIVO_LENGTH } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Check } from '../../../shared/ui/Check.tsx';
+import { Checkbox } from '../../../shared/ui/Check.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { idInPath, writeOnce } from '../../http/request.ts';
+import { ID_SEGMENT, idInPath, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
 import { countCash, getCount, listCounts, postCountDifference } from '../../services/petty-cash/counting.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
@@ -32,11 +32,9 @@ import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { FoldedComments, renderFundPage } from './fund-page.tsx';
 
-const ID = ':id{[0-9]+}';
-
 export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.pettyCashCounts(ID), (c) => renderCountForm(c, { values: {} }))
-  .post(pages.pettyCashCounts(ID), (c) =>
+  .get(pages.pettyCashCounts(ID_SEGMENT), (c) => renderCountForm(c, { values: {} }))
+  .post(pages.pettyCashCounts(ID_SEGMENT), (c) =>
     handleForm(c, renderCountForm, async ({ form, actor }) => {
       const { sorpresa, comments } = parseShape(countShape, {
         sorpresa: form.sorpresa,
@@ -49,8 +47,8 @@ export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
       return redirectWithMessage(c, pages.pettyCashCount(id), texts.counted);
     }),
   )
-  .get(pages.pettyCashCount(ID), (c) => renderCount(c))
-  .post(pages.settlePettyCashCount(ID), (c) =>
+  .get(pages.pettyCashCount(ID_SEGMENT), (c) => renderCount(c))
+  .post(pages.settlePettyCashCount(ID_SEGMENT), (c) =>
     handleForm(c, renderCount, async ({ form, db, actor }) => {
       const { motivo = '' } = parseShape(settleCountShape, { motivo: form.motivo });
       const { movement } = await postCountDifference(db, actor, idInPath(c), motivo);
@@ -64,7 +62,7 @@ export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
 
 const piecesFieldName = (denomination: Denomination): string => `piezas${denomination.replace('.', '_')}`;
 
-const FORM = 'arqueo';
+const FORM_ID = 'arqueo';
 
 /** The form for a count. It is blind: it does not show the expected balance. */
 async function renderCountForm(c: AppContext, state: FormState) {
@@ -84,7 +82,7 @@ async function renderCountForm(c: AppContext, state: FormState) {
           sum={{ label: 'Contado', cents: 0, isLive: true }}
           missing="Al guardar verás cuánto debía haber."
           next={
-            <Button look="primary" form={FORM}>
+            <Button look="primary" form={FORM_ID}>
               Guardar
             </Button>
           }
@@ -92,16 +90,16 @@ async function renderCountForm(c: AppContext, state: FormState) {
       )}
       {(fund.closedOn === null || problem) && (
         <StepForm
-          id={FORM}
+          id={FORM_ID}
           action={pages.pettyCashCounts(fund.id)}
           hidden={{ idempotencyKey }}
           sums
           fields={
             <>
               <PiecesFields values={values} problem={problem} focuses />
-              <Check name="sorpresa" checked={values.sorpresa === 'on'}>
+              <Checkbox name="sorpresa" checked={values.sorpresa === 'on'}>
                 Arqueo sorpresa: sin avisar, y de otra persona que {fund.responsable}
-              </Check>
+              </Checkbox>
               <FoldedComments value={values.comments} />
             </>
           }
@@ -125,7 +123,7 @@ async function renderCountForm(c: AppContext, state: FormState) {
 
 type PiecesProps = Pick<FormState, 'values' | 'problem'> & { focuses?: boolean };
 
-/** @param props focuses: the first denomination has the focus unless another one is wrong */
+/** @param props `focuses`: the first denomination has the focus where none is wrong */
 export function PiecesFields({ values, problem, focuses }: PiecesProps) {
   const errors = problem?.fields ?? {};
   const first = DENOMINATIONS.find((one) => errors[piecesFieldName(one)]) ?? (focuses && DENOMINATIONS[0]);
@@ -180,7 +178,7 @@ async function renderCount(c: AppContext, state: FormState = { values: {} }) {
         }
         next={
           maySettle && (
-            <Button look="primary" form={FORM}>
+            <Button look="primary" form={FORM_ID}>
               Ajustar la diferencia
             </Button>
           )
@@ -206,7 +204,7 @@ async function renderCount(c: AppContext, state: FormState = { values: {} }) {
       {comments && <p>{comments}</p>}
       {maySettle && (
         <StepForm
-          id={FORM}
+          id={FORM_ID}
           action={pages.settlePettyCashCount(id)}
           fields={
             <Field
@@ -215,7 +213,7 @@ async function renderCount(c: AppContext, state: FormState = { values: {} }) {
               value={values.motivo}
               error={problem?.fields?.motivo}
               hint="Queda en el movimiento y en la bitácora."
-              maxLength={MAX_MOTIVO}
+              maxLength={MAX_MOTIVO_LENGTH}
               autoComplete="off"
               required
               wide
@@ -284,7 +282,7 @@ const COUNT_COLUMNS: readonly Column<CashCount>[] = [
 ];
 
 /** Reads the number of pieces by denomination, without empty ones. @throws DomainError invalid, naming wrong numbers */
-export function readPieces(form: Readonly<Record<string, string>>): Pieces {
+export function readPieces(form: Readonly<Record<string, string>>): PieceCounts {
   const pieces: Partial<Record<Denomination, number>> = {};
   const wrong: Record<string, string> = {};
   for (const one of DENOMINATIONS) {

@@ -18,24 +18,24 @@ import {
   type RareField,
 } from '../../services/petty-cash/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
-import { type Texts, textsOf } from '../ui/record-fields.tsx';
+import { type FieldTexts, toFieldTexts } from '../ui/record-fields.tsx';
 import { type FormState, renderRecordForm } from '../ui/record-form.tsx';
 
-interface FormTexts<Row> {
+interface FundOrMovementFormProps<Row> {
   action: string;
   back: string;
-  hidden: Texts;
+  hidden: FieldTexts;
   stored?: Row;
 }
 
-export const fundTextsOf = (fund: PettyCashFund) => textsOf(FUND_FIELDS, fund);
-export const movementTextsOf = (movement: Movement) => textsOf(MOVEMENT_FIELDS, movement);
+export const fundTextsOf = (fund: PettyCashFund) => toFieldTexts(FUND_FIELDS, fund);
+export const movementTextsOf = (movement: Movement) => toFieldTexts(MOVEMENT_FIELDS, movement);
 
 export const NEW_FUND_FIELDS: readonly RecordField[] = FUND_FIELDS.flatMap((field): RecordField[] =>
   field.name === 'openedOn' ? [field, OPENING_FIELD] : [field],
 );
 
-export async function renderFundForm(db: Db, state: FormState, form: FormTexts<PettyCashFund>) {
+export async function renderFundForm(db: Db, state: FormState, form: FundOrMovementFormProps<PettyCashFund>) {
   const { stored } = form;
   const responsibleUsers = await listHolders(db, stored?.responsableId);
   const optionsOf = (none: string, rows: readonly { id: number; name: string }[]) => [
@@ -74,21 +74,21 @@ const EXPENSE_FIELDS = [
   'comments',
 ] as const;
 
-/** Rarely used fields are folded unless at least so many of the last hundred expenses have them. */
+/** A rarely used field is folded unless at least this many of the last hundred expenses have it. */
 const MIN_USES = 10;
 const RARELY_FILLED: readonly RareField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
 
 export const fieldsOf = (tipo: MovementKind): RecordField[] =>
   (tipo === 'gasto' ? EXPENSE_FIELDS : COMMON_FIELDS).map((name) => findField(MOVEMENT_FIELDS, name));
 
-interface MovementParts extends FormTexts<Movement> {
+interface MovementFormProps extends FundOrMovementFormProps<Movement> {
   fund: PettyCashFund;
   tipo: MovementKind;
   files?: ReactNode;
   xml?: ReactNode;
 }
 
-export async function renderMovementForm(db: Db, state: FormState, parts: MovementParts) {
+export async function renderMovementForm(db: Db, state: FormState, parts: MovementFormProps) {
   const { fund, tipo, files, xml, ...form } = parts;
   const { 'caja.plazo': term } = await readSettings(db);
   const overrides: Record<string, Partial<RecordField>> = {
@@ -118,7 +118,7 @@ function renderForm(
   db: Db,
   fields: readonly RecordField[],
   state: FormState,
-  { action, back, hidden }: FormTexts<unknown>,
+  { action, back, hidden }: FundOrMovementFormProps<unknown>,
   {
     first,
     ...parts

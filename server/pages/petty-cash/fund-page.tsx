@@ -7,7 +7,7 @@ import type { AppContext } from '../../http/session.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { RefusedAlert } from '../ui/refused.tsx';
+import { RefusedAlert } from '../ui/refused-alert.tsx';
 
 interface FundPage {
   title: string;

@@ -9,16 +9,16 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { pettyCashList } from '../../lists/petty-cash.ts';
-import { Views } from '../ui/choices.tsx';
+import { ViewTabs } from '../ui/choice-links.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
-import { sortColumns } from '../ui/lists.tsx';
+import { addSortLinks } from '../ui/list-layout.tsx';
+import { ExpenseButtons } from './expense-uploads.tsx';
 import { toReplenishAddress } from './movement-table.tsx';
-import { ExpenseButtons } from './sent-files.tsx';
 
 interface FundListProps {
   funds: FundRow[];
   state: FundState;
-  query: Parameters<typeof sortColumns>[3];
+  query: Parameters<typeof addSortLinks>[3];
   today: PlainDate;
   open: ReactNode;
 }
@@ -58,12 +58,12 @@ export function FundList({ funds, state, query, today, open }: FundListProps) {
         />
       )}
       {isWrong && <p className="wrong">{pettyCashTexts.negative}</p>}
-      <OverdueReceipts cents={expired} href={withQuery(pages.pettyCashAwaited, { vencidos: 1 })} />
+      <OverdueReceiptsNote cents={expired} href={withQuery(pages.pettyCashAwaited, { vencidos: 1 })} />
       <DataTable
         caption="Cajas chicas"
         heading
         className="spread"
-        columns={sortColumns(columnsFor(state), pettyCashList, funds.length, query)}
+        columns={addSortLinks(columnsFor(state), pettyCashList, funds.length, query)}
         rows={funds}
         rowKey={(fund) => fund.id}
         rowHref={(fund) => pages.pettyCashFund(fund.id)}
@@ -73,7 +73,7 @@ export function FundList({ funds, state, query, today, open }: FundListProps) {
 }
 
 export const FundStates = ({ state }: { state: FundState }) => (
-  <Views
+  <ViewTabs
     label="Cuáles"
     views={[
       { text: 'Abiertas', href: pages.pettyCash, isCurrent: state === 'abiertas' },
@@ -86,7 +86,7 @@ export const FundStates = ({ state }: { state: FundState }) => (
   />
 );
 
-export const OverdueReceipts = ({ cents, href }: { cents: Cents; href: string }) =>
+export const OverdueReceiptsNote = ({ cents, href }: { cents: Cents; href: string }) =>
   cents > 0 && (
     <p className="wrong">
       Hay <Money cents={cents} href={href} /> sin comprobar a tiempo. Pide los comprobantes.
@@ -133,7 +133,7 @@ const FUND_COLUMNS: Column<FundRow>[] = [
     dash: true,
     card: 'half',
     href: ({ id }) => toReplenishAddress(id),
-    // Its signature replenishes only what was requested.
+    // Only this amount is replenished when the request is signed.
     under: ({ solicitadoCents }) =>
       solicitadoCents > 0 ? `${formatMoney(solicitadoCents)} ya solicitado` : '',
   }),

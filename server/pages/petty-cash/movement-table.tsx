@@ -1,26 +1,32 @@
 import type { ReactNode } from 'react';
 import type { Direction } from '../../../db/paging.ts';
-import { formatDayMonth, type PlainDate } from '../../../shared/dates.ts';
+import { formatShortDayMonth, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import {
   EXPENSE_SORTS,
-  EXPENSE_STATE_NAMES,
+  EXPENSE_STATE_LABELS,
   type ExpenseState,
-  effectOf,
-  kindName,
   type Movement,
   type MovementSort,
+  movementKindLabel,
   type PettyCashEntry,
+  signedAmountOf,
 } from '../../../shared/petty-cash.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
-import { Pager, PrintedRows } from '../../../shared/ui/Pager.tsx';
+import { Pager, PrintedRowsNote } from '../../../shared/ui/Pager.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { type MovementFilter, searchMovements } from '../../services/petty-cash/searching.ts';
 import { moneyColumn } from '../ui/columns.tsx';
-import { listAddress, pageSize, printedBefore, rowsBefore, sortColumns } from '../ui/lists.tsx';
+import {
+  addSortLinks,
+  countPrintedBefore,
+  countRowsBefore,
+  listAddress,
+  pageSize,
+} from '../ui/list-layout.tsx';
 
 interface MovementTableProps {
   caption: string;
@@ -34,7 +40,7 @@ export const MovementTable = (props: MovementTableProps) => (
 
 export const movementHref = ({ id }: { id: number }) => pages.pettyCashMovement(id);
 
-interface ExpenseList extends Omit<MovementTableProps, 'rows'> {
+interface ExpenseListOptions extends Omit<MovementTableProps, 'rows'> {
   filter: MovementFilter;
   /** the order where the address has none */
   order: { sort: MovementSort; direction?: Direction };
@@ -45,11 +51,20 @@ interface ExpenseList extends Omit<MovementTableProps, 'rows'> {
   query: NonNullable<Parameters<typeof withQuery>[1]>;
 }
 
-const NOUN = ['gasto', 'gastos'] as const;
+const EXPENSE_NOUN = ['gasto', 'gastos'] as const;
 
 export async function renderExpenses(
   c: AppContext,
-  { filter, order, place: pagePlace, count, totals, address, query: filterQuery, ...table }: ExpenseList,
+  {
+    filter,
+    order,
+    place: pagePlace,
+    count,
+    totals,
+    address,
+    query: filterQuery,
+    ...table
+  }: ExpenseListOptions,
 ) {
   const { sortfield = order.sort, sorttype = pagePlace.sortfield ? 'asc' : order.direction } = pagePlace;
   const place = {
@@ -61,14 +76,14 @@ export async function renderExpenses(
   const { rows, cursor } = await searchMovements(c.get('deps').db, { ...filter, ...place });
   const list = { page: address, sorts: EXPENSE_SORTS };
   const query = { ...filterQuery, sortfield: pagePlace.sortfield, sorttype: pagePlace.sorttype };
-  const columns = sortColumns(table.columns, list, count, { ...query, sortfield, sorttype });
-  const shown = rowsBefore(pagePlace) + rows.length;
+  const columns = addSortLinks(table.columns, list, count, { ...query, sortfield, sorttype });
+  const shown = countRowsBefore(pagePlace) + rows.length;
   return (
     <div>
-      <PrintedRows
-        printed={printedBefore(c, pagePlace) + rows.length}
+      <PrintedRowsNote
+        printed={countPrintedBefore(c, pagePlace) + rows.length}
         total={count}
-        noun={NOUN}
+        noun={EXPENSE_NOUN}
         hasTotals={totals !== undefined}
       />
       <MovementTable {...table} columns={columns} rows={rows} />
@@ -76,7 +91,7 @@ export async function renderExpenses(
       <Pager
         shown={shown}
         total={count}
-        noun={NOUN}
+        noun={EXPENSE_NOUN}
         href={cursor && listAddress(list, query, { cursor, shown })}
       />
     </div>
@@ -92,15 +107,15 @@ interface ExpenseChipProps {
 export function ExpenseChip({ state, dueOn, today }: ExpenseChipProps) {
   const isLate = dueOn !== null && dueOn < today;
   return (
-    <Chip tone={isLate ? 'danger' : TONES[state]}>
+    <Chip tone={isLate ? 'danger' : EXPENSE_STATE_TONES[state]}>
       {state === 'por-comprobar'
-        ? `Comprobar antes del ${formatDayMonth(dueOn!)}`
-        : EXPENSE_STATE_NAMES[state]}
+        ? `Comprobar antes del ${formatShortDayMonth(dueOn!)}`
+        : EXPENSE_STATE_LABELS[state]}
     </Chip>
   );
 }
 
-const TONES = {
+const EXPENSE_STATE_TONES = {
   'por-comprobar': 'warn',
   'por-reponer': 'neutral',
   solicitado: 'accent',
@@ -119,7 +134,7 @@ type DescribedMovement = Partial<
 };
 
 /** Names wrap and are never cut. */
-export const recordedColumns = <Row extends DescribedMovement>(): readonly Column<Row>[] => [
+export const descriptionColumns = <Row extends DescribedMovement>(): readonly Column<Row>[] => [
   {
     key: 'fecha',
     label: 'Fecha',
@@ -161,10 +176,10 @@ export const recordedColumns = <Row extends DescribedMovement>(): readonly Colum
 
 /** The kind of the movement; expenses, which are most, have no badge. */
 const kindBadge = (tipo: DescribedMovement['tipo']) =>
-  !tipo || tipo === 'gasto' || tipo === 'pago' ? undefined : kindName(tipo);
+  !tipo || tipo === 'gasto' || tipo === 'pago' ? undefined : movementKindLabel(tipo);
 
-/** @param href links the figure of a row */
-export const effectColumns = <Row,>(
+/** @param href address that the amount of a row links to */
+export const inflowOutflowColumns = <Row,>(
   centsOf: (row: Row) => Cents,
   href?: (row: Row) => string | undefined,
 ): readonly Column<Row>[] => [
@@ -197,22 +212,22 @@ const AMOUNT_COLUMN: Column<Movement> = moneyColumn(
 );
 
 export const MOVEMENT_COLUMNS: readonly Column<Movement>[] = [
-  ...recordedColumns<Movement>(),
+  ...descriptionColumns<Movement>(),
   FUND_COLUMN,
-  ...effectColumns<Movement>(effectOf),
+  ...inflowOutflowColumns<Movement>(signedAmountOf),
 ];
 
 export const EXPENSE_TABLE_COLUMNS: readonly Column<Movement>[] = [
-  ...recordedColumns<Movement>(),
+  ...descriptionColumns<Movement>(),
   AMOUNT_COLUMN,
 ];
 
 /** @param between columns before the deadline */
-export const awaitedColumns = (
+export const awaitedReceiptColumns = (
   today: PlainDate,
   between: readonly Column<Movement>[] = [],
 ): readonly Column<Movement>[] => [
-  ...recordedColumns<Movement>(),
+  ...descriptionColumns<Movement>(),
   ...between,
   {
     key: 'plazo',

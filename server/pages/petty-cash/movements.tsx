@@ -2,19 +2,19 @@ import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import {
-  effectOf,
-  kindName,
   MOVEMENT_KINDS,
   type Movement,
   type MovementDraft,
+  movementKindLabel,
   type PettyCashFund,
+  signedAmountOf,
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { idInPath, localPath, writeOnce } from '../../http/request.ts';
+import { ID_SEGMENT, idInPath, toLocalPath, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { listAttachments } from '../../services/attachments.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
@@ -28,15 +28,15 @@ import {
 import { getFund, getMovement } from '../../services/petty-cash/reading.ts';
 import { requestReplenishment } from '../../services/petty-cash/replenishing.ts';
 import { needsSecondPerson } from '../../services/petty-cash/requests.ts';
-import { parseShape, refuseEmptied } from '../../shapes/fields.ts';
+import { parseShape, refuseEmptyFields } from '../../shapes/fields.ts';
 import { movementShape, newMovementShape, toMovementDraft } from '../../shapes/petty-cash.ts';
 import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
-import { documentsOf, WithDocuments } from '../ui/document-panel.tsx';
+import { toPanelDocuments, WithDocuments } from '../ui/document-panel.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { readFields } from '../ui/posted.ts';
+import { readFields } from '../ui/posted-fields.ts';
 import {
   type FormState,
   newestRow,
@@ -44,9 +44,6 @@ import {
   prepareIdempotencyKey,
   recordScreen,
 } from '../ui/record-form.tsx';
-import { fieldsOf, movementTextsOf, renderMovementForm } from './form.tsx';
-import { fundAddress, showFund, showFunds } from './petty-cash.tsx';
-import { replenishedMessage } from './replenishing.tsx';
 import {
   attachUploads,
   fillForm,
@@ -54,18 +51,19 @@ import {
   type MovementForm,
   renderMovementFiles,
   withoutUploadIds,
-} from './sent-files.tsx';
-
-const ID = ':id{[0-9]+}';
+} from './expense-uploads.tsx';
+import { fieldsOf, movementTextsOf, renderMovementForm } from './form.tsx';
+import { fundAddress, showFund, showFunds } from './petty-cash.tsx';
+import { replenishedMessage } from './replenishments.tsx';
 
 export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.newPettyCashMovement(ID), async (c) => {
+  .get(pages.newPettyCashMovement(ID_SEGMENT), async (c) => {
     const fund = await getFund(c.get('deps').db, idInPath(c));
     return renderNewMovement(c, fund, {
       values: { tipo: parseKind(c.req.query('tipo')), ...initialValues(c, fund) },
     });
   })
-  .post(pages.newPettyCashMovement(ID), async (c) => {
+  .post(pages.newPettyCashMovement(ID_SEGMENT), async (c) => {
     const { db } = c.get('deps');
     const fund = await getFund(db, idInPath(c));
     const renderRefused = (_: AppContext, refused: RefusedForm) => renderNewMovement(c, fund, refused);
@@ -84,24 +82,24 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
       });
     });
   })
-  .post(pages.readNewPettyCashXml(ID), async (c) => {
+  .post(pages.readNewPettyCashXml(ID_SEGMENT), async (c) => {
     const fund = await getFund(c.get('deps').db, idInPath(c));
-    return fillMovement(c, (state) =>
+    return handleFillFromFile(c, (state) =>
       renderNewMovement(c, fund, { ...state, values: { ...initialValues(c, fund), ...state.values } }),
     );
   })
-  .get(pages.pettyCashMovement(ID), async (c) => {
-    const movement = await movementOfPath(c);
+  .get(pages.pettyCashMovement(ID_SEGMENT), async (c) => {
+    const movement = await readMovementInPath(c);
     if (movement.tipo === 'reposicion')
       return c.redirect(pages.pettyCashReplenishment(movement.replenishmentId!), 303);
     return renderMovement(c, movement, { values: movementTextsOf(movement) });
   })
-  .post(pages.pettyCashMovement(ID), async (c) => {
-    const before = await movementOfPath(c);
+  .post(pages.pettyCashMovement(ID_SEGMENT), async (c) => {
+    const before = await readMovementInPath(c);
     const renderRefused = (_: AppContext, refused: RefusedForm) => renderMovement(c, before, refused);
     return handleMovementForm(c, renderRefused, async ({ form, db, actor }) => {
       const posted = await readPostedMovement(c, form, before);
-      refuseEmptied(posted, { importe: texts.required });
+      refuseEmptyFields(posted, { importe: texts.required });
       const fields = parseShape(movementShape, { ...posted, version: form.version });
       const { movement, warnings } = await inTransaction(db, async (trx) => {
         const saved = await updateMovement(trx, actor, before.id, toMovementDraft(fields), fields.version);
@@ -111,30 +109,30 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
       return redirectWithMessage(c, fundAddress(c, movement), { text: texts.updated, warnings });
     });
   })
-  .post(pages.readPettyCashXml(ID), async (c) => {
-    const before = await movementOfPath(c);
-    return fillMovement(c, (state) => renderMovement(c, before, state), before.id);
+  .post(pages.readPettyCashXml(ID_SEGMENT), async (c) => {
+    const before = await readMovementInPath(c);
+    return handleFillFromFile(c, (state) => renderMovement(c, before, state), before.id);
   })
-  .post(pages.acceptPettyCashMovement(ID), (c) => {
+  .post(pages.acceptPettyCashMovement(ID_SEGMENT), (c) => {
     requireApprover(actorOf(c));
-    return screen.handleStep(c, async ({ id, fundId }, { form, db, actor }) => {
+    return movementScreen.handleStep(c, async ({ id, fundId }, { form, db, actor }) => {
       await acceptWithoutReceipt(db, actor, id, parseVersion(form.version));
       return redirectWithMessage(c, pages.pettyCashFund(fundId), texts.accepted);
     });
   })
-  .post(pages.deletePettyCashMovement(ID), async (c) => {
-    const { fundId } = await movementOfPath(c);
+  .post(pages.deletePettyCashMovement(ID_SEGMENT), async (c) => {
+    const { fundId } = await readMovementInPath(c);
     const renderRefused = (_: AppContext, refused: RefusedForm) =>
       showFund(c, { ...refused, button: 'Eliminar de todos modos' }, fundId);
     return handleForm(c, renderRefused, async ({ form, db, actor }) => {
       const deleted = await deleteMovement(db, actor, idInPath(c));
-      return redirectWithMessage(c, localPath(form.next) ?? pages.pettyCashFund(fundId), {
+      return redirectWithMessage(c, toLocalPath(form.next) ?? pages.pettyCashFund(fundId), {
         text: texts.deleted,
-        undo: effectOf(deleted) > 0 ? undefined : pages.restorePettyCashMovement(deleted.id),
+        undo: signedAmountOf(deleted) > 0 ? undefined : pages.restorePettyCashMovement(deleted.id),
       });
     });
   })
-  .post(pages.restorePettyCashMovement(ID), (c) =>
+  .post(pages.restorePettyCashMovement(ID_SEGMENT), (c) =>
     handleForm(c, renderRefusedRestoration, async ({ db, actor }) => {
       const { movement, warnings } = await restoreMovement(db, actor, idInPath(c));
       return redirectWithMessage(c, fundAddress(c, movement), { text: texts.restored, warnings });
@@ -150,7 +148,7 @@ interface MovementState extends FormState {
   warnings?: readonly string[];
 }
 
-const fillMovement = (
+const handleFillFromFile = (
   c: AppContext,
   render: (state: MovementState) => Promise<Response>,
   movementId?: number,
@@ -172,17 +170,17 @@ const renderRefusedRestoration = (c: AppContext, refused: RefusedForm) =>
   showFunds(c, { ...refused, button: 'Deshacer de todos modos' });
 
 export const movementAttachmentPages = attachmentRoutes({
-  list: pages.pettyCashAttachments(ID),
+  list: pages.pettyCashAttachments(ID_SEGMENT),
   owner: (c) => ({ movementId: idInPath(c) }),
   handleChange: (c, change) =>
-    screen.handleChange(c, async ({ id }) =>
+    movementScreen.handleChange(c, async ({ id }) =>
       redirectWithMessage(c, pages.pettyCashMovement(id), await change()),
     ),
 });
 
 /** Where the settings require two people, money for a fund is requested, and a second person authorises it. */
 const isOnlyRequested = async (db: Db, { tipo = 'gasto', importeCents = 0 }: MovementDraft) =>
-  effectOf({ tipo, importeCents }) > 0 && (await needsSecondPerson(db));
+  signedAmountOf({ tipo, importeCents }) > 0 && (await needsSecondPerson(db));
 
 async function createRequest(
   c: AppContext,
@@ -198,10 +196,10 @@ async function createRequest(
   return redirectWithMessage(c, pages.pettyCashReplenishment(done.id), done.text);
 }
 
-const movementOfPath = (c: AppContext) => getMovement(c.get('deps').db, idInPath(c));
+const readMovementInPath = (c: AppContext) => getMovement(c.get('deps').db, idInPath(c));
 
-const screen = recordScreen<Movement>({
-  read: movementOfPath,
+const movementScreen = recordScreen<Movement>({
+  read: readMovementInPath,
   render: renderMovement,
   texts: movementTextsOf,
 });
@@ -280,12 +278,12 @@ async function renderMovement(c: AppContext, before: Movement, state: MovementSt
   return renderPage(
     c,
     {
-      title: `Editar ${kindName(tipo).toLowerCase()}`,
+      title: `Editar ${movementKindLabel(tipo).toLowerCase()}`,
       subject: fund.nombre,
       status: state.status,
       actions: historyLink(c, 'petty-cash-movements', id),
     },
-    <WithDocuments documents={documentsOf(pages.pettyCashAttachments(id), attachments)}>
+    <WithDocuments documents={toPanelDocuments(pages.pettyCashAttachments(id), attachments)}>
       <div className="stack">
         <MovementWarnings {...state} />
         {form}

@@ -13,7 +13,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { idInPath, writeOnce } from '../../http/request.ts';
+import { ID_SEGMENT, idInPath, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { pettyCashList } from '../../lists/petty-cash.ts';
 import { pageShape } from '../../lists/shapes.ts';
@@ -23,16 +23,23 @@ import { getFund, getFundRow, listFunds, sortFunds } from '../../services/petty-
 import { readStatement } from '../../services/petty-cash/statement.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import {
-  fundShape,
+  fundChangeShape,
   newFundShape,
-  requestedPeriod,
+  resolveFundPeriod,
   statementPageShape,
   toFundDraft,
 } from '../../shapes/petty-cash.ts';
 import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
-import { answerList, layOutList, pageSize, parseListQuery, printedBefore, rowsBefore } from '../ui/lists.tsx';
-import { readFields } from '../ui/posted.ts';
+import {
+  answerList,
+  countPrintedBefore,
+  countRowsBefore,
+  layOutList,
+  pageSize,
+  parseListQuery,
+} from '../ui/list-layout.tsx';
+import { readFields } from '../ui/posted-fields.ts';
 import {
   type FormState,
   newestRow,
@@ -40,13 +47,12 @@ import {
   prepareIdempotencyKey,
   recordScreen,
 } from '../ui/record-form.tsx';
-import { Refusal, type RefusedStep } from '../ui/refusal-reason.tsx';
+import { type RefusedStep, RefusedStepNotice } from '../ui/refusal-reason.tsx';
+import { ExpenseButtons } from './expense-uploads.tsx';
 import { fundTextsOf, NEW_FUND_FIELDS, renderFundForm } from './form.tsx';
+import { FundFacts, FundFigures, Periods, StatementTable } from './fund-statement.tsx';
 import { FundList, FundStates } from './list.tsx';
-import { ExpenseButtons } from './sent-files.tsx';
-import { FundFacts, FundFigures, Periods, StatementTable } from './table.tsx';
 
-const ID = ':id{[0-9]+}';
 const TITLE = 'Caja chica';
 
 export const pettyCashPages = new Hono<AppEnv>({ strict: false })
@@ -70,12 +76,12 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
       );
     });
   })
-  .get(pages.pettyCashFund(ID), (c) => showFund(c))
-  .get(pages.editPettyCashFund(ID), (c) => screen.show(c))
-  .post(pages.editPettyCashFund(ID), (c) =>
-    screen.handleForm(c, async (fund, { form, db, actor }) => {
+  .get(pages.pettyCashFund(ID_SEGMENT), (c) => showFund(c))
+  .get(pages.editPettyCashFund(ID_SEGMENT), (c) => fundScreen.show(c))
+  .post(pages.editPettyCashFund(ID_SEGMENT), (c) =>
+    fundScreen.handleForm(c, async (fund, { form, db, actor }) => {
       const sent = await readFields(db, FUND_FIELDS, form, { previous: fund });
-      const fields = parseShape(fundShape, { ...sent, version: form.version });
+      const fields = parseShape(fundChangeShape, { ...sent, version: form.version });
       await updateFund(db, actor, fund.id, toFundDraft(fields), fields.version);
       const after = await getFundRow(db, fund.id, c.get('today'));
       return redirectWithMessage(
@@ -85,14 +91,14 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
       );
     }),
   )
-  .post(pages.deletePettyCashFund(ID), (c) =>
-    screen.handleStep(c, async ({ id, nombre }, { form, db, actor }) => {
+  .post(pages.deletePettyCashFund(ID_SEGMENT), (c) =>
+    fundScreen.handleStep(c, async ({ id, nombre }, { form, db, actor }) => {
       await deleteFund(db, actor, id, parseVersion(form.version));
       return redirectWithMessage(c, pages.pettyCash, texts.fundDeleted(nombre));
     }),
   );
 
-const screen = recordScreen<PettyCashFund>({
+const fundScreen = recordScreen<PettyCashFund>({
   read(c) {
     requireApprover(actorOf(c));
     return getFund(c.get('deps').db, idInPath(c));
@@ -122,7 +128,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
     const list = pages.pettyCashFund(fund.id);
     const query = refused ? {} : parseListQuery(c, statementPageShape);
     const { sentido, cursor } = query;
-    const period = requestedPeriod(query, today);
+    const period = resolveFundPeriod(query, today);
     const isInverted = period.from > period.to;
     return layOutList(
       c,
@@ -137,7 +143,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
         ),
       },
       {
-        alert: refused && <Refusal {...refused} action={c.req.path} />,
+        alert: refused && <RefusedStepNotice {...refused} action={c.req.path} />,
         filter: async () => (
           <>
             <FundFigures fund={fund} today={today} />
@@ -154,8 +160,8 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
             period={period}
             sentido={sentido}
             today={today}
-            before={rowsBefore(query)}
-            printedBefore={printedBefore(c, query)}
+            before={countRowsBefore(query)}
+            printedBefore={countPrintedBefore(c, query)}
             statement={await readStatement(db, fund, period, { limit: pageSize(query), cursor, sentido })}
           />
         ),
@@ -205,7 +211,7 @@ export async function showFunds(c: AppContext, refused?: RefusedStep) {
       status: refused?.status,
     },
     <>
-      {refused && <Refusal {...refused} action={c.req.path} />}
+      {refused && <RefusedStepNotice {...refused} action={c.req.path} />}
       <FundStates state={state} />
       <FundList
         funds={funds}

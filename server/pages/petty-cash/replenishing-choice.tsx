@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { pluralize } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { type FundRow, kindName, type Movement } from '../../../shared/petty-cash.ts';
+import { type FundRow, type Movement, movementKindLabel } from '../../../shared/petty-cash.ts';
 import type { Replenishment } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Check } from '../../../shared/ui/Check.tsx';
+import { Checkbox } from '../../../shared/ui/Check.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
@@ -23,17 +23,17 @@ import {
 } from '../../services/petty-cash/reading.ts';
 import { listReplenishments, needsSecondPerson } from '../../services/petty-cash/requests.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
-import type { Texts } from '../ui/record-fields.tsx';
+import type { FieldTexts } from '../ui/record-fields.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { ReasonField } from '../ui/refusal-reason.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { FoldedComments, renderFundPage } from './fund-page.tsx';
-import { awaitedColumns, EXPENSE_TABLE_COLUMNS, MovementTable } from './movement-table.tsx';
+import { awaitedReceiptColumns, EXPENSE_TABLE_COLUMNS, MovementTable } from './movement-table.tsx';
 
-export const CHOSEN_NAME = 'movementIds';
+export const CHOSEN_EXPENSES_NAME = 'movementIds';
 /** Posted to request all expenses, also those that the page does not show. */
-export const ALL_NAME = 'todos';
+export const ALL_EXPENSES_NAME = 'todos';
 
 /** Expenses shown, the oldest ones; all of them can be requested together. */
 const MAX_READY = 40;
@@ -44,7 +44,7 @@ interface ChoiceState extends FormState {
   chosen?: readonly string[];
 }
 
-const FORM = 'reponer';
+const FORM_ID = 'reponer';
 
 export async function renderReplenishing(c: AppContext, state: ChoiceState) {
   const { db } = c.get('deps');
@@ -67,7 +67,7 @@ export async function renderReplenishing(c: AppContext, state: ChoiceState) {
       {ready.length === 0 ? (
         <p className="soft">{pettyCashTexts.nothingToReplenish}</p>
       ) : (
-        <ReadyForm fund={fund} ready={ready} today={today} state={state} mayPay={mayPay} />
+        <ReplenishmentRequestForm fund={fund} ready={ready} today={today} state={state} mayPay={mayPay} />
       )}
       {awaited.length > 0 && (
         <section aria-labelledby="por-comprobar">
@@ -78,7 +78,11 @@ export async function renderReplenishing(c: AppContext, state: ChoiceState) {
               href={withQuery(pages.pettyCashAwaited, { fundId: fund.id })}
             />
           </h2>
-          <MovementTable caption="Gastos por comprobar" columns={awaitedColumns(today)} rows={awaited} />
+          <MovementTable
+            caption="Gastos por comprobar"
+            columns={awaitedReceiptColumns(today)}
+            rows={awaited}
+          />
         </section>
       )}
       {requested.length > 0 && (
@@ -106,10 +110,10 @@ interface ReadyProps {
   mayPay: boolean;
 }
 
-function ReadyForm({ fund, ready, today, state, mayPay }: ReadyProps) {
+function ReplenishmentRequestForm({ fund, ready, today, state, mayPay }: ReadyProps) {
   const { id, origenderecursonombre: source, porReponerCents, solicitadoCents } = fund;
   const { idempotencyKey, problem } = prepareIdempotencyKey(state);
-  const errors: Texts = problem?.fields ?? {};
+  const errors: FieldTexts = problem?.fields ?? {};
   const { values, chosen } = state;
   const sum = ready.reduce((cents, { importeCents }) => cents + importeCents, 0);
   const restCents = porReponerCents - solicitadoCents - sum;
@@ -127,22 +131,26 @@ function ReadyForm({ fund, ready, today, state, mayPay }: ReadyProps) {
           )
         }
         next={
-          <Button look="primary" form={FORM}>
+          <Button look="primary" form={FORM_ID}>
             Reponer
           </Button>
         }
       />
       <StepForm
-        id={FORM}
+        id={FORM_ID}
         action={pages.pettyCashReplenishments(id)}
         hidden={{ idempotencyKey }}
         sums
         fields={
           <>
             {restCents > 0 && (
-              <Check name={ALL_NAME} checked={values[ALL_NAME] === 'on'} data-cents={restCents}>
+              <Checkbox
+                name={ALL_EXPENSES_NAME}
+                checked={values[ALL_EXPENSES_NAME] === 'on'}
+                data-cents={restCents}
+              >
                 Todos: también los que no se muestran, por {formatMoney(restCents)}
-              </Check>
+              </Checkbox>
             )}
             <ReasonField problem={problem} values={values} />
             <Field
@@ -175,7 +183,7 @@ const chosenColumn = (chosen: readonly string[] | undefined): Column<Movement> =
     <label className="tick">
       <input
         type="checkbox"
-        name={CHOSEN_NAME}
+        name={CHOSEN_EXPENSES_NAME}
         value={id}
         defaultChecked={chosen?.includes(String(id)) ?? true}
         aria-label={`Reponer ${concepto}`}
@@ -186,7 +194,8 @@ const chosenColumn = (chosen: readonly string[] | undefined): Column<Movement> =
 });
 
 /** "Reposición 7", "Apertura 8". */
-export const requestName = ({ tipo, id }: Pick<Replenishment, 'tipo' | 'id'>) => `${kindName(tipo)} ${id}`;
+export const requestName = ({ tipo, id }: Pick<Replenishment, 'tipo' | 'id'>) =>
+  `${movementKindLabel(tipo)} ${id}`;
 
 export function ReplenishmentChip({ estado }: Pick<Replenishment, 'estado'>) {
   const isPaid = estado === 'pagada';

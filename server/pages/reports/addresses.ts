@@ -23,14 +23,14 @@ export const dueAddress = ({ corte, supplierId, jobId, from, to }: DueFilter): s
     sortfield: 'fechavencimiento',
   });
 
-/** Of a long report: the supplier whose invoices are shown, and the part of the suppliers, by descending balance. */
-type BalancePlace = { abierto?: number | null; parte?: number | null };
+/** In a long report `abierto` is the supplier whose invoices are shown, `parte` the part of the list, largest first. */
+type BalancesPagePart = { abierto?: number | null; parte?: number | null };
 
-export type BalancesPageQuery = BalancesQuery & BalancePlace;
+export type BalancesPageQuery = BalancesQuery & BalancesPagePart;
 
 export const balancesAddress = (
   { corte, weeknum, yr, supplierId, jobId }: BalancesQuery,
-  { abierto, parte }: BalancePlace,
+  { abierto, parte }: BalancesPagePart,
 ): string =>
   withQuery(pages.balances, {
     corte,
@@ -42,7 +42,7 @@ export const balancesAddress = (
     parte: parte === 1 ? null : parte,
   });
 
-export interface ResultsPlace {
+export interface ResultsPagePart {
   /** rubros by month; absent: by job */
   vista?: 'rubros';
   abierta?: number | null;
@@ -53,7 +53,7 @@ export interface ResultsPlace {
 export const resultsAddress = (
   query: ResultsQuery,
   { from, to }: Period,
-  position: ResultsPlace = {},
+  position: ResultsPagePart = {},
 ): string =>
   withQuery(pages.results, {
     desde: from,

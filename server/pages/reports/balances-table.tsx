@@ -3,15 +3,20 @@ import { type BalanceColumn, type BalanceRow, EARLIER_KEY, GRAND_TOTAL } from '.
 import { formatCount } from '../../../shared/counts.ts';
 import { formatLongDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { nextPart, ranksOf, rowsOfPart } from '../../../shared/ranks.ts';
+import { nextPartNumber, resolveRowsPart, rowRangeOfPart } from '../../../shared/row-parts.ts';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import type { InvoicePaidLater } from '../../services/balances/after-corte.ts';
 import type { BalanceReport } from '../../services/balances/balances.ts';
-import type { PaidLater } from '../../services/balances/dated-later.ts';
-import { type CommittedLine, sumCommitted } from '../../services/payments/committed.ts';
-import { CHOSEN_INVOICE, CHOSEN_SUPPLIER, supplierValue, Tick } from '../payment-batches/tick.tsx';
+import { type CommittedLine, sumCommitted } from '../../services/payments/committed-amounts.ts';
+import {
+  CHOSEN_INVOICE,
+  CHOSEN_SUPPLIER,
+  SelectionCheckbox,
+  supplierValue,
+} from '../payment-batches/row-selection.tsx';
 import { type BalancesPageQuery, balancesAddress, dueAddress } from './addresses.ts';
 
 /** A report with more rows shows the totals of suppliers, and the invoices of one that is opened. */
@@ -21,22 +26,22 @@ const MAX_SUPPLIERS = 80;
 
 const MAX_OPENED = 80;
 
-/** Its header's, to which the frame scrolls. */
+/** Id of the column's heading, to which the table scrolls. */
 export const columnId = ({ key }: BalanceColumn): string => key.replaceAll(' ', '-');
 
 export interface TableProps {
   report: BalanceReport;
   query: BalancesPageQuery;
-  /** in open batches, or paid with a later date; where it is known, rows can be selected for payment */
-  commitments?: { committed: readonly CommittedLine[]; paidLater: readonly PaidLater[] };
+  /** amounts in open batches or paid with a later date; where they are known, rows can be selected for payment */
+  commitments?: { committed: readonly CommittedLine[]; paidLater: readonly InvoicePaidLater[] };
 }
 
-export function rankSuppliers({ report, query }: TableProps) {
+export function selectLargestSuppliers({ report, query }: TableProps) {
   const rows = report.rows.filter((row) => row.isSummary && row.supplierId !== null);
-  const ranks = ranksOf(query.parte, MAX_SUPPLIERS, rows.length);
+  const ranks = resolveRowsPart(query.parte, MAX_SUPPLIERS, rows.length);
   const rankingFigure = ({ supplierId, totalCents }: BalanceRow) =>
     ranks.part === 1 && supplierId === query.abierto ? Infinity : totalCents;
-  const { start, end } = rowsOfPart(ranks);
+  const { start, end } = rowRangeOfPart(ranks);
   const chosen = new Set(rows.toSorted((a, b) => rankingFigure(b) - rankingFigure(a)).slice(start, end));
   const { largest = [], rest = [] } = Object.groupBy(rows, (row) => (chosen.has(row) ? 'largest' : 'rest'));
   return { ranks, largest, rest };
@@ -51,16 +56,23 @@ function sumOfRows(rows: readonly BalanceRow[]): BalanceRow {
   return { ...rows[0]!, jobtitle, amounts, estimated, totalCents: sumOf(rows.map((row) => row.totalCents)) };
 }
 
-/** An invoice that is completely in open batches or paid later has no checkbox; a mark says which. */
+/** The checkbox of an invoice; none where open batches or later payments pay all of it, which a mark shows. */
 function InvoiceTick({ invoice, roomCents }: { invoice: BalanceRow; roomCents: Cents }) {
   if (roomCents <= 0) return <span className="tick" />;
   const name = invoice.numfactura || `factura ${invoice.invoiceId}`;
-  return <Tick name={CHOSEN_INVOICE} value={invoice.invoiceId!} cents={roomCents} label={`Marcar ${name}`} />;
+  return (
+    <SelectionCheckbox
+      name={CHOSEN_INVOICE}
+      value={invoice.invoiceId!}
+      cents={roomCents}
+      label={`Marcar ${name}`}
+    />
+  );
 }
 
 export function BalanceTable({ report, query, commitments }: TableProps) {
   const { columns } = report;
-  const { ranks, largest, rest } = rankSuppliers({ report, query });
+  const { ranks, largest, rest } = selectLargestSuppliers({ report, query });
   const invoices = Map.groupBy(
     report.rows.filter((row) => !row.isSummary),
     ({ supplierId }) => supplierId,
@@ -84,9 +96,9 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
     dueAddress({ corte, supplierId, jobId, from: column?.from, to: column?.to });
   const unpaidOf = (row: BalanceRow) =>
     row.totalCents -
-    sumOf(matchingRows(row, commitments?.paidLater, jobId).map(({ paidCents }) => paidCents));
+    sumOf(entriesOfRow(row, commitments?.paidLater, jobId).map(({ paidCents }) => paidCents));
   const uncommittedOf = (row: BalanceRow) =>
-    commitments ? unpaidOf(row) - sumCommitted(matchingRows(row, commitments.committed, jobId)) : 0;
+    commitments ? unpaidOf(row) - sumCommitted(entriesOfRow(row, commitments.committed, jobId)) : 0;
   const others = rest.length > 0 ? sumOfRows(rest) : undefined;
   return (
     <table className="data report balances">
@@ -119,7 +131,7 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
             <tr className="summary">
               <td className="c1">
                 {uncommittedOf(supplier) > 0 && (
-                  <Tick
+                  <SelectionCheckbox
                     name={CHOSEN_SUPPLIER}
                     value={supplierValue(supplier.supplierId!, jobId)}
                     cents={uncommittedOf(supplier)}
@@ -138,7 +150,7 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
                     {invoice.numfactura || `#${invoice.invoiceId}`}
                   </a>{' '}
                   {invoice.jobtitle}{' '}
-                  {commitments && <ProgrammedMarks batches={matchingRows(invoice, commitments.committed)} />}
+                  {commitments && <ProgrammedMarks batches={entriesOfRow(invoice, commitments.committed)} />}
                   {commitments && unpaidOf(invoice) <= 0 && <span className="chip done">Pagada</span>}
                 </td>
                 {cells(invoice, () => withQuery(pages.invoices, { invoiceId: invoice.invoiceId, corte }))}
@@ -158,7 +170,7 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
         <tbody>
           <tr className="summary">
             <td className="c1">
-              <a href={balancesAddress(query, { parte: nextPart(ranks) })}>▸ {others.jobtitle}</a>
+              <a href={balancesAddress(query, { parte: nextPartNumber(ranks) })}>▸ {others.jobtitle}</a>
             </td>
             {cells(others, () => undefined)}
           </tr>
@@ -175,7 +187,7 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
 }
 
 /** @returns the entries of the row's invoice, or for a supplier's row those of the supplier in the requested job */
-const matchingRows = <Of extends Pick<PaidLater, 'invoiceId' | 'supplierId' | 'jobId'>>(
+const entriesOfRow = <Of extends Pick<InvoicePaidLater, 'invoiceId' | 'supplierId' | 'jobId'>>(
   row: BalanceRow,
   all: readonly Of[] = [],
   jobId?: number | null,

@@ -11,14 +11,20 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { balanceList } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
+import { readInvoicesPaidLater } from '../../services/balances/after-corte.ts';
 import { type BalanceReport, readBalances } from '../../services/balances/balances.ts';
-import { readPaidLater } from '../../services/balances/dated-later.ts';
-import { readCommittedLines } from '../../services/payments/committed.ts';
+import { readCommittedLines } from '../../services/payments/committed-amounts.ts';
 import { idField } from '../../shapes/fields.ts';
-import { PaymentSelection } from '../payment-batches/tick.tsx';
+import { PaymentSelection } from '../payment-batches/row-selection.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type BalancesPageQuery, balancesAddress } from './addresses.ts';
-import { BalanceTable, columnId, MAX_ROWS, rankSuppliers, type TableProps } from './balances-table.tsx';
+import {
+  BalanceTable,
+  columnId,
+  MAX_ROWS,
+  selectLargestSuppliers,
+  type TableProps,
+} from './balances-table.tsx';
 import { OverdueText, RanksNote, TieOut } from './notes.tsx';
 
 const shape = pageShape(balanceList).extend({ abierto: idField('abierto'), parte: idField('parte') });
@@ -49,7 +55,7 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
       });
     },
     async read(query) {
-      const table = await readTable(c, query);
+      const table = await readBalanceTableProps(c, query);
       const { supplierId, jobId } = query;
       return {
         actions: table.report.invoiceCount > 0 && (
@@ -69,14 +75,14 @@ const WEEK_NUMBERS = Array.from({ length: 53 }, (_, index) => index + 1);
 const toChoices = (numbers: readonly number[], labelOf: (number: number) => string) =>
   numbers.map((number) => ({ value: String(number), label: labelOf(number) }));
 
-async function readTable(c: AppContext, query: BalancesPageQuery): Promise<TableProps> {
+async function readBalanceTableProps(c: AppContext, query: BalancesPageQuery): Promise<TableProps> {
   const { db, config } = c.get('deps');
   const day = { today: c.get('today'), timeZone: config.timeZone };
   const limits = { maxRows: MAX_ROWS, openedSupplierId: query.abierto };
   const report = await readBalances(db, query, day, limits);
   // Rows are selected for payment only in today's report.
   if (report.corte !== day.today) return { query, report };
-  const paidLater = await readPaidLater(db, report.corte, day);
+  const paidLater = await readInvoicesPaidLater(db, report.corte, day);
   return { query, report, commitments: { committed: await readCommittedLines(db), paidLater } };
 }
 
@@ -119,7 +125,7 @@ function BalanceResults({ report, query, commitments }: TableProps) {
             abrir uno aparecen las suyas.
           </p>
           <RanksNote
-            ranks={rankSuppliers({ report, query }).ranks}
+            ranks={selectLargestSuppliers({ report, query }).ranks}
             label="Proveedores a los que más se debe"
             addressOf={(parte) => balancesAddress(query, { parte })}
           />

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Db } from '../../../db/schema.ts';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
-import { listFirst } from '../../../shared/counts.ts';
+import { joinFirst } from '../../../shared/counts.ts';
 import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { batchName } from '../../../shared/payment-batches.ts';
@@ -26,34 +26,34 @@ import {
   type CashFlowItem,
   type CashFlowQuery,
   type CashFlowSource,
-  malformed,
+  malformedError,
   readCashFlow,
 } from '../../services/balances/cash-flow.ts';
-import { describeReach } from '../../services/exports/cash-flow.ts';
+import { describeRunway } from '../../services/exports/cash-flow.ts';
 import { readInvoices } from '../../services/invoices/reading.ts';
-import { byId } from '../../services/stored-rows.ts';
+import { mapById } from '../../services/stored-rows.ts';
 import { choiceField, idField, textField, wholeField } from '../../shapes/fields.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 import { showReport } from '../ui/report-page.tsx';
 
 const MAX_ROWS = 50;
-const KINDS = ['vence', 'programado', 'fechado'] as const satisfies readonly CashFlowItem['kind'][];
+const FLOW_KINDS = ['vence', 'programado', 'fechado'] as const satisfies readonly CashFlowItem['kind'][];
 
-/** `columna`, `hasta`, `que` choose the rows of a figure; `caja`, `banco` what left an origin other than by payments. */
+/** `columna`, `hasta`, `que`: a figure's rows; `caja`, `banco`: a funding source's outflows other than payments. */
 const shape = pageShape(cashFlowList).extend({
   columna: textField('columna', 40),
   hasta: textField('hasta', 40),
-  que: choiceField('que', KINDS),
+  que: choiceField('que', FLOW_KINDS),
   caja: idField('caja'),
   banco: idField('banco'),
   desde: wholeField('desde', 0, 1_000_000),
 });
 
-type Place = Partial<Omit<z.output<typeof shape>, keyof CashFlowQuery>>;
+type CashFlowPagePart = Partial<Omit<z.output<typeof shape>, keyof CashFlowQuery>>;
 
 export const cashFlowPages = new Hono<AppEnv>({ strict: false }).get(pages.cashFlow, async (c) => {
-  const typed = readTypedTrial(c.req.query(), c.req.queries());
+  const typed = findTypedTrialAddress(c.req.query(), c.req.queries());
   if (typed) return c.redirect(typed);
   return showReport(c, cashFlowList, {
     shape,
@@ -71,14 +71,14 @@ export const cashFlowPages = new Hono<AppEnv>({ strict: false }).get(pages.cashF
     async read({ semanas, mover, sin, saldo, ...place }) {
       const query = { semanas, mover, sin, saldo };
       const flow = await readCashFlow(c.get('deps').db, query, c.get('today'));
-      const rows = await readRows(c.get('deps').db, flow, place);
+      const rows = await readShownRows(c.get('deps').db, flow, place);
       return { results: <Results flow={flow} query={query} place={place} rows={rows} /> };
     },
   });
 });
 
-/** A form types a trial in two fields: the address of the report has it in one. */
-function readTypedTrial(
+/** A form posts a trial in two fields, which the report's address has in one parameter. @returns that address */
+function findTypedTrialAddress(
   { factura, dia, origen, cantidad, semanas }: Record<string, string>,
   { mover = [], sin = [], saldo = [] }: Record<string, string[]>,
 ): string | undefined {
@@ -94,13 +94,13 @@ function readTypedTrial(
   });
 }
 
-const flowAddress = (query: CashFlowQuery, place: Place = {}) =>
+const flowAddress = (query: CashFlowQuery, place: CashFlowPagePart = {}) =>
   withQuery(pages.cashFlow, { ...query, ...place }) + (Object.keys(place).length > 0 ? '#filas' : '');
 
 interface ResultsProps {
   flow: CashFlow;
   query: CashFlowQuery;
-  place: Place;
+  place: CashFlowPagePart;
   rows: ShownRows | undefined;
 }
 
@@ -117,7 +117,7 @@ function Results({ flow, query, place, rows }: ResultsProps) {
       )}
       <ul className="figures">
         <Figure label="Disponible" cents={disponibleCents} href="#origenes" isLate={disponibleCents < 0}>
-          {describeReach(alcanzaHasta)}
+          {describeRunway(alcanzaHasta)}
         </Figure>
       </ul>
       <TieOut flow={flow} query={query} />
@@ -145,10 +145,10 @@ function Results({ flow, query, place, rows }: ResultsProps) {
         <DataTable
           caption="Saldo en el banco"
           columns={sourceColumns(flow, query)}
-          rows={flow.sources.filter(isCounted)}
+          rows={flow.sources.filter(isCountedSource)}
           rowKey={({ id }) => id}
         />
-        <Uncounted sources={flow.sources.filter((source) => !isCounted(source))} />
+        <Uncounted sources={flow.sources.filter((source) => !isCountedSource(source))} />
         {flow.sources.length > 0 && (
           <TrialForm query={query}>
             <Field
@@ -165,8 +165,8 @@ function Results({ flow, query, place, rows }: ResultsProps) {
   );
 }
 
-/** Firms have many origins that are no bank accounts. */
-const isCounted = ({ fuente, paidCents, fundsCents, namedCents }: CashFlowSource): boolean =>
+/** Whether a funding source has any figure: firms have many that are no bank accounts. */
+const isCountedSource = ({ fuente, paidCents, fundsCents, namedCents }: CashFlowSource): boolean =>
   fuente !== null || paidCents !== 0 || fundsCents !== 0 || namedCents !== 0;
 
 const Uncounted = ({ sources }: { sources: readonly CashFlowSource[] }) =>
@@ -174,7 +174,7 @@ const Uncounted = ({ sources }: { sources: readonly CashFlowSource[] }) =>
     <p className="note">
       Sin saldo del banco, cuentan $0.00:{' '}
       <a href={fundingSources.paths.list}>
-        {listFirst(
+        {joinFirst(
           sources.map(({ name }) => name),
           MAX_NAMED,
         )}
@@ -231,7 +231,7 @@ function weekColumns(weeks: readonly CashFlowColumn[], query: CashFlowQuery): Co
     });
   return [
     { key: 'columna', label: 'Semana', card: 'title', render: ({ column }) => column.heading },
-    ...KINDS.filter((que) => weeks.some((week) => week[`${que}Cents`] > 0)).map(figure),
+    ...FLOW_KINDS.filter((que) => weeks.some((week) => week[`${que}Cents`] > 0)).map(figure),
     moneyColumn('sale', 'Sale', ({ saleCents }) => saleCents, {
       dash: true,
       href: ({ column }) => flowAddress(query, { columna: column.key }),
@@ -247,7 +247,7 @@ function weekColumns(weeks: readonly CashFlowColumn[], query: CashFlowQuery): Co
   ];
 }
 
-const SOURCE_WORDS = { estado: 'Estado de cuenta', capturado: 'Capturado' } as const;
+const BALANCE_ORIGIN_WORDS = { estado: 'Estado de cuenta', capturado: 'Capturado' } as const;
 
 const sourceColumns = ({ today }: CashFlow, query: CashFlowQuery): Column<CashFlowSource>[] => [
   {
@@ -261,7 +261,7 @@ const sourceColumns = ({ today }: CashFlow, query: CashFlowQuery): Column<CashFl
   {
     ...{ key: 'fuente', label: 'De', card: 'line' },
     render: ({ fuente, fecha }) =>
-      fuente ? `${SOURCE_WORDS[fuente]}, ${formatDate(fecha)}` : 'Sin saldo del banco',
+      fuente ? `${BALANCE_ORIGIN_WORDS[fuente]}, ${formatDate(fecha)}` : 'Sin saldo del banco',
   },
   moneyColumn('pagos', 'Pagos después', ({ paidCents }) => paidCents, {
     dash: true,
@@ -307,7 +307,7 @@ interface ShownRow {
   what: string;
   href: string;
   suppliername: string;
-  /** may be moved to another day */
+  /** present where the invoice can be moved to another day in a trial */
   invoiceId?: number;
   supplierId?: number;
 }
@@ -321,14 +321,14 @@ interface ShownRows {
   sumCents: Cents;
 }
 
-async function readRows(
+async function readShownRows(
   db: Db,
   { items, columns, sources, disponibleCents }: CashFlow,
-  { columna, hasta, que, caja, banco, desde = 0 }: Place,
+  { columna, hasta, que, caja, banco, desde = 0 }: CashFlowPagePart,
 ): Promise<ShownRows | undefined> {
   if (caja || banco) {
     const source = sources.find(({ id }) => id === (caja ?? banco));
-    if (!source) throw malformed(caja ? 'caja' : 'banco', 'No existe ese origen de recurso.');
+    if (!source) throw malformedError(caja ? 'caja' : 'banco', 'No existe ese origen de recurso.');
     const { movements } = source;
     const rows = movements.filter(({ kind }) => kind === (caja ? 'caja' : 'banco'));
     const shown = rows.map(({ id, fecha, cents, texto, statementId }, index) => ({
@@ -340,7 +340,7 @@ async function readRows(
   if (!columna && !hasta && !que) return undefined;
   const chosen = columns.find(({ column }) => column.key === (columna ?? hasta))?.column;
   if ((columna || hasta) && !chosen)
-    throw malformed(
+    throw malformedError(
       columna ? 'columna' : 'hasta',
       `El flujo de hoy no tiene la columna ${columna ?? hasta}.`,
     );
@@ -352,7 +352,7 @@ async function readRows(
       .sort((a, b) => Number(a.day > b.day) - Number(a.day < b.day) || a.invoiceId - b.invoiceId),
     desde,
   );
-  const invoices = byId(
+  const invoices = mapById(
     await readInvoices(
       db,
       page.rows.map(({ invoiceId }) => invoiceId),

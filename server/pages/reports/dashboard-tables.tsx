@@ -7,7 +7,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { Dashboard } from '../../services/balances/dashboard.ts';
 import { costAfterCredits } from '../../services/costs.ts';
 import { budgetColumns } from '../ui/budget-used.tsx';
-import { moneyColumn, numberColumn } from '../ui/columns.tsx';
+import { invoiceNumberColumn, moneyColumn } from '../ui/columns.tsx';
 import { dueAddress, resultsAddress } from './addresses.ts';
 import { CostFigure, rankedColumn } from './results-figures.tsx';
 
@@ -79,7 +79,7 @@ export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jo
 }
 
 const DUE_COLUMNS: readonly Column<Due>[] = [
-  numberColumn(),
+  invoiceNumberColumn(),
   { key: 'suppliername', label: 'Proveedor', clip: true },
   {
     key: 'vence',

@@ -3,11 +3,11 @@ import { pluralize } from '../../../shared/counts.ts';
 import {
   addDays,
   formatDate,
-  formatDayMonth,
+  formatShortDayMonth,
   mondayOf,
   monthName,
   type PlainDate,
-  shortMonth,
+  shortMonthName,
 } from '../../../shared/dates.ts';
 import { ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
 import { localized } from '../../../shared/language.ts';
@@ -24,8 +24,8 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
 import { type Dashboard, readDashboard } from '../../services/balances/dashboard.ts';
 import { NoticeRows } from '../../shell/notice-rows.tsx';
+import type { BellContent } from '../../shell/page-view.ts';
 import { readOwnNotices, renderPage } from '../../shell/render.tsx';
-import type { BellContent } from '../../shell/view.ts';
 import { dueAddress } from './addresses.ts';
 import { LargestDue, LastPayments, TopJobs, TopSuppliers } from './dashboard-tables.tsx';
 
@@ -40,9 +40,9 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
     { title: localized('Dashboard'), actions: report, bell },
     <div className="stack">
       <AwaitedSignatures {...bell} />
-      <Today {...dashboard} today={today} />
+      <TodayFigures {...dashboard} today={today} />
       {dashboard.open.count === 0 && <NothingOpen />}
-      {dashboard.overdue.count > 0 && <OverdueReceipts {...dashboard} today={today} />}
+      {dashboard.overdue.count > 0 && <OverdueAging {...dashboard} today={today} />}
       <div className="pairs">
         {dashboard.open.count > 0 && <WeeksChart {...dashboard} />}
         {dashboard.open.count > 0 && <LargestDue {...dashboard} today={today} />}
@@ -78,7 +78,7 @@ function AwaitedSignatures({ tasks, notices }: BellContent) {
 
 type ShownDashboard = Dashboard & { today: PlainDate };
 
-function Today({
+function TodayFigures({
   today,
   open,
   overdue,
@@ -116,7 +116,7 @@ function Today({
           mark={thisWeek.anyEstimated && <EstimatedMark />}
           href={dueAddress({ from: today, to: sunday })}
         >
-          {today === sunday ? 'hoy' : `hasta el ${formatDayMonth(sunday)}`} ·{' '}
+          {today === sunday ? 'hoy' : `hasta el ${formatShortDayMonth(sunday)}`} ·{' '}
           {pluralize(thisWeek.count, 'factura', 'facturas')}
         </Figure>
         {undated.count > 0 && (
@@ -189,7 +189,7 @@ function SinceYesterday({ news: { invoices, payments }, today }: Pick<ShownDashb
   );
 }
 
-const OverdueReceipts = ({ today, aging }: Pick<ShownDashboard, 'today' | 'aging'>) => (
+const OverdueAging = ({ today, aging }: Pick<ShownDashboard, 'today' | 'aging'>) => (
   <section aria-labelledby="late">
     <h2 id="late">Vencido, por antigüedad</h2>
     <AgingStrip
@@ -220,7 +220,7 @@ function WeeksChart({ weeks, later, undated }: Pick<Dashboard, 'weeks' | 'later'
       <p className="note">
         {later.count > 0 && (
           <>
-            Después del {formatDayMonth(after)} vencen{' '}
+            Después del {formatShortDayMonth(after)} vencen{' '}
             <Money cents={later.sumCents} href={dueAddress({ from: addDays(after, 1) })} />.{' '}
           </>
         )}
@@ -245,7 +245,7 @@ function MonthlyFlows({ months }: Pick<Dashboard, 'months'>) {
         heading="Mes"
         series={['Facturado', 'Pagado']}
         bars={months.map(({ from, to, billedCents, paidCents }) => ({
-          label: shortMonth(from),
+          label: shortMonthName(from),
           note: from.slice(0, 4),
           amounts: [
             linkedAmount(billedCents, pages.invoices, { fechaemisionDesde: from, fechaemisionHasta: to }),

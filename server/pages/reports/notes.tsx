@@ -1,10 +1,10 @@
 import { Fragment } from 'react';
-import { DATED_LATER_TITLE, type DatedLater, listDatedLater } from '../../../shared/balances.ts';
+import { DATED_LATER_TITLE, describeLaterDated, type LaterDatedSums } from '../../../shared/balances.ts';
 import { formatCount } from '../../../shared/counts.ts';
 import { addDays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { PART_SIGNS, splitOverdue } from '../../../shared/overdue.ts';
-import { type Ranks, rowsOfPart } from '../../../shared/ranks.ts';
+import { type RowsPart, rowRangeOfPart } from '../../../shared/row-parts.ts';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BalanceReport } from '../../services/balances/balances.ts';
@@ -29,7 +29,7 @@ interface TieOutProps {
   label: string;
   cents: Cents;
   corte: PlainDate;
-  later: DatedLater;
+  later: LaterDatedSums;
   filter: BalanceFilter;
 }
 
@@ -39,13 +39,13 @@ export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
   const paidAddress = (kind: string) =>
     withQuery(pages.payments, { ...filter, paymentdateDesde: from, kind });
   const invoicesAddress = (days: Record<string, string>) => withQuery(pages.invoices, { ...filter, ...days });
-  const addresses: Record<keyof DatedLater, string> = {
+  const addresses: Record<keyof LaterDatedSums, string> = {
     payments: paidAddress('pago'),
     credits: paidAddress('credito'),
     invoices: invoicesAddress({ fechaemisionDesde: from }),
     undated: invoicesAddress({ emision: 'sin', capturaDesde: from }),
   };
-  const named = listDatedLater(later);
+  const named = describeLaterDated(later);
   return (
     <p className="note">
       {label} <Money cents={cents} href={withQuery(pages.invoices, { corte, ...filter })} /> = pendiente de la
@@ -63,7 +63,7 @@ export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
 }
 
 interface RanksNoteProps {
-  ranks: Ranks;
+  ranks: RowsPart;
   label: string;
   addressOf: (part: number) => string;
 }
@@ -71,7 +71,7 @@ interface RanksNoteProps {
 export function RanksNote({ ranks, label, addressOf }: RanksNoteProps) {
   const { part, most, count } = ranks;
   if (count <= most) return null;
-  const { start, end } = rowsOfPart(ranks);
+  const { start, end } = rowRangeOfPart(ranks);
   const [first, last, all] = [start + 1, end, count].map(formatCount);
   return (
     <p className="note">

@@ -1,12 +1,12 @@
 import { formatCount } from '../../../shared/counts.ts';
-import { shortMonth } from '../../../shared/dates.ts';
+import { shortMonthName } from '../../../shared/dates.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { lastMonths, monthsOf, type Period } from '../../../shared/periods.ts';
+import { lastMonths, type Period, splitIntoMonths } from '../../../shared/periods.ts';
 import { BarChart } from '../../../shared/ui/BarChart.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { type Cost, type CostCell, costAfterCredits, sumCosts } from '../../services/costs.ts';
-import { renderFoot } from '../ui/columns.tsx';
+import { renderFooterCells } from '../ui/columns.tsx';
 import { resultsAddress } from './addresses.ts';
 import { CostFigure, findListAddress, rankedColumn } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
@@ -68,7 +68,7 @@ export function MonthsChart({ query, iva, months, requested }: ResultsView) {
           const href =
             findListAddress({ ...query, from, to }, cost, iva) ?? resultsAddress(requested, { from, to });
           return {
-            label: shortMonth(from),
+            label: shortMonthName(from),
             note: from.slice(0, 4),
             amounts: [{ cents, href: cents === 0 ? undefined : href }],
           };
@@ -80,32 +80,32 @@ export function MonthsChart({ query, iva, months, requested }: ResultsView) {
 
 /** Months shown; for a longer period one column sums what was before them. */
 const MAX_MONTHS = 12;
-const BEFORE = 'before';
-const SHADES = 5;
+const EARLIER_COLUMN_KEY = 'before';
+const SHADE_COUNT = 5;
 
 interface HeatRow {
   name: string;
   rubroId?: number;
-  /** by the key of their column */
+  /** costs by column key */
   costs: ReadonlyMap<string, Cost>;
   total: Cost;
 }
 
 /** Cost by rubro and month in whole pesos, larger amounts darker; the tooltip and the linked list have the cents. */
 export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView) {
-  const months = monthsOf(query);
+  const months = splitIntoMonths(query);
   const before = months.at(-MAX_MONTHS - 1);
   const places = months.slice(-MAX_MONTHS).map((period) => ({
     key: period.from.slice(0, 7),
-    label: shortMonth(period.from),
+    label: shortMonthName(period.from),
     note: period.from.slice(0, 4) as string | undefined,
     period,
   }));
   const first = places[0]!.key;
-  const columnKey = ({ month }: CostCell) => (month < first ? BEFORE : month);
+  const columnKey = ({ month }: CostCell) => (month < first ? EARLIER_COLUMN_KEY : month);
   if (before)
     places.unshift({
-      key: BEFORE,
+      key: EARLIER_COLUMN_KEY,
       label: 'Antes',
       note: undefined,
       period: { from: query.from, to: before.to },
@@ -132,7 +132,7 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
     const narrowed = { ...query, ...of };
     const href = findListAddress(narrowed, cost, iva) ?? resultsAddress({ ...requested, ...of }, narrowed);
     // Sums have no shade: they are larger than any single cell.
-    const shade = isShaded && cents > 0 ? Math.max(1, Math.ceil((cents / largest) * SHADES)) : 0;
+    const shade = isShaded && cents > 0 ? Math.max(1, Math.ceil((cents / largest) * SHADE_COUNT)) : 0;
     return (
       <a href={href} className={`money h${shade}`} title={formatMoney(cents)}>
         {formatCount(Math.round(cents / 100))}
@@ -150,7 +150,7 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
             row,
             row.costs.get(place.key),
             period,
-            row.rubroId !== undefined && place.key !== BEFORE,
+            row.rubroId !== undefined && place.key !== EARLIER_COLUMN_KEY,
           ),
       }),
     ),
@@ -171,7 +171,7 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
         columns={columns}
         rows={rows}
         rowKey={({ rubroId }) => rubroId!}
-        footer={renderFoot(columns, createHeatRow('Total', byMonth))}
+        footer={renderFooterCells(columns, createHeatRow('Total', byMonth))}
       />
     </section>
   );

@@ -6,9 +6,9 @@ import { Money, SumOfParts } from '../../../shared/ui/Money.tsx';
 import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { type Cost, type CostQuery, costAfterCredits } from '../../services/costs.ts';
-import type { Payable } from '../../services/results-by-job.ts';
+import type { PaidAndPending } from '../../services/results-by-job.ts';
 
-type Iva = 'sin' | 'con';
+type IvaChoice = 'sin' | 'con';
 
 type CostFilter = Partial<CostQuery>;
 
@@ -44,7 +44,7 @@ interface CostPart {
   sign: '' | '− ' | '+ ';
 }
 
-function costParts(query: CostFilter, cost: Cost, iva: Iva): CostPart[] {
+function listCostParts(query: CostFilter, cost: Cost, iva: IvaChoice): CostPart[] {
   const [invoiceCost, credit, petty] =
     iva === 'con'
       ? [cost.totalCents, cost.creditTotalCents, cost.pettyTotalCents]
@@ -64,22 +64,22 @@ function costParts(query: CostFilter, cost: Cost, iva: Iva): CostPart[] {
 }
 
 /** @returns the address of the list whose sum is the cost; nothing where several lists make it up */
-export function findListAddress(query: CostFilter, cost: Cost, iva: Iva): string | undefined {
-  const parts = costParts(query, cost, iva);
+export function findListAddress(query: CostFilter, cost: Cost, iva: IvaChoice): string | undefined {
+  const parts = listCostParts(query, cost, iva);
   return parts.length === 1 && parts[0]!.sign === '' ? parts[0]!.href : undefined;
 }
 
 interface CostFigureProps {
   query: CostFilter;
   cost: Cost;
-  iva?: Iva;
+  iva?: IvaChoice;
   /** a page that shows the parts of a cost of several lists; without it the parts are folded below the figure */
   elsewhere?: string;
 }
 
 export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigureProps) {
   const cents = costAfterCredits(cost, iva);
-  const parts = costParts(query, cost, iva);
+  const parts = listCostParts(query, cost, iva);
   if (parts.length === 0) return <Money cents={0} dash />;
   const list = findListAddress(query, cost, iva);
   if (list || elsewhere)
@@ -106,7 +106,7 @@ const CostParts = ({ parts }: { parts: readonly CostPart[] }) => (
   </small>
 );
 
-interface Ranking<Row> {
+interface RankedColumnOptions<Row> {
   label: string;
   nameOf: (row: Row) => ReactNode;
   centsOf: (row: Row) => Cents;
@@ -114,7 +114,7 @@ interface Ranking<Row> {
 
 export function rankedColumn<Row>(
   rows: readonly Row[],
-  { label, nameOf, centsOf }: Ranking<Row>,
+  { label, nameOf, centsOf }: RankedColumnOptions<Row>,
 ): Column<Row> {
   const largest = Math.max(0, ...rows.map(centsOf));
   return {
@@ -131,7 +131,7 @@ export function rankedColumn<Row>(
   };
 }
 
-/** The address of payments: of invoices of the period, or with basis `pagado` of payments in the period. */
+/** The list of the payments of the period's invoices, or with basis `pagado` of the payments in the period. */
 export const paidAddress = (query: CostFilter): string =>
   paymentsAddress(query, 'pago', query.base === 'pagado' ? 'paymentdate' : 'fechaemision');
 
@@ -139,14 +139,14 @@ export const pendingAddress = (query: CostFilter): string => invoicesAddress(que
 
 interface PeriodFiguresProps {
   query: CostQuery;
-  iva: Iva;
-  total: Cost & Payable;
+  iva: IvaChoice;
+  total: Cost & PaidAndPending;
   /** budget for the filters, independent of the period; 0 without a budget */
   budgetCents: Cents;
 }
 
 export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresProps) {
-  const parts = costParts(query, total, iva);
+  const parts = listCostParts(query, total, iva);
   const list = findListAddress(query, total, iva);
   return (
     <ul className="figures">

@@ -2,24 +2,24 @@ import type { ReactNode } from 'react';
 import { formatCount } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
-import { nextPart } from '../../../shared/ranks.ts';
+import { nextPartNumber } from '../../../shared/row-parts.ts';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { type Cost, type CostQuery, costAfterCredits } from '../../services/costs.ts';
-import type { Payable } from '../../services/results-by-job.ts';
+import type { PaidAndPending } from '../../services/results-by-job.ts';
 import { budgetColumns } from '../ui/budget-used.tsx';
 import { resultsAddress } from './addresses.ts';
 import { CostFigure, paidAddress, pendingAddress, rankedColumn } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
 
-interface Row {
+interface JobsTableRow {
   key: string;
   name: ReactNode;
   cost: Cost;
   /** the filter of the lists that its figures link to; absent for all other jobs together, which have none */
   filter?: CostQuery;
-  payable?: Payable;
+  payable?: PaidAndPending;
   /** only for the row of a job */
   jobId?: number;
   lastIssued?: PlainDate | null;
@@ -29,18 +29,18 @@ export function JobsTable(view: ResultsView) {
   const { requested, query, iva, byJob, opened, names } = view;
   const { others, total } = byJob;
   const rubros = opened.map(
-    (cost): Row => ({
+    (cost): JobsTableRow => ({
       key: `rubro ${cost.rubroId}`,
       name: names.rubros.get(cost.rubroId) ?? NO_RUBRO_NAME,
       cost,
       filter: { ...query, jobId: cost.jobId, rubroId: cost.rubroId },
     }),
   );
-  const rows = byJob.rows.flatMap((job): Row[] => {
+  const rows = byJob.rows.flatMap((job): JobsTableRow[] => {
     const { jobId, lastIssued } = job;
     const jobRow = {
       key: `${jobId}`,
-      name: nameOf(job, view),
+      name: renderJobName(job, view),
       cost: job,
       filter: { ...query, jobId },
       payable: job,
@@ -52,19 +52,23 @@ export function JobsTable(view: ResultsView) {
   if (others) {
     const { jobs } = others;
     const name = (
-      <a href={resultsAddress(requested, query, { parte: nextPart(byJob.ranks) })}>
+      <a href={resultsAddress(requested, query, { parte: nextPartNumber(byJob.ranks) })}>
         ▸ {jobs === 1 ? 'Otra obra' : `Otras ${formatCount(jobs)} obras`}
       </a>
     );
     rows.push({ key: 'others', name, cost: others, payable: others });
   }
-  const payableColumn = (name: keyof Payable, label: string, addressOf: (filter: CostQuery) => string) =>
+  const payableColumn = (
+    name: keyof PaidAndPending,
+    label: string,
+    addressOf: (filter: CostQuery) => string,
+  ) =>
     ({
       key: name,
       label,
       align: 'end',
       card: 'half',
-      render: ({ payable, filter }: Row) =>
+      render: ({ payable, filter }: JobsTableRow) =>
         payable && <Money cents={payable[name]} href={filter && addressOf(filter)} dash />,
     }) as const;
   return (
@@ -96,7 +100,7 @@ export function JobsTable(view: ResultsView) {
         },
         payableColumn('paidCents', 'Pagado', paidAddress),
         payableColumn('pendingCents', 'Pendiente', pendingAddress),
-        ...budgetColumns<Row>(view.budgets, ({ jobId }) => jobId),
+        ...budgetColumns<JobsTableRow>(view.budgets, ({ jobId }) => jobId),
         {
           key: 'last',
           label: 'Última factura',
@@ -117,8 +121,11 @@ export function JobsTable(view: ResultsView) {
   );
 }
 
-/** Cost without a job cannot be opened. */
-function nameOf(job: ResultsView['byJob']['rows'][number], { requested, query }: ResultsView): ReactNode {
+/** A job's name links to its costs by rubro, shown below it. Costs without a job have no such rows. */
+function renderJobName(
+  job: ResultsView['byJob']['rows'][number],
+  { requested, query }: ResultsView,
+): ReactNode {
   const { jobId, jobtitle, clientname } = job;
   if (jobId === 0) return jobtitle;
   const isOpen = requested.abierta === jobId;

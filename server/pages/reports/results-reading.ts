@@ -3,9 +3,9 @@ import type { AppContext } from '../../http/session.ts';
 import type { ResultsQuery } from '../../lists/reports.ts';
 import { readJobBudgets, sumBudgets } from '../../services/budgets/overview.ts';
 import { type CostCell, type CostQuery, readCosts, sumCellsBy } from '../../services/costs.ts';
-import { readIssueDays, readNames, readUndated } from '../../services/results.ts';
+import { readIssueDays, readNames, readUndatedInvoices } from '../../services/results.ts';
 import { readByJob } from '../../services/results-by-job.ts';
-import type { ResultsPlace } from './addresses.ts';
+import type { ResultsPagePart } from './addresses.ts';
 
 const MAX_UNDATED = 20;
 /** More would make the page too large for a slow connection. */
@@ -14,7 +14,7 @@ const MAX_JOBS = 40;
 export type ResultsView = Awaited<ReturnType<typeof readResultsView>>;
 
 /** @throws DomainError malformed where the period ends before it begins */
-export async function readResultsView(c: AppContext, requested: ResultsQuery & ResultsPlace) {
+export async function readResultsView(c: AppContext, requested: ResultsQuery & ResultsPagePart) {
   const { db, config } = c.get('deps');
   const { timeZone } = config;
   const { jobId, clientId, rubroId, base, iva = 'sin', caja, abierta, vista, parte } = requested;
@@ -39,7 +39,7 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
     byMonth: isByMonth ? await readCosts(db, query, ['rubroId', 'month']) : [],
     months: await readCosts(db, { ...query, from: lastMonths(period.to, 12)[0]!.from }, ['month']),
     opened: abierta ? rubrosOfJob(byJob.cells, abierta) : [],
-    undated: await readUndated(db, query, timeZone, MAX_UNDATED),
+    undated: await readUndatedInvoices(db, query, timeZone, MAX_UNDATED),
     /** from the first to the last day of issue of all invoices */
     all: await readIssueDays(db),
     today: c.get('today'),

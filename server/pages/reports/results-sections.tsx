@@ -13,7 +13,7 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { moneyColumn, numberColumn } from '../ui/columns.tsx';
+import { invoiceNumberColumn, moneyColumn } from '../ui/columns.tsx';
 import { resultsAddress } from './addresses.ts';
 import { RanksNote } from './notes.tsx';
 import { HeatTable, MonthsChart, RubroBars } from './results-breakdowns.tsx';
@@ -158,7 +158,7 @@ function UndatedInvoices({
 }
 
 const undatedColumns = (timeZone: string): Column<ResultsView['undated']['invoices'][number]>[] => [
-  numberColumn(),
+  invoiceNumberColumn(),
   { key: 'suppliername', label: 'Proveedor', clip: true },
   { key: 'jobtitle', label: 'Obra', clip: true },
   { key: 'nombrerubro', label: 'Rubro', clip: 24, render: ({ nombrerubro }) => nombrerubro ?? '' },

@@ -1,6 +1,6 @@
 import packageJson from '../../../package.json' with { type: 'json' };
 import { pluralize } from '../../../shared/counts.ts';
-import { sizeText } from '../../../shared/text.ts';
+import { formatFileSize } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
@@ -28,7 +28,7 @@ export async function renderAbout(c: AppContext) {
       <Facts
         facts={{
           Versión: `Saldo ${packageJson.version}`,
-          'Base de datos': `${kind}, ${sizeText(bytes)}`,
+          'Base de datos': `${kind}, ${formatFileSize(bytes)}`,
           Bitácora: pluralize(lastId, 'anotación', 'anotaciones'),
         }}
       />

@@ -3,12 +3,12 @@ import { Readable } from 'node:stream';
 import { Hono } from 'hono';
 import { formatMoment } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
-import { sizeText } from '../../../shared/text.ts';
+import { formatFileSize } from '../../../shared/text.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { needsPassword, requireConfirmation } from '../../http/confirmation.ts';
+import { needsPassword, requirePasswordConfirmation } from '../../http/confirmation.ts';
 import { contentDisposition } from '../../http/downloads.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { type LastBackup, readLastBackup } from '../../services/database/last-backup.ts';
@@ -38,19 +38,19 @@ export const backupRoutes = (renderRefused: RenderRefused) =>
     // A backup contains all data, so a download requires a recently confirmed password.
     .post(pages.backup(':name'), (c) =>
       handleForm(c, renderRefused, async ({ form }) => {
-        await requireConfirmation(c, form.currentpassword);
+        await requirePasswordConfirmation(c, form.currentpassword);
         return c.redirect(pages.backup(c.req.param('name') ?? ''), 303);
       }),
     );
 
 const backupMessage = ({ bytes, problems }: { bytes: number; problems: readonly unknown[] }): string =>
-  `Se hizo el respaldo (${sizeText(bytes)}) y se leyó de nuevo. ${checkText(problems.length)}`;
+  `Se hizo el respaldo (${formatFileSize(bytes)}) y se leyó de nuevo. ${describeBackupCheck(problems.length)}`;
 
 async function download(c: AppContext): Promise<Response> {
   const { db, config } = c.get('deps');
   const backup = findServerBackup(config.dataFolder, c.req.param('name') ?? '');
   const { name, path, bytes } = backup;
-  await requireConfirmation(c, undefined);
+  await requirePasswordConfirmation(c, undefined);
   const headers = {
     'Content-Type': 'application/octet-stream',
     'Content-Disposition': contentDisposition(name),
@@ -78,7 +78,7 @@ export async function renderBackups(c: AppContext, problem: DomainError | undefi
         <Button icon="copy">Hacer un respaldo ahora</Button>
         {newest && !isPasswordNeeded && (
           <LinkButton href={pages.backup(newest.name)} download="" icon="export" title={newest.name}>
-            Descargar el más reciente ({sizeText(newest.bytes)})
+            Descargar el más reciente ({formatFileSize(newest.bytes)})
           </LinkButton>
         )}
       </form>
@@ -86,7 +86,7 @@ export async function renderBackups(c: AppContext, problem: DomainError | undefi
         <form method="post" action={pages.backup(newest.name)} className="fields">
           <OwnPassword error={problem?.fields?.currentpassword} />
           <Button icon="export" title={newest.name}>
-            Descargar el más reciente ({sizeText(newest.bytes)})
+            Descargar el más reciente ({formatFileSize(newest.bytes)})
           </Button>
         </form>
       )}
@@ -97,7 +97,7 @@ export async function renderBackups(c: AppContext, problem: DomainError | undefi
               <a href={pages.backup(name)} download="">
                 {name}
               </a>{' '}
-              ({sizeText(bytes)})
+              ({formatFileSize(bytes)})
             </li>
           ))}
         </ul>
@@ -116,15 +116,15 @@ const LastBackupFacts = ({ last, timeZone }: { last: LastBackup; timeZone: strin
       'Último respaldo': `${formatMoment(new Date(last.at), timeZone)}, ${last.username}`,
       Archivo: (
         <>
-          <bdi>{last.file}</bdi>, {sizeText(last.bytes)}
+          <bdi>{last.file}</bdi>, {formatFileSize(last.bytes)}
         </>
       ),
-      Verificación: checkText(last.problems),
+      Verificación: describeBackupCheck(last.problems),
     }}
   />
 );
 
-function checkText(problems: number | undefined): string {
+function describeBackupCheck(problems: number | undefined): string {
   if (problems === undefined) return 'Se verificó al hacerlo.';
   if (problems === 0) return 'Se verificó: todas las reglas se cumplen.';
   const broken = problems === 1 ? 'una regla' : `${problems} reglas`;

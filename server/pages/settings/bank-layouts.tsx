@@ -2,16 +2,16 @@ import { Hono } from 'hono';
 import { BANKS } from '../../../shared/banks.ts';
 import { formatLongDate, plainDateIn } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { refusal, toError } from '../../../shared/refusal.ts';
+import { createRefusal, toDomainError } from '../../../shared/refusal.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { formatLayout } from '../../formats/bank-files/layout.ts';
-import { needsPassword, requireConfirmation } from '../../http/confirmation.ts';
+import { needsPassword, requirePasswordConfirmation } from '../../http/confirmation.ts';
 import { sendBytes } from '../../http/downloads.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
-import { readSentForm } from '../../http/uploads.ts';
+import { readUploadForm } from '../../http/uploads.ts';
 import {
   getLayout,
   isConfirmed,
@@ -21,8 +21,8 @@ import {
   type StoredLayout,
   saveLayout,
 } from '../../services/bank-files/layouts.ts';
-import { answerForm, redirectWithMessage } from '../../shell/render.tsx';
-import { describeOrigin } from '../payment-batches/layout-confirmation.tsx';
+import { redirectWithMessage, saveOrRerender } from '../../shell/render.tsx';
+import { describeLayoutOrigin } from '../payment-batches/layout-confirmation.tsx';
 import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import type { RenderRefused } from './form.tsx';
@@ -31,13 +31,13 @@ const FILE_FIELD = 'plantilla';
 const BACK_ADDRESS = pages.settingsOfBanks;
 const MAX_MB = 1;
 
-const LAYOUTS = `${pages.settings}/plantillas`;
-const layoutAddress = (code: string) => `${LAYOUTS}/${code}`;
+const LAYOUTS_PATH = `${pages.settings}/plantillas`;
+const layoutAddress = (code: string) => `${LAYOUTS_PATH}/${code}`;
 
 export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
   new Hono<AppEnv>({ strict: false })
     // Reloading a refused step sends a GET, which returns to its form.
-    .get(LAYOUTS, (c) => c.redirect(BACK_ADDRESS, 303))
+    .get(LAYOUTS_PATH, (c) => c.redirect(BACK_ADDRESS, 303))
     .get(`${layoutAddress(':code')}/restablecer`, (c) => c.redirect(BACK_ADDRESS, 303))
     .get(layoutAddress(':code'), async (c) => {
       const { layout } = await getLayout(c.get('deps').db, c.req.param('code') ?? '');
@@ -46,14 +46,14 @@ export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
         bytes: Buffer.from(formatLayout(layout), 'utf8'),
       });
     })
-    .post(LAYOUTS, (c) =>
-      answerForm(
+    .post(LAYOUTS_PATH, (c) =>
+      saveOrRerender(
         c,
         async () => {
-          const { fields, files } = await readSentForm(c, MAX_MB);
-          await requireConfirmation(c, fields.currentpassword);
+          const { fields, files } = await readUploadForm(c, MAX_MB);
+          await requirePasswordConfirmation(c, fields.currentpassword);
           const file = files[FILE_FIELD];
-          if (!file) throw toError(refusal('Elige el archivo de la plantilla.', FILE_FIELD));
+          if (!file) throw toDomainError(createRefusal('Elige el archivo de la plantilla.', FILE_FIELD));
           const stored = await saveLayout(c.get('deps').db, actorOf(c), decodeLayout(file.bytes));
           const { nombre } = stored.layout;
           if (isConfirmed(stored))
@@ -107,7 +107,7 @@ export async function renderBankLayouts(c: AppContext, problem: DomainError | un
       />
       <form
         method="post"
-        action={LAYOUTS}
+        action={LAYOUTS_PATH}
         encType="multipart/form-data"
         className="form"
         data-busy=""
@@ -155,15 +155,15 @@ const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
         {!isConfirmed(stored) && (
           <a href={pages.layoutToConfirm(stored.layout.plantilla)}>Espera confirmación</a>
         )}
-        {stored.custom && <CustomLayout stored={stored} />}
+        {stored.custom && <CustomLayoutReset stored={stored} />}
       </>
     ),
   },
 ];
 
-const CustomLayout = ({ stored }: { stored: StoredLayout }) => (
+const CustomLayoutReset = ({ stored }: { stored: StoredLayout }) => (
   <>
-    <div className="hint">{describeOrigin(stored)}</div>
+    <div className="hint">{describeLayoutOrigin(stored)}</div>
     <form method="post" action={`${layoutAddress(stored.layout.plantilla)}/restablecer`} data-busy="">
       <Button look="quiet" aria-label={`Quitar la versión propia de ${stored.layout.nombre}`}>
         Quitar la propia

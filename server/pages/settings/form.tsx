@@ -1,6 +1,6 @@
 import type { DomainError } from '../../../shared/errors.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Check } from '../../../shared/ui/Check.tsx';
+import { Checkbox } from '../../../shared/ui/Check.tsx';
 import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { Radios } from '../../../shared/ui/Radios.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -35,7 +35,7 @@ interface SettingsFormProps {
 /** Name of the hidden field with the value of a setting when the form was shown. */
 export const previousFieldName = (key: SettingKey) => `antes:${key}`;
 
-export const rolesName = (key: SettingKey) => `${key}:rol`;
+export const rolesFieldName = (key: SettingKey) => `${key}:rol`;
 
 export function SettingsForm({ subject, typed, previous, problem, motivo }: SettingsFormProps) {
   const errors = problem?.fields ?? {};
@@ -46,9 +46,9 @@ export function SettingsForm({ subject, typed, previous, problem, motivo }: Sett
     <form method="post" action={pages.settings} className="form" data-busy="" noValidate>
       <ReasonField problem={problem} values={{ motivo }} />
       {problem?.code === FUTURE_CLOSING && (
-        <Check name="allowFuture" focus>
+        <Checkbox name="allowFuture" focus>
           {REMEDY_CONTROLS['allow-future']}
-        </Check>
+        </Checkbox>
       )}
       {[...sections].map(([section, ones]) => (
         <fieldset key={section ?? ''}>
@@ -104,14 +104,14 @@ function RoleChoice({ field, settings }: { field: FieldProps; settings: Settings
       <Radios {...field} value={isNamed ? value : SOME_ROLES} />
       <fieldset className="checks" aria-label={`${field.label}: estos roles`}>
         {ROLES.map((role) => (
-          <Check
+          <Checkbox
             key={role}
-            name={rolesName(name)}
+            name={rolesFieldName(name)}
             value={role}
             checked={!isNamed && value.split(',').includes(role)}
           >
             {settings[`rol.${role}`]}
-          </Check>
+          </Checkbox>
         ))}
       </fieldset>
     </>

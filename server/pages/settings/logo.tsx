@@ -1,18 +1,18 @@
 import { Hono } from 'hono';
 import type { DomainError } from '../../../shared/errors.ts';
-import { refusal, toError } from '../../../shared/refusal.ts';
+import { createRefusal, toDomainError } from '../../../shared/refusal.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { PictureFile } from '../../formats/picture.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
-import { readSentForm } from '../../http/uploads.ts';
-import { LOGO } from '../../services/settings/definitions.ts';
+import { readUploadForm } from '../../http/uploads.ts';
+import { LOGO_KEY } from '../../services/settings/definitions.ts';
 import { MAX_LOGO_KB, readLogo, setLogo } from '../../services/settings/logo.ts';
-import { answerForm, redirectWithMessage } from '../../shell/render.tsx';
+import { redirectWithMessage, saveOrRerender } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import type { RenderRefused } from './form.tsx';
 
-/** Megabytes that are read: more than a logo may have, so that the form can refuse a larger file with a message. */
+/** More than a logo may have, so that the form can refuse a larger file with a message. */
 const MAX_SENT_MB = 5;
 
 export const logoRoutes = (renderRefused: RenderRefused) =>
@@ -26,7 +26,7 @@ export const logoRoutes = (renderRefused: RenderRefused) =>
       return c.body(new Uint8Array(logo.bytes), 200, { 'Content-Type': `image/${logo.kind}` });
     })
     .post(pages.logo, (c) =>
-      answerForm(
+      saveOrRerender(
         c,
         () => changeLogo(c),
         (problem, status) => renderRefused(c, { problem, status }),
@@ -35,7 +35,7 @@ export const logoRoutes = (renderRefused: RenderRefused) =>
 
 async function changeLogo(c: AppContext): Promise<Response> {
   const { db } = c.get('deps');
-  const { fields, files } = await readSentForm(c, MAX_SENT_MB);
+  const { fields, files } = await readUploadForm(c, MAX_SENT_MB);
   if (fields.quitar !== undefined) {
     const was = await setLogo(db, actorOf(c), undefined);
     return redirectWithMessage(
@@ -44,26 +44,26 @@ async function changeLogo(c: AppContext): Promise<Response> {
       was ? 'Se quitó el logotipo.' : 'No había logotipo que quitar.',
     );
   }
-  const chosen = files[LOGO];
-  if (!chosen) throw toError(refusal('Elige la imagen del logotipo.', LOGO));
+  const chosen = files[LOGO_KEY];
+  if (!chosen) throw toDomainError(createRefusal('Elige la imagen del logotipo.', LOGO_KEY));
   await setLogo(db, actorOf(c), chosen.bytes);
   return redirectWithMessage(c, pages.settings, 'Se guardó el logotipo: va en el encabezado de los PDF.');
 }
 
 export async function renderLogo(c: AppContext, problem: DomainError | undefined) {
   const logo = await readLogo(c.get('deps').db);
-  const error = problem?.fields?.[LOGO];
+  const error = problem?.fields?.[LOGO_KEY];
   return (
     <form method="post" action={pages.logo} encType="multipart/form-data" className="form" data-busy="">
       {logo && (
         <img
           src={withQuery(pages.logo, { v: logo.sha256.slice(0, 16) })}
           alt="El logotipo de la empresa"
-          {...shownSize(logo)}
+          {...fitLogoSize(logo)}
         />
       )}
       <FileField
-        name={LOGO}
+        name={LOGO_KEY}
         label="Logotipo de los PDF"
         accept=".png,.jpg,.jpeg"
         hint={`PNG o JPEG de hasta ${MAX_LOGO_KB} KB.`}
@@ -82,7 +82,7 @@ export async function renderLogo(c: AppContext, problem: DomainError | undefined
   );
 }
 
-function shownSize({ width, height }: PictureFile) {
+function fitLogoSize({ width, height }: PictureFile) {
   const scale = Math.min(1, 240 / width, 80 / height);
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }

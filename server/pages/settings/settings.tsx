@@ -8,7 +8,7 @@ import { pages } from '../../../shared/urls.ts';
 import { readListsForm } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import {
-  isControlSetting,
+  isSensitiveSetting,
   isSettingSubject,
   SETTING_SUBJECTS,
   SETTINGS,
@@ -21,16 +21,16 @@ import {
 } from '../../services/settings/definitions.ts';
 import { changeSettings, readSettings, type SettingChange } from '../../services/settings/settings.ts';
 import { type FormRequest, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
-import { Choices } from '../ui/choices.tsx';
+import { ChoiceLinks } from '../ui/choice-links.tsx';
 import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { renderAbout } from './about.tsx';
 import { backupRoutes, renderBackups } from './backups.tsx';
 import { bankLayoutRoutes, renderBankLayouts } from './bank-layouts.tsx';
-import { previousFieldName, type RenderRefused, rolesName, SettingsForm } from './form.tsx';
+import { previousFieldName, type RenderRefused, rolesFieldName, SettingsForm } from './form.tsx';
 import { logoRoutes, renderLogo } from './logo.tsx';
 
-const renderRefused =
+const createRefusedRenderer =
   (subject: SettingSubject): RenderRefused =>
   (c, { problem, status }) =>
     renderSubject(c, subject, { problem, status });
@@ -38,9 +38,9 @@ const renderRefused =
 export const settingsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.settings, (c) => renderSubject(c, FIRST_SUBJECT))
   .post(pages.settings, save)
-  .route('/', logoRoutes(renderRefused('empresa')))
-  .route('/', bankLayoutRoutes(renderRefused('bancos')))
-  .route('/', backupRoutes(renderRefused('respaldos')))
+  .route('/', logoRoutes(createRefusedRenderer('empresa')))
+  .route('/', bankLayoutRoutes(createRefusedRenderer('bancos')))
+  .route('/', backupRoutes(createRefusedRenderer('respaldos')))
   .get(pages.settingsOf(':subject'), (c) => {
     const subject = c.req.param('subject') ?? '';
     if (!isSettingSubject(subject)) throw new DomainError('not-found', 'No existe esta página.');
@@ -52,7 +52,7 @@ const SAVED_TEXT = 'Se guardó la configuración.';
 const NOTHING_CHANGED = 'No había nada que guardar: la configuración quedó igual.';
 const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
 
-const addressOf = (subject: SettingSubject) =>
+const subjectAddress = (subject: SettingSubject) =>
   subject === FIRST_SUBJECT ? pages.settings : pages.settingsOf(subject);
 
 /** Saves the form of a subject; settings that it does not contain stay as they are. */
@@ -62,17 +62,17 @@ async function save(c: AppContext) {
   const changes = findChanges(form);
   const anySentKey = SETTING_KEYS.find((key) => form[key] !== undefined);
   const subject = anySentKey ? SETTINGS[anySentKey].subject : FIRST_SUBJECT;
-  const back = addressOf(subject);
+  const back = subjectAddress(subject);
   const confirmation = {
     form,
     title: 'Cambiar la configuración',
     button: 'Guardar',
     back,
-    needsPassword: changes.some(({ key }) => isControlSetting(key)),
+    needsPassword: changes.some(({ key }) => isSensitiveSetting(key)),
   };
   const refuse = async (_: AppContext, { problem, status }: RefusedForm) => {
     const stored = (problem.extra?.current as Settings | undefined) ?? (await readSettings(db));
-    const typed = typedValues(changes, stored, problem);
+    const typed = overlayTypedValues(changes, stored, problem);
     return renderSubject(c, subject, { ...typed, motivo: form.motivo, problem, status });
   };
   return handleConfirmedForm(c, confirmation, refuse, async ({ actor }: FormRequest) => {
@@ -85,8 +85,8 @@ async function save(c: AppContext) {
 /** Ticked roles become a list of their numbers. */
 async function readSettingsForm(c: AppContext): Promise<Record<string, string>> {
   const named = SETTING_KEYS.filter((key) => settingDefinition(key).control?.kind === 'roles');
-  const { fields, lists } = await readListsForm(c, named.map(rolesName));
-  for (const key of named) if (fields[key] === SOME_ROLES) fields[key] = lists[rolesName(key)]!.join();
+  const { fields, lists } = await readListsForm(c, named.map(rolesFieldName));
+  for (const key of named) if (fields[key] === SOME_ROLES) fields[key] = lists[rolesFieldName(key)]!.join();
   return fields;
 }
 
@@ -103,7 +103,7 @@ function findChanges(form: Record<string, string>): SettingChange[] {
 const normalizeBreaks = (text: string | undefined) => text?.replaceAll('\r\n', '\n');
 
 /** Values for the refused form: edited settings as typed. After a stale save, saving again overwrites newer values. */
-function typedValues(changes: readonly SettingChange[], stored: Settings, { kind }: DomainError) {
+function overlayTypedValues(changes: readonly SettingChange[], stored: Settings, { kind }: DomainError) {
   const typed = { ...stored };
   const previous = { ...stored };
   for (const change of changes) {
@@ -165,11 +165,11 @@ async function renderSubject(
       actions: historyLink(c, 'settings'),
     },
     <div className="subjects">
-      <Choices
+      <ChoiceLinks
         label="Temas"
         choices={subjects.map(([one, label]) => ({
           label,
-          href: addressOf(one),
+          href: subjectAddress(one),
           isCurrent: one === subject,
         }))}
       />

@@ -1,11 +1,11 @@
 import { mayEnter } from '../../../shared/roles.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { type AppContext, requestSettings, requireSession } from '../../http/session.ts';
+import { type AppContext, readRequestSettings, requireSession } from '../../http/session.ts';
 import { adviceLetter, type Letter } from '../../services/mails/letters.ts';
 import { readPaymentAdvice } from '../../services/statements/advice.ts';
 
-/** Whether the server sends the letter. Otherwise the user's mail program does, where the user attaches the file. */
+/** Whether the server may send mails. If not, the user's mail program does, and the user attaches the file there. */
 export const maySendMail = (c: AppContext): boolean =>
   c.get('deps').config.mail !== undefined && mayEnter('mail', requireSession(c).roles);
 
@@ -48,7 +48,7 @@ export async function renderAdviceLinks(c: AppContext, paymentId: number) {
   const advice = await readPaymentAdvice(db, { paymentIds: [paymentId] });
   const { supplier, date, payments } = advice;
   const ofDay = await readPaymentAdvice(db, { supplierId: supplier.id, date });
-  const { empresa } = await requestSettings(c);
+  const { empresa } = await readRequestSettings(c);
   const pdf = pages.paymentAdvice(paymentId);
   const dayPdf = withQuery(pages.supplierAdvice(supplier.id), { fecha: date });
   const sending = maySendMail(c) && pages.sendAdvice(paymentId);

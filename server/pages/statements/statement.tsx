@@ -1,20 +1,20 @@
 import { Hono } from 'hono';
-import type { DatedLater } from '../../../shared/balances.ts';
+import type { LaterDatedSums } from '../../../shared/balances.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { RECEIPT_LABELS } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { type Column, DataTable, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
-import { idInPath } from '../../http/request.ts';
-import { type AppContext, type AppEnv, requestSettings } from '../../http/session.ts';
+import { ID_SEGMENT, idInPath } from '../../http/request.ts';
+import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
-import { readDatedLater } from '../../services/balances/dated-later.ts';
+import { sumDatedLater } from '../../services/balances/after-corte.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { statementLetter } from '../../services/mails/letters.ts';
 import {
@@ -30,7 +30,7 @@ import { TieOut } from '../reports/notes.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { MailLink, maySendMail } from './mail.tsx';
-import { OwedAging, OwedTable } from './owed.tsx';
+import { OwedAging, OwedTable } from './supplier-debt.tsx';
 
 const TITLE = 'Estado de cuenta';
 const filters = [
@@ -39,7 +39,7 @@ const filters = [
 
 const MAX_LINES = 200;
 
-export const statementPages = new Hono<AppEnv>({ strict: false }).get(pages.statement(':id{[0-9]+}'), (c) =>
+export const statementPages = new Hono<AppEnv>({ strict: false }).get(pages.statement(ID_SEGMENT), (c) =>
   showStatement(c, idInPath(c)),
 );
 
@@ -57,8 +57,8 @@ function showStatement(c: AppContext, supplierId: number): Promise<Response> {
       async read(query) {
         const day = { today: c.get('today'), timeZone: config.timeZone };
         const statement = await readStatement(db, { ...query, supplierId }, day, MAX_LINES);
-        const later = await readDatedLater(db, { supplierId }, statement.to, day);
-        const letter = statementLetter(statement, (await requestSettings(c)).empresa);
+        const later = await sumDatedLater(db, { supplierId }, statement.to, day);
+        const letter = statementLetter(statement, (await readRequestSettings(c)).empresa);
         return {
           actions: (
             <>
@@ -77,7 +77,7 @@ function showStatement(c: AppContext, supplierId: number): Promise<Response> {
   );
 }
 
-function StatementResults({ statement, later }: { statement: Statement; later: DatedLater }) {
+function StatementResults({ statement, later }: { statement: Statement; later: LaterDatedSums }) {
   const { supplier, from, to, openingCents, chargeCents, creditCents, closingCents, unappliedCents } =
     statement;
   const debt = { supplierId: supplier.id, corte: to };
@@ -134,11 +134,11 @@ function MovementsTable({ supplier, from, to, lines, isTruncated, closingCents }
           Elige un periodo más corto, o exporta para tenerlos todos.
         </p>
       )}
-      <DataTable<Line>
+      <DataTable<StatementRow>
         caption={`Movimientos de ${supplier.suppliername}`}
         className="statement"
         columns={COLUMNS}
-        rows={[{ ...OPENING_LINE, date: from, balanceCents: before }, ...lines.map(rowOf)]}
+        rows={[{ ...OPENING_ROW, date: from, balanceCents: before }, ...lines.map(toStatementRow)]}
         rowKey={({ key }) => key}
         rowHref={({ href }) => href}
         footer={{ says: `Saldo al ${formatDate(to)}`, balance: <Money cents={closingCents} /> }}
@@ -147,14 +147,14 @@ function MovementsTable({ supplier, from, to, lines, isTruncated, closingCents }
   );
 }
 
-type Line = typeof OPENING_LINE & {
+type StatementRow = typeof OPENING_ROW & {
   foreign?: string | null;
   date: PlainDate | null;
   balanceCents: Cents;
   href?: string;
 };
 
-const OPENING_LINE = {
+const OPENING_ROW = {
   key: 'saldo',
   says: 'Saldo anterior',
   numfactura: '',
@@ -165,7 +165,7 @@ const OPENING_LINE = {
   creditCents: 0,
 };
 
-const rowOf = ({ id, kind, reference, rep, ...line }: StatementLine) => ({
+const toStatementRow = ({ id, kind, reference, rep, ...line }: StatementLine) => ({
   ...line,
   key: `${kind} ${id}`,
   foreign: describeForeignLine({ id, kind, reference, rep, ...line }),
@@ -178,7 +178,7 @@ const rowOf = ({ id, kind, reference, rep, ...line }: StatementLine) => ({
   href: kind === 'factura' ? pages.editInvoice(id) : pages.editPayment(id),
 });
 
-const COLUMNS: Column<Line>[] = [
+const COLUMNS: Column<StatementRow>[] = [
   { key: 'date', label: 'Fecha', card: 'corner', render: ({ date }) => date && <DateText date={date} /> },
   {
     key: 'says',
@@ -196,7 +196,7 @@ const COLUMNS: Column<Line>[] = [
       </>
     ),
   },
-  { key: 'numfactura', label: 'Factura', clip: MAX_NUMBER_LENGTH, card: 'none' },
+  { key: 'numfactura', label: 'Factura', clip: MAX_UNWRAPPED_NUMBER, card: 'none' },
   {
     key: 'jobtitle',
     label: 'Obra',

@@ -4,7 +4,7 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { accountTexts as texts } from '../../../shared/supplier-accounts.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { idInPath, writeOnce } from '../../http/request.ts';
+import { ID_SEGMENT, idInPath, writeOnce } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { accountList } from '../../lists/supplier-accounts.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
@@ -20,12 +20,11 @@ import { dateColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { parseVersion } from '../ui/record-form.tsx';
 
-const ID = ':id{[0-9]+}';
-const ACCOUNT_PATH = ':cuentaId{[0-9]+}';
+const ACCOUNT_ID_SEGMENT = ':cuentaId{[0-9]+}';
 
 export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
   .get(pages.accounts, (c) => showAccounts(c))
-  .post(pages.supplierAccounts(ID), (c) =>
+  .post(pages.supplierAccounts(ID_SEGMENT), (c) =>
     handleAccountChange(c, async (supplierId, { form: { idempotencyKey, ...form }, actor }) => {
       const draft = parseShape(newAccountShape, form);
       const { warnings } = await writeOnce(c, { ...form, idempotencyKey }, async (trx) => {
@@ -35,45 +34,45 @@ export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
       return { text: texts.created, warnings };
     }),
   )
-  .post(pages.supplierAccount(ID, ACCOUNT_PATH), (c) =>
+  .post(pages.supplierAccount(ID_SEGMENT, ACCOUNT_ID_SEGMENT), (c) =>
     handleAccountChange(c, async (supplierId, { form: { version, ...form }, db, actor }) => {
       const draft = parseShape(newAccountShape, form);
-      const place = { supplierId, id: accountIds(c), version: parseVersion(version) };
+      const place = { supplierId, id: accountIdOf(c), version: parseVersion(version) };
       const { account, warnings } = await updateAccount(db, actor, place, draft);
       return { text: account.trustedBy === null ? texts.updated : texts.same, warnings };
     }),
   )
-  .post(`${pages.supplierAccount(ID, ACCOUNT_PATH)}/confianza`, (c) =>
+  .post(`${pages.supplierAccount(ID_SEGMENT, ACCOUNT_ID_SEGMENT)}/confianza`, (c) =>
     handleAccountChange(c, async (supplierId, { form, db, actor }) => {
       const { confiable: trusted, version } = parseShape(accountChangeShape, form);
       if (trusted) requireVersion(version);
-      await updateAccount(db, actor, { supplierId, id: accountIds(c), version }, { trusted });
+      await updateAccount(db, actor, { supplierId, id: accountIdOf(c), version }, { trusted });
       return { text: trusted ? texts.trusted : texts.revoked };
     }),
   )
-  .post(`${pages.supplierAccount(ID, ACCOUNT_PATH)}/eliminar`, (c) =>
+  .post(`${pages.supplierAccount(ID_SEGMENT, ACCOUNT_ID_SEGMENT)}/eliminar`, (c) =>
     handleAccountChange(c, async (supplierId, { form, db, actor }) => {
       await deleteAccount(db, actor, {
         supplierId,
-        id: accountIds(c),
+        id: accountIdOf(c),
         version: parseVersion(form.version),
       });
       return { text: texts.deleted };
     }),
   );
 
-const accountIds = (c: AppContext) => parseId(c.req.param('cuentaId') ?? '', 'Cuenta');
+const accountIdOf = (c: AppContext) => parseId(c.req.param('cuentaId') ?? '', 'Cuenta');
 
 const handleAccountChange = (
   c: AppContext,
   act: (supplierId: number, request: FormRequest) => Promise<{ text: string; warnings?: string[] }>,
 ) =>
-  handleForm(c, showSupplier, async (request) => {
+  handleForm(c, renderRefusedSupplier, async (request) => {
     const id = idInPath(c);
     return redirectWithMessage(c, pages.accountsOfSupplier(id), await act(id, request));
   });
 
-async function showSupplier(c: AppContext, { status, ...refused }: RefusedForm) {
+async function renderRefusedSupplier(c: AppContext, { status, ...refused }: RefusedForm) {
   const supplier = await getRow(c.get('deps').db, suppliers, idInPath(c));
   return renderEdit(c, suppliers, supplier, { accounts: { ...refused, stepAddress: c.req.path }, status });
 }

@@ -3,7 +3,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { contentDisposition } from '../../http/downloads.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
-import { readSentForm } from '../../http/uploads.ts';
+import { readUploadForm } from '../../http/uploads.ts';
 import {
   type AttachmentOwner,
   attachFile,
@@ -27,7 +27,7 @@ export const attachmentRoutes = ({ list, owner, handleChange }: AttachmentRoutes
   new Hono<AppEnv>({ strict: false })
     .post(list, (c) =>
       handleChange(c, async () => {
-        const { file } = (await readSentForm(c, MAX_MB)).files;
+        const { file } = (await readUploadForm(c, MAX_MB)).files;
         if (!file) throw new DomainError('invalid', 'Elige el archivo que quieres adjuntar.');
         await inTransaction(c.get('deps').db, (trx) => attachFile(trx, actorOf(c), owner(c), file));
         return `Se adjuntó ${safeFilename(file.filename)}.`;

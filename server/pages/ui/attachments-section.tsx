@@ -1,5 +1,5 @@
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
-import { sizeText } from '../../../shared/text.ts';
+import { formatFileSize } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import type { AttachmentKind } from '../../formats/file-kinds.ts';
@@ -31,8 +31,8 @@ export function Attachments({ address, ownerPhrase, none, attachments, linked, t
                 <bdi>{attachment.filename}</bdi>
               </a>
               <span className="note">
-                {KINDS[attachment.kind]} · {sizeText(attachment.size)} · {dayAttached(attachment, timeZone)} ·{' '}
-                {attachment.username}
+                {KINDS[attachment.kind]} · {formatFileSize(attachment.size)} ·{' '}
+                {dayAttached(attachment, timeZone)} · {attachment.username}
               </span>
               {attachment.sha256 !== linked && (
                 <RemovalForm

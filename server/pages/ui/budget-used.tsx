@@ -1,4 +1,4 @@
-import { type Budgeted, budgetTone, usedPercent } from '../../../shared/budgets.ts';
+import { type BudgetAndSpending, budgetTone, usedPercent } from '../../../shared/budgets.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
@@ -7,7 +7,7 @@ import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 
 /** The used share: amber from 80 %, red above 100 %, or "Sin presupuesto" for cost without a budget. */
-function UsedShare({ line }: { line: Budgeted }) {
+function UsedShare({ line }: { line: BudgetAndSpending }) {
   const percent = usedPercent(line);
   const tone = budgetTone(line);
   if (tone === undefined) return percent === undefined ? null : <>{percent} %</>;
@@ -16,7 +16,7 @@ function UsedShare({ line }: { line: Budgeted }) {
 
 export const USED_COLUMN = { key: 'porcentaje', label: 'Usado', clip: true, className: 'used' } as const;
 
-export const UsedBar = ({ line }: { line: Budgeted }) => (
+export const UsedBar = ({ line }: { line: BudgetAndSpending }) => (
   <div>
     <span>
       <UsedShare line={line} />
@@ -26,7 +26,7 @@ export const UsedBar = ({ line }: { line: Budgeted }) => (
 );
 
 /** For `clip`: names of up to this many characters are not cut, so that longer ones leave room for the bars. */
-export const MAX_NAME_LENGTH = 36;
+export const MAX_UNCUT_NAME_LENGTH = 36;
 
 export function RemainingBudget({ cents, href }: { cents: Cents; href?: string }) {
   if (cents === 0) return null;
@@ -43,7 +43,7 @@ export function RemainingBudget({ cents, href }: { cents: Cents; href?: string }
 
 /** The used share of each job's budget, independent of the period; no column where no job has a budget. */
 export const budgetColumns = <Row,>(
-  budgets: ReadonlyMap<number, Budgeted>,
+  budgets: ReadonlyMap<number, BudgetAndSpending>,
   jobOf: (row: Row) => number | undefined,
 ): Column<Row>[] =>
   budgets.size === 0

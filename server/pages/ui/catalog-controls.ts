@@ -2,7 +2,7 @@ import { type Catalog, type CatalogField, catalogColumns } from '../../../shared
 import { language } from '../../../shared/language.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 
-const KINDS = {
+const CONTROL_KINDS = {
   text: 'text',
   rfc: 'text',
   clabe: 'text',
@@ -15,7 +15,7 @@ const KINDS = {
 } as const;
 
 /** Spanish forms begin with the name; in the specification a job's client precedes it. */
-const formFields = ({ fields, nameField }: Catalog): readonly CatalogField[] =>
+const orderFormFields = ({ fields, nameField }: Catalog): readonly CatalogField[] =>
   language() === 'es' ? [...fields].sort((a, b) => sortKey(a, nameField) - sortKey(b, nameField)) : fields;
 
 const sortKey = ({ name }: CatalogField, nameField: string) => (name === nameField ? 0 : 1);
@@ -24,7 +24,7 @@ const sortKey = ({ name }: CatalogField, nameField: string) => (name === nameFie
 export const shownColumns = (catalog: Catalog) =>
   catalogColumns(catalog).filter(({ name }) => name !== 'id' || language() !== 'es');
 
-/** Spanish screens show no ids: the order by id is called that of capture, and comes last. */
+/** Spanish screens show no ids, so they call the order by id "Captura", and put it last. */
 export function sortOptions(sorts: Readonly<Record<string, string>>) {
   const options = Object.entries(sorts).map(([value, label]) => ({ value, label }));
   if (language() !== 'es' || !sorts.id) return options;
@@ -37,9 +37,9 @@ export const proposedValue = ({ needed, ref }: CatalogField): string | undefined
 
 export const PROPOSED_PROPS = { isProposal: true, hint: 'Propuesto: escríbelo si lo tienes.' } as const;
 
-export const recordFields = (catalog: Catalog): RecordField[] =>
-  formFields(catalog).map((field) => ({
-    ...controlOf(field),
+export const toRecordFields = (catalog: Catalog): RecordField[] =>
+  orderFormFields(catalog).map((field) => ({
+    ...describeFieldControl(field),
     name: field.name,
     ...(field.cents && { cents: field.cents, canBeNone: true as const }),
     label: field.label,
@@ -50,17 +50,17 @@ export const recordFields = (catalog: Catalog): RecordField[] =>
   }));
 
 export const fieldsOfNewRow = (catalog: Catalog, values?: Readonly<Record<string, string>>): RecordField[] =>
-  recordFields(catalog).map((field, index) => {
-    const proposal = proposedValue(formFields(catalog)[index]!);
+  toRecordFields(catalog).map((field, index) => {
+    const proposal = proposedValue(orderFormFields(catalog)[index]!);
     const isProposal = proposal !== undefined && (values?.[field.name] ?? proposal) === proposal;
     return isProposal ? { ...field, ...PROPOSED_PROPS } : field;
   });
 
-function controlOf({ type, max }: CatalogField): Pick<RecordField, 'kind'> & Partial<RecordField> {
+function describeFieldControl({ type, max }: CatalogField): Pick<RecordField, 'kind'> & Partial<RecordField> {
   if (type === 'ref') return { kind: 'ref' };
   const isText = type === 'text' || type === 'textarea' || type === 'phone' || type === 'email';
   return {
-    kind: KINDS[type],
+    kind: CONTROL_KINDS[type],
     wide: type === 'textarea',
     autoComplete: 'off',
     ...(isText ? { maxLength: max } : {}),

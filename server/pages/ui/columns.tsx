@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type Column, type ColumnLook, MAX_NUMBER_LENGTH } from '../../../shared/ui/DataTable.tsx';
+import { type Column, type ColumnLook, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 
@@ -29,11 +29,11 @@ export const moneyColumn = <Row,>(
   },
 });
 
-export const numberColumn = <Row extends { numfactura: string; id: number }>(): Column<Row> => ({
+export const invoiceNumberColumn = <Row extends { numfactura: string; id: number }>(): Column<Row> => ({
   key: 'numfactura',
   label: 'Factura',
   link: true,
-  clip: MAX_NUMBER_LENGTH,
+  clip: MAX_UNWRAPPED_NUMBER,
   card: 'title',
   render: ({ numfactura, id }) => numfactura || `#${id}`,
 });
@@ -44,7 +44,7 @@ export const dateColumn = <Name extends string, Row extends Readonly<Record<Name
   more: Partial<Column<Row>> = {},
 ): Column<Row> => ({ key, label, ...more, render: (row) => <DateText date={row[key]} /> });
 
-export const renderFoot = <Row,>(columns: readonly Column<Row>[], total: Row) =>
+export const renderFooterCells = <Row,>(columns: readonly Column<Row>[], total: Row) =>
   Object.fromEntries(
     columns.map(({ key, render }) => [key, render ? render(total) : (total[key as keyof Row] as ReactNode)]),
   );

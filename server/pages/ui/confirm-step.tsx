@@ -15,7 +15,7 @@ interface ConfirmStepProps {
   isOpen?: boolean;
   /** the id of the field for a reason, where the step always requires one */
   reason?: string;
-  /** the state of the page after a refused step, of this or of another button */
+  /** the page's state after a refused step, whether of this button or of another */
   refused?: Pick<FormState, 'stepAddress' | 'values' | 'problem'>;
 }
 

@@ -2,10 +2,10 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
-import { REAUTHENTICATION, requireConfirmation } from '../../http/confirmation.ts';
+import { REAUTHENTICATION_CODE, requirePasswordConfirmation } from '../../http/confirmation.ts';
 import { readForm } from '../../http/request.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
-import { handleFields, renderPage } from '../../shell/render.tsx';
+import { handleParsedForm, renderPage } from '../../shell/render.tsx';
 import { StepForm } from './step-form.tsx';
 
 interface PasswordPageOptions {
@@ -14,7 +14,7 @@ interface PasswordPageOptions {
   /** title of the page that asks for the password */
   title: string;
   button: string;
-  /** what the act leads to */
+  /** the consequences of the step */
   note?: string;
   back: string;
   needsPassword?: boolean;
@@ -24,15 +24,15 @@ interface PasswordPageOptions {
 export async function handleConfirmedForm(
   c: AppContext,
   { form, needsPassword = true, title, button, note, back }: PasswordPageOptions,
-  renderRefused: Parameters<typeof handleFields>[2],
-  handle: Parameters<typeof handleFields>[3],
+  renderRefused: Parameters<typeof handleParsedForm>[2],
+  handle: Parameters<typeof handleParsedForm>[3],
 ): Promise<Response> {
   let isConfirmed = !needsPassword;
   const renderConfirmation: typeof renderRefused = (_, refused) => {
     if (isConfirmed) return renderRefused(c, refused);
     const { problem, status, values } = refused;
     const { currentpassword: _password, ...fields } = values;
-    const isUntouched = problem.code === REAUTHENTICATION;
+    const isUntouched = problem.code === REAUTHENTICATION_CODE;
     return renderPage(
       c,
       { title, status },
@@ -53,8 +53,8 @@ export async function handleConfirmedForm(
       </StepForm>,
     );
   };
-  return handleFields(c, form ?? (await readForm(c)), renderConfirmation, async (request) => {
-    if (!isConfirmed) await requireConfirmation(c, request.form.currentpassword);
+  return handleParsedForm(c, form ?? (await readForm(c)), renderConfirmation, async (request) => {
+    if (!isConfirmed) await requirePasswordConfirmation(c, request.form.currentpassword);
     isConfirmed = true;
     return handle(request);
   });

@@ -10,10 +10,10 @@ import { type Decimal, decimalText, ONE, toCents } from '../../formats/cfdi/valu
 import type { AttachmentKind } from '../../formats/file-kinds.ts';
 import type { AppContext } from '../../http/session.ts';
 import { requireSession } from '../../http/session.ts';
-import { readSheet } from '../../services/documents/read.ts';
+import { readFullCfdi } from '../../services/documents/read.ts';
 import { renderPage } from '../../shell/render.tsx';
 
-interface StoredDocument {
+interface DocumentFile {
   filename: string;
   kind: AttachmentKind;
   bytes: Uint8Array;
@@ -22,7 +22,7 @@ interface StoredDocument {
 }
 
 /** Shows a stored file as a page: an XML as a readable sheet, a photo, or a PDF, which the browser's script draws. */
-export async function showDocument(c: AppContext, { filename, kind, bytes, href }: StoredDocument) {
+export async function showDocument(c: AppContext, { filename, kind, bytes, href }: DocumentFile) {
   const content =
     kind === 'cfdi' ? await renderSheet(c, { filename, bytes }) : fileContent(kind, filename, href);
   return renderPage(
@@ -57,14 +57,14 @@ const fileContent = (kind: AttachmentKind, filename: string, href = ''): ReactNo
 async function renderSheet(c: AppContext, file: { filename: string; bytes: Uint8Array }): Promise<ReactNode> {
   try {
     const { userId } = requireSession(c);
-    return <CfdiSheet document={await readSheet(file, { signal: c.req.raw.signal, userId })} />;
+    return <CfdiSheet document={await readFullCfdi(file, { signal: c.req.raw.signal, userId })} />;
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
     return <p>No se puede mostrar: {error.message}</p>;
   }
 }
 
-/** More rows would make the page longer than any other. */
+/** Most concepts, payments or related invoices shown, so that the page does not become too long. */
 const MAX_ROWS = 200;
 
 const KINDS = {
@@ -77,7 +77,7 @@ const KINDS = {
 
 function CfdiSheet({ document }: { document: CfdiDocument }) {
   const { kind, serie, folio, fecha, emisor, receptor, uuid, conceptos, pagos, metodoPago } = document;
-  const money = amountIn(document.moneda);
+  const money = amountFormatterOf(document.moneda);
   const shown = conceptos.slice(0, MAX_ROWS);
   return (
     <>
@@ -110,14 +110,14 @@ function CfdiSheet({ document }: { document: CfdiDocument }) {
               Se muestran {shown.length} de {conceptos.length} conceptos.
             </p>
           )}
-          <Facts facts={totalsOf(document, money)} />
+          <Facts facts={listCfdiTotals(document, money)} />
         </>
       )}
       {pagos.slice(0, MAX_ROWS).map((pago, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the document's own order
         <section key={index}>
           <h3>
-            Pago del {formatDate(pago.fecha)}: {amountIn(pago.moneda)(pago.monto)}
+            Pago del {formatDate(pago.fecha)}: {amountFormatterOf(pago.moneda)(pago.monto)}
           </h3>
           <DataTable
             caption={`Facturas del pago del ${formatDate(pago.fecha)}`}
@@ -125,7 +125,7 @@ function CfdiSheet({ document }: { document: CfdiDocument }) {
             rows={pago.doctos
               .slice(0, MAX_ROWS)
               .map(({ uuid: paid, moneda, pagado }, row) =>
-                sheetRow(row, paid, amountIn(moneda)(pagado ?? pago.monto)),
+                sheetRow(row, paid, amountFormatterOf(moneda)(pagado ?? pago.monto)),
               )}
             rowKey={([row]) => row}
           />
@@ -144,11 +144,11 @@ const columnsOf = (text: string, amount: string): Column<SheetRow>[] => [
   { key: 'amount', label: amount, align: 'end', render: (row) => row[2] },
 ];
 
-function totalsOf(
+function listCfdiTotals(
   { subtotal, descuento, traslados, retenciones, local, total }: CfdiDocument,
-  money: Amount,
+  money: FormatAmount,
 ) {
-  // Where a document lists no taxes of its own, each of its concepts does.
+  // Sums by tax and rate. Documents without taxes of their own have them in their concepts.
   const taxes = new Map<string, Decimal>();
   const addTaxes = (list: typeof traslados, word: string) => {
     for (const { tax, rate, isExempt, amount } of list) {
@@ -168,11 +168,11 @@ function totalsOf(
   };
 }
 
-type Amount = (amount: Decimal) => string;
+type FormatAmount = (amount: Decimal) => string;
 
-/** Exactly as written, also with more decimals than cents. */
-const amountIn =
-  (moneda: string): Amount =>
+/** Formats amounts exactly as the document states them, even with more decimals than cents. */
+const amountFormatterOf =
+  (moneda: string): FormatAmount =>
   (amount) => {
     const isCents = amount % (ONE / 100n) === 0n && amount < ONE * 10_000_000_000n;
     const text = isCents ? formatMoney(toCents(amount)) : `$${decimalText(amount)}`;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
-export interface ShownDocument {
-  /** the page that shows it alone */
+interface PanelDocument {
+  /** address of the page that shows only this document */
   href: string;
   filename: string;
   /** a PDF is drawn by half a megabyte of script, which is loaded only on demand */
@@ -9,7 +9,7 @@ export interface ShownDocument {
 }
 
 interface WithDocumentsProps {
-  documents: readonly ShownDocument[];
+  documents: readonly PanelDocument[];
   children: ReactNode;
 }
 
@@ -41,11 +41,11 @@ export const WithDocuments = ({ documents, children }: WithDocumentsProps) =>
     </div>
   );
 
-/** The XML that an invoice or an expense is made of comes first. */
-export const documentsOf = (
+/** The XML comes first, since it is the invoice or expense itself. */
+export const toPanelDocuments = (
   address: string,
   attachments: readonly { id: number; filename: string; kind: string }[],
-): ShownDocument[] =>
+): PanelDocument[] =>
   attachments
     .toSorted((one, other) => Number(other.kind === 'cfdi') - Number(one.kind === 'cfdi'))
     .map(({ id, filename, kind }) => ({ href: `${address}/${id}/ver`, filename, isPdf: kind === 'pdf' }));

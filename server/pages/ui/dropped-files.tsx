@@ -1,10 +1,18 @@
 import { pages } from '../../../shared/urls.ts';
 
-export const DOCUMENT_FILES = '.xml,.zip,.pdf,text/xml,application/xml,application/zip,application/pdf';
+export const ACCEPTED_DOCUMENT_TYPES =
+  '.xml,.zip,.pdf,text/xml,application/xml,application/zip,application/pdf';
 
 /** Accepts files dropped on the page; links to it open the file dialog (islands/loader/files.ts). */
 export const DroppedFiles = () => (
   <form method="post" action={pages.loadInvoice} encType="multipart/form-data" data-sends="" hidden>
-    <input type="file" name="xml" accept={DOCUMENT_FILES} multiple aria-hidden="true" tabIndex={-1} />
+    <input
+      type="file"
+      name="xml"
+      accept={ACCEPTED_DOCUMENT_TYPES}
+      multiple
+      aria-hidden="true"
+      tabIndex={-1}
+    />
   </form>
 );

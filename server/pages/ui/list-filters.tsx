@@ -4,15 +4,15 @@ import { describePeriod, presetPeriods } from '../../../shared/periods.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import type { AppContext } from '../../http/session.ts';
+import { describeFilterValue } from '../../lists/describe-filters.ts';
 import { type Filter, type FilterParameter, findInvertedPeriod, parametersOf } from '../../lists/filter.ts';
-import { filtersFor, type List, resolveSort } from '../../lists/list.ts';
+import { type List, orderFilters, resolveSort } from '../../lists/list.ts';
 import { type PageQuery, pageShape, referenceFilters } from '../../lists/shapes.ts';
-import { describeFilterValue } from '../../lists/words.ts';
 import { Island } from '../../shell/island.tsx';
 import { sortOptions } from './catalog-controls.ts';
+import { listAddress, parseListQuery, readValidQuery } from './list-layout.tsx';
 import type { FilterWord } from './list-parts.tsx';
-import { listAddress, parseListQuery, readableQuery } from './lists.tsx';
-import { filterPicker, findPickedId } from './pickers.ts';
+import { findPickedId, readFilterPicker } from './pickers.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -23,9 +23,9 @@ export const readListQuery = async <Filters extends readonly Filter[], Sort exte
   c: AppContext,
   list: List<Filters, Sort>,
 ): Promise<PageQuery<Filters, Sort>> =>
-  resolveNames(c, list, parseListQuery(c, pageShape(list)) as PageQuery<Filters, Sort>);
+  resolveTypedNames(c, list, parseListQuery(c, pageShape(list)) as PageQuery<Filters, Sort>);
 
-export async function resolveNames<Query extends object>(
+export async function resolveTypedNames<Query extends object>(
   c: AppContext,
   list: Pick<List, 'filters'>,
   requested: Query,
@@ -41,13 +41,13 @@ export async function resolveNames<Query extends object>(
 }
 
 /** The valid parameters of a refused address, without typed names. */
-export function readableListQuery(c: AppContext, list: Pick<List, 'filters'>, shape: z.ZodObject): Values {
-  const query: Record<string, unknown> = { ...readableQuery(c, shape) };
+export function readValidListQuery(c: AppContext, list: Pick<List, 'filters'>, shape: z.ZodObject): Values {
+  const query: Record<string, unknown> = { ...readValidQuery(c, shape) };
   for (const { catalog } of referenceFilters(list)) delete query[catalog.nameField];
   return query;
 }
 
-/** Texts of the fields that pickers of long lists are without script, by name. */
+/** Typed names, by field: without script the picker of a long list is a text field. */
 const typedNames = (list: Pick<List, 'filters'>, requested: object): Record<string, string> =>
   Object.fromEntries(
     referenceFilters(list).map(({ catalog: { nameField } }) => [
@@ -56,7 +56,7 @@ const typedNames = (list: Pick<List, 'filters'>, requested: object): Record<stri
     ]),
   );
 
-/** The service's query from that of the address: filters and order, without the position in the list. */
+/** The service's query, made of the address's parameters: filters and order, without the position in the list. */
 export function toListSearch<Filters extends readonly Filter[], Sort extends string>(
   list: List<Filters, Sort>,
   { sortfield, sorttype, cursor: _cursor, shown: _shown, limit: _limit, ...filter }: PageQuery<Filters, Sort>,
@@ -64,7 +64,7 @@ export function toListSearch<Filters extends readonly Filter[], Sort extends str
   return { ...filter, sort: resolveSort(list, sortfield), direction: sorttype };
 }
 
-export async function renderFilter(
+export async function renderFilterForm(
   c: AppContext,
   list: FilteredList & Pick<List, 'sorts' | 'otherSorts' | 'headingSorts' | 'newestFirst'>,
   requested: Values,
@@ -78,17 +78,19 @@ export async function renderFilter(
     direction: isDescending ? ('DESC' as const) : ('ASC' as const),
     options,
   };
-  const fields = controlsOf(await filterFields(c, list, requested, { typed: typedNames(list, requested) }));
+  const fields = controlsOf(
+    await describeFilterFields(c, list, requested, { typed: typedNames(list, requested) }),
+  );
   const order = options.length > 0 ? sort : undefined;
   return (
     <Island
       component={ListFilter}
-      props={{ action, fields, set: countActive(fields), sort: order, resultsId: 'results' }}
+      props={{ action, fields, set: countActiveFilters(fields), sort: order, resultsId: 'results' }}
     />
   );
 }
 
-export const countActive = (fields: readonly FilterField[]) =>
+export const countActiveFilters = (fields: readonly FilterField[]) =>
   fields.filter((field) => field.more && isFieldSet(field)).length;
 
 /** 0 means "none of them", as in rubroId. */
@@ -101,7 +103,7 @@ const isFieldSet = (field: FilterField): boolean =>
  * The controls of the filters in the order of the page. A period is one control. Filters that are not always visible
  * are behind "Más filtros"; those that only links set are hidden fields at the end.
  */
-export async function filterFields(
+export async function describeFilterFields(
   c: AppContext,
   list: Pick<List, 'filters' | 'first' | 'alwaysVisible'>,
   requested: Values,
@@ -120,7 +122,11 @@ export async function filterFields(
       const [from, to] = parametersOf(filter).map((one) => textControl(one, requested[one.name]));
       const period = { kind: 'range', name, label, from: from!, to: to! } as const;
       fields.push({ ...period, presets: presetPeriods(c.get('today')), more });
-    } else fields.push({ ...(await controlOf(c, filter as FilterParameter, requested[name], typed)), more });
+    } else
+      fields.push({
+        ...(await describeFilterControl(c, filter as FilterParameter, requested[name], typed)),
+        more,
+      });
   }
   return [...fields, ...hidden];
 }
@@ -134,7 +140,7 @@ const textControl = ({ name, label }: FilterParameter, value: unknown) => ({
 const isAlwaysVisible = ({ alwaysVisible }: Pick<List, 'alwaysVisible'>, { name }: Filter): boolean =>
   alwaysVisible?.includes(name) ?? true;
 
-async function controlOf(
+async function describeFilterControl(
   c: AppContext,
   filter: FilterParameter,
   value: unknown,
@@ -144,7 +150,7 @@ async function controlOf(
   const text = String(value ?? '');
   if (filter.kind === 'ref') {
     const id = (value as number | null | undefined) ?? null;
-    return filterPicker(c.get('deps').db, filter, id, typed[filter.catalog.nameField]);
+    return readFilterPicker(c.get('deps').db, filter, id, typed[filter.catalog.nameField]);
   }
   if (filter.kind === 'choice') {
     const { choices, labels, defaultChoice } = filter;
@@ -156,8 +162,8 @@ async function controlOf(
   return { kind, name, label, value: text };
 }
 
-/** Describes the active filters. @param ownWords by filter: the page's own description */
-export async function filterWords(
+/** @param ownWords by filter: a description that the page gives instead of the usual one */
+export async function describeActiveFilters(
   c: AppContext,
   list: FilteredList,
   requested: object,
@@ -206,4 +212,4 @@ export const isFiltered = (list: Pick<List, 'filters'>, requested: object): bool
   });
 
 const pageFilters = (list: Pick<List, 'filters' | 'first'>) =>
-  filtersFor(list, 'page').filter(({ only }) => only === undefined || only === 'link');
+  orderFilters(list, 'page').filter(({ only }) => only === undefined || only === 'link');

@@ -7,7 +7,7 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
-import { Pager, PrintedRows } from '../../../shared/ui/Pager.tsx';
+import { Pager, PrintedRowsNote } from '../../../shared/ui/Pager.tsx';
 import type { ExportFormat } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
@@ -16,25 +16,25 @@ import { type PageQuery, pageShape } from '../../lists/shapes.ts';
 import { findExactView, fullListAddress, withOpeningView } from '../../lists/views.ts';
 import { savedRowAddress } from '../../shell/render.tsx';
 import {
-  filterWords,
+  describeActiveFilters,
   isFiltered,
-  readableListQuery,
   readListQuery,
-  renderFilter,
+  readValidListQuery,
+  renderFilterForm,
   renderInvertedPeriod,
   toListSearch,
 } from './list-filters.tsx';
 import {
+  addSortLinks,
   answerList,
+  countPrintedBefore,
+  countRowsBefore,
   layOutList,
   listAddress,
   pageSize,
-  printedBefore,
-  rowsBefore,
-  sortColumns,
-} from './lists.tsx';
-import { Refusal, type RefusedStep } from './refusal-reason.tsx';
-import { rememberLastView, renderViewLinks } from './views.tsx';
+} from './list-layout.tsx';
+import { type RefusedStep, RefusedStepNotice } from './refusal-reason.tsx';
+import { rememberLastView, renderViewLinks } from './view-links.tsx';
 
 type ListSearch<Filters extends readonly Filter[], Sort extends string> = ReturnType<
   typeof toListSearch<Filters, Sort>
@@ -75,7 +75,7 @@ interface ListPage<
     search: ListSearch<Filters, Sort>,
     query: PageQuery<Filters, Sort>,
   ): Promise<PageResult<Row> & More>;
-  /** those whose key is an order of the list have a heading that sorts */
+  /** columns whose key is one of the list's sort fields get a heading that sorts */
   columns(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): readonly Column<Row>[];
   rowHref?(row: Row): string;
   /** reads a row that was just saved; it is shown above the others where the page does not include it */
@@ -83,7 +83,7 @@ interface ListPage<
   /** shown above the rows; `totals` between the rows and the link to more */
   above?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   totals?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
-  /** shown after all of these; `below` after what a search replaces */
+  /** shown after these; `below` comes last, and a search does not replace it */
   after?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   below?: ReactNode;
   listSum?(found: PageResult<Row> & More): ListSum;
@@ -114,7 +114,7 @@ export function showList<
   const isList = refused === undefined && page.alert === undefined;
   const options = { title: list.title, actions: create, loadFailed, status, isList };
   const renderReadableFilter = () =>
-    renderFilter(c, list, readableListQuery(c, list, pageShape(list)), controls);
+    renderFilterForm(c, list, readValidListQuery(c, list, pageShape(list)), controls);
   return answerList(
     c,
     { ...options, address: fullListAddress(list), filter: renderReadableFilter },
@@ -149,13 +149,13 @@ export function showList<
         {
           views:
             list.views && !isEmptyPage ? () => renderViewLinks(c, list as List, query, listSum) : undefined,
-          alert: refused ? <Refusal {...refused} action={c.req.path} /> : await page.alert?.(),
-          filter: async () => !isEmptyPage && renderFilter(c, list, query, controls),
-          words: await filterWords(c, list, query),
+          alert: refused ? <RefusedStepNotice {...refused} action={c.req.path} /> : await page.alert?.(),
+          filter: async () => !isEmptyPage && renderFilterForm(c, list, query, controls),
+          words: await describeActiveFilters(c, list, query),
           isView: findExactView(list as List, query, c.get('today')) !== undefined,
           printed: found && (
-            <PrintedRows
-              printed={printedBefore(c, query) + found.rows.length}
+            <PrintedRowsNote
+              printed={countPrintedBefore(c, query) + found.rows.length}
               total={found.count}
               noun={list.noun}
               hasTotals={page.totals !== undefined}
@@ -195,7 +195,7 @@ export function showList<
     const saved = savedRowAddress(c);
     const id = Number(saved?.match(/\d+$/)?.[0]);
     const isOfList = page.findOne && id > 0 && page.rowHref?.({ id } as Row) === saved;
-    if (!isOfList || rowsBefore(query) > 0 || rows.some((row) => row.id === id)) return undefined;
+    if (!isOfList || countRowsBefore(query) > 0 || rows.some((row) => row.id === id)) return undefined;
     return page.findOne?.(c, id);
   }
 
@@ -207,7 +207,7 @@ export function showList<
   ) {
     const { rows, cursor, count } = found;
     const savedRow = await findSavedRow(query, rows);
-    const shown = rowsBefore(query) + rows.length;
+    const shown = countRowsBefore(query) + rows.length;
     const emptyView = count === 0 && !empty ? await describeEmptyView(query) : undefined;
     const emptyText = empty ??
       emptyView ?? {
@@ -223,7 +223,7 @@ export function showList<
             caption={page.caption ?? list.title}
             heading
             className={page.className}
-            columns={sortColumns(page.columns(found, query), list as List, count, query)}
+            columns={addSortLinks(page.columns(found, query), list as List, count, query)}
             rows={savedRow ? [savedRow, ...rows] : rows}
             rowKey={({ id }) => id}
             rowHref={page.rowHref}

@@ -16,7 +16,7 @@ export interface FilterWord {
 interface FilterWordsProps {
   c: AppContext;
   words: readonly FilterWord[];
-  /** the chosen view already says all of them */
+  /** the active filters are exactly those of the chosen view, whose name is shown */
   isView: boolean;
 }
 
@@ -49,7 +49,7 @@ export function FilterWords({ c, words, isView }: FilterWordsProps) {
 }
 
 interface FailureProps {
-  /** the specification's message of the list; with it failures open a dialog titled Error! */
+  /** the message that the specification gives for the list; with it a failure opens a dialog titled Error! */
   loadFailed?: string;
   message?: string;
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { z } from 'zod';
-import { Pager, PrintedRows } from '../../../shared/ui/Pager.tsx';
+import { Pager, PrintedRowsNote } from '../../../shared/ui/Pager.tsx';
 import type { AppContext } from '../../http/session.ts';
 import { parseQuery, wholeField } from '../../shapes/fields.ts';
 
@@ -11,7 +11,7 @@ export function readFirstRow(c: AppContext, name = 'desde'): number {
 }
 
 interface LongTableProps {
-  /** finds the next rows in the answer */
+  /** id of the element whose rows script takes from the next page */
   id: string;
   /** number of rows up to the last one shown; `total` is that of all rows */
   shown: number;
@@ -25,7 +25,7 @@ interface LongTableProps {
 export function LongTable({ id, shown, total, noun, href, unseen, children }: LongTableProps) {
   return (
     <div id={id} className="stack">
-      <PrintedRows printed={shown} total={total} noun={noun} hasTotals={false} />
+      <PrintedRowsNote printed={shown} total={total} noun={noun} hasTotals={false} />
       {children}
       {shown < total && (
         <Pager shown={shown} total={total} noun={noun} href={href}>

@@ -8,10 +8,10 @@ import type {
   PickerSpec,
 } from '../../../islands/pickers/picker.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
-import { type Catalog, catalogSorts } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, catalogPickerSorts } from '../../../shared/catalogs/catalog.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { localized } from '../../../shared/language.ts';
-import { refusal, refuse, toError } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
 import type { FieldProps } from '../../../shared/ui/Field.tsx';
 import { api, pages } from '../../../shared/urls.ts';
 import type { Filter } from '../../lists/filter.ts';
@@ -20,14 +20,14 @@ import { findRow, getRow, readCatalogNames } from '../../services/catalogs/readi
 import { findInvoice } from '../../services/invoices/finding.ts';
 import { fieldsOfNewRow, proposedValue, shownColumns, sortOptions } from './catalog-controls.ts';
 
-/** Options of a <select> that is the point of its form; more become a text field. */
+/** Most options of a <select> for the main field of a form; with more rows it becomes a text field. */
 export const MAX_SELECT_OPTIONS = 500;
 
-/** Without script a picker is a <select> with up to this many rows, or a text field: most readers never see them. */
+/** Most options of a picker's <select> without script; few, since they are sent to all users and seldom seen. */
 const MAX_FALLBACK_OPTIONS = 50;
 
 /** No name is longer, so longer texts are refused without a query. */
-const MAX_NAME_LENGTH = 400;
+const MAX_TYPED_NAME_LENGTH = 400;
 
 export const catalogPicker = (catalog: Catalog): PickerSpec => ({
   ...searchPicker(catalog),
@@ -44,7 +44,7 @@ export function searchPicker(catalog: Catalog): PickerSpec {
     filterParam: catalog.nameField,
     filterLabel: catalog.texts.filter,
     sortOptions: sortOptions(
-      Object.fromEntries(catalogSorts(catalog).map(({ name, label }) => [name, label])),
+      Object.fromEntries(catalogPickerSorts(catalog).map(({ name, label }) => [name, label])),
     ),
     columns: shownColumns(catalog).map(
       ({ name, label, hideOnSmall }): PickerColumn => ({
@@ -112,8 +112,8 @@ function describeCreation(catalog: Catalog): PickerCreation {
   };
 }
 
-/** The control without script; a text field contains `typed`. */
-export async function catalogFallback(db: Db, catalog: Catalog, typed = ''): Promise<PickerFallback> {
+/** The picker's control without script: a <select>, or a text field that contains `typed`. */
+export async function readPickerFallback(db: Db, catalog: Catalog, typed = ''): Promise<PickerFallback> {
   const options = await readCatalogNames(db, catalog, MAX_FALLBACK_OPTIONS);
   return options ? { options } : { name: catalog.nameField, value: typed, placeholder: catalog.texts.filter };
 }
@@ -125,14 +125,14 @@ export interface PickerParts {
   noscript: PickerFallback;
 }
 
-export async function pickerParts(
+export async function readPickerParts(
   db: Db,
   catalog: Catalog,
   name: string,
   values: Readonly<Partial<Record<string, string>>>,
 ): Promise<PickerParts> {
   const chosen = await readChosenName(db, catalog, parseOptionalId(values[name]));
-  const noscript = await catalogFallback(db, catalog, chosen ?? values[catalog.nameField]);
+  const noscript = await readPickerFallback(db, catalog, chosen ?? values[catalog.nameField]);
   const typed = chosen === null ? values[catalog.nameField] : undefined;
   return { picker: catalogPicker(catalog), chosen, typed, noscript };
 }
@@ -149,14 +149,14 @@ export async function readChosenName(db: Db, catalog: Catalog, id: number | null
   return row ? String(row[catalog.nameField]) : `#${id}`;
 }
 
-export async function filterPicker(
+export async function readFilterPicker(
   db: Db,
   { name, label, all: emptyLabel, catalog, none }: Extract<Filter, { kind: 'ref' }>,
   value: number | null,
   typed = '',
 ): Promise<FilterField> {
   const chosen = value === 0 && none ? none : await readChosenName(db, catalog, value);
-  const noscript = await catalogFallback(db, catalog, chosen ?? typed);
+  const noscript = await readPickerFallback(db, catalog, chosen ?? typed);
   if ('options' in noscript) noscript.none = none;
   return { kind: 'picker', name, label, emptyLabel, value, chosen, picker: searchPicker(catalog), noscript };
 }
@@ -175,9 +175,9 @@ export async function findPickedId(
   const typed = posted[catalog.nameField]?.trim();
   if (posted[idName]?.trim() || !typed) return posted[idName] ?? typed;
   if (previous?.id && typed === previous.name?.trim()) return String(previous.id);
-  if (typed.length > MAX_NAME_LENGTH)
-    refuse(refusal(`No existe ${catalog.texts.one} con un nombre tan largo.`, idName));
-  return resolveName(findRow(db, catalog, typed), idName);
+  if (typed.length > MAX_TYPED_NAME_LENGTH)
+    throwIfRefused(createRefusal(`No existe ${catalog.texts.one} con un nombre tan largo.`, idName));
+  return resolveNameToId(findRow(db, catalog, typed), idName);
 }
 
 /** The id of the chosen invoice, or of the typed number. @throws DomainError naming the picker's field */
@@ -188,14 +188,14 @@ export async function findPickedInvoiceId(
   const typed = numfactura?.trim();
   // An emptied number means no invoice, unlike a field that was not sent.
   if (facturaproveedorId?.trim() || !typed) return facturaproveedorId ?? typed;
-  return resolveName(findInvoice(db, typed.slice(0, MAX_NAME_LENGTH)), 'facturaproveedorId');
+  return resolveNameToId(findInvoice(db, typed.slice(0, MAX_TYPED_NAME_LENGTH)), 'facturaproveedorId');
 }
 
-async function resolveName(found: Promise<{ id: number }>, idName: string): Promise<string> {
+async function resolveNameToId(found: Promise<{ id: number }>, idName: string): Promise<string> {
   try {
     return String((await found).id);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    throw toError(refusal(error.message, idName));
+    throw toDomainError(createRefusal(error.message, idName));
   }
 }

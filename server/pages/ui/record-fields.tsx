@@ -5,46 +5,46 @@ import ReferencePicker from '../../../islands/ReferencePicker.tsx';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { isPlainDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
-import { moneyText, rateText } from '../../../shared/money.ts';
-import type { MemberOf, RecordField } from '../../../shared/record-fields.ts';
+import { formatRate, toDecimalText } from '../../../shared/money.ts';
+import type { MemberNameOf, RecordField } from '../../../shared/record-fields.ts';
 import { groupThousands } from '../../../shared/thousands.ts';
 import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { Island } from '../../shell/island.tsx';
-import { type PickerParts, parseOptionalId, pickerParts } from './pickers.ts';
+import { type PickerParts, parseOptionalId, readPickerParts } from './pickers.ts';
 
 /** Typed texts or error messages, by field name. */
-export type Texts = Readonly<Partial<Record<string, string>>>;
+export type FieldTexts = Readonly<Partial<Record<string, string>>>;
 
-export const textsOf = <One extends RecordField>(
+export const toFieldTexts = <One extends RecordField>(
   fields: readonly One[],
-  record: Readonly<Record<MemberOf<One>, string | number | null>>,
+  record: Readonly<Record<MemberNameOf<One>, string | number | null>>,
 ) =>
   Object.fromEntries(
     fields.map((field) => {
-      const member = (field.cents ?? field.name) as MemberOf<One>;
-      return [field.name, textOf(field, record[member])];
+      const member = (field.cents ?? field.name) as MemberNameOf<One>;
+      return [field.name, formatFieldText(field, record[member])];
     }),
   ) as Record<One['name'], string>;
 
-function textOf({ kind }: RecordField, value: string | number | null): string {
+function formatFieldText({ kind }: RecordField, value: string | number | null): string {
   if (value === null) return '';
-  if (kind === 'money') return moneyText(Number(value));
-  return kind === 'rate' ? rateText(Number(value)) : String(value);
+  if (kind === 'money') return toDecimalText(Number(value));
+  return kind === 'rate' ? formatRate(Number(value)) : String(value);
 }
 
-export const typedTexts = <One extends RecordField>(fields: readonly One[], values: Texts) =>
+export const pickFieldTexts = <One extends RecordField>(fields: readonly One[], values: FieldTexts) =>
   Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? ''])) as Record<One['name'], string>;
 
-export const findFirstWrong = <One extends RecordField>(fields: readonly One[], errors: Texts) =>
+export const findFirstWrong = <One extends RecordField>(fields: readonly One[], errors: FieldTexts) =>
   fields.find(({ name }) => errors[name])?.name as One['name'] | undefined;
 
 export interface ShownForm {
   /** as typed; without script they include the names that were typed into pickers */
-  values: Texts;
-  errors: Texts;
+  values: FieldTexts;
+  errors: FieldTexts;
   focus?: string;
   proposed?: ReadonlySet<string>;
-  /** pickers of references to no catalog, and those that differ from the catalog's */
+  /** pickers for references to something other than a catalog, or that differ from the catalog's picker */
   pickers?: Readonly<Record<string, PickerParts>>;
 }
 
@@ -74,7 +74,7 @@ async function describeControl(
   } = described;
   const shared = { name, label, error: errors[name], focus: name === focus, required };
   if (kind === 'ref') {
-    const parts = pickers?.[name] ?? (await pickerParts(db, catalogOf(catalog!), name, values));
+    const parts = pickers?.[name] ?? (await readPickerParts(db, catalogOf(catalog!), name, values));
     return {
       kind,
       ...shared,
@@ -85,7 +85,7 @@ async function describeControl(
   }
   const value = values[name] ?? '';
   const shown = kind === 'money' ? groupThousands(value) : value;
-  return { ...controlOf(kind, value), ...control, ...shared, value: shown };
+  return { ...fieldPropsOf(kind, value), ...control, ...shared, value: shown };
 }
 
 export async function renderControls(
@@ -101,7 +101,7 @@ export async function renderControls(
   });
 }
 
-function controlOf(kind: Exclude<RecordField['kind'], 'ref'>, value: string): Partial<FieldProps> {
+function fieldPropsOf(kind: Exclude<RecordField['kind'], 'ref'>, value: string): Partial<FieldProps> {
   // An invalid date is shown as text, since a date control would be empty.
   if (kind === 'date') return { kind: value && !isPlainDate(value.trim()) ? 'text' : 'date' };
   if (kind === 'rate') return { kind: 'text', inputMode: 'decimal', autoComplete: 'off', suffix: '%' };
@@ -109,11 +109,11 @@ function controlOf(kind: Exclude<RecordField['kind'], 'ref'>, value: string): Pa
 }
 
 /** Error messages by field. They are shorter than the message of the whole form, which is above them. */
-export function fieldErrors(
+export function describeFieldErrors(
   problem: DomainError | undefined,
   required: string,
   fields: readonly RecordField[],
-  typed: Texts,
+  typed: FieldTexts,
   shorter: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   return Object.fromEntries(

@@ -6,11 +6,11 @@ import type { RecordField } from '../../../shared/record-fields.ts';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import type { AppContext } from '../../http/session.ts';
 import { parseId } from '../../shapes/fields.ts';
-import { answerForm, type FormRequest, handleForm, type RefusedForm } from '../../shell/render.tsx';
-import { findFirstWrong, renderControls, type Texts } from './record-fields.tsx';
-import { AllowProgrammed, LinkedProblem, needsReason, ReasonField } from './refusal-reason.tsx';
-import { RefusedAlert } from './refused.tsx';
-import { compareTexts, StaleFields, type StaleFieldsProps } from './stale.tsx';
+import { type FormRequest, handleForm, type RefusedForm, saveOrRerender } from '../../shell/render.tsx';
+import { type FieldTexts, findFirstWrong, renderControls } from './record-fields.tsx';
+import { AllowProgrammedCheckbox, LinkedProblemAlert, needsReason, ReasonField } from './refusal-reason.tsx';
+import { RefusedAlert } from './refused-alert.tsx';
+import { findFieldDifferences, StaleFields, type StaleFieldsProps } from './stale-fields.tsx';
 import { HiddenFields } from './step-form.tsx';
 
 export interface FormState {
@@ -41,7 +41,7 @@ export function newestRow<Row extends { version: number }>(before: Row, { values
   return { row, version: String(newer?.version ?? values.version ?? row.version) };
 }
 
-interface RecordScreen<Row> {
+interface RecordScreenOptions<Row> {
   read(c: AppContext): Promise<Row>;
   render(c: AppContext, row: Row, state: FormState): Promise<Response>;
   texts(row: Row): Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ interface RecordScreen<Row> {
 type RowHandler<Row> = (row: Row, request: FormRequest) => Promise<Response>;
 
 /** The screen of a record. Steps other than its form do not post the form's fields. */
-export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) => ({
+export const recordScreen = <Row,>({ read, render, texts }: RecordScreenOptions<Row>) => ({
   async show(c: AppContext) {
     const row = await read(c);
     return render(c, row, { values: texts(row) });
@@ -70,7 +70,7 @@ export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) =
   },
   async handleChange(c: AppContext, change: (row: Row) => Promise<Response>) {
     const row = await read(c);
-    return answerForm(
+    return saveOrRerender(
       c,
       () => change(row),
       (problem, status) => render(c, row, { values: texts(row), problem, status }),
@@ -89,8 +89,8 @@ interface FormMessagesProps {
 
 export const FormMessages = ({ form, state: { values, problem, stepAddress }, stale }: FormMessagesProps) => (
   <>
-    {problem && <LinkedProblem problem={problem} />}
-    {!stepAddress && <AllowProgrammed problem={problem} values={values} form={form} />}
+    {problem && <LinkedProblemAlert problem={problem} />}
+    {!stepAddress && <AllowProgrammedCheckbox problem={problem} values={values} form={form} />}
     {!stepAddress && <ReasonField problem={problem} values={values} form={form} />}
     {stale && <StaleFields {...stale} form={form} />}
   </>
@@ -102,8 +102,8 @@ interface RecordFormProps {
   fields: readonly RecordField[];
   state: FormState;
   action: string;
-  hidden: Texts;
-  stored?: Texts;
+  hidden: FieldTexts;
+  stored?: FieldTexts;
   first?: string;
   buttons: ReactNode;
   files?: ReactNode;
@@ -137,7 +137,7 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
       {files && <button type="submit" hidden />}
       <RefusedAlert problem={problem} />
       {problem?.kind === 'stale' && stored && (
-        <StaleFields rows={await compareTexts(db, fields, stored, values)} reload={action} />
+        <StaleFields rows={await findFieldDifferences(db, fields, stored, values)} reload={action} />
       )}
       <HiddenFields fields={hidden} />
       <div className="fields">

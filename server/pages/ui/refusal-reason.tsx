@@ -1,23 +1,23 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { DomainError } from '../../../shared/errors.ts';
 import { batchTexts } from '../../../shared/payment-batches.ts';
-import { MAX_MOTIVO } from '../../../shared/text.ts';
+import { MAX_MOTIVO_LENGTH } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Check } from '../../../shared/ui/Check.tsx';
+import { Checkbox } from '../../../shared/ui/Check.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { BUDGET_EXCEEDED } from '../../services/budgets/budget-book.ts';
-import { CLOSED_PERIOD, REASON_REQUIRED } from '../../services/closing/closing.ts';
-import { IN_OPEN_BATCH } from '../../services/payments/rules.ts';
-import type { Texts } from './record-fields.tsx';
+import { CLOSED_PERIOD_CODE, REASON_REQUIRED } from '../../services/closing/closing.ts';
+import { IN_OPEN_BATCH_CODE } from '../../services/payments/rules.ts';
+import type { FieldTexts } from './record-fields.tsx';
 import { StepForm } from './step-form.tsx';
 
 const CODES_LIFTED_BY_REASON: readonly string[] = [
-  CLOSED_PERIOD,
+  CLOSED_PERIOD_CODE,
   REASON_REQUIRED,
   BUDGET_EXCEEDED,
-  IN_OPEN_BATCH,
+  IN_OPEN_BATCH_CODE,
 ];
 
 /** Whether a reason would lift the refusal, for this user. */
@@ -26,7 +26,7 @@ export const needsReason = (problem: DomainError | undefined): boolean =>
 
 interface ReasonProps {
   problem?: DomainError;
-  values?: Texts;
+  values?: FieldTexts;
   /** id of its form, where the field is outside of it */
   form?: string;
   /** the id of the field, where the step always requires a reason */
@@ -45,7 +45,7 @@ export function ReasonField({ problem, values, form, always }: ReasonProps) {
       value={values?.motivo}
       hint="Queda en la bitácora."
       error={(isNeeded || always) && values?.motivo === '' ? problem?.fields?.motivo : undefined}
-      maxLength={MAX_MOTIVO}
+      maxLength={MAX_MOTIVO_LENGTH}
       autoComplete="off"
       required
       wide
@@ -56,19 +56,19 @@ export function ReasonField({ problem, values, form, always }: ReasonProps) {
 }
 
 /** The checkbox to pay an invoice that is in an open batch, shown after that refusal and while it is ticked. */
-export const AllowProgrammed = ({ problem, values, form }: ReasonProps) =>
-  problem?.code === IN_OPEN_BATCH || values?.allowProgrammed !== undefined ? (
-    <Check name="allowProgrammed" checked={values?.allowProgrammed !== undefined} form={form}>
+export const AllowProgrammedCheckbox = ({ problem, values, form }: ReasonProps) =>
+  problem?.code === IN_OPEN_BATCH_CODE || values?.allowProgrammed !== undefined ? (
+    <Checkbox name="allowProgrammed" checked={values?.allowProgrammed !== undefined} form={form}>
       {batchTexts.allowProgrammed}
-    </Check>
+    </Checkbox>
   ) : null;
 
 /** Error code: the supplier has an invoice with this number already. */
 export const DUPLICATE_INVOICE = 'duplicate_invoice';
 
-export function LinkedProblem({ problem, intro }: { problem: DomainError; intro?: string }) {
+export function LinkedProblemAlert({ problem, intro }: { problem: DomainError; intro?: string }) {
   const { code, extra } = problem;
-  const batchId = code === IN_OPEN_BATCH ? Number(extra?.programacionId) : 0;
+  const batchId = code === IN_OPEN_BATCH_CODE ? Number(extra?.programacionId) : 0;
   const invoiceId = code === DUPLICATE_INVOICE ? Number(extra?.existingId) : 0;
   const statementId = code === 'bank_matched' ? Number(extra?.estadoDeCuentaId) : 0;
   const [href, link] =
@@ -97,20 +97,20 @@ export function LinkedProblem({ problem, intro }: { problem: DomainError; intro?
 export interface RefusedStep {
   problem: DomainError;
   status: ContentfulStatusCode;
-  values: Texts;
+  values: FieldTexts;
   button: string;
 }
 
-interface RefusalProps extends Omit<RefusedStep, 'status'> {
+interface RefusedStepNoticeProps extends Omit<RefusedStep, 'status'> {
   intro?: string;
   action: string;
 }
 
-export function Refusal({ problem, intro, action, values, button }: RefusalProps) {
+export function RefusedStepNotice({ problem, intro, action, values, button }: RefusedStepNoticeProps) {
   const { motivo: _motivo, allowProgrammed: _allowed, ...hidden } = values;
   return (
     <>
-      <LinkedProblem problem={problem} intro={intro} />
+      <LinkedProblemAlert problem={problem} intro={intro} />
       {needsReason(problem) && (
         <StepForm
           action={action}
@@ -118,7 +118,7 @@ export function Refusal({ problem, intro, action, values, button }: RefusalProps
           fields={<ReasonField problem={problem} values={values} />}
           buttons={<Button look="danger">{button}</Button>}
         >
-          <AllowProgrammed problem={problem} values={values} />
+          <AllowProgrammedCheckbox problem={problem} values={values} />
         </StepForm>
       )}
     </>

@@ -9,9 +9,14 @@ import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import type { ExportFormat } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { parametersOf } from '../../lists/filter.ts';
-import { filtersFor, type List } from '../../lists/list.ts';
-import { filterWords, renderFilter, renderInvertedPeriod, resolveNames } from './list-filters.tsx';
-import { answerList, layOutList, parseListQuery, readableQuery } from './lists.tsx';
+import { type List, orderFilters } from '../../lists/list.ts';
+import {
+  describeActiveFilters,
+  renderFilterForm,
+  renderInvertedPeriod,
+  resolveTypedNames,
+} from './list-filters.tsx';
+import { answerList, layOutList, parseListQuery, readValidQuery } from './list-layout.tsx';
 
 interface ReportContent {
   results: ReactNode;
@@ -28,7 +33,7 @@ interface ReportPage<Shape extends z.ZodObject> {
   /** values for the controls in addition to those of the address, such as defaults */
   shownFilter?(query: z.output<Shape>): object;
   controls?(fields: FilterField[], query: z.output<Shape>): FilterField[];
-  /** where present, the filter is shown in words too; returns the page's own words by filter */
+  /** where present, active filters are shown as text too; returns the texts that the page itself gives, by filter */
   words?(query: z.output<Shape>): Readonly<Record<string, string>>;
   refused?: { problem: DomainError; status: ContentfulStatusCode };
   read(query: z.output<Shape>): Promise<ReportContent>;
@@ -45,17 +50,17 @@ export function showReport<Shape extends z.ZodObject>(
   const { shape, first, loadFailed, refused, below } = page;
   const { title, page: address } = report;
   const filter = (query: z.output<Shape>) =>
-    renderFilter(c, report, { ...query, ...page.shownFilter?.(query) }, (fields) =>
+    renderFilterForm(c, report, { ...query, ...page.shownFilter?.(query) }, (fields) =>
       page.controls ? page.controls(fields, query) : fields,
     );
-  const fallback = { title, address, loadFailed, filter: () => filter(readableQuery(c, shape)) };
+  const fallback = { title, address, loadFailed, filter: () => filter(readValidQuery(c, shape)) };
   return answerList(c, fallback, async () => {
     let query = parseListQuery(c, shape);
     let content: ReportContent;
     let status = refused?.status;
     try {
-      // A typed name stays in its control even where it is no row's name.
-      query = { ...query, ...(await resolveNames(c, report, query)) };
+      // A typed name stays in its control even where no row has that name.
+      query = { ...query, ...(await resolveTypedNames(c, report, query)) };
       content = await page.read(query);
     } catch (error) {
       if (!(error instanceof DomainError) || !['malformed', 'invalid'].includes(error.kind)) throw error;
@@ -79,7 +84,7 @@ export function showReport<Shape extends z.ZodObject>(
       {
         alert: refused && <Alert tone="error">{refused.problem.message}</Alert>,
         filter: () => filter(query),
-        words: page.words && (await filterWords(c, report, filters, page.words(query))),
+        words: page.words && (await describeActiveFilters(c, report, filters, page.words(query))),
         results: content.results,
         below,
       },
@@ -89,7 +94,7 @@ export function showReport<Shape extends z.ZodObject>(
 
 const reportFilters = (report: Pick<List, 'filters' | 'first'>, query: object) =>
   Object.fromEntries(
-    filtersFor(report, 'page')
+    orderFilters(report, 'page')
       .flatMap(parametersOf)
       .map(({ name }) => [name, (query as Record<string, string | number>)[name]]),
   );

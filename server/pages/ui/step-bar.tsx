@@ -3,7 +3,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import type { IconName } from '../../../shared/ui/Icon.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import type { Texts } from './record-fields.tsx';
+import type { FieldTexts } from './record-fields.tsx';
 import { HiddenFields } from './step-form.tsx';
 
 interface StepBarProps {
@@ -21,8 +21,8 @@ interface StepBarProps {
 export const MORE_ID = 'mas-acciones';
 
 /**
- * The bar of a document with steps. It comes first in the markup, so that screen readers and the keyboard reach state
- * and next step before the lines; the stylesheet fixes it at the bottom of the window.
+ * The bar of a record that goes through steps, such as a payment batch. It comes first in the markup, so that screen
+ * readers and the keyboard reach state and next step before the lines; the stylesheet fixes it at the window's bottom.
  */
 export function StepBar({ label, state, sum, missing, next, more = [], isOpen = false }: StepBarProps) {
   const folded = more.filter(Boolean);
@@ -62,7 +62,7 @@ export function StepBar({ label, state, sum, missing, next, more = [], isOpen = 
 interface StepButtonProps {
   action: string;
   /** hidden fields: version, idempotencyKey */
-  hidden?: Texts;
+  hidden?: FieldTexts;
   look?: 'primary' | 'quiet' | 'danger';
   icon?: IconName;
   /** the accessible name, where the text is too short */

@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
-import type { Texts } from './record-fields.tsx';
+import type { FieldTexts } from './record-fields.tsx';
 
 interface StepFormProps {
   action: string;
   /** hidden fields: version, idempotencyKey */
-  hidden?: Texts;
+  hidden?: FieldTexts;
   id?: string;
   children?: ReactNode;
   fields?: ReactNode;
-  /** absent where the buttons are in the document's bar (step-bar.tsx) */
+  /** absent where the buttons are in the page's step bar (step-bar.tsx) */
   buttons?: ReactNode;
-  /** the bar shows the sum while the form is filled in */
+  /** the step bar shows the sum of the form's amounts while the user types */
   sums?: boolean;
 }
 
@@ -31,5 +31,5 @@ export const StepForm = ({ action, hidden = {}, id, children, fields, buttons, s
   </form>
 );
 
-export const HiddenFields = ({ fields }: { fields: Texts }) =>
+export const HiddenFields = ({ fields }: { fields: FieldTexts }) =>
   Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);

@@ -1,25 +1,25 @@
 import { Hono } from 'hono';
 import type { ReactNode } from 'react';
 import { DomainError } from '../../../shared/errors.ts';
-import { collectRefusals, refusal, refuse } from '../../../shared/refusal.ts';
+import { collectRefusals, createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Check } from '../../../shared/ui/Check.tsx';
+import { Checkbox } from '../../../shared/ui/Check.tsx';
 import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { userTexts } from '../../../shared/users.ts';
-import { localPath, readForm } from '../../http/request.ts';
-import { type AppContext, type AppEnv, requestSettings, setSessionCookie } from '../../http/session.ts';
+import { readForm, toLocalPath } from '../../http/request.ts';
+import { type AppContext, type AppEnv, readRequestSettings, setSessionCookie } from '../../http/session.ts';
 import {
   readChallenge,
-  signInByCodeFrom,
-  signInFrom,
-  signOutFrom,
+  signInByCodeFromRequest,
+  signInFromRequest,
+  signOutFromRequest,
   storeChallenge,
 } from '../../http/sign-in.ts';
 import { readSession } from '../../services/session/session.ts';
 import { Document, SignInCover } from '../../shell/layout.tsx';
-import { handleFields, type RefusedForm, renderDocument } from '../../shell/render.tsx';
+import { handleParsedForm, type RefusedForm, renderDocument } from '../../shell/render.tsx';
 import { findStartPage } from '../first-steps/first-steps.tsx';
 
 export const loginPages = new Hono<AppEnv>({ strict: false })
@@ -27,7 +27,7 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
     const session = c.get('session');
     if (session)
       return c.redirect(
-        localPath(c.req.query('next')) ?? (await findStartPage(c.get('deps').db, session)),
+        toLocalPath(c.req.query('next')) ?? (await findStartPage(c.get('deps').db, session)),
         303,
       );
     return renderLogin(c, { values: { next: c.req.query('next') } });
@@ -36,13 +36,13 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
     const form = await readForm(c);
     return answerSignIn(c, form, renderLogin, async () => {
       const login = form.email?.trim() ?? '';
-      refuse(
+      throwIfRefused(
         collectRefusals({
           email: !login && userTexts.signInUserMissing,
           password: !form.password && userTexts.signInPasswordMissing,
         }),
       );
-      const entered = await signInFrom(c, { login, password: form.password ?? '' });
+      const entered = await signInFromRequest(c, { login, password: form.password ?? '' });
       if ('challenge' in entered) {
         await storeChallenge(c, entered.challenge);
         return redirectToStep(c, pages.loginCode, form.next);
@@ -59,24 +59,24 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
     const { code = '', remember, next } = form;
     if (!readChallenge(c)) return redirectToStep(c, pages.login, next);
     return answerSignIn(c, form, renderCode, async () => {
-      if (!code.trim()) refuse(refusal('Escribe el código.', 'code'));
-      const { token } = await signInByCodeFrom(c, { code, remember: remember !== undefined });
+      if (!code.trim()) throwIfRefused(createRefusal('Escribe el código.', 'code'));
+      const { token } = await signInByCodeFromRequest(c, { code, remember: remember !== undefined });
       return redirectSignedIn(c, token, next);
     });
   })
   .post(pages.logout, async (c) => {
-    await signOutFrom(c);
+    await signOutFromRequest(c);
     return c.redirect(pages.login, 303);
   });
 
 const redirectToStep = (c: AppContext, path: string, next: string | undefined) =>
-  c.redirect(withQuery(path, { next: localPath(next) }), 303);
+  c.redirect(withQuery(path, { next: toLocalPath(next) }), 303);
 
 async function redirectSignedIn(c: AppContext, token: string, next: string | undefined) {
   const { db } = c.get('deps');
   await setSessionCookie(c, token);
   const session = await readSession(db, token, c.get('now'));
-  return c.redirect(localPath(next) ?? (session ? await findStartPage(db, session) : pages.invoices), 303);
+  return c.redirect(toLocalPath(next) ?? (session ? await findStartPage(db, session) : pages.invoices), 303);
 }
 
 /** Unlike other pages these show the error "unauthenticated" themselves. */
@@ -86,14 +86,14 @@ const answerSignIn = (
   renderRefused: (c: AppContext, refused: RefusedForm) => Promise<Response>,
   save: () => Promise<Response>,
 ): Promise<Response> =>
-  handleFields(c, form, renderRefused, save).catch((error) => {
+  handleParsedForm(c, form, renderRefused, save).catch((error) => {
     if (!(error instanceof DomainError) || error.kind !== 'unauthenticated') throw error;
     return renderRefused(c, { values: form, problem: error, status: 401 });
   });
 
-type FormState = Omit<Partial<RefusedForm>, 'values'> & { values: Record<string, string | undefined> };
+type SignInFormState = Omit<Partial<RefusedForm>, 'values'> & { values: Record<string, string | undefined> };
 
-const renderLogin = (c: AppContext, state: FormState) => {
+const renderLogin = (c: AppContext, state: SignInFormState) => {
   const email = state.values.email?.trim();
   return renderFrame(c, state, {
     action: pages.login,
@@ -112,16 +112,16 @@ const renderLogin = (c: AppContext, state: FormState) => {
   });
 };
 
-const renderCode = (c: AppContext, state: FormState) =>
+const renderCode = (c: AppContext, state: SignInFormState) =>
   renderFrame(c, state, {
     action: pages.loginCode,
     intro: 'Escribe el código de seis cifras de tu aplicación, o uno de tus códigos de respaldo',
     help: '¿Perdiste tu teléfono y tus códigos? Quien administra Saldo en tu empresa te deja entrar sin ellos.',
     fields: [{ name: 'code', label: 'Código', autoComplete: 'one-time-code', maxLength: 40, focus: true }],
     before: (
-      <Check name="remember" checked={state.values.remember !== undefined}>
+      <Checkbox name="remember" checked={state.values.remember !== undefined}>
         Recordar este equipo 30 días
-      </Check>
+      </Checkbox>
     ),
     after: <a href={pages.login}>Entrar con otra cuenta</a>,
   });
@@ -137,11 +137,11 @@ interface FrameProps {
 
 async function renderFrame(
   c: AppContext,
-  { values, problem, status = 200 }: FormState,
+  { values, problem, status = 200 }: SignInFormState,
   { action, intro, help, fields, before, after }: FrameProps,
 ) {
-  const { empresa } = await requestSettings(c);
-  const next = localPath(values.next);
+  const { empresa } = await readRequestSettings(c);
+  const next = toLocalPath(values.next);
   return renderDocument(
     c,
     <Document title="Ingresar" kind="login">

@@ -8,8 +8,8 @@ import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type User, userTexts } from '../../../shared/users.ts';
-import { drawPassword } from '../../formats/passwords/common-passwords.ts';
-import { needsPassword, requireConfirmation } from '../../http/confirmation.ts';
+import { generateStrongPassword } from '../../formats/passwords/common-passwords.ts';
+import { needsPassword, requirePasswordConfirmation } from '../../http/confirmation.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { listRoles } from '../../services/users/reading.ts';
 import { createUser } from '../../services/users/users.ts';
@@ -19,15 +19,15 @@ import { Island } from '../../shell/island.tsx';
 import { langOf } from '../../shell/localized-text.tsx';
 import { handleForm, type RefusedForm, renderPage } from '../../shell/render.tsx';
 import { findFirstWrong, renderControls } from '../ui/record-fields.tsx';
-import { RefusedAlert } from '../ui/refused.tsx';
+import { RefusedAlert } from '../ui/refused-alert.tsx';
 
 export const newUserPages = new Hono<AppEnv>({ strict: false })
   .get(pages.newUser, (c) => renderForm(c))
   .post(pages.newUser, (c) =>
     handleForm(c, renderForm, async ({ form, db, actor }) => {
-      await requireConfirmation(c, form.currentpassword);
+      await requirePasswordConfirmation(c, form.currentpassword);
       const { roles, password: typed, ...rest } = form;
-      const password = typed || drawPassword();
+      const password = typed || generateStrongPassword();
       const sent = { ...rest, roles: roles ? [roles] : [], password };
       const draft = toUserDraft(parseShape(newUserShape, sent));
       return renderCreated(c, await createUser(db, actor, draft), password);

@@ -11,7 +11,7 @@ import {
   endOtherSessions,
   endSession,
   listSessions,
-  type OpenSession,
+  type SessionSummary,
 } from '../../services/session/session.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
@@ -68,7 +68,7 @@ export async function renderOwnSessions(c: AppContext) {
   );
 }
 
-const sessionColumns = (timeZone: string): Column<OpenSession>[] => [
+const sessionColumns = (timeZone: string): Column<SessionSummary>[] => [
   {
     key: 'browser',
     label: 'Navegador',

@@ -7,7 +7,7 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { needsPassword, requireConfirmation } from '../../http/confirmation.ts';
+import { needsPassword, requirePasswordConfirmation } from '../../http/confirmation.ts';
 import { type AppContext, type AppEnv, actorOf, clientAddress, requireSession } from '../../http/session.ts';
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import {
@@ -33,12 +33,12 @@ export const secondFactorPages = new Hono<AppEnv>({ strict: false })
       const { auth } = c.get('deps');
       const { token } = requireSession(c);
       const address = clientAddress(c);
-      await requireConfirmation(c, currentpassword);
+      await requirePasswordConfirmation(c, currentpassword);
       switch (step) {
         case 'confirm':
-          return renderCodes(c, await confirmSecondFactor(db, auth, actor, { code, keepToken: token }));
+          return renderBackupCodes(c, await confirmSecondFactor(db, auth, actor, { code, keepToken: token }));
         case 'codes':
-          return renderCodes(c, await renewBackupCodes(db, auth, actor, { code, address }));
+          return renderBackupCodes(c, await renewBackupCodes(db, auth, actor, { code, address }));
         case 'devices':
           await removeOwnTrustedDevices(db, actor);
           return redirectWithMessage(c, pages.secondFactor, 'Todos los equipos piden el código otra vez.');
@@ -101,7 +101,7 @@ async function renderSecondFactor(c: AppContext, { values, problem, status }: Pa
           )}
         </div>
         <div className="form-actions">
-          {(isOn ? ON : OFF).map(([name, label], index) => (
+          {(isOn ? STEPS_WHEN_ON : STEPS_WHEN_OFF).map(([name, label], index) => (
             <Button
               key={name}
               name="step"
@@ -118,8 +118,8 @@ async function renderSecondFactor(c: AppContext, { values, problem, status }: Pa
   );
 }
 
-const OFF = [['start', 'Activar']] as const;
-const ON = [
+const STEPS_WHEN_OFF = [['start', 'Activar']] as const;
+const STEPS_WHEN_ON = [
   ['codes', 'Códigos de respaldo nuevos'],
   ['devices', 'Olvidar los equipos recordados'],
   ['remove', 'Quitar doble factor'],
@@ -163,7 +163,7 @@ function renderEnrolment(
 }
 
 /** The backup codes are shown only in this answer. */
-function renderCodes(c: AppContext, codes: readonly string[]) {
+function renderBackupCodes(c: AppContext, codes: readonly string[]) {
   return renderPage(
     c,
     { title: 'Códigos de respaldo' },

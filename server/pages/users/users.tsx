@@ -10,8 +10,8 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type User, userTexts } from '../../../shared/users.ts';
-import { drawPassword } from '../../formats/passwords/common-passwords.ts';
-import { needsPassword, requireConfirmation } from '../../http/confirmation.ts';
+import { generateStrongPassword } from '../../formats/passwords/common-passwords.ts';
+import { needsPassword, requirePasswordConfirmation } from '../../http/confirmation.ts';
 import { readListsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
 import { pageShape } from '../../lists/shapes.ts';
@@ -23,9 +23,9 @@ import { updateUser, userVersion } from '../../services/users/users.ts';
 import { idField, parseShape } from '../../shapes/fields.ts';
 import { userChangeShape } from '../../shapes/users.ts';
 import { Island } from '../../shell/island.tsx';
-import { handleFields, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
+import { handleParsedForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
+import { listAddress, parseListQuery } from '../ui/list-layout.tsx';
 import { showList } from '../ui/list-page.tsx';
-import { listAddress, parseListQuery } from '../ui/lists.tsx';
 
 export const usersPages = new Hono<AppEnv>({ strict: false })
   .get(pages.users, (c) => showUsers(c))
@@ -38,10 +38,10 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
     const password = (!isReset && form.newpassword) || undefined;
     const renderRefused = (_: AppContext, { problem, status }: RefusedForm) =>
       showUsers(c, { user, typed, problem, status, password });
-    return handleFields(c, form, renderRefused, async ({ db, actor }) => {
-      await requireConfirmation(c, form.currentpassword);
+    return handleParsedForm(c, form, renderRefused, async ({ db, actor }) => {
+      await requirePasswordConfirmation(c, form.currentpassword);
       if (isReset) {
-        const password = form.newpassword || drawPassword();
+        const password = form.newpassword || generateStrongPassword();
         await resetPassword(db, actor, user.id, password);
         return showUsers(c, {
           user,
@@ -56,13 +56,13 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
       const { roles } = await updateUser(db, actor, user.id, change, requireSession(c).token);
       const mayStayHere =
         user.id !== requireSession(c).userId || roles.some((role) => role.id === ADMIN_ROLE);
-      return redirectWithMessage(c, mayStayHere ? addressOf(c) : pages.invoices, userTexts.updated);
+      return redirectWithMessage(c, mayStayHere ? userListAddress(c) : pages.invoices, userTexts.updated);
     });
   });
 
 const readEditedId = (c: AppContext) => parseListQuery(c, z.object({ edit: idField('edit') })).edit;
 
-const addressOf = (c: AppContext, user?: User) =>
+const userListAddress = (c: AppContext, user?: User) =>
   listAddress(userList, parseListQuery(c, pageShape(userList)), { edit: user?.id });
 
 const showUsers = (c: AppContext, state?: EditState) =>
@@ -79,8 +79,8 @@ const showUsers = (c: AppContext, state?: EditState) =>
       const page = takePage(found, { limit, cursor });
       return { rows: page.rows, cursor: page.cursor, count: page.total };
     },
-    rowHref: (user) => addressOf(c, user),
-    columns: () => columnsOf((user) => addressOf(c, user)),
+    rowHref: (user) => userListAddress(c, user),
+    columns: () => columnsOf((user) => userListAddress(c, user)),
     // The list is never empty: it includes this user.
     noMatches: {
       title: ({ username }) => `Nadie coincide con «${username}»`,
@@ -112,14 +112,14 @@ async function renderDialog(c: AppContext, state: EditState | undefined) {
         roles: typed.roles.map(Number).filter(Number.isSafeInteger),
         active: typed.active !== undefined,
       }
-    : valuesOf(user);
+    : editableValuesOf(user);
   return (
     <Island
       component={UserEdit}
       on="idle"
       props={{
-        action: addressOf(c, user),
-        back: addressOf(c),
+        action: userListAddress(c, user),
+        back: userListAddress(c),
         id: user.id,
         values,
         version: newer ? userVersion(newer) : (typed?.version ?? userVersion(user)),
@@ -136,15 +136,15 @@ async function renderDialog(c: AppContext, state: EditState | undefined) {
   );
 }
 
-const valuesOf = ({ username, email, roles, active }: User) => ({
+const editableValuesOf = ({ username, email, roles, active }: User) => ({
   username,
   email,
   roles: roles.map((role) => role.id),
   active,
 });
 
-function describeDifferences(newer: User, typed: ReturnType<typeof valuesOf>) {
-  const { username, email, roles, active } = valuesOf(newer);
+function describeDifferences(newer: User, typed: ReturnType<typeof editableValuesOf>) {
+  const { username, email, roles, active } = editableValuesOf(newer);
   const savedByOther = (isSame: boolean, text: string) =>
     isSame ? undefined : `Guardado por otra persona: ${text || '(vacío)'}`;
   return {

@@ -1,27 +1,30 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { z } from 'zod';
-import { describeFileError } from '../../../db/explain.ts';
+import { describeFileError } from '../../../db/explain-errors.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type AuditFault, findAuditFaults, readAuditTail } from './audit.ts';
 
-/** Noted down elsewhere, the trail's length and last hash vouch for all entries before it. */
+/**
+ * The audit trail's length and last hash at one moment. Stored outside the database, an anchor proves that no entry up
+ * to that length was changed.
+ */
 export interface Anchor {
   at: Instant;
   entries: number;
   hash: string;
 }
 
-export async function readAnchor(db: Db, at: Instant): Promise<Anchor> {
+export async function buildCurrentAnchor(db: Db, at: Instant): Promise<Anchor> {
   const { lastId, lastHash } = await readAuditTail(db);
   return { at, entries: lastId, hash: lastHash };
 }
 
-export const anchorText = ({ at, entries, hash }: Anchor): string =>
+export const formatAnchor = ({ at, entries, hash }: Anchor): string =>
   `${JSON.stringify({ at, entries, hash })}\n`;
 
-const ANCHOR = z.strictObject({
+const anchorShape = z.strictObject({
   at: z.iso.datetime(),
   entries: z.int().min(0),
   hash: z.string().regex(/^([0-9a-f]{64})?$/),
@@ -32,7 +35,7 @@ export function parseAnchors(text: string): Anchor[] {
   const lines = text.split('\n').map((line) => line.trim());
   const anchors = lines.flatMap((line, index) => {
     if (line === '') return [];
-    const parsed = ANCHOR.safeParse(parseJson(line));
+    const parsed = anchorShape.safeParse(parseJson(line));
     if (!parsed.success) throw badAnchorError(`El renglón ${index + 1} no es un ancla de la bitácora.`);
     return [parsed.data];
   });
@@ -52,9 +55,11 @@ function parseJson(line: string): unknown {
 
 export interface AnchorCheck {
   matching: number;
-  /** the longest anchor that matches: the trail is unchanged up to its entry */
+  /** the matching anchor with the most entries: up to there the trail is unchanged */
   last: Anchor | undefined;
-  /** the shortest that does not agree, with the hash of its entry now; null where there is no such entry any more */
+  /**
+   * the mismatching anchor with the fewest entries, and the hash of its last entry now; null: there is no such entry
+   */
   mismatch: (Anchor & { now: string | null }) | undefined;
   fault: AuditFault | undefined;
 }
@@ -86,7 +91,7 @@ const TIMEOUT_MS = 10_000;
 /** An anchor that failed, or was begun and never finished, is tried again after this time. */
 const RETRY_AFTER_MS = 3_300_000;
 
-/** @returns undefined where today's is done, or was tried less than RETRY_AFTER_MS ago, here or on another server */
+/** @returns undefined if today's anchor is stored, or was tried less than RETRY_AFTER_MS ago by any server */
 export async function anchorDaily(
   db: Db,
   target: AnchorTarget,
@@ -101,7 +106,7 @@ export async function anchorDaily(
 }
 
 async function claimTodaysAnchor(db: Db, now: Date, today: PlainDate): Promise<Anchor | undefined> {
-  const anchor = await readAnchor(db, now.toISOString());
+  const anchor = await buildCurrentAnchor(db, now.toISOString());
   const values = { ...anchor, sent: 0, problem: null };
   const claimed = await db
     .insertInto('audit_anchors')
@@ -118,11 +123,11 @@ async function claimTodaysAnchor(db: Db, now: Date, today: PlainDate): Promise<A
   return claimed && anchor;
 }
 
-/** @returns why it could not be put there, or null */
+/** @returns the reason why it could not be stored, or null */
 export async function writeAnchor(target: AnchorTarget, anchor: Anchor): Promise<string | null> {
   try {
-    if ('file' in target) appendToFile(target.file, anchorText(anchor));
-    else await postAnchor(target.url, anchorText(anchor));
+    if ('file' in target) appendToFile(target.file, formatAnchor(anchor));
+    else await postAnchor(target.url, formatAnchor(anchor));
     return null;
   } catch (error) {
     return describeFileError(error);
@@ -148,14 +153,14 @@ async function postAnchor(url: string, body: string): Promise<void> {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
     const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-    throw new Error(isTimeout ? 'no contestó a tiempo' : `no se pudo enviar (${describeFailure(error)})`);
+    throw new Error(isTimeout ? 'no contestó a tiempo' : `no se pudo enviar (${describeFetchError(error)})`);
   });
   await response.body?.cancel();
   if (!response.ok) throw new Error(`contestó ${response.status}`);
 }
 
 /** fetch gives the reason as its error's cause. */
-const describeFailure = (error: unknown): string => {
+const describeFetchError = (error: unknown): string => {
   const { cause = error } = error as { cause?: unknown };
   return cause instanceof Error && 'code' in cause ? String(cause.code) : String((cause as Error).message);
 };

@@ -1,9 +1,12 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { Db, Schema, Trx } from '../../../db/schema.ts';
-import { REPLAY_DEFINITIONS, type ReplayedEntity } from './replayed.ts';
-import { digestOf, readTable, type StoredRow } from './stored-rows.ts';
+import { REPLAY_DEFINITIONS, type ReplayedEntity } from './replay-definitions.ts';
+import { readStoredRows, type StoredRow, sha256Of } from './stored-rows.ts';
 
-/** A part of an entry's rows, as the entry names it: changing the part does not change the digest in the entry. */
+/**
+ * Refers from an audit entry to a part of its archived rows. The entry itself has the digest, so a change of the part
+ * is noticed.
+ */
 export type PartReference = readonly [id: number, sha256: string];
 
 type RowsById = readonly (readonly [id: string, row: StoredRow | null])[];
@@ -14,9 +17,11 @@ export interface PartRows {
   rows: RowsById;
 }
 
-/** Rows per part: enough to be small together, few enough to be read in a moment. */
+/** Rows per part: enough to compress well, few enough to be read quickly. */
 const PART_SIZE = 500;
-/** Ids further apart than this go into two parts, so that going through a table reads each part once. */
+/**
+ * Ids further apart than this go into two parts: a part covers a short range, and paging through a table reads it once.
+ */
 const MAX_ID_GAP = 5000;
 
 export async function archiveRows(
@@ -29,7 +34,7 @@ export async function archiveRows(
   const parts: PartReference[] = [];
   for (const partIds of splitIntoParts(ids))
     for (const [index, table] of definition.tables.entries()) {
-      const found = await readTable(trx, table, partIds);
+      const found = await readStoredRows(trx, table, partIds);
       const existing = new Set(found.map(([id]) => id));
       const missing = index > 0 ? [] : partIds.map(String).filter((id) => !existing.has(id));
       const rows: RowsById = [...found, ...missing.map((id) => [id, null] as const)];
@@ -44,7 +49,7 @@ async function archivePart(
   { rows, ...part }: PartRows,
 ): Promise<PartReference> {
   const text = JSON.stringify({ ...part, rows });
-  const values = { ...part, ...rangeOf(ids), sha256: digestOf(text) };
+  const values = { ...part, ...findIdRange(ids), sha256: sha256Of(text) };
   const { id } = await trx
     .insertInto('audit_rows')
     .values({ ...values, rows: deflateSync(text, { level: 1 }) })
@@ -64,29 +69,29 @@ function splitIntoParts(ids: readonly (number | string)[]): (number | string)[][
   return parts;
 }
 
-/** Ids that are texts have no range. */
-function rangeOf(ids: readonly (number | string)[]): { firstId: number; lastId: number } {
+/** Text ids have no range: both ends are 0. */
+function findIdRange(ids: readonly (number | string)[]): { firstId: number; lastId: number } {
   const [firstId, lastId] = [ids[0], ids.at(-1)].map((id) => (typeof id === 'number' ? id : 0));
   return { firstId: firstId!, lastId: lastId! };
 }
 
-/** @returns undefined where the rows, or what stands beside them, do not match the digest in the trail */
+/** @returns undefined if the rows, or the columns stored with them, do not match the digest in the trail */
 export async function readPart(db: Db, [id, sha256]: PartReference): Promise<PartRows | undefined> {
   const stored = await db.selectFrom('audit_rows').selectAll().where('id', '=', id).executeTakeFirst();
   const text = stored && inflateText(stored.rows);
-  if (text === undefined || stored?.sha256 !== sha256 || digestOf(text) !== sha256) return undefined;
+  if (text === undefined || stored?.sha256 !== sha256 || sha256Of(text) !== sha256) return undefined;
   const part = JSON.parse(text) as PartRows;
-  return part.entity === stored.entity && part.table === stored.table && isRangeOf(part, stored)
+  return part.entity === stored.entity && part.table === stored.table && hasIdRange(part, stored)
     ? part
     : undefined;
 }
 
 /** The rows of the first table have every id that the entry names; those of the other tables may have fewer. */
-function isRangeOf({ entity, table, rows }: PartRows, range: { firstId: number; lastId: number }): boolean {
+function hasIdRange({ entity, table, rows }: PartRows, range: { firstId: number; lastId: number }): boolean {
   const definition = REPLAY_DEFINITIONS[entity];
   if (definition === 'no rows' || definition.tables[0].table !== table) return true;
   const ids = rows.map(([id]) => Number(id)).sort((a, b) => a - b);
-  const { firstId, lastId } = rangeOf(definition.hasTextIds ? [] : ids);
+  const { firstId, lastId } = findIdRange(definition.hasTextIds ? [] : ids);
   return firstId === range.firstId && lastId === range.lastId;
 }
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { insertRows } from '../../../db/bulk.ts';
-import { compileOnce } from '../../../db/compiled.ts';
+import { compileOnce } from '../../../db/compile-once.ts';
 import { forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { AuditTable } from '../../../db/tables/audit.ts';
 import { addCommitStep } from '../../../db/transaction.ts';
 import { type Instant, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
-import { countCreated } from './created-rows.ts';
-import { type AffectedRows, archiveLists, serializeStored } from './stored-entries.ts';
+import { recordCreatedRows } from './created-counts.ts';
+import { type AffectedRows, archiveAffectedRows, serializeEntryRows } from './stored-entries.ts';
 import { writeTrailMark } from './trail-mark.ts';
 
 export interface Actor {
@@ -19,10 +19,12 @@ export interface Actor {
   at: Instant;
   today: PlainDate;
   osUser?: string;
-  /** a closed period, an exceeded budget or a batch at the bank asks for it; the audit entry keeps it */
+  /**
+   * the reason that a change needs in a closed period, beyond a budget or of a batch at the bank; the entry keeps it
+   */
   motivo?: string;
   overridden?: Set<OverridableRule>;
-  /** an import, by which nobody may change a closed period */
+  /** set for imports: they may not change a closed period, whoever runs them */
   isImport?: true;
 }
 
@@ -39,11 +41,11 @@ export function systemActor({ timeZone }: { timeZone: string }, now = new Date()
 
 export type OverridableRule = 'cierre' | 'presupuesto' | 'programacion';
 
-export interface Stamp extends Pick<Actor, 'userId' | 'at'> {
+export interface CreationStamp extends Pick<Actor, 'userId' | 'at'> {
   importId: number | null;
 }
 
-export interface AuditNote {
+export interface AuditInput {
   action:
     | 'create'
     | 'update'
@@ -64,14 +66,14 @@ export interface AuditNote {
   affected?: AffectedRows;
 }
 
-type PendingEntry = { actor: Actor; note: AuditNote };
+type PendingEntry = { actor: Actor; note: AuditInput };
 const pendingByTransaction = new WeakMap<Trx, PendingEntry[]>();
 
 /**
- * Writes an entry in the change's own transaction. All writers meet at the tail of the chain, so it is locked last,
- * right before the commit.
+ * Writes an entry in the transaction of the change itself. Every writer has to lock the tail of the chain, so it is
+ * locked last, right before the commit.
  */
-export function audit(trx: Trx, actor: Actor, note: AuditNote): void {
+export function audit(trx: Trx, actor: Actor, note: AuditInput): void {
   const entries = pendingByTransaction.get(trx);
   if (entries) {
     entries.push({ actor, note });
@@ -82,7 +84,7 @@ export function audit(trx: Trx, actor: Actor, note: AuditNote): void {
   addCommitStep(trx, async () => {
     const { lastId, lastHash } = await appendEntries(trx, first);
     return () => {
-      for (const { note } of first) countCreated(note);
+      for (const { note } of first) recordCreatedRows(note);
       writeTrailMark(trx, { at: actor.at, entries: lastId, hash: lastHash });
     };
   });
@@ -168,11 +170,11 @@ async function appendEntries(
 ): Promise<{ lastId: number; lastHash: string }> {
   const notes = entries.map(({ note }) => note);
   // These rows are not committed yet, so no other transaction waits while they are archived.
-  const lists = await archiveLists(trx, notes);
+  const lists = await archiveAffectedRows(trx, notes);
   const [tail] = await lockTail(trx);
   let { lastId, lastHash } = tail!;
   // Read with the tail locked, so that the later of two entries about a row has the result of both.
-  const stored = await serializeStored(trx, notes, lists);
+  const stored = await serializeEntryRows(trx, notes, lists);
   const rows: AuditTable[] = [];
   for (const [index, { actor, note }] of entries.entries()) {
     const content = { ...buildEntry(actor, note), stored: stored[index]! };
@@ -195,7 +197,7 @@ const moveTail = compileOnce((db, lastId: number, lastHash: string) =>
   db.updateTable('audit_tail').set({ lastId, lastHash }).where('id', '=', 1),
 );
 
-function buildEntry(actor: Actor, note: AuditNote) {
+function buildEntry(actor: Actor, note: AuditInput) {
   const { motivo, overridden } = actor;
   const justification = { motivo, ...(overridden?.size && { permite: [...overridden].sort() }) };
   const after = motivo ? { ...note.after, ...justification } : note.after;

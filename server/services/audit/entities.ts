@@ -35,7 +35,7 @@ interface NounFilter {
   entityId?: string;
 }
 
-const OTHER_NOUNS = {
+const NON_ENTITY_NOUNS = {
   'petty-cash': {
     entities: ['petty-cash-funds', 'petty-cash-movements', 'petty-cash-replenishments', 'petty-cash-counts'],
   },
@@ -53,17 +53,19 @@ const OTHER_NOUNS = {
   help: { entities: [] },
 } as const satisfies Record<string, NounFilter>;
 
-type OtherNoun = keyof typeof OTHER_NOUNS;
-export type AuditNounFilter = AuditedEntity | OtherNoun;
+type NonEntityNoun = keyof typeof NON_ENTITY_NOUNS;
+export type AuditFilterNoun = AuditedEntity | NonEntityNoun;
 
-export const AUDIT_FILTER_NOUNS: readonly AuditNounFilter[] = [
+export const AUDIT_FILTER_NOUNS: readonly AuditFilterNoun[] = [
   ...AUDITED_ENTITIES,
-  ...(Object.keys(OTHER_NOUNS) as OtherNoun[]),
+  ...(Object.keys(NON_ENTITY_NOUNS) as NonEntityNoun[]),
 ];
 
-export const findNounFilter = (noun: AuditNounFilter): NounFilter =>
-  Object.hasOwn(OTHER_NOUNS, noun) ? OTHER_NOUNS[noun as OtherNoun] : { entities: [noun as AuditedEntity] };
+export const findNounFilter = (noun: AuditFilterNoun): NounFilter =>
+  Object.hasOwn(NON_ENTITY_NOUNS, noun)
+    ? NON_ENTITY_NOUNS[noun as NonEntityNoun]
+    : { entities: [noun as AuditedEntity] };
 
-/** The columns of the list by which it sorts, with the names that the order has on the page. */
+/** The sortable columns of the list, with the labels of the sort order on the page. */
 export const AUDIT_SORTS = { id: 'ID', at: 'Cuándo', username: 'Quién', text: 'Qué' } as const;
 export type AuditSort = keyof typeof AUDIT_SORTS;

@@ -1,6 +1,6 @@
 import { CLASS_LABELS, type MovementClass } from '../../../shared/bank-statements.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
-import { memberOf } from '../../../shared/catalogs/catalog.ts';
+import { memberNameOf } from '../../../shared/catalogs/catalog.ts';
 import { formatCount } from '../../../shared/counts.ts';
 import { formatDate, formatLongDate } from '../../../shared/dates.ts';
 import { INVOICE_FIELDS } from '../../../shared/invoices.ts';
@@ -29,13 +29,13 @@ export interface AuditNoun {
   href?(id: string): string;
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** A record's members with the labels of its form; references by the name that is stored with their id. */
+/** Maps a record's members to the labels of its form; a reference is mapped under the member that stores its name. */
 const labelsOf = (fields: readonly RecordField[], names: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(fields.map(({ name, cents, label }) => [names[name] ?? cents ?? name, label]));
 
-const REFERENCES = {
+const REFERENCE_NAME_MEMBERS = {
   supplierId: 'suppliername',
   jobId: 'jobtitle',
   rubroId: 'nombrerubro',
@@ -45,15 +45,17 @@ const REFERENCES = {
   facturaproveedorId: 'numfactura',
 };
 
-export const CONFIRMED_BY = 'Confirmada por';
+export const CONFIRMED_BY_LABEL = 'Confirmada por';
 
-/** How a movement was settled; older entries name only its number. */
+/** Compares how a bank movement was settled; older entries have only its number. */
 function compareMovement(before: Row | null, after: Row | null): AuditChange[] {
   if (!after?.movimiento) return [];
   const { movimiento, fecha, importeCents, descripcion, resultado } = after;
-  const day = text(fecha) && ` del ${formatLongDate(text(fecha))} por ${formatMoney(Number(importeCents))}`;
-  const label = `Movimiento ${movimiento}${day}${text(descripcion) && ` (${descripcion})`}`;
-  return [{ label, before: text(before?.resultado), after: text(resultado) }];
+  const day =
+    textOrEmpty(fecha) &&
+    ` del ${formatLongDate(textOrEmpty(fecha))} por ${formatMoney(Number(importeCents))}`;
+  const label = `Movimiento ${movimiento}${day}${textOrEmpty(descripcion) && ` (${descripcion})`}`;
+  return [{ label, before: textOrEmpty(before?.resultado), after: textOrEmpty(resultado) }];
 }
 
 const catalogNouns = Object.fromEntries(
@@ -62,8 +64,8 @@ const catalogNouns = Object.fromEntries(
     {
       many: texts.list,
       one: texts.one,
-      nameOf: (row: Row) => text(row[nameField]),
-      labels: Object.fromEntries(fields.map((field) => [memberOf(field), field.label])),
+      nameOf: (row: Row) => textOrEmpty(row[nameField]),
+      labels: Object.fromEntries(fields.map((field) => [memberNameOf(field), field.label])),
       href: (id: string) => `${paths.edit}/${id}`,
     },
   ]),
@@ -75,9 +77,9 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
     many: 'Facturas',
     one: 'la factura',
     nameOf: ({ numfactura, suppliername }) =>
-      [numfactura, suppliername].map(text).filter(Boolean).join(' de '),
+      [numfactura, suppliername].map(textOrEmpty).filter(Boolean).join(' de '),
     labels: {
-      ...labelsOf(INVOICE_FIELDS, REFERENCES),
+      ...labelsOf(INVOICE_FIELDS, REFERENCE_NAME_MEMBERS),
       ivaCents: 'IVA',
       totalCents: 'Total',
       paidCents: 'Pagado',
@@ -91,8 +93,9 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
   payments: {
     many: 'Pagos',
     one: 'el pago',
-    nameOf: ({ id, numfactura }) => (text(numfactura) === '' ? `${id}` : `${id} de la factura ${numfactura}`),
-    labels: labelsOf(PAYMENT_FIELDS, REFERENCES),
+    nameOf: ({ id, numfactura }) =>
+      textOrEmpty(numfactura) === '' ? `${id}` : `${id} de la factura ${numfactura}`,
+    labels: labelsOf(PAYMENT_FIELDS, REFERENCE_NAME_MEMBERS),
     href: pages.editPayment,
   },
   'double-payments': {
@@ -121,7 +124,7 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
   'bank-statements': {
     many: 'Estados de cuenta del banco',
     one: 'el estado de cuenta',
-    nameOf: ({ filename }) => text(filename),
+    nameOf: ({ filename }) => textOrEmpty(filename),
     labels: {
       movements: 'Movimientos',
       pagado: 'Pagados',
@@ -139,23 +142,25 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
   'bank-rules': {
     many: 'Reglas del banco',
     one: 'la regla del banco',
-    nameOf: ({ texto, clase }) => `«${text(texto)}»: ${CLASS_LABELS[clase as MovementClass] ?? text(clase)}`,
+    nameOf: ({ texto, clase }) =>
+      `«${textOrEmpty(texto)}»: ${CLASS_LABELS[clase as MovementClass] ?? textOrEmpty(clase)}`,
     labels: {},
     href: () => pages.bankStatements,
   },
   'supplier-accounts': {
     many: 'Cuentas bancarias',
     one: 'la cuenta bancaria',
-    nameOf: ({ clabe, suppliername }) => [text(clabe), text(suppliername)].filter(Boolean).join(' de '),
-    labels: { ...labelsOf(ACCOUNT_FIELDS), truster: CONFIRMED_BY },
+    nameOf: ({ clabe, suppliername }) =>
+      [textOrEmpty(clabe), textOrEmpty(suppliername)].filter(Boolean).join(' de '),
+    labels: { ...labelsOf(ACCOUNT_FIELDS), truster: CONFIRMED_BY_LABEL },
   },
   'credit-notes': {
     many: 'Notas de crédito',
     one: 'la nota de crédito',
-    nameOf: ({ numero }) => text(numero),
+    nameOf: ({ numero }) => textOrEmpty(numero),
     labels: {},
   },
-  'payment-receipts': { many: 'REP', one: 'el REP', nameOf: ({ numero }) => text(numero), labels: {} },
+  'payment-receipts': { many: 'REP', one: 'el REP', nameOf: ({ numero }) => textOrEmpty(numero), labels: {} },
   'document-relations': {
     many: 'Relaciones entre CFDI',
     one: 'la relación',
@@ -165,21 +170,21 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
   attachments: {
     many: 'Adjuntos',
     one: 'el adjunto',
-    nameOf: ({ filename }) => text(filename),
+    nameOf: ({ filename }) => textOrEmpty(filename),
     labels: {},
   },
   'petty-cash-funds': {
     many: 'Cajas chicas',
     one: 'la caja',
-    nameOf: ({ nombre, origenderecursonombre }) => text(nombre) || text(origenderecursonombre),
-    labels: labelsOf(FUND_FIELDS, REFERENCES),
+    nameOf: ({ nombre, origenderecursonombre }) => textOrEmpty(nombre) || textOrEmpty(origenderecursonombre),
+    labels: labelsOf(FUND_FIELDS, REFERENCE_NAME_MEMBERS),
     href: pages.pettyCashFund,
   },
   'petty-cash-movements': {
     many: 'Movimientos de caja chica',
     one: 'el movimiento',
-    nameOf: ({ concepto, concept }) => text(concepto) || text(concept),
-    labels: labelsOf(MOVEMENT_FIELDS, REFERENCES),
+    nameOf: ({ concepto, concept }) => textOrEmpty(concepto) || textOrEmpty(concept),
+    labels: labelsOf(MOVEMENT_FIELDS, REFERENCE_NAME_MEMBERS),
     href: pages.pettyCashMovement,
   },
   'petty-cash-replenishments': {
@@ -211,13 +216,14 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
   budgets: {
     many: 'Presupuestos',
     one: 'el presupuesto',
-    nameOf: ({ jobtitle, nombrerubro }) => [jobtitle, nombrerubro].map(text).filter(Boolean).join(' · '),
+    nameOf: ({ jobtitle, nombrerubro }) =>
+      [jobtitle, nombrerubro].map(textOrEmpty).filter(Boolean).join(' · '),
     labels: { amountCents: 'Importe' },
   },
   mails: {
     many: 'Correos',
     one: 'el correo',
-    nameOf: ({ asunto, suppliername }) => [asunto, suppliername].map(text).filter(Boolean).join(' a '),
+    nameOf: ({ asunto, suppliername }) => [asunto, suppliername].map(textOrEmpty).filter(Boolean).join(' a '),
     labels: {
       para: 'Para',
       asunto: 'Asunto',
@@ -228,7 +234,7 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
   'sat-documents': {
     many: 'Cruce con el SAT',
     one: 'los metadatos del SAT',
-    nameOf: ({ archivo }) => text(archivo),
+    nameOf: ({ archivo }) => textOrEmpty(archivo),
     labels: {
       archivo: 'Archivo',
       visto: 'Hasta el',
@@ -238,20 +244,20 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
       cancelados: 'Cancelados que están en Saldo',
     },
     describeImport: ({ archivo, filas }) =>
-      `cargó los metadatos del SAT de «${text(archivo)}»: ${formatCount(Number(filas))} CFDI`,
+      `cargó los metadatos del SAT de «${textOrEmpty(archivo)}»: ${formatCount(Number(filas))} CFDI`,
   },
   'sat-69b': {
     many: 'Lista 69-B',
     one: 'la lista 69-B',
-    nameOf: ({ archivo }) => text(archivo),
+    nameOf: ({ archivo }) => textOrEmpty(archivo),
     labels: { archivo: 'Archivo', corte: 'Corte', filas: 'Renglones', cambiados: 'Con otra situación' },
     describeImport: ({ corte, filas }) =>
-      `cargó la lista 69-B${corte ? ` del ${formatDate(text(corte))}` : ''}: ${formatCount(Number(filas))} contribuyentes`,
+      `cargó la lista 69-B${corte ? ` del ${formatDate(textOrEmpty(corte))}` : ''}: ${formatCount(Number(filas))} contribuyentes`,
   },
   users: {
     many: 'Usuarios',
     one: 'el usuario',
-    nameOf: ({ username }) => text(username),
+    nameOf: ({ username }) => textOrEmpty(username),
     labels: {
       username: 'Usuario',
       email: 'Correo',

@@ -1,14 +1,20 @@
 import { sql } from 'kysely';
-import { readStoredJson } from '../../../db/errors.ts';
+import { parseStoredJson } from '../../../db/errors.ts';
 import { isOneOf } from '../../../db/expressions.ts';
-import { type Page, type PageQuery, type SortColumn, searchPage, sortedAs } from '../../../db/paging.ts';
+import {
+  createUnindexedSort,
+  type Page,
+  type PageQuery,
+  type SortColumn,
+  searchPage,
+} from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { AuditTable } from '../../../db/tables/audit.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
-import { type AuditNounFilter, type AuditSort, findNounFilter } from './entities.ts';
+import { type AuditFilterNoun, type AuditSort, findNounFilter } from './entities.ts';
 
 interface AuditFilter {
-  entity?: AuditNounFilter;
+  entity?: AuditFilterNoun;
   entityId?: string;
   userId?: number | null;
   /** the first and the last day, in the business's time zone */
@@ -28,8 +34,8 @@ export interface AuditQuery extends AuditFilter, PageQuery {
 const SORT_COLUMNS: Record<AuditSort, Omit<SortColumn, 'id'>> = {
   id: { column: 'audit.id', kind: 'number' },
   at: { column: 'audit.at', kind: 'text' },
-  username: sortedAs('text', 'audit.username'),
-  text: sortedAs('text', sql`entity || ' ' || action`),
+  username: createUnindexedSort('text', 'audit.username'),
+  text: createUnindexedSort('text', sql`entity || ' ' || action`),
 };
 
 /**
@@ -81,4 +87,4 @@ export const parseEntry = ({ before, after, ...entry }: EntryRow): AuditEntry =>
 });
 
 const parseSnapshot = (text: string | null, id: number): Record<string, unknown> | null =>
-  text === null ? null : readStoredJson(text, `el asiento ${id} de la bitácora`);
+  text === null ? null : parseStoredJson(text, `el asiento ${id} de la bitácora`);

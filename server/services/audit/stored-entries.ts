@@ -1,13 +1,13 @@
 import type { Trx } from '../../../db/schema.ts';
 import { archiveRows, type PartReference } from './archived-rows.ts';
-import { findReplayDefinition, IMPORTS, type ReplayedEntity } from './replayed.ts';
+import { findReplayDefinition, IMPORTS_ENTITY, type ReplayedEntity } from './replay-definitions.ts';
 import { compactState, readStates, type StoredState } from './stored-rows.ts';
 
 export type AffectedRows =
   | Partial<Record<ReplayedEntity, readonly (number | string)[]>>
   | readonly PartReference[];
 
-interface EntryNote {
+interface AuditInputFields {
   action: string;
   entity: string;
   entityId?: number | string;
@@ -21,16 +21,16 @@ export interface EntryRows {
   parts?: readonly PartReference[];
 }
 
-export async function archiveLists(
+export async function archiveAffectedRows(
   trx: Trx,
-  notes: readonly EntryNote[],
-): Promise<Map<EntryNote, PartReference[]>> {
-  const lists = new Map<EntryNote, PartReference[]>();
-  // The entries of one import share the parts that keep its record.
+  notes: readonly AuditInputFields[],
+): Promise<Map<AuditInputFields, PartReference[]>> {
+  const lists = new Map<AuditInputFields, PartReference[]>();
+  // All entries of one import refer to the same parts with its import record.
   const records = new Map<number, PartReference[]>();
   for (const note of notes) {
     const parts: PartReference[] = [];
-    if (note.action === 'import') parts.push(...(await archiveImport(trx, note, records)));
+    if (note.action === 'import') parts.push(...(await archiveImportedRows(trx, note, records)));
     if (isPartReferences(note.affected)) parts.push(...note.affected);
     else
       for (const [entity, ids] of Object.entries(note.affected ?? {}))
@@ -43,28 +43,28 @@ export async function archiveLists(
 const isPartReferences = (affected: AffectedRows | undefined): affected is readonly PartReference[] =>
   Array.isArray(affected);
 
-async function archiveImport(
+async function archiveImportedRows(
   trx: Trx,
-  { entity, after = {} }: EntryNote,
+  { entity, after = {} }: AuditInputFields,
   records: Map<number, PartReference[]>,
 ): Promise<PartReference[]> {
   const { ids, importId } = after as { ids?: readonly number[]; importId?: number };
   const importedParts = await archiveRows(trx, entity as ReplayedEntity, ids ?? []);
   if (importId === undefined) return importedParts;
-  const record = records.get(importId) ?? (await archiveRows(trx, IMPORTS, [importId]));
+  const record = records.get(importId) ?? (await archiveRows(trx, IMPORTS_ENTITY, [importId]));
   records.set(importId, record);
   return [...importedParts, ...record];
 }
 
 /** @returns JSON by note. Of several entries about one row only the last stores it; entries without rows get null. */
-export async function serializeStored(
+export async function serializeEntryRows(
   trx: Trx,
-  notes: readonly EntryNote[],
-  lists: ReadonlyMap<EntryNote, PartReference[]>,
+  notes: readonly AuditInputFields[],
+  lists: ReadonlyMap<AuditInputFields, PartReference[]>,
 ): Promise<(string | null)[]> {
-  const last = new Map<string, EntryNote>();
+  const last = new Map<string, AuditInputFields>();
   for (const note of notes) if (isAboutRow(note)) last.set(`${note.entity} ${note.entityId}`, note);
-  const stored = new Map<EntryNote, EntryRows>();
+  const stored = new Map<AuditInputFields, EntryRows>();
   for (const [note, parts] of lists) stored.set(note, { parts });
   for (const [entity, entityNotes] of Map.groupBy(last.values(), (note) => note.entity)) {
     const definition = findReplayDefinition(entity);
@@ -85,5 +85,5 @@ export async function serializeStored(
 }
 
 /** An import's entry has the import's number where others have a row's id. */
-const isAboutRow = ({ action, entityId }: EntryNote): boolean =>
+const isAboutRow = ({ action, entityId }: AuditInputFields): boolean =>
   action !== 'import' && entityId !== undefined;

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { dialectOf } from '../../../db/open.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
-import type { ReplayDefinition, ReplayedTable } from './replayed.ts';
+import type { ReplayDefinition, ReplayedTable } from './replay-definitions.ts';
 
 /** A row in JSON values: moments as text in UTC, booleans as 1 and 0. */
 export type StoredRow = Readonly<Record<string, string | number | null>>;
 
-/** The rows of one id, by table; it exists only with a row of its first table. */
+/** The rows of one id of an entity, by table; without a row in the first table it does not exist. */
 export type StoredState = Partial<Record<keyof Schema, StoredRow[]>>;
 
 const OWNER_COLUMN = 'rowOf';
@@ -20,7 +20,7 @@ export async function readStates(
 ): Promise<Map<string, StoredState>> {
   const states = new Map<string, StoredState>();
   for (const table of definition.tables)
-    for (const [id, row] of await readTable(db, table, ids)) {
+    for (const [id, row] of await readStoredRows(db, table, ids)) {
       const state = states.get(id) ?? {};
       const rows = state[table.table] ?? [];
       rows.push(row);
@@ -30,7 +30,7 @@ export async function readStates(
   return states;
 }
 
-export async function readTable(
+export async function readStoredRows(
   db: Db,
   table: ReplayedTable,
   ids: readonly (number | string)[],
@@ -62,7 +62,7 @@ function toStoredRow({ derived = [], secret = [] }: ReplayedTable, row: Record<s
   for (const name in row) {
     if (derived.includes(name)) continue;
     const plain = toPlainValue(row[name]);
-    stored[name] = secret.includes(name) && plain !== null ? digestOf(String(plain)) : plain;
+    stored[name] = secret.includes(name) && plain !== null ? sha256Of(String(plain)) : plain;
   }
   return stored;
 }
@@ -75,9 +75,9 @@ function toPlainValue(value: unknown): string | number | null {
   throw new TypeError(`a ${typeof value} in a row that the audit trail keeps`);
 }
 
-export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Keeps of the first table's row only what `after` does not say, or says otherwise. */
+/** Drops from the first table's row the values that `after` states equally. */
 export function compactState(
   { tables: [first] }: ReplayDefinition,
   state: StoredState,

@@ -9,20 +9,20 @@ interface TrailMark {
 }
 
 /** A file next to the database: replacing the database, or losing its log, does not remove it. */
-const markFile = (file: string) => `${file}-trail`;
+const markFilePath = (file: string) => `${file}-trail`;
 
 /** Longer than any mark, so that each one covers the one before. */
 const MARK_BYTES = 256;
 
 /**
- * Notes how far the trail has come, before the author of a change is answered; only for databases that are files. It
- * is written in place and without waiting for the disk: it outlives a killed process, and takes some 20 µs.
+ * Records the trail's length before the response to a change is sent; only for databases that are files. It is written
+ * in place and without waiting for the disk: it survives a killed process, and takes some 20 µs.
  */
 export function writeTrailMark(db: Db, mark: TrailMark): void {
   const file = databasePathOf(db);
   if (!file) return;
   try {
-    const descriptor = openSync(markFile(file), constants.O_WRONLY | constants.O_CREAT, 0o600);
+    const descriptor = openSync(markFilePath(file), constants.O_WRONLY | constants.O_CREAT, 0o600);
     try {
       writeSync(descriptor, `${JSON.stringify(mark).padEnd(MARK_BYTES - 1)}\n`, 0);
     } finally {
@@ -37,7 +37,7 @@ export interface MissingEntries extends TrailMark {
   found: number;
 }
 
-/** @returns the mark where the trail does not reach it; undefined where all is there, or nothing was noted */
+/** @returns the mark, if the trail does not contain its entry; undefined if it does, or if there is no mark */
 export async function findMissingEntries(db: Db): Promise<MissingEntries | undefined> {
   const file = databasePathOf(db);
   const mark = file && readMark(file);
@@ -55,7 +55,7 @@ export async function findMissingEntries(db: Db): Promise<MissingEntries | undef
 
 function readMark(file: string): TrailMark | undefined {
   try {
-    return JSON.parse(readFileSync(markFile(file), 'utf8')) as TrailMark;
+    return JSON.parse(readFileSync(markFilePath(file), 'utf8')) as TrailMark;
   } catch {
     return undefined;
   }

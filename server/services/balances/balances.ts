@@ -4,11 +4,11 @@ import { buildBalanceColumns, resolveFirstWeek } from '../../../shared/balances.
 import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import { readNamesById } from '../by-name.ts';
-import { unappliedBySupplier } from '../credit-notes/reading.ts';
+import { sumUnappliedBySupplier } from '../credit-notes/reading.ts';
 import type { BusinessDay } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
-import { readDatedLater } from './dated-later.ts';
-import { type DueRow, type LayoutLimits, layOutReport } from './layout.ts';
+import { sumDatedLater } from './after-corte.ts';
+import { type LayoutLimits, layOutReport, type OpenInvoiceRow } from './report-layout.ts';
 
 export interface BalanceQuery extends BalanceScope {
   /** today by default */
@@ -49,21 +49,21 @@ export async function readBalances(db: Db, query: BalanceQuery, day: BusinessDay
       count: overdue.length,
       sumCents: overdue.reduce((sum, { pendingCents }) => sum + pendingCents, 0),
     },
-    later: await readDatedLater(db, query, corte, day),
+    later: await sumDatedLater(db, query, corte, day),
     /** unapplied rests of credit notes at the corte, by supplier; they are in no balance, and belong to no obra */
-    unapplied: query.jobId ? [] : await unappliedBySupplier(db, { supplierId: query.supplierId, corte }),
+    unapplied: query.jobId ? [] : await sumUnappliedBySupplier(db, { supplierId: query.supplierId, corte }),
   };
 }
 
-function findLatestDue(open: readonly DueRow[]): PlainDate | undefined {
+function findLatestDue(open: readonly OpenInvoiceRow[]): PlainDate | undefined {
   let latest: PlainDate | undefined;
   for (const { vence } of open) if (latest === undefined || vence > latest) latest = vence;
   return latest;
 }
 
 /** Every payment on file counts, whatever its date. */
-export async function readCurrentlyOpen(db: Db, query: BalanceScope): Promise<DueRow[]> {
-  const { rows } = await sql<DueRow>`
+export async function readInvoicesOpenNow(db: Db, query: BalanceScope): Promise<OpenInvoiceRow[]> {
+  const { rows } = await sql<OpenInvoiceRow>`
     select ${DUE_COLUMNS}, invoices."totalCents" - invoices."paidCents" as "pendingCents"
     from invoices where invoices."paidCents" < invoices."totalCents" ${scopeConditions(query)}`.execute(db);
   return rows;
@@ -79,7 +79,7 @@ export async function readOpenInvoices(
   query: BalanceScope,
   corte: PlainDate,
   day: BusinessDay,
-): Promise<DueRow[]> {
+): Promise<OpenInvoiceRow[]> {
   const paymentsOf = sql`select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id`;
   const paid =
     corte < day.today
@@ -89,7 +89,7 @@ export async function readOpenInvoices(
   const candidates = sql`
     select ${DUE_COLUMNS}, invoices."totalCents" - (${paid}) as "pendingCents"
     from invoices where ${issuedUpToWithoutIndex(corte, day)} ${scopeConditions(query)}`;
-  const { rows } = await sql<DueRow>`
+  const { rows } = await sql<OpenInvoiceRow>`
     ${candidates} and invoices."paidCents" < invoices."totalCents"
     union all
     ${candidates} and invoices."paidCents" >= invoices."totalCents"
@@ -102,7 +102,7 @@ export async function readOpenInvoices(
 const DUE_COLUMNS = sql`invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, invoices.vence,
   invoices.fechavencimiento`;
 
-const isOwed = ({ pendingCents }: DueRow): boolean => pendingCents > 0;
+const isOwed = ({ pendingCents }: OpenInvoiceRow): boolean => pendingCents > 0;
 
 /**
  * Like issuedUpTo, but in a form that no index serves: nearly all invoices are issued by then, and SQLite without
@@ -112,7 +112,10 @@ const issuedUpToWithoutIndex = (corte: PlainDate, { timeZone }: BusinessDay) =>
   sql`case when invoices.fechaemision is null then invoices."createdAt" < ${endOfDay(corte, timeZone)}
     else invoices.fechaemision <= ${corte} end`;
 
-/** Open invoices are few, and no index serves a sum: they are not looked up among all of a supplier, or of an obra. */
+/**
+ * Open invoices are few. `+ 0` keeps the database from looking for them by the index of suppliers or jobs, which has
+ * all invoices of one.
+ */
 const scopeConditions = ({ supplierId, jobId }: BalanceScope) => sql`
   ${supplierId ? sql`and invoices."supplierId" + 0 = ${supplierId}` : sql``}
   ${jobId ? sql`and invoices."jobId" + 0 = ${jobId}` : sql``}`;

@@ -12,23 +12,26 @@ import {
 import { formatDate, isPlainDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney, parseMoney } from '../../../shared/money.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { byName, readNamesById } from '../by-name.ts';
 import { readInvoices } from '../invoices/reading.ts';
 import { isLineHeld } from '../payment-batches/reading.ts';
-import { isCommittedLine } from '../payments/committed.ts';
+import { isCommittedLine } from '../payments/committed-amounts.ts';
 import { readSettings } from '../settings/settings.ts';
 
 export interface CashFlowQuery {
   semanas?: number;
-  /** changes that are tried: "12:2026-12-11" pays an invoice on a day, "7" puts a supplier off */
+  /** what-if changes: `mover` "12:2026-12-11" pays an invoice on that day, `sin` "7" postpones a supplier */
   mover?: readonly string[];
   sin?: readonly string[];
   /** "3:150000.00": what the account of an origin has today */
   saldo?: readonly string[];
 }
 
-/** Money that will leave: a part of an invoice, in no open batch or in one, or a payment that is dated after today. */
+/**
+ * An outflow to come: the part of an invoice that is in no open batch (`vence`) or in one (`programado`), or a payment
+ * that is dated after today (`fechado`).
+ */
 export interface CashFlowItem {
   kind: 'vence' | 'programado' | 'fechado';
   day: PlainDate;
@@ -47,7 +50,7 @@ export interface CashFlowSource {
   fuente: 'estado' | 'capturado' | null;
   statementId: number | null;
   movements: readonly LaterMovement[];
-  /** what left it since, in its parts */
+  /** what left the account since `fecha`, in three parts; `despuesCents` is their sum */
   paidCents: Cents;
   fundsCents: Cents;
   namedCents: Cents;
@@ -67,21 +70,21 @@ export interface CashFlowColumn {
 export type CashFlow = Awaited<ReturnType<typeof readCashFlow>>;
 
 /**
- * Computes what leaves the bank in each week, and how far the money there reaches. Every sum is one of `items`.
- * @throws DomainError malformed (a change that cannot be read), invalid (one of nothing that there is)
+ * Computes what leaves the bank in each week, and how long the money there lasts. Every sum is one of `items`.
+ * @throws DomainError malformed (a what-if change cannot be read), invalid (it names something that does not exist)
  */
 export const readCashFlow = (db: Db, query: CashFlowQuery, today: PlainDate) =>
   inSnapshot(db, async (snapshot) => {
-    const tries = parseTries(query);
+    const tries = parseWhatIfChanges(query);
     const { semanas = Number((await readSettings(snapshot)).semanas) } = query;
-    if (semanas < 1 || semanas > 53) throw malformed('semanas', 'semanas: debe estar entre 1 y 53.');
+    if (semanas < 1 || semanas > 53) throw malformedError('semanas', 'semanas: debe estar entre 1 y 53.');
     const sources = await readSources(snapshot, tries.balances, today);
     const { items, postponed } = await readItems(snapshot, tries, today);
     const disponibleCents = sources.reduce((sum, source) => sum + source.disponibleCents, 0);
     const columns = sumByColumn(items, semanas, { today, disponibleCents });
     return {
       today,
-      tries: await describeTries(snapshot, query, tries, sources),
+      tries: await describeWhatIfChanges(snapshot, query, tries, sources),
       sources,
       disponibleCents,
       columns,
@@ -92,13 +95,13 @@ export const readCashFlow = (db: Db, query: CashFlowQuery, today: PlainDate) =>
     };
   });
 
-interface Tries {
+interface WhatIfChanges {
   days: Map<number, PlainDate>;
   suppliers: Set<number>;
   balances: Map<number, Cents>;
 }
 
-function parseTries({ mover = [], sin = [], saldo = [] }: CashFlowQuery): Tries {
+function parseWhatIfChanges({ mover = [], sin = [], saldo = [] }: CashFlowQuery): WhatIfChanges {
   const pairsOf = (
     name: string,
     texts: readonly string[],
@@ -107,10 +110,12 @@ function parseTries({ mover = [], sin = [], saldo = [] }: CashFlowQuery): Tries 
   ) => {
     const pairs = texts.map((text): [number, string] => {
       const [, id, value = ''] = /^([1-9]\d{0,14})(?::(.*))?$/.exec(text.trim()) ?? [];
-      if (!id || !isValue(value)) throw malformed(name, `${name}: se espera como ${like}, no «${text}».`);
+      if (!id || !isValue(value))
+        throw malformedError(name, `${name}: se espera como ${like}, no «${text}».`);
       return [Number(id), value];
     });
-    if (new Map(pairs).size < pairs.length) throw malformed(name, `${name}: hay dos del mismo registro.`);
+    if (new Map(pairs).size < pairs.length)
+      throw malformedError(name, `${name}: hay dos del mismo registro.`);
     return new Map(pairs);
   };
   return {
@@ -125,10 +130,10 @@ function parseTries({ mover = [], sin = [], saldo = [] }: CashFlowQuery): Tries 
   };
 }
 
-export const malformed = (field: string, message: string) =>
+export const malformedError = (field: string, message: string) =>
   new DomainError('malformed', message, { fields: { [field]: message } });
 
-async function readItems(db: Db, { days, suppliers }: Tries, today: PlainDate) {
+async function readItems(db: Db, { days, suppliers }: WhatIfChanges, today: PlainDate) {
   const { rows: open } = await sql<{ id: number; supplierId: number; vence: PlainDate; cents: Cents }>`
     select id, "supplierId", vence, "totalCents" - "paidCents" as cents
     from invoices where "paidCents" < "totalCents"`.execute(db);
@@ -150,8 +155,11 @@ async function readItems(db: Db, { days, suppliers }: Tries, today: PlainDate) {
   }
   const unmovable = [...days.keys()].find((id) => !remaining.get(id));
   if (unmovable !== undefined)
-    refuse(
-      refusal(`La factura ${unmovable} no debe nada fuera de las programaciones: no hay qué mover.`, 'mover'),
+    throwIfRefused(
+      createRefusal(
+        `La factura ${unmovable} no debe nada fuera de las programaciones: no hay qué mover.`,
+        'mover',
+      ),
     );
   const postponed = [...suppliers].map((supplierId) => ({ supplierId, cents: 0 }));
   for (const { id, supplierId, vence } of open) {
@@ -165,7 +173,7 @@ async function readItems(db: Db, { days, suppliers }: Tries, today: PlainDate) {
       p."facturaproveedorId" as "invoiceId", invoices."supplierId"
     from payments p join invoices on invoices.id = p."facturaproveedorId"
     where p.paymentdate > ${today} and p.kind = 'pago'
-      and not exists (select 1 from ${bankTies} t where t."paymentId" = p.id)`.execute(db);
+      and not exists (select 1 from ${paymentMovementPairs} t where t."paymentId" = p.id)`.execute(db);
   items.push(...dated.map((one) => ({ kind: 'fechado' as const, ...one })));
   return { items, postponed };
 }
@@ -217,20 +225,25 @@ function sumByColumn(
   });
 }
 
-/** SQL: payments and the movements of the bank that made them, which a person has tied or a batch. */
-const bankTies = sql`(select "paymentId", "movementId" from bank_movement_payments
+/** SQL: pairs of a payment and the bank movement that made it, linked by a person or by a batch. */
+const paymentMovementPairs = sql`(select "paymentId", "movementId" from bank_movement_payments
   union all select "paymentId", "movementId" from payment_batch_lines where "movementId" is not null)`;
 
-type Since = ReadonlyMap<number, PlainDate>;
+type BalanceDays = ReadonlyMap<number, PlainDate>;
 
-/** The newer of a statement's closing balance and the typed one counts; of one day, the statement's. */
-async function readSources(db: Db, tried: Tries['balances'], today: PlainDate): Promise<CashFlowSource[]> {
+/** Of a statement's closing balance and a typed one the newer counts; if both are of one day, the statement's. */
+async function readSources(
+  db: Db,
+  tried: WhatIfChanges['balances'],
+  today: PlainDate,
+): Promise<CashFlowSource[]> {
   const stored = await db
     .selectFrom('funding_sources')
     .select(['id', 'origenderecursonombre as name', 'saldobancoCents', 'saldobancofecha'])
     .execute();
   const unknown = [...tried.keys()].find((id) => !stored.some((source) => source.id === id));
-  if (unknown !== undefined) refuse(refusal(`No existe el origen de recurso ${unknown}.`, 'saldo'));
+  if (unknown !== undefined)
+    throwIfRefused(createRefusal(`No existe el origen de recurso ${unknown}.`, 'saldo'));
   const statements = await db
     .selectFrom('bank_statements')
     .select(['id', 'origenderecursoId', 'saldofinalCents', 'saldofecha'])
@@ -252,7 +265,9 @@ async function readSources(db: Db, tried: Tries['balances'], today: PlainDate): 
       ? balance(0, null, null)
       : balance(saldobancoCents!, saldobancofecha, 'capturado');
   });
-  const since: Since = new Map(balances.flatMap(({ id, fecha }) => (fecha === null ? [] : [[id, fecha]])));
+  const since: BalanceDays = new Map(
+    balances.flatMap(({ id, fecha }) => (fecha === null ? [] : [[id, fecha]])),
+  );
   const paid = await sumPaidSince(db, since, today);
   const later = await readMovementsSince(db, since, today);
   const bySource = Map.groupBy(later, ({ origenderecursoId }) => origenderecursoId);
@@ -268,17 +283,17 @@ async function readSources(db: Db, tried: Tries['balances'], today: PlainDate): 
 }
 
 /** SQL: a table of the accounts and the days of their balances. */
-const sinceTable = (db: Db, since: Since) =>
+const balanceDaysTable = (db: Db, since: BalanceDays) =>
   valuesTable(
     db,
     { id: 'bigint', fecha: 'date' },
     [...since].map(([id, fecha]) => ({ id, fecha })),
   );
 
-async function sumPaidSince(db: Db, since: Since, today: PlainDate): Promise<Map<number, Cents>> {
+async function sumPaidSince(db: Db, since: BalanceDays, today: PlainDate): Promise<Map<number, Cents>> {
   const found = await sql<{ id: number; cents: Cents }>`
     select since.id, cast(sum(${bankAmountExpression('p')}) as bigint) as cents
-    from ${sinceTable(db, since)} as since
+    from ${balanceDaysTable(db, since)} as since
     cross join payments p
     where p."origenderecursoId" = since.id and p.paymentdate > since.fecha and p.paymentdate <= ${today}
     group by since.id`.execute(db);
@@ -299,11 +314,12 @@ interface LaterMovement {
 }
 
 /**
- * Cash that was put into funds, or that they gave back, and movements of the bank that somebody has named. What a movement
- * of the bank is tied to counts on the bank's day: a payment of another day is put right here, as payments have their own.
+ * Cash that was put into petty cash funds or given back, and bank movements that were classified. The last two parts of
+ * the query correct payments that a bank movement of another day made: the bank's day counts, while the sum of payments
+ * goes by their own day.
  */
-async function readMovementsSince(db: Db, since: Since, today: PlainDate): Promise<LaterMovement[]> {
-  const list = sinceTable(db, since);
+async function readMovementsSince(db: Db, since: BalanceDays, today: PlainDate): Promise<LaterMovement[]> {
+  const list = balanceDaysTable(db, since);
   const [earliest = today] = [...since.values()].sort();
   const { rows } = await sql<LaterMovement>`
     select 'caja' as kind, m.id, m."origenderecursoId", null as "statementId", m.fecha, m.concepto as texto,
@@ -321,13 +337,13 @@ async function readMovementsSince(db: Db, since: Since, today: PlainDate): Promi
     union all
     select 'banco', p.id, m."origenderecursoId", m."statementId", p.paymentdate,
       'Lo pagó antes el banco: pago ' || p.id, -${bankAmountExpression('p')}
-    from ${list} as since cross join payments p cross join ${bankTies} t cross join bank_movements m
+    from ${list} as since cross join payments p cross join ${paymentMovementPairs} t cross join bank_movements m
     where p."origenderecursoId" = since.id and p.paymentdate > since.fecha and p.paymentdate <= ${today}
       and t."paymentId" = p.id and m.id = t."movementId" and m.fecha <= since.fecha
     union all
     select 'banco', p.id, m."origenderecursoId", m."statementId", m.fecha,
       'Lo pagó ese día el banco: pago ' || p.id, ${bankAmountExpression('p')}
-    from ${list} as since cross join bank_movements m cross join ${bankTies} t cross join payments p
+    from ${list} as since cross join bank_movements m cross join ${paymentMovementPairs} t cross join payments p
     where m."origenderecursoId" = since.id and m.fecha > since.fecha and m.fecha <= ${today}
       and t."movementId" = m.id and p.id = t."paymentId"
       and (p.paymentdate <= since.fecha or p.paymentdate > ${today})
@@ -335,22 +351,22 @@ async function readMovementsSince(db: Db, since: Since, today: PlainDate): Promi
   return rows.filter(({ origenderecursoId, fecha }) => fecha > (since.get(origenderecursoId) ?? today));
 }
 
-interface TriedChange {
+interface WhatIfChange {
   name: 'mover' | 'sin' | 'saldo';
-  /** the value in the address */
+  /** the value of the parameter in the URL */
   text: string;
   label: string;
 }
 
 /** @throws DomainError invalid (no such supplier) */
-async function describeTries(
+async function describeWhatIfChanges(
   db: Db,
   { mover = [], sin = [], saldo = [] }: CashFlowQuery,
-  { days, suppliers, balances }: Tries,
+  { days, suppliers, balances }: WhatIfChanges,
   sources: readonly CashFlowSource[],
-): Promise<TriedChange[]> {
+): Promise<WhatIfChange[]> {
   const nameOf = (kind: string, id: number, names: ReadonlyMap<number, string>) => {
-    if (!names.has(id)) refuse(refusal(`No existe ${kind} ${id}.`, 'sin'));
+    if (!names.has(id)) throwIfRefused(createRefusal(`No existe ${kind} ${id}.`, 'sin'));
     return names.get(id) || `#${id}`;
   };
   const invoices = await readInvoices(db, [...days.keys()]);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { daySums } from '../../../db/day-sums.ts';
+import { daySumsTable } from '../../../db/day-sums.ts';
 import type { Db } from '../../../db/schema.ts';
 import { buildBalanceColumns } from '../../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../../shared/dates.ts';
@@ -18,7 +18,7 @@ import { sumAwaitedReceipts } from '../petty-cash/searching.ts';
 import { readLargestJobs } from '../results-by-job.ts';
 
 const WEEKS_SHOWN = 4;
-const MAX_NAMED_ROWS = 10;
+const MAX_RANKED_ROWS = 10;
 const MAX_LISTED_ROWS = 5;
 
 export type Dashboard = Awaited<ReturnType<typeof readDashboard>>;
@@ -44,7 +44,7 @@ export async function readDashboard(db: Db, day: BusinessDay) {
   const credited = await sumPaidSince(monthOf(today).from, 'credito');
   const paidNow = await sumPaidSince(yesterday, 'pago');
   const { late, ...awaited } = await sumAwaitedReceipts(db, today);
-  const jobs = await readLargestJobs(db, year, MAX_NAMED_ROWS);
+  const jobs = await readLargestJobs(db, year, MAX_RANKED_ROWS);
   const jobIds = jobs.flatMap(({ jobId }) => (jobId > 0 ? [jobId] : []));
   return {
     open: sumDueBetween(open, null, null),
@@ -63,8 +63,8 @@ export async function readDashboard(db: Db, day: BusinessDay) {
     unapplied: await sumCreditNotes(db, { corte: today, estado: 'con-saldo' }),
     /** given out of petty cash, and still without its receipt */
     awaited: { ...awaited, isLate: late.count > 0 },
-    months: await readMonths(db, today),
-    suppliers: await sumOpenBySupplier(db, MAX_NAMED_ROWS),
+    months: await readMonthlyTotals(db, today),
+    suppliers: await sumOpenBySupplier(db, MAX_RANKED_ROWS),
     jobs: { period: year, rows: jobs, budgets: await readJobBudgets(db, jobIds) },
     dueSoon: await readLargestDue(db, week),
     lastPayments: (await searchPayments(db, { kind: 'pago', direction: 'desc', limit: MAX_LISTED_ROWS }))
@@ -94,15 +94,15 @@ async function readLargestDue(db: Db, { from, to }: Period) {
   return rows;
 }
 
-async function readMonths(db: Db, today: PlainDate) {
+async function readMonthlyTotals(db: Db, today: PlainDate) {
   const months = lastMonths(today, 12);
   const from = months[0]!.from;
   const { rows } = await sql<{ month: string; billedCents: Cents; paidCents: Cents }>`
     select month, sum(billed) as "billedCents", sum(paid) as "paidCents" from (
       select substr(cast(day as text), 1, 7) as month, "totalCents" as billed, 0 as paid
-        from ${daySums(db, 'issued')} where day between ${from} and ${today}
+        from ${daySumsTable(db, 'issued')} where day between ${from} and ${today}
       union all select substr(cast(day as text), 1, 7), 0, "totalCents"
-        from ${daySums(db, 'payments')} where day between ${from} and ${today} and kind = 'pago') flows
+        from ${daySumsTable(db, 'payments')} where day between ${from} and ${today} and kind = 'pago') flows
     group by month`.execute(db);
   const flows = new Map(rows.map((row) => [row.month, row]));
   return months.map(({ from: first, to }) => {

@@ -7,16 +7,16 @@ import type { Cents } from '../../../shared/money.ts';
 import {
   type BatchFile,
   type BatchLine,
-  describeForeign,
+  describeForeignLines,
   type FullBatch,
   isHeld,
-  isUntouched,
+  isOpenLine,
   payableForeignLines,
   batchTexts as texts,
 } from '../../../shared/payment-batches.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import type { BankLayout } from '../../formats/bank-files/layout.ts';
-import { requireFileMatchesOrder } from '../../formats/bank-files/read.ts';
+import { requireFileMatchesOrder } from '../../formats/bank-files/verify.ts';
 import { acceptsTransfer, isLayoutForBank, writeBankFile } from '../../formats/bank-files/write.ts';
 import type { Actor } from '../audit/audit.ts';
 import { storeFile } from '../files.ts';
@@ -31,14 +31,17 @@ interface GeneratedFile {
   batch: FullBatch;
   file: BatchFile;
   isExisting: boolean;
-  /** lines in another currency, which it leaves out, texts that the bank's fields cut off, and transfers that another file orders too */
+  /**
+   * left-out lines in another currency, texts that the bank's fields cut off, transfers that another file orders too
+   */
   warnings: string[];
 }
 
 /**
- * From here on the batch counts as sent. The bytes stay the same until something changes. Held and paid lines, and unconfirmed accounts, are left out.
+ * Generates the bank's file and marks the batch as sent. The bytes stay the same until something changes. Held and paid
+ * lines, and suppliers without a confirmed account, are left out.
  * @throws DomainError forbidden, not-found, stale, conflict (batch_state, unsigned, layout_waits, nothing_to_send),
- * invalid (a figure that does not fit, a source without its CLABE; bank_file_differs)
+ *   invalid (a figure that does not fit, a source without its CLABE; bank_file_differs)
  */
 export async function generateFileAndMarkSent(
   db: Db,
@@ -47,7 +50,7 @@ export async function generateFileAndMarkSent(
   { layout: code, version }: { layout: string; version?: number },
 ): Promise<GeneratedFile> {
   requireApprover(actor);
-  if (!code) refuse(refusal(texts.noLayout, 'plantilla'));
+  if (!code) throwIfRefused(createRefusal(texts.noLayout, 'plantilla'));
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, batchId, version);
     requireBatchState(before, ['autorizada', 'enviada'], 'mandar al banco');
@@ -57,10 +60,10 @@ export async function generateFileAndMarkSent(
     if (!isConfirmed(stored))
       throw new DomainError('conflict', layoutTexts.waits(layout.nombre), { code: 'layout_waits' });
     const checked = await recheckBatch(trx, actor, before, 'enviar', rules);
-    const generated = await buildFile(trx, checked, layout, isLineOpen);
+    const generated = await buildFile(trx, checked, layout, isSendableLine);
     if (!generated) throw new DomainError('conflict', texts.nothingToSend, { code: 'nothing_to_send' });
     const { bytes, transfers, totalCents, cuts } = generated;
-    const leftOut = describeForeign(payableForeignLines(checked));
+    const leftOut = describeForeignLines(payableForeignLines(checked));
     const warnings = [
       ...(leftOut.length > 0 ? [texts.leftOut(leftOut)] : []),
       ...cuts,
@@ -85,7 +88,7 @@ export async function generateFileAndMarkSent(
         createdAt: actor.at,
         ...layoutColumns,
       })
-      // Another text of the layout that writes the same bytes vouches for them from here on.
+      // If another version of the layout writes the same bytes, the stored file refers to that version from now on.
       .onConflict((conflict) => conflict.columns(['batchId', 'layout', 'sha256']).doUpdateSet(layoutColumns))
       .execute();
     const findFile = ({ files }: FullBatch) =>
@@ -93,7 +96,7 @@ export async function generateFileAndMarkSent(
     const isSent = before.estado === 'enviada';
     const existing = findFile(before);
     const current = await getBatch(trx, batchId);
-    // Making a file again that is at the bank already sends nothing.
+    // Generating a file again that the bank already has changes nothing.
     const isAtBank = isSent && existing !== undefined && haveSameValues(findFile(current)!, existing);
     const batch = isAtBank ? current : await saveBatch(trx, actor, before, isSent ? {} : sentColumns(actor));
     return { batch, file: findFile(batch)!, isExisting: existing !== undefined, warnings };
@@ -101,7 +104,7 @@ export async function generateFileAndMarkSent(
 }
 
 /**
- * A file is handed out once; `again` comes from a user who was shown who had it.
+ * A file is downloaded once; `again` allows it once more, for a user who was shown who downloaded it.
  * @throws DomainError forbidden, not-found, conflict (batch_state, unsigned, file_outdated, already_downloaded)
  */
 export async function downloadFile(
@@ -141,7 +144,10 @@ export async function downloadFile(
   });
 }
 
-/** A file that was downloaded may be at the bank in spite of later changes. */
+/**
+ * @returns warnings about transfers that another file orders too; one that was downloaded may be at the bank in spite
+ *   of later changes
+ */
 async function findDuplicateTransfers(
   db: Db,
   batch: FullBatch,
@@ -154,7 +160,7 @@ async function findDuplicateTransfers(
   for (const { id, layout, filename, downloads, ...file } of batch.files) {
     const isOutdated = outdated.has(id);
     if (isOutdated ? downloads.length === 0 || file.sha256 === sha256 : layout === code) continue;
-    const fileOrder = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isLineOpen);
+    const fileOrder = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isSendableLine);
     // An outdated file whose layout can no longer write it may order any transfer: all suppliers count as asked twice.
     const otherSuppliers = fileOrder?.suppliers ?? (isOutdated ? suppliers : new Map());
     const twice = [...suppliers].filter(([supplierId]) => otherSuppliers.has(supplierId));
@@ -169,13 +175,13 @@ async function findDuplicateTransfers(
   return warnings;
 }
 
-/** Includes files that ask for what the bank has paid. A paid batch has none. */
+/** Includes files that order transfers which the bank has made already. A paid batch has no outdated files. */
 export async function findOutdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlySet<number>> {
   const outdated = new Set<number>();
   if (batch.estado === 'pagada') return outdated;
   const layouts = await readLayouts(db);
   for (const { id, layout, sha256 } of batch.files) {
-    const generated = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isLineOpen);
+    const generated = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isSendableLine);
     if (generated?.sha256 !== sha256) outdated.add(id);
   }
   return outdated;
@@ -205,9 +211,11 @@ export interface OfferedFile extends StoredLayout {
   totalCents: Cents;
 }
 
-/** `withoutAccount` is in no file, whatever the layout. */
+/**
+ * Sums up the file of each layout that can be used for the batch. `withoutAccount` is in no file, whatever the layout.
+ */
 export async function readOfferedFiles(db: Db, batch: FullBatch) {
-  const order = await buildBankOrder(db, batch, isLineOpen);
+  const order = await buildBankOrder(db, batch, isSendableLine);
   const offered: OfferedFile[] = [];
   const waiting: StoredLayout[] = [];
   for (const stored of await readLayouts(db)) {
@@ -219,7 +227,8 @@ export async function readOfferedFiles(db: Db, batch: FullBatch) {
 }
 
 /** No file orders what is owed in another currency: what the bank takes for it is not known before. */
-const isLineOpen = (line: BatchLine): boolean => !isHeld(line) && isUntouched(line) && line.foreign === null;
+const isSendableLine = (line: BatchLine): boolean =>
+  !isHeld(line) && isOpenLine(line) && line.foreign === null;
 
 async function buildFile(
   db: Db,
@@ -244,12 +253,12 @@ async function buildFile(
   };
 }
 
-type Order = Awaited<ReturnType<typeof buildBankOrder>>;
+type BatchOrder = Awaited<ReturnType<typeof buildBankOrder>>;
 
-const acceptedTransfers = (layout: BankLayout, order: Order) =>
+const acceptedTransfers = (layout: BankLayout, order: BatchOrder) =>
   order.transfers.filter((transfer) => acceptsTransfer(layout, order, transfer));
 
-const sumTransfers = (transfers: Order['transfers']) => ({
+const sumTransfers = (transfers: BatchOrder['transfers']) => ({
   transfers: transfers.length,
   totalCents: transfers.reduce((cents, { amountCents }) => cents + amountCents, 0),
 });

@@ -9,7 +9,7 @@ import {
   FIELD_SOURCES,
   SEPARATORS,
 } from '../../formats/bank-files/layout.ts';
-import { findLayoutProblem } from '../../formats/bank-files/rules.ts';
+import { findLayoutProblem } from '../../formats/bank-files/layout-rules.ts';
 
 const fieldShape = z
   .strictObject({
@@ -94,7 +94,7 @@ export function parseLayout(text: string): BankLayout {
   try {
     json = JSON.parse(text.replace(/^\ufeff/, ''));
   } catch {
-    throw badLayout('La plantilla no es un archivo JSON, o está incompleta.');
+    throw badLayoutError('La plantilla no es un archivo JSON, o está incompleta.');
   }
   const result = layoutShape.safeParse(json);
   if (result.success) return result.data as BankLayout;
@@ -103,8 +103,8 @@ export function parseLayout(text: string): BankLayout {
   const where = path.map((part) => (typeof part === 'number' ? String(part + 1) : String(part))).join(' › ');
   const keys = code === 'unrecognized_keys' ? ` (${(issue as { keys: string[] }).keys.join(', ')})` : '';
   const why = code === 'custom' ? message : (ISSUE_TEXTS[code] ?? 'no es válido');
-  throw badLayout(`Plantilla, ${where || 'en general'}: ${why}${keys}.`);
+  throw badLayoutError(`Plantilla, ${where || 'en general'}: ${why}${keys}.`);
 }
 
-const badLayout = (message: string) =>
+const badLayoutError = (message: string) =>
   new DomainError('invalid', message, { code: 'bad_layout', fields: { plantilla: message } });

@@ -5,12 +5,12 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { batchTexts, type SignatureNote } from '../../../shared/payment-batches.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { type BankLayout, BUILT_IN_LAYOUTS, formatLayout } from '../../formats/bank-files/layout.ts';
+import { requireArea } from '../area-access.ts';
 import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
-import { LAYOUT_KEY_PREFIX } from '../audit/wording.ts';
-import { requireArea } from '../may-act.ts';
-import { requireReadVersion } from '../payment-batches/stages.ts';
+import { LAYOUT_KEY_PREFIX } from '../audit/entry-descriptions.ts';
+import { requireApproverAndVersion } from '../payment-batches/stages.ts';
 import { readSignatureNotes, requireSecondPerson } from '../signatures/second-person.ts';
 import { requireCurrentVersion } from '../stored-rows.ts';
 import { parseLayout } from './layout-shape.ts';
@@ -60,7 +60,7 @@ export async function readLayouts(db: Db): Promise<StoredLayout[]> {
       {
         // It was valid by the rules of its day; it is checked by today's before it is confirmed.
         layout: JSON.parse(definition) as BankLayout,
-        sha256: hashOf(definition),
+        sha256: sha256Of(definition),
         custom: {
           changedAt: updatedAt,
           changedBy: userId,
@@ -73,14 +73,14 @@ export async function readLayouts(db: Db): Promise<StoredLayout[]> {
     ]),
   );
   const builtIn = BUILT_IN_LAYOUTS.map(
-    (layout) => custom.get(layout.plantilla) ?? { layout, sha256: hashOf(formatLayout(layout)) },
+    (layout) => custom.get(layout.plantilla) ?? { layout, sha256: sha256Of(formatLayout(layout)) },
   );
   const isBuiltIn = ({ layout }: StoredLayout) =>
     BUILT_IN_LAYOUTS.some(({ plantilla }) => plantilla === layout.plantilla);
   return [...builtIn, ...[...custom.values()].filter((one) => !isBuiltIn(one))];
 }
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 export const isConfirmed = ({ custom }: StoredLayout): boolean => !custom || custom.confirmer !== null;
 
@@ -91,7 +91,7 @@ export async function getLayout(db: Db, code: string): Promise<StoredLayout> {
   return found;
 }
 
-/** The layout serves once somebody else has confirmed it. @throws DomainError forbidden, invalid bad_layout */
+/** The layout can be used once another person has confirmed it. @throws DomainError forbidden, invalid bad_layout */
 export async function saveLayout(db: Db, actor: Actor, text: string): Promise<StoredLayout> {
   requireArea(actor, 'admin');
   const layout = parseLayout(text);
@@ -100,7 +100,7 @@ export async function saveLayout(db: Db, actor: Actor, text: string): Promise<St
   return inTransaction(db, async (trx) => {
     await lockLayout(trx, code);
     const before = (await readLayouts(trx)).find((one) => one.layout.plantilla === code);
-    if (before?.sha256 === hashOf(definition)) return before;
+    if (before?.sha256 === sha256Of(definition)) return before;
     const earlierAuthors = before?.custom && !isConfirmed(before) ? before.custom.authors : [];
     const row = {
       definition,
@@ -126,8 +126,8 @@ export async function confirmLayout(
   actor: Actor,
   { code, version }: { code: string; version: number | undefined },
 ): Promise<StoredLayout> {
-  const seenVersion = requireReadVersion(actor, version);
-  if (!code) refuse(refusal(batchTexts.noLayout, 'plantilla'));
+  const seenVersion = requireApproverAndVersion(actor, version);
+  if (!code) throwIfRefused(createRefusal(batchTexts.noLayout, 'plantilla'));
   return inTransaction(db, async (trx) => {
     await lockLayout(trx, code);
     const before = await getLayout(trx, code);

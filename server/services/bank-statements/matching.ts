@@ -2,8 +2,8 @@ import type { MatchOutcome } from '../../../shared/bank-statements.ts';
 import { accountNumberOf } from '../../../shared/banks.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { Movement } from '../../formats/bank-statements/movements.ts';
-import { append, distinctIds } from '../stored-rows.ts';
+import type { StatementMovement } from '../../formats/bank-statements/movements.ts';
+import { appendToGroup, distinctIds } from '../stored-rows.ts';
 
 export interface ExpectedTransfer {
   batchId: number;
@@ -32,13 +32,13 @@ export type TransferIdentifiers = Pick<ExpectedTransfer, 'referencia' | 'oldRefe
 export interface MatchResult {
   outcome: MatchOutcome;
   transfer?: ExpectedTransfer;
-  /** Batches that an ambiguous movement may belong to, in their order. */
+  /** ids of the batches that an ambiguous movement may belong to */
   batchIds?: readonly number[];
 }
 
 export class TransferMatcher {
   readonly #byIdentifier = new Map<string, ExpectedTransfer[]>();
-  /** Numbers of transfers that no movement has confirmed yet, by amount and batch. */
+  /** How many transfers no movement has confirmed yet, by amount and batch. */
   readonly #awaited = new Map<Cents, Map<number, { sentOn: PlainDate; count: number }>>();
   readonly #accountHolders: ReadonlyMap<string, ReadonlySet<number>>;
 
@@ -49,9 +49,9 @@ export class TransferMatcher {
   ) {
     this.#accountHolders = accountHolders;
     for (const transfer of transfers) {
-      if (isAwaited(transfer)) this.#count(transfer, 1);
+      if (isAwaited(transfer)) this.#changeAwaitedCount(transfer, 1);
       for (const digits of identifiersOf(transfer))
-        append(this.#byIdentifier, `${transfer.amountCents} ${digits}`, transfer);
+        appendToGroup(this.#byIdentifier, `${transfer.amountCents} ${digits}`, transfer);
     }
   }
 
@@ -60,7 +60,7 @@ export class TransferMatcher {
    * transfers, or one that is held, are ambiguous. A transfer that is found is no candidate for later movements.
    * @param isDoubtful the movement may be on file already: then only the reference proves that it is another
    */
-  match(movement: Movement, isDoubtful = false): MatchResult {
+  match(movement: StatementMovement, isDoubtful = false): MatchResult {
     const { amountCents, fecha } = movement;
     const isReturn = amountCents > 0;
     const cents = Math.abs(amountCents);
@@ -77,7 +77,7 @@ export class TransferMatcher {
     const [transfer, other] = identified;
     if (transfer && !other && transfer.state !== 'held' && !this.#namesOtherSupplier(transfer, numbers)) {
       if (!isDoubtful || numbers.has(transfer.referencia)) {
-        if (isAwaited(transfer)) this.#count(transfer, -1);
+        if (isAwaited(transfer)) this.#changeAwaitedCount(transfer, -1);
         transfer.state = isReturn ? 'returned' : 'confirmed';
         transfer.paidOn = fecha;
         return { outcome: isReturn ? 'devuelto' : 'pagado', transfer };
@@ -88,7 +88,7 @@ export class TransferMatcher {
       ? distinctIds([...identified].map(({ batchId }) => batchId))
       : isReturn
         ? []
-        : this.#awaitedOn(fecha, cents);
+        : this.#findAwaitingBatches(fecha, cents);
     return batchIds.length > 0 ? { outcome: 'ambiguo', batchIds } : { outcome: 'sin-partida' };
   }
 
@@ -97,12 +97,12 @@ export class TransferMatcher {
     return holders.length > 0 && !holders.some((suppliers) => suppliers.has(supplierId));
   }
 
-  #awaitedOn(day: PlainDate, cents: Cents): number[] {
+  #findAwaitingBatches(day: PlainDate, cents: Cents): number[] {
     const batches = [...(this.#awaited.get(cents) ?? [])];
     return batches.flatMap(([batchId, { sentOn, count }]) => (sentOn <= day && count > 0 ? batchId : []));
   }
 
-  #count({ amountCents, batchId, sentOn }: ExpectedTransfer, change: number): void {
+  #changeAwaitedCount({ amountCents, batchId, sentOn }: ExpectedTransfer, change: number): void {
     const batches = this.#awaited.get(amountCents) ?? new Map();
     const { count = 0 } = batches.get(batchId) ?? {};
     this.#awaited.set(amountCents, batches.set(batchId, { sentOn, count: count + change }));
@@ -126,7 +126,7 @@ export const accountIdentifiers = (clabe: string): Set<string> =>
 /** Matches a year alone or with a day and month, and days with a year of two digits. */
 const DATE_LIKE = /^(\d{0,4}20\d\d|20\d{4,6}|\d{1,2}(0[1-9]|1[0-2])[23]\d|[23]\d(0[1-9]|1[0-2])\d\d)$/;
 
-export type MovementTexts = Pick<Movement, 'referencia' | 'descripcion'>;
+export type MovementTexts = Pick<StatementMovement, 'referencia' | 'descripcion'>;
 
 export const extractNumbers = ({ referencia, descripcion }: MovementTexts): Set<string> =>
   withoutLeadingZeros(

@@ -4,8 +4,8 @@ import { insertRows, valuesTable } from '../../../db/bulk.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { isOpenOutcome, type MatchOutcome } from '../../../shared/bank-statements.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
-import type { Movement } from '../../formats/bank-statements/movements.ts';
-import { append } from '../stored-rows.ts';
+import type { StatementMovement } from '../../formats/bank-statements/movements.ts';
+import { appendToGroup } from '../stored-rows.ts';
 import {
   type ExpectedTransfer,
   extractNumbers,
@@ -15,8 +15,8 @@ import {
   type TransferIdentifiers,
 } from './matching.ts';
 
-/** Equal movements of a file are numbered, so that the first is the same movement in every statement. */
-export function identifyMovements(movements: readonly Movement[]): IdentifiedMovement[] {
+/** Equal movements of a file are numbered, so that the first has the same identity in every statement. */
+export function identifyMovements(movements: readonly StatementMovement[]): IdentifiedMovement[] {
   const seen = new Map<string, number>();
   return movements.map((movement) => {
     const { fecha, amountCents, referencia, descripcion } = movement;
@@ -27,7 +27,7 @@ export function identifyMovements(movements: readonly Movement[]): IdentifiedMov
   });
 }
 
-export interface StoredMovement extends Omit<Movement, 'line' | 'saldoCents'> {
+export interface StoredMovement extends Omit<StatementMovement, 'line' | 'saldoCents'> {
   id: number;
   identity: string;
   outcome: MatchOutcome;
@@ -37,7 +37,7 @@ export interface StoredMovement extends Omit<Movement, 'line' | 'saldoCents'> {
 }
 
 interface IdentifiedMovement {
-  movement: Movement;
+  movement: StatementMovement;
   identity: string;
 }
 
@@ -53,7 +53,7 @@ export interface DecidedMovement extends IdentifiedMovement, MatchResult {
  *   suffice
  * @returns `isDoubtful` where a movement shares only some digits with one on file
  */
-export function recognizeStored<One extends IdentifiedMovement>(
+export function recognizeStoredMovements<One extends IdentifiedMovement>(
   movements: readonly One[],
   stored: readonly StoredMovement[],
   readUntil?: PlainDate,
@@ -66,10 +66,10 @@ export function recognizeStored<One extends IdentifiedMovement>(
     if (used.has(other)) continue;
     const candidate = { other, ...movementDigits(other, other.transfer && identifiersOf(other.transfer)) };
     for (const digits of [...candidate.numbers, ANY_DIGITS])
-      append(candidatesByKey, keyOf(other, digits), candidate);
+      appendToGroup(candidatesByKey, candidateKey(other, digits), candidate);
   }
   const findSimilar = ({ movement }: One, numbers: Iterable<string>) =>
-    [...numbers].flatMap((digits) => candidatesByKey.get(keyOf(movement, digits)) ?? []);
+    [...numbers].flatMap((digits) => candidatesByKey.get(candidateKey(movement, digits)) ?? []);
   const open = movements.filter((one) => !found.get(one));
   for (const isSame of readUntil ? [...SIMILARITY_TESTS, undefined] : SIMILARITY_TESTS)
     for (const one of open) {
@@ -121,13 +121,15 @@ const SIMILARITY_TESTS: readonly SimilarityTest[] = [
 
 const ANY_DIGITS = '';
 
-const keyOf = ({ fecha, amountCents }: Pick<Movement, 'fecha' | 'amountCents'>, key: string) =>
-  `${fecha} ${amountCents} ${key}`;
+const candidateKey = (
+  { fecha, amountCents }: Pick<StatementMovement, 'fecha' | 'amountCents'>,
+  key: string,
+) => `${fecha} ${amountCents} ${key}`;
 
 export async function readStoredMovements(
   trx: Trx,
   origenderecursoId: number,
-  movements: readonly { movement: Movement }[],
+  movements: readonly { movement: StatementMovement }[],
   transfers: readonly ExpectedTransfer[],
 ): Promise<StoredMovement[]> {
   const days = movements.map(({ movement: { fecha } }) => fecha).sort();

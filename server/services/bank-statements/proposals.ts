@@ -9,29 +9,29 @@ import {
   type MovementClass,
   type SettlementProposal,
 } from '../../../shared/bank-statements.ts';
-import { listFirst } from '../../../shared/counts.ts';
+import { joinFirst } from '../../../shared/counts.ts';
 import { addDays, daysBetween, formatDate, type PlainDate } from '../../../shared/dates.ts';
-import { numberOrId } from '../../../shared/invoices.ts';
+import { invoiceNumberOrId } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
-import { fold, numberKey } from '../../../shared/text.ts';
-import { append } from '../stored-rows.ts';
+import { documentNumberKey, fold } from '../../../shared/text.ts';
+import { appendToGroup } from '../stored-rows.ts';
+import { readAccountHolders } from './expected-transfers.ts';
 import { accountIdentifiers, extractNumbers } from './matching.ts';
-import { findOnlySum } from './sums.ts';
-import { readAccountHolders } from './transfers.ts';
+import { findUniqueSum } from './unique-sum.ts';
 
 const MAX_PROPOSALS = 5;
 
-/** Payments that are older than this when the bank makes them are not looked for, nor later ones than that. */
+/** Days before and after the bank's movement within which payments are looked for. */
 const [DAYS_BEFORE, DAYS_AFTER] = [180, 7];
 
-/** Steps in search of sums, over all movements of a request; each gets its share. */
-const MAX_STEPS = 3_000_000;
+/** Steps of the search for sums of invoices in one request; each movement gets an equal share. */
+const MAX_SEARCH_STEPS = 3_000_000;
 
-/** Others are answered between so many movements. */
+/** After this many movements, other requests are answered. */
 const MOVEMENTS_PER_PAUSE = 50;
 
-/** Finds what may settle each open movement of one account. What two fit equally well is not proposed. */
+/** Proposes settlements for each open movement of one account. Of candidates with equal scores none is proposed. */
 export async function proposeSettlements(
   db: Db,
   movements: readonly BankMovement[],
@@ -42,10 +42,10 @@ export async function proposeSettlements(
   if (!first) return proposals;
   const days = open.map(({ fecha }) => fecha).sort();
   const facts = await readFacts(db, first.origenderecursoId, [days[0]!, days.at(-1)!]);
-  const budget = Math.max(1000, Math.floor(MAX_STEPS / open.length));
+  const budget = Math.max(1000, Math.floor(MAX_SEARCH_STEPS / open.length));
   for (const [index, movement] of open.entries()) {
     if (index % MOVEMENTS_PER_PAUSE === MOVEMENTS_PER_PAUSE - 1) await new Promise(setImmediate);
-    proposals.set(movement.id, proposeFor(movement, facts, budget));
+    proposals.set(movement.id, proposeForMovement(movement, facts, budget));
   }
   return proposals;
 }
@@ -60,7 +60,7 @@ export async function listLinkablePayments(
   { origenderecursoId, fecha, amountCents }: BankMovement,
   { search = '', chosen = [] }: { search?: string; chosen?: readonly number[] } = {},
 ): Promise<LinkablePayment[]> {
-  const payments = await readPayments(db, origenderecursoId, [fecha, fecha]);
+  const payments = await readLinkablePayments(db, origenderecursoId, [fecha, fecha]);
   const isFound = (one: LinkablePayment) =>
     chosen.includes(one.id) || fold(describeLinkable(one)).includes(fold(search.trim()));
   const rank = ({ id, cents }: LinkablePayment) =>
@@ -69,7 +69,7 @@ export async function listLinkablePayments(
   return payments
     .filter(isFound)
     .sort((one, other) => rank(one) - rank(other) || distance(one) - distance(other))
-    .slice(0, MAX_LINKABLE + chosen.length);
+    .slice(0, MAX_LINKABLE_PAYMENTS + chosen.length);
 }
 
 export const describeLinkable = ({ id, cents, paymentdate, checknum, suppliername }: LinkablePayment) =>
@@ -77,15 +77,15 @@ export const describeLinkable = ({ id, cents, paymentdate, checknum, suppliernam
     .filter(Boolean)
     .join(' · ');
 
-const MAX_LINKABLE = 30;
+const MAX_LINKABLE_PAYMENTS = 30;
 
-interface Candidate extends SettlementProposal {
-  /** of two candidates with the same one neither is better */
+interface ScoredProposal extends SettlementProposal {
+  /** candidates with equal scores are ambiguous */
   score: number;
 }
 
-function proposeFor(movement: BankMovement, facts: Facts, budget: number): SettlementProposal[] {
-  const said = readText(movement, facts);
+function proposeForMovement(movement: BankMovement, facts: Facts, budget: number): SettlementProposal[] {
+  const said = parseMovementText(movement, facts);
   const candidates = [
     ...cashCandidates(movement, facts),
     ...classCandidates(movement, said, facts),
@@ -95,31 +95,33 @@ function proposeFor(movement: BankMovement, facts: Facts, budget: number): Settl
   ].sort((one, other) => other.score - one.score);
   const proposals: SettlementProposal[] = [];
   for (const { score, ...proposal } of candidates) {
-    // Whatever comes after a tie is a worse guess than what was left open.
+    // Candidates after a tie are worse than those in the tie, which are not proposed either.
     if (candidates.filter((one) => one.score === score).length > 1) break;
     proposals.push(proposal);
   }
   return proposals.slice(0, MAX_PROPOSALS);
 }
 
-/** What a movement says beats what it is called, and that beats a mere amount. */
+/**
+ * A matching reference counts most, then a matching supplier, then a word for a class; an equal amount alone, least.
+ */
 const [BY_REFERENCE, BY_SUPPLIER, BY_WORD] = [400, 300, 200];
 const [PAYMENT, CASH, INVOICE] = [30, 20, 10];
 
 const scoreOfDay = (fecha: PlainDate, day: PlainDate): number =>
   fecha === day ? 100 : Math.abs(daysBetween(fecha, day)) <= 3 ? 50 : 0;
 
-interface Said {
+interface MovementClues {
   numbers: ReadonlySet<string>;
   /** letters and digits, in words: " spei a aceros del norte " */
   words: string;
   /** each word, and two or three together: the number A-1045 is two words */
   terms: ReadonlySet<string>;
-  /** named by account, RFC or name; empty: by none */
+  /** the suppliers that it names, each with what names it: account, RFC or name */
   suppliers: ReadonlyMap<number, string>;
 }
 
-function readText(movement: BankMovement, { holders, byRfc, byFirstWord }: Facts): Said {
+function parseMovementText(movement: BankMovement, { holders, byRfc, byFirstWord }: Facts): MovementClues {
   const text = `${movement.referencia} ${movement.descripcion}`;
   const numbers = extractNumbers(movement);
   const list = wordsOf(text);
@@ -140,28 +142,33 @@ function readText(movement: BankMovement, { holders, byRfc, byFirstWord }: Facts
   return { numbers, words, terms, suppliers };
 }
 
-const scoreOfEvidence = (isReferred: boolean, { suppliers }: Said, supplierId: number): number =>
+const scoreOfEvidence = (isReferred: boolean, { suppliers }: MovementClues, supplierId: number): number =>
   isReferred ? BY_REFERENCE : suppliers.has(supplierId) ? BY_SUPPLIER : 0;
 
 /** A movement that names suppliers pays no other. */
-const mayPay = ({ suppliers }: Said, supplierId: number) => suppliers.size === 0 || suppliers.has(supplierId);
+const mayPaySupplier = ({ suppliers }: MovementClues, supplierId: number) =>
+  suppliers.size === 0 || suppliers.has(supplierId);
 
-const reasonOf = (score: number, { suppliers }: Said, supplierId: number): string =>
+const reasonOf = (score: number, { suppliers }: MovementClues, supplierId: number): string =>
   score === BY_REFERENCE
     ? 'Mismo importe y referencia'
     : score === BY_SUPPLIER
       ? `Mismo importe, y dice ${suppliers.get(supplierId)}`
       : 'Mismo importe';
 
-function paymentCandidates(movement: BankMovement, said: Said, { payments }: Facts): Candidate[] {
+function paymentCandidates(
+  movement: BankMovement,
+  said: MovementClues,
+  { payments }: Facts,
+): ScoredProposal[] {
   return (payments.get(-movement.amountCents) ?? []).flatMap((group) => {
     const [{ supplierId, suppliername, paymentdate }] = group;
     const isInTime =
       paymentdate >= addDays(movement.fecha, -DAYS_BEFORE) &&
       paymentdate <= addDays(movement.fecha, DAYS_AFTER);
-    if (!isInTime || !mayPay(said, supplierId)) return [];
+    if (!isInTime || !mayPaySupplier(said, supplierId)) return [];
     const evidence = scoreOfEvidence(
-      group.every(({ checkKey }) => isSaid(said, checkKey)),
+      group.every(({ checkKey }) => mentionsNumber(said, checkKey)),
       said,
       supplierId,
     );
@@ -171,34 +178,34 @@ function paymentCandidates(movement: BankMovement, said: Said, { payments }: Fac
       score: evidence + scoreOfDay(movement.fecha, paymentdate) + PAYMENT - Math.min(ids.length, 9),
       tipo: 'ligado' as const,
       draft: { paymentIds: ids },
-      razon: `${reasonOf(evidence, said, supplierId)}: ${what} ${listFirst(ids, 5)} a ${suppliername}`,
-      step: `Ligar ${linked} ${listFirst(ids, 5)} de ${suppliername}`,
+      razon: `${reasonOf(evidence, said, supplierId)}: ${what} ${joinFirst(ids, 5)} a ${suppliername}`,
+      step: `Ligar ${linked} ${joinFirst(ids, 5)} de ${suppliername}`,
     };
   });
 }
 
 function invoiceCandidates(
   movement: BankMovement,
-  said: Said,
+  said: MovementClues,
   { facts, budget }: { facts: Facts; budget: number },
-): Candidate[] {
+): ScoredProposal[] {
   const { byPending, bySupplier } = facts;
   const target = -movement.amountCents;
-  const single = (byPending.get(target) ?? []).filter(({ supplierId }) => mayPay(said, supplierId));
+  const single = (byPending.get(target) ?? []).filter(({ supplierId }) => mayPaySupplier(said, supplierId));
   const groups =
     said.suppliers.size === 0
       ? bySupplier.values()
       : [...said.suppliers.keys()].flatMap((id) => [bySupplier.get(id) ?? []]);
-  const several = single.length > 0 ? undefined : findOnlySum(groups, target, budget);
+  const several = single.length > 0 ? undefined : findUniqueSum(groups, target, budget);
   return [...single.map((one) => [one]), ...(several ? [several] : [])].map((group) => {
     const [{ supplierId, suppliername }] = group as [OpenInvoice];
     const evidence = scoreOfEvidence(
-      group.every(({ numberKey: key }) => isSaid(said, key)),
+      group.every(({ numberKey: key }) => mentionsNumber(said, key)),
       said,
       supplierId,
     );
-    const names = group.map(({ id, numfactura }) => numberOrId(numfactura, id));
-    const what = `${names.length === 1 ? 'factura' : 'facturas'} ${listFirst(names, 5)} de ${suppliername}`;
+    const names = group.map(({ id, numfactura }) => invoiceNumberOrId(numfactura, id));
+    const what = `${names.length === 1 ? 'factura' : 'facturas'} ${joinFirst(names, 5)} de ${suppliername}`;
     return {
       score: evidence + INVOICE - Math.min(names.length, 9),
       tipo: 'capturado' as const,
@@ -209,7 +216,7 @@ function invoiceCandidates(
   });
 }
 
-function cashCandidates({ fecha, amountCents }: BankMovement, { cash }: Facts): Candidate[] {
+function cashCandidates({ fecha, amountCents }: BankMovement, { cash }: Facts): ScoredProposal[] {
   return (cash.get(amountCents) ?? []).map(({ id, requestId, nombre, fecha: day }) => ({
     score: scoreOfDay(fecha, day) + CASH,
     tipo: 'reposicion',
@@ -221,10 +228,10 @@ function cashCandidates({ fecha, amountCents }: BankMovement, { cash }: Facts): 
 
 function classCandidates(
   { amountCents }: BankMovement,
-  { words, numbers }: Said,
+  { words, numbers }: MovementClues,
   { ownAccounts }: Facts,
-): Candidate[] {
-  const name = (clase: MovementClass, razon: string): Candidate => ({
+): ScoredProposal[] {
+  const name = (clase: MovementClass, razon: string): ScoredProposal => ({
     ...{ score: BY_WORD, tipo: 'nombrado', draft: { clase } },
     razon: `${razon}: ${CLASS_LABELS[clase].toLowerCase()}`,
     step: `Clasificar como ${CLASS_LABELS[clase].toLowerCase()}`,
@@ -240,23 +247,23 @@ function classCandidates(
   return [...said, name('traspaso', 'Dice la cuenta de otro origen de recurso')];
 }
 
-/** A number of one or two digits is anywhere. */
-const isSaid = ({ numbers, terms }: Said, key: string): boolean =>
+/** A number of one or two digits is found in any text, so it proves nothing. */
+const mentionsNumber = ({ numbers, terms }: MovementClues, key: string): boolean =>
   key.length > 2 && (numbers.has(key.replace(/^0+/, '')) || terms.has(key));
 
 const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\d]+/gu) ?? [];
 
-/** What firms end in says nothing of which one it is. */
+/** Endings of company names, such as "S.A. de C.V.", which do not tell firms apart. */
 const LEGAL_WORDS = new Set('sa s a de cv c v sapi sas rl r l srl sc ac p i en del la el y'.split(' '));
 
 function nameKeyOf(suppliername: string): string | undefined {
   const words = wordsOf(suppliername);
   while (words.length > 0 && LEGAL_WORDS.has(words.at(-1)!)) words.pop();
   const key = words.join(' ');
-  return key.length >= MIN_NAME ? key : undefined;
+  return key.length >= MIN_NAME_LENGTH ? key : undefined;
 }
 
-const MIN_NAME = 4;
+const MIN_NAME_LENGTH = 4;
 
 interface OpenInvoice {
   id: number;
@@ -275,11 +282,11 @@ async function readFacts(db: Db, origenderecursoId: number, [from, to]: readonly
   const byRfc = new Map<string, number[]>();
   const byFirstWord = new Map<string, { id: number; key: string }[]>();
   for (const { id, suppliername, rfc } of suppliers) {
-    if (rfc) append(byRfc, rfc, id);
+    if (rfc) appendToGroup(byRfc, rfc, id);
     const key = nameKeyOf(suppliername);
-    if (key) append(byFirstWord, key.split(' ', 1)[0]!, { id, key: ` ${key} ` });
+    if (key) appendToGroup(byFirstWord, key.split(' ', 1)[0]!, { id, key: ` ${key} ` });
   }
-  const payments = await readPayments(db, origenderecursoId, [from, to]);
+  const payments = await readLinkablePayments(db, origenderecursoId, [from, to]);
   const { rows: invoices } = await sql<Omit<OpenInvoice, 'suppliername' | 'numberKey'>>`
     select id, "supplierId", numfactura, "totalCents" - "paidCents" as cents from invoices
     where "paidCents" < "totalCents" and moneda is null and not exists (select 1 from payment_batch_lines l
@@ -306,19 +313,19 @@ async function readFacts(db: Db, origenderecursoId: number, [from, to]: readonly
     .where('id', '<>', origenderecursoId)
     .where('clabe', 'is not', null)
     .execute();
-  const paid = payments.map((one) => ({ ...one, checkKey: numberKey(one.checknum) }));
+  const paid = payments.map((one) => ({ ...one, checkKey: documentNumberKey(one.checknum) }));
   type Paid = (typeof paid)[number];
   const byAmount = new Map<Cents, [Paid, ...Paid[]][]>();
-  for (const one of paid) append(byAmount, one.cents, [one]);
+  for (const one of paid) appendToGroup(byAmount, one.cents, [one]);
   for (const group of Map.groupBy(paid, (one) => `${one.supplierId} ${one.paymentdate}`).values())
     if (group.length > 1)
-      append(
+      appendToGroup(
         byAmount,
         group.reduce((sum, { cents }) => sum + cents, 0),
         group as [Paid, ...Paid[]],
       );
   const open: OpenInvoice[] = invoices.map((one) => ({
-    ...{ ...one, suppliername: names.get(one.supplierId)!, numberKey: numberKey(one.numfactura) },
+    ...{ ...one, suppliername: names.get(one.supplierId)!, numberKey: documentNumberKey(one.numfactura) },
   }));
   return {
     holders: await readAccountHolders(db),
@@ -337,7 +344,11 @@ export interface LinkablePayment extends Pick<Payment, 'id' | 'paymentdate' | 'c
   supplierId: number;
 }
 
-async function readPayments(db: Db, origenderecursoId: number, [from, to]: readonly [PlainDate, PlainDate]) {
+async function readLinkablePayments(
+  db: Db,
+  origenderecursoId: number,
+  [from, to]: readonly [PlainDate, PlainDate],
+) {
   const { rows } = await sql<LinkablePayment>`
     select p.id, ${bankAmountExpression('p')} as cents, p.paymentdate, p.checknum, i."supplierId", s.suppliername
     from payments p join invoices i on i.id = p."facturaproveedorId" join suppliers s on s.id = i."supplierId"

@@ -13,9 +13,9 @@ import type {
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { append } from '../stored-rows.ts';
+import { appendToGroup } from '../stored-rows.ts';
 
-interface Order<Sort extends string> {
+interface SortOrder<Sort extends string> {
   sort?: Sort;
   direction?: Direction;
 }
@@ -24,7 +24,7 @@ interface Order<Sort extends string> {
 export function listStatements(
   db: Db,
   limit = 20,
-  { sort, direction = sort ? 'asc' : 'desc' }: Order<keyof typeof STATEMENT_SORTS> = {},
+  { sort, direction = sort ? 'asc' : 'desc' }: SortOrder<keyof typeof STATEMENT_SORTS> = {},
 ): Promise<BankStatement[]> {
   const columns = {
     filename: foldForSorting('filename'),
@@ -39,25 +39,25 @@ export function listStatements(
     .execute();
 }
 
-const OUTCOME = sql<MovementOutcome>`coalesce(resolution, outcome)`;
+const outcomeExpression = sql<MovementOutcome>`coalesce(resolution, outcome)`;
 
-/** SQL: nobody has settled it. Written as in the index that finds these. */
+/** SQL: the movement is not settled. Written as in its partial index, so that the index is used. */
 export const isOpenMovement = sql<boolean>`resolution is null and outcome in ('ambiguo', 'sin-partida')`;
 
-const MOVEMENT_COLUMNS: Record<keyof typeof BANK_MOVEMENT_SORTS, RawBuilder<unknown>> = {
+const MOVEMENT_SORT_COLUMNS: Record<keyof typeof BANK_MOVEMENT_SORTS, RawBuilder<unknown>> = {
   fecha: sql.ref('movements.fecha'),
   referencia: foldForSorting('referencia'),
   descripcion: foldForSorting('descripcion'),
   importe: sql.ref('amountCents'),
-  resultado: OUTCOME,
+  resultado: outcomeExpression,
   programacion: sql.ref('suppliers.suppliernameFold'),
 };
 
-/** Movements that an earlier statement brought are movements of this one too. @throws DomainError not-found */
+/** Includes movements of the file that an earlier statement had brought already. @throws DomainError not-found */
 export async function getStatement(
   db: Db,
   id: number,
-  part?: { from: number; most: number; isOpen?: boolean } & Order<keyof typeof BANK_MOVEMENT_SORTS>,
+  part?: { from: number; most: number; isOpen?: boolean } & SortOrder<keyof typeof BANK_MOVEMENT_SORTS>,
 ): Promise<FullStatement> {
   const statement = await selectStatements(db).where('bank_statements.id', '=', id).executeTakeFirst();
   if (!statement) throw new DomainError('not-found', `No existe el estado de cuenta ${id}.`);
@@ -65,12 +65,12 @@ export async function getStatement(
     .where('movements.id', 'in', movementIdsOf(db, id))
     .$if(part?.isOpen === true, (query) => query.where(isOpenMovement))
     .$if(part?.sort !== undefined, (query) =>
-      query.orderBy(MOVEMENT_COLUMNS[part!.sort!], orderWithNulls(part!.direction ?? 'asc', 'last')),
+      query.orderBy(MOVEMENT_SORT_COLUMNS[part!.sort!], orderWithNulls(part!.direction ?? 'asc', 'last')),
     )
     .orderBy('movements.id', part?.direction)
     .$if(part !== undefined, (query) => query.limit(part!.most).offset(part!.from))
     .execute();
-  return { ...statement, movements: await addPayments(db, movements) };
+  return { ...statement, movements: await addPaymentIds(db, movements) };
 }
 
 export interface MovementFilter {
@@ -107,15 +107,15 @@ export async function getMovement(db: Db, id: number): Promise<BankMovement> {
 }
 
 export const readMovements = async (db: Db, ids: readonly number[]): Promise<BankMovement[]> =>
-  addPayments(
+  addPaymentIds(
     db,
     await selectMovements(db)
       .where(isOneOf(db, 'movements.id', ids))
       .execute(),
   );
 
-/** The next open one of the account, and after the last one the first. */
-export async function findNextOpen(
+/** The id of the account's next open movement, and after the last one of the first. */
+export async function findNextOpenMovement(
   db: Db,
   { origenderecursoId, fecha, id }: Pick<BankMovement, 'origenderecursoId' | 'fecha' | 'id'>,
 ): Promise<number | undefined> {
@@ -208,7 +208,7 @@ const selectMovements = (db: Db) =>
     .leftJoin('petty_cash_movements as cash', 'cash.id', 'movements.cashMovementId')
     .select(['movements.id', 'statementId', 'movements.origenderecursoId', 'movements.fecha', 'amountCents'])
     .select(['referencia', 'descripcion', 'batchId', 'movements.supplierId', 'suppliername', 'clase'])
-    .select(OUTCOME.as('outcome'))
+    .select(outcomeExpression.as('outcome'))
     .select('movements.version')
     .select([
       sql<number | null>`case when cash.tipo = 'devolucion' then cash.id end`.as('movimientocajaId'),
@@ -218,7 +218,7 @@ const selectMovements = (db: Db) =>
       ),
     ]);
 
-async function addPayments(
+async function addPaymentIds(
   db: Db,
   movements: readonly Omit<BankMovement, 'paymentIds'>[],
 ): Promise<BankMovement[]> {
@@ -230,7 +230,7 @@ async function addPayments(
     .orderBy('paymentId')
     .execute();
   const byMovement = new Map<number, number[]>();
-  for (const { movementId, paymentId } of ties) append(byMovement, movementId, paymentId);
+  for (const { movementId, paymentId } of ties) appendToGroup(byMovement, movementId, paymentId);
   return movements.map((one) => ({ ...one, paymentIds: byMovement.get(one.id) ?? [] }));
 }
 

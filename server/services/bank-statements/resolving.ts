@@ -13,43 +13,47 @@ import {
 } from '../../../shared/bank-statements.ts';
 import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { numberOrId } from '../../../shared/invoices.ts';
+import { invoiceNumberOrId } from '../../../shared/invoices.ts';
 import { type Cents, toDecimal } from '../../../shared/money.ts';
 import { bankAmountOf } from '../../../shared/payments.ts';
 import type { Movement as CashMovement } from '../../../shared/petty-cash.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { bankMatchedRefusal, readMatchedCash, readPaymentTies } from '../bank-matched.ts';
+import { bankMatchedRefusal, readMatchedCash, readPaymentLinks } from '../bank-matches.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
-import { lockBatchesAtBank, lockInvoices, lockPayableInvoices } from '../payments/committed.ts';
+import {
+  lockBatchesAtBank,
+  lockClosingAndInvoices,
+  lockPayableInvoices,
+} from '../payments/committed-amounts.ts';
 import { readPayments } from '../payments/reading.ts';
 import { writePayments } from '../payments/write.ts';
 import { lockFunds } from '../petty-cash/cash.ts';
 import { readMovements as readCashMovements } from '../petty-cash/reading.ts';
 import { getReplenishment } from '../petty-cash/requests.ts';
-import { byId, distinctIds, requireCurrentVersion } from '../stored-rows.ts';
-import { collectWarnings, requireAllWritten } from '../writing.ts';
+import { distinctIds, mapById, requireCurrentVersion } from '../stored-rows.ts';
+import { collectWarnings, requireAllWritten } from '../write-drafts.ts';
 import { getMovement, readMovements } from './reading.ts';
-import { createRule, deleteRule, readNamedAt } from './rules.ts';
+import { createRule, deleteRule, readIdsNamedByRules } from './rules.ts';
 
 export interface ResolvedMovement {
   movement: BankMovement;
-  /** how many others the new rule has named */
+  /** how many other movements the new rule classified */
   named: number;
-  /** payments that were captured from a movement that is open again */
+  /** payments captured from the reopened movement, which stay */
   kept: readonly number[];
   warnings: readonly string[];
 }
 
 interface ResolveOptions {
   version?: number;
-  /** invoices that the bank is to pay in a batch may be captured all the same, for the actor's reason */
+  /** allows payments of invoices in a batch that is at the bank; the actor has to give a reason */
   allowProgrammed?: boolean;
 }
 
 /**
- * Settles an open movement, once, with exactly what it says.
+ * Settles an open movement with payments, invoices, petty cash or a class; amounts have to add up to the movement's.
  * @throws DomainError forbidden, not-found, stale, invalid (sum_differs; what does not exist or does not fit),
  *   conflict (movement_settled, bank_matched, duplicate_rule); of the rule of payments that refuses what is captured
  */
@@ -69,13 +73,14 @@ export async function resolveMovement(
     const { paymentIds, invoices, reposicionId, movimientocajaId, clase, siempre = '' } = draft;
     const ways = { pagos: paymentIds, facturas: invoices, reposicionId, movimientocajaId, clase };
     const given = keysOf(ways).filter((way) => ways[way] !== undefined);
-    if (given.length !== 1) refuse(refusal(texts.oneWay, ...(given.length === 0 ? ['clase'] : given)));
-    if (siempre && !clase) refuse(refusal(texts.onlyNamed, 'siempre'));
+    if (given.length !== 1)
+      throwIfRefused(createRefusal(texts.oneWay, ...(given.length === 0 ? ['clase'] : given)));
+    if (siempre && !clase) throwIfRefused(createRefusal(texts.onlyNamed, 'siempre'));
     let warnings: readonly string[] = [];
     if (paymentIds) await linkPayments(trx, before, paymentIds);
     else if (invoices) warnings = await capturePayments(trx, actor, before, invoices, options);
-    else if (clase) await settle(trx, before, { resolution: 'nombrado', clase });
-    else await linkCash(trx, before, { reposicionId, movimientocajaId });
+    else if (clase) await storeResolution(trx, before, { resolution: 'nombrado', clase });
+    else await linkCashMovement(trx, before, { reposicionId, movimientocajaId });
     const movement = await getMovement(trx, id);
     auditMovement(trx, actor, before, movement);
     const named = siempre ? await createRule(trx, actor, movement, { texto: siempre, clase: clase! }) : 0;
@@ -84,7 +89,7 @@ export async function resolveMovement(
 }
 
 /** Payments that were captured from it stay. @throws DomainError forbidden, not-found, stale, conflict movement_open */
-export async function releaseMovement(
+export async function reopenMovement(
   db: Db,
   actor: Actor,
   id: number,
@@ -99,7 +104,7 @@ export async function releaseMovement(
     if (batchId !== null) throw new DomainError('conflict', texts.ofBatch, { code: 'movement_of_batch' });
     requireCurrentVersion(before, version, texts.stale);
     await trx.deleteFrom('bank_movement_payments').where('movementId', '=', id).execute();
-    await settle(trx, before, { resolution: null, clase: null, cashMovementId: null });
+    await storeResolution(trx, before, { resolution: null, clase: null, cashMovementId: null });
     const movement = await getMovement(trx, id);
     auditMovement(trx, actor, before, movement);
     return { movement, named: 0, kept: outcome === 'capturado' ? paymentIds : [], warnings: [] };
@@ -107,15 +112,16 @@ export async function releaseMovement(
 }
 
 /**
- * Takes back a naming together with the rule that it made, and what that rule has named at once.
- * @param at the moment of the naming; what was settled otherwise since then stays
- * @returns `named`: how many others are open again
- * @throws DomainError as releaseMovement does
+ * Undoes a classification together with the rule that was made from it, and the classifications that the rule made at
+ * once.
+ * @param at the moment of the classification; what was settled otherwise since then stays
+ * @returns `named`: how many other movements are open again
+ * @throws DomainError as reopenMovement does
  */
 export async function undoRule(db: Db, actor: Actor, id: number, at: Instant): Promise<ResolvedMovement> {
   return inTransaction(db, async (trx) => {
     const { origenderecursoId, clase } = await lockMovement(trx, id);
-    const released = await releaseMovement(trx, actor, id);
+    const released = await reopenMovement(trx, actor, id);
     const rules = await trx
       .selectFrom('bank_rules')
       .select('id')
@@ -124,16 +130,16 @@ export async function undoRule(db: Db, actor: Actor, id: number, at: Instant): P
       .where('origenderecursoId', '=', origenderecursoId)
       .execute();
     for (const rule of rules) await deleteRule(trx, actor, rule.id);
-    const named = (await readMovements(trx, await readNamedAt(trx, actor, at))).filter(
+    const named = (await readMovements(trx, await readIdsNamedByRules(trx, actor, at))).filter(
       (one) =>
         one.outcome === 'nombrado' && one.clase === clase && one.origenderecursoId === origenderecursoId,
     );
-    for (const one of named) await releaseMovement(trx, actor, one.id);
+    for (const one of named) await reopenMovement(trx, actor, one.id);
     return { ...released, named: named.length };
   });
 }
 
-/** All that settles movements of an account, or loads them, comes one after another. */
+/** Everything that settles or loads movements of an account takes this lock. */
 export const lockMovements = (trx: Trx, origenderecursoId: number) =>
   lockKey(trx, `statement:${origenderecursoId}`);
 
@@ -157,22 +163,22 @@ export function auditMovement(trx: Trx, actor: Actor, before: BankMovement, afte
   });
 }
 
-interface Settlement {
+interface ResolutionColumns {
   resolution: Resolution | null;
   clase?: BankMovement['clase'];
   cashMovementId?: number | null;
 }
 
-const settle = (trx: Trx, { id }: BankMovement, settlement: Settlement) =>
+const storeResolution = (trx: Trx, { id }: BankMovement, settlement: ResolutionColumns) =>
   trx
     .updateTable('bank_movements')
     .set(({ eb }) => ({ ...settlement, version: eb('version', '+', 1) }))
     .where('id', '=', id)
     .execute();
 
-function requireSum({ amountCents }: BankMovement, sum: Cents, field: string): void {
+function requireSumOfMovement({ amountCents }: BankMovement, sum: Cents, field: string): void {
   if (sum === amountCents) return;
-  // What goes the other way than the movement is below zero.
+  // A sum in the opposite direction of the movement is shown as negative.
   const sumCents = (amountCents < 0 ? -sum : sum) || 0;
   const message = texts.sumDiffers(Math.abs(amountCents), sumCents);
   throw new DomainError('invalid', message, {
@@ -182,39 +188,39 @@ function requireSum({ amountCents }: BankMovement, sum: Cents, field: string): v
   });
 }
 
-function requireEachOnce(ids: readonly number[], field: string): void {
-  if (ids.length === 0) refuse(refusal(texts.oneWay, field));
-  if (distinctIds(ids).length < ids.length) refuse(refusal(texts.named, field));
+function requireDistinctIds(ids: readonly number[], field: string): void {
+  if (ids.length === 0) throwIfRefused(createRefusal(texts.oneWay, field));
+  if (distinctIds(ids).length < ids.length) throwIfRefused(createRefusal(texts.named, field));
 }
 
 async function linkPayments(trx: Trx, movement: BankMovement, ids: readonly number[]): Promise<void> {
-  requireEachOnce(ids, 'pagos');
-  if (movement.amountCents > 0) refuse(refusal(texts.onlyOutgoing, 'pagos'));
+  requireDistinctIds(ids, 'pagos');
+  if (movement.amountCents > 0) throwIfRefused(createRefusal(texts.onlyOutgoing, 'pagos'));
   // Whoever changes or deletes a payment locks it, or its invoice, before reading what it is tied to.
   await lockRows(trx, 'payments', ids);
-  const payments = byId(await readPayments(trx, ids));
-  await lockInvoices(trx, distinctIds([...payments.values()].map((one) => one.facturaproveedorId)));
-  const ties = await readPaymentTies(trx, ids);
+  const payments = mapById(await readPayments(trx, ids));
+  await lockClosingAndInvoices(trx, distinctIds([...payments.values()].map((one) => one.facturaproveedorId)));
+  const ties = await readPaymentLinks(trx, ids);
   for (const id of ids) {
     const payment = payments.get(id);
-    if (!payment) refuse(refusal(texts.noPayment(id), 'pagos'));
+    if (!payment) throwIfRefused(createRefusal(texts.noPayment(id), 'pagos'));
     if (payment!.origenderecursoId !== movement.origenderecursoId || payment!.kind !== 'pago')
-      refuse(refusal(texts.otherOrigin(`El pago ${id}`), 'pagos'));
+      throwIfRefused(createRefusal(texts.otherOrigin(`El pago ${id}`), 'pagos'));
     const matched = ties.get(id)?.movement;
-    if (matched) refuse(bankMatchedRefusal(matched));
+    if (matched) throwIfRefused(bankMatchedRefusal(matched));
   }
   const sum = [...payments.values()].reduce((cents, payment) => cents + bankAmountOf(payment), 0);
-  requireSum(movement, -sum, 'pagos');
-  await storeTies(trx, movement, ids, 'ligado');
+  requireSumOfMovement(movement, -sum, 'pagos');
+  await storePaymentLinks(trx, movement, ids, 'ligado');
 }
 
-async function storeTies(
+async function storePaymentLinks(
   trx: Trx,
   movement: BankMovement,
   paymentIds: readonly number[],
   resolution: Resolution,
 ): Promise<void> {
-  await settle(trx, movement, { resolution });
+  await storeResolution(trx, movement, { resolution });
   const rows = paymentIds.map((paymentId) => ({ paymentId, movementId: movement.id }));
   await insertRows(trx, 'bank_movement_payments', rows);
 }
@@ -228,8 +234,8 @@ async function capturePayments(
   options: Pick<ResolveOptions, 'allowProgrammed'>,
 ): Promise<readonly string[]> {
   const ids = parts.map(({ invoiceId }) => invoiceId);
-  requireEachOnce(ids, 'facturas');
-  if (movement.amountCents > 0) refuse(refusal(texts.onlyOutgoing, 'facturas'));
+  requireDistinctIds(ids, 'facturas');
+  if (movement.amountCents > 0) throwIfRefused(createRefusal(texts.onlyOutgoing, 'facturas'));
   if (options.allowProgrammed) await lockBatchesAtBank(trx, ids);
   const invoices = await lockPayableInvoices(trx, parts, undefined);
   await requireBankAmounts(trx, parts);
@@ -242,17 +248,19 @@ async function capturePayments(
     importebancoCents: importebancoCents ?? null,
   }));
   const sum = drafts.reduce((cents, draft) => cents + bankAmountOf(draft), 0);
-  requireSum(movement, -sum, 'facturas');
+  requireSumOfMovement(movement, -sum, 'facturas');
   // The reference is the bank's, which may be the same for transfers to several suppliers.
   const written = requireAllWritten(await writePayments(trx, actor, drafts, { ...options, cheques: 'none' }));
   const paymentIds = written.map(({ id }) => id);
-  await storeTies(trx, movement, paymentIds, 'capturado');
+  await storePaymentLinks(trx, movement, paymentIds, 'capturado');
   return collectWarnings(written).warnings;
 }
 
 const MAX_CHEQUE_LENGTH = 60;
 
-/** How much of a debt in another currency an amount in pesos settles is nothing to be guessed. */
+/**
+ * What the bank took for an invoice in another currency cannot be computed: it has to be stated, and only for these.
+ */
 async function requireBankAmounts(trx: Trx, parts: NonNullable<SettlementDraft['invoices']>): Promise<void> {
   const stated = new Map(parts.map((part) => [part.invoiceId, part.importebancoCents !== undefined]));
   const invoices = await trx
@@ -264,11 +272,11 @@ async function requireBankAmounts(trx: Trx, parts: NonNullable<SettlementDraft['
   const wrong = invoices.find(({ id, moneda }) => (moneda !== null) !== stated.get(id));
   if (!wrong) return;
   const message = wrong.moneda === null ? texts.inPesos : texts.foreign;
-  refuse(refusal(message(numberOrId(wrong.numfactura, wrong.id)), 'facturas'));
+  throwIfRefused(createRefusal(message(invoiceNumberOrId(wrong.numfactura, wrong.id)), 'facturas'));
 }
 
-/** What went into a fund is named by its request; what came back, by the fund's own movement. */
-async function linkCash(
+/** Cash that was put into a fund is identified by the replenishment's request, returned cash by the fund's movement. */
+async function linkCashMovement(
   trx: Trx,
   movement: BankMovement,
   { reposicionId, movimientocajaId }: Pick<SettlementDraft, 'reposicionId' | 'movimientocajaId'>,
@@ -276,8 +284,10 @@ async function linkCash(
   const field = reposicionId === undefined ? 'movimientocajaId' : 'reposicionId';
   const find = async (): Promise<CashMovement | undefined> => {
     const id =
-      reposicionId === undefined ? movimientocajaId! : (await findRequest(trx, reposicionId)).movementId;
-    if (id === null) refuse(refusal(texts.unpaidRequest(reposicionId!), field));
+      reposicionId === undefined
+        ? movimientocajaId!
+        : (await findReplenishmentRequest(trx, reposicionId)).movementId;
+    if (id === null) throwIfRefused(createRefusal(texts.unpaidRequest(reposicionId!), field));
     return (await readCashMovements(trx, sql`m.id = ${id}`))[0];
   };
   const found = await find();
@@ -285,18 +295,18 @@ async function linkCash(
   if (found) await lockFunds(trx, 'id', [found.fundId]);
   const cash = await find();
   if (!cash || (reposicionId === undefined && cash.tipo !== 'devolucion'))
-    refuse(refusal(texts.noReturn(movimientocajaId!), field));
+    throwIfRefused(createRefusal(texts.noReturn(movimientocajaId!), field));
   const { id, importeCents, origenderecursoId } = cash!;
   if (origenderecursoId !== movement.origenderecursoId)
-    refuse(refusal(texts.otherOrigin('Lo elegido'), field));
+    throwIfRefused(createRefusal(texts.otherOrigin('Lo elegido'), field));
   const matched = (await readMatchedCash(trx, [id])).get(id);
-  if (matched) refuse({ ...bankMatchedRefusal(matched), message: texts.taken('Lo elegido') });
-  requireSum(movement, reposicionId === undefined ? importeCents : -importeCents, field);
-  await settle(trx, movement, { resolution: 'reposicion', cashMovementId: id });
+  if (matched) throwIfRefused({ ...bankMatchedRefusal(matched), message: texts.taken('Lo elegido') });
+  requireSumOfMovement(movement, reposicionId === undefined ? importeCents : -importeCents, field);
+  await storeResolution(trx, movement, { resolution: 'reposicion', cashMovementId: id });
 }
 
-/** A request that the body names and that does not exist makes the body invalid: it is not what the address names. */
-const findRequest = (trx: Trx, id: number) =>
+/** A missing request makes the body invalid; only what the URL names is answered with not-found. */
+const findReplenishmentRequest = (trx: Trx, id: number) =>
   getReplenishment(trx, id).catch((error: unknown) => {
     if (error instanceof DomainError && error.kind === 'not-found')
       throw new DomainError('invalid', error.message, { fields: { reposicionId: error.message } });

@@ -9,13 +9,13 @@ import {
 } from '../../../shared/bank-statements.ts';
 import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { fold } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { isOpenMovement, readMovements } from './reading.ts';
 
-const ENTITY = 'bank-rules';
+const AUDIT_ENTITY = 'bank-rules';
 
 /** By account and text. */
 export async function readRules(db: Db, origenderecursoId?: number): Promise<BankRule[]> {
@@ -35,11 +35,11 @@ export async function readRules(db: Db, origenderecursoId?: number): Promise<Ban
   return rows.map((row) => ({ ...row, entra: row.entra === 1 }));
 }
 
-type Stated = Pick<BankMovement, 'amountCents' | 'referencia' | 'descripcion'>;
+type ComparedMovement = Pick<BankMovement, 'amountCents' | 'referencia' | 'descripcion'>;
 
 /**
- * A rule names what goes the same way as the movement that it was made from, and says its words whole: "IVA" does not
- * name the payments of "Rivas".
+ * A rule classifies movements in the same direction as the one that it was made from, if they contain its text as whole
+ * words: "IVA" does not classify the payments of "Rivas".
  */
 function createRuleTest({ texto, entra }: Pick<BankRule, 'texto' | 'entra'>) {
   const needle = fold(texto).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -47,13 +47,14 @@ function createRuleTest({ texto, entra }: Pick<BankRule, 'texto' | 'entra'>) {
     /\p{L}/u.test(end) ? '\\p{L}' : /\d/.test(end) ? '\\d' : '(?!)',
   );
   const pattern = new RegExp(`(?<!${before})${needle}(?!${after})`, 'u');
-  return ({ amountCents, referencia, descripcion }: Stated): boolean =>
+  return ({ amountCents, referencia, descripcion }: ComparedMovement): boolean =>
     amountCents > 0 === entra && pattern.test(fold(`${referencia} ${descripcion}`.replace(/\s+/g, ' ')));
 }
 
 /**
- * Names those movements of an account that are open and that no batch awaits; what rules of two classes fit stays open.
- * @returns the ids of those that were named
+ * Classifies those of the movements that are open and that no batch expects; one that rules of two classes fit stays
+ * open.
+ * @returns the ids of those that were classified
  */
 export async function applyRules(
   trx: Trx,
@@ -92,8 +93,8 @@ export async function applyRules(
   return named.map(({ movement }) => movement.id);
 }
 
-/** @returns the ids of the movements that rules have named for this actor at that moment, as the trail has them */
-export async function readNamedAt(trx: Trx, { userId }: Actor, at: Instant): Promise<number[]> {
+/** @returns the ids of the movements that rules classified for this actor at that moment, from the audit trail */
+export async function readIdsNamedByRules(trx: Trx, { userId }: Actor, at: Instant): Promise<number[]> {
   const entries = await trx
     .selectFrom('audit')
     .select('after')
@@ -107,8 +108,8 @@ export async function readNamedAt(trx: Trx, { userId }: Actor, at: Instant): Pro
 
 /**
  * Makes a rule from a movement, and applies it to the open movements of its account.
- * @returns how many of them it named
- * @throws DomainError invalid (words that the movement does not say), conflict duplicate_rule
+ * @returns how many of them it classified
+ * @throws DomainError invalid (words that the movement does not contain), conflict duplicate_rule
  */
 export async function createRule(
   trx: Trx,
@@ -120,8 +121,11 @@ export async function createRule(
   const entra = movement.amountCents > 0;
   const letters = texto.match(/\p{L}/gu)?.length ?? 0;
   if (letters < MIN_LETTERS || !createRuleTest({ texto, entra })(movement))
-    refuse(
-      refusal(statementTexts.ruleText(`${movement.referencia} ${movement.descripcion}`.trim()), 'siempre'),
+    throwIfRefused(
+      createRefusal(
+        statementTexts.ruleText(`${movement.referencia} ${movement.descripcion}`.trim()),
+        'siempre',
+      ),
     );
   const rules = await readRules(trx, origenderecursoId);
   const same = rules.find((one) => one.entra === entra && fold(one.texto) === fold(texto));
@@ -137,7 +141,7 @@ export async function createRule(
       .values({ ...row, textoFold: fold(texto), entra: entra ? 1 : 0 })
       .returning('id')
       .executeTakeFirstOrThrow();
-    audit(trx, actor, { action: 'create', entity: ENTITY, entityId: id, after: { id, ...row, entra } });
+    audit(trx, actor, { action: 'create', entity: AUDIT_ENTITY, entityId: id, after: { id, ...row, entra } });
   }
   const open = await trx
     .selectFrom('bank_movements')
@@ -152,7 +156,7 @@ export async function createRule(
 
 const MIN_LETTERS = 3;
 
-/** What the rule has named stays named. @throws DomainError forbidden, not-found */
+/** Movements that the rule classified stay so. @throws DomainError forbidden, not-found */
 export async function deleteRule(db: Db, actor: Actor, id: number): Promise<void> {
   requireApprover(actor);
   await inTransaction(db, async (trx) => {
@@ -163,6 +167,6 @@ export async function deleteRule(db: Db, actor: Actor, id: number): Promise<void
       .returning('id')
       .executeTakeFirst();
     if (!before || !deleted) throw new DomainError('not-found', `No existe la regla ${id}.`);
-    audit(trx, actor, { action: 'delete', entity: ENTITY, entityId: id, before });
+    audit(trx, actor, { action: 'delete', entity: AUDIT_ENTITY, entityId: id, before });
   });
 }

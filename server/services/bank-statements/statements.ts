@@ -12,10 +12,10 @@ import { businessZone, type PlainDate, plainDateIn } from '../../../shared/dates
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { batchTexts } from '../../../shared/payment-batches.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { badStatementError } from '../../formats/bank-statements/accounts.ts';
-import { findClosingBalance, lastDayOf } from '../../formats/bank-statements/balances.ts';
-import { type Movement, readMovements } from '../../formats/bank-statements/movements.ts';
+import { findStatementBalances, lastDayOf } from '../../formats/bank-statements/balances.ts';
+import { readMovements, type StatementMovement } from '../../formats/bank-statements/movements.ts';
 import { readSantanderTable } from '../../formats/bank-statements/santander.ts';
 import { readTable } from '../../formats/reading/read-table.ts';
 import { describeHiddenParts } from '../../formats/tables/table.ts';
@@ -24,25 +24,25 @@ import { safeFilename } from '../files.ts';
 import { lockBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
-import { lockPayableInvoices } from '../payments/committed.ts';
+import { lockPayableInvoices } from '../payments/committed-amounts.ts';
 import { requireFundingSource } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
 import { statementOptionsOf } from '../settings/statement-columns.ts';
+import { recordBankOutcomes, undoReturnedPayments } from './batch-outcomes.ts';
+import { lockAndReadTransfers, readAccountHolders } from './expected-transfers.ts';
 import { type MatchResult, TransferMatcher } from './matching.ts';
 import {
   type DecidedMovement,
   identifyMovements,
   readStoredMovements,
-  recognizeStored,
+  recognizeStoredMovements,
   storeMovements,
 } from './movements.ts';
 import { getMovement, getStatement } from './reading.ts';
 import { auditMovement, lockMovement, lockMovements } from './resolving.ts';
 import { applyRules, readRules } from './rules.ts';
-import { recordBankOutcomes, returnPayments } from './settling.ts';
-import { readAccountHolders, readTransfers } from './transfers.ts';
 
-interface SentFile {
+interface StatementFileInput {
   origenderecursoId: number;
   filename: string;
   bytes: Uint8Array;
@@ -61,7 +61,7 @@ const MAX_ROWS = 20_000;
 export async function loadStatementFile(
   db: Db,
   actor: Actor,
-  { origenderecursoId, filename, bytes, cuenta, saldofinalCents }: SentFile,
+  { origenderecursoId, filename, bytes, cuenta, saldofinalCents }: StatementFileInput,
   signal?: AbortSignal,
 ): Promise<StatementOutcome> {
   requireApprover(actor);
@@ -106,11 +106,11 @@ function throwBadStatement(error: unknown): never {
   );
 }
 
-interface SentStatement {
+interface StatementInput {
   origenderecursoId: number;
   filename: string;
   sha256: string;
-  movements: readonly Movement[];
+  movements: readonly StatementMovement[];
   readUntil?: PlainDate;
   saldofinalCents?: Cents | null | undefined;
   warnings?: readonly string[];
@@ -126,7 +126,7 @@ interface SentStatement {
 export async function loadStatement(
   db: Db,
   actor: Actor,
-  statement: SentStatement,
+  statement: StatementInput,
 ): Promise<StatementOutcome> {
   requireApprover(actor);
   const refused = statement.movements.filter(({ fecha }) => fecha > actor.today).map(({ line }) => line);
@@ -139,9 +139,9 @@ export async function loadStatement(
     const { origenderecursoId } = sent;
     await requireFundingSource(trx, origenderecursoId);
     await lockMovements(trx, origenderecursoId);
-    const transfers = await readTransfers(trx, actor, origenderecursoId);
+    const transfers = await lockAndReadTransfers(trx, actor, origenderecursoId);
     const stored = await readStoredMovements(trx, origenderecursoId, movements, transfers);
-    const recognized = recognizeStored(movements, stored, sent.readUntil);
+    const recognized = recognizeStoredMovements(movements, stored, sent.readUntil);
     const open = recognized.filter(({ stored: was }) => !was?.isSettled);
     const decided = decideMovements(open, new TransferMatcher(transfers, await readAccountHolders(trx)));
     const counts = countOutcomes(decided);
@@ -157,7 +157,11 @@ export async function loadStatement(
           .orderBy('id', 'desc')
           .executeTakeFirst();
     const outcome = { movements: recognized.length, known: recognized.length - open.length, refused, counts };
-    const fileWarnings = [...(sent.warnings ?? []), ...balanceWarning, ...describeAmbiguous(decided)];
+    const fileWarnings = [
+      ...(sent.warnings ?? []),
+      ...balanceWarning,
+      ...describeAmbiguousMovements(decided),
+    ];
     if (previous) return { statementId: previous.id, bringsChanges, ...outcome, warnings: fileWarnings };
     const { filename, sha256 } = sent;
     const row = { origenderecursoId, layout: 'encabezados', filename: safeFilename(filename), sha256 };
@@ -204,18 +208,18 @@ const NO_BALANCE: StoredBalance = {
   saldorenglon: null,
 };
 
-/** @throws DomainError invalid: a typed balance is not the file's, or the file goes on after today */
+/** @throws DomainError invalid: a balance was typed, and differs from the file's, or the file has movements after today */
 function resolveBalance(
-  { movements, saldofinalCents: typed }: SentStatement,
+  { movements, saldofinalCents: typed }: StatementInput,
   refused: readonly number[],
 ): StoredBalance & { warning: string[] } {
   const { balanceDiffers, balanceOfFuture, balanceBroken, balanceAmbiguous } = statementTexts;
-  const found = findClosingBalance(movements);
+  const found = findStatementBalances(movements);
   const isFound = found !== undefined && found !== 'ambiguous';
   if (typed !== undefined && typed !== null) {
-    if (refused.length > 0) refuse(refusal(balanceOfFuture(refused), 'saldofinal'));
+    if (refused.length > 0) throwIfRefused(createRefusal(balanceOfFuture(refused), 'saldofinal'));
     if (isFound && found.saldofinalCents !== typed)
-      refuse(refusal(balanceDiffers(found.saldofinalCents, typed), 'saldofinal'));
+      throwIfRefused(createRefusal(balanceDiffers(found.saldofinalCents, typed), 'saldofinal'));
     const movedCents = movements.reduce((sum, { amountCents }) => sum + amountCents, 0);
     if (!isFound)
       return {
@@ -233,7 +237,9 @@ function resolveBalance(
   return { ...found, saldofecha: lastDayOf(movements), warning };
 }
 
-/** A file that was loaded before, when its balances were not read, or without the one that is typed now, says it. */
+/**
+ * A file that was loaded before may still bring a new balance: balances were not read then, or one is typed only now.
+ */
 async function isBalanceNew(
   trx: Trx,
   origenderecursoId: number,
@@ -251,9 +257,9 @@ async function isBalanceNew(
 }
 
 /** @throws DomainError forbidden, not-found, invalid (no reason), conflict (movement_not_paid, closed_period) */
-export async function returnMovement(db: Db, actor: Actor, id: number): Promise<FullStatement> {
+export async function markMovementReturned(db: Db, actor: Actor, id: number): Promise<FullStatement> {
   requireApprover(actor);
-  if (!actor.motivo) refuse(refusal(batchTexts.reason, 'motivo'));
+  if (!actor.motivo) throwIfRefused(createRefusal(batchTexts.reason, 'motivo'));
   return inTransaction(db, async (trx) => {
     const movement = await lockMovement(trx, id);
     const { outcome, batchId } = movement;
@@ -263,7 +269,7 @@ export async function returnMovement(db: Db, actor: Actor, id: number): Promise<
     await lockPayableInvoices(trx, batch.lines, batchId);
     const { lines } = await getBatch(trx, batchId);
     const paid = lines.filter(({ movementId }) => movementId === id).map(({ invoiceId }) => invoiceId);
-    if (paid.length > 0) await returnPayments(trx, actor, batch, paid);
+    if (paid.length > 0) await undoReturnedPayments(trx, actor, batch, paid);
     await trx
       .updateTable('bank_movements')
       .set(({ eb }) => ({ outcome: 'devuelto', version: eb('version', '+', 1) }))
@@ -288,7 +294,7 @@ function decideMovements<One extends Omit<DecidedMovement, keyof MatchResult> & 
   return open.map((one) => ({ ...one, ...matches.get(one)! }));
 }
 
-function describeAmbiguous(decided: readonly DecidedMovement[]): string[] {
+function describeAmbiguousMovements(decided: readonly DecidedMovement[]): string[] {
   const open = decided.flatMap(({ movement, outcome, batchIds = [] }) =>
     outcome === 'ambiguo' && batchIds.length > 1 ? { ...movement, batchIds } : [],
   );

@@ -7,15 +7,15 @@ import {
   type SpendingKind,
   budgetTexts as texts,
 } from '../../../shared/budgets.ts';
+import type { InvoiceCost } from '../../../shared/invoice-form-amounts.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
-import type { InvoiceCost } from '../../../shared/invoices-typing.ts';
 import { type Cents, toDecimal } from '../../../shared/money.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { costAfterCredits, readCosts } from '../costs.ts';
 import { readSettings } from '../settings/settings.ts';
 import { distinctIds } from '../stored-rows.ts';
-import type { Warning } from '../writing.ts';
+import type { Warning } from '../write-drafts.ts';
 import { lockBudget, readBudgets } from './reading.ts';
 
 interface BudgetLine {
@@ -70,7 +70,7 @@ export class BudgetBook {
     { previous, kind }: SpendingContext = {},
   ): BrokenRule | undefined {
     const excess = this.#isEnforced ? this.#excessOf(spending, previous) : undefined;
-    return excess && !mayOverrun(actor) ? refuseExcess(actor, excess, kind) : undefined;
+    return excess && !mayOverrun(actor) ? budgetExceededRefusal(actor, excess, kind) : undefined;
   }
 
   /** The first invoice beyond a budget carries the warning; what later ones add is in its figures. */
@@ -130,7 +130,7 @@ interface SpendingContext {
 }
 
 /** An invoice counts against a budget by its cost without IVA. */
-export const costOf = (
+export const toInvoiceCost = (
   invoice: BudgetPlace & { subtotalCents: Cents; otrosimpuestosCents: Cents },
 ): InvoiceCost => ({
   jobId: invoice.jobId,
@@ -146,7 +146,11 @@ function mayOverrun({ roles, motivo, overridden }: Actor): boolean {
 
 export const BUDGET_EXCEEDED = 'budget_exceeded';
 
-function refuseExcess({ roles }: Actor, excess: BudgetExcess, kind: SpendingKind = 'factura'): BrokenRule {
+function budgetExceededRefusal(
+  { roles }: Actor,
+  excess: BudgetExcess,
+  kind: SpendingKind = 'factura',
+): BrokenRule {
   const mayOverrideRule = roles.includes(OVERRUN_ROLE);
   const { presupuestoCents, gastadoCents, importeCents, excedeCents } = excess;
   return {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
-import type { Budgeted } from '../../../shared/budgets.ts';
+import type { BudgetAndSpending } from '../../../shared/budgets.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { costAfterCredits, jobAndRubroConditions, readCosts } from '../costs.ts';
@@ -55,7 +55,7 @@ export async function readJobBudgets(
   db: Db,
   ids: readonly number[],
   rubroId?: number | null,
-): Promise<Map<number, Budgeted>> {
+): Promise<Map<number, BudgetAndSpending>> {
   const lines = (await readBudgets(db, ids)).filter(
     (line) => line.amountCents > 0 && (typeof rubroId !== 'number' || (line.rubroId ?? NO_RUBRO) === rubroId),
   );

@@ -12,7 +12,8 @@ import { type Cost, costAfterCredits, readCosts, zeroCost } from '../costs.ts';
 export type BudgetRow = Awaited<ReturnType<typeof listBudget>>[number];
 
 /** What was paid for the invoices in money, with IVA; petty cash is separate. */
-export const paidOf = ({ settledCents, creditTotalCents }: Cost): Cents => settledCents - creditTotalCents;
+export const paidCentsOfInvoices = ({ settledCents, creditTotalCents }: Cost): Cents =>
+  settledCents - creditTotalCents;
 
 export interface StoredBudget {
   id: number;

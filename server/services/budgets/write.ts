@@ -7,16 +7,16 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { type BrokenRule, refusal, refuse } from '../../../shared/refusal.ts';
-import { conflictText, remark } from '../../../shared/remarks.ts';
+import { type BrokenRule, createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
+import { conflictRemark, remark } from '../../../shared/remarks.ts';
 import { cleanMotivo } from '../../../shared/text.ts';
+import { requireArea } from '../area-access.ts';
 import type { Actor } from '../audit/audit.ts';
 import { missingText } from '../catalogs/reading.ts';
-import { requireArea } from '../may-act.ts';
-import { distinctIds, readIds } from '../stored-rows.ts';
+import { distinctIds, readExistingIds } from '../stored-rows.ts';
 import {
   auditEach,
-  type Bulk,
+  type BulkContext,
   type BulkOptions,
   cleanOrKeep,
   type RuleResult,
@@ -24,10 +24,10 @@ import {
   type StoredDraft,
   storeRows,
   type UnreadDraft,
-  unchangedRow,
+  unchangedResult,
   type WriteOutcome,
-  write,
-} from '../writing.ts';
+  writeDrafts,
+} from '../write-drafts.ts';
 import { type BudgetRow, listBudget, lockBudget, readBudgets, type StoredBudget } from './reading.ts';
 
 export interface BudgetInput extends Omit<BudgetDraft, 'presupuestoCents'> {
@@ -59,7 +59,7 @@ interface BudgetFacts extends BudgetOptions {
   acceptedByPlace: Map<string, { cents: Cents; line?: number }>;
 }
 
-/** The rules of budgets in their order, the same for every door: the first that is broken is reported. */
+/** The rules of budgets in their order, the same for page, API and tables: the first that is broken is reported. */
 export const rules: readonly ((draft: Draft, facts: BudgetFacts) => RuleResult)[] = [
   hasAReason,
   hasValidTexts,
@@ -69,12 +69,12 @@ export const rules: readonly ((draft: Draft, facts: BudgetFacts) => RuleResult)[
   namesARubro,
   isNotStoredYet,
   isNamedOnce,
-  wasSeen,
+  isCurrentVersion,
   isChanged,
 ];
 
 /**
- * Each difference goes with its reason into the history and the audit trail; places that are not named stay.
+ * Each change is stored with its reason in the history and the audit trail; budgets that are not named stay.
  * @throws DomainError forbidden
  */
 export async function writeBudgets(
@@ -84,7 +84,7 @@ export async function writeBudgets(
   options: BudgetOptions & BulkOptions<Draft> = {},
 ): Promise<WriteOutcome<Draft, StoredBudget>[]> {
   requireArea(actor, 'budgets');
-  return write(
+  return writeDrafts(
     db,
     budgets,
     {
@@ -113,7 +113,7 @@ export async function saveBudget(
 ): Promise<number> {
   const inputs = partidas.map((line) => ({ ...line, jobId, motivo }));
   const written = requireAllWritten(await writeBudgets(db, actor, inputs));
-  if (partidas.length === 0) refuse(refusal(texts.noLines, 'partidas'));
+  if (partidas.length === 0) throwIfRefused(createRefusal(texts.noLines, 'partidas'));
   return written.length;
 }
 
@@ -128,8 +128,8 @@ async function readFacts(
   if (!options.skipsExisting) for (const id of jobIds) await lockBudget(trx, id);
   const facts: BudgetFacts = {
     ...options,
-    jobs: await readIds(trx, 'jobs', jobIds),
-    rubros: await readIds(trx, 'rubros', idsOf('rubroId')),
+    jobs: await readExistingIds(trx, 'jobs', jobIds),
+    rubros: await readExistingIds(trx, 'rubros', idsOf('rubroId')),
     acceptedByPlace: new Map(),
   };
   const onFile = new Map((await readBudgets(trx, jobIds)).map((one) => [placeKey(one), one]));
@@ -154,7 +154,7 @@ const placeKey = ({ jobId, rubroId }: Pick<BudgetInput, 'jobId' | 'rubroId'>): s
   `${jobId}/${rubroId ?? NO_RUBRO}`;
 
 function hasAReason({ motivo }: Draft): RuleResult {
-  return motivo ? undefined : refusal(texts.noReason, 'motivo');
+  return motivo ? undefined : createRefusal(texts.noReason, 'motivo');
 }
 
 function hasValidTexts({ invalid }: Draft): RuleResult {
@@ -162,22 +162,22 @@ function hasValidTexts({ invalid }: Draft): RuleResult {
 }
 
 function hasAnAmount({ presupuestoCents }: Draft): RuleResult {
-  return presupuestoCents === null ? refusal(texts.noAmount, 'presupuesto') : undefined;
+  return presupuestoCents === null ? createRefusal(texts.noAmount, 'presupuesto') : undefined;
 }
 
 function isNotNegative({ presupuestoCents }: Draft): RuleResult {
-  return presupuestoCents! < 0 ? refusal(texts.negative, 'presupuesto') : undefined;
+  return presupuestoCents! < 0 ? createRefusal(texts.negative, 'presupuesto') : undefined;
 }
 
 function namesAnObra({ jobId }: Draft, facts: BudgetFacts): RuleResult {
-  if (jobId === null) return refusal(texts.noJob, 'jobId');
+  if (jobId === null) return createRefusal(texts.noJob, 'jobId');
   if (jobId < 0 || facts.jobs.has(jobId)) return undefined;
   return { kind: 'not-found', message: missingText(jobs, jobId), field: 'jobId' };
 }
 
 function namesARubro({ rubroId }: Draft, facts: BudgetFacts): RuleResult {
   if (rubroId === null || rubroId < 0 || facts.rubros.has(rubroId)) return undefined;
-  return refusal(missingText(rubros, rubroId), 'rubroId');
+  return createRefusal(missingText(rubros, rubroId), 'rubroId');
 }
 
 /** A row of a table that is on file already, or in an earlier row: a change needs a reason, and is typed instead. */
@@ -187,23 +187,23 @@ function isNotStoredYet(draft: Draft, facts: BudgetFacts): RuleResult {
   const same: { cents: Cents; line?: number } | undefined =
     (previous && { cents: previous.amountCents }) ?? acceptedByPlace.get(placeKey(draft));
   if (!skipsExisting || !same) return undefined;
-  if (same.cents === presupuestoCents) return unchangedRow(same.line);
+  if (same.cents === presupuestoCents) return unchangedResult(same.line);
   const where = same.line === undefined ? '' : ` (renglón ${same.line})`;
   const rubro = rubroId === null ? NO_RUBRO_NAME : nameOf(rubros, rubroId);
   const what = remark`El presupuesto de «${nameOf(jobs, jobId!)}» en ${rubro}${where}`;
   const [stored, here] = [formatMoney(same.cents), formatMoney(presupuestoCents!)];
-  return refusal(conflictText(what, 'presupuesto', stored, here), 'presupuesto');
+  return createRefusal(conflictRemark(what, 'presupuesto', stored, here), 'presupuesto');
 }
 
 function isNamedOnce({ isRepeated }: Draft, { skipsExisting }: BudgetFacts): RuleResult {
-  return isRepeated && !skipsExisting ? refusal(texts.twice, 'rubroId') : undefined;
+  return isRepeated && !skipsExisting ? createRefusal(texts.twice, 'rubroId') : undefined;
 }
 
-function wasSeen({ newer }: Draft): RuleResult {
+function isCurrentVersion({ newer }: Draft): RuleResult {
   return newer && { kind: 'stale', message: texts.stale, extra: { current: newer } };
 }
 
-/** A table may state a budget of nothing; on the page an empty cell is none. */
+/** A table may state a budget of 0; on the page an empty cell means no budget. */
 function isChanged({ previous, presupuestoCents }: Draft, { skipsExisting }: BudgetFacts): RuleResult {
   const isSame = previous
     ? previous.amountCents === presupuestoCents
@@ -215,7 +215,7 @@ async function storeBudgets(
   trx: Trx,
   actor: Actor,
   stored: readonly StoredDraft<Draft, StoredBudget>[],
-  bulk: Bulk<Draft>,
+  bulk: BulkContext<Draft>,
 ): Promise<void> {
   const { importId } = bulk;
   const { userId, at: createdAt } = actor;

@@ -6,8 +6,8 @@ import type { CatalogDraft } from '../../../shared/catalogs/rules.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
-import { requireOneWritten, type WriteOutcome } from '../writing.ts';
-import { fieldValuesOf, lockRows } from './facts.ts';
+import { requireOneWritten, type WriteOutcome } from '../write-drafts.ts';
+import { fieldValuesOf, lockCatalogRows } from './facts.ts';
 import { asCatalogDb, type CatalogRow, catalogTableOf, missingText } from './reading.ts';
 import { inUseError, requireUnused } from './removal.ts';
 import { STALE_MESSAGE } from './rules.ts';
@@ -45,7 +45,7 @@ export async function deleteRow(
   version?: number,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const [before] = await lockRows(trx, catalog, [id]);
+    const [before] = await lockCatalogRows(trx, catalog, [id]);
     if (!before) throw new DomainError('not-found', missingText(catalog, id));
     requireCurrentVersion(before, version, STALE_MESSAGE);
     await requireUnused(trx, catalog, before);

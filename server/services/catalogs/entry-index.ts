@@ -1,66 +1,66 @@
 import { isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
-import { type Catalog, memberOf } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, memberNameOf } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogDraft, CatalogValue } from '../../../shared/catalogs/rules.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
-import { append } from '../stored-rows.ts';
+import { appendToGroup } from '../stored-rows.ts';
 import { asCatalogDb, catalogTableOf } from './reading.ts';
 
 /** A row that an import adds has an id below zero until it is stored. */
-export interface ListEntry {
+export interface CatalogEntry {
   id: number;
   name: string;
   rfc: string | null;
   fields: CatalogDraft;
   /** the entry that a new one refers to: a job's client, which may be new itself */
-  parent?: ListEntry;
+  parent?: CatalogEntry;
   line?: number;
 }
 
 export class EntryIndex {
   readonly catalog: Catalog;
-  readonly #byId = new Map<number, ListEntry>();
-  readonly #byRfc = new Map<string, ListEntry>();
-  readonly #byName = new Map<string, ListEntry[]>();
-  readonly #byFold = new Map<string, ListEntry[]>();
-  readonly #byKey = new Map<string, ListEntry[]>();
+  readonly #byId = new Map<number, CatalogEntry>();
+  readonly #byRfc = new Map<string, CatalogEntry>();
+  readonly #byName = new Map<string, CatalogEntry[]>();
+  readonly #byFold = new Map<string, CatalogEntry[]>();
+  readonly #byKey = new Map<string, CatalogEntry[]>();
   #added = 0;
 
   constructor(catalog: Catalog) {
     this.catalog = catalog;
   }
 
-  add(entry: ListEntry): void {
+  add(entry: CatalogEntry): void {
     this.#byId.set(entry.id, entry);
     if (entry.rfc && !isGenericRfc(entry.rfc)) this.#byRfc.set(entry.rfc, entry);
-    append(this.#byName, entry.name, entry);
-    append(this.#byFold, fold(entry.name), entry);
-    append(this.#byKey, nameKey(entry.name), entry);
+    appendToGroup(this.#byName, entry.name, entry);
+    appendToGroup(this.#byFold, fold(entry.name), entry);
+    appendToGroup(this.#byKey, nameKey(entry.name), entry);
   }
 
-  addNew(entry: Omit<ListEntry, 'id'>): ListEntry {
+  addNew(entry: Omit<CatalogEntry, 'id'>): CatalogEntry {
     this.#added += 1;
     const added = { ...entry, id: -this.#added };
     this.add(added);
     return added;
   }
 
-  findByRfc = (rfc: string): ListEntry | undefined =>
+  findByRfc = (rfc: string): CatalogEntry | undefined =>
     rfc && !isGenericRfc(rfc) ? this.#byRfc.get(rfc) : undefined;
 
-  findByName(name: string): readonly ListEntry[] {
+  findByName(name: string): readonly CatalogEntry[] {
     if (!name) return [];
     return this.#byName.get(name) ?? this.#byFold.get(fold(name)) ?? this.#byKey.get(nameKey(name)) ?? [];
   }
 
-  findNamesakes = (name: string): readonly ListEntry[] => this.#byKey.get(nameKey(name)) ?? [];
+  findNamesakes = (name: string): readonly CatalogEntry[] => this.#byKey.get(nameKey(name)) ?? [];
 
   /** A missing row that somebody else has added meanwhile. Another RFC is another row, whatever its name. */
-  findAdded = ({ name, rfc }: Pick<ListEntry, 'name' | 'rfc'>): ListEntry | undefined =>
+  findAdded = ({ name, rfc }: Pick<CatalogEntry, 'name' | 'rfc'>): CatalogEntry | undefined =>
     rfc && !isGenericRfc(rfc) ? this.findByRfc(rfc) : this.findByName(name)[0];
 
-  findById = (id: number): ListEntry | undefined => this.#byId.get(id);
+  findById = (id: number): CatalogEntry | undefined => this.#byId.get(id);
 
   nameOf = (id: number): string => this.#byId.get(id)?.name ?? String(id);
 }
@@ -71,7 +71,7 @@ export async function readEntryIndex(
   catalog: Catalog,
   rfcs?: readonly string[],
 ): Promise<EntryIndex> {
-  const names = ['id', ...catalog.fields.map(memberOf)];
+  const names = ['id', ...catalog.fields.map(memberNameOf)];
   const rows = await asCatalogDb(db)
     .selectFrom(catalogTableOf(catalog))
     .select(names)

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { forUpdate, isOneOf, lockTables } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
-import { type Catalog, memberOf } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, memberNameOf } from '../../../shared/catalogs/catalog.ts';
 import { type CatalogDraft, type CatalogValue, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
-import { readIds } from '../stored-rows.ts';
-import { cleanOrKeep } from '../writing.ts';
+import { readExistingIds } from '../stored-rows.ts';
+import { cleanOrKeep } from '../write-drafts.ts';
 import { EntryIndex, readEntryIndex } from './entry-index.ts';
 import { asCatalogDb, type CatalogRow, catalogTableOf, selectRows, tableNameOf, toRow } from './reading.ts';
 
@@ -19,7 +19,7 @@ export interface EntryInput {
   id?: number;
   /** the version that was seen of a changed row; without it, whatever is stored is overwritten */
   version?: number;
-  /** a row that comes back under its id, as it was; no screen shows where it came from */
+  /** a deleted row to restore under its id, with its origin, which no screen shows */
   deleted?: CatalogRow & { createdAt?: string; importId?: number | null };
   line?: number;
 }
@@ -49,7 +49,7 @@ export async function readFacts(
   // The list is locked before its rows, as imports lock them, so that no two wait for each other.
   if (needsWholeIndex) await lockTables(trx, tableNameOf(catalog));
   const ids = inputs.flatMap(({ id }) => id ?? []);
-  const previousById = new Map((await lockRows(trx, catalog, ids)).map((row) => [row.id, row]));
+  const previousById = new Map((await lockCatalogRows(trx, catalog, ids)).map((row) => [row.id, row]));
   const defaults = await readDefaults(trx, catalog);
   const drafts = inputs.map((entry) => {
     const previous = previousById.get(entry.id ?? 0);
@@ -64,7 +64,7 @@ export async function readFacts(
   for (const { name, ref } of catalog.fields) {
     if (!ref) continue;
     const namedIds = new Set(drafts.map(({ values }) => Number(values[name])).filter((id) => id > 0));
-    existingIdsByField.set(name, await readIds(trx, tableNameOf(catalogOf(ref)), [...namedIds]));
+    existingIdsByField.set(name, await readExistingIds(trx, tableNameOf(catalogOf(ref)), [...namedIds]));
   }
   const rfcs = options.skipsExisting
     ? undefined
@@ -82,7 +82,11 @@ export async function readFacts(
   };
 }
 
-export async function lockRows(trx: Trx, catalog: Catalog, ids: readonly number[]): Promise<CatalogRow[]> {
+export async function lockCatalogRows(
+  trx: Trx,
+  catalog: Catalog,
+  ids: readonly number[],
+): Promise<CatalogRow[]> {
   if (ids.length === 0) return [];
   const id = `${catalog.table}.id`;
   const rows = await selectRows(asCatalogDb(trx).selectFrom(catalogTableOf(catalog)), catalog)
@@ -94,7 +98,7 @@ export async function lockRows(trx: Trx, catalog: Catalog, ids: readonly number[
 }
 
 export const fieldValuesOf = ({ fields }: Catalog, row: CatalogRow): Record<string, CatalogValue> =>
-  Object.fromEntries(fields.map(memberOf).map((member) => [member, row[member] as CatalogValue]));
+  Object.fromEntries(fields.map(memberNameOf).map((member) => [member, row[member] as CatalogValue]));
 
 type CatalogValues = Record<string, CatalogValue | undefined>;
 
@@ -102,8 +106,8 @@ async function readDefaults(db: Db, catalog: Catalog): Promise<CatalogValues> {
   const settings = catalog.fields.some(({ setting }) => setting) ? await readSettings(db) : undefined;
   const defaults = catalog.fields.map((field) => {
     const { type, setting } = field;
-    if (setting) return [memberOf(field), Number(settings![setting as SettingKey])];
-    return [memberOf(field), type === 'whole' ? 0 : null];
+    if (setting) return [memberNameOf(field), Number(settings![setting as SettingKey])];
+    return [memberNameOf(field), type === 'whole' ? 0 : null];
   });
   return cleanCatalogDraft(catalog, Object.fromEntries(defaults));
 }

@@ -1,16 +1,21 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { foldedContains, foldForSorting, isOneOf } from '../../../db/expressions.ts';
 import {
+  createUnindexedSort,
   orderByIds,
   type Page,
   type PageQuery,
   type SortColumn,
   searchPage,
-  sortedAs,
 } from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
-import { type Catalog, catalogSorts, FIGURE_SORTS, memberOf } from '../../../shared/catalogs/catalog.ts';
+import {
+  type Catalog,
+  catalogPickerSorts,
+  FIGURE_SORTS,
+  memberNameOf,
+} from '../../../shared/catalogs/catalog.ts';
 import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -73,12 +78,12 @@ function sortColumn(catalog: Catalog, sort: string): SortColumn {
   const table = catalogTableOf(catalog);
   const id = `${table}.id`;
   if (sort === 'id') return { column: id, id, kind: 'number' };
-  const own = catalogSorts(catalog).find(({ name }) => name === sort)?.column;
+  const own = catalogPickerSorts(catalog).find(({ name }) => name === sort)?.column;
   const field = catalog.fields.find(({ name }) => name === sort);
   const isName = sort === catalog.nameField || !field;
   if (own || isName) return { column: `${table}.${own ?? catalog.foldField}`, id, kind: 'text' };
-  if (field.type === 'date') return { id, ...sortedAs('date', `${table}.${sort}`) };
-  return { id, ...sortedAs('text', foldForSorting(`${table}.${sort}`)) };
+  if (field.type === 'date') return { id, ...createUnindexedSort('date', `${table}.${sort}`) };
+  return { id, ...createUnindexedSort('text', foldForSorting(`${table}.${sort}`)) };
 }
 
 /** @returns undefined where there are more than `limit` */
@@ -151,7 +156,7 @@ export function selectRows(
   query: MatchingRows,
   catalog: Catalog,
 ): SelectQueryBuilder<{ catalog: Columns }, 'catalog', Columns> {
-  const names = ['id', 'version', ...catalog.fields.map(memberOf)];
+  const names = ['id', 'version', ...catalog.fields.map(memberNameOf)];
   const columns = names.map((name) => sql<CatalogValue>`${sql.ref(`${catalog.table}.${name}`)}`.as(name));
   let rows = query.select(columns);
   for (const { name, target } of referenceFields(catalog)) {
@@ -164,7 +169,7 @@ export function selectRows(
 /** clientId → client: { id, clientname } */
 export function toRow(catalog: Catalog, columns: Columns): CatalogRow {
   const row: CatalogRow = { id: Number(columns.id), version: Number(columns.version) };
-  for (const member of catalog.fields.map(memberOf)) row[member] = columns[member] ?? null;
+  for (const member of catalog.fields.map(memberNameOf)) row[member] = columns[member] ?? null;
   for (const { name, target } of referenceFields(catalog)) {
     row[name.replace(/Id$/, '')] = {
       id: row[name] as number,

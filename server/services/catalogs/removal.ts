@@ -16,9 +16,9 @@ export async function deleteAll(at: DatabaseWithFolder, actor: Actor, catalog: C
   if (!actor.roles.includes(ADMIN_ROLE))
     throw new DomainError('forbidden', describeMissingPrivileges(actor.username));
   await requireNoRowUsed(at.db, catalog);
-  const versionsBefore = await readVersions(at.db, catalog);
+  const versionsBefore = await readVersionFingerprint(at.db, catalog);
   await deleteAllRows(at, actor, catalog.noun, async (trx) => {
-    if ((await readVersions(trx, catalog)) !== versionsBefore) {
+    if ((await readVersionFingerprint(trx, catalog)) !== versionsBefore) {
       const message = 'La lista cambió mientras se respaldaba. Intenta de nuevo.';
       throw new DomainError('conflict', message, { code: 'list_changed' });
     }
@@ -63,7 +63,7 @@ async function countRows(db: Db, counted: RawBuilder<unknown>): Promise<number> 
   return rows[0]!.count;
 }
 
-async function readVersions(db: Db, catalog: Catalog): Promise<string> {
+async function readVersionFingerprint(db: Db, catalog: Catalog): Promise<string> {
   const rows = await asCatalogDb(db)
     .selectFrom(catalogTableOf(catalog))
     .select(['id', 'version'])

@@ -1,12 +1,12 @@
 import { catalogOf } from '../../../shared/catalogs/all.ts';
-import { type CatalogField, memberOf, toWireNames } from '../../../shared/catalogs/catalog.ts';
+import { type CatalogField, memberNameOf, toWireNames } from '../../../shared/catalogs/catalog.ts';
 import { type CatalogValue, catalogWarnings, checkCatalogRow } from '../../../shared/catalogs/rules.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { refusal } from '../../../shared/refusal.ts';
-import { conflictText, remark, rowNote } from '../../../shared/remarks.ts';
+import { createRefusal } from '../../../shared/refusal.ts';
+import { conflictRemark, remark, rowIdNote } from '../../../shared/remarks.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
-import { hasValidTexts, type RuleResult, unchangedRow, type Warning } from '../writing.ts';
-import type { ListEntry } from './entry-index.ts';
+import { hasValidTexts, type RuleResult, unchangedResult, type Warning } from '../write-drafts.ts';
+import type { CatalogEntry } from './entry-index.ts';
 import { type Draft, type EntryFacts, fieldValuesOf, identifyingRfc } from './facts.ts';
 import { ambiguousText, missingText } from './reading.ts';
 
@@ -15,16 +15,16 @@ export const rules: readonly ((draft: Draft, facts: EntryFacts) => RuleResult)[]
   isOnFile,
   wasDeleted,
   hasValidTexts,
-  wasSeen,
-  hasWhatItNeeds,
-  namesWhatThereIs,
+  isCurrentVersion,
+  hasRequiredFields,
+  hasExistingReferences,
   statesNoFutureBalance,
   isNotStoredYet,
   isChanged,
   hasFreeRfc,
 ];
 
-export const warnings: readonly ((draft: Draft, facts: EntryFacts) => readonly Warning[])[] = [
+export const warningRules: readonly ((draft: Draft, facts: EntryFacts) => readonly Warning[])[] = [
   warnOfUnusualRfc,
   warnOfSimilarName,
 ];
@@ -40,7 +40,7 @@ function wasDeleted({ id, deleted, previous }: Draft, { catalog: { texts } }: En
   return { kind: 'conflict', message, code: 'not_deleted' };
 }
 
-function wasSeen(draft: Draft, facts: EntryFacts): RuleResult {
+function isCurrentVersion(draft: Draft, facts: EntryFacts): RuleResult {
   const { previous, version } = draft;
   const isSeen = version === undefined || version === previous?.version;
   if (!previous || isSeen || !changesValues(draft, facts)) return undefined;
@@ -53,7 +53,7 @@ function wasSeen(draft: Draft, facts: EntryFacts): RuleResult {
 
 export const STALE_MESSAGE = 'Otra persona guardó este registro mientras lo editabas.';
 
-function hasWhatItNeeds(
+function hasRequiredFields(
   { cleaned, previous, deleted }: Draft,
   { catalog, isOfDocument }: EntryFacts,
 ): RuleResult {
@@ -62,21 +62,21 @@ function hasWhatItNeeds(
   return checkCatalogRow(catalog, cleaned, 'create', isOfDocument ? { rfc: cleaned.rfc } : {});
 }
 
-function namesWhatThereIs({ values }: Draft, { catalog, existingIdsByField }: EntryFacts): RuleResult {
+function hasExistingReferences({ values }: Draft, { catalog, existingIdsByField }: EntryFacts): RuleResult {
   // Ids below zero belong to rows of the same file.
   const isReferenceMissing = ({ name }: CatalogField) =>
     Number(values[name]) > 0 && !existingIdsByField.get(name)!.has(Number(values[name]));
   const missing = catalog.fields.find((field) => field.ref && isReferenceMissing(field));
-  return missing && refusal(missingText(catalogOf(missing.ref!), values[missing.name]!), missing.name);
+  return missing && createRefusal(missingText(catalogOf(missing.ref!), values[missing.name]!), missing.name);
 }
 
-/** Nobody knows what an account will have; other days of lists, such as the end of a job, may be to come. */
+/** A bank balance cannot be dated after today; other dates of catalogs, such as the end of a job, can. */
 function statesNoFutureBalance({ cleaned }: Draft, { catalog, today }: EntryFacts): RuleResult {
   if (!catalog.fields.some(({ type }) => type === 'money')) return undefined;
   const future = catalog.fields.find(
     ({ name, type }) => type === 'date' && String(cleaned[name] ?? '') > today,
   );
-  return future && refusal(`${future.label}: no puede ser posterior a hoy.`, future.name);
+  return future && createRefusal(`${future.label}: no puede ser posterior a hoy.`, future.name);
 }
 
 function isNotStoredYet(draft: Draft, facts: EntryFacts): RuleResult {
@@ -84,17 +84,20 @@ function isNotStoredYet(draft: Draft, facts: EntryFacts): RuleResult {
   if (!skipsExisting) return undefined;
   const { same, namesakes, isAmbiguous } = findSimilar(draft, facts);
   if (isAmbiguous && !allowDuplicates)
-    return refusal(ambiguousText(String(draft.values[catalog.nameField]), namesakes), catalog.nameField);
+    return createRefusal(
+      ambiguousText(String(draft.values[catalog.nameField]), namesakes),
+      catalog.nameField,
+    );
   const conflict = same && findConflict(draft, same, facts);
   if (!same || (conflict && isDifferentSupplier(draft, same))) return undefined;
   if (conflict) return conflict;
   if (allowDuplicates && !identifyingRfc(draft.values)) return undefined;
-  return unchangedRow(same.line);
+  return unchangedResult(same.line);
 }
 
 function isChanged(draft: Draft, facts: EntryFacts): RuleResult {
   if (!draft.previous || changesValues(draft, facts)) return undefined;
-  return { unchanged: true, warnings: allWarnings(draft, facts) };
+  return { unchanged: true, warnings: listWarnings(draft, facts) };
 }
 
 function hasFreeRfc({ id, values }: Draft, { index }: EntryFacts): RuleResult {
@@ -103,7 +106,7 @@ function hasFreeRfc({ id, values }: Draft, { index }: EntryFacts): RuleResult {
   if (!holder || holder.id === id) return undefined;
   const message = `El RFC ${rfc} ya es de «${holder.name}».`;
   const extra = { existingId: holder.id };
-  return { ...refusal(message, 'rfc'), kind: 'conflict', code: 'rfc_taken', extra };
+  return { ...createRefusal(message, 'rfc'), kind: 'conflict', code: 'rfc_taken', extra };
 }
 
 function warnOfUnusualRfc({ values }: Draft, { catalog }: EntryFacts): readonly Warning[] {
@@ -117,8 +120,8 @@ function warnOfSimilarName(draft: Draft, facts: EntryFacts): readonly Warning[] 
   return [{ message: warning }];
 }
 
-export const allWarnings = (draft: Draft, facts: EntryFacts): Warning[] =>
-  warnings.flatMap((warn) => warn(draft, facts));
+export const listWarnings = (draft: Draft, facts: EntryFacts): Warning[] =>
+  warningRules.flatMap((warn) => warn(draft, facts));
 
 export function recordAccepted({ line, values: fields }: Draft, { catalog, index }: EntryFacts): void {
   index.addNew({
@@ -130,7 +133,9 @@ export function recordAccepted({ line, values: fields }: Draft, { catalog, index
 }
 
 const changesValues = ({ cleaned, previous }: Draft, { catalog }: EntryFacts): boolean =>
-  catalog.fields.map(memberOf).some((one) => cleaned[one] !== undefined && cleaned[one] !== previous![one]);
+  catalog.fields
+    .map(memberNameOf)
+    .some((one) => cleaned[one] !== undefined && cleaned[one] !== previous![one]);
 
 /** A row is found by its RFC, unless that is generic, else by the letters and digits of its name. */
 function findSimilar({ values }: Draft, { catalog, index }: EntryFacts) {
@@ -148,11 +153,11 @@ function findSimilar({ values }: Draft, { catalog, index }: EntryFacts) {
 }
 
 /** A generic RFC identifies nobody: a name that differs in more than punctuation is somebody else's. */
-const isDifferentSupplier = ({ values }: Draft, { name }: ListEntry): boolean =>
+const isDifferentSupplier = ({ values }: Draft, { name }: CatalogEntry): boolean =>
   Boolean(values.rfc) && !identifyingRfc(values) && fold(name) !== fold(String(values.suppliername));
 
 /** Empty cells are not compared. */
-function findConflict({ cleaned }: Draft, candidate: ListEntry, facts: EntryFacts): RuleResult {
+function findConflict({ cleaned }: Draft, candidate: CatalogEntry, facts: EntryFacts): RuleResult {
   const { catalog, nameOf = (_catalog, id) => String(id) } = facts;
   const isSameValue = (name: string, before: CatalogValue, stated: CatalogValue) => {
     if (before === stated) return true;
@@ -161,15 +166,15 @@ function findConflict({ cleaned }: Draft, candidate: ListEntry, facts: EntryFact
   };
   for (const field of catalog.fields) {
     const { name, label, ref, type } = field;
-    const [stated, before] = [cleaned[memberOf(field)], candidate.fields[memberOf(field)] ?? ''];
+    const [stated, before] = [cleaned[memberNameOf(field)], candidate.fields[memberNameOf(field)] ?? ''];
     if (stated === undefined || stated === null || stated === '' || isSameValue(name, before, stated))
       continue;
-    const what = remark`«${candidate.name}»${candidate.line === undefined ? rowNote(candidate.id) : ` (renglón ${candidate.line})`}`;
+    const what = remark`«${candidate.name}»${candidate.line === undefined ? rowIdNote(candidate.id) : ` (renglón ${candidate.line})`}`;
     const formatField = (value: CatalogValue) => {
       if (type === 'money' && value !== '') return formatMoney(Number(value));
       return ref ? nameOf(catalogOf(ref), Number(value)) : String(value);
     };
-    return refusal(conflictText(what, label, formatField(before), formatField(stated)), name);
+    return createRefusal(conflictRemark(what, label, formatField(before), formatField(stated)), name);
   }
   return undefined;
 }

@@ -5,17 +5,17 @@ import type { Actor } from '../audit/audit.ts';
 import { updateDueDays } from '../due-day.ts';
 import {
   auditEach,
-  type Bulk,
+  type BulkContext,
   type BulkOptions,
   type StoredDraft,
   storeRows,
   type UnreadDraft,
   type WriteOutcome,
-  write,
-} from '../writing.ts';
-import { type Draft, type EntryInput, type EntryOptions, lockRows, readFacts } from './facts.ts';
+  writeDrafts,
+} from '../write-drafts.ts';
+import { type Draft, type EntryInput, type EntryOptions, lockCatalogRows, readFacts } from './facts.ts';
 import { type CatalogRow, tableNameOf } from './reading.ts';
-import { allWarnings, recordAccepted, rules } from './rules.ts';
+import { listWarnings, recordAccepted, rules } from './rules.ts';
 
 type WriteEntriesOptions = Omit<EntryOptions, 'today'> & BulkOptions<Draft>;
 
@@ -26,13 +26,13 @@ export const writeEntries = (
   entries: readonly (EntryInput | UnreadDraft)[],
   options: WriteEntriesOptions = {},
 ): Promise<WriteOutcome<Draft, CatalogRow>[]> =>
-  write(
+  writeDrafts(
     db,
     entries,
     {
       read: (trx, read) => readFacts(trx, catalog, read, { ...options, today: actor.today }),
       rules,
-      warn: allWarnings,
+      warn: listWarnings,
       accept: recordAccepted,
       previous: ({ previous }) => previous,
       idOf: ({ id }) => id,
@@ -48,7 +48,7 @@ async function storeEntries(trx: Trx, actor: Actor, { catalog, stored, bulk }: S
     changeOf: ({ cleaned }) => cleaned,
   });
   if (bulk.importId !== null) return;
-  const rows = await lockRows(
+  const rows = await lockCatalogRows(
     trx,
     catalog,
     stored.map(({ id }) => id),
@@ -62,5 +62,5 @@ async function storeEntries(trx: Trx, actor: Actor, { catalog, stored, bulk }: S
 interface StoreOptions {
   catalog: Catalog;
   stored: readonly StoredDraft<Draft, CatalogRow>[];
-  bulk: Bulk<Draft>;
+  bulk: BulkContext<Draft>;
 }

@@ -1,10 +1,10 @@
-import { compileOnce } from '../../../db/compiled.ts';
+import { compileOnce } from '../../../db/compile-once.ts';
 import { lockKey, lockKeyShared } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
-import { type BrokenRule, refuse } from '../../../shared/refusal.ts';
+import { type BrokenRule, throwIfRefused } from '../../../shared/refusal.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
 
@@ -29,10 +29,10 @@ export const dayOfInvoice = ({
  */
 export async function requireOpenPeriod(trx: Trx, actor: Actor, days: Iterable<PlainDate>): Promise<void> {
   const closing = await lockAndReadClosing(trx);
-  for (const day of days) refuse(refuseClosed(actor, day, closing));
+  for (const day of days) throwIfRefused(closedPeriodRefusal(actor, day, closing));
 }
 
-export function refuseClosed(
+export function closedPeriodRefusal(
   { roles, motivo, overridden, isImport }: Actor,
   day: PlainDate,
   closing: ClosingDate,
@@ -44,9 +44,9 @@ export function refuseClosed(
     return undefined;
   }
   const remedy = mayOverride ? REMEDIES.reason : isImport ? REMEDIES.byHand : REMEDIES.administrator;
-  const message = `${closedText(day, closing)} ${remedy}`;
+  const message = `${closedPeriodText(day, closing)} ${remedy}`;
   const fields = mayOverride ? { motivo: 'Indica el motivo.' } : undefined;
-  return { kind: 'conflict', message, code: CLOSED_PERIOD, fields, extra: { cierre: closing } };
+  return { kind: 'conflict', message, code: CLOSED_PERIOD_CODE, fields, extra: { cierre: closing } };
 }
 
 const REMEDIES = {
@@ -55,9 +55,9 @@ const REMEDIES = {
   byHand: 'No se importa: lo captura un administrador a mano, con un motivo.',
 };
 
-export const CLOSED_PERIOD = 'closed_period';
+export const CLOSED_PERIOD_CODE = 'closed_period';
 
-export const closedText = (day: PlainDate, closing: ClosingDate): string =>
+export const closedPeriodText = (day: PlainDate, closing: ClosingDate): string =>
   `El ${formatLongDate(day)} es de un periodo cerrado (hasta el ${formatLongDate(closing)}).`;
 
 export async function lockAndReadClosing(db: Db): Promise<ClosingDate> {
@@ -67,7 +67,7 @@ export async function lockAndReadClosing(db: Db): Promise<ClosingDate> {
 
 export const lockClosingShared = (db: Db): Promise<void> => lockKeyShared(db, CLOSING_LOCK);
 
-/** Moving the closing date waits for all who are writing by it, and later writers wait for that. */
+/** Changing the closing date waits for the transactions that rely on it, and later ones wait for the change. */
 export const lockClosingExclusive = (trx: Trx): Promise<void> => lockKey(trx, CLOSING_LOCK);
 
 const CLOSING_LOCK = 'closing-date';

@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
 import { foldedNameOf, foldForSorting, isOneOf } from '../../../db/expressions.ts';
-import { type Page, type PageQuery, type SortColumn, searchPage, sortedAs } from '../../../db/paging.ts';
+import {
+  createUnindexedSort,
+  type Page,
+  type PageQuery,
+  type SortColumn,
+  searchPage,
+} from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { CountAndSum, UnappliedCredit } from '../../../shared/balances.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
@@ -37,7 +43,7 @@ interface CreditNoteFilter {
 export const sumCreditNotes = (db: Db, filter: CreditNoteFilter): Promise<CountAndSum> =>
   selectSums(db, filter).executeTakeFirstOrThrow();
 
-export const unappliedBySupplier = (
+export const sumUnappliedBySupplier = (
   db: Db,
   filter: Omit<CreditNoteFilter, 'estado'>,
 ): Promise<UnappliedCredit[]> =>
@@ -56,11 +62,11 @@ const selectSums = (db: Db, filter: CreditNoteFilter) =>
 
 export async function getCreditNote(db: Db, id: number): Promise<CreditNote> {
   const [note] = await readCreditNotes(db, [id]);
-  if (!note) throw noteNotFound(id);
+  if (!note) throw noteNotFoundError(id);
   return note;
 }
 
-export const noteNotFound = (id: number) =>
+export const noteNotFoundError = (id: number) =>
   new DomainError('not-found', `No existe la nota de crédito ${id}.`);
 
 export const readCreditNotes = (db: Db, ids: readonly number[]): Promise<CreditNote[]> =>
@@ -72,13 +78,13 @@ export interface CreditNoteQuery extends CreditNoteFilter, PageQuery {
 
 const SORT_COLUMNS: Record<CreditNoteSort, Omit<SortColumn, 'id'>> = {
   id: { column: 'credit_notes.id', kind: 'number' },
-  numero: sortedAs('text', foldForSorting('credit_notes.numero')),
-  uuid: sortedAs('text', 'credit_notes.uuid'),
-  suppliername: sortedAs('text', foldedNameOf(suppliers, 'credit_notes.supplierId')),
+  numero: createUnindexedSort('text', foldForSorting('credit_notes.numero')),
+  uuid: createUnindexedSort('text', 'credit_notes.uuid'),
+  suppliername: createUnindexedSort('text', foldedNameOf(suppliers, 'credit_notes.supplierId')),
   fecha: { column: 'credit_notes.fecha', kind: 'date' },
-  total: sortedAs('number', 'credit_notes.totalCents'),
-  applied: sortedAs('number', 'credit_notes.appliedCents'),
-  left: sortedAs('number', sql`credit_notes."totalCents" - credit_notes."appliedCents"`),
+  total: createUnindexedSort('number', 'credit_notes.totalCents'),
+  applied: createUnindexedSort('number', 'credit_notes.appliedCents'),
+  left: createUnindexedSort('number', sql`credit_notes."totalCents" - credit_notes."appliedCents"`),
 };
 
 export function searchCreditNotes(db: Db, query: CreditNoteQuery): Promise<Page<CreditNote>> {

@@ -14,11 +14,11 @@ import { checkTotal } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney, MAX_CENTS, parseRate } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import { findField } from '../../../shared/record-fields.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
-import { conflictText, plainText, remark, rowNote } from '../../../shared/remarks.ts';
-import { numberKey } from '../../../shared/text.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
+import { conflictRemark, plainText, remark, rowIdNote } from '../../../shared/remarks.ts';
+import { documentNumberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { lockAndReadClosing, refuseClosed, requireOpenPeriod } from '../closing/closing.ts';
+import { closedPeriodRefusal, lockAndReadClosing, requireOpenPeriod } from '../closing/closing.ts';
 import { issuerRfcIn, lockRelations } from '../document-relations.ts';
 import { retainDeletedFiles } from '../files.ts';
 import { computeAmounts } from '../invoices/amounts.ts';
@@ -26,7 +26,7 @@ import type { Amounts } from '../invoices/rows.ts';
 import { writePayments } from '../payments/write.ts';
 import { missingReferenceRefusal } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
-import { byId, distinctIds, readLastDeleted } from '../stored-rows.ts';
+import { distinctIds, mapById, readLastDeleted } from '../stored-rows.ts';
 import {
   auditEach,
   type BulkOptions,
@@ -34,19 +34,19 @@ import {
   hasValidTexts,
   type RuleResult,
   requireOneWritten,
-  type Saved,
+  type SavedResult,
   type StoredDraft,
   storeRows,
-  toSaved,
+  toSavedResult,
   type UnreadDraft,
-  unchangedRow,
+  unchangedResult,
   type WriteOutcome,
-  write,
-} from '../writing.ts';
-import { KnownNotes } from './known.ts';
-import { noteNotFound, readCreditNotes } from './reading.ts';
+  writeDrafts,
+} from '../write-drafts.ts';
+import { KnownNotes } from './known-notes.ts';
+import { noteNotFoundError, readCreditNotes } from './reading.ts';
 
-interface Application {
+interface CreditApplication {
   facturaproveedorId: number;
   amountCents: Cents;
   /** The form field that errors about it are reported under, if not `aplicar`. */
@@ -71,7 +71,7 @@ export interface CreditNoteInput extends CreditNoteDraft {
   document?: NoteDocument;
   deleted?: DeletedNote;
   /** Parts to apply as payments of kind `credito`, all of them or none. */
-  aplicar?: readonly Application[];
+  aplicar?: readonly CreditApplication[];
   line?: number;
 }
 
@@ -104,7 +104,7 @@ export const writeCreditNotes = (
   inputs: readonly (CreditNoteInput | UnreadDraft)[],
   options: CreditNoteOptions & BulkOptions<Draft> = {},
 ): Promise<WriteOutcome<Draft, CreditNote>[]> =>
-  write(
+  writeDrafts(
     db,
     inputs,
     {
@@ -134,22 +134,25 @@ export const createCreditNote = async (
   db: Db,
   actor: Actor,
   draft: CreditNoteInput,
-): Promise<Saved<'creditNote', CreditNote>> =>
-  toSaved('creditNote', await writeCreditNotes(db, actor, [draft]));
+): Promise<SavedResult<'creditNote', CreditNote>> =>
+  toSavedResult('creditNote', await writeCreditNotes(db, actor, [draft]));
 
 /** @throws DomainError not-found (never deleted); of the rule that refuses it */
 export const restoreCreditNote = (
   db: Db,
   actor: Actor,
   id: number,
-): Promise<Saved<'creditNote', CreditNote>> =>
+): Promise<SavedResult<'creditNote', CreditNote>> =>
   inTransaction(db, async (trx) => {
     const deleted = await readLastDeleted<DeletedNote>(trx, 'credit-notes', id);
     if (!deleted) throw new DomainError('not-found', `No existe una nota de crédito eliminada ${id}.`);
     const { sha256 } = deleted;
     const file = trx.selectFrom('files').select('sha256').where('sha256', '=', sha256);
     const document = { ...deleted, sha256: (await file.executeTakeFirst())?.sha256 ?? null };
-    return toSaved('creditNote', await writeCreditNotes(trx, actor, [{ ...deleted, document, deleted }]));
+    return toSavedResult(
+      'creditNote',
+      await writeCreditNotes(trx, actor, [{ ...deleted, document, deleted }]),
+    );
   });
 
 async function readFacts(
@@ -181,7 +184,7 @@ async function readFacts(
   await notesOnFile.read(trx, uuids, supplierIds);
   return {
     drafts,
-    facts: { actor, skipsExisting, closing, notesOnFile, suppliers: byId(suppliers) },
+    facts: { actor, skipsExisting, closing, notesOnFile, suppliers: mapById(suppliers) },
   };
 }
 
@@ -193,7 +196,7 @@ function completeDraft(draft: CreditNoteInput, defaultRate: () => number) {
   const { document, deleted, uuid = document?.uuid ?? null } = draft;
   const { invalid, ...clean } = document
     ? { numero, comments, invalid: undefined }
-    : cleanTexts(TEXTS, { numero, comments });
+    : cleanTexts(TEXT_FIELDS, { numero, comments });
   const documentAmounts = document && (draft as Amounts);
   const { amounts, disagreement } = computeAmounts(
     { ...draft, uuid, deleted: documentAmounts },
@@ -216,7 +219,7 @@ function completeDraft(draft: CreditNoteInput, defaultRate: () => number) {
       ...amounts,
       disagreement,
     },
-    numeroKey: numberKey(clean.numero),
+    numeroKey: documentNumberKey(clean.numero),
     isDocument: document !== undefined && !deleted,
     hasNoNumber: !document && !uuid && !clean.numero,
     statedAmounts: {
@@ -227,7 +230,7 @@ function completeDraft(draft: CreditNoteInput, defaultRate: () => number) {
   };
 }
 
-const TEXTS = [findField(CREDIT_NOTE_FIELDS, 'numero'), findField(CREDIT_NOTE_FIELDS, 'comments')];
+const TEXT_FIELDS = [findField(CREDIT_NOTE_FIELDS, 'numero'), findField(CREDIT_NOTE_FIELDS, 'comments')];
 
 function wasDeleted({ deleted, ...draft }: Draft, { notesOnFile }: Facts): RuleResult {
   if (!deleted) return undefined;
@@ -240,15 +243,15 @@ function wasDeleted({ deleted, ...draft }: Draft, { notesOnFile }: Facts): RuleR
   const duplicate = draft.uuid ? notesOnFile.find(draft, draft.supplierId!) : undefined;
   return (
     duplicate &&
-    refuseDuplicate(
+    duplicateRefusal(
       `Su CFDI ya está en la nota de crédito ${duplicate.numero || duplicate.id}.`,
       duplicate.id,
     )
   );
 }
 
-const refuseDuplicate = (message: string, existingId: number): RuleResult => ({
-  ...refusal(message, 'numero'),
+const duplicateRefusal = (message: string, existingId: number): RuleResult => ({
+  ...createRefusal(message, 'numero'),
   kind: 'conflict',
   code: 'duplicate_credit',
   extra: { existingId },
@@ -260,16 +263,16 @@ function isNotStoredYet(draft: Draft, { skipsExisting, notesOnFile }: Facts): Ru
   const { totalCents = draft.totalCents, ivaCents = draft.ivaCents } = statedAmounts;
   const same = skipsExisting ? notesOnFile.find({ ...draft, totalCents }, supplierId!) : undefined;
   if (!same) return undefined;
-  const where = same.id > 0 ? rowNote(same.id) : ` (renglón ${same.line})`;
+  const where = same.id > 0 ? rowIdNote(same.id) : ` (renglón ${same.line})`;
   const what = remark`La nota de crédito ${same.numero || 'sin número'}${where}`;
-  if (same.supplierId !== supplierId) return refusal(remark`${what} es de otro proveedor.`, 'uuid');
+  if (same.supplierId !== supplierId) return createRefusal(remark`${what} es de otro proveedor.`, 'uuid');
   for (const [field, label, stored, here] of [
     ['fecha', 'fecha', formatDate(same.fecha), fecha && formatDate(fecha)],
     ['total', 'total', formatMoney(same.totalCents), formatMoney(totalCents)],
     ['iva', 'IVA', formatMoney(same.ivaCents), formatMoney(ivaCents)],
   ] as const)
-    if (here && stored !== here) return refusal(conflictText(what, label, stored, here), field);
-  return unchangedRow(same.line);
+    if (here && stored !== here) return createRefusal(conflictRemark(what, label, stored, here), field);
+  return unchangedResult(same.line);
 }
 
 /** A row of a table may lack a number, since other systems export notes without one. */
@@ -292,7 +295,7 @@ function hasValidTotal({ document, ...draft }: Draft): RuleResult {
   if (document) return undefined;
   const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = draft;
   if (Math.max(subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents) > MAX_CENTS)
-    return refusal('El subtotal no puede pasar de $9,999,999,999.99.', 'subtotal');
+    return createRefusal('El subtotal no puede pasar de $9,999,999,999.99.', 'subtotal');
   return checkTotal(totalCents);
 }
 
@@ -302,7 +305,7 @@ function hasConsistentAmounts({ disagreement }: Draft): RuleResult {
 
 function isNotReplaced({ uuid, isDocument, supplierId, deleted }: Draft, { notesOnFile }: Facts): RuleResult {
   if (isDocument) return undefined;
-  return notesOnFile.refuseReplaced({ uuid, supplierId: supplierId! }, issuerRfcIn(deleted?.detail));
+  return notesOnFile.replacedRefusal({ uuid, supplierId: supplierId! }, issuerRfcIn(deleted?.detail));
 }
 
 function hasUniqueNumber({ isDocument, supplierId, numero, uuid }: Draft, facts: Facts): RuleResult {
@@ -311,12 +314,12 @@ function hasUniqueNumber({ isDocument, supplierId, numero, uuid }: Draft, facts:
     : facts.notesOnFile.findSameNumber({ supplierId: supplierId!, numero, uuid });
   return (
     duplicate &&
-    refuseDuplicate(texts.duplicate(numero, facts.suppliers.get(supplierId!)!.suppliername), duplicate.id)
+    duplicateRefusal(texts.duplicate(numero, facts.suppliers.get(supplierId!)!.suppliername), duplicate.id)
   );
 }
 
 function isInOpenPeriod({ fecha }: Draft, { actor, closing }: Facts): RuleResult {
-  const broken = refuseClosed(actor, fecha!, closing);
+  const broken = closedPeriodRefusal(actor, fecha!, closing);
   return broken && { ...broken, field: 'fecha' };
 }
 
@@ -334,7 +337,7 @@ export function creditNoteColumns(note: CreditNoteValues) {
   const { supplierId, numero, uuid, fecha, moneda, tipocambio, detail, sha256, comments = '' } = note;
   const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = note;
   return {
-    ...{ supplierId, numero, numeroKey: numberKey(numero), uuid, fecha },
+    ...{ supplierId, numero, numeroKey: documentNumberKey(numero), uuid, fecha },
     ...{ subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents },
     ...{ moneda, tipocambio, detail, sha256, comments },
   };
@@ -354,7 +357,11 @@ async function applyToInvoices(
   const { field = 'aplicar' } = aplicar[wrong] ?? {};
   for (const one of paid)
     if (one.outcome === 'refused')
-      refuse({ ...one.refused, field: undefined, fields: { [field]: plainText(one.refused.message) } });
+      throwIfRefused({
+        ...one.refused,
+        field: undefined,
+        fields: { [field]: plainText(one.refused.message) },
+      });
     else storedDraft.warnings = [...storedDraft.warnings, ...one.warnings];
   const [row] = await readCreditNotes(trx, [storedDraft.id]);
   storedDraft.row = row;
@@ -382,7 +389,7 @@ export async function deleteCreditNote(
       .where('id', '=', id)
       .modifyEnd(forUpdate(trx))
       .executeTakeFirst();
-    if (!before) throw noteNotFound(id);
+    if (!before) throw noteNotFoundError(id);
     await requireOpenPeriod(trx, actor, [before.fecha]);
     if (before.appliedCents > 0) {
       const message = `No se puede eliminar la nota de crédito ${before.numero}: hay ${formatMoney(before.appliedCents)} aplicados a facturas.`;

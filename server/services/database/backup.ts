@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { countRows } from '../../../db/copies/contents.ts';
 import { copyDatabase } from '../../../db/copies/copy.ts';
 import { writePortable } from '../../../db/copies/portable.ts';
 import { type ReportProgress, reportWithin } from '../../../db/copies/progress.ts';
-import { explainDatabaseError } from '../../../db/explain.ts';
+import { countRows } from '../../../db/copies/table-digests.ts';
+import { explainDatabaseError } from '../../../db/explain-errors.ts';
 import { type OpenDatabase, openForReading, runAndClose } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -24,12 +24,12 @@ export type Backup = Awaited<ReturnType<typeof backupDatabase>>;
 
 interface Content {
   rows: Record<string, number>;
-  /** broken rules: a true copy of a database that is not in order */
+  /** rules that the database breaks, and the copy with it */
   problems: Problem[];
 }
 
 /**
- * Copies one moment, beside working writers. The file gets its name once it is on disk and was read again.
+ * Copies the database as of one moment, while others write. The file gets its name once it was written and read again.
  * @throws DomainError conflict (the file is there), not-found (its folder is not), invalid (the copy is damaged)
  */
 export async function backupDatabase(
@@ -40,14 +40,14 @@ export async function backupDatabase(
   report: ReportProgress = () => {},
 ) {
   const format = portable || database.dialect === 'postgres' ? 'portable' : 'sqlite';
-  refuseBadTarget(target, database.file, force);
+  requireValidTarget(target, database.file, force);
   const write = format === 'sqlite' ? writeCopy : writeZip;
   const content = await write(database.db, target, actor, report);
   const backup = {
     file: target,
     format,
     bytes: statSync(target).size,
-    sha256: await hashOf(target),
+    sha256: await hashFile(target),
   } as const;
   const after = { ...backup, file: basename(target), problems: content.problems.length };
   const unrecorded = await inTransaction(database.db, async (trx) =>
@@ -63,7 +63,7 @@ const explainOrThrow = (error: unknown): string => {
   return explained.message;
 };
 
-function refuseBadTarget(target: string, source: string | undefined, force: boolean): void {
+function requireValidTarget(target: string, source: string | undefined, force: boolean): void {
   if (!existsSync(dirname(target)))
     throw new DomainError('not-found', `No existe la carpeta ${dirname(target)}.`);
   if (!existsSync(target)) return;
@@ -94,7 +94,7 @@ async function writeZip(db: Db, target: string, actor: Actor, report: ReportProg
   };
 }
 
-/** A database without anybody to sign in is in order. @throws DomainError invalid where the file is damaged */
+/** A missing administrator is no problem here. @throws DomainError invalid where the file is damaged */
 export async function findProblems(db: Db, report: ReportProgress): Promise<Problem[]> {
   const { checks } = await checkDatabase(db, { report });
   const damage = checks.find(({ name }) => name === 'file')?.problems[0];
@@ -102,7 +102,7 @@ export async function findProblems(db: Db, report: ReportProgress): Promise<Prob
   return checks.filter(({ name }) => name !== 'administrator').flatMap(({ problems }) => problems);
 }
 
-export async function hashOf(file: string): Promise<string> {
+export async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
   return hash.digest('hex');

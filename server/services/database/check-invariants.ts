@@ -1,11 +1,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { bankAmountExpression } from '../../../db/expressions.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
-import { MAX_CENTS, RATE_SCALE, rateText } from '../../../shared/money.ts';
+import { formatRate, MAX_CENTS, RATE_SCALE } from '../../../shared/money.ts';
 import { dueDayExpression } from '../due-day.ts';
 import { cashEffectExpression } from '../petty-cash/cash.ts';
 import { PETTY_CASH_INVARIANTS } from './check-petty-cash.ts';
-import { type Invariant, moneyOf, type Rule } from './check-rules.ts';
+import { formatCheckedMoney, type Invariant, type Rule } from './check-rules.ts';
 
 const paymentsSum = sql<number>`(select coalesce(sum("amountCents"), 0) from payments
   where "facturaproveedorId" = invoices.id)`;
@@ -59,7 +59,7 @@ export const INVARIANTS: readonly Invariant[] = [
     broken: sql`"paidCents" <> ${paymentsSum}`,
     computed: { payments: paymentsSum },
     problem: (row) =>
-      `lo pagado (${moneyOf(row.paidCents)}) no es la suma de sus pagos (${moneyOf(row.payments)})`,
+      `lo pagado (${formatCheckedMoney(row.paidCents)}) no es la suma de sus pagos (${formatCheckedMoney(row.payments)})`,
   },
   {
     name: 'paid-range',
@@ -67,7 +67,7 @@ export const INVARIANTS: readonly Invariant[] = [
     table: 'invoices',
     broken: sql`"paidCents" < 0 or "paidCents" > "totalCents"`,
     problem: (row) =>
-      `lo pagado (${moneyOf(row.paidCents)}) no está entre cero y el total (${moneyOf(row.totalCents)})`,
+      `lo pagado (${formatCheckedMoney(row.paidCents)}) no está entre cero y el total (${formatCheckedMoney(row.totalCents)})`,
   },
   {
     name: 'total',
@@ -78,7 +78,7 @@ export const INVARIANTS: readonly Invariant[] = [
       sum: sql`"subtotalCents" + "ivaCents" + "otrosimpuestosCents" - "retencionesCents"`,
     },
     problem: (row) =>
-      `el total (${moneyOf(row.totalCents)}) no es la suma de sus partes (${moneyOf(row.sum)})`,
+      `el total (${formatCheckedMoney(row.totalCents)}) no es la suma de sus partes (${formatCheckedMoney(row.sum)})`,
   },
   {
     name: 'iva',
@@ -89,7 +89,7 @@ export const INVARIANTS: readonly Invariant[] = [
     problem: (row) =>
       row.tasa === null
         ? 'no tiene tasa ni CFDI del que venga su IVA'
-        : `el IVA (${moneyOf(row.ivaCents)}) no es el ${rateText(Number(row.tasa))} % del subtotal (${moneyOf(row.tax)})`,
+        : `el IVA (${formatCheckedMoney(row.ivaCents)}) no es el ${formatRate(Number(row.tasa))} % del subtotal (${formatCheckedMoney(row.tax)})`,
   },
   {
     name: 'invoice-amounts',
@@ -99,7 +99,7 @@ export const INVARIANTS: readonly Invariant[] = [
       or "totalCents" > ${MAX_CENTS}
       or (${isCapturedByHand} and ("subtotalCents" = 0 or "totalCents" = 0 or "otrosimpuestosCents" < 0))`,
     problem: (row) =>
-      `subtotal ${moneyOf(row.subtotalCents)}, total ${moneyOf(row.totalCents)}: fuera de rango`,
+      `subtotal ${formatCheckedMoney(row.subtotalCents)}, total ${formatCheckedMoney(row.totalCents)}: fuera de rango`,
   },
   {
     name: 'invoice-currency',
@@ -115,7 +115,7 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Los pagos son mayores que cero',
     table: 'payments',
     broken: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS}`,
-    problem: (row) => `su cantidad es ${moneyOf(row.amountCents)}`,
+    problem: (row) => `su cantidad es ${formatCheckedMoney(row.amountCents)}`,
   },
   {
     name: 'payment-bank',
@@ -123,7 +123,7 @@ export const INVARIANTS: readonly Invariant[] = [
     table: 'payments',
     broken: sql`"importebancoCents" < 1 or "importebancoCents" > ${MAX_CENTS} or "importebancoCents" = "amountCents"`,
     problem: (row) =>
-      `abona ${moneyOf(row.amountCents)} y del banco salieron ${moneyOf(row.importebancoCents)}`,
+      `abona ${formatCheckedMoney(row.amountCents)} y del banco salieron ${formatCheckedMoney(row.importebancoCents)}`,
   },
   {
     name: 'payment-currency',
@@ -131,7 +131,7 @@ export const INVARIANTS: readonly Invariant[] = [
     table: 'payments',
     broken: sql`"importemonedaCents" is not null and (kind <> 'pago' or exists (select 1 from invoices i
       where i.id = payments."facturaproveedorId" and i.moneda is null))`,
-    problem: (row) => `dice ${moneyOf(row.importemonedaCents)} en otra moneda`,
+    problem: (row) => `dice ${formatCheckedMoney(row.importemonedaCents)} en otra moneda`,
   },
   {
     name: 'payment-kinds',
@@ -158,7 +158,7 @@ export const INVARIANTS: readonly Invariant[] = [
     broken: sql`"appliedCents" <> ${creditsSum} or "appliedCents" < 0 or "appliedCents" > "totalCents"`,
     computed: { credits: creditsSum },
     problem: (row) =>
-      `lo aplicado (${moneyOf(row.appliedCents)} de ${moneyOf(row.totalCents)}) no es la suma de sus créditos (${moneyOf(row.credits)})`,
+      `lo aplicado (${formatCheckedMoney(row.appliedCents)} de ${formatCheckedMoney(row.totalCents)}) no es la suma de sus créditos (${formatCheckedMoney(row.credits)})`,
   },
   {
     name: 'receipt-lines',
@@ -211,7 +211,7 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Cada factura de una programación de pagos lleva un importe mayor que cero',
     table: 'payment_batch_lines',
     broken: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS}`,
-    problem: (row) => `su importe es ${moneyOf(row.amountCents)}`,
+    problem: (row) => `su importe es ${formatCheckedMoney(row.amountCents)}`,
   },
   {
     name: 'batch-payments',
@@ -223,7 +223,7 @@ export const INVARIANTS: readonly Invariant[] = [
         and (b.estado not in ('enviada', 'pagada') or p."facturaproveedorId" <> payment_batch_lines."invoiceId"
           or p."amountCents" <> payment_batch_lines."amountCents" or p.kind <> 'pago'))`,
     problem: (row) =>
-      `el pago ${row.paymentId} no es lo que dice la programación ${row.batchId} (${moneyOf(row.amountCents)})`,
+      `el pago ${row.paymentId} no es lo que dice la programación ${row.batchId} (${formatCheckedMoney(row.amountCents)})`,
   },
   {
     name: 'bank-payments',
@@ -256,7 +256,7 @@ export const INVARIANTS: readonly Invariant[] = [
         > (select count(*) from bank_movements m where ${isSameTransfer('m')} and m.outcome = 'devuelto'
           and m."amountCents" > 0)`,
     problem: (row) =>
-      `dice que pagó ${moneyOf(-Number(row.amountCents))} de la programación ${row.batchId}, y nada quedó pagado por él`,
+      `dice que pagó ${formatCheckedMoney(-Number(row.amountCents))} de la programación ${row.batchId}, y nada quedó pagado por él`,
   },
   {
     name: 'bank-settlements',
@@ -271,7 +271,8 @@ export const INVARIANTS: readonly Invariant[] = [
       or (resolution = 'reposicion' and not exists (select 1 from petty_cash_movements c
         where c.id = bank_movements."cashMovementId" and ${cashEffectExpression('c')} = -bank_movements."amountCents"
           and c."origenderecursoId" = bank_movements."origenderecursoId"))`,
-    problem: (row) => `${moneyOf(row.amountCents)} está resuelto, y lo que lo resuelve no suma eso`,
+    problem: (row) =>
+      `${formatCheckedMoney(row.amountCents)} está resuelto, y lo que lo resuelve no suma eso`,
   },
   {
     name: 'batch-states',
@@ -291,7 +292,7 @@ export const INVARIANTS: readonly Invariant[] = [
       and not exists (select 1 from payment_batch_files other where other."batchId" = payment_batch_files."batchId"
         and not ${fileExceedsBatch('other')})`,
     problem: (row) =>
-      `pide ${row.transfers} transferencias por ${moneyOf(row.totalCents)}, más que la programación ${row.batchId}`,
+      `pide ${row.transfers} transferencias por ${formatCheckedMoney(row.totalCents)}, más que la programación ${row.batchId}`,
   },
   ...PETTY_CASH_INVARIANTS,
   {
@@ -301,7 +302,7 @@ export const INVARIANTS: readonly Invariant[] = [
     broken: sql`"amountCents" < 0 or "amountCents" > ${MAX_CENTS} or coalesce(${lastBudget}, -1) <> "amountCents"`,
     computed: { last: lastBudget },
     problem: (row) =>
-      `el presupuesto (${moneyOf(row.amountCents)}) no es el último de su historia (${moneyOf(row.last)})`,
+      `el presupuesto (${formatCheckedMoney(row.amountCents)}) no es el último de su historia (${formatCheckedMoney(row.last)})`,
   },
   {
     name: 'account-trust',

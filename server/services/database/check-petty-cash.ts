@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { bankAmountExpression } from '../../../db/expressions.ts';
 import { MAX_CENTS } from '../../../shared/money.ts';
 import { cashEffectExpression } from '../petty-cash/cash.ts';
-import { type Invariant, moneyOf } from './check-rules.ts';
+import { formatCheckedMoney, type Invariant } from './check-rules.ts';
 
-const MOVEMENT = 'petty_cash_movements';
+const MOVEMENTS_TABLE = 'petty_cash_movements';
 
 const fundCash = sql<number>`(coalesce((select sum(${cashEffectExpression('m')}) from petty_cash_movements m
     where m."fundId" = petty_cash_funds.id), 0)
@@ -33,23 +33,23 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     table: 'petty_cash_funds',
     broken: sql`${fundCash} < 0`,
     computed: { cash: fundCash },
-    problem: (row) => `en «${row.nombre}» hay ${moneyOf(row.cash)}`,
+    problem: (row) => `en «${row.nombre}» hay ${formatCheckedMoney(row.cash)}`,
   },
   {
     name: 'petty-cash-amounts',
     description: 'Cada movimiento de caja chica es subtotal más IVA, y mayor que cero si no es un ajuste',
-    table: MOVEMENT,
+    table: MOVEMENTS_TABLE,
     broken: sql`"importeCents" = 0 or abs("importeCents") > ${MAX_CENTS} or "importeCents" <> "subtotalCents" + "ivaCents"
       or (tipo <> 'ajuste' and ("importeCents" < 0 or "subtotalCents" < 0)) or "ivaCents" < 0
       or (tipo <> 'gasto' and "ivaCents" <> 0)
       or tipo not in ('apertura', 'gasto', 'reposicion', 'devolucion', 'ajuste')`,
     problem: (row) =>
-      `${row.tipo} de ${moneyOf(row.importeCents)}, con subtotal ${moneyOf(row.subtotalCents)} e IVA ${moneyOf(row.ivaCents)}`,
+      `${row.tipo} de ${formatCheckedMoney(row.importeCents)}, con subtotal ${formatCheckedMoney(row.subtotalCents)} e IVA ${formatCheckedMoney(row.ivaCents)}`,
   },
   {
     name: 'petty-cash-dates',
     description: 'Ningún movimiento de caja chica es anterior a la apertura de su caja',
-    table: MOVEMENT,
+    table: MOVEMENTS_TABLE,
     broken: sql`exists (select 1 from petty_cash_funds where petty_cash_funds.id = "fundId"
       and petty_cash_movements.fecha < petty_cash_funds."openedOn")`,
     problem: (row) => `es del ${row.fecha}, antes de que abriera su caja`,
@@ -57,7 +57,7 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
   {
     name: 'petty-cash-costs',
     description: 'Solo los gastos de caja chica van a una obra o a un rubro, y tienen comprobante',
-    table: MOVEMENT,
+    table: MOVEMENTS_TABLE,
     broken: sql`(tipo <> 'gasto' and ("jobId" is not null or "rubroId" is not null or comprobante <> 'ninguno'))
       or (uuid is not null and comprobante <> 'cfdi')
       or ("comprobarAntes" is not null and (tipo <> 'gasto' or comprobante <> 'ninguno'))`,
@@ -67,14 +67,14 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
   {
     name: 'petty-cash-uuids',
     description: 'Ningún CFDI es a la vez una factura y el comprobante de un gasto de caja chica',
-    table: MOVEMENT,
+    table: MOVEMENTS_TABLE,
     broken: sql`uuid is not null and exists (select 1 from invoices i where i.uuid = petty_cash_movements.uuid)`,
     problem: (row) => `su CFDI ${row.uuid} es también una factura`,
   },
   {
     name: 'petty-cash-groups',
     description: 'Lo que se repone es de la misma caja que sus gastos',
-    table: MOVEMENT,
+    table: MOVEMENTS_TABLE,
     broken: sql`"replenishmentId" is not null and (tipo not in ('gasto', 'reposicion')
       or exists (select 1 from petty_cash_replenishments r where r.id = "replenishmentId"
         and r."fundId" <> petty_cash_movements."fundId"))`,
@@ -85,20 +85,21 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     description:
       'Cada reposición es la suma de los gastos que repone, y lo demás que se autorizó es lo que se pidió',
     table: 'petty_cash_replenishments',
-    // Nobody here authorised the imported ones.
+    // Imported replenishments have no author of the authorization here.
     broken: sql`("authorizedBy" is not null and ${replenishmentPaid} <> ${replenishmentRequested})
       or ("authorizedBy" is null and "ownMovementId" is not null)`,
     computed: { given: replenishmentPaid, spent: replenishmentRequested },
-    problem: (row) => `entraron ${moneyOf(row.given)} y se pidieron ${moneyOf(row.spent)}`,
+    problem: (row) =>
+      `entraron ${formatCheckedMoney(row.given)} y se pidieron ${formatCheckedMoney(row.spent)}`,
   },
   {
     name: 'petty-cash-counts',
     description: 'Cada ajuste de un arqueo es su diferencia, de la misma caja',
-    table: MOVEMENT,
+    table: MOVEMENTS_TABLE,
     broken: sql`"countId" is not null and (tipo <> 'ajuste' or not exists (select 1 from petty_cash_counts c
       where c.id = "countId" and c."fundId" = petty_cash_movements."fundId"
         and c."contadoCents" - c."esperadoCents" = "importeCents"))`,
     problem: (row) =>
-      `ajusta ${moneyOf(row.importeCents)}, que no es la diferencia del arqueo ${row.countId}`,
+      `ajusta ${formatCheckedMoney(row.importeCents)}, que no es la diferencia del arqueo ${row.countId}`,
   },
 ];

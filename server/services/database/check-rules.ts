@@ -24,7 +24,7 @@ export type Check = Omit<CheckResult, 'problems'> & {
   find(db: Db, report: ReportProgress): AsyncIterable<Fault> | Promise<Fault[]>;
 };
 
-/** A row as a broken invariant shows it; a missing figure is no second error. */
+/** A row that breaks a rule, with its computed values; a missing value is not reported by itself. */
 export type CheckedRow = Record<string, number | string | null>;
 
 export interface Rule {
@@ -41,5 +41,5 @@ export interface Invariant extends Rule {
   description: string;
 }
 
-export const moneyOf = (value: CheckedRow[string] | undefined) =>
+export const formatCheckedMoney = (value: CheckedRow[string] | undefined) =>
   typeof value === 'number' && Number.isSafeInteger(value) ? formatMoney(value) : String(value);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { readTables } from '../../../db/copies/portable-tables.ts';
+import { readTableDefinitions } from '../../../db/copies/table-definitions.ts';
 import { findWrongDaySums } from '../../../db/day-sums.ts';
 import { findSchemaFaults } from '../../../db/expected-schema.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import type { Db, Schema } from '../../../db/schema.ts';
 import { INDEXED_COLUMNS, SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/tables/search-indexes.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
-import { fold, numberKey } from '../../../shared/text.ts';
+import { documentNumberKey, fold } from '../../../shared/text.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
 import { readAnchorNotice } from '../audit/anchors.ts';
 import { findAuditFaults, readAuditTail } from '../audit/audit.ts';
@@ -20,7 +20,7 @@ import { tableNameOf } from '../catalogs/reading.ts';
 import { hasAdministrator } from '../users/reading.ts';
 import { dueDayRule, INVARIANTS, UNIQUE_VALUES } from './check-invariants.ts';
 import type { Check, CheckedRow, CheckResult, Problem, ReportProgress, Rule } from './check-rules.ts';
-import { DEEP_CHECKS } from './replay.ts';
+import { DEEP_CHECKS } from './compare-with-trail.ts';
 
 export type DatabaseCheck = Awaited<ReturnType<typeof checkDatabase>>;
 
@@ -38,7 +38,7 @@ const TEXT_PART_SIZE = 10_000;
 /** Besides the file's pages, they check the sums by which payments are accepted, and the chain of the trail. */
 const STARTUP_CHECKS = ['paid-sum', 'applied-sum', 'audit'];
 
-export async function findStartDamage(db: Db): Promise<string | undefined> {
+export async function findStartupDamage(db: Db): Promise<string | undefined> {
   const [page] = await findDamageQuickly(db);
   if (page) return page.problem;
   for (const { name, find } of CHECKS) {
@@ -115,7 +115,7 @@ const CHECKS: readonly Check[] = [
     description: 'Todo registro al que otro se refiere existe',
     find: findDanglingReferences,
   },
-  { name: 'folds', description: 'Los textos de búsqueda corresponden a los textos', find: findMisfolded },
+  { name: 'folds', description: 'Los textos de búsqueda corresponden a los textos', find: findMisfoldedRows },
   {
     name: 'search',
     description: 'Los índices de búsqueda están al día',
@@ -161,10 +161,10 @@ async function findDuplicates(db: Db, { table, value }: (typeof UNIQUE_VALUES)[n
 }
 
 async function* findDanglingReferences(db: Db, report: ReportProgress): AsyncGenerator<Fault> {
-  const tables = await readTables(db);
+  const tables = await readTableDefinitions(db);
   for (const [index, { name: table, columns, key, references }] of tables.entries()) {
     report(index / tables.length);
-    // A row without an id goes by its owner's.
+    // A row without an id is reported under its owner's id.
     const isReferenceColumn = (part: string) => references.some(({ column }) => column === part);
     const id = columns.some(({ name }) => name === 'id')
       ? 'id'
@@ -181,17 +181,17 @@ async function* findDanglingReferences(db: Db, report: ReportProgress): AsyncGen
   }
 }
 
-interface Folded {
+interface FoldedColumn {
   table: keyof Schema;
   text: string;
   stored: string;
   make(text: string): string;
 }
 
-const FOLDED_COLUMNS: readonly Folded[] = [
+const FOLDED_COLUMNS: readonly FoldedColumn[] = [
   ...SEARCHED_COLUMNS.map((stored) => ({ ...SEARCH_INDEXES[stored], stored, make: fold })),
-  { table: 'invoices', text: 'numfactura', stored: 'numfacturaKey', make: numberKey },
-  { table: 'credit_notes', text: 'numero', stored: 'numeroKey', make: numberKey },
+  { table: 'invoices', text: 'numfactura', stored: 'numfacturaKey', make: documentNumberKey },
+  { table: 'credit_notes', text: 'numero', stored: 'numeroKey', make: documentNumberKey },
   ...catalogs.flatMap((catalog) =>
     catalog.fields.flatMap(({ name, fold: stored }) =>
       stored ? [{ table: tableNameOf(catalog), text: name, stored, make: fold }] : [],
@@ -199,7 +199,7 @@ const FOLDED_COLUMNS: readonly Folded[] = [
   ),
 ];
 
-async function* findMisfolded(db: Db, report: ReportProgress): AsyncGenerator<Fault> {
+async function* findMisfoldedRows(db: Db, report: ReportProgress): AsyncGenerator<Fault> {
   for (const [index, { table, text, stored, make }] of FOLDED_COLUMNS.entries()) {
     const reportPart: ReportProgress = (fraction) => report((index + fraction) / FOLDED_COLUMNS.length);
     for await (const isInPart of splitTable(db, table, TEXT_PART_SIZE, reportPart)) {

@@ -1,13 +1,17 @@
 import { sql } from 'kysely';
-import { readStoredJson } from '../../../db/errors.ts';
+import { parseStoredJson } from '../../../db/errors.ts';
 import { isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { type PartReference, type PartRows, readPart } from '../audit/archived-rows.ts';
-import { REPLAY_DEFINITIONS, type REPLAYED_ENTITIES, type ReplayedEntity } from '../audit/replayed.ts';
+import {
+  REPLAY_DEFINITIONS,
+  type REPLAYED_ENTITIES,
+  type ReplayedEntity,
+} from '../audit/replay-definitions.ts';
 import type { EntryRows } from '../audit/stored-entries.ts';
 import { expandState, type StoredRow, type StoredState } from '../audit/stored-rows.ts';
 
-export type Entity = (typeof REPLAYED_ENTITIES)[number];
+export type EntityDefinition = (typeof REPLAYED_ENTITIES)[number];
 
 /** `state` is null where the entry deleted the row. */
 export interface RecordedRow {
@@ -52,7 +56,7 @@ export class ReplayTrail {
     for (const { id, action, entity, stored } of entries) {
       if (action === 'delete' && stored === null)
         this.#emptiedLists.set(entity, { entryId: id, state: null });
-      const { parts = [] } = stored ? readStoredJson<EntryRows>(stored, entryLabel(id)) : {};
+      const { parts = [] } = stored ? parseStoredJson<EntryRows>(stored, entryLabel(id)) : {};
       if (parts.length > 0) await this.#addParts(id, parts);
     }
   }
@@ -75,7 +79,11 @@ export class ReplayTrail {
   }
 
   /** Ids that are texts are in every range. */
-  async readListed({ entity }: Entity, above: number, to: number): Promise<Map<string, RecordedRow>> {
+  async readListedRows(
+    { entity }: EntityDefinition,
+    above: number,
+    to: number,
+  ): Promise<Map<string, RecordedRow>> {
     const recorded = new Map<string, RecordedRow>();
     for (const { entryId, part, firstId, lastId } of this.#listedParts.filter(
       (one) => one.entity === entity,
@@ -101,9 +109,9 @@ export class ReplayTrail {
     return found;
   }
 
-  findEmptied = ({ entity }: Entity): RecordedRow | undefined => this.#emptiedLists.get(entity);
+  findEmptied = ({ entity }: EntityDefinition): RecordedRow | undefined => this.#emptiedLists.get(entity);
 
-  async readLast(entity: Entity, ids: readonly string[]): Promise<Map<string, RecordedRow>> {
+  async readLastStates(entity: EntityDefinition, ids: readonly string[]): Promise<Map<string, RecordedRow>> {
     const recorded = new Map<string, RecordedRow>();
     const last = this.#ownEntries(entity)
       .select(({ fn }) => fn.max('id').as('id'))
@@ -115,9 +123,9 @@ export class ReplayTrail {
       .where('id', 'in', last)
       .execute();
     for (const { entityId, id, after, stored } of rows) {
-      const compact = stored === null ? undefined : readStoredJson<EntryRows>(stored, entryLabel(id)).rows;
+      const compact = stored === null ? undefined : parseStoredJson<EntryRows>(stored, entryLabel(id)).rows;
       if (!compact) continue;
-      const stated = after === null ? null : readStoredJson<StoredRow>(after, entryLabel(id));
+      const stated = after === null ? null : parseStoredJson<StoredRow>(after, entryLabel(id));
       const fullState = expandState(entity, compact, stated);
       recorded.set(entityId!, { entryId: id, state: Object.keys(fullState).length > 0 ? fullState : null });
     }
@@ -125,7 +133,7 @@ export class ReplayTrail {
   }
 
   /** Ids that have entries of their own and no row. */
-  async findMissingIds(entity: Entity): Promise<string[]> {
+  async findMissingIds(entity: EntityDefinition): Promise<string[]> {
     const [{ table, key }] = entity.tables;
     const idOfEntry = entity.hasTextIds ? sql`audit."entityId"` : sql`cast(audit."entityId" as bigint)`;
     const row = sql`select 1 from ${sql.table(table)} t where ${sql.ref(`t.${String(key)}`)} = ${idOfEntry}`;
@@ -139,7 +147,7 @@ export class ReplayTrail {
     return rows.map(({ entityId }) => entityId!);
   }
 
-  #ownEntries({ entity }: Entity) {
+  #ownEntries({ entity }: EntityDefinition) {
     return this.#db.selectFrom('audit').where('entity', '=', entity).where('action', '<>', 'import');
   }
 }

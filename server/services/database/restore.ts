@@ -2,13 +2,13 @@ import { basename, join } from 'node:path';
 import { recognizeBackup } from '../../../db/copies/portable-reading.ts';
 import type { ReportProgress } from '../../../db/copies/progress.ts';
 import { restorePostgres } from '../../../db/copies/restore-postgres.ts';
-import { type RestoreResult, type RestoreTask, restoreFile } from '../../../db/copies/restore-sqlite.ts';
-import { sqliteFile } from '../../../db/open.ts';
+import { type RestoreResult, type RestoreTask, restoreSqlite } from '../../../db/copies/restore-sqlite.ts';
+import { resolveSqlitePath } from '../../../db/open.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
-import { failWaiting } from '../mails/delivering.ts';
-import { findProblems, hashOf } from './backup.ts';
+import { failWaitingMails } from '../mails/delivering.ts';
+import { findProblems, hashFile } from './backup.ts';
 import type { Problem } from './check-rules.ts';
 
 interface RestoreTarget {
@@ -18,7 +18,7 @@ interface RestoreTarget {
   root: string;
 }
 
-export interface Restored extends RestoreResult {
+export interface RestoreReport extends RestoreResult {
   audit: { entries: number; lastHash: string };
   /** broken rules, where it was restored in spite of them */
   problems: Problem[];
@@ -36,10 +36,13 @@ export async function restoreDatabase(
   source: string,
   { force = false }: { force?: boolean } = {},
   report: ReportProgress = () => {},
-): Promise<Restored> {
+): Promise<RestoreReport> {
   recognizeBackup(source); // throws where it is none
-  const found: Pick<Restored, 'audit' | 'problems'> = { audit: { entries: 0, lastHash: '' }, problems: [] };
-  const sha256 = await hashOf(source);
+  const found: Pick<RestoreReport, 'audit' | 'problems'> = {
+    audit: { entries: 0, lastHash: '' },
+    problems: [],
+  };
+  const sha256 = await hashFile(source);
   const task: RestoreTask = {
     source,
     backups: join(dataFolder, 'backups'),
@@ -53,12 +56,12 @@ export async function restoreDatabase(
       await inTransaction(db, async (trx) => {
         const after = { file: basename(source), sha256, entries: lastId, lastHash };
         audit(trx, actor, { action: 'restore', entity: 'database', after });
-        await failWaiting(trx, actor);
+        await failWaitingMails(trx, actor);
       });
     },
   };
   const result = databaseUrl.startsWith('file:')
-    ? await restoreFile(sqliteFile(databaseUrl, root), task)
+    ? await restoreSqlite(resolveSqlitePath(databaseUrl, root), task)
     : await restorePostgres(databaseUrl, task);
   return { ...result, ...found };
 }

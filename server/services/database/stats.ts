@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { computeDigest, countRows, tableBytes } from '../../../db/copies/contents.ts';
 import type { ReportProgress } from '../../../db/copies/progress.ts';
+import { computeDigest, countRows, measureTableBytes } from '../../../db/copies/table-digests.ts';
 import { measureDatabase } from '../../../db/measure.ts';
-import { appliedMigrations } from '../../../db/migrate.ts';
+import { readAppliedMigrations } from '../../../db/migrate.ts';
 import { dialectOf, type OpenDatabase } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
@@ -16,7 +16,7 @@ export async function readStats(
   report: ReportProgress = () => {},
 ) {
   const rows = await countRows(db);
-  const sizes = await tableBytes(db);
+  const sizes = await measureTableBytes(db);
   const tables = Object.entries(rows)
     .map(([name, count]) => ({ name, rows: count, bytes: sizes[name] ?? 0 }))
     .sort((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : 1));
@@ -44,7 +44,7 @@ export async function readStats(
     tables,
     /** bytes outside of these tables: search indexes, and what no backup holds */
     otherBytes: Object.values(sizes).reduce((sum, one) => sum + one, 0) - tableBytesSum,
-    migrations: await appliedMigrations(db),
+    migrations: await readAppliedMigrations(db),
     invoices: await readSpan(db, 'invoices', 'fechaemision'),
     payments: await readSpan(db, 'payments', 'paymentdate'),
     totalCents,

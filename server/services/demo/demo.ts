@@ -3,7 +3,7 @@ import type { OpenDatabase } from '../../../db/open.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { addDays, HOME_ZONE } from '../../../shared/dates.ts';
-import { type Cents, moneyText } from '../../../shared/money.ts';
+import { type Cents, toDecimalText } from '../../../shared/money.ts';
 import { lastMonths } from '../../../shared/periods.ts';
 import type { MovementDraft } from '../../../shared/petty-cash.ts';
 import { plainText } from '../../../shared/remarks.ts';
@@ -22,10 +22,10 @@ import { createMovement } from '../petty-cash/movements.ts';
 import { authorizeReplenishment, requestReplenishment } from '../petty-cash/replenishing.ts';
 import { listReplenishments } from '../petty-cash/requests.ts';
 import { changeSetting } from '../settings/settings.ts';
-import { addMetadata } from './metadata.ts';
 import { addBatches } from './payment-batches.ts';
 import { addPeople, type People } from './people.ts';
-import { COMPANY_RFC, companyFile, importCompanyTable, readCompanyTable, uuidOf } from './tables.ts';
+import { addSatMetadata } from './sat-metadata.ts';
+import { COMPANY_RFC, importCompanyTable, readCompanyFile, readCompanyTable, uuidOf } from './tables.ts';
 
 /** The company is always the same as of the actor's day. Its files are imported as users import theirs. */
 export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void> {
@@ -46,14 +46,14 @@ export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void
     await addBatches(trx, people);
     await addFunds(trx, people);
     await addMails(trx, people.ana);
-    await addMetadata(trx, ana);
+    await addSatMetadata(trx, ana);
     await addList69b(trx, ana);
     // In the middle of a month, the one before is still open.
     await changeSetting(trx, actor, CLOSING_KEY, lastMonths(today, 3)[0]!.to);
   });
 }
 
-/** One supplier is presumed to have sold nothing, and one that is owed nothing any more is so for good. */
+/** The supplier that is owed least is listed as definitivo, the next one as presunto. */
 async function addList69b(trx: Trx, actor: Actor): Promise<void> {
   const { rows } = await sql<{ rfc: string; suppliername: string; owed: number }>`
     select s.rfc, s.suppliername, sum(i."totalCents" - i."paidCents") as owed from suppliers s
@@ -209,7 +209,10 @@ const DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: nu
   ['FM-905', 'Fletes y acarreos', -2],
 ];
 
-/** One withholds what it has to, one nothing although its regime is RESICO, and one the part of a freight. */
+/**
+ * What is paid of documents: one withholds what it has to, one nothing although its issuer is RESICO, and one what a
+ * freight withholds.
+ */
 const PAID_DOCUMENTS: Readonly<Record<string, Cents>> = {
   'HP-37': 1_906_667,
   'MS-212': 928_000,
@@ -227,7 +230,7 @@ async function loadDocuments(trx: Trx, actor: Actor): Promise<void> {
     const [invoiceId] = await importDocuments(
       trx,
       actor,
-      [[`${name}.xml`, companyFile(`${name}.xml`, today)]],
+      [[`${name}.xml`, readCompanyFile(`${name}.xml`, today)]],
       {
         jobId,
         rubroId: rubros.find(({ nombrerubro }) => nombrerubro === rubro)?.id,
@@ -256,7 +259,7 @@ async function loadDocuments(trx: Trx, actor: Actor): Promise<void> {
     if (name === 'CP-7741')
       await attachFile(trx, actor, invoiceId!, {
         filename,
-        bytes: Buffer.from(companyFile(filename, today)),
+        bytes: Buffer.from(readCompanyFile(filename, today)),
       });
   }
 }
@@ -276,7 +279,7 @@ async function loadReceipts(trx: Trx, actor: Actor): Promise<void> {
     .where('paymentdate', '<=', addDays(actor.today, -DAYS_UNTIL_RECEIPT))
     .orderBy('payments.id')
     .execute();
-  const template = companyFile('recibo.xml', actor.today);
+  const template = readCompanyFile('recibo.xml', actor.today);
   const receipts = paid.map(({ amountCents, ...payment }, index) => {
     const name = `P-${501 + index}`;
     const values: Record<string, string | null> = {
@@ -284,7 +287,7 @@ async function loadReceipts(trx: Trx, actor: Actor): Promise<void> {
       folio: String(501 + index),
       uuid: uuidOf(name),
       fecha: addDays(payment.paymentdate, 5),
-      pagado: moneyText(amountCents),
+      pagado: toDecimalText(amountCents),
     };
     return [`${name}.xml`, template.replace(/\{(\w+)\}/g, (_, key) => values[key]!)] as const;
   });

@@ -24,15 +24,19 @@ export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: P
   const { today } = author;
   const source = await trx.selectFrom('funding_sources').select('id').orderBy('id').executeTakeFirstOrThrow();
   const { rows } = await sql<{ id: number; supplierId: number }>`select id, "supplierId" from invoices
-    where "totalCents" > "paidCents" and moneda is null order by vence, id limit ${LINES * 4}`.execute(trx);
-  const sooner = new Set(rows.slice(0, LINES * 3).map(({ supplierId }) => supplierId));
+    where "totalCents" > "paidCents" and moneda is null order by vence, id limit ${LINES_PER_BATCH * 4}`.execute(
+    trx,
+  );
+  const sooner = new Set(rows.slice(0, LINES_PER_BATCH * 3).map(({ supplierId }) => supplierId));
   const [changed, unconfirmed] = new Set(
     rows.flatMap(({ supplierId }) => (sooner.has(supplierId) ? [] : supplierId)),
   );
-  await addAccounts(trx, { author, chief }, { changed, unconfirmed });
+  await addSupplierAccounts(trx, { author, chief }, { changed, unconfirmed });
   await updateRow(trx, chief, fundingSources, source.id, { clabe: '012180000100079195' });
   const prepareBatch = (part: number, fecha: PlainDate, comments: string): Promise<FullBatch> => {
-    const lines = rows.slice(part * LINES, (part + 1) * LINES).map(({ id }) => ({ invoiceId: id }));
+    const lines = rows
+      .slice(part * LINES_PER_BATCH, (part + 1) * LINES_PER_BATCH)
+      .map(({ id }) => ({ invoiceId: id }));
     return createBatch(trx, author, { fecha, origenderecursoId: source.id, comments, lines });
   };
   const paid = await prepareBatch(0, addDays(today, -1), 'Pagos de la semana');
@@ -57,7 +61,7 @@ export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: P
   await prepareBatch(3, addDays(today, 5), 'Viernes');
 }
 
-const LINES = 6;
+const LINES_PER_BATCH = 6;
 
 async function addDemoStatement(trx: Trx, chief: Actor, sent: FullBatch, today: PlainDate): Promise<void> {
   const { transfers } = await buildBankOrder(trx, sent);
@@ -93,7 +97,7 @@ async function addDemoStatement(trx: Trx, chief: Actor, sent: FullBatch, today: 
 
 const DAYS_SINCE_CAPTURE = 45;
 
-async function addAccounts(
+async function addSupplierAccounts(
   trx: Trx,
   { author, chief }: Record<'author' | 'chief', Actor>,
   { changed, unconfirmed }: Record<'changed' | 'unconfirmed', number | undefined>,

@@ -15,12 +15,12 @@ const companyFiles = import.meta.glob<string>('./company/*', {
 });
 
 /** The files give days as offsets from the day on which the company is stored: "{-12}". */
-export const companyFile = (name: string, today: PlainDate): string =>
+export const readCompanyFile = (name: string, today: PlainDate): string =>
   companyFiles[`./company/${name}`]!.replace(/\{(-?\d+)\}/g, (_, days) => addDays(today, Number(days)));
 
 export async function readCompanyTable(name: string, kind: TableKind, today: PlainDate) {
   const filename = `${name}.csv`;
-  const bytes = Buffer.from(companyFile(filename, today));
+  const bytes = Buffer.from(readCompanyFile(filename, today));
   const table = await parseTable({ bytes, filename, kind });
   const plan = planTable(table, kind);
   return { sha256: table.sha256, columns: plan.columns, rows: parseRows(table, plan) };

@@ -2,24 +2,24 @@ import type { Remark } from '../../../shared/remarks.ts';
 import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { documentKeyOf } from '../document-relations.ts';
 import type { InvoiceInput } from '../invoices/draft.ts';
-import { type DocumentedInvoice, storedId } from '../invoices/known.ts';
-import { amountsOf, plainColumns } from '../invoices/rows.ts';
+import { type DocumentedInvoice, storedId } from '../invoices/known-invoices.ts';
+import { amountsOf, dateAndNoteColumns } from '../invoices/rows.ts';
 import { type InvoiceOutcome, writeInvoices } from '../invoices/write.ts';
-import { applyWithRemarks } from './decide-notes.ts';
-import { linkLines, planLines } from './decide-receipts.ts';
-import type { CostPlace, Outcome } from './outcomes.ts';
-import { type Context, findNamedInvoice, issuerOf } from './place.ts';
-import { findSupplierProblem, type IssuedDocument, type KnownSupplier } from './place-issuers.ts';
+import { applyNoteWithRemarks } from './decide-notes.ts';
+import { applyLinePlan, planLines } from './decide-receipts.ts';
+import { type CfdiImportContext, findNamedInvoice, issuerRfcOf } from './import-context.ts';
+import { findSupplierProblem, type IssuedDocument, type KnownSupplier } from './issuers.ts';
+import type { CostPlace, DocumentOutcome } from './outcomes.ts';
 
-interface ReadInvoice {
+interface PlacedInvoice {
   reading: ReadDocument & { kind: 'I' };
   place: CostPlace;
 }
 
 export async function writeDocumentInvoices(
-  context: Context,
-  documents: readonly ReadInvoice[],
-): Promise<Outcome[]> {
+  context: CfdiImportContext,
+  documents: readonly PlacedInvoice[],
+): Promise<DocumentOutcome[]> {
   if (documents.length === 0) return [];
   const { db, actor, options, closing, issuers, invoices: book, writer } = context;
   const { dryRun, replace, allowExcess } = options;
@@ -40,15 +40,15 @@ export async function writeDocumentInvoices(
       await writer.addSuppliers(newSuppliers);
       for (const draft of accepted)
         draft.supplierId = issuers.pendingWithId(draft.supplierId!)?.id ?? draft.supplierId;
-      return writer.importId();
+      return writer.ensureImportId();
     },
   });
   return documents.map(({ reading }, index) => toOutcome(context, reading, inputs[index]!, outcomes[index]!));
 }
 
 function toInvoiceInput(
-  { issuers, options, replacements }: Context,
-  { reading, place }: ReadInvoice,
+  { issuers, options, replacements }: CfdiImportContext,
+  { reading, place }: PlacedInvoice,
 ): InvoiceInput {
   const candidate = reading.issued;
   const key = documentKeyOf(reading);
@@ -59,7 +59,7 @@ function toInvoiceInput(
   // A preview has no obra yet.
   const jobId = place.jobId || (options.dryRun ? -1 : null);
   return {
-    ...plainColumns(options),
+    ...dateAndNoteColumns(options),
     comments: options.comments ?? input.comments,
     supplierId: supplierIds[0]!,
     jobId,
@@ -83,11 +83,11 @@ function toInvoiceInput(
 }
 
 function toOutcome(
-  { issuers, writer, replacements }: Context,
-  reading: ReadInvoice['reading'],
+  { issuers, writer, replacements }: CfdiImportContext,
+  reading: PlacedInvoice['reading'],
   input: InvoiceInput,
   outcome: InvoiceOutcome,
-): Outcome {
+): DocumentOutcome {
   if (outcome.outcome === 'refused') return { ...outcome, reason: outcome.refused.message };
   if (outcome.outcome === 'unchanged') return { outcome: 'unchanged', invoiceId: storedId(outcome.row!.id) };
   const { id, draft } = outcome;
@@ -108,28 +108,33 @@ function toOutcome(
   return { outcome: 'created', warnings: [...candidate.warnings, ...created, ...remarks], invoiceId };
 }
 
-/** Of the invoice's UUIDs and those it replaces, `current` stand for it now, `lost` for another one or none. */
-export function resolveUuids(
-  context: Context,
+/**
+ * Of the invoice's UUID and those that it replaces, `current` identify this invoice now, `lost` another one or none.
+ */
+export function findCurrentAndLostUuids(
+  context: CfdiImportContext,
   invoice: DocumentedInvoice,
 ): { current: string[]; lost: string[] } {
   const { uuid } = invoice;
-  const rfc = issuerOf(invoice);
+  const rfc = issuerRfcOf(invoice);
   const all = uuid === null ? [] : [uuid, ...context.replacements.predecessorsOf({ uuid, rfc })];
   const isCurrentUuid = (one: string) => findNamedInvoice(context, { uuid: one, rfc }).invoice === invoice;
   return { current: all.filter(isCurrentUuid), lost: all.filter((one) => !isCurrentUuid(one)) };
 }
 
 /** Applies the credit notes and receipts that were stored before the invoice they name. */
-export async function applyEarlierDocuments(context: Context, invoice: DocumentedInvoice): Promise<Remark[]> {
+export async function applyEarlierDocuments(
+  context: CfdiImportContext,
+  invoice: DocumentedInvoice,
+): Promise<Remark[]> {
   const remarks: Remark[] = [];
   const { settlements, replacements } = context;
-  const { current: uuids } = resolveUuids(context, invoice);
+  const { current: uuids } = findCurrentAndLostUuids(context, invoice);
   for (const note of settlements.notesFor(invoice.supplierId, uuids)) {
-    if (replacements.isReplaced({ uuid: note.uuid, rfc: issuerOf(note) })) continue;
-    remarks.push(...(await applyWithRemarks(context, note, invoice)));
+    if (replacements.isReplaced({ uuid: note.uuid, rfc: issuerRfcOf(note) })) continue;
+    remarks.push(...(await applyNoteWithRemarks(context, note, invoice)));
   }
   const waiting = settlements.waitingFor(uuids).filter((line) => !replacements.isReplaced(line));
   if (waiting.length === 0) return remarks;
-  return [...remarks, ...linkLines(context, await planLines(context, waiting))];
+  return [...remarks, ...applyLinePlan(context, await planLines(context, waiting))];
 }

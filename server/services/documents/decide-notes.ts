@@ -2,7 +2,7 @@ import { formatDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import { type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
-import { numberKey } from '../../../shared/text.ts';
+import { documentNumberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.ts';
 import {
   type Difference,
@@ -11,16 +11,25 @@ import {
   documentDifferences,
   numberDifferences,
 } from '../../formats/cfdi/differences.ts';
-import { refuseClosed } from '../closing/closing.ts';
+import { closedPeriodRefusal } from '../closing/closing.ts';
 import { documentKeyOf } from '../document-relations.ts';
-import { type DocumentedInvoice, idLabel, labelOf, storedId } from '../invoices/known.ts';
-import { applicableCents, computeNotePart, roundingTolerance } from '../payments/settlement.ts';
-import { markWarned, type Outcome, refusedOutcome } from './outcomes.ts';
-import { type Context, findNamedInvoice, findOrCreateSupplier, issuerOf, removePayment } from './place.ts';
-import type { KnownNote } from './place-settlements.ts';
+import { type DocumentedInvoice, idLabel, labelOf, storedId } from '../invoices/known-invoices.ts';
+import { applicableCents, computeCreditNotePart, roundingTolerance } from '../payments/settlement.ts';
+import {
+  type CfdiImportContext,
+  findNamedInvoice,
+  findOrCreateSupplier,
+  issuerRfcOf,
+  removePayment,
+} from './import-context.ts';
+import { type DocumentOutcome, markWarned, refusedOutcome } from './outcomes.ts';
+import type { KnownNote } from './settlements-on-file.ts';
 
 /** Stores a credit note once, and applies it to the invoices that it names, as far as they are owed. */
-export async function writeNote(context: Context, reading: ReadDocument & { kind: 'E' }): Promise<Outcome> {
+export async function writeNote(
+  context: CfdiImportContext,
+  reading: ReadDocument & { kind: 'E' },
+): Promise<DocumentOutcome> {
   const { issued: note, uuid, xml } = reading;
   const { settlements, writer, closing, actor, replacements } = context;
   const key = documentKeyOf(reading);
@@ -34,7 +43,7 @@ export async function writeNote(context: Context, reading: ReadDocument & { kind
     return { outcome: 'unchanged', creditNoteId: storedId(existing.id) };
   }
   const captured = suppliers[0] && findCapturedNote(context, suppliers[0].id, note);
-  if (captured) return refusedOutcome(describeCaptured(note, captured));
+  if (captured) return refusedOutcome(describeCapturedNote(note, captured));
   if (note.mismatch && !context.options.allowMismatch) return refusedOutcome(note.mismatch);
   const replaced = replacements.describeReplaced(key);
   if (replaced) return refusedOutcome(replaced);
@@ -43,10 +52,10 @@ export async function writeNote(context: Context, reading: ReadDocument & { kind
     .flatMap((one) => settlements.noteWithUuid(one) ?? [])
     .filter(({ supplierId }) => supplierId === suppliers[0]?.id);
   for (const replacedNote of predecessors) {
-    const obstacle = refuseRemoval(context, replacedNote);
+    const obstacle = findRemovalObstacle(context, replacedNote);
     if (obstacle) return refusedOutcome(obstacle);
   }
-  const closed = refuseClosed(actor, note.draft.fechaemision, closing);
+  const closed = closedPeriodRefusal(actor, note.draft.fechaemision, closing);
   if (closed) return refusedOutcome(closed.message);
   const found = await findOrCreateSupplier(context, note, suppliers);
   if ('problem' in found) return refusedOutcome(found.problem);
@@ -81,17 +90,20 @@ export async function writeNote(context: Context, reading: ReadDocument & { kind
   });
 }
 
-export function refuseRemoval(
-  { actor, closing, options }: Context,
+export function findRemovalObstacle(
+  { actor, closing, options }: CfdiImportContext,
   replacedNote: KnownNote,
 ): Remark | undefined {
   const message = remark`Sustituye (relación 04) a ${noteLabel(replacedNote)}, que ya está: no se guarda.`;
   if (replacedNote.appliedCents > 0 && !options.replace) return withRemedy(message, 'replace-former');
-  return refuseClosed(actor, replacedNote.fecha, closing)?.message;
+  return closedPeriodRefusal(actor, replacedNote.fecha, closing)?.message;
 }
 
 /** @returns the payments made from the note, which are removed too */
-export async function removeReplacedNote(context: Context, replacedNote: KnownNote): Promise<Payment[]> {
+export async function removeReplacedNote(
+  context: CfdiImportContext,
+  replacedNote: KnownNote,
+): Promise<Payment[]> {
   const { db, invoices, settlements, payments, writer } = context;
   const paid = db
     .selectFrom('payments')
@@ -109,7 +121,7 @@ export async function removeReplacedNote(context: Context, replacedNote: KnownNo
 }
 
 async function applyToNamedInvoices(
-  context: Context,
+  context: CfdiImportContext,
   stored: KnownNote,
   removedPayments: readonly Payment[],
 ): Promise<Remark[]> {
@@ -117,7 +129,7 @@ async function applyToNamedInvoices(
   const credits = stored.detail?.credits ?? [];
   if (credits.length === 0) warnings.push('No dice de qué factura es.');
   for (const uuid of credits) {
-    const { invoice, reason } = findNamedInvoice(context, { uuid, rfc: issuerOf(stored) });
+    const { invoice, reason } = findNamedInvoice(context, { uuid, rfc: issuerRfcOf(stored) });
     if (!invoice) warnings.push(remark`La factura ${uuid.slice(0, 60)}, a la que corresponde, ${reason}.`);
     else if (invoice.supplierId !== stored.supplierId)
       warnings.push(
@@ -133,8 +145,8 @@ async function applyToNamedInvoices(
   return warnings;
 }
 
-export async function applyWithRemarks(
-  context: Context,
+export async function applyNoteWithRemarks(
+  context: CfdiImportContext,
   note: KnownNote,
   invoice: DocumentedInvoice,
 ): Promise<Remark[]> {
@@ -146,7 +158,7 @@ export async function applyWithRemarks(
 
 /** @returns the cents applied, or why the rules of payments refuse it */
 async function applyNote(
-  { db, settlements, payments }: Context,
+  { db, settlements, payments }: CfdiImportContext,
   note: KnownNote,
   invoice: DocumentedInvoice,
 ): Promise<{ cents: Cents } | { refused: Remark }> {
@@ -156,7 +168,7 @@ async function applyNote(
   if (Math.min(pendingCents, reachCents) <= 0) return { cents: 0 };
   const paymentCount = settlements.paymentCountOf(invoice.id);
   const isAll = Math.abs(pendingCents - reachCents) <= roundingTolerance(invoice, paymentCount);
-  const settlement = computeNotePart(
+  const settlement = computeCreditNotePart(
     note,
     invoice,
     isAll ? pendingCents : Math.min(pendingCents, reachCents),
@@ -185,15 +197,15 @@ function noteDifferences(stored: KnownNote, { draft, moneda, detail }: CfdiCandi
 
 /** Finds the note that was captured by hand, by its whole number or by its folio alone. */
 function findCapturedNote(
-  { settlements }: Context,
+  { settlements }: CfdiImportContext,
   supplierId: number,
   { draft, detail }: CfdiCandidate,
 ): KnownNote | undefined {
-  const keys = [draft.numfactura, detail.folio].filter((number) => numberKey(number) !== '');
+  const keys = [draft.numfactura, detail.folio].filter((number) => documentNumberKey(number) !== '');
   return keys.map((number) => settlements.noteWithNumber(supplierId, number)).find((found) => found);
 }
 
-const describeCaptured = ({ draft }: CfdiCandidate, { id, fecha, totalCents }: KnownNote): Remark =>
+const describeCapturedNote = ({ draft }: CfdiCandidate, { id, fecha, totalCents }: KnownNote): Remark =>
   remark`La nota de crédito ${draft.numfactura} de este proveedor ya está, capturada sin su CFDI${idLabel(id)} (${formatDate(fecha)}, ${formatMoney(totalCents)}; en este archivo ${formatDate(draft.fechaemision)}, ${formatMoney(draft.totalCents)}): no se abona dos veces. Elimina la capturada, y antes lo que se aplicó de ella, y vuelve a cargar el XML.`;
 
 const describeConflict = (

@@ -12,9 +12,9 @@ import {
   formatForeignAmount,
   type ReceiptLine,
 } from '../../formats/cfdi/payment-receipts.ts';
-import { CLOSED_PERIOD } from '../closing/closing.ts';
+import { CLOSED_PERIOD_CODE } from '../closing/closing.ts';
 import { type DocumentKey, documentKeyOf } from '../document-relations.ts';
-import { type DocumentedInvoice, labelOf, storedId } from '../invoices/known.ts';
+import { type DocumentedInvoice, labelOf, storedId } from '../invoices/known-invoices.ts';
 import { matchLines } from '../payments/payment-receipts.ts';
 import {
   absorbRounding,
@@ -24,21 +24,27 @@ import {
   type Settlement,
 } from '../payments/settlement.ts';
 import type { PaymentOutcome } from '../payments/write.ts';
-import { markWarned, type Outcome, refusedOutcome } from './outcomes.ts';
-import { type Context, findNamedInvoice, findOrCreateSupplier, issuerOf, removePayment } from './place.ts';
-import type { KnownSupplier } from './place-issuers.ts';
-import type { KnownLine, KnownReceipt } from './place-settlements.ts';
+import {
+  type CfdiImportContext,
+  findNamedInvoice,
+  findOrCreateSupplier,
+  issuerRfcOf,
+  removePayment,
+} from './import-context.ts';
+import type { KnownSupplier } from './issuers.ts';
+import { type DocumentOutcome, markWarned, refusedOutcome } from './outcomes.ts';
+import type { KnownReceipt, KnownReceiptLine } from './settlements-on-file.ts';
 
 export async function writeReceipt(
-  context: Context,
+  context: CfdiImportContext,
   reading: ReadDocument & { kind: 'P' },
-): Promise<Outcome> {
+): Promise<DocumentOutcome> {
   const { issued: receipt, xml } = reading;
   const { settlements, writer, replacements } = context;
   const key = documentKeyOf(reading);
   const existing = settlements.receiptWithUuid(receipt.uuid);
   if (existing) {
-    const difference = findDifference(existing, receipt);
+    const difference = findReceiptDifference(existing, receipt);
     if (difference)
       return refusedOutcome(
         `El mismo UUID ya está en el recibo de pago ${existing.numero} con otros datos (${describeDifferences([difference])}): es un conflicto.`,
@@ -53,7 +59,7 @@ export async function writeReceipt(
   const { numero } = receipt;
   const receiptFields = { supplierId, uuid: receipt.uuid, rfc: key.rfc, numero };
   const lines = receipt.lines.map(
-    ({ parcialidad: _parcialidad, ...line }): KnownLine => ({
+    ({ parcialidad: _parcialidad, ...line }): KnownReceiptLine => ({
       ...line,
       ...receiptFields,
       ...{ id: 0, hasInvoice: false, hasPayment: false },
@@ -71,7 +77,7 @@ export async function writeReceipt(
   const { id, lineIds } = await writer.addReceipt(receipt, supplierId, xml);
   for (const [index, line] of lines.entries()) line.id = lineIds[index]!;
   settlements.addReceipt({ id, ...receiptFields, lines });
-  const missing = linkLines(context, plan);
+  const missing = applyLinePlan(context, plan);
   const unresolved = new Map(plan.unresolved.map(({ reason }) => [textWithIds(reason), reason])).values();
   const branches = replacements.describeBranches(key);
   const warnings = [...receipt.warnings, ...branches, ...found.warnings, ...unresolved, ...missing];
@@ -80,19 +86,19 @@ export async function writeReceipt(
 
 /** The receipt's payments go to the one that replaces it; without one they are removed too. */
 export async function removeReplacedReceipt(
-  context: Context,
+  context: CfdiImportContext,
   replacedReceipt: KnownReceipt,
   successor: KnownReceipt | undefined,
 ): Promise<Remark[]> {
   const open = successor?.lines.filter(({ hasPayment }) => !hasPayment) ?? [];
   const plan = await planLines(context, open, [replacedReceipt]);
   const obstacle = describeObstacle(plan);
-  return obstacle === undefined ? linkLines(context, plan) : [obstacle];
+  return obstacle === undefined ? applyLinePlan(context, plan) : [obstacle];
 }
 
 /** Removes the payments that receipts captured for these lines. Payments captured by people stay. */
-export async function removeCapturedPayments(
-  context: Context,
+export async function removeReceiptPayments(
+  context: CfdiImportContext,
   invoice: DocumentedInvoice,
   uuids: readonly string[],
 ): Promise<Remark[]> {
@@ -121,8 +127,12 @@ export async function removeCapturedPayments(
 const AMBIGUOUS_REPLACEMENT = 'la factura que nombra su recibo está sustituida, y no por una sola';
 
 /** Captures the missing payments of a receipt on file, if a funding source is given now. */
-async function completeReceipt(context: Context, receipt: KnownReceipt, key: DocumentKey): Promise<Outcome> {
-  const unchanged: Outcome = { outcome: 'unchanged', receiptId: storedId(receipt.id) };
+async function completeReceipt(
+  context: CfdiImportContext,
+  receipt: KnownReceipt,
+  key: DocumentKey,
+): Promise<DocumentOutcome> {
+  const unchanged: DocumentOutcome = { outcome: 'unchanged', receiptId: storedId(receipt.id) };
   const open = receipt.lines.filter(({ hasPayment }) => !hasPayment);
   if (open.length === 0 || context.replacements.isReplaced(key)) return unchanged;
   const plan = await planLines(context, open);
@@ -130,11 +140,11 @@ async function completeReceipt(context: Context, receipt: KnownReceipt, key: Doc
   const closed = plan.lines.find(isInClosedPeriod);
   const uncaptured = plan.lines.find((line) => isRefusedOtherwise(line));
   if (paid.length === 0) {
-    if (closed) return refusedOutcome(describeRefused(closed));
+    if (closed) return refusedOutcome(describeRefusedPayment(closed));
     if (!uncaptured) return unchanged;
-    return { ...unchanged, outcome: 'warned', warnings: [describeRefused(uncaptured)], linked: true };
+    return { ...unchanged, outcome: 'warned', warnings: [describeRefusedPayment(uncaptured)], linked: true };
   }
-  const missing = linkLines(context, plan);
+  const missing = applyLinePlan(context, plan);
   const amount = formatMoney(paid.reduce((sum, { settlement }) => sum + settlement.amountCents, 0));
   const completed = `El recibo ya estaba; faltaban pagos por ${amount} y se registraron.`;
   const warnings = [withCode(completed, 'receipt_completed'), ...missing];
@@ -142,7 +152,7 @@ async function completeReceipt(context: Context, receipt: KnownReceipt, key: Doc
 }
 
 /** Some real receipts lack the issuer's RFC. The issuer is then that of the invoices they name. */
-function findIssuers(receipt: CfdiReceipt, context: Context): readonly KnownSupplier[] {
+function findIssuers(receipt: CfdiReceipt, context: CfdiImportContext): readonly KnownSupplier[] {
   if (receipt.detail.emisor.rfc !== '') return context.issuers.findSuppliersFor(receipt);
   const ids = new Set(
     receipt.lines.flatMap(
@@ -157,7 +167,7 @@ function findIssuers(receipt: CfdiReceipt, context: Context): readonly KnownSupp
 }
 
 interface PlannedLine {
-  line: KnownLine;
+  line: KnownReceiptLine;
   invoice: DocumentedInvoice;
   settlement: Settlement;
   /** The number of payments and credits of its invoice before it. */
@@ -166,14 +176,14 @@ interface PlannedLine {
   payment?: Payment;
   /** How the payment of a replaced receipt is taken over: changed to what this line states, or left as it is. */
   inheritance?: 'changed' | 'fixed';
-  /** Undefined where no payment is to be captured, nor changed because its author knew only what left the bank. */
+  /** Undefined where no payment is captured or changed. One whose author knew only what left the bank is changed. */
   outcome?: PaymentOutcome;
   availableCents: Cents;
 }
 
 interface LinePlan {
   lines: PlannedLine[];
-  unresolved: { line: KnownLine; reason: Remark }[];
+  unresolved: { line: KnownReceiptLine; reason: Remark }[];
   predecessors: readonly KnownReceipt[];
   /** Payments captured by those receipts that no receipt states now; `refusal`: a rule forbids their removal. */
   surplus: { payment: Payment; refusal?: BrokenRule }[];
@@ -186,7 +196,7 @@ export const isPaymentStored = ({ outcome }: PlannedLine): boolean => outcome?.o
 const refusalCode = ({ outcome }: PlannedLine) =>
   outcome?.outcome === 'refused' ? (outcome.refused.code ?? '') : undefined;
 
-export const isInClosedPeriod = (line: PlannedLine): boolean => refusalCode(line) === CLOSED_PERIOD;
+export const isInClosedPeriod = (line: PlannedLine): boolean => refusalCode(line) === CLOSED_PERIOD_CODE;
 
 const followsReceipt = ({ payment, inheritance }: PlannedLine) => !payment || inheritance === 'changed';
 
@@ -208,12 +218,12 @@ function describeObstacle({ lines, surplus, withoutReceipt }: LinePlan): Remark 
       followsReceipt(line) &&
       (isInClosedPeriod(line) || (isOfOtherInvoice(line) && isRefusedOtherwise(line))),
   );
-  if (blocked) return describeRefused(blocked);
+  if (blocked) return describeRefusedPayment(blocked);
   // Otherwise the same money would be paid to a second invoice while the first payment stays.
   const [orphan] = lines.some(({ payment }) => !payment) ? withoutReceipt : [];
-  if (orphan) return describeOrphan(orphan);
-  const refusal = surplus.find((one) => one.refusal?.code === CLOSED_PERIOD);
-  return refusal && describeRetained(refusal);
+  if (orphan) return describeOrphanPayment(orphan);
+  const refusal = surplus.find((one) => one.refusal?.code === CLOSED_PERIOD_CODE);
+  return refusal && describeRetainedPayment(refusal);
 }
 
 /**
@@ -221,16 +231,16 @@ function describeObstacle({ lines, surplus, withoutReceipt }: LinePlan): Remark 
  * @param predecessors the receipts that it replaces; it takes over their payments, or they are removed
  */
 export async function planLines(
-  context: Context,
-  lines: readonly KnownLine[],
+  context: CfdiImportContext,
+  lines: readonly KnownReceiptLine[],
   predecessors: readonly KnownReceipt[] = [],
 ): Promise<LinePlan> {
   const { db, invoices, settlements, payments } = context;
   const { fundingSourceId: origenderecursoId = null } = context.options;
   const plan: LinePlan = { lines: [], unresolved: [], predecessors, surplus: [], withoutReceipt: [] };
-  const byInvoice = new Map<DocumentedInvoice, KnownLine[]>();
+  const byInvoice = new Map<DocumentedInvoice, KnownReceiptLine[]>();
   for (const line of lines) {
-    const rfc = line.rfc || issuerOf(invoices.withId(line.invoiceId ?? 0));
+    const rfc = line.rfc || issuerRfcOf(invoices.withId(line.invoiceId ?? 0));
     const { invoice, reason } = findNamedInvoice(context, { uuid: line.invoiceUuid, rfc });
     if (!invoice) plan.unresolved.push({ line, reason: remark`La factura ${line.invoiceUuid} ${reason}.` });
     else if (invoice.supplierId !== line.supplierId)
@@ -360,28 +370,29 @@ function inheritPayments(
 }
 
 /** @returns warnings about payments that are missing or differ from their receipt */
-export function linkLines(context: Context, plan: LinePlan): Remark[] {
+export function applyLinePlan(context: CfdiImportContext, plan: LinePlan): Remark[] {
   const { writer, settlements, payments } = context;
   const remarks: Remark[] = [];
   for (const { payment, refusal } of plan.surplus) {
     if (!refusal) removePayment(context, payment);
-    remarks.push(refusal ? describeRetained({ payment, refusal }) : describeRemoved(payment));
+    remarks.push(refusal ? describeRetainedPayment({ payment, refusal }) : describeRemovedPayment(payment));
   }
   for (const payment of plan.withoutReceipt) settlements.offerPaymentAgain(payment);
   remarks.push(...plan.withoutReceipt.map(describeWithoutReceipt));
   for (const planned of plan.lines) {
     const { line, invoice, payment, outcome, settlement, inheritance } = planned;
     if (payment) settlements.excludePayment(payment);
-    if (inheritance === 'fixed') remarks.push(describeUnchanged(planned));
-    else if (isRefusedOtherwise(planned)) remarks.push(describeRefused(planned));
+    if (inheritance === 'fixed') remarks.push(describeUnchangedPayment(planned));
+    else if (isRefusedOtherwise(planned)) remarks.push(describeRefusedPayment(planned));
     else if (refusalCode(planned) !== undefined) remarks.push(describeExcess(planned));
-    else if (inheritance) remarks.push(...(isPaymentStored(planned) ? [describeChanged(planned)] : []));
+    else if (inheritance)
+      remarks.push(...(isPaymentStored(planned) ? [describeChangedPayment(planned)] : []));
     else if (payment && isPaymentStored(planned))
-      remarks.push(describeCorrected(planned, payment.amountCents));
+      remarks.push(describeCorrectedPayment(planned, payment.amountCents));
     else if (!payment && outcome?.outcome === 'stored') {
       settlements.incrementPaymentCount(invoice.id);
       remarks.push(...outcome.warnings.map(({ message }) => message));
-    } else if (!payment && settlement.amountCents > 0) remarks.push(describeMissing(planned));
+    } else if (!payment && settlement.amountCents > 0) remarks.push(describeMissingPayment(planned));
     if (outcome) payments.accept(outcome);
     writer.linkLine(
       line,
@@ -401,22 +412,22 @@ export function linkLines(context: Context, plan: LinePlan): Remark[] {
 const describePayment = ({ amountCents, paymentdate, numfactura }: Payment): string =>
   `el pago de ${formatMoney(amountCents)} del ${formatLongDate(paymentdate)} a la factura ${numfactura || 'sin número'}`;
 
-const describeRemoved = (payment: Payment): Remark =>
+const describeRemovedPayment = (payment: Payment): Remark =>
   `Se quitó ${describePayment(payment)}, de un recibo que este sustituye.`;
 
-const describeRetained = ({ payment, refusal }: LinePlan['surplus'][number]): Remark =>
+const describeRetainedPayment = ({ payment, refusal }: LinePlan['surplus'][number]): Remark =>
   remark`No se quita ${describePayment(payment)}, de un recibo que este sustituye. ${refusal!.message}`;
 
 const describeWithoutReceipt = (payment: Payment): Remark =>
   `Queda sin recibo ${describePayment(payment)}: el recibo que lo decía está sustituido.`;
 
-const describeOrphan = (payment: Payment): Remark =>
+const describeOrphanPayment = (payment: Payment): Remark =>
   `El recibo que este sustituye dice ${describePayment(payment)}, que no capturó un recibo, y este no lo dice: corrige antes ese pago, y vuelve a cargar el XML.`;
 
-const describeUnchanged = ({ payment, ...planned }: PlannedLine): Remark =>
+const describeUnchangedPayment = ({ payment, ...planned }: PlannedLine): Remark =>
   `Queda como está ${describePayment(payment!)}, que no capturó un recibo; este dice ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)}.`;
 
-const describeChanged = ({ payment, ...planned }: PlannedLine): Remark =>
+const describeChangedPayment = ({ payment, ...planned }: PlannedLine): Remark =>
   remark`Cambió ${describePayment(payment!)}, de un recibo que este sustituye: ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)} a la factura ${labelOf(planned.invoice)}.`;
 
 function describeExcess({ availableCents, ...planned }: PlannedLine): Remark {
@@ -424,17 +435,17 @@ function describeExcess({ availableCents, ...planned }: PlannedLine): Remark {
   return remark`${payment} no cabe en lo que se debe de la factura ${labelOf(planned.invoice)}, ${formatMoney(availableCents)}.`;
 }
 
-function describeRefused(planned: PlannedLine): Remark {
+function describeRefusedPayment(planned: PlannedLine): Remark {
   const { line, invoice, payment, outcome } = planned;
   const what = remark`el pago de ${formatAmount(planned)} del ${formatLongDate(line.paidOn)} a la factura ${labelOf(invoice)}`;
   const reason = (outcome as Extract<PaymentOutcome, { outcome: 'refused' }>).refused.message;
   return remark`No se ${payment ? 'corrige' : 'captura'} ${what}. ${reason}`;
 }
 
-const describeMissing = (planned: PlannedLine): Remark =>
+const describeMissingPayment = (planned: PlannedLine): Remark =>
   remark`Falta capturar el pago de ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)} a la factura ${labelOf(planned.invoice)}.`;
 
-const describeCorrected = (planned: PlannedLine, bankCents: Cents): Remark =>
+const describeCorrectedPayment = (planned: PlannedLine, bankCents: Cents): Remark =>
   remark`El pago de ${formatMoney(bankCents)} a la factura ${labelOf(planned.invoice)} abona ahora ${formatAmount(planned)}, como dice su recibo; del banco salió lo mismo.`;
 
 function formatAmount({
@@ -448,7 +459,7 @@ function formatAmount({
     : amount;
 }
 
-function findDifference(stored: KnownReceipt, receipt: CfdiReceipt): Difference | undefined {
+function findReceiptDifference(stored: KnownReceipt, receipt: CfdiReceipt): Difference | undefined {
   const counts = [stored, receipt].map(({ lines }) => String(lines.length)) as [string, string];
   if (counts[0] !== counts[1]) return ['facturas que paga:', ...counts];
   for (const [index, line] of receipt.lines.entries()) {
@@ -457,10 +468,10 @@ function findDifference(stored: KnownReceipt, receipt: CfdiReceipt): Difference 
     if (line.paidOn !== other.paidOn)
       return ['fecha de pago', formatLongDate(other.paidOn), formatLongDate(line.paidOn)];
     if (line.pagado !== other.pagado || line.amountCents !== other.amountCents)
-      return ['pagado', formatPaid(other), formatPaid(line)];
+      return ['pagado', formatPaidAmount(other), formatPaidAmount(line)];
   }
   return undefined;
 }
 
-const formatPaid = (line: ReceiptLine | KnownLine): string =>
+const formatPaidAmount = (line: ReceiptLine | KnownReceiptLine): string =>
   formatForeignAmount(line) ?? formatMoney(line.amountCents);

@@ -2,9 +2,9 @@ import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { applyEarlierDocuments, writeDocumentInvoices } from './decide-invoices.ts';
 import { writeNote } from './decide-notes.ts';
 import { writeReceipt } from './decide-receipts.ts';
-import { removeReplaced } from './decide-replaced.ts';
-import { type CfdiOutcome, markWarned, type Outcome, refusedOutcome } from './outcomes.ts';
-import { type Context, readSettlingDocuments } from './place.ts';
+import { type CfdiImportContext, readSettlingDocuments } from './import-context.ts';
+import { type CfdiOutcome, type DocumentOutcome, markWarned, refusedOutcome } from './outcomes.ts';
+import { removeReplacedDocuments } from './remove-replaced.ts';
 
 /**
  * Writes all invoices, then earlier credit notes and receipts that name them, then the credit notes, then the
@@ -12,7 +12,7 @@ import { type Context, readSettlingDocuments } from './place.ts';
  * @returns the outcomes in the order of the files
  */
 export async function writeDocuments(
-  context: Context,
+  context: CfdiImportContext,
   readings: readonly CfdiReading[],
 ): Promise<CfdiOutcome[]> {
   const { options, invoices } = context;
@@ -22,7 +22,7 @@ export async function writeDocuments(
     candidates.map((reading) => ({ reading, place: options.places?.get(reading.file) ?? options })),
   );
   await readSettlingDocuments(context, readings);
-  const outcomes = new Map<CfdiReading, Outcome>();
+  const outcomes = new Map<CfdiReading, DocumentOutcome>();
   for (const [index, reading] of candidates.entries()) {
     const { uuid } = reading;
     const outcome = { ...invoiceOutcomes[index]! };
@@ -37,7 +37,7 @@ export async function writeDocuments(
   }
   for (const reading of readings)
     if (reading.kind === 'P') outcomes.set(reading, await writeReceipt(context, reading));
-  await removeReplaced(context, readings, outcomes);
+  await removeReplacedDocuments(context, readings, outcomes);
   return readings.map((reading) => {
     const { file, uuid, kind } = reading;
     const outcome = kind ? outcomes.get(reading)! : refusedOutcome(reading.refused);

@@ -1,4 +1,4 @@
-import { isViolation, LostRace } from '../../../db/errors.ts';
+import { isViolation, LostRaceError } from '../../../db/errors.ts';
 import { lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inSnapshot, inTransaction } from '../../../db/transaction.ts';
@@ -8,10 +8,15 @@ import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 import type { Actor } from '../audit/audit.ts';
 import { storeRegimes } from '../fiscal/regimes.ts';
 import { writeDocuments } from './decide.ts';
-import { type CfdiImport, type CfdiImportOptions, type CfdiOutcome, summarize } from './outcomes.ts';
-import { type Context, createContext, resolveDocuments } from './place.ts';
-import type { KnownSupplier } from './place-issuers.ts';
-import { readingOptions } from './read.ts';
+import { type CfdiImportContext, createCfdiImportContext, prepareImportContext } from './import-context.ts';
+import type { KnownSupplier } from './issuers.ts';
+import {
+  type CfdiImportOptions,
+  type CfdiImportResult,
+  type CfdiOutcome,
+  summarizeOutcomes,
+} from './outcomes.ts';
+import { readCfdiOptions } from './read.ts';
 import type { CfdiProgress } from './write.ts';
 
 /**
@@ -34,8 +39,8 @@ export async function importCfdi(
   files: AsyncIterable<CfdiFile> | Iterable<CfdiFile>,
   options: CfdiImportOptions,
   onFile: (count: number, name: string) => void = () => {},
-): Promise<CfdiImport> {
-  const reading = await readingOptions(db);
+): Promise<CfdiImportResult> {
+  const reading = await readCfdiOptions(db);
   const { dryRun, filesPerPart = FILES_PER_PART, bytesPerPart = BYTES_PER_PART } = options;
   const run: ImportRun = { db, actor, options, outcomes: [], suppliers: [], suppliersCreated: 0 };
   let part: CfdiReading[] = [];
@@ -67,7 +72,7 @@ export async function importDocuments(
   actor: Actor,
   documents: readonly CfdiReading[],
   options: CfdiImportOptions,
-): Promise<CfdiImport & Pick<ImportRun, 'suppliers'>> {
+): Promise<CfdiImportResult & Pick<ImportRun, 'suppliers'>> {
   const run: ImportRun = { db, actor, options, outcomes: [], suppliers: [], suppliersCreated: 0 };
   return { ...(await finishRun(run, documents)), suppliers: run.suppliers };
 }
@@ -82,11 +87,11 @@ interface ImportRun {
   suppliersCreated: number;
 }
 
-async function finishRun(run: ImportRun, last: readonly CfdiReading[]): Promise<CfdiImport> {
+async function finishRun(run: ImportRun, last: readonly CfdiReading[]): Promise<CfdiImportResult> {
   await pause();
   const interrupted = run.options.signal?.aborted ?? false;
   if (!interrupted) await importPart(run, last);
-  return { ...summarize(run.outcomes), suppliersCreated: run.suppliersCreated, interrupted };
+  return { ...summarizeOutcomes(run.outcomes), suppliersCreated: run.suppliersCreated, interrupted };
 }
 
 /** Updates the run only after the commit, since the transaction may be retried. */
@@ -112,8 +117,8 @@ async function storePart(trx: Trx, run: ImportRun, readings: readonly CfdiReadin
   try {
     // Imports are stored one at a time: two would wait for each other's numbers.
     if (!run.options.dryRun) await lockKey(trx, 'import:cfdi');
-    const context = await createContext(trx, run.actor, run.options, run);
-    await resolveDocuments(context, readings);
+    const context = await createCfdiImportContext(trx, run.actor, run.options, run);
+    await prepareImportContext(context, readings);
     const outcomes = await writeDocuments(context, readings);
     const progress = await context.writer.finish(context.payments);
     if (!run.options.dryRun) await storeRegimes(trx, regimesOfStored(context, readings, outcomes));
@@ -123,7 +128,11 @@ async function storePart(trx: Trx, run: ImportRun, readings: readonly CfdiReadin
   }
 }
 
-const regimesOfStored = ({ issuers }: Context, readings: readonly CfdiReading[], outcomes: CfdiOutcome[]) =>
+const regimesOfStored = (
+  { issuers }: CfdiImportContext,
+  readings: readonly CfdiReading[],
+  outcomes: CfdiOutcome[],
+) =>
   readings.flatMap((reading, index) => {
     const { outcome } = outcomes[index]!;
     if (!reading.kind || !reading.regime || outcome === 'refused' || outcome === 'unchanged') return [];
@@ -146,8 +155,8 @@ export async function retryWhileBusy<T>(work: () => Promise<T>, signal: AbortSig
 /** Somebody else stored the same UUID or RFC meanwhile, or deleted a row that this part refers to. */
 function toLostRace(error: unknown): unknown {
   const isRace = isViolation(error, 'unique') || (error instanceof DomainError && error.code === 'rfc_taken');
-  if (isRace) return new LostRace(raceError(STORED_MEANWHILE), error);
-  return isViolation(error, 'reference') ? new LostRace(raceError(DELETED_MEANWHILE), error) : error;
+  if (isRace) return new LostRaceError(raceError(STORED_MEANWHILE), error);
+  return isViolation(error, 'reference') ? new LostRaceError(raceError(DELETED_MEANWHILE), error) : error;
 }
 
 const raceError = (message: string) => new DomainError('conflict', message, { code: 'import_race' });

@@ -4,7 +4,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { isZip } from '../../formats/cfdi/xml.ts';
 import { recognizeFile } from '../../formats/file-kinds.ts';
-import { readIsolated } from '../../formats/reading/reading.ts';
+import { readIsolated } from '../../formats/reading/isolated.ts';
 import type { Actor } from '../audit/audit.ts';
 import { addUploads, newUploadId, safeFilename, type Upload } from '../files.ts';
 import type { CfdiOutcome } from './outcomes.ts';
@@ -43,10 +43,10 @@ export interface StoredOutcome extends Pick<CfdiOutcome, 'kind' | 'linked'> {
 
 /** A load has to fit on one page. */
 export const MAX_DOCUMENTS = 500;
-const MAX_MB = 60;
+const MAX_LOAD_MB = 60;
 
-/** Zips are unpacked in the reading process. @throws DomainError too-large */
-export async function openLoad(
+/** Zips are unpacked in the isolated process that reads files. @throws DomainError too-large */
+export async function createLoad(
   db: Db,
   actor: Actor,
   sent: readonly SentFile[],
@@ -59,7 +59,7 @@ export async function openLoad(
       files.push(file);
       continue;
     }
-    for (const one of await unpack(file, actor.userId, signal))
+    for (const one of await unpackZip(file, actor.userId, signal))
       if ('problem' in one) problems.push(one);
       else files.push({ filename: one.name, bytes: one.bytes });
   }
@@ -74,7 +74,7 @@ export async function openLoad(
   return id;
 }
 
-async function unpack({ filename, bytes }: SentFile, userId: number, signal: AbortSignal | undefined) {
+async function unpackZip({ filename, bytes }: SentFile, userId: number, signal: AbortSignal | undefined) {
   try {
     return await readIsolated('zip', { name: filename, bytes }, { signal, userId });
   } catch (error) {
@@ -87,8 +87,8 @@ async function unpack({ filename, bytes }: SentFile, userId: number, signal: Abo
 function requireLoadableSize(files: readonly SentFile[]): void {
   const tooMany = files.length > 2 * MAX_DOCUMENTS;
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  if (!tooMany && size <= MAX_MB * 1024 * 1024) return;
-  const most = tooMany ? `${2 * MAX_DOCUMENTS} archivos` : `${MAX_MB} MB`;
+  if (!tooMany && size <= MAX_LOAD_MB * 1024 * 1024) return;
+  const most = tooMany ? `${2 * MAX_DOCUMENTS} archivos` : `${MAX_LOAD_MB} MB`;
   throw new DomainError('too-large', `Son más de ${most}: cárgalos por partes.`);
 }
 
@@ -116,12 +116,12 @@ export async function readLoad(db: Db, userId: number, id: string): Promise<Load
     name: filename,
     problem: PDF_WITHOUT_XML,
   }));
-  documents.sort((a, b) => byName.compare(a.filename, b.filename));
+  documents.sort((a, b) => nameCollator.compare(a.filename, b.filename));
   return { id, documents, outcomes: head.outcomes, problems: [...head.problems, ...unpairedPdfs] };
 }
 
 const PDF_WITHOUT_XML = 'Es un PDF sin el XML del mismo nombre: no se guarda.';
-const byName = new Intl.Collator('es', { numeric: true });
+const nameCollator = new Intl.Collator('es', { numeric: true });
 
 async function readLoadRow(db: Db, userId: number, id: string) {
   const found = /^[\w-]+$/.test(id)

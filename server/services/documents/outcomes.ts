@@ -1,4 +1,4 @@
-import type { PlainFields } from '../../../shared/invoices.ts';
+import type { DateAndNoteFields } from '../../../shared/invoices.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
@@ -9,7 +9,7 @@ export interface CostPlace {
 }
 
 /** `comments` replace those derived from the document. */
-export interface CfdiImportOptions extends Partial<Omit<PlainFields, 'fechaemision'>>, CostPlace {
+export interface CfdiImportOptions extends Partial<Omit<DateAndNoteFields, 'fechaemision'>>, CostPlace {
   /** By file, where obra and rubro differ from those of the others. */
   places?: ReadonlyMap<string, CostPlace>;
   createSuppliers?: boolean;
@@ -45,14 +45,14 @@ export interface CfdiOutcome {
   uuid?: string;
 }
 
-export type Outcome = Omit<CfdiOutcome, 'file' | 'uuid' | 'kind'>;
+export type DocumentOutcome = Omit<CfdiOutcome, 'file' | 'uuid' | 'kind'>;
 
-export const refusedOutcome = (reason: Remark): Outcome => ({ outcome: 'refused', reason });
+export const refusedOutcome = (reason: Remark): DocumentOutcome => ({ outcome: 'refused', reason });
 
-export const markWarned = ({ warnings = [], ...outcome }: Outcome): Outcome =>
+export const markWarned = ({ warnings = [], ...outcome }: DocumentOutcome): DocumentOutcome =>
   warnings.length > 0 ? { ...outcome, outcome: 'warned', warnings } : outcome;
 
-export interface CfdiImport {
+export interface CfdiImportResult {
   files: CfdiOutcome[];
   created: number;
   linked: number;
@@ -64,7 +64,7 @@ export interface CfdiImport {
   interrupted: boolean;
 }
 
-export function summarize(files: CfdiOutcome[]) {
+export function summarizeOutcomes(files: CfdiOutcome[]) {
   const countOutcome = (outcome: CfdiOutcome['outcome']) =>
     files.filter((file) => file.outcome === outcome).length;
   const created = files.filter(

@@ -5,7 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { CfdiReading, ReadDocument } from '../../formats/cfdi/candidates.ts';
 import type { CfdiDocument } from '../../formats/cfdi/document.ts';
 import { MAX_XML_BYTES } from '../../formats/cfdi/xml.ts';
-import { readIsolated } from '../../formats/reading/reading.ts';
+import { readIsolated } from '../../formats/reading/isolated.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 
@@ -20,16 +20,16 @@ interface ReadOptions {
   userId?: number;
 }
 
-type ReadingOptions = Awaited<ReturnType<typeof readingOptions>>;
+type ReadingOptions = Awaited<ReturnType<typeof readCfdiOptions>>;
 
-export async function readingOptions(db: Db, settings?: Settings) {
+export async function readCfdiOptions(db: Db, settings?: Settings) {
   const { moneda, rfc } = settings ?? (await readSettings(db));
   return { baseCurrency: moneda, ownRfc: rfc };
 }
 
 /** A form sends its document with every request, so that the latest results are cached, up to this size. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
-const cache = new Map<string, Buffer>();
+const readingCache = new Map<string, Buffer>();
 let cachedBytes = 0;
 
 /** A crash of the reading process affects nobody else. @throws DomainError with the limit that it exceeds */
@@ -41,17 +41,18 @@ async function readSentFile(
   const { filename, bytes } = xml;
   const key = JSON.stringify([createHash('sha256').update(bytes).digest('hex'), options]);
   const serialized =
-    cache.get(key) ?? serialize(await readIsolated('cfdi', { name: filename, bytes, options }, reading));
+    readingCache.get(key) ??
+    serialize(await readIsolated('cfdi', { name: filename, bytes, options }, reading));
   addToCache(key, serialized);
   return { ...(deserialize(serialized) as CfdiReading), file: filename, xml };
 }
 
 function addToCache(key: string, serialized: Buffer): void {
-  if (!cache.delete(key)) cachedBytes += serialized.length;
-  cache.set(key, serialized);
-  for (const [oldest, { length }] of cache) {
+  if (!readingCache.delete(key)) cachedBytes += serialized.length;
+  readingCache.set(key, serialized);
+  for (const [oldest, { length }] of readingCache) {
     if (cachedBytes <= MAX_CACHED_BYTES) return;
-    cache.delete(oldest);
+    readingCache.delete(oldest);
     cachedBytes -= length;
   }
 }
@@ -59,13 +60,13 @@ function addToCache(key: string, serialized: Buffer): void {
 /** @throws DomainError with what is wrong with it, or the limit that it exceeds */
 export async function readDocument(db: Db, sent: SentFile, reading: ReadOptions = {}): Promise<ReadDocument> {
   requireXmlSize(sent.bytes);
-  const document = await readSentFile(sent, await readingOptions(db, reading.settings), reading);
+  const document = await readSentFile(sent, await readCfdiOptions(db, reading.settings), reading);
   if (!document.kind) throw new DomainError('invalid', document.refused, { code: 'bad_cfdi' });
   return document;
 }
 
 /** Reads what a document says, of any kind and in its own currency. @throws DomainError like readDocument */
-export function readSheet(
+export function readFullCfdi(
   { filename, bytes }: SentFile,
   reading: Omit<ReadOptions, 'settings'>,
 ): Promise<CfdiDocument> {
@@ -79,12 +80,12 @@ function requireXmlSize({ length }: Uint8Array): void {
 }
 
 /** A file that exceeds a limit is returned as unreadable. */
-export async function readFiles<Sent extends SentFile>(
+export async function readSentFiles<Sent extends SentFile>(
   db: Db,
   sent: readonly Sent[],
   reading: ReadOptions,
 ): Promise<{ upload: Sent; reading: CfdiReading }[]> {
-  const options = await readingOptions(db, reading.settings);
+  const options = await readCfdiOptions(db, reading.settings);
   const read: { upload: Sent; reading: CfdiReading }[] = [];
   for (const upload of sent) {
     const result = await readSentFile(upload, options, reading).catch((error: unknown): CfdiReading => {

@@ -5,7 +5,7 @@ import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type BalanceDifference, findBalanceDifferences } from '../payments/receipt-balances.ts';
 import { exceedsPending, isInClosedPeriod, isPaymentStored, planLines } from './decide-receipts.ts';
-import { createContext, readSettlingDocuments, resolveDocuments } from './place.ts';
+import { createCfdiImportContext, prepareImportContext, readSettlingDocuments } from './import-context.ts';
 
 export interface ReceiptLineState {
   id: number;
@@ -29,9 +29,9 @@ export async function readReceiptState(
   receipt: CfdiReceipt,
 ): Promise<ReceiptLineState[]> {
   // Any source will do, since nothing is stored.
-  const context = await createContext(db, actor, { jobId: 0, fundingSourceId: -1, dryRun: true });
+  const context = await createCfdiImportContext(db, actor, { jobId: 0, fundingSourceId: -1, dryRun: true });
   const readings = [{ file: '', uuid: receipt.uuid, kind: 'P' as const, issued: receipt }];
-  await resolveDocuments(context, readings);
+  await prepareImportContext(context, readings);
   await readSettlingDocuments(context, readings);
   const stored = context.settlements.receiptWithUuid(receipt.uuid);
   const lines = stored?.lines ?? [];
@@ -40,7 +40,7 @@ export async function readReceiptState(
     lines.filter(({ hasPayment }) => !hasPayment),
   );
   const planned = new Map(plan.lines.map((one) => [one.line, one]));
-  const links = await readLinks(
+  const links = await readLineLinks(
     db,
     lines.map(({ id }) => id),
   );
@@ -68,9 +68,9 @@ export async function readReceiptState(
   });
 }
 
-type LinkedPayment = Pick<ReceiptLineState, 'invoice' | 'paymentId'>;
+type LineLinks = Pick<ReceiptLineState, 'invoice' | 'paymentId'>;
 
-async function readLinks(db: Db, lineIds: readonly number[]): Promise<Map<number, LinkedPayment>> {
+async function readLineLinks(db: Db, lineIds: readonly number[]): Promise<Map<number, LineLinks>> {
   if (lineIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('payment_receipt_lines as lines')

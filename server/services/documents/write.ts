@@ -7,17 +7,17 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import { addMissingEnding, CFDI } from '../../formats/file-kinds.ts';
-import { type Actor, audit, type Stamp } from '../audit/audit.ts';
+import { type Actor, audit, type CreationStamp } from '../audit/audit.ts';
 import { writeEntries } from '../catalogs/write.ts';
 import { deleteCreditNote, writeCreditNotes } from '../credit-notes/write.ts';
 import { deleteUnusedFiles, safeFilename, storeFile, storeFiles } from '../files.ts';
 import { deleteInvoice } from '../invoices/invoices.ts';
-import type { DocumentedInvoice } from '../invoices/known.ts';
-import type { PaymentRun } from '../payments/run.ts';
-import { requireAllWritten } from '../writing.ts';
+import type { DocumentedInvoice } from '../invoices/known-invoices.ts';
+import type { StagedPayments } from '../payments/staged-payments.ts';
+import { requireAllWritten } from '../write-drafts.ts';
+import { type IssuedDocument, type KnownSupplier, supplierFromIssuer } from './issuers.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
-import { type IssuedDocument, type KnownSupplier, supplierFromIssuer } from './place-issuers.ts';
-import type { KnownLine, KnownNote, KnownReceipt } from './place-settlements.ts';
+import type { KnownNote, KnownReceipt, KnownReceiptLine } from './settlements-on-file.ts';
 
 export interface CfdiProgress {
   /** The id in `imports`; undefined until something is stored. */
@@ -26,9 +26,9 @@ export interface CfdiProgress {
   hash: Hash;
 }
 
-const newProgress = (): CfdiProgress => ({ importId: undefined, hash: createHash('sha256') });
+const createCfdiProgress = (): CfdiProgress => ({ importId: undefined, hash: createHash('sha256') });
 
-type NewList = 'suppliers' | 'invoices' | 'credit-notes' | 'payment-receipts';
+type CreatedEntity = 'suppliers' | 'invoices' | 'credit-notes' | 'payment-receipts';
 
 const FILES_PER_STATEMENT = 50;
 
@@ -43,7 +43,7 @@ export class CfdiWriter {
   readonly #progress: CfdiProgress;
   readonly #isDry: boolean;
   #lastId = 0;
-  readonly #ids: Record<NewList, number[]> = {
+  readonly #ids: Record<CreatedEntity, number[]> = {
     suppliers: [],
     invoices: [],
     'credit-notes': [],
@@ -56,11 +56,11 @@ export class CfdiWriter {
     invoices: [] as { id: number; successorId: number | null }[],
   };
   readonly #linkedLines = new Map<
-    KnownLine,
+    KnownReceiptLine,
     { invoice: DocumentedInvoice | undefined; payment: { id: number } | undefined }
   >();
 
-  constructor(db: Db, actor: Actor, options: CfdiImportOptions, before: CfdiProgress = newProgress()) {
+  constructor(db: Db, actor: Actor, options: CfdiImportOptions, before: CfdiProgress = createCfdiProgress()) {
     this.#trx = db as Trx;
     this.#actor = actor;
     this.#options = options;
@@ -76,7 +76,7 @@ export class CfdiWriter {
       return { draft: { suppliername, rfc, suppliercontactperson: UNKNOWN_CONTACT } };
     });
     if (this.#isDry || drafts.length === 0) return;
-    const options = { createMissing: () => this.importId(), isOfDocument: true };
+    const options = { createMissing: () => this.ensureImportId(), isOfDocument: true };
     const written = requireAllWritten(await writeEntries(this.#trx, this.#actor, suppliers, drafts, options));
     for (const [index, [supplier]] of added.entries()) supplier.id = written[index]!.id;
     this.#ids.suppliers.push(...written.map(({ id }) => id));
@@ -94,7 +94,7 @@ export class CfdiWriter {
   addNote = (note: CfdiCandidate, supplier: KnownSupplier, xml: ReadDocument['xml']): Promise<number> =>
     this.#add('credit-notes', async () => {
       const { detail, moneda, tipoCambio, draft } = note;
-      const { importId } = await this.#stamp(detail);
+      const { importId } = await this.#createStamp(detail);
       const { rate: _rate, numfactura: numero, fechaemision: fecha, uuid, ...amounts } = draft;
       const document = {
         ...{ uuid, moneda, tipocambio: tipoCambio || null, detail: JSON.stringify(detail) },
@@ -114,7 +114,7 @@ export class CfdiWriter {
     xml: ReadDocument['xml'],
   ): Promise<{ id: number; lineIds: number[] }> {
     const id = await this.#add('payment-receipts', async () => {
-      const { at: createdAt, userId, importId } = await this.#stamp(detail);
+      const { at: createdAt, userId, importId } = await this.#createStamp(detail);
       const sha256 = await this.#storeXml(xml);
       const columns = { supplierId, numero, uuid, fecha, detail: JSON.stringify(detail), sha256 };
       return this.#insert('payment_receipts', { ...columns, importId, userId, createdAt });
@@ -132,7 +132,7 @@ export class CfdiWriter {
    * @param payment may not be stored yet; its id is then set when the payments are stored
    */
   linkLine(
-    line: KnownLine,
+    line: KnownReceiptLine,
     invoice: DocumentedInvoice | undefined,
     payment: { id: number } | undefined,
   ): void {
@@ -147,11 +147,11 @@ export class CfdiWriter {
   removeInvoice = (id: number, successorId: number | null): void =>
     void this.#removed.invoices.push({ id, successorId });
 
-  async finish(payments: PaymentRun): Promise<CfdiProgress> {
+  async finish(payments: StagedPayments): Promise<CfdiProgress> {
     if (this.#isDry) return this.#progress;
-    const paymentIds = await payments.store(this.#trx, () => this.importId());
+    const paymentIds = await payments.store(this.#trx, () => this.ensureImportId());
     await this.#storeLinkedLines();
-    await this.#removeReplaced();
+    await this.#removeReplacedDocuments();
     const { importId, hash } = this.#progress;
     if (importId === undefined) return this.#progress;
     const sha256 = hash.copy().digest('hex');
@@ -170,7 +170,7 @@ export class CfdiWriter {
     return this.#progress;
   }
 
-  async #removeReplaced(): Promise<void> {
+  async #removeReplacedDocuments(): Promise<void> {
     const { receipts, notes, invoices } = this.#removed;
     for (const id of receipts) {
       const row = this.#trx.selectFrom('payment_receipts').selectAll().where('id', '=', id);
@@ -187,7 +187,7 @@ export class CfdiWriter {
     }
   }
 
-  async #add(list: NewList, insert: () => Promise<number>): Promise<number> {
+  async #add(list: CreatedEntity, insert: () => Promise<number>): Promise<number> {
     const id = this.#isDry ? this.#nextId() : await insert();
     this.#ids[list].push(id);
     return id;
@@ -244,17 +244,21 @@ export class CfdiWriter {
   }
 
   /** Adds a stored document to the checksum of the import, and returns the columns that all its rows share. */
-  async #stamp({ sha256 }: { sha256: string }): Promise<Stamp & Pick<Actor, 'today'> & { importId: number }> {
+  async #createStamp({
+    sha256,
+  }: {
+    sha256: string;
+  }): Promise<CreationStamp & Pick<Actor, 'today'> & { importId: number }> {
     this.#progress.hash.update(`${sha256}\n`);
     const { at, userId, today } = this.#actor;
-    return { at, userId, today, importId: await this.importId() };
+    return { at, userId, today, importId: await this.ensureImportId() };
   }
 
   async #storeXml(xml: ReadDocument['xml']): Promise<string | null> {
     return xml ? storeFile(this.#trx, xml.bytes, this.#actor.at) : null;
   }
 
-  async importId(): Promise<number> {
+  async ensureImportId(): Promise<number> {
     const { source = '' } = this.#options;
     const { at, userId } = this.#actor;
     // The checksum is set at the end of the part, in the same transaction.

@@ -1,19 +1,25 @@
 import type { Db } from '../../../db/schema.ts';
-import { columnsOf, type ListRows, numberCell, pagesOf, type SheetPart } from '../../formats/sheets/sheet.ts';
+import {
+  createPages,
+  createSheetColumns,
+  type ListRows,
+  numberCell,
+  type PageRange,
+} from '../../formats/sheets/sheet.ts';
 import { auditAnswer } from '../../shapes/audit.ts';
 import type { AuditedEntity } from '../audit/entities.ts';
+import { describeEntry, originLabel } from '../audit/entry-descriptions.ts';
 import { AUDIT_NOUNS } from '../audit/nouns.ts';
 import { type AuditEntry, type AuditQuery, searchAudit } from '../audit/reading.ts';
-import { describeEntry, originLabel } from '../audit/wording.ts';
-import { formatMoment } from './filter-words.ts';
+import { formatMoment } from './filter-facts.ts';
 
 export const auditExport = (
   db: Db,
-  query: Omit<AuditQuery, 'limit'> & SheetPart,
+  query: Omit<AuditQuery, 'limit'> & PageRange,
   timeZone: string,
 ): ListRows<AuditEntry> => ({
   sheet: {
-    columns: columnsOf([
+    columns: createSheetColumns([
       { name: 'id', heading: 'ID' },
       { name: 'at', heading: 'Cuándo', cell: ({ at }) => formatMoment(new Date(at), timeZone) },
       { name: 'username', heading: 'Quién' },
@@ -26,7 +32,7 @@ export const auditExport = (
       { name: 'entityId', heading: 'Registro', cell: ({ entityId }) => numberCell(entityId) },
       { name: 'text', heading: 'Qué', cell: describeInOneLine },
     ]),
-    pages: pagesOf((part) => searchAudit(db, { ...query, ...part }, { timeZone }), query),
+    pages: createPages((part) => searchAudit(db, { ...query, ...part }, { timeZone }), query),
   },
   toRecords: (entries) => entries.map(auditAnswer.toJson),
 });

@@ -1,9 +1,9 @@
 import {
   type BalanceRow,
   DATED_LATER_TITLE,
-  type DatedLater,
+  describeLaterDated,
   findColumnOfDay,
-  listDatedLater,
+  type LaterDatedSums,
   toBalanceRecords,
 } from '../../../shared/balances.ts';
 import { formatDate, formatLongDate } from '../../../shared/dates.ts';
@@ -11,7 +11,7 @@ import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { describeOverdue } from '../../../shared/overdue.ts';
 import {
-  columnsOf,
+  createSheetColumns,
   dayCell,
   type FilterFact,
   type ListExport,
@@ -46,8 +46,8 @@ export function balancesExport(report: BalanceReport, facts: readonly FilterFact
 }
 
 /** "Con fecha posterior, y por eso sin contar: 1 pago por $500.00."; empty where there is none. */
-export function describeDatedLater(later: DatedLater): string[] {
-  const named = listDatedLater(later).map(
+export function describeDatedLater(later: LaterDatedSums): string[] {
+  const named = describeLaterDated(later).map(
     ({ description, sumCents }) => `${description} ${formatMoney(sumCents)}`,
   );
   return named.length === 0 ? [] : [`${DATED_LATER_TITLE} ${named.join(', ')}.`];
@@ -65,7 +65,7 @@ function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
     }),
   );
   return {
-    columns: columnsOf([
+    columns: createSheetColumns([
       {
         name: 'suppliername',
         heading: 'Proveedor',
@@ -118,7 +118,7 @@ export function balancesLongExport(
   return {
     ...balancesExport(report, facts),
     sheet: {
-      columns: columnsOf([
+      columns: createSheetColumns([
         { name: 'suppliername', heading: 'Proveedor', key: true },
         { name: 'jobtitle', heading: 'Obra' },
         { name: 'facturaproveedorId', heading: 'ID de factura', cell: (row) => row.invoiceId },

@@ -1,7 +1,12 @@
 import type { Db } from '../../../db/schema.ts';
 import { availableOf, usedPercent } from '../../../shared/budgets.ts';
-import { columnsOf, type ListRows, moneyCell, type SheetColumn } from '../../formats/sheets/sheet.ts';
-import { type BudgetRow, listBudget, paidOf } from '../budgets/reading.ts';
+import {
+  createSheetColumns,
+  type ListRows,
+  moneyCell,
+  type SheetColumn,
+} from '../../formats/sheets/sheet.ts';
+import { type BudgetRow, listBudget, paidCentsOfInvoices } from '../budgets/reading.ts';
 
 /** The lines of one obra, or of every obra that has a budget; the export can be imported again. */
 export async function budgetsExport(db: Db, jobId?: number | null): Promise<ListRows<BudgetSheetRow>> {
@@ -27,7 +32,7 @@ interface BudgetSheetRow extends BudgetRow {
   jobtitle: string;
 }
 
-const COLUMNS: readonly SheetColumn<BudgetSheetRow>[] = columnsOf([
+const COLUMNS: readonly SheetColumn<BudgetSheetRow>[] = createSheetColumns([
   { name: 'jobtitle', heading: 'Obra', key: true },
   // Without rubro the cell is empty, as in a table to import.
   { name: 'nombrerubro', heading: 'Rubro', cell: (row) => (row.rubroId === null ? null : row.nombrerubro) },
@@ -39,7 +44,7 @@ const COLUMNS: readonly SheetColumn<BudgetSheetRow>[] = columnsOf([
   {
     name: 'pagado',
     heading: 'Pagado (con IVA)',
-    cell: ({ cost }) => moneyCell(paidOf(cost) + cost.pettyTotalCents),
+    cell: ({ cost }) => moneyCell(paidCentsOfInvoices(cost) + cost.pettyTotalCents),
   },
   { name: 'disponible', heading: 'Por ejercer', cell: (row) => moneyCell(availableOf(row)) },
   { name: 'porcentaje', heading: '%', cell: (row) => usedPercent(row) ?? null },

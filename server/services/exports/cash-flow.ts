@@ -1,6 +1,6 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { columnsOf, dayCell, type ListRows } from '../../formats/sheets/sheet.ts';
+import { createSheetColumns, dayCell, type ListRows } from '../../formats/sheets/sheet.ts';
 import { cashFlowColumnAnswer } from '../../shapes/cash-flow.ts';
 import type { CashFlow, CashFlowColumn } from '../balances/cash-flow.ts';
 
@@ -8,7 +8,7 @@ export function cashFlowExport(flow: CashFlow): ListRows<CashFlowColumn> {
   return {
     file: `Flujo ${flow.today}`,
     sheet: {
-      columns: columnsOf([
+      columns: createSheetColumns([
         { name: 'columna', heading: 'Semana', cell: ({ column }) => column.key, key: true },
         { name: 'desde', heading: 'Desde', cell: ({ column }) => dayCell(column.from) },
         { name: 'hasta', heading: 'Hasta', cell: ({ column }) => dayCell(column.to) },
@@ -26,7 +26,7 @@ export function cashFlowExport(flow: CashFlow): ListRows<CashFlowColumn> {
   };
 }
 
-/** What the figures start from, and what was tried: a file must say that it is a trial. */
+/** The balances that the figures start from, and the what-if changes, so that a file shows that it is a simulation. */
 export const describeFlow = ({
   sources,
   disponibleCents,
@@ -39,7 +39,7 @@ export const describeFlow = ({
       ? `${name}: sin saldo del banco, cuenta como $0.00.`
       : `${name}: saldo ${formatMoney(saldoCents)} al ${formatDate(fecha)}, después salió ${formatMoney(despuesCents)}, disponible ${formatMoney(cents)}.`,
   ),
-  `Disponible ${formatMoney(disponibleCents)}. ${describeReach(alcanzaHasta)}`,
+  `Disponible ${formatMoney(disponibleCents)}. ${describeRunway(alcanzaHasta)}`,
   ...(tries.length > 0
     ? [
         `Es una prueba: ${tries.map(({ label }) => label).join('; ')}. Pospuesto ${formatMoney(postponedCents)}.`,
@@ -47,5 +47,5 @@ export const describeFlow = ({
     : []),
 ];
 
-export const describeReach = (alcanzaHasta: string | null): string =>
+export const describeRunway = (alcanzaHasta: string | null): string =>
   alcanzaHasta === null ? 'No alcanza para lo primero que sale.' : `Alcanza hasta ${alcanzaHasta}.`;

@@ -6,9 +6,9 @@ import {
   dayCell,
   type ListRows,
   moneyCell,
+  type PageRange,
   rowsOfSearch,
   type SheetColumn,
-  type SheetPart,
 } from '../../formats/sheets/sheet.ts';
 import { catalogShapes } from '../../shapes/catalogs.ts';
 import { type CatalogQuery, type CatalogRow, searchCatalog } from '../catalogs/reading.ts';
@@ -16,7 +16,7 @@ import { type CatalogQuery, type CatalogRow, searchCatalog } from '../catalogs/r
 export function catalogExport(
   db: Db,
   catalog: Catalog,
-  query: Pick<CatalogQuery, 'text' | 'sort' | 'direction' | 'cursor' | 'today'> & SheetPart,
+  query: Pick<CatalogQuery, 'text' | 'sort' | 'direction' | 'cursor' | 'today'> & PageRange,
 ): ListRows<CatalogRow> {
   const { columns: shown, fields } = catalog;
   const others = fields.map(({ name }) => name).filter((name) => !shown.includes(name));

@@ -1,11 +1,11 @@
 import type { Db } from '../../../db/schema.ts';
 import { CREDIT_NOTE_FIELDS, type CreditNote, unappliedOf } from '../../../shared/credit-notes.ts';
 import {
-  columnsOf,
+  createSheetColumns,
   type ListRows,
   moneyCell,
+  type PageRange,
   rowsOfSearch,
-  type SheetPart,
 } from '../../formats/sheets/sheet.ts';
 import { creditNoteAnswer } from '../../shapes/credit-notes.ts';
 import { type CreditNoteQuery, searchCreditNotes, sumCreditNotes } from '../credit-notes/reading.ts';
@@ -13,10 +13,10 @@ import { type CreditNoteQuery, searchCreditNotes, sumCreditNotes } from '../cred
 /** The credit notes of a filter; the export can be imported again. */
 export function creditNotesExport(
   db: Db,
-  query: Omit<CreditNoteQuery, 'limit'> & SheetPart,
+  query: Omit<CreditNoteQuery, 'limit'> & PageRange,
 ): ListRows<CreditNote> {
   return rowsOfSearch<CreditNote>(query, {
-    columns: columnsOf(
+    columns: createSheetColumns(
       [
         { name: 'suppliername', heading: 'Proveedor', key: true },
         { name: 'rfc', heading: 'RFC', paper: false },

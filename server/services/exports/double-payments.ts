@@ -1,24 +1,24 @@
 import type { Db } from '../../../db/schema.ts';
 import { bankAmountOf, DOUBLE_REASON_LABELS, type DoublePayment } from '../../../shared/payments.ts';
 import {
-  columnsOf,
+  createSheetColumns,
   dayCell,
   type ListRows,
   moneyCell,
+  type PageRange,
   rowsOfSearch,
-  type SheetPart,
 } from '../../formats/sheets/sheet.ts';
 import { doublePaymentAnswer } from '../../shapes/payments.ts';
-import { type DoubleQuery, searchDoublePayments } from '../payments/doubles.ts';
+import { type DoubleQuery, searchDoublePayments } from '../payments/double-payments.ts';
 
 const ORDINALS = ['1', '2'] as const;
 
 export function doublePaymentsExport(
   db: Db,
-  query: Omit<DoubleQuery, 'limit'> & SheetPart,
+  query: Omit<DoubleQuery, 'limit'> & PageRange,
 ): ListRows<DoublePayment> {
   return rowsOfSearch<DoublePayment>(query, {
-    columns: columnsOf([
+    columns: createSheetColumns([
       { name: 'razon', heading: 'Razón', cell: ({ reason }) => DOUBLE_REASON_LABELS[reason] },
       ...ORDINALS.flatMap((ordinal, index) => {
         const paymentOf = ({ payments }: DoublePayment) => payments[index]!;

@@ -2,12 +2,12 @@ import type { Db } from '../../../db/schema.ts';
 import { formatCount } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { CFDI_KINDS } from '../../formats/sat/kinds.ts';
-import { columnsOf, dayCell, type ListRows } from '../../formats/sheets/sheet.ts';
+import { CFDI_KIND_LABELS } from '../../formats/sat/kinds.ts';
+import { createSheetColumns, dayCell, type ListRows } from '../../formats/sheets/sheet.ts';
 import { monthField, parseShape } from '../../shapes/fields.ts';
 import { crossRowAnswer } from '../../shapes/fiscal.ts';
-import { type Cross, type CrossRow, monthIn, readCross } from '../fiscal/cross.ts';
-import { CROSS_LABELS, type CrossGroupName } from '../fiscal/labels.ts';
+import { type CrossCheck, type CrossCheckRow, readCrossCheck, resolveMonth } from '../fiscal/cross.ts';
+import { CROSS_CHECK_LABELS, type CrossCheckGroupName } from '../fiscal/labels.ts';
 import { fiscalTexts } from '../fiscal/texts.ts';
 import { readSettings } from '../settings/settings.ts';
 
@@ -16,30 +16,30 @@ const ALL_DOCUMENTS = [
   'faltan',
   'iguales',
   'ajenos',
-] as const satisfies readonly CrossGroupName[];
+] as const satisfies readonly CrossCheckGroupName[];
 
-type ExportedRow = CrossRow & { group: CrossGroupName };
+type ExportedRow = CrossCheckRow & { group: CrossCheckGroupName };
 
-/** @throws DomainError malformed (no month) */
-export async function crossExport(
+/** Without `mes`, of the current month. @throws DomainError malformed: `mes` is not a month */
+export async function crossCheckExport(
   db: Db,
-  { mes, que }: { mes?: string; que?: CrossGroupName },
+  { mes, que }: { mes?: string; que?: CrossCheckGroupName },
   today: PlainDate,
 ): Promise<ListRows<ExportedRow>> {
   const settings = await readSettings(db);
-  const cross = await readCross(db, monthIn(parseShape(monthField('mes'), mes), today), settings);
+  const cross = await readCrossCheck(db, resolveMonth(parseShape(monthField('mes'), mes), today), settings);
   const rows = (que ? [que] : ALL_DOCUMENTS).flatMap((group) =>
     cross[group].rows.map((row) => ({ ...row, group })),
   );
   return {
     file: `Cruce con el SAT ${cross.month.from.slice(0, 7)}`,
     sheet: {
-      columns: columnsOf<ExportedRow>([
-        { name: 'grupo', heading: 'Grupo', cell: ({ group }) => CROSS_LABELS[group] },
+      columns: createSheetColumns<ExportedRow>([
+        { name: 'grupo', heading: 'Grupo', cell: ({ group }) => CROSS_CHECK_LABELS[group] },
         { name: 'fecha', heading: 'Fecha', cell: ({ fecha }) => dayCell(fecha) },
         { name: 'rfc', heading: 'RFC' },
         { name: 'nombre', heading: 'Proveedor', key: true },
-        { name: 'efecto', heading: 'Efecto', cell: ({ efecto }) => CFDI_KINDS[efecto] },
+        { name: 'efecto', heading: 'Efecto', cell: ({ efecto }) => CFDI_KIND_LABELS[efecto] },
         { name: 'montoSat', heading: 'Monto SAT', kind: 'money' },
         { name: 'montoSaldo', heading: 'Monto Saldo', kind: 'money' },
         { name: 'estatus', heading: 'Estatus' },
@@ -61,10 +61,10 @@ export async function crossExport(
   };
 }
 
-type Sum = Pick<Cross['iguales'], 'cuenta' | 'totalCents'>;
+type Sum = Pick<CrossCheck['iguales'], 'cuenta' | 'totalCents'>;
 
-/** Every document of the SAT is in one of four groups, and the sums are told as they are added. */
-export const describeTieOut = ({ sat, iguales, difieren, faltan, ajenos }: Cross): string => {
+/** Writes the sums as an addition: every document of the SAT is in one of the four groups. */
+export const describeTieOut = ({ sat, iguales, difieren, faltan, ajenos }: CrossCheck): string => {
   const sum = (name: string, { cuenta, totalCents }: Sum) =>
     `${name} ${formatCount(cuenta)} (${formatMoney(totalCents)})`;
   const parts = [

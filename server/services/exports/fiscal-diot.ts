@@ -1,24 +1,24 @@
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { columnsOf, dayCell, type ListRows, moneyCell } from '../../formats/sheets/sheet.ts';
+import { createSheetColumns, dayCell, type ListRows, moneyCell } from '../../formats/sheets/sheet.ts';
 import { monthField, parseShape } from '../../shapes/fields.ts';
 import { diotRowAnswer, notReportedAnswer } from '../../shapes/fiscal-returns.ts';
-import { monthIn } from '../fiscal/cross.ts';
+import { resolveMonth } from '../fiscal/cross.ts';
 import {
-  DIOT_CAUSES,
   DIOT_COLUMNS,
   DIOT_OPERATIONS,
   type Diot,
   type DiotRow,
-  type NotReported,
+  EXCLUSION_CAUSES,
   readDiot,
+  type UnreportedPayment,
 } from '../fiscal/diot.ts';
 import { fiscalTexts } from '../fiscal/texts.ts';
 import { readSettings } from '../settings/settings.ts';
 
-/** A row of the file, or something paid that is in none. */
-type ExportedRow = DiotRow | NotReported;
+/** A row of the DIOT file, or a payment that is in none. */
+type ExportedRow = DiotRow | UnreportedPayment;
 
 /** The sum of what was paid in both kinds of rows is all that was paid. @throws DomainError malformed */
 export async function diotExport(
@@ -26,14 +26,14 @@ export async function diotExport(
   mes: string | undefined,
   today: PlainDate,
 ): Promise<ListRows<ExportedRow>> {
-  const month = monthIn(parseShape(monthField('mes'), mes), today);
+  const month = resolveMonth(parseShape(monthField('mes'), mes), today);
   const settings = await readSettings(db);
   const diot = await readDiot(db, month, settings);
   const rows = [...diot.rows, ...diot.noReportado.rows];
   return {
     file: `DIOT ${month.from.slice(0, 7)}`,
     sheet: {
-      columns: columnsOf<ExportedRow>([
+      columns: createSheetColumns<ExportedRow>([
         {
           name: 'nombre',
           heading: 'Proveedor',
@@ -58,7 +58,7 @@ export async function diotExport(
         {
           name: 'causa',
           heading: 'No se reporta',
-          cell: (row) => ('causa' in row ? DIOT_CAUSES[row.causa] : ''),
+          cell: (row) => ('causa' in row ? EXCLUSION_CAUSES[row.causa] : ''),
         },
         { name: 'fecha', heading: 'Fecha', cell: (row) => ('causa' in row ? dayCell(row.fecha) : null) },
         { name: 'documento', heading: 'Documento', cell: (row) => ('causa' in row ? row.documento : '') },

@@ -1,28 +1,28 @@
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
-import { WITHHOLDINGS } from '../../formats/cfdi/withholdings.ts';
-import { columnsOf, type ListRows } from '../../formats/sheets/sheet.ts';
+import { WITHHOLDING_LABELS } from '../../formats/cfdi/withholdings.ts';
+import { createSheetColumns, type ListRows } from '../../formats/sheets/sheet.ts';
 import { monthField, parseShape } from '../../shapes/fields.ts';
 import { withheldRowAnswer } from '../../shapes/fiscal-returns.ts';
-import { monthIn } from '../fiscal/cross.ts';
+import { resolveMonth } from '../fiscal/cross.ts';
 import { fiscalTexts } from '../fiscal/texts.ts';
-import { readWithheld, type WithheldRow } from '../fiscal/withheld.ts';
+import { readWithholdingReport, type WithholdingRow } from '../fiscal/withholdings.ts';
 import { readSettings } from '../settings/settings.ts';
 
 /** @throws DomainError malformed */
-export async function withheldExport(
+export async function withholdingsExport(
   db: Db,
   mes: string | undefined,
   today: PlainDate,
-): Promise<ListRows<WithheldRow>> {
-  const month = monthIn(parseShape(monthField('mes'), mes), today);
+): Promise<ListRows<WithholdingRow>> {
+  const month = resolveMonth(parseShape(monthField('mes'), mes), today);
   const settings = await readSettings(db);
-  const { rows } = await readWithheld(db, month, settings);
+  const { rows } = await readWithholdingReport(db, month, settings);
   return {
     file: `Retenciones ${month.from.slice(0, 7)}`,
     sheet: {
-      columns: columnsOf<WithheldRow>([
-        { name: 'tipo', heading: 'Retención', cell: ({ tipo }) => WITHHOLDINGS[tipo] },
+      columns: createSheetColumns<WithholdingRow>([
+        { name: 'tipo', heading: 'Retención', cell: ({ tipo }) => WITHHOLDING_LABELS[tipo] },
         { name: 'nombre', heading: 'Proveedor', key: true },
         { name: 'rfc', heading: 'RFC' },
         { name: 'regimenFiscal', heading: 'Régimen' },

@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
+import { MIXED_RATE, OTHER_AMOUNT_FIELDS } from '../../../shared/invoice-form-amounts.ts';
 import {
   INVOICE_FIELDS,
   type Invoice,
@@ -7,30 +8,29 @@ import {
   STATUS_LABELS,
   statusOf,
 } from '../../../shared/invoices.ts';
-import { MIXED_RATE, OTHER_AMOUNTS } from '../../../shared/invoices-typing.ts';
 import { RATE_SCALE } from '../../../shared/money.ts';
 import { startPdf } from '../../formats/pdf/document.ts';
 import { type InvoiceRow, invoiceRow, layOutInvoices } from '../../formats/pdf/invoices.ts';
-import { nextStep } from '../../formats/sheets/next-step.ts';
 import {
-  columnsOf,
+  createPages,
+  createSheetColumns,
   type FilterFact,
   type ListRows,
   moneyCell,
   numberCell,
-  pagesOf,
+  type PageRange,
   requireAtMost,
   rowsOfSearch,
   type SheetColumn,
-  type SheetPart,
 } from '../../formats/sheets/sheet.ts';
+import { yieldToEventLoop } from '../../formats/sheets/yield.ts';
 import { invoiceAnswer } from '../../shapes/invoices.ts';
 import { type BusinessDay, type InvoiceQuery, searchInvoices } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import { readPaymentsOfInvoices } from '../payments/reading.ts';
 import { readLetterhead } from './make-export.ts';
 
-type Query = Omit<InvoiceQuery, 'limit'> & SheetPart;
+type Query = Omit<InvoiceQuery, 'limit'> & PageRange;
 
 /** The invoices of a filter; with a corte, paid amounts and status are as of that day. */
 export async function invoicesExport(
@@ -57,7 +57,7 @@ export async function invoicesExport(
       },
     }),
     file: `Facturas ${today}`,
-    // On paper they have the form that the specification draws.
+    // The PDF has the layout that the specification draws.
     form: {
       file: 'Lista de facturas',
       draw: (signal) => invoicesPdf(db, { query, day, now, facts, signal }),
@@ -70,7 +70,7 @@ const createPageSearch =
     searchInvoices(db, { ...query, ...page }, day);
 
 const columnsAsOf = (today: PlainDate): readonly SheetColumn<Invoice>[] =>
-  columnsOf(
+  createSheetColumns(
     [
       { name: 'id', heading: 'ID' },
       'numfactura',
@@ -91,7 +91,7 @@ const columnsAsOf = (today: PlainDate): readonly SheetColumn<Invoice>[] =>
         cell: ({ tasa }) => (tasa === null ? MIXED_RATE : tasa / RATE_SCALE),
       },
       { name: 'iva', heading: 'IVA', kind: 'money' },
-      ...OTHER_AMOUNTS,
+      ...OTHER_AMOUNT_FIELDS,
       { name: 'total', heading: 'Total', kind: 'money' },
       { name: 'monedacfdi', heading: 'Moneda del CFDI', cell: ({ moneda }) => moneda },
       {
@@ -145,7 +145,7 @@ async function invoicesPdf(db: Db, request: PdfRequest): Promise<Uint8Array<Arra
   // Summed from the lines, so that the document adds up whatever is saved meanwhile.
   const totals = { count: 0, totalCents: 0, paidCents: 0 };
   const rows: InvoiceRow[] = [];
-  for await (const invoices of pagesOf(createPageSearch(db, query, day), query)) {
+  for await (const invoices of createPages(createPageSearch(db, query, day), query)) {
     signal?.throwIfAborted();
     for (const invoice of invoices) {
       rows.push(invoiceRow(invoice, pdf.fonts));
@@ -153,7 +153,7 @@ async function invoicesPdf(db: Db, request: PdfRequest): Promise<Uint8Array<Arra
       totals.totalCents += invoice.totalCents;
       totals.paidCents += invoice.paidCents;
     }
-    await nextStep();
+    await yieldToEventLoop();
   }
   return pdf.write(layOutInvoices({ ...head, totals }, rows, pdf.fonts), signal);
 }

@@ -1,26 +1,26 @@
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { writeHledger } from '../../formats/hledger.ts';
-import { columnsOf, dayCell, type ListRows } from '../../formats/sheets/sheet.ts';
+import { createSheetColumns, dayCell, type ListRows } from '../../formats/sheets/sheet.ts';
 import { monthField, parseShape } from '../../shapes/fields.ts';
 import { journalRowAnswer } from '../../shapes/journal.ts';
-import { monthIn } from '../fiscal/cross.ts';
+import { resolveMonth } from '../fiscal/cross.ts';
 import { type JournalRow, readJournal } from '../fiscal/journal.ts';
 
-/** @throws DomainError malformed (no month) */
+/** Without `mes`, of the current month. @throws DomainError malformed: `mes` is not a month */
 export async function journalExport(
   db: Db,
   mes: string | undefined,
   { today, timeZone }: { today: PlainDate; timeZone: string },
 ): Promise<ListRows<JournalRow>> {
-  const month = monthIn(parseShape(monthField('mes'), mes), today);
+  const month = resolveMonth(parseShape(monthField('mes'), mes), today);
   const journal = await readJournal(db, month, timeZone);
   const { rows } = journal;
   const title = `Pólizas ${month.from.slice(0, 7)}`;
   return {
     file: title,
     sheet: {
-      columns: columnsOf<JournalRow>([
+      columns: createSheetColumns<JournalRow>([
         { name: 'fecha', heading: 'Fecha', cell: ({ fecha }) => dayCell(fecha) },
         { name: 'poliza', heading: 'Póliza', cell: ({ code }) => code, key: true },
         { name: 'nombre', heading: 'Nombre' },

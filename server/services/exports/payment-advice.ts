@@ -1,12 +1,17 @@
 import { formatDate } from '../../../shared/dates.ts';
-import { shownNumber } from '../../../shared/invoices.ts';
+import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { columnsOf, type ListExport, type SheetColumn } from '../../formats/sheets/sheet.ts';
+import { createSheetColumns, type ListExport, type SheetColumn } from '../../formats/sheets/sheet.ts';
 import { type AdvisedPayment, describeForeignPaid, type PaymentAdvice } from '../statements/advice.ts';
-import { toFilterFacts } from './filter-words.ts';
+import { toFilterFacts } from './filter-facts.ts';
 
-const COLUMNS: readonly SheetColumn<AdvisedPayment>[] = columnsOf([
-  { name: 'numfactura', heading: 'Factura', cell: ({ numfactura }) => shownNumber(numfactura), key: true },
+const COLUMNS: readonly SheetColumn<AdvisedPayment>[] = createSheetColumns([
+  {
+    name: 'numfactura',
+    heading: 'Factura',
+    cell: ({ numfactura }) => invoiceNumberText(numfactura),
+    key: true,
+  },
   { name: 'uuid', heading: 'UUID' },
   { name: 'jobtitle', heading: 'Obra' },
   { name: 'referencia', heading: 'Cheque', cell: ({ checknum }) => checknum || null },
@@ -38,10 +43,10 @@ export function adviceExport({ supplier, date, payments }: PaymentAdvice): ListE
       columns: payments.some(describeForeignPaid) ? [...COLUMNS, FOREIGN_COLUMN] : COLUMNS,
       pages: [payments],
     },
-    notes: payments.some(({ needsReceipt }) => needsReceipt) ? [RECEIPT_DUE] : [],
+    notes: payments.some(({ needsReceipt }) => needsReceipt) ? [RECEIPT_DUE_NOTE] : [],
   };
 }
 
 /** RMF 2.7.1.32 */
-const RECEIPT_DUE =
+const RECEIPT_DUE_NOTE =
   'De las facturas en parcialidades (PPD) falta el recibo electrónico de pago (REP): se emite a más tardar el quinto día natural del mes siguiente al pago.';

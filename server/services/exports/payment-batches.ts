@@ -2,7 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatForeign } from '../../../shared/foreign-amounts.ts';
-import { shownNumber } from '../../../shared/invoices.ts';
+import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import {
   type BatchLine,
@@ -16,26 +16,26 @@ import {
 } from '../../../shared/payment-batches.ts';
 import {
   type Cell,
-  columnsOf,
+  createSheetColumns,
   dayCell,
   type ListExport,
   type ListRows,
   moneyCell,
+  type PageRange,
   type RowRole,
   rowsOfSearch,
   type SheetColumn,
-  type SheetPart,
 } from '../../formats/sheets/sheet.ts';
 import { batchAnswer } from '../../shapes/payment-batches.ts';
 import { type BatchQuery, searchBatches, sumBatches } from '../payment-batches/reading.ts';
 import { type PaymentAdvice, readPaymentAdvice } from '../statements/advice.ts';
-import { toFilterFacts } from './filter-words.ts';
+import { toFilterFacts } from './filter-facts.ts';
 import { joinExports } from './make-export.ts';
 import { adviceExport } from './payment-advice.ts';
 
-export function batchesExport(db: Db, query: Omit<BatchQuery, 'limit'> & SheetPart): ListRows<PaymentBatch> {
+export function batchesExport(db: Db, query: Omit<BatchQuery, 'limit'> & PageRange): ListRows<PaymentBatch> {
   return rowsOfSearch(query, {
-    columns: columnsOf([
+    columns: createSheetColumns([
       { name: 'id', heading: 'ID' },
       { name: 'fecha', heading: 'Fecha', kind: 'date' },
       { name: 'estado', heading: 'Estado', cell: batchStateLabel },
@@ -53,24 +53,24 @@ export function batchesExport(db: Db, query: Omit<BatchQuery, 'limit'> & SheetPa
   });
 }
 
-type RelationRow =
+type BatchSheetRow =
   | { line: BatchLine; role?: undefined }
   | { line: undefined; label: string; cents: Cents; role: RowRole };
 
-export function batchExport(batch: FullBatch, timeZone: string): ListExport<RelationRow> {
+export function batchExport(batch: FullBatch, timeZone: string): ListExport<BatchSheetRow> {
   const { id, fecha, origenderecursonombre, author, signatures, lines, comments } = batch;
   const { totalCents } = batch;
   const leftOutCents = totalCents - payableOf(batch);
   const isPaid = batch.estado === 'pagada';
   const rows = groupBySupplier(lines).flatMap(
-    ({ suppliername, lines: supplierLines, totalCents: cents }): RelationRow[] => [
+    ({ suppliername, lines: supplierLines, totalCents: cents }): BatchSheetRow[] => [
       ...supplierLines.map((line) => ({ line })),
       ...(supplierLines.length > 1
         ? [{ line: undefined, label: `Total ${suppliername}`, cents, role: 'group' as const }]
         : []),
     ],
   );
-  const total: RelationRow = { line: undefined, label: 'Total', cents: totalCents, role: 'total' };
+  const total: BatchSheetRow = { line: undefined, label: 'Total', cents: totalCents, role: 'total' };
   return {
     file: `Relación de pagos ${id} ${fecha}`,
     title: `Relación de pagos: programación ${id}`,
@@ -89,9 +89,7 @@ export function batchExport(batch: FullBatch, timeZone: string): ListExport<Rela
     }),
     noun: ['partida', 'partidas'],
     sheet: {
-      columns: lines.some(({ foreign }) => foreign)
-        ? [...RELATION_COLUMNS, FOREIGN_COLUMN]
-        : RELATION_COLUMNS,
+      columns: lines.some(({ foreign }) => foreign) ? [...BATCH_COLUMNS, FOREIGN_COLUMN] : BATCH_COLUMNS,
       pages: [[...rows, total]],
       roleOf: ({ role }) => role,
     },
@@ -100,10 +98,10 @@ export function batchExport(batch: FullBatch, timeZone: string): ListExport<Rela
 
 const lineCell =
   (cell: (line: BatchLine) => Cell) =>
-  ({ line }: RelationRow): Cell =>
+  ({ line }: BatchSheetRow): Cell =>
     line ? cell(line) : null;
 
-const RELATION_COLUMNS: readonly SheetColumn<RelationRow>[] = [
+const BATCH_COLUMNS: readonly SheetColumn<BatchSheetRow>[] = [
   {
     name: 'suppliername',
     heading: 'Proveedor',
@@ -111,7 +109,11 @@ const RELATION_COLUMNS: readonly SheetColumn<RelationRow>[] = [
     key: true,
   },
   { name: 'rfc', heading: 'RFC', cell: lineCell(({ rfc }) => rfc) },
-  { name: 'numfactura', heading: 'Factura', cell: lineCell(({ numfactura }) => shownNumber(numfactura)) },
+  {
+    name: 'numfactura',
+    heading: 'Factura',
+    cell: lineCell(({ numfactura }) => invoiceNumberText(numfactura)),
+  },
   { name: 'jobtitle', heading: 'Obra', cell: lineCell(({ jobtitle }) => jobtitle) },
   { name: 'vence', heading: 'Vence', cell: lineCell(({ vence }) => dayCell(vence)) },
   {
@@ -130,7 +132,7 @@ const RELATION_COLUMNS: readonly SheetColumn<RelationRow>[] = [
   { name: 'semaforo', heading: 'Semáforo', cell: lineCell(describeVerdict) },
 ];
 
-const FOREIGN_COLUMN: SheetColumn<RelationRow> = {
+const FOREIGN_COLUMN: SheetColumn<BatchSheetRow> = {
   name: 'importemoneda',
   heading: 'Importe en su moneda',
   cell: lineCell(({ foreign }) => foreign && formatForeign(foreign.cents, foreign.moneda)),

@@ -9,22 +9,22 @@ import {
   RECEIPT_LABELS,
 } from '../../../shared/payments.ts';
 import {
-  columnsOf,
+  createSheetColumns,
   type ListRows,
   moneyCell,
+  type PageRange,
   rowsOfSearch,
   type SheetColumn,
-  type SheetPart,
 } from '../../formats/sheets/sheet.ts';
 import { paymentAnswer } from '../../shapes/payments.ts';
 import { anyPaymentHasExchange, type PaymentQuery, searchPayments } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
-import { byId } from '../stored-rows.ts';
+import { mapById } from '../stored-rows.ts';
 
 /** The payments of a filter, with the columns by which an import finds invoice and credit note again. */
 export async function paymentsExport(
   db: Db,
-  query: Omit<PaymentQuery, 'limit'> & SheetPart,
+  query: Omit<PaymentQuery, 'limit'> & PageRange,
 ): Promise<ListRows<PaymentRow>> {
   // On paper the bank's amount shows only where the firm has paid at other rates than its invoices'.
   const showsBank = await anyPaymentHasExchange(db);
@@ -42,7 +42,7 @@ export async function paymentsExport(
     },
     search: (page) => searchPayments(db, { ...query, ...page }),
     async complete(payments) {
-      const extraColumns = byId(await readExtraColumns(db, payments));
+      const extraColumns = mapById(await readExtraColumns(db, payments));
       return payments.flatMap((payment) => {
         const found = extraColumns.get(payment.id);
         return found ? [{ ...payment, ...found }] : []; // the payment was deleted between the two reads
@@ -55,10 +55,10 @@ export async function paymentsExport(
 
 type PaymentRow = Payment & Awaited<ReturnType<typeof readExtraColumns>>[number];
 
-/** Paper names the note under "Tipo"; its amounts are in each of its parts, so they are not summed. */
+/** The PDF names the note under "Tipo"; every part of a note repeats its amounts, so they are not summed. */
 const CREDIT_COLUMN = { kind: 'money', sum: false, paper: false } as const;
 
-const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
+const COLUMNS: readonly SheetColumn<PaymentRow>[] = createSheetColumns(
   [
     { name: 'id', heading: 'ID' },
     'checknum',

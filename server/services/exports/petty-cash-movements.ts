@@ -1,30 +1,30 @@
 import type { Db } from '../../../db/schema.ts';
 import {
-  effectOf,
-  kindName,
   MOVEMENT_FIELDS,
   type Movement,
-  receiptName,
+  movementKindLabel,
+  receiptKindLabel,
+  signedAmountOf,
   WITHOUT_RECEIPT,
 } from '../../../shared/petty-cash.ts';
 import {
-  columnsOf,
+  createSheetColumns,
   type ListRows,
   moneyCell,
+  type PageRange,
   rowsOfSearch,
-  type SheetPart,
 } from '../../formats/sheets/sheet.ts';
 import { movementAnswer } from '../../shapes/petty-cash-answers.ts';
 import { type MovementFilter, searchMovements, sumMovements } from '../petty-cash/searching.ts';
 
 /** The movements of a filter, in order of capture; the export can be imported again. */
-export function movementsExport(db: Db, query: MovementFilter & SheetPart): ListRows<Movement> {
+export function movementsExport(db: Db, query: MovementFilter & PageRange): ListRows<Movement> {
   return rowsOfSearch(query, {
-    columns: columnsOf(
+    columns: createSheetColumns(
       [
         { name: 'id', heading: 'ID', key: true },
         { name: 'caja', heading: 'Caja', cell: ({ nombre }) => nombre },
-        { name: 'tipo', heading: 'Tipo', cell: ({ tipo }) => kindName(tipo) },
+        { name: 'tipo', heading: 'Tipo', cell: ({ tipo }) => movementKindLabel(tipo) },
         'fecha',
         'concepto',
         'beneficiario',
@@ -36,7 +36,7 @@ export function movementsExport(db: Db, query: MovementFilter & SheetPart): List
         { name: 'subtotal', heading: 'Subtotal', kind: 'money', sum: false, paper: false },
         { name: 'iva', heading: 'IVA', kind: 'money', sum: false, paper: false },
         { name: 'importe', heading: 'Importe', kind: 'money', sum: false },
-        { name: 'efecto', heading: 'En la caja', cell: (movement) => moneyCell(effectOf(movement)) },
+        { name: 'efecto', heading: 'En la caja', cell: (movement) => moneyCell(signedAmountOf(movement)) },
         { name: 'comprobarAntes', heading: 'Comprobar antes del', kind: 'date', paper: false },
         { name: 'reposicion', heading: 'Reposición', cell: ({ replenishmentId }) => replenishmentId },
         { name: 'origenderecursonombre', heading: 'Origen de recurso', paper: false },
@@ -52,5 +52,7 @@ export function movementsExport(db: Db, query: MovementFilter & SheetPart): List
 
 function describeReceipt({ tipo, comprobante, comprobarAntes }: Movement): string | null {
   if (tipo !== 'gasto') return null;
-  return comprobante === 'ninguno' && comprobarAntes === null ? WITHOUT_RECEIPT : receiptName(comprobante);
+  return comprobante === 'ninguno' && comprobarAntes === null
+    ? WITHOUT_RECEIPT
+    : receiptKindLabel(comprobante);
 }

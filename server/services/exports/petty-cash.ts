@@ -4,19 +4,19 @@ import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { describePeriod, type Period } from '../../../shared/periods.ts';
 import {
-  DIRECTION_NAMES,
+  DIRECTION_LABELS,
   type Direction,
-  EXPENSE_STATE_NAMES,
+  EXPENSE_STATE_LABELS,
   FUND_FIELDS,
   type FundRow,
   type FundSort,
   type FundState,
-  kindName,
+  movementKindLabel,
   type PettyCashEntry,
   type PettyCashFund,
 } from '../../../shared/petty-cash.ts';
 import {
-  columnsOf,
+  createSheetColumns,
   dayCell,
   type ListExport,
   type ListRows,
@@ -26,7 +26,7 @@ import {
 } from '../../formats/sheets/sheet.ts';
 import { listFunds, sortFunds } from '../petty-cash/reading.ts';
 import { readStatement, type Statement } from '../petty-cash/statement.ts';
-import { toFilterFacts } from './filter-words.ts';
+import { toFilterFacts } from './filter-facts.ts';
 
 export async function fundsExport(
   db: Db,
@@ -44,7 +44,7 @@ export async function fundsExport(
   };
 }
 
-const FUND_COLUMNS: readonly SheetColumn<FundRow>[] = columnsOf(
+const FUND_COLUMNS: readonly SheetColumn<FundRow>[] = createSheetColumns(
   [
     { name: 'id', heading: 'ID' },
     { name: 'nombre', heading: 'Caja' },
@@ -70,7 +70,7 @@ export async function statementExport(
   fund: PettyCashFund,
   period: Period,
   sentido?: Direction,
-): Promise<ListExport<Line>> {
+): Promise<ListExport<FundStatementLine>> {
   const { nombre: name, responsable } = fund;
   return {
     file: `Caja chica ${name} ${period.from} a ${period.to}`,
@@ -78,7 +78,7 @@ export async function statementExport(
     filters: toFilterFacts({
       Periodo: describePeriod(period.from, period.to),
       Responsable: responsable,
-      ...(sentido && { Movimientos: DIRECTION_NAMES[sentido] }),
+      ...(sentido && { Movimientos: DIRECTION_LABELS[sentido] }),
     }),
     noun: ['movimiento', 'movimientos'],
     sheet: statementSheet(await readStatement(db, fund, period, { sentido }), fund, period, sentido),
@@ -86,7 +86,7 @@ export async function statementExport(
 }
 
 /** An entry, or a balance, which has only a day and words. */
-type Line = Partial<PettyCashEntry> &
+type FundStatementLine = Partial<PettyCashEntry> &
   Pick<PettyCashEntry, 'fecha' | 'concepto' | 'balanceCents'> & {
     ingresoCents?: Cents;
     gastoCents?: Cents;
@@ -98,7 +98,7 @@ function statementSheet(
   fund: PettyCashFund,
   period: Period,
   sentido: Direction | undefined,
-): Sheet<Line> {
+): Sheet<FundStatementLine> {
   const openingText = openingLabel(fund, period, count > entries.length);
   const totals = {
     ingresoCents: sentido === 'salidas' ? undefined : ingresosCents,
@@ -106,17 +106,21 @@ function statementSheet(
     balanceCents: endCents,
   };
   return {
-    columns: columnsOf([
+    columns: createSheetColumns([
       { name: 'date', heading: 'Fecha', cell: ({ fecha }) => dayCell(fecha) },
       { name: 'concept', heading: 'Concepto', cell: ({ concepto }) => concepto },
       {
         name: 'tipo',
         heading: 'Tipo',
-        cell: ({ tipo }) => (tipo === 'pago' ? 'Pago' : tipo ? kindName(tipo) : null),
+        cell: ({ tipo }) => (tipo === 'pago' ? 'Pago' : tipo ? movementKindLabel(tipo) : null),
       },
       { name: 'beneficiario', heading: 'Beneficiario' },
       { name: 'folio', heading: 'Comprobante' },
-      { name: 'estado', heading: 'Estado', cell: ({ state }) => (state ? EXPENSE_STATE_NAMES[state] : null) },
+      {
+        name: 'estado',
+        heading: 'Estado',
+        cell: ({ state }) => (state ? EXPENSE_STATE_LABELS[state] : null),
+      },
       { name: 'jobtitle', heading: 'Obra' },
       { name: 'nombrerubro', heading: 'Rubro' },
       { name: 'ingreso', heading: 'Ingreso', kind: 'money' },
@@ -125,7 +129,7 @@ function statementSheet(
     ]),
     pages: [
       [{ fecha: period.from, concepto: openingText, balanceCents: beforeCents, role: 'apart' }],
-      entries.map(toLine),
+      entries.map(toStatementLine),
       [{ fecha: period.to, concepto: 'Saldo final', ...totals, role: 'total' }],
     ],
     roleOf: ({ role }) => role,
@@ -136,7 +140,7 @@ export function openingLabel({ openedOn }: PettyCashFund, { from, to }: Period, 
   return !isCut && from <= openedOn && openedOn <= to ? 'Antes de abrir la caja' : 'Saldo anterior';
 }
 
-const toLine = (entry: PettyCashEntry): Line => ({
+const toStatementLine = (entry: PettyCashEntry): FundStatementLine => ({
   ...entry,
   [entry.effectCents > 0 ? 'ingresoCents' : 'gastoCents']: Math.abs(entry.effectCents),
 });

@@ -1,29 +1,34 @@
 import type { Db } from '../../../db/schema.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
-import { shownNumber } from '../../../shared/invoices.ts';
-import { columnsOf, type ListExport, type ListRows, type SheetColumn } from '../../formats/sheets/sheet.ts';
+import { invoiceNumberText } from '../../../shared/invoices.ts';
+import {
+  createSheetColumns,
+  type ListExport,
+  type ListRows,
+  type SheetColumn,
+} from '../../formats/sheets/sheet.ts';
 import type { Answer } from '../../shapes/answers.ts';
 import { receiptDueAnswer, statedBalanceAnswer } from '../../shapes/receipts-due.ts';
 import { RECEIPT_LIST_LABELS, type ReceiptListName } from '../fiscal/labels.ts';
 import {
+  type BalanceMismatch,
   type ReceiptDue,
+  readBalanceMismatches,
   readLatePue,
   readReceiptsDue,
-  readStatedBalances,
-  type StatedBalance,
 } from '../fiscal/receipts-due.ts';
-import { toFilterFacts } from './filter-words.ts';
+import { toFilterFacts } from './filter-facts.ts';
 
-const COMMON: readonly SheetColumn<ReceiptDue | StatedBalance>[] = columnsOf([
+const RECEIPT_LIST_COLUMNS: readonly SheetColumn<ReceiptDue | BalanceMismatch>[] = createSheetColumns([
   { name: 'suppliername', heading: 'Proveedor', key: true },
   { name: 'rfc', heading: 'RFC' },
-  { name: 'numfactura', heading: 'Factura', cell: ({ numfactura }) => shownNumber(numfactura) },
+  { name: 'numfactura', heading: 'Factura', cell: ({ numfactura }) => invoiceNumberText(numfactura) },
   { name: 'uuid', heading: 'UUID' },
   { name: 'fecha', heading: 'Fecha', kind: 'date' },
   { name: 'importe', heading: 'Importe', kind: 'money' },
 ]);
 
-const DUE: readonly SheetColumn<ReceiptDue>[] = columnsOf([
+const RECEIPT_DUE_COLUMNS: readonly SheetColumn<ReceiptDue>[] = createSheetColumns([
   { name: 'falta', heading: 'Falta', kind: 'money' },
   { name: 'enSuMoneda', heading: 'En su moneda' },
   { name: 'iva', heading: 'IVA por respaldar', kind: 'money' },
@@ -31,13 +36,13 @@ const DUE: readonly SheetColumn<ReceiptDue>[] = columnsOf([
   { name: 'atraso', heading: 'Días de atraso' },
 ]);
 
-const BALANCES: readonly SheetColumn<StatedBalance>[] = columnsOf([
+const BALANCE_COLUMNS: readonly SheetColumn<BalanceMismatch>[] = createSheetColumns([
   { name: 'rep', heading: 'REP', cell: ({ numero }) => numero },
   { name: 'saldoRep', heading: 'Saldo insoluto del REP', kind: 'money', sum: false },
   { name: 'saldo', heading: 'Saldo insoluto aquí', kind: 'money', sum: false },
 ]);
 
-/** On paper, the payments of one supplier are what it is asked for. */
+/** As a PDF for one supplier, the list of payments is the request for their receipts. */
 export async function receiptsDueExport(
   db: Db,
   que: ReceiptListName,
@@ -49,22 +54,22 @@ export async function receiptsDueExport(
       ...{ title: RECEIPT_LIST_LABELS[que], file: `${RECEIPT_LIST_LABELS[que]} ${corte}` },
       ...{ sheet: { columns, pages: [rows] }, count: async () => rows.length },
       toRecords: (all: readonly Row[]) => all.map(answer.toJson),
-      notes: que === 'pagos' ? [RECEIPT_DUE] : [],
+      notes: que === 'pagos' ? [RECEIPT_DUE_NOTE] : [],
     }) as ListRows<unknown>;
   if (que === 'saldos')
     return list(
-      await readStatedBalances(db, corte, supplierId),
-      [...COMMON, ...BALANCES],
+      await readBalanceMismatches(db, corte, supplierId),
+      [...RECEIPT_LIST_COLUMNS, ...BALANCE_COLUMNS],
       statedBalanceAnswer,
     );
   const rows =
     que === 'pue'
       ? await readLatePue(db, corte, supplierId)
       : (await readReceiptsDue(db, corte, supplierId)).rows;
-  return list(rows, [...COMMON, ...DUE], receiptDueAnswer);
+  return list(rows, [...RECEIPT_LIST_COLUMNS, ...RECEIPT_DUE_COLUMNS], receiptDueAnswer);
 }
 
-export const receiptsRequest = async (
+export const receiptsRequestExport = async (
   db: Db,
   { id, suppliername, rfc }: { id: number; suppliername: string; rfc: string | null },
   corte: PlainDate,
@@ -74,5 +79,5 @@ export const receiptsRequest = async (
   ...(await receiptsDueExport(db, 'pagos', corte, id)),
 });
 
-const RECEIPT_DUE =
+const RECEIPT_DUE_NOTE =
   'De cada pago a una factura en parcialidades (PPD) se emite un recibo electrónico de pago (REP) a más tardar el quinto día natural del mes siguiente al pago (RMF 2.7.1.32).';

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import {
-  columnsOf,
+  createSheetColumns,
   type ListRows,
   moneyCell,
   type RowRole,
@@ -40,7 +40,7 @@ function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sh
   const hasCredits = total.creditTotalCents > 0;
   const hasParts = hasCredits || total.pettyCents > 0;
   return {
-    columns: columnsOf([
+    columns: createSheetColumns([
       { name: 'jobtitle', heading: 'Obra', key: true },
       ...(hasParts ? [INVOICES] : []),
       ...(hasCredits ? [CREDITS] : []),

@@ -1,12 +1,12 @@
 import type { Db } from '../../../db/schema.ts';
 import { formatDate, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
-import { shownNumber } from '../../../shared/invoices.ts';
+import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { RECEIPT_LABELS } from '../../../shared/payments.ts';
 import { describePeriod } from '../../../shared/periods.ts';
 import { AGING_BANDS } from '../../../shared/statements.ts';
 import {
-  columnsOf,
+  createSheetColumns,
   type ListExport,
   moneyCell,
   numberCell,
@@ -14,7 +14,7 @@ import {
   type Sheet,
 } from '../../formats/sheets/sheet.ts';
 import { statementLineAnswer } from '../../shapes/statements.ts';
-import { readDatedLater } from '../balances/dated-later.ts';
+import { sumDatedLater } from '../balances/after-corte.ts';
 import type { BusinessDay } from '../invoices/reading.ts';
 import {
   describeForeignLine,
@@ -25,7 +25,7 @@ import {
   type StatementQuery,
 } from '../statements/reading.ts';
 import { describeDatedLater } from './balances.ts';
-import { toFilterFacts } from './filter-words.ts';
+import { toFilterFacts } from './filter-facts.ts';
 
 /** Paper adds below the statement what a supplier's bookkeeper compares. */
 export async function statementExport(
@@ -35,7 +35,7 @@ export async function statementExport(
 ): Promise<{ statement: Statement; list: ListExport<StatementSheetLine> }> {
   const statement = await readStatement(db, query, day);
   const { supplier, from, to, lines } = statement;
-  const later = await readDatedLater(db, { supplierId: supplier.id }, to, day);
+  const later = await sumDatedLater(db, { supplierId: supplier.id }, to, day);
   const list: ListExport<StatementSheetLine> = {
     file: `Estado de cuenta ${supplier.suppliername} ${to}`,
     title: `Estado de cuenta: ${supplier.suppliername}`,
@@ -46,9 +46,9 @@ export async function statementExport(
     toRecords: (rows) => rows.flatMap(({ line }) => (line ? [statementLineAnswer.toJson(line)] : [])),
     notes: [
       describeAging(statement),
-      ...describeOwed(statement),
+      ...describeOwedInvoices(statement),
       ...describeDatedLater(later),
-      ...describeUnapplied(statement),
+      ...describeUnappliedNotes(statement),
     ],
   };
   return { statement, list };
@@ -64,10 +64,10 @@ function describeAging({ aging, to }: Statement): string {
 }
 
 /** Only the next due days; the page has all of them. */
-function describeOwed({ owed }: Statement): string[] {
+function describeOwedInvoices({ owed }: Statement): string[] {
   if (owed.length === 0) return [];
   const items = owed.slice(0, MAX_OWED_LISTED).map(({ numfactura, vence, isEstimated, pendingCents }) => {
-    const number = shownNumber(numfactura);
+    const number = invoiceNumberText(numfactura);
     return `${number} ${formatMoney(pendingCents)} (${formatDate(vence)}${isEstimated ? ' *' : ''})`;
   });
   const rest = owed.length - items.length;
@@ -78,7 +78,7 @@ function describeOwed({ owed }: Statement): string[] {
 
 const MAX_OWED_LISTED = 40;
 
-const describeUnapplied = ({ unappliedCents }: Statement): string[] =>
+const describeUnappliedNotes = ({ unappliedCents }: Statement): string[] =>
   unappliedCents > 0
     ? [`Notas de crédito sin aplicar, fuera del saldo: ${formatMoney(unappliedCents)}.`]
     : [];
@@ -106,7 +106,7 @@ function statementSheet(statement: Statement): Sheet<StatementSheetLine> {
   // On paper only where there is one, since the sheet is narrow.
   const paper = lines.some(({ moneda }) => moneda !== null) ? undefined : false;
   return {
-    columns: columnsOf([
+    columns: createSheetColumns([
       { name: 'date', heading: 'Fecha', kind: 'date' },
       { name: 'kind', heading: 'Movimiento', cell: ({ concept }) => concept },
       { name: 'numfactura', heading: 'Factura', cell: ({ line }) => line?.numfactura ?? null },
@@ -140,12 +140,12 @@ function statementSheet(statement: Statement): Sheet<StatementSheetLine> {
       { name: 'abono', heading: 'Abono', kind: 'money', cents: 'creditCents' },
       { name: 'balance', heading: 'Saldo', kind: 'money', sum: false },
     ]),
-    pages: [[opening], lines.map(rowOf), [{ ...closing, role: 'total' }]],
+    pages: [[opening], lines.map(toSheetLine), [{ ...closing, role: 'total' }]],
     roleOf: ({ role }) => role,
   };
 }
 
-const rowOf = (line: StatementLine): StatementSheetLine => ({
+const toSheetLine = (line: StatementLine): StatementSheetLine => ({
   date: line.date,
   concept: STATEMENT_KIND_LABELS[line.kind],
   line,

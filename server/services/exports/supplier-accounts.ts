@@ -6,11 +6,11 @@ import {
   type SupplierAccount,
 } from '../../../shared/supplier-accounts.ts';
 import {
-  columnsOf,
+  createSheetColumns,
   dayCell,
   type ListRows,
+  type PageRange,
   rowsOfSearch,
-  type SheetPart,
 } from '../../formats/sheets/sheet.ts';
 import { accountAnswer } from '../../shapes/supplier-accounts.ts';
 import { type AccountQuery, countAccounts, searchAccounts } from '../supplier-accounts/reading.ts';
@@ -18,11 +18,11 @@ import { type AccountQuery, countAccounts, searchAccounts } from '../supplier-ac
 /** The accounts of a filter; the export can be imported again, except for who confirmed them. */
 export function accountsExport(
   db: Db,
-  query: Omit<AccountQuery, 'limit'> & SheetPart,
+  query: Omit<AccountQuery, 'limit'> & PageRange,
 ): ListRows<SupplierAccount> {
   return rowsOfSearch<SupplierAccount>(query, {
-    // A paper that lies about must not say where money goes.
-    columns: columnsOf([
+    // A printed page may be seen by anybody, so the PDF does not show whole account numbers.
+    columns: createSheetColumns([
       { name: 'suppliername', heading: 'Proveedor', key: true },
       { name: 'rfc', heading: 'RFC', paper: false },
       { name: 'banco', heading: 'Banco', cell: ({ clabe }) => bankNameOf(clabe) },

@@ -1,17 +1,22 @@
 import type { Db } from '../../../db/schema.ts';
 import type { User } from '../../../shared/users.ts';
-import { columnsOf, type ListRows, rowsOfSearch, type SheetPart } from '../../formats/sheets/sheet.ts';
+import {
+  createSheetColumns,
+  type ListRows,
+  type PageRange,
+  rowsOfSearch,
+} from '../../formats/sheets/sheet.ts';
 import { takePage } from '../rows-in-memory.ts';
 import { searchUsers } from '../users/reading.ts';
 
-type Query = Parameters<typeof searchUsers>[1] & SheetPart;
+type Query = Parameters<typeof searchUsers>[1] & PageRange;
 
 /** A firm has few users, so they are read at once. */
 export async function usersExport(db: Db, query: Query): Promise<ListRows<User>> {
   const users = await searchUsers(db, query);
   return rowsOfSearch<User>(query, {
     // Passwords and placeholder addresses are left out.
-    columns: columnsOf([
+    columns: createSheetColumns([
       { name: 'id', heading: 'ID' },
       { name: 'username', heading: 'Usuario' },
       { name: 'userfirstname', heading: 'Nombre' },

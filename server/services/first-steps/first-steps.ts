@@ -4,7 +4,7 @@ import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { clients } from '../../../shared/catalogs/clients.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
-import { refuse } from '../../../shared/refusal.ts';
+import { throwIfRefused } from '../../../shared/refusal.ts';
 import { fold } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { createRow } from '../catalogs/catalogs.ts';
@@ -14,7 +14,10 @@ import type { Settings } from '../settings/definitions.ts';
 export const FIRST_STEPS = ['empresa', 'obra', 'proveedor', 'origen', 'factura', 'pago'] as const;
 export type FirstStep = (typeof FIRST_STEPS)[number];
 
-export const FIRST_STEPS_HIDDEN: Preference<boolean> = { name: 'first-steps.hidden', shape: z.boolean() };
+export const FIRST_STEPS_HIDDEN_PREFERENCE: Preference<boolean> = {
+  name: 'first-steps.hidden',
+  shape: z.boolean(),
+};
 
 /** Each completed step has the name of its first row, such as that of the first obra; '' while it is pending. */
 type CompletedSteps = Readonly<Record<FirstStep, string>>;
@@ -33,7 +36,7 @@ export async function readFirstSteps(
   return Object.fromEntries(FIRST_STEPS.map((step) => [step, found[step] ?? ''])) as CompletedSteps;
 }
 
-export const countRemaining = (completed: CompletedSteps): number =>
+export const countRemainingSteps = (completed: CompletedSteps): number =>
   FIRST_STEPS.filter((step) => !completed[step]).length;
 
 /** Reads the initial values of the last forms: the only row of each list, and the first invoice to pay. */
@@ -68,7 +71,7 @@ export function createFirstJob(db: Db, actor: Actor, { jobtitle, ...client }: Fi
     ([, text]) => !text.trim(),
   );
   const fields = Object.fromEntries(missing.map(([name]) => [name, 'Falta este dato.']));
-  if (missing.length > 0) refuse({ message: jobs.texts.requiredOnCreate, fields });
+  if (missing.length > 0) throwIfRefused({ message: jobs.texts.requiredOnCreate, fields });
   return inTransaction(db, async (trx) => {
     const existing = await trx
       .selectFrom('clients')

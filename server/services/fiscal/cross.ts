@@ -11,12 +11,12 @@ import type { CfdiKind } from '../../formats/sat/kinds.ts';
 import { Replacements } from '../document-relations.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
-import { CROSS_LABELS, type CrossGroupName, type FiscalState } from './labels.ts';
-import { fitWithoutUuid } from './linking.ts';
+import { CROSS_CHECK_LABELS, type CrossCheckGroupName, type FiscalState } from './labels.ts';
+import { matchInvoicesWithoutUuid } from './link-without-uuid.ts';
 import { fiscalTexts as texts } from './texts.ts';
 
-/** A document of the SAT beside the row of ours that has its UUID. */
-export interface CrossRow {
+/** A document of the SAT, with the row here that has its UUID. */
+export interface CrossCheckRow {
   uuid: string;
   rfc: string;
   nombre: string;
@@ -28,7 +28,7 @@ export interface CrossRow {
   montoSaldoCents: Cents | null;
   estatus: 'vigente' | 'cancelado';
   fechaCancelacion: PlainDate | null;
-  /** the row that it is here, or which fits it */
+  /** the row here with its UUID, or one without UUID that fits it */
   own: OwnDocument | null;
   facturaproveedorId: number | null;
   /** what has been paid of the invoice, in pesos; null: it is no invoice */
@@ -44,17 +44,17 @@ interface OwnDocument {
   version?: number;
 }
 
-export interface CrossGroup {
+export interface CrossCheckGroup {
   cuenta: number;
   totalCents: Cents;
-  rows: CrossRow[];
+  rows: CrossCheckRow[];
 }
 
-export type Cross = Record<CrossGroupName, CrossGroup> & {
+export type CrossCheck = Record<CrossCheckGroupName, CrossCheckGroup> & {
   month: Period;
   /** the files with documents of the month, newest first */
   cortes: MetadataLoad[];
-  sat: Omit<CrossGroup, 'rows'>;
+  sat: Omit<CrossCheckGroup, 'rows'>;
 };
 
 export interface MetadataLoad {
@@ -66,18 +66,18 @@ export interface MetadataLoad {
   isFinished: boolean;
 }
 
-const byPaidFirst = (one: CrossRow, other: CrossRow): number =>
+const byPaidFirst = (one: CrossCheckRow, other: CrossCheckRow): number =>
   Number((one.pagadoCents ?? 0) === 0) - Number((other.pagadoCents ?? 0) === 0);
 
 /** The documents of any month that are on file here and cancelled there, the paid ones first. */
-export async function readCancelled(db: Db): Promise<CrossGroup> {
-  const documents = await readDocuments(
+export async function readDocumentsCancelledInSat(db: Db): Promise<CrossCheckGroup> {
+  const documents = await readSatDocuments(
     db,
     sql`s."canceladoVisto" is not null and coalesce(i.id, n.id, r.id, m.id) is not null
       order by s."canceladoVisto", s.uuid`,
   );
   const replacements = await readReplacements(db, documents);
-  const rows = documents.map((document) => toCrossRow(document, replacements)).sort(byPaidFirst);
+  const rows = documents.map((document) => toCrossCheckRow(document, replacements)).sort(byPaidFirst);
   return {
     cuenta: rows.length,
     totalCents: rows.reduce((sum, { montoSatCents }) => sum + montoSatCents, 0),
@@ -85,7 +85,7 @@ export async function readCancelled(db: Db): Promise<CrossGroup> {
   };
 }
 
-/** Counts the invoices of `readCancelled`, of which `paid` have payments. */
+/** Counts the invoices of `readDocumentsCancelledInSat`, of which `paid` have payments. */
 export async function countCancelledInvoices(db: Db) {
   const { rows } = await sql<{ count: number; paid: number; day: PlainDate | null; id: number | null }>`
     select count(*) as count, count(case when i."paidCents" > 0 then 1 end) as paid,
@@ -103,11 +103,11 @@ export async function requireOwnRfc(db: Db): Promise<Settings> {
 }
 
 /** @throws DomainError conflict rfc_missing */
-export const requireCross = async (db: Db, month: Period): Promise<Cross> =>
-  readCross(db, month, await requireOwnRfc(db));
+export const requireCrossCheck = async (db: Db, month: Period): Promise<CrossCheck> =>
+  readCrossCheck(db, month, await requireOwnRfc(db));
 
 /** @param mes 2026-11; without it, the month of today */
-export const monthIn = (mes: string | undefined, today: PlainDate): Period =>
+export const resolveMonth = (mes: string | undefined, today: PlainDate): Period =>
   monthOf(mes ? `${mes}-01` : today);
 
 /**
@@ -115,38 +115,42 @@ export const monthIn = (mes: string | undefined, today: PlainDate): Period =>
  * groups: `iguales` + `difieren` + `faltan` + `ajenos`.
  * Without the firm's own RFC no document is known to be the firm's.
  */
-export async function readCross(db: Db, month: Period, { rfc }: Pick<Settings, 'rfc'>): Promise<Cross> {
+export async function readCrossCheck(
+  db: Db,
+  month: Period,
+  { rfc }: Pick<Settings, 'rfc'>,
+): Promise<CrossCheck> {
   const groups = Object.fromEntries(
-    keysOf(CROSS_LABELS).map((name) => [name, { cuenta: 0, totalCents: 0, rows: [] }]),
-  ) as unknown as Record<CrossGroupName, CrossGroup>;
+    keysOf(CROSS_CHECK_LABELS).map((name) => [name, { cuenta: 0, totalCents: 0, rows: [] }]),
+  ) as unknown as Record<CrossCheckGroupName, CrossCheckGroup>;
   const sat = { cuenta: 0, totalCents: 0 };
-  const add = (name: CrossGroupName, row: CrossRow) => {
+  const add = (name: CrossCheckGroupName, row: CrossCheckRow) => {
     const group = groups[name];
     group.rows.push(row);
     group.cuenta += 1;
     group.totalCents += row.montoSatCents;
   };
   const ownRfc = normalizeRfc(rfc);
-  const documents = await readDocuments(
+  const documents = await readSatDocuments(
     db,
     sql`s.fecha >= ${month.from} and s.fecha <= ${month.to} order by s.fecha, s.uuid`,
   );
   const replacements = await readReplacements(db, documents);
   for (const document of documents) {
-    const row = toCrossRow(document, replacements);
+    const row = toCrossCheckRow(document, replacements);
     sat.cuenta += 1;
     sat.totalCents += row.montoSatCents;
     add(groupOf(document, row, ownRfc), row);
     if (row.own && row.estatus === 'cancelado') add('cancelados', row);
   }
   groups.cancelados.rows.sort(byPaidFirst);
-  for (const { row, invoice } of await fitWithoutUuid(db, month, groups.faltan.rows)) {
+  for (const { row, invoice } of await matchInvoicesWithoutUuid(db, month, groups.faltan.rows)) {
     const { id, numfactura: name, version, paidCents } = invoice;
     const own = { noun: 'invoices', id, name, version } as const;
     const found = { montoSaldoCents: row.montoSatCents, facturaproveedorId: id, pagadoCents: paidCents };
     add('sinUuid', { ...row, ...found, own });
   }
-  return { month, cortes: await readLoads(db, month), sat, ...groups };
+  return { month, cortes: await readMetadataLoads(db, month), sat, ...groups };
 }
 
 interface SatDocument extends Omit<Selectable<Schema['sat_documents']>, 'vigenteVisto'> {
@@ -161,8 +165,8 @@ interface SatDocument extends Omit<Selectable<Schema['sat_documents']>, 'vigente
   detail: string | null;
 }
 
-/** A UUID stands in one of these tables at most, as the rules of each see to. */
-async function readDocuments(db: Db, chosen: RawBuilder<unknown>): Promise<SatDocument[]> {
+/** A UUID is in one of these tables at most: the rules of each table ensure it. */
+async function readSatDocuments(db: Db, chosen: RawBuilder<unknown>): Promise<SatDocument[]> {
   const { rows } = await sql<SatDocument>`
     select s.uuid, s."rfcEmisor", s."nombreEmisor", s."rfcReceptor", s.fecha, s."montoCents", s.efecto,
       s."canceladoVisto", s."fechaCancelacion",
@@ -193,7 +197,7 @@ const readReplacements = (db: Db, documents: readonly SatDocument[]): Promise<Re
     documents.flatMap(({ uuid, canceladoVisto }) => (canceladoVisto ? uuid : [])),
   );
 
-function toCrossRow(document: SatDocument, replacements: Replacements): CrossRow {
+function toCrossCheckRow(document: SatDocument, replacements: Replacements): CrossCheckRow {
   const { uuid, rfcEmisor: rfc, noun, ownId: id, ownName: name } = document;
   return {
     ...{ uuid, rfc, nombre: document.nombreEmisor, fecha: document.fecha, efecto: document.efecto },
@@ -215,18 +219,18 @@ function statedCents({ detail, ownCents, tipocambio }: SatDocument): Cents {
   return tipocambio ? toForeignCents(ownCents, tipocambio) : ownCents;
 }
 
-/** Nothing is captured of nómina and traslado, which pay for nothing. */
-const NOT_CAPTURED: ReadonlySet<CfdiKind> = new Set(['N', 'T']);
+/** Payroll (nómina) and transport documents (traslado) are not captured: nothing is paid for them. */
+const UNCAPTURED_KINDS: ReadonlySet<CfdiKind> = new Set(['N', 'T']);
 
-function groupOf(document: SatDocument, row: CrossRow, ownRfc: string): CrossGroupName {
+function groupOf(document: SatDocument, row: CrossCheckRow, ownRfc: string): CrossCheckGroupName {
   if (!row.own)
-    return document.rfcReceptor !== ownRfc || NOT_CAPTURED.has(document.efecto) ? 'ajenos' : 'faltan';
+    return document.rfcReceptor !== ownRfc || UNCAPTURED_KINDS.has(document.efecto) ? 'ajenos' : 'faltan';
   const isOtherIssuer = document.ownRfc !== null && normalizeRfc(document.ownRfc) !== document.rfcEmisor;
   const isOtherAmount = row.montoSaldoCents !== null && row.montoSaldoCents !== row.montoSatCents;
   return isOtherIssuer || isOtherAmount ? 'difieren' : 'iguales';
 }
 
-async function readLoads(db: Db, { from, to }: Period): Promise<MetadataLoad[]> {
+async function readMetadataLoads(db: Db, { from, to }: Period): Promise<MetadataLoad[]> {
   const rows = await db
     .selectFrom('sat_loads')
     .selectAll()
@@ -247,12 +251,12 @@ export const PENDING_GROUPS = [
   'difieren',
   'sinUuid',
   'faltan',
-] as const satisfies readonly CrossGroupName[];
+] as const satisfies readonly CrossCheckGroupName[];
 
 /** A document that was cancelled and never captured is no loss: it counts as nothing to do. */
-const isPending = ({ own, estatus }: CrossRow): boolean => own !== null || estatus === 'vigente';
+const isPending = ({ own, estatus }: CrossCheckRow): boolean => own !== null || estatus === 'vigente';
 
-export function crossStateOf(cross: Cross): FiscalState {
+export function crossCheckStateOf(cross: CrossCheck): FiscalState {
   if (cross.cortes.length === 0 || cross.cortes.some(({ isFinished }) => !isFinished)) return 'abierto';
   return PENDING_GROUPS.some((name) => cross[name].rows.some(isPending)) ? 'pendientes' : 'cuadrado';
 }

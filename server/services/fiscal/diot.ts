@@ -4,21 +4,21 @@ import type { Period } from '../../../shared/periods.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import {
-  addParts,
-  BASE_PARTS,
-  NO_PARTS,
+  addTaxParts,
+  IVA_BASE_PARTS,
   splitAmount,
-  sumParts,
+  sumTaxParts,
   type TaxParts,
+  ZERO_TAX_PARTS,
 } from '../../formats/cfdi/tax-parts.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { append } from '../stored-rows.ts';
+import { appendToGroup } from '../stored-rows.ts';
 import { requireOwnRfc } from './cross.ts';
 import type { FiscalState } from './labels.ts';
-import { type CfdiFacts, type Paid, readPaid } from './paid.ts';
+import { type CfdiFacts, type PaymentWithCfdi, readPaymentsWithCfdi } from './payments-with-cfdi.ts';
 
-/** Why something paid is in no row of the file. */
-export const DIOT_CAUSES = {
+/** Why a payment is in no row of the file. */
+export const EXCLUSION_CAUSES = {
   sin_rfc: 'Proveedor sin RFC',
   extranjero: 'Extranjero: faltan su país y su número fiscal',
   sin_cfdi: 'Sin CFDI',
@@ -33,7 +33,7 @@ export const DIOT_CAUSES = {
   nota: 'La nota de crédito no tiene XML, o devuelve más de lo que se pagó a esa tasa',
   otros_impuestos: 'Otros impuestos, que no tienen columna',
 } as const;
-export type DiotCause = keyof typeof DIOT_CAUSES;
+export type ExclusionCause = keyof typeof EXCLUSION_CAUSES;
 
 export const DIOT_OPERATIONS = {
   '03': 'Servicios profesionales',
@@ -57,23 +57,23 @@ export interface DiotRow {
   redondeoCents: Cents;
 }
 
-/** What is not reported for one cause. */
-export function countByCause(rows: readonly NotReported[]) {
-  return keysOf(DIOT_CAUSES).flatMap((causa) => {
+/** Counts and sums the unreported payments by cause. */
+export function countByCause(rows: readonly UnreportedPayment[]) {
+  return keysOf(EXCLUSION_CAUSES).flatMap((causa) => {
     const those = rows.filter((row) => row.causa === causa);
     return those.length > 0 ? [{ causa, cuenta: those.length, totalCents: sumPaid(those) }] : [];
   });
 }
 
-export interface NotReported extends Paid {
-  causa: DiotCause;
+export interface UnreportedPayment extends PaymentWithCfdi {
+  causa: ExclusionCause;
 }
 
 /** `pagado` = `archivo` − `retenido` + `notas` + `noReportado` − `redondeo`, to the cent. */
 export interface Diot {
   month: Period;
   rows: DiotRow[];
-  noReportado: { cuenta: number; totalCents: Cents; rows: NotReported[] };
+  noReportado: { cuenta: number; totalCents: Cents; rows: UnreportedPayment[] };
   /** payments, expenses and credit notes that were applied */
   cuenta: number;
   pagadoCents: Cents;
@@ -86,7 +86,7 @@ export interface Diot {
 }
 
 export const readDiot = async (db: Db, month: Period, { rfc }: Pick<Settings, 'rfc'>): Promise<Diot> =>
-  toDiot(month, await readPaid(db, month), normalizeRfc(rfc));
+  toDiot(month, await readPaymentsWithCfdi(db, month), normalizeRfc(rfc));
 
 /** @throws DomainError conflict rfc_missing */
 export const requireDiot = async (db: Db, month: Period): Promise<Diot> =>
@@ -95,26 +95,26 @@ export const requireDiot = async (db: Db, month: Period): Promise<Diot> =>
 export const diotStateOf = ({ pagadoCents, noReportado }: Diot): FiscalState =>
   pagadoCents === 0 ? 'abierto' : noReportado.cuenta > 0 ? 'pendientes' : 'cuadrado';
 
-interface Reported {
-  paid: Paid;
+interface ReportedPayment {
+  paid: PaymentWithCfdi;
   cfdi: CfdiFacts;
   pagado: TaxParts;
   devuelto: TaxParts;
 }
 
-export function toDiot(month: Period, all: readonly Paid[], ownRfc: string): Diot {
-  const left: NotReported[] = [];
-  const groups = new Map<string, Reported[]>();
+export function toDiot(month: Period, all: readonly PaymentWithCfdi[], ownRfc: string): Diot {
+  const left: UnreportedPayment[] = [];
+  const groups = new Map<string, ReportedPayment[]>();
   for (const paid of all) {
-    const causa = findCause(paid, ownRfc);
+    const causa = findExclusionCause(paid, ownRfc);
     if (causa) left.push({ ...paid, causa });
     else {
-      const reported = split(paid);
-      append(groups, `${reported.cfdi.emisor.rfc} ${operationOf(reported.cfdi)}`, reported);
+      const reported = splitByTaxRate(paid);
+      appendToGroup(groups, `${reported.cfdi.emisor.rfc} ${operationOf(reported.cfdi)}`, reported);
     }
   }
   const rows = [...groups.values()].flatMap((group) => {
-    const isCovered = BASE_PARTS.every((part) => netOf(group)[part] > -LEAST_PESO);
+    const isCovered = IVA_BASE_PARTS.every((part) => netParts(group)[part] > -ROUNDING_TOLERANCE_CENTS);
     const kept = isCovered ? group : group.filter(({ paid }) => paid.tipo !== 'nota');
     for (const { paid } of group)
       if (!isCovered && paid.tipo === 'nota') left.push({ ...paid, causa: 'nota' });
@@ -129,19 +129,20 @@ export function toDiot(month: Period, all: readonly Paid[], ownRfc: string): Dio
     noReportado: { cuenta: left.length, totalCents: sumPaid(left), rows: left },
     cuenta: all.length,
     pagadoCents: sumPaid(all),
-    archivoCents: sum(reportedPesos) * 100,
+    archivoCents: sum(sumReportedPesos) * 100,
     retenidoCents: sum(({ pagado, devuelto }) => devuelto.otrasRetenciones - pagado.otrasRetenciones),
-    notasCents: sum(({ devuelto }) => sumParts(devuelto)),
+    notasCents: sum(({ devuelto }) => sumTaxParts(devuelto)),
     redondeoCents: sum(({ redondeoCents }) => redondeoCents),
   };
 }
 
-const sumPaid = (all: readonly Paid[]): Cents => all.reduce((sum, { importeCents }) => sum + importeCents, 0);
+const sumPaid = (all: readonly PaymentWithCfdi[]): Cents =>
+  all.reduce((sum, { importeCents }) => sum + importeCents, 0);
 
-/** Below it a difference is one of rounding. */
-const LEAST_PESO: Cents = 50;
+/** A smaller difference comes from rounding. */
+const ROUNDING_TOLERANCE_CENTS: Cents = 50;
 
-function findCause(paid: Paid, ownRfc: string): DiotCause | undefined {
+function findExclusionCause(paid: PaymentWithCfdi, ownRfc: string): ExclusionCause | undefined {
   const { tipo, uuid, cfdi, note } = paid;
   const rfc = cfdi?.emisor.rfc ?? normalizeRfc(paid.rfc ?? '');
   if (tipo === 'gasto' && uuid === null) return 'caja_sin_cfdi';
@@ -160,63 +161,66 @@ function findCause(paid: Paid, ownRfc: string): DiotCause | undefined {
   return isKnown && note.emisor.rfc === rfc && note.receptor.rfc === ownRfc ? undefined : 'nota';
 }
 
-/** A credit note that is applied pays the invoice, and returns as much. */
-function split(paid: Paid): Reported {
+/** An applied credit note counts as paid for the invoice, and as returned by the note. */
+function splitByTaxRate(paid: PaymentWithCfdi): ReportedPayment {
   const { importeCents, note } = paid;
   const cfdi = paid.cfdi!;
   return {
     ...{ paid, cfdi },
     pagado: splitAmount(cfdi.parts as TaxParts, importeCents),
-    devuelto: note ? splitAmount(note.parts as TaxParts, importeCents) : NO_PARTS,
+    devuelto: note ? splitAmount(note.parts as TaxParts, importeCents) : ZERO_TAX_PARTS,
   };
 }
 
-/** Whether others pay for services or goods no CFDI says. */
+/** The CFDI of other regimes do not say whether they are for services or goods. */
 function operationOf({ regimenFiscal, parts }: CfdiFacts): DiotRow['operacion'] {
   if (regimenFiscal === '606') return '06';
   return regimenFiscal === '612' && (parts as TaxParts).otrasRetenciones < 0 ? '03' : '85';
 }
 
-const netOf = (group: readonly Reported[]): TaxParts =>
-  subtract(
-    addParts(...group.map(({ pagado }) => pagado)),
-    addParts(...group.map(({ devuelto }) => devuelto)),
+const netParts = (group: readonly ReportedPayment[]): TaxParts =>
+  subtractParts(
+    addTaxParts(...group.map(({ pagado }) => pagado)),
+    addTaxParts(...group.map(({ devuelto }) => devuelto)),
   );
 
-const subtract = (parts: TaxParts, others: TaxParts): TaxParts =>
+const subtractParts = (parts: TaxParts, others: TaxParts): TaxParts =>
   Object.fromEntries(
     Object.entries(parts).map(([part, cents]) => [part, cents - others[part as keyof TaxParts]]),
   ) as TaxParts;
 
-function toRow(group: readonly Reported[]): DiotRow {
+function toRow(group: readonly ReportedPayment[]): DiotRow {
   const { cfdi } = group.at(-1)!;
-  const all = addParts(...group.map(({ pagado }) => pagado));
+  const all = addTaxParts(...group.map(({ pagado }) => pagado));
   const pagado = { ...all, otros: 0 };
   const row = {
     ...{ rfc: cfdi.emisor.rfc, nombre: cfdi.emisor.nombre, operacion: operationOf(cfdi) },
     ...{
-      pagadoCents: sumParts(pagado),
+      pagadoCents: sumTaxParts(pagado),
       pagado,
-      devuelto: addParts(...group.map(({ devuelto }) => devuelto)),
+      devuelto: addTaxParts(...group.map(({ devuelto }) => devuelto)),
     },
   };
-  const net = subtract(row.pagado, row.devuelto);
-  const reportedCents = sumParts(net) - net.otrasRetenciones;
-  const campos = layOut(row);
-  return { ...row, campos, redondeoCents: reportedPesos({ campos }) * 100 - reportedCents };
+  const net = subtractParts(row.pagado, row.devuelto);
+  const reportedCents = sumTaxParts(net) - net.otrasRetenciones;
+  const campos = layOutFields(row);
+  return { ...row, campos, redondeoCents: sumReportedPesos({ campos }) * 100 - reportedCents };
 }
 
-/** The field of the value, before that of what was returned; that of the IVA; and the rate. */
-const TAXED = [
+/**
+ * For each rate: the parts with base and IVA, the field of the base (returns are in the next one), the field of the
+ * IVA, and the percentage.
+ */
+const TAXED_FIELDS = [
   ['norte8', 'ivaNorte8', 8, 18, 8n],
   ['sur8', 'ivaSur8', 10, 20, 8n],
   ['tasa16', 'iva16', 12, 22, 16n],
 ] as const;
-const UNTAXED = { exento: 50, tasa0: 51, noObjeto: 52 } as const;
-const IVA_WITHHELD = 48;
+const UNTAXED_FIELDS = { exento: 50, tasa0: 51, noObjeto: 52 } as const;
+const IVA_WITHHELD_FIELD = 48;
 
-/** Each field is the sum of the month's cents, rounded once; no IVA is more than that of its value. */
-function layOut({
+/** Each field is the sum of the month's cents, rounded once; the IVA is at most its percentage of the base. */
+function layOutFields({
   rfc,
   operacion,
   pagado,
@@ -226,36 +230,39 @@ function layOut({
   const put = (field: number, pesos: number) => {
     if (pesos > 0) campos[field - 1] = String(pesos);
   };
-  const net = subtract(pagado, devuelto);
-  for (const [base, iva, field, ivaField, rate] of TAXED) {
+  const net = subtractParts(pagado, devuelto);
+  for (const [base, iva, field, ivaField, rate] of TAXED_FIELDS) {
     const value = toPesos(pagado[base]);
     const returned = Math.min(toPesos(devuelto[base]), value);
     put(field, value);
     put(field + 1, returned);
     put(ivaField, Math.min(toPesos(net[iva]), divideHalfUp(BigInt(value - returned) * rate, 100n)));
   }
-  put(IVA_WITHHELD, toPesos(-net.ivaRetenido));
-  for (const [part, field] of Object.entries(UNTAXED)) put(field, toPesos(net[part as keyof typeof UNTAXED]));
+  put(IVA_WITHHELD_FIELD, toPesos(-net.ivaRetenido));
+  for (const [part, field] of Object.entries(UNTAXED_FIELDS))
+    put(field, toPesos(net[part as keyof typeof UNTAXED_FIELDS]));
   if (campos.every((text) => text === '')) return [];
-  Object.assign(campos, { 0: NATIONAL, 1: operacion, 2: rfc, 53: HAS_EFFECTS });
+  Object.assign(campos, { 0: NATIONAL_SUPPLIER, 1: operacion, 2: rfc, 53: HAS_TAX_EFFECTS });
   return campos;
 }
 
-const NATIONAL = '04';
-const HAS_EFFECTS = '01';
+const NATIONAL_SUPPLIER = '04';
+const HAS_TAX_EFFECTS = '01';
 
 const toPesos = (cents: Cents): number => divideHalfUp(BigInt(cents), 100n);
 
-function reportedPesos({ campos }: Pick<DiotRow, 'campos'>): number {
+function sumReportedPesos({ campos }: Pick<DiotRow, 'campos'>): number {
   const at = (field: number) => Number(campos[field - 1] ?? 0);
   return (
-    TAXED.reduce((sum, [, , field, iva]) => sum + at(field) - at(field + 1) + at(iva), -at(IVA_WITHHELD)) +
-    Object.values(UNTAXED).reduce((sum, field) => sum + at(field), 0)
+    TAXED_FIELDS.reduce(
+      (sum, [, , field, iva]) => sum + at(field) - at(field + 1) + at(iva),
+      -at(IVA_WITHHELD_FIELD),
+    ) + Object.values(UNTAXED_FIELDS).reduce((sum, field) => sum + at(field), 0)
   );
 }
 
 /** As the SAT's portal takes it: fields between pipes, lines ended by CRLF. */
-export const diotFile = ({ month, rows }: Pick<Diot, 'month' | 'rows'>) => ({
+export const formatDiotFile = ({ month, rows }: Pick<Diot, 'month' | 'rows'>) => ({
   filename: `DIOT ${month.from.slice(0, 7)}.txt`,
   text: rows
     .filter(({ campos }) => campos.length > 0)
@@ -274,14 +281,15 @@ const NET_COLUMNS = [
   ['otrasRetenciones', 'Otras retenciones', ['otrasRetenciones'], -1],
 ] as const;
 
-/** What was returned, and what the rows say without it; what is withheld is told as such, above zero. */
+/** The columns of page and export: what was returned, and each part less that; withheld amounts are above zero. */
 export const DIOT_COLUMNS = [
   {
     ...{ name: 'devoluciones', label: 'Notas de crédito' },
-    centsOf: ({ devuelto }: DiotRow): Cents => sumParts(devuelto),
+    centsOf: ({ devuelto }: DiotRow): Cents => sumTaxParts(devuelto),
   },
   ...NET_COLUMNS.map(([name, label, parts, sign = 1]) => ({
     ...{ name, label },
-    centsOf: ({ pagado, devuelto }: DiotRow): Cents => sign * sumParts(subtract(pagado, devuelto), parts) + 0,
+    centsOf: ({ pagado, devuelto }: DiotRow): Cents =>
+      sign * sumTaxParts(subtractParts(pagado, devuelto), parts) + 0,
   })),
 ];

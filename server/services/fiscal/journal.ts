@@ -6,11 +6,11 @@ import { addDays, endOfDay, type Instant, type PlainDate, plainDateIn } from '..
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import type { Period } from '../../../shared/periods.ts';
-import { effectOf, kindName, type Movement } from '../../../shared/petty-cash.ts';
+import { type Movement, movementKindLabel, signedAmountOf } from '../../../shared/petty-cash.ts';
 import { pages } from '../../../shared/urls.ts';
 import { readMovements } from '../petty-cash/reading.ts';
 import { readSettings } from '../settings/settings.ts';
-import { type Accounts, readAccounts } from './accounts.ts';
+import { type LedgerAccounts, readLedgerAccounts } from './ledger-accounts.ts';
 
 /** A positive amount is a cargo, a negative one an abono. */
 interface Posting {
@@ -30,7 +30,7 @@ interface JournalEntry {
   postings: Posting[];
 }
 
-/** A posting beside the facts of its entry. */
+/** A posting with the facts of its entry. */
 export type JournalRow = Omit<JournalEntry, 'postings'> & Posting;
 
 interface JournalSummary {
@@ -56,7 +56,7 @@ export interface Journal extends JournalSummary {
 export const readJournal = (db: Db, month: Period, timeZone: string): Promise<Journal> =>
   inSnapshot(db, async (snapshot) => {
     const { moneda, ...settings } = await readSettings(snapshot);
-    const accounts = await readAccounts(snapshot, settings);
+    const accounts = await readLedgerAccounts(snapshot, settings);
     const entries = [
       ...(await readInvoiceEntries(snapshot, month, timeZone, accounts)),
       ...(await readMovements(snapshot, sql`m.fecha between ${month.from} and ${month.to}`)).map((movement) =>
@@ -114,12 +114,15 @@ interface SettlementRow
   noteWithheldCents: Cents | null;
 }
 
-/** Shares depend on all that was paid before, so that invoices with an entry in the month are read whole. */
+/**
+ * The shares of a payment depend on all that was paid before, so invoices with an entry in the month are read with all
+ * their payments.
+ */
 async function readInvoiceEntries(
   db: Db,
   { from, to }: Period,
   timeZone: string,
-  accounts: Accounts,
+  accounts: LedgerAccounts,
 ): Promise<JournalEntry[]> {
   const [start, end] = [endOfDay(addDays(from, -1), timeZone), endOfDay(to, timeZone)];
   const chosen = sql`(select id from invoices where fechaemision between ${from} and ${to}
@@ -151,7 +154,7 @@ async function readInvoiceEntries(
 function invoiceEntries(
   invoice: InvoiceRow & { day: PlainDate },
   settlements: readonly SettlementRow[],
-  accounts: Accounts,
+  accounts: LedgerAccounts,
 ): JournalEntry[] {
   const { id, day, totalCents, suppliername: nombre } = invoice;
   const name = `factura ${invoice.numfactura || `#${id}`}`;
@@ -161,7 +164,7 @@ function invoiceEntries(
   const entries: JournalEntry[] = [
     {
       ...{ ...about, code: `F-${id}`, fecha: day, concepto: `Factura ${invoice.numfactura || `#${id}`}` },
-      postings: postingsOf([
+      postings: mergePostings([
         [accounts.costo, totalCents - left.iva + left.withheld],
         [accounts.ivaPendiente, left.iva],
         [accounts.retencionesPendientes, -left.withheld],
@@ -213,7 +216,7 @@ function invoiceEntries(
             concepto: `Pago de la ${name}${checknum && `, ref. ${checknum}`}`,
             href: pages.editPayment(settlement.id),
           }),
-      postings: postingsOf([
+      postings: mergePostings([
         [isEarly ? accounts.anticipos : accounts.proveedores, amountCents],
         ...settled,
         ...(isEarly ? [] : taxes),
@@ -222,7 +225,7 @@ function invoiceEntries(
     if (isEarly)
       entries.push({
         ...{ ...about, code, fecha: day, concepto: `Anticipo aplicado a la ${name}` },
-        postings: postingsOf([
+        postings: mergePostings([
           [accounts.proveedores, amountCents],
           [accounts.anticipos, -amountCents],
           ...taxes,
@@ -232,9 +235,9 @@ function invoiceEntries(
   return entries;
 }
 
-function movementEntry(movement: Movement, accounts: Accounts): JournalEntry {
+function movementEntry(movement: Movement, accounts: LedgerAccounts): JournalEntry {
   const { id, fundId, tipo, fecha, origenderecursoId, subtotalCents, ivaCents, comprobante } = movement;
-  const effectCents = effectOf(movement);
+  const effectCents = signedAmountOf(movement);
   const other: PostingPart[] =
     tipo === 'gasto'
       ? [
@@ -247,16 +250,16 @@ function movementEntry(movement: Movement, accounts: Accounts): JournalEntry {
         : [[accounts.sourceOf(origenderecursoId, fecha), -effectCents]];
   return {
     ...{ code: `C-${id}`, fecha, uuid: movement.uuid, href: pages.pettyCashMovement(id) },
-    concepto: `${kindName(tipo)}: ${movement.concepto}`,
+    concepto: `${movementKindLabel(tipo)}: ${movement.concepto}`,
     nombre: movement.beneficiario,
-    postings: postingsOf([...other, [accounts.fundOf(fundId), effectCents]]),
+    postings: mergePostings([...other, [accounts.fundOf(fundId), effectCents]]),
   };
 }
 
 type PostingPart = [account: string, cents: Cents];
 
 /** One posting for each account, in the order given, without zeros. */
-function postingsOf(parts: readonly PostingPart[]): Posting[] {
+function mergePostings(parts: readonly PostingPart[]): Posting[] {
   const sums = new Map<string, Cents>();
   for (const [account, cents] of parts) sums.set(account, (sums.get(account) ?? 0) + cents);
   return [...sums].flatMap(([account, cents]) => (cents === 0 ? [] : { account, cents }));

@@ -1,6 +1,6 @@
 import { pages } from '../../../shared/urls.ts';
 
-/** Below the page of the month; scripts of the browser need none of them. */
+/** Paths below the fiscal page, apart from the others because scripts of the browser need none of them. */
 export const fiscalPaths = {
   cross: `${pages.fiscal}/cruce`,
   link: `${pages.fiscal}/cruce/ligar`,
@@ -31,8 +31,11 @@ export const RECEIPT_LIST_LABELS = {
 } as const;
 export type ReceiptListName = keyof typeof RECEIPT_LIST_LABELS;
 
-/** How the SAT's documents of a month stand beside ours. The first four are all of them, the others some again. */
-export const CROSS_LABELS = {
+/**
+ * The groups in which a month's documents of the SAT are compared with ours. Each is in one of the first four; the
+ * others list some of them again.
+ */
+export const CROSS_CHECK_LABELS = {
   iguales: 'Iguales',
   difieren: 'Difieren',
   faltan: 'Faltan en Saldo',
@@ -40,17 +43,17 @@ export const CROSS_LABELS = {
   cancelados: 'Cancelados en el SAT',
   sinUuid: 'Sin UUID en Saldo',
 } as const;
-export type CrossGroupName = keyof typeof CROSS_LABELS;
+export type CrossCheckGroupName = keyof typeof CROSS_CHECK_LABELS;
 
-export const FISCAL_STATES = {
+export const FISCAL_STATE_LABELS = {
   abierto: 'Abierto',
   pendientes: 'Con pendientes',
   cuadrado: 'Cuadrado',
 } as const;
-export type FiscalState = keyof typeof FISCAL_STATES;
+export type FiscalState = keyof typeof FISCAL_STATE_LABELS;
 
-export const LISTED_LABELS = {
+export const LIST_69B_LABELS = {
   proveedores: 'Proveedores en la lista',
   pagos: 'Pagado a definitivos',
 } as const;
-export type ListedTable = keyof typeof LISTED_LABELS;
+export type List69bTable = keyof typeof LIST_69B_LABELS;

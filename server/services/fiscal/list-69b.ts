@@ -4,28 +4,28 @@ import { insertRows, valuesTable } from '../../../db/bulk.ts';
 import { bankAmountExpression, isOneOf, isOneOfTexts, lockKey } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { formatCount, listFirst } from '../../../shared/counts.ts';
+import { formatCount, joinFirst } from '../../../shared/counts.ts';
 import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { readIsolated } from '../../formats/reading/reading.ts';
+import { readIsolated } from '../../formats/reading/isolated.ts';
 import {
   badListError,
   type List69b,
-  type Listed,
+  type ListedTaxpayer,
   MAX_LIST_MB,
   SITUATIONS,
   type Situation,
 } from '../../formats/sat/list-69b.ts';
+import { requireArea } from '../area-access.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { safeFilename } from '../files.ts';
-import { requireArea } from '../may-act.ts';
 
-/** A shorter one is a part of the list, or another one of the SAT's. */
+/** A shorter file is a part of the list, or another list of the SAT. */
 const MIN_ROWS = 5_000;
 const READING_SECONDS = 20;
 
-/** A supplier on the list, or, of one that is Definitivo, what was paid to it. */
+/** A supplier on the list, with what was paid to it. */
 export interface ListedSupplier {
   supplierId: number;
   suppliername: string;
@@ -42,11 +42,13 @@ export interface ListedPayment extends Omit<ListedSupplier, 'cuenta'> {
   fecha: PlainDate;
   numfactura: string;
   uuid: string | null;
-  /** what its supplier was when it was paid, by the SAT's days, else by the lists that were loaded; null: nothing yet */
+  /**
+   * the supplier's situation on that day, by the SAT's days, else by the lists loaded until then; null: not on the list
+   */
   alPagar: Situation | null;
 }
 
-export interface Listing {
+export interface List69bReport {
   /** null: no list was loaded yet */
   corte: PlainDate | null;
   filas: number;
@@ -66,7 +68,7 @@ export async function loadList69b(
   actor: Actor,
   { filename, bytes }: { filename: string; bytes: Uint8Array },
   { signal, seconds = READING_SECONDS }: { signal?: AbortSignal; seconds?: number } = {},
-): Promise<Listing & { warnings: string[] }> {
+): Promise<List69bReport & { warnings: string[] }> {
   requireArea(actor, 'fiscal');
   if (bytes.length > MAX_LIST_MB * 1024 * 1024)
     throw new DomainError('too-large', `El archivo pasa de ${MAX_LIST_MB} MB.`);
@@ -85,12 +87,12 @@ export async function loadList69b(
   const { unread } = list;
   const warnings =
     unread.length > 0
-      ? [`No se entiende el RFC de ${formatCount(unread.length)} renglones: líneas ${listFirst(unread, 5)}.`]
+      ? [`No se entiende el RFC de ${formatCount(unread.length)} renglones: líneas ${joinFirst(unread, 5)}.`]
       : [];
-  return { ...(await readListing(db)), warnings };
+  return { ...(await readList69bReport(db)), warnings };
 }
 
-/** Replaces the list as a whole; whoever left it, or changed its situation, stays as history. */
+/** Replaces the list as a whole; rows of those that left it, or changed their situation, stay as history. */
 export async function storeList69b(
   db: Db,
   actor: Actor,
@@ -145,7 +147,7 @@ export async function readCutDate(db: Db): Promise<PlainDate | null> {
   return last?.corte ?? null;
 }
 
-/** @returns by RFC what the last list says; nothing of RFC that are not on it */
+/** @returns by RFC what the last list says; RFCs that are not on it are absent */
 export async function readSituations(db: Db, rfcs: readonly string[]) {
   const corte = rfcs.length > 0 ? await readCutDate(db) : null;
   if (corte === null) return new Map<string, never>();
@@ -158,7 +160,7 @@ export async function readSituations(db: Db, rfcs: readonly string[]) {
   return new Map(rows.map((row) => [row.rfc, { ...row, corte }]));
 }
 
-/** The supplier's page and answer. */
+/** For the page of a supplier and its answer in the API. */
 export async function readSituation(
   db: Db,
   rfc: unknown,
@@ -167,7 +169,7 @@ export async function readSituation(
   return found ? { situacion: found.situacion, corte: found.corte } : null;
 }
 
-export async function readListing(db: Db): Promise<Listing> {
+export async function readList69bReport(db: Db): Promise<List69bReport> {
   const load = await db
     .selectFrom('sat_69b_loads')
     .select(['corte', 'filas'])
@@ -180,7 +182,7 @@ export async function readListing(db: Db): Promise<Listing> {
     from suppliers s join sat_69b l on l.rfc = s.rfc and l."vistoHasta" = ${load.corte}
     order by s."suppliernameFold", s.id`.execute(db);
   const ids = listed.map(({ supplierId }) => supplierId);
-  const { rows: paid } = await sql<Paid>`
+  const { rows: paid } = await sql<ListedPaymentRow>`
     select i."supplierId", p.id, p.paymentdate as fecha, i.numfactura, i.uuid, ${bankAmountExpression('p')} as "pagadoCents",
       (select h.situacion from sat_69b h join suppliers s on s.rfc = h.rfc where s.id = i."supplierId"
         and h."vistoDesde" <= p.paymentdate order by h."vistoDesde" desc limit 1) as visto
@@ -199,19 +201,22 @@ export async function readListing(db: Db): Promise<Listing> {
     one.situacion === 'definitivo'
       ? (paidTo.get(one.supplierId) ?? []).map(({ visto, ...own }) => ({
           ...{ ...one, ...own },
-          alPagar: publishedBy(one, own.fecha) ?? visto,
+          alPagar: situationPublishedBy(one, own.fecha) ?? visto,
         }))
       : [],
   );
   return { ...load, proveedores, pagos, pagadoCents: sum(pagos) };
 }
 
-interface Paid
+interface ListedPaymentRow
   extends Pick<ListedPayment, 'supplierId' | 'id' | 'fecha' | 'numfactura' | 'uuid' | 'pagadoCents'> {
   visto: Situation | null;
 }
 
-const publishedBy = ({ definitivo, presunto }: Pick<Listed, 'definitivo' | 'presunto'>, day: PlainDate) => {
+const situationPublishedBy = (
+  { definitivo, presunto }: Pick<ListedTaxpayer, 'definitivo' | 'presunto'>,
+  day: PlainDate,
+) => {
   if (definitivo !== null && definitivo <= day) return 'definitivo';
   return presunto !== null && presunto <= day ? 'presunto' : undefined;
 };

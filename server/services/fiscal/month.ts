@@ -7,22 +7,22 @@ import { normalizeRfc } from '../../../shared/rfc.ts';
 import { withQuery } from '../../../shared/urls.ts';
 import type { BusinessDay } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
-import { crossStateOf, PENDING_GROUPS, readCross } from './cross.ts';
-import { countByCause, DIOT_CAUSES, diotStateOf, toDiot } from './diot.ts';
+import { crossCheckStateOf, PENDING_GROUPS, readCrossCheck } from './cross.ts';
+import { countByCause, diotStateOf, EXCLUSION_CAUSES, toDiot } from './diot.ts';
 import { summarizeJournal } from './journal.ts';
 import {
-  CROSS_LABELS,
+  CROSS_CHECK_LABELS,
   FISCAL_SUBJECTS,
   type FiscalState,
   type FiscalSubject,
   fiscalPaths,
 } from './labels.ts';
-import { readListing } from './list-69b.ts';
-import { type Paid, readPaid } from './paid.ts';
+import { readList69bReport } from './list-69b.ts';
+import { type PaymentWithCfdi, readPaymentsWithCfdi } from './payments-with-cfdi.ts';
 import { readReceiptsDue } from './receipts-due.ts';
-import { toWithheld, withheldStateOf } from './withheld.ts';
+import { buildWithholdingReport, withholdingStateOf } from './withholdings.ts';
 
-/** How one subject of the fiscal desk stands in a month. */
+/** The state of one fiscal subject in a month. */
 export interface FiscalCard {
   tema: FiscalSubject;
   href: string;
@@ -38,16 +38,16 @@ interface MonthContext {
   month: Period;
   /** 2026-11 */
   mes: string;
-  /** the last day of the month that has come */
+  /** the last day of the month, or today if that is earlier */
   corte: PlainDate;
   timeZone: string;
-  /** the firm's own; '' is for those alone that need none */
+  /** the firm's own; '' if it is not known: then only subjects without `needsRfc` are read */
   rfc: string;
   /** the payments of the month and their CFDI, which are read for the first subject that needs them */
-  readPaid(): Promise<Paid[]>;
+  readPaid(): Promise<PaymentWithCfdi[]>;
 }
 
-interface Subject {
+interface SubjectReader {
   href(context: MonthContext): string;
   needsRfc?: true;
   read(context: MonthContext, href: string): Promise<Omit<FiscalCard, 'tema' | 'href'>>;
@@ -62,45 +62,45 @@ export async function readFiscalMonth(
 ): Promise<FiscalCard[]> {
   const { rfc } = await readSettings(db);
   const corte = month.to < today ? month.to : today;
-  let paid: Promise<Paid[]> | undefined;
+  let paid: Promise<PaymentWithCfdi[]> | undefined;
   const readMonthPaid = () => {
-    paid ??= readPaid(db, month);
+    paid ??= readPaymentsWithCfdi(db, month);
     return paid;
   };
   const mes = month.from.slice(0, 7);
   const context = { db, month, mes, corte, timeZone, rfc: normalizeRfc(rfc), readPaid: readMonthPaid };
   const cards: FiscalCard[] = [];
   for (const tema of subjects) {
-    const { needsRfc, ...subject } = SUBJECTS[tema];
+    const { needsRfc, ...subject } = SUBJECT_READERS[tema];
     const href = subject.href(context);
-    const read = needsRfc && !rfc ? UNKNOWN : await subject.read(context, href);
+    const read = needsRfc && !rfc ? EMPTY_CARD : await subject.read(context, href);
     cards.push({ tema, href, ...read });
   }
   return cards;
 }
 
-const UNKNOWN: Omit<FiscalCard, 'tema' | 'href'> = {
+const EMPTY_CARD: Omit<FiscalCard, 'tema' | 'href'> = {
   ...{ cuenta: 0, totalCents: 0 },
   estado: 'abierto',
   pendientes: [],
 };
 
-const ofMonth = (path: string) => (context: MonthContext) => withQuery(path, { mes: context.mes });
+const monthHref = (path: string) => (context: MonthContext) => withQuery(path, { mes: context.mes });
 
-const SUBJECTS: Record<FiscalSubject, Subject> = {
+const SUBJECT_READERS: Record<FiscalSubject, SubjectReader> = {
   cruce: {
-    href: ofMonth(fiscalPaths.cross),
+    href: monthHref(fiscalPaths.cross),
     needsRfc: true,
     async read({ db, month, mes, rfc }) {
-      const cross = await readCross(db, month, { rfc });
+      const cross = await readCrossCheck(db, month, { rfc });
       const pendientes = PENDING_GROUPS.filter((que) => cross[que].cuenta > 0).map((que) => ({
-        ...{ label: CROSS_LABELS[que], cuenta: cross[que].cuenta },
+        ...{ label: CROSS_CHECK_LABELS[que], cuenta: cross[que].cuenta },
         href: withQuery(fiscalPaths.cross, { mes, que }),
       }));
-      return { ...cross.sat, estado: crossStateOf(cross), pendientes };
+      return { ...cross.sat, estado: crossCheckStateOf(cross), pendientes };
     },
   },
-  /** What no receipt stated by then, of that month and of those before it. */
+  /** Payments of that month and earlier ones that no receipt stated by then. */
   rep: {
     href: ({ corte }) => withQuery(fiscalPaths.receipts, { corte }),
     async read({ db, corte }, href) {
@@ -114,7 +114,7 @@ const SUBJECTS: Record<FiscalSubject, Subject> = {
   lista69b: {
     href: () => fiscalPaths.list69b,
     async read({ db, month: { from, to } }, href) {
-      const { corte, pagos, proveedores } = await readListing(db);
+      const { corte, pagos, proveedores } = await readList69bReport(db);
       const paid = pagos.filter(({ fecha }) => fecha >= from && fecha <= to);
       const cuenta = paid.length;
       const presuntos = proveedores.filter(({ situacion }) => situacion === 'presunto').length;
@@ -132,12 +132,12 @@ const SUBJECTS: Record<FiscalSubject, Subject> = {
     },
   },
   diot: {
-    href: ofMonth(fiscalPaths.diot),
+    href: monthHref(fiscalPaths.diot),
     needsRfc: true,
     async read({ month, mes, rfc, readPaid: read }) {
       const diot = toDiot(month, await read(), rfc);
       const pendientes = countByCause(diot.noReportado.rows).map(({ causa, cuenta }) => ({
-        ...{ label: DIOT_CAUSES[causa], cuenta },
+        ...{ label: EXCLUSION_CAUSES[causa], cuenta },
         href: withQuery(fiscalPaths.diot, { mes, causa }),
       }));
       const { cuenta, pagadoCents: totalCents } = diot;
@@ -145,20 +145,20 @@ const SUBJECTS: Record<FiscalSubject, Subject> = {
     },
   },
   retenciones: {
-    href: ofMonth(fiscalPaths.withheld),
+    href: monthHref(fiscalPaths.withheld),
     needsRfc: true,
     async read({ month, rfc, readPaid: read }, href) {
-      const withheld = toWithheld(month, await read(), rfc);
+      const withheld = buildWithholdingReport(month, await read(), rfc);
       const { rows, difieren, sinRevisar, esperadoCents: totalCents } = withheld;
       const pendientes = [
         { label: 'Sin revisar', cuenta: sinRevisar.cuenta, href },
         { label: 'Difieren', cuenta: difieren, href },
       ].filter(({ cuenta }) => cuenta > 0);
-      return { cuenta: rows.length, totalCents, estado: withheldStateOf(withheld), pendientes };
+      return { cuenta: rows.length, totalCents, estado: withholdingStateOf(withheld), pendientes };
     },
   },
   polizas: {
-    href: ofMonth(fiscalPaths.journal),
+    href: monthHref(fiscalPaths.journal),
     async read({ db, month, timeZone }) {
       const { cuenta, totalCents, cuadra } = await summarizeJournal(db, month, timeZone);
       return { cuenta, totalCents, estado: stateOf(cuadra ? 0 : 1, cuenta === 0), pendientes: [] };

@@ -12,7 +12,7 @@ import { findBalanceDifferences } from '../payments/receipt-balances.ts';
 import { computeSettlement, recordsBankAmountOnly, roundingTolerance } from '../payments/settlement.ts';
 
 interface Row {
-  /** the payment; of the second list, the invoice */
+  /** of the payment; in the list of PUE invoices, of the invoice */
   id: number;
   supplierId: number;
   suppliername: string;
@@ -21,7 +21,7 @@ interface Row {
   facturaproveedorId: number;
   numfactura: string;
   uuid: string | null;
-  /** of the payment; of the second list, of issue */
+  /** of the payment; in the list of PUE invoices, of issue */
   fecha: PlainDate;
   importeCents: Cents;
 }
@@ -39,8 +39,8 @@ export interface ReceiptDue extends Row {
   atraso: number;
 }
 
-/** A payment whose receipt states another balance than there is here after it. */
-export interface StatedBalance extends Row {
+/** A payment whose receipt states another balance of its invoice than there is here after the payment. */
+export interface BalanceMismatch extends Row {
   numero: string;
   saldoRepCents: Cents | null;
   saldoCents: Cents | null;
@@ -62,11 +62,11 @@ export async function readReceiptsDue(
   supplierId?: number | null,
 ): Promise<ReceiptsDue> {
   const { rows: paid } = await selectPayments<PaidRow>(
-    sql`i.metodopago = 'PPD' and p.kind = 'pago' and p.paymentdate <= ${corte} and ${isOf(supplierId)}
-      and not exists (select 1 from ${validLines(corte)} and lines."paymentId" = p.id
+    sql`i.metodopago = 'PPD' and p.kind = 'pago' and p.paymentdate <= ${corte} and ${isOfSupplier(supplierId)}
+      and not exists (select 1 from ${validReceiptLines(corte)} and lines."paymentId" = p.id
         and lines."amountCents" >= coalesce(p."importebancoCents", p."amountCents"))`,
   ).execute(db);
-  const rows = await withoutBacked(db, paid, corte);
+  const rows = await findReceiptsDue(db, paid, corte);
   return { corte, rows, ...sumReceipts(rows) };
 }
 
@@ -83,7 +83,7 @@ export const sumReceipts = (rows: readonly ReceiptDue[]): ReceiptSums => {
 /** The sums of a supplier, with its payments and the facts of the oldest one. */
 export type SupplierDue = ReceiptDue & ReceiptSums & Pick<ReceiptsDue, 'rows'>;
 
-export const bySupplier = (rows: readonly ReceiptDue[]): SupplierDue[] =>
+export const sumBySupplier = (rows: readonly ReceiptDue[]): SupplierDue[] =>
   [...Map.groupBy(rows, ({ supplierId }) => supplierId).values()].map((own) => ({
     ...own[0]!,
     ...sumReceipts(own),
@@ -99,18 +99,18 @@ interface PaidRow extends Row {
   ivaCents: Cents;
 }
 
-const INVOICE = sql`i."supplierId", s.suppliername, s.suppliercontactemail, s.rfc, i.id as "facturaproveedorId", i.numfactura, i.uuid,
+const INVOICE_SELECT_COLUMNS = sql`i."supplierId", s.suppliername, s.suppliercontactemail, s.rfc, i.id as "facturaproveedorId", i.numfactura, i.uuid,
   i.moneda, i.tipocambio, i."totalCents", i."ivaCents"`;
 
 const selectPayments = <Read extends Row>(chosen: RawBuilder<unknown>) => sql<Read>`
-  select p.id, p.paymentdate as fecha, p."amountCents" as "importeCents", p."importebancoCents", p."importemonedaCents", ${INVOICE}
+  select p.id, p.paymentdate as fecha, p."amountCents" as "importeCents", p."importebancoCents", p."importemonedaCents", ${INVOICE_SELECT_COLUMNS}
   from invoices i join payments p on p."facturaproveedorId" = i.id join suppliers s on s.id = i."supplierId"
   where ${chosen} order by s."suppliernameFold", s.id, p.paymentdate, p.id`;
 
-const isOf = (supplierId: number | null | undefined) =>
+const isOfSupplier = (supplierId: number | null | undefined) =>
   supplierId ? sql`i."supplierId" = ${supplierId}` : sql`true`;
 
-const validLines = (corte: PlainDate): RawBuilder<unknown> =>
+const validReceiptLines = (corte: PlainDate): RawBuilder<unknown> =>
   sql`payment_receipt_lines lines join payment_receipts receipts on receipts.id = lines."receiptId"
     where receipts.fecha <= ${corte} and not ${isCancelledInSat('receipts')}`;
 
@@ -125,17 +125,19 @@ interface ReceiptLine {
 }
 
 /**
- * Several receipts may state parts of one payment, in any order. What a line states goes to the payment that it is linked
- * to, else to those of its invoice near its day. Where a receipt stands beside the one that it replaces, neither is a
- * second proof.
+ * Several receipts may state parts of one payment, in any order. What a line states goes to the payment that it is
+ * linked to, else to those of its invoice near its day. Lines that are not linked do not count where both a receipt and
+ * the one that it replaces are on file.
  */
-async function withoutBacked(db: Db, paid: readonly PaidRow[], corte: PlainDate): Promise<ReceiptDue[]> {
+async function findReceiptsDue(db: Db, paid: readonly PaidRow[], corte: PlainDate): Promise<ReceiptDue[]> {
   const invoices = [...new Set(paid.map(({ facturaproveedorId }) => facturaproveedorId))];
   const { rows: lines } = await sql<ReceiptLine>`
     select lines."invoiceId", lines."paymentId", lines."paidOn", lines."amountCents", lines.moneda, lines.pagado,
       (select count(*) from document_relations r join payment_receipts other on other.uuid in (r.uuid, r."replacedUuid")
         where receipts.uuid in (r.uuid, r."replacedUuid") and other.id <> receipts.id) as "isSecond"
-    from ${validLines(corte)} and ${isOneOf(db, 'lines.invoiceId', invoices)} order by lines.id`.execute(db);
+    from ${validReceiptLines(corte)} and ${isOneOf(db, 'lines.invoiceId', invoices)} order by lines.id`.execute(
+    db,
+  );
   const unused = new Map(lines.map((line) => [line, -1]));
   const linesOf = Map.groupBy(lines, ({ invoiceId }) => invoiceId);
   return paid.flatMap((payment): ReceiptDue[] => {
@@ -157,11 +159,11 @@ async function withoutBacked(db: Db, paid: readonly PaidRow[], corte: PlainDate)
       faltaCents -= used;
     }
     if (faltaCents <= roundingTolerance(payment, stated.length)) return [];
-    return [toDue(payment, faltaCents, addDays(monthOf(payment.fecha).to, RECEIPT_DUE_DAY), corte)];
+    return [toReceiptDue(payment, faltaCents, addDays(monthOf(payment.fecha).to, RECEIPT_DUE_DAY), corte)];
   });
 }
 
-function toDue(row: PaidRow, faltaCents: Cents, vence: PlainDate, corte: PlainDate): ReceiptDue {
+function toReceiptDue(row: PaidRow, faltaCents: Cents, vence: PlainDate, corte: PlainDate): ReceiptDue {
   const {
     moneda,
     tipocambio,
@@ -180,7 +182,10 @@ function toDue(row: PaidRow, faltaCents: Cents, vence: PlainDate, corte: PlainDa
   };
 }
 
-/** Of the year of `corte`, and older ones that are still owed then. RMF 2.7.1.39 gives them until their month ends. */
+/**
+ * PUE invoices that were not paid in their month (RMF 2.7.1.39): those of the year of `corte`, and older ones that are
+ * still owed then.
+ */
 export async function readLatePue(
   db: Db,
   corte: PlainDate,
@@ -193,26 +198,31 @@ export async function readLatePue(
   const newYear = `${corte.slice(0, 4)}-01-01`;
   const month = (day: string) => sql`substr(cast(${sql.ref(day)} as text), 1, 7)`;
   const { rows } = await sql<PaidRow & { debiaCents: Cents; debeCents: Cents }>`
-    select * from (select i.id, i.fechaemision as fecha, i."totalCents" as "importeCents", ${INVOICE},
+    select * from (select i.id, i.fechaemision as fecha, i."totalCents" as "importeCents", ${INVOICE_SELECT_COLUMNS},
       ${paidWhile(sql`${month('p.paymentdate')} <= ${month('i.fechaemision')}`)} as "debiaCents",
       ${paidWhile(sql`p.paymentdate <= ${corte}`)} as "debeCents"
-    from invoices i join suppliers s on s.id = i."supplierId" where i.metodopago = 'PUE' and ${isOf(supplierId)}
+    from invoices i join suppliers s on s.id = i."supplierId" where i.metodopago = 'PUE' and ${isOfSupplier(supplierId)}
       and i.fechaemision < ${monthOf(addDays(corte, 1)).from}
       and (i.fechaemision >= ${newYear} or i."paidCents" < i."totalCents"
         or i.id in (select "facturaproveedorId" from payments where paymentdate > ${corte}))) late
     where "debiaCents" > 0 and ("debeCents" > 0 or fecha >= ${newYear}) order by fecha, id`.execute(db);
   return rows.map(({ debiaCents, debeCents, ...row }) => {
-    const due = toDue({ ...row, importemonedaCents: null }, Number(debiaCents), monthOf(row.fecha).to, corte);
+    const due = toReceiptDue(
+      { ...row, importemonedaCents: null },
+      Number(debiaCents),
+      monthOf(row.fecha).to,
+      corte,
+    );
     return debeCents > 0 ? due : { ...due, atraso: 0 };
   });
 }
 
 /** Of the receipts of this month and the one before; of one supplier, those of the year. */
-export async function readStatedBalances(
+export async function readBalanceMismatches(
   db: Db,
   corte: PlainDate,
   supplierId?: number | null,
-): Promise<StatedBalance[]> {
+): Promise<BalanceMismatch[]> {
   const from = supplierId ? `${corte.slice(0, 4)}-01-01` : monthOf(addDays(monthOf(corte).from, -1)).from;
   const differences = await findBalanceDifferences(db, { from, to: corte, supplierId });
   const { rows } = await selectPayments<Row>(isOneOf(db, 'p.id', [...differences.keys()])).execute(db);

@@ -1,15 +1,15 @@
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
-import type { TableImport } from '../../formats/tables/table.ts';
+import type { TableImportResult } from '../../formats/tables/table.ts';
 import { type BudgetInput, type Draft, writeBudgets } from '../budgets/write.ts';
 import { importDrafts, readEachRow } from './drafts.ts';
 import { centsOf, textOf } from './row-values.ts';
-import type { Run } from './run.ts';
+import type { TableImportRun } from './run.ts';
 
 /** Stored as the reason of an original budget, which a table need not give. */
 const IMPORTED_REASON = 'Importado de una tabla';
 
-export const importBudgets = (run: Run): Promise<TableImport> =>
+export const importBudgets = (run: TableImportRun): Promise<TableImportResult> =>
   importDrafts<BudgetInput, Draft>(run, {
     entity: 'budgets',
     names: { jobId: jobs, rubroId: rubros },

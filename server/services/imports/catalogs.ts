@@ -1,13 +1,13 @@
 import { catalogOf, catalogOfCommand } from '../../../shared/catalogs/all.ts';
-import { memberOf } from '../../../shared/catalogs/catalog.ts';
+import { memberNameOf } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
-import type { TableImport } from '../../formats/tables/table.ts';
+import type { TableImportResult } from '../../formats/tables/table.ts';
 import type { Draft, EntryInput } from '../catalogs/facts.ts';
 import { writeEntries } from '../catalogs/write.ts';
 import { importDrafts, readEachRow } from './drafts.ts';
-import type { Run } from './run.ts';
+import type { TableImportRun } from './run.ts';
 
-export function importEntries(run: Run): Promise<TableImport> {
+export function importEntries(run: TableImportRun): Promise<TableImportResult> {
   const { references, options } = run;
   const catalog = catalogOfCommand(run.kind)!;
   const named = catalog.fields.flatMap(({ name, ref }) => (ref ? [[name, catalogOf(ref)] as const] : []));
@@ -18,7 +18,7 @@ export function importEntries(run: Run): Promise<TableImport> {
     readInputs: () =>
       readEachRow(run, ({ values, line }) => {
         const stated = catalog.fields.map(
-          (field) => [memberOf(field), values[field.name] ?? undefined] as const,
+          (field) => [memberNameOf(field), values[field.name] ?? undefined] as const,
         );
         const draft: Record<string, CatalogValue | undefined> = Object.fromEntries(stated);
         for (const [name, other] of named) draft[name] = references.findNamed(other, values)?.id;

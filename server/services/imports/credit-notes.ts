@@ -2,10 +2,10 @@ import { reserveIds } from '../../../db/bulk.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney, parseRate } from '../../../shared/money.ts';
-import { conflictText, type Remark, remark, rowNote } from '../../../shared/remarks.ts';
-import { cleanLine, numberKey } from '../../../shared/text.ts';
-import type { RowValues, TableImport } from '../../formats/tables/table.ts';
-import type { KnownNote, KnownNotes, StatedNote } from '../credit-notes/known.ts';
+import { conflictRemark, type Remark, remark, rowIdNote } from '../../../shared/remarks.ts';
+import { cleanLine, documentNumberKey } from '../../../shared/text.ts';
+import type { RowValues, TableImportResult } from '../../formats/tables/table.ts';
+import type { KnownNote, KnownNotes, StatedNote } from '../credit-notes/known-notes.ts';
 import {
   type CreditNoteInput,
   creditNoteColumns,
@@ -13,15 +13,15 @@ import {
   NO_DOCUMENT,
   writeCreditNotes,
 } from '../credit-notes/write.ts';
-import type { InvoiceOnFile } from '../invoices/book.ts';
+import type { InvoiceOnFile } from '../invoices/invoice-index.ts';
 import { readSettings } from '../settings/settings.ts';
 import { importDrafts, readEachRow } from './drafts.ts';
 import { describeDefaultRate, readAmounts, statesNoTax } from './invoice-amounts.ts';
 import { centsOf, dateOf, RowRefusalError, textOf } from './row-values.ts';
-import type { ImportContext, NewRows, Run } from './run.ts';
+import type { ImportContext, NewRows, TableImportRun } from './run.ts';
 
 /** Imports a table of credit notes. They are applied by a table of payments, or by hand later. */
-export async function importCreditNotes(run: Run): Promise<TableImport> {
+export async function importCreditNotes(run: TableImportRun): Promise<TableImportResult> {
   const defaultRate = parseRate((await readSettings(run.db)).tasa);
   return importDrafts<CreditNoteInput, Draft>(run, {
     entity: 'credit-notes',
@@ -47,20 +47,20 @@ export async function importCreditNotes(run: Run): Promise<TableImport> {
   });
 }
 
-const AMOUNTS = [
+const NOTE_AMOUNT_FIELDS = [
   ['totalCents', 'credittotal', 'total'],
   ['ivaCents', 'creditiva', 'IVA'],
   ['otrosimpuestosCents', 'creditotrosimpuestos', 'otros impuestos'],
   ['retencionesCents', 'creditretenciones', 'retenciones'],
 ] as const;
 
-type Amount = (typeof AMOUNTS)[number][0];
+type NoteAmountName = (typeof NOTE_AMOUNT_FIELDS)[number][0];
 
 /** Amounts are null where the row does not state them. */
-export type StatedCredit = StatedNote & Record<Amount, Cents | null>;
+export type StatedNoteAmounts = StatedNote & Record<NoteAmountName, Cents | null>;
 
 /** A UUID identifies a note, or its number, or else its date and total. @throws RowRefusalError */
-export function readStatedCredit(values: RowValues): StatedCredit {
+export function readStatedNote(values: RowValues): StatedNoteAmounts {
   // A credit note moves no money.
   for (const field of ['checknum', 'origenderecursonombre', 'importebanco'])
     if (textOf(values, field))
@@ -82,22 +82,22 @@ export function readStatedCredit(values: RowValues): StatedCredit {
 }
 
 /** @throws RowRefusalError where the note differs from what the row states, or is new and has no total */
-export function findOrAddCredit(
+export function findOrAddNote(
   notes: KnownNotes,
-  draft: StatedCredit,
+  draft: StatedNoteAmounts,
   invoice: Pick<InvoiceOnFile, 'supplierId'>,
 ): KnownNote {
   const found = notes.find(draft, invoice.supplierId);
   if (!found) {
-    const newNote = newCredit(draft, invoice.supplierId);
-    const replaced = notes.refuseReplaced(newNote);
+    const newNote = toNewNote(draft, invoice.supplierId);
+    const replaced = notes.replacedRefusal(newNote);
     if (replaced && 'message' in replaced) throw new RowRefusalError('credituuid', replaced.message);
     const duplicate = notes.findSameNumber(newNote);
     if (duplicate) {
       const [before, here] = [duplicate.uuid ?? 'ninguno', newNote.uuid ?? 'ninguno'];
       throw new RowRefusalError(
         'credituuid',
-        conflictText(remark`La ${labelOf(duplicate)}`, 'UUID', before, here),
+        conflictRemark(remark`La ${labelOf(duplicate)}`, 'UUID', before, here),
       );
     }
     return notes.addNew(newNote);
@@ -106,7 +106,7 @@ export function findOrAddCredit(
   return found;
 }
 
-function newCredit(draft: StatedCredit, supplierId: number): KnownNote {
+function toNewNote(draft: StatedNoteAmounts, supplierId: number): KnownNote {
   const { numero, uuid, fecha, totalCents } = draft;
   if (!fecha) throw new RowRefusalError('paymentdate', 'Falta la fecha de la nota de crédito.');
   if (totalCents === null) throw new RowRefusalError('credittotal', 'Falta el total de la nota de crédito.');
@@ -132,7 +132,7 @@ const subtotalOf = (note: KnownNote): Cents =>
   note.totalCents - note.ivaCents - note.otrosimpuestosCents + note.retencionesCents;
 
 function refuseContradictions(
-  draft: StatedCredit,
+  draft: StatedNoteAmounts,
   note: KnownNote,
   invoice: Pick<InvoiceOnFile, 'supplierId'>,
 ): void {
@@ -142,27 +142,27 @@ function refuseContradictions(
       draft.uuid ? 'credituuid' : 'creditnumero',
       remark`${what} es de otro proveedor que la factura.`,
     );
-  if (draft.numero && numberKey(draft.numero) !== numberKey(note.numero))
-    throw new RowRefusalError('creditnumero', conflictText(what, 'número', note.numero, draft.numero));
+  if (draft.numero && documentNumberKey(draft.numero) !== documentNumberKey(note.numero))
+    throw new RowRefusalError('creditnumero', conflictRemark(what, 'número', note.numero, draft.numero));
   if (draft.fecha && draft.fecha !== note.fecha)
     throw new RowRefusalError(
       'paymentdate',
-      conflictText(what, 'fecha', formatDate(note.fecha), formatDate(draft.fecha)),
+      conflictRemark(what, 'fecha', formatDate(note.fecha), formatDate(draft.fecha)),
     );
-  for (const [name, field, label] of AMOUNTS) {
+  for (const [name, field, label] of NOTE_AMOUNT_FIELDS) {
     const stated = draft[name];
     if (stated !== null && stated !== note[name])
       throw new RowRefusalError(
         field,
-        conflictText(what, label, formatMoney(note[name]), formatMoney(stated)),
+        conflictRemark(what, label, formatMoney(note[name]), formatMoney(stated)),
       );
   }
 }
 
 const labelOf = ({ id, numero }: KnownNote): Remark =>
-  remark`nota de crédito ${numero || 'sin número'}${id > 0 ? rowNote(id) : ' (de este archivo)'}`;
+  remark`nota de crédito ${numero || 'sin número'}${id > 0 ? rowIdNote(id) : ' (de este archivo)'}`;
 
-export async function createCredits(
+export async function buildNewNoteRows(
   { trx, actor: { userId, at }, importId }: ImportContext,
   notes: readonly KnownNote[],
 ): Promise<NewRows> {

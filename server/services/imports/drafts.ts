@@ -10,21 +10,26 @@ import type {
   RefusedRow,
   RowValues,
   RowWarning,
-  TableImport,
+  TableImportResult,
 } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
-import type { BulkOptions, UnreadDraft, WriteOutcome } from '../writing.ts';
-import { countMissing, lockMissingEntries, type Names, storeMissing } from './missing.ts';
+import type { BulkOptions, UnreadDraft, WriteOutcome } from '../write-drafts.ts';
+import {
+  type CatalogsByMember,
+  countMissingEntries,
+  lockMissingEntries,
+  storeMissingEntries,
+} from './missing-entries.ts';
 import { type RowRefusal, readOrRefusal } from './row-values.ts';
 import {
   addImportRecord,
-  auditRun,
+  auditImport,
   type ImportContext,
   mayStore,
   type NewRows,
   type RowResult,
-  type Run,
   type StoredRows,
+  type TableImportRun,
 } from './run.ts';
 
 /** `warnings` apply in both cases, whether the row could be read or not. */
@@ -34,10 +39,10 @@ export interface InputRow<Input> {
   warnings: readonly Remark[];
 }
 
-interface TableNoun<Input extends object, Draft extends object> {
+interface ImportDefinition<Input extends object, Draft extends object> {
   entity: string;
   /** The catalogs that input members refer to; missing entries are created for the drafts that are stored. */
-  names: Names;
+  names: CatalogsByMember;
   /** The column that a member comes from, where neither member nor catalog has its name. */
   columns?: Readonly<Record<string, string>>;
   /** Reads the rows before the transaction, while no other writer has to wait. */
@@ -59,9 +64,9 @@ interface TableNoun<Input extends object, Draft extends object> {
 
 /** Rows are read outside the transaction, and validated and stored in it. */
 export async function importDrafts<Input extends object, Draft extends object>(
-  run: Run,
-  noun: TableNoun<Input, Draft>,
-): Promise<TableImport> {
+  run: TableImportRun,
+  noun: ImportDefinition<Input, Draft>,
+): Promise<TableImportResult> {
   const { db, references, progress, storeOnce } = run;
   const { onError = 'stop', dryRun = false } = run.options;
   const { names, referencesOf = (input) => input } = noun;
@@ -72,7 +77,7 @@ export async function importDrafts<Input extends object, Draft extends object>(
   // A row cannot state the reason that overriding a rule needs, so that imports override nothing, whoever runs them.
   const roles = run.actor.roles.filter((role) => role !== ADMIN_ROLE);
   const actor: Actor = { ...run.actor, roles, motivo: undefined, isImport: true };
-  const write = async (trx: Trx): Promise<TableImport> => {
+  const write = async (trx: Trx): Promise<TableImportResult> => {
     let context: ImportContext | undefined;
     const createdRows: StoredRows[] = [];
     const missing = await lockMissingEntries(trx, references, names, namedInputs);
@@ -81,7 +86,7 @@ export async function importDrafts<Input extends object, Draft extends object>(
       context = { trx, actor: run.actor, importId };
       await addImportRecord(context, run);
       createdRows.push(
-        ...(await storeMissing(context, references, names, missing, accepted.map(referencesOf))),
+        ...(await storeMissingEntries(context, references, names, missing, accepted.map(referencesOf))),
       );
       const { entity, table, rows: newRows } = (await noun.createMissing?.(context, accepted)) ?? NO_NEW_ROWS;
       if (newRows.length > 0) {
@@ -102,7 +107,7 @@ export async function importDrafts<Input extends object, Draft extends object>(
     const result = toTableImport(run, rows, outcomes, noun);
     if (context) {
       const ids = outcomes.flatMap((one) => (one.outcome === 'stored' ? one.id : []));
-      auditRun(context, run, result, [...createdRows, { entity: noun.entity, ids }]);
+      auditImport(context, run, result, [...createdRows, { entity: noun.entity, ids }]);
     }
     await progress.pause();
     return { ...result, stored: !dryRun && mayStore(run, result) };
@@ -116,7 +121,7 @@ export const ROWS_BETWEEN_PAUSES = 1000;
 
 /** Pauses between rows for other requests. @param read gets the row's warnings, to add to them */
 export async function readEachRow<Input>(
-  { rows, progress }: Run,
+  { rows, progress }: TableImportRun,
   read: (row: ParsedRow, warnings: Remark[]) => Input,
 ): Promise<InputRow<Input>[]> {
   const inputRows: InputRow<Input>[] = [];
@@ -139,11 +144,11 @@ export const unreadRow = (line: number, cell?: RowRefusal): InputRow<never> => (
 });
 
 function toTableImport<Input extends object, Draft extends object>(
-  run: Run,
+  run: TableImportRun,
   rows: readonly InputRow<Input>[],
   outcomes: readonly WriteOutcome<Draft, unknown>[],
-  noun: TableNoun<Input, Draft>,
-): TableImport {
+  noun: ImportDefinition<Input, Draft>,
+): TableImportResult {
   const { references } = run;
   const { onResult } = run.options;
   const { names, columns = {}, referencesOf = (input) => input } = noun;
@@ -199,7 +204,7 @@ function toTableImport<Input extends object, Draft extends object>(
     unchanged: countOutcome('unchanged'),
     refused,
     warnings,
-    missingCreated: countMissing(references, names, stored.map(referencesOf)),
+    missingCreated: countMissingEntries(references, names, stored.map(referencesOf)),
     stored: false,
   };
 }
@@ -212,9 +217,12 @@ function toRowRefusal(
   return { field: columnOf(member), reason, code: code ?? kind.replaceAll('-', '_') };
 }
 
-/** Words a refusal as in the file. Unreadable cells make one refusal, with the first cell and all reasons. */
+/**
+ * Writes a refusal with the heading and cell of the file. Unreadable cells make one refusal, with the first cell and
+ * all reasons.
+ */
 function toRefusedRow(
-  { kind, options: { columns = [] } }: Run,
+  { kind, options: { columns = [] } }: TableImportRun,
   { line: row, raw, values, problems }: ParsedRow,
   { field, reason, value = '', code = 'invalid' }: RowRefusal,
 ): RefusedRow {

@@ -1,8 +1,8 @@
-import { isViolation, LostRace } from '../../../db/errors.ts';
+import { isViolation, LostRaceError } from '../../../db/errors.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { ParsedRows } from '../../formats/tables/parse-rows.ts';
-import type { TableImport, TableKind } from '../../formats/tables/table.ts';
+import type { TableImportResult, TableKind } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
 import { importBudgets } from './budgets.ts';
 import { importEntries } from './catalogs.ts';
@@ -27,7 +27,7 @@ export async function importTable(
   rows: ParsedRows,
   options: TableImportOptions,
   onProgress: TableProgress = () => {},
-): Promise<TableImport> {
+): Promise<TableImportResult> {
   const progress = createProgress(options.signal, onProgress);
   await progress.pause();
   const references = new References(options.createMissing, options.set);
@@ -53,5 +53,5 @@ const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = {
 /** Somebody else stored the same UUID or RFC first; the retried transaction finds it on file. */
 function throwLostRace(error: unknown): never {
   if (!isViolation(error, 'unique')) throw error;
-  throw new LostRace(importRaceError(), error);
+  throw new LostRaceError(importRaceError(), error);
 }

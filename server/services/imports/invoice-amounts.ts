@@ -1,13 +1,13 @@
-import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
+import { MIXED_RATE } from '../../../shared/invoice-form-amounts.ts';
 import {
   type Cents,
   computeTax,
   divideHalfUp,
   formatMoney,
+  formatRate,
   MAX_RATE,
   RATE_SCALE,
   type Rate,
-  rateText,
 } from '../../../shared/money.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import type { InvoiceInput } from '../invoices/draft.ts';
@@ -19,7 +19,7 @@ type StatedAmounts = Pick<
 >;
 
 /**
- * The rules of invoices check whether the amounts agree; with a UUID they stand as the document's own.
+ * The rules of invoices check whether the amounts agree; with a UUID they are taken as the document's own.
  * @param defaultRate the rate of an invoice that states no tax
  * @throws RowRefusalError
  */
@@ -71,7 +71,7 @@ export const statesNoTax = (values: RowValues): boolean =>
   ['tasa', 'iva', 'total'].every((field) => textOf(values, field) === '');
 
 export const describeDefaultRate = (defaultRate: Rate): string =>
-  `No dice IVA, tasa ni total: se toma la tasa de ${rateText(defaultRate)} %.`;
+  `No dice IVA, tasa ni total: se toma la tasa de ${formatRate(defaultRate)} %.`;
 
 interface AmountOptions {
   defaultRate: Rate;
@@ -89,8 +89,8 @@ interface GivenAmounts {
 /** No rate is below 1 %: where other rows state 16, 0.16 may be a fraction. The row's tax would settle it. */
 function refuseDoubtfulRate({ tasa, iva, total }: GivenAmounts): void {
   if (!tasa || tasa >= RATE_SCALE || iva !== null || total !== null) return;
-  const stated = rateText(tasa);
-  const meant = rateText(tasa * 100);
+  const stated = formatRate(tasa);
+  const meant = formatRate(tasa * 100);
   throw new RowRefusalError(
     'tasa',
     `¿Es ${stated} % o ${meant} %? Escríbela como ${meant}%, o agrega el IVA.`,
@@ -214,7 +214,7 @@ function deriveSubtotal({ total, iva, otros, retenciones, tasa }: GivenAmounts):
   const nearest = formatMoney(total - taxed + roundedSubtotal + computeTax(roundedSubtotal, tasa));
   throw new RowRefusalError(
     'total',
-    `Ningún subtotal más ${rateText(tasa)} % de IVA da ${formatMoney(total)}; el más cercano da ${nearest}.`,
+    `Ningún subtotal más ${formatRate(tasa)} % de IVA da ${formatMoney(total)}; el más cercano da ${nearest}.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { INVOICE_DATES, INVOICE_NOTES } from '../../../shared/invoices.ts';
 import { parseRate, type Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import { decimalText, parseDecimal } from '../../formats/cfdi/values.ts';
-import type { ParsedRow, RowValues, TableImport } from '../../formats/tables/table.ts';
+import type { ParsedRow, RowValues, TableImportResult } from '../../formats/tables/table.ts';
 import type { Draft, InvoiceInput } from '../invoices/draft.ts';
 import { writeInvoices } from '../invoices/write.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -13,16 +13,16 @@ import { importDrafts, readEachRow } from './drafts.ts';
 import { describeDefaultRate, readAmounts, statesNoTax } from './invoice-amounts.ts';
 import type { References } from './references.ts';
 import { centsOf, dateOf, RowRefusalError, readExchange, textOf } from './row-values.ts';
-import type { Run } from './run.ts';
+import type { TableImportRun } from './run.ts';
 
-const NAMES = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
+const CATALOGS_BY_MEMBER = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
 
 /** A row is compared by UUID, else by supplier and number, else by supplier, date, total and obra. */
-export function importInvoices(run: Run): Promise<TableImport> {
+export function importInvoices(run: TableImportRun): Promise<TableImportResult> {
   const { db, references, options } = run;
   return importDrafts<InvoiceInput, Draft>(run, {
     entity: 'invoices',
-    names: NAMES,
+    names: CATALOGS_BY_MEMBER,
     columns: { moneda: 'monedacfdi', tipocambio: 'tipocambiocfdi' },
     async readInputs() {
       const { tasa, moneda } = await readSettings(db);
@@ -37,7 +37,7 @@ export function importInvoices(run: Run): Promise<TableImport> {
         ...bulk,
         skipsExisting: true,
         allowDuplicate: options.allowDuplicates,
-        nameOf: (field, id) => references.nameOf(NAMES[field], id),
+        nameOf: (field, id) => references.nameOf(CATALOGS_BY_MEMBER[field], id),
       }),
     storedValues: (draft) => ({
       subtotal: draft.subtotalCents,
@@ -86,7 +86,7 @@ function toInvoiceInput(
     hasStatedRate,
     uuid,
     metodopago: textOf(values, 'metodopago'),
-    ...(exchange ? { exchange, tipocambio: decimalText(exchange.rate) } : readConverted(values)),
+    ...(exchange ? { exchange, tipocambio: decimalText(exchange.rate) } : readOriginalCurrency(values)),
   };
   for (const name of INVOICE_DATES) draft[name] = dateOf(values, name);
   for (const name of INVOICE_NOTES) draft[name] = textOf(values, name);
@@ -98,7 +98,7 @@ const UNCLEAR_CONVERSION =
 const UNKNOWN_RATE = 'Su IVA no es ni 0 ni 8 ni 16 % del subtotal: la tasa queda como Mixta.';
 
 /** The amounts are converted already, as in files exported here. @throws RowRefusalError */
-function readConverted(values: RowValues): Pick<InvoiceInput, 'moneda' | 'tipocambio'> {
+function readOriginalCurrency(values: RowValues): Pick<InvoiceInput, 'moneda' | 'tipocambio'> {
   const moneda = textOf(values, 'monedacfdi').toUpperCase();
   const text = textOf(values, 'tipocambiocfdi');
   if (!moneda && !text) return {};

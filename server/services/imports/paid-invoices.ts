@@ -1,8 +1,8 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { ListEntry } from '../catalogs/entry-index.ts';
-import type { InvoiceBook, InvoiceOnFile } from '../invoices/book.ts';
-import type { InvoiceKeys } from '../invoices/book-reading.ts';
+import type { CatalogEntry } from '../catalogs/entry-index.ts';
+import type { InvoiceBook, InvoiceOnFile } from '../invoices/invoice-index.ts';
+import type { InvoiceKeys } from '../invoices/read-invoice-index.ts';
 import { RowRefusalError } from './row-values.ts';
 
 export interface InvoiceSearch {
@@ -10,8 +10,8 @@ export interface InvoiceSearch {
   numfactura: string;
   fechaemision: PlainDate | null;
   totalCents: Cents | null;
-  supplier: ListEntry | undefined;
-  job: ListEntry | undefined;
+  supplier: CatalogEntry | undefined;
+  job: CatalogEntry | undefined;
 }
 
 /** @throws RowRefusalError where there is no such invoice, or more than one */
@@ -56,7 +56,7 @@ export function findPaidInvoice(
 function findCandidates(
   invoices: InvoiceBook<InvoiceOnFile>,
   key: string,
-  supplier: ListEntry | undefined,
+  supplier: CatalogEntry | undefined,
   totalCents: Cents | null,
 ): readonly InvoiceOnFile[] {
   if (key)

@@ -1,21 +1,21 @@
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { formatMoney, moneyText } from '../../../shared/money.ts';
+import { formatMoney, toDecimalText } from '../../../shared/money.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { type Remark, remark } from '../../../shared/remarks.ts';
-import { numberKey } from '../../../shared/text.ts';
-import type { ParsedRow, RowValues, TableImport } from '../../formats/tables/table.ts';
-import type { ListEntry } from '../catalogs/entry-index.ts';
-import { KnownNotes } from '../credit-notes/known.ts';
+import { documentNumberKey } from '../../../shared/text.ts';
+import type { ParsedRow, RowValues, TableImportResult } from '../../formats/tables/table.ts';
+import type { CatalogEntry } from '../catalogs/entry-index.ts';
+import { KnownNotes } from '../credit-notes/known-notes.ts';
 import { lockRelations } from '../document-relations.ts';
-import { InvoiceBook, type InvoiceOnFile } from '../invoices/book.ts';
-import { identityRows, readBook } from '../invoices/book-reading.ts';
+import { InvoiceBook, type InvoiceOnFile } from '../invoices/invoice-index.ts';
+import { identityRowMapping, readBook } from '../invoices/read-invoice-index.ts';
 import type { Draft, PaymentInput } from '../payments/draft.ts';
 import { writePayments } from '../payments/write.ts';
 import { readSettings } from '../settings/settings.ts';
-import type { WriteOutcome } from '../writing.ts';
-import { createCredits, findOrAddCredit, readStatedCredit, type StatedCredit } from './credit-notes.ts';
+import type { WriteOutcome } from '../write-drafts.ts';
+import { buildNewNoteRows, findOrAddNote, readStatedNote, type StatedNoteAmounts } from './credit-notes.ts';
 import { type InputRow, importDrafts, ROWS_BETWEEN_PAUSES, readEachRow, unreadRow } from './drafts.ts';
 import { findPaidInvoice, type InvoiceSearch } from './paid-invoices.ts';
 import type { References } from './references.ts';
@@ -28,15 +28,15 @@ import {
   readOrRefusal,
   textOf,
 } from './row-values.ts';
-import { type ImportContext, importRaceError, type NewRows, type Run } from './run.ts';
+import { type ImportContext, importRaceError, type NewRows, type TableImportRun } from './run.ts';
 
-interface ReadRow {
+interface ParsedPaymentRow {
   payment: PaymentInput;
   invoice: InvoiceSearch;
-  credit: StatedCredit | undefined;
+  credit: StatedNoteAmounts | undefined;
 }
 
-export function importPayments(run: Run): Promise<TableImport> {
+export function importPayments(run: TableImportRun): Promise<TableImportResult> {
   const { allowDuplicates = false } = run.options;
   const credits = new KnownNotes();
   return importDrafts<PaymentInput, Draft>(run, {
@@ -77,7 +77,7 @@ function withFundRemedy(outcome: WriteOutcome<Draft, unknown>): WriteOutcome<Dra
 }
 
 /** Reads the rows in two passes; in between, invoices and notes are looked up for all rows at once. */
-async function readInputs(run: Run, credits: KnownNotes): Promise<InputRow<PaymentInput>[]> {
+async function readInputs(run: TableImportRun, credits: KnownNotes): Promise<InputRow<PaymentInput>[]> {
   const { db, references, progress } = run;
   await references.readWithoutAdding(db, [suppliers, jobs]);
   const { moneda } = await readSettings(db);
@@ -85,7 +85,7 @@ async function readInputs(run: Run, credits: KnownNotes): Promise<InputRow<Payme
   const read = rows.flatMap(({ input }) => ('refused' in input ? [] : [input]));
   const invoices = new InvoiceBook<InvoiceOnFile>();
   const keys = read.map(({ invoice }) => invoice.keys);
-  await readBook(db, invoices, identityRows, keys, { pause: () => progress.pause() });
+  await readBook(db, invoices, identityRowMapping, keys, { pause: () => progress.pause() });
   const notes = read.flatMap(({ credit }) => credit ?? []);
   if (notes.length > 0)
     await credits.read(
@@ -106,12 +106,12 @@ function readRow(
   references: References,
   baseCurrency: string,
   warnings: Remark[],
-): ReadRow {
+): ParsedPaymentRow {
   const paidCents = centsOf(values, 'paymentamount');
   const exchange = readExchange(values, baseCurrency);
   const amountCents =
     exchange && paidCents !== null ? convertCents(paidCents, exchange) : (paidCents ?? undefined);
-  const credit = textOf(values, 'kind') === 'credito' ? readStatedCredit(values) : undefined;
+  const credit = textOf(values, 'kind') === 'credito' ? readStatedNote(values) : undefined;
   const importebancoCents = centsOf(values, credit ? 'creditaplicado' : 'importebanco');
   const importemonedaCents = credit ? null : centsOf(values, 'importemoneda');
   if (exchange && importemonedaCents !== null && importemonedaCents !== paidCents)
@@ -129,7 +129,7 @@ function readRow(
     importemonedaCents,
     paid: exchange && {
       moneda: exchange.moneda,
-      pagado: moneyText(paidCents ?? 0),
+      pagado: toDecimalText(paidCents ?? 0),
       amountCents: importebancoCents ?? amountCents ?? 0,
     },
     paymentdate: dateOf(values, 'paymentdate'),
@@ -150,7 +150,7 @@ function readInvoiceSearch(
   const supplier = uuid ? findSupplierIfKnown(values, references) : references.findSupplier(values, warnings);
   const numfactura = textOf(values, 'numfactura');
   const totalCents = isForeign ? null : centsOf(values, 'total');
-  const numfacturaKey = numberKey(numfactura);
+  const numfacturaKey = documentNumberKey(numfactura);
   return {
     // A search by total takes longer than one by number, so that it is used only without a number.
     keys: uuid
@@ -165,7 +165,7 @@ function readInvoiceSearch(
 }
 
 /** Errors in the supplier's name do not matter where a UUID identifies the invoice. */
-function findSupplierIfKnown(values: RowValues, references: References): ListEntry | undefined {
+function findSupplierIfKnown(values: RowValues, references: References): CatalogEntry | undefined {
   try {
     return references.findSupplier(values, []);
   } catch (error) {
@@ -175,7 +175,7 @@ function findSupplierIfKnown(values: RowValues, references: References): ListEnt
 }
 
 function linkRowToInvoice(
-  { line, input, warnings }: InputRow<ReadRow>,
+  { line, input, warnings }: InputRow<ParsedPaymentRow>,
   invoices: InvoiceBook<InvoiceOnFile>,
   credits: KnownNotes,
 ): InputRow<PaymentInput> {
@@ -188,7 +188,7 @@ function linkRowToInvoice(
     const invoice = findPaidInvoice(invoices, search);
     const facturaproveedorId = invoice.id;
     if (!credit) return { ...payment, facturaproveedorId };
-    return { ...payment, facturaproveedorId, creditNoteId: findOrAddCredit(credits, credit, invoice).id };
+    return { ...payment, facturaproveedorId, creditNoteId: findOrAddNote(credits, credit, invoice).id };
   });
   return 'field' in linked ? unreadRow(line, linked) : { line, input: linked, warnings };
 }
@@ -207,9 +207,9 @@ async function createNotes(
   if (uuids.length > 0) await lockRelations(context.trx);
   if (notes.size > 0) await onFile.read(context.trx, uuids, supplierIds);
   for (const note of notes.values())
-    if (onFile.find(note, note.supplierId) || onFile.findSameNumber(note) || onFile.refuseReplaced(note))
+    if (onFile.find(note, note.supplierId) || onFile.findSameNumber(note) || onFile.replacedRefusal(note))
       throw importRaceError();
-  const rows = await createCredits(context, [...notes.values()]);
+  const rows = await buildNewNoteRows(context, [...notes.values()]);
   for (const draft of accepted) draft.creditNoteId = notes.get(draft.creditNoteId!)?.id ?? draft.creditNoteId;
   return rows;
 }

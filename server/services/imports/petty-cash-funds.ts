@@ -1,22 +1,22 @@
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { refusal } from '../../../shared/refusal.ts';
+import { createRefusal } from '../../../shared/refusal.ts';
 import { fold } from '../../../shared/text.ts';
-import type { ParsedRow, TableImport } from '../../formats/tables/table.ts';
+import type { ParsedRow, TableImportResult } from '../../formats/tables/table.ts';
 import type { CompletedFund, FundInput } from '../petty-cash/fund-rules.ts';
 import { writeFunds } from '../petty-cash/funds.ts';
-import { FUNDS, listHolders } from '../petty-cash/reading.ts';
+import { FUND_ENTITY, listHolders } from '../petty-cash/reading.ts';
 import { importDrafts, readEachRow } from './drafts.ts';
 import type { References } from './references.ts';
 import { centsOf, dateOf, textOf } from './row-values.ts';
-import type { Run } from './run.ts';
+import type { TableImportRun } from './run.ts';
 
 /** A fund's opening amount is its first movement, imported with the table of movements. */
-export async function importFunds(run: Run): Promise<TableImport> {
+export async function importFunds(run: TableImportRun): Promise<TableImportResult> {
   const holders = await listHolders(run.db);
   return importDrafts<FundInput, CompletedFund>(run, {
-    entity: FUNDS,
+    entity: FUND_ENTITY,
     names: { origenderecursoId: fundingSources, pagosOrigenId: fundingSources, jobId: jobs },
     columns: { responsableId: 'responsable', pagosOrigenId: 'pagosOrigen' },
     readInputs: () => readEachRow(run, (row) => toFundInput(row, run.references, holders)),
@@ -52,7 +52,7 @@ function toFundInput({ values, line }: ParsedRow, references: References, holder
     holderProblem:
       reference === '' || found.length === 1
         ? undefined
-        : refusal(describeUnknownHolder(reference, found), 'responsableId'),
+        : createRefusal(describeUnknownHolder(reference, found), 'responsableId'),
   };
 }
 

@@ -9,17 +9,17 @@ import {
   WITHOUT_RECEIPT,
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { fold, numberKey } from '../../../shared/text.ts';
-import type { ParsedRow, TableImport } from '../../formats/tables/table.ts';
+import { documentNumberKey, fold } from '../../../shared/text.ts';
+import type { ParsedRow, TableImportResult } from '../../formats/tables/table.ts';
 import type { Draft, MovementInput } from '../petty-cash/draft.ts';
 import { groupKey } from '../petty-cash/rules.ts';
 import { writeMovements } from '../petty-cash/write.ts';
 import { importDrafts, readEachRow } from './drafts.ts';
 import type { References } from './references.ts';
 import { centsOf, dateOf, RowRefusalError, textOf } from './row-values.ts';
-import type { ImportContext, NewRows, Run } from './run.ts';
+import type { ImportContext, NewRows, TableImportRun } from './run.ts';
 
-export async function importMovements(run: Run): Promise<TableImport> {
+export async function importMovements(run: TableImportRun): Promise<TableImportResult> {
   const { allowDuplicates = false } = run.options;
   const funds = await run.db.selectFrom('petty_cash_funds').select(['id', 'nombre']).execute();
   return importDrafts<MovementInput, Draft>(run, {
@@ -79,7 +79,7 @@ function toMovementInput(
 function findFund(name: string, funds: readonly Fund[]): Fund {
   const fundsWith = (key: (text: string) => string) =>
     funds.filter(({ nombre }) => key(nombre) === key(name));
-  const [similar, ...others] = fundsWith(numberKey);
+  const [similar, ...others] = fundsWith(documentNumberKey);
   const found = fundsWith(fold)[0] ?? (others.length === 0 ? similar : undefined);
   if (!found) throw new RowRefusalError('caja', texts.noFund(name));
   return found;

@@ -10,7 +10,7 @@ import { type Remark, withRemedy } from '../../../shared/remarks.ts';
 import { isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
-import { type EntryIndex, type ListEntry, readEntryIndex } from '../catalogs/entry-index.ts';
+import { type CatalogEntry, type EntryIndex, readEntryIndex } from '../catalogs/entry-index.ts';
 import { ambiguousText } from '../catalogs/reading.ts';
 import { RowRefusalError, textOf } from './row-values.ts';
 
@@ -48,7 +48,7 @@ export class References {
   nameOf = (catalog: Catalog, id: number): string => this.list(catalog).nameOf(id);
 
   /** @throws RowRefusalError where the entry is missing and may not be created */
-  findNamed(catalog: Catalog, values: RowValues, field = catalog.nameField): ListEntry | undefined {
+  findNamed(catalog: Catalog, values: RowValues, field = catalog.nameField): CatalogEntry | undefined {
     const name = textOf(values, field);
     const list = this.list(catalog);
     const withSameRfc = this.#findByStatedId(list, values, name);
@@ -62,12 +62,12 @@ export class References {
   }
 
   /** "Sin rubro" means none. @throws RowRefusalError */
-  findRubro(values: RowValues): ListEntry | undefined {
+  findRubro(values: RowValues): CatalogEntry | undefined {
     const isNone = fold(textOf(values, rubros.nameField)) === fold(NO_RUBRO_NAME);
     return isNone ? undefined : this.findNamed(rubros, values);
   }
 
-  #findByStatedId(list: EntryIndex, values: RowValues, name: string): ListEntry | undefined {
+  #findByStatedId(list: EntryIndex, values: RowValues, name: string): CatalogEntry | undefined {
     const field = list.catalog.idField;
     const id = values[field];
     if (typeof id !== 'number') return undefined;
@@ -78,7 +78,7 @@ export class References {
     return found;
   }
 
-  #findByGivenId(list: EntryIndex, field: string, name: string): ListEntry | undefined {
+  #findByGivenId(list: EntryIndex, field: string, name: string): CatalogEntry | undefined {
     const isId = this.#valuesForAllRows[field] !== undefined && /^\d{1,15}$/.test(name);
     return isId ? list.findById(Number(name)) : undefined;
   }
@@ -88,7 +88,7 @@ export class References {
    * A supplier of that name without an RFC is accepted too, with a warning.
    * @throws RowRefusalError (missing, several of that name)
    */
-  findSupplier(values: RowValues, warnings: Remark[]): ListEntry | undefined {
+  findSupplier(values: RowValues, warnings: Remark[]): CatalogEntry | undefined {
     const list = this.list(suppliers);
     const { name, rfc } = readNameAndRfc(values, list);
     const withStatedId = this.#findByStatedId(list, values, name);
@@ -110,7 +110,7 @@ export class References {
       return withSameRfc;
     }
     const field = name ? 'suppliername' : 'rfc';
-    const found = name ? this.#supplierNamed(list, name, rfc) : undefined;
+    const found = name ? this.#findSupplierNamed(list, name, rfc) : undefined;
     if (found) {
       if (rfc && rfc !== found.rfc)
         this.#warnOnce(warnings, `«${found.name}» está registrado sin el RFC ${rfc}: se toma por su nombre.`);
@@ -124,7 +124,7 @@ export class References {
   readonly #mayAdd = ({ catalog }: EntryIndex): boolean =>
     this.#createMissing && !this.#withoutAdding.has(catalog.noun);
 
-  #supplierNamed(list: EntryIndex, name: string, rfc: string): ListEntry | undefined {
+  #findSupplierNamed(list: EntryIndex, name: string, rfc: string): CatalogEntry | undefined {
     const identifies = rfc !== '' && !isGenericRfc(rfc);
     const all = list.findByName(name);
     // A different RFC is a different supplier, even with the same name.
@@ -135,13 +135,13 @@ export class References {
     return chosen[0] ?? (identifies ? undefined : this.#findByGivenId(list, 'suppliername', name));
   }
 
-  #addMissing(list: EntryIndex, field: string, draft: Record<string, string | null>): ListEntry {
+  #addMissing(list: EntryIndex, field: string, draft: Record<string, string | null>): CatalogEntry {
     const { catalog } = list;
     const placeholders = catalog.fields.flatMap(({ name, ref, needed }) =>
       needed && !ref ? [[name, needed.unknown]] : [],
     );
     const clean = cleanCatalogDraft(catalog, { ...Object.fromEntries(placeholders), ...draft });
-    const parent = catalog === jobs ? this.placeholderClient() : undefined;
+    const parent = catalog === jobs ? this.findOrAddPlaceholderClient() : undefined;
     const problem = checkCatalogRow(catalog, { ...clean, ...(parent && { clientId: 1 }) }, 'create');
     if (problem) {
       const [at = field] = Object.keys(problem.fields ?? {});
@@ -158,7 +158,7 @@ export class References {
     });
   }
 
-  placeholderClient(): ListEntry {
+  findOrAddPlaceholderClient(): CatalogEntry {
     const list = this.list(clients);
     const clientname = jobs.fields.find(({ ref }) => ref === clients.noun)!.needed!.unknown;
     const [found] = list.findByName(clientname);
@@ -182,7 +182,7 @@ function readNameAndRfc(values: RowValues, list: EntryIndex): { name: string; rf
   return isOne ? { name: '', rfc: matches } : { name, rfc };
 }
 
-const ambiguousNameError = (field: string, name: string, found: readonly ListEntry[]): RowRefusalError =>
+const ambiguousNameError = (field: string, name: string, found: readonly CatalogEntry[]): RowRefusalError =>
   new RowRefusalError(field, ambiguousText(name, found), name);
 
 function missingNameError(

@@ -1,7 +1,7 @@
 import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { ParsedRows } from '../../formats/tables/parse-rows.ts';
-import type { ColumnPlan, RowValues, TableImport, TableKind } from '../../formats/tables/table.ts';
+import type { ColumnPlan, RowValues, TableImportResult, TableKind } from '../../formats/tables/table.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import type { References } from './references.ts';
 
@@ -34,9 +34,9 @@ export interface RowResult {
 /** `fraction`, from 0 to 1, is the progress of the current step. A promise is awaited. */
 export type TableProgress = (step: 'revisar' | 'guardar', fraction: number) => unknown;
 
-export type StoreOnce = (write: (trx: Trx) => Promise<TableImport>) => Promise<TableImport>;
+export type StoreOnce = (write: (trx: Trx) => Promise<TableImportResult>) => Promise<TableImportResult>;
 
-export interface Run {
+export interface TableImportRun {
   db: Db;
   actor: Actor;
   kind: TableKind;
@@ -67,7 +67,7 @@ export const importRaceError = (): DomainError =>
     { code: 'import_race' },
   );
 
-export const mayStore = ({ options }: Run, { refused }: TableImport): boolean =>
+export const mayStore = ({ options }: TableImportRun, { refused }: TableImportResult): boolean =>
   refused.length === 0 || options.onError === 'skip';
 
 export interface ImportContext {
@@ -89,7 +89,7 @@ export interface StoredRows {
 
 export async function addImportRecord(
   { trx, actor, importId }: ImportContext,
-  { kind, options }: Run,
+  { kind, options }: TableImportRun,
 ): Promise<void> {
   const { source, sha256 } = options;
   const record = { id: importId, kind, source, sha256, at: actor.at, userId: actor.userId };
@@ -97,10 +97,10 @@ export async function addImportRecord(
 }
 
 /** @param lists the list of the file itself comes last */
-export function auditRun(
+export function auditImport(
   { trx, actor, importId }: ImportContext,
-  { kind, options: { source, sha256 } }: Run,
-  { unchanged, refused }: TableImport,
+  { kind, options: { source, sha256 } }: TableImportRun,
+  { unchanged, refused }: TableImportResult,
   lists: readonly StoredRows[],
 ): void {
   for (const [index, { entity, ids }] of lists.entries()) {

@@ -1,11 +1,11 @@
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import type { TableImport } from '../../formats/tables/table.ts';
+import type { TableImportResult } from '../../formats/tables/table.ts';
 import { type AccountInput, type Draft, writeAccounts } from '../supplier-accounts/write.ts';
 import { importDrafts, readEachRow } from './drafts.ts';
 import { textOf } from './row-values.ts';
-import type { Run } from './run.ts';
+import type { TableImportRun } from './run.ts';
 
-export const importAccounts = (run: Run): Promise<TableImport> =>
+export const importAccounts = (run: TableImportRun): Promise<TableImportResult> =>
   importDrafts<AccountInput, Draft>(run, {
     entity: 'supplier-accounts',
     names: { supplierId: suppliers },

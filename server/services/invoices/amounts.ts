@@ -1,13 +1,13 @@
-import { type InvoiceDraft, invoiceAmounts, invoiceTexts } from '../../../shared/invoices.ts';
+import { computeInvoiceAmounts, type InvoiceDraft, invoiceTexts } from '../../../shared/invoices.ts';
 import {
   type Cents,
   computeTax,
   divideHalfUp,
-  moneyText,
   RATE_SCALE,
   type Rate,
+  toDecimalText,
 } from '../../../shared/money.ts';
-import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
+import { type BrokenRule, createRefusal } from '../../../shared/refusal.ts';
 import { type Decimal, ONE } from '../../formats/cfdi/values.ts';
 import { AMOUNT_COLUMNS, type Amounts, amountsOf } from './rows.ts';
 
@@ -72,7 +72,7 @@ function computeChangedAmounts(draft: StatedAmounts, previous: Amounts): Compute
     otrosimpuestosCents: draft.otrosimpuestosCents ?? previous.otrosimpuestosCents,
     retencionesCents: draft.retencionesCents ?? previous.retencionesCents,
   };
-  const computed = invoiceAmounts(amounts);
+  const computed = computeInvoiceAmounts(amounts);
   return { amounts: { ...amounts, ...computed }, disagreement: findDisagreement(draft, computed) };
 }
 
@@ -88,7 +88,7 @@ function inferRate(previous: Amounts, subtotalCents: Cents, ivaCents: Cents | un
     if (rate <= 100 * RATE_SCALE && computeTax(subtotalCents, rate) === ivaCents) return rate;
   }
   const message = ivaCents === undefined ? invoiceTexts.missingRate : invoiceTexts.noSuchRate;
-  return refusal(message, 'tasa');
+  return createRefusal(message, 'tasa');
 }
 
 /** A client may send the computed amounts along; they must then match to the cent. */
@@ -98,9 +98,9 @@ function findDisagreement(
 ): BrokenRule | undefined {
   const fields: Record<string, string> = {};
   if (draft.ivaCents !== undefined && draft.ivaCents !== computed.ivaCents)
-    fields.iva = `El IVA debe ser ${moneyText(computed.ivaCents)}.`;
+    fields.iva = `El IVA debe ser ${toDecimalText(computed.ivaCents)}.`;
   if (draft.totalCents !== undefined && draft.totalCents !== computed.totalCents)
-    fields.total = `El total debe ser ${moneyText(computed.totalCents)}.`;
+    fields.total = `El total debe ser ${toDecimalText(computed.totalCents)}.`;
   const [message] = Object.values(fields);
   return message ? { message, code: 'amounts_disagree', fields } : undefined;
 }

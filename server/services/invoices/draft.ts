@@ -1,12 +1,12 @@
 import { INVOICE_FIELDS, type Invoice, type InvoiceDraft } from '../../../shared/invoices.ts';
 import type { Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
-import { numberKey } from '../../../shared/text.ts';
+import { documentNumberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
-import { cleanTexts } from '../writing.ts';
+import { cleanTexts } from '../write-drafts.ts';
 import { computeAmounts, type Exchange } from './amounts.ts';
-import type { DocumentedInvoice, KnownInvoice } from './known.ts';
+import type { DocumentedInvoice, KnownInvoice } from './known-invoices.ts';
 import type { InvoiceRestoreData } from './restoring.ts';
 import { AMOUNT_COLUMNS, type Amounts, amountsOf, type DocumentValues } from './rows.ts';
 
@@ -59,12 +59,11 @@ export function completeDraft(
     : computeAmounts(input, previous, defaultRate);
   const fieldValue = <Name extends keyof InvoiceInput & keyof Invoice>(name: Name) =>
     input[name] === undefined ? (before[name] ?? null) : (input[name] as Invoice[Name]);
-  const statedTexts = Object.fromEntries(TEXTS.map(({ name }) => [name, fieldValue(name) ?? ''])) as Record<
-    TextName,
-    string
-  >;
+  const statedTexts = Object.fromEntries(
+    TEXT_FIELDS.map(({ name }) => [name, fieldValue(name) ?? '']),
+  ) as Record<TextFieldName, string>;
   // The texts of a document are stored as stated.
-  const { invalid, ...texts } = cleanTexts(input.cfdi ? [] : TEXTS, statedTexts, before);
+  const { invalid, ...texts } = cleanTexts(input.cfdi ? [] : TEXT_FIELDS, statedTexts, before);
   return {
     id: input.id ?? input.deleted?.id,
     deleted: input.deleted,
@@ -75,7 +74,7 @@ export function completeDraft(
     jobId: fieldValue('jobId'),
     rubroId: fieldValue('rubroId'),
     ...texts,
-    numfacturaKey: numberKey(texts.numfactura),
+    numfacturaKey: documentNumberKey(texts.numfactura),
     fechaemision: fieldValue('fechaemision'),
     fecharecepcion: fieldValue('fecharecepcion'),
     fechavencimiento: fieldValue('fechavencimiento'),
@@ -98,9 +97,9 @@ export function completeDraft(
   };
 }
 
-type TextName = Extract<(typeof INVOICE_FIELDS)[number], { maxLength: number }>['name'] | 'metodopago';
+type TextFieldName = Extract<(typeof INVOICE_FIELDS)[number], { maxLength: number }>['name'] | 'metodopago';
 
-const TEXTS: readonly { name: TextName; label: string; maxLength: number; kind: string }[] = [
+const TEXT_FIELDS: readonly { name: TextFieldName; label: string; maxLength: number; kind: string }[] = [
   ...INVOICE_FIELDS.flatMap((field) => ('maxLength' in field ? field : [])),
   { name: 'metodopago', label: 'Método de pago', maxLength: 20, kind: 'text' },
 ];
@@ -115,7 +114,7 @@ export function keepsAmounts(draft: Draft): boolean {
 }
 
 export const hasNewNumber = ({ previous, supplierId, numfacturaKey }: Draft): boolean =>
-  !previous || numberKey(previous.numfactura) !== numfacturaKey || previous.supplierId !== supplierId;
+  !previous || documentNumberKey(previous.numfactura) !== numfacturaKey || previous.supplierId !== supplierId;
 
 export const needsLookalikeCheck = (draft: Draft): boolean =>
   hasNewNumber(draft) || !keepsAmounts(draft) || draft.previous?.fechaemision !== draft.fechaemision;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { parseRate } from '../../../shared/money.ts';
-import { numberKey } from '../../../shared/text.ts';
+import { documentNumberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
@@ -10,18 +10,17 @@ import { Replacements } from '../document-relations.ts';
 import { lockSuppliers } from '../due-day.ts';
 import { readExpensesByUuid } from '../petty-cash/uuids.ts';
 import { readSettings } from '../settings/settings.ts';
-import { byId, distinctIds, lockRow, readIds } from '../stored-rows.ts';
-import { InvoiceBook, lookalikeDays } from './book.ts';
-import { type InvoiceKeys, lockNumbers, readBook } from './book-reading.ts';
+import { distinctIds, lockRow, mapById, readExistingIds } from '../stored-rows.ts';
 import { completeDraft, type Draft, hasNewNumber, type InvoiceInput, needsLookalikeCheck } from './draft.ts';
+import { InvoiceBook, lookalikePeriod, supplierNumberKey } from './invoice-index.ts';
 import {
   type DocumentedInvoice,
   type KnownInvoice,
-  knownInvoiceRows,
-  readDocumented,
-  supplierNumberKey,
+  knownRowMapping,
+  readDocumentedBook,
   uuidKey,
-} from './known.ts';
+} from './known-invoices.ts';
+import { type InvoiceKeys, lockNumbers, readBook } from './read-invoice-index.ts';
 import { readInvoices } from './reading.ts';
 
 export interface InvoiceOptions {
@@ -49,7 +48,7 @@ export async function readFacts(
   const { pause = async () => {} } = options;
   const changed = distinctIds(inputs.map(({ id }) => id));
   for (const id of changed) await lockRow(trx, 'invoices', id);
-  const previousById = byId(await readIfAny(changed, (ids) => readInvoices(trx, ids)));
+  const previousById = mapById(await readIfAny(changed, (ids) => readInvoices(trx, ids)));
   const closing = options.closing ?? (await lockAndReadClosing(trx));
   const isNew = ({ id, deleted }: InvoiceInput) => id === undefined && !deleted;
   const needsDefaultRate = inputs.some((input) => isNew(input) && typeof input.tasa !== 'number');
@@ -59,7 +58,7 @@ export async function readFacts(
     drafts.push(
       completeDraft(input, previousById.get(input.id ?? 0), { today: actor.today, defaultRate: () => rate }),
     );
-    if (drafts.length % COMPLETED_BETWEEN_PAUSES === 0) await pause();
+    if (drafts.length % DRAFTS_BETWEEN_PAUSES === 0) await pause();
   }
   const [supplierIds, jobIds, rubroIds] = (['supplierId', 'jobId', 'rubroId'] as const).map((name) =>
     distinctIds(drafts.map((one) => one[name])),
@@ -90,8 +89,8 @@ export async function readFacts(
       options,
       closing,
       suppliers,
-      jobs: await readIds(trx, 'jobs', jobIds),
-      rubros: await readIds(trx, 'rubros', rubroIds),
+      jobs: await readExistingIds(trx, 'jobs', jobIds),
+      rubros: await readExistingIds(trx, 'rubros', rubroIds),
       book,
       /** Replacements of invoices that are written without their documents: from a table, or restored. */
       replacements,
@@ -110,12 +109,12 @@ export async function readFacts(
           (ids) => readCreditedIds(trx, ids),
         ),
       ),
-      existingIds: await readIds(trx, 'invoices', restoredIds),
+      existingIds: await readExistingIds(trx, 'invoices', restoredIds),
     },
   };
 }
 
-const COMPLETED_BETWEEN_PAUSES = 1000;
+const DRAFTS_BETWEEN_PAUSES = 1000;
 
 const readIfAny = async <Row>(
   ids: readonly number[],
@@ -146,17 +145,17 @@ async function readExisting(
     };
   });
   const issueDays = drafts.flatMap(({ fechaemision }) => fechaemision ?? []);
-  const issuedBetween = issueDays.length > 0 ? lookalikeDays(issueDays) : undefined;
+  const issuedBetween = issueDays.length > 0 ? lookalikePeriod(issueDays) : undefined;
   if (documented) {
     const supplierIds = distinctIds(
       drafts.flatMap(({ cfdi }) => cfdi?.supplierIds ?? []).filter((id) => id > 0),
     );
     const documentKeys = [...keys, ...drafts.flatMap(keysOfDocument)];
-    await readDocumented(trx, documented, documentKeys, { issuedBetween, supplierIds });
+    await readDocumentedBook(trx, documented, documentKeys, { issuedBetween, supplierIds });
     return documented as InvoiceBook<KnownInvoice>;
   }
   const book = new InvoiceBook<KnownInvoice>();
-  await readBook(trx, book, knownInvoiceRows, [...keys, ...replacedUuids.map(uuidKey)], {
+  await readBook(trx, book, knownRowMapping, [...keys, ...replacedUuids.map(uuidKey)], {
     issuedBetween,
     pause,
   });
@@ -166,7 +165,7 @@ async function readExisting(
 /** The invoice of a document may have been captured by the whole number or by the folio alone. */
 function keysOfDocument({ cfdi, numfacturaKey, totalCents }: Draft): InvoiceKeys[] {
   if (!cfdi) return [];
-  const folio = numberKey(cfdi.detail.folio);
+  const folio = documentNumberKey(cfdi.detail.folio);
   return [
     ...cfdi.replaces.map(uuidKey),
     ...cfdi.supplierIds.flatMap((supplierId) =>

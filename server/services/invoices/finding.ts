@@ -3,9 +3,9 @@ import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type INVOICE_NOTES, type Invoice, pendingOf } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { numberKey } from '../../../shared/text.ts';
-import { InvoiceBook, type InvoiceOnFile } from './book.ts';
-import { identityRows, readBook } from './book-reading.ts';
+import { documentNumberKey } from '../../../shared/text.ts';
+import { InvoiceBook, type InvoiceOnFile } from './invoice-index.ts';
+import { identityRowMapping, readBook } from './read-invoice-index.ts';
 import { getInvoice, selectInvoices } from './reading.ts';
 
 const MAX_LISTED_INVOICES = 5;
@@ -14,7 +14,7 @@ const MAX_LISTED_INVOICES = 5;
 export async function findInvoice(db: Db, reference: string): Promise<Invoice> {
   const id = /^#\s*(\d{1,15})$/.exec(reference.trim())?.[1];
   if (id) return getInvoice(db, Number(id));
-  const key = numberKey(reference);
+  const key = documentNumberKey(reference);
   const query = db.selectFrom('invoices').where('numfacturaKey', '=', key).where('numfacturaKey', '<>', '');
   const found = await selectInvoices(query)
     .orderBy('invoices.id')
@@ -66,18 +66,18 @@ export async function findInvoicesByUuid(
 ): Promise<ReadonlyMap<string, NamedInvoice>> {
   const book = new InvoiceBook<InvoiceOnFile>();
   const keys = uuids.map((uuid) => ({ uuid, supplierId: undefined, numfacturaKey: '' }));
-  await readBook(db, book, identityRows, keys);
+  await readBook(db, book, identityRowMapping, keys);
   const found = uuids.map((uuid) => [uuid, book.withAnyUuid(uuid)] as const);
   return new Map(found.flatMap(([uuid, invoice]) => (invoice ? [[uuid, invoice]] : [])));
 }
 
 /** Only the newest invoices are searched: for a user who never captured one, the search would read all of them. */
-const RECENT_INVOICES = 2_000;
+const MAX_RECENT_INVOICES = 2_000;
 
 const selectRecentInvoices = (db: Db) =>
   db
     .selectFrom('invoices')
-    .where('id', '>', sql<number>`(select max(id) from invoices) - ${RECENT_INVOICES}`);
+    .where('id', '>', sql<number>`(select max(id) from invoices) - ${MAX_RECENT_INVOICES}`);
 
 export const readLastCaptured = (db: Db, userId: number) =>
   selectRecentInvoices(db)
@@ -88,7 +88,7 @@ export const readLastCaptured = (db: Db, userId: number) =>
     .limit(1)
     .executeTakeFirst();
 
-export async function isRecentlyUsed(db: Db, name: (typeof INVOICE_NOTES)[number]): Promise<boolean> {
+export async function isFieldRecentlyUsed(db: Db, name: (typeof INVOICE_NOTES)[number]): Promise<boolean> {
   const used = selectRecentInvoices(db).select('id').where(name, '<>', '').limit(1);
   return (await used.executeTakeFirst()) !== undefined;
 }

@@ -2,21 +2,26 @@ import { sql } from 'kysely';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { type Invoice, type InvoiceDraft, invoiceTexts, numberOrId } from '../../../shared/invoices.ts';
+import {
+  type Invoice,
+  type InvoiceDraft,
+  invoiceNumberOrId,
+  invoiceTexts,
+} from '../../../shared/invoices.ts';
 import type { PaymentKind } from '../../../shared/payments.ts';
-import { refuse } from '../../../shared/refusal.ts';
+import { throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { dayOfInvoice, requireOpenPeriod } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
-import { findOpenBatchRefusal } from '../payments/committed.ts';
-import { readUuidFacts, refuseTaken } from '../petty-cash/uuids.ts';
+import { findOpenBatchRefusal } from '../payments/committed-amounts.ts';
+import { findTakenUuidRefusal, readUuidFacts } from '../petty-cash/uuids.ts';
 import { lockRow, readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
-import { type Saved, toSaved } from '../writing.ts';
+import { type SavedResult, toSavedResult } from '../write-drafts.ts';
 import { getInvoice } from './reading.ts';
 import { collectRestoreData, type InvoiceRestoreData, readCfdiDocument } from './restoring.ts';
 import { writeInvoices } from './write.ts';
 
-export type SavedInvoice = Saved<'invoice', Invoice>;
+export type SavedInvoice = SavedResult<'invoice', Invoice>;
 
 interface SaveOptions {
   allowDuplicate?: boolean;
@@ -30,7 +35,8 @@ export const createInvoice = async (
   actor: Actor,
   draft: InvoiceDraft,
   { allowDuplicate }: SaveOptions = {},
-): Promise<SavedInvoice> => toSaved('invoice', await writeInvoices(db, actor, [draft], { allowDuplicate }));
+): Promise<SavedInvoice> =>
+  toSavedResult('invoice', await writeInvoices(db, actor, [draft], { allowDuplicate }));
 
 /** Sending the stored amounts is no change. @throws DomainError of the rule that refuses it */
 export const updateInvoice = async (
@@ -40,14 +46,14 @@ export const updateInvoice = async (
   draft: InvoiceDraft,
   { allowDuplicate, version }: SaveOptions = {},
 ): Promise<SavedInvoice> =>
-  toSaved('invoice', await writeInvoices(db, actor, [{ ...draft, id, version }], { allowDuplicate }));
+  toSavedResult('invoice', await writeInvoices(db, actor, [{ ...draft, id, version }], { allowDuplicate }));
 
 /** @throws DomainError not-found (never deleted); of the rule that refuses it */
 export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<SavedInvoice> =>
   inTransaction(db, async (trx) => {
     const deleted = await readLastDeleted<Invoice & InvoiceRestoreData>(trx, 'invoices', id);
     if (!deleted) throw new DomainError('not-found', `No existe una factura eliminada ${id}.`);
-    return toSaved('invoice', await writeInvoices(trx, actor, [{ deleted }]));
+    return toSavedResult('invoice', await writeInvoices(trx, actor, [{ deleted }]));
   });
 
 /**
@@ -74,11 +80,14 @@ export async function linkCfdi(
       .where('id', '<>', id)
       .executeTakeFirst();
     if (unlinked) {
-      const message = `Es el CFDI del que se desligó la factura ${numberOrId(unlinked.numfactura, unlinked.id)}.`;
+      const message = `Es el CFDI del que se desligó la factura ${invoiceNumberOrId(unlinked.numfactura, unlinked.id)}.`;
       throw new DomainError('conflict', message, { code: 'uuid_taken' });
     }
     const uuidFacts = await readUuidFacts(trx, [uuid], replacements);
-    refuse(replacements.refuse({ uuid, rfc: before.rfc }) ?? refuseTaken(uuid, undefined, uuidFacts));
+    throwIfRefused(
+      replacements.replacedRefusal({ uuid, rfc: before.rfc }) ??
+        findTakenUuidRefusal(uuid, undefined, uuidFacts),
+    );
     await trx
       .updateTable('invoices')
       .set({
@@ -140,7 +149,7 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
         credits > 0 &&
           (credits === 1 ? 'una nota de crédito aplicada' : `${credits} notas de crédito aplicadas`),
       ].filter(Boolean);
-      const message = `No se puede eliminar la factura ${numberOrId(before.numfactura, id)}: tiene ${has.join(' y ')}.`;
+      const message = `No se puede eliminar la factura ${invoiceNumberOrId(before.numfactura, id)}: tiene ${has.join(' y ')}.`;
       throw new DomainError('conflict', message, { code: 'in_use' });
     }
     const inBatch = await findOpenBatchRefusal(trx, before);

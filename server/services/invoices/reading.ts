@@ -1,16 +1,16 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { compileOnce } from '../../../db/compiled.ts';
-import { foldedNameOf, isInList, listOfIds, matchesTexts } from '../../../db/expressions.ts';
+import { compileOnce } from '../../../db/compile-once.ts';
+import { encodeIdList, foldedNameOf, isInList, textSearchConditions } from '../../../db/expressions.ts';
 import {
+  createUnindexedSort,
   orderByIds,
   type Page,
   type PageQuery,
   type SortColumn,
   searchPage,
-  sortedAs,
 } from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
-import type { Searched } from '../../../db/tables/search-indexes.ts';
+import type { SearchTexts } from '../../../db/tables/search-indexes.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
@@ -26,7 +26,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { lookalikeCondition } from './lookalikes.ts';
 import { AMOUNT_COLUMNS } from './rows.ts';
 
-export interface InvoiceFilter extends Searched<'invoices'> {
+export interface InvoiceFilter extends SearchTexts<'invoices'> {
   supplierId?: number | null;
   jobId?: number | null;
   clientId?: number | null;
@@ -60,7 +60,7 @@ export interface InvoiceQuery extends InvoiceFilter, PageQuery {
   sort?: InvoiceSort;
 }
 
-type Invoices = SelectQueryBuilder<Schema, 'invoices', object>;
+type InvoiceQueryBuilder = SelectQueryBuilder<Schema, 'invoices', object>;
 
 export function searchInvoices(db: Db, query: InvoiceQuery, day: BusinessDay): Promise<Page<Invoice>> {
   const { sort = 'id', corte } = query;
@@ -78,22 +78,25 @@ export async function readInvoices(
   ids: readonly number[],
   corte?: PlainDate | null,
 ): Promise<Invoice[]> {
-  const list = listOfIds(db, ids);
-  return orderByIds(ids, await (corte ? selectListed(db, list, corte).execute() : readListed(db, list)));
+  const list = encodeIdList(db, ids);
+  return orderByIds(
+    ids,
+    await (corte ? selectInvoicesInList(db, list, corte).execute() : readInvoicesInList(db, list)),
+  );
 }
 
-const selectListed = (db: Db, ids: string, corte?: PlainDate) =>
+const selectInvoicesInList = (db: Db, ids: string, corte?: PlainDate) =>
   selectInvoices(db.selectFrom('invoices').where(isInList(db, 'invoices.id', ids)), corte);
 
-const readListed = compileOnce((db, ids: string) => selectListed(db, ids));
+const readInvoicesInList = compileOnce((db, ids: string) => selectInvoicesInList(db, ids));
 
 const isRangeFilter = (filter: InvoiceFilter): boolean =>
-  selectsOpenNow(filter) || RANGE_MEMBERS.some((name) => filter[name]);
+  selectsOpenNow(filter) || RANGE_FILTERS.some((name) => filter[name]);
 
 export const selectsOpenNow = ({ status, corte }: InvoiceFilter): boolean =>
   status !== undefined && status !== 'pagada' && !corte;
 
-const RANGE_MEMBERS = [
+const RANGE_FILTERS = [
   'fechaemisionDesde',
   'fechaemisionHasta',
   'fechavencimientoDesde',
@@ -110,7 +113,7 @@ export async function getInvoice(db: Db, id: number): Promise<Invoice> {
   return invoice;
 }
 
-export function filterInvoices(db: Db, filter: InvoiceFilter, day: BusinessDay): Invoices {
+export function filterInvoices(db: Db, filter: InvoiceFilter, day: BusinessDay): InvoiceQueryBuilder {
   const paidSum = paidExpression(filter.corte);
   const today = filter.corte ?? day.today;
   const { capturaDesde, capturaHasta } = filter;
@@ -130,7 +133,9 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: BusinessDay):
   ] as const;
   return db
     .selectFrom('invoices')
-    .$call((query) => matchesTexts(db, 'invoices', filter).reduce((found, one) => found.where(one), query))
+    .$call((query) =>
+      textSearchConditions(db, 'invoices', filter).reduce((found, one) => found.where(one), query),
+    )
     .$call((query) =>
       comparisons.reduce(
         (found, [column, operator, value]) => (value ? found.where(column, operator, value) : found),
@@ -151,7 +156,7 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: BusinessDay):
     .$if(filter.status !== undefined, (query) => query.where(statusCondition(filter.status!, paidSum, today)))
     .$if(Boolean(filter.corte && filter.status && filter.status !== 'pagada'), (query) =>
       query.where(openOrPaidAfter(filter.corte!)),
-    ) as Invoices;
+    ) as InvoiceQueryBuilder;
 }
 
 /** An invoice without an issue date counts from its day of capture. */
@@ -171,7 +176,7 @@ export function paidExpression(corte: PlainDate | null | undefined) {
 }
 
 /** Supplier and obra are left joins, or SQLite would go through the few obras first and sort all their invoices. */
-export function selectInvoices(query: Invoices, corte?: PlainDate | null) {
+export function selectInvoices(query: InvoiceQueryBuilder, corte?: PlainDate | null) {
   return query
     .leftJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
     .leftJoin('jobs', 'jobs.id', 'invoices.jobId')
@@ -208,25 +213,26 @@ function sortColumn(sort: InvoiceSort, query: InvoiceQuery): SortColumn {
   return { id: 'invoices.id', ...SORT_COLUMNS[column](paidExpression(query.corte)) };
 }
 
-const TOTAL = sql.ref('invoices.totalCents');
+const TOTAL_COLUMN = sql.ref('invoices.totalCents');
 
-const SORT_COLUMNS: Record<InvoiceSort | 'vence', (paid: Paid) => Omit<SortColumn, 'id'>> = {
+const SORT_COLUMNS: Record<InvoiceSort | 'vence', (paid: PaidExpression) => Omit<SortColumn, 'id'>> = {
   id: () => ({ column: 'invoices.id', kind: 'number' }),
-  numfactura: () => sortedAs('text', sql`nullif(invoices."numfacturaFold", '')`),
-  suppliername: () => sortedAs('text', foldedNameOf(suppliers, 'invoices.supplierId')),
-  jobtitle: () => sortedAs('text', foldedNameOf(jobs, 'invoices.jobId')),
+  numfactura: () => createUnindexedSort('text', sql`nullif(invoices."numfacturaFold", '')`),
+  suppliername: () => createUnindexedSort('text', foldedNameOf(suppliers, 'invoices.supplierId')),
+  jobtitle: () => createUnindexedSort('text', foldedNameOf(jobs, 'invoices.jobId')),
   total: () => ({ column: 'invoices.totalCents', kind: 'number' }),
-  totalamountpaid: (paid) => sortedAs('number', paid),
-  pending: (paid) => sortedAs('number', sql`${TOTAL} - ${paid}`),
+  totalamountpaid: (paid) => createUnindexedSort('number', paid),
+  pending: (paid) => createUnindexedSort('number', sql`${TOTAL_COLUMN} - ${paid}`),
   vence: () => ({ column: 'invoices.vence', kind: 'date' }),
   fechavencimiento: () => ({ column: 'invoices.fechavencimiento', kind: 'date', nullable: 'first' }),
   // In the order of their due days; those that are paid follow.
-  status: (paid) => sortedAs('date', sql`case when ${paid} < ${TOTAL} then invoices.vence end`),
+  status: (paid) =>
+    createUnindexedSort('date', sql`case when ${paid} < ${TOTAL_COLUMN} then invoices.vence end`),
 };
 
-type Paid = ReturnType<typeof paidExpression>;
+type PaidExpression = ReturnType<typeof paidExpression>;
 
-function statusCondition(status: StatusFilter, paidSum: Paid, today: PlainDate) {
+function statusCondition(status: StatusFilter, paidSum: PaidExpression, today: PlainDate) {
   return (eb: ExpressionBuilder<Schema, 'invoices'>) => {
     const isOpen = sql<boolean>`${paidSum} < invoices."totalCents"`;
     const isLate = eb('vence', '<', today);

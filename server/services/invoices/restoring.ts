@@ -1,6 +1,10 @@
 import type { Trx } from '../../../db/schema.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type RetainedAttachment, restoreAttachments, retainAttachments } from '../retained-attachments.ts';
+import {
+  type RetainedAttachment,
+  restoreAttachments,
+  retainAttachmentsForRestore,
+} from '../retained-attachments.ts';
 
 export interface InvoiceRestoreData {
   formerUuid?: string | null;
@@ -20,7 +24,7 @@ export async function collectRestoreData(trx: Trx, actor: Actor, id: number): Pr
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   const document = await readCfdiDocument(trx, id);
-  const attachments = await retainAttachments(trx, actor, id);
+  const attachments = await retainAttachmentsForRestore(trx, actor, id);
   const lines = await trx
     .selectFrom('payment_receipt_lines')
     .select('id')

@@ -1,10 +1,15 @@
 import type { Insertable } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
-import { foldedColumns } from '../../../db/tables/search-indexes.ts';
-import { INVOICE_DATES, INVOICE_NOTES, type Invoice, type PlainFields } from '../../../shared/invoices.ts';
-import { dueDay } from '../../../shared/invoices-due.ts';
-import { fold, numberKey } from '../../../shared/text.ts';
-import type { Actor, Stamp } from '../audit/audit.ts';
+import { foldSearchedColumns } from '../../../db/tables/search-indexes.ts';
+import {
+  type DateAndNoteFields,
+  INVOICE_DATES,
+  INVOICE_NOTES,
+  type Invoice,
+} from '../../../shared/invoices.ts';
+import { computeDueDay } from '../../../shared/invoices-due.ts';
+import { documentNumberKey, fold } from '../../../shared/text.ts';
+import type { Actor, CreationStamp } from '../audit/audit.ts';
 
 export const AMOUNT_COLUMNS = [
   'subtotalCents',
@@ -31,7 +36,7 @@ export const STATED_COLUMNS = [
 
 export type Amounts = Pick<Invoice, (typeof AMOUNT_COLUMNS)[number]>;
 
-export interface InvoiceValues extends Partial<PlainFields>, Amounts {
+export interface InvoiceValues extends Partial<DateAndNoteFields>, Amounts {
   supplierId: number;
   jobId: number;
   rubroId: number | null;
@@ -51,7 +56,7 @@ export interface DocumentValues {
 export function invoiceRow(
   invoice: InvoiceValues & DocumentValues,
   creditDays: number,
-  { at, today: fechacaptura, userId, importId }: Stamp & Pick<Actor, 'today'>,
+  { at, today: fechacaptura, userId, importId }: CreationStamp & Pick<Actor, 'today'>,
 ): Insertable<Schema['invoices']> {
   return {
     ...invoiceColumns({ ...invoice, fechacaptura }, creditDays),
@@ -71,15 +76,15 @@ export function documentColumns(invoice: DocumentValues): Required<DocumentValue
 
 export function invoiceColumns(invoice: InvoiceValues & Pick<Invoice, 'fechacaptura'>, creditDays: number) {
   const { supplierId, jobId, rubroId, numfactura, fechacaptura } = invoice;
-  const plain = plainColumns(invoice);
+  const plain = dateAndNoteColumns(invoice);
   return {
     supplierId,
     jobId,
     rubroId,
     ...invoiceNumberColumns(numfactura),
     ...plain,
-    vence: dueDay({ ...plain, fechacaptura }, creditDays),
-    ...foldedColumns('invoices', invoice),
+    vence: computeDueDay({ ...plain, fechacaptura }, creditDays),
+    ...foldSearchedColumns('invoices', invoice),
     ...amountsOf(invoice),
   };
 }
@@ -87,7 +92,7 @@ export function invoiceColumns(invoice: InvoiceValues & Pick<Invoice, 'fechacapt
 const invoiceNumberColumns = (numfactura: string) => ({
   numfactura,
   numfacturaFold: fold(numfactura),
-  numfacturaKey: numberKey(numfactura),
+  numfacturaKey: documentNumberKey(numfactura),
 });
 
 export function amountsOf(invoice: Amounts): Amounts {
@@ -95,14 +100,14 @@ export function amountsOf(invoice: Amounts): Amounts {
   return { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents };
 }
 
-export function plainColumns(invoice: Partial<PlainFields>): PlainFields {
-  const columns = { ...EMPTY_PLAIN_FIELDS };
+export function dateAndNoteColumns(invoice: Partial<DateAndNoteFields>): DateAndNoteFields {
+  const columns = { ...EMPTY_DATES_AND_NOTES };
   for (const name of INVOICE_DATES) columns[name] = invoice[name] ?? null;
   for (const name of INVOICE_NOTES) columns[name] = invoice[name] ?? '';
   return columns;
 }
 
-const EMPTY_PLAIN_FIELDS = Object.fromEntries([
+const EMPTY_DATES_AND_NOTES = Object.fromEntries([
   ...INVOICE_DATES.map((name) => [name, null]),
   ...INVOICE_NOTES.map((name) => [name, '']),
-]) as Readonly<PlainFields>;
+]) as Readonly<DateAndNoteFields>;

@@ -1,34 +1,40 @@
 import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
+import { MIXED_RATE } from '../../../shared/invoice-form-amounts.ts';
 import {
   checkInvoice,
   checkTotal,
   INVOICE_DATES,
   INVOICE_NOTES,
+  invoiceNumberOrId,
   invoiceTexts,
-  numberOrId,
 } from '../../../shared/invoices.ts';
-import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
-import { formatMoney, MAX_CENTS, rateText } from '../../../shared/money.ts';
-import { refusal } from '../../../shared/refusal.ts';
-import { conflictText, duplicateOfLine, remark, similarToLine, withRemedy } from '../../../shared/remarks.ts';
+import { formatMoney, formatRate, MAX_CENTS } from '../../../shared/money.ts';
+import { createRefusal } from '../../../shared/refusal.ts';
+import {
+  conflictRemark,
+  duplicateLineRemark,
+  remark,
+  similarLineRemark,
+  withRemedy,
+} from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
-import { costOf } from '../budgets/budget-book.ts';
-import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
+import { toInvoiceCost } from '../budgets/budget-book.ts';
+import { closedPeriodRefusal, dayOfInvoice } from '../closing/closing.ts';
 import { issuerRfcIn } from '../document-relations.ts';
 import { uuidTakenRefusal } from '../petty-cash/uuids.ts';
 import { missingReferenceRefusal } from '../references.ts';
 import { haveSameValues } from '../stored-rows.ts';
-import { hasValidTexts, type RuleResult, type Warning } from '../writing.ts';
-import { describeSameNumber, recordDocument } from './documents.ts';
+import { hasValidTexts, type RuleResult, type Warning } from '../write-drafts.ts';
+import { describeSameNumber, recordDocument } from './document-matching.ts';
 import { type Draft, hasNewNumber, keepsAmounts, needsLookalikeCheck } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
-import { type KnownInvoice, labelOf, storedId } from './known.ts';
+import { type KnownInvoice, labelOf, storedId } from './known-invoices.ts';
 import { type InvoiceValues, invoiceColumns } from './rows.ts';
 
 type Rule = (draft: Draft, facts: InvoiceFacts) => RuleResult;
 
-type Warn = (draft: Draft, facts: InvoiceFacts) => readonly Warning[];
+type WarningRule = (draft: Draft, facts: InvoiceFacts) => readonly Warning[];
 
 /** Their order counts: the first broken rule is reported. */
 export const rules: readonly Rule[] = [
@@ -56,7 +62,12 @@ export const rules: readonly Rule[] = [
   isWithinBudget,
 ];
 
-export const warnings: readonly Warn[] = [warnOfLink, warnOfSameNumber, warnOfLookalikes, warnOfBudget];
+export const warnings: readonly WarningRule[] = [
+  warnOfLink,
+  warnOfSameNumber,
+  warnOfLookalikes,
+  warnOfBudget,
+];
 
 function isOnFile({ id, previous, deleted }: Draft): RuleResult {
   if (id === undefined || previous || deleted) return undefined;
@@ -108,10 +119,10 @@ function hasValidTotal(draft: Draft): RuleResult {
   if (keepsAmounts(draft)) return undefined;
   const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = draft;
   if (subtotalCents < 0 || (subtotalCents === 0 && !hasDocument(draft)))
-    return refusal('El subtotal debe ser mayor que cero.', 'subtotal');
-  if (ivaCents < 0) return refusal('El IVA no puede ser negativo.', 'iva');
+    return createRefusal('El subtotal debe ser mayor que cero.', 'subtotal');
+  if (ivaCents < 0) return createRefusal('El IVA no puede ser negativo.', 'iva');
   if (Math.max(subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents) > MAX_CENTS)
-    return refusal('El subtotal no puede pasar de $9,999,999,999.99.', 'subtotal');
+    return createRefusal('El subtotal no puede pasar de $9,999,999,999.99.', 'subtotal');
   return hasDocument(draft) && totalCents === 0 ? undefined : checkTotal(totalCents);
 }
 
@@ -128,30 +139,32 @@ function keepsDocumentAmounts(draft: Draft): RuleResult {
   return { kind: 'conflict', message: invoiceTexts.cfdiLocked, code: 'cfdi_locked' };
 }
 
-/** Invoices of the same number that existed beside it before its deletion do not matter. */
+/** Of the invoices with its number, a restored one conflicts only with those captured after its deletion. */
 function wasNotCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: InvoiceFacts): RuleResult {
   if (!deleted) return undefined;
   const { uuid, numfactura, numfacturaKey } = draft;
   if (uuid) {
     const duplicate = facts.book.withAnyUuid(uuid);
-    const message = `Su CFDI ya está en la factura ${duplicate && numberOrId(duplicate.numfactura, duplicate.id)}.`;
-    return duplicate && { kind: 'conflict', message, code: DUPLICATE, extra: { existingId: duplicate.id } };
+    const message = `Su CFDI ya está en la factura ${duplicate && invoiceNumberOrId(duplicate.numfactura, duplicate.id)}.`;
+    return (
+      duplicate && { kind: 'conflict', message, code: DUPLICATE_CODE, extra: { existingId: duplicate.id } }
+    );
   }
   const { newestId = deleted.id } = deleted;
   const same = facts.book.withSupplierAndNumber(supplierId!, numfacturaKey);
   if (!numfacturaKey || !same.some(({ id }) => id! > newestId)) return undefined;
-  return refuseDuplicate({ supplierId: supplierId!, numfactura }, same[0]!, facts);
+  return duplicateRefusal({ supplierId: supplierId!, numfactura }, same[0]!, facts);
 }
 
-/** An invoice without its document is stored neither beside its successor nor in place of its predecessor. */
+/** Without its XML an invoice is refused where its CFDI replaces that of another invoice, or another replaces it. */
 function isNotReplaced(draft: Draft, { suppliers, replacements, book }: InvoiceFacts): RuleResult {
   const { uuid, supplierId, previous, cfdi, deleted } = draft;
   if (previous || cfdi) return undefined;
   const document = { uuid, rfc: issuerRfcIn(deleted?.document?.detail) ?? suppliers.get(supplierId!)?.rfc };
   const replaced = replacements.predecessorsOf(document).flatMap((one) => book.withUuid(one) ?? [])[0];
-  if (!replaced) return replacements.refuse(document);
-  const label = numberOrId(replaced.numfactura, replaced.id);
-  return refusal(`Sustituye a la factura ${label}: carga su XML.`, 'uuid');
+  if (!replaced) return replacements.replacedRefusal(document);
+  const label = invoiceNumberOrId(replaced.numfactura, replaced.id);
+  return createRefusal(`Sustituye a la factura ${label}: carga su XML.`, 'uuid');
 }
 
 function isNotStoredYet(draft: Draft, facts: InvoiceFacts): RuleResult {
@@ -159,20 +172,20 @@ function isNotStoredYet(draft: Draft, facts: InvoiceFacts): RuleResult {
   if (!options.skipsExisting) return undefined;
   const { uuid, numfacturaKey, fechaemision } = draft;
   const existing = uuid ? book.withUuid(uuid) : undefined;
-  if (existing) return refuseDifference(draft, existing, 'La factura con ese UUID', facts);
+  if (existing) return compareWithExisting(draft, existing, 'La factura con ese UUID', facts);
   const [first] = uuid || options.allowDuplicate ? [] : findSameInvoices(draft, facts);
   if (!first) return undefined;
   const same = findInvoicesToCompare(draft, facts);
   const equalsDraft = (one: KnownInvoice) => !findDifference(draft, one, facts);
   const equal = same.find(equalsDraft);
   if (!equal || numfacturaKey || fechaemision)
-    return refuseDifference(draft, equal ?? first, 'La factura', facts);
+    return compareWithExisting(draft, equal ?? first, 'La factura', facts);
   // As many equal rows as there are invoices on file are those invoices; whether a further row is another invoice only
   // a person knows.
   const unmatched = same.find(
     (one) => one.id !== undefined && one.matchedLine === undefined && equalsDraft(one),
   );
-  if (!unmatched) return refusal(similarToLine(equal.line ?? equal.matchedLine!), 'numfactura');
+  if (!unmatched) return createRefusal(similarLineRemark(equal.line ?? equal.matchedLine!), 'numfactura');
   unmatched.matchedLine = draft.line;
   return { unchanged: true, warnings: [] };
 }
@@ -191,7 +204,7 @@ function isNoPettyCashExpense(
 
 function matchesItsDocument({ documentMatch }: Draft): RuleResult {
   if (documentMatch?.unchanged) return { unchanged: true, warnings: [] };
-  return documentMatch?.refusal === undefined ? undefined : refusal(documentMatch.refusal, 'uuid');
+  return documentMatch?.refusal === undefined ? undefined : createRefusal(documentMatch.refusal, 'uuid');
 }
 
 function isNotUnlinked({ uuid, previous, deleted, supplierId }: Draft, { book }: InvoiceFacts): RuleResult {
@@ -201,7 +214,7 @@ function isNotUnlinked({ uuid, previous, deleted, supplierId }: Draft, { book }:
   const message = other.uuid
     ? remark`Lo sustituyó el CFDI ${other.uuid}, que es la factura ${labelOf(other)}: no se vuelve a importar.`
     : remark`Es el CFDI del que se desligó la factura ${labelOf(other)}: no se guarda, para no duplicarla.`;
-  return refusal(message, 'uuid');
+  return createRefusal(message, 'uuid');
 }
 
 /** A row with a UUID is unchanged if an equal invoice without one is on file; an equal number is not enough. */
@@ -225,21 +238,21 @@ function hasUniqueNumber(draft: Draft, facts: InvoiceFacts): RuleResult {
   const duplicate = facts.book
     .withSupplierAndNumber(supplierId!, numfacturaKey)
     .find((one) => !id || one.id !== id);
-  return duplicate && refuseDuplicate({ supplierId: supplierId!, numfactura }, duplicate, facts);
+  return duplicate && duplicateRefusal({ supplierId: supplierId!, numfactura }, duplicate, facts);
 }
 
-const DUPLICATE = 'duplicate_invoice';
+const DUPLICATE_CODE = 'duplicate_invoice';
 
-function refuseDuplicate(
+function duplicateRefusal(
   { supplierId, numfactura }: { supplierId: number; numfactura: string },
   duplicate: KnownInvoice,
   { suppliers }: InvoiceFacts,
 ): RuleResult {
   const message = invoiceTexts.duplicate(numfactura, suppliers.get(supplierId)!.suppliername);
   return {
-    ...refusal(message, 'numfactura'),
+    ...createRefusal(message, 'numfactura'),
     kind: 'conflict',
-    code: DUPLICATE,
+    code: DUPLICATE_CODE,
     extra: { existingId: duplicate.id },
   };
 }
@@ -247,8 +260,8 @@ function refuseDuplicate(
 function isInOpenPeriod(draft: Draft, { actor, closing }: InvoiceFacts): RuleResult {
   const { previous } = draft;
   const broken =
-    (previous && refuseClosed(actor, dayOfInvoice(previous), closing)) ??
-    refuseClosed(actor, dayOfInvoice(draft), closing);
+    (previous && closedPeriodRefusal(actor, dayOfInvoice(previous), closing)) ??
+    closedPeriodRefusal(actor, dayOfInvoice(draft), closing);
   return broken && { ...broken, field: 'fechaemision' };
 }
 
@@ -266,22 +279,28 @@ function isChanged(draft: Draft): RuleResult {
 function isAbovePaid(draft: Draft): RuleResult {
   const { previous, cfdi, totalCents } = draft;
   if (!previous || keepsAmounts(draft) || totalCents > previous.paidCents) return undefined;
-  if (!cfdi) return refusal(invoiceTexts.notBelowPaid, 'subtotal');
+  if (!cfdi) return createRefusal(invoiceTexts.notBelowPaid, 'subtotal');
   // A document may leave nothing to pay.
   if (totalCents === previous.paidCents) return undefined;
   const figures = `${formatMoney(totalCents)}, y hay ${formatMoney(previous.paidCents)} pagados`;
   const message = remark`${invoiceTexts.notBelowPaid} Sustituye a la factura ${labelOf(previous)} con un total de ${figures}.`;
-  return refusal(message, 'subtotal');
+  return createRefusal(message, 'subtotal');
 }
 
 /** A supplier's saldo a favor pays only that supplier's invoices. */
 function keepsSupplierOfCredits({ previous }: Draft, { creditedIds }: InvoiceFacts): RuleResult {
-  return previous && creditedIds.has(previous.id) ? refusal(invoiceTexts.hasCredit, 'supplierId') : undefined;
+  return previous && creditedIds.has(previous.id)
+    ? createRefusal(invoiceTexts.hasCredit, 'supplierId')
+    : undefined;
 }
 
 function isWithinBudget(draft: Draft, facts: InvoiceFacts): RuleResult {
   if (facts.options.allowExcess) return undefined;
-  const refused = facts.budgets?.check(facts.actor, costOf(draft as InvoiceValues), previousCost(draft));
+  const refused = facts.budgets?.check(
+    facts.actor,
+    toInvoiceCost(draft as InvoiceValues),
+    previousCost(draft),
+  );
   return refused && { ...refused, field: 'subtotal' };
 }
 
@@ -311,14 +330,14 @@ function warnOfLookalikes(draft: Draft, facts: InvoiceFacts): readonly Warning[]
 }
 
 function warnOfBudget(draft: Draft, { budgets }: InvoiceFacts): readonly Warning[] {
-  const warning = budgets?.warn(costOf(draft as InvoiceValues), previousCost(draft));
+  const warning = budgets?.warn(toInvoiceCost(draft as InvoiceValues), previousCost(draft));
   return warning ? [warning] : [];
 }
 
-const previousCost = ({ previous }: Draft) => ({ previous: previous && costOf(previous) });
+const previousCost = ({ previous }: Draft) => ({ previous: previous && toInvoiceCost(previous) });
 
 export function recordAccepted(draft: Draft, facts: InvoiceFacts): void {
-  facts.budgets?.record(costOf(draft as InvoiceValues), previousCost(draft).previous);
+  facts.budgets?.record(toInvoiceCost(draft as InvoiceValues), previousCost(draft).previous);
   if (draft.cfdi) recordDocument(draft, facts);
   else if (!draft.previous) facts.book.add(draft as KnownInvoice);
 }
@@ -326,7 +345,10 @@ export function recordAccepted(draft: Draft, facts: InvoiceFacts): void {
 const findSameInvoices = (draft: Draft, { book }: InvoiceFacts) =>
   book.withSameIdentity(draft as KnownInvoice);
 
-/** A row beyond these conflicts with the first, or is stored beside it if it has a UUID. */
+/**
+ * The invoices on file, and the first MAX_COMPARED new ones of the same run. A row that equals only a later one
+ * conflicts with the first, or is stored beside it if it has a UUID.
+ */
 function findInvoicesToCompare(draft: Draft, facts: InvoiceFacts): readonly KnownInvoice[] {
   const same = findSameInvoices(draft, facts);
   let onFile = 0;
@@ -336,7 +358,7 @@ function findInvoicesToCompare(draft: Draft, facts: InvoiceFacts): readonly Know
 
 const MAX_COMPARED = 50;
 
-function refuseDifference(
+function compareWithExisting(
   draft: Draft,
   existing: KnownInvoice,
   what: string,
@@ -345,11 +367,11 @@ function refuseDifference(
   const difference = findDifference(draft, existing, facts);
   if (difference) {
     const { field, label, stored, here } = difference;
-    return refusal(conflictText(remark`${what} ${labelOf(existing)}`, label, stored, here), field);
+    return createRefusal(conflictRemark(remark`${what} ${labelOf(existing)}`, label, stored, here), field);
   }
   return {
     unchanged: true,
-    warnings: existing.line === undefined ? [] : [{ message: duplicateOfLine(existing.line) }],
+    warnings: existing.line === undefined ? [] : [{ message: duplicateLineRemark(existing.line) }],
   };
 }
 
@@ -379,7 +401,7 @@ function findDifference(draft: Draft, existing: KnownInvoice, { options }: Invoi
     const isSameText = kind === 'text' && fold(String(here)) === fold(String(before ?? ''));
     if (isUnstated || here === before || isSameText) continue;
     const formatValue = (value: typeof here) => {
-      if (kind === 'rate') return value === null ? MIXED_RATE : `${rateText(Number(value))} %`;
+      if (kind === 'rate') return value === null ? MIXED_RATE : `${formatRate(Number(value))} %`;
       if (value === null || kind === 'text') return String(value ?? '');
       return kind === 'money' ? formatMoney(Number(value)) : nameOf(member, Number(value));
     };
@@ -396,4 +418,4 @@ function findDifference(draft: Draft, existing: KnownInvoice, { options }: Invoi
 type Lookalike = { id?: number; numfactura: string; fechaemision: PlainDate | null };
 
 const lookalikeWarning = ({ id, numfactura, fechaemision }: Lookalike): string =>
-  `Se parece a la factura ${numberOrId(numfactura, id)}${fechaemision ? ` del ${formatLongDate(fechaemision)}` : ''}: mismo proveedor y total.`;
+  `Se parece a la factura ${invoiceNumberOrId(numfactura, id)}${fechaemision ? ` del ${formatLongDate(fechaemision)}` : ''}: mismo proveedor y total.`;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { foldedContains, newestContaining, orderPrefixFirst } from '../../../db/expressions.ts';
+import { foldedContains, newestIdsContaining, orderPrefixFirst } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
@@ -37,7 +37,7 @@ async function findByNumber(db: Db, text: string, isOpen: boolean): Promise<numb
   const scanned =
     [...needle].length < MIN_INDEXED_LENGTH
       ? sql<number>`(${selectSuggestions(db, isOpen).limit(MAX_SCANNED)})`
-      : newestContaining(db, 'numfacturaFold', needle, MAX_SCANNED);
+      : newestIdsContaining(db, 'numfacturaFold', needle, MAX_SCANNED);
   return readIds(
     selectSuggestions(db, isOpen, orderPrefixFirst(number, needle))
       .where(sql<boolean>`invoices.id in ${scanned}`)

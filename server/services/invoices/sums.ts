@@ -1,11 +1,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { daySums } from '../../../db/day-sums.ts';
+import { daySumsTable } from '../../../db/day-sums.ts';
 import { hasAtMostRows } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
-import { searchedColumns } from '../../../db/tables/search-indexes.ts';
+import { listSearchedColumns } from '../../../db/tables/search-indexes.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { activeFilterNames, MAX_IMMEDIATE_SUM_ROWS } from '../asked-filters.ts';
+import { activeFilterNames, MAX_IMMEDIATE_SUM_ROWS } from '../active-filters.ts';
 import {
   type BusinessDay,
   filterInvoices,
@@ -29,7 +29,9 @@ export async function sumInvoices(db: Db, filter: InvoiceFilter, day: BusinessDa
   const byDay = await sumFromDaySums(db, filter, day);
   if (byDay) return byDay;
   const paid =
-    corte && !filter.status ? paidAsOf(db, filter, corte, day) : sumExpression(paidExpression(corte));
+    corte && !filter.status
+      ? paidAsOfExpression(db, filter, corte, day)
+      : sumExpression(paidExpression(corte));
   return sumFiltered(db, filter, day, paid);
 }
 
@@ -45,22 +47,22 @@ async function sumPaid(db: Db, day: BusinessDay): Promise<InvoiceTotals> {
   };
 }
 
-/** Undefined where the totals would take longer than the list itself, as for a count beside a view's name. */
+/** Undefined where the totals would take longer than the list itself; used for counts beside the names of views. */
 export async function sumInvoicesIfCheap(
   db: Db,
   filter: InvoiceFilter,
   day: BusinessDay,
 ): Promise<InvoiceTotals | undefined> {
-  const isSearched = searchedColumns('invoices', filter).length > 0;
+  const isSearched = listSearchedColumns('invoices', filter).length > 0;
   const isOpen = selectsOpenNow(filter) && !filter.parecidas && !isSearched;
   const isIndexed = activeFilterNames(filter).every((name) =>
-    INDEXED_MEMBERS.includes(name as keyof InvoiceFilter),
+    INDEXED_FILTERS.includes(name as keyof InvoiceFilter),
   );
   const isCheap = isOpen || isIndexed || (await hasAtMostRows(db, MAX_IMMEDIATE_SUM_ROWS, 'invoices'));
   return isCheap ? sumInvoices(db, filter, day) : undefined;
 }
 
-const INDEXED_MEMBERS: readonly (keyof InvoiceFilter)[] = [
+const INDEXED_FILTERS: readonly (keyof InvoiceFilter)[] = [
   'supplierId',
   'jobId',
   'fechaemisionDesde',
@@ -83,7 +85,7 @@ export async function sumCaptured(
   return rows[0]!;
 }
 
-/** Undefined where the filter is not by days alone. */
+/** Adds up the stored sums by day; undefined where the filter has more than days and a status. */
 async function sumFromDaySums(
   db: Db,
   filter: InvoiceFilter,
@@ -91,7 +93,7 @@ async function sumFromDaySums(
 ): Promise<InvoiceTotals | undefined> {
   const { status, emision } = filter;
   const isOpenStatus = status === 'por-pagar' || status === 'vencida' || status === 'sin-vencimiento';
-  const supportedNames: readonly string[] = isOpenStatus ? BY_DUE_DAY : BY_DAY_OF_ISSUE;
+  const supportedNames: readonly string[] = isOpenStatus ? DUE_DAY_FILTERS : ISSUE_DAY_FILTERS;
   if (!activeFilterNames(filter).every((name) => supportedNames.includes(name))) return undefined;
   const [from, to] = isOpenStatus
     ? [filter.venceDesde, filter.venceHasta]
@@ -105,12 +107,14 @@ async function sumFromDaySums(
   const { rows } = await sql<InvoiceTotals>`
     select ${sql.join(['count', 'totalCents', 'paidCents'].map((name) => sumColumn(name, sql.ref(name))))},
       ${sumColumn('sinIvaCents', sql`"costCents"`)}
-    from ${daySums(db, isOpenStatus ? 'open' : 'issued')} where ${sql.join(where, sql` and `)}`.execute(db);
+    from ${daySumsTable(db, isOpenStatus ? 'open' : 'issued')} where ${sql.join(where, sql` and `)}`.execute(
+    db,
+  );
   return rows[0]!;
 }
 
-const BY_DAY_OF_ISSUE = ['fechaemisionDesde', 'fechaemisionHasta', 'emision'];
-const BY_DUE_DAY = ['status', 'venceDesde', 'venceHasta'];
+const ISSUE_DAY_FILTERS = ['fechaemisionDesde', 'fechaemisionHasta', 'emision'];
+const DUE_DAY_FILTERS = ['status', 'venceDesde', 'venceHasta'];
 
 function sumFiltered(db: Db, filter: InvoiceFilter, day: BusinessDay, paid: RawBuilder<Cents>) {
   return filterInvoices(db, filter, day)
@@ -124,7 +128,7 @@ function sumFiltered(db: Db, filter: InvoiceFilter, day: BusinessDay, paid: RawB
     .executeTakeFirstOrThrow();
 }
 
-function paidAsOf(db: Db, filter: InvoiceFilter, corte: PlainDate, day: BusinessDay) {
+function paidAsOfExpression(db: Db, filter: InvoiceFilter, corte: PlainDate, day: BusinessDay) {
   const later = filterInvoices(db, filter, day)
     .innerJoin('payments', 'payments.facturaproveedorId', 'invoices.id')
     .where('payments.paymentdate', '>', corte)

@@ -6,15 +6,15 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { lockSuppliers } from '../due-day.ts';
 import {
   auditEach,
-  type Bulk,
+  type BulkContext,
   type BulkOptions,
-  insertNew,
+  insertNewRows,
   type StoredDraft,
   type UnreadDraft,
   type WriteOutcome,
-  write,
-} from '../writing.ts';
-import { matchDocument } from './documents.ts';
+  writeDrafts,
+} from '../write-drafts.ts';
+import { matchDocument } from './document-matching.ts';
 import type { Draft, InvoiceInput } from './draft.ts';
 import { type InvoiceFacts, type InvoiceOptions, readFacts } from './facts.ts';
 import { getInvoice, readInvoices } from './reading.ts';
@@ -24,15 +24,15 @@ import { recordAccepted, rules, warnings } from './rules.ts';
 
 export type InvoiceOutcome = WriteOutcome<Draft, Invoice>;
 
-type WriteInvoices = InvoiceOptions & BulkOptions<Draft>;
+type WriteInvoicesOptions = InvoiceOptions & BulkOptions<Draft>;
 
 export const writeInvoices = (
   db: Db,
   actor: Actor,
   inputs: readonly (InvoiceInput | UnreadDraft)[],
-  options: WriteInvoices = {},
+  options: WriteInvoicesOptions = {},
 ): Promise<InvoiceOutcome[]> =>
-  write(
+  writeDrafts(
     db,
     inputs,
     {
@@ -44,24 +44,24 @@ export const writeInvoices = (
       previous: ({ previous, documentMatch }) =>
         previous ?? (documentMatch?.unchanged as Invoice | undefined),
       idOf: ({ id, bookEntry }) => id ?? bookEntry?.id,
-      store,
+      store: storeInvoices,
     },
     options,
   );
 
 type StoredInvoice = StoredDraft<Draft, Invoice>;
 
-async function store(
+async function storeInvoices(
   trx: Trx,
   stored: readonly StoredInvoice[],
   facts: InvoiceFacts,
-  { importId, onStored }: Bulk<Draft>,
+  { importId, onStored }: BulkContext<Draft>,
 ): Promise<void> {
   const { actor } = facts;
   const creditDays = await readCreditDays(trx, stored, facts);
   const rowOf = (draft: Draft) =>
     invoiceRow(draft as InvoiceValues & Draft, creditDays(draft), { ...actor, importId });
-  await insertNew(trx, 'invoices', stored, rowOf, onStored);
+  await insertNewRows(trx, 'invoices', stored, rowOf, onStored);
   for (const storedDraft of stored) {
     const { draft } = storedDraft;
     const { cfdi, previous, bookEntry } = draft;

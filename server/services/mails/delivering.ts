@@ -9,12 +9,12 @@ import { deleteUnusedFiles } from '../files.ts';
 import { lockRow } from '../stored-rows.ts';
 import { type Mail, mailTexts as texts } from './mail.ts';
 import { getMail } from './reading.ts';
-import { type DeliveryLimits, type Outcome, type OutgoingMail, sendMail } from './smtp.ts';
+import { type DeliveryOutcome, type DeliveryTimeouts, type OutgoingMail, sendMail } from './smtp.ts';
 
-/** How long after each try the next one is made: five over a day. */
-const WAITS_MINUTES = [5, 55, 5 * 60, 18 * 60];
+/** Minutes from each failed try to the next one: five tries within a day. */
+const RETRY_WAITS_MINUTES = [5, 55, 5 * 60, 18 * 60];
 
-/** Longer than any delivery takes (smtp.ts): a mail that is claimed for longer was left by a server that is gone. */
+/** Longer than any delivery takes (smtp.ts): a claim that is older was left by a server that has stopped. */
 const CLAIM_MS = 15 * 60_000;
 
 interface Claim {
@@ -27,12 +27,13 @@ interface DeliveryContext {
   actorAt(now: Date): Actor;
   now(): Date;
   signal: AbortSignal;
-  limits?: DeliveryLimits;
+  limits?: DeliveryTimeouts;
 }
 
 /**
- * Sends what is due, one after another. Each mail is claimed before, so that one of several servers sends it, and marked
- * again before its text goes out: what a crash leaves with that mark is in doubt, and not sent again by itself.
+ * Sends the mails that are due, one after another. Each is claimed first, so that only one of several servers sends it,
+ * and marked as handed over before its text goes out: a mail that a crash leaves with that mark may have been sent, and
+ * is not sent again by itself.
  */
 export async function deliverDue(
   db: Db,
@@ -58,12 +59,12 @@ export async function claimNext(
 ): Promise<{ claim: Claim; mail: OutgoingMail } | undefined> {
   const { at } = actor;
   const isDue = sql<SqlBool>`estado = 'espera' and coalesce("claimedUntil", proximo) <= ${at}`;
-  // Only what waits is written about, since every write makes the answers of all pages anew.
+  // Nothing is written where no mail is due, since every write invalidates the cached answers of all pages.
   const due = await db.selectFrom('mails').select('id').where(isDue).limit(1).executeTakeFirst();
   if (!due) return undefined;
   const claimedUntil = new Date(Date.parse(at) + CLAIM_MS).toISOString();
   return inTransaction(db, async (trx) => {
-    await releaseLeft(trx, actor);
+    await releaseAbandonedClaims(trx, actor);
     const first = trx.selectFrom('mails').select('id').where(isDue).orderBy('proximo').orderBy('id').limit(1);
     const claimed = await trx
       .updateTable('mails')
@@ -81,7 +82,7 @@ export async function claimNext(
   });
 }
 
-async function releaseLeft(trx: Trx, actor: Actor): Promise<void> {
+async function releaseAbandonedClaims(trx: Trx, actor: Actor): Promise<void> {
   const left = await trx
     .selectFrom('mails')
     .select(['id', 'claimedUntil', 'handedOver'])
@@ -112,14 +113,15 @@ export async function noteOutcome(
   trx: Trx,
   actor: Actor,
   { id, claimedUntil }: Claim,
-  { kind, response }: Outcome,
+  { kind, response }: DeliveryOutcome,
 ): Promise<void> {
   await lockRow(trx, 'mails', id);
   const isClaimed = trx.selectFrom('mails').select('sha256').where('id', '=', id);
   const row = await isClaimed.where('claimedUntil', '=', claimedUntil).executeTakeFirst();
   if (!row) return;
   const before = await getMail(trx, id);
-  const wait = kind === 'stopped' ? 0 : kind === 'failed' ? WAITS_MINUTES[before.intentos - 1] : undefined;
+  const wait =
+    kind === 'stopped' ? 0 : kind === 'failed' ? RETRY_WAITS_MINUTES[before.intentos - 1] : undefined;
   const proximo = wait === undefined ? null : new Date(Date.parse(actor.at) + wait * 60_000).toISOString();
   const change = {
     estado: kind === 'sent' ? 'enviado' : proximo ? 'espera' : 'fallo',
@@ -133,7 +135,7 @@ export async function noteOutcome(
   if (kind === 'sent') await deleteUnusedFiles(trx, [row.sha256!]);
 }
 
-/** Tries that leave the state as it is have no entry of their own. */
+/** A try that leaves the state as it is gets no entry in the audit trail. */
 async function changeMail(
   trx: Trx,
   actor: Actor,
@@ -153,7 +155,7 @@ async function changeMail(
   return after;
 }
 
-/** Also after the last try: it is then tried once more. @throws DomainError not-found; conflict mail_sent */
+/** Allowed after the last automatic try too: one more is made. @throws DomainError not-found; conflict mail_sent */
 export const retryMail = (db: Db, actor: Actor, id: number): Promise<Mail> =>
   inTransaction(db, async (trx) => {
     await lockRow(trx, 'mails', id);
@@ -170,8 +172,8 @@ export const retryMail = (db: Db, actor: Actor, id: number): Promise<Mail> =>
       : changeMail(trx, actor, before, { estado: 'espera', proximo: actor.at }, true);
   });
 
-/** What waits in a restored database may have been sent since it was copied. */
-export async function failWaiting(trx: Trx, actor: Actor): Promise<void> {
+/** A mail that waits in a restored database may have been sent after the backup was made. */
+export async function failWaitingMails(trx: Trx, actor: Actor): Promise<void> {
   const waiting = await trx.selectFrom('mails').select('id').where('estado', '=', 'espera').execute();
   for (const { id } of waiting) {
     const before = await getMail(trx, id);

@@ -1,11 +1,11 @@
 import { formatLongDate } from '../../../shared/dates.ts';
-import { shownNumber } from '../../../shared/invoices.ts';
+import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import type { ReceiptsDue } from '../fiscal/receipts-due.ts';
 import { type AdvisedPayment, describeForeignPaid, type PaymentAdvice } from '../statements/advice.ts';
 import type { Statement } from '../statements/reading.ts';
 
-/** What a mail says; its document goes with it. */
+/** The address, subject and text of a mail; its document goes with it as an attachment. */
 export interface Letter {
   to: string;
   subject: string;
@@ -13,11 +13,11 @@ export interface Letter {
 }
 
 /** Rows listed in a letter; further ones are counted, since the length of a mailto address is limited. */
-const MAX_NAMED = 8;
+const MAX_LETTER_ROWS = 8;
 
-function listLines<Row>(rows: readonly Row[], textOf: (row: Row) => string): string[] {
-  const rest = rows.length - MAX_NAMED;
-  const lines = rows.slice(0, MAX_NAMED).map((row) => `- ${textOf(row)}`);
+function formatListLines<Row>(rows: readonly Row[], textOf: (row: Row) => string): string[] {
+  const rest = rows.length - MAX_LETTER_ROWS;
+  const lines = rows.slice(0, MAX_LETTER_ROWS).map((row) => `- ${textOf(row)}`);
   return rest > 0 ? [...lines, `- y ${rest} más, en el documento`] : lines;
 }
 
@@ -36,10 +36,10 @@ export function statementLetter(
     '',
     `Adjunto su estado de cuenta ${period}.`,
     `El saldo es ${formatMoney(closingCents)}${overdue > 0 ? `, de los que están vencidos ${formatMoney(overdue)}` : ''}.`,
-    ...listLines(
+    ...formatListLines(
       owed,
       ({ numfactura, pendingCents, vence }) =>
-        `${shownNumber(numfactura)}: ${formatMoney(pendingCents)}, vence el ${formatLongDate(vence)}`,
+        `${invoiceNumberText(numfactura)}: ${formatMoney(pendingCents)}, vence el ${formatLongDate(vence)}`,
     ),
     'Si algo no coincide con sus registros, por favor respondan a este correo.',
   ];
@@ -58,10 +58,10 @@ export function adviceLetter({ supplier, date, payments }: PaymentAdvice, empres
     `${supplier.suppliername}:`,
     '',
     `El ${formatLongDate(date)} les pagamos ${formatMoney(paid)}; adjunto el aviso.`,
-    ...listLines(
+    ...formatListLines(
       payments,
       (payment) =>
-        `${shownNumber(payment.numfactura)}: ${paidText(payment)}, resta ${formatMoney(payment.restCents)}`,
+        `${invoiceNumberText(payment.numfactura)}: ${paidText(payment)}, resta ${formatMoney(payment.restCents)}`,
     ),
     ...(payments.some(({ needsReceipt }) => needsReceipt)
       ? ['Falta su recibo electrónico de pago (REP).']
@@ -80,10 +80,10 @@ export function receiptsLetter(
     `${supplier.suppliername}:`,
     '',
     `Nos falta su recibo electrónico de pago (REP) de ${formatMoney(faltaCents)}; adjunto los pagos, con sus UUID.`,
-    ...listLines(
+    ...formatListLines(
       rows,
       ({ fecha, uuid, numfactura, faltaCents: cents, enSuMoneda }) =>
-        `${formatLongDate(fecha)}, ${uuid ?? shownNumber(numfactura)}: ${formatMoney(cents)}${enSuMoneda ? ` (${enSuMoneda})` : ''}`,
+        `${formatLongDate(fecha)}, ${uuid ?? invoiceNumberText(numfactura)}: ${formatMoney(cents)}${enSuMoneda ? ` (${enSuMoneda})` : ''}`,
     ),
     'Por favor envíen sus XML, o respondan a este correo.',
   ];

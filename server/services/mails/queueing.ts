@@ -11,7 +11,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { makeExport } from '../exports/make-export.ts';
 import { adviceExport } from '../exports/payment-advice.ts';
 import { readBatchAdvices } from '../exports/payment-batches.ts';
-import { receiptsRequest } from '../exports/receipts-due.ts';
+import { receiptsRequestExport } from '../exports/receipts-due.ts';
 import { statementExport } from '../exports/statement.ts';
 import { safeFilename, storeFile } from '../files.ts';
 import { readReceiptsDue } from '../fiscal/receipts-due.ts';
@@ -23,8 +23,11 @@ import { adviceLetter, type Letter, receiptsLetter, statementLetter } from './le
 import { type Mail, mailTexts as texts } from './mail.ts';
 import { readMails } from './reading.ts';
 
-/** What is sent: a statement, a request for receipts, the advice of a payment or of all of its supplier's that day, or those of a batch. */
-export type MailSubject =
+/**
+ * What is sent: a statement, a request for receipts, the advice of a payment (with `dia`: of all payments to its
+ * supplier that day), or the advices of a batch.
+ */
+export type MailRequest =
   | { supplierId: number; desde?: PlainDate | null; hasta?: PlainDate | null }
   | { receiptsOf: number; corte?: PlainDate | null }
   | { paymentId: number; dia?: boolean }
@@ -59,7 +62,7 @@ interface PreparedMail extends Letter {
 }
 
 /** @throws DomainError not-found; conflict batch_state */
-export function draftMails(db: Db, subject: MailSubject, { today, timeZone }: MailContext): Promise<Draft[]> {
+export function draftMails(db: Db, subject: MailRequest, { today, timeZone }: MailContext): Promise<Draft[]> {
   return inSnapshot(db, async (snapshot) => {
     const { empresa } = await readSettings(snapshot);
     if ('supplierId' in subject) {
@@ -72,7 +75,7 @@ export function draftMails(db: Db, subject: MailSubject, { today, timeZone }: Ma
       const supplier = await readSupplier(snapshot, supplierId);
       const due = await readReceiptsDue(snapshot, corte ?? today, supplierId);
       if (due.cuenta === 0) throw new DomainError('not-found', texts.noReceiptDue(supplier.suppliername));
-      const list = await receiptsRequest(snapshot, supplier, due.corte);
+      const list = await receiptsRequestExport(snapshot, supplier, due.corte);
       return [{ supplier, letter: receiptsLetter(supplier, due, empresa), list }];
     }
     const advices = await readAdvices(snapshot, subject);
@@ -88,7 +91,7 @@ export function draftMails(db: Db, subject: MailSubject, { today, timeZone }: Ma
 
 async function readAdvices(
   db: Db,
-  subject: Extract<MailSubject, { paymentId: number } | { batchId: number }>,
+  subject: Extract<MailRequest, { paymentId: number } | { batchId: number }>,
 ) {
   if ('batchId' in subject) {
     const batch = await getBatch(db, subject.batchId);
@@ -107,7 +110,7 @@ async function readAdvices(
  */
 export async function prepareMails(
   db: Db,
-  subject: MailSubject,
+  subject: MailRequest,
   { para, omitir }: MailOptions,
   context: MailContext,
 ): Promise<PreparedMail[]> {

@@ -1,6 +1,12 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { foldedNameOf, foldForSorting, isOneOf } from '../../../db/expressions.ts';
-import { type Page, type PageQuery, type SortColumn, searchPage, sortedAs } from '../../../db/paging.ts';
+import {
+  createUnindexedSort,
+  type Page,
+  type PageQuery,
+  type SortColumn,
+  searchPage,
+} from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import type { MailState } from '../../../db/tables/mails.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
@@ -20,11 +26,11 @@ const SORT_COLUMNS: Record<MailSort, Omit<SortColumn, 'id'>> = {
   id: { column: 'mails.id', kind: 'number' },
   // They are stored in the order in which they were asked for.
   createdAt: { column: 'mails.id', kind: 'number' },
-  suppliername: sortedAs('text', foldedNameOf(suppliers, 'mails.supplierId')),
-  para: sortedAs('text', foldForSorting('mails.para')),
-  asunto: sortedAs('text', foldForSorting('mails.asunto')),
-  estado: sortedAs('text', sql`mails.estado`),
-  intentos: sortedAs('number', sql`mails.intentos`),
+  suppliername: createUnindexedSort('text', foldedNameOf(suppliers, 'mails.supplierId')),
+  para: createUnindexedSort('text', foldForSorting('mails.para')),
+  asunto: createUnindexedSort('text', foldForSorting('mails.asunto')),
+  estado: createUnindexedSort('text', sql`mails.estado`),
+  intentos: createUnindexedSort('number', sql`mails.intentos`),
 };
 
 export const searchMails = (db: Db, query: MailQuery): Promise<Page<Mail>> =>

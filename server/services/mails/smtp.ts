@@ -12,30 +12,30 @@ export interface OutgoingMail {
   messageId: string;
 }
 
-export interface Outcome {
+export interface DeliveryOutcome {
   /** refused: for good; failed: to be tried again; stopped: this server stops; unknown: cut off at its end */
   kind: 'sent' | 'refused' | 'failed' | 'stopped' | 'unknown';
   response: string;
 }
 
-export interface DeliveryLimits {
+export interface DeliveryTimeouts {
   /** until the server takes the text of the mail */
   beforeMs: number;
   /** from then on; RFC 5321 4.5.3.2.6 gives a server ten minutes for its last answer */
   afterMs: number;
 }
 
-const DELIVERY_LIMITS: DeliveryLimits = { beforeMs: 60_000, afterMs: 600_000 };
+const DEFAULT_TIMEOUTS: DeliveryTimeouts = { beforeMs: 60_000, afterMs: 600_000 };
 
-interface Delivery {
+interface DeliveryOptions {
   /** called when the server is ready for the text, before its first byte @throws where another server has the mail */
   handOver(): Promise<void>;
   signal: AbortSignal;
   now: Date;
-  limits?: DeliveryLimits;
+  limits?: DeliveryTimeouts;
 }
 
-const MAX_GOODBYE_MS = 5000;
+const QUIT_TIMEOUT_MS = 5000;
 
 const CHUNK_BYTES = 64 * 1024;
 
@@ -43,8 +43,8 @@ const CHUNK_BYTES = 64 * 1024;
 export async function sendMail(
   { from, server }: MailAccount,
   mail: OutgoingMail,
-  { handOver, signal, now, limits = DELIVERY_LIMITS }: Delivery,
-): Promise<Outcome> {
+  { handOver, signal, now, limits = DEFAULT_TIMEOUTS }: DeliveryOptions,
+): Promise<DeliveryOutcome> {
   // They are loaded by the first mail, since most servers send none.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const { default: SMTPConnection } = await import('nodemailer/lib/smtp-connection');
@@ -72,7 +72,7 @@ export async function sendMail(
     socketTimeout: limits.afterMs,
     socketCloseTimeout: 0,
   });
-  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const { promise, resolve } = Promise.withResolvers<DeliveryOutcome>();
   let hasBegun = false;
   let hasEnded = false;
   let isOver = false;
@@ -116,7 +116,7 @@ export async function sendMail(
   signal.removeEventListener('abort', stop);
   if (outcome.kind === 'sent') connection.quit();
   else connection.close();
-  setTimeout(() => connection.close(), MAX_GOODBYE_MS).unref();
+  setTimeout(() => connection.close(), QUIT_TIMEOUT_MS).unref();
   return outcome;
 }
 
@@ -128,9 +128,9 @@ interface SmtpError {
 }
 
 /** What the server answers to a password is not repeated, since it may repeat the password. */
-function explainFailure(error: SmtpError = {}, hasEnded: boolean): Outcome {
+function explainFailure(error: SmtpError = {}, hasEnded: boolean): DeliveryOutcome {
   const { code = 'ECONNECTION', originalCode = code, response = '', responseCode = 0 } = error;
-  // That a server has no STARTTLS is about the line, not about the mail.
+  // A server without STARTTLS says something about the connection, not about the mail.
   const isAnswer = responseCode >= 400 && responseCode <= 599 && code !== 'ETLS';
   if (hasEnded && !isAnswer) return { kind: 'unknown', response: '' };
   const kind = responseCode >= 500 && isAnswer ? 'refused' : 'failed';
@@ -145,7 +145,7 @@ function explainFailure(error: SmtpError = {}, hasEnded: boolean): Outcome {
   return { kind, response: `${text} con el servidor de correo (${reason}).` };
 }
 
-const MAX_RESPONSE = 300;
+const MAX_RESPONSE_LENGTH = 300;
 
 const cleanResponse = (response: string): string =>
-  [...oneLine(response.replace(/\p{Cc}/gu, ' '))].slice(0, MAX_RESPONSE).join('');
+  [...oneLine(response.replace(/\p{Cc}/gu, ' '))].slice(0, MAX_RESPONSE_LENGTH).join('');

@@ -17,7 +17,7 @@ export const NOTICE_KEYS = [
 
 export type NoticeKey = (typeof NOTICE_KEYS)[number];
 
-/** A notice is derived from what there is: nobody writes it, and it goes once its cause is gone. */
+/** Notices are computed from the data and not stored: one disappears once its cause is gone. */
 export interface Notice {
   key: NoticeKey;
   label: string;
@@ -25,14 +25,14 @@ export interface Notice {
   tone: 'danger' | 'warn' | 'info';
   /** the rows concerned, as in the list that it leads to; 0 where it is about no rows */
   count: number;
-  /** the newest of them; for what is due, the point up to which it was seen is used instead */
-  newest?: Newest;
+  /** the newest of these rows; absent where the notice is about due invoices (see snooze.ts) */
+  newest?: NewestRow;
 }
 
-export interface Newest {
+export interface NewestRow {
   day: PlainDate;
   id: number;
 }
 
-/** Names the newest row as well, up to which its user has seen it once it is snoozed. */
-export type SnoozableNotice = Notice & { newest: Newest };
+/** A notice with its newest row: it can be snoozed until there is a newer one. */
+export type SnoozableNotice = Notice & { newest: NewestRow };

@@ -17,9 +17,9 @@ import { lastDayWithReceiptDue } from '../../../shared/payments.ts';
 import { lastMonths } from '../../../shared/periods.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import { describeEntry, originLabel } from '../audit/entry-descriptions.ts';
 import { type AuditEntry, parseEntry } from '../audit/reading.ts';
-import { describeEntry, originLabel } from '../audit/wording.ts';
-import { nameOfMonth } from '../balances/open-items.ts';
+import { nameOfMonth } from '../balances/closing-tasks.ts';
 import { countOpenMovements } from '../bank-statements/reading.ts';
 import type { ClosingDate } from '../closing/closing.ts';
 import { readLastBackup } from '../database/last-backup.ts';
@@ -27,13 +27,13 @@ import { countCancelledInvoices } from '../fiscal/cross.ts';
 import { fiscalPaths } from '../fiscal/labels.ts';
 import { type OpenDaySum, sumOpenByDueDay } from '../invoices/open-sums.ts';
 import { type BusinessDay, filterInvoices } from '../invoices/reading.ts';
-import { countDoublePayments } from '../payments/doubles.ts';
+import { countDoublePayments } from '../payments/double-payments.ts';
 import { filterPayments } from '../payments/reading.ts';
 import { sumAwaitedReceipts } from '../petty-cash/searching.ts';
 import { isSettingKey, type Settings, weakensSetting } from '../settings/definitions.ts';
 import type { Notice } from './notice.ts';
 
-/** @param includesSlow adds those that take too long for the bell of a large firm, which every page asks for */
+/** @param includesSlow adds those that take too long for the bell, which every page shows, where a firm is large */
 export async function readNotices(
   db: Db,
   roles: readonly number[],
@@ -43,9 +43,9 @@ export async function readNotices(
 ): Promise<readonly Notice[]> {
   const open = await sumOpenByDueDay(db);
   const controls = mayEnter('trust', roles) ? await readControlNotices(db, roles, day) : [];
-  const documents = await readDocumentNotices(db, day, open, { includesSlow });
-  const bank = mayEnter('approval', roles) ? await readMovementNotice(db) : [];
-  const fiscal = mayEnter('fiscal', roles) ? await readCancelledNotice(db) : [];
+  const documents = await readRecordNotices(db, day, open, { includesSlow });
+  const bank = mayEnter('approval', roles) ? await readBankMovementNotice(db) : [];
+  const fiscal = mayEnter('fiscal', roles) ? await readCancelledInvoiceNotice(db) : [];
   const firm = mayEnter('admin', roles) ? await readFirmNotices(db, settings, day) : [];
   return [...controls, ...createDueNotices(open, day), ...fiscal, ...documents, ...bank, ...firm];
 }
@@ -128,16 +128,16 @@ async function readFirmNotices(db: Db, settings: Settings, day: BusinessDay): Pr
 }
 
 /** Days into a month by which the one before should be closed. */
-const CLOSING_DAYS = 5;
+const CLOSING_DUE_DAY = 5;
 
-/** Names the last month, where anything is dated in it or before it. */
+/** Asks to close the last month, if any invoice is dated in it or before it. */
 async function readClosingNotice(
   db: Db,
   closing: ClosingDate,
   day: BusinessDay,
 ): Promise<Notice | undefined> {
   const [month] = lastMonths(day.today, 2);
-  if (!month || month.to <= closing || Number(day.today.slice(8)) <= CLOSING_DAYS) return undefined;
+  if (!month || month.to <= closing || Number(day.today.slice(8)) <= CLOSING_DUE_DAY) return undefined;
   const [any] = await filterInvoices(db, { fechaemisionHasta: month.to }, day)
     .select('invoices.id')
     .limit(1)
@@ -155,7 +155,7 @@ async function readBackupNotice(
   { today, timeZone }: BusinessDay,
 ): Promise<Notice | undefined> {
   const last = await readLastBackup(db);
-  const at = last?.at ?? (await readFirstMoment(db));
+  const at = last?.at ?? (await readFirstAuditMoment(db));
   if (at === undefined) return undefined;
   const day = plainDateIn(new Date(at), timeZone);
   const age = daysBetween(day, today);
@@ -165,14 +165,14 @@ async function readBackupNotice(
   return { key: 'respaldo', label, href: pages.settingsOf('respaldos'), tone: 'warn', count: 0, newest };
 }
 
-const readFirstMoment = async (db: Db): Promise<PlainDate | undefined> =>
+const readFirstAuditMoment = async (db: Db): Promise<PlainDate | undefined> =>
   (await db.selectFrom('audit').select('at').orderBy('id').limit(1).executeTakeFirst())?.at;
 
 /** The bell of every page can go through this many open invoices, or payments: each takes some 2 µs. */
 const MAX_ROWS_FOR_BELL = 5_000;
 
-/** Counting documents takes a while in a large firm, so that only the page of notices has all. */
-export async function readDocumentNotices(
+/** Counting these takes a while in a large firm, so that only the page of notices has all. */
+export async function readRecordNotices(
   db: Db,
   day: BusinessDay,
   open: readonly OpenDaySum[],
@@ -183,11 +183,11 @@ export async function readDocumentNotices(
     notices.push(await readLookalikeNotice(db, day));
   if (includesSlow || (await hasAtMostRows(db, MAX_ROWS_FOR_BELL, 'payments')))
     notices.push(await readReceiptNotice(db, day.today));
-  notices.push(await readDoubleNotice(db, day.today), await readAwaitedNotice(db, day.today));
+  notices.push(await readDoublePaymentNotice(db, day.today), await readPettyCashReceiptNotice(db, day.today));
   return notices.filter((one) => one !== undefined);
 }
 
-/** Only open ones: once they are paid, nothing can be prevented. */
+/** Only unpaid invoices: once they are paid, nothing can be prevented. */
 async function readLookalikeNotice(db: Db, day: BusinessDay): Promise<Notice | undefined> {
   const filter = { status: 'por-pagar', parecidas: 'si' } as const;
   const found = filterInvoices(db, filter, day);
@@ -201,10 +201,10 @@ async function readLookalikeNotice(db: Db, day: BusinessDay): Promise<Notice | u
   return { key: 'parecidas', label, href: withQuery(pages.invoices, filter), tone: 'warn', count, newest };
 }
 
-/** Older ones are on their page alone. */
+/** Older possible double payments are only on their page, and get no notice. */
 const DOUBLE_NOTICE_DAYS = 60;
 
-async function readDoubleNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
+async function readDoublePaymentNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
   const { count, newest } = await countDoublePayments(db, addDays(today, -DOUBLE_NOTICE_DAYS));
   if (count === 0) return undefined;
   const label = countText(count, 'posible pago doble', 'posibles pagos dobles');
@@ -232,15 +232,15 @@ async function readReceiptNotice(db: Db, today: PlainDate): Promise<Notice | und
   return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest };
 }
 
-/** For those who may settle them. */
-async function readMovementNotice(db: Db): Promise<Notice[]> {
+/** Only for users who may settle the bank's movements. */
+async function readBankMovementNotice(db: Db): Promise<Notice[]> {
   const { count, newest, firstId } = await countOpenMovements(db);
   if (!newest || firstId === undefined) return [];
   const label = `${countText(count, 'movimiento', 'movimientos')} del banco sin resolver`;
   return [{ key: 'movimientos', label, href: pages.bankMovement(firstId), tone: 'info', count, newest }];
 }
 
-async function readCancelledNotice(db: Db): Promise<Notice[]> {
+async function readCancelledInvoiceNotice(db: Db): Promise<Notice[]> {
   const { count, paid, newest } = await countCancelledInvoices(db);
   if (count === 0) return [];
   const cancelled = countText(count, 'factura cancelada', 'facturas canceladas');
@@ -248,7 +248,7 @@ async function readCancelledNotice(db: Db): Promise<Notice[]> {
   return [{ key: 'cancelados', label, href: fiscalPaths.cancelled, tone: 'danger', count, newest }];
 }
 
-async function readAwaitedNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
+async function readPettyCashReceiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
   const { late } = await sumAwaitedReceipts(db, today);
   const { count, day, id } = late;
   if (count === 0) return undefined;
@@ -257,11 +257,11 @@ async function readAwaitedNotice(db: Db, today: PlainDate): Promise<Notice | und
   return { key: 'comprobar', label, href, tone: 'warn', count, newest: { day, id } };
 }
 
-interface Countable {
+interface CountableQuery {
   select(columns: unknown): { executeTakeFirstOrThrow(): Promise<unknown> };
 }
 
-async function countAndFindNewest(rows: Countable, day: string, id: string) {
+async function countAndFindNewest(rows: CountableQuery, day: string, id: string) {
   const found = await rows
     .select([
       sql<number>`count(*)`.as('count'),

@@ -6,17 +6,20 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { BusinessDay } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import { type Preference, readPreference, setPreference } from '../preferences/preferences.ts';
-import { type Newest, NOTICE_KEYS, type Notice, type NoticeKey, type SnoozableNotice } from './notice.ts';
+import { type NewestRow, NOTICE_KEYS, type Notice, type NoticeKey, type SnoozableNotice } from './notice.ts';
 
-const day = z.string().refine(isPlainDate);
-const newest = z.strictObject({ day, id: z.int().min(0) });
+const dayShape = z.string().refine(isPlainDate);
+const newestRowShape = z.strictObject({ day: dayShape, id: z.int().min(0) });
 
-const snoozeSchema = z.union([z.strictObject({ until: day }), z.strictObject({ newest })]);
-type Snooze = z.infer<typeof snoozeSchema>;
+const snoozeShape = z.union([
+  z.strictObject({ until: dayShape }),
+  z.strictObject({ newest: newestRowShape }),
+]);
+type Snooze = z.infer<typeof snoozeShape>;
 
-export const SNOOZED: Preference<Partial<Record<NoticeKey, Snooze>>> = {
+export const snoozesPreference: Preference<Partial<Record<NoticeKey, Snooze>>> = {
   name: 'notices.put-off',
-  shape: z.partialRecord(z.enum(NOTICE_KEYS), snoozeSchema),
+  shape: z.partialRecord(z.enum(NOTICE_KEYS), snoozeShape),
 };
 
 export async function separateSnoozed(
@@ -38,11 +41,11 @@ async function isSnoozed(db: Db, notice: Notice, choice: Snooze, today: Business
   if ('until' in choice) return today.today < choice.until;
   const { day: last, id } = choice.newest;
   if (notice.newest) return notice.newest.day <= last && notice.newest.id <= id;
-  const since = await countSinceSeen(db, { day: last, invoiceId: id }, today);
+  const since = await countDueSinceSeen(db, { day: last, invoiceId: id }, today);
   return (notice.key === 'vencidas' ? since.late : since.soon) === 0;
 }
 
-export async function addNewest(
+export async function addNewestRow(
   db: Db,
   notices: readonly Notice[],
   today: PlainDate,
@@ -52,8 +55,8 @@ export async function addNewest(
 }
 
 /** @throws DomainError malformed */
-export function parseNewest({ dia, id }: Record<string, string | undefined>): Newest {
-  const read = newest.safeParse({ day: dia, id: Number(id) });
+export function parseNewestRow({ dia, id }: Record<string, string | undefined>): NewestRow {
+  const read = newestRowShape.safeParse({ day: dia, id: Number(id) });
   if (!read.success) throw new DomainError('malformed', 'No se entiende hasta qué se pospone.');
   return read.data;
 }
@@ -64,26 +67,26 @@ export async function snoozeNotice(
   userId: number,
   today: PlainDate,
   key: NoticeKey,
-  extent: 'day' | Newest | undefined,
+  extent: 'day' | NewestRow | undefined,
 ): Promise<void> {
-  const snoozes = { ...(await readPreference(db, userId, SNOOZED)) };
+  const snoozes = { ...(await readPreference(db, userId, snoozesPreference)) };
   for (const [name, choice] of Object.entries(snoozes))
     if ('until' in choice && choice.until <= today) delete snoozes[name as NoticeKey];
   if (extent === undefined) delete snoozes[key];
   else snoozes[key] = extent === 'day' ? { until: addDays(today, 1) } : { newest: extent };
-  await setPreference(db, userId, SNOOZED, Object.keys(snoozes).length > 0 ? snoozes : undefined);
+  await setPreference(db, userId, snoozesPreference, Object.keys(snoozes).length > 0 ? snoozes : undefined);
 }
 
 /** Up to where a user has seen what is due: the week of that day, and the invoices up to that id. */
-interface SeenUpTo {
+interface SeenPosition {
   day: PlainDate;
   invoiceId: number;
 }
 
 /** Counts invoices that time has made due, and those captured since that were due by then. */
-async function countSinceSeen(
+async function countDueSinceSeen(
   db: Db,
-  seen: SeenUpTo,
+  seen: SeenPosition,
   day: BusinessDay,
 ): Promise<{ late: number; soon: number }> {
   const { today } = day;
@@ -104,7 +107,7 @@ const NO_INVOICES = { count: 0 };
 const sundayOf = (day: PlainDate): PlainDate => addDays(mondayOf(day), 6);
 
 /** Selects by id alone: with a condition for open ones too, SQLite would go through all of those. */
-const selectCaptured = (db: Db, { day, invoiceId }: SeenUpTo, today: PlainDate, sunday: PlainDate) => {
+const selectCaptured = (db: Db, { day, invoiceId }: SeenPosition, today: PlainDate, sunday: PlainDate) => {
   const countOpenWhere = (due: RawBuilder<unknown>) =>
     sql<number>`coalesce(sum(case when "paidCents" < "totalCents" and vence <= ${sunday} and ${due} then 1 else 0 end), 0)`;
   return db

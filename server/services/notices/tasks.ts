@@ -8,7 +8,7 @@ import { pages } from '../../../shared/urls.ts';
 import { isConfirmed, readLayouts } from '../bank-files/layouts.ts';
 import type { BusinessDay } from '../invoices/reading.ts';
 import { isLineHeld } from '../payment-batches/reading.ts';
-import { isNotReplenished } from '../petty-cash/reading.ts';
+import { isNotGivenBack } from '../petty-cash/reading.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { findUsersToWaitFor } from '../signatures/second-person.ts';
 
@@ -31,11 +31,11 @@ interface TaskOf<Kind> {
   href: string;
   /** null where it is about no amount */
   cents: Cents | null;
-  /** the amount that it leaves out */
+  /** the sum of its held lines, which `cents` does not include */
   heldCents: Cents;
   /** on which it is to be paid; null where it is about no amount */
   day: PlainDate | null;
-  /** when the document got as it is now */
+  /** the moment of the document's last change */
   since: Instant;
 }
 
@@ -62,14 +62,14 @@ export async function readAwaitedSignatures(
   const found = await readUntrustedAccounts(db, involvedUsers, settings);
   if (mayEnter('approval', roles))
     found.push(
-      ...(await readDrafts(db, userId, involvedUsers, requiresSecondPerson)),
+      ...(await readDraftBatches(db, userId, involvedUsers, requiresSecondPerson)),
       ...(await readCashRequests(db, involvedUsers, requiresSecondPerson)),
-      ...(await readChangedLayouts(db, involvedUsers)),
+      ...(await readUnconfirmedLayouts(db, involvedUsers)),
     );
   return found.sort((a, b) => Date.parse(a.since) - Date.parse(b.since));
 }
 
-/** The signatures, and below them the batches that are signed and not paid. */
+/** The awaited signatures first, then the batches that are signed and not yet paid. */
 export async function readTasks(
   db: Db,
   signer: Signer,
@@ -90,7 +90,7 @@ export async function readTasks(
   }));
 }
 
-async function readDrafts(
+async function readDraftBatches(
   db: Db,
   userId: number,
   involvedUsers: readonly number[],
@@ -124,13 +124,13 @@ async function selectBatches(db: Db, where: RawBuilder<unknown>) {
   return rows.map((row) => ({ ...row, title: `Programación ${row.id}`, href: pages.paymentBatch(row.id) }));
 }
 
-const CASH_LABELS = {
+const CASH_REQUEST_LABELS = {
   reposicion: 'Reponer',
   apertura: 'Autorizar la apertura de',
   aumento: 'Autorizar más dinero para',
 } as const;
 
-/** Users who spent of a fund, hold it or requested its money do not give it back alone (petty-cash/requests.ts). */
+/** Nobody authorizes money for a fund that they hold, spent from, or requested it for (petty-cash/requests.ts). */
 async function readCashRequests(
   db: Db,
   involvedUsers: readonly number[],
@@ -142,12 +142,12 @@ async function readCashRequests(
     sql` or `,
   );
   const isOwn = sql`f."responsableId" in (${users}) or r."requestedBy" in (${users}) or r."holderId" in (${users})
-    or exists (select 1 from petty_cash_movements m where m."fundId" = f.id and ${isNotReplenished}
+    or exists (select 1 from petty_cash_movements m where m."fundId" = f.id and ${isNotGivenBack}
       and case m."spentBy" when '' then m."userId" in (${users}) else ${hasSpent} end)`;
   const { rows } = await sql<
     Pick<AwaitedSignature, 'title' | 'cents' | 'day' | 'since'> & {
       id: number;
-      kind: keyof typeof CASH_LABELS;
+      kind: keyof typeof CASH_REQUEST_LABELS;
     }
   >`
     select r.id, f.nombre as title, r.fecha as day, r."updatedAt" as since,
@@ -160,7 +160,7 @@ async function readCashRequests(
       and not ((${isOwn}) is true and ${requiresSecondPerson ? sql`true` : wasSecondPersonRequired('petty-cash-replenishments', sql`r.id`)})
     order by r.fecha, r.id`.execute(db);
   return rows.map((row) => ({
-    label: `${CASH_LABELS[row.kind]} ${row.title}`,
+    label: `${CASH_REQUEST_LABELS[row.kind]} ${row.title}`,
     href: pages.pettyCashReplenishment(row.id),
     heldCents: 0,
     ...row,
@@ -196,7 +196,7 @@ async function readUntrustedAccounts(
   }));
 }
 
-async function readChangedLayouts(db: Db, involvedUsers: readonly number[]): Promise<AwaitedSignature[]> {
+async function readUnconfirmedLayouts(db: Db, involvedUsers: readonly number[]): Promise<AwaitedSignature[]> {
   const layouts = await readLayouts(db);
   return layouts.flatMap((stored) => {
     const { custom, layout } = stored;

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { CheckedStep, CheckLevel, Finding, Payee, Verdict } from '../../../shared/payment-batches.ts';
-import type { InvoiceOnFile } from '../invoices/book.ts';
+import type { InvoiceOnFile } from '../invoices/invoice-index.ts';
 import type { SettingKey, Settings } from '../settings/definitions.ts';
 
 export interface CheckedLine {
@@ -52,7 +52,7 @@ export interface Check {
 export type FindProblem = (line: CheckedLine) => Problem | false | undefined;
 
 /** Nobody may override such a check, since a rule of payments stands behind it. */
-export const mandatoryLevel = (): CheckLevel => 'impedir';
+export const alwaysBlocks = (): CheckLevel => 'impedir';
 
 export const levelFromSetting =
   (key: Extract<SettingKey, `semaforo.${string}` | 'presupuesto'>) =>

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import { addDays, addWorkdays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
-import { NO_RUBRO, numberOrId } from '../../../shared/invoices.ts';
+import { invoiceNumberOrId, NO_RUBRO } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payee } from '../../../shared/payment-batches.ts';
 import { lastDayWithReceiptDue, RECEIPT_DUE_DAY } from '../../../shared/payments.ts';
@@ -12,29 +12,29 @@ import { payingAccountOf } from '../../../shared/supplier-accounts.ts';
 import { fold } from '../../../shared/text.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { readBudgets } from '../budgets/reading.ts';
-import { closedText, isClosed, lockAndReadClosing, lockClosingShared } from '../closing/closing.ts';
+import { closedPeriodText, isClosed, lockAndReadClosing, lockClosingShared } from '../closing/closing.ts';
 import { costAfterCredits, readCosts } from '../costs.ts';
-import { InvoiceBook, type InvoiceOnFile, lookalikeDays } from '../invoices/book.ts';
-import { identityRows, readBook } from '../invoices/book-reading.ts';
+import { InvoiceBook, type InvoiceOnFile, lookalikePeriod } from '../invoices/invoice-index.ts';
+import { identityRowMapping, readBook } from '../invoices/read-invoice-index.ts';
 import { paymentAwaitsReceipt } from '../payments/reading.ts';
 import { distinctIds } from '../stored-rows.ts';
 import { readAccountsBySupplier } from '../supplier-accounts/reading.ts';
 import {
+  alwaysBlocks,
   type Check,
   type CheckInput,
   type FindProblem,
   levelFromSetting,
-  mandatoryLevel,
   supplierIdsOf,
 } from './check.ts';
 import { FISCAL_CHECKS } from './fiscal-checks.ts';
 
-const UNTRUSTED_ACCOUNT = 'clabe_no_confiable';
+const UNTRUSTED_ACCOUNT_CODE = 'clabe_no_confiable';
 
 /** Codes never change, because verdicts and permits are stored with them. */
 export const CHECKS: Readonly<Record<string, Check>> = {
   excede_pendiente: {
-    level: mandatoryLevel,
+    level: alwaysBlocks,
     source: 'Pagos de la factura',
     read:
       () =>
@@ -47,19 +47,23 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 
   /** At the step of paying, the rules of payments check this themselves, and know who may override it with a reason. */
   periodo_cerrado: {
-    level: mandatoryLevel,
+    level: alwaysBlocks,
     source: 'Fecha de cierre',
     async read({ db, fecha, step }) {
       if (step === 'pagar') return lockClosingShared(db).then(() => () => false);
       const closing = await lockAndReadClosing(db);
-      const finding = { reason: closedText(fecha, closing), date: closing, remedy: pages.paymentBatches };
+      const finding = {
+        reason: closedPeriodText(fecha, closing),
+        date: closing,
+        remedy: pages.paymentBatches,
+      };
       return () => isClosed(fecha, closing) && finding;
     },
   },
 
   /** An invoice that was given to another supplier after it was chosen would take the money along. */
   proveedor_cambiado: {
-    level: mandatoryLevel,
+    level: alwaysBlocks,
     source: 'Factura',
     read:
       () =>
@@ -70,7 +74,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
         },
   },
 
-  /** The signers read a name, and cheques and bank files carry it; an RFC learned later makes no other payee. */
+  /** Signers approve a name, and cheques and bank files state it. An RFC added later does not make another payee. */
   beneficiario_cambiado: {
     level: () => 'impedir',
     source: 'Proveedor',
@@ -85,27 +89,27 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 
   cancelado: FISCAL_CHECKS.cancelado,
   sin_verificar: FISCAL_CHECKS.sin_verificar,
-  duplicada: { level: levelFromSetting('semaforo.duplicada'), source: 'Facturas', read: readLookalikes },
+  duplicada: { level: levelFromSetting('semaforo.duplicada'), source: 'Facturas', read: checkLookalikes },
   presupuesto_excedido: {
     level: levelFromSetting('presupuesto'),
     source: 'Presupuesto',
-    read: readOverrunBudgets,
+    read: checkBudgets,
   },
   rep_pendiente: {
     level: levelFromSetting('semaforo.rep'),
     source: 'Recibos de pago (REP)',
-    read: readOverdueReceipts,
+    read: checkOverdueReceipts,
   },
-  [UNTRUSTED_ACCOUNT]: {
+  [UNTRUSTED_ACCOUNT_CODE]: {
     level: levelFromSetting('semaforo.cuenta'),
     source: 'Cuentas bancarias',
-    read: readUntrustedAccounts,
+    read: checkPayingAccounts,
   },
 
   lista69b: FISCAL_CHECKS.lista69b,
   lista69b_presunto: FISCAL_CHECKS.lista69b_presunto,
 
-  /** The bank pays it at a rate that nobody knows before, so that no file orders an amount for it. */
+  /** The bank pays it at a rate that is not known before, so it is in no bank file. */
   moneda: {
     level: () => 'avisar',
     source: 'Factura',
@@ -154,21 +158,21 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 const formatPayee = ({ suppliername, rfc }: Payee): string =>
   rfc ? `${suppliername} (${rfc})` : suppliername;
 
-export const isMandatory = (code: string): boolean => CHECKS[code]?.level === mandatoryLevel;
+export const isMandatory = (code: string): boolean => CHECKS[code]?.level === alwaysBlocks;
 
 /**
  * Money goes to an account that a second person has confirmed, some days after its last change. A supplier without
  * accounts is paid in another way and passes; but deleting the account does not release a line that was held for it.
  */
-async function readUntrustedAccounts({ db, lines, today, settings }: CheckInput): Promise<FindProblem> {
+async function checkPayingAccounts({ db, lines, today, settings }: CheckInput): Promise<FindProblem> {
   const accounts = await readAccountsBySupplier(db, supplierIdsOf(lines));
   const waitDays = Number(settings['cuenta.espera']);
   return ({ verdict, invoice: { supplierId } }) => {
     const remedy = pages.accountsOfSupplier(supplierId);
     const supplierAccounts = accounts.get(supplierId);
     if (!supplierAccounts) {
-      const before = verdict?.findings.find(({ code }) => code === UNTRUSTED_ACCOUNT);
-      return before && { reason: DELETED_ACCOUNT, date: before.date, remedy };
+      const before = verdict?.findings.find(({ code }) => code === UNTRUSTED_ACCOUNT_CODE);
+      return before && { reason: DELETED_ACCOUNT_REASON, date: before.date, remedy };
     }
     const payingAccount = payingAccountOf(supplierAccounts);
     const { clabe, changedOn: date } = payingAccount ?? supplierAccounts.at(-1)!;
@@ -182,14 +186,14 @@ async function readUntrustedAccounts({ db, lines, today, settings }: CheckInput)
   };
 }
 
-const DELETED_ACCOUNT = 'Se eliminó la cuenta por la que estaba retenida.';
+const DELETED_ACCOUNT_REASON = 'Se eliminó la cuenta por la que estaba retenida.';
 
-async function readLookalikes({ db, lines }: CheckInput): Promise<FindProblem> {
+async function checkLookalikes({ db, lines }: CheckInput): Promise<FindProblem> {
   const book = new InvoiceBook<InvoiceOnFile>();
   const keys = lines.map(({ invoice }) => ({ ...invoice, uuid: null }));
   const days = lines.flatMap(({ invoice }) => invoice.fechaemision ?? []);
-  await readBook(db, book, identityRows, keys, {
-    issuedBetween: days.length > 0 ? lookalikeDays(days) : undefined,
+  await readBook(db, book, identityRowMapping, keys, {
+    issuedBetween: days.length > 0 ? lookalikePeriod(days) : undefined,
   });
   return ({ invoice }) => {
     const { id, supplierId, numfacturaKey } = invoice;
@@ -199,7 +203,7 @@ async function readLookalikes({ db, lines }: CheckInput): Promise<FindProblem> {
     if (!similar) return undefined;
     const same = sameNumber ? 'mismo proveedor y número' : 'mismo proveedor y total, en días cercanos';
     return {
-      reason: `Se parece a la factura ${numberOrId(similar.numfactura, similar.id)}${similar.fechaemision ? ` del ${formatLongDate(similar.fechaemision)}` : ''}: ${same}.`,
+      reason: `Se parece a la factura ${invoiceNumberOrId(similar.numfactura, similar.id)}${similar.fechaemision ? ` del ${formatLongDate(similar.fechaemision)}` : ''}: ${same}.`,
       date: similar.fechaemision,
       remedy: pages.editInvoice(similar.id),
     };
@@ -207,7 +211,7 @@ async function readLookalikes({ db, lines }: CheckInput): Promise<FindProblem> {
 }
 
 /** An obra without a budget passes. */
-async function readOverrunBudgets({ db, lines }: CheckInput): Promise<FindProblem> {
+async function checkBudgets({ db, lines }: CheckInput): Promise<FindProblem> {
   const jobs = [...new Set(lines.map(({ invoice }) => invoice.jobId))];
   const budgets = (await readBudgets(db, jobs)).filter(({ amountCents }) => amountCents > 0);
   const query = { jobId: distinctIds(budgets.map(({ jobId }) => jobId)), skipsSettled: true } as const;
@@ -226,7 +230,7 @@ async function readOverrunBudgets({ db, lines }: CheckInput): Promise<FindProble
   };
 }
 
-async function readOverdueReceipts({ db, lines, today }: CheckInput): Promise<FindProblem> {
+async function checkOverdueReceipts({ db, lines, today }: CheckInput): Promise<FindProblem> {
   const { rows } = await sql<{ supplierId: number; count: number; oldest: PlainDate; cents: Cents }>`
     select invoices."supplierId", count(*) as count, min(payments.paymentdate) as oldest,
       cast(sum(payments."amountCents") as bigint) as cents

@@ -6,13 +6,13 @@ import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { MAX_LINES } from '../../../shared/payment-batches.ts';
 import { type BusinessDay, filterInvoices, type InvoiceFilter, selectInvoices } from '../invoices/reading.ts';
-import { committedExpression } from '../payments/committed.ts';
+import { committedExpression } from '../payments/committed-amounts.ts';
 
-export interface Payable extends Invoice {
+export interface OfferedInvoice extends Invoice {
   committedCents: Cents;
 }
 
-export const availableCents = ({ totalCents, paidCents, committedCents }: Payable): Cents =>
+export const availableCents = ({ totalCents, paidCents, committedCents }: OfferedInvoice): Cents =>
   totalCents - paidCents - committedCents;
 
 export const MAX_OFFERED = 500;
@@ -22,32 +22,39 @@ export async function readOfferedInvoices(
   db: Db,
   filter: InvoiceFilter,
   day: BusinessDay,
-): Promise<Payable[]> {
+): Promise<OfferedInvoice[]> {
   const { status = 'por-pagar' } = filter;
-  return readPayables(filterInvoices(db, { ...filter, status }, day), MAX_OFFERED);
+  return readInvoicesToOffer(filterInvoices(db, { ...filter, status }, day), MAX_OFFERED);
 }
 
-const readPayables = (invoices: ReturnType<typeof filterInvoices>, limit: number): Promise<Payable[]> =>
+const readInvoicesToOffer = (
+  invoices: ReturnType<typeof filterInvoices>,
+  limit: number,
+): Promise<OfferedInvoice[]> =>
   selectInvoices(invoices)
     .select(committedExpression().as('committedCents'))
     .where(sql<boolean>`invoices."totalCents" - invoices."paidCents" > ${committedExpression()}`)
     .orderBy('vence')
     .orderBy('invoices.id')
     .limit(limit)
-    .$castTo<Payable>()
+    .$castTo<OfferedInvoice>()
     .execute();
 
-export interface Selection {
+export interface InvoiceSelection {
   invoiceIds: readonly number[];
   /** all that is owed to them, in one obra or in all */
   suppliers: readonly { supplierId: number; jobId?: number }[];
 }
 
-export async function readSelected(db: Db, selection: Selection, day: BusinessDay): Promise<Payable[]> {
+export async function readSelectedInvoices(
+  db: Db,
+  selection: InvoiceSelection,
+  day: BusinessDay,
+): Promise<OfferedInvoice[]> {
   const { invoiceIds, suppliers } = selection;
-  const found = new Map<number, Payable>();
+  const found = new Map<number, OfferedInvoice>();
   const isSelected = isOneOf(db, 'invoices.id', invoiceIds);
-  for (const one of await readPayables(
+  for (const one of await readInvoicesToOffer(
     filterInvoices(db, { status: 'por-pagar' }, day).where(isSelected),
     MAX_LINES,
   ))
@@ -60,7 +67,7 @@ export async function readSelected(db: Db, selection: Selection, day: BusinessDa
 const compareDay = (a: PlainDate, b: PlainDate): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The first ones that the amount covers; one that no longer fits is skipped. */
-export function chooseWithinAmount(offered: readonly Payable[], cents: Cents): Payable[] {
+export function chooseWithinAmount(offered: readonly OfferedInvoice[], cents: Cents): OfferedInvoice[] {
   let remaining = cents;
   return offered.filter((one) => {
     const fits = availableCents(one) <= remaining;

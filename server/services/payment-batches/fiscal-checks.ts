@@ -7,9 +7,9 @@ import { SITUATION_LABELS, type Situation } from '../../formats/sat/list-69b.ts'
 import { Replacements } from '../document-relations.ts';
 import { fiscalPaths } from '../fiscal/labels.ts';
 import { readSituations } from '../fiscal/list-69b.ts';
-import { readInvoiceFacts } from '../fiscal/paid.ts';
+import { readInvoiceFacts } from '../fiscal/payments-with-cfdi.ts';
 import { readSatStates } from '../fiscal/status.ts';
-import { readSeals } from '../invoices/seals.ts';
+import { readSealMatches } from '../invoices/seal-matches.ts';
 import {
   type Check,
   type CheckedLine,
@@ -19,30 +19,30 @@ import {
 } from './check.ts';
 
 const METADATA_SOURCE = 'Metadatos del SAT';
-const LIST_69B = 'Lista 69-B del SAT';
+const LIST_69B_SOURCE = 'Lista 69-B del SAT';
 
 /** What the SAT says of a document and its issuer, and the document of itself. */
 export const FISCAL_CHECKS = {
   cancelado: {
     level: levelFromSetting('semaforo.cancelado'),
     source: METADATA_SOURCE,
-    read: readCancelledDocuments,
+    read: checkCancelledDocuments,
   },
   sin_verificar: {
     level: levelFromSetting('semaforo.sin_verificar'),
     source: METADATA_SOURCE,
-    read: readUnverified,
+    read: checkUnverifiedDocuments,
   },
   lista69b: {
     level: levelFromSetting('semaforo.lista69b'),
-    source: LIST_69B,
-    read: (checked) => readListed(checked, 'definitivo'),
+    source: LIST_69B_SOURCE,
+    read: (checked) => checkList69b(checked, 'definitivo'),
   },
   /** Its supplier may still prove what it did, so that it never blocks. */
   lista69b_presunto: {
     level: (settings) => (settings['semaforo.lista69b'] === 'ignorar' ? 'ignorar' : 'avisar'),
-    source: LIST_69B,
-    read: (checked) => readListed(checked, 'presunto'),
+    source: LIST_69B_SOURCE,
+    read: (checked) => checkList69b(checked, 'presunto'),
   },
 
   /** Without its XML, an invoice says nothing of what it withholds. */
@@ -50,7 +50,7 @@ export const FISCAL_CHECKS = {
     level: levelFromSetting('semaforo.retencion'),
     source: 'XML de la factura',
     async read({ db, lines, settings }) {
-      const facts = await readInvoiceFacts(db, withXml(lines));
+      const facts = await readInvoiceFacts(db, invoiceIdsWithXml(lines));
       const ownRfc = normalizeRfc(settings.rfc);
       return ({ invoiceId, invoice: { rfc, regimenFiscal } }) => {
         const cfdi = facts.get(invoiceId);
@@ -73,7 +73,7 @@ export const FISCAL_CHECKS = {
     level: levelFromSetting('semaforo.sello'),
     source: 'XML de la factura',
     async read({ db, lines }) {
-      const seals = await readSeals(db, withXml(lines));
+      const seals = await readSealMatches(db, invoiceIdsWithXml(lines));
       return ({ invoiceId, invoice: { fechaemision } }) => {
         const problem = describeSeal(seals.get(invoiceId));
         return (
@@ -88,7 +88,7 @@ export const FISCAL_CHECKS = {
   },
 } as const satisfies Readonly<Record<string, Check>>;
 
-async function readCancelledDocuments(input: CheckInput): Promise<FindProblem> {
+async function checkCancelledDocuments(input: CheckInput): Promise<FindProblem> {
   const { db, lines } = input;
   const states = await readSatStatesOfLines(input);
   const cancelled = uuidsOf(lines).filter((uuid) => states.get(uuid)?.estatus === 'cancelado');
@@ -106,7 +106,7 @@ async function readCancelledDocuments(input: CheckInput): Promise<FindProblem> {
   };
 }
 
-async function readUnverified(input: CheckInput): Promise<FindProblem> {
+async function checkUnverifiedDocuments(input: CheckInput): Promise<FindProblem> {
   const states = await readSatStatesOfLines(input);
   return ({ invoiceId, invoice: { uuid, fechaemision } }) =>
     (uuid === null || !states.has(uuid)) && {
@@ -124,7 +124,7 @@ async function readUnverified(input: CheckInput): Promise<FindProblem> {
 const uuidsOf = (lines: readonly CheckedLine[]): string[] =>
   lines.flatMap(({ invoice }) => invoice.uuid ?? []);
 
-async function readListed(input: CheckInput, situacion: Situation): Promise<FindProblem> {
+async function checkList69b(input: CheckInput, situacion: Situation): Promise<FindProblem> {
   const listed = await readSituationsOfLines(input);
   return ({ invoice: { rfc, supplierId } }) => {
     const found = listed.get(rfc ?? '');
@@ -139,7 +139,7 @@ async function readListed(input: CheckInput, situacion: Situation): Promise<Find
 }
 
 /** Several checks of the same lines share one read. */
-function sharedRead<Value>(read: (input: CheckInput) => Promise<Value>) {
+function memoizeRead<Value>(read: (input: CheckInput) => Promise<Value>) {
   const reads = new WeakMap<CheckInput, Promise<Value>>();
   return (input: CheckInput): Promise<Value> => {
     const value = reads.get(input) ?? read(input);
@@ -148,10 +148,10 @@ function sharedRead<Value>(read: (input: CheckInput) => Promise<Value>) {
   };
 }
 
-const readSituationsOfLines = sharedRead(({ db, lines }) =>
+const readSituationsOfLines = memoizeRead(({ db, lines }) =>
   readSituations(db, [...new Set(lines.flatMap(({ invoice: { rfc } }) => rfc ?? []))]),
 );
-const readSatStatesOfLines = sharedRead(({ db, lines }) => readSatStates(db, uuidsOf(lines)));
+const readSatStatesOfLines = memoizeRead(({ db, lines }) => readSatStates(db, uuidsOf(lines)));
 
-const withXml = (lines: readonly CheckedLine[]): number[] =>
+const invoiceIdsWithXml = (lines: readonly CheckedLine[]): number[] =>
   lines.flatMap(({ invoiceId, invoice }) => (invoice.hasXml ? invoiceId : []));

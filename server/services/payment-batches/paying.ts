@@ -8,26 +8,30 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import {
   type BatchLine,
-  bankAmountName,
+  bankAmountFieldName,
   batchTexts,
-  chequeAfter,
-  describeForeign,
+  chequeNumberAfter,
+  describeForeignLines,
   type FullBatch,
   groupBySupplier,
   isChequeNumber,
   isHeld,
-  isUntouched,
+  isOpenLine,
   wasSent,
 } from '../../../shared/payment-batches.ts';
 import type { Payment, PaymentDraft } from '../../../shared/payments.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
-import { requireNotBankMatched } from '../bank-matched.ts';
-import { lockInvoices, lockPayableInvoices, requireUncommittedAmount } from '../payments/committed.ts';
+import { requireNotBankMatched } from '../bank-matches.ts';
+import {
+  lockClosingAndInvoices,
+  lockPayableInvoices,
+  requireUncommittedAmount,
+} from '../payments/committed-amounts.ts';
 import { deletePayments, writePayments } from '../payments/write.ts';
-import { collectWarnings, requireAllWritten } from '../writing.ts';
+import { collectWarnings, requireAllWritten } from '../write-drafts.ts';
 import { lockBatch, requireBatchState, saveBatch } from './payment-batches.ts';
-import { readBatchRules, recheckBatch, requireApprover, requireSigned } from './stages.ts';
+import { readBatchSettings, recheckBatch, requireApprover, requireSigned } from './stages.ts';
 
 /** The bank knows a batch's payments by cheque numbers, or by one reference for all. */
 interface PaymentNumbers {
@@ -36,7 +40,7 @@ interface PaymentNumbers {
   referencia?: string;
 }
 
-interface BankTerms extends PaymentNumbers {
+interface PayBatchOptions extends PaymentNumbers {
   /** what left the bank for each line in another currency, by its invoice */
   importesbanco?: ReadonlyMap<number, Cents>;
 }
@@ -54,7 +58,7 @@ export async function payBatch(
   db: Db,
   actor: Actor,
   id: number,
-  { importesbanco = new Map(), ...numbers }: BankTerms = {},
+  { importesbanco = new Map(), ...numbers }: PayBatchOptions = {},
   version?: number,
 ): Promise<PaidBatch> {
   requireApprover(actor);
@@ -64,9 +68,9 @@ export async function payBatch(
     requireBatchState(before, ['autorizada', 'enviada'], 'pagar');
     const rules = await requireSigned(trx, before);
     const invoiceIds = before.lines.map(({ invoiceId }) => invoiceId);
-    await lockInvoices(trx, invoiceIds);
+    await lockClosingAndInvoices(trx, invoiceIds);
     const { lines } = await recheckBatch(trx, actor, before, 'pagar', rules);
-    const payable = lines.filter((line) => !isHeld(line) && isUntouched(line));
+    const payable = lines.filter((line) => !isHeld(line) && isOpenLine(line));
     if (payable.length === 0) throw new DomainError('conflict', batchTexts.allHeld, { code: 'all_held' });
     requireBankAmounts(payable, importesbanco);
     const checknumOf = assignPaymentNumbers(payable, numbers);
@@ -95,13 +99,13 @@ export async function payBatch(
  * @throws DomainError not-found, stale, forbidden (payments), conflict (batch_state, same_sender, bank_matched),
  * invalid (no reason, over_committed)
  */
-export async function returnBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
+export async function revertBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireBatchState(before, ['autorizada', 'enviada', 'pagada'], 'regresar');
-    if (wasSent(before)) await requireMayReturn(trx, actor, before);
+    if (wasSent(before)) await requireMayRevert(trx, actor, before);
     const unsent = { sentBy: null, sentOn: null };
-    if (before.lines.every(isUntouched) && before.estado !== 'pagada') {
+    if (before.lines.every(isOpenLine) && before.estado !== 'pagada') {
       await trx.deleteFrom('payment_batch_signatures').where('batchId', '=', id).execute();
       return saveBatch(trx, actor, before, { ...unsent, estado: 'borrador' });
     }
@@ -119,18 +123,18 @@ export async function returnBatch(db: Db, actor: Actor, id: number, version?: nu
 }
 
 /** Old batches do not say who sent them: any of their signers may have. */
-async function requireMayReturn(trx: Trx, actor: Actor, batch: FullBatch): Promise<void> {
+async function requireMayRevert(trx: Trx, actor: Actor, batch: FullBatch): Promise<void> {
   const { sentBy, signatures } = batch;
-  if (!actor.motivo) refuse(refusal(batchTexts.reason, 'motivo'));
-  const { autorizacion } = await readBatchRules(trx, batch);
+  if (!actor.motivo) throwIfRefused(createRefusal(batchTexts.reason, 'motivo'));
+  const { autorizacion } = await readBatchSettings(trx, batch);
   const senders = sentBy === null ? signatures.map(({ userId }) => userId) : [sentBy];
   if (autorizacion === 'otra' && senders.includes(actor.userId))
     throw new DomainError('conflict', batchTexts.sameSender, { code: 'same_sender' });
 }
 
 /**
- * Lines that are unpaid again must fit into the pending amounts, less the lines of other batches. A line that was paid
- * by hand meanwhile commits nothing: the check at paying holds it.
+ * Lines that are no longer paid must fit into the pending amounts, less the lines of other batches. A line whose
+ * invoice was paid by hand meanwhile is not refused here: the check at the step of paying holds it.
  * @throws DomainError invalid over_committed
  */
 async function requireStillAvailable(trx: Trx, { id, lines }: FullBatch): Promise<void> {
@@ -142,23 +146,23 @@ async function requireStillAvailable(trx: Trx, { id, lines }: FullBatch): Promis
 }
 
 function requireValidNumbers({ cheque = '', referencia = '' }: PaymentNumbers): void {
-  if (cheque && referencia) refuse(refusal(batchTexts.oneNumber, 'cheque', 'referencia'));
-  if (cheque && !isChequeNumber(cheque)) refuse(refusal(batchTexts.cheque, 'cheque'));
+  if (cheque && referencia) throwIfRefused(createRefusal(batchTexts.oneNumber, 'cheque', 'referencia'));
+  if (cheque && !isChequeNumber(cheque)) throwIfRefused(createRefusal(batchTexts.cheque, 'cheque'));
 }
 
-/** Only who has the bank's statement knows at which rate of the day it paid. */
+/** The rate at which the bank paid a line in another currency is only on the bank's statement. */
 function requireBankAmounts(payable: readonly BatchLine[], bankAmounts: ReadonlyMap<number, Cents>): void {
   const foreign = payable.filter((line) => line.foreign);
   const missing = foreign.filter(({ invoiceId }) => !bankAmounts.has(invoiceId));
   if (missing.length > 0) {
-    const message = batchTexts.bankAmounts(describeForeign(missing));
+    const message = batchTexts.bankAmounts(describeForeignLines(missing));
     const fields = missing.map(
-      ({ invoiceId }) => [bankAmountName(invoiceId), batchTexts.bankAmount] as const,
+      ({ invoiceId }) => [bankAmountFieldName(invoiceId), batchTexts.bankAmount] as const,
     );
-    refuse({ message, fields: { importesbanco: message, ...Object.fromEntries(fields) } });
+    throwIfRefused({ message, fields: { importesbanco: message, ...Object.fromEntries(fields) } });
   }
   const other = [...bankAmounts.keys()].find((id) => !foreign.some(({ invoiceId }) => invoiceId === id));
-  if (other !== undefined) refuse(refusal(batchTexts.notForeign(other), 'importesbanco'));
+  if (other !== undefined) throwIfRefused(createRefusal(batchTexts.notForeign(other), 'importesbanco'));
 }
 
 function assignPaymentNumbers(
@@ -167,7 +171,7 @@ function assignPaymentNumbers(
 ): (supplierId: number) => string {
   if (!cheque) return () => referencia;
   const positions = new Map(groupBySupplier(lines).map(({ supplierId }, position) => [supplierId, position]));
-  return (supplierId) => chequeAfter(cheque, positions.get(supplierId)!);
+  return (supplierId) => chequeNumberAfter(cheque, positions.get(supplierId)!);
 }
 
 export async function payLines(

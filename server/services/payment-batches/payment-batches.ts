@@ -13,13 +13,13 @@ import {
   type FullBatch,
   type Verdict,
 } from '../../../shared/payment-batches.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { lockPayableInvoices, requireUncommittedAmount } from '../payments/committed.ts';
+import { lockPayableInvoices, requireUncommittedAmount } from '../payments/committed-amounts.ts';
 import { requireFundingSource } from '../references.ts';
-import { readRulesFor } from '../signatures/second-person.ts';
+import { readSettingsForDocument } from '../signatures/second-person.ts';
 import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
-import { checkLines, storeVerdicts } from './checking.ts';
+import { checkLines, storeVerdicts } from './check-lines.ts';
 import { type BatchParts, getBatch } from './reading.ts';
 
 const ENTITY = 'payment-batches';
@@ -29,7 +29,7 @@ const ENTITY = 'payment-batches';
  * @throws DomainError malformed (an invoice twice), invalid (what is missing, over_committed)
  */
 export async function createBatch(db: Db, actor: Actor, draft: BatchDraft): Promise<FullBatch> {
-  refuse(checkBatch(draft));
+  throwIfRefused(checkBatch(draft));
   const { comments = '', lines = [] } = draft;
   requireDistinctInvoices(lines);
   return inTransaction(db, async (trx) => {
@@ -75,7 +75,7 @@ export async function updateBatch(
     requireBatchState(before, ['borrador', 'autorizada'], 'cambiar');
     const named = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
     const after: BatchDraft & Pick<FullBatch, 'lines'> = { ...before, ...named };
-    refuse(checkBatch(after));
+    throwIfRefused(checkBatch(after));
     const fecha = after.fecha!;
     const origenderecursoId = after.origenderecursoId!;
     await requireFundingSource(trx, origenderecursoId);
@@ -88,7 +88,7 @@ export async function updateBatch(
       await storeVerdicts(
         trx,
         id,
-        await checkLines(trx, actor, before.lines, { step: 'elegir', fecha, batch: draftContext(id) }),
+        await checkLines(trx, actor, before.lines, { step: 'elegir', fecha, batch: draftCheckContext(id) }),
       );
     else {
       await trx.deleteFrom('payment_batch_lines').where('batchId', '=', id).execute();
@@ -108,7 +108,7 @@ async function addEditor(
   { id: batchId, createdAt: since }: FullBatch,
   { userId }: Actor,
 ): Promise<void> {
-  if ((await readRulesFor(trx, { entity: ENTITY, id: batchId, since })).autorizacion === 'otra')
+  if ((await readSettingsForDocument(trx, { entity: ENTITY, id: batchId, since })).autorizacion === 'otra')
     await trx
       .updateTable('payment_batch_lines')
       .set({ permittedBy: null, permittedAt: null, permittedFor: null, permitReason: null })
@@ -130,7 +130,7 @@ export async function extendBatch(
   addedLines: LineDrafts,
 ): Promise<FullBatch> {
   const added = new Set(addedLines.map(({ invoiceId }) => invoiceId));
-  if (added.size === 0) refuse(refusal(batchTexts.noneChosen, 'partidas'));
+  if (added.size === 0) throwIfRefused(createRefusal(batchTexts.noneChosen, 'partidas'));
   return inTransaction(db, async (trx) => {
     const { lines } = await lockBatch(trx, id);
     const retained = lines.filter(({ invoiceId }) => !added.has(invoiceId));
@@ -204,7 +204,7 @@ function toAuditBody({ lines, signatures, files, editors: _, heldCents: __, ...b
   };
 }
 
-const draftContext = (id: number): Parameters<typeof checkLines>[3]['batch'] => ({
+const draftCheckContext = (id: number): Parameters<typeof checkLines>[3]['batch'] => ({
   id,
   estado: 'borrador',
   signatures: [],
@@ -262,7 +262,11 @@ async function storeLines(
   { id, fecha }: { id: number; fecha: PlainDate },
   lines: readonly ChosenLine[],
 ): Promise<void> {
-  const verdicts = await checkLines(trx, actor, lines, { step: 'elegir', fecha, batch: draftContext(id) });
+  const verdicts = await checkLines(trx, actor, lines, {
+    step: 'elegir',
+    fecha,
+    batch: draftCheckContext(id),
+  });
   const rows = lines.map(({ permit, ...line }) => ({
     ...line,
     batchId: id,

@@ -1,11 +1,17 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { expandJsonList, foldedNameOf, foldForSorting, isOneOf } from '../../../db/expressions.ts';
-import { type Page, type PageQuery, type SortColumn, searchPage, sortedAs } from '../../../db/paging.ts';
+import {
+  createUnindexedSort,
+  type Page,
+  type PageQuery,
+  type SortColumn,
+  searchPage,
+} from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { foreignPartOf, toForeignCents } from '../../../shared/foreign-amounts.ts';
+import { computeForeignPart, toForeignCents } from '../../../shared/foreign-amounts.ts';
 import type { Cents } from '../../../shared/money.ts';
 import {
   BATCH_STATES,
@@ -19,7 +25,7 @@ import {
   type Verdict,
 } from '../../../shared/payment-batches.ts';
 import { AREA_ROLES } from '../../../shared/roles.ts';
-import { readRemainingForeign } from '../payments/foreign.ts';
+import { readRemainingForeign } from '../payments/foreign-currency.ts';
 import { readSignatureNotes } from '../signatures/second-person.ts';
 
 interface BatchFilter {
@@ -36,7 +42,7 @@ export interface BatchQuery extends BatchFilter, PageQuery {
   sort?: BatchSort;
 }
 
-type Batches = SelectQueryBuilder<Schema, 'payment_batches', object>;
+type BatchQueryBuilder = SelectQueryBuilder<Schema, 'payment_batches', object>;
 
 export function searchBatches(db: Db, query: BatchQuery): Promise<Page<PaymentBatch>> {
   const by = { id: 'payment_batches.id', ...sortColumns(db)[query.sort ?? 'id'] };
@@ -49,19 +55,25 @@ const sortColumns = (db: Db): Record<BatchSort, Omit<SortColumn, 'id'>> => ({
   id: { column: 'payment_batches.id', kind: 'number' },
   fecha: { column: 'payment_batches.fecha', kind: 'date' },
   // In the order of the steps.
-  estado: sortedAs(
+  estado: createUnindexedSort(
     'number',
     sql`case payment_batches.estado ${sql.join(
       BATCH_STATES.map((state, index) => sql`when ${sql.lit(state)} then ${sql.lit(index)}`),
       sql` `,
     )} end`,
   ),
-  origenderecursonombre: sortedAs('text', foldedNameOf(fundingSources, 'payment_batches.origenderecursoId')),
-  author: sortedAs('text', sql`(select username from users where users.id = payment_batches."createdBy")`),
-  comments: sortedAs('text', foldForSorting('payment_batches.comments')),
-  count: sortedAs('number', linesExpression('count(*)')),
-  suppliers: sortedAs('number', linesExpression('count(distinct "supplierId")')),
-  total: sortedAs(
+  origenderecursonombre: createUnindexedSort(
+    'text',
+    foldedNameOf(fundingSources, 'payment_batches.origenderecursoId'),
+  ),
+  author: createUnindexedSort(
+    'text',
+    sql`(select username from users where users.id = payment_batches."createdBy")`,
+  ),
+  comments: createUnindexedSort('text', foldForSorting('payment_batches.comments')),
+  count: createUnindexedSort('number', linesExpression('count(*)')),
+  suppliers: createUnindexedSort('number', linesExpression('count(distinct "supplierId")')),
+  total: createUnindexedSort(
     'number',
     linesExpression(sql`coalesce(sum(case when ${isLeftOut(db)} then 0 else lines."amountCents" end), 0)`),
   ),
@@ -97,7 +109,7 @@ export async function getBatch(db: Db, id: number, known?: BatchParts): Promise<
 
 export type BatchParts = Pick<FullBatch, 'editors' | 'signatures' | 'files'>;
 
-function filterBatches(db: Db, filter: BatchFilter): Batches {
+function filterBatches(db: Db, filter: BatchFilter): BatchQueryBuilder {
   const { id, estado, origenderecursoId, supplierId, facturaproveedorId, fechaDesde, fechaHasta } = filter;
   const batchIdsWith = (column: 'supplierId' | 'invoiceId', value: number) =>
     db.selectFrom('payment_batch_lines').select('batchId').where(column, '=', value);
@@ -115,7 +127,9 @@ function filterBatches(db: Db, filter: BatchFilter): Batches {
       query.where('payment_batches.id', 'in', batchIdsWith('invoiceId', facturaproveedorId!)),
     )
     .$if(Boolean(fechaDesde), (query) => query.where('payment_batches.fecha', '>=', fechaDesde!))
-    .$if(Boolean(fechaHasta), (query) => query.where('payment_batches.fecha', '<=', fechaHasta!)) as Batches;
+    .$if(Boolean(fechaHasta), (query) =>
+      query.where('payment_batches.fecha', '<=', fechaHasta!),
+    ) as BatchQueryBuilder;
 }
 
 const linesExpression = (value: string | RawBuilder<unknown>) =>
@@ -136,7 +150,7 @@ const isLeftOut = (
 ) => sql<SqlBool>`case when payment_batches.estado = 'pagada' then not ${sql.raw(isPaid)}
   else ${isLineHeld(db, 'lines')} end`;
 
-const selectBatches = (db: Db, query: Batches) =>
+const selectBatches = (db: Db, query: BatchQueryBuilder) =>
   query
     .innerJoin('funding_sources', 'funding_sources.id', 'payment_batches.origenderecursoId')
     .innerJoin('users as authors', 'authors.id', 'payment_batches.createdBy')
@@ -232,7 +246,7 @@ function toLine(row: LineRow, remainingCents: Cents): BatchLine {
         };
   const cents = () =>
     line.paymentId === null
-      ? foreignPartOf(amountCents, { pendingCents, remainingCents }, tipocambio!).cents
+      ? computeForeignPart(amountCents, { pendingCents, remainingCents }, tipocambio!).cents
       : (paidForeignCents ?? toForeignCents(amountCents, tipocambio!));
   const foreign = moneda === null ? null : { moneda, tipocambio: tipocambio!, cents: cents(), bankCents };
   return { ...line, foreign, verdict: JSON.parse(verdict) as Verdict, permit };

@@ -10,18 +10,18 @@ import {
   type CheckedStep,
   type FullBatch,
   isHeld,
-  isUntouched,
+  isOpenLine,
   type PaymentBatch,
   type Verdict,
 } from '../../../shared/payment-batches.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { describeMissingPrivileges, mayEnter } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
-import type { CommittedLine } from '../payments/committed.ts';
+import type { CommittedLine } from '../payments/committed-amounts.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { mustWait, readRulesFor, requireSecondPerson } from '../signatures/second-person.ts';
+import { mustWait, readSettingsForDocument, requireSecondPerson } from '../signatures/second-person.ts';
 import { requireVersion } from '../stored-rows.ts';
-import { checkLines, storeVerdicts } from './checking.ts';
+import { checkLines, storeVerdicts } from './check-lines.ts';
 import { isMandatory } from './checks.ts';
 import { lockBatch, requireBatchState, saveBatch } from './payment-batches.ts';
 import { getBatch } from './reading.ts';
@@ -31,8 +31,8 @@ export function requireApprover({ roles, username }: Actor): void {
   if (!mayEnter('approval', roles)) throw new DomainError('forbidden', describeMissingPrivileges(username));
 }
 
-/** Signing and confirming name the version that was read. @throws DomainError forbidden, invalid */
-export function requireReadVersion(actor: Actor, version: number | undefined): number {
+/** Signing and confirming require the version that was read. @throws DomainError forbidden, invalid */
+export function requireApproverAndVersion(actor: Actor, version: number | undefined): number {
   requireApprover(actor);
   return requireVersion(version);
 }
@@ -40,10 +40,10 @@ export function requireReadVersion(actor: Actor, version: number | undefined): n
 export const toSignedDocument = ({ id, createdAt: since, createdBy, editedBy, editors }: FullBatch) =>
   ({ entity: 'payment-batches', id, since, authorIds: [createdBy, editedBy, ...editors] }) as const;
 
-export const readBatchRules = (db: Db, batch: FullBatch): Promise<Settings> =>
-  readRulesFor(db, toSignedDocument(batch));
+export const readBatchSettings = (db: Db, batch: FullBatch): Promise<Settings> =>
+  readSettingsForDocument(db, toSignedDocument(batch));
 
-export function requiredSignatures(
+export function countRequiredSignatures(
   { totalCents }: Pick<PaymentBatch, 'totalCents'>,
   settings: Settings,
 ): number {
@@ -57,7 +57,7 @@ export async function authorizeBatch(db: Db, actor: Actor, id: number, version?:
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireBatchState(before, ['borrador'], 'autorizar');
-    const settings = await readBatchRules(trx, before);
+    const settings = await readBatchSettings(trx, before);
     const refused = sameAuthorRefusal(batchTexts.sameAuthor);
     await requireSecondPerson(trx, actor, toSignedDocument(before), refused, settings);
     if (before.signatures.some((one) => one.userId === actor.userId))
@@ -67,7 +67,8 @@ export async function authorizeBatch(db: Db, actor: Actor, id: number, version?:
       .insertInto('payment_batch_signatures')
       .values({ batchId: id, userId: actor.userId, at: actor.at })
       .execute();
-    const isEnough = validSignatures(before, settings).length + 1 >= requiredSignatures(before, settings);
+    const isEnough =
+      filterValidSignatures(before, settings).length + 1 >= countRequiredSignatures(before, settings);
     return saveBatch(trx, actor, before, isEnough ? { estado: 'autorizada' } : {});
   });
 }
@@ -77,7 +78,7 @@ const sameAuthorRefusal = (message: string) => ({ message, code: 'same_author' }
 export const needsAnotherSigner = (batch: FullBatch, userId: number, { autorizacion }: Settings): boolean =>
   autorizacion === 'otra' && toSignedDocument(batch).authorIds.includes(userId);
 
-export const validSignatures = (batch: FullBatch, settings: Settings): BatchSignature[] =>
+export const filterValidSignatures = (batch: FullBatch, settings: Settings): BatchSignature[] =>
   batch.signatures.filter(
     ({ isCurrent, userId, note }) =>
       isCurrent && !needsAnotherSigner(batch, userId, settings) && !(note && mustWait(note, settings)),
@@ -85,8 +86,8 @@ export const validSignatures = (batch: FullBatch, settings: Settings): BatchSign
 
 /** Checked whenever money is about to leave. @returns the batch's rules @throws DomainError conflict unsigned */
 export async function requireSigned(trx: Trx, batch: FullBatch): Promise<Settings> {
-  const settings = await readBatchRules(trx, batch);
-  if (validSignatures(batch, settings).length < requiredSignatures(batch, settings))
+  const settings = await readBatchSettings(trx, batch);
+  if (filterValidSignatures(batch, settings).length < countRequiredSignatures(batch, settings))
     throw new DomainError('conflict', batchTexts.unsigned, { code: 'unsigned' });
   return settings;
 }
@@ -117,7 +118,7 @@ export async function permitLine(
   { invoiceId, reason, version }: { invoiceId: number; reason: string; version?: number },
 ): Promise<FullBatch> {
   requireApprover(actor);
-  if (!reason.trim()) refuse(refusal(batchTexts.reason, 'motivo'));
+  if (!reason.trim()) throwIfRefused(createRefusal(batchTexts.reason, 'motivo'));
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireBatchState(before, ['borrador', 'autorizada', 'enviada'], 'cambiar');
@@ -150,7 +151,7 @@ export async function permitLine(
 /** An invoice of these lines may be another supplier's by now, or no longer owed. Other findings stay. */
 export async function recheckSentLines(trx: Trx, actor: Actor, batch: FullBatch): Promise<FullBatch> {
   const sent = batch.lines.filter(
-    (line) => isUntouched(line) && (!isHeld(line) || isHeldSinceSent(batch, line)),
+    (line) => isOpenLine(line) && (!isHeld(line) || isHeldSinceSent(batch, line)),
   );
   const found = await checkLines(trx, actor, sent, {
     step: 'pagar',
@@ -169,7 +170,7 @@ export async function recheckSentLines(trx: Trx, actor: Actor, batch: FullBatch)
   return getBatch(trx, batch.id);
 }
 
-/** Held by a check that nobody may override: a payment of the bank for it needs another solution. */
+/** Held by a check that nobody may override: if the bank paid it anyway, that movement is settled in another way. */
 export const isHeldByMandatoryCheck = (line: BatchLine): boolean =>
   blockingFindings(line).some(({ code }) => isMandatory(code));
 
@@ -181,13 +182,13 @@ export const isHeldSinceSent = ({ estado }: Pick<FullBatch, 'estado'>, line: Bat
 export async function saveSettlement(trx: Trx, actor: Actor, before: FullBatch): Promise<void> {
   const batch = await getBatch(trx, before.id);
   const isLineSettled = (line: BatchLine) =>
-    !isUntouched(line) || (isHeld(line) && !isHeldSinceSent(batch, line));
+    !isOpenLine(line) || (isHeld(line) && !isHeldSinceSent(batch, line));
   const isPaid = batch.estado === 'enviada' && batch.lines.every(isLineSettled);
   const paidState = { estado: 'pagada', paidBy: actor.userId, paidAt: actor.at } as const;
   await saveBatch(trx, actor, before, isPaid ? paidState : {});
 }
 
-/** A payment that somebody stores in place of what the bank is to pay is the payment of that line. */
+/** A payment captured by hand for a line that is at the bank becomes the payment of that line. */
 export async function payLineAtBank(
   trx: Trx,
   actor: Actor,
@@ -204,7 +205,7 @@ export async function payLineAtBank(
   await saveSettlement(trx, actor, before);
 }
 
-/** Lines that are at the bank stay at the step of paying. @returns the batch with the new verdicts of its lines */
+/** Verdicts of lines at the bank keep the step of paying. @returns the batch with the new verdicts of its lines */
 export async function recheckBatch(
   trx: Trx,
   actor: Actor,
@@ -213,7 +214,7 @@ export async function recheckBatch(
   rules: Settings,
 ): Promise<FullBatch> {
   const { id, estado, fecha, lines } = batch;
-  const found = await checkLines(trx, actor, lines.filter(isUntouched), { step, fecha, rules, batch });
+  const found = await checkLines(trx, actor, lines.filter(isOpenLine), { step, fecha, rules, batch });
   for (const line of lines) {
     const verdict = found.get(line.invoiceId);
     const wasSent = estado === 'enviada' && (!isHeld(line) || isHeldSinceSent(batch, line));

@@ -3,9 +3,9 @@ import { PAYMENT_FIELDS, type Payment, type PaymentDraft } from '../../../shared
 import { findField } from '../../../shared/record-fields.ts';
 import { fold } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
-import { cleanTexts } from '../writing.ts';
-import type { CommittedLine } from './committed.ts';
-import type { StatedAmounts } from './settlement.ts';
+import { cleanTexts } from '../write-drafts.ts';
+import type { CommittedLine } from './committed-amounts.ts';
+import type { StatedPaymentAmounts } from './settlement.ts';
 
 export interface PaymentInput extends PaymentDraft {
   /** fields that the draft does not name stay */
@@ -17,7 +17,7 @@ export interface PaymentInput extends PaymentDraft {
   /** the credit note that it is a part of; below zero: one of `newNotes` */
   creditNoteId?: number | null;
   /** what was paid in another currency, from which the amounts follow */
-  paid?: StatedAmounts;
+  paid?: StatedPaymentAmounts;
   line?: number;
   /** the currency in which a form asked for the amount in the invoice's currency */
   askedIn?: string;
@@ -36,7 +36,7 @@ export function completeDraft(
   const { amountCents = 0, importebancoCents: bankCents = null, paymentdate = null } = merged;
   const { importemonedaCents = null } = merged;
   const { checknum = '', comments = '' } = merged;
-  const { invalid, ...texts } = cleanTexts(TEXTS, { checknum, comments });
+  const { invalid, ...texts } = cleanTexts(TEXT_FIELDS, { checknum, comments });
   return {
     id: input.id ?? input.deleted?.id,
     deleted: input.deleted,
@@ -72,7 +72,7 @@ export function completeDraft(
   };
 }
 
-const TEXTS = [findField(PAYMENT_FIELDS, 'checknum'), findField(PAYMENT_FIELDS, 'comments')];
+const TEXT_FIELDS = [findField(PAYMENT_FIELDS, 'checknum'), findField(PAYMENT_FIELDS, 'comments')];
 
 export const changesInvoiceOrAmount = ({ previous, facturaproveedorId, amountCents }: Draft): boolean =>
   previous !== undefined &&

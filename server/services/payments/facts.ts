@@ -3,18 +3,18 @@ import { valuesTable } from '../../../db/bulk.ts';
 import { forNoKeyUpdate, isOneOf } from '../../../db/expressions.ts';
 import type { Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
-import type { ForeignParts } from '../../../shared/foreign-amounts.ts';
+import type { ForeignPaymentSums } from '../../../shared/foreign-amounts.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type PaymentTies, readPaymentTies } from '../bank-matched.ts';
+import { type PaymentLinks, readPaymentLinks } from '../bank-matches.ts';
 import { lockAndReadClosing } from '../closing/closing.ts';
 import { type LockedFund, lockPayingFunds } from '../petty-cash/cash.ts';
-import { append, byId, chunks, distinctIds, lockRow, readIds } from '../stored-rows.ts';
-import { type CommittedLine, lockBatchesAtBank, readCommittedLines } from './committed.ts';
+import { appendToGroup, chunks, distinctIds, lockRow, mapById, readExistingIds } from '../stored-rows.ts';
+import { type CommittedLine, lockBatchesAtBank, readCommittedLines } from './committed-amounts.ts';
 import { completeDraft, type Draft, type PaymentInput } from './draft.ts';
-import { readForeignParts } from './foreign.ts';
+import { readForeignParts } from './foreign-currency.ts';
 import { readPayments } from './reading.ts';
 
 const INVOICE_COLUMNS = [
@@ -29,10 +29,10 @@ const INVOICE_COLUMNS = [
 
 /** A locked invoice; `paidCents`, and for a foreign one `paid`, grow with accepted payments. */
 export type PaidInvoice = Pick<Invoice, 'id' | (typeof INVOICE_COLUMNS)[number]> &
-  Partial<Pick<Invoice, 'suppliername'>> & { paid?: ForeignParts };
+  Partial<Pick<Invoice, 'suppliername'>> & { paid?: ForeignPaymentSums };
 
 /** A locked credit note, or one that comes with the payments; `appliedCents` grows with accepted payments. */
-export interface ApplicableNote {
+export interface ApplicableCreditNote {
   id: number;
   supplierId: number;
   fecha: PlainDate;
@@ -81,7 +81,7 @@ export interface PaymentOptions {
   skipsExisting?: boolean;
   sourceName?: (id: number) => string;
   /** credit notes that come with the payments, by ids below zero */
-  newNotes?: ReadonlyMap<number, ApplicableNote>;
+  newNotes?: ReadonlyMap<number, ApplicableCreditNote>;
   pause?: () => Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export async function readFacts(
     await lockBatchesAtBank(trx, distinctIds(paid.map((one) => one?.facturaproveedorId)));
   }
   for (const id of changed) await lockRow(trx, 'payments', id);
-  const previousById = byId(changed.length > 0 ? await readPayments(trx, changed) : []);
+  const previousById = mapById(changed.length > 0 ? await readPayments(trx, changed) : []);
   const closing = await lockAndReadClosing(trx);
   const drafts = inputs.map((input) => completeDraft(input, previousById.get(input.id ?? 0), actor));
   const invoiceIds = distinctIds(
@@ -117,9 +117,9 @@ export async function readFacts(
     if (!options.isForBatch) committed.push(...(await readCommittedLines(trx, ids)));
   }
   const noteIds = distinctIds(drafts.map(({ creditNoteId }) => creditNoteId));
-  const notes = new Map<number, ApplicableNote>([
+  const notes = new Map<number, ApplicableCreditNote>([
     ...newNotes,
-    ...(noteIds.length > 0 ? await lockNotes(trx, noteIds) : []),
+    ...(noteIds.length > 0 ? await lockCreditNotes(trx, noteIds) : []),
   ]);
   const sourceIds = distinctIds(drafts.map(({ origenderecursoId }) => origenderecursoId));
   const paymentIndex = new PaymentIndex();
@@ -146,15 +146,15 @@ export async function readFacts(
       options,
       closing,
       invoices,
-      sources: new Set(await readIds(trx, 'funding_sources', sourceIds)),
+      sources: new Set(await readExistingIds(trx, 'funding_sources', sourceIds)),
       notes,
       committed: committedByInvoice,
       /** by the funding source of payments out of them */
       funds,
       paymentIndex,
       cheques,
-      ties: changedIds.length > 0 ? await readPaymentTies(trx, changedIds) : new Map<number, PaymentTies>(),
-      existingIds: await readIds(trx, 'payments', restoredIds),
+      ties: changedIds.length > 0 ? await readPaymentLinks(trx, changedIds) : new Map<number, PaymentLinks>(),
+      existingIds: await readExistingIds(trx, 'payments', restoredIds),
     },
   };
 }
@@ -176,7 +176,7 @@ export class PaymentIndex {
       this.#ids.add(payment.id);
     }
     for (const key of paymentKeys(payment)) {
-      append(this.#byKey, key, payment);
+      appendToGroup(this.#byKey, key, payment);
       const day = `${key}|${payment.paymentdate}`;
       // The first of several equal ones stands for all of them.
       if (!this.#byDay.has(day)) this.#byDay.set(day, payment);
@@ -224,7 +224,7 @@ const lockInvoices = (trx: Trx, ids: readonly number[]): Promise<PaidInvoice[]> 
     .execute();
 
 /** Locked after their invoices, as everywhere, so that no two transactions wait for each other. */
-async function lockNotes(trx: Trx, ids: readonly number[]): Promise<[number, ApplicableNote][]> {
+async function lockCreditNotes(trx: Trx, ids: readonly number[]): Promise<[number, ApplicableCreditNote][]> {
   const rows = await trx
     .selectFrom('credit_notes')
     .select(['id', 'supplierId', 'fecha', 'totalCents', 'appliedCents', 'moneda', 'detail'])
@@ -271,8 +271,8 @@ interface ChequeContext {
 }
 
 /**
- * One use of each cheque is enough for a warning. Uses of the number are found first, and adding 0 keeps the query to
- * them: the databases would otherwise go through all of a source, or all payments from the latest on.
+ * One use of each cheque is enough for a warning. Adding 0 makes the databases find the uses of the number first: they
+ * would otherwise go through all payments of a source, or all payments from the latest on.
  */
 async function readCheques(
   trx: Trx,

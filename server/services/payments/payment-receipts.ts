@@ -7,25 +7,27 @@ import {
   recordsBankAmountOnly,
   roundingTolerance,
   type Settlement,
-  type StatedAmounts,
+  type StatedPaymentAmounts,
 } from './settlement.ts';
 
 /** A captured payment and the one on a receipt may be this many days apart: a cheque is cashed later. */
 const MAX_DAYS_APART = 5;
 
-interface Line extends Settlement {
+interface DatedSettlement extends Settlement {
   paidOn: PlainDate;
 }
 
 type CapturedPayment = Pick<Payment, 'paymentdate' | 'amountCents' | 'importebancoCents'>;
 
-export const daysApart = (line: Pick<Line, 'paidOn'>, payment: Pick<CapturedPayment, 'paymentdate'>) =>
-  Math.abs(daysBetween(line.paidOn, payment.paymentdate));
+export const daysApart = (
+  line: Pick<DatedSettlement, 'paidOn'>,
+  payment: Pick<CapturedPayment, 'paymentdate'>,
+) => Math.abs(daysBetween(line.paidOn, payment.paymentdate));
 
 export const isNearInDays: (...days: Parameters<typeof daysApart>) => boolean = (...days) =>
   daysApart(...days) <= MAX_DAYS_APART;
 
-const settlesSameAmount = (line: Line, payment: CapturedPayment, toleranceCents: Cents): boolean =>
+const settlesSameAmount = (line: DatedSettlement, payment: CapturedPayment, toleranceCents: Cents): boolean =>
   Math.abs(line.amountCents - payment.amountCents) <= toleranceCents;
 
 /**
@@ -33,7 +35,7 @@ const settlesSameAmount = (line: Line, payment: CapturedPayment, toleranceCents:
  * payment belongs to two lines.
  * @param toleranceCents how far amounts may be off by rounding
  */
-export function matchLines<L extends Line, P extends CapturedPayment>(
+export function matchLines<L extends DatedSettlement, P extends CapturedPayment>(
   lines: readonly L[],
   payments: readonly P[],
   toleranceCents: Cents,
@@ -66,13 +68,13 @@ export async function relinkReceiptLine(
   trx: Trx,
   payment: Payment,
 ): Promise<{ onReceipt?: Settlement; isChanged: boolean }> {
-  const toReceiptLine = (line: StatedAmounts & { id: number; paidOn: PlainDate }) => ({
+  const toReceiptLine = (line: StatedPaymentAmounts & { id: number; paidOn: PlainDate }) => ({
     id: line.id,
     paidOn: line.paidOn,
     ...computeSettlement(line, payment),
   });
   const toleranceCents = roundingTolerance(payment);
-  const matchesPayment = (line: Line) =>
+  const matchesPayment = (line: DatedSettlement) =>
     isNearInDays(line, payment) && settlesSameAmount(line, payment, toleranceCents);
   const lines = trx.selectFrom('payment_receipt_lines').select([...LINE_COLUMNS, 'invoiceId']);
   const linked = await lines.where('paymentId', '=', payment.id).execute();

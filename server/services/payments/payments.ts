@@ -4,14 +4,14 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Payment, PaymentDraft } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { lockRow, readLastDeleted } from '../stored-rows.ts';
-import { type Saved, toSaved } from '../writing.ts';
+import { type SavedResult, toSavedResult } from '../write-drafts.ts';
 import type { PaymentInput } from './draft.ts';
 import { getPayment } from './reading.ts';
 import { deletePayments, writePayments } from './write.ts';
 
-export type SavedPayment = Saved<'payment', Payment>;
+export type SavedPayment = SavedResult<'payment', Payment>;
 
-type AskedDraft = PaymentDraft & Pick<PaymentInput, 'askedIn'>;
+type PaymentFormDraft = PaymentDraft & Pick<PaymentInput, 'askedIn'>;
 
 /** Allows a payment although the bank is to pay the invoice; the actor gives the reason. */
 interface ProgrammedOptions {
@@ -22,19 +22,19 @@ interface ProgrammedOptions {
 export const createPayment = async (
   db: Db,
   actor: Actor,
-  draft: AskedDraft,
+  draft: PaymentFormDraft,
   options: ProgrammedOptions = {},
-): Promise<SavedPayment> => toSaved('payment', await writePayments(db, actor, [draft], options));
+): Promise<SavedPayment> => toSavedResult('payment', await writePayments(db, actor, [draft], options));
 
 /** @throws DomainError of the rule that refuses it */
 export const updatePayment = async (
   db: Db,
   actor: Actor,
   id: number,
-  draft: AskedDraft,
+  draft: PaymentFormDraft,
   { version, ...options }: ProgrammedOptions & { version?: number } = {},
 ): Promise<SavedPayment> =>
-  toSaved('payment', await writePayments(db, actor, [{ ...draft, id, version }], options));
+  toSavedResult('payment', await writePayments(db, actor, [{ ...draft, id, version }], options));
 
 /** @throws DomainError not-found (never deleted); of the rule that refuses it */
 export const restorePayment = (
@@ -46,7 +46,7 @@ export const restorePayment = (
   inTransaction(db, async (trx) => {
     const deleted = await readLastDeleted<Payment>(trx, 'payments', id);
     if (!deleted) throw new DomainError('not-found', `No existe un pago eliminado ${id}.`);
-    return toSaved('payment', await writePayments(trx, actor, [{ deleted }], options));
+    return toSavedResult('payment', await writePayments(trx, actor, [{ deleted }], options));
   });
 
 /** @throws DomainError not-found, stale, conflict closed_period */

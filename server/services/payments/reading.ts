@@ -1,13 +1,19 @@
 import { type Expression, sql } from 'kysely';
-import { compileOnce } from '../../../db/compiled.ts';
-import { foldedNameOf, isInList, isOneOf, listOfIds, matchesTexts } from '../../../db/expressions.ts';
+import { compileOnce } from '../../../db/compile-once.ts';
 import {
+  encodeIdList,
+  foldedNameOf,
+  isInList,
+  isOneOf,
+  textSearchConditions,
+} from '../../../db/expressions.ts';
+import {
+  createUnindexedSort,
   orderByIds,
   type Page,
   type PageQuery,
   type SortColumn,
   searchPage,
-  sortedAs,
 } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
@@ -23,7 +29,7 @@ export interface PaymentFilter {
   checknum?: string;
   facturaproveedorId?: number | null;
   userId?: number | null;
-  /** of the invoice paid */
+  /** payments of this supplier's invoices */
   supplierId?: number | null;
   jobId?: number | null;
   /** all obras of this client */
@@ -63,9 +69,9 @@ export async function anyPaymentHasExchange(db: Db): Promise<boolean> {
 }
 
 export const readPayments = async (db: Db, ids: readonly number[]): Promise<Payment[]> =>
-  orderByIds(ids, await readListed(db, listOfIds(db, ids)));
+  orderByIds(ids, await readPaymentsInList(db, encodeIdList(db, ids)));
 
-const readListed = compileOnce((db, ids: string) =>
+const readPaymentsInList = compileOnce((db, ids: string) =>
   selectPayments(db.selectFrom('payments').where(isInList(db, 'payments.id', ids))),
 );
 
@@ -122,7 +128,9 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
   ];
   return db
     .selectFrom('payments')
-    .$call((query) => matchesTexts(db, 'payments', filter).reduce((found, one) => found.where(one), query))
+    .$call((query) =>
+      textSearchConditions(db, 'payments', filter).reduce((found, one) => found.where(one), query),
+    )
     .$call((query) =>
       comparisons.reduce(
         (found, [column, operator, value]) => (value ? found.where(column, operator, value) : found),
@@ -155,32 +163,35 @@ export const paymentHasReceipt = sql<boolean>`exists (select 1 from payment_rece
 export const paymentAwaitsReceipt = sql<boolean>`(payments.kind = 'pago' and exists (select 1 from invoices owing
   where owing.id = payments."facturaproveedorId" and owing.metodopago = 'PPD') and not ${paymentHasReceipt})`;
 
-const ofInvoice = (column: Expression<unknown>) =>
+const invoiceValueExpression = (column: Expression<unknown>) =>
   sql`(select ${column} from invoices where invoices.id = payments."facturaproveedorId")`;
 
-const nameOfInvoice = (catalog: Catalog) =>
-  sortedAs('text', ofInvoice(foldedNameOf(catalog, `invoices.${catalog.idField}`)));
+const invoiceNameSort = (catalog: Catalog) =>
+  createUnindexedSort('text', invoiceValueExpression(foldedNameOf(catalog, `invoices.${catalog.idField}`)));
 
-const RECEIPT_STATE = sql<ReceiptState | null>`case when ${paymentHasReceipt} then 'con' when ${paymentAwaitsReceipt} then 'sin' end`;
+const receiptStateExpression = sql<ReceiptState | null>`case when ${paymentHasReceipt} then 'con' when ${paymentAwaitsReceipt} then 'sin' end`;
 
 const SORT_COLUMNS: Record<PaymentSort, Omit<SortColumn, 'id'>> = {
   id: { column: 'payments.id', kind: 'number' },
   paymentdate: { column: 'payments.paymentdate', kind: 'date' },
-  checknum: sortedAs('text', sql`nullif(payments."checknumFold", '')`),
-  facturaproveedorId: sortedAs('number', 'payments.facturaproveedorId'),
-  numfactura: sortedAs('text', ofInvoice(sql`nullif(invoices."numfacturaFold", '')`)),
-  suppliername: nameOfInvoice(suppliers),
-  jobtitle: nameOfInvoice(jobs),
-  paymentamount: sortedAs('number', 'payments.amountCents'),
-  importebanco: sortedAs(
+  checknum: createUnindexedSort('text', sql`nullif(payments."checknumFold", '')`),
+  facturaproveedorId: createUnindexedSort('number', 'payments.facturaproveedorId'),
+  numfactura: createUnindexedSort('text', invoiceValueExpression(sql`nullif(invoices."numfacturaFold", '')`)),
+  suppliername: invoiceNameSort(suppliers),
+  jobtitle: invoiceNameSort(jobs),
+  paymentamount: createUnindexedSort('number', 'payments.amountCents'),
+  importebanco: createUnindexedSort(
     'number',
     sql`case when payments.kind = 'pago' then payments."importebancoCents" end`,
   ),
-  origenderecursonombre: sortedAs('text', foldedNameOf(fundingSources, 'payments.origenderecursoId')),
-  rep: sortedAs('text', RECEIPT_STATE),
+  origenderecursonombre: createUnindexedSort(
+    'text',
+    foldedNameOf(fundingSources, 'payments.origenderecursoId'),
+  ),
+  rep: createUnindexedSort('text', receiptStateExpression),
 };
 
-/** Left joins as in selectInvoices. */
+/** Left joins, or SQLite would start from a small table and sort all payments (see `selectInvoices`). */
 function selectPayments(query: ReturnType<typeof filterPayments>) {
   return query
     .leftJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')
@@ -209,7 +220,7 @@ function selectPayments(query: ReturnType<typeof filterPayments>) {
       'payments.kind',
       'payments.creditNoteId',
       'credit_notes.numero as creditNumero',
-      RECEIPT_STATE.as('rep'),
+      receiptStateExpression.as('rep'),
       'payments.createdAt',
       'payments.version',
     ])

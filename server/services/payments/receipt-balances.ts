@@ -18,7 +18,7 @@ export interface BalanceDifference {
   ours: Balances;
 }
 
-type ChosenReceipts =
+type ReceiptSelection =
   | { paymentId: number }
   | { receiptId: number }
   | { from: PlainDate; to: PlainDate; supplierId?: number | null };
@@ -26,7 +26,7 @@ type ChosenReceipts =
 /** Only documents in the base currency are compared: in another one balances move with its rates. */
 export async function findBalanceDifferences(
   db: Db,
-  document: ChosenReceipts,
+  document: ReceiptSelection,
 ): Promise<Map<number, BalanceDifference>> {
   const differences = new Map<number, BalanceDifference>();
   const { moneda: base } = await readSettings(db);
@@ -44,7 +44,7 @@ type StatedDocument = NonNullable<ReceiptDetail['pagos'][number]['doctos']>[numb
 
 async function readReceiptLines(
   db: Db,
-  document: ChosenReceipts,
+  document: ReceiptSelection,
 ): Promise<{ paymentId: number; numero: string; stated: StatedDocument }[]> {
   const lines = await db
     .selectFrom('payment_receipt_lines as lines')

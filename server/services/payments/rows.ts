@@ -1,6 +1,6 @@
-import { foldedColumns } from '../../../db/tables/search-indexes.ts';
+import { foldSearchedColumns } from '../../../db/tables/search-indexes.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type Payment, type PaymentKind, withBankAmount } from '../../../shared/payments.ts';
+import { type Payment, type PaymentKind, toPaidAmounts } from '../../../shared/payments.ts';
 
 /** The caller changes the paid sum of its invoice, and the applied sum of its note. */
 export interface PaymentValues extends Pick<Payment, 'facturaproveedorId' | 'paymentdate' | 'amountCents'> {
@@ -22,9 +22,9 @@ export function paymentColumns(payment: PaymentValues) {
     facturaproveedorId,
     origenderecursoId,
     checknum,
-    ...foldedColumns('payments', { checknum }),
+    ...foldSearchedColumns('payments', { checknum }),
     paymentdate,
-    ...withBankAmount(amountCents, importebancoCents),
+    ...toPaidAmounts(amountCents, importebancoCents),
     importemonedaCents,
     comments,
     kind,

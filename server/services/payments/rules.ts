@@ -1,6 +1,6 @@
 import { formatLongDate } from '../../../shared/dates.ts';
 import { formatForeign } from '../../../shared/foreign-amounts.ts';
-import { numberOrId } from '../../../shared/invoices.ts';
+import { invoiceNumberOrId } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { batchTexts } from '../../../shared/payment-batches.ts';
 import {
@@ -10,15 +10,15 @@ import {
   warnOfBankAmount,
   warnOfEarlyPayment,
 } from '../../../shared/payments.ts';
-import { refusal } from '../../../shared/refusal.ts';
-import { conflictText, remark, rowNote, similarToLine } from '../../../shared/remarks.ts';
+import { createRefusal } from '../../../shared/refusal.ts';
+import { conflictRemark, remark, rowIdNote, similarLineRemark } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
-import { bankMatchedRefusal } from '../bank-matched.ts';
-import { refuseClosed } from '../closing/closing.ts';
+import { bankMatchedRefusal } from '../bank-matches.ts';
+import { closedPeriodRefusal } from '../closing/closing.ts';
 import { insufficientCashRefusal } from '../petty-cash/cash.ts';
 import { haveSameValues } from '../stored-rows.ts';
-import { hasValidTexts, type RuleResult, unchangedRow, type Warning } from '../writing.ts';
-import { findBatchConflict } from './committed.ts';
+import { hasValidTexts, type RuleResult, unchangedResult, type Warning } from '../write-drafts.ts';
+import { findBatchConflict } from './committed-amounts.ts';
 import { changesInvoiceOrAmount, type Draft } from './draft.ts';
 import {
   addCheque,
@@ -27,7 +27,7 @@ import {
   type PaidInvoice,
   type PaymentFacts,
 } from './facts.ts';
-import { addPart } from './foreign.ts';
+import { addPart } from './foreign-currency.ts';
 import { paymentColumns } from './rows.ts';
 import { roundingTolerance } from './settlement.ts';
 
@@ -35,18 +35,18 @@ type Rule = (draft: Draft, facts: PaymentFacts) => RuleResult;
 
 type WarningRule = (draft: Draft, facts: PaymentFacts) => readonly Warning[];
 
-/** The rules of payments in their order, the same for every door: the first that is broken is reported. */
+/** In their order, the same for pages, API, imports and command line: the first that is broken is reported. */
 export const rules: readonly Rule[] = [
   isOnFile,
   wasDeleted,
-  wasSeen,
+  isCurrentVersion,
   isNoCredit,
-  hasWhatItNeeds,
-  isPartAboveZero,
-  namesAnInvoice,
-  isInItsCurrency,
-  namesASource,
-  namesANote,
+  hasRequiredFields,
+  isCreditPartAboveZero,
+  hasExistingInvoice,
+  isInInvoiceCurrency,
+  hasExistingSource,
+  hasExistingCreditNote,
   isOfOneSupplier,
   hasValidTexts,
   isNotStoredYet,
@@ -54,19 +54,19 @@ export const rules: readonly Rule[] = [
   isChanged,
   keepsBankTerms,
   keepsBatchTerms,
-  followsItsRate,
+  followsInvoiceRate,
   isWithinPending,
-  isWithinItsNote,
-  isNotAtTheBank,
-  isInItsFund,
+  isWithinCreditNote,
+  isNotInSentBatch,
+  isCoveredByFund,
 ];
 
 export const warnings: readonly WarningRule[] = [
-  usesAUsedCheque,
-  equalsAnother,
-  isLongBeforeItsInvoice,
-  isProgrammed,
-  hasAnUnlikelyRate,
+  warnOfUsedCheque,
+  warnOfEqualPayment,
+  warnOfDateBeforeInvoice,
+  warnOfOpenBatches,
+  warnOfUnlikelyRate,
 ];
 
 function isOnFile({ id, previous, deleted }: Draft): RuleResult {
@@ -79,7 +79,7 @@ function wasDeleted({ id, deleted }: Draft, { existingIds }: PaymentFacts): Rule
   return { kind: 'conflict', message: `El pago ${id} no está eliminado.`, code: 'not_deleted' };
 }
 
-function wasSeen({ seen, previous }: Draft): RuleResult {
+function isCurrentVersion({ seen, previous }: Draft): RuleResult {
   if (!previous || seen === undefined || seen === previous.version) return undefined;
   return { kind: 'stale', message: paymentTexts.stale, extra: { current: previous } };
 }
@@ -89,37 +89,37 @@ function isNoCredit({ previous }: Draft): RuleResult {
   return { kind: 'conflict', message: paymentTexts.creditFixed, code: 'credit_fixed' };
 }
 
-function hasWhatItNeeds(draft: Draft): RuleResult {
+function hasRequiredFields(draft: Draft): RuleResult {
   return draft.creditNoteId === null ? checkPayment(draft) : undefined;
 }
 
-function isPartAboveZero({ creditNoteId, amountCents, importebancoCents }: Draft): RuleResult {
+function isCreditPartAboveZero({ creditNoteId, amountCents, importebancoCents }: Draft): RuleResult {
   if (creditNoteId === null) return undefined;
-  if (amountCents <= 0) return refusal(paymentTexts.partAboveZero, 'paymentamount');
+  if (amountCents <= 0) return createRefusal(paymentTexts.partAboveZero, 'paymentamount');
   if (importebancoCents === null || importebancoCents > 0) return undefined;
-  return refusal(paymentTexts.bankAboveZero, 'creditaplicado');
+  return createRefusal(paymentTexts.bankAboveZero, 'creditaplicado');
 }
 
-function namesAnInvoice({ facturaproveedorId: id }: Draft, { invoices }: PaymentFacts): RuleResult {
-  return invoices.has(id!) ? undefined : refusal(`No existe la factura ${id}.`, 'facturaproveedorId');
+function hasExistingInvoice({ facturaproveedorId: id }: Draft, { invoices }: PaymentFacts): RuleResult {
+  return invoices.has(id!) ? undefined : createRefusal(`No existe la factura ${id}.`, 'facturaproveedorId');
 }
 
-function isInItsCurrency(draft: Draft, facts: PaymentFacts): RuleResult {
+function isInInvoiceCurrency(draft: Draft, facts: PaymentFacts): RuleResult {
   const { importemonedaCents, previous, statesForeign, askedIn } = draft;
   if (importemonedaCents === null) return undefined;
   const { moneda } = invoiceOf(draft, facts);
-  if (moneda === null) return refusal(paymentTexts.notForeign, 'importemoneda');
+  if (moneda === null) return createRefusal(paymentTexts.notForeign, 'importemoneda');
   const statedIn = askedIn || (statesForeign ? moneda : previous?.moneda);
   if (!statedIn || statedIn === moneda) return undefined;
-  return refusal(paymentTexts.otherCurrency(moneda, statedIn), 'importemoneda');
+  return createRefusal(paymentTexts.otherCurrency(moneda, statedIn), 'importemoneda');
 }
 
-function namesASource({ origenderecursoId: id }: Draft, { sources }: PaymentFacts): RuleResult {
+function hasExistingSource({ origenderecursoId: id }: Draft, { sources }: PaymentFacts): RuleResult {
   if (id === null || id < 0 || sources.has(id)) return undefined;
-  return refusal(`No existe el origen de recurso ${id}.`, 'origenderecursoId');
+  return createRefusal(`No existe el origen de recurso ${id}.`, 'origenderecursoId');
 }
 
-function namesANote({ creditNoteId: id }: Draft, { notes }: PaymentFacts): RuleResult {
+function hasExistingCreditNote({ creditNoteId: id }: Draft, { notes }: PaymentFacts): RuleResult {
   if (id === null || notes.has(id)) return undefined;
   return { kind: 'not-found', message: `No existe la nota de crédito ${id}.` };
 }
@@ -127,7 +127,7 @@ function namesANote({ creditNoteId: id }: Draft, { notes }: PaymentFacts): RuleR
 function isOfOneSupplier(draft: Draft, facts: PaymentFacts): RuleResult {
   const note = noteOf(draft, facts);
   if (!note || note.supplierId === invoiceOf(draft, facts).supplierId) return undefined;
-  return refusal(paymentTexts.otherSupplier, 'facturaproveedorId');
+  return createRefusal(paymentTexts.otherSupplier, 'facturaproveedorId');
 }
 
 /** Without cheque number and date, as many rows as are on file are those; one more may be another payment. */
@@ -140,7 +140,7 @@ function isNotStoredYet(draft: Draft, facts: PaymentFacts): RuleResult {
   if (!first) return undefined;
   if (creditNoteId !== null || checkFold || !isUndated) return compareWithExisting(draft, first, facts);
   const free = found.find((one) => one.id !== undefined && one.line === undefined);
-  if (!free) return refusal(similarToLine(first.line!), 'paymentdate');
+  if (!free) return createRefusal(similarLineRemark(first.line!), 'paymentdate');
   const result = compareWithExisting(draft, free, facts);
   free.line = line;
   return result;
@@ -149,10 +149,10 @@ function isNotStoredYet(draft: Draft, facts: PaymentFacts): RuleResult {
 function compareWithExisting(draft: Draft, existing: ComparablePayment, facts: PaymentFacts): RuleResult {
   const isCredit = existing.creditNoteId !== null;
   const { id, numfactura } = invoiceOf(draft, facts);
-  const where = existing.id === undefined ? ` (renglón ${existing.line})` : rowNote(existing.id);
-  const what = remark`${isCredit ? 'El crédito' : 'El pago'} de ${formatMoney(existing.amountCents)} del ${formatLongDate(existing.paymentdate)} a la factura ${numfactura || 'sin número'}${rowNote(id)}${where}`;
+  const where = existing.id === undefined ? ` (renglón ${existing.line})` : rowIdNote(existing.id);
+  const what = remark`${isCredit ? 'El crédito' : 'El pago'} de ${formatMoney(existing.amountCents)} del ${formatLongDate(existing.paymentdate)} a la factura ${numfactura || 'sin número'}${rowIdNote(id)}${where}`;
   const refuseDifference = (field: string, label: string, stored: string, stated: string) =>
-    refusal(conflictText(what, label, stored, stated), field);
+    createRefusal(conflictRemark(what, label, stored, stated), field);
   const { statedBankCents: statedCents, origenderecursoId: source, comments } = draft;
   const [stored, stated] = [existing.importemonedaCents, draft.importemonedaCents];
   if (stored !== null && stated !== null && stored !== stated)
@@ -175,7 +175,7 @@ function compareWithExisting(draft: Draft, existing: ComparablePayment, facts: P
   }
   if (comments && fold(comments) !== fold(existing.comments))
     return refuseDifference('comments', 'observaciones', existing.comments, comments);
-  return unchangedRow(existing.id === undefined ? existing.line : undefined);
+  return unchangedResult(existing.id === undefined ? existing.line : undefined);
 }
 
 function isChanged(draft: Draft, facts: PaymentFacts): RuleResult {
@@ -187,8 +187,8 @@ function isChanged(draft: Draft, facts: PaymentFacts): RuleResult {
 
 function isInOpenPeriod({ previous, paymentdate }: Draft, { actor, closing }: PaymentFacts): RuleResult {
   const broken =
-    (previous && refuseClosed(actor, previous.paymentdate, closing)) ??
-    refuseClosed(actor, paymentdate, closing);
+    (previous && closedPeriodRefusal(actor, previous.paymentdate, closing)) ??
+    closedPeriodRefusal(actor, paymentdate, closing);
   return broken && { ...broken, field: 'paymentdate' };
 }
 
@@ -213,31 +213,31 @@ function keepsBatchTerms(draft: Draft, { ties }: PaymentFacts): RuleResult {
 }
 
 /** What is settled in pesos follows from the amount in the invoice's currency. */
-function followsItsRate(draft: Draft, facts: PaymentFacts): RuleResult {
+function followsInvoiceRate(draft: Draft, facts: PaymentFacts): RuleResult {
   const { settledCents, importemonedaCents, amountCents } = draft;
   if (settledCents === undefined) return undefined;
   if (settledCents === null)
-    return { ...refusal(paymentTexts.beyondTotal, 'importemoneda'), code: 'overpayment' };
-  if (settledCents < 1) return refusal(paymentTexts.belowCent, 'importemoneda');
+    return { ...createRefusal(paymentTexts.beyondTotal, 'importemoneda'), code: 'overpayment' };
+  if (settledCents < 1) return createRefusal(paymentTexts.belowCent, 'importemoneda');
   const invoice = invoiceOf(draft, facts);
   const tolerance = facts.options.acceptsRounding ? roundingTolerance(invoice, invoice.paid?.parts) : 0;
   if (Math.abs(amountCents - settledCents) <= tolerance) return undefined;
   const foreign = formatForeign(importemonedaCents!, invoice.moneda!);
-  return refusal(paymentTexts.otherThanForeign(foreign, formatMoney(settledCents)), 'paymentamount');
+  return createRefusal(paymentTexts.otherThanForeign(foreign, formatMoney(settledCents)), 'paymentamount');
 }
 
 function isWithinPending(draft: Draft, facts: PaymentFacts): RuleResult {
   if (draft.amountCents <= pendingOf(draft, invoiceOf(draft, facts))) return undefined;
-  return { ...refusal(paymentTexts.beyondTotal, 'paymentamount'), code: 'overpayment' };
+  return { ...createRefusal(paymentTexts.beyondTotal, 'paymentamount'), code: 'overpayment' };
 }
 
-function isWithinItsNote(draft: Draft, facts: PaymentFacts): RuleResult {
+function isWithinCreditNote(draft: Draft, facts: PaymentFacts): RuleResult {
   const note = noteOf(draft, facts);
   if (!note || bankAmountOf(draft) <= note.totalCents - note.appliedCents) return undefined;
-  return { ...refusal(paymentTexts.beyondCredit, 'paymentamount'), code: 'over_credit' };
+  return { ...createRefusal(paymentTexts.beyondCredit, 'paymentamount'), code: 'over_credit' };
 }
 
-function isNotAtTheBank(draft: Draft, facts: PaymentFacts): RuleResult {
+function isNotInSentBatch(draft: Draft, facts: PaymentFacts): RuleResult {
   const { sent } = findOpenBatchConflict(draft, facts);
   if (!sent) return undefined;
   const { actor, options } = facts;
@@ -251,17 +251,17 @@ function isNotAtTheBank(draft: Draft, facts: PaymentFacts): RuleResult {
   }
   return {
     kind: 'conflict',
-    message: batchTexts.inOpenBatch(numberOrId(numfactura, id), sent),
-    code: IN_OPEN_BATCH,
+    message: batchTexts.inOpenBatch(invoiceNumberOrId(numfactura, id), sent),
+    code: IN_OPEN_BATCH_CODE,
     fields: { motivo: 'Indica el motivo.' },
     field: 'paymentamount',
     extra: { programacionId: sent.batchId },
   };
 }
 
-export const IN_OPEN_BATCH = 'in_open_batch';
+export const IN_OPEN_BATCH_CODE = 'in_open_batch';
 
-function isInItsFund(draft: Draft, { funds }: PaymentFacts): RuleResult {
+function isCoveredByFund(draft: Draft, { funds }: PaymentFacts): RuleResult {
   const { previous, origenderecursoId, paymentdate } = draft;
   const fund = funds.get(origenderecursoId ?? 0);
   if (!fund || paymentdate < fund.openedOn) return undefined;
@@ -276,7 +276,7 @@ function isInItsFund(draft: Draft, { funds }: PaymentFacts): RuleResult {
     : undefined;
 }
 
-function usesAUsedCheque(draft: Draft, facts: PaymentFacts): readonly Warning[] {
+function warnOfUsedCheque(draft: Draft, facts: PaymentFacts): readonly Warning[] {
   const used = facts.cheques.get(chequeKey(draft)) ?? [];
   const { supplierId } = invoiceOf(draft, facts);
   const other = used.find((one) => facts.options.cheques === 'new' || one.supplierId !== supplierId);
@@ -286,7 +286,7 @@ function usesAUsedCheque(draft: Draft, facts: PaymentFacts): readonly Warning[] 
   return [{ message: warning, about }];
 }
 
-function equalsAnother(draft: Draft, { paymentIndex }: PaymentFacts): readonly Warning[] {
+function warnOfEqualPayment(draft: Draft, { paymentIndex }: PaymentFacts): readonly Warning[] {
   const twin = paymentIndex
     .findAll(draft)
     .find((one) => one.paymentdate === draft.paymentdate && (!draft.id || one.id !== draft.id));
@@ -296,18 +296,18 @@ function equalsAnother(draft: Draft, { paymentIndex }: PaymentFacts): readonly W
   return line === undefined ? [] : [{ message: paymentTexts.twin(`del renglón ${line}`) }];
 }
 
-function isLongBeforeItsInvoice(draft: Draft, facts: PaymentFacts): readonly Warning[] {
+function warnOfDateBeforeInvoice(draft: Draft, facts: PaymentFacts): readonly Warning[] {
   if (draft.creditNoteId !== null) return [];
   return warnOfEarlyPayment(draft.paymentdate, invoiceOf(draft, facts).fechaemision).map((message) => ({
     message,
   }));
 }
 
-function isProgrammed(draft: Draft, facts: PaymentFacts): readonly Warning[] {
+function warnOfOpenBatches(draft: Draft, facts: PaymentFacts): readonly Warning[] {
   return findOpenBatchConflict(draft, facts).warnings.map((message) => ({ message }));
 }
 
-function hasAnUnlikelyRate(draft: Draft, facts: PaymentFacts): readonly Warning[] {
+function warnOfUnlikelyRate(draft: Draft, facts: PaymentFacts): readonly Warning[] {
   if (draft.creditNoteId !== null) return [];
   const { moneda, tipocambio } = invoiceOf(draft, facts);
   return warnOfBankAmount({ ...draft, moneda, tipocambio }).map((message) => ({ message }));

@@ -1,13 +1,13 @@
-import { rateUnits, roundingError } from '../../../shared/foreign-amounts.ts';
+import { maxRoundingError, toRateUnits } from '../../../shared/foreign-amounts.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
-import { type Payment, withBankAmount } from '../../../shared/payments.ts';
+import { type Payment, toPaidAmounts } from '../../../shared/payments.ts';
 import { type Decimal, ONE, parseDecimal } from '../../formats/cfdi/values.ts';
 
 /** The currency of an invoice; null where its amounts were not converted. */
 type InvoiceCurrency = Pick<Invoice, 'moneda' | 'tipocambio'>;
 
-export interface StatedAmounts {
+export interface StatedPaymentAmounts {
   /** in the base currency, at the rate of its day */
   amountCents: Cents;
   moneda: string;
@@ -21,13 +21,13 @@ export type Settlement = Pick<Payment, 'amountCents' | 'importebancoCents'> & {
 };
 
 /** At the invoice's own rate, rounded once, where the line is in the invoice's currency; else what was paid. */
-export function computeSettlement(line: StatedAmounts, invoice: InvoiceCurrency): Settlement {
+export function computeSettlement(line: StatedPaymentAmounts, invoice: InvoiceCurrency): Settlement {
   const rate = invoiceRate(invoice);
   const paid = line.pagado === null ? undefined : parseDecimal(line.pagado);
   if (rate === undefined || paid === undefined || line.moneda !== invoice.moneda)
     return { amountCents: line.amountCents, importebancoCents: null, importemonedaCents: null };
   return {
-    ...withBankAmount(divideHalfUp(paid * rate * 100n, ONE * ONE), line.amountCents || null),
+    ...toPaidAmounts(divideHalfUp(paid * rate * 100n, ONE * ONE), line.amountCents || null),
     importemonedaCents: (paid * 100n) % ONE === 0n && paid > 0n ? Number((paid * 100n) / ONE) : null,
   };
 }
@@ -46,7 +46,7 @@ export function absorbRounding(
   const { amountCents, importebancoCents, importemonedaCents = null } = settlement;
   if (pendingCents < 1 || Math.abs(amountCents - pendingCents) > roundingTolerance(invoice, parts))
     return { amountCents, importebancoCents, importemonedaCents };
-  return { ...withBankAmount(pendingCents, importebancoCents ?? amountCents), importemonedaCents };
+  return { ...toPaidAmounts(pendingCents, importebancoCents ?? amountCents), importemonedaCents };
 }
 
 /** Whether a payment records only the bank amount of the line, as if it were the settled amount. */
@@ -61,9 +61,9 @@ export const recordsBankAmountOnly = (line: Settlement, payment: Settlement): bo
  * @param parts the number of earlier payments and credits
  */
 export const roundingTolerance = ({ moneda, tipocambio }: InvoiceCurrency, parts = 0): Cents =>
-  moneda === null || tipocambio === null ? 0 : roundingError(tipocambio, parts);
+  moneda === null || tipocambio === null ? 0 : maxRoundingError(tipocambio, parts);
 
-interface NoteAmounts {
+interface CreditNoteAmounts {
   totalCents: Cents;
   appliedCents: Cents;
   moneda: string;
@@ -72,7 +72,7 @@ interface NoteAmounts {
 }
 
 /** The rest of the note that the invoice can use: at the invoice's rate where both are in one foreign currency. */
-export function applicableCents(note: NoteAmounts, invoice: InvoiceCurrency): Cents {
+export function applicableCents(note: CreditNoteAmounts, invoice: InvoiceCurrency): Cents {
   const remainingCents = note.totalCents - note.appliedCents;
   const noteAtRate = noteAtInvoiceRate(note, invoice);
   return noteAtRate === undefined
@@ -84,8 +84,8 @@ export function applicableCents(note: NoteAmounts, invoice: InvoiceCurrency): Ce
  * Computes what a part settles of the invoice and what it uses of the note, in pesos: all that is left of the note where
  * the amount is close to that.
  */
-export function computeNotePart(
-  note: NoteAmounts,
+export function computeCreditNotePart(
+  note: CreditNoteAmounts,
   invoice: InvoiceCurrency,
   amountCents: Cents,
   parts = 0,
@@ -94,15 +94,18 @@ export function computeNotePart(
   if (noteAtRate === undefined) return { amountCents, importebancoCents: null };
   const isRest = Math.abs(amountCents - applicableCents(note, invoice)) <= roundingTolerance(invoice, parts);
   const noteCents = divideHalfUp(BigInt(amountCents) * ONE * BigInt(note.totalCents), noteAtRate);
-  return withBankAmount(amountCents, isRest ? note.totalCents - note.appliedCents : Math.max(1, noteCents));
+  return toPaidAmounts(amountCents, isRest ? note.totalCents - note.appliedCents : Math.max(1, noteCents));
 }
 
 /** Undefined where the two do not share a foreign currency. */
-function noteAtInvoiceRate({ moneda, detail }: NoteAmounts, invoice: InvoiceCurrency): bigint | undefined {
+function noteAtInvoiceRate(
+  { moneda, detail }: CreditNoteAmounts,
+  invoice: InvoiceCurrency,
+): bigint | undefined {
   const rate = invoiceRate(invoice);
   if (rate === undefined || moneda !== invoice.moneda || !detail?.totalCents) return undefined;
   return BigInt(detail.totalCents) * rate;
 }
 
 const invoiceRate = ({ moneda, tipocambio }: InvoiceCurrency): Decimal | undefined =>
-  moneda === null || tipocambio === null ? undefined : rateUnits(tipocambio);
+  moneda === null || tipocambio === null ? undefined : toRateUnits(tipocambio);

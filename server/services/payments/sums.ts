@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { daySums } from '../../../db/day-sums.ts';
+import { daySumsTable } from '../../../db/day-sums.ts';
 import {
   bankAmountExpression,
   creditCostExpression,
@@ -9,7 +9,7 @@ import { hasAtMostRows } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { PaymentKind } from '../../../shared/payments.ts';
-import { activeFilterNames, MAX_IMMEDIATE_SUM_ROWS } from '../asked-filters.ts';
+import { activeFilterNames, MAX_IMMEDIATE_SUM_ROWS } from '../active-filters.ts';
 import { filterPayments, type PaymentFilter } from './reading.ts';
 
 interface PaymentTotals {
@@ -49,7 +49,7 @@ function selectRowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
   if (from) where.push(sql`day >= ${from}`);
   if (to) where.push(sql`day <= ${to}`);
   if (kind) where.push(sql`kind = ${kind}`);
-  return sql`${daySums(db, 'payments')} where ${sql.join(where, sql` and `)}`;
+  return sql`${daySumsTable(db, 'payments')} where ${sql.join(where, sql` and `)}`;
 }
 
 /** The sums where those by day have them, or where there are few payments anyway; see sumInvoicesIfCheap. */

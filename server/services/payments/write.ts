@@ -4,35 +4,40 @@ import { isOneOf, lockRows } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { foreignPartOf, NO_PARTS, settledByForeign, toBaseCents } from '../../../shared/foreign-amounts.ts';
+import {
+  computeForeignPart,
+  computeSettledCents,
+  NO_FOREIGN_PAYMENTS,
+  toBaseCents,
+} from '../../../shared/foreign-amounts.ts';
 import { type Cents, formatMoney, parseMoney } from '../../../shared/money.ts';
-import { bankAmountOf, type Payment, paymentTexts, withBankAmount } from '../../../shared/payments.ts';
-import { refuse } from '../../../shared/refusal.ts';
+import { bankAmountOf, type Payment, paymentTexts, toPaidAmounts } from '../../../shared/payments.ts';
+import { throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { requireNotBankMatched } from '../bank-matched.ts';
+import { requireNotBankMatched } from '../bank-matches.ts';
 import { requireOpenPeriod } from '../closing/closing.ts';
 import { payLineAtBank } from '../payment-batches/stages.ts';
-import { byId } from '../stored-rows.ts';
+import { mapById } from '../stored-rows.ts';
 import {
   auditEach,
-  type Bulk,
+  type BulkContext,
   type BulkOptions,
   type StoredDraft,
   storeRows,
   type UnreadDraft,
   type Validator,
-  validate,
+  validateDraft,
   type WriteOutcome,
-  write,
-} from '../writing.ts';
+  writeDrafts,
+} from '../write-drafts.ts';
 import type { Draft, PaymentInput } from './draft.ts';
 import { type PaidInvoice, type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
-import { payableForeign } from './foreign.ts';
+import { computeForeignBalance } from './foreign-currency.ts';
 import { relinkReceiptLine } from './payment-receipts.ts';
 import { readPayments } from './reading.ts';
 import { type PaymentValues, paymentColumns } from './rows.ts';
 import { allWarnings, pendingOf, recordAccepted, rules } from './rules.ts';
-import { absorbRounding, computeNotePart, computeSettlement, type Settlement } from './settlement.ts';
+import { absorbRounding, computeCreditNotePart, computeSettlement, type Settlement } from './settlement.ts';
 
 export type PaymentOutcome = WriteOutcome<Draft, Payment>;
 
@@ -47,11 +52,11 @@ export const writePayments = (
   inputs: readonly (PaymentInput | UnreadDraft)[],
   options: WritePaymentsOptions = {},
 ): Promise<PaymentOutcome[]> =>
-  write(
+  writeDrafts(
     db,
     inputs,
     {
-      ...PAYMENT_RULES,
+      ...PAYMENT_VALIDATOR,
       read: (trx, read) => readFacts(trx, actor, read, options),
       async store(trx, stored, facts, bulk) {
         await storePayments(trx, stored, facts, { ...bulk, ...options });
@@ -62,7 +67,7 @@ export const writePayments = (
     options,
   );
 
-const PAYMENT_RULES: Validator<Draft, PaymentFacts, Payment> = {
+const PAYMENT_VALIDATOR: Validator<Draft, PaymentFacts, Payment> = {
   complete: completeAmounts,
   rules,
   warn: allWarnings,
@@ -73,7 +78,7 @@ const PAYMENT_RULES: Validator<Draft, PaymentFacts, Payment> = {
 
 /** Counts the payment in the facts where no rule refuses it. */
 export const validatePayment = (draft: Draft, facts: PaymentFacts): PaymentOutcome =>
-  validate(draft, facts, PAYMENT_RULES);
+  validateDraft(draft, facts, PAYMENT_VALIDATOR);
 
 /** A part of a credit note is dated as the note. */
 function completeAmounts(draft: Draft, { invoices, notes, options }: PaymentFacts): void {
@@ -85,10 +90,10 @@ function completeAmounts(draft: Draft, { invoices, notes, options }: PaymentFact
   if (draft.settledCents !== undefined || draft.amountCents <= 0) return;
   if (note) draft.paymentdate = note.fecha;
   let settlement: Settlement = { amountCents, importebancoCents };
-  if (note && draft.computesNoteShare) settlement = computeNotePart(note, invoice, amountCents);
+  if (note && draft.computesNoteShare) settlement = computeCreditNotePart(note, invoice, amountCents);
   else if (paid)
     settlement = absorbRounding(computeSettlement(paid, invoice), pendingOf(draft, invoice), invoice);
-  Object.assign(draft, withBankAmount(settlement.amountCents, settlement.importebancoCents));
+  Object.assign(draft, toPaidAmounts(settlement.amountCents, settlement.importebancoCents));
 }
 
 /**
@@ -98,14 +103,14 @@ function completeAmounts(draft: Draft, { invoices, notes, options }: PaymentFact
  */
 function settleForeignAmount(draft: Draft, invoice: PaidInvoice, options: PaymentOptions): void {
   const { previous, deleted, paid } = draft;
-  const { moneda, tipocambio, paid: parts = NO_PARTS } = invoice;
+  const { moneda, tipocambio, paid: parts = NO_FOREIGN_PAYMENTS } = invoice;
   if (moneda === null || deleted) return;
   if (paid?.moneda === moneda && paid.pagado !== null) {
     draft.importemonedaCents = parseMoney(paid.pagado, 'paymentamount');
     Object.assign(draft, { statesAmount: false, importebancoCents: paid.amountCents || null });
   }
   if (options.isForBatch && draft.importemonedaCents === null) {
-    const part = foreignPartOf(draft.amountCents, payableForeign(invoice, parts), tipocambio!);
+    const part = computeForeignPart(draft.amountCents, computeForeignBalance(invoice, parts), tipocambio!);
     draft.importemonedaCents = part.isExact ? part.cents : null;
     return;
   }
@@ -116,15 +121,15 @@ function settleForeignAmount(draft: Draft, invoice: PaidInvoice, options: Paymen
     ofInvoice?.importemonedaCents === foreignCents &&
     (!draft.statesAmount || draft.amountCents === ofInvoice.amountCents);
   if (isSame) return;
-  const payable = payableForeign(invoice, parts, ofInvoice);
-  draft.settledCents = settledByForeign(foreignCents, payable, tipocambio!) ?? null;
+  const payable = computeForeignBalance(invoice, parts, ofInvoice);
+  draft.settledCents = computeSettledCents(foreignCents, payable, tipocambio!) ?? null;
   const amountCents = draft.statesAmount
     ? draft.amountCents
     : (draft.settledCents ?? toBaseCents(foreignCents, tipocambio!));
   // Another invoice, at its own rate, does not change what left the bank.
   const isMoved = previous && !ofInvoice && !draft.statesForeign && !draft.statesBank;
   const bankCents = isMoved ? bankAmountOf(previous) : draft.importebancoCents;
-  Object.assign(draft, withBankAmount(amountCents, bankCents));
+  Object.assign(draft, toPaidAmounts(amountCents, bankCents));
 }
 
 /** The paid sums change with their payments, and only within the total; a CHECK in the database enforces it too. */
@@ -132,9 +137,9 @@ export async function storePayments(
   trx: Trx,
   stored: readonly StoredDraft<Draft, Payment>[],
   { actor, options: { pause } }: PaymentFacts,
-  { isForReceipt = false, ...bulk }: Bulk<Draft> & Pick<WritePaymentsOptions, 'isForReceipt'>,
+  { isForReceipt = false, ...bulk }: BulkContext<Draft> & Pick<WritePaymentsOptions, 'isForReceipt'>,
 ): Promise<void> {
-  const sumChanges = new SumChanges();
+  const sumChanges = new PaidSumChanges();
   for (const { draft } of stored) {
     if (draft.previous) sumChanges.add(draft.previous, -1);
     sumChanges.add(draft as SummedPayment, 1);
@@ -165,7 +170,7 @@ async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Draft, Paymen
   const candidates = stored.filter(({ draft }) => draft.previous || awaited.has(draft.facturaproveedorId!));
   if (candidates.length === 0) return;
   const candidateIds = candidates.map(({ id }) => id);
-  const payments = byId(await readPayments(trx, candidateIds));
+  const payments = mapById(await readPayments(trx, candidateIds));
   for (const storedDraft of candidates) {
     const { onReceipt } = await relinkReceiptLine(trx, payments.get(storedDraft.id)!);
     if (!onReceipt) continue;
@@ -194,7 +199,7 @@ export function deletePayments(
       if (version !== undefined && version !== current.version)
         throw new DomainError('stale', paymentTexts.stale, { extra: { current } });
     await requireOpenPeriod(trx, actor, new Set(before.map(({ paymentdate }) => paymentdate)));
-    const sumChanges = new SumChanges();
+    const sumChanges = new PaidSumChanges();
     for (const payment of before) sumChanges.add(payment, -1);
     await sumChanges.apply(trx);
     // A statement that confirms them locks their invoices, as the sums do from here on.
@@ -213,14 +218,14 @@ type SummedPayment = Pick<
   'facturaproveedorId' | 'creditNoteId' | 'amountCents' | 'importebancoCents'
 >;
 
-class SumChanges {
+class PaidSumChanges {
   readonly #paid = new Map<number, Cents>();
   readonly #applied = new Map<number, Cents>();
 
   add(payment: SummedPayment, sign: 1 | -1): void {
     const { facturaproveedorId, creditNoteId, amountCents } = payment;
-    addTo(this.#paid, facturaproveedorId, sign * amountCents);
-    if (creditNoteId !== null) addTo(this.#applied, creditNoteId, sign * bankAmountOf(payment));
+    addCents(this.#paid, facturaproveedorId, sign * amountCents);
+    if (creditNoteId !== null) addCents(this.#applied, creditNoteId, sign * bankAmountOf(payment));
   }
 
   /**
@@ -246,7 +251,7 @@ class SumChanges {
           where ${sql.table(table)}.id = w.id and ${sum} between 0 and "totalCents"
           returning ${sql.table(table)}.id`.execute(trx);
         if (changed.rows.length < chunk.length)
-          refuse({
+          throwIfRefused({
             message: beyond[table],
             code: table === 'invoices' ? 'overpayment' : 'over_credit',
             fields: { paymentamount: beyond[table] },
@@ -259,5 +264,5 @@ class SumChanges {
 
 const SUMS_PER_STATEMENT = 5000;
 
-const addTo = (centsById: Map<number, Cents>, id: number, cents: Cents) =>
+const addCents = (centsById: Map<number, Cents>, id: number, cents: Cents) =>
   centsById.set(id, (centsById.get(id) ?? 0) + cents);

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { type Cents, toDecimal } from '../../../shared/money.ts';
 import type { PettyCashFund } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
-import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
+import { type BrokenRule, createRefusal } from '../../../shared/refusal.ts';
 
 /** @param movement the table's name in the query */
 export const cashEffectExpression = (movement: string) => {
@@ -43,7 +43,7 @@ export function insufficientCashRefusal(
   field: string,
 ): BrokenRule {
   const message = pettyCashTexts.short(nombre, cashCents);
-  return { ...refusal(message, field), code: 'fund_short', extra: { saldo: toDecimal(cashCents) } };
+  return { ...createRefusal(message, field), code: 'fund_short', extra: { saldo: toDecimal(cashCents) } };
 }
 
 export async function lockFunds(trx: Trx, column: 'id' | 'pagosOrigenId', ids: readonly number[]) {

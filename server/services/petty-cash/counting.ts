@@ -7,16 +7,16 @@ import type { Movement, PettyCashFund } from '../../../shared/petty-cash.ts';
 import {
   type CashCount,
   checkPieces,
-  type Pieces,
+  type PieceCounts,
   parseDenomination,
   sumPieces,
 } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { refusal, refuse, toError } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { readCash } from './cash.ts';
-import { getFundRow, lockFund, nameOfUser } from './reading.ts';
+import { fullNameExpression, getFundRow, lockFund } from './reading.ts';
 import { needsSecondPerson, requireUninvolved } from './requests.ts';
 import { writeAuthorizedMovement } from './write.ts';
 
@@ -36,12 +36,15 @@ interface CountDraft {
  * @throws DomainError not-found, invalid, forbidden (the actor may not post a difference)
  */
 export async function countCash(db: Db, actor: Actor, fundId: number, draft: CountDraft): Promise<CashCount> {
-  refuse(checkPieces(draft.denominaciones ?? {}));
+  throwIfRefused(checkPieces(draft.denominaciones ?? {}));
   return inTransaction(db, async (trx) => {
     const fund = await lockFund(trx, fundId);
-    if (draft.sorpresa && fund.responsableId === actor.userId) refuse(refusal(texts.ownSurprise, 'sorpresa'));
+    if (draft.sorpresa && fund.responsableId === actor.userId)
+      throwIfRefused(createRefusal(texts.ownSurprise, 'sorpresa'));
     const count = await storeCount(trx, actor, fund, draft);
-    return draft.motivo && count.diferenciaCents !== 0 ? settle(trx, actor, count, draft.motivo) : count;
+    return draft.motivo && count.diferenciaCents !== 0
+      ? settleCountDifference(trx, actor, count, draft.motivo)
+      : count;
   });
 }
 
@@ -68,11 +71,16 @@ export async function countAndSettle(
   if (diferenciaCents === 0) return count;
   if (diferenciaCents > 0 && (await needsSecondPerson(trx)))
     throw new DomainError('conflict', texts.surplusFirst(diferenciaCents), { code: 'same_author' });
-  if (!motivo) throw toError(refusal(texts.differs(count), 'motivo'));
-  return settle(trx, actor, count, motivo);
+  if (!motivo) throw toDomainError(createRefusal(texts.differs(count), 'motivo'));
+  return settleCountDifference(trx, actor, count, motivo);
 }
 
-async function settle(trx: Trx, actor: Actor, count: CashCount, motivo: string): Promise<CashCount> {
+async function settleCountDifference(
+  trx: Trx,
+  actor: Actor,
+  count: CashCount,
+  motivo: string,
+): Promise<CashCount> {
   requireApprover(actor);
   await postDifference(trx, actor, count, motivo);
   return getCount(trx, count.id);
@@ -85,8 +93,8 @@ async function storeCount(
   { denominaciones = {}, sorpresa = false, comments = '' }: CountDraft,
   recibeId: number | null = null,
 ): Promise<CashCount> {
-  refuse(checkPieces(denominaciones));
-  const pieces = piecesOf(denominaciones);
+  throwIfRefused(checkPieces(denominaciones));
+  const pieces = parsePieces(denominaciones);
   const { porComprobarCents, porReponerCents } = await getFundRow(trx, fundId, actor.today);
   const esperadoCents = await readCash(trx, { ...fund, id: fundId });
   const { id } = await trx
@@ -128,7 +136,7 @@ export async function postCountDifference(
   motivo: string,
 ): Promise<{ count: CashCount; movement: Movement }> {
   requireApprover(actor);
-  if (motivo === '') refuse(refusal(texts.reason, 'motivo'));
+  if (motivo === '') throwIfRefused(createRefusal(texts.reason, 'motivo'));
   return inTransaction(db, async (trx) => {
     const { fundId } = await getCount(trx, id);
     await lockFund(trx, fundId);
@@ -174,8 +182,8 @@ async function selectCounts(db: Db, where: ReturnType<typeof sql>): Promise<Cash
   const { rows } = await sql<CountRow>`
     select c.id, c."fundId", c.fecha, c.denominaciones, c."contadoCents", c."esperadoCents", c."porComprobarCents",
       c."porReponerCents", c."lastMovementId", c.sorpresa, c.comments, c."userId", users.username, c."createdAt",
-      m.id as "adjustmentId", c."responsableId", ${nameOfUser('givers')} as responsable, c."recibeId",
-      ${nameOfUser('takers')} as recibe
+      m.id as "adjustmentId", c."responsableId", ${fullNameExpression('givers')} as responsable, c."recibeId",
+      ${fullNameExpression('takers')} as recibe
     from petty_cash_counts c
     join users on users.id = c."userId"
     left join users givers on givers.id = c."responsableId"
@@ -184,13 +192,13 @@ async function selectCounts(db: Db, where: ReturnType<typeof sql>): Promise<Cash
     where ${where} order by c.id desc limit 50`.execute(db);
   return rows.map(({ denominaciones, sorpresa, ...row }) => ({
     ...row,
-    pieces: JSON.parse(denominaciones) as Pieces,
+    pieces: JSON.parse(denominaciones) as PieceCounts,
     sorpresa: sorpresa === 1,
     diferenciaCents: row.contadoCents - row.esperadoCents,
   }));
 }
 
-const piecesOf = (sent: Readonly<Record<string, number>>): Pieces =>
+const parsePieces = (sent: Readonly<Record<string, number>>): PieceCounts =>
   Object.fromEntries(
     Object.entries(sent).flatMap(([name, count]) => (count > 0 ? [[parseDenomination(name)!, count]] : [])),
   );

@@ -1,17 +1,17 @@
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import {
-  joinSpenders,
+  involvedUserIdsOf,
+  joinInvolvedUserIds,
   MOVEMENT_FIELDS,
   type Movement,
   type MovementDraft,
-  spendersOf,
 } from '../../../shared/petty-cash.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import { cleanLine, cleanText, normalizeUuid } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { RetainedAttachment } from '../retained-attachments.ts';
-import { cleanOrKeep } from '../writing.ts';
+import { cleanOrKeep } from '../write-drafts.ts';
 import type { LockedFund } from './cash.ts';
 
 export type DeletedMovement = Movement & { attachments?: RetainedAttachment[] };
@@ -87,11 +87,11 @@ export function completeDraft({ version: seen, ...input }: MovementInput, facts:
     deleted ?? completeReceipt({ ...merged, ...draft }, previous, facts);
   const isNewSpending = tipo === 'gasto' && !deleted && draft.importeCents !== previous?.importeCents;
   const spenders = [
-    ...(previous ? spendersOf(previous) : []),
+    ...(previous ? involvedUserIdsOf(previous) : []),
     fund?.responsableId ?? null,
     facts.actor.userId,
   ];
-  const spentBy = isNewSpending ? joinSpenders(...spenders) : (before?.spentBy ?? '');
+  const spentBy = isNewSpending ? joinInvolvedUserIds(...spenders) : (before?.spentBy ?? '');
   return { ...draft, comprobante, uuid, comprobarAntes, spentBy };
 }
 

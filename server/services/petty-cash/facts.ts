@@ -3,14 +3,14 @@ import { isOneOf } from '../../../db/expressions.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { type Cents, parseMoney } from '../../../shared/money.ts';
 import type { Movement } from '../../../shared/petty-cash.ts';
-import { fold, isUuid, numberKey } from '../../../shared/text.ts';
+import { documentNumberKey, fold, isUuid } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type MatchedMovement, readMatchedCash } from '../bank-matched.ts';
+import { type MatchedMovement, readMatchedCash } from '../bank-matches.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
 import { readSettings } from '../settings/settings.ts';
-import { byId, distinctIds, readIds } from '../stored-rows.ts';
+import { distinctIds, mapById, readExistingIds } from '../stored-rows.ts';
 import { type LockedFund, lockFunds } from './cash.ts';
 import { completeDraft, type Draft, type MovementInput } from './draft.ts';
 import { readMovements } from './reading.ts';
@@ -57,16 +57,16 @@ export async function readFacts(
   const readPrevious = () => (changed.length > 0 ? readMovements(trx, isOneOf(trx, 'm.id', changed)) : []);
   const fundIds = [...inputs.map(({ fundId, deleted }) => fundId ?? deleted?.fundId)];
   for (const { fundId } of await readPrevious()) fundIds.push(fundId);
-  const funds = byId(await lockFunds(trx, 'id', distinctIds(fundIds)));
+  const funds = mapById(await lockFunds(trx, 'id', distinctIds(fundIds)));
   // Read again now that the funds are locked.
-  const previousById = byId(await readPrevious());
+  const previousById = mapById(await readPrevious());
   const closing = await lockAndReadClosing(trx);
   const settings = await readSettings(trx);
   const receiptDays = Number(settings['caja.plazo']);
   const drafts: Draft[] = [];
   for (const input of inputs) {
     drafts.push(completeDraft(input, { actor, previousById, funds, receiptDays }));
-    if (drafts.length % DRAFTS_PER_PAUSE === 0) await options.pause?.();
+    if (drafts.length % DRAFTS_BETWEEN_PAUSES === 0) await options.pause?.();
   }
   const isNew = ({ uuid, previous }: Draft) => uuid !== null && uuid !== previous?.uuid;
   // PostgreSQL cannot search for text that it cannot store; the rules refuse such a UUID.
@@ -82,27 +82,27 @@ export async function readFacts(
       options,
       closing,
       funds,
-      fundsWithMovements: await readIds(
+      fundsWithMovements: await readExistingIds(
         trx,
         'petty_cash_movements',
         options.table ? [...funds.keys()] : [],
         'fundId',
       ),
-      jobs: await readIds(trx, 'jobs', jobIds),
-      rubros: await readIds(trx, 'rubros', distinctIds(drafts.map(({ rubroId }) => rubroId))),
+      jobs: await readExistingIds(trx, 'jobs', jobIds),
+      rubros: await readExistingIds(trx, 'rubros', distinctIds(drafts.map(({ rubroId }) => rubroId))),
       ...(await readUuidFacts(trx, uuids, replacements)),
       needsSecondPerson: settings.autorizacion === 'otra',
       capCents: cap === '' ? null : parseMoney(cap, 'caja.tope'),
       budgets: await BudgetBook.load(trx, jobIds),
-      authorizedIds: await readIds(trx, 'petty_cash_replenishments', changed, 'ownMovementId'),
+      authorizedIds: await readExistingIds(trx, 'petty_cash_replenishments', changed, 'ownMovementId'),
       bankMovements: changed.length > 0 ? await readMatchedCash(trx, changed) : new Map(),
-      existingIds: await readIds(trx, 'petty_cash_movements', restoredIds),
+      existingIds: await readExistingIds(trx, 'petty_cash_movements', restoredIds),
       movementIndex: await readMovementIndex(trx, options.table ? drafts : []),
     },
   };
 }
 
-const DRAFTS_PER_PAUSE = 1000;
+const DRAFTS_BETWEEN_PAUSES = 1000;
 
 type MovementKey = Pick<
   Movement,
@@ -115,14 +115,14 @@ class MovementIndex {
   readonly #lines = new Map<string, number>();
 
   add(movement: MovementKey): void {
-    const key = keyOf(movement);
+    const key = movementKey(movement);
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
-    this.#similar.set(amountKeyOf(movement), movement.concepto);
+    this.#similar.set(amountKey(movement), movement.concepto);
   }
 
   /** Each movement on file accounts for one equal row. */
   consumeEqualMovement(row: MovementKey): boolean {
-    const key = keyOf(row);
+    const key = movementKey(row);
     const remaining = this.#counts.get(key) ?? 0;
     if (remaining > 0) this.#counts.set(key, remaining - 1);
     return remaining > 0;
@@ -130,23 +130,23 @@ class MovementIndex {
 
   /** The line of an earlier equal row, where the file's own key does not distinguish them. */
   findEarlierLine(row: Draft): number | undefined {
-    const key = row.uuid ?? `${row.clave} ${keyOf(row)}`;
+    const key = row.uuid ?? `${row.clave} ${movementKey(row)}`;
     const first = this.#lines.get(key);
     if (first === undefined) this.#lines.set(key, row.line!);
     return first;
   }
 
   /** The concept of another movement of the same day and amount. */
-  findSimilar = (row: MovementKey): string | undefined => this.#similar.get(amountKeyOf(row));
+  findSimilar = (row: MovementKey): string | undefined => this.#similar.get(amountKey(row));
 }
 
-const amountKeyOf = ({ fundId, tipo, fecha, importeCents }: MovementKey) =>
+const amountKey = ({ fundId, tipo, fecha, importeCents }: MovementKey) =>
   [fundId, tipo, fecha, importeCents].join();
 
-const keyOf = (movement: MovementKey): string => {
+const movementKey = (movement: MovementKey): string => {
   const { jobId, rubroId, concepto, beneficiario, folio } = movement;
-  const words = [fold(concepto), fold(beneficiario), numberKey(folio)];
-  return JSON.stringify([amountKeyOf(movement), jobId, rubroId, words]);
+  const words = [fold(concepto), fold(beneficiario), documentNumberKey(folio)];
+  return JSON.stringify([amountKey(movement), jobId, rubroId, words]);
 };
 
 async function readMovementIndex(trx: Trx, rows: readonly Draft[]): Promise<MovementIndex> {

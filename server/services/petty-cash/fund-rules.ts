@@ -4,15 +4,15 @@ import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { checkFund, FUND_FIELDS, type FundDraft, type PettyCashFund } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
-import { conflictText, remark, withRemedy } from '../../../shared/remarks.ts';
+import { type BrokenRule, createRefusal } from '../../../shared/refusal.ts';
+import { conflictRemark, remark, withRemedy } from '../../../shared/remarks.ts';
 import { describeMissingPrivileges, mayEnter } from '../../../shared/roles.ts';
 import { fold } from '../../../shared/text.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type ClosingDate, lockAndReadClosing, refuseClosed } from '../closing/closing.ts';
-import { distinctIds, readIds } from '../stored-rows.ts';
-import { type RuleResult, unchangedRow } from '../writing.ts';
+import { type ClosingDate, closedPeriodRefusal, lockAndReadClosing } from '../closing/closing.ts';
+import { distinctIds, readExistingIds } from '../stored-rows.ts';
+import { type RuleResult, unchangedResult } from '../write-drafts.ts';
 import { readCash } from './cash.ts';
 import { cleanFields } from './draft.ts';
 import { lockFund, readFunds } from './reading.ts';
@@ -35,9 +35,9 @@ export interface FundInput extends FundDraft {
   holderProblem?: BrokenRule;
 }
 
-export type Columns = Pick<PettyCashFund, (typeof COLUMNS)[number]>;
+export type FundColumns = Pick<PettyCashFund, (typeof STORED_FUND_COLUMNS)[number]>;
 
-export const COLUMNS = [
+export const STORED_FUND_COLUMNS = [
   'nombre',
   'responsableId',
   'jobId',
@@ -49,7 +49,7 @@ export const COLUMNS = [
   'comments',
 ] as const satisfies readonly (keyof PettyCashFund)[];
 
-export interface CompletedFund extends Columns, Pick<FundInput, 'statedNames' | 'holderProblem'> {
+export interface CompletedFund extends FundColumns, Pick<FundInput, 'statedNames' | 'holderProblem'> {
   invalid?: BrokenRule;
   aperturaCents: Cents;
   previous?: PettyCashFund;
@@ -58,19 +58,19 @@ export interface CompletedFund extends Columns, Pick<FundInput, 'statedNames' | 
   firstMovementDay?: PlainDate;
 }
 
-interface FundFacts {
+interface FundRuleFacts {
   actor: Actor;
   closing: ClosingDate;
   /** funds in the database, and accepted ones of the same file */
-  funds: (Columns & ReferenceNames & { id?: number; line?: number })[];
+  funds: (FundColumns & ReferenceNames & { id?: number; line?: number })[];
   users: ReadonlySet<number>;
   holders: ReadonlySet<number>;
   sources: ReadonlySet<number>;
   jobs: ReadonlySet<number>;
 }
 
-/** The rules for every door, in their order: the first that a fund breaks refuses it. */
-const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResult> = {
+/** In their order, the same for pages, API, imports and command line: the first that a fund breaks refuses it. */
+const RULES: Record<string, (draft: CompletedFund, facts: FundRuleFacts) => RuleResult> = {
   hasValidTexts: ({ invalid }) => invalid,
 
   /** A row is compared with the fund of its name in all that the row states. */
@@ -88,11 +88,11 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResu
       ['comments', 'observaciones', existing.comments, draft.comments],
     ];
     const other = differences.find(([, , stored, stated]) => stated !== '' && fold(stated) !== fold(stored));
-    if (!other) return unchangedRow(existing.line);
+    if (!other) return unchangedResult(existing.line);
     const [field, label, stored, stated] = other;
     const where = existing.line ? ` (renglón ${existing.line})` : '';
-    return refusal(
-      conflictText(remark`La caja chica «${existing.nombre}»${where}`, label, stored, stated),
+    return createRefusal(
+      conflictRemark(remark`La caja chica «${existing.nombre}»${where}`, label, stored, stated),
       field,
     );
   },
@@ -107,7 +107,7 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResu
 
   hasHolder: ({ holderProblem }) => holderProblem,
 
-  hasWhatItNeeds: (draft) => checkFund(draft),
+  hasRequiredFields: (draft) => checkFund(draft),
 
   isChanged: (draft) =>
     draft.previous && !hasDifferentColumns(draft, draft.previous)
@@ -115,8 +115,8 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResu
       : undefined,
 
   isOpenedByToday({ openedOn, aperturaCents }, { actor }) {
-    if (openedOn > actor.today) return refusal(texts.openedLater, 'openedOn');
-    return aperturaCents < 0 ? refusal(texts.negativeOpening, 'apertura') : undefined;
+    if (openedOn > actor.today) return createRefusal(texts.openedLater, 'openedOn');
+    return aperturaCents < 0 ? createRefusal(texts.negativeOpening, 'apertura') : undefined;
   },
 
   /** A closed period protects the day and the paying origin; another holder changes none of its figures. */
@@ -124,11 +124,12 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResu
     const { previous, openedOn } = draft;
     if (!changesPaymentSource(draft)) return undefined;
     const broken =
-      (previous && refuseClosed(actor, previous.openedOn, closing)) ?? refuseClosed(actor, openedOn, closing);
+      (previous && closedPeriodRefusal(actor, previous.openedOn, closing)) ??
+      closedPeriodRefusal(actor, openedOn, closing);
     return broken && { ...broken, field: 'openedOn' };
   },
 
-  namesWhatThereIs(draft, { users, sources, jobs }) {
+  hasExistingReferences(draft, { users, sources, jobs }) {
     for (const [field, existing, noun] of [
       ['responsableId', users, 'el usuario'],
       ['origenderecursoId', sources, 'el origen de recurso'],
@@ -137,7 +138,7 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResu
     ] as const) {
       const id = draft[field];
       // Ids below zero belong to rows that the same file creates.
-      if (id !== null && id > 0 && !existing.has(id)) return refusal(`No existe ${noun} ${id}.`, field);
+      if (id !== null && id > 0 && !existing.has(id)) return createRefusal(`No existe ${noun} ${id}.`, field);
     }
     return undefined;
   },
@@ -145,7 +146,7 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResu
   hasActiveHolder: ({ previous, responsableId }, { holders }) =>
     responsableId === previous?.responsableId || holders.has(responsableId)
       ? undefined
-      : refusal(texts.inactiveHolder, 'responsableId'),
+      : createRefusal(texts.inactiveHolder, 'responsableId'),
 
   hasItsOwnName({ previous, nombre }, { funds }) {
     const namesake = funds.find((one) => one.id !== previous?.id && fold(one.nombre) === fold(nombre));
@@ -160,13 +161,13 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResu
 
   isOpenedBeforeItsMovements: ({ openedOn, firstMovementDay }) =>
     firstMovementDay && firstMovementDay < openedOn
-      ? refusal(texts.opensAfterMovements(firstMovementDay), 'openedOn')
+      ? createRefusal(texts.opensAfterMovements(firstMovementDay), 'openedOn')
       : undefined,
 
   /** Payments since the fund was opened cannot have taken more out of it than was in it. */
   coversItsPayments: ({ nombre, cash }) =>
     cash && cash.after < Math.min(0, cash.before)
-      ? { ...refusal(texts.paidMore(nombre, cash.after), 'pagosOrigenId'), code: 'fund_short' }
+      ? { ...createRefusal(texts.paidMore(nombre, cash.after), 'pagosOrigenId'), code: 'fund_short' }
       : undefined,
 };
 
@@ -174,14 +175,14 @@ export const fundRules = Object.values(RULES);
 
 const amountText = (cents: Cents | null): string => (cents === null ? '' : formatMoney(cents));
 
-export const hasDifferentColumns = (one: Columns, other: Columns): boolean =>
-  COLUMNS.some((name) => one[name] !== other[name]);
+export const hasDifferentColumns = (one: FundColumns, other: FundColumns): boolean =>
+  STORED_FUND_COLUMNS.some((name) => one[name] !== other[name]);
 
 const changesPaymentSource = ({ previous, openedOn, pagosOrigenId }: CompletedFund): boolean =>
   openedOn !== previous?.openedOn || pagosOrigenId !== previous.pagosOrigenId;
 
 export const fundTakenRefusal = (message: string, field: string, existingId?: number): BrokenRule => ({
-  ...refusal(message, field),
+  ...createRefusal(message, field),
   kind: 'conflict',
   code: 'fund_taken',
   extra: existingId === undefined ? undefined : { existingId },
@@ -192,7 +193,7 @@ export async function readFundFacts(
   trx: Trx,
   actor: Actor,
   inputs: readonly FundInput[],
-): Promise<{ facts: FundFacts; drafts: CompletedFund[] }> {
+): Promise<{ facts: FundRuleFacts; drafts: CompletedFund[] }> {
   const drafts: CompletedFund[] = [];
   for (const { id, version, ...input } of inputs)
     drafts.push(completeFund(input, id === undefined ? undefined : await lockFund(trx, id, version), actor));
@@ -214,14 +215,14 @@ export async function readFundFacts(
     obra: fund.jobtitle ?? '',
     paying: fund.pagosOrigen ?? '',
   }));
-  const facts: FundFacts = {
+  const facts: FundRuleFacts = {
     actor,
     closing,
     funds,
     users: new Set(users.map(({ id }) => id)),
     holders: new Set(holders.map(({ id }) => id)),
-    sources: await readIds(trx, 'funding_sources', distinctIds(sources)),
-    jobs: await readIds(trx, 'jobs', distinctIds(drafts.map(({ jobId }) => jobId))),
+    sources: await readExistingIds(trx, 'funding_sources', distinctIds(sources)),
+    jobs: await readExistingIds(trx, 'jobs', distinctIds(drafts.map(({ jobId }) => jobId))),
   };
   return { facts, drafts };
 }

@@ -8,35 +8,35 @@ import type { Cents } from '../../../shared/money.ts';
 import type { FundDraft, FundRow, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { type CashCount, checkPieces } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { refusal, refuse, toError } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
 import { fold } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpenPeriod } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import {
-  type Bulk,
+  type BulkContext,
   type BulkOptions,
-  insertNew,
+  insertNewRows,
   requireOneWritten,
   type StoredDraft,
   type UnreadDraft,
   type WriteOutcome,
-  write,
-} from '../writing.ts';
+  writeDrafts,
+} from '../write-drafts.ts';
 import { readCash } from './cash.ts';
 import { countAndSettle, type SettledCountDraft } from './counting.ts';
 import {
-  COLUMNS,
-  type Columns,
   type CompletedFund,
+  type FundColumns,
   type FundInput,
   fundRules,
   fundTakenRefusal,
   hasDifferentColumns,
   readFundFacts,
+  STORED_FUND_COLUMNS,
 } from './fund-rules.ts';
 import { createMovement } from './movements.ts';
-import { FUNDS, getFund, getFundRow, lockFund } from './reading.ts';
+import { FUND_ENTITY, getFund, getFundRow, lockFund } from './reading.ts';
 import { createRequest, listReplenishments, needsSecondPerson, requireOrigin } from './requests.ts';
 import { saveFund, writeAuthorizedMovement } from './write.ts';
 
@@ -78,7 +78,7 @@ export async function closeFund(
     const before = await lockFund(trx, id, version);
     const { nombre } = before;
     const cash = counted ? 0 : await readCash(trx, before);
-    const unsettled = listUnsettled(await getFundRow(trx, id, actor.today), counted !== undefined);
+    const unsettled = listClosingObstacles(await getFundRow(trx, id, actor.today), counted !== undefined);
     if (cash !== 0) unsettled.unshift(texts.stillInIt(cash));
     if (unsettled.length > 0)
       throw new DomainError('conflict', texts.notSettled(nombre, unsettled), { code: 'fund_not_settled' });
@@ -98,7 +98,7 @@ export async function closeFund(
 }
 
 /** Lists what has to be settled before a fund is closed; by a count, also what nobody has asked to replenish. */
-export function listUnsettled(fund: FundRow, byCount: boolean): string[] {
+export function listClosingObstacles(fund: FundRow, byCount: boolean): string[] {
   const { porComprobarCents, porAutorizarCents } = fund;
   const unrequestedCents = byCount ? fund.porReponerCents - fund.solicitadoCents : 0;
   return [
@@ -121,12 +121,12 @@ export async function handOverFund(
   version?: number,
 ): Promise<CashCount> {
   requireApprover(actor);
-  if (!responsableId) throw toError(refusal(texts.newHolder, 'responsableId'));
-  refuse(checkPieces(counted.denominaciones ?? {}));
+  if (!responsableId) throw toDomainError(createRefusal(texts.newHolder, 'responsableId'));
+  throwIfRefused(checkPieces(counted.denominaciones ?? {}));
   return inTransaction(db, async (trx) => {
     const before = await lockFund(trx, id, version);
     if (responsableId === before.responsableId)
-      refuse(refusal(texts.alreadyHolds(before.responsable), 'responsableId'));
+      throwIfRefused(createRefusal(texts.alreadyHolds(before.responsable), 'responsableId'));
     await updateFund(trx, actor, id, { responsableId });
     return countAndSettle(trx, actor, before, counted, responsableId);
   });
@@ -155,7 +155,7 @@ export async function deleteFund(db: Db, actor: Actor, id: number, version?: num
       );
     await requireOpenPeriod(trx, actor, [before.openedOn]);
     await trx.deleteFrom('petty_cash_funds').where('id', '=', id).execute();
-    audit(trx, actor, { action: 'delete', entity: FUNDS, entityId: id, before });
+    audit(trx, actor, { action: 'delete', entity: FUND_ENTITY, entityId: id, before });
     return before;
   });
 }
@@ -166,7 +166,7 @@ export const writeFunds = (
   inputs: readonly (FundInput | UnreadDraft)[],
   options: BulkOptions<CompletedFund> = {},
 ): Promise<WriteOutcome<CompletedFund, PettyCashFund>[]> =>
-  write(
+  writeDrafts(
     db,
     inputs,
     {
@@ -186,30 +186,32 @@ async function storeFunds(
   trx: Trx,
   actor: Actor,
   stored: readonly StoredDraft<CompletedFund, PettyCashFund>[],
-  { importId }: Bulk<CompletedFund>,
+  { importId }: BulkContext<CompletedFund>,
 ): Promise<void> {
   const isImport = importId !== null;
   const stamp = { importId, createdAt: actor.at, updatedAt: actor.at };
-  await insertNew(trx, 'petty_cash_funds', stored, (draft) => ({ ...columnsOf(draft), ...stamp })).catch(
+  await insertNewRows(trx, 'petty_cash_funds', stored, (draft) => ({ ...columnsOf(draft), ...stamp })).catch(
     isImport ? undefined : throwNameTaken,
   );
   if (isImport) return;
   for (const one of stored) {
     const { id, draft } = one;
     one.row = draft.previous
-      ? await changeFund(trx, actor, draft, draft.previous)
+      ? await storeFundChange(trx, actor, draft, draft.previous)
       : await openFund(trx, actor, id, draft);
   }
 }
 
-const columnsOf = (draft: Columns) => {
-  const columns = Object.fromEntries(COLUMNS.map((name) => [name, draft[name]])) as unknown as Columns;
+const columnsOf = (draft: FundColumns) => {
+  const columns = Object.fromEntries(
+    STORED_FUND_COLUMNS.map((name) => [name, draft[name]]),
+  ) as unknown as FundColumns;
   return { ...columns, nombreFold: fold(draft.nombre) };
 };
 
 async function openFund(trx: Trx, actor: Actor, id: number, draft: CompletedFund): Promise<PettyCashFund> {
   const fund = await getFund(trx, id);
-  audit(trx, actor, { action: 'create', entity: FUNDS, entityId: id, after: fund });
+  audit(trx, actor, { action: 'create', entity: FUND_ENTITY, entityId: id, after: fund });
   const { openedOn: fecha, aperturaCents: importeCents } = draft;
   if (importeCents === 0) return fund;
   const opening = { tipo: 'apertura', fecha, concepto: texts.opening, importeCents } as const;
@@ -218,7 +220,7 @@ async function openFund(trx: Trx, actor: Actor, id: number, draft: CompletedFund
   return fund;
 }
 
-async function changeFund(
+async function storeFundChange(
   trx: Trx,
   actor: Actor,
   draft: CompletedFund,
@@ -248,5 +250,5 @@ async function sumPendingIncreases(trx: Trx, fundId: number): Promise<Cents> {
 
 /** Somebody else has opened a fund of that name since the rules were checked. */
 function throwNameTaken(error: unknown): never {
-  throw isViolation(error, 'unique') ? toError(fundTakenRefusal(texts.justTaken, 'nombre')) : error;
+  throw isViolation(error, 'unique') ? toDomainError(fundTakenRefusal(texts.justTaken, 'nombre')) : error;
 }

@@ -2,22 +2,22 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Movement, MovementDraft } from '../../../shared/petty-cash.ts';
-import { effectOf } from '../../../shared/petty-cash.ts';
+import { signedAmountOf } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { refuse } from '../../../shared/refusal.ts';
+import { throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { bankMatchedRefusal, readMatchedCash } from '../bank-matched.ts';
+import { bankMatchedRefusal, readMatchedCash } from '../bank-matches.ts';
 import { requireOpenPeriod } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
-import { retainAttachments } from '../retained-attachments.ts';
+import { retainAttachmentsForRestore } from '../retained-attachments.ts';
 import { readLastDeleted } from '../stored-rows.ts';
-import { type Saved, toSaved } from '../writing.ts';
+import { type SavedResult, toSavedResult } from '../write-drafts.ts';
 import { insufficientCashRefusal, readCash } from './cash.ts';
 import type { DeletedMovement } from './draft.ts';
-import { getMovement, lockInFund } from './reading.ts';
+import { getMovement, lockRowInFund } from './reading.ts';
 import { reopenRequestPaidBy } from './requests.ts';
 import { UNRESTRICTED_KINDS } from './rules.ts';
-import { MOVEMENTS, writeMovements } from './write.ts';
+import { MOVEMENT_ENTITY, writeMovements } from './write.ts';
 
 /** A movement is an expense unless the draft states another kind. @throws DomainError of the rule that refuses it */
 export const createMovement = async (
@@ -25,8 +25,8 @@ export const createMovement = async (
   actor: Actor,
   fundId: number,
   draft: MovementDraft,
-): Promise<Saved<'movement', Movement>> =>
-  toSaved('movement', await writeMovements(db, actor, [{ ...draft, fundId }]));
+): Promise<SavedResult<'movement', Movement>> =>
+  toSavedResult('movement', await writeMovements(db, actor, [{ ...draft, fundId }]));
 
 /** @throws DomainError of the rule that refuses it */
 export const updateMovement = async (
@@ -35,15 +35,19 @@ export const updateMovement = async (
   id: number,
   draft: MovementDraft,
   version?: number,
-): Promise<Saved<'movement', Movement>> =>
-  toSaved('movement', await writeMovements(db, actor, [{ ...draft, id, version }]));
+): Promise<SavedResult<'movement', Movement>> =>
+  toSavedResult('movement', await writeMovements(db, actor, [{ ...draft, id, version }]));
 
 /** @throws DomainError not-found (never deleted); of the rule that refuses it */
-export const restoreMovement = (db: Db, actor: Actor, id: number): Promise<Saved<'movement', Movement>> =>
+export const restoreMovement = (
+  db: Db,
+  actor: Actor,
+  id: number,
+): Promise<SavedResult<'movement', Movement>> =>
   inTransaction(db, async (trx) => {
-    const deleted = await readLastDeleted<DeletedMovement>(trx, MOVEMENTS, id);
+    const deleted = await readLastDeleted<DeletedMovement>(trx, MOVEMENT_ENTITY, id);
     if (!deleted) throw new DomainError('not-found', `No existe un movimiento eliminado ${id}.`);
-    return toSaved('movement', await writeMovements(trx, actor, [{ deleted }]));
+    return toSavedResult('movement', await writeMovements(trx, actor, [{ deleted }]));
   });
 
 /**
@@ -67,7 +71,7 @@ export async function acceptWithoutReceipt(
       .where('id', '=', id)
       .execute();
     const movement = await getMovement(trx, id);
-    audit(trx, actor, { action: 'update', entity: MOVEMENTS, entityId: id, before, after: movement });
+    audit(trx, actor, { action: 'update', entity: MOVEMENT_ENTITY, entityId: id, before, after: movement });
     return movement;
   });
 }
@@ -83,23 +87,23 @@ export async function deleteMovement(db: Db, actor: Actor, id: number, version?:
     if (!UNRESTRICTED_KINDS.includes(before.tipo)) requireApprover(actor);
     if (before.tipo === 'gasto' && before.replenishmentId !== null) throw movementFixedError(texts.grouped);
     const matched = (await readMatchedCash(trx, [id])).get(id);
-    if (matched) refuse(bankMatchedRefusal(matched));
+    if (matched) throwIfRefused(bankMatchedRefusal(matched));
     await requireOpenPeriod(trx, actor, [before.fecha]);
-    if (effectOf(before) > 0) {
+    if (signedAmountOf(before) > 0) {
       const cash = await readCash(trx, fund);
-      if (cash < effectOf(before)) refuse(insufficientCashRefusal(fund, cash, 'importe'));
+      if (cash < signedAmountOf(before)) throwIfRefused(insufficientCashRefusal(fund, cash, 'importe'));
     }
-    const attachments = await retainAttachments(trx, actor, { movementId: id });
+    const attachments = await retainAttachmentsForRestore(trx, actor, { movementId: id });
     await trx.deleteFrom('petty_cash_movements').where('id', '=', id).execute();
     await reopenRequestPaidBy(trx, actor, before);
     const body = { ...before, ...(attachments.length > 0 ? { attachments } : {}) };
-    audit(trx, actor, { action: 'delete', entity: MOVEMENTS, entityId: id, before: body });
+    audit(trx, actor, { action: 'delete', entity: MOVEMENT_ENTITY, entityId: id, before: body });
     return before;
   });
 }
 
 const lockMovement = (trx: Trx, id: number, version: number | undefined) =>
-  lockInFund(trx, 'petty_cash_movements', getMovement, { id, version, stale: texts.stale });
+  lockRowInFund(trx, 'petty_cash_movements', getMovement, { id, version, stale: texts.stale });
 
 const movementFixedError = (message: string) =>
   new DomainError('conflict', message, { code: 'movement_fixed' });

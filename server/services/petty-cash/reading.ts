@@ -16,13 +16,13 @@ export const isToBeProved = sql`m.tipo = 'gasto' and m."comprobarAntes" is not n
 /** A proved expense that is in no request. */
 export const isReplenishable = sql`m.tipo = 'gasto' and m."comprobarAntes" is null and m."replenishmentId" is null`;
 /** An expense, proved or not, whose money has not been given back. */
-export const isNotReplenished = sql`m.tipo = 'gasto' and not exists (
+export const isNotGivenBack = sql`m.tipo = 'gasto' and not exists (
   select 1 from petty_cash_movements given where given."replenishmentId" = m."replenishmentId" and given.tipo = 'reposicion')`;
-export const isInRequest = sql`m."replenishmentId" is not null and ${isNotReplenished}`;
+export const isInRequest = sql`m."replenishmentId" is not null and ${isNotGivenBack}`;
 /** "Por reponer" everywhere: a proved expense whose money has not been given back, requested or not. */
-export const isToReplenish = sql`m."comprobarAntes" is null and ${isNotReplenished}`;
+export const isToReplenish = sql`m."comprobarAntes" is null and ${isNotGivenBack}`;
 /** An ExpenseState; null for other movements. */
-export const stateOfExpense = sql`case when ${isToBeProved} then 'por-comprobar' when ${isInRequest} then 'solicitado'
+export const expenseStateExpression = sql`case when ${isToBeProved} then 'por-comprobar' when ${isInRequest} then 'solicitado'
   when ${isReplenishable} then 'por-reponer' when m.tipo = 'gasto' then 'repuesto' end`;
 
 /** The cash is that at the end of the day; amounts to be proved and given back are as of now. */
@@ -55,7 +55,7 @@ export async function listFunds(
         union all
         select max(p.paymentdate) from payments p where p."origenderecursoId" = funds."pagosOrigenId"
           and p.paymentdate between funds."openedOn" and ${day}) days) as "lastOn"
-    ${fundsFrom} where ${isSelected}
+    ${fundsFromClause} where ${isSelected}
     order by funds."nombreFold", funds.id`.execute(db);
   return rows;
 }
@@ -77,7 +77,8 @@ export async function getFundRow(db: Db, id: number, day: PlainDate): Promise<Fu
 }
 
 export const readFunds = async (db: Db, where = sql``): Promise<PettyCashFund[]> =>
-  (await sql<PettyCashFund>`select ${fundColumns} ${fundsFrom} ${where} order by funds.id`.execute(db)).rows;
+  (await sql<PettyCashFund>`select ${fundColumns} ${fundsFromClause} ${where} order by funds.id`.execute(db))
+    .rows;
 
 /** @throws DomainError not-found */
 export async function getFund(db: Db, id: number): Promise<PettyCashFund> {
@@ -103,7 +104,7 @@ interface RowOfFund {
 }
 
 /** Locks a row of a fund after the fund itself, as everywhere. @throws DomainError as lockFund does */
-export async function lockInFund<Row extends RowOfFund>(
+export async function lockRowInFund<Row extends RowOfFund>(
   trx: Trx,
   table: Parameters<typeof lockRow>[1],
   read: (trx: Trx, id: number) => Promise<Row>,
@@ -116,7 +117,7 @@ export async function lockInFund<Row extends RowOfFund>(
   return { before, fund };
 }
 
-export const FUNDS = 'petty-cash-funds';
+export const FUND_ENTITY = 'petty-cash-funds';
 
 const fundNotFound = (id: number) => new DomainError('not-found', `No existe la caja chica ${id}.`);
 
@@ -158,17 +159,17 @@ export async function readMovements(
 }
 
 /** @param users the table's name in the query */
-export const nameOfUser = (users: string) =>
+export const fullNameExpression = (users: string) =>
   sql`coalesce(nullif(trim(${sql.ref(`${users}.userfirstname`)} || ' ' || ${sql.ref(`${users}.userlastname`)}), ''),
     ${sql.ref(`${users}.username`)})`;
 
 const fundColumns = sql`funds.id, funds.nombre, funds."responsableId",
-  ${nameOfUser('holders')} as responsable,
+  ${fullNameExpression('holders')} as responsable,
   funds."jobId", jobs.jobtitle, funds."montofijoCents", funds."topeCents", funds."origenderecursoId",
   sources.origenderecursonombre, funds."pagosOrigenId", paying.origenderecursonombre as "pagosOrigen",
   funds."openedOn", funds."closedOn", funds.comments, funds."importId", funds."createdAt", funds.version`;
 
-const fundsFrom = sql`from petty_cash_funds funds
+const fundsFromClause = sql`from petty_cash_funds funds
   left join users holders on holders.id = funds."responsableId"
   left join jobs on jobs.id = funds."jobId"
   left join funding_sources sources on sources.id = funds."origenderecursoId"
@@ -208,7 +209,7 @@ export async function listHolders(
   currentHolderId?: number | null,
 ): Promise<(NamedRow & { username: string; email: string })[]> {
   const { rows } = await sql<NamedRow & { username: string; email: string }>`
-    select id, ${nameOfUser('users')} as name, username, email
+    select id, ${fullNameExpression('users')} as name, username, email
     from users where (active = 1 and username <> ${CLI_USERNAME}) or id = ${currentHolderId ?? 0}
     order by name, id`.execute(db);
   return rows;

@@ -4,16 +4,16 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { checkRequired, type Movement } from '../../../shared/petty-cash.ts';
-import type { Replenished, Replenishment } from '../../../shared/petty-cash-counts.ts';
+import { checkRequiredFields, type Movement } from '../../../shared/petty-cash.ts';
+import type { Replenishment, ReplenishmentOutcome } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { deleteMovement } from './movements.ts';
-import { isReplenishable, lockFund, lockInFund, readMovements } from './reading.ts';
+import { isReplenishable, lockFund, lockRowInFund, readMovements } from './reading.ts';
 import {
-  auditChange,
+  auditReplenishmentChange,
   createRequest,
   getReplenishment,
   payRequest,
@@ -44,7 +44,7 @@ export async function requestReplenishment(
   actor: Actor,
   fundId: number,
   { tipo = 'reposicion', fecha, movementIds, concepto = '', importeCents, comments = '' }: RequestDraft,
-): Promise<Replenished> {
+): Promise<ReplenishmentOutcome> {
   const day = fecha ?? actor.today;
   if (tipo !== 'reposicion') requireApprover(actor);
   return inTransaction(db, async (trx) => {
@@ -53,14 +53,14 @@ export async function requestReplenishment(
     if (tipo === 'reposicion') {
       const givenFields = [importeCents !== undefined && 'importe', concepto !== '' && 'concepto'];
       const refusedFields = givenFields.filter((name) => typeof name === 'string');
-      if (refusedFields.length > 0) refuse(refusal(texts.sumOfExpenses, ...refusedFields));
-      const expenses = await readReplenishable(trx, fundId, movementIds);
+      if (refusedFields.length > 0) throwIfRefused(createRefusal(texts.sumOfExpenses, ...refusedFields));
+      const expenses = await readReplenishableExpenses(trx, fundId, movementIds);
       const sum = expenses.reduce((cents, one) => cents + one.importeCents, 0);
       return createRequest(trx, actor, fund, { ...draft, importeCents: sum, expenses });
     }
-    if (movementIds !== undefined) refuse(refusal(texts.onlyReplenished, 'movementIds'));
-    refuse(checkRequired({ fecha: day, concepto, importeCents }));
-    if (importeCents! < 0) refuse(refusal(texts.notPositive, 'importe'));
+    if (movementIds !== undefined) throwIfRefused(createRefusal(texts.onlyReplenished, 'movementIds'));
+    throwIfRefused(checkRequiredFields({ fecha: day, concepto, importeCents }));
+    if (importeCents! < 0) throwIfRefused(createRefusal(texts.notPositive, 'importe'));
     return createRequest(trx, actor, fund, { ...draft, concepto, importeCents: importeCents! });
   });
 }
@@ -74,11 +74,11 @@ export async function authorizeReplenishment(
   actor: Actor,
   id: number,
   { fecha, version }: { fecha?: PlainDate | null; version?: number } = {},
-): Promise<Replenished> {
+): Promise<ReplenishmentOutcome> {
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
     const { before, fund } = await lockReplenishment(trx, id, version);
-    if (before.estado === 'pagada') throw alreadyReplenished();
+    if (before.estado === 'pagada') throw alreadyReplenishedError();
     requireOrigin(fund);
     const requesters = [before.requestedBy, before.holderId];
     const request = {
@@ -89,7 +89,7 @@ export async function authorizeReplenishment(
     } as const;
     await requireUninvolved(trx, actor, fund, request);
     const paid = await payRequest(trx, actor, fund, { ...before, fecha: fecha ?? before.fecha });
-    auditChange(trx, actor, before, paid.replenishment);
+    auditReplenishmentChange(trx, actor, before, paid.replenishment);
     return paid;
   });
 }
@@ -107,7 +107,7 @@ export async function withdrawReplenishment(
   return inTransaction(db, async (trx) => {
     const { before } = await lockReplenishment(trx, id, version);
     if (before.tipo !== 'reposicion') requireApprover(actor);
-    if (before.estado === 'pagada') throw alreadyReplenished();
+    if (before.estado === 'pagada') throw alreadyReplenishedError();
     const expenses = await readExpenses(trx, id);
     await trx
       .updateTable('petty_cash_movements')
@@ -135,7 +135,7 @@ export async function undoReplenishment(db: Db, actor: Actor, id: number): Promi
   });
 }
 
-async function readReplenishable(
+async function readReplenishableExpenses(
   trx: Trx,
   fundId: number,
   ids: readonly number[] | undefined,
@@ -143,14 +143,18 @@ async function readReplenishable(
   const all = await readMovements(trx, sql`m."fundId" = ${fundId} and ${isReplenishable}`);
   const chosen = ids && new Set(ids);
   const unknownId = ids?.find((id) => !all.some((one) => one.id === id));
-  if (unknownId !== undefined) refuse(refusal(texts.notOfFund(unknownId), 'movementIds'));
+  if (unknownId !== undefined) throwIfRefused(createRefusal(texts.notOfFund(unknownId), 'movementIds'));
   const expenses = chosen ? all.filter(({ id }) => chosen.has(id)) : all;
-  if (expenses.length === 0) refuse(refusal(texts.nothingToReplenish, 'movementIds'));
+  if (expenses.length === 0) throwIfRefused(createRefusal(texts.nothingToReplenish, 'movementIds'));
   return expenses;
 }
 
 const lockReplenishment = (trx: Trx, id: number, version?: number) =>
-  lockInFund(trx, 'petty_cash_replenishments', getReplenishment, { id, version, stale: texts.requestStale });
+  lockRowInFund(trx, 'petty_cash_replenishments', getReplenishment, {
+    id,
+    version,
+    stale: texts.requestStale,
+  });
 
-const alreadyReplenished = () =>
+const alreadyReplenishedError = () =>
   new DomainError('conflict', texts.alreadyReplenished, { code: 'already_replenished' });

@@ -4,15 +4,15 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { pluralize } from '../../../shared/counts.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { type Movement, type PettyCashFund, spendersOf } from '../../../shared/petty-cash.ts';
-import type { Replenished, Replenishment } from '../../../shared/petty-cash-counts.ts';
+import { involvedUserIdsOf, type Movement, type PettyCashFund } from '../../../shared/petty-cash.ts';
+import type { Replenishment, ReplenishmentOutcome } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readSignatureNotes, requireSecondPerson, type SignedDocument } from '../signatures/second-person.ts';
-import { getFund, isNotReplenished, readMovements } from './reading.ts';
+import { getFund, isNotGivenBack, readMovements } from './reading.ts';
 import { saveFund, writeAuthorizedMovement } from './write.ts';
 
 const ENTITY = 'petty-cash-replenishments';
@@ -29,7 +29,7 @@ export async function createRequest(
   actor: Actor,
   fund: PettyCashFund,
   { expenses = [], ...values }: RequestValues,
-): Promise<Replenished> {
+): Promise<ReplenishmentOutcome> {
   requireOrigin(fund);
   requireDay(values.fecha, fund, actor);
   const { tipo, fecha, concepto = '', importeCents, amplia = 0, comments = '' } = values;
@@ -73,7 +73,7 @@ export async function payRequest(
   actor: Actor,
   fund: PettyCashFund,
   { id, tipo, fecha, importeCents, count, concepto, amplia }: Replenishment,
-): Promise<Replenished> {
+): Promise<ReplenishmentOutcome> {
   const replacesExpenses = tipo === 'reposicion';
   const movement = await writeAuthorizedMovement(trx, actor, {
     fundId: fund.id,
@@ -112,7 +112,7 @@ export async function reopenRequestPaidBy(trx: Trx, actor: Actor, movement: Move
     .where('id', '=', id)
     .execute();
   if (before.amplia) await raiseFixedAmount(trx, actor, before.fundId, -before.importeCents);
-  auditChange(trx, actor, before, await getReplenishment(trx, id));
+  auditReplenishmentChange(trx, actor, before, await getReplenishment(trx, id));
 }
 
 /** The fixed amount follows the money that was put in to raise it, unless the fund no longer has one. */
@@ -135,8 +135,8 @@ export async function requireUninvolved(
   { id, responsableId }: PettyCashFund,
   { requesters, ...document }: Omit<SignedDocument, 'authorIds'> & { requesters: readonly (number | null)[] },
 ): Promise<void> {
-  const spent = await readMovements(trx, sql`m."fundId" = ${id} and ${isNotReplenished}`);
-  const authorIds = [responsableId, ...requesters, ...spent.flatMap(spendersOf)];
+  const spent = await readMovements(trx, sql`m."fundId" = ${id} and ${isNotGivenBack}`);
+  const authorIds = [responsableId, ...requesters, ...spent.flatMap(involvedUserIdsOf)];
   const sameHolder = { message: texts.sameHolder, code: 'same_author' };
   await requireSecondPerson(trx, actor, { ...document, authorIds }, sameHolder);
 }
@@ -186,7 +186,12 @@ async function selectReplenishments(
 export const readExpenses = (db: Db, replenishmentId: number): Promise<Movement[]> =>
   readMovements(db, sql`m."replenishmentId" = ${replenishmentId} and m.tipo = 'gasto'`);
 
-export function auditChange(trx: Trx, actor: Actor, before: Replenishment, after: Replenishment): void {
+export function auditReplenishmentChange(
+  trx: Trx,
+  actor: Actor,
+  before: Replenishment,
+  after: Replenishment,
+): void {
   const changed = { before: toAuditBody(before), after: toAuditBody(after) };
   audit(trx, actor, { action: 'update', entity: ENTITY, entityId: before.id, ...changed });
 }
@@ -200,10 +205,10 @@ export const toAuditBody = (
 });
 
 export function requireOrigin({ origenderecursoId }: PettyCashFund): void {
-  if (origenderecursoId === null) refuse(refusal(texts.noOrigin, 'origenderecursoId'));
+  if (origenderecursoId === null) throwIfRefused(createRefusal(texts.noOrigin, 'origenderecursoId'));
 }
 
 function requireDay(day: PlainDate, { openedOn }: PettyCashFund, { today }: Actor): void {
-  if (day < openedOn) refuse(refusal(texts.beforeOpening(openedOn), 'fecha'));
-  if (day > today) refuse(refusal(texts.later, 'fecha'));
+  if (day < openedOn) throwIfRefused(createRefusal(texts.beforeOpening(openedOn), 'fecha'));
+  if (day > today) throwIfRefused(createRefusal(texts.later, 'fecha'));
 }

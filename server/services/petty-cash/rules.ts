@@ -1,33 +1,33 @@
-import { type Cents, moneyText } from '../../../shared/money.ts';
+import { type Cents, toDecimalText } from '../../../shared/money.ts';
 import {
   checkMovement,
-  checkRequired,
-  effectOf,
+  checkRequiredFields,
   type Movement,
   type MovementKind,
+  signedAmountOf,
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
-import { duplicateOfLine, type Remark, withRemedy } from '../../../shared/remarks.ts';
+import { type BrokenRule, createRefusal } from '../../../shared/refusal.ts';
+import { duplicateLineRemark, type Remark, withRemedy } from '../../../shared/remarks.ts';
 import { describeMissingPrivileges, mayEnter } from '../../../shared/roles.ts';
-import { bankMatchedRefusal } from '../bank-matched.ts';
-import { refuseClosed } from '../closing/closing.ts';
+import { bankMatchedRefusal } from '../bank-matches.ts';
+import { closedPeriodRefusal } from '../closing/closing.ts';
 import { haveSameValues } from '../stored-rows.ts';
-import type { RuleResult, StoredDraft, Warning } from '../writing.ts';
+import type { RuleResult, StoredDraft, Warning } from '../write-drafts.ts';
 import { insufficientCashRefusal, type LockedFund } from './cash.ts';
 import { type Draft, movementColumns, ORIGIN_KINDS } from './draft.ts';
 import type { MovementFacts } from './facts.ts';
-import { refuseReplaced, refuseTaken } from './uuids.ts';
+import { findReplacedUuidRefusal, findTakenUuidRefusal } from './uuids.ts';
 
 type Rule = (draft: Draft, facts: MovementFacts) => RuleResult;
 
 type RejectedDrafts = [Draft, BrokenRule][];
-type CombinedRule = (remaining: readonly Draft[], facts: MovementFacts) => RejectedDrafts;
+type RuleOverDrafts = (remaining: readonly Draft[], facts: MovementFacts) => RejectedDrafts;
 
 /** Kinds that the holder of a fund may capture; the others change what the firm has put into it. */
 export const UNRESTRICTED_KINDS: readonly MovementKind[] = ['gasto', 'devolucion'];
 
-/** The rules for every door, in their order: the first that a movement breaks refuses it. */
+/** In their order, the same for pages, API, imports and command line: the first that is broken is reported. */
 const RULES: Record<string, Rule> = {
   isOnFile: ({ id, previous, deleted }) =>
     id === undefined || previous || deleted
@@ -39,7 +39,7 @@ const RULES: Record<string, Rule> = {
       ? { kind: 'conflict', message: `El movimiento ${id} no está eliminado.`, code: 'not_deleted' }
       : undefined,
 
-  wasSeen: ({ seen, previous }) =>
+  isCurrentVersion: ({ seen, previous }) =>
     !previous || seen === undefined || seen === previous.version
       ? undefined
       : { kind: 'stale', message: texts.stale, extra: { current: previous } },
@@ -47,7 +47,7 @@ const RULES: Record<string, Rule> = {
   isCapturableKind: ({ id, tipo }, { options: { table, isAuthorized } }) =>
     id !== undefined || tipo !== 'reposicion' || table || isAuthorized
       ? undefined
-      : refusal(texts.ownWay, 'tipo'),
+      : createRefusal(texts.ownWay, 'tipo'),
 
   mayCaptureKind({ tipo, previous }, { actor, options: { table } }) {
     if (UNRESTRICTED_KINDS.includes(previous?.tipo ?? tipo) || mayEnter('approval', actor.roles))
@@ -69,11 +69,11 @@ const RULES: Record<string, Rule> = {
   addsUp({ subtotalCents, ivaCents, importeCents }) {
     const sum = subtotalCents + ivaCents;
     if (sum === importeCents) return undefined;
-    const message = `El importe debe ser ${moneyText(sum)}: subtotal más IVA.`;
-    return { ...refusal(message, 'importe'), code: 'amounts_disagree' };
+    const message = `El importe debe ser ${toDecimalText(sum)}: subtotal más IVA.`;
+    return { ...createRefusal(message, 'importe'), code: 'amounts_disagree' };
   },
 
-  hasWhatItNeeds: (draft) => checkRequired(draft),
+  hasRequiredFields: (draft) => checkRequiredFields(draft),
 
   isOfAFund: ({ fundId }, { funds }) =>
     funds.has(fundId)
@@ -111,7 +111,7 @@ const RULES: Record<string, Rule> = {
 
   /** The deletion has reopened its request: restoring it would put the money in twice. */
   isNotPutInTwice: ({ deleted }) =>
-    deleted && effectOf(deleted) > 0 ? fixedRefusal(texts.noRestore) : undefined,
+    deleted && signedAmountOf(deleted) > 0 ? fixedRefusal(texts.noRestore) : undefined,
 
   isChanged: (draft, facts) =>
     draft.previous && haveSameValues(movementColumns(draft), movementColumns(draft.previous))
@@ -124,22 +124,24 @@ const RULES: Record<string, Rule> = {
   },
 
   namesAnOriginIfAny: ({ statesOrigin, tipo }) =>
-    statesOrigin && !ORIGIN_KINDS.includes(tipo) ? refusal(texts.onlyOrigin, 'origenderecursoId') : undefined,
+    statesOrigin && !ORIGIN_KINDS.includes(tipo)
+      ? createRefusal(texts.onlyOrigin, 'origenderecursoId')
+      : undefined,
 
   isReplenishable({ group, tipo, comprobante, isWithoutReceipt }) {
     if (group === '' || tipo === 'reposicion') return undefined;
-    if (tipo !== 'gasto') return refusal(texts.onlyReplenished, 'reposicion');
+    if (tipo !== 'gasto') return createRefusal(texts.onlyReplenished, 'reposicion');
     return comprobante === 'ninguno' && !isWithoutReceipt
-      ? refusal(texts.notProved, 'reposicion')
+      ? createRefusal(texts.notProved, 'reposicion')
       : undefined;
   },
 
-  namesWhatThereIs({ jobId, rubroId }, { jobs, rubros }) {
+  hasExistingReferences({ jobId, rubroId }, { jobs, rubros }) {
     // Ids below zero belong to rows that the same file creates.
     if (jobId !== null && jobId > 0 && !jobs.has(jobId))
-      return refusal(`No existe la obra ${jobId}.`, 'jobId');
+      return createRefusal(`No existe la obra ${jobId}.`, 'jobId');
     if (rubroId === null || rubroId < 0 || rubros.has(rubroId)) return undefined;
-    return refusal(`No existe el rubro ${rubroId}.`, 'rubroId');
+    return createRefusal(`No existe el rubro ${rubroId}.`, 'rubroId');
   },
 
   /** A row of a file is identified by the UUID of its CFDI, or without one by all of its values. */
@@ -154,17 +156,19 @@ const RULES: Record<string, Rule> = {
     if (isOnFile && !(uuid && line)) return { unchanged: true, warnings: [] };
     return line === undefined
       ? undefined
-      : { unchanged: true, warnings: [{ message: duplicateOfLine(line) }] };
+      : { unchanged: true, warnings: [{ message: duplicateLineRemark(line) }] };
   },
 
   isNotReplaced: ({ uuid, previous }, facts) =>
-    uuid === previous?.uuid ? undefined : refuseReplaced(uuid, facts),
+    uuid === previous?.uuid ? undefined : findReplacedUuidRefusal(uuid, facts),
 
-  hasItsOwnReceipt: ({ id, uuid }, facts) => (uuid === null ? undefined : refuseTaken(uuid, id, facts)),
+  hasItsOwnReceipt: ({ id, uuid }, facts) =>
+    uuid === null ? undefined : findTakenUuidRefusal(uuid, id, facts),
 
   isInOpenPeriod({ previous, fecha }, { actor, closing }) {
     const broken =
-      (previous && refuseClosed(actor, previous.fecha, closing)) ?? refuseClosed(actor, fecha, closing);
+      (previous && closedPeriodRefusal(actor, previous.fecha, closing)) ??
+      closedPeriodRefusal(actor, fecha, closing);
     return broken && { ...broken, field: 'fecha' };
   },
 
@@ -185,8 +189,8 @@ const RULES: Record<string, Rule> = {
     if (options.table)
       return UNRESTRICTED_KINDS.includes(tipo) || !fundsWithMovements.has(fundId)
         ? undefined
-        : refusal(texts.movingIn, 'tipo');
-    if (options.isAuthorized || !needsSecondPerson || effectOf(draft) <= 0 || cashChangeOf(draft) <= 0)
+        : createRefusal(texts.movingIn, 'tipo');
+    if (options.isAuthorized || !needsSecondPerson || signedAmountOf(draft) <= 0 || cashChangeOf(draft) <= 0)
       return undefined;
     return { kind: 'conflict', message: texts.asksFirst, code: 'same_author' };
   },
@@ -196,7 +200,7 @@ const RULES: Record<string, Rule> = {
     const cap = fundOf(draft, facts).topeCents ?? facts.capCents;
     const before = (previous ?? deleted)?.importeCents ?? 0;
     if (tipo !== 'gasto' || cap === null || importeCents <= cap || importeCents <= before) return undefined;
-    return { ...refusal(texts.overCap(cap), 'importe'), code: 'over_cap' };
+    return { ...createRefusal(texts.overCap(cap), 'importe'), code: 'over_cap' };
   },
 
   isWithinBudget(draft, { actor, budgets, options }) {
@@ -229,7 +233,7 @@ const expenseCostOf = ({
   tipo === 'gasto' && jobId !== null ? { jobId, rubroId, costCents } : undefined;
 
 /** Rules about all movements that passed by themselves; they are repeated until no further one fails. */
-export const combinedRules: readonly CombinedRule[] = [isTheSumOfItsExpenses, isInTheFund];
+export const combinedRules: readonly RuleOverDrafts[] = [isTheSumOfItsExpenses, isCoveredByFund];
 
 function isTheSumOfItsExpenses(remaining: readonly Draft[]): RejectedDrafts {
   const rejected: RejectedDrafts = [];
@@ -246,9 +250,13 @@ function isTheSumOfItsExpenses(remaining: readonly Draft[]): RejectedDrafts {
     for (const one of members) {
       if (one.tipo !== 'reposicion') continue;
       const { group, importeCents } = one;
-      if (isPaid) rejected.push([one, refusal(texts.replenishedTwice(group), 'reposicion')]);
+      if (isPaid) rejected.push([one, createRefusal(texts.replenishedTwice(group), 'reposicion')]);
       else if (spentCents === importeCents) isPaid = true;
-      else rejected.push([one, refusal(texts.replenishesOther(group, importeCents, spentCents), 'importe')]);
+      else
+        rejected.push([
+          one,
+          createRefusal(texts.replenishesOther(group, importeCents, spentCents), 'importe'),
+        ]);
     }
   }
   return rejected;
@@ -257,7 +265,7 @@ function isTheSumOfItsExpenses(remaining: readonly Draft[]): RejectedDrafts {
 export const groupKey = ({ fundId, group }: Pick<Draft, 'fundId' | 'group'>): string => `${fundId} ${group}`;
 
 /** All that goes in is counted before anything goes out. A fund that was below zero before this rule gives none. */
-function isInTheFund(remaining: readonly Draft[], facts: MovementFacts): RejectedDrafts {
+function isCoveredByFund(remaining: readonly Draft[], facts: MovementFacts): RejectedDrafts {
   const rejected: RejectedDrafts = [];
   const cash = new Map<LockedFund, Cents>();
   const cashIn = (fund: LockedFund) => cash.get(fund) ?? fund.cashCents;
@@ -274,7 +282,7 @@ function isInTheFund(remaining: readonly Draft[], facts: MovementFacts): Rejecte
 }
 
 const cashChangeOf = (draft: Draft): Cents =>
-  effectOf(draft) - (draft.previous ? effectOf(draft.previous) : 0);
+  signedAmountOf(draft) - (draft.previous ? signedAmountOf(draft.previous) : 0);
 
 const WARNINGS: Record<string, (draft: Draft, facts: MovementFacts) => Remark | undefined> = {
   lacksItsUuid: ({ comprobante, uuid }) =>
@@ -284,7 +292,7 @@ const WARNINGS: Record<string, (draft: Draft, facts: MovementFacts) => Remark | 
     options.table && tipo === 'reposicion' && group === '' ? texts.replenishesNothing : undefined,
 
   looksLikeAnother(draft, { movementIndex }) {
-    const similar = effectOf(draft) < 0 ? movementIndex.findSimilar(draft) : undefined;
+    const similar = signedAmountOf(draft) < 0 ? movementIndex.findSimilar(draft) : undefined;
     return similar === undefined ? undefined : texts.alike(similar);
   },
 };

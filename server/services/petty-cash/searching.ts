@@ -1,6 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { foldedNameOf, foldForSorting, isOneOf } from '../../../db/expressions.ts';
-import { type Page, type PageQuery, type SortColumn, searchPage, sortedAs } from '../../../db/paging.ts';
+import {
+  createUnindexedSort,
+  type Page,
+  type PageQuery,
+  type SortColumn,
+  searchPage,
+} from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { CountAndSum } from '../../../shared/balances.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
@@ -26,25 +32,25 @@ export interface MovementFilter {
   hasta?: PlainDate | null;
 }
 
-const EFFECT = cashEffectExpression('m');
+const CASH_EFFECT = cashEffectExpression('m');
 
 const SORT_COLUMNS: Record<MovementSort, Omit<SortColumn, 'id'>> = {
   id: { column: 'm.id', kind: 'number' },
   fecha: { column: 'm.fecha', kind: 'date' },
-  concepto: sortedAs('text', foldForSorting('m.concepto')),
-  jobtitle: sortedAs(
+  concepto: createUnindexedSort('text', foldForSorting('m.concepto')),
+  jobtitle: createUnindexedSort(
     'text',
     sql`coalesce(${foldedNameOf(jobs, 'm.jobId')}, ${foldedNameOf(rubros, 'm.rubroId')})`,
   ),
-  nombre: sortedAs(
+  nombre: createUnindexedSort(
     'text',
     sql`(select "nombreFold" from petty_cash_funds funds where funds.id = m."fundId")`,
   ),
-  ingreso: sortedAs('number', sql`case when ${EFFECT} > 0 then ${EFFECT} end`),
-  gasto: sortedAs('number', sql`case when ${EFFECT} < 0 then -(${EFFECT}) end`),
-  importe: sortedAs('number', 'm.importeCents'),
-  subtotal: sortedAs('number', 'm.subtotalCents'),
-  plazo: sortedAs('date', 'm.comprobarAntes'),
+  ingreso: createUnindexedSort('number', sql`case when ${CASH_EFFECT} > 0 then ${CASH_EFFECT} end`),
+  gasto: createUnindexedSort('number', sql`case when ${CASH_EFFECT} < 0 then -(${CASH_EFFECT}) end`),
+  importe: createUnindexedSort('number', 'm.importeCents'),
+  subtotal: createUnindexedSort('number', 'm.subtotalCents'),
+  plazo: createUnindexedSort('date', 'm.comprobarAntes'),
 };
 
 /** @throws DomainError malformed bad_cursor */
@@ -69,15 +75,15 @@ export async function sumMovements(db: Db, filter: MovementFilter): Promise<Move
   return filterMovements(db, filter)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .select([
-      sum(sql`case when ${EFFECT} > 0 then ${EFFECT} end`).as('inCents'),
-      sum(sql`case when ${EFFECT} < 0 then -(${EFFECT}) end`).as('outCents'),
+      sum(sql`case when ${CASH_EFFECT} > 0 then ${CASH_EFFECT} end`).as('inCents'),
+      sum(sql`case when ${CASH_EFFECT} < 0 then -(${CASH_EFFECT}) end`).as('outCents'),
       sum(sql.ref('m.subtotalCents')).as('costCents'),
     ])
     .executeTakeFirstOrThrow();
 }
 
 interface AwaitedReceipts extends CountAndSum {
-  /** overdue ones: their count, their sum, the latest due day and the latest id */
+  /** expenses whose receipt is overdue: their count, their sum, the latest due day and the highest id */
   late: { count: number; sumCents: Cents; day: PlainDate; id: number };
 }
 

@@ -7,7 +7,7 @@ import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
 import type { Direction, PettyCashEntry, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { cashEffectExpression } from './cash.ts';
-import { stateOfExpense } from './reading.ts';
+import { expenseStateExpression } from './reading.ts';
 
 export interface Statement {
   /** balance before the first entry listed */
@@ -83,16 +83,16 @@ const selectCashFlow = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: Plai
   select p.paymentdate, 2, p.id, -${bankAmountExpression('p')}
   from payments p where p."origenderecursoId" = ${pagosOrigenId} and p.paymentdate between ${openedOn} and ${to}`;
 
-type Line = PettyCashEntry & { place: number };
+type EntryWithPlace = PettyCashEntry & { place: number };
 
-interface Place {
+interface CursorPosition {
   day: PlainDate;
   place: number;
   id: number;
 }
 
 /** @throws DomainError malformed bad_cursor */
-function parseCursor(cursor: string): Place {
+function parseCursor(cursor: string): CursorPosition {
   const { value, id } = decodeCursor(cursor, { kind: 'text' });
   const [day = '', place] = String(value).split(' ');
   if (!isPlainDate(day) || !['0', '1', '2'].includes(place ?? '')) throw badCursorError();
@@ -102,20 +102,20 @@ function parseCursor(cursor: string): Place {
 async function readLines(
   db: Db,
   fund: PettyCashFund,
-  { from, to, until, isInDirection }: Period & { until?: Place; isInDirection: RawBuilder<unknown> },
+  { from, to, until, isInDirection }: Period & { until?: CursorPosition; isInDirection: RawBuilder<unknown> },
   startCents: Cents,
   limit: number,
-): Promise<Line[]> {
+): Promise<EntryWithPlace[]> {
   const isBefore = until
     ? sql`and (day < ${until.day} or (day = ${until.day} and (place < ${until.place}
         or (place = ${until.place} and id < ${until.id}))))`
     : sql``;
-  const { rows } = await sql<Line>`
+  const { rows } = await sql<EntryWithPlace>`
     select lines.id, lines.place, coalesce(m.tipo, 'pago') as tipo, lines.day as fecha,
       coalesce(m.beneficiario, suppliers.suppliername) as beneficiario,
       coalesce(m.concepto, 'Pago de ' || case when invoices.numfactura <> ''
         then 'la factura ' || invoices.numfactura else 'una factura sin número' end) as concepto,
-      coalesce(m.folio, p.checknum) as folio, ${stateOfExpense} as state, m."comprobarAntes",
+      coalesce(m.folio, p.checknum) as folio, ${expenseStateExpression} as state, m."comprobarAntes",
       jobs.jobtitle, rubros.nombrerubro,
       lines.cents as "effectCents", lines.balance + ${startCents} as "balanceCents"
     from (

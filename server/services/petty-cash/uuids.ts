@@ -3,7 +3,7 @@ import { valuesTable } from '../../../db/bulk.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
+import { type BrokenRule, createRefusal } from '../../../shared/refusal.ts';
 import { Replacements } from '../document-relations.ts';
 
 export interface ExpenseWithUuid {
@@ -71,11 +71,13 @@ export async function readUuidFacts(
 }
 
 /** An expense does not say who issued its receipt: relations of any issuer count. */
-export const refuseReplaced = (uuid: string | null, { replacements }: UuidFacts): BrokenRule | undefined =>
-  replacements.refuse({ uuid, rfc: undefined });
+export const findReplacedUuidRefusal = (
+  uuid: string | null,
+  { replacements }: UuidFacts,
+): BrokenRule | undefined => replacements.replacedRefusal({ uuid, rfc: undefined });
 
 /** A CFDI is the receipt of one expense, or an invoice, and nothing else; so is one that replaces it. */
-export function refuseTaken(
+export function findTakenUuidRefusal(
   uuid: string,
   movementId: number | undefined,
   { expensesByUuid, invoicesByUuid, replacements }: UuidFacts,
@@ -95,7 +97,7 @@ export async function checkReceipt(
   movementId: number | undefined,
 ): Promise<BrokenRule | undefined> {
   const facts = await readUuidFacts(db, [uuid], await Replacements.read(db, [uuid]));
-  return refuseReplaced(uuid, facts) ?? refuseTaken(uuid, movementId, facts);
+  return findReplacedUuidRefusal(uuid, facts) ?? findTakenUuidRefusal(uuid, movementId, facts);
 }
 
 /** @param uuid of the CFDI; its owner may have one that it replaces */
@@ -108,5 +110,5 @@ export function uuidTakenRefusal(owner: ExpenseWithUuid | InvoiceWithUuid, uuid:
         owner.numfactura || `sin número (id ${owner.id})`,
       );
   const extra = isExpense ? undefined : { existingId: owner.id };
-  return { ...refusal(message, 'uuid'), kind: 'conflict', code: 'uuid_taken', extra };
+  return { ...createRefusal(message, 'uuid'), kind: 'conflict', code: 'uuid_taken', extra };
 }

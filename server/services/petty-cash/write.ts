@@ -6,21 +6,21 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { restoreAttachments } from '../retained-attachments.ts';
 import {
   auditEach,
-  type Bulk,
+  type BulkContext,
   type BulkOptions,
   requireOneWritten,
   type StoredDraft,
   storeRows,
   type UnreadDraft,
   type WriteOutcome,
-  write,
-} from '../writing.ts';
+  writeDrafts,
+} from '../write-drafts.ts';
 import { type Draft, type MovementInput, movementColumns } from './draft.ts';
 import { type MovementFacts, type MovementOptions, readFacts } from './facts.ts';
-import { FUNDS, getFund, readMovements } from './reading.ts';
+import { FUND_ENTITY, getFund, readMovements } from './reading.ts';
 import { allWarnings, recordAccepted, rejectTogether, rules } from './rules.ts';
 
-export const MOVEMENTS = 'petty-cash-movements';
+export const MOVEMENT_ENTITY = 'petty-cash-movements';
 
 export const writeMovements = (
   db: Db,
@@ -28,7 +28,7 @@ export const writeMovements = (
   inputs: readonly (MovementInput | UnreadDraft)[],
   options: MovementOptions & BulkOptions<Draft> = {},
 ): Promise<WriteOutcome<Draft, Movement>[]> =>
-  write(
+  writeDrafts(
     db,
     inputs,
     {
@@ -65,7 +65,7 @@ export async function saveFund(
     .where('id', '=', id)
     .execute();
   const after = await getFund(trx, id);
-  audit(trx, actor, { action: 'update', entity: FUNDS, entityId: id, before, after });
+  audit(trx, actor, { action: 'update', entity: FUND_ENTITY, entityId: id, before, after });
   return after;
 }
 
@@ -73,7 +73,7 @@ async function storeMovements(
   trx: Trx,
   stored: readonly StoredDraft<Draft, Movement>[],
   { actor }: MovementFacts,
-  bulk: Bulk<Draft>,
+  bulk: BulkContext<Draft>,
 ): Promise<void> {
   const { userId } = actor;
   await storeRows(trx, actor, 'petty_cash_movements', stored, {
@@ -90,5 +90,5 @@ async function storeMovements(
     const lostWarnings = await restoreAttachments(trx, actor, to, deleted.attachments ?? []);
     storedDraft.warnings = [...storedDraft.warnings, ...lostWarnings.map((message) => ({ message }))];
   }
-  auditEach(trx, actor, MOVEMENTS, stored, rows);
+  auditEach(trx, actor, MOVEMENT_ENTITY, stored, rows);
 }

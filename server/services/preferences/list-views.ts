@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { Preference } from './preferences.ts';
 
 /** Few, since each view is added up whenever the list is shown. */
-export const MAX_OWN_VIEWS = 8;
+export const MAX_USER_VIEWS = 8;
 export const MAX_VIEW_NAME_LENGTH = 40;
 
 export const denseRowsPreference: Preference<boolean> = { name: 'dense rows', shape: z.boolean() };
 
 const viewNameShape = z.string().min(1).max(MAX_VIEW_NAME_LENGTH);
 
-const ownViewsShape = z
+const userViewsShape = z
   .array(z.strictObject({ name: viewNameShape, query: z.string().max(1000) }))
-  .max(MAX_OWN_VIEWS);
+  .max(MAX_USER_VIEWS);
 
 const listStateShape = z.strictObject({
   view: z.string().max(MAX_VIEW_NAME_LENGTH + 1),
@@ -19,12 +19,12 @@ const listStateShape = z.strictObject({
   sorttype: z.literal('DESC').optional(),
 });
 
-export const ownViews = (page: string): Preference<z.output<typeof ownViewsShape>> => ({
+export const userViewsPreference = (page: string): Preference<z.output<typeof userViewsShape>> => ({
   name: `views ${page}`,
-  shape: ownViewsShape,
+  shape: userViewsShape,
 });
 
-export const lastListState = (page: string): Preference<z.output<typeof listStateShape>> => ({
+export const lastListStatePreference = (page: string): Preference<z.output<typeof listStateShape>> => ({
   name: `left ${page}`,
   shape: listStateShape,
 });

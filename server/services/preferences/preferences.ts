@@ -13,10 +13,10 @@ export interface Preference<Value> {
 }
 
 /** @returns undefined where nothing was chosen, or where only an earlier version accepted the value */
-export type Choices = <Value>(preference: Preference<Value>) => Value | undefined;
+export type PreferenceReader = <Value>(preference: Preference<Value>) => Value | undefined;
 
-export async function readChoices(db: Db, userId: number): Promise<Choices> {
-  const stored = await readStored(db, userId);
+export async function readPreferences(db: Db, userId: number): Promise<PreferenceReader> {
+  const stored = await readStoredPreferences(db, userId);
   return ({ name, shape }) => {
     const value = stored.get(name);
     return value === undefined ? undefined : shape.safeParse(JSON.parse(value)).data;
@@ -27,7 +27,7 @@ export const readPreference = async <Value>(
   db: Db,
   userId: number,
   preference: Preference<Value>,
-): Promise<Value | undefined> => (await readChoices(db, userId))(preference);
+): Promise<Value | undefined> => (await readPreferences(db, userId))(preference);
 
 /** Writes only where it differs; `undefined` forgets the choice. */
 export async function setPreference<Value>(
@@ -37,7 +37,7 @@ export async function setPreference<Value>(
   value: Value | undefined,
 ): Promise<void> {
   const next = value === undefined ? undefined : JSON.stringify(shape.parse(value));
-  if (next === (await readStored(db, userId)).get(name)) return;
+  if (next === (await readStoredPreferences(db, userId)).get(name)) return;
   await inTransaction(db, async (trx) => {
     if (next === undefined) {
       const ownRows = trx.deleteFrom('user_preferences').where('userId', '=', userId);
@@ -53,7 +53,7 @@ export async function setPreference<Value>(
 }
 
 /** All of the user's at once, since they are few and every page needs some. */
-async function readStored(db: Db, userId: number): Promise<ReadonlyMap<string, string>> {
+async function readStoredPreferences(db: Db, userId: number): Promise<ReadonlyMap<string, string>> {
   const ownRows = db.selectFrom('user_preferences').select(['name', 'value']).where('userId', '=', userId);
   return new Map((await ownRows.execute()).map(({ name, value }) => [name, value]));
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import type { AuthOptions, BetterAuth } from './better-auth.ts';
-import { newToken, storedToken } from './tokens.ts';
+import { hashToken, newToken } from './tokens.ts';
 
 /** Times are those of the application's clock. */
 interface SessionFacts {
@@ -32,12 +32,7 @@ export function createAuth(db: Db, options: AuthOptions): Auth {
     async createSession(userId, facts) {
       const { internalAdapter } = await (await loadBetterAuth()).$context;
       const token = newToken();
-      await internalAdapter.createSession(
-        String(userId),
-        false,
-        { ...facts, token: storedToken(token) },
-        true,
-      );
+      await internalAdapter.createSession(String(userId), false, { ...facts, token: hashToken(token) }, true);
       return token;
     },
     async seal(data) {

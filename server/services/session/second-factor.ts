@@ -6,13 +6,13 @@ import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Settings } from '../settings/definitions.ts';
 import type { Auth } from './auth.ts';
-import { newToken, storedToken } from './tokens.ts';
+import { hashToken, newToken } from './tokens.ts';
 
 const STEP_MS = 30_000;
 /** Half minutes by which a clock may be wrong, or a code may be typed late. */
 const TOLERATED_STEPS = 1;
-const DEVICE_MS = 30 * 24 * 3600_000;
-const BACKUP_CODES = 10;
+const TRUSTED_DEVICE_MS = 30 * 24 * 3600_000;
+const BACKUP_CODE_COUNT = 10;
 
 export const requiresSecondFactor = ({ doblefactor }: Settings, roles: readonly number[]): boolean =>
   doblefactor === 'all' || roles.some((role) => doblefactor.split(',').includes(String(role)));
@@ -100,14 +100,12 @@ export const generateSecret = (): string => randomBytes(16).toString('base64url'
 
 export const secretText = (secret: string): string => base32.encode(secret, { padding: false });
 
-export const authenticatorAddress = (
-  secret: string,
-  { issuer, account }: { issuer: string; account: string },
-) => createOTP(secret).url(issuer, account);
+export const authenticatorUrl = (secret: string, { issuer, account }: { issuer: string; account: string }) =>
+  createOTP(secret).url(issuer, account);
 
 /** For the day that the authenticator is lost: shown once, stored as hashes. */
 export function generateBackupCodes(): { codes: string[]; hashes: string[] } {
-  const codes = Array.from({ length: BACKUP_CODES }, () => {
+  const codes = Array.from({ length: BACKUP_CODE_COUNT }, () => {
     const text = base32.encode(randomBytes(14), { padding: false }).toLowerCase();
     return text.replace(/.{8}(?=.)/g, '$&-');
   });
@@ -115,7 +113,7 @@ export function generateBackupCodes(): { codes: string[]; hashes: string[] } {
 }
 
 /** 112 random bits need no stretching. */
-const hashBackupCode = (code: string): string => storedToken(`backup:${code.toLowerCase()}`);
+const hashBackupCode = (code: string): string => hashToken(`backup:${code.toLowerCase()}`);
 
 export async function isTrustedDevice(
   db: Db,
@@ -127,7 +125,7 @@ export async function isTrustedDevice(
   const found = await db
     .selectFrom('trusted_devices')
     .select('userId')
-    .where('hash', '=', storedToken(device))
+    .where('hash', '=', hashToken(device))
     .where('userId', '=', userId)
     .where('expiresAt', '>', at.toISOString())
     .executeTakeFirst();
@@ -141,12 +139,12 @@ export async function trustDevice(
   at: Date,
 ): Promise<{ device: string; seconds: number }> {
   const device = newToken();
-  const expiresAt = new Date(at.getTime() + DEVICE_MS).toISOString();
+  const expiresAt = new Date(at.getTime() + TRUSTED_DEVICE_MS).toISOString();
   await db
     .insertInto('trusted_devices')
-    .values({ hash: storedToken(device), userId, expiresAt })
+    .values({ hash: hashToken(device), userId, expiresAt })
     .execute();
-  return { device, seconds: DEVICE_MS / 1000 };
+  return { device, seconds: TRUSTED_DEVICE_MS / 1000 };
 }
 
 export async function removeTrustedDevices(db: Db, userId: number): Promise<void> {

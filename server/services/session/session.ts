@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { compileOnce } from '../../../db/compiled.ts';
+import { compileOnce } from '../../../db/compile-once.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { AuthInstant } from '../../../db/tables/users.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -7,9 +7,9 @@ import { DomainError } from '../../../shared/errors.ts';
 import { shownEmail } from '../../../shared/users.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
-import { clampFutureTimes, isFuture } from './future.ts';
+import { clampFutureTimes, isFuture } from './clock-skew.ts';
 import { removeTrustedDevices, requiresSecondFactor } from './second-factor.ts';
-import { storedToken } from './tokens.ts';
+import { hashToken } from './tokens.ts';
 
 export interface Session {
   token: string;
@@ -27,8 +27,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** The last use of a session may lag behind by this, so that reading a page is not a write each time. */
-const TOUCH_MS = MINUTE;
-const TOUCH_WAIT_MS = 200;
+const TOUCH_INTERVAL_MS = MINUTE;
+const MAX_TOUCH_WAIT_MS = 200;
 
 export async function readSession(
   db: Db,
@@ -36,7 +36,7 @@ export async function readSession(
   now: Date,
   readsSettings = () => readSettings(db),
 ): Promise<Session | undefined> {
-  const rows = await readSessionUser(db, storedToken(token));
+  const rows = await readSessionUser(db, hashToken(token));
   const [row] = rows;
   if (!row) return undefined;
   const settings = await readsSettings();
@@ -45,7 +45,7 @@ export async function readSession(
     return undefined;
   }
   if (isFuture(new Date(row.updatedAt), now)) await clampFutureTimes(db, now).catch(() => {});
-  if (now.getTime() - toMillis(row.updatedAt) >= TOUCH_MS) await touch(db, token, now);
+  if (now.getTime() - toMillis(row.updatedAt) >= TOUCH_INTERVAL_MS) await touchSession(db, token, now);
   const roles = rows.flatMap((one) => (one.roleId === null ? [] : [one.roleId])).sort((a, b) => a - b);
   return {
     token,
@@ -82,7 +82,7 @@ const readSessionUser = compileOnce((db, stored: string) =>
     .where('users.active', '=', 1),
 );
 
-export interface OpenSession {
+export interface SessionSummary {
   id: number;
   since: Date;
   lastUse: Date;
@@ -92,7 +92,7 @@ export interface OpenSession {
 }
 
 /** This session comes first, then the others by last use. */
-export async function listSessions(db: Db, { userId, token }: Session, now: Date): Promise<OpenSession[]> {
+export async function listSessions(db: Db, { userId, token }: Session, now: Date): Promise<SessionSummary[]> {
   const rows = await db
     .selectFrom('sessions')
     .select(['id', 'token', 'createdAt', 'updatedAt', 'ipAddress', 'userAgent'])
@@ -107,7 +107,7 @@ export async function listSessions(db: Db, { userId, token }: Session, now: Date
       lastUse: new Date(row.updatedAt),
       address: row.ipAddress ?? '',
       userAgent: row.userAgent ?? '',
-      isCurrent: row.token === storedToken(token),
+      isCurrent: row.token === hashToken(token),
     }))
     .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || +b.lastUse - +a.lastUse || b.id - a.id);
 }
@@ -126,7 +126,7 @@ export async function endSessions(db: Db, userId: number, keepToken = ''): Promi
   await db
     .deleteFrom('sessions')
     .where('userId', '=', userId)
-    .where('token', '<>', storedToken(keepToken))
+    .where('token', '<>', hashToken(keepToken))
     .execute();
 }
 
@@ -138,16 +138,16 @@ export async function endOtherSessions(db: Db, { userId, token }: Session): Prom
   });
 }
 
-export async function markConfirmed(db: Db, token: string, at: Date): Promise<void> {
+export async function markPasswordConfirmed(db: Db, token: string, at: Date): Promise<void> {
   await db
     .updateTable('sessions')
     .set({ confirmedAt: at.toISOString() })
-    .where('token', '=', storedToken(token))
+    .where('token', '=', hashToken(token))
     .execute();
 }
 
 export async function signOut(db: Db, token: string): Promise<void> {
-  await db.deleteFrom('sessions').where('token', '=', storedToken(token)).execute();
+  await db.deleteFrom('sessions').where('token', '=', hashToken(token)).execute();
 }
 
 function isSessionExpired(
@@ -160,20 +160,20 @@ function isSessionExpired(
   return age >= Number(settings['sesion.total']) * HOUR || idle >= Number(settings['sesion.inactiva']) * HOUR;
 }
 
-const touchedTokens = new Set<string>();
+const tokensBeingTouched = new Set<string>();
 
 /** Records the use of a session, without keeping a reader waiting behind a long write. */
-async function touch(db: Db, token: string, now: Date): Promise<void> {
-  if (touchedTokens.has(token)) return;
-  touchedTokens.add(token);
+async function touchSession(db: Db, token: string, now: Date): Promise<void> {
+  if (tokensBeingTouched.has(token)) return;
+  tokensBeingTouched.add(token);
   const update = db
     .updateTable('sessions')
     .set({ updatedAt: now.toISOString() })
-    .where('token', '=', storedToken(token))
+    .where('token', '=', hashToken(token))
     .execute()
     .catch(() => {}) // the next request notes it
-    .finally(() => touchedTokens.delete(token));
-  await Promise.race([update, delay(TOUCH_WAIT_MS, undefined, { ref: false })]);
+    .finally(() => tokensBeingTouched.delete(token));
+  await Promise.race([update, delay(MAX_TOUCH_WAIT_MS, undefined, { ref: false })]);
 }
 
 export type AuthMoment = AuthInstant['__select__'];

@@ -2,14 +2,14 @@ import { forUpdate } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { normalizeAccount } from '../../../shared/text.ts';
-import { isInternalEmail, userTexts } from '../../../shared/users.ts';
+import { normalizeLoginName } from '../../../shared/text.ts';
+import { isPlaceholderEmail, userTexts } from '../../../shared/users.ts';
 import { audit } from '../audit/audit.ts';
 import type { Auth } from './auth.ts';
 import {
   DUMMY_HASH,
   hashPassword,
-  isOutdated,
+  isOutdatedHash,
   requireRoomForHash,
   verifyPassword,
 } from './password-hashing.ts';
@@ -20,12 +20,12 @@ import {
   deleteAttempt,
   markSucceeded,
   nameKey,
-  unknownKey,
+  unknownAccountKey,
   withAttempt,
 } from './signin-limit.ts';
-import { storedToken } from './tokens.ts';
+import { hashToken } from './tokens.ts';
 
-interface Origin {
+interface SignInOrigin {
   address: string;
   userAgent: string;
   at: Date;
@@ -38,7 +38,7 @@ export interface Challenge {
   mark: string;
 }
 
-export interface SignedIn {
+export interface SignInResult {
   token: string;
   userId: number;
 }
@@ -50,14 +50,14 @@ export interface SignedIn {
 export async function signIn(
   db: Db,
   auth: Auth,
-  attempt: Origin & { login: string; password: string; device?: string },
-): Promise<SignedIn | { challenge: Challenge }> {
+  attempt: SignInOrigin & { login: string; password: string; device?: string },
+): Promise<SignInResult | { challenge: Challenge }> {
   requireRoomForHash();
-  const login = normalizeAccount(attempt.login.slice(0, 1000)).slice(0, 254);
+  const login = normalizeLoginName(attempt.login.slice(0, 1000)).slice(0, 254);
   const user = await findByLogin(db, login);
   const { address, at, device } = attempt;
   const name = nameKey(login);
-  const account = user ? accountKey(user.id) : unknownKey(name);
+  const account = user ? accountKey(user.id) : unknownAccountKey(name);
   return withAttempt(db, { account, name, address, at }, async ({ id: attemptId, isAllowed }) => {
     // An unknown or deactivated user's password is checked too, against nobody's, so that it takes the same time.
     const hash = (isAllowed && user?.active && user.password) || DUMMY_HASH;
@@ -71,11 +71,11 @@ export async function signIn(
         code: 'password_expired',
       });
     }
-    const current = isOutdated(hash) ? await renewHash(db, { ...user, hash }, attempt) : hash;
+    const current = isOutdatedHash(hash) ? await renewHash(db, { ...user, hash }, attempt) : hash;
     if ((await hasSecondFactor(db, user.id)) && !(await isTrustedDevice(db, user.id, device, at))) {
       // Half a sign-in counts neither as a wrong password nor as a known address.
       await deleteAttempt(db, attemptId);
-      return { challenge: { userId: user.id, mark: storedToken(current) } };
+      return { challenge: { userId: user.id, mark: hashToken(current) } };
     }
     const checked = { userId: user.id, hash: current, storedAt: user.storedAt };
     return openSession(db, auth, { ...attempt, ...checked, attemptId });
@@ -86,8 +86,8 @@ export async function signIn(
 export async function signInByCode(
   db: Db,
   auth: Auth,
-  { challenge: { userId, mark }, code, ...origin }: Origin & { challenge: Challenge; code: string },
-): Promise<SignedIn> {
+  { challenge: { userId, mark }, code, ...origin }: SignInOrigin & { challenge: Challenge; code: string },
+): Promise<SignInResult> {
   const { address, at } = origin;
   return withAttempt(db, { account: accountKey(userId), address, at }, async ({ id: attemptId }) => {
     const stored = await db
@@ -97,7 +97,7 @@ export async function signInByCode(
       .where('providerId', '=', 'credential')
       .executeTakeFirst();
     const hash = stored?.password;
-    if (!hash || storedToken(hash) !== mark) throw signInRefusedError();
+    if (!hash || hashToken(hash) !== mark) throw signInRefusedError();
     if (!(await consumeCode(db, auth, { userId, code, at }))) throw codeRefusedError('unauthenticated');
     return openSession(db, auth, { ...origin, userId, hash, storedAt: stored.updatedAt, attemptId });
   });
@@ -114,8 +114,8 @@ interface VerifiedPassword {
 async function openSession(
   db: Db,
   auth: Auth,
-  { address, userAgent, at, ...checked }: Origin & VerifiedPassword,
-): Promise<SignedIn> {
+  { address, userAgent, at, ...checked }: SignInOrigin & VerifiedPassword,
+): Promise<SignInResult> {
   // The session uses our clock, so that its limits follow the same time as everything else.
   const facts = { ipAddress: address, userAgent: userAgent.slice(0, 300), createdAt: at, updatedAt: at };
   const { userId } = checked;
@@ -164,7 +164,7 @@ async function findByLogin(db: Db, login: string) {
     .select('accounts.updatedAt as storedAt')
     .where(login.includes('@') ? 'email' : 'username', '=', login)
     .executeTakeFirst();
-  return isInternalEmail(login) ? undefined : found;
+  return isPlaceholderEmail(login) ? undefined : found;
 }
 
 /** A reset or a deactivation during the check ends this session; a new hash of the same password does not. */
@@ -185,7 +185,7 @@ async function endSessionIfPasswordChanged(
       .modifyEnd(forUpdate(trx)) // waits for one that is not yet committed
       .executeTakeFirst();
     const isUntouched =
-      isOutdated(hash) && storedAt && stored && toMillis(stored.updatedAt) === toMillis(storedAt);
+      isOutdatedHash(hash) && storedAt && stored && toMillis(stored.updatedAt) === toMillis(storedAt);
     if (stored?.password !== hash && !isUntouched) await signOut(trx, token);
   });
 }

@@ -2,8 +2,8 @@ import { lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { clampFutureAttempts, clampFutureTimes } from './future.ts';
-import { countedAddress } from './network.ts';
+import { clampFutureAttempts, clampFutureTimes } from './clock-skew.ts';
+import { addressForRateLimit } from './rate-limit-address.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -13,9 +13,9 @@ const DAY = 24 * HOUR;
 const LIMITS = { pair: [10, 15 * MINUTE], account: [100, HOUR], address: [30, MINUTE] } as const;
 
 interface Attempt {
-  /** accountKey, or unknownKey where no account has the name that was typed */
+  /** the key of the account, or that of the typed name where no account has it */
   account: string;
-  /** the typed name as nameKey has it; absent where a session identifies the account */
+  /** the key of the typed name (nameKey); absent where a session identifies the account */
   name?: string;
   address: string;
   at: Date;
@@ -24,7 +24,7 @@ interface Attempt {
 /** An account's own attempts, whether they name it by e-mail or by username. */
 export const accountKey = (userId: number): string => `#${userId}`;
 
-export const unknownKey = (name: string): string => `?${name}`;
+export const unknownAccountKey = (name: string): string => `?${name}`;
 
 /** The part of a typed name that a person's e-mail and username mostly share. */
 export const nameKey = (login: string): string => login.split('@')[0] || login;
@@ -38,14 +38,14 @@ interface RegisteredAttempt {
 /** Attempts of this process whose passwords are being checked. */
 const attemptsInProgress = new Set<Attempt & { db: Db; over: Promise<void> }>();
 
-/** An attempt waits at most this often for those before it; each time lets in as many as the limit allows. */
+/** How often an attempt waits, at most, for those before it; each round lets in as many as the limit allows. */
 const MAX_ROUNDS = 10;
 
 /**
- * Registers the attempt and lets `look` check the password; `look` forgives the attempt where it is right. Where the
- * limit is reached only because others are being checked, this waits for them: right ones count for nothing, and
- * after wrong ones it is refused as it would have been. So right ones may come together, and never more wrong ones
- * are checked than the limit allows.
+ * Registers the attempt and lets `verify` check the password; where it is right, `verify` takes the attempt off the
+ * count. Where the limit is reached only because other attempts are still being checked, this one waits for them: if
+ * they were right, it is let in, and if they were wrong, it is refused. So many right passwords may come at once, and
+ * never more wrong ones are checked than the limit allows.
  * @throws DomainError too-many, with the seconds to wait
  */
 export function withAttempt<T>(
@@ -53,7 +53,7 @@ export function withAttempt<T>(
   attempt: Attempt,
   verify: (attempt: RegisteredAttempt) => Promise<T>,
 ): Promise<T> {
-  return attemptInTurn(db, { ...attempt, address: countedAddress(attempt.address) }, verify, MAX_ROUNDS);
+  return attemptInTurn(db, { ...attempt, address: addressForRateLimit(attempt.address) }, verify, MAX_ROUNDS);
 }
 
 async function attemptInTurn<T>(
@@ -89,10 +89,10 @@ const sharesLimit = (one: Attempt, other: Attempt): boolean =>
 
 /**
  * Counts the attempt as failed before its password is checked, so that many at once cannot slip through; one that
- * succeeds is corrected afterwards. It is in the database, so it holds across processes and restarts. The typed name
- * alone decides about a refusal, so that a name with an account gets the answers of one without; where the account is
- * at its limit by another of its names, the attempt is let in and not checked. An address that the account signed in
- * from is stopped by its own wrong passwords only.
+ * succeeds is corrected afterwards. The count is in the database, so it holds across processes and restarts. The typed
+ * name decides about a refusal, and not the account, so that answers do not tell whether the name has an account.
+ * Where the account is at its limit because of its other name (e-mail or username), the attempt is let in, but its
+ * password is not checked. An address from which the account has signed in is stopped only by wrong passwords from it.
  * @throws DomainError too-many, with the seconds to wait
  */
 export async function registerAttempt(
@@ -111,13 +111,13 @@ export async function registerAttempt(
       isTrusted ? atAddress : Math.max(atAddress, anywhere, waits.address);
     const accountWait = longest(waits.account);
     const shownWait = name === undefined ? accountWait : longest(waits.name);
-    if (shownWait > 0) throw tooManyError(shownWait);
+    if (shownWait > 0) throw tooManyAttemptsError(shownWait);
     const isAllowed = accountWait <= 0;
     const { id } = await trx
       .insertInto('signin_attempts')
       .values({
         // An attempt whose password is not checked does not count for the account.
-        account: isAllowed ? account : unknownKey(name ?? ''),
+        account: isAllowed ? account : unknownAccountKey(name ?? ''),
         name: name ?? '',
         address,
         at: at.toISOString(),
@@ -192,7 +192,7 @@ export async function markSucceeded(trx: Trx, id: number): Promise<void> {
 }
 
 /** Every server calls this now and then. */
-export async function deleteOldAttempts(db: Db, now: Date): Promise<void> {
+export async function deleteExpiredSignInData(db: Db, now: Date): Promise<void> {
   await clampFutureTimes(db, now);
   const before = (age: number) => new Date(now.getTime() - age).toISOString();
   await inTransaction(db, async (trx) => {
@@ -218,7 +218,7 @@ export async function deleteOldAttempts(db: Db, now: Date): Promise<void> {
   });
 }
 
-function tooManyError(waitMs: number): DomainError {
+function tooManyAttemptsError(waitMs: number): DomainError {
   const message = 'Demasiados intentos. Espera unos minutos antes de intentar de nuevo.';
   return new DomainError('too-many', message, { retryAfter: waitMs / 1000 });
 }

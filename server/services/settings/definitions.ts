@@ -2,13 +2,13 @@ import type { BUDGET_RULES } from '../../../shared/budgets.ts';
 import { describeOtherCentury, isOfThisCentury, isPlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/language.ts';
-import { moneyText, parseMoney, parseRate, rateText } from '../../../shared/money.ts';
+import { formatRate, parseMoney, parseRate, toDecimalText } from '../../../shared/money.ts';
 import { CHECK_LEVELS, type CheckLevel } from '../../../shared/payment-batches.ts';
-import { refusal, refuse, toError } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanLine, cleanText } from '../../../shared/text.ts';
-import { STATEMENT_COLUMNS, STATEMENT_WORDS } from './statement-columns.ts';
+import { STATEMENT_COLUMN_SETTINGS, STATEMENT_WORD_SETTINGS } from './statement-columns.ts';
 
 /** The pages of the settings, in their order: the end of the address, and the title. */
 export const SETTING_SUBJECTS = {
@@ -59,33 +59,37 @@ interface SettingControl {
   wide?: boolean;
 }
 
-const roleSetting = (id: number): SettingDefinition => ({
+const roleNameSetting = (id: number): SettingDefinition => ({
   subject: 'acceso',
   section: 'Nombres de los roles',
   label: `Rol ${id}`,
   default: ROLE_NAMES[id] ?? '',
   description: `Nombre del rol ${id}`,
-  check: (value) => required(text(60)(value), 'un nombre'),
+  check: (value) => requireText(createTextCheck(60)(value), 'un nombre'),
 });
 
-const checkSetting = (label: string, what: string, usual: CheckLevel = 'avisar'): SettingDefinition => ({
+const paymentCheckSetting = (
+  label: string,
+  what: string,
+  usual: CheckLevel = 'avisar',
+): SettingDefinition => ({
   subject: 'pagos',
   section: 'Semáforo de pago',
   label,
   default: usual,
   description: `Semáforo de pago, ${what}: ignorar, avisar o impedir`,
-  ...choice<CheckLevel>({ ignorar: 'Ignorar', avisar: 'Avisar', impedir: 'Impedir' }),
+  ...choiceSetting<CheckLevel>({ ignorar: 'Ignorar', avisar: 'Avisar', impedir: 'Impedir' }),
 });
 
-const accountSetting = (label: string, usual: string): SettingDefinition => ({
+const ledgerAccountSetting = (label: string, usual: string): SettingDefinition => ({
   subject: 'contabilidad',
   label,
   default: usual,
   description: `Cuenta contable: ${label}`,
-  check: (value) => accountName(required(text(80)(value), 'el nombre de una cuenta')),
+  check: (value) => checkAccountName(requireText(createTextCheck(80)(value), 'el nombre de una cuenta')),
 });
 
-/** Posted by the page for "these roles", which it sends along. */
+/** The option "these roles" of the page, which posts the roles beside it. */
 export const SOME_ROLES = 'roles';
 
 export const SETTINGS = {
@@ -95,14 +99,14 @@ export const SETTINGS = {
     default: '',
     description: 'Nombre de la empresa',
     control: { wide: true },
-    check: text(200),
+    check: createTextCheck(200),
   },
   rfc: {
     subject: 'empresa',
     label: 'RFC',
     default: '',
     description: 'RFC de la empresa, receptor de sus facturas',
-    check: rfc,
+    check: checkRfc,
   },
   moneda: {
     subject: 'empresa',
@@ -110,7 +114,7 @@ export const SETTINGS = {
     default: 'MXN',
     description: 'Moneda base (ISO 4217)',
     hint: 'Decide qué CFDI necesitan tipo de cambio.',
-    check: currency,
+    check: checkCurrency,
   },
   direccion: {
     subject: 'empresa',
@@ -126,7 +130,7 @@ export const SETTINGS = {
     default: 'mixto',
     description:
       'Idioma de pantallas, archivos y terminal: mixto (español, con textos y fechas en inglés) o es',
-    ...choice<Language>({
+    ...choiceSetting<Language>({
       mixto: 'Mixto: algunos textos y las fechas en inglés',
       es: 'Todo en español',
     }),
@@ -137,21 +141,21 @@ export const SETTINGS = {
     default: '16',
     description: 'Tasa de IVA de una factura nueva, en %',
     control: { suffix: '%' },
-    check: (v: string) => rateText(parseRate(v)),
+    check: (v: string) => formatRate(parseRate(v)),
   },
   diascredito: {
     subject: 'facturas',
     label: 'Días de crédito de un proveedor nuevo',
     default: '0',
     description: 'Días de crédito de un proveedor nuevo',
-    ...whole(0, 365),
+    ...wholeNumberSetting(0, 365),
   },
   presupuesto: {
     subject: 'facturas',
     label: 'Factura que excede el presupuesto',
     default: 'avisar',
     description: 'Qué pasa con una factura que excede el presupuesto de su obra: ignorar, avisar o impedir',
-    ...choice<(typeof BUDGET_RULES)[number]>({
+    ...choiceSetting<(typeof BUDGET_RULES)[number]>({
       ignorar: 'Ignorar',
       avisar: 'Avisar, y guardarla',
       impedir: 'Impedir, salvo a Dirección con un motivo',
@@ -162,14 +166,14 @@ export const SETTINGS = {
     label: 'Semanas en Saldos por proveedor',
     default: '12',
     description: 'Semanas en el reporte de saldos',
-    ...whole(1, 53),
+    ...wholeNumberSetting(1, 53),
   },
   'respaldo.dias': {
     subject: 'respaldos',
     label: 'Días sin respaldo hasta que avisa la campana',
     default: '7',
     description: 'Días después de los cuales se avisa que falta un respaldo',
-    ...whole(1, 365),
+    ...wholeNumberSetting(1, 365),
   },
   autorizacion: {
     subject: 'pagos',
@@ -177,7 +181,7 @@ export const SETTINGS = {
     default: 'otra',
     description:
       'Quién autoriza una programación de pagos o lo que entra a una caja chica: misma (también su autor) u otra persona',
-    ...choice({ otra: 'Otra persona', misma: 'También quien lo hizo' }),
+    ...choiceSetting({ otra: 'Otra persona', misma: 'También quien lo hizo' }),
   },
   'autorizacion.limite': {
     subject: 'pagos',
@@ -187,7 +191,7 @@ export const SETTINGS = {
       'Hasta este importe basta una firma; una programación mayor pide dos. Si lo dejas vacío, siempre una',
     hint: 'Una programación mayor pide dos.',
     control: { kind: 'money', placeholder: 'Sin límite' },
-    check: amountOrNone,
+    check: checkAmountOrNone,
   },
   'autorizacion.espera': {
     subject: 'pagos',
@@ -196,28 +200,32 @@ export const SETTINGS = {
     description:
       'Días que no firma quien tiene una cuenta que hizo, activó o restableció alguien que está detrás del importe',
     hint: 'Cuentan desde que la hizo, la activó o la restableció alguien que está detrás del importe. Con 0 no espera: puede firmar, y se avisa a los demás.',
-    ...whole(0, 30),
+    ...wholeNumberSetting(0, 30),
   },
-  'semaforo.cancelado': checkSetting('CFDI cancelado', 'un CFDI que el SAT tiene por cancelado', 'impedir'),
-  'semaforo.sin_verificar': checkSetting(
+  'semaforo.cancelado': paymentCheckSetting(
+    'CFDI cancelado',
+    'un CFDI que el SAT tiene por cancelado',
+    'impedir',
+  ),
+  'semaforo.sin_verificar': paymentCheckSetting(
     'CFDI sin verificar',
     'un CFDI que ningún archivo de metadatos trae',
     'ignorar',
   ),
-  'semaforo.duplicada': checkSetting('Facturas parecidas', 'una factura que se parece a otra'),
-  'semaforo.rep': checkSetting('REP vencidos', 'pagos anteriores sin su REP'),
-  'semaforo.rfc': checkSetting('RFC mal formado', 'un RFC mal formado'),
-  'semaforo.lista69b': checkSetting(
+  'semaforo.duplicada': paymentCheckSetting('Facturas parecidas', 'una factura que se parece a otra'),
+  'semaforo.rep': paymentCheckSetting('REP vencidos', 'pagos anteriores sin su REP'),
+  'semaforo.rfc': paymentCheckSetting('RFC mal formado', 'un RFC mal formado'),
+  'semaforo.lista69b': paymentCheckSetting(
     'Lista 69-B',
     'un proveedor Definitivo en la lista 69-B; si es Presunto solo avisa',
     'impedir',
   ),
-  'semaforo.xml': checkSetting('Factura sin su XML', 'una factura sin su XML'),
-  'semaforo.retencion': checkSetting(
+  'semaforo.xml': paymentCheckSetting('Factura sin su XML', 'una factura sin su XML'),
+  'semaforo.retencion': paymentCheckSetting(
     'Retenciones que no corresponden',
     'un CFDI que retiene otra cosa que lo que corresponde',
   ),
-  'semaforo.sello': checkSetting(
+  'semaforo.sello': paymentCheckSetting(
     'Sello que no corresponde',
     'un CFDI cuyo sello no corresponde al timbre o al contenido',
   ),
@@ -228,18 +236,18 @@ export const SETTINGS = {
     description:
       'Lo más que puede ser un gasto de caja chica donde su caja no dice otra cosa. Si lo dejas vacío, sin tope',
     control: { kind: 'money', placeholder: 'Sin tope' },
-    check: amountOrNone,
+    check: checkAmountOrNone,
   },
   'caja.plazo': {
     subject: 'caja-chica',
     label: 'Días para comprobar un gasto',
     default: '7',
     description: 'Días para traer el comprobante de un gasto de caja chica que se entregó sin él',
-    ...whole(0, 90),
+    ...wholeNumberSetting(0, 90),
   },
-  ...STATEMENT_COLUMNS,
-  ...STATEMENT_WORDS,
-  'semaforo.cuenta': checkSetting(
+  ...STATEMENT_COLUMN_SETTINGS,
+  ...STATEMENT_WORD_SETTINGS,
+  'semaforo.cuenta': paymentCheckSetting(
     'Cuenta nueva o sin confirmar',
     'una cuenta bancaria que nadie ha confirmado, o que es nueva',
     'impedir',
@@ -250,22 +258,25 @@ export const SETTINGS = {
     label: 'Días hábiles que una cuenta se considera nueva',
     default: '1',
     description: 'Días hábiles que una cuenta bancaria es nueva después de capturarla o cambiarla',
-    ...whole(0, 30),
+    ...wholeNumberSetting(0, 30),
   },
-  'cuenta.proveedores': accountSetting('Proveedores', '201.01 Proveedores nacionales'),
-  'cuenta.anticipos': accountSetting('Anticipos a proveedores', '120.01 Anticipo a proveedores nacionales'),
-  'cuenta.costo': accountSetting('Costo sin IVA', '501.01 Costo de obra'),
-  'cuenta.iva.pendiente': accountSetting('IVA de lo que falta pagar', '119.01 IVA pendiente de pago'),
-  'cuenta.iva.acreditado': accountSetting('IVA de lo pagado', '118.01 IVA acreditable pagado'),
-  'cuenta.retenciones.pendientes': accountSetting(
+  'cuenta.proveedores': ledgerAccountSetting('Proveedores', '201.01 Proveedores nacionales'),
+  'cuenta.anticipos': ledgerAccountSetting(
+    'Anticipos a proveedores',
+    '120.01 Anticipo a proveedores nacionales',
+  ),
+  'cuenta.costo': ledgerAccountSetting('Costo sin IVA', '501.01 Costo de obra'),
+  'cuenta.iva.pendiente': ledgerAccountSetting('IVA de lo que falta pagar', '119.01 IVA pendiente de pago'),
+  'cuenta.iva.acreditado': ledgerAccountSetting('IVA de lo pagado', '118.01 IVA acreditable pagado'),
+  'cuenta.retenciones.pendientes': ledgerAccountSetting(
     'Retenciones al pagar',
     '216.99 Retenciones pendientes de pago',
   ),
-  'cuenta.retenciones': accountSetting('Retenciones de lo pagado', '216.01 Impuestos retenidos'),
-  'cuenta.cambiaria': accountSetting('Diferencia cambiaria', '701.01 Diferencia cambiaria'),
-  'cuenta.bancos': accountSetting('Bancos', '102.01 Bancos nacionales'),
-  'cuenta.caja': accountSetting('Cajas chicas', '101.01 Caja y efectivo'),
-  'cuenta.caja.diferencias': accountSetting(
+  'cuenta.retenciones': ledgerAccountSetting('Retenciones de lo pagado', '216.01 Impuestos retenidos'),
+  'cuenta.cambiaria': ledgerAccountSetting('Diferencia cambiaria', '701.01 Diferencia cambiaria'),
+  'cuenta.bancos': ledgerAccountSetting('Bancos', '102.01 Bancos nacionales'),
+  'cuenta.caja': ledgerAccountSetting('Cajas chicas', '101.01 Caja y efectivo'),
+  'cuenta.caja.diferencias': ledgerAccountSetting(
     'Faltantes y sobrantes de caja',
     '703.99 Faltantes y sobrantes de caja',
   ),
@@ -276,21 +287,21 @@ export const SETTINGS = {
     description: 'Último día cerrado (AAAA-MM-DD): hasta él nada se crea, cambia ni elimina; vacío: ninguno',
     hint: 'Hasta este día nada se crea, cambia ni elimina, si no es por un administrador y con un motivo.',
     control: { kind: 'date' },
-    check: day,
+    check: checkDay,
   },
   'sesion.inactiva': {
     subject: 'acceso',
     label: 'Horas sin uso hasta volver a ingresar',
     default: '8',
     description: 'Horas sin uso hasta que termina una sesión',
-    ...whole(1, 168),
+    ...wholeNumberSetting(1, 168),
   },
   'sesion.total': {
     subject: 'acceso',
     label: 'Horas en total hasta volver a ingresar',
     default: '24',
     description: 'Horas hasta que termina una sesión',
-    ...whole(1, 720),
+    ...wholeNumberSetting(1, 720),
   },
   doblefactor: {
     subject: 'acceso',
@@ -305,18 +316,18 @@ export const SETTINGS = {
         { value: SOME_ROLES, label: 'Estos roles' },
       ],
     },
-    check: factorRoles,
+    check: checkFactorRoles,
   },
-  'rol.1': roleSetting(1),
-  'rol.2': roleSetting(2),
-  'rol.3': roleSetting(3),
-  'rol.4': roleSetting(4),
-  'rol.5': roleSetting(5),
-  'rol.6': roleSetting(6),
+  'rol.1': roleNameSetting(1),
+  'rol.2': roleNameSetting(2),
+  'rol.3': roleNameSetting(3),
+  'rol.4': roleNameSetting(4),
+  'rol.5': roleNameSetting(5),
+  'rol.6': roleNameSetting(6),
 } as const satisfies Record<string, SettingDefinition>;
 
-/** The audit trail has the logo among the settings. */
-export const LOGO = 'logo';
+/** The key of the logo, which is no setting, but is among them in the audit trail. */
+export const LOGO_KEY = 'logo';
 
 export type SettingKey = keyof typeof SETTINGS;
 export type Settings = Record<SettingKey, string>;
@@ -335,13 +346,13 @@ export const isSettingSubject = (text: string): text is SettingSubject =>
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key);
 
-/** Settings that hold money back, to a higher or lower degree. */
-export const HOLDING_SETTINGS = (Object.keys(SETTINGS) as SettingKey[]).filter((key) =>
+/** Settings that can hold a payment back, each more or less strictly. */
+export const PAYMENT_GUARD_SETTINGS = (Object.keys(SETTINGS) as SettingKey[]).filter((key) =>
   /^(autorizacion|semaforo|cuenta\.espera|presupuesto)(\.|$)/.test(key),
 );
 
 export const weakensSetting = (key: SettingKey, before: string, after: string): boolean =>
-  HOLDING_SETTINGS.includes(key) && strengthOf(key, after) < strengthOf(key, before);
+  PAYMENT_GUARD_SETTINGS.includes(key) && strengthOf(key, after) < strengthOf(key, before);
 
 /** A higher number holds back more: a level, a wait in days, or a limit, where no limit is the weakest. */
 function strengthOf(key: SettingKey, value: string): number {
@@ -350,19 +361,19 @@ function strengthOf(key: SettingKey, value: string): number {
 }
 
 /** Changes of controls, such as who may sign, require the user's password again. */
-export const isControlSetting = (key: string): boolean => CONTROL_KEYS.test(key);
+export const isSensitiveSetting = (key: string): boolean => SENSITIVE_KEY_PATTERN.test(key);
 
-const CONTROL_KEYS = /^(autorizacion|semaforo|cuenta\.espera|doblefactor|cierre)(\.|$)/;
+const SENSITIVE_KEY_PATTERN = /^(autorizacion|semaforo|cuenta\.espera|doblefactor|cierre)(\.|$)/;
 
 export const DEFAULT_SETTINGS = Object.fromEntries(
   Object.entries(SETTINGS).map(([key, setting]) => [key, setting.default]),
 ) as Readonly<Settings>;
 
-function text(max: number) {
+function createTextCheck(max: number) {
   return (value: string) => cleanLine(value, 'Valor', 'value', max);
 }
 
-function whole(min: number, max: number) {
+function wholeNumberSetting(min: number, max: number) {
   const check = (value: string) => {
     const number = Number(value);
     if (!/^\d{1,4}$/.test(value.trim()) || number < min || number > max)
@@ -372,13 +383,13 @@ function whole(min: number, max: number) {
   return { check, control: { kind: 'number' as const, min, max } };
 }
 
-function amountOrNone(value: string): string {
+function checkAmountOrNone(value: string): string {
   if (value.trim() === '') return '';
   const cents = parseMoney(value, 'Importe', 'value');
-  return cents > 0 ? moneyText(cents) : throwExpected('un importe mayor que cero');
+  return cents > 0 ? toDecimalText(cents) : throwExpected('un importe mayor que cero');
 }
 
-function choice<Value extends string>(labels: Readonly<Record<Value, string>>) {
+function choiceSetting<Value extends string>(labels: Readonly<Record<Value, string>>) {
   const values = Object.keys(labels);
   const check = (value: string) => {
     const chosen = value.trim().toLowerCase();
@@ -388,16 +399,16 @@ function choice<Value extends string>(labels: Readonly<Record<Value, string>>) {
   return { check, control: { kind: 'radio' as const, options } };
 }
 
-function day(value: string): string {
+function checkDay(value: string): string {
   const text = value.trim();
   if (text && !isPlainDate(text)) throwExpected('un día como 2026-10-31, o nada');
   if (text && !isOfThisCentury(text))
-    refuse({ ...refusal(describeOtherCentury(text), 'value'), code: 'bad_value' });
+    throwIfRefused({ ...createRefusal(describeOtherCentury(text), 'value'), code: 'bad_value' });
   return text;
 }
 
 /** `none`, `all`, or numbers of roles, each once and in order. */
-function factorRoles(value: string): string {
+function checkFactorRoles(value: string): string {
   const text = value.trim().toLowerCase();
   if (text === 'none' || text === 'all') return text;
   if (text === '') throwExpected('al menos un rol');
@@ -407,27 +418,27 @@ function factorRoles(value: string): string {
 }
 
 /** In a journal a semicolon begins a comment, and these signs at the start mark what is no account. */
-const accountName = (name: string): string =>
+const checkAccountName = (name: string): string =>
   /[;|]|^[([*!~=]|:\s*(:|$)|^:/.test(name)
     ? throwExpected('un nombre de cuenta sin «;» ni «|», que empiece con una letra o un número')
     : name;
 
-function currency(value: string): string {
+function checkCurrency(value: string): string {
   const code = value.trim().toUpperCase();
   if (!/^[A-Z]{3}$/.test(code)) throwExpected('un código de moneda como MXN');
   return code;
 }
 
-function rfc(value: string): string {
+function checkRfc(value: string): string {
   const normalized = normalizeRfc(value);
   if (normalized && !isRfc(normalized)) throwExpected('un RFC de 12 o 13 caracteres');
   return normalized;
 }
 
-function required(value: string, what: string): string {
+function requireText(value: string, what: string): string {
   return value || throwExpected(what);
 }
 
 function throwExpected(what: string): never {
-  throw toError(refusal(`Se espera ${what}.`, 'value'));
+  throw toDomainError(createRefusal(`Se espera ${what}.`, 'value'));
 }

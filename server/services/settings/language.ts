@@ -11,7 +11,7 @@ setLanguageSource(() => languageScope.getStore()?.language ?? 'mixto', toSpanish
 setBusinessZone(() => languageScope.getStore()?.timeZone ?? HOME_ZONE);
 
 /** Dates, refusals and the specification's texts are in this language, and moments are in this time zone. */
-export const inLanguage = <T>(language: Language, work: () => T, timeZone = HOME_ZONE): T =>
+export const runInLanguage = <T>(language: Language, work: () => T, timeZone = HOME_ZONE): T =>
   languageScope.run({ language, timeZone }, work);
 
 /** Changes the language of the work under way: the command line learns it, and the zone, once the database is open. */

@@ -1,10 +1,10 @@
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { refusal, toError } from '../../../shared/refusal.ts';
+import { createRefusal, toDomainError } from '../../../shared/refusal.ts';
 import { MAX_PIXELS, type Picture, type PictureFile, readPicture } from '../../formats/picture.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { deleteUnusedFiles, storeFile } from '../files.ts';
-import { LOGO } from './definitions.ts';
+import { LOGO_KEY } from './definitions.ts';
 
 export const MAX_LOGO_KB = 200;
 
@@ -34,7 +34,7 @@ export async function setLogo(db: Db, actor: Actor, bytes: Uint8Array | undefine
     audit(trx, actor, {
       action: 'update',
       entity: 'settings',
-      entityId: LOGO,
+      entityId: LOGO_KEY,
       before: { value: describeLogo(before), sha256: before?.sha256 },
       after: { value: describeLogo(picture), sha256 },
     });
@@ -47,7 +47,7 @@ const describeLogo = (logo: Picture | undefined): string =>
 
 function requirePicture(bytes: Uint8Array): Picture {
   const badLogoError = (kind: 'too-large' | 'invalid', message: string) =>
-    toError({ ...refusal(message, LOGO), kind, code: 'bad_logo' });
+    toDomainError({ ...createRefusal(message, LOGO_KEY), kind, code: 'bad_logo' });
   if (bytes.length > MAX_LOGO_KB * 1024)
     throw badLogoError('too-large', `El logotipo pasa de ${MAX_LOGO_KB} KB: expórtalo más chico.`);
   let picture: Picture | undefined;

@@ -1,11 +1,11 @@
-import { compileOnce } from '../../../db/compiled.ts';
+import { compileOnce } from '../../../db/compile-once.ts';
 import { lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { requireArea } from '../area-access.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { CLOSING_KEY, lockClosingExclusive, requireMayMoveClosing } from '../closing/closing.ts';
-import { requireArea } from '../may-act.ts';
 import {
   DEFAULT_SETTINGS,
   isSettingKey,
@@ -13,7 +13,7 @@ import {
   type Settings,
   settingDefinition,
 } from './definitions.ts';
-import { refuseSharedHeadings } from './statement-columns.ts';
+import { requireDistinctHeadings } from './statement-columns.ts';
 
 export async function readSettings(db: Db): Promise<Settings> {
   const settings = { ...DEFAULT_SETTINGS };
@@ -58,14 +58,14 @@ export async function changeSettings(
   { allowFuture = false }: SettingOptions = {},
 ): Promise<number> {
   requireArea(actor, 'admin');
-  const checked = checkAll(changes);
+  const checked = checkSettingChanges(changes);
   return inTransaction(db, async (trx) => {
     // Locked before all else, so that running writes end first.
     if (checked.some(({ key }) => key === CLOSING_KEY)) await lockClosingExclusive(trx);
     await lockKey(trx, 'settings');
     const current = await readSettings(trx);
     refuseStale(checked, current);
-    refuseSharedHeadings(checked, current);
+    requireDistinctHeadings(checked, current);
     const differing = checked.filter(({ key, stored }) => current[key] !== stored);
     for (const { key, stored } of differing) {
       if (key === CLOSING_KEY) requireMayMoveClosing(actor, current[key], stored, allowFuture);
@@ -81,7 +81,7 @@ interface CheckedChange extends SettingChange {
 }
 
 /** All refused values are reported at once, not only the first. */
-function checkAll(changes: readonly SettingChange[]): CheckedChange[] {
+function checkSettingChanges(changes: readonly SettingChange[]): CheckedChange[] {
   const fields: Record<string, string> = {};
   const checked = changes.map((change) => {
     const { check } = settingDefinition(change.key);

@@ -1,18 +1,18 @@
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
+import { findDirections, type MoneyDirection } from '../../formats/bank-statements/directions.ts';
 import {
   HEADINGS,
   type StatementField,
   type StatementHeadings,
   type StatementOptions,
 } from '../../formats/bank-statements/movements.ts';
-import { type Direction, findDirections } from '../../formats/bank-statements/signs.ts';
 import { headingKey } from '../../formats/tables/headings.ts';
 
 const MAX_NAMES = 40;
 const MAX_NAME_LENGTH = 60;
 
 /** An empty field shows this many of the built-in headings. */
-const SHOWN_HEADINGS = 4;
+const MAX_SHOWN_HEADINGS = 4;
 
 const headingSetting = (label: string, description: string, known: string) => ({
   ...({ subject: 'bancos', section: 'Columnas de los estados de cuenta', default: '', label } as const),
@@ -23,11 +23,11 @@ const columnSetting = (field: StatementField, label: string, what: string) =>
   headingSetting(
     label,
     `Encabezados, separados por comas, con que el estado de cuenta del banco titula ${what}. Si lo dejas vacío, los de fábrica`,
-    HEADINGS[field].slice(0, SHOWN_HEADINGS).join(', '),
+    HEADINGS[field].slice(0, MAX_SHOWN_HEADINGS).join(', '),
   );
 
 /** Headings of banks' statements; an empty setting stands for the built-in ones. */
-export const STATEMENT_COLUMNS = {
+export const STATEMENT_COLUMN_SETTINGS = {
   'estado.fecha': columnSetting('fecha', 'Fecha del movimiento', 'la fecha'),
   'estado.cargo': columnSetting('cargo', 'Cargos', 'lo que sale'),
   'estado.abono': columnSetting('abono', 'Abonos', 'lo que entra'),
@@ -39,7 +39,7 @@ export const STATEMENT_COLUMNS = {
   'estado.saldo': headingSetting(
     'Saldo',
     'Encabezados, separados por comas, con que el estado de cuenta del banco titula el saldo después de cada movimiento, además de los de fábrica',
-    HEADINGS.saldo.slice(0, SHOWN_HEADINGS).join(', '),
+    HEADINGS.saldo.slice(0, MAX_SHOWN_HEADINGS).join(', '),
   ),
 };
 
@@ -51,19 +51,19 @@ const wordSetting = (label: string, what: string, known: string) =>
   );
 
 /** The words of a bank's column of signs, in addition to the built-in ones. */
-export const STATEMENT_WORDS = {
+export const STATEMENT_WORD_SETTINGS = {
   'estado.cargos': wordSetting('Palabras de cargo', 'que salió dinero', 'Cargo, Retiro, Débito, Egreso'),
   'estado.abonos': wordSetting('Palabras de abono', 'que entró dinero', 'Abono, Depósito, Crédito, Ingreso'),
 };
 
-type WordKey = keyof typeof STATEMENT_WORDS;
-const WORD_DIRECTIONS: Readonly<Record<WordKey, Direction>> = {
+type WordKey = keyof typeof STATEMENT_WORD_SETTINGS;
+const WORD_DIRECTIONS: Readonly<Record<WordKey, MoneyDirection>> = {
   'estado.cargos': 'out',
   'estado.abonos': 'in',
 };
 
-type ColumnKey = keyof typeof STATEMENT_COLUMNS;
-const COLUMN_KEYS = Object.keys(STATEMENT_COLUMNS) as ColumnKey[];
+type ColumnKey = keyof typeof STATEMENT_COLUMN_SETTINGS;
+const COLUMN_KEYS = Object.keys(STATEMENT_COLUMN_SETTINGS) as ColumnKey[];
 
 export const statementOptionsOf = (
   values: Readonly<Record<ColumnKey | WordKey, string>>,
@@ -83,20 +83,22 @@ function headingsOf(values: Readonly<Record<ColumnKey, string>>): StatementHeadi
 }
 
 /** Money that leaves must not be read as money that comes in. @throws DomainError invalid, of the changed setting */
-export function refuseSharedHeadings(
+export function requireDistinctHeadings(
   changed: readonly { key: string; stored: string }[],
   current: Readonly<Record<ColumnKey | WordKey, string>>,
 ): void {
   const after = { ...current, ...Object.fromEntries(changed.map(({ key, stored }) => [key, stored])) };
   const headings = headingsOf(after);
-  const changedColumns = changed.filter(({ key }) => key in STATEMENT_COLUMNS);
+  const changedColumns = changed.filter(({ key }) => key in STATEMENT_COLUMN_SETTINGS);
   for (const { key } of changedColumns) {
     const field = key.slice('estado.'.length) as StatementField;
     for (const other of COLUMN_KEYS.filter((one) => one !== key)) {
       const otherNames = new Set(headings[other.slice('estado.'.length) as StatementField].map(headingKey));
       const shared = headings[field].find((name) => otherNames.has(headingKey(name)));
       if (shared === undefined) continue;
-      refuse(refusal(`«${shared}» ya es un encabezado de ${STATEMENT_COLUMNS[other].label}.`, key));
+      throwIfRefused(
+        createRefusal(`«${shared}» ya es un encabezado de ${STATEMENT_COLUMN_SETTINGS[other].label}.`, key),
+      );
     }
   }
   for (const key of Object.keys(WORD_DIRECTIONS) as WordKey[]) {
@@ -107,8 +109,8 @@ export function refuseSharedHeadings(
       (word) => findDirections([word], otherNames).get(word) === WORD_DIRECTIONS[other],
     );
     if (shared !== undefined)
-      refuse(
-        refusal(
+      throwIfRefused(
+        createRefusal(
           `«${shared}» ya es una palabra de ${WORD_DIRECTIONS[other] === 'out' ? 'cargo' : 'abono'}.`,
           key,
         ),
@@ -124,7 +126,7 @@ const splitNames = (value: string): string[] =>
 
 function checkNames(value: string): string {
   const names = new Map(splitNames(value).map((name) => [headingKey(name), name]));
-  const reject = (message: string) => refuse(refusal(message, 'value'));
+  const reject = (message: string) => throwIfRefused(createRefusal(message, 'value'));
   if (names.size > MAX_NAMES) reject(`Se esperan máximo ${MAX_NAMES} encabezados.`);
   for (const [key, name] of names) {
     if (key === '') reject(`«${name}» no es un encabezado: no tiene letras ni números.`);

@@ -6,7 +6,12 @@ import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { SignatureNote } from '../../../shared/payment-batches.ts';
 import { type Actor, audit, pendingEntries } from '../audit/audit.ts';
-import { HOLDING_SETTINGS, type SettingKey, type Settings, weakensSetting } from '../settings/definitions.ts';
+import {
+  PAYMENT_GUARD_SETTINGS,
+  type SettingKey,
+  type Settings,
+  weakensSetting,
+} from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import { distinctIds } from '../stored-rows.ts';
 
@@ -38,7 +43,7 @@ export interface SignedDocument {
  * Reads the settings that apply to a document: those weakened since it began still apply as they were. Documents about
  * money begin with their first entry in the audit trail, accounts and templates with their latest.
  */
-export async function readRulesFor(
+export async function readSettingsForDocument(
   db: Db,
   { entity, id, since }: Omit<SignedDocument, 'authorIds'>,
 ): Promise<Settings> {
@@ -53,7 +58,7 @@ export async function readRulesFor(
     .selectFrom('audit')
     .select(['entityId', 'before'])
     .where('entity', '=', 'settings')
-    .where('entityId', 'in', HOLDING_SETTINGS)
+    .where('entityId', 'in', PAYMENT_GUARD_SETTINGS)
     .where(sql<SqlBool>`id > coalesce(${began}, 0) and (${began} is not null or at >= ${since})`)
     .execute();
   for (const change of changes) {
@@ -76,7 +81,7 @@ export async function requireSecondPerson(
   knownRules?: Settings,
 ): Promise<void> {
   const { entity, id: entityId, authorIds, auditFields = { id: entityId } } = document;
-  const rules = knownRules ?? (await readRulesFor(trx, document));
+  const rules = knownRules ?? (await readSettingsForDocument(trx, document));
   if (SIGNED_ENTITIES[entity].isMoney && rules.autorizacion !== 'otra') return;
   if (authorIds.includes(actor.userId))
     throw new DomainError('conflict', ownPaths.message, { code: ownPaths.code });
@@ -106,7 +111,7 @@ export async function findUsersToWaitFor(
   at: Instant,
 ): Promise<number[]> {
   if (rules['autorizacion.espera'] === '0') return [];
-  const ends = findPaths(await readActs(db, [userId], at), userId).map(oldestActOf);
+  const ends = findAccessPaths(await readActs(db, [userId], at), userId).map(oldestActOnPath);
   return distinctIds(
     ends.filter((end) => mustWait({ days: daysSince(end, at) }, rules)).map(({ byId }) => byId),
   );
@@ -156,7 +161,7 @@ interface UserAccountAct {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** For so many days the user who created, activated or reset an account counts as having access to it. */
-const RECENT_DAYS = 30;
+const ACCOUNT_ACCESS_DAYS = 30;
 
 /**
  * Checks the acts of the last thirty days on the accounts concerned: whether an author of the document, directly or
@@ -181,23 +186,23 @@ async function assessSignature(
         return `${template.replace('…', () => whose)} ${formatAgo(act.at, at)} ${who}`;
       })
       .join('; ');
-  const ownPaths = findPaths(acts, signerId);
-  const direct = ownPaths.find((path) => authorIds.includes(oldestActOf(path).byId));
+  const ownPaths = findAccessPaths(acts, signerId);
+  const direct = ownPaths.find((path) => authorIds.includes(oldestActOnPath(path).byId));
   if (direct) {
     return {
       at,
       text: `${describePath(direct, `${authorLabel} ${subjectLabel}`)}.`,
-      days: daysSince(oldestActOf(direct), at),
+      days: daysSince(oldestActOnPath(direct), at),
     };
   }
-  const unknown = ownPaths.find((path) => oldestActOf(path).terminal !== undefined);
+  const unknown = ownPaths.find((path) => oldestActOnPath(path).terminal !== undefined);
   if (unknown) {
-    const text = `${describePath(unknown, `alguien en la línea de comandos (${oldestActOf(unknown).terminal})`)}.`;
+    const text = `${describePath(unknown, `alguien en la línea de comandos (${oldestActOnPath(unknown).terminal})`)}.`;
     return { at, text, days: null };
   }
-  for (const other of authorIds.flatMap((author) => findPaths(acts, author))) {
-    const { byId, by } = oldestActOf(other);
-    const sharedPath = ownPaths.find((path) => oldestActOf(path).byId === byId);
+  for (const other of authorIds.flatMap((author) => findAccessPaths(acts, author))) {
+    const { byId, by } = oldestActOnPath(other);
+    const sharedPath = ownPaths.find((path) => oldestActOnPath(path).byId === byId);
     if (byId !== signerId && !sharedPath) continue;
     const who = byId === signerId ? 'quien firma' : by;
     const text = `${describePath(other, who, `${other[0]!.subject}, detrás de ${subjectLabel},`)}.`;
@@ -209,20 +214,22 @@ async function assessSignature(
 const daysSince = ({ at: then }: UserAccountAct, now: Instant): number =>
   Math.floor((Date.parse(now) - Date.parse(then)) / DAY_MS);
 
-const oldestActOf = (path: readonly UserAccountAct[]): UserAccountAct => path.at(-1)!;
+const oldestActOnPath = (path: readonly UserAccountAct[]): UserAccountAct => path.at(-1)!;
 
 /**
  * A path names who acted on the account, who acted earlier on that user's account, and so on. The paths whose oldest
  * act is latest come first.
  */
-function findPaths(acts: readonly UserAccountAct[], from: number): UserAccountAct[][] {
+function findAccessPaths(acts: readonly UserAccountAct[], from: number): UserAccountAct[][] {
   const paths = new Map(acts.filter(({ subjectId }) => subjectId === from).map((act) => [act, [act]]));
   // Iterating a Map includes entries added meanwhile.
   for (const [act, path] of paths)
     for (const next of acts)
       if (next.subjectId === act.byId && next.at <= act.at && !paths.has(next))
         paths.set(next, [...path, next]);
-  return [...paths.values()].sort((a, b) => Date.parse(oldestActOf(b).at) - Date.parse(oldestActOf(a).at));
+  return [...paths.values()].sort(
+    (a, b) => Date.parse(oldestActOnPath(b).at) - Date.parse(oldestActOnPath(a).at),
+  );
 }
 
 type ActRow = Omit<UserAccountAct, 'terminal' | 'template'> & {
@@ -234,7 +241,7 @@ type ActRow = Omit<UserAccountAct, 'terminal' | 'template'> & {
 
 /** Reads the acts on these accounts, and on those of the users who acted. Acts of Saldo itself do not count. */
 async function readActs(db: Db, ids: readonly number[], until: Instant): Promise<UserAccountAct[]> {
-  const from = new Date(Date.parse(until) - RECENT_DAYS * DAY_MS).toISOString();
+  const from = new Date(Date.parse(until) - ACCOUNT_ACCESS_DAYS * DAY_MS).toISOString();
   const visited = new Set<number>();
   const acts: UserAccountAct[] = [];
   for (let pendingIds = [...ids]; pendingIds.length > 0; ) {

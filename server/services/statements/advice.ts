@@ -7,7 +7,7 @@ import { formatForeign, toForeignCents } from '../../../shared/foreign-amounts.t
 import type { Cents } from '../../../shared/money.ts';
 import { readSupplier } from './reading.ts';
 
-interface Payment {
+interface AdvisedPaymentRow {
   supplierId: number;
   paymentdate: PlainDate;
   numfactura: string;
@@ -37,7 +37,7 @@ export async function readPaymentAdvice(
     'paymentIds' in selection
       ? isOneOf(db, 'payments.id', selection.paymentIds)
       : sql`invoices."supplierId" = ${selection.supplierId} and payments.paymentdate = ${selection.date}`;
-  const { rows } = await sql<Payment>`
+  const { rows } = await sql<AdvisedPaymentRow>`
     select payments.paymentdate, payments.checknum, payments."amountCents",
       invoices."supplierId", invoices.numfactura, invoices.uuid, invoices."totalCents", invoices.metodopago,
       invoices.moneda, invoices.tipocambio, payments."importemonedaCents",

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { formatForeign, rateBetween, toForeignCents } from '../../../shared/foreign-amounts.ts';
+import { formatForeign, formatImpliedRate, toForeignCents } from '../../../shared/foreign-amounts.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { ReceiptState } from '../../../shared/payments.ts';
 import { requireOrderedPeriod } from '../../../shared/periods.ts';
 import { computeAging, type OwedInvoice } from '../../../shared/statements.ts';
 import { readOpenInvoices } from '../balances/balances.ts';
-import type { DueRow } from '../balances/layout.ts';
+import type { OpenInvoiceRow } from '../balances/report-layout.ts';
 import { sumCreditNotes } from '../credit-notes/reading.ts';
 import type { BusinessDay } from '../invoices/reading.ts';
 import { paymentAwaitsReceipt, paymentHasReceipt } from '../payments/reading.ts';
@@ -85,7 +85,7 @@ export async function readStatement(
     to,
     openingCents: closingCents - chargeCents + creditCents,
     /** by day; on the same day invoices first */
-    lines: lines.slice(-limit).flatMap(withExchange),
+    lines: lines.slice(-limit).flatMap(withExchangeLine),
     isTruncated: lines.length > limit,
     chargeCents,
     creditCents,
@@ -151,8 +151,8 @@ async function readLines(
   period: StatementPeriod,
   closing: Cents,
   limit: number,
-): Promise<ReadLine[]> {
-  const { rows } = await sql<Omit<ReadLine, 'balanceCents'>>`
+): Promise<StatementLineRow[]> {
+  const { rows } = await sql<Omit<StatementLineRow, 'balanceCents'>>`
     select last.date, coalesce(payments.kind, 'factura') as kind, last.id, last."invoiceId",
       invoices.numfactura, jobs.jobtitle, case when last.place = 0 then invoices.uuid else credit_notes.uuid end as uuid,
       case when last.place = 0 then '' when payments.kind = 'credito' then coalesce(credit_notes.numero, '')
@@ -176,13 +176,13 @@ async function readLines(
   return lines.reverse();
 }
 
-interface ReadLine extends Omit<StatementLine, 'foreignCents' | 'exchangeCents'> {
+interface StatementLineRow extends Omit<StatementLine, 'foreignCents' | 'exchangeCents'> {
   statedCents: Cents | null;
   bankCents: Cents | null;
 }
 
 /** A payment of a foreign invoice is followed by its exchange difference, which is owed to nobody. */
-function withExchange({ statedCents, bankCents, ...read }: ReadLine): StatementLine[] {
+function withExchangeLine({ statedCents, bankCents, ...read }: StatementLineRow): StatementLine[] {
   const { tipocambio, chargeCents, creditCents } = read;
   if (tipocambio === null) return [{ ...read, foreignCents: null, exchangeCents: null }];
   const foreignCents = statedCents ?? toForeignCents(chargeCents + creditCents, tipocambio);
@@ -193,7 +193,7 @@ function withExchange({ statedCents, bankCents, ...read }: ReadLine): StatementL
     kind: 'diferencia',
     ...{ uuid: null, rep: null, chargeCents: 0, creditCents: 0 },
     // A payment of a few centavos is less than a cent of the currency.
-    tipocambio: foreignCents > 0 ? rateBetween(bankCents, foreignCents) : tipocambio,
+    tipocambio: foreignCents > 0 ? formatImpliedRate(bankCents, foreignCents) : tipocambio,
     exchangeCents: bankCents - creditCents,
   };
   return [line, difference];
@@ -203,7 +203,7 @@ function withExchange({ statedCents, bankCents, ...read }: ReadLine): StatementL
 export const describeForeignLine = ({ moneda, tipocambio, foreignCents }: StatementLine): string | null =>
   moneda === null ? null : `${formatForeign(foreignCents!, moneda)} a ${Number(tipocambio)}`;
 
-export function toOwedByDueDay(open: readonly DueRow[]): OwedInvoice[] {
+export function toOwedByDueDay(open: readonly OpenInvoiceRow[]): OwedInvoice[] {
   return open
     .map(({ id, numfactura, vence, fechavencimiento, pendingCents }) => ({
       invoiceId: id,

@@ -7,11 +7,11 @@ import {
 } from '../../../shared/supplier-accounts.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
-import { type Saved, toSaved } from '../writing.ts';
+import { type SavedResult, toSavedResult } from '../write-drafts.ts';
 import { addSignatureNotes, getAccount } from './reading.ts';
 import { writeAccounts } from './write.ts';
 
-type SavedAccount = Saved<'account', SupplierAccount>;
+type SavedAccount = SavedResult<'account', SupplierAccount>;
 
 interface AccountReference {
   supplierId: number;
@@ -26,7 +26,7 @@ export const createAccount = async (
   supplierId: number,
   { clabe, titular }: AccountDraft,
 ): Promise<SavedAccount> =>
-  toSaved('account', await writeAccounts(db, actor, [{ supplierId, clabe, titular }]));
+  toSavedResult('account', await writeAccounts(db, actor, [{ supplierId, clabe, titular }]));
 
 /** `trusted` applies after the change, which removes the confirmation. @throws DomainError of the broken rule */
 export const updateAccount = async (
@@ -35,7 +35,7 @@ export const updateAccount = async (
   reference: AccountReference,
   { clabe, titular, trusted }: AccountDraft & { trusted?: boolean },
 ): Promise<SavedAccount> => {
-  const saved = toSaved(
+  const saved = toSavedResult(
     'account',
     await writeAccounts(db, actor, [{ ...reference, clabe, titular, trusted }]),
   );

@@ -1,6 +1,12 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
-import { type Page, type PageQuery, type SortColumn, searchPage, sortedAs } from '../../../db/paging.ts';
+import {
+  createUnindexedSort,
+  type Page,
+  type PageQuery,
+  type SortColumn,
+  searchPage,
+} from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { BANKS } from '../../../shared/banks.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -17,25 +23,25 @@ export interface AccountQuery extends AccountFilter, PageQuery {
   sort?: AccountSort;
 }
 
-type Accounts = SelectQueryBuilder<Schema, 'supplier_accounts' | 'suppliers', object>;
+type AccountQueryBuilder = SelectQueryBuilder<Schema, 'supplier_accounts' | 'suppliers', object>;
 
-const BANK_NAME = sql`case substr(supplier_accounts.clabe, 1, 3) ${sql.join(
+const bankNameExpression = sql`case substr(supplier_accounts.clabe, 1, 3) ${sql.join(
   Object.entries(BANKS).map(([code, name]) => sql`when ${sql.lit(code)} then ${sql.lit(fold(name))}`),
   sql` `,
 )} end`;
 
-const userName = (reference: string) =>
+const usernameExpression = (reference: string) =>
   sql`(select username from users where users.id = ${sql.ref(`supplier_accounts.${reference}`)})`;
 
 const SORT_COLUMNS: Record<AccountSort, Omit<SortColumn, 'id'>> = {
   id: { column: 'supplier_accounts.id', kind: 'number' },
   suppliername: { column: 'suppliers.suppliernameFold', kind: 'text' },
-  estado: sortedAs('number', sql`case when "trustedBy" is null then 0 else 1 end`),
-  banco: sortedAs('text', BANK_NAME),
-  clabe: sortedAs('text', sql`substr(supplier_accounts.clabe, 15)`),
+  estado: createUnindexedSort('number', sql`case when "trustedBy" is null then 0 else 1 end`),
+  banco: createUnindexedSort('text', bankNameExpression),
+  clabe: createUnindexedSort('text', sql`substr(supplier_accounts.clabe, 15)`),
   changedOn: { column: 'supplier_accounts.changedOn', kind: 'date' },
-  editor: sortedAs('text', userName('editedBy')),
-  truster: sortedAs('text', userName('trustedBy')),
+  editor: createUnindexedSort('text', usernameExpression('editedBy')),
+  truster: createUnindexedSort('text', usernameExpression('trustedBy')),
 };
 
 export function searchAccounts(db: Db, query: AccountQuery): Promise<Page<SupplierAccount>> {
@@ -86,7 +92,7 @@ export async function readEditors(db: Db, ids: readonly number[]): Promise<Map<n
 }
 
 /** Nobody confirms an account that they have captured, or typed since it was last confirmed. */
-export const involvedUsers = (
+export const listInvolvedUsers = (
   { id, createdBy, editedBy }: Pick<SupplierAccount, 'id' | 'createdBy' | 'editedBy'>,
   editors: ReadonlyMap<number, readonly number[]>,
 ): number[] => [createdBy, editedBy, ...(editors.get(id) ?? [])];
@@ -117,17 +123,17 @@ export async function readAccountsBySupplier(
   return Map.groupBy(found, ({ supplierId }) => supplierId);
 }
 
-function filterAccounts(db: Db, { supplierId, estado }: AccountFilter): Accounts {
+function filterAccounts(db: Db, { supplierId, estado }: AccountFilter): AccountQueryBuilder {
   return db
     .selectFrom('supplier_accounts')
     .innerJoin('suppliers', 'suppliers.id', 'supplier_accounts.supplierId')
     .$if(Boolean(supplierId), (query) => query.where('supplierId', '=', supplierId!))
     .$if(estado !== undefined, (query) =>
       query.where('trustedBy', estado === 'confiable' ? 'is not' : 'is', null),
-    ) as Accounts;
+    ) as AccountQueryBuilder;
 }
 
-const selectAccounts = (query: Accounts) =>
+const selectAccounts = (query: AccountQueryBuilder) =>
   query
     .innerJoin('users as authors', 'authors.id', 'supplier_accounts.createdBy')
     .innerJoin('users as editors', 'editors.id', 'supplier_accounts.editedBy')

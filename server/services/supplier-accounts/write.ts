@@ -2,8 +2,8 @@ import { forNoKeyUpdate, isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { bankCodeOf, isKnownBank, normalizeClabe } from '../../../shared/banks.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { refusal } from '../../../shared/refusal.ts';
-import { conflictText, remark } from '../../../shared/remarks.ts';
+import { createRefusal } from '../../../shared/refusal.ts';
+import { conflictRemark, remark } from '../../../shared/remarks.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import {
   type AccountDraft,
@@ -18,7 +18,7 @@ import { requireSecondPerson } from '../signatures/second-person.ts';
 import { lockRow } from '../stored-rows.ts';
 import {
   auditEach,
-  type Bulk,
+  type BulkContext,
   type BulkOptions,
   cleanOrKeep,
   hasValidTexts,
@@ -26,12 +26,12 @@ import {
   type StoredDraft,
   storeRows,
   type UnreadDraft,
-  unchangedRow,
+  unchangedResult,
   type Warning,
   type WriteOutcome,
-  write,
-} from '../writing.ts';
-import { involvedUsers, readAccounts, readEditors } from './reading.ts';
+  writeDrafts,
+} from '../write-drafts.ts';
+import { listInvolvedUsers, readAccounts, readEditors } from './reading.ts';
 
 export interface AccountInput extends AccountDraft {
   /** below zero: a supplier that the same file creates */
@@ -55,21 +55,21 @@ type AccountFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
 type Rule<Result> = (draft: Draft, facts: AccountFacts) => Result;
 
-/** The rules for every door, in their order: the first that an account breaks refuses it. */
+/** In their order, the same for pages, API, imports and command line: the first that is broken is reported. */
 export const rules: readonly Rule<RuleResult>[] = [
   isOnFile,
   hasValidTexts,
-  hasWhatItNeeds,
-  namesASupplier,
+  hasRequiredFields,
+  hasExistingSupplier,
   isNotStoredYet,
   isChanged,
-  wasSeen,
+  isCurrentVersion,
   hasFreeClabe,
   isConfirmedByAnother,
   actorMayTrust,
 ];
 
-export const warnings: readonly Rule<readonly Warning[]>[] = [isOfAnUnknownBank, isSharedWithOthers];
+export const warnings: readonly Rule<readonly Warning[]>[] = [warnOfUnknownBank, warnOfSharedAccount];
 
 /** A captured account is not trusted until another user confirms it. */
 export const writeAccounts = (
@@ -78,7 +78,7 @@ export const writeAccounts = (
   accounts: readonly (AccountInput | UnreadDraft)[],
   options: AccountOptions & BulkOptions<Draft> = {},
 ): Promise<WriteOutcome<Draft, SupplierAccount>[]> =>
-  write(
+  writeDrafts(
     db,
     accounts,
     {
@@ -86,7 +86,7 @@ export const writeAccounts = (
       rules,
       warn: (draft, facts) => warnings.flatMap((warn) => warn(draft, facts)),
       accept: ({ id, supplierId, clabe, titular, line }, { existingAccounts }) =>
-        existingAccounts.set(keyOf(supplierId, clabe), { id, titular, line }),
+        existingAccounts.set(clabeKey(supplierId, clabe), { id, titular, line }),
       previous: ({ previous }) => previous,
       idOf: ({ id }) => id,
       store: (trx, stored, facts, bulk) => storeAccounts(trx, actor, stored, { ...bulk, ...facts }),
@@ -123,7 +123,7 @@ async function readFacts(trx: Trx, actor: Actor, accounts: readonly AccountInput
     suppliers: new Set(suppliersOnFile.map(({ id }) => id)),
     /** by supplier and CLABE; those of the same run have no id yet */
     existingAccounts: new Map<string, Pick<AccountInput, 'id' | 'line'> & { titular: string }>(
-      onFile.map((one) => [keyOf(one.supplierId, one.clabe), one]),
+      onFile.map((one) => [clabeKey(one.supplierId, one.clabe), one]),
     ),
     /** suppliers by the CLABE of their account; not read for a table */
     holders: Map.groupBy(clabes.length > 0 ? await holders.execute() : [], ({ clabe }) => clabe),
@@ -132,7 +132,7 @@ async function readFacts(trx: Trx, actor: Actor, accounts: readonly AccountInput
   return { drafts, facts };
 }
 
-const keyOf = (supplierId: number | null, clabe: string): string => `${supplierId}/${clabe}`;
+const clabeKey = (supplierId: number | null, clabe: string): string => `${supplierId}/${clabe}`;
 
 /** @param stored the changed account, whichever supplier's it is */
 function completeDraft(account: AccountInput, stored: SupplierAccount | undefined) {
@@ -161,12 +161,12 @@ function isOnFile({ id, supplierId, previous }: Draft): RuleResult {
   return { kind: 'not-found', message: `El proveedor ${supplierId} no tiene la cuenta ${id}.` };
 }
 
-function hasWhatItNeeds(draft: Draft): RuleResult {
+function hasRequiredFields(draft: Draft): RuleResult {
   return checkAccount(draft);
 }
 
-function namesASupplier({ supplierId }: Draft, facts: AccountFacts): RuleResult {
-  if (supplierId === null) return refusal('Falta el proveedor.', 'supplierId');
+function hasExistingSupplier({ supplierId }: Draft, facts: AccountFacts): RuleResult {
+  if (supplierId === null) return createRefusal('Falta el proveedor.', 'supplierId');
   if (supplierId < 0 || facts.suppliers.has(supplierId)) return undefined;
   return { kind: 'not-found', message: missingText(suppliers, supplierId), field: 'supplierId' };
 }
@@ -174,12 +174,12 @@ function namesASupplier({ supplierId }: Draft, facts: AccountFacts): RuleResult 
 /** A row is identified by supplier and CLABE. */
 function isNotStoredYet({ supplierId, clabe, titular }: Draft, facts: AccountFacts): RuleResult {
   const { existingAccounts, skipsExisting, nameOf = String } = facts;
-  const same = skipsExisting ? existingAccounts.get(keyOf(supplierId, clabe)) : undefined;
+  const same = skipsExisting ? existingAccounts.get(clabeKey(supplierId, clabe)) : undefined;
   if (!same) return undefined;
-  if (same.titular === titular) return unchangedRow(same.line);
+  if (same.titular === titular) return unchangedResult(same.line);
   const where = same.line === undefined ? '' : ` (renglón ${same.line})`;
   const what = remark`La cuenta ${clabe} de «${nameOf(supplierId!)}»${where}`;
-  return refusal(conflictText(what, 'titular', same.titular, titular), 'titular');
+  return createRefusal(conflictRemark(what, 'titular', same.titular, titular), 'titular');
 }
 
 function isChanged({ previous, isTyped, isTrusted, becomesTrusted }: Draft): RuleResult {
@@ -187,36 +187,37 @@ function isChanged({ previous, isTyped, isTrusted, becomesTrusted }: Draft): Rul
   return { unchanged: true, warnings: [] };
 }
 
-function wasSeen({ previous, version }: Draft): RuleResult {
+function isCurrentVersion({ previous, version }: Draft): RuleResult {
   if (!previous || version === undefined || version === previous.version) return undefined;
   return { kind: 'stale', message: texts.stale, extra: { current: previous } };
 }
 
 function hasFreeClabe({ id, supplierId, clabe }: Draft, { existingAccounts }: AccountFacts): RuleResult {
-  const existing = existingAccounts.get(keyOf(supplierId, clabe));
+  const existing = existingAccounts.get(clabeKey(supplierId, clabe));
   if (!existing || existing.id === id) return undefined;
   const extra = { existingId: existing.id };
-  return { ...refusal(texts.taken, 'clabe'), kind: 'conflict', code: 'account_exists', extra };
+  return { ...createRefusal(texts.taken, 'clabe'), kind: 'conflict', code: 'account_exists', extra };
 }
 
 function isConfirmedByAnother({ previous, isTyped, becomesTrusted }: Draft, facts: AccountFacts): RuleResult {
-  const isOwn = !previous || isTyped || involvedUsers(previous, facts.editors).includes(facts.actor.userId);
+  const isOwn =
+    !previous || isTyped || listInvolvedUsers(previous, facts.editors).includes(facts.actor.userId);
   if (!becomesTrusted || !isOwn) return undefined;
-  return { kind: 'conflict', ...SAME_PERSON };
+  return { kind: 'conflict', ...SAME_PERSON_REFUSAL };
 }
 
-const SAME_PERSON = { message: texts.samePerson, code: 'same_person' } as const;
+const SAME_PERSON_REFUSAL = { message: texts.samePerson, code: 'same_person' } as const;
 
 function actorMayTrust({ isTrusted, becomesTrusted }: Draft, { actor }: AccountFacts): RuleResult {
   if (!becomesTrusted || isTrusted || mayEnter('trust', actor.roles)) return undefined;
   return { kind: 'forbidden', message: texts.mayNotTrust };
 }
 
-function isOfAnUnknownBank({ isTyped, clabe }: Draft): readonly Warning[] {
+function warnOfUnknownBank({ isTyped, clabe }: Draft): readonly Warning[] {
   return isTyped && !isKnownBank(clabe) ? [{ message: texts.unknownBank(bankCodeOf(clabe)) }] : [];
 }
 
-function isSharedWithOthers({ isTyped, supplierId, clabe }: Draft, facts: AccountFacts): readonly Warning[] {
+function warnOfSharedAccount({ isTyped, supplierId, clabe }: Draft, facts: AccountFacts): readonly Warning[] {
   const others = (facts.holders.get(clabe) ?? []).filter((one) => isTyped && one.supplierId !== supplierId);
   return others.slice(0, 3).map(({ suppliername }) => ({ message: texts.shared(suppliername) }));
 }
@@ -225,7 +226,7 @@ async function storeAccounts(
   trx: Trx,
   actor: Actor,
   stored: readonly StoredDraft<Draft, SupplierAccount>[],
-  { editors, ...bulk }: Bulk<Draft> & Pick<AccountFacts, 'editors'>,
+  { editors, ...bulk }: BulkContext<Draft> & Pick<AccountFacts, 'editors'>,
 ): Promise<void> {
   const { userId, at, today: changedOn } = actor;
   const editColumns = { editedBy: userId, changedOn };
@@ -251,7 +252,7 @@ async function storeAccounts(
     if (!previous) continue;
     if (becomesTrusted && !draft.isTrusted) {
       const { id, clabe, suppliername, updatedAt: since } = previous;
-      const authorIds = involvedUsers(previous, editors);
+      const authorIds = listInvolvedUsers(previous, editors);
       const account = {
         entity: 'supplier-accounts',
         id,
@@ -259,7 +260,7 @@ async function storeAccounts(
         authorIds,
         auditFields: { clabe, suppliername },
       } as const;
-      await requireSecondPerson(trx, actor, account, SAME_PERSON);
+      await requireSecondPerson(trx, actor, account, SAME_PERSON_REFUSAL);
     }
     if (isTyped) await addEditor(trx, previous, actor);
     // A withdrawn confirmation no longer covers the changes from before it.

@@ -1,6 +1,6 @@
 import { falseFlag } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
-import { CLI_USERNAME, internalEmail } from '../../../shared/users.ts';
+import { CLI_USERNAME, placeholderEmail } from '../../../shared/users.ts';
 
 export async function findOrCreateCliUser(db: Db, at: string): Promise<number> {
   const find = () =>
@@ -11,7 +11,7 @@ export async function findOrCreateCliUser(db: Db, at: string): Promise<number> {
     .insertInto('users')
     .values({
       username: CLI_USERNAME,
-      email: internalEmail(CLI_USERNAME),
+      email: placeholderEmail(CLI_USERNAME),
       name: 'Línea de comandos',
       emailVerified: falseFlag(db),
       image: null,

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
-import { drawPassword } from '../../formats/passwords/common-passwords.ts';
+import { generateStrongPassword } from '../../formats/passwords/common-passwords.ts';
 import type { Actor } from '../audit/audit.ts';
 import { createUser } from './users.ts';
 
@@ -19,7 +19,7 @@ export async function createFirstAdministrator(
     .limit(1)
     .execute();
   if (exists.length > 0) return undefined;
-  const chosen = password ?? drawPassword();
+  const chosen = password ?? generateStrongPassword();
   try {
     await createUser(db, actor, {
       userfirstname: 'Administrador',

@@ -2,14 +2,14 @@ import { forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { type Refusal, refusal, refuse, toError } from '../../../shared/refusal.ts';
+import { createRefusal, type Refusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
 import { type User, type UserDraft, userTexts } from '../../../shared/users.ts';
 import { findWeakness } from '../../formats/passwords/common-passwords.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { isFuture } from '../session/future.ts';
+import { isFuture } from '../session/clock-skew.ts';
 import { hashPassword, verifyPassword } from '../session/password-hashing.ts';
 import { removeTrustedDevices } from '../session/second-factor.ts';
-import { endSessions, markConfirmed, type Session } from '../session/session.ts';
+import { endSessions, markPasswordConfirmed, type Session } from '../session/session.ts';
 import { accountKey, deleteAttempt, markSucceeded, withAttempt } from '../session/signin-limit.ts';
 import { readSettings } from '../settings/settings.ts';
 import { getUser } from './reading.ts';
@@ -23,7 +23,7 @@ const TEMPORARY_PASSWORD_MS = 72 * 3600 * 1000;
 export async function resetPassword(db: Db, actor: Actor, id: number, password: string): Promise<User> {
   if (id === actor.userId && actor.origin !== 'cli') throw ownPasswordError();
   const user = await getUser(db, id);
-  refuse(await checkNewPassword(db, { password, field: 'newpassword', person: user }));
+  throwIfRefused(await checkNewPassword(db, { password, field: 'newpassword', person: user }));
   const hash = await hashPassword(password);
   return inTransaction(db, async (trx) => {
     await storePassword(trx, actor, id, hash, temporaryPasswordExpiry(actor));
@@ -44,15 +44,16 @@ export async function changePassword(
     address,
   }: { current: string; next: string; keepToken?: string; address: string },
 ): Promise<void> {
-  if (!next) refuse(refusal(userTexts.passwordEmpty, 'newpassword'));
+  if (!next) throwIfRefused(createRefusal(userTexts.passwordEmpty, 'newpassword'));
   const user = await getUser(db, actor.userId);
-  refuse(await checkNewPassword(db, { password: next, field: 'newpassword', person: user }));
-  if (current === next) refuse(refusal('La contraseña nueva debe ser distinta de la actual.', 'newpassword'));
+  throwIfRefused(await checkNewPassword(db, { password: next, field: 'newpassword', person: user }));
+  if (current === next)
+    throwIfRefused(createRefusal('La contraseña nueva debe ser distinta de la actual.', 'newpassword'));
   const given = { userId: user.id, password: current, address, at: new Date(actor.at) };
   await withOwnPassword(db, given, async (previous, attemptId) => {
     const hash = await hashPassword(next);
     await inTransaction(db, async (trx) => {
-      await requireStillStored(trx, user.id, previous);
+      await requirePasswordUnchanged(trx, user.id, previous);
       await markSucceeded(trx, attemptId);
       await storePassword(trx, actor, user.id, hash, null);
       await endSessions(trx, user.id, keepToken);
@@ -101,13 +102,13 @@ export async function confirmPassword(
   await withOwnPassword(db, { userId, password, address, at }, async (_, attemptId) => {
     await inTransaction(db, async (trx) => {
       await markSucceeded(trx, attemptId);
-      await markConfirmed(trx, token, at);
+      await markPasswordConfirmed(trx, token, at);
     });
   });
 }
 
 /** A reset or a deactivation that came while the passwords were hashed stands. */
-async function requireStillStored(trx: Trx, userId: number, hash: string): Promise<void> {
+async function requirePasswordUnchanged(trx: Trx, userId: number, hash: string): Promise<void> {
   const same = await trx
     .selectFrom('accounts')
     .innerJoin('users', 'users.id', 'accounts.userId')
@@ -121,14 +122,14 @@ async function requireStillStored(trx: Trx, userId: number, hash: string): Promi
 }
 
 const wrongPasswordError = () =>
-  toError({
-    ...refusal('La contraseña actual no es correcta.', 'currentpassword'),
+  toDomainError({
+    ...createRefusal('La contraseña actual no es correcta.', 'currentpassword'),
     code: 'wrong_password',
   });
 
 const ownPasswordError = () =>
-  toError({
-    ...refusal('Tu propia contraseña se cambia en Mi perfil, con la actual.', 'newpassword'),
+  toDomainError({
+    ...createRefusal('Tu propia contraseña se cambia en Mi perfil, con la actual.', 'newpassword'),
     code: 'own_password',
   });
 
@@ -145,20 +146,20 @@ export async function checkNewPassword(
   const problem = findWeakness(password, forbiddenWords);
   if (!problem) return undefined;
   const isCommon = problem.startsWith('una ');
-  return refusal(
+  return createRefusal(
     isCommon ? 'Es una contraseña muy común; elige otra.' : `La contraseña debe tener ${problem}.`,
     field,
   );
 }
 
 /** Shorter words occur by chance in generated passwords. */
-const MIN_JOB_WORD = 4;
+const MIN_JOB_WORD_LENGTH = 4;
 
 /** Words of the names of obras, which everybody here knows. */
 async function readJobWords(db: Db): Promise<string[]> {
   const jobs = await db.selectFrom('jobs').select('jobtitle').execute();
   const words = jobs.flatMap(({ jobtitle }) => jobtitle.match(/\p{L}+/gu) ?? []);
-  return [...new Set(words)].filter(({ length }) => length >= MIN_JOB_WORD);
+  return [...new Set(words)].filter(({ length }) => length >= MIN_JOB_WORD_LENGTH);
 }
 
 export const temporaryPasswordExpiry = (actor: Actor): string =>

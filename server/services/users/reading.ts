@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
-import { fold, normalizeAccount } from '../../../shared/text.ts';
+import { fold, normalizeLoginName } from '../../../shared/text.ts';
 import { CLI_USERNAME, type Role, shownEmail, type User, type UserSort } from '../../../shared/users.ts';
 import { sortRows } from '../rows-in-memory.ts';
 
@@ -14,7 +14,7 @@ export async function searchUsers(
   }: { username?: string; sort?: UserSort; direction?: 'asc' | 'desc' },
 ): Promise<User[]> {
   const needle = fold(username);
-  const users = await loadUsers(db);
+  const users = await readUsers(db);
   const found = users.filter((user) => fold(user.username).includes(needle));
   return sortRows(found, SORT_VALUES[sort], direction);
 }
@@ -30,15 +30,15 @@ const SORT_VALUES: Record<UserSort, (user: User) => string | number> = {
 
 /** @throws DomainError not-found */
 export async function getUser(db: Db, id: number): Promise<User> {
-  const [user] = await loadUsers(db, id);
+  const [user] = await readUsers(db, id);
   if (!user) throw new DomainError('not-found', `No existe el usuario ${id}.`);
   return user;
 }
 
 /** By e-mail, username or id, as the command line names people. @throws DomainError not-found */
 export async function findUser(db: Db, identifier: string): Promise<User> {
-  const name = normalizeAccount(identifier);
-  const users = await loadUsers(db);
+  const name = normalizeLoginName(identifier);
+  const users = await readUsers(db);
   const isNamed = (user: User) => user.username === name || (user.email !== '' && user.email === name);
   const user = users.find(isNamed) ?? users.find((one) => String(one.id) === name);
   if (!user) throw new DomainError('not-found', `No existe el usuario «${identifier}».`);
@@ -48,7 +48,7 @@ export async function findUser(db: Db, identifier: string): Promise<User> {
 export const listRoles = (db: Db): Promise<Role[]> =>
   db.selectFrom('roles').select(['id', 'rolename']).orderBy('id').execute();
 
-async function loadUsers(db: Db, id?: number): Promise<User[]> {
+async function readUsers(db: Db, id?: number): Promise<User[]> {
   const rows = await db
     .selectFrom('users')
     .leftJoin('user_roles', 'user_roles.userId', 'users.id')

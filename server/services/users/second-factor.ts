@@ -1,12 +1,12 @@
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import type { User } from '../../../shared/users.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import type { Auth } from '../session/auth.ts';
 import {
-  authenticatorAddress,
+  authenticatorUrl,
   codeRefusedError,
   consumeCode,
   generateBackupCodes,
@@ -80,7 +80,7 @@ export async function confirmSecondFactor(
       .executeTakeFirst();
     if (numUpdatedRows === 0n) {
       if (await hasSecondFactor(trx, userId)) throw alreadyEnabledError();
-      refuse(refusal('El código no es correcto. Revisa también la hora del teléfono.', 'code'));
+      throwIfRefused(createRefusal('El código no es correcto. Revisa también la hora del teléfono.', 'code'));
     }
     await endSessions(trx, userId, keepToken);
     auditFactor(trx, actor, userId, { enabled: true });
@@ -128,7 +128,7 @@ async function withOwnCode<T>(
   { code, address }: GivenCode,
   change: (trx: Trx) => Promise<T>,
 ): Promise<T> {
-  if (!code.trim()) refuse(refusal('Escribe el código.', 'code'));
+  if (!code.trim()) throwIfRefused(createRefusal('Escribe el código.', 'code'));
   const at = new Date(moment);
   return withAttempt(db, { account: accountKey(userId), address, at }, async ({ id: attemptId }) => {
     if (!(await consumeCode(db, auth, { userId, code, at }))) throw codeRefusedError('invalid');
@@ -163,7 +163,7 @@ export async function countBackupCodes(db: Db, userId: number): Promise<number> 
 function toEnrolment(secret: string, { username }: Actor): Enrolment {
   return {
     text: secretText(secret).replace(/(.{4})(?=.)/g, '$1 '),
-    address: authenticatorAddress(secret, { issuer: 'Saldo', account: username }),
+    address: authenticatorUrl(secret, { issuer: 'Saldo', account: username }),
   };
 }
 

@@ -4,14 +4,14 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
-import { cleanLine, fold, normalizeAccount } from '../../../shared/text.ts';
+import { cleanLine, fold, normalizeLoginName } from '../../../shared/text.ts';
 import {
   CLI_USERNAME,
   checkNewUser,
   checkUserChange,
-  internalEmail,
+  placeholderEmail,
   type User,
   type UserChange,
   type UserDraft,
@@ -32,23 +32,23 @@ export async function createUser(
   actor: Actor,
   { password, ...draft }: UserDraft & { password?: string; keepsPassword?: boolean },
 ): Promise<User> {
-  const email = normalizeAccount(draft.email ?? '');
-  refuse(checkNewUser({ ...draft, email }));
+  const email = normalizeLoginName(draft.email ?? '');
+  throwIfRefused(checkNewUser({ ...draft, email }));
   if (password !== undefined)
-    refuse(await checkNewPassword(db, { password, field: 'password', person: draft }));
+    throwIfRefused(await checkNewPassword(db, { password, field: 'password', person: draft }));
   const hash = password === undefined ? null : await hashPassword(password);
   const temporary = hash !== null && !draft.keepsPassword;
   return inTransaction(db, async (trx) => {
     await lockUsers(trx);
     const username = await chooseUsername(trx, draft);
-    await requireFreeNames(trx, { username, email: email || internalEmail(username) });
+    await requireFreeNames(trx, { username, email: email || placeholderEmail(username) });
     const userfirstname = cleanLine(draft.userfirstname, 'Nombre', 'userfirstname', 100);
     const userlastname = cleanLine(draft.userlastname, 'Apellido', 'userlastname', 100);
     const { id } = await trx
       .insertInto('users')
       .values({
         username,
-        email: email || internalEmail(username),
+        email: email || placeholderEmail(username),
         name: `${userfirstname} ${userlastname}`,
         emailVerified: falseFlag(trx),
         image: null,
@@ -96,17 +96,17 @@ export async function updateUser(
   return inTransaction(db, async (trx) => {
     await lockUsers(trx);
     const before = await getUser(trx, id);
-    const username = normalizeAccount(change.username ?? before.username);
-    const ownEmail = normalizeAccount(change.email ?? before.email);
+    const username = normalizeLoginName(change.username ?? before.username);
+    const ownEmail = normalizeLoginName(change.email ?? before.email);
     const roles = change.roles ?? before.roles.map((role) => role.id);
-    refuse(checkUserChange({ username, email: ownEmail, roles }));
+    throwIfRefused(checkUserChange({ username, email: ownEmail, roles }));
     checkUsername(username);
     if (change.version !== undefined && change.version !== userVersion(before)) {
       throw new DomainError('stale', 'Otra persona guardó este usuario mientras lo editabas.', {
         extra: { current: before },
       });
     }
-    const email = ownEmail || internalEmail(username);
+    const email = ownEmail || placeholderEmail(username);
     await requireFreeNames(trx, { username, email }, id);
     const active = change.active ?? before.active;
     const toSortedText = (ids: readonly number[]) => [...new Set(ids)].sort().join();
@@ -137,7 +137,7 @@ export function userVersion({ username, email, active, roles }: User): string {
 }
 
 async function chooseUsername(trx: Trx, draft: UserDraft): Promise<string> {
-  const given = normalizeAccount(draft.username ?? '');
+  const given = normalizeLoginName(draft.username ?? '');
   if (given) return checkUsername(given);
   const usernameWord = (name: string) =>
     fold(name)
@@ -158,7 +158,9 @@ async function chooseUsername(trx: Trx, draft: UserDraft): Promise<string> {
 
 function checkUsername(username: string): string {
   if (!/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,59}$/u.test(username))
-    refuse(refusal('El usuario lleva letras, números, punto, guion o guion bajo, máximo 60.', 'username'));
+    throwIfRefused(
+      createRefusal('El usuario lleva letras, números, punto, guion o guion bajo, máximo 60.', 'username'),
+    );
   return username;
 }
 
@@ -179,13 +181,13 @@ async function requireFreeNames(
     reserved || conflicting?.username === username
       ? (['username', 'username_taken', `Ya existe el usuario ${username}.`] as const)
       : (['email', 'email_taken', `Ya existe un usuario con el correo ${email}.`] as const);
-  refuse({ ...refusal(message, field), kind: 'conflict', code });
+  throwIfRefused({ ...createRefusal(message, field), kind: 'conflict', code });
 }
 
 async function writeRoles(trx: Trx, userId: number, roles: readonly number[]): Promise<void> {
   const ids = [...new Set(roles)].sort((a, b) => a - b);
   const existing = await trx.selectFrom('roles').select('id').where('id', 'in', ids).execute();
-  if (existing.length !== ids.length) refuse(refusal('Hay un rol que no existe.', 'roles'));
+  if (existing.length !== ids.length) throwIfRefused(createRefusal('Hay un rol que no existe.', 'roles'));
   await trx.deleteFrom('user_roles').where('userId', '=', userId).execute();
   await trx
     .insertInto('user_roles')

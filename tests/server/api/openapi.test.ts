@@ -12,7 +12,7 @@ import { generateFileAndMarkSent } from '../../../server/services/bank-files/fil
 import { saveLayout } from '../../../server/services/bank-files/layouts.ts';
 import { loadStatement } from '../../../server/services/bank-statements/statements.ts';
 import { createRow } from '../../../server/services/catalogs/catalogs.ts';
-import { loadMetadata } from '../../../server/services/fiscal/loading.ts';
+import { loadMetadata } from '../../../server/services/fiscal/load-metadata.ts';
 import { authorizeBatch } from '../../../server/services/payment-batches/stages.ts';
 import { countCash } from '../../../server/services/petty-cash/counting.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';

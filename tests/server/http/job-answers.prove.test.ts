@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../../../db/open.ts';
-import type { Jobs } from '../../../server/http/jobs.ts';
+import type { JobRunner } from '../../../server/http/jobs.ts';
 import { exportPath, pages } from '../../../shared/urls.ts';
 import { createTestApp, TEST_CONFIG } from '../../support/app.ts';
 import { rssOf } from '../../support/availability.ts';
@@ -151,11 +151,11 @@ describe('a report that adds up several statements', () => {
   it('is read by a worker in one snapshot', async () => {
     const { db, close } = await openFresh('sqlite');
     const jobs: string[] = [];
-    const answer: Jobs['answer'] = async (kind, { url }) => {
+    const answer: JobRunner['runRequest'] = async (kind, { url }) => {
       jobs.push(`${kind} ${new URL(url).pathname}`);
       return { status: 200, headers: [], bytes: 0, body: null };
     };
-    const { request } = createTestApp({ db, jobs: { answer } as Jobs, now: new Date() });
+    const { request } = createTestApp({ db, jobs: { runRequest: answer } as JobRunner, now: new Date() });
     const headers = { 'x-access-token': await addToken(db, [1, 6]) };
     const reports = [pages.results, pages.dashboard, pages.balances, pages.notices];
     const file = exportPath(pages.results, 'csv');

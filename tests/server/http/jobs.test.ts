@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type AnswerKind, type JobRequest, Jobs } from '../../../server/http/jobs.ts';
+import { type AnswerKind, type JobRequest, JobRunner } from '../../../server/http/jobs.ts';
 
 /** Writes into the file of a job what its address says, and how. */
 const WORKER = `
@@ -22,16 +22,16 @@ parentPort.on('message', async (job) => {
 });`;
 
 describe('jobs', () => {
-  let jobs: Jobs | undefined;
+  let jobs: JobRunner | undefined;
   afterEach(async () => {
     await jobs?.stop();
   });
   const start = () => {
     const limits = { eval: true, resourceLimits: { maxOldGenerationSizeMb: 32 }, stderr: true };
     const create = vi.fn(() => new Worker(WORKER, limits));
-    jobs = new Jobs(create);
+    jobs = new JobRunner(create);
     const answer = (userId: number, url: string, signal?: AbortSignal, kind: AnswerKind = 'report') =>
-      jobs!.answer(kind, requestOf(userId, url), signal);
+      jobs!.runRequest(kind, requestOf(userId, url), signal);
     const ask = async (userId: number, url: string, kind?: AnswerKind) => ({
       text: await new Response((await answer(userId, url, undefined, kind)).body).text(),
     });

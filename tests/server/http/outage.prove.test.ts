@@ -2,7 +2,7 @@ import { copyFileSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isOutage } from '../../../db/explain.ts';
+import { isOutage } from '../../../db/explain-errors.ts';
 import { postgresDialect } from '../../../db/postgres.ts';
 import type { Schema } from '../../../db/schema.ts';
 import { addCommitStep } from '../../../db/transaction.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { createLog, prettyLine } from '../../../server/http/log.ts';
+import { createLog, formatLogLine } from '../../../server/http/log.ts';
 import { SLOW_MS } from '../../../server/http/request-log.ts';
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
 import { listening } from '../../security/listening.ts';
@@ -219,7 +219,7 @@ describe('the log names', () => {
 
 describe('at a terminal a line', () => {
   const lines: string[] = [];
-  const log = createLog('info', { write: (line) => void lines.push(prettyLine(line)) });
+  const log = createLog('info', { write: (line) => void lines.push(formatLogLine(line)) });
 
   it('begins with what was requested and how it ended', () => {
     log.info(

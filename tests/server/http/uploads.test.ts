@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Jobs } from '../../../server/http/jobs.ts';
+import type { JobRunner } from '../../../server/http/jobs.ts';
 import { pages } from '../../../shared/urls.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
@@ -122,12 +122,12 @@ describe('a form with a table', () => {
   );
 
   /** Notes how large the forms are that are handed over, and answers nothing. */
-  function recording(handed: number[]): Jobs {
-    const answer: Jobs['answer'] = async (_, { body }) => {
+  function recording(handed: number[]): JobRunner {
+    const answer: JobRunner['runRequest'] = async (_, { body }) => {
       handed.push(body?.length ?? 0);
       return { status: 200, headers: [], bytes: 0, body: null };
     };
-    return { answer } as Jobs;
+    return { runRequest: answer } as JobRunner;
   }
 });
 

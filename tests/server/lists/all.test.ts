@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { LISTS } from '../../../server/lists/all.ts';
 import { parametersOf } from '../../../server/lists/filter.ts';
-import { filtersFor } from '../../../server/lists/list.ts';
+import { orderFilters } from '../../../server/lists/list.ts';
 import { hasIcon } from '../../../shared/ui/Icon.tsx';
 
 const repeated = (all: readonly string[]) => all.filter((one, index) => all.indexOf(one) !== index);
@@ -22,7 +22,7 @@ it.each(LISTS.map((list) => [list.title, list] as const))(
     expect(repeated(parameters.flatMap(({ flag }) => (flag ? [flag[0]] : [])))).toEqual([]);
     for (const reader of ['page', 'command', 'words'] as const) {
       const first = list.first?.[reader] ?? [];
-      const inOrder = filtersFor(list, reader).map(({ name }) => name);
+      const inOrder = orderFilters(list, reader).map(({ name }) => name);
       expect(inOrder.toSorted()).toEqual(names.toSorted());
       expect(inOrder.slice(0, first.length)).toEqual(first);
     }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { MAX_SORTED_ROWS, searchPage, sortedAs } from '../../../db/paging.ts';
+import { createUnindexedSort, MAX_SORTED_ROWS, searchPage } from '../../../db/paging.ts';
 import { LISTS } from '../../../server/lists/all.ts';
 import { invoiceList } from '../../../server/lists/invoices.ts';
 import type { List, ListQuery } from '../../../server/lists/list.ts';
-import { sortColumns } from '../../../server/pages/ui/lists.tsx';
+import { addSortLinks } from '../../../server/pages/ui/list-layout.tsx';
 import { HOME_ZONE } from '../../../shared/dates.ts';
 import { createTestApp } from '../../support/app.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
@@ -87,7 +87,7 @@ describeOneDatabase('an order that no index has', (fresh) => {
       id: number;
     }>`(with recursive n(id) as (select 1 union all select id + 1 from n where id < ${MAX_SORTED_ROWS + 1}) select id from n)`;
     const found = fresh.db.selectFrom(rows.as('n'));
-    const by = { id: 'n.id', ...sortedAs('number', sql`-n.id`) };
+    const by = { id: 'n.id', ...createUnindexedSort('number', sql`-n.id`) };
     const read = async (ids: readonly number[]) => ids.map((id) => ({ id }));
     await expect(searchPage(found, by, { limit: 3 }, read)).rejects.toMatchObject({
       kind: 'too-large',
@@ -106,7 +106,7 @@ describeOneDatabase('an order that no index has', (fresh) => {
 it('a list that is too long says on the headings up to how many rows it sorts by them', () => {
   const columns = ['id', 'total', 'pending'].map((key) => ({ key, label: key, render: () => key }));
   const headings = (count: number) =>
-    sortColumns(columns, invoiceList as unknown as List, count, {}).map(
+    addSortLinks(columns, invoiceList as unknown as List, count, {}).map(
       ({ sort, note }) => sort?.href ?? note,
     );
   expect(headings(100_001)).toEqual([

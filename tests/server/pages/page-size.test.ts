@@ -5,7 +5,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { LISTS } from '../../../server/lists/all.ts';
 import { loadStatement } from '../../../server/services/bank-statements/statements.ts';
 import { saveBudget } from '../../../server/services/budgets/write.ts';
-import { MAX_DOCUMENTS, openLoad } from '../../../server/services/documents/loads.ts';
+import { createLoad, MAX_DOCUMENTS } from '../../../server/services/documents/loads.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
 import type { MovementDraft } from '../../../shared/petty-cash.ts';
 import { addAccount } from '../../support/accounts.ts';
@@ -228,7 +228,7 @@ describe('the review of the largest possible load of XML files', () => {
       };
     });
     const orphan = (n: number) => ({ filename: `${nombre} ${n}.pdf`, bytes: aPdf(`${n}`) });
-    const load = await openLoad(db, { ...actor, userId }, [
+    const load = await createLoad(db, { ...actor, userId }, [
       ...files.slice(200),
       ...Array.from({ length: 200 }, (_, n) => orphan(n)),
     ]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Trx } from '../../../db/schema.ts';
 import { runOnce } from '../../../server/services/idempotency.ts';
-import { deleteOldAttempts } from '../../../server/services/session/signin-limit.ts';
+import { deleteExpiredSignInData } from '../../../server/services/session/signin-limit.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { actor, addRubro, NOW } from '../../support/rows.ts';
 
@@ -57,9 +57,9 @@ describeEachDatabase('a write with an idempotency key', (fresh) => {
 
   it('is remembered for 48 hours', async () => {
     await runOnce(fresh.db, ana, once, write);
-    await deleteOldAttempts(fresh.db, new Date(Date.parse(NOW) + 48 * 3600_000));
+    await deleteExpiredSignInData(fresh.db, new Date(Date.parse(NOW) + 48 * 3600_000));
     expect((await runOnce(fresh.db, ana, once, write)).repeated).toBe(true);
-    await deleteOldAttempts(fresh.db, new Date(Date.parse(NOW) + 48 * 3600_000 + 1));
+    await deleteExpiredSignInData(fresh.db, new Date(Date.parse(NOW) + 48 * 3600_000 + 1));
     expect((await runOnce(fresh.db, ana, once, write)).repeated).toBe(false);
   });
 

@@ -12,10 +12,10 @@ import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../../server/services/payments/sums.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
 import { sumMovements } from '../../../server/services/petty-cash/searching.ts';
-import { readResults, readUndated } from '../../../server/services/results.ts';
+import { readResults, readUndatedInvoices } from '../../../server/services/results.ts';
 import { readByJob } from '../../../server/services/results-by-job.ts';
 import { NO_RUBRO, pendingOf } from '../../../shared/invoices.ts';
-import { moneyText } from '../../../shared/money.ts';
+import { toDecimalText } from '../../../shared/money.ts';
 import { withQuery } from '../../../shared/urls.ts';
 import { createTestApp } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
@@ -118,21 +118,21 @@ describeEachDatabase('the results', (fresh) => {
       return [headers.get('x-sum-siniva'), headers.get('x-sum-total'), headers.get('x-total-count')];
     };
     const shown = (figure: { costCents: number; totalCents: number; count: number }) => [
-      moneyText(figure.costCents),
-      moneyText(figure.totalCents),
+      toDecimalText(figure.costCents),
+      toDecimalText(figure.totalCents),
       String(figure.count),
     ];
     expect(shown(results)).toEqual(await listed({}));
     expect(results.count).toBe(18);
     for (const { id } of results.rubros) {
-      expect(moneyText(results.byRubro[id]!.costCents)).toBe((await listed({ rubroId: id }))[0]);
+      expect(toDecimalText(results.byRubro[id]!.costCents)).toBe((await listed({ rubroId: id }))[0]);
     }
     expect(results.rows).toHaveLength(2);
     for (const row of results.rows) {
       expect(shown(row)).toEqual(await listed({ jobId: row.jobId }));
       expect(Object.keys(row.byRubro)).toHaveLength(3);
       for (const [id, { costCents }] of Object.entries(row.byRubro)) {
-        expect(moneyText(costCents)).toBe((await listed({ jobId: row.jobId, rubroId: Number(id) }))[0]);
+        expect(toDecimalText(costCents)).toBe((await listed({ jobId: row.jobId, rubroId: Number(id) }))[0]);
       }
     }
   });
@@ -181,13 +181,13 @@ describeEachDatabase('the results', (fresh) => {
       ...before,
       undated: { ...zeroCost(), count: 2, costCents: 10_000, totalCents: 11_600 },
     });
-    const { invoices: named } = await readUndated(db, period, zone, 10);
+    const { invoices: named } = await readUndatedInvoices(db, period, zone, 10);
     expect(named.map((invoice) => [invoice.numfactura, invoice.jobtitle, invoice.costCents])).toEqual([
       ['last', 'Torre', 5_000],
       ['first', 'Torre', 5_000],
     ]);
-    expect((await readUndated(db, { ...period, jobId: jobs[1] }, zone, 10)).invoices).toEqual([]);
-    expect((await readUndated(db, period, zone, 1)).invoices).toHaveLength(1);
+    expect((await readUndatedInvoices(db, { ...period, jobId: jobs[1] }, zone, 10)).invoices).toEqual([]);
+    expect((await readUndatedInvoices(db, period, zone, 1)).invoices).toHaveLength(1);
   });
 
   it.each<Partial<CostQuery>>([

@@ -1,9 +1,9 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { inLanguage } from '../../../server/services/settings/language.ts';
+import { runInLanguage } from '../../../server/services/settings/language.ts';
 import { Shell } from '../../../server/shell/layout.tsx';
 import { type MenuEntry, menu } from '../../../server/shell/menu.ts';
-import type { BellContent, PageView } from '../../../server/shell/view.ts';
+import type { BellContent, PageView } from '../../../server/shell/page-view.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { StatusChip } from '../../../shared/ui/Chip.tsx';
@@ -116,7 +116,7 @@ test('the bell contains signing out as specified, but in Spanish the bar does', 
   const bell = () => /id="notices".*?<\/header>/s.exec(shell(viewOf([4])))![0];
   const SIGNS_OUT = '</svg>Cerrar sesión';
   expect(bell()).toContain(SIGNS_OUT);
-  inLanguage('es', () => expect(bell()).not.toContain(SIGNS_OUT));
+  runInLanguage('es', () => expect(bell()).not.toContain(SIGNS_OUT));
 });
 
 test('an error interrupts a screen reader, a success is only announced', () => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CfdiOptions } from '../../../../server/formats/cfdi/document.ts';
+import type { CfdiReadOptions } from '../../../../server/formats/cfdi/document.ts';
 import { readCfdi } from '../../../../server/formats/cfdi/document.ts';
 import { readFigures } from '../../../../server/formats/cfdi/figures.ts';
 import { draftInvoice } from '../../../../server/formats/cfdi/invoices.ts';
 import { DomainError } from '../../../../shared/errors.ts';
-import { moneyText } from '../../../../shared/money.ts';
+import { toDecimalText } from '../../../../shared/money.ts';
 import {
   buildCfdi,
   bytesOf,
@@ -20,10 +20,10 @@ import {
   UUID,
 } from '../../../support/cfdi.ts';
 
-const draft = (parts: CfdiParts = {}, options: Partial<CfdiOptions> = {}) =>
+const draft = (parts: CfdiParts = {}, options: Partial<CfdiReadOptions> = {}) =>
   draftInvoice(readCfdi(bytesOf(buildCfdi(parts))), { baseCurrency: 'MXN', ...options });
 
-function refusalOf(parts: CfdiParts, options: Partial<CfdiOptions> = {}): DomainError {
+function refusalOf(parts: CfdiParts, options: Partial<CfdiReadOptions> = {}): DomainError {
   try {
     draft(parts, options);
   } catch (error) {
@@ -359,12 +359,12 @@ describe('another currency', () => {
           const withheld = Math.min(held, subtotal);
           const total = subtotal + tax + others - withheld;
           const impuestos = traslados(
-            traslado('002', '0.16', moneyText(tax)) + traslado('003', '0.1', moneyText(others)),
-            retencion('001', moneyText(withheld)),
+            traslado('002', '0.16', toDecimalText(tax)) + traslado('003', '0.1', toDecimalText(others)),
+            retencion('001', toDecimalText(withheld)),
           );
           const tipoCambio = `${Math.trunc(rate / 1e6)}.${String(rate % 1e6).padStart(6, '0')}`;
           const { draft: invoice } = draft(
-            usd(tipoCambio, { root: amounts(moneyText(subtotal), moneyText(total)), impuestos }),
+            usd(tipoCambio, { root: amounts(toDecimalText(subtotal), toDecimalText(total)), impuestos }),
           );
           const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = invoice;
           expect(totalCents).toBe(subtotalCents + ivaCents + otrosimpuestosCents - retencionesCents);

@@ -1,6 +1,9 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { drawPassword, findWeakness } from '../../../../server/formats/passwords/common-passwords.ts';
+import {
+  findWeakness,
+  generateStrongPassword,
+} from '../../../../server/formats/passwords/common-passwords.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { resetPassword } from '../../../../server/services/users/passwords.ts';
 import { createUser } from '../../../../server/services/users/users.ts';
@@ -60,7 +63,7 @@ describe('a password', () => {
   });
 
   it('is acceptable if it was generated', () => {
-    const drawn = Array.from({ length: 3000 }, () => drawPassword());
+    const drawn = Array.from({ length: 3000 }, () => generateStrongPassword());
     expect(drawn.filter((password) => findWeakness(password))).toEqual([]);
   });
 });

@@ -8,8 +8,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../../../db/migrate.ts';
 import { openDatabase } from '../../../../db/open.ts';
 import { LETTER, Page, startPdf } from '../../../../server/formats/pdf/document.ts';
-import { fitColumns, type PaperColumn } from '../../../../server/formats/pdf/fit.ts';
-import { packagedFont } from '../../../../server/formats/pdf/fonts.ts';
+import { fitColumns, type PaperColumn } from '../../../../server/formats/pdf/fit-columns.ts';
+import { packagedFontPath } from '../../../../server/formats/pdf/fonts.ts';
 import { drawRunningHead, senderLines } from '../../../../server/formats/pdf/letterhead.ts';
 import { widthOf } from '../../../../server/formats/pdf/text.ts';
 import { readPicture } from '../../../../server/formats/picture.ts';
@@ -26,8 +26,8 @@ async function pdfOf(texts: readonly string[]): Promise<Uint8Array> {
   const pdf = await startPdf('Prueba', AT);
   const page = new Page(pdf.fonts, { left: 0, right: 10_000, size: 9, paper: LETTER });
   for (const [index, text] of texts.entries()) {
-    page.text(text, 0, 20 * index);
-    page.textRight(text, 10_000, 20 * index, { bold: true });
+    page.drawText(text, 0, 20 * index);
+    page.drawTextRight(text, 10_000, 20 * index, { bold: true });
   }
   return pdf.write([page]);
 }
@@ -81,7 +81,7 @@ describe('a PDF', () => {
       .filter((object) => object instanceof PDFDict && object.has(fontFile))
       .map((descriptor) => (descriptor as PDFDict).lookup(fontFile) as PDFRawStream);
     for (const [index, name] of ['Regular', 'Bold'].entries()) {
-      const whole = fontkit.create(await readFile(packagedFont(`SourceSans3-${name}.ttf`)));
+      const whole = fontkit.create(await readFile(packagedFontPath(`SourceSans3-${name}.ttf`)));
       const part = fontkit.create(decodePDFRawStream(files[index]!).decode());
       // The part numbers its glyphs in the order in which they were drawn, after the one for what is lacking.
       for (const [at, letter] of [...letters].entries())
@@ -107,7 +107,7 @@ describe('a PDF', () => {
     const own = shared.subarray(100, 100 + bytes.length);
     const pdf = await startPdf('Prueba', AT, { ...readPicture(own)!, bytes: own, sha256: '' });
     const page = new Page(pdf.fonts, { left: 0, right: 100, size: 9, paper: LETTER });
-    page.logo({ x: 0, y: 0, width: 30, height: 9 });
+    page.drawLogo({ x: 0, y: 0, width: 30, height: 9 });
     const { document } = await readPdf(await pdf.write([page]));
     expect(String(document.getPage(0).node.Resources())).toMatch(/\/XObject <<\s*\/Logo \d+ 0 R/);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startPdf } from '../../../../server/formats/pdf/document.ts';
-import { clip, printable, widthOf, wrap } from '../../../../server/formats/pdf/text.ts';
+import { clip, toPrintable, widthOf, wrap } from '../../../../server/formats/pdf/text.ts';
 
 const { regular, bold } = (await startPdf('', new Date(0))).fonts;
 /** Every character half as wide as high. */
@@ -42,13 +42,13 @@ describe('text in a PDF', () => {
     ['   ', ''],
     ['<script>(\\) Tj ET', '<script>(\\) Tj ET'],
   ])('%j is shown as %j', (text, shown) => {
-    expect(printable(text, regular)).toBe(shown);
-    expect(printable(shown, regular)).toBe(shown);
+    expect(toPrintable(text, regular)).toBe(shown);
+    expect(toPrintable(shown, regular)).toBe(shown);
   });
 
   it('consists of characters that both fonts have, one unit each, for every character there is', () => {
     for (let code = 0; code <= 0x2ffff; code += code < 0x3000 ? 1 : 37) {
-      const shown = printable(`a${String.fromCodePoint(code)}b`, regular);
+      const shown = toPrintable(`a${String.fromCodePoint(code)}b`, regular);
       expect(shown).toMatch(/^[^\p{C}\p{M}]+[b?]$/u);
       const units = Array.from({ length: shown.length }, (_, index) => shown[index]!);
       expect(units.filter((unit) => !regular.has(unit) || !bold.has(unit))).toEqual([]);

@@ -9,8 +9,8 @@ import {
   permissionFlags,
   type ReaderFault,
   readIsolated,
-  watchReaders,
-} from '../../../../server/formats/reading/reading.ts';
+  setReaderFaultListener,
+} from '../../../../server/formats/reading/isolated.ts';
 import { projectRoot } from '../../../../server/root.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -183,7 +183,7 @@ async function attempts({ wrapper = [], closed }: { wrapper?: readonly string[];
 /** How a door says that it is closed; anything else may be a mistake of the probe. */
 const CLOSED =
   /ERR_ACCESS_DENIED|ERR_UNKNOWN_BUILTIN|NOT_SUPPORTED|process is closed|'DatabaseSync'|none|Cannot delete/;
-const CLOSING = join(projectRoot, 'server/formats/reading/closed.ts');
+const CLOSING = join(projectRoot, 'server/formats/reading/close-process.ts');
 const wrapper = await isolationCommand();
 
 describe('the process that reads files', () => {
@@ -218,8 +218,8 @@ describe('the process that reads files', () => {
 
   it('reports which file crashed it and where in the code, and nothing of the file’s contents', async () => {
     const faults: ReaderFault[] = [];
-    watchReaders((fault) => faults.push(fault));
-    onTestFinished(() => watchReaders(() => undefined));
+    setReaderFaultListener((fault) => faults.push(fault));
+    onTestFinished(() => setReaderFaultListener(() => undefined));
     const bytes = { buffer: 20261126 } as unknown as Uint8Array;
     await expect(readIsolated('cfdi', { name: 'factura.xml', bytes })).rejects.toThrow(DomainError);
     expect(faults).toEqual([

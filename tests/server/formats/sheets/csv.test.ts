@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { neutralizeFormula, writeCsv } from '../../../../server/formats/sheets/csv.ts';
 import {
   type Cell,
-  columnsOf,
+  createSheetColumns,
   type Sheet,
   type SheetColumn,
 } from '../../../../server/formats/sheets/sheet.ts';
@@ -82,7 +82,7 @@ interface Row {
 }
 
 it('a column is a field under its short label, a member of its row, or computed', () => {
-  const columns: readonly SheetColumn<Row>[] = columnsOf(
+  const columns: readonly SheetColumn<Row>[] = createSheetColumns(
     [
       'folio',
       'importe',

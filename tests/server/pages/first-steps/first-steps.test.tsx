@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FIRST_STEPS_HIDDEN } from '../../../../server/services/first-steps/first-steps.ts';
+import { FIRST_STEPS_HIDDEN_PREFERENCE } from '../../../../server/services/first-steps/first-steps.ts';
 import { setPreference } from '../../../../server/services/preferences/preferences.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../../support/app.ts';
@@ -143,9 +143,9 @@ describeOneDatabase('Para empezar', (fresh) => {
     const start = async (client: typeof admin) => (await client.get('/login')).headers.get('location');
     expect([await start(admin), await start(clerk)]).toEqual(['/empezar', '/invoices']);
     expect((await admin.get('/login?next=%2Fjobs')).headers.get('location')).toBe('/jobs');
-    await setPreference(fresh.db, admin.user.id, FIRST_STEPS_HIDDEN, true);
+    await setPreference(fresh.db, admin.user.id, FIRST_STEPS_HIDDEN_PREFERENCE, true);
     expect(await start(admin)).toBe('/invoices');
-    await setPreference(fresh.db, admin.user.id, FIRST_STEPS_HIDDEN, undefined);
+    await setPreference(fresh.db, admin.user.id, FIRST_STEPS_HIDDEN_PREFERENCE, undefined);
     await addInvoice(fresh.db);
     expect(await start(admin)).toBe('/invoices');
   });

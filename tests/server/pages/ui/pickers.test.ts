@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { PickerSpec } from '../../../../islands/pickers/picker.ts';
 import {
   catalogPicker,
-  filterPicker,
   invoicePicker,
+  readFilterPicker,
   searchPicker,
 } from '../../../../server/pages/ui/pickers.ts';
 import { catalogs } from '../../../../shared/catalogs/all.ts';
@@ -62,7 +62,7 @@ describeOneDatabase('the creation form of a picker', (fresh) => {
       all: 'Todos',
       catalog: suppliers,
     } as const;
-    const field = (await filterPicker(fresh.db, filter, null)) as { picker: PickerSpec };
+    const field = (await readFilterPicker(fresh.db, filter, null)) as { picker: PickerSpec };
     expect(field.picker.create).toBeUndefined();
   });
 });

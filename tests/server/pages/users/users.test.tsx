@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
-import { storedToken } from '../../../../server/services/session/tokens.ts';
+import { hashToken } from '../../../../server/services/session/tokens.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { getUser, searchUsers } from '../../../../server/services/users/reading.ts';
 import { updateUser, userVersion } from '../../../../server/services/users/users.ts';
@@ -394,7 +394,7 @@ describeOneDatabase('"Mis sesiones" on the profile', (fresh) => {
     const { app, ana, here, profile } = await signedIn();
     await addSession(fresh.db, ana.id, new Date(app.clock.now().getTime() - 9 * 3600_000));
     const stranger = await app.as(1);
-    const { id } = await rowOf(fresh.db, 'sessions', { token: storedToken(stranger.token) }, ['id']);
+    const { id } = await rowOf(fresh.db, 'sessions', { token: hashToken(stranger.token) }, ['id']);
     const page = await profile();
     expect(page.rows).toHaveLength(2);
     expect(page.html).not.toContain('token');

@@ -7,10 +7,10 @@ import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import {
   anchorDaily,
-  anchorText,
+  buildCurrentAnchor,
   checkAnchors,
+  formatAnchor,
   parseAnchors,
-  readAnchor,
   writeAnchor,
 } from '../../../../server/services/audit/anchors.ts';
 import { audit } from '../../../../server/services/audit/audit.ts';
@@ -84,10 +84,10 @@ describeEachDatabase('anchors of the audit trail', (fresh) => {
     const anchors = [];
     for (const count of [2, 2, 2]) {
       await write(db, count);
-      anchors.push(await readAnchor(db, NOW));
+      anchors.push(await buildCurrentAnchor(db, NOW));
     }
     const file = join(folder, `anclas-${fresh.dialect}.jsonl`);
-    writeFileSync(file, anchors.map(anchorText).join(''));
+    writeFileSync(file, anchors.map(formatAnchor).join(''));
     const good = await runSaldo(fresh, ['db', 'anchor', '--check', file]);
     expect(good).toMatchObject({
       code: 0,
@@ -132,7 +132,7 @@ describe('an anchor that is sent', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const anchor = { at: NOW, entries: 7, hash: 'a'.repeat(64) };
     expect(await writeAnchor({ url }, anchor)).toBeNull();
-    expect(requests[0]).toMatchObject({ method: 'POST', body: anchorText(anchor) });
+    expect(requests[0]).toMatchObject({ method: 'POST', body: formatAnchor(anchor) });
     expect(Object.keys(requests[0]!.headers)).not.toContain('authorization');
     expect(Object.keys(requests[0]!.headers)).not.toContain('cookie');
     status = 500;

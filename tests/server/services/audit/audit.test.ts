@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
-import { type AuditNote, audit } from '../../../../server/services/audit/audit.ts';
+import { type AuditInput, audit } from '../../../../server/services/audit/audit.ts';
 import { verifyAudit } from '../../../support/audit.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { actor, addRubro, NOW } from '../../../support/rows.ts';
@@ -75,7 +75,7 @@ describeEachDatabase('the audit trail', (fresh) => {
   };
 });
 
-const NOTE: AuditNote = { action: 'create', entity: 'rubros' };
+const NOTE: AuditInput = { action: 'create', entity: 'rubros' };
 
-const write = (db: Db, note: AuditNote, by = actor()) =>
+const write = (db: Db, note: AuditInput, by = actor()) =>
   inTransaction(db, async (trx) => audit(trx, by, note));

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { BUILT_IN_LAYOUTS, formatLayout } from '../../../../server/formats/bank-files/layout.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
+import { describeEntry } from '../../../../server/services/audit/entry-descriptions.ts';
 import { searchAudit } from '../../../../server/services/audit/reading.ts';
-import { describeEntry } from '../../../../server/services/audit/wording.ts';
 import {
   downloadFile,
   findOutdatedFiles,
@@ -18,7 +18,7 @@ import {
 } from '../../../../server/services/bank-files/layouts.ts';
 import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
-import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { payBatch, revertBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { authorizeBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
@@ -184,7 +184,7 @@ describeEachInLong('bank files', (fresh) => {
       code: 'nothing_to_send',
     });
     await updateAccount(fresh.db, administrator, place, { trusted: true });
-    await returnBatch(fresh.db, { ...administrator, motivo: 'Cambió la cuenta' }, id);
+    await revertBatch(fresh.db, { ...administrator, motivo: 'Cambió la cuenta' }, id);
     await expect(download(approver, id, file.id)).rejects.toMatchObject({ code: 'batch_state' });
     await authorizeBatch(fresh.db, approver, id);
     await download(approver, id, file.id);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Movement } from '../../../../server/formats/bank-statements/movements.ts';
+import type { StatementMovement } from '../../../../server/formats/bank-statements/movements.ts';
 import {
   type ExpectedTransfer,
   TransferMatcher,
 } from '../../../../server/services/bank-statements/matching.ts';
 import {
-  recognizeStored,
+  recognizeStoredMovements,
   type StoredMovement,
 } from '../../../../server/services/bank-statements/movements.ts';
 import { clabeOf } from '../../../support/accounts.ts';
@@ -38,7 +38,7 @@ const downloads = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-interface Event extends Movement {
+interface Event extends StatementMovement {
   event: number;
 }
 
@@ -76,7 +76,7 @@ describe('bank movements with any days, signs and downloads', () => {
             identity: JSON.stringify([movement.event, movement.referencia, movement.descripcion]),
           }));
           const matcher = new TransferMatcher(transfers);
-          const inTime = recognizeStored(identified, stored).sort(
+          const inTime = recognizeStoredMovements(identified, stored).sort(
             ({ movement: a }, { movement: b }) =>
               (a.fecha < b.fecha ? -1 : a.fecha > b.fecha ? 1 : 0) || a.amountCents - b.amountCents,
           );

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { describeEntry } from '../../../../server/services/audit/wording.ts';
+import { describeEntry } from '../../../../server/services/audit/entry-descriptions.ts';
 import { readCashFlow } from '../../../../server/services/balances/cash-flow.ts';
 import {
   getMovement,
   getStatement,
   sumStatement,
 } from '../../../../server/services/bank-statements/reading.ts';
-import { releaseMovement, resolveMovement } from '../../../../server/services/bank-statements/resolving.ts';
-import { returnMovement } from '../../../../server/services/bank-statements/statements.ts';
+import { reopenMovement, resolveMovement } from '../../../../server/services/bank-statements/resolving.ts';
+import { markMovementReturned } from '../../../../server/services/bank-statements/statements.ts';
 import { deleteAllPayments } from '../../../../server/services/delete-all.ts';
-import { returnBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { revertBatch } from '../../../../server/services/payment-batches/paying.ts';
 import {
   createPayment,
   deletePayment,
@@ -93,10 +93,10 @@ describeEachDatabase('a movement of the bank', (fresh) => {
     await expect(deleteAllPayments(at, admin)).rejects.toMatchObject({ code: 'bank_matched' });
     expect((await change({ comments: 'revisado' })).payment.comments).toBe('revisado');
     await expectSound();
-    await releaseMovement(db, actor, id!, 2);
+    await reopenMovement(db, actor, id!, 2);
     await deletePayment(db, actor, payments[0]!);
     expect(await getMovement(db, id!)).toMatchObject({ outcome: 'sin-partida', paymentIds: [], version: 3 });
-    await expect(releaseMovement(db, actor, id!)).rejects.toMatchObject({ code: 'movement_open' });
+    await expect(reopenMovement(db, actor, id!)).rejects.toMatchObject({ code: 'movement_open' });
     await expect(resolve(id!, { clase: 'ajeno' }, 2)).rejects.toMatchObject({ kind: 'stale' });
   });
 
@@ -141,7 +141,7 @@ describeEachDatabase('a movement of the bank', (fresh) => {
     ]);
     expect(await invoiceOf(invoices[0]!)).toMatchObject({ paidCents: total });
     await expectSound();
-    const released = await releaseMovement(db, await approver(), id!);
+    const released = await reopenMovement(db, await approver(), id!);
     expect(released).toMatchObject({ kept: movement.paymentIds, movement: { outcome: 'sin-partida' } });
     // They can be linked to it again.
     expect((await resolve(id!, { paymentIds: movement.paymentIds })).movement.outcome).toBe('ligado');
@@ -189,7 +189,7 @@ describeEachDatabase('a movement of the bank', (fresh) => {
       updatePayment(db, await approver(), movement.paymentIds[0]!, { facturaproveedorId });
     await expect(moveTo(other)).rejects.toMatchObject({ code: 'bank_matched' });
     expect((await moveTo(same)).payment).toMatchObject({ facturaproveedorId: same });
-    await releaseMovement(db, await approver(), ids[0]!);
+    await reopenMovement(db, await approver(), ids[0]!);
     expect((await moveTo(other)).payment).toMatchObject({ facturaproveedorId: other });
   });
 
@@ -331,10 +331,12 @@ describeEachDatabase('a movement of the bank', (fresh) => {
     const { paymentId } = batch.lines[0]!;
     await resolve(ids[0]!, { paymentIds: [paymentId!] });
     const actor = { ...(await approver()), motivo: 'Otra fecha' };
-    await expect(returnBatch(db, actor, batch.id)).rejects.toMatchObject({ code: 'bank_matched' });
-    await expect(returnMovement(db, actor, ids[0]!)).rejects.toMatchObject({ code: 'movement_not_paid' });
-    await releaseMovement(db, actor, ids[0]!);
-    expect((await returnBatch(db, actor, batch.id)).estado).toBe('autorizada');
+    await expect(revertBatch(db, actor, batch.id)).rejects.toMatchObject({ code: 'bank_matched' });
+    await expect(markMovementReturned(db, actor, ids[0]!)).rejects.toMatchObject({
+      code: 'movement_not_paid',
+    });
+    await reopenMovement(db, actor, ids[0]!);
+    expect((await revertBatch(db, actor, batch.id)).estado).toBe('autorizada');
   });
 
   it('is settled once, by whoever is first', async () => {

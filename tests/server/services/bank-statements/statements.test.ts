@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import type { Movement } from '../../../../server/formats/bank-statements/movements.ts';
+import type { StatementMovement } from '../../../../server/formats/bank-statements/movements.ts';
 import { generateFileAndMarkSent } from '../../../../server/services/bank-files/files.ts';
 import { buildBankOrder } from '../../../../server/services/bank-files/transfers.ts';
 import { TransferMatcher } from '../../../../server/services/bank-statements/matching.ts';
@@ -11,12 +11,12 @@ import { getStatement } from '../../../../server/services/bank-statements/readin
 import {
   loadStatement,
   loadStatementFile,
-  returnMovement,
+  markMovementReturned,
 } from '../../../../server/services/bank-statements/statements.ts';
 import { deleteAllPayments } from '../../../../server/services/delete-all.ts';
 import { storeFile } from '../../../../server/services/files.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
-import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { payBatch, revertBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import {
   createPayment,
@@ -105,7 +105,7 @@ describeEachInLong('a bank statement', (fresh) => {
     ];
     const { id } = await addBatch(db, { approver, estado: 'enviada', invoiceIds, origenderecursoId });
     const { transfers } = await buildBankOrder(db, await getBatch(db, id));
-    const loadOn = (today: PlainDate, ...movements: Partial<Movement>[]) =>
+    const loadOn = (today: PlainDate, ...movements: Partial<StatementMovement>[]) =>
       loadStatement(
         db,
         { ...approver, today },
@@ -116,7 +116,7 @@ describeEachInLong('a bank statement', (fresh) => {
           movements: movements.map((one, index) => ({ line: index + 2, ...FEE, ...one })),
         },
       );
-    const load = (...movements: Partial<Movement>[]) => loadOn(TODAY, ...movements);
+    const load = (...movements: Partial<StatementMovement>[]) => loadOn(TODAY, ...movements);
     const paidOf = async () => (await getBatch(db, id)).lines.map(({ paymentId }) => paymentId !== null);
     return { approver, origenderecursoId, id, transfers, suppliers, load, loadOn, paidOf };
   };
@@ -389,11 +389,13 @@ describeEachInLong('a bank statement', (fresh) => {
           movements: [{ ...FEE, line: 2, amountCents: -116_000, ...said }],
         });
       await addSent();
-      const paid = { ...first, descripcion: `${(first as Movement).descripcion} ${references[0]}` };
+      const paid = { ...first, descripcion: `${(first as StatementMovement).descripcion} ${references[0]}` };
       expect((await load(paid)).counts, name).toMatchObject({ pagado: 1 });
       await addSent();
       const again =
-        (second as Movement).referencia === 'SECOND' ? { ...second, referencia: references[1] } : second;
+        (second as StatementMovement).referencia === 'SECOND'
+          ? { ...second, referencia: references[1] }
+          : second;
       const loaded = await load(again === first ? paid : again);
       expect(loaded.known, name).toBe(known);
       if (outcome) expect(loaded.counts, name).toMatchObject({ [outcome]: 1 });
@@ -563,11 +565,11 @@ describeEachInLong('a bank statement', (fresh) => {
       await expect(tried(), name).rejects.toMatchObject(matched);
     await updatePayment(db, why, paymentId, { comments: 'Con folio 12', checknum: 'F-12' });
     await payBatch(db, approver, id);
-    await expect(returnBatch(db, why, id)).rejects.toMatchObject(matched);
+    await expect(revertBatch(db, why, id)).rejects.toMatchObject(matched);
     expect(await paidOf()).toEqual([true, true, true, true]);
 
     const { movements } = await getStatement(db, statementId);
-    const mark = (movement = movements[0]!.id, by = why) => returnMovement(db, by, movement);
+    const mark = (movement = movements[0]!.id, by = why) => markMovementReturned(db, by, movement);
     await expect(mark(movements[0]!.id, { ...why, motivo: undefined! })).rejects.toMatchObject({
       fields: { motivo: 'Indica el motivo.' },
     });
@@ -579,7 +581,7 @@ describeEachInLong('a bank statement', (fresh) => {
     // What the bank says of it later, also in the same words, is known.
     expect(await load(paying(first), paying(second))).toMatchObject({ known: 2, bringsChanges: false });
     await mark(movements[1]!.id);
-    expect(await returnBatch(db, why, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
+    expect(await revertBatch(db, why, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
     expect(await sound()).toEqual([]);
     const ofMoney = ['payments', 'payment-batches', 'bank-statements'];
     const faults = await problemsOf(db, { deep: true });

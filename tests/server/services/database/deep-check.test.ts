@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { AUDITED_ENTITIES } from '../../../../server/services/audit/entities.ts';
-import { REPLAY_DEFINITIONS, REPLAYED_ENTITIES } from '../../../../server/services/audit/replayed.ts';
+import {
+  REPLAY_DEFINITIONS,
+  REPLAYED_ENTITIES,
+} from '../../../../server/services/audit/replay-definitions.ts';
 import { createRow } from '../../../../server/services/catalogs/catalogs.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { readCfdiFiles } from '../../../../server/formats/cfdi/files.ts';
+import { readCfdiFiles } from '../../../../server/formats/cfdi/find-files.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
-import type { CfdiImport, CfdiOutcome } from '../../../../server/services/documents/outcomes.ts';
+import type { CfdiImportResult, CfdiOutcome } from '../../../../server/services/documents/outcomes.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { problemsOf } from '../../../support/problems.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
@@ -193,7 +193,13 @@ async function readStored(db: Db) {
   return new Map(rows.map(({ id, ...rest }) => [id, rest]));
 }
 
-const describeCounts = ({ created, warned, unchanged, refused, suppliersCreated }: CfdiImport): string =>
+const describeCounts = ({
+  created,
+  warned,
+  unchanged,
+  refused,
+  suppliersCreated,
+}: CfdiImportResult): string =>
   `${created} created (${warned} warned), ${unchanged} unchanged, ${refused} refused, ${suppliersCreated} suppliers`;
 
 const SCALE = 10n ** 12n;

@@ -4,12 +4,12 @@ import type { CfdiDetail } from '../../../../server/formats/cfdi/candidates.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { readEntryIndex } from '../../../../server/services/catalogs/entry-index.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
+import { Issuers } from '../../../../server/services/documents/issuers.ts';
 import type { CfdiImportOptions } from '../../../../server/services/documents/outcomes.ts';
-import { Issuers } from '../../../../server/services/documents/place-issuers.ts';
 import {
   readSettlements,
   SettlementsOnFile,
-} from '../../../../server/services/documents/place-settlements.ts';
+} from '../../../../server/services/documents/settlements-on-file.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { suppliers } from '../../../../shared/catalogs/suppliers.ts';

@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
-import { openLoad, readLoad } from '../../../../server/services/documents/loads.ts';
-import { previewLoaded, storeLoaded } from '../../../../server/services/documents/many.ts';
-import { readFiles } from '../../../../server/services/documents/read.ts';
+import {
+  previewLoadedReadings,
+  storeLoadedDocuments,
+} from '../../../../server/services/documents/loaded-documents.ts';
+import { createLoad, readLoad } from '../../../../server/services/documents/loads.ts';
+import { readSentFiles } from '../../../../server/services/documents/read.ts';
 import { addUpload } from '../../../../server/services/files.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, UUID } from '../../../support/cfdi.ts';
 import { aPdf } from '../../../support/files.ts';
@@ -17,7 +20,7 @@ describeEachInLong('documents that are sent together', (fresh) => {
   const send = async () => {
     const { db } = fresh;
     const actor = await addActor(db);
-    const id = await openLoad(db, actor, [
+    const id = await createLoad(db, actor, [
       {
         filename: 'r.xml',
         bytes: bytesOf(buildReceipt({ uuid: THIRD, doctos: [{ amount: '50.00', of: UUID }] })),
@@ -37,8 +40,8 @@ describeEachInLong('documents that are sent together', (fresh) => {
       ['f.xml', 'f.pdf'],
       ['r.xml', undefined],
     ]);
-    const documents = await readFiles(db, load.documents, { userId: actor.userId });
-    const previews = await previewLoaded(db, actor, documents);
+    const documents = await readSentFiles(db, load.documents, { userId: actor.userId });
+    const previews = await previewLoadedReadings(db, actor, documents);
     expect(previews.map(({ outcome }) => [outcome.kind, outcome.outcome])).toEqual([
       ['E', 'created'],
       ['I', 'created'],
@@ -46,7 +49,9 @@ describeEachInLong('documents that are sent together', (fresh) => {
     ]);
     const fundingSourceId = await addFundingSource(db);
     const options = { jobId: await addJob(db), createSuppliers: true, fundingSourceId, placesOf: new Map() };
-    const stored = await inTransaction(db, (trx) => storeLoaded(trx, actor, load, documents, options));
+    const stored = await inTransaction(db, (trx) =>
+      storeLoadedDocuments(trx, actor, load, documents, options),
+    );
     expect(stored.map(({ outcome }) => outcome)).not.toContain('refused');
     expect(await db.selectFrom('invoices').select('paidCents').execute()).toEqual([{ paidCents: 16_600 }]);
     const files = await db.selectFrom('attachments').select('filename').orderBy('filename').execute();
@@ -54,7 +59,7 @@ describeEachInLong('documents that are sent together', (fresh) => {
     expect(await db.selectFrom('uploads').select('id').execute()).toEqual([]);
     expect((await readLoad(db, actor.userId, id)).outcomes).toHaveLength(3);
     await expect(
-      inTransaction(db, (trx) => storeLoaded(trx, actor, load, documents, options)),
+      inTransaction(db, (trx) => storeLoadedDocuments(trx, actor, load, documents, options)),
     ).rejects.toMatchObject({ kind: 'conflict' });
     expect((await checkDatabase(db)).ok).toBe(true);
   });
@@ -75,7 +80,7 @@ describeEachInLong('documents that are sent together', (fresh) => {
       filename: `${n}.xml`,
       bytes: Buffer.from('<a/>'),
     }));
-    await expect(openLoad(db, actor, many)).rejects.toMatchObject({ kind: 'too-large' });
+    await expect(createLoad(db, actor, many)).rejects.toMatchObject({ kind: 'too-large' });
     expect(await db.selectFrom('cfdi_loads').select('id').execute()).toEqual([]);
   });
 });

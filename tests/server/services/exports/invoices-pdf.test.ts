@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { startPdf } from '../../../../server/formats/pdf/document.ts';
-import { SIZE, SMALL } from '../../../../server/formats/pdf/invoices.ts';
+import { FONT_SIZE, SMALL_SIZE } from '../../../../server/formats/pdf/invoices.ts';
 import { widthOf } from '../../../../server/formats/pdf/text.ts';
 import { MAX_PDF_INVOICES } from '../../../../server/services/exports/invoices.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
@@ -171,7 +171,9 @@ describe('the PDF of the invoices', () => {
     const shown = pages.flatMap((page) => linesOf(page).filter(([number]) => /^N-\d/.test(number ?? '')));
     expect(shown.map(([number]) => number)).toEqual(Array.from({ length: 200 }, (_, n) => `N-${n + 1}`));
     for (const [index, page] of pages.entries()) {
-      const labels = page.runs.filter(({ text, size }) => size === SMALL && HEADER.includes(text)).slice(-6);
+      const labels = page.runs
+        .filter(({ text, size }) => size === SMALL_SIZE && HEADER.includes(text))
+        .slice(-6);
       expect(labels.map(({ text }) => text)).toEqual(HEADER);
       const top = page.rules.filter(({ y }) => y < labels[0]!.y && y > labels[0]!.y - 20)[0]!;
       if (index === 0) expect(top.y).toBeCloseTo(60 * MM, 1);
@@ -200,7 +202,7 @@ describe('the PDF of the invoices', () => {
     const right = ({ text, x, size }: ReadPdf['pages'][number]['runs'][number]) =>
       x + widthOf(text, regular, size);
     const amounts = ['$0.01', '$1.00', '$1,234.56', '$999,999,999.99'].map(
-      (text) => pages[0]!.runs.find((run) => run.text === text && run.size === SIZE)!,
+      (text) => pages[0]!.runs.find((run) => run.text === text && run.size === FONT_SIZE)!,
     );
     for (const amount of amounts) expect(right(amount)).toBeCloseTo(right(amounts[0]!), 1);
     const names = pages[0]!.runs.filter(({ text }) => /^Palabra|muylargasin|^x+…?$/.test(text));

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { readCross, requireCross } from '../../../../server/services/fiscal/cross.ts';
-import { CROSS_LABELS } from '../../../../server/services/fiscal/labels.ts';
-import { loadMetadata } from '../../../../server/services/fiscal/loading.ts';
+import { readCrossCheck, requireCrossCheck } from '../../../../server/services/fiscal/cross.ts';
+import { CROSS_CHECK_LABELS } from '../../../../server/services/fiscal/labels.ts';
+import { loadMetadata } from '../../../../server/services/fiscal/load-metadata.ts';
 import { monthOf } from '../../../../shared/periods.ts';
 import { keysOf } from '../../../../shared/record-fields.ts';
 import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
@@ -21,12 +21,14 @@ const RFC = 'ACE010203AB4';
 const uuid = metadataUuid(1);
 
 const load = (db: Db, ...lines: MetadataLine[]) => loadMetadata(db, system(), metadataFile(lines));
-const cross = (db: Db, mes = '2026-10') => readCross(db, monthOf(`${mes}-01`), { rfc: OWN_RFC });
+const cross = (db: Db, mes = '2026-10') => readCrossCheck(db, monthOf(`${mes}-01`), { rfc: OWN_RFC });
 
 async function groupsOf(db: Db, mes?: string): Promise<Record<string, number>> {
   const found = await cross(db, mes);
   return Object.fromEntries(
-    keysOf(CROSS_LABELS).flatMap((name) => (found[name].cuenta > 0 ? [[name, found[name].cuenta]] : [])),
+    keysOf(CROSS_CHECK_LABELS).flatMap((name) =>
+      found[name].cuenta > 0 ? [[name, found[name].cuenta]] : [],
+    ),
   );
 }
 
@@ -203,8 +205,10 @@ describe('the four groups', () => {
 
   it('have nothing of the firm’s while its RFC is not known', async () => {
     await load(fresh.db, { uuid });
-    const { ajenos, sat } = await readCross(fresh.db, monthOf('2026-10-01'), { rfc: '' });
+    const { ajenos, sat } = await readCrossCheck(fresh.db, monthOf('2026-10-01'), { rfc: '' });
     expect(ajenos.cuenta).toBe(sat.cuenta);
-    await expect(requireCross(fresh.db, monthOf('2026-10-01'))).rejects.toThrow('Falta el RFC de la empresa');
+    await expect(requireCrossCheck(fresh.db, monthOf('2026-10-01'))).rejects.toThrow(
+      'Falta el RFC de la empresa',
+    );
   });
 });

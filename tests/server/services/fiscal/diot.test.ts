@@ -5,13 +5,18 @@ import { readCfdi } from '../../../../server/formats/cfdi/document.ts';
 import {
   readTaxParts,
   splitAmount,
-  sumParts,
+  sumTaxParts,
   type TaxParts,
 } from '../../../../server/formats/cfdi/tax-parts.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
-import { type DiotCause, diotFile, readDiot, toDiot } from '../../../../server/services/fiscal/diot.ts';
-import { loadMetadata } from '../../../../server/services/fiscal/loading.ts';
-import type { Paid } from '../../../../server/services/fiscal/paid.ts';
+import {
+  type ExclusionCause,
+  formatDiotFile,
+  readDiot,
+  toDiot,
+} from '../../../../server/services/fiscal/diot.ts';
+import { loadMetadata } from '../../../../server/services/fiscal/load-metadata.ts';
+import type { PaymentWithCfdi } from '../../../../server/services/fiscal/payments-with-cfdi.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { monthOf } from '../../../../shared/periods.ts';
 import { bytesOf, type CfdiParts, related, uuidOf } from '../../../support/cfdi.ts';
@@ -73,14 +78,14 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     await pay(id!, 86_000);
     await pay(id!, 86_000, { paymentdate: '2026-12-01' });
     const diot = await read();
-    expect(readDiotFile(diotFile(diot).text)).toEqual([
+    expect(readDiotFile(formatDiotFile(diot).text)).toEqual([
       {
         ...{ rfc: 'ACE010203AB4', operacion: '85', norte8: [0, 0, 0], sur8: [0, 0, 0] },
         ...{ tasa16: [500, 0, 80], retenido: 20, exento: 100, tasa0: 150, noObjeto: 50 },
       },
     ]);
     expect(diot).toMatchObject({ pagadoCents: 86_000, archivoCents: 86_000, redondeoCents: 0 });
-    expect(diotFile(diot)).toMatchObject({ filename: 'DIOT 2026-11.txt' });
+    expect(formatDiotFile(diot)).toMatchObject({ filename: 'DIOT 2026-11.txt' });
   });
 
   it('rounds the sum of a supplier’s cents once, and tells what that adds', async () => {
@@ -90,7 +95,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     );
     for (const id of ids) await pay(id, 11_638);
     const diot = await read();
-    expect(readDiotFile(diotFile(diot).text)[0]!.tasa16).toEqual([301, 0, 48]);
+    expect(readDiotFile(formatDiotFile(diot).text)[0]!.tasa16).toEqual([301, 0, 48]);
     expect(diot).toMatchObject({ pagadoCents: 34_914, archivoCents: 34_900, redondeoCents: -14 });
   });
 
@@ -110,7 +115,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     for (const [index, id] of ids.entries()) await pay(id, index === 2 ? 58_000 : 95_333);
     const diot = await read();
     expect(
-      readDiotFile(diotFile(diot).text).map(({ operacion, tasa16, retenido }) => [
+      readDiotFile(formatDiotFile(diot).text).map(({ operacion, tasa16, retenido }) => [
         operacion,
         tasa16,
         retenido,
@@ -131,7 +136,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
       ...places.map((codigoPostal, index) => taxedCfdi({ n: index + 1, lines, codigoPostal })),
     );
     for (const id of ids) await pay(id, 108_000);
-    const [line] = readDiotFile(diotFile(await read()).text);
+    const [line] = readDiotFile(formatDiotFile(await read()).text);
     expect(line).toMatchObject({ norte8: [1000, 0, 80], sur8: [1000, 0, 80], tasa16: [0, 0, 0] });
     expect(await causes()).toEqual([['otra_tasa', 108_000]]);
   });
@@ -146,7 +151,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     await pay(ids[0]!, 2_146_000, { importebancoCents: 2_088_000 });
     await pay(ids[1]!, 2_146_000);
     const diot = await read();
-    expect(readDiotFile(diotFile(diot).text)[0]!.tasa16).toEqual([18_000, 0, 2_880]);
+    expect(readDiotFile(formatDiotFile(diot).text)[0]!.tasa16).toEqual([18_000, 0, 2_880]);
     expect(await causes()).toEqual([['moneda', 2_146_000]]);
     expect(diot.pagadoCents).toBe(4_234_000);
   });
@@ -172,7 +177,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     await pay(first!, 92_800);
     await pay(second!, 5_000);
     const diot = await read();
-    expect(readDiotFile(diotFile(diot).text)[0]).toMatchObject({ tasa16: [1000, 200, 128], tasa0: 50 });
+    expect(readDiotFile(formatDiotFile(diot).text)[0]).toMatchObject({ tasa16: [1000, 200, 128], tasa0: 50 });
     expect(diot).toMatchObject({ pagadoCents: 121_000, archivoCents: 97_800, notasCents: 23_200 });
   });
 
@@ -181,7 +186,7 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     const plain: Line[] = [{ of: 16, cents: 100_000 }];
     const doc = (n: number, more: CfdiParts, part: Partial<TaxedCfdi> = {}) =>
       taxedCfdi({ n, lines: plain, more, ...part });
-    const cases: [DiotCause, string][] = [
+    const cases: [ExclusionCause, string][] = [
       ['otro_receptor', doc(1, { receptor: { Rfc: 'OTR010203AB4', Nombre: 'Otra' } })],
       ['extranjero', doc(2, { emisor: { Rfc: 'XEXX010101000', Nombre: 'Steel Inc.' } })],
       ['sin_rfc', doc(3, { emisor: { Rfc: 'XAXX010101000', Nombre: 'Público' } })],
@@ -232,7 +237,9 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
       'otros_impuestos',
       3_000,
     ]);
-    expect(readDiotFile(diotFile(diot).text)).toEqual([expect.objectContaining({ tasa16: [1000, 0, 160] })]);
+    expect(readDiotFile(formatDiotFile(diot).text)).toEqual([
+      expect.objectContaining({ tasa16: [1000, 0, 160] }),
+    ]);
     expect(diot.pagadoCents).toBe(diot.archivoCents + diot.noReportado.totalCents);
   });
 
@@ -261,7 +268,8 @@ describeEachDatabase('the DIOT of a month', (fresh) => {
     await pay(addition!, 29_000_000, { paymentdate: '2026-12-06' });
     let net = 0;
     for (const mes of ['2026-08', '2026-09', '2026-10', '2026-11', '2026-12'])
-      for (const { tasa16 } of readDiotFile(diotFile(await read(mes)).text)) net += tasa16[0] - tasa16[1];
+      for (const { tasa16 } of readDiotFile(formatDiotFile(await read(mes)).text))
+        net += tasa16[0] - tasa16[1];
     expect(net).toBe(1_150_000);
   });
 });
@@ -295,7 +303,7 @@ describe('for any payments of a month', () => {
     fc.assert(
       fc.property(fc.array(paid, { maxLength: 12 }), (cases) => {
         const all = cases.map(
-          ({ rfc, tipo, lines: own, noteLines, share, local, hasXml, isr }, index): Paid => {
+          ({ rfc, tipo, lines: own, noteLines, share, local, hasXml, isr }, index): PaymentWithCfdi => {
             const base = own.reduce((sum, { cents }) => sum + cents, 0);
             const xml = taxedCfdi({
               ...{ n: index, rfc, lines: own, local, regimen: '612' },
@@ -303,7 +311,7 @@ describe('for any payments of a month', () => {
             });
             const facts = factsOf(xml);
             expect(typeof facts.parts).toBe('object');
-            const totalCents = sumParts(facts.parts as TaxParts);
+            const totalCents = sumTaxParts(facts.parts as TaxParts);
             return {
               ...{
                 tipo,
@@ -325,7 +333,7 @@ describe('for any payments of a month', () => {
           },
         );
         const diot = toDiot(MONTH, all, OWN_RFC);
-        const file = readDiotFile(diotFile(diot).text);
+        const file = readDiotFile(formatDiotFile(diot).text);
         expect(sumDiotFile(file) * 100).toBe(diot.archivoCents);
         const { archivoCents, retenidoCents, notasCents, noReportado, redondeoCents } = diot;
         expect(archivoCents - retenidoCents + notasCents + noReportado.totalCents - redondeoCents).toBe(
@@ -380,8 +388,8 @@ describe('for any payments of a month', () => {
     fc.assert(
       fc.property(lines, fc.integer({ min: 1, max: 99_999_999 }), (own, amount) => {
         const parts = readTaxParts(readCfdi(bytesOf(taxedCfdi({ n: 1, lines: own })))) as TaxParts;
-        expect(sumParts(splitAmount(parts, amount))).toBe(amount);
-        expect(splitAmount(parts, sumParts(parts))).toEqual(parts);
+        expect(sumTaxParts(splitAmount(parts, amount))).toBe(amount);
+        expect(splitAmount(parts, sumTaxParts(parts))).toEqual(parts);
       }),
     );
   });

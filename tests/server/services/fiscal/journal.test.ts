@@ -11,7 +11,7 @@ import { type Journal, summarizeJournal } from '../../../../server/services/fisc
 import { deletePayment, restorePayment } from '../../../../server/services/payments/payments.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
-import { readUndated } from '../../../../server/services/results.ts';
+import { readUndatedInvoices } from '../../../../server/services/results.ts';
 import { DEFAULT_SETTINGS } from '../../../../server/services/settings/definitions.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { addDays } from '../../../../shared/dates.ts';
@@ -44,7 +44,7 @@ const FIRST = '2000-01-01';
 async function readReports(db: Db, to: string) {
   const open = await readOpenInvoices(db, {}, to, DAY);
   const dated = costAfterCredits(sumCosts(await readCosts(db, { from: FIRST, to }, [])));
-  const { sum } = await readUndated(db, { from: FIRST, to }, DAY.timeZone, 1);
+  const { sum } = await readUndatedInvoices(db, { from: FIRST, to }, DAY.timeZone, 1);
   const funds = await listFunds(db, to);
   return {
     owed: open.reduce((all, { pendingCents }) => all + pendingCents, 0),

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { loadList69b, readListing, readSituation } from '../../../../server/services/fiscal/list-69b.ts';
-import { checkLines } from '../../../../server/services/payment-batches/checking.ts';
+import {
+  loadList69b,
+  readList69bReport,
+  readSituation,
+} from '../../../../server/services/fiscal/list-69b.ts';
+import { checkLines } from '../../../../server/services/payment-batches/check-lines.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { list69bFile } from '../../../support/list-69b.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
@@ -71,7 +75,7 @@ describeEachInLong('the list of 69-B', (fresh) => {
     await load(fresh.db, [DEFINITIVE]);
     await expect(load(fresh.db, [{ rfc: RFC }], options)).rejects.toThrow(message);
     expect(await readSituation(fresh.db, RFC)).toMatchObject({ situacion: 'definitivo' });
-    expect(await readListing(fresh.db)).toMatchObject({ corte: '2026-10-31' });
+    expect(await readList69bReport(fresh.db)).toMatchObject({ corte: '2026-10-31' });
   });
 
   it('blocks payments to a definitive supplier, and warns of a presumed one', async () => {

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
-import { loadMetadata } from '../../../../server/services/fiscal/loading.ts';
+import { loadMetadata } from '../../../../server/services/fiscal/load-metadata.ts';
 import {
-  bySupplier,
+  readBalanceMismatches,
   readLatePue,
   readReceiptsDue,
-  readStatedBalances,
+  sumBySupplier,
 } from '../../../../server/services/fiscal/receipts-due.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
 import { buildReceipt, bytesOf, type ReceiptParts, replacing, uuidOf } from '../../../support/cfdi.ts';
@@ -94,7 +94,7 @@ describeEachDatabase('receipts that suppliers owe', (fresh) => {
     expect(sums).toEqual({
       ...{ corte: '2024-05-10', cuenta: 2, faltaCents: 78_000, vencidoCents: 58_000, ivaCents: 10_759 },
     });
-    expect(bySupplier(rows)).toEqual([
+    expect(sumBySupplier(rows)).toEqual([
       expect.objectContaining({ supplierId, cuenta: 2, faltaCents: 78_000, vence: '2024-05-05' }),
     ]);
     expect((await due('2024-05-01')).cuenta).toBe(1);
@@ -183,8 +183,8 @@ describeEachDatabase('receipts that suppliers owe', (fresh) => {
     const saldos: [string, string] = ['1160.00', '660.00'];
     await receive(90, [], '2024-04-05', { doctos: [{ amount: '500.00', of: uuidOf(1), saldos }] });
     const stated = expect.objectContaining({ id, saldoRepCents: 66_000, saldoCents: 56_000 });
-    expect(await readStatedBalances(fresh.db, '2024-05-10')).toEqual([stated]);
-    expect(await readStatedBalances(fresh.db, '2024-12-31')).toEqual([]);
-    expect(await readStatedBalances(fresh.db, '2024-12-31', supplierId)).toEqual([stated]);
+    expect(await readBalanceMismatches(fresh.db, '2024-05-10')).toEqual([stated]);
+    expect(await readBalanceMismatches(fresh.db, '2024-12-31')).toEqual([]);
+    expect(await readBalanceMismatches(fresh.db, '2024-12-31', supplierId)).toEqual([stated]);
   });
 });

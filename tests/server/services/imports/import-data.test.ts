@@ -8,8 +8,8 @@ import type { PlanOptions, TableKind } from '../../../../server/formats/tables/t
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import type { TableImportOptions } from '../../../../server/services/imports/run.ts';
-import { moneyText, parseMoney, rateText } from '../../../../shared/money.ts';
-import { numberKey } from '../../../../shared/text.ts';
+import { formatRate, parseMoney, toDecimalText } from '../../../../shared/money.ts';
+import { documentNumberKey } from '../../../../shared/text.ts';
 import { problemsOf } from '../../../support/problems.ts';
 import { describeOneDatabase, IS_LONG } from '../../../support/proofs.ts';
 import { tableInWords } from '../../../support/remarks.ts';
@@ -80,7 +80,11 @@ describeOneDatabase('the collected tables', (fresh) => {
       .select(['fechavencimiento', 'subtotalCents', 'tasa', 'ivaCents', 'totalCents', 'invoices.comments'])
       .execute();
     return rows
-      .map((row) => ({ ...row, suppliername: numberKey(row.suppliername), tasa: rateText(row.tasa ?? -1) }))
+      .map((row) => ({
+        ...row,
+        suppliername: documentNumberKey(row.suppliername),
+        tasa: formatRate(row.tasa ?? -1),
+      }))
       .sort(compare);
   };
 
@@ -170,7 +174,7 @@ function expectStates(result: ReturnType<typeof tableInWords> & { lines: number[
 }
 
 const toInvoice = (row: Row) => ({
-  suppliername: numberKey(row.proveedor!),
+  suppliername: documentNumberKey(row.proveedor!),
   jobtitle: row.obra!.trim(),
   nombrerubro: row.rubro || null,
   numfactura: row.numfactura!,
@@ -185,6 +189,6 @@ const toInvoice = (row: Row) => ({
 });
 
 const keyOf = (row: { suppliername: string; numfactura: string; totalCents: number }) =>
-  `${row.suppliername}|${row.numfactura}|${moneyText(row.totalCents)}`;
+  `${row.suppliername}|${row.numfactura}|${toDecimalText(row.totalCents)}`;
 const compare = (a: Parameters<typeof keyOf>[0], b: Parameters<typeof keyOf>[0]) =>
   keyOf(a) < keyOf(b) ? -1 : 1;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { importTable } from '../../../../server/services/imports/import.ts';
-import { moneyText } from '../../../../shared/money.ts';
+import { toDecimalText } from '../../../../shared/money.ts';
 import { useImports } from '../../../support/import-rows.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import { parsedRows } from '../../../support/table-rows.ts';
@@ -24,7 +24,7 @@ describe('the taxes of a report', () => {
     const stored = await imports.fresh.db.selectFrom('invoices').selectAll().executeTakeFirstOrThrow();
     const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = stored;
     return [subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents]
-      .map(moneyText)
+      .map(toDecimalText)
       .join(' ');
   }
 

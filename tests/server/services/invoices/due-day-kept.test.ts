@@ -13,7 +13,7 @@ import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { createInvoice, unlinkCfdi, updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { suppliers } from '../../../../shared/catalogs/suppliers.ts';
 import { addDays } from '../../../../shared/dates.ts';
-import { dueDay } from '../../../../shared/invoices-due.ts';
+import { computeDueDay } from '../../../../shared/invoices-due.ts';
 import {
   buildCfdi,
   bytesOf,
@@ -254,7 +254,7 @@ async function expectKept(db: Db): Promise<void> {
     .orderBy('invoices.id')
     .execute();
   expect(rows.map(({ id, vence }) => [id, vence])).toEqual(
-    rows.map((row) => [row.id, dueDay(row, row.diascredito)]),
+    rows.map((row) => [row.id, computeDueDay(row, row.diascredito)]),
   );
   const { checks } = await checkDatabase(db);
   expect(checks.find(({ name }) => name === 'due-day')!.problems).toEqual([]);

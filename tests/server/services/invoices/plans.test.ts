@@ -4,14 +4,14 @@ import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
 import { invoiceList } from '../../../../server/lists/invoices.ts';
 import { paymentList } from '../../../../server/lists/payments.ts';
-import { readCurrentlyOpen, readOpenInvoices } from '../../../../server/services/balances/balances.ts';
-import { readPaidLater } from '../../../../server/services/balances/dated-later.ts';
+import { readInvoicesPaidLater } from '../../../../server/services/balances/after-corte.ts';
+import { readInvoicesOpenNow, readOpenInvoices } from '../../../../server/services/balances/balances.ts';
 import { searchCatalog } from '../../../../server/services/catalogs/reading.ts';
 import { readCosts } from '../../../../server/services/costs.ts';
 import { sumOpenByDueDay, sumOpenBySupplier } from '../../../../server/services/invoices/open-sums.ts';
 import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
 import { sumCaptured, sumInvoices } from '../../../../server/services/invoices/sums.ts';
-import { readDocumentNotices } from '../../../../server/services/notices/notices.ts';
+import { readRecordNotices } from '../../../../server/services/notices/notices.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
 import { sumPayments } from '../../../../server/services/payments/sums.ts';
@@ -189,7 +189,7 @@ describe('a figure that people use to steer the firm', () => {
   const fresh = useFresh('sqlite');
 
   it.each<[string, RegExp, (db: Db) => Promise<unknown>]>([
-    ['look-alikes', / other\b.* INDEX /, (db) => readDocumentNotices(db, DAY, [], { includesSlow: true })],
+    ['look-alikes', / other\b.* INDEX /, (db) => readRecordNotices(db, DAY, [], { includesSlow: true })],
     ['what was captured', / INDEX invoices_created/, (db) => sumCaptured(db, '2026-11-19', DAY)],
     [
       'the sums of a statement',
@@ -243,7 +243,7 @@ describe('a report', () => {
     [
       'what is owed to one supplier from the open invoices',
       'SCAN invoices USING COVERING INDEX invoices_open',
-      (db) => readCurrentlyOpen(db, { supplierId: 1 }),
+      (db) => readInvoicesOpenNow(db, { supplierId: 1 }),
     ],
     [
       'what is owed for one obra from the open invoices',
@@ -253,7 +253,7 @@ describe('a report', () => {
     [
       'payments that are dated later by their days',
       'SEARCH payments USING COVERING INDEX payments_date (paymentdate>?)',
-      (db) => readPaidLater(db, TODAY, DAY),
+      (db) => readInvoicesPaidLater(db, TODAY, DAY),
     ],
   ])('reads %s', async (_what, step, read) => {
     await fillLedger(fresh.db, { invoices: 2_000 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { suggestRows } from '../../../../server/services/catalogs/suggesting.ts';
 import { suggestInvoices } from '../../../../server/services/invoices/suggesting.ts';
-import { readUsualJobAndRubro } from '../../../../server/services/invoices/usual.ts';
+import { readUsualJobAndRubro } from '../../../../server/services/invoices/usual-job-and-rubro.ts';
 import { jobs } from '../../../../shared/catalogs/jobs.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addInvoice, addJob, addPayment, addRubro, addSupplier, addUser } from '../../../support/rows.ts';

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { NoticeKey } from '../../../../server/services/notices/notice.ts';
 import { readNotices } from '../../../../server/services/notices/notices.ts';
 import {
-  addNewest,
-  SNOOZED,
+  addNewestRow,
   separateSnoozed,
   snoozeNotice,
+  snoozesPreference,
 } from '../../../../server/services/notices/snooze.ts';
 import { readPreference } from '../../../../server/services/preferences/preferences.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
@@ -24,7 +24,7 @@ describeEachDatabase('a notice', (fresh) => {
     const { id: userId } = await addUser(db);
     const shown = async (today: PlainDate = TODAY, roles = [3]) => {
       const day = { today, timeZone };
-      const chosen = await readPreference(db, userId, SNOOZED);
+      const chosen = await readPreference(db, userId, snoozesPreference);
       return (
         await separateSnoozed(db, await readNotices(db, roles, await readSettings(db), day), chosen, day)
       ).shown;
@@ -32,7 +32,7 @@ describeEachDatabase('a notice', (fresh) => {
     const keys = async (today?: PlainDate, roles?: number[]) =>
       (await shown(today, roles)).map(({ key }) => key);
     const snooze = async (key: NoticeKey, how: 'day' | 'rows', today: PlainDate = TODAY) => {
-      const notice = (await addNewest(db, await shown(today), today)).find((one) => one.key === key)!;
+      const notice = (await addNewestRow(db, await shown(today), today)).find((one) => one.key === key)!;
       await snoozeNotice(db, userId, today, key, how === 'day' ? 'day' : notice.newest);
     };
     const add = (fechavencimiento: PlainDate, more = {}) =>
@@ -49,7 +49,7 @@ describeEachDatabase('a notice', (fresh) => {
     expect(await keys(addDays(TODAY, 1))).toEqual(['vencidas']);
     await add(addDays(TODAY, 1));
     await snooze('esta-semana', 'day', addDays(TODAY, 1));
-    expect(await readPreference(db, userId, SNOOZED)).toEqual({
+    expect(await readPreference(db, userId, snoozesPreference)).toEqual({
       'esta-semana': { until: addDays(TODAY, 2) },
     });
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadMetadata } from '../../../../server/services/fiscal/loading.ts';
+import { loadMetadata } from '../../../../server/services/fiscal/load-metadata.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { authorizeBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';

@@ -3,10 +3,10 @@ import { generateFileAndMarkSent } from '../../../../server/services/bank-files/
 import { buildBankOrder } from '../../../../server/services/bank-files/transfers.ts';
 import { resolveMovement } from '../../../../server/services/bank-statements/resolving.ts';
 import { loadStatement } from '../../../../server/services/bank-statements/statements.ts';
-import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { payBatch, revertBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { createPayment, updatePayment } from '../../../../server/services/payments/payments.ts';
-import { batchTexts, isUntouched } from '../../../../shared/payment-batches.ts';
+import { batchTexts, isOpenLine } from '../../../../shared/payment-batches.ts';
 import { type PaymentDraft, paymentTexts } from '../../../../shared/payments.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { createTestApp } from '../../../support/app.ts';
@@ -136,7 +136,7 @@ describeEachDatabase('a batch with a line in dollars', (fresh) => {
     expect(batch.lines).toMatchObject([{ amountCents: 285_397, foreign: { cents: 16_667 } }]);
     await payBatch(db, approver, batch.id, { importesbanco: new Map([[dollars, 290_000]]) });
     expect((await paymentsOf(dollars)).at(-1)).toMatchObject({ importemonedaCents: 16_667 });
-    await returnBatch(db, { ...approver, motivo: 'x' }, batch.id);
+    await revertBatch(db, { ...approver, motivo: 'x' }, batch.id);
     expect((await getBatch(db, batch.id)).lines).toMatchObject([
       { foreign: { cents: 16_667, bankCents: null } },
     ]);
@@ -242,7 +242,7 @@ describeEachDatabase('a batch with a line in dollars', (fresh) => {
     const terms = { origenderecursoId, importebancoCents: 900_050 };
     const pay = (draft: PaymentDraft) => createPayment(db, actor, draft, { allowProgrammed: true });
     const { payment } = await pay({ facturaproveedorId: dollars, ...terms, importemonedaCents: 40_000 });
-    expect((await getBatch(db, batch.id)).lines.every(isUntouched)).toBe(true);
+    expect((await getBatch(db, batch.id)).lines.every(isOpenLine)).toBe(true);
     await updatePayment(
       db,
       actor,

@@ -5,7 +5,7 @@ import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { saveBudget } from '../../../../server/services/budgets/write.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { deleteInvoice, updateInvoice } from '../../../../server/services/invoices/invoices.ts';
-import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { payBatch, revertBatch } from '../../../../server/services/payment-batches/paying.ts';
 import {
   createBatch,
   deleteBatch,
@@ -159,14 +159,14 @@ describeEachInLong('a payment batch', (fresh) => {
     const invoices = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
     const id = await prepareSigned(all, ...invoices);
     await payBatch(fresh.db, approver, id);
-    await expect(returnBatch(fresh.db, author, id)).rejects.toMatchObject({ kind: 'forbidden' });
-    const back = await returnBatch(fresh.db, approver, id);
+    await expect(revertBatch(fresh.db, author, id)).rejects.toMatchObject({ kind: 'forbidden' });
+    const back = await revertBatch(fresh.db, approver, id);
     expect(back).toMatchObject({ estado: 'autorizada', paidCents: 0, payer: null });
     expect(await Promise.all(invoices.map(paidOf))).toEqual([0, 0]);
     expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
     const deleted = await rowsOf(fresh.db, 'audit', { entity: 'payments', action: 'delete' }, ['id']);
     expect(deleted).toHaveLength(2);
-    expect(await returnBatch(fresh.db, author, id)).toMatchObject({ estado: 'borrador', signatures: [] });
+    expect(await revertBatch(fresh.db, author, id)).toMatchObject({ estado: 'borrador', signatures: [] });
     await deleteBatch(fresh.db, author, id);
     await expect(getBatch(fresh.db, id)).rejects.toMatchObject({ kind: 'not-found' });
   });
@@ -180,13 +180,13 @@ describeEachInLong('a payment batch', (fresh) => {
     const first = payments.find(({ facturaproveedorId }) => facturaproveedorId === taken)!;
     await deletePayment(fresh.db, author, first.id);
     const next = await prepare(author, { invoiceId: taken });
-    await expect(returnBatch(fresh.db, approver, id)).rejects.toMatchObject({
+    await expect(revertBatch(fresh.db, approver, id)).rejects.toMatchObject({
       code: 'over_committed',
       extra: { facturaproveedorId: taken },
     });
     expect([await paidOf(other), (await getBatch(fresh.db, id)).estado]).toEqual([116_000, 'pagada']);
     await deleteBatch(fresh.db, author, next.id);
-    expect(await returnBatch(fresh.db, approver, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
+    expect(await revertBatch(fresh.db, approver, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
   });
 
   it('is undone even if one of its invoices was paid by hand', async () => {
@@ -196,14 +196,14 @@ describeEachInLong('a payment batch', (fresh) => {
     const id = await prepareSigned(all, byHand, other);
     await createPayment(fresh.db, author, { facturaproveedorId: byHand, amountCents: 116_000 });
     await payBatch(fresh.db, approver, id);
-    expect(await returnBatch(fresh.db, approver, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
+    expect(await revertBatch(fresh.db, approver, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
   });
 
   it('that the bank has, or had, is undone with a reason and by somebody else than its sender', async () => {
     const all = await people(fresh.db);
     const { author, approver, second, administrator } = all;
     const motivo = 'El banco la rechazó';
-    const back = (actor: Actor, id: number) => returnBatch(fresh.db, { ...actor, motivo }, id);
+    const back = (actor: Actor, id: number) => revertBatch(fresh.db, { ...actor, motivo }, id);
     const send = async () => {
       const id = await prepareSigned(all, await addInvoice(fresh.db));
       const sent = await sendBatch(fresh.db, approver, id);
@@ -211,7 +211,7 @@ describeEachInLong('a payment batch', (fresh) => {
       return id;
     };
     const id = await send();
-    await expect(returnBatch(fresh.db, second, id)).rejects.toMatchObject({
+    await expect(revertBatch(fresh.db, second, id)).rejects.toMatchObject({
       kind: 'invalid',
       fields: { motivo: 'Indica el motivo.' },
     });
@@ -225,7 +225,7 @@ describeEachInLong('a payment batch', (fresh) => {
     await expect(back(approver, paid)).rejects.toMatchObject({ code: 'same_sender' });
     expect(await back(second, paid)).toMatchObject({ estado: 'autorizada', sentOn: null, paidCents: 0 });
     // What was not sent again asks for nothing.
-    expect(await returnBatch(fresh.db, approver, paid)).toMatchObject({ estado: 'borrador' });
+    expect(await revertBatch(fresh.db, approver, paid)).toMatchObject({ estado: 'borrador' });
 
     // Of one that nobody is known to have sent, whoever signed it may have.
     const oldBatchId = await send();
@@ -236,7 +236,7 @@ describeEachInLong('a payment batch', (fresh) => {
 
     await changeSetting(fresh.db, administrator, 'autorizacion', 'misma');
     const own = await send();
-    await expect(returnBatch(fresh.db, approver, own)).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(revertBatch(fresh.db, approver, own)).rejects.toMatchObject({ kind: 'invalid' });
     expect(await back(approver, own)).toMatchObject({ estado: 'borrador' });
     expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
   });
@@ -473,7 +473,7 @@ describeEachInLong('a payment batch', (fresh) => {
             } else if (one.does === 'update')
               await updateBatch(fresh.db, author, pick(), { lines: linesOf(one.lines) });
             else if (one.does === 'authorize') await authorizeBatch(fresh.db, approver, pick());
-            else if (one.does === 'return') await returnBatch(fresh.db, approver, pick());
+            else if (one.does === 'return') await revertBatch(fresh.db, approver, pick());
             else if (one.does === 'delete') await deleteBatch(fresh.db, author, pick());
             else if (one.does === 'permit')
               await permitLine(fresh.db, approver, pick(), { invoiceId: invoices[2]!, reason: 'urge' });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { downloadFile, generateFileAndMarkSent } from '../../../../server/services/bank-files/files.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
-import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { payBatch, revertBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { createBatch, updateBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { authorizeBatch, permitLine, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
@@ -110,7 +110,7 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
     const { batch, lines, third } = await prepare(eva);
     await updateBatch(fresh.db, ana, batch.id, { lines: [{ ...lines[0]!, amountCents: 60_000 }, lines[1]!] });
     await authorizeBatch(fresh.db, luis, batch.id);
-    await returnBatch(fresh.db, luis, batch.id);
+    await revertBatch(fresh.db, luis, batch.id);
     const { lines: stored } = await getBatch(fresh.db, batch.id);
     await updateBatch(fresh.db, eva, batch.id, { lines: [...stored, third] });
     await expect(authorizeBatch(fresh.db, ana, batch.id)).rejects.toMatchObject({ code: 'same_author' });
@@ -175,7 +175,7 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
     expect((await authorizeBatch(fresh.db, ana, batch.id)).estado).toBe('autorizada');
     await changeSetting(fresh.db, administrator, 'autorizacion', 'otra');
     await expect(payBatch(fresh.db, luis, batch.id)).rejects.toMatchObject({ code: 'unsigned' });
-    await returnBatch(fresh.db, luis, batch.id);
+    await revertBatch(fresh.db, luis, batch.id);
     await authorizeBatch(fresh.db, luis, batch.id);
     expect((await payBatch(fresh.db, luis, batch.id)).payments).toHaveLength(2);
   });
@@ -205,7 +205,7 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
     await updateUser(fresh.db, await addActor(fresh.db), luis.userId, { active: false });
     const download = () => downloadFile(fresh.db, eva, { batchId: id, fileId: file.id }, HOME_ZONE);
     await expect(download()).rejects.toMatchObject({ code: 'unsigned' });
-    await returnBatch(fresh.db, { ...eva, motivo: 'Luis ya no está' }, id);
+    await revertBatch(fresh.db, { ...eva, motivo: 'Luis ya no está' }, id);
     await authorizeBatch(fresh.db, eva, id);
     expect((await download()).filename).toBe(file.filename);
   });
@@ -281,7 +281,7 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
           } else if (does === 'remark') await updateBatch(db, who, id, { comments: `${cents}` });
           else if (does === 'save nothing')
             expect(await updateBatch(db, who, id, {}).catch(() => before)).toEqual(before);
-          else if (does === 'return') await returnBatch(db, who, id);
+          else if (does === 'return') await revertBatch(db, who, id);
           else if (does === 'pay') expectTwoPeople((await payBatch(db, who, id)).batch);
           else if (does === 'file')
             expectTwoPeople((await generateFileAndMarkSent(db, who, id, { layout: 'csv' })).batch);

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import {
   absorbRounding,
   applicableCents,
-  computeNotePart,
+  computeCreditNotePart,
   computeSettlement,
 } from '../../../../server/services/payments/settlement.ts';
-import { type Cents, divideHalfUp, moneyText } from '../../../../shared/money.ts';
+import { type Cents, divideHalfUp, toDecimalText } from '../../../../shared/money.ts';
 import { bankAmountOf } from '../../../../shared/payments.ts';
 
 /** Up to six decimals, as the SAT has them; in millionths. */
@@ -27,7 +27,7 @@ describe('the settled amount of an invoice in dollars', () => {
       for (const [index, paid] of parts.entries()) {
         const line = {
           moneda: 'USD',
-          pagado: moneyText(paid.own),
+          pagado: toDecimalText(paid.own),
           amountCents: atRate(paid.own, paid.day),
         };
         const exact = computeSettlement(line, invoice);
@@ -53,9 +53,9 @@ describe('the settled amount of an invoice in dollars', () => {
         const totalCents = atRate(cents, day);
         const note = { totalCents, appliedCents: 0, moneda: 'USD', detail: { totalCents: cents } };
         expect(applicableCents(note, invoice)).toBe(atRate(cents, own));
-        const half = computeNotePart(note, invoice, Math.floor(applicableCents(note, invoice) / 2));
+        const half = computeCreditNotePart(note, invoice, Math.floor(applicableCents(note, invoice) / 2));
         const rest = { ...note, appliedCents: bankAmountOf(half) };
-        const last = computeNotePart(rest, invoice, applicableCents(rest, invoice));
+        const last = computeCreditNotePart(rest, invoice, applicableCents(rest, invoice));
         expect(bankAmountOf(half) + bankAmountOf(last)).toBe(totalCents);
         expect(Math.abs(half.amountCents + last.amountCents - atRate(cents, own))).toBeLessThanOrEqual(
           Math.ceil(own / day),

@@ -21,7 +21,7 @@ import { readStatement } from '../../../../server/services/petty-cash/statement.
 import { changeSettings } from '../../../../server/services/settings/settings.ts';
 import { catalogOf } from '../../../../shared/catalogs/all.ts';
 import { addDays } from '../../../../shared/dates.ts';
-import { effectOf, type MovementDraft, type PettyCashFund } from '../../../../shared/petty-cash.ts';
+import { type MovementDraft, type PettyCashFund, signedAmountOf } from '../../../../shared/petty-cash.ts';
 import { damage } from '../../../support/damage.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -113,7 +113,7 @@ describeEachDatabase('petty cash', (fresh) => {
     for (const one of done)
       if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'fund_short' });
     const all = await readAll(fund);
-    const sum = all.reduce((total, one) => total + effectOf(one), 0);
+    const sum = all.reduce((total, one) => total + signedAmountOf(one), 0);
     expect(await cash(fund)).toBe(sum);
     expect([sum >= 0, sum < 150 + amounts.length]).toEqual([true, true]);
   });
@@ -131,11 +131,11 @@ describeEachDatabase('petty cash', (fresh) => {
         let expected = 9_999_999;
         for (const one of movements) {
           const stored = createMovement(fresh.db, actor, fund.id, { ...one, concepto: 'Algo' });
-          if (expected + effectOf(one) < 0)
+          if (expected + signedAmountOf(one) < 0)
             await expect(stored).rejects.toMatchObject({ code: 'fund_short' });
           else {
             await stored;
-            expected += effectOf(one);
+            expected += signedAmountOf(one);
           }
         }
         const statement = await readStatement(fresh.db, fund, { from, to: TODAY });

@@ -29,7 +29,7 @@ import {
 import { listReplenishments, readExpenses } from '../../../../server/services/petty-cash/requests.ts';
 import { updateUser } from '../../../../server/services/users/users.ts';
 import { DomainError } from '../../../../shared/errors.ts';
-import { effectOf } from '../../../../shared/petty-cash.ts';
+import { signedAmountOf } from '../../../../shared/petty-cash.ts';
 import { addFund, allowSinglePerson, spending } from '../../../support/petty-cash.ts';
 import { describeEachInLong, howMany } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, TODAY } from '../../../support/rows.ts';
@@ -426,7 +426,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
         const requests = await listReplenishments(db, id);
         const counts = await listCounts(db, id);
         const movements = await rowsOf(db, 'petty_cash_movements', { fundId: id });
-        for (const movement of movements.filter((one) => effectOf(one) > 0)) {
+        for (const movement of movements.filter((one) => signedAmountOf(one) > 0)) {
           const request = requests.find(({ movementId }) => movementId === movement.id);
           const count = counts.find(({ adjustmentId }) => adjustmentId === movement.id);
           const [requested, signed] = request

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isTakenUuid } from '../../../../db/errors.ts';
+import { isTakenUuidError } from '../../../../db/errors.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { deleteInvoice, restoreInvoice } from '../../../../server/services/invoices/invoices.ts';
 import {
@@ -32,7 +32,7 @@ describeEachDatabase('a CFDI of petty cash', (fresh) => {
     const { movement: other, warnings } = await spend({ comprobante: 'cfdi' });
     expect(warnings).toEqual([expect.stringContaining('Sin UUID')]);
     await expect(updateMovement(db, actor, other.id, receipt)).rejects.toMatchObject(taken);
-    await expect(addInvoice(db, { uuid: UUID })).rejects.toSatisfy(isTakenUuid);
+    await expect(addInvoice(db, { uuid: UUID })).rejects.toSatisfy(isTakenUuidError);
     const xml = Buffer.from(buildCfdi({ uuid: UUID }));
     const options = { jobId: await addJob(db), rubroId: null, createSuppliers: true };
     const load = async () =>

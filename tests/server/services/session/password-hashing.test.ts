@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   hashPassword,
-  isOutdated,
+  isOutdatedHash,
   verifyPassword,
 } from '../../../../server/services/session/password-hashing.ts';
 import { scryptHash } from '../../../../server/services/session/scrypt.ts';
@@ -74,9 +74,9 @@ describe('a hash', () => {
   it('states its cost, and one of another cost is accepted too', async () => {
     const hash = await hashPassword('ladrillo rojo');
     expect(hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[\w-]{22}\$[\w-]{43}$/);
-    expect(isOutdated(hash)).toBe(false);
+    expect(isOutdatedHash(hash)).toBe(false);
     const cheaper = await scryptHash('ladrillo rojo', { ln: 10, r: 8, p: 1 });
-    expect(isOutdated(cheaper)).toBe(true);
+    expect(isOutdatedHash(cheaper)).toBe(true);
     expect(await verifyPassword({ hash: cheaper, password: 'ladrillo rojo' })).toBe(true);
     expect(await verifyPassword({ hash: cheaper, password: 'ladrillo azul' })).toBe(false);
     for (const broken of ['', '$scrypt$', 'x:y', `${hash}$`, hash.replace('ln=15', 'ln=')])

@@ -4,7 +4,7 @@ import { hashPassword } from '../../../../server/services/session/password-hashi
 import { scryptHash } from '../../../../server/services/session/scrypt.ts';
 import { readSession, signOut } from '../../../../server/services/session/session.ts';
 import { signIn } from '../../../../server/services/session/sign-in.ts';
-import { storedToken } from '../../../../server/services/session/tokens.ts';
+import { hashToken } from '../../../../server/services/session/tokens.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { resetPassword } from '../../../../server/services/users/passwords.ts';
 import type { DomainError } from '../../../../shared/errors.ts';
@@ -34,7 +34,7 @@ describeEachDatabase('signing in', (fresh) => {
     expect(new Set(tokens).size).toBe(5);
     const session = await fresh.db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
     expect(session).toMatchObject({ userId: id, ipAddress: '10.0.0.1', userAgent: 'prueba' });
-    expect(session.token).toBe(storedToken(tokens[0]!)); // by which nobody enters
+    expect(session.token).toBe(hashToken(tokens[0]!)); // by which nobody enters
     expect(await readSession(fresh.db, session.token, new Date(NOW))).toBeUndefined();
     expect(new Date(session.createdAt).toISOString()).toBe(NOW);
   });
@@ -228,7 +228,7 @@ describeEachDatabase('a session', (fresh) => {
       const row = await fresh.db
         .selectFrom('sessions')
         .select('updatedAt')
-        .where('token', '=', storedToken(token))
+        .where('token', '=', hashToken(token))
         .executeTakeFirst();
       return new Date(row?.updatedAt ?? 0).toISOString();
     };

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import {
-  deleteOldAttempts,
+  deleteExpiredSignInData,
   markSucceeded,
   registerAttempt,
   withAttempt,
@@ -111,7 +111,7 @@ describeEachDatabase('wrong passwords', (fresh) => {
     const left = async (days: number) => {
       const later = new Clock(NOW);
       later.advance({ days, ms: 1 });
-      await deleteOldAttempts(fresh.db, later.now());
+      await deleteExpiredSignInData(fresh.db, later.now());
       return (await fresh.db.selectFrom('signin_attempts').select('succeeded').execute()).map(
         (row) => row.succeeded,
       );

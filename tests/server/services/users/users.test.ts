@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
-import { storedToken } from '../../../../server/services/session/tokens.ts';
+import { hashToken } from '../../../../server/services/session/tokens.ts';
 import { findOrCreateCliUser } from '../../../../server/services/users/cli-user.ts';
 import { createFirstAdministrator } from '../../../../server/services/users/first-administrator.ts';
 import { changePassword, resetPassword } from '../../../../server/services/users/passwords.ts';
@@ -254,7 +254,7 @@ describeEachInLong('a password', (fresh) => {
     await addSession(fresh.db, id);
     await change(id, { next: 'grúa torre 9', keepToken });
     expect(await fresh.db.selectFrom('sessions').select('token').execute()).toEqual([
-      { token: storedToken(keepToken) },
+      { token: hashToken(keepToken) },
     ]);
     const row = await fresh.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({ mustChangePassword: 0, passwordExpiresAt: null });

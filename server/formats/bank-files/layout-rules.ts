@@ -1,0 +1,189 @@
+import { fold } from '../../../shared/text.ts';
+import {
+  type BankLayout,
+  BUILT_IN_LAYOUTS,
+  fieldsForKind,
+  type LayoutField,
+  type TransferKind,
+} from './layout.ts';
+import { padField } from './write.ts';
+
+/** The payment order decides these fields, and no layout may: who gets how much, and where. */
+const ORDER_FIELDS = {
+  'la cuenta': ['abono.clabe', 'abono.cuenta', 'abono.banco'],
+  'el importe': ['importe', 'importe.centavos'],
+  'el beneficiario': ['titular', 'proveedor', 'rfc'],
+} as const satisfies Record<string, readonly LayoutField['origen'][]>;
+
+type OrderField = keyof typeof ORDER_FIELDS;
+
+/** People type these texts, so they may contain the digits of an account. */
+const FREE_TEXT_SOURCES: readonly LayoutField['origen'][] = [
+  'titular',
+  'proveedor',
+  'rfc',
+  'concepto',
+  'correo',
+];
+
+/** The shortest account number of a bank has ten digits; fewer cannot lead a payment astray. */
+const MIN_ACCOUNT_DIGITS = 10;
+/** A field this wide separates the digits before and after it, since an account number has at most twenty. */
+const MIN_SEPARATING_WIDTH = 11;
+
+interface LayoutProblem {
+  at?: number;
+  message: string;
+}
+
+/** @returns why the layout could pay something other than was ordered; each written file is also read back (read.ts) */
+export function findLayoutProblem(layout: BankLayout): LayoutProblem | undefined {
+  const { destino, campos } = layout;
+  const wide = campos.findIndex(({ campo }) => countDigits(campo) >= MIN_ACCOUNT_DIGITS);
+  if (wide >= 0) return { at: wide, message: TOO_MANY_DIGITS };
+  for (const kind of destino === 'todos' ? TRANSFER_KINDS : [destino]) {
+    const found =
+      findMissingField(layout, kind) ??
+      findUnevenFields(layout, kind) ??
+      findSpelledOutAccount(layout, kind) ??
+      findIntrudingField(layout, kind) ??
+      findTouchingDigits(layout, kind);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+const TRANSFER_KINDS: readonly TransferKind[] = ['mismo', 'otro'];
+const TOO_MANY_DIGITS = 'tiene diez dígitos o más, y las cuentas salen de la programación';
+
+/** An account number identifies the account within its own bank; a transfer to another bank needs the CLABE. */
+function findMissingField(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
+  const origins = fieldsForKind(layout, kind).map(({ origen }) => origen);
+  const hasSource = (...wanted: LayoutField['origen'][]) => wanted.some((one) => origins.includes(one));
+  const missing =
+    (!(hasSource('abono.clabe') || (kind === 'mismo' && hasSource('abono.cuenta'))) && 'del abono') ||
+    (!hasSource('importe', 'importe.centavos') && 'del importe') ||
+    (kind === 'otro' && !hasSource('titular', 'proveedor') && 'del beneficiario');
+  if (!missing) return undefined;
+  const destination = kind === 'mismo' ? 'al mismo banco' : 'a otros bancos';
+  return { message: `ningún campo es ${missing}, en las transferencias ${destination}` };
+}
+
+/**
+ * A file with headings has the same columns for every transfer. Without a separator, letters of two bytes would shift
+ * the fields that follow.
+ */
+function findUnevenFields(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
+  const { campos, encabezado, separador } = layout;
+  const free = campos.findIndex(({ caracteres }) => caracteres === 'libre' && !separador);
+  if (free >= 0) return { at: free, message: 'los caracteres «libre» piden un separador' };
+  const all = [...new Set(campos.map(({ campo }) => campo))];
+  const used = fieldsForKind(layout, kind).map(({ campo }) => campo);
+  return encabezado && all.join('\n') !== used.join('\n')
+    ? { message: 'con encabezado, cada transferencia lleva una vez cada campo' }
+    : undefined;
+}
+
+/** Consecutive constants are counted together, with their padding, since they could spell out an account number. */
+function findSpelledOutAccount(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
+  let digits = 0;
+  for (const field of fieldsForKind(layout, kind)) {
+    if (field.origen === 'constante') digits += countDigits(paddedConstant(layout, field));
+    else if (layout.separador || (field.ancho ?? 0) >= MIN_SEPARATING_WIDTH) digits = 0;
+    if (digits >= MIN_ACCOUNT_DIGITS) return { at: layout.campos.indexOf(field), message: TOO_MANY_DIGITS };
+  }
+  return undefined;
+}
+
+const countDigits = (text: string): number => text.match(/\p{Nd}/gu)?.length ?? 0;
+
+const paddedConstant = ({ separador }: BankLayout, field: LayoutField): string =>
+  padField(separador, field, field.valor ?? '');
+
+/**
+ * The bank reads payee, account and amount where its built-in layout has them. No constant may be there or have such a
+ * field's name, and no text that people type may replace account or amount.
+ */
+function findIntrudingField(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
+  for (const counterpart of findBuiltInCounterparts(layout, kind)) {
+    for (const { field: used, decided: orderField, from, to } of positionFields(counterpart, kind)) {
+      if (!orderField) continue;
+      const intruder = positionFields(layout, kind).find(({ field, ...place }) => {
+        const isInPlace = place.from < to && from < place.to;
+        if (field.origen !== 'constante')
+          return (
+            isInPlace &&
+            counterpart.banco &&
+            orderField !== 'el beneficiario' &&
+            FREE_TEXT_SOURCES.includes(field.origen)
+          );
+        return (
+          paddedConstant(layout, field).trim() !== '' && (isInPlace || fold(field.campo) === fold(used.campo))
+        );
+      });
+      if (intruder)
+        return {
+          at: layout.campos.indexOf(intruder.field),
+          message: `está donde la plantilla de fábrica tiene ${orderField}, que sale de la programación`,
+        };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Without a separator, a digit next to an account or amount would extend it, unless the built-in layout has it, too.
+ */
+function findTouchingDigits(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
+  if (layout.separador) return undefined;
+  const builtInKeys = new Set(
+    findBuiltInCounterparts(layout, kind).flatMap((counterpart) =>
+      listTouchingDigits(counterpart, kind).map(({ key }) => key),
+    ),
+  );
+  const wrong = listTouchingDigits(layout, kind).find(({ key }) => !builtInKeys.has(key));
+  return (
+    wrong && {
+      at: layout.campos.indexOf(wrong.constant),
+      message: `sus dígitos quedan junto a los de ${wrong.decided}`,
+    }
+  );
+}
+
+function listTouchingDigits(layout: BankLayout, kind: TransferKind) {
+  const fields = positionFields(layout, kind);
+  return fields.flatMap(({ field, decided: orderField }, index) => {
+    if (!orderField || orderField === 'el beneficiario' || field.origen === 'abono.banco') return [];
+    return [-1, 1].flatMap((side) => {
+      const constant = fields[index + side]?.field;
+      if (constant?.origen !== 'constante') return [];
+      const text = paddedConstant(layout, constant);
+      if (!/\d/.test(text.at(side < 0 ? -1 : 0) ?? '')) return [];
+      return [{ constant, decided: orderField, key: [side, text, field.origen].join('|') }];
+    });
+  });
+}
+
+const findBuiltInCounterparts = (
+  { plantilla, banco, separador }: BankLayout,
+  kind: TransferKind,
+): BankLayout[] =>
+  BUILT_IN_LAYOUTS.filter(
+    (counterpart) =>
+      counterpart.separador === separador &&
+      (counterpart.destino === 'todos' || counterpart.destino === kind) &&
+      (counterpart.plantilla === plantilla ||
+        (counterpart.banco !== null && (banco ?? counterpart.banco) === counterpart.banco)),
+  );
+
+function positionFields(layout: BankLayout, kind: TransferKind) {
+  let at = 0;
+  return fieldsForKind(layout, kind).map((field) => {
+    const from = at;
+    at += layout.separador ? 1 : (field.ancho ?? 0);
+    const orderField = (Object.keys(ORDER_FIELDS) as OrderField[]).find((one) =>
+      (ORDER_FIELDS[one] as readonly string[]).includes(field.origen),
+    );
+    return { field, decided: orderField, from, to: at };
+  });
+}

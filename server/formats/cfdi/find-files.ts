@@ -1,0 +1,147 @@
+import { type Dirent, promises as fs } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DomainError } from '../../../shared/errors.ts';
+import { isZip, MAX_XML_BYTES } from './xml.ts';
+import { type CfdiFile, readZip } from './zip.ts';
+
+export type { CfdiFile } from './zip.ts';
+
+/** Guards against a folder that is given by mistake, such as a whole disk. */
+const MAX_FILES = 100_000;
+
+/**
+ * Files come one at a time, in the order of their names: given files whatever their name, folders with everything
+ * below them (*.xml and *.zip), and the contents of zips, recognised by content. An unreadable file yields a problem.
+ * A file reached in two ways is read once.
+ * @throws DomainError not-found where a given path does not exist, before anything is read; invalid where there are
+ * more than 100,000 files
+ * @param onPath called before each file (a zip counts as one), with how many have been read
+ */
+export async function* readCfdiFiles(
+  paths: readonly string[],
+  onPath: (read: number, found: number) => void = () => {},
+): AsyncGenerator<CfdiFile> {
+  const found = new Map<string, FoundFile>();
+  for (const path of paths) await requireExistingPath(path);
+  for (const path of paths) await findFiles(path, found);
+  const byName = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  for (const [index, { path, name, problem }] of byName.entries()) {
+    onPath(index, byName.length);
+    if (problem) yield { name, problem };
+    else yield* readFileOrZip(path, name);
+  }
+}
+
+interface FoundFile {
+  path: string;
+  name: string;
+  problem?: string;
+}
+
+async function requireExistingPath(path: string): Promise<void> {
+  try {
+    await fs.stat(path);
+  } catch (error) {
+    const reason = errorCode(error) === 'ENOENT' ? `No existe «${path}».` : `No se puede leer «${path}».`;
+    throw new DomainError('not-found', reason, { code: 'file_not_found' });
+  }
+}
+
+async function findFiles(path: string, found: Map<string, FoundFile>): Promise<void> {
+  if (!(await fs.stat(path)).isDirectory()) await addFile(path, found);
+  else if ((await findInFolder(path, new Set(), found)) === 0) {
+    addFound(found, {
+      path: resolve(path),
+      name: path,
+      problem: 'La carpeta no tiene archivos .xml ni .zip.',
+    });
+  }
+}
+
+/** Follows links, but reads no folder twice. @returns how many files were found */
+async function findInFolder(
+  folder: string,
+  visited: Set<string>,
+  found: Map<string, FoundFile>,
+): Promise<number> {
+  const real = await fs.realpath(folder);
+  if (visited.has(real)) return 0;
+  visited.add(real);
+  let entries: Dirent[];
+  try {
+    entries = await fs.readdir(folder, { withFileTypes: true });
+    // File systems have their own order; if one file has two names, the first in the order of names counts.
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    addFound(found, { path: resolve(folder), name: folder, problem: 'No se puede leer la carpeta.' });
+    return 1;
+  }
+  let count = 0;
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    const target = entry.isSymbolicLink() ? await fs.stat(path).catch(() => undefined) : entry;
+    if (target?.isDirectory()) count += await findInFolder(path, visited, found);
+    else if (target?.isFile() && isImportableName(entry.name)) {
+      await addFile(path, found);
+      count += 1;
+    }
+  }
+  return count;
+}
+
+/** macOS leaves "._name" files on foreign disks; they are never documents. */
+const isImportableName = (name: string): boolean => /\.(xml|zip)$/i.test(name) && !name.startsWith('._');
+
+async function addFile(path: string, found: Map<string, FoundFile>): Promise<void> {
+  const real = await fs.realpath(path);
+  const isFile = (await fs.stat(real)).isFile();
+  if (found.has(real)) return;
+  addFound(
+    found,
+    { path: resolve(path), name: path, ...(isFile ? {} : { problem: 'No es un archivo.' }) },
+    real,
+  );
+}
+
+function addFound(found: Map<string, FoundFile>, item: FoundFile, key = item.path): void {
+  if (found.size >= MAX_FILES) {
+    throw new DomainError('invalid', 'Son más de 100,000 archivos: impórtalos por partes.', {
+      code: 'too_many_files',
+    });
+  }
+  found.set(key, item);
+}
+
+async function* readFileOrZip(path: string, name: string): AsyncGenerator<CfdiFile> {
+  let bytes: Buffer;
+  try {
+    bytes = await readAtMost(path, MAX_XML_BYTES + 1);
+  } catch {
+    yield { name, problem: 'No se puede leer el archivo.' };
+    return;
+  }
+  if (isZip(bytes)) yield* readZip(path, name);
+  else if (bytes.length > MAX_XML_BYTES)
+    yield { name, problem: 'El archivo pasa de 2 MB, más de lo que mide un CFDI.' };
+  else yield { name, bytes };
+}
+
+async function readAtMost(path: string, maxBytes: number): Promise<Buffer> {
+  const file = await fs.open(path);
+  try {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    while (size < maxBytes) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(65_536, maxBytes - size)));
+      if (bytesRead === 0) break;
+      chunks.push(buffer.subarray(0, bytesRead));
+      size += bytesRead;
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    await file.close();
+  }
+}
+
+const errorCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined;

@@ -1,0 +1,150 @@
+import { LETTER, mm } from './document.ts';
+import { type Font, type Fonts, widthOf } from './text.ts';
+
+export interface PaperColumn {
+  heading: readonly string[];
+  /** the second line of the heading explains the first */
+  hasNote: boolean;
+  /** the kind of its first cell that is not empty. Figures are right-aligned; only texts are wrapped or clipped */
+  kind: 'text' | 'date' | 'figure' | undefined;
+  isKey: boolean;
+  /** the width of its widest text, at a size of one point */
+  widest: number;
+  /** the width of its widest word, likewise; a narrower column would break the word */
+  widestWord: number;
+}
+
+export interface ColumnFit {
+  paper: { width: number; height: number };
+  size: number;
+  panels: readonly (readonly PlacedColumn[])[];
+}
+
+export interface PlacedColumn {
+  index: number;
+  x: number;
+  width: number;
+}
+
+export const MARGIN = mm(13);
+export const GAP = 8;
+/** These are multiples of the font size: the most that a name gets before other columns get theirs, and the least. */
+const MAX_NAME_WIDTH = 24;
+const MIN_NAME_WIDTH = 8.3;
+/** A word up to this width is kept in one piece while there is another way. */
+const MAX_WORD_WIDTH = 19.5;
+/** With this share of its width, a name fits on two lines. */
+const TWO_LINE_SHARE = 0.62;
+
+const LANDSCAPE = { width: LETTER.height, height: LETTER.width };
+
+const PAGE_SETTINGS = [
+  { paper: LETTER, size: 9.2 },
+  { paper: LANDSCAPE, size: 9.2 },
+  { paper: LANDSCAPE, size: 8.1 },
+  { paper: LANDSCAPE, size: 7.4 },
+] as const;
+
+type PageSetting = (typeof PAGE_SETTINGS)[number];
+
+/**
+ * Lays the columns out upright if they fit, else landscape, else in smaller letters, else over pages side by side that
+ * each repeat the key columns.
+ */
+export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): ColumnFit {
+  const all = [...columns.keys()];
+  for (const minShare of [TWO_LINE_SHARE, 0]) {
+    for (const pageSetting of PAGE_SETTINGS) {
+      const placed = placeColumns(columns, all, pageSetting, bold, minShare);
+      if (placed) return { ...pageSetting, panels: [placed] };
+    }
+  }
+  const pageSetting = PAGE_SETTINGS[2];
+  const keys = all.filter((index) => columns[index]!.isKey);
+  const others = all.filter((index) => !columns[index]!.isKey);
+  const split = (maxCount: number) => {
+    const panels: PlacedColumn[][] = [];
+    for (let from = 0, count = maxCount; from < others.length; ) {
+      count = Math.min(count, others.length - from);
+      const part = [...keys, ...others.slice(from, from + count)];
+      const placed = placeColumns(columns, part, pageSetting, bold, count === 1 ? undefined : 0);
+      if (placed) {
+        panels.push(placed);
+        from += count;
+        count = maxCount;
+      } else count--;
+    }
+    return panels;
+  };
+  const greedy = split(others.length);
+  const even = split(Math.ceil(others.length / greedy.length));
+  return { ...pageSetting, panels: even.length > greedy.length ? greedy : even };
+}
+
+/** @returns undefined where a name would get less than `minShare` of its width, or less than its minimum */
+function placeColumns(
+  columns: readonly PaperColumn[],
+  part: readonly number[],
+  { paper, size }: PageSetting,
+  bold: Font,
+  minShare: number | undefined,
+): PlacedColumn[] | undefined {
+  const needs = part.map((index) => measureNeed(columns[index]!, size, bold, Boolean(minShare)));
+  const names = needs.filter(({ isName }) => isName);
+  const inner = paper.width - 2 * MARGIN - GAP * (part.length - 1);
+  const forNames = inner - sum(needs.map(({ isName, preferred }) => (isName ? 0 : preferred)));
+  const needed = sum(names.map(({ minimum, preferred }) => Math.max(minimum, preferred * (minShare ?? 0))));
+  if (minShare !== undefined && forNames < needed) return undefined;
+  const preferredSum = sum(names.map(({ preferred }) => preferred));
+  const spare = forNames - preferredSum;
+  const share = distributeWidth(names, forNames);
+  // Names get the remaining space; without names it is divided among the gaps.
+  const extra = names.length === 0 ? Math.max(0, spare / part.length) : 0;
+  let x = MARGIN;
+  return part.map((index, at) => {
+    const need = needs[at]!;
+    const ofName = spare > 0 ? need.preferred + (spare * need.preferred) / preferredSum : share(need);
+    const placed = { index, x, width: need.isName ? ofName : need.preferred + extra };
+    x += placed.width + GAP;
+    return placed;
+  });
+}
+
+interface WidthNeed {
+  isName: boolean;
+  preferred: number;
+  minimum: number;
+}
+
+function measureNeed(
+  { heading, kind, widest, widestWord }: PaperColumn,
+  size: number,
+  bold: Font,
+  keepsWords: boolean,
+): WidthNeed {
+  const head = Math.max(...heading.map((line) => widthOf(line, bold, size - 0.5)));
+  const full = Math.max(head, widest * size);
+  if (kind === 'date' || kind === 'figure') return { isName: false, preferred: full, minimum: full };
+  const preferred = Math.max(head, Math.min(full, MAX_NAME_WIDTH * size));
+  const word = keepsWords && widestWord <= MAX_WORD_WIDTH ? widestWord * size : 0;
+  return {
+    isName: true,
+    preferred,
+    minimum: Math.min(preferred, Math.max(head * 0.8, MIN_NAME_WIDTH * size, word)),
+  };
+}
+
+/** Narrow names get the width they need; wide ones shrink, down to their minimum, to a common limit. */
+function distributeWidth(names: readonly WidthNeed[], room: number): (need: WidthNeed) => number {
+  let low = 0;
+  let high = Math.max(0, ...names.map(({ preferred }) => preferred));
+  const at = (limit: number) => (need: WidthNeed) => Math.max(need.minimum, Math.min(need.preferred, limit));
+  for (let step = 0; step < 40; step++) {
+    const limit = (low + high) / 2;
+    if (sum(names.map(at(limit))) > room) high = limit;
+    else low = limit;
+  }
+  return at(low);
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -1,0 +1,168 @@
+import { type DecimalMark, detectDecimalMark } from './amounts.ts';
+import { cellText, isEmptyWord, trimCell } from './cell-text.ts';
+import { type DayOrder, detectDayOrder, ORDER_FORMATS } from './days.ts';
+import type { TableField } from './fields.ts';
+import type { ColumnPlan, PlanQuestion, ReadTable, TableKind } from './table.ts';
+
+export interface DraftColumn {
+  index: number;
+  header: string;
+  field: TableField | null;
+  why: string;
+  isRequested?: boolean;
+}
+
+export interface PlanDraft {
+  table: ReadTable;
+  kind: TableKind;
+  columns: readonly DraftColumn[];
+  set: Readonly<Record<string, string>>;
+  questions: PlanQuestion[];
+}
+
+interface RequestedStyle {
+  decimal?: DecimalMark;
+  order?: DayOrder;
+}
+
+/**
+ * All cells of a column are considered, since a single one may be ambiguous. What remains open becomes a question.
+ */
+export function decideStyles(
+  { table, columns, questions }: PlanDraft,
+  requested: RequestedStyle,
+): ColumnPlan[] {
+  const decimals = new Map(
+    columns.flatMap(({ index, field }) =>
+      field?.type === 'money' ? [[index, groupTextsByMark(table, index)] as const] : [],
+    ),
+  );
+  const others = findCommonMark([...decimals.values()]);
+  return columns.map((column): ColumnPlan => {
+    const { field, isRequested: _isAsked, ...plan } = column;
+    const base = { ...plan, field: field?.name ?? null };
+    switch (field?.type) {
+      case 'money':
+        return {
+          ...base,
+          ...decideDecimalMark(column, decimals.get(column.index)!, others, requested, questions),
+        };
+      case 'rate':
+        return { ...base, ...decideFraction(column, table) };
+      case 'date':
+        return { ...base, ...decideDayOrder(column, table, requested, questions) };
+      default:
+        return base;
+    }
+  });
+}
+
+/** Numbers and dates of a workbook are never ambiguous, so only texts are looked at. */
+const columnTexts = ({ rows }: ReadTable, index: number): IteratorObject<string> =>
+  Iterator.from(rows)
+    .map(({ cells }) => cells[index])
+    .filter((cell) => typeof cell === 'string');
+
+type TextsByMark = ReadonlyMap<ReturnType<typeof detectDecimalMark>, readonly string[]>;
+
+const groupTextsByMark = (table: ReadTable, index: number): TextsByMark =>
+  Map.groupBy(columnTexts(table, index), (text) => (/\d/.test(text) ? detectDecimalMark(text) : undefined));
+
+/** If few cells have the other style, they are typing errors and refused one by one; else the style stays open. */
+const MAX_SLIP_SHARE = 0.02;
+
+function findPrevalentMark(found: TextsByMark): DecimalMark | 'both' | undefined {
+  const [points, commas] = [found.get('.')?.length ?? 0, found.get(',')?.length ?? 0];
+  if (points + commas === 0) return undefined;
+  if (commas <= MAX_SLIP_SHARE * points) return '.';
+  return points <= MAX_SLIP_SHARE * commas ? ',' : 'both';
+}
+
+function findCommonMark(all: readonly TextsByMark[]): DecimalMark | undefined {
+  const marks = new Set(all.map(findPrevalentMark).filter((mark) => mark !== undefined));
+  const [mark] = marks;
+  return marks.size === 1 && mark !== 'both' ? mark : undefined;
+}
+
+const MARK_NAMES = { '.': 'punto', ',': 'coma' };
+
+function decideDecimalMark(
+  { header, field, why }: DraftColumn,
+  found: TextsByMark,
+  others: DecimalMark | undefined,
+  requested: RequestedStyle,
+  questions: PlanQuestion[],
+): Pick<ColumnPlan, 'decimal' | 'why'> {
+  const withReason = (decimal: DecimalMark, reason: string) => ({
+    decimal,
+    why: `${why}; decimales con ${MARK_NAMES[decimal]}${reason}`,
+  });
+  if (requested.decimal) return withReason(requested.decimal, ', como se pidió');
+  const mark = findPrevalentMark(found);
+  const exampleOf = (evidence: DecimalMark | 'ambiguous') => `«${shorten(found.get(evidence)?.[0])}»`;
+  if (mark === '.' || mark === ',') return withReason(mark, `, como en ${exampleOf(mark)}`);
+  if (mark === undefined && !found.has('ambiguous')) return { decimal: others ?? '.', why };
+  if (mark === undefined && others) return withReason(others, ', como en las demás columnas de importes');
+  const example = mark === 'both' ? `${exampleOf('.')} y ${exampleOf(',')}` : exampleOf('ambiguous');
+  const doubt = mark === 'both' ? 'mezcla dos formas de escribir decimales' : 'puede leerse de dos formas';
+  questions.push({
+    field: field!.name,
+    header,
+    question: `La columna «${header}» ${doubt} (${example}): ¿los decimales van con punto o con coma?`,
+    answer: 'decimal',
+    choices: ['.', ','],
+  });
+  return { decimal: '.', why };
+}
+
+/** Values such as 0.16, 0.08 and 0 are fractions, unless a single 16 among them shows percentages. */
+function decideFraction(
+  { index, why }: DraftColumn,
+  { rows }: ReadTable,
+): Pick<ColumnPlan, 'fraction' | 'why'> {
+  let [parts, percents] = [0, 0];
+  for (const { cells } of rows) {
+    const cell = cells[index];
+    if (typeof cell !== 'number' && typeof cell !== 'string') continue;
+    const text = trimCell(cellText(cell));
+    if (text.endsWith('%') || isEmptyWord(text)) continue;
+    const value = Number(text.replace(',', '.'));
+    if (value >= 1) percents += 1;
+    else if (value > 0) parts += 1;
+  }
+  return parts > 0 && percents === 0 ? { fraction: true, why: `${why}; 0.16 es 16 %` } : { why };
+}
+
+function decideDayOrder(
+  { index, header, field, why }: DraftColumn,
+  table: ReadTable,
+  requested: RequestedStyle,
+  questions: PlanQuestion[],
+): Pick<ColumnPlan, 'dateFormat' | 'why'> {
+  if (requested.order)
+    return {
+      dateFormat: ORDER_FORMATS[requested.order],
+      why: `${why}; el orden de las fechas, como se pidió`,
+    };
+  let dayFirst = 0;
+  const monthFirst: string[] = [];
+  for (const text of columnTexts(table, index)) {
+    const evidence = detectDayOrder(trimCell(text));
+    if (evidence === 'dmy') dayFirst += 1;
+    if (evidence === 'mdy') monthFirst.push(text);
+  }
+  // In Mexico the day comes first. Month first is never guessed, only asked about.
+  if (monthFirst.length > MAX_SLIP_SHARE * dayFirst) {
+    questions.push({
+      field: field!.name,
+      header,
+      question: `La columna «${header}» trae fechas como «${shorten(monthFirst[0])}», que no son día/mes/año: ¿qué orden llevan todas?`,
+      answer: 'dateFormat',
+      choices: [ORDER_FORMATS.dmy, ORDER_FORMATS.mdy],
+    });
+  }
+  return { dateFormat: ORDER_FORMATS.dmy, why };
+}
+
+const shorten = (text = ''): string =>
+  text.trim().length > 30 ? `${text.trim().slice(0, 29)}…` : text.trim();

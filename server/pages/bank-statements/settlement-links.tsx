@@ -1,0 +1,45 @@
+import type { BankMovement } from '../../../shared/bank-statements.ts';
+import { batchName } from '../../../shared/payment-batches.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { ConfirmStep } from '../ui/confirm-step.tsx';
+import type { FormState } from '../ui/record-form.tsx';
+
+export const openMovementsAddress = (statementId: number): string =>
+  withQuery(pages.bankStatement(statementId), { abierto: 'true' });
+
+/** Links to the payments, the batch or the petty cash that settle a bank movement. */
+export const listSettlementLinks = ({
+  paymentIds,
+  batchId,
+  suppliername,
+  movimientocajaId,
+  reposicionId,
+}: BankMovement): { href: string; text: string }[] => [
+  ...paymentIds.map((id) => ({ href: pages.editPayment(id), text: `Pago ${id}` })),
+  ...(batchId === null
+    ? []
+    : [{ href: pages.paymentBatch(batchId), text: `${suppliername}: ${batchName(batchId)}` }]),
+  ...(movimientocajaId === null
+    ? []
+    : [{ href: pages.pettyCashMovement(movimientocajaId), text: 'Devolución de caja chica' }]),
+  ...(reposicionId === null
+    ? []
+    : [
+        {
+          href: pages.pettyCashReplenishment(reposicionId),
+          text: `Solicitud ${reposicionId} de caja chica`,
+        },
+      ]),
+];
+
+/** The form that marks a movement as returned by the bank: what it paid in a batch is owed again. */
+export const ReturnStep = ({ id, refused }: { id: number; refused: FormState }) => (
+  <ConfirmStep
+    summary="Marcar como devuelto"
+    question="¿Marcarlo como devuelto? Lo que pagó vuelve a deberse, como cuando el banco lo devuelve."
+    action={pages.bankMovementStep(id, 'devolver')}
+    button="Marcar como devuelto"
+    reason={`motivo-${id}`}
+    refused={refused}
+  />
+);

@@ -1,0 +1,144 @@
+import type { Db } from '../../../db/schema.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { INVOICE_FIELDS } from '../../../shared/invoices.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
+import type { AppContext } from '../../http/session.ts';
+import { getRow } from '../../services/catalogs/reading.ts';
+import type { storeLoadedDocuments } from '../../services/documents/loaded-documents.ts';
+import type { Load } from '../../services/documents/loads.ts';
+import type { CostPlace } from '../../services/documents/outcomes.ts';
+import { parseId } from '../../shapes/fields.ts';
+import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
+import { isSetByCfdi } from '../invoices/form.tsx';
+import { findPickedId } from '../ui/pickers.ts';
+import { FormErrorCollector, readFields } from '../ui/posted-fields.ts';
+
+export type Form = Readonly<Record<string, string>>;
+
+const SINGLE_DOCUMENT_FIELDS = INVOICE_FIELDS.filter(({ name }) => !isSetByCfdi(name));
+export const MULTI_DOCUMENT_FIELDS = INVOICE_FIELDS.filter(({ name }) =>
+  ['jobId', 'rubroId', 'fecharecepcion'].includes(name),
+);
+
+export const MISSING_JOB = 'Elige la obra de la factura.';
+const MISSING_JOBS = 'Elige la obra de las facturas.';
+
+/** @throws DomainError naming all fields that are wrong */
+export async function readDocumentDraft(db: Db, form: Form) {
+  const reading = new FormErrorCollector();
+  const draft = toInvoiceDraft(
+    await reading.parse(invoiceChangeShape, await readFields(db, SINGLE_DOCUMENT_FIELDS, form, { reading })),
+  );
+  const missing = draft.jobId ? undefined : createRefusal(MISSING_JOB, 'jobId');
+  reading.finish(missing, MISSING_JOB, SINGLE_DOCUMENT_FIELDS);
+  return { ...draft, jobId: draft.jobId! };
+}
+
+/** @throws DomainError where it does not exist */
+export async function readFundingSourceId(db: Db, form: Form): Promise<number | undefined> {
+  const picked = await findPickedId(db, fundingSources, 'origenderecursoId', form);
+  if (!picked) return undefined;
+  const id = parseId(picked, 'Origen de recurso');
+  await getRow(db, fundingSources, id);
+  return id;
+}
+
+export const CHOSEN_CONTROL_NAME = 'guardar';
+/** Documents in one form, so that its page stays within 200 KB. */
+export const DOCUMENTS_ON_PAGE = 50;
+/** Checkbox, job, rubro and their two proposals; the sixth allows for the controls of the form itself. */
+export const MAX_CONTROLS_PER_DOCUMENT = 6;
+/** Hidden field with the ids of all documents that have a checkbox: it tells which ones the user did not tick. */
+export const OFFERED_NAME = 'ofrecidos';
+/** Parameter: index of the first document that is shown, where there are too many for one page. */
+export const FROM_PARAMETER = 'desde';
+
+export const jobOrRubroControlName = ({ nameField }: Catalog, id: string) => `${nameField}-${id}`;
+
+export const proposalControlName = (field: string) => `propuesta-${field}`;
+/** Checkbox: the job and rubro of the form replace proposals as well. */
+export const REPLACE_PROPOSALS_NAME = 'sobrePropuestas';
+
+export interface RefusedReview {
+  form: Form;
+  listed: readonly string[];
+  problem: DomainError;
+}
+
+type DocumentStoreOptions = Parameters<typeof storeLoadedDocuments>[4];
+
+/** @throws DomainError naming all fields that are wrong */
+export async function readChosenDocuments(c: AppContext, load: Load, form: Form, listed: readonly string[]) {
+  const { db } = c.get('deps');
+  // Leaves out chosen documents that are gone: an earlier click stored them, and the idempotency key repeats its answer.
+  const ids = new Set(load.documents.map(({ id }) => id).filter((id) => listed.includes(id)));
+  if (listed.length === 0) throw new DomainError('invalid', 'Marca los documentos que quieres guardar.');
+  const reading = new FormErrorCollector();
+  const posted = await readFields(db, MULTI_DOCUMENT_FIELDS, form, { reading });
+  const { jobId, rubroId, fecharecepcion } = toInvoiceDraft(await reading.parse(invoiceChangeShape, posted));
+  const findNamed = createRowFinder(db, form);
+  const placesOf = new Map<string, CostPlace>();
+  for (const id of ids) {
+    const job = await reading.try(() => findNamed(jobs, jobOrRubroControlName(jobs, id)));
+    const rubro = await reading.try(() => findNamed(rubros, jobOrRubroControlName(rubros, id)));
+    if (job || rubro)
+      placesOf.set(id, { jobId: Number(job) || (jobId ?? 0), rubroId: Number(rubro) || (rubroId ?? null) });
+    // Only documents that become new invoices have these controls.
+    else if (form[jobOrRubroControlName(jobs, id)] !== undefined && !jobId)
+      await reading.try(() => throwIfRefused(createRefusal(MISSING_JOBS, 'jobId')));
+  }
+  const fundingSourceId = await reading.try(() => readFundingSourceId(db, form));
+  reading.finish(undefined, MISSING_JOBS, MULTI_DOCUMENT_FIELDS);
+  const options: DocumentStoreOptions = {
+    jobId: jobId ?? 0,
+    rubroId: rubroId ?? null,
+    fecharecepcion,
+    createSuppliers: form.createSupplier !== undefined,
+    fundingSourceId,
+    placesOf,
+    skippedIds: new Set(form[OFFERED_NAME]?.split(',').filter((id) => !ids.has(id))),
+  };
+  return { ids, options };
+}
+
+/** An unknown name is reported at every control that has it. */
+function createRowFinder(db: Db, form: Form) {
+  const found = new Map<string, Promise<string | undefined>>();
+  return (catalog: Catalog, field: string) => {
+    const isProposal = form[field] !== undefined && form[field] === form[proposalControlName(field)];
+    const typed = isProposal && form[REPLACE_PROPOSALS_NAME] !== undefined ? '' : (form[field]?.trim() ?? '');
+    const key = `${catalog.noun} ${typed}`;
+    if (!found.has(key)) found.set(key, findPickedId(db, catalog, field, { [catalog.nameField]: typed }));
+    return found.get(key)!.catch(rethrowAtField(field));
+  };
+}
+
+export const rethrowAtField =
+  (field: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
+    const { kind, message, code, retryAfter } = error;
+    throw new DomainError(kind, message, { code, retryAfter, fields: { [field]: message } });
+  };
+
+/** The choices of the form, as parameters for the address of the next part. */
+export const toChoiceParameters = (
+  form: Form,
+  { jobId, rubroId, fundingSourceId }: DocumentStoreOptions,
+) => ({
+  jobId: jobId || null,
+  rubroId,
+  fecharecepcion: form.fecharecepcion,
+  origenderecursoId: fundingSourceId,
+  createSupplier: form.createSupplier,
+  [REPLACE_PROPOSALS_NAME]: form[REPLACE_PROPOSALS_NAME],
+});
+
+export function readPreviousChoices(c: AppContext): Form {
+  const { [FROM_PARAMETER]: from, ...choices } = c.req.query();
+  return from === undefined ? { fecharecepcion: c.get('today'), createSupplier: 'on' } : choices;
+}

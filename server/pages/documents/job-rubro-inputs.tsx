@@ -1,0 +1,88 @@
+import type { Db } from '../../../db/schema.ts';
+import { PROPOSED_HINT } from '../../../islands/forms/FormControl.tsx';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
+import type { Column } from '../../../shared/ui/DataTable.tsx';
+import type { UsualJobAndRubro } from '../../services/invoices/usual-job-and-rubro.ts';
+import { readPickerParts } from '../ui/pickers.ts';
+import type { FieldTexts } from '../ui/record-fields.tsx';
+import { jobOrRubroControlName, proposalControlName, type RefusedReview } from './choice-fields.ts';
+import { type DocumentRow, documentNameOf } from './rows.tsx';
+
+export interface ReviewedDocument extends DocumentRow {
+  id: string;
+  isNewInvoice: boolean;
+  /** job and rubro that the supplier's last invoices have in common */
+  usual?: UsualJobAndRubro;
+}
+
+/** The controls for a document's own job and rubro, which take precedence over those of the whole form. */
+export const jobAndRubroColumn = (sent: RefusedReview | undefined): Column<ReviewedDocument> => ({
+  key: 'place',
+  label: 'Obra y rubro',
+  card: 'line',
+  className: 'wraps names',
+  render: ({ usual, ...row }) =>
+    row.isNewInvoice && (
+      <div className="field">
+        <JobOrRubroInput row={row} catalog={jobs} proposed={usual?.job?.jobtitle} sent={sent} />
+        <JobOrRubroInput row={row} catalog={rubros} proposed={usual?.rubro?.nombrerubro} sent={sent} />
+      </div>
+    ),
+});
+
+interface JobOrRubroInputProps {
+  row: ReviewedDocument;
+  catalog: Catalog;
+  proposed?: string;
+  sent?: RefusedReview;
+}
+
+function JobOrRubroInput({ row, catalog, proposed, sent }: JobOrRubroInputProps) {
+  const field = jobOrRubroControlName(catalog, row.id);
+  const value = sent ? sent.form[field] : proposed;
+  const error = sent?.problem.fields?.[field];
+  const [label, same] = catalog === jobs ? ['Obra', 'Misma obra'] : ['Rubro', 'Mismo rubro'];
+  return (
+    <div>
+      <input
+        name={field}
+        list={catalog.noun}
+        className="control"
+        defaultValue={value}
+        placeholder={same}
+        aria-label={`${label} de ${documentNameOf(row)}`}
+        aria-invalid={error ? true : undefined}
+        autoComplete="off"
+      />
+      {proposed !== undefined && <input type="hidden" name={proposalControlName(field)} value={proposed} />}
+      {proposed !== undefined && value === proposed && !error && (
+        <div className="hint proposal">{PROPOSED_HINT}</div>
+      )}
+      {error && <div className="field-error">{error}</div>}
+    </div>
+  );
+}
+
+/** Longer lists of names are not included in the page, where the datalist would be too large. */
+const MAX_DATALIST_LETTERS = 20_000;
+
+/** Without script it is a text field. All of these share one datalist, whose names are returned too. */
+export async function readNamePicker(db: Db, catalog: Catalog, field: string, values: FieldTexts) {
+  const parts = await readPickerParts(db, catalog, field, values);
+  const { noscript, chosen } = parts;
+  const id = catalog.noun;
+  const all = 'options' in noscript ? [...new Set(noscript.options.map(({ label }) => label))] : [];
+  const names = all.join('').length > MAX_DATALIST_LETTERS ? [] : all;
+  const text = { name: catalog.nameField, value: chosen ?? values[catalog.nameField] ?? '', list: id };
+  return { id, names, parts: { ...parts, noscript: { ...text, placeholder: catalog.texts.filter } } };
+}
+
+export const NameDatalist = ({ id, names }: { id: string; names: readonly string[] }) => (
+  <datalist id={id}>
+    {names.map((name) => (
+      <option key={name} value={name} />
+    ))}
+  </datalist>
+);

@@ -1,0 +1,287 @@
+import type { ReactNode } from 'react';
+import type { Db } from '../../../db/schema.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
+import { pluralize } from '../../../shared/counts.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { plainText } from '../../../shared/remarks.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Checkbox } from '../../../shared/ui/Check.tsx';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { LeaveLink } from '../../../shared/ui/Leave.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { AppContext } from '../../http/session.ts';
+import type { LoadedPreview } from '../../services/documents/loaded-documents.ts';
+import type { Load } from '../../services/documents/loads.ts';
+import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
+import { readUsualJobAndRubro, type UsualJobAndRubro } from '../../services/invoices/usual-job-and-rubro.ts';
+import { readFirstRow } from '../ui/long-table.tsx';
+import { readPickerFallback } from '../ui/pickers.ts';
+import { type FieldTexts, findFirstWrong, renderControls } from '../ui/record-fields.tsx';
+import { prepareIdempotencyKey } from '../ui/record-form.tsx';
+import { HiddenFields } from '../ui/step-form.tsx';
+import {
+  CHOSEN_CONTROL_NAME,
+  DOCUMENTS_ON_PAGE,
+  FROM_PARAMETER,
+  MULTI_DOCUMENT_FIELDS,
+  OFFERED_NAME,
+  REPLACE_PROPOSALS_NAME,
+  type RefusedReview,
+  readPreviousChoices,
+} from './choice-fields.ts';
+import {
+  jobAndRubroColumn,
+  NameDatalist,
+  type ReviewedDocument,
+  readNamePicker,
+} from './job-rubro-inputs.tsx';
+import {
+  documentColumns,
+  documentNameOf,
+  FundingSourceField,
+  findSharedRemarks,
+  newSuppliersText,
+  WarningAlert,
+} from './rows.tsx';
+
+interface ReviewRow extends ReviewedDocument {
+  canBeStored: boolean;
+  /** the form was posted before with its checkbox not ticked */
+  isDeselected: boolean;
+}
+
+/** Many documents are shown and stored one part at a time; the address states the part. */
+export async function renderReview(
+  c: AppContext,
+  load: Load,
+  previews: readonly LoadedPreview[],
+  sent?: RefusedReview,
+): Promise<ReactNode> {
+  const { db } = c.get('deps');
+  const rows = (await readReviewRows(db, load, previews)).toSorted((a, b) => sortRank(a) - sortRank(b));
+  const { from, shown, isPart } = selectPart(c, rows);
+  const errors = sent?.problem.fields ?? {};
+  const previousReason = readPreviousChoices(c);
+  const values: FieldTexts = sent?.form ?? previousReason;
+  const focus = findFirstWrong(MULTI_DOCUMENT_FIELDS, errors) ?? (sent ? undefined : 'jobId');
+  const job = await readNamePicker(db, jobs, 'jobId', values);
+  const rubro = await readNamePicker(db, rubros, 'rubroId', values);
+  const pickers = { jobId: job.parts, rubroId: rubro.parts };
+  const controls = await renderControls(db, MULTI_DOCUMENT_FIELDS, { values, errors, focus, pickers });
+  const offered = shown.filter(({ canBeStored }) => canBeStored);
+  const newSuppliers = new Set(
+    shown.flatMap(({ isNewSupplier, emisor = '' }) => (isNewSupplier ? emisor : [])),
+  );
+  const shownControls = {
+    place: shown.some(({ isNewInvoice }) => isNewInvoice),
+    over: shown.some(({ usual }) => usual),
+    supplier: newSuppliers.size > 0,
+    source: shown.some(({ kind, canBeStored }) => kind === 'P' && canBeStored),
+  };
+  const { idempotencyKey, problem } = prepareIdempotencyKey({
+    values: { ...values } as Record<string, string>,
+    problem: sent?.problem,
+  });
+  const shared = findSharedRemarks(rows);
+  const isUnsaved = load.outcomes.length > 0 || isPart || rows.some(({ canBeStored }) => !canBeStored);
+  const partAddress = (row: number) =>
+    withQuery(pages.load(load.id), { ...previousReason, [FROM_PARAMETER]: row });
+  return (
+    <form
+      method="post"
+      action={isPart ? partAddress(from) : pages.load(load.id)}
+      className="stack across load-review"
+      data-busy=""
+      noValidate
+    >
+      {problem && <Alert tone="error">{problem.message}</Alert>}
+      <HiddenFields
+        fields={{
+          idempotencyKey,
+          [OFFERED_NAME]: offered.map(({ id }) => id).join(),
+          ...carryHiddenChoices(values, shownControls),
+        }}
+      />
+      <div className="section-head">
+        <div>
+          <p>{summarize(rows)}</p>
+          {isPart && (
+            <p className="soft">
+              Aquí están del {from + 1} al {from + shown.length} de {rows.length}. Al guardar siguen los
+              demás.
+            </p>
+          )}
+        </div>
+        {isUnsaved && (
+          <LinkButton href={pages.loadRejects(load.id)} icon="export" download>
+            Descargar lo que no se guarda
+          </LinkButton>
+        )}
+      </div>
+      {offered.length > 0 && (
+        <div className="fields">
+          {shownControls.place && controls}
+          {shownControls.over && (
+            <div className="wide">
+              <Checkbox name={REPLACE_PROPOSALS_NAME} checked={values[REPLACE_PROPOSALS_NAME] !== undefined}>
+                Aplicar también a los que ya traen otra obra o rubro
+              </Checkbox>
+            </div>
+          )}
+          {shownControls.source && (
+            <FundingSourceField
+              sources={await readPickerFallback(db, fundingSources, values[fundingSources.nameField])}
+              values={values}
+              error={errors.origenderecursoId}
+            />
+          )}
+          {shownControls.supplier && (
+            <div className="wide">
+              <Checkbox name="createSupplier" checked={values.createSupplier !== undefined}>
+                {newSuppliersText([...newSuppliers])}
+              </Checkbox>
+            </div>
+          )}
+        </div>
+      )}
+      <WarningAlert {...shared} />
+      <DataTable
+        caption="Documentos por guardar"
+        columns={[
+          {
+            key: 'chosen',
+            label: 'Guardar',
+            card: 'corner',
+            render: (row: ReviewRow) =>
+              row.canBeStored && (
+                <label className="tick">
+                  <input
+                    type="checkbox"
+                    name={CHOSEN_CONTROL_NAME}
+                    value={row.id}
+                    defaultChecked={sent ? sent.listed.includes(row.id) : !row.isDeselected}
+                    aria-label={`Guardar ${documentNameOf(row)}`}
+                  />
+                </label>
+              ),
+          },
+          ...documentColumns<ReviewRow>('Qué pasará', shared),
+          ...(shownControls.place ? [jobAndRubroColumn(sent)] : []),
+        ]}
+        rows={shown}
+        rowKey={({ id }) => id}
+      />
+      {shownControls.place &&
+        [job, rubro].map(({ id, names }) => <NameDatalist key={id} id={id} names={names} />)}
+      <div className="form-actions">
+        {offered.length > 0 && <Button look="primary">Guardar</Button>}
+        {from > 0 && (
+          <LinkButton href={partAddress(Math.max(0, from - DOCUMENTS_ON_PAGE))}>Anteriores</LinkButton>
+        )}
+        {from + shown.length < rows.length && (
+          <LinkButton href={partAddress(from + shown.length)}>Siguientes</LinkButton>
+        )}
+        <LeaveLink href={pages.invoices} closes />
+      </div>
+    </form>
+  );
+}
+
+function carryHiddenChoices(
+  values: FieldTexts,
+  shownControls: Record<'place' | 'over' | 'supplier' | 'source', boolean>,
+): FieldTexts {
+  const names = [
+    ...(shownControls.place ? [] : ['jobId', 'rubroId', 'fecharecepcion']),
+    ...(shownControls.over ? [] : [REPLACE_PROPOSALS_NAME]),
+    ...(shownControls.supplier ? [] : ['createSupplier']),
+    ...(shownControls.source ? [] : ['origenderecursoId']),
+  ];
+  return Object.fromEntries(names.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));
+}
+
+async function readReviewRows(db: Db, load: Load, previews: readonly LoadedPreview[]): Promise<ReviewRow[]> {
+  const usual = new Map<number, UsualJobAndRubro>();
+  const rows: ReviewRow[] = [];
+  for (const { upload, reading, outcome, supplier, ...facts } of previews) {
+    const canBeStored = outcome.outcome === 'created' || outcome.outcome === 'warned';
+    const isNewInvoice = canBeStored && reading.kind === 'I' && !outcome.linked;
+    if (isNewInvoice && supplier && !usual.has(supplier.id))
+      usual.set(supplier.id, await readUsualJobAndRubro(db, supplier.id));
+    const found = isNewInvoice && supplier ? usual.get(supplier.id) : undefined;
+    const last = load.outcomes.find(({ name }) => name === upload.filename);
+    const previousReason = outcome.outcome !== 'refused' && last?.reason;
+    rows.push({
+      ...facts,
+      ...outcome,
+      emisor: supplier?.suppliername ?? facts.emisor,
+      id: upload.id,
+      name: upload.filename,
+      pdf: upload.pdf?.filename,
+      // A document that cannot be stored here may be accepted on its own page.
+      href: reading.kind && withQuery(pages.newInvoice, { cfdi: upload.id, pdf: upload.pdf?.id }),
+      isNewSupplier: canBeStored && !supplier && reading.kind !== undefined,
+      canBeStored,
+      isNewInvoice,
+      isDeselected: last?.outcome === 'left',
+      usual: found?.job || found?.rubro ? found : undefined,
+      remarks: [
+        ...(outcome.outcome === 'refused' ? [notStoredReason(load, upload.filename, outcome)] : []),
+        ...(previousReason ? [`La vez pasada no se guardó: ${previousReason}`] : []),
+        ...(outcome.warnings ?? []),
+      ],
+    });
+  }
+  return rows;
+}
+
+export function notStoredReason(load: Load, name: string, { reason }: Pick<CfdiOutcome, 'reason'>): string {
+  if (reason) return plainText(reason);
+  return load.outcomes.find((one) => one.name === name)?.reason ?? 'No se ha guardado.';
+}
+
+/** Documents that can be stored come first. Credit notes and receipts follow the invoices that they may refer to. */
+function sortRank({ outcome, linked, kind, canBeStored, isDeselected }: ReviewRow): number {
+  if (outcome === 'unchanged') return 6;
+  if (!canBeStored) return 5;
+  if (isDeselected) return 4;
+  if (kind !== 'I') return 3;
+  if (linked) return 0;
+  return outcome === 'warned' ? 1 : 2;
+}
+
+/** Shows the last part where the one that the address names no longer exists. */
+function selectPart(c: AppContext, rows: readonly ReviewRow[]) {
+  const isPart = rows.length > DOCUMENTS_ON_PAGE;
+  const last = rows.length - 1;
+  const from = isPart ? Math.min(readFirstRow(c, FROM_PARAMETER), last - (last % DOCUMENTS_ON_PAGE)) : 0;
+  return { from, shown: rows.slice(from, from + DOCUMENTS_ON_PAGE), isPart };
+}
+
+/** "40 documentos: 36 facturas nuevas por $1,160.50; 2 se ligan a facturas que ya están; 1 ya estaba." */
+function summarize(rows: readonly ReviewRow[]): string {
+  const newSuppliers = rows.filter(({ isNewInvoice }) => isNewInvoice);
+  const sum = newSuppliers.reduce((total, { totalCents = 0 }) => total + totalCents, 0);
+  const countKind = (kind: ReviewRow['kind']) =>
+    rows.filter((one) => one.canBeStored && one.kind === kind).length;
+  const countOutcome = (outcome: ReviewRow['outcome']) =>
+    rows.filter((one) => one.outcome === outcome).length;
+  const countPhrase = (count: number, one: string, many: string) => count > 0 && pluralize(count, one, many);
+  const parts = [
+    newSuppliers.length > 0 &&
+      `${pluralize(newSuppliers.length, 'factura nueva', 'facturas nuevas')} por ${formatMoney(sum)}`,
+    countPhrase(
+      countKind('I') - newSuppliers.length,
+      'se liga a una factura que ya está',
+      'se ligan a facturas que ya están',
+    ),
+    countPhrase(countKind('E'), 'nota de crédito', 'notas de crédito'),
+    countPhrase(countKind('P'), 'recibo de pago', 'recibos de pago'),
+    countPhrase(countOutcome('unchanged'), 'ya estaba', 'ya estaban'),
+    countPhrase(countOutcome('refused'), 'no se guarda', 'no se guardan'),
+  ];
+  return `${pluralize(rows.length, 'documento', 'documentos')}: ${parts.filter(Boolean).join('; ')}.`;
+}

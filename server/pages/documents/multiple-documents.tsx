@@ -1,0 +1,217 @@
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { pluralize } from '../../../shared/counts.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { createZip } from '../../formats/zip/writing.ts';
+import { contentDisposition } from '../../http/downloads.ts';
+import { readListForm, writeOnce } from '../../http/request.ts';
+import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { retryWhileBusy } from '../../services/documents/import.ts';
+import { previewLoad, storeLoadedDocuments } from '../../services/documents/loaded-documents.ts';
+import { type Load, readLoad, type StoredOutcome } from '../../services/documents/loads.ts';
+import { readSentFiles } from '../../services/documents/read.ts';
+import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
+import { DroppedFiles } from '../ui/dropped-files.tsx';
+import { LongTable, readFirstRow } from '../ui/long-table.tsx';
+import {
+  CHOSEN_CONTROL_NAME,
+  DOCUMENTS_ON_PAGE,
+  FROM_PARAMETER,
+  MAX_CONTROLS_PER_DOCUMENT,
+  type RefusedReview,
+  readChosenDocuments,
+  toChoiceParameters,
+} from './choice-fields.ts';
+import { renderLoad } from './load.tsx';
+import { notStoredReason, renderReview } from './multiple-documents-review.tsx';
+import { type DocumentRow, documentColumns, findSharedRemarks, WarningAlert } from './rows.tsx';
+
+const LOAD_PATH = pages.load(':load{[\\w-]{32}}');
+const REJECTS_PATH = pages.loadRejects(':load{[\\w-]{32}}');
+
+export const loadManyPages = new Hono<AppEnv>({ strict: false })
+  .get(REJECTS_PATH, (c) =>
+    saveOrRerender(
+      c,
+      async () => sendUnsavedZip(c, await readLoadOfPath(c)),
+      (problem, status) => renderLoad(c, problem, status),
+    ),
+  )
+  .get(LOAD_PATH, (c) => showLoad(c))
+  .post(LOAD_PATH, async (c) => {
+    const { fields, listed } = await readListForm(
+      c,
+      CHOSEN_CONTROL_NAME,
+      MAX_CONTROLS_PER_DOCUMENT * DOCUMENTS_ON_PAGE,
+    );
+    const { idempotencyKey = '', ...form } = fields;
+    return saveOrRerender(
+      c,
+      async () => {
+        const { signal } = c.req.raw;
+        const load = await readLoadOfPath(c);
+        const { ids, options } = await readChosenDocuments(c, load, form, listed);
+        const chosen = load.documents.filter(({ id }) => ids.has(id));
+        const documents = await readSentFiles(c.get('deps').db, chosen, {
+          signal,
+          userId: actorOf(c).userId,
+        });
+        const body = { idempotencyKey, ...form, [CHOSEN_CONTROL_NAME]: listed.join() };
+        const storeOnce = () =>
+          writeOnce(c, body, async (trx) => ({
+            text: storedMessage(
+              await storeLoadedDocuments(trx, actorOf(c), load, documents, { ...options, signal }),
+            ),
+          }));
+        const stored = await retryWhileBusy(storeOnce, signal);
+        const desde = c.req.query(FROM_PARAMETER);
+        const next =
+          desde === undefined ? {} : { [FROM_PARAMETER]: desde, ...toChoiceParameters(form, options) };
+        return redirectWithMessage(c, withQuery(pages.load(load.id), next), stored);
+      },
+      (problem, status) => showLoad(c, { form: fields, listed, problem }, status),
+    );
+  });
+
+const readLoadOfPath = (c: AppContext): Promise<Load> =>
+  readLoad(c.get('deps').db, actorOf(c).userId, c.req.param('load') ?? '');
+
+function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatusCode): Promise<Response> {
+  return saveOrRerender(
+    c,
+    async () => {
+      const load = await readLoadOfPath(c);
+      const previews = await previewLoad(c.get('deps').db, actorOf(c), load, c.req.raw.signal);
+      const isDone = previews.length === 0;
+      const more = (
+        <LinkButton href={pages.loadInvoice} icon="load">
+          Cargar más XML
+        </LinkButton>
+      );
+      return renderPage(
+        c,
+        { title: 'Cargar XML', status, actions: more },
+        <div className="stack">
+          {sent && isDone && <Alert tone="error">{sent.problem.message}</Alert>}
+          <UnreadFiles load={load} />
+          <StoredDocuments load={load} isDone={isDone} from={readFirstRow(c, STORED_FROM_PARAMETER)} />
+          {!isDone && (await renderReview(c, load, previews, sent))}
+          <DroppedFiles />
+        </div>,
+      );
+    },
+    (problem, status) => renderLoad(c, problem, status),
+  );
+}
+
+const MAX_PROBLEMS = 20;
+
+function UnreadFiles({ load: { id, problems } }: { load: Load }) {
+  const more = problems.length - MAX_PROBLEMS;
+  if (problems.length === 0) return null;
+  return (
+    <Alert tone="warning" dismissible={false}>
+      {problems.length === 1 ? 'Un archivo no se leyó:' : 'Estos archivos no se leyeron:'}
+      <ul>
+        {problems.slice(0, MAX_PROBLEMS).map(({ name, problem }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, on the server
+          <li key={index}>
+            {name}: {problem}
+          </li>
+        ))}
+        {more > 0 && (
+          <li>
+            <a href={pages.loadRejects(id)} download>
+              Descarga los {more} más con lo que no se guarda
+            </a>
+            .
+          </li>
+        )}
+      </ul>
+    </Alert>
+  );
+}
+
+/** Stored documents shown at a time, so that the page stays within 200 KB. */
+const STORED_ON_PAGE = 20;
+/** Parameter: index of the first stored document that is shown. */
+const STORED_FROM_PARAMETER = 'guardados';
+
+function StoredDocuments({ load, isDone, from }: { load: Load; isDone: boolean; from: number }) {
+  const rows = load.outcomes.flatMap(
+    ({ outcome, invoiceIds: [id], warnings = [], ...stored }): DocumentRow | [] =>
+      outcome === 'refused' || outcome === 'left'
+        ? []
+        : {
+            ...stored,
+            outcome,
+            isStored: true,
+            remarks: warnings,
+            href: id === undefined ? undefined : pages.editInvoice(id),
+          },
+  );
+  const shared = findSharedRemarks(rows);
+  const end = from + STORED_ON_PAGE;
+  if (rows.length === 0) return null;
+  return (
+    <section aria-labelledby="settled">
+      <div className="section-head">
+        <h2 id="settled">{pluralize(rows.length, 'documento guardado', 'documentos guardados')}</h2>
+        {isDone && (
+          <LinkButton href={pages.invoices} look="primary">
+            Ver facturas
+          </LinkButton>
+        )}
+      </div>
+      <WarningAlert {...shared} />
+      <LongTable
+        id={STORED_FROM_PARAMETER}
+        shown={end}
+        total={rows.length}
+        noun={['documento', 'documentos']}
+        href={withQuery(pages.load(load.id), { [STORED_FROM_PARAMETER]: end })}
+      >
+        <DataTable
+          caption="Lo que se guardó de cada documento"
+          columns={documentColumns('Resultado', shared)}
+          rows={rows.slice(from, end)}
+          rowKey={({ name }) => name}
+        />
+      </LongTable>
+    </section>
+  );
+}
+
+/** "Se guardaron 38 documentos; 1 ya estaba; 1 no se guardó." */
+function storedMessage(outcomes: readonly StoredOutcome[]): string {
+  const count = (...of: StoredOutcome['outcome'][]) =>
+    outcomes.filter(({ outcome }) => of.includes(outcome)).length;
+  const [stored, unchanged, refused] = [count('created', 'warned'), count('unchanged'), count('refused')];
+  const parts = [
+    `${stored === 1 ? 'Se guardó' : 'Se guardaron'} ${pluralize(stored, 'documento', 'documentos')}`,
+    unchanged > 0 && pluralize(unchanged, 'ya estaba', 'ya estaban'),
+    refused > 0 && pluralize(refused, 'no se guardó', 'no se guardaron'),
+  ];
+  return `${parts.filter(Boolean).join('; ')}.`;
+}
+
+async function sendUnsavedZip(c: AppContext, load: Load): Promise<Response> {
+  const previews = await previewLoad(c.get('deps').db, actorOf(c), load, c.req.raw.signal);
+  const reasons = previews.map(({ upload, emisor, outcome }) => ({
+    name: emisor ? `${upload.filename} (${emisor})` : upload.filename,
+    problem: notStoredReason(load, upload.filename, outcome),
+  }));
+  const lines = [...reasons, ...load.problems].map(({ name, problem }) => `${name}: ${problem}`);
+  const files = load.documents.flatMap(({ pdf, ...upload }) => [upload, pdf ?? []].flat());
+  const zip = await createZip([
+    { name: 'Motivos.txt', bytes: Buffer.from(`\ufeff${lines.join('\r\n')}\r\n`) },
+    ...files.map(({ filename, bytes }) => ({ name: filename, bytes: Buffer.from(bytes) })),
+  ]);
+  return c.body(new Uint8Array(zip), 200, {
+    'Content-Type': 'application/zip',
+    'Content-Disposition': contentDisposition('CFDI sin guardar.zip'),
+  });
+}

@@ -1,0 +1,181 @@
+import { Fragment, type ReactNode } from 'react';
+import { formatDate } from '../../../shared/dates.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { formatFileSize } from '../../../shared/text.ts';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
+import { formatForeignAmount } from '../../formats/cfdi/payment-receipts.ts';
+import type { ReceiptLineState } from '../../services/documents/receipt-state.ts';
+import { type DocumentPreview, documentFactsOf } from '../../services/documents/single-document.ts';
+import type { Upload } from '../../services/files.ts';
+import type { NamedInvoice } from '../../services/invoices/finding.ts';
+import { describeBalanceDifference } from '../payments/list.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
+
+export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
+  const { document, lines, onFile } = preview;
+  if (document.kind === 'I') {
+    const { draft, detail, moneda, tipoCambio } = document.issued;
+    const original = `${formatMoney(detail.totalCents)} ${moneda} × ${tipoCambio} = ${formatMoney(draft.totalCents)}`;
+    return draft.moneda && <Facts facts={{ 'Total del documento': original }} />;
+  }
+  const { numero, fecha, totalCents = 0 } = documentFactsOf(document);
+  const { nombre, rfc } = document.issued.detail.emisor;
+  return (
+    <Facts
+      look="of-document"
+      facts={{
+        Número: numero,
+        Fecha: fecha && formatDate(fecha),
+        Emisor: `${nombre || 'sin nombre'} · ${rfc}`,
+        ...(document.kind === 'E'
+          ? {
+              Total: formatMoney(totalCents),
+              'Se descuenta de':
+                joinItems(document.issued.credits.map((uuid) => invoiceNameOf(uuid, onFile))) ??
+                'no dice de qué factura',
+            }
+          : {
+              Pagos: joinItems(
+                document.issued.detail.pagos.map(
+                  (pago) => `${formatDate(pago.fecha)}, ${formatMoney(pago.montoCents)} ${pago.moneda}`,
+                ),
+              ),
+              // A table below shows the lines of a receipt (REP) that is stored already.
+              'Facturas que paga':
+                lines.length === 0 &&
+                joinItems(
+                  document.issued.lines.map((line) => (
+                    <>
+                      {invoiceNameOf(line.invoiceUuid, onFile)}: {formatMoney(line.amountCents)}
+                      {line.pagado && ` (${formatForeignAmount(line)})`}
+                    </>
+                  )),
+                ),
+            }),
+      }}
+    />
+  );
+}
+
+export function CfdiDetails({ document, files }: { document: ReadDocument; files: readonly Upload[] }) {
+  const { kind, uuid } = document;
+  const { receptor } = document.issued.detail;
+  const issued = kind === 'P' ? undefined : document.issued;
+  return (
+    <Disclosure summary="Detalles del CFDI">
+      <Facts
+        look="of-document"
+        facts={{
+          Documento: issued
+            ? `CFDI ${issued.version} ${KINDS[kind as 'I' | 'E']}${uuid ? '' : ', sin timbrar'}`
+            : 'CFDI de pago (recibo electrónico de pago)',
+          UUID: uuid,
+          Receptor: `${receptor.nombre || 'sin nombre'} · ${receptor.rfc || 'sin RFC'}`,
+          'Método de pago': issued?.draft.metodoPago,
+          Archivos: files
+            .map(
+              ({ filename, bytes }) => `${filename} (${formatFileSize(bytes.length).replace(' ', '\u00a0')})`,
+            )
+            .join(', '),
+        }}
+      />
+    </Disclosure>
+  );
+}
+
+const KINDS = { I: 'de ingreso', E: 'de egreso (nota de crédito)' };
+
+const MAX_NAMED = 6;
+
+function invoiceNameOf(uuid: string, onFile: DocumentPreview['onFile']): ReactNode {
+  const invoice = onFile.get(uuid);
+  return invoice ? <InvoiceLink invoice={invoice} /> : uuid;
+}
+
+const InvoiceLink = ({ invoice }: { invoice: Pick<NamedInvoice, 'id' | 'numfactura'> }) => (
+  <a href={pages.editInvoice(invoice.id)}>{invoice.numfactura || `#${invoice.id}`}</a>
+);
+
+/** Counts the items beyond MAX_NAMED instead of naming them: a receipt may name hundreds of invoices. */
+function joinItems(items: readonly ReactNode[]): ReactNode {
+  if (items.length === 0) return undefined;
+  const more = items.length - MAX_NAMED;
+  return (
+    <>
+      {items.slice(0, MAX_NAMED).map((item, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, on the server
+        <Fragment key={index}>
+          {index > 0 && '; '}
+          {item}
+        </Fragment>
+      ))}
+      {more > 0 && `; y ${more} más`}
+    </>
+  );
+}
+
+export function knownReceiptMessage(message: string, lines: readonly ReceiptLineState[]): string {
+  const missing = lines.filter(({ isMissing }) => isMissing);
+  if (missing.length === 0) return message;
+  const sum = formatMoney(missing.reduce((total, { amountCents }) => total + amountCents, 0));
+  return missing.length === 1
+    ? `${message} Falta capturar un pago, de ${sum}: elige de qué origen salió y se registra.`
+    : `${message} Faltan por capturar ${missing.length} pagos, por ${sum}: elige de qué origen salieron y se registran.`;
+}
+
+const MAX_LINES = 50;
+
+export function ReceiptLines({ lines }: { lines: readonly ReceiptLineState[] }) {
+  const shown = lines.toSorted((a, b) => Number(b.isMissing) - Number(a.isMissing)).slice(0, MAX_LINES);
+  const more = lines.length - shown.length;
+  return (
+    <section className="form" aria-labelledby="lines-title">
+      <h2 id="lines-title">Pagos del recibo</h2>
+      <DataTable
+        caption="Pagos que dice el recibo"
+        columns={lines.some(({ balance }) => balance) ? [...LINE_COLUMNS, BALANCE_COLUMN] : LINE_COLUMNS}
+        rows={shown}
+        rowKey={({ id }) => id}
+      />
+      {more > 0 && <p className="soft">{more === 1 ? 'Y 1 pago más.' : `Y ${more} pagos más.`}</p>}
+    </section>
+  );
+}
+
+const LINE_COLUMNS: readonly Column<ReceiptLineState>[] = [
+  {
+    key: 'invoice',
+    label: 'Factura',
+    card: 'title',
+    clip: true,
+    render: ({ invoice, invoiceUuid }) => (invoice ? <InvoiceLink invoice={invoice} /> : invoiceUuid),
+  },
+  { key: 'paidOn', label: 'Fecha de pago', render: ({ paidOn }) => <DateText date={paidOn} /> },
+  { key: 'state', label: 'Pago', render: (line) => <LineState line={line} /> },
+  moneyColumn('amount', 'Cantidad', ({ amountCents }) => amountCents),
+];
+
+const BALANCE_COLUMN: Column<ReceiptLineState> = {
+  key: 'balance',
+  label: 'Saldos que difieren',
+  card: 'line',
+  className: 'wraps',
+  render: ({ balance }) => balance && <span className="tone-warn">{describeBalanceDifference(balance)}</span>,
+};
+
+function LineState({ line }: { line: ReceiptLineState }) {
+  const { paymentId, isMissing, invoice, availableCents, isClosed } = line;
+  if (paymentId !== undefined) return <a href={pages.editPayment(paymentId)}>Ver pago</a>;
+  if (isMissing) return <Chip tone="warn">Falta capturarlo</Chip>;
+  if (!invoice) return <span className="soft">Su factura no está registrada</span>;
+  if (isClosed) return <span className="soft">De un periodo cerrado</span>;
+  if (availableCents !== undefined)
+    return <span className="soft">No cabe: de la factura se deben {formatMoney(availableCents)}</span>;
+  return null;
+}

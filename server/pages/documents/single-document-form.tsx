@@ -1,0 +1,169 @@
+import { MismatchAcceptance, NewSupplierCheck } from '../../../islands/forms/documentChecks.tsx';
+import type { PickerFallback } from '../../../islands/pickers/picker.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { DomainError } from '../../../shared/errors.ts';
+import { type InvoiceFormContext, MIXED_RATE } from '../../../shared/invoice-form-amounts.ts';
+import { INVOICE_FIELDS, type InvoiceTexts } from '../../../shared/invoices.ts';
+import { formatRate, toDecimalText } from '../../../shared/money.ts';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.ts';
+import type { AppContext } from '../../http/session.ts';
+import type { KnownSupplier } from '../../services/documents/issuers.ts';
+import type { DocumentPreview } from '../../services/documents/single-document.ts';
+import { FORM_ID, renderInvoiceIsland } from '../invoices/form.tsx';
+import { describeFieldErrors, pickFieldTexts } from '../ui/record-fields.tsx';
+import { ReasonField } from '../ui/refusal-reason.tsx';
+import { REMEDY_CONTROLS } from '../ui/remedies.ts';
+import { StepForm } from '../ui/step-form.tsx';
+import { type Form, MISSING_JOB } from './choice-fields.ts';
+import { ExitLinks, FundingSourceField, newSuppliersText } from './rows.tsx';
+
+interface CfdiFormState {
+  action: string;
+  values: Form;
+  isPosted: boolean;
+  problem?: DomainError;
+}
+
+interface CfdiInvoiceState extends CfdiFormState {
+  today: PlainDate;
+  candidate: CfdiCandidate;
+  supplier: KnownSupplier | undefined;
+  proposed: ReadonlySet<string>;
+}
+
+export async function renderCfdiForm(c: AppContext, state: CfdiInvoiceState) {
+  const { action, today, candidate, supplier, values, proposed, problem } = state;
+  const { draft } = candidate;
+  const shown: InvoiceTexts = {
+    ...pickFieldTexts(INVOICE_FIELDS, values),
+    supplierId: String(supplier?.id ?? ''),
+    numfactura: draft.numfactura,
+    fechaemision: draft.fechaemision,
+    subtotal: toDecimalText(draft.subtotalCents),
+    tasa: draft.rate === null ? MIXED_RATE : formatRate(draft.rate),
+    otrosimpuestos: toDecimalText(draft.otrosimpuestosCents),
+    retenciones: toDecimalText(draft.retencionesCents),
+  };
+  const { ivaCents, totalCents } = draft;
+  const context: InvoiceFormContext = {
+    isNew: true,
+    creditDays: supplier?.diascredito ?? 0,
+    fechacaptura: today,
+    stored: { ...shown, ivaCents, totalCents },
+  };
+  const errors = describeFieldErrors(problem, MISSING_JOB, INVOICE_FIELDS, shown);
+  const island = await renderInvoiceIsland(c, {
+    form: { action, hidden: {}, next: 'Guardar y cargar otro', back: pages.invoices },
+    context,
+    fields: { values: { ...values, ...shown }, errors, focus: 'jobId', proposed },
+    shown: { ivaCents, totalCents },
+    notes: [],
+    document: {
+      supplier: {
+        name: 'suppliername',
+        label: 'Proveedor',
+        value: supplier?.suppliername ?? candidate.suppliername,
+        hint: `RFC ${candidate.detail.emisor.rfc}`,
+        readOnly: true,
+      },
+      newSupplier: supplier ? undefined : newSupplierProps(candidate, state),
+      mismatch: mismatchProps(candidate.mismatch, state),
+    },
+  });
+  return (
+    <>
+      <ReasonField problem={problem} values={values} form={FORM_ID} />
+      {island}
+    </>
+  );
+}
+
+/** What storing a document does where it adds no new invoice; the user confirms it first. */
+export type ConfirmedEffect = 'save' | 'link' | 'replace' | 'complete';
+
+/** @returns nothing where the document needs a form or cannot be stored */
+export function findConfirmation(preview: DocumentPreview): ConfirmedEffect | undefined {
+  const { document, outcome, lines } = preview;
+  if (lines.some(({ isMissing }) => isMissing)) return 'complete';
+  if (outcome.outcome === 'unchanged' || outcome.outcome === 'refused') return undefined;
+  if (outcome.replaces) return 'replace';
+  if (outcome.linked) return 'link';
+  return document.kind === 'I' ? undefined : 'save';
+}
+
+interface CfdiConfirmationProps extends CfdiFormState {
+  preview: DocumentPreview;
+  confirmed: ConfirmedEffect;
+  hasPdf: boolean;
+  /** of a receipt: the funding sources for payments that are not recorded yet */
+  sources?: PickerFallback;
+}
+
+export function CfdiConfirmation(props: CfdiConfirmationProps) {
+  const { preview, confirmed, action, values, hasPdf, sources, problem } = props;
+  const { document, supplier, outcome, invoices } = preview;
+  const { kind, issued } = document;
+  const mismatch = kind === 'P' ? undefined : mismatchProps(issued.mismatch, props);
+  return (
+    <StepForm
+      action={action}
+      hidden={{ confirmed }}
+      buttons={
+        <>
+          <Button look="primary">{BUTTONS[confirmed]}</Button>
+          <ExitLinks />
+        </>
+      }
+    >
+      {(confirmed === 'replace' || confirmed === 'link') && (
+        <p>
+          {confirmed === 'link'
+            ? 'Esta factura ya está, sin UUID: el CFDI se liga a ella.'
+            : kind === 'I'
+              ? 'Este CFDI sustituye al de una factura que ya está: al sustituirlo, la factura toma su UUID y sus importes.'
+              : 'Esta nota sustituye a una que ya está: al sustituirla, se aplica esta en lugar de aquella.'}{' '}
+          {outcome.invoiceId && <a href={pages.editInvoice(outcome.invoiceId)}>Ver esa factura</a>}
+        </p>
+      )}
+      {hasPdf && kind !== 'I' && (
+        <p className="soft">{pdfNote(invoices.map(({ numfactura, id }) => numfactura || `#${id}`))}</p>
+      )}
+      {!supplier && <NewSupplierCheck {...newSupplierProps(issued, props)} />}
+      {mismatch && <MismatchAcceptance {...mismatch} />}
+      {sources && (
+        <FundingSourceField
+          sources={sources}
+          values={values}
+          isRequired={confirmed === 'complete'}
+          error={problem?.fields?.origenderecursoId}
+        />
+      )}
+    </StepForm>
+  );
+}
+
+const BUTTONS: Record<ConfirmedEffect, string> = {
+  save: 'Guardar',
+  link: 'Ligar a esa factura',
+  replace: REMEDY_CONTROLS['replace-former'],
+  complete: 'Registrar los pagos que faltan',
+};
+
+function pdfNote(numbers: readonly string[]): string {
+  if (numbers.length === 0) return 'Su PDF no se guarda: no está registrada la factura con la que iría.';
+  if (numbers.length === 1) return `Su PDF se guarda con la factura ${numbers[0]}.`;
+  return `Su PDF se guarda con las ${numbers.length} facturas que nombra.`;
+}
+
+const newSupplierProps = (
+  { suppliername, detail }: ReadDocument['issued'],
+  { isPosted, values }: CfdiFormState,
+) => ({
+  text: newSuppliersText([`${suppliername} (${detail.emisor.rfc})`]),
+  checked: !isPosted || values.createSupplier !== undefined,
+});
+
+const mismatchProps = (text: string | undefined, { values }: CfdiFormState) =>
+  text ? { text, checked: values.allowMismatch !== undefined } : undefined;

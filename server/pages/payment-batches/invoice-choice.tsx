@@ -1,0 +1,164 @@
+import type { z } from 'zod';
+import ListFilter, { type FilterField } from '../../../islands/ListFilter.tsx';
+import { toDecimalText } from '../../../shared/money.ts';
+import { batchTexts, MAX_LINES } from '../../../shared/payment-batches.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { AppContext } from '../../http/session.ts';
+import type { Filter } from '../../lists/filter.ts';
+import { invoiceList } from '../../lists/invoices.ts';
+import { pageShape } from '../../lists/shapes.ts';
+import {
+  chooseWithinAmount,
+  type InvoiceSelection,
+  MAX_OFFERED,
+  readOfferedInvoices,
+  readSelectedInvoices,
+} from '../../services/payment-batches/choosing.ts';
+import { flagField, moneyField, wholeField } from '../../shapes/fields.ts';
+import { Island } from '../../shell/island.tsx';
+import { renderPage } from '../../shell/render.tsx';
+import { countActiveFilters, describeFilterFields, resolveTypedNames } from '../ui/list-filters.tsx';
+import { layOutList, parseListQuery } from '../ui/list-layout.tsx';
+import { type ChoosingState, nextFriday, renderOffer } from './offered-invoices.tsx';
+
+const OFFER_FILTERS = {
+  filters: invoiceList.filters.filter(
+    ({ name }) => name !== 'corte' && name !== 'venceDesde',
+  ) as readonly Filter[],
+  alwaysVisible: [],
+  first: { page: ['supplierId', 'jobId'] },
+};
+
+const queryShape = pageShape(invoiceList)
+  .omit({ corte: true, sortfield: true, sorttype: true, limit: true, cursor: true, shown: true })
+  .extend({
+    importe: moneyField('Importe máximo'),
+    marcar: flagField('Marcar todas'),
+    desde: wholeField('desde', 0, MAX_OFFERED),
+  });
+
+type Query = z.output<typeof queryShape>;
+
+const title = 'Programar pagos';
+
+export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
+  const { db, config } = c.get('deps');
+  const today = c.get('today');
+  const query = await resolveTypedNames(c, OFFER_FILTERS, parseListQuery(c, queryShape));
+  const { importe, marcar, desde = 0, ...filter } = query;
+  const offered = await readOfferedInvoices(db, filter, { today, timeZone: config.timeZone });
+  const marked = importe !== undefined ? chooseWithinAmount(offered, importe) : marcar ? offered : [];
+  const chosen = new Set(state.chosen ?? marked.map(({ id }) => String(id)));
+  const note = offered.length === MAX_OFFERED ? `Se ofrecen las ${MAX_OFFERED} que vencen primero.` : '';
+  // A refused form shows all rows up to the last one that was ticked.
+  const last = state.chosen ? offered.findLastIndex(({ id }) => chosen.has(String(id))) : -1;
+  const end = Math.max(desde + ROWS_ON_PAGE, last + 1);
+  const part = { from: desde, end, next: choosingAddress({ ...query, desde: end }) };
+  const fields = await readFilterFields(c, query);
+  return layOutList(
+    c,
+    { title, status: state.status },
+    {
+      filter: async () => (
+        <Island
+          component={ListFilter}
+          props={{
+            action: pages.newPaymentBatch,
+            fields,
+            set: countActiveFilters(fields),
+            resultsId: 'results',
+          }}
+        />
+      ),
+      results: (
+        <div className="stack">
+          <Presets query={{ ...query, desde: undefined }} friday={nextFriday(today)} />
+          {offered.length === 0 ? (
+            <EmptyState
+              title="No hay nada por programar"
+              action={<LinkButton href={pages.newPaymentBatch}>Quitar filtros</LinkButton>}
+            >
+              Lo que se debe con este filtro ya está en otra programación.
+            </EmptyState>
+          ) : (
+            await renderOffer(c, { action: choosingAddress(query), offered, chosen, state, note, part })
+          )}
+        </div>
+      ),
+    },
+  );
+}
+
+/** Shows the rows that were ticked in a list or a report, and which of them cannot be paid; stores nothing yet. */
+export async function renderTickedInvoices(c: AppContext, ticked: InvoiceSelection, state: ChoosingState) {
+  const { db, config } = c.get('deps');
+  const found = await readSelectedInvoices(db, ticked, { today: c.get('today'), timeZone: config.timeZone });
+  const offered = found.slice(0, MAX_LINES);
+  const payableIds = new Set(found.map(({ id }) => id));
+  const without = ticked.invoiceIds.filter((id) => !payableIds.has(id)).length;
+  const notes = [
+    without > 0 && batchTexts.notOwed(without),
+    offered.length < found.length && `${batchTexts.tooMany} Están las que vencen primero.`,
+  ];
+  const chosen = new Set(state.chosen ?? offered.map(({ id }) => String(id)));
+  return renderPage(
+    c,
+    { title, status: state.status },
+    offered.length === 0 ? (
+      <EmptyState
+        title="No hay nada por programar"
+        action={<LinkButton href={pages.newPaymentBatch}>Ver lo que se debe</LinkButton>}
+      >
+        Las facturas que marcaste ya están pagadas o en otra programación.
+      </EmptyState>
+    ) : (
+      await renderOffer(c, {
+        action: pages.newPaymentBatch,
+        offered,
+        chosen,
+        state,
+        note: notes.filter(Boolean).join(' '),
+        isTicked: true,
+      })
+    ),
+  );
+}
+
+async function readFilterFields(c: AppContext, query: Query): Promise<FilterField[]> {
+  const { venceDesde, venceHasta, importe, ...otherTexts } = textsOfQuery(query);
+  return [
+    { kind: 'date', name: 'venceHasta', label: 'Vencen hasta', value: venceHasta ?? '' },
+    { kind: 'money', name: 'importe', label: 'Importe máximo', value: importe ?? '' },
+    ...(await describeFilterFields(c, OFFER_FILTERS, otherTexts)),
+    { kind: 'date', name: 'venceDesde', label: 'Vencen desde', value: venceDesde ?? '', more: true },
+  ];
+}
+
+function Presets({ query, friday }: { query: Query; friday: string }) {
+  const { importe, ...rest } = query;
+  return (
+    <p className="actions">
+      <LinkButton href={choosingAddress({ ...rest, venceDesde: null, venceHasta: friday, marcar: true })}>
+        {batchTexts.ofFriday(friday)}
+      </LinkButton>
+      <LinkButton href={choosingAddress({ ...rest, marcar: true })}>Marcar todas</LinkButton>
+      {importe !== undefined && (
+        <span className="soft">
+          Se marcan de la más antigua a la más nueva, sin pasar del importe máximo.
+        </span>
+      )}
+    </p>
+  );
+}
+
+const ROWS_ON_PAGE = 100;
+
+const choosingAddress = (query: Query): string => withQuery(pages.newPaymentBatch, textsOfQuery(query));
+
+const textsOfQuery = ({ importe, marcar, ...filter }: Query) => ({
+  ...filter,
+  importe: importe === undefined ? undefined : toDecimalText(importe),
+  marcar: marcar ? '1' : undefined,
+});

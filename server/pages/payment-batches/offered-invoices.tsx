@@ -1,0 +1,201 @@
+import RowSelection from '../../../islands/RowSelection.tsx';
+import { pluralize } from '../../../shared/counts.ts';
+import { addDays, formatDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
+import { invoiceNumberText } from '../../../shared/invoices.ts';
+import { ESTIMATED_NOTE, isDueEstimated } from '../../../shared/invoices-due.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import {
+  BATCH_FIELDS,
+  batchName,
+  leftOutText,
+  type PaymentBatch,
+  payableOf,
+} from '../../../shared/payment-batches.ts';
+import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
+import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { LeaveLink } from '../../../shared/ui/Leave.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { AppContext } from '../../http/session.ts';
+import { availableCents, type OfferedInvoice } from '../../services/payment-batches/choosing.ts';
+import { searchBatches } from '../../services/payment-batches/reading.ts';
+import { Island } from '../../shell/island.tsx';
+import { moneyColumn } from '../ui/columns.tsx';
+import { LongTable } from '../ui/long-table.tsx';
+import { type FieldTexts, findFirstWrong, renderControls } from '../ui/record-fields.tsx';
+import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
+import { RefusedAlert } from '../ui/refused-alert.tsx';
+import { SupplierAndJob } from './lines.tsx';
+import { CHOSEN_INVOICE, SelectionCheckbox } from './row-selection.tsx';
+
+const ASKED_FIELDS = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
+
+const FORM_ID = 'elegir';
+
+export const EXTENDED_BATCH_FIELD = 'programacionId';
+export const OFFERED_FIELD = 'ofrecidas';
+
+const MAX_DRAFTS = 20;
+
+export interface ChoosingState extends FormState {
+  chosen?: readonly string[];
+}
+
+interface OfferProps {
+  action: string;
+  offered: readonly OfferedInvoice[];
+  chosen: ReadonlySet<string>;
+  state: ChoosingState;
+  note: string;
+  /** the part that is shown and the address of the next one; absent where all rows are shown */
+  part?: { from: number; end: number; next: string };
+  /** the rows were selected on another page, and the form posts them again */
+  isTicked?: boolean;
+}
+
+export async function renderOffer(
+  c: AppContext,
+  { action, offered, chosen, state, note, part, isTicked }: OfferProps,
+) {
+  const { db } = c.get('deps');
+  const { idempotencyKey, problem } = prepareIdempotencyKey(state);
+  const values: FieldTexts = { fecha: nextFriday(c.get('today')), ...state.values };
+  const errors = problem?.fields ?? {};
+  const focus = findFirstWrong(ASKED_FIELDS, errors);
+  const controls = await renderControls(db, ASKED_FIELDS, { values, errors, focus });
+  const newest = { sort: 'id', direction: 'desc', limit: MAX_DRAFTS } as const;
+  const { rows: drafts } = await searchBatches(db, { estado: 'borrador', ...newest });
+  // Rows of earlier parts are not posted.
+  const { from = 0, end = offered.length, next = '' } = part ?? {};
+  const shown = offered.slice(from, end);
+  const isChosen = ({ id }: OfferedInvoice) => chosen.has(String(id));
+  const marked = offered.slice(from).filter(isChosen);
+  const unseen = offered.slice(end).filter(isChosen);
+  const sum = marked.reduce((cents, one) => cents + availableCents(one), 0);
+  return (
+    <form id={FORM_ID} method="post" action={action} className="stack" data-busy="" noValidate>
+      <RefusedAlert problem={problem} />
+      <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
+      {isTicked && <input type="hidden" name={OFFERED_FIELD} value={offered.map(({ id }) => id).join()} />}
+      <div className="fields paired">
+        {controls}
+        {drafts.length > 0 && (
+          <Disclosure summary="Agregarlas a un borrador" isOpen={Boolean(values[EXTENDED_BATCH_FIELD])}>
+            <Field
+              kind="select"
+              name={EXTENDED_BATCH_FIELD}
+              label="Programación"
+              value={values[EXTENDED_BATCH_FIELD]}
+              options={[{ value: '', label: 'Nueva' }, ...drafts.map(batchOption)]}
+              hint="Si la agregas a un borrador, se queda con la fecha y la cuenta del borrador."
+            />
+          </Disclosure>
+        )}
+      </div>
+      {marked.length > 0 && (
+        <p className="soft without-script">
+          Marcadas: {marked.length} de {offered.length}, {formatMoney(sum)}.
+        </p>
+      )}
+      {note && <p className="soft">{note}</p>}
+      <LongTable
+        id="ofrecidas"
+        shown={end}
+        total={offered.length}
+        noun={['factura', 'facturas']}
+        href={next}
+        unseen={unseen.map((one) => (
+          <input
+            key={one.id}
+            type="hidden"
+            name={CHOSEN_INVOICE}
+            value={one.id}
+            data-cents={availableCents(one)}
+          />
+        ))}
+      >
+        <DataTable
+          caption="Facturas por pagar"
+          columns={columnsOf(chosen, offered)}
+          rows={shown}
+          rowKey={({ id }) => id}
+        />
+      </LongTable>
+      {shown.some(isDueEstimated) && <p className="note">{ESTIMATED_NOTE}</p>}
+      <Island component={RowSelection} props={{ form: FORM_ID, label: 'Programar' }} on="visible" />
+      <p>
+        <LeaveLink href={pages.paymentBatches} />
+      </p>
+    </form>
+  );
+}
+
+const batchOption = ({ id, fecha, origenderecursonombre, count, ...sums }: PaymentBatch) => ({
+  value: id,
+  label: `${batchName(id)}: ${formatDate(fecha)}, ${origenderecursonombre}, ${pluralize(count, 'factura', 'facturas')}, ${[formatMoney(payableOf(sums)), leftOutText(sums)].filter(Boolean).join(' ')}`,
+});
+
+/** The default day of a batch: most firms pay on Fridays. */
+export function nextFriday(today: PlainDate): PlainDate {
+  const friday = addDays(mondayOf(today), 4);
+  return friday < today ? addDays(friday, 7) : friday;
+}
+
+const columnsOf = (
+  chosen: ReadonlySet<string>,
+  offered: readonly OfferedInvoice[],
+): Column<OfferedInvoice>[] => [
+  {
+    key: 'chosen',
+    label: 'Pagar',
+    card: 'corner',
+    className: 'no-print',
+    render: (invoice) => (
+      <SelectionCheckbox
+        name={CHOSEN_INVOICE}
+        value={invoice.id}
+        cents={availableCents(invoice)}
+        form={FORM_ID}
+        checked={chosen.has(String(invoice.id))}
+        label={`Pagar la factura ${invoice.numfactura || invoice.id} de ${invoice.suppliername}`}
+      />
+    ),
+  },
+  {
+    key: 'suppliername',
+    label: 'Proveedor',
+    card: 'title',
+    className: 'wraps',
+    render: (invoice) => <SupplierAndJob {...invoice} />,
+  },
+  {
+    key: 'numfactura',
+    label: 'Factura',
+    clip: MAX_UNWRAPPED_NUMBER,
+    card: 'half',
+    text: ({ numfactura }) => numfactura,
+    render: ({ id, numfactura }) => <a href={pages.editInvoice(id)}>{invoiceNumberText(numfactura)}</a>,
+  },
+  {
+    key: 'vence',
+    label: 'Vence',
+    card: 'half',
+    render: (invoice) => (
+      <>
+        <DateText date={invoice.vence} />
+        {isDueEstimated(invoice) && <EstimatedMark />}
+      </>
+    ),
+  },
+  ...(offered.some(({ committedCents }) => committedCents > 0) ? [COMMITTED_COLUMN] : []),
+  moneyColumn('importe', 'Por pagar', availableCents),
+];
+
+const COMMITTED_COLUMN = moneyColumn<OfferedInvoice>(
+  'comprometido',
+  'En otra programación',
+  ({ committedCents }) => committedCents,
+  { isBlank: true, hideOnSmall: true },
+);

@@ -1,0 +1,78 @@
+import RowSelection from '../../../islands/RowSelection.tsx';
+import type { Cents } from '../../../shared/money.ts';
+import { pages } from '../../../shared/urls.ts';
+import type { InvoiceSelection } from '../../services/payment-batches/choosing.ts';
+import { parseId } from '../../shapes/fields.ts';
+import { Island } from '../../shell/island.tsx';
+
+/** Names of checkboxes: they select an invoice, or everything that is owed to a supplier. */
+export const CHOSEN_INVOICE = 'facturaproveedorId';
+export const CHOSEN_SUPPLIER = 'supplierId';
+
+/** Posted by the button of the selection. The step shows the selected rows, and stores nothing yet. */
+export const CHOOSE_STEP = { name: 'paso', value: 'elegir' } as const;
+
+const SELECTION_FORM_ID = 'programar';
+
+interface SelectionCheckboxProps {
+  name: typeof CHOSEN_INVOICE | typeof CHOSEN_SUPPLIER;
+  value: number | string;
+  /** pending amount */
+  cents: Cents;
+  label: string;
+  form?: string;
+  checked?: boolean;
+}
+
+export const SelectionCheckbox = ({
+  name,
+  value,
+  cents,
+  label,
+  form = SELECTION_FORM_ID,
+  checked,
+}: SelectionCheckboxProps) => (
+  <label className="tick">
+    <input
+      type="checkbox"
+      form={form}
+      name={name}
+      value={value}
+      data-cents={cents}
+      defaultChecked={checked}
+      aria-label={label}
+    />
+  </label>
+);
+
+/** "3" for a supplier, "3-7" for a supplier in one job. */
+export const supplierValue = (supplierId: number, jobId?: number | null): string =>
+  jobId ? `${supplierId}-${jobId}` : String(supplierId);
+
+/** @throws DomainError malformed */
+export const parseSelection = (
+  invoices: readonly string[],
+  suppliers: readonly string[],
+): InvoiceSelection => ({
+  invoiceIds: invoices.map((id) => parseId(id, 'Factura')),
+  suppliers: suppliers.map((value) => {
+    const [supplierId = '', jobId] = value.split('-');
+    return {
+      supplierId: parseId(supplierId, 'Proveedor'),
+      jobId: jobId === undefined ? undefined : parseId(jobId, 'Obra'),
+    };
+  }),
+});
+
+export const PaymentSelection = ({ other }: Pick<Parameters<typeof RowSelection>[0], 'other'>) => (
+  <Island
+    component={RowSelection}
+    props={{
+      form: SELECTION_FORM_ID,
+      label: 'Programar pago',
+      post: { action: pages.newPaymentBatch, step: CHOOSE_STEP },
+      other,
+    }}
+    on="visible"
+  />
+);

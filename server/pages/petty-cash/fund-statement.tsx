@@ -1,0 +1,257 @@
+import type { ReactNode } from 'react';
+import { addDays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { monthOf, type Period } from '../../../shared/periods.ts';
+import {
+  DIRECTION_LABELS,
+  type Direction,
+  defaultFundPeriod,
+  type FundRow,
+  type PettyCashEntry,
+} from '../../../shared/petty-cash.ts';
+import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { Pager, PrintedRowsNote } from '../../../shared/ui/Pager.tsx';
+import { Totals } from '../../../shared/ui/Totals.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { openingLabel } from '../../services/exports/petty-cash.ts';
+import type { Statement } from '../../services/petty-cash/statement.ts';
+import { ChoiceLinks } from '../ui/choice-links.tsx';
+import { Balance, OverdueReceiptsNote } from './list.tsx';
+import {
+  descriptionColumns,
+  ExpenseChip,
+  inflowOutflowColumns,
+  toReplenishAddress,
+} from './movement-table.tsx';
+
+interface StatementView {
+  fund: FundRow;
+  period: Period;
+  sentido?: Direction;
+  today: PlainDate;
+  /** number of entries on earlier pages */
+  before: number;
+  printedBefore: number;
+  statement: Statement;
+}
+
+const NOUN = ['movimiento', 'movimientos'] as const;
+
+export function StatementTable(view: StatementView) {
+  const { fund, period, sentido, before, printedBefore, statement, today } = view;
+  const { entries, cursor, count, ingresosCents, gastosCents, endCents } = statement;
+  const shown = before + entries.length;
+  const list = (direction?: Direction, place = {}) => {
+    const query = { desde: period.from, hasta: period.to, sentido: direction, ...place };
+    return withQuery(pages.pettyCashFund(fund.id), query);
+  };
+  const first: Line = { concepto: openingLabel(fund, period), balanceCents: statement.beforeCents };
+  const isComplete = cursor === undefined && sentido === undefined;
+  const sum = (direction: Direction, cents: number) =>
+    (sentido ?? direction) === direction && (
+      <Money cents={cents} href={sentido ? undefined : list(direction)} />
+    );
+  return (
+    <>
+      {sentido && (
+        <p className="note">
+          Solo {DIRECTION_LABELS[sentido].toLowerCase()}. <a href={list()}>Ver todos los movimientos</a>
+        </p>
+      )}
+      <p className="print-only">
+        Del {formatLongDate(period.from)} al {formatLongDate(period.to)}. Responsable: {fund.responsable}.
+      </p>
+      {endCents < 0 && <p className="wrong">{pettyCashTexts.negative}</p>}
+      <PrintedRowsNote printed={printedBefore + entries.length} total={count} noun={NOUN} isExported />
+      {count === 0 ? (
+        <NoEntries {...view} />
+      ) : (
+        <>
+          <DataTable
+            className="cash"
+            caption={`Movimientos de ${fund.nombre}`}
+            heading
+            columns={entryColumns(today)}
+            rows={[...entries.toReversed(), ...(isComplete ? [first] : [])]}
+            rowKey={(entry) => `${entry.tipo} ${entry.id}`}
+            rowHref={addressOf}
+            footer={{
+              concepto: sentido ? DIRECTION_LABELS[sentido] : 'Saldo final',
+              ingreso: sum('ingresos', ingresosCents),
+              gasto: sum('salidas', gastosCents),
+              balance: !sentido && <Balance cents={endCents} />,
+            }}
+          />
+          <Pager shown={shown} total={count} noun={NOUN} href={cursor && list(sentido, { cursor, shown })} />
+        </>
+      )}
+    </>
+  );
+}
+
+export function FundFigures({ fund, today }: Pick<StatementView, 'fund' | 'today'>) {
+  const { id, porAutorizarCents } = fund;
+  return (
+    <>
+      <Totals
+        label="La caja hoy"
+        items={[
+          {
+            label: 'Saldo',
+            cents: fund.saldoCents,
+            href: withQuery(pages.pettyCashFund(id), { desde: fund.openedOn, hasta: today }),
+          },
+          {
+            label: 'Por comprobar',
+            cents: fund.porComprobarCents,
+            href: withQuery(pages.pettyCashAwaited, { fundId: id }),
+          },
+          { label: 'Por reponer', cents: fund.porReponerCents, href: toReplenishAddress(id) },
+          ...(porAutorizarCents > 0
+            ? [
+                {
+                  label: 'Por autorizar',
+                  cents: porAutorizarCents,
+                  href: `${pages.pettyCashReplenishments(id)}#reposiciones`,
+                },
+              ]
+            : []),
+        ]}
+      />
+      <OverdueReceiptsNote
+        cents={fund.vencidoCents}
+        href={withQuery(pages.pettyCashAwaited, { fundId: id, vencidos: 1 })}
+      />
+      {fund.closedOn !== null && <p className="note">Cerrada el {formatLongDate(fund.closedOn)}.</p>}
+    </>
+  );
+}
+
+export const FundFacts = ({ fund, mayEdit }: { fund: FundRow; mayEdit: boolean }) => (
+  <Disclosure summary={`Responsable: ${fund.responsable}`}>
+    <Facts
+      facts={{
+        Abierta: formatLongDate(fund.openedOn),
+        Obra: fund.jobtitle,
+        'Monto fijo': fund.montofijoCents !== null && formatMoney(fund.montofijoCents),
+        'Se llena desde': fund.origenderecursonombre,
+        'Pagos a proveedores que salen de ella': fund.pagosOrigen && `Los hechos con ${fund.pagosOrigen}`,
+        Observaciones: fund.comments,
+      }}
+    />
+    <p className="actions">
+      {mayEdit && (
+        <>
+          <LinkButton href={pages.editPettyCashFund(fund.id)} icon="edit">
+            Editar caja
+          </LinkButton>
+          <LinkButton href={pages.handOverPettyCashFund(fund.id)}>Entregar caja</LinkButton>
+          <LinkButton href={pages.closePettyCashFund(fund.id)}>Cerrar caja</LinkButton>
+        </>
+      )}
+      {fund.closedOn !== null && (
+        <LinkButton href={pages.pettyCashCounts(fund.id)}>Arqueos anteriores</LinkButton>
+      )}
+      <LinkButton href={pages.pettyCash}>Todas las cajas</LinkButton>
+    </p>
+  </Disclosure>
+);
+
+/** An entry, or the opening balance, which has neither a day nor a link. */
+type Line = Partial<PettyCashEntry> & Pick<PettyCashEntry, 'concepto' | 'balanceCents'>;
+
+function addressOf({ tipo, id = 0 }: Line): string | undefined {
+  if (!tipo) return undefined;
+  return tipo === 'pago' ? pages.editPayment(id) : pages.pettyCashMovement(id);
+}
+
+const entryColumns = (today: PlainDate): Column<Line>[] => [
+  ...descriptionColumns<Line>(),
+  ...inflowOutflowColumns<Line>(({ effectCents = 0 }) => effectCents, addressOf),
+  {
+    key: 'state',
+    label: 'Estado',
+    card: 'end',
+    render: (line) =>
+      line.state && <ExpenseChip state={line.state} dueOn={line.comprobarAntes ?? null} today={today} />,
+  },
+  {
+    key: 'balance',
+    label: 'Saldo',
+    align: 'end',
+    card: 'half',
+    render: (line) => <Balance cents={line.balanceCents} />,
+  },
+];
+
+type PeriodsProps = Pick<StatementView, 'fund' | 'today' | 'sentido'> & {
+  children: ReactNode;
+  /** as requested, even where it ends before it begins */
+  period: Period;
+};
+
+export function Periods({ fund, period, today, sentido, children }: PeriodsProps) {
+  const { from: first } = monthOf(today);
+  const periods: (Period & { label: string })[] = [
+    { label: 'Este mes', from: first, to: today },
+    { label: 'Mes pasado', ...monthOf(addDays(first, -1)) },
+    { label: 'Tres meses', ...defaultFundPeriod(today) },
+    { label: 'Todo', from: fund.openedOn, to: today },
+  ];
+  const offered = periods
+    .filter(({ from, to }) => from <= to)
+    .map(({ label, from, to }) => ({
+      label,
+      href: withQuery(pages.pettyCashFund(fund.id), { desde: from, hasta: to, sentido }),
+      isCurrent: from === period.from && to === period.to,
+    }));
+  return (
+    <div className="cash-periods">
+      <ChoiceLinks label="Periodos" choices={offered} />
+      <Disclosure summary="Otras fechas" isOpen={!offered.some(({ isCurrent }) => isCurrent)}>
+        <form className="filters" action={pages.pettyCashFund(fund.id)} aria-label="Filtros">
+          <Field kind="date" name="desde" label="Desde" value={period.from} />
+          <Field kind="date" name="hasta" label="Hasta" value={period.to} />
+          <Button>Ver</Button>
+        </form>
+      </Disclosure>
+      {children}
+    </div>
+  );
+}
+
+function NoEntries({ fund, today, period, statement }: StatementView) {
+  const isComplete = period.from <= fund.openedOn && period.to >= today;
+  if (isComplete)
+    return (
+      <EmptyState
+        title="Todavía no hay movimientos"
+        action={
+          <LinkButton href={pages.newPettyCashMovement(fund.id)} look="primary" icon="plus">
+            Nuevo gasto
+          </LinkButton>
+        }
+      >
+        Registra lo que se gasta; lo que se repone, se devuelve o se ajusta aparece aquí también.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      title="Sin movimientos en este periodo"
+      action={
+        <LinkButton href={withQuery(pages.pettyCashFund(fund.id), { desde: fund.openedOn, hasta: today })}>
+          Ver desde la apertura
+        </LinkButton>
+      }
+    >
+      La caja tenía {formatMoney(statement.endCents)}. Se abrió el {formatLongDate(fund.openedOn)}.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,211 @@
+import { Hono } from 'hono';
+import { pluralize } from '../../../shared/counts.ts';
+import { formatLongDate } from '../../../shared/dates.ts';
+import type { ReplenishmentOutcome } from '../../../shared/petty-cash-counts.ts';
+import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
+import { mayEnter } from '../../../shared/roles.ts';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { ID_SEGMENT, idInPath, readListForm, writeOnce } from '../../http/request.ts';
+import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
+import { requireApproverAndVersion } from '../../services/payment-batches/stages.ts';
+import { getFund } from '../../services/petty-cash/reading.ts';
+import {
+  authorizeReplenishment,
+  requestReplenishment,
+  undoReplenishment,
+  withdrawReplenishment,
+} from '../../services/petty-cash/replenishing.ts';
+import { getReplenishment } from '../../services/petty-cash/requests.ts';
+import { parseId, parseShape } from '../../shapes/fields.ts';
+import {
+  authorizeReplenishmentShape,
+  newReplenishmentShape,
+  requestPageShape,
+} from '../../shapes/petty-cash.ts';
+import { handleForm, handleParsedForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
+import { ConfirmStep } from '../ui/confirm-step.tsx';
+import { parseListQuery } from '../ui/list-layout.tsx';
+import type { FormState } from '../ui/record-form.tsx';
+import { needsReason, ReasonField } from '../ui/refusal-reason.tsx';
+import { SignatureNotes } from '../ui/signature-notes.tsx';
+import { StepBar } from '../ui/step-bar.tsx';
+import { StepForm } from '../ui/step-form.tsx';
+import { renderFundPage } from './fund-page.tsx';
+import { EXPENSE_TABLE_COLUMNS, renderExpenses } from './movement-table.tsx';
+import {
+  ALL_EXPENSES_NAME,
+  CHOSEN_EXPENSES_NAME,
+  ReplenishmentChip,
+  renderReplenishing,
+  requestName,
+} from './replenishing-choice.tsx';
+
+const MAX_CHOSEN = 1000;
+
+export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.pettyCashReplenishments(ID_SEGMENT), (c) => renderReplenishing(c, { values: {} }))
+  .post(pages.pettyCashReplenishments(ID_SEGMENT), async (c) => {
+    const { fields, listed } = await readListForm(c, CHOSEN_EXPENSES_NAME, MAX_CHOSEN);
+    const renderRefused = (_: AppContext, refused: RefusedForm) =>
+      renderReplenishing(c, { ...refused, chosen: listed });
+    return handleParsedForm(c, fields, renderRefused, async ({ form, actor }) => {
+      const { fecha, comments } = parseShape(newReplenishmentShape, {
+        fecha: form.fecha,
+        comments: form.comments,
+      });
+      const movementIds =
+        form[ALL_EXPENSES_NAME] === 'on' ? undefined : listed.map((id) => parseId(id, 'Gasto'));
+      const draft = { fecha, movementIds, comments };
+      const done = await writeOnce(c, { ...form, listed }, async (trx) =>
+        replenishedMessage(await requestReplenishment(trx, actor, idInPath(c), draft)),
+      );
+      return redirectWithMessage(c, pages.pettyCashReplenishment(done.id), done.text);
+    });
+  })
+  .get(pages.pettyCashReplenishment(ID_SEGMENT), (c) => renderReplenishment(c))
+  .post(pages.pettyCashReplenishmentStep(ID_SEGMENT, 'autorizar'), (c) =>
+    handleForm(c, showRefused, async ({ form: { motivo: _motivo, ...form }, db, actor }) => {
+      const { fecha, version } = parseShape(authorizeReplenishmentShape, form);
+      const stepAddress = { fecha, version: requireApproverAndVersion(actor, version) };
+      return redirectToReplenishment(
+        c,
+        replenishedMessage(await authorizeReplenishment(db, actor, idInPath(c), stepAddress)).text,
+      );
+    }),
+  )
+  .post(pages.pettyCashReplenishmentStep(ID_SEGMENT, 'retirar'), (c) =>
+    handleForm(c, showRefused, async ({ form, db, actor }) => {
+      const { version } = parseShape(authorizeReplenishmentShape, { version: form.version });
+      const { fundId } = await withdrawReplenishment(db, actor, idInPath(c), version);
+      return redirectWithMessage(c, pages.pettyCashReplenishments(fundId), texts.requestDeleted);
+    }),
+  )
+  .post(pages.pettyCashReplenishmentStep(ID_SEGMENT, 'deshacer'), (c) =>
+    handleForm(c, showRefused, async ({ db, actor }) => {
+      await undoReplenishment(db, actor, idInPath(c));
+      return redirectToReplenishment(c, texts.takenBack);
+    }),
+  );
+
+const redirectToReplenishment = (c: AppContext, text: string) =>
+  redirectWithMessage(c, pages.pettyCashReplenishment(idInPath(c)), text);
+
+const showRefused = (c: AppContext, refused: RefusedForm) =>
+  renderReplenishment(c, { ...refused, stepAddress: c.req.path });
+
+/** The message after a request, which is stored with the idempotency key and so repeated. */
+export const replenishedMessage = ({
+  replenishment: { id, importeCents },
+  movement,
+}: ReplenishmentOutcome) => ({
+  id,
+  text: movement ? texts.replenished(importeCents) : texts.requested(importeCents),
+});
+
+const FORM_ID = 'autorizar';
+
+async function renderReplenishment(c: AppContext, state: FormState = { values: {} }) {
+  const id = idInPath(c);
+  const { db, config } = c.get('deps');
+  const replenishment = await getReplenishment(db, id);
+  const { fundId, tipo, concepto, fecha, estado, requester, authorizer } = replenishment;
+  const { count, importeCents, comments, version, note } = replenishment;
+  const fund = await getFund(db, fundId);
+  const mayApprove = mayEnter('approval', requireSession(c).roles);
+  const isPending = estado === 'solicitada';
+  const { problem, stepAddress } = state;
+  const step = (name: string) => pages.pettyCashReplenishmentStep(id, name);
+  const isRefused = stepAddress === step('autorizar');
+  return renderFundPage(
+    c,
+    { title: requestName(replenishment), fund, state, history: ['petty-cash-replenishments', id] },
+    <>
+      <StepBar
+        label={requestName(replenishment)}
+        state={<ReplenishmentChip estado={estado} />}
+        sum={{
+          label: tipo === 'reposicion' ? pluralize(count, 'gasto', 'gastos') : 'Importe',
+          cents: importeCents,
+        }}
+        missing={
+          isPending && !mayApprove && 'Falta autorizar: lo hace otra persona de Dirección o Contabilidad.'
+        }
+        next={
+          isPending &&
+          mayApprove && (
+            <Button look="primary" icon="check" form={FORM_ID}>
+              Autorizar
+            </Button>
+          )
+        }
+        more={[
+          isPending && (mayApprove || tipo === 'reposicion') && (
+            <ConfirmStep
+              summary="Retirar la solicitud"
+              question="¿Retirar la solicitud? Si es de gastos, se pueden pedir otra vez."
+              action={step('retirar')}
+              version={String(version)}
+              button="Retirar"
+              refused={state}
+            />
+          ),
+          estado === 'pagada' && mayApprove && (
+            <ConfirmStep
+              summary="Sacar el dinero de la caja"
+              question="¿Sacar de la caja el dinero que entró? La solicitud vuelve a quedar por autorizar."
+              action={step('deshacer')}
+              button="Deshacer"
+              refused={state}
+            />
+          ),
+        ]}
+        isOpen={stepAddress !== undefined && !isRefused}
+      />
+      <p>
+        Pidió {requester}, del {formatLongDate(fecha)}
+        {authorizer && ` · Autorizó ${authorizer}`}
+        {fund.origenderecursonombre && ` · Sale de ${fund.origenderecursonombre}`}
+      </p>
+      <SignatureNotes notes={[note]} timeZone={config.timeZone} />
+      {concepto && <p>{concepto}</p>}
+      {comments && <p>{comments}</p>}
+      {isPending && mayApprove && (
+        <StepForm
+          id={FORM_ID}
+          action={step('autorizar')}
+          hidden={{ version: String(version) }}
+          fields={
+            <>
+              <Field
+                name="fecha"
+                label="Fecha en que entra el dinero"
+                kind="date"
+                value={isRefused ? state.values.fecha : c.get('today')}
+                error={isRefused ? problem?.fields?.fecha : undefined}
+              />
+              {isRefused && needsReason(problem) && <ReasonField {...state} />}
+            </>
+          }
+        />
+      )}
+      {tipo === 'reposicion' && (
+        <div id="results">
+          {
+            await renderExpenses(c, {
+              caption: 'Gastos que repone',
+              columns: EXPENSE_TABLE_COLUMNS,
+              filter: { replenishmentId: id, tipo: 'gasto' },
+              order: { sort: 'id' },
+              place: problem ? {} : parseListQuery(c, requestPageShape),
+              count,
+              address: pages.pettyCashReplenishment(id),
+              query: {},
+            })
+          }
+        </div>
+      )}
+    </>,
+  );
+}

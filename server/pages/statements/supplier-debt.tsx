@@ -1,0 +1,91 @@
+import type { PlainDate } from '../../../shared/dates.ts';
+import { invoiceNumberText } from '../../../shared/invoices.ts';
+import { type Aging, computeAging, dueDatesOfBand, type OwedInvoice } from '../../../shared/statements.ts';
+import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Totals } from '../../../shared/ui/Totals.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { AppContext } from '../../http/session.ts';
+import { readInvoicesOpenNow } from '../../services/balances/balances.ts';
+import { sumInvoices } from '../../services/invoices/sums.ts';
+import { toOwedByDueDay } from '../../services/statements/reading.ts';
+import { dueAddress } from '../reports/addresses.ts';
+import { moneyColumn } from '../ui/columns.tsx';
+
+/** The debt to a supplier at the end of a day; without `corte` as of now. */
+interface Debt {
+  supplierId: number;
+  corte?: PlainDate;
+}
+
+export const OwedAging = ({ debt, aging, asOf }: { debt: Debt; aging: Aging; asOf: PlainDate }) => (
+  <AgingStrip aging={aging} addressOf={(band) => dueAddress({ ...debt, ...dueDatesOfBand(band, asOf) })} />
+);
+
+const MAX_INVOICES = 20;
+
+export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly OwedInvoice[] }) {
+  if (owed.length === 0) return null;
+  const shown = owed.slice(0, MAX_INVOICES);
+  return (
+    <section>
+      <h2>Qué vence y cuándo</h2>
+      <DataTable<OwedInvoice>
+        caption="Facturas con saldo, por vencimiento"
+        columns={[
+          {
+            key: 'vence',
+            label: 'Vencimiento',
+            card: 'corner',
+            render: ({ vence, isEstimated }) => (
+              <>
+                <DateText date={vence} />
+                {isEstimated && ' *'}
+              </>
+            ),
+          },
+          {
+            key: 'numfactura',
+            label: 'Factura',
+            link: true,
+            card: 'title',
+            render: ({ numfactura }) => invoiceNumberText(numfactura),
+          },
+          moneyColumn('pending', 'Saldo', ({ pendingCents }) => pendingCents, {
+            href: ({ invoiceId }) => withQuery(pages.invoices, { invoiceId, corte: debt.corte }),
+          }),
+        ]}
+        rows={shown}
+        rowKey={({ invoiceId }) => invoiceId}
+        rowHref={({ invoiceId }) => pages.editInvoice(invoiceId)}
+      />
+      <p className="note">
+        {shown.some(({ isEstimated }) => isEstimated) && '* Vencimiento estimado. '}
+        {owed.length > shown.length && (
+          <a href={dueAddress(debt)}>Ver las {owed.length} facturas con saldo</a>
+        )}
+      </p>
+    </section>
+  );
+}
+
+/** @returns null for a supplier without invoices */
+export async function renderSupplierDebt(c: AppContext, supplierId: number) {
+  const { db, config } = c.get('deps');
+  const today = c.get('today');
+  const { count } = await sumInvoices(db, { supplierId }, { today, timeZone: config.timeZone });
+  if (count === 0) return null;
+  const owed = toOwedByDueDay(await readInvoicesOpenNow(db, { supplierId }));
+  const debt = { supplierId };
+  const cents = owed.reduce((sum, { pendingCents }) => sum + pendingCents, 0);
+  return {
+    summary: (
+      <section className="owed-now" aria-label="Lo que se le debe">
+        <Totals label="Saldo del proveedor" items={[{ label: 'Saldo', cents, href: dueAddress(debt) }]} />
+        {cents > 0 && <OwedAging debt={debt} aging={computeAging(owed, today)} asOf={today} />}
+      </section>
+    ),
+    due: <OwedTable debt={debt} owed={owed} />,
+  };
+}

@@ -1,0 +1,197 @@
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import type { z } from 'zod';
+import { type Direction, MAX_SORTED_ROWS } from '../../../db/paging.ts';
+import { formatCount } from '../../../shared/counts.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import type { Column } from '../../../shared/ui/DataTable.tsx';
+import { withQuery } from '../../../shared/urls.ts';
+import { errorBody, explainError } from '../../http/errors.ts';
+import { sendJson, sendMarkup } from '../../http/send.ts';
+import type { AppContext } from '../../http/session.ts';
+import { type List, resolveSort } from '../../lists/list.ts';
+import { parseQuery } from '../../shapes/fields.ts';
+import { type PageOptions, renderPage } from '../../shell/render.tsx';
+import { type FilterWord, FilterWords, SearchFailure } from './list-parts.tsx';
+
+/** With more rows the page would become too large. */
+const ROWS_ON_PAGE = 50;
+
+/**
+ * The number of rows on a page. With a cursor, `shown` counts the rows before it; without one, those that were shown
+ * when the reader left, and script adds the missing ones (islands/loader/pager.ts).
+ */
+export const pageSize = ({ limit = ROWS_ON_PAGE }: ListPosition): number => Math.min(limit, ROWS_ON_PAGE);
+
+interface ListPosition {
+  cursor?: unknown;
+  shown?: number;
+  limit?: number;
+}
+
+export const countRowsBefore = ({ cursor, shown = 0 }: ListPosition): number => (cursor ? shown : 0);
+
+/** Rows before these in a printout: script appends a fragment to earlier rows, while a full page has only its own. */
+export const countPrintedBefore = (c: AppContext, place: ListPosition): number =>
+  isFragmentRequest(c) ? countRowsBefore(place) : 0;
+
+interface ListOptions extends PageOptions {
+  /** the specification's message for a list that cannot be shown, in a dialog titled Error!; others show an alert */
+  loadFailed?: string;
+}
+
+interface ListParts {
+  /** views of the list and of the user; first in a page, last in a fragment */
+  views?: () => Promise<ReactNode>;
+  alert?: ReactNode;
+  /** called only for a full page */
+  filter: () => Promise<ReactNode>;
+  words?: readonly FilterWord[];
+  /** `words` are exactly the filters of the current view */
+  isView?: boolean;
+  /** shown only in printouts, above the results */
+  printed?: ReactNode;
+  /** rows, totals and pager: what a new search replaces */
+  results: ReactNode;
+  /** below the results; a search does not replace it */
+  below?: ReactNode;
+  problem?: string;
+}
+
+/** Renders only the results where script requests that. */
+export async function layOutList(
+  c: AppContext,
+  { loadFailed, ...options }: ListOptions,
+  { views, alert, filter, words, isView = false, printed, results, below, problem }: ListParts,
+): Promise<Response> {
+  const region = (
+    <div id="results">
+      {printed}
+      {words && <FilterWords c={c} words={words} isView={isView} />}
+      {results}
+    </div>
+  );
+  if (isFragmentRequest(c)) {
+    const includesViews = c.req.header(FRAGMENT_HEADER)?.endsWith(' views');
+    const viewsMarkup = includesViews && (await views?.());
+    return sendMarkup(
+      c,
+      renderToStaticMarkup(
+        <>
+          {region}
+          {viewsMarkup}
+        </>,
+      ),
+    );
+  }
+  return renderPage(
+    c,
+    { ...options, isStamped: words !== undefined },
+    <>
+      {await views?.()}
+      {alert}
+      {await filter()}
+      <SearchFailure loadFailed={loadFailed} message={problem} />
+      {region}
+      {below}
+    </>,
+  );
+}
+
+interface ListFallback extends ListOptions {
+  address: string;
+  filter?: () => Promise<ReactNode>;
+}
+
+/** An error is answered with the filter and a link to the full list, or with JSON for script. */
+export async function answerList(
+  c: AppContext,
+  { address, filter, ...options }: ListFallback,
+  show: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await show();
+  } catch (error) {
+    if (error instanceof DomainError && ['unauthenticated', 'forbidden'].includes(error.kind)) throw error;
+    const { problem, status } = explainError(c, error, options.loadFailed);
+    if (isFragmentRequest(c)) return sendJson(c, errorBody(problem), status);
+    return layOutList(
+      c,
+      { ...options, status },
+      {
+        // The filter may fail for the same reason, and is left out then.
+        filter: async () => filter?.().catch(() => null),
+        problem: problem.message,
+        results: <LinkButton href={address}>Ver la lista completa</LinkButton>,
+      },
+    );
+  }
+}
+
+/** Header of requests by script. `results`: only the results; `results views`: also the views, after a new filter. */
+const FRAGMENT_HEADER = 'x-fragment';
+
+const isFragmentRequest = (c: AppContext) => c.req.header(FRAGMENT_HEADER)?.startsWith('results') ?? false;
+
+/** Parses the parameters of a page; unknown ones, from old bookmarks and trackers, are ignored. */
+export function parseListQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {
+  return parseQuery(shape, knownParameters(c, shape));
+}
+
+export function readValidQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {
+  const readable = Object.entries(knownParameters(c, shape)).filter(([name, values]) => {
+    try {
+      parseQuery(shape, { [name]: values });
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  return parseQuery(shape, Object.fromEntries(readable));
+}
+
+const knownParameters = (c: AppContext, shape: z.ZodObject) =>
+  Object.fromEntries(Object.entries(c.req.queries()).filter(([name]) => Object.hasOwn(shape.shape, name)));
+
+type SortedList = Pick<List, 'page' | 'sorts'> &
+  Partial<Pick<List, 'otherSorts' | 'indexedSorts' | 'newestFirst'>>;
+
+interface Order {
+  sortfield?: string;
+  sorttype?: Direction;
+}
+
+/** Makes headings of sortable columns links that sort the list. @param count number of rows that the filter finds */
+export function addSortLinks<Row>(
+  columns: readonly Column<Row>[],
+  list: SortedList,
+  count: number,
+  query: Order,
+): Column<Row>[] {
+  const { sortfield, sorttype = !sortfield && list.newestFirst ? 'desc' : 'asc' } = query;
+  const current = resolveSort(list, sortfield) ?? 'id';
+  return columns.map((column) => {
+    const field = resolveSort(list, column.key)!;
+    if (!Object.hasOwn(list.sorts, field)) return column;
+    if (count > MAX_SORTED_ROWS && list.indexedSorts && !list.indexedSorts.includes(field))
+      return { ...column, note: `se ordena hasta ${formatCount(MAX_SORTED_ROWS)}` };
+    const direction = field === current ? sorttype : undefined;
+    const order = { sortfield: field, sorttype: direction === 'asc' ? 'DESC' : undefined };
+    return { ...column, sort: { href: listAddress(list, query, order), direction } };
+  });
+}
+
+export function listAddress(
+  { page }: Pick<List, 'page'>,
+  requested: object,
+  change: Record<string, string | number | undefined> = {},
+): string {
+  const {
+    sorttype,
+    cursor: _cursor,
+    shown: _shown,
+    ...filter
+  } = requested as Parameters<typeof withQuery>[1];
+  return withQuery(page, { ...filter, sorttype: sorttype === 'desc' ? 'DESC' : undefined, ...change });
+}

@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ReactNode } from 'react';
+import { formatCount } from '../../../shared/counts.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { withQuery } from '../../../shared/urls.ts';
+import { type AppContext, requireSession } from '../../http/session.ts';
+import type { FilterValues } from '../../lists/filter.ts';
+import type { List, ListSum } from '../../lists/list.ts';
+import { asOfDay, findView, listViews, splitOrder, type View, viewAddress } from '../../lists/views.ts';
+import { lastListStatePreference, userViewsPreference } from '../../services/preferences/list-views.ts';
+import {
+  type PreferenceReader,
+  readPreferences,
+  setPreference,
+} from '../../services/preferences/preferences.ts';
+
+/** Renders the views of the list and of the user. @param listSum the sum of the first view, if known */
+export async function renderViewLinks(
+  c: AppContext,
+  list: List,
+  query: object,
+  listSum?: ListSum,
+): Promise<ReactNode> {
+  const { filter, order } = splitOrder(query);
+  const choices = await readPreferences(c.get('deps').db, requireSession(c).userId);
+  const views = viewsFor(c, list, choices, filter);
+  const current = findView(list, views, filter);
+  const sums: (ListSum | undefined)[] = [];
+  for (const view of views) sums.push((view === views[0] && listSum) || (await sumView(c, list, view)));
+  // An empty list shows what it is for instead.
+  if (sums[0]?.count === 0 && !asOfDay(list, filter)) return null;
+  const more = withQuery(viewsAddress(list.page), { ...filter, ...order });
+  return (
+    <nav className="views" aria-label="Vistas">
+      <ul>
+        {views.map((view, index) => (
+          <li key={view.name}>
+            <a href={viewAddress(list, view)} aria-current={view === current ? 'page' : undefined}>
+              <span>
+                {view.label} {sums[index] && <b>{formatCount(sums[index].count)}</b>}
+              </span>
+              {sums[index] && <Money cents={sums[index].cents} />}
+            </a>
+          </li>
+        ))}
+        <li>
+          <LinkButton href={more} look="quiet" icon="plus" data-follow-filter="">
+            <span className="roomy">Guardar vista</span>
+          </LinkButton>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+export const viewsAddress = (list: string): string => `${list}/vistas`;
+
+const viewsFor = (c: AppContext, list: List, choices: PreferenceReader, filter: View['filter']): View[] =>
+  listViews(list, choices(userViewsPreference(list.page)) ?? [], c.get('today'), filter);
+
+const MAX_WRITE_WAIT_MS = 200;
+
+/**
+ * Stores the view that the user looks at, so that the menu links to it. The plain address, to which many links lead, is
+ * not stored. The page does not wait long for the write, and within a snapshot nothing is written.
+ */
+export async function rememberLastView(c: AppContext, list: List, query: object): Promise<void> {
+  const { filter, order } = splitOrder(query);
+  const isBare = new URL(c.req.url).search === '';
+  const { db } = c.get('deps');
+  if (db.isTransaction || isBare || c.req.method !== 'GET' || Object.hasOwn(query, 'cursor')) return;
+  const views = viewsFor(c, list, await readPreferences(db, requireSession(c).userId), filter);
+  const { name } = findView(list, views, filter) ?? views[0]!;
+  const lastView = { view: name, ...order };
+  const saving = setPreference(db, requireSession(c).userId, lastListStatePreference(list.page), lastView);
+  await Promise.race([saving.catch(() => {}), delay(MAX_WRITE_WAIT_MS, undefined, { ref: false })]);
+}
+
+async function sumView(c: AppContext, list: List, { filter }: View): Promise<ListSum | undefined> {
+  const { db, config } = c.get('deps');
+  const day = { today: c.get('today'), timeZone: config.timeZone };
+  return list.sum?.(filter as FilterValues<List['filters']>, { db, now: c.get('now'), ...day });
+}

@@ -1,0 +1,34 @@
+const createdCounts = new Map<string, number>();
+
+/** Counts, by entity, the rows created since the process started, without those that were rolled back. */
+export const getCreatedCounts = (): ReadonlyMap<string, number> => createdCounts;
+
+export function recordCreatedRows({
+  action,
+  entity,
+  after,
+}: {
+  action: string;
+  entity: string;
+  after?: object;
+}) {
+  const rows = action === 'create' ? 1 : action === 'import' ? countImported(after) : 0;
+  addCreatedCount(entity, rows);
+}
+
+/** Called by a worker thread, for the thread that counts for the whole process. */
+export function drainCreatedCounts(): [entity: string, rows: number][] {
+  const drained = [...createdCounts];
+  createdCounts.clear();
+  return drained;
+}
+
+export function addCreatedCount(entity: string, rows: number): void {
+  if (rows > 0) createdCounts.set(entity, (createdCounts.get(entity) ?? 0) + rows);
+}
+
+function countImported(after: object = {}): number {
+  const { created, count, ids } = after as { created?: unknown; count?: unknown; ids?: unknown };
+  const named = [created, count].find((value) => typeof value === 'number');
+  return typeof named === 'number' ? named : Array.isArray(ids) ? ids.length : 0;
+}

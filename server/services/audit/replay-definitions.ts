@@ -1,0 +1,181 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Schema } from '../../../db/schema.ts';
+import { SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/tables/search-indexes.ts';
+import { catalogs } from '../../../shared/catalogs/all.ts';
+import type { AuditedEntity } from './entities.ts';
+
+export interface ReplayedTable {
+  table: keyof Schema;
+  /** the column or expression with the id of the row that it belongs to; in the first table its own id */
+  key: string | RawBuilder<unknown>;
+  /**
+   * columns that are computed from others, or need no check; those that need one have it in the check without --deep
+   */
+  derived?: readonly string[];
+  /** columns of which the trail keeps only the SHA-256 */
+  secret?: readonly string[];
+  where?: RawBuilder<SqlBool>;
+}
+
+export interface ReplayDefinition {
+  /** the row that an entry names, then the rows that belong to it */
+  tables: readonly [ReplayedTable, ...ReplayedTable[]];
+  /** references to owners: a row that is deleted or restored with its owner has no entry of its own */
+  ownedBy?: readonly { table: keyof Schema; column: string }[];
+  hasTextIds?: true;
+}
+
+/** Documents state the regime; their own entries cover them. */
+const DERIVED_OF_CATALOGS: Readonly<Record<string, readonly string[]>> = {
+  suppliers: ['regimenFiscal', 'regimenFecha'],
+};
+
+/**
+ * The entity of import records. They have no audit entry of their own: the entries of the imported rows archive them.
+ */
+export const IMPORTS_ENTITY = 'imports';
+
+export type ReplayedEntity = AuditedEntity | typeof IMPORTS_ENTITY;
+
+const defineSingleTable = (
+  table: keyof Schema,
+  options: Omit<ReplayedTable, 'table' | 'key'> = {},
+): ReplayDefinition => ({
+  tables: [{ table, key: 'id', ...options }],
+});
+
+const foldColumnsOf = (table: keyof Schema): string[] =>
+  SEARCHED_COLUMNS.filter((column) => SEARCH_INDEXES[column].table === table);
+
+/**
+ * The rows that the trail archives for each entity, so that `saldo db check --deep` can report those that differ from
+ * their last entry. Of password hashes and second factors it keeps only a SHA-256: a password's hash is of no use
+ * without its salt, which the trail does not have.
+ */
+export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinition | 'no rows'>> = {
+  ...(Object.fromEntries(
+    catalogs.map(({ noun, table, fields }) => [
+      noun,
+      defineSingleTable(table as keyof Schema, {
+        derived: [...fields.flatMap((field) => field.fold ?? []), ...(DERIVED_OF_CATALOGS[noun] ?? [])],
+      }),
+    ]),
+  ) as Record<(typeof catalogs)[number]['noun'], ReplayDefinition>),
+  invoices: {
+    tables: [
+      {
+        table: 'invoices',
+        key: 'id',
+        derived: [...foldColumnsOf('invoices'), 'numfacturaKey', 'paidCents', 'vence'],
+      },
+      { table: 'cfdi_documents', key: 'invoiceId' },
+    ],
+  },
+  payments: defineSingleTable('payments', { derived: foldColumnsOf('payments') }),
+  'double-payments': defineSingleTable('double_payments'),
+  'payment-batches': {
+    tables: [
+      { table: 'payment_batches', key: 'id' },
+      { table: 'payment_batch_lines', key: 'batchId', derived: ['verdict', 'movementId'] },
+      { table: 'payment_batch_editors', key: 'batchId' },
+      { table: 'payment_batch_signatures', key: 'batchId' },
+      { table: 'payment_batch_files', key: 'batchId' },
+      {
+        table: 'payment_batch_downloads',
+        key: sql`(select "batchId" from payment_batch_files files where files.id = t."fileId")`,
+      },
+    ],
+  },
+  'credit-notes': defineSingleTable('credit_notes', { derived: ['numeroKey', 'appliedCents'] }),
+  'payment-receipts': {
+    tables: [
+      { table: 'payment_receipts', key: 'id' },
+      // The invoice and payment of a line are matched anew whenever one of them comes or goes.
+      { table: 'payment_receipt_lines', key: 'receiptId', derived: ['invoiceId', 'paymentId'] },
+    ],
+  },
+  attachments: {
+    ...defineSingleTable('attachments'),
+    ownedBy: [
+      { table: 'invoices', column: 'invoiceId' },
+      { table: 'petty_cash_movements', column: 'movementId' },
+    ],
+  },
+  'petty-cash-funds': defineSingleTable('petty_cash_funds'),
+  // A replenishment chooses the expenses that it includes: the check without --deep compares their sums.
+  'petty-cash-movements': defineSingleTable('petty_cash_movements', { derived: ['replenishmentId'] }),
+  'petty-cash-replenishments': defineSingleTable('petty_cash_replenishments'),
+  'petty-cash-counts': defineSingleTable('petty_cash_counts'),
+  budgets: {
+    tables: [
+      { table: 'budgets', key: 'id' },
+      { table: 'budget_changes', key: 'budgetId' },
+    ],
+  },
+  users: {
+    tables: [
+      { table: 'users', key: 'id' },
+      { table: 'user_roles', key: 'userId' },
+      { table: 'accounts', key: 'userId', secret: ['password'] },
+      // `lastStep`, the half minute of the last code that was used, changes with each sign-in.
+      {
+        table: 'second_factors',
+        key: 'userId',
+        derived: ['lastStep'],
+        secret: ['secret'],
+        where: sql`confirmed = 1`,
+      },
+    ],
+  },
+  settings: {
+    tables: [
+      { table: 'settings', key: 'key' },
+      { table: 'logo', key: sql`'logo'` },
+      // Layouts from before versions were counted began with the first one.
+      { table: 'bank_layouts', key: sql`'plantilla.' || t.code`, derived: ['version'] },
+    ],
+    hasTextIds: true,
+  },
+  'supplier-accounts': {
+    tables: [
+      { table: 'supplier_accounts', key: 'id' },
+      { table: 'supplier_account_editors', key: 'accountId' },
+    ],
+  },
+  'bank-statements': {
+    tables: [
+      { table: 'bank_statements', key: 'id' },
+      // Movements without a match are matched again with later statements, or settled one by one: the check without
+      // --deep compares them with what settled them.
+      {
+        table: 'bank_movements',
+        key: 'statementId',
+        derived: ['outcome', 'batchId', 'supplierId', 'resolution', 'clase', 'cashMovementId', 'version'],
+      },
+      { table: 'bank_statement_movements', key: 'statementId' },
+    ],
+  },
+  'bank-rules': defineSingleTable('bank_rules', { derived: ['textoFold'] }),
+  // Attempts to send that change nothing but their count have no entry.
+  mails: defineSingleTable('mails', {
+    derived: ['intentos', 'respuesta', 'proximo', 'claimedUntil', 'handedOver', 'updatedAt'],
+  }),
+  imports: defineSingleTable('imports'),
+  // They are read from the SAT's files, and can be read again.
+  'sat-documents': 'no rows',
+  'sat-69b': 'no rows',
+  // Relations from before they were stored have no entry: they are read from the XML, and can be read again.
+  'document-relations': 'no rows',
+  database: 'no rows',
+};
+
+export const REPLAYED_ENTITIES = Object.entries(REPLAY_DEFINITIONS).flatMap(([entity, definition]) =>
+  definition === 'no rows' ? [] : [{ entity: entity as ReplayedEntity, ...definition }],
+);
+
+export const findReplayDefinition = (entity: string): ReplayDefinition | undefined => {
+  const found = Object.hasOwn(REPLAY_DEFINITIONS, entity)
+    ? REPLAY_DEFINITIONS[entity as ReplayedEntity]
+    : undefined;
+  return found === 'no rows' ? undefined : found;
+};

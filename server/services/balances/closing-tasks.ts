@@ -1,0 +1,74 @@
+import type { Db } from '../../../db/schema.ts';
+import { formatCount } from '../../../shared/counts.ts';
+import { addDays, monthName, type PlainDate } from '../../../shared/dates.ts';
+import { monthOf, type Period } from '../../../shared/periods.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { ClosingDate } from '../closing/closing.ts';
+import { FISCAL_SUBJECTS } from '../fiscal/labels.ts';
+import { readFiscalMonth } from '../fiscal/month.ts';
+import type { BusinessDay, InvoiceFilter } from '../invoices/reading.ts';
+import { sumInvoices } from '../invoices/sums.ts';
+import type { PaymentFilter } from '../payments/reading.ts';
+import { sumPayments } from '../payments/sums.ts';
+
+export type ClosingTask = Awaited<ReturnType<typeof readClosingTasks>>[number];
+
+export async function readClosingTasks(db: Db, { from, to }: Period, day: BusinessDay) {
+  const issued = { fechaemisionDesde: from, fechaemisionHasta: to };
+  const paid = { paymentdateDesde: from, paymentdateHasta: to };
+  const countInvoices = async (filter: InvoiceFilter) => ({
+    count: (await sumInvoices(db, filter, day)).count,
+    href: withQuery(pages.invoices, { ...filter }),
+  });
+  const countPayments = async (filter: PaymentFilter) => ({
+    count: (await sumPayments(db, filter)).count,
+    href: withQuery(pages.payments, { ...filter }),
+  });
+  return [
+    {
+      label: 'Facturas sin rubro',
+      description: 'Su costo no se ve por rubro en Resultados.',
+      ...(await countInvoices({ ...issued, rubroId: 0 })),
+    },
+    {
+      label: 'Facturas sin fecha de emisión',
+      description: 'Cuentan por el día en que se capturaron.',
+      ...(await countInvoices({ emision: 'sin', capturaDesde: from, capturaHasta: to })),
+    },
+    {
+      label: 'Facturas que se parecen a otra',
+      description: 'Mismo proveedor y total, con pocos días de diferencia.',
+      ...(await countInvoices({ ...issued, parecidas: 'si' })),
+    },
+    {
+      label: 'Pagos sin REP',
+      description: 'De facturas en parcialidades cuyo recibo de pago no ha llegado.',
+      ...(await countPayments({ ...paid, rep: 'sin' })),
+    },
+    {
+      label: 'Pagos sin origen',
+      description: 'No se sabe de qué cuenta o caja salieron.',
+      ...(await countPayments({ ...paid, kind: 'pago', origenderecursoId: 0 })),
+    },
+    ...(await readFiscalMonth(db, { from, to }, day, FISCAL_SUBJECTS_TO_CLOSE)).map(
+      ({ tema, href, pendientes }) => {
+        const ofMonth = pendientes.filter(({ isOfOtherMonths }) => !isOfOtherMonths);
+        return {
+          label: FISCAL_SUBJECTS[tema],
+          description: ofMonth.map(({ label, cuenta }) => `${label}: ${formatCount(cuenta)}`).join('; '),
+          count: ofMonth.reduce((sum, { cuenta }) => sum + cuenta, 0),
+          href,
+        };
+      },
+    ),
+  ];
+}
+
+/** Without `rep`, which has an item of its own, and `polizas`, which follow from what is captured. */
+const FISCAL_SUBJECTS_TO_CLOSE = ['cruce', 'lista69b', 'diot', 'retenciones'] as const;
+
+export function findMonthToClose(closing: ClosingDate, today: PlainDate): Period {
+  return monthOf(closing ? addDays(closing, 1) : addDays(monthOf(today).from, -1));
+}
+
+export const nameOfMonth = ({ from }: Period): string => `${monthName(from)} de ${from.slice(0, 4)}`;

@@ -1,0 +1,122 @@
+import {
+  type BalanceColumn,
+  type BalanceRow,
+  findColumnOfDay,
+  GRAND_TOTAL,
+} from '../../../shared/balances.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { Invoice } from '../../../shared/invoices.ts';
+import { isDueEstimated } from '../../../shared/invoices-due.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { byName, type NamesById } from '../by-name.ts';
+
+/** An open invoice as it is read; there are many, so they are not copied. */
+export interface OpenInvoiceRow
+  extends Pick<Invoice, 'id' | 'supplierId' | 'jobId' | 'numfactura' | 'vence' | 'fechavencimiento'> {
+  pendingCents: Cents;
+}
+
+interface Names {
+  suppliers: NamesById;
+  jobs: NamesById;
+}
+
+export interface LayoutLimits {
+  /** beyond so many rows only the suppliers' totals are laid out, and the invoices of the opened one */
+  maxRows?: number;
+  openedSupplierId?: number | null;
+}
+
+/**
+ * Sorts suppliers by name, and their invoices by obra, due day and number; ids keep equal names apart. `isAbbreviated`:
+ * there were more than `maxRows` rows, so these are the sums of the suppliers and the invoices of the opened one.
+ */
+export function layOutReport(
+  invoices: readonly OpenInvoiceRow[],
+  { suppliers, jobs }: Names,
+  columns: readonly BalanceColumn[],
+  { maxRows = Infinity, openedSupplierId }: LayoutLimits = {},
+): { rows: BalanceRow[]; total: BalanceRow; isAbbreviated: boolean } {
+  const bySupplier = Map.groupBy(invoices, ({ supplierId }) => supplierId);
+  const isAbbreviated = invoices.length + bySupplier.size + 1 > maxRows;
+  const ranks = rankByName(
+    invoices.map(({ jobId }) => jobId),
+    jobs,
+  );
+  const compareInvoices = (a: OpenInvoiceRow, b: OpenInvoiceRow) =>
+    ranks.get(a.jobId)! - ranks.get(b.jobId)! ||
+    compareText(a.vence, b.vence) ||
+    compareText(a.numfactura, b.numfactura) ||
+    a.id - b.id;
+  const columnKeyOf = createColumnLookup(columns);
+  const total = createSumRow(null, GRAND_TOTAL, '');
+  const rows: BalanceRow[] = [];
+  for (const supplierId of rankByName(bySupplier.keys(), suppliers).keys()) {
+    const supplierInvoices = bySupplier.get(supplierId)!;
+    const suppliername = suppliers.get(supplierId)!;
+    const sum = createSumRow(supplierId, suppliername, `Total ${suppliername}`);
+    const isListed = !isAbbreviated || supplierId === openedSupplierId;
+    for (const invoice of isListed ? supplierInvoices.sort(compareInvoices) : supplierInvoices) {
+      const { id, jobId, numfactura, vence, pendingCents } = invoice;
+      const key = columnKeyOf(vence);
+      const isEstimated = isDueEstimated(invoice);
+      for (const { amounts, estimated } of [sum, total]) {
+        amounts[key] = (amounts[key] ?? 0) + pendingCents;
+        if (isEstimated) estimated.add(key);
+      }
+      sum.totalCents += pendingCents;
+      if (isListed)
+        rows.push({
+          isSummary: false,
+          supplierId,
+          suppliername,
+          jobtitle: jobs.get(jobId)!,
+          invoiceId: id,
+          numfactura,
+          fechavencimiento: vence,
+          vencimientoEstimado: isEstimated,
+          amounts: { [key]: pendingCents },
+          estimated: isEstimated ? new Set([key]) : NO_KEYS,
+          totalCents: pendingCents,
+        });
+    }
+    total.totalCents += sum.totalCents;
+    rows.push(sum);
+  }
+  rows.push(total);
+  return { rows, total, isAbbreviated };
+}
+
+const NO_KEYS: ReadonlySet<string> = new Set();
+
+/** The rank of each distinct id by its name, in order of rank: a name is compared once, however many rows have it. */
+function rankByName(ids: Iterable<number>, names: NamesById): Map<number, number> {
+  const named = [...new Set(ids)].map((id) => ({ id, name: names.get(id)! }));
+  return new Map(named.sort(byName).map(({ id }, rank) => [id, rank]));
+}
+
+const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+/** Returns a function from a day to the key of its column. It caches, since few days occur, and often. */
+function createColumnLookup(columns: readonly BalanceColumn[]): (day: PlainDate) => string {
+  const cache = new Map<PlainDate, string>();
+  return (day) => {
+    const key = cache.get(day) ?? findColumnOfDay(columns, day).key;
+    cache.set(day, key);
+    return key;
+  };
+}
+
+const createSumRow = (supplierId: number | null, suppliername: string, jobtitle: string) => ({
+  isSummary: true,
+  supplierId,
+  suppliername,
+  jobtitle,
+  invoiceId: null,
+  numfactura: '',
+  fechavencimiento: null,
+  vencimientoEstimado: false,
+  amounts: {} as Record<string, Cents>,
+  estimated: new Set<string>(),
+  totalCents: 0,
+});

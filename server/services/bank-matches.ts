@@ -1,0 +1,112 @@
+import { isOneOf } from '../../db/expressions.ts';
+import type { Db, Trx } from '../../db/schema.ts';
+import type { PlainDate } from '../../shared/dates.ts';
+import { paymentTexts } from '../../shared/payments.ts';
+import { throwIfRefused } from '../../shared/refusal.ts';
+import { distinctIds } from './stored-rows.ts';
+
+export interface MatchedMovement {
+  id: number;
+  fecha: PlainDate;
+  filename: string;
+  statementId: number;
+  /** whether it paid a batch: then it is undone by marking it as returned, otherwise by reopening it */
+  isOfBatch: boolean;
+}
+
+/** What else refers to a payment: the batch that made it, and the bank's movement that confirms it. */
+export interface PaymentLinks {
+  batchId?: number;
+  movement?: MatchedMovement;
+}
+
+/** Payments without any are absent. */
+export async function readPaymentLinks(
+  db: Db,
+  paymentIds: readonly number[],
+): Promise<Map<number, PaymentLinks>> {
+  const ties = new Map<number, PaymentLinks>();
+  for (const row of await selectBatchPayments(db)
+    .where(isOneOf(db, 'lines.paymentId', paymentIds))
+    .execute())
+    ties.set(row.paymentId!, { batchId: row.batchId, movement: toMovement(row, true) });
+  for (const row of await selectLinkedPayments(db)
+    .where(isOneOf(db, 'ties.paymentId', paymentIds))
+    .execute())
+    ties.set(row.paymentId, { ...ties.get(row.paymentId), movement: toMovement(row, false) });
+  return ties;
+}
+
+/**
+ * Payments that the bank confirmed are undone only in its statement.
+ * @param ids of payments or movements; omitted: any payment
+ * @throws DomainError conflict bank_matched
+ */
+export async function requireNotBankMatched(
+  trx: Trx,
+  column: 'paymentId' | 'movementId',
+  ids?: readonly (number | null)[],
+): Promise<void> {
+  const row = await selectBatchPayments(trx)
+    .where('movements.id', 'is not', null)
+    .$if(ids !== undefined, (query) => query.where(isOneOf(trx, `lines.${column}`, distinctIds(ids!))))
+    .orderBy('lines.id')
+    .limit(1)
+    .executeTakeFirst();
+  if (row) throwIfRefused(bankMatchedRefusal(toMovement(row, true)!));
+  const linked = await selectLinkedPayments(trx)
+    .$if(ids !== undefined, (query) => query.where(isOneOf(trx, `ties.${column}`, distinctIds(ids!))))
+    .limit(1)
+    .executeTakeFirst();
+  if (linked) throwIfRefused(bankMatchedRefusal(toMovement(linked, false)!));
+}
+
+/** The bank movements that put cash into funds or returned it, by the id of the fund's movement. */
+export async function readMatchedCash(
+  db: Db,
+  cashMovementIds: readonly number[],
+): Promise<Map<number, MatchedMovement>> {
+  const rows = await db
+    .selectFrom('bank_movements as movements')
+    .innerJoin('bank_statements as statements', 'statements.id', 'movements.statementId')
+    .select(['cashMovementId', 'movements.id', 'movements.fecha', 'filename', 'statementId'])
+    .where(isOneOf(db, 'cashMovementId', cashMovementIds))
+    .execute();
+  return new Map(rows.map((row) => [row.cashMovementId!, toMovement(row, false)!]));
+}
+
+const selectBatchPayments = (db: Db) =>
+  db
+    .selectFrom('payment_batch_lines as lines')
+    .leftJoin('bank_movements as movements', 'movements.id', 'lines.movementId')
+    .leftJoin('bank_statements as statements', 'statements.id', 'movements.statementId')
+    .select([
+      'lines.paymentId',
+      'lines.batchId',
+      'movements.id',
+      'movements.fecha',
+      'filename',
+      'statementId',
+    ]);
+
+const selectLinkedPayments = (db: Db) =>
+  db
+    .selectFrom('bank_movement_payments as ties')
+    .innerJoin('bank_movements as movements', 'movements.id', 'ties.movementId')
+    .innerJoin('bank_statements as statements', 'statements.id', 'movements.statementId')
+    .select(['ties.paymentId', 'movements.id', 'movements.fecha', 'filename', 'statementId']);
+
+type MovementRow = { [Name in keyof Omit<MatchedMovement, 'isOfBatch'>]: MatchedMovement[Name] | null };
+
+const toMovement = (
+  { id, fecha, filename, statementId }: MovementRow,
+  isOfBatch: boolean,
+): MatchedMovement | undefined =>
+  id === null ? undefined : { id, fecha: fecha!, filename: filename!, statementId: statementId!, isOfBatch };
+
+export const bankMatchedRefusal = ({ fecha, filename, statementId, isOfBatch }: MatchedMovement) => ({
+  kind: 'conflict' as const,
+  message: paymentTexts.bankMatched(fecha, filename, isOfBatch),
+  code: 'bank_matched',
+  extra: { estadoDeCuentaId: statementId },
+});

@@ -1,0 +1,154 @@
+import { isOneOf } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import { type BatchLine, type FullBatch, isHeld, isOpenLine } from '../../../shared/payment-batches.ts';
+import type { Actor } from '../audit/audit.ts';
+import { buildBankOrder, legacyReferenceOf } from '../bank-files/transfers.ts';
+import { readPaymentLinks } from '../bank-matches.ts';
+import { lockBatch } from '../payment-batches/payment-batches.ts';
+import { isHeldByMandatoryCheck, isHeldSinceSent, recheckSentLines } from '../payment-batches/stages.ts';
+import { lockPayableInvoices } from '../payments/committed-amounts.ts';
+import { appendToGroup } from '../stored-rows.ts';
+import { accountIdentifiers, type ExpectedTransfer } from './matching.ts';
+
+const MAX_BATCHES = 60;
+
+/** Locks the batches and their invoices, so that nobody pays them by hand meanwhile. */
+export async function lockAndReadTransfers(
+  trx: Trx,
+  actor: Actor,
+  origenderecursoId: number,
+): Promise<ExpectedTransfer[]> {
+  const rows = await trx
+    .selectFrom('payment_batches')
+    .select('id')
+    .where('origenderecursoId', '=', origenderecursoId)
+    .where('estado', 'in', ['enviada', 'pagada'])
+    .orderBy('id', 'desc')
+    .limit(MAX_BATCHES)
+    .execute();
+  const batches: FullBatch[] = [];
+  for (const { id } of rows.toReversed()) {
+    const locked = await lockBatch(trx, id);
+    await lockPayableInvoices(trx, locked.lines, id);
+    batches.push(locked.estado === 'enviada' ? await recheckSentLines(trx, actor, locked) : locked);
+  }
+  const ids = batches.map(({ id }) => id);
+  const [paid, texts] = [await readPaidLines(trx, ids), await readFileTexts(trx, ids)];
+  const ties = await readPaymentLinks(
+    trx,
+    batches.flatMap(({ lines }) => lines.flatMap(({ paymentId }) => paymentId ?? [])),
+  );
+  // A payment that a person linked to a movement expects no other one.
+  const isLinked = ({ paymentId }: BatchLine) => ties.get(paymentId ?? 0)?.movement?.isOfBatch === false;
+  const transfers: ExpectedTransfer[] = [];
+  for (const batch of batches)
+    for (const [isConfirmed, isForeign] of EXPECTED_TRANSFER_KINDS) {
+      const isOfTransfer = (line: BatchLine) =>
+        (line.movementId !== null) === isConfirmed &&
+        !isLinked(line) &&
+        (line.foreign !== null) === isForeign &&
+        (!isHeld(line) || !isOpenLine(line) || isHeldSinceSent(batch, line));
+      if (!batch.lines.some(isOfTransfer)) continue;
+      const order = await buildBankOrder(trx, batch, isOfTransfer);
+      for (const { supplierId, clabe, referencia, lines } of [...order.transfers, ...order.withoutAccount]) {
+        const oldReference = legacyReferenceOf(batch.id, referencia);
+        const invoiceIds = lines.map(({ invoiceId }) => invoiceId);
+        const paidLines = invoiceIds.flatMap((id) => paid.get(`${batch.id}/${id}`) ?? []);
+        const days = paidLines.map(({ day }) => day).sort();
+        transfers.push({
+          batchId: batch.id,
+          supplierId,
+          clabe,
+          amountCents: lines.reduce(
+            (cents, line) => cents + (line.foreign?.bankCents ?? line.amountCents),
+            0,
+          ),
+          referencia,
+          ...(texts
+            .get(batch.id)
+            ?.some((text) => containsReference(text, oldReference) && !text.includes(referencia)) && {
+            oldReference,
+          }),
+          invoiceIds,
+          // Where no sending day is stored, only the UTC time of the batch's creation is known.
+          sentOn: batch.sentOn ?? addDays(batch.createdAt.slice(0, 10), -1),
+          paidOn: days.length === lines.length ? days.at(-1)! : null,
+          state: isConfirmed ? 'confirmed' : unconfirmedState(batch, lines, paidLines),
+        });
+      }
+    }
+  return transfers;
+}
+
+/**
+ * Lines in another currency form a transfer of their own. Until it is paid, its amount at the invoice's rate identifies
+ * nothing, so a person has to state what the bank took for it; once paid, that is its amount.
+ */
+const EXPECTED_TRANSFER_KINDS = [true, false].flatMap((isConfirmed) =>
+  [false, true].map((isForeign) => [isConfirmed, isForeign] as const),
+);
+
+function unconfirmedState(
+  { estado, origenderecursoId }: FullBatch,
+  lines: readonly BatchLine[],
+  paid: readonly PaidLine[],
+): ExpectedTransfer['state'] {
+  // What came from another account is no payment of this one.
+  if (paid.length === lines.length)
+    return paid.every((one) => one.origenderecursoId === origenderecursoId) ? 'paid' : 'held';
+  if (estado !== 'enviada' || lines.some(({ refusedAt }) => refusedAt !== null)) return 'returned';
+  const isHeldOpen = (line: BatchLine) => line.foreign || !isOpenLine(line) || isHeldByMandatoryCheck(line);
+  return lines.some(isHeldOpen) ? 'held' : 'open';
+}
+
+interface PaidLine {
+  /** of the movement, or else of the payment */
+  day: PlainDate;
+  origenderecursoId: number | null;
+}
+
+/** By batch and invoice. */
+async function readPaidLines(trx: Trx, batchIds: readonly number[]): Promise<Map<string, PaidLine>> {
+  const rows = await trx
+    .selectFrom('payment_batch_lines as lines')
+    .leftJoin('payments', 'payments.id', 'lines.paymentId')
+    .leftJoin('bank_movements as movements', 'movements.id', 'lines.movementId')
+    .select(['lines.batchId', 'lines.invoiceId', 'paymentdate', 'movements.fecha'])
+    .select('payments.origenderecursoId')
+    .where(isOneOf(trx, 'lines.batchId', batchIds))
+    .execute();
+  return new Map(
+    rows.flatMap(({ batchId, invoiceId, paymentdate, fecha, origenderecursoId }): [string, PaidLine][] => {
+      const day = fecha ?? paymentdate;
+      return day === null ? [] : [[`${batchId}/${invoiceId}`, { day, origenderecursoId }]];
+    }),
+  );
+}
+
+/** Latin-1 maps each byte to one character. */
+async function readFileTexts(trx: Trx, batchIds: readonly number[]): Promise<Map<number, string[]>> {
+  const files = await trx
+    .selectFrom('payment_batch_files')
+    .innerJoin('files', 'files.sha256', 'payment_batch_files.sha256')
+    .select(['batchId', 'bytes'])
+    .where(isOneOf(trx, 'batchId', batchIds))
+    .execute();
+  const texts = new Map<number, string[]>();
+  for (const { batchId, bytes } of files)
+    appendToGroup(texts, batchId, Buffer.from(bytes).toString('latin1'));
+  return texts;
+}
+
+/** Finds the digits as a number by themselves, or padded to seven digits in a field of fixed width. */
+const containsReference = (text: string, digits: string): boolean =>
+  text.includes(digits.padStart(7, '0')) || new RegExp(`(?<!\\d)${digits}(?!\\d)`).test(text);
+
+export async function readAccountHolders(db: Db): Promise<Map<string, Set<number>>> {
+  const accounts = await db.selectFrom('supplier_accounts').select(['clabe', 'supplierId']).execute();
+  const holders = new Map<string, Set<number>>();
+  for (const { clabe, supplierId } of accounts)
+    for (const digits of accountIdentifiers(clabe))
+      holders.set(digits, (holders.get(digits) ?? new Set()).add(supplierId));
+  return holders;
+}

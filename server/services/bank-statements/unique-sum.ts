@@ -1,0 +1,82 @@
+import type { Cents } from '../../../shared/money.ts';
+
+interface Addend {
+  id: number;
+  cents: Cents;
+}
+
+/** A sum of more parts is found by chance in any long list. */
+const MAX_PARTS = 6;
+
+/**
+ * Finds the smallest set of amounts of one group that adds up to `target`, if there is only one of that size.
+ * @param groups each in ascending order of its amounts, all above zero
+ * @param budget steps after which the search gives up, since a second set could not be excluded
+ * @returns undefined where no set adds up, several do, or the budget is spent
+ */
+export function findUniqueSum<One extends Addend>(
+  groups: Iterable<readonly One[]>,
+  target: Cents,
+  budget: number,
+): One[] | undefined {
+  const lists = [...groups];
+  const steps = { left: budget };
+  for (let size = 2; size <= MAX_PARTS; size++) {
+    const found: One[][] = [];
+    for (const group of lists) {
+      if (group.length >= size) collectSums(group, { from: 0, size, target, taken: [], found, steps });
+      if (found.length > 1 || steps.left <= 0) return undefined;
+    }
+    if (found.length === 1) return found[0];
+  }
+  const whole = lists.filter(
+    (group) => group.length > MAX_PARTS && group.reduce((sum, { cents }) => sum + cents, 0) === target,
+  );
+  return whole.length === 1 ? [...whole[0]!] : undefined;
+}
+
+interface SumSearch<One> {
+  from: number;
+  size: number;
+  target: Cents;
+  taken: One[];
+  found: One[][];
+  steps: { left: number };
+}
+
+/** Stops at the second set, since then the sum is not unique. */
+function collectSums<One extends Addend>(group: readonly One[], search: SumSearch<One>): void {
+  const { from, size, target, taken, found, steps } = search;
+  if (size > 2) {
+    for (let at = from; at <= group.length - size && found.length < 2 && steps.left > 0; at++) {
+      const { cents } = group[at]!;
+      steps.left--;
+      if (cents * size > target) return;
+      collectSums(group, {
+        ...search,
+        from: at + 1,
+        size: size - 1,
+        target: target - cents,
+        taken: [...taken, group[at]!],
+      });
+    }
+    return;
+  }
+  let [low, high] = [from, group.length - 1];
+  while (low < high && found.length < 2) {
+    steps.left--;
+    const sum = group[low]!.cents + group[high]!.cents;
+    if (sum < target) low++;
+    else if (sum > target) high--;
+    else {
+      found.push([...taken, group[low]!, group[high]!]);
+      // Equal amounts make another set.
+      const isRepeated =
+        (high - low > 1 && group[low + 1]!.cents === group[low]!.cents) ||
+        (high - low > 1 && group[high - 1]!.cents === group[high]!.cents);
+      if (isRepeated) found.push([...taken, group[low]!, group[high]!]);
+      low++;
+      high--;
+    }
+  }
+}

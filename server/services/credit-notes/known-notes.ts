@@ -1,0 +1,93 @@
+import { isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import type { CreditNote } from '../../../shared/credit-notes.ts';
+import { documentNumberKey } from '../../../shared/text.ts';
+import { Replacements } from '../document-relations.ts';
+import { appendToGroup } from '../stored-rows.ts';
+import type { RuleResult } from '../write-drafts.ts';
+
+/** A note on file, or one that an earlier row states. */
+export interface KnownNote
+  extends Pick<CreditNote, 'supplierId' | 'numero' | 'uuid' | 'fecha' | 'totalCents' | 'ivaCents'>,
+    Pick<CreditNote, 'otrosimpuestosCents' | 'retencionesCents' | 'appliedCents'> {
+  id: number;
+  /** Its line in the table, where it is not on file. */
+  line?: number;
+}
+
+/** The facts of a note as a row states them; null where the row lacks one. */
+export interface StatedNote {
+  numero: string;
+  uuid: string | null;
+  fecha: string | null;
+  totalCents: number | null;
+}
+
+export class KnownNotes {
+  readonly #byUuid = new Map<string, KnownNote>();
+  readonly #byNumber = new Map<string, KnownNote[]>();
+  readonly #rfcs = new Map<number, string | null>();
+  #replacements = new Replacements();
+  /** New notes that rows of payments state, in their order; they have ids from -1 downwards until they are stored. */
+  readonly added: KnownNote[] = [];
+
+  async read(db: Db, uuids: readonly string[], supplierIds: readonly number[]): Promise<void> {
+    const notes = await db
+      .selectFrom('credit_notes')
+      .select(['id', 'supplierId', 'numero', 'uuid', 'fecha', 'totalCents', 'ivaCents'])
+      .select(['otrosimpuestosCents', 'retencionesCents', 'appliedCents'])
+      .where((eb) => eb.or([isOneOfTexts(db, 'uuid', uuids), isOneOf(db, 'supplierId', supplierIds)]))
+      .orderBy('id')
+      .execute();
+    for (const note of notes) this.add(note);
+    this.#replacements = await Replacements.read(db, uuids);
+    if (this.#replacements.isEmpty) return;
+    const issuers = db.selectFrom('suppliers').select(['id', 'rfc']);
+    for (const { id, rfc } of await issuers.where(isOneOf(db, 'id', supplierIds)).execute())
+      this.#rfcs.set(id, rfc);
+  }
+
+  /** @param issuer the RFC stated in the document, if known; else the supplier's RFC counts */
+  replacedRefusal({ uuid, supplierId }: Pick<KnownNote, 'uuid' | 'supplierId'>, issuer?: string): RuleResult {
+    return this.#replacements.replacedRefusal({ uuid, rfc: issuer ?? this.#rfcs.get(supplierId) });
+  }
+
+  /** Two CFDI may share a number, but a note without UUID is the same as any note of that number. */
+  findSameNumber({
+    supplierId,
+    numero,
+    uuid,
+  }: Pick<KnownNote, 'supplierId' | 'numero' | 'uuid'>): KnownNote | undefined {
+    if (documentNumberKey(numero) === '') return undefined;
+    return this.withNumber(supplierId, numero).find((one) => !uuid || !one.uuid);
+  }
+
+  add(note: KnownNote): void {
+    if (note.uuid) this.#byUuid.set(note.uuid, note);
+    appendToGroup(this.#byNumber, noteNumberKey(note.supplierId, note.numero), note);
+  }
+
+  addNew(note: KnownNote): KnownNote {
+    this.added.push(note);
+    note.id = -this.added.length;
+    this.add(note);
+    return note;
+  }
+
+  /** Finds a note by its UUID; without one by its supplier and number; without a number by date and total. */
+  find({ uuid, numero, fecha, totalCents }: StatedNote, supplierId: number): KnownNote | undefined {
+    if (uuid) return this.#byUuid.get(uuid);
+    const statesSame = (note: KnownNote) =>
+      (!fecha || note.fecha === fecha) && (totalCents === null || note.totalCents === totalCents);
+    const all = this.withNumber(supplierId, numero);
+    const unstamped = all.filter((note) => !note.uuid);
+    const isNumbered = documentNumberKey(numero) !== '';
+    return unstamped.find(statesSame) ?? (isNumbered ? (unstamped[0] ?? all.find(statesSame)) : undefined);
+  }
+
+  withNumber = (supplierId: number, numero: string): readonly KnownNote[] =>
+    this.#byNumber.get(noteNumberKey(supplierId, numero)) ?? [];
+}
+
+const noteNumberKey = (supplierId: number, numero: string): string =>
+  `${supplierId}:${documentNumberKey(numero)}`;

@@ -1,0 +1,192 @@
+import { sql } from 'kysely';
+import { isOneOfTexts, lockTables } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import type { Payment } from '../../../shared/payments.ts';
+import { type Remark, remark } from '../../../shared/remarks.ts';
+import { normalizeRfc } from '../../../shared/rfc.ts';
+import { ADMIN_ROLE } from '../../../shared/roles.ts';
+import {
+  type CfdiDetail,
+  type CfdiReading,
+  listIssuedDocuments,
+  uuidsOfNamedInvoices,
+} from '../../formats/cfdi/candidates.ts';
+import type { Actor } from '../audit/audit.ts';
+import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
+import { Replacements } from '../document-relations.ts';
+import {
+  createDocumentedBook,
+  type DocumentedInvoice,
+  documentedRowMapping,
+  labelOf,
+  readDocumentedBook,
+  uuidKey,
+} from '../invoices/known-invoices.ts';
+import { readBookByIds } from '../invoices/read-invoice-index.ts';
+import { StagedPayments } from '../payments/staged-payments.ts';
+import { type ExpenseWithUuid, readExpensesByUuid } from '../petty-cash/uuids.ts';
+import { findSupplierProblem, type IssuedDocument, Issuers, type KnownSupplier } from './issuers.ts';
+import type { CfdiImportOptions } from './outcomes.ts';
+import { readSettlements, SettlementsOnFile } from './settlements-on-file.ts';
+import { type CfdiProgress, CfdiWriter } from './write.ts';
+
+/** The state of one transaction of an import: the rows that it has read and locked, and its writers. */
+export interface CfdiImportContext {
+  db: Db;
+  actor: Actor;
+  options: CfdiImportOptions;
+  issuers: Issuers;
+  invoices: ReturnType<typeof createDocumentedBook>;
+  settlements: SettlementsOnFile;
+  payments: StagedPayments;
+  /** Documents dated until then are refused. */
+  closing: ClosingDate;
+  replacements: Replacements;
+  /** Expenses of petty cash whose receipt is in a chain of replacements, by UUID. */
+  expenses: ReadonlyMap<string, ExpenseWithUuid>;
+  writer: CfdiWriter;
+}
+
+export async function createCfdiImportContext(
+  db: Db,
+  caller: Actor,
+  options: CfdiImportOptions,
+  before: { progress?: CfdiProgress } = {},
+): Promise<CfdiImportContext> {
+  const closing = await lockAndReadClosing(db);
+  const { fundingSourceId: sourceId = null } = options;
+  // Imports never override the closing date, whoever runs them.
+  const actor: Actor = {
+    ...caller,
+    roles: caller.roles.filter((role) => role !== ADMIN_ROLE),
+    isImport: true,
+  };
+  return {
+    db,
+    actor,
+    options,
+    closing,
+    issuers: new Issuers(),
+    invoices: createDocumentedBook(),
+    settlements: new SettlementsOnFile(),
+    payments: StagedPayments.open(actor, { closing, sourceId }),
+    replacements: new Replacements(),
+    expenses: new Map(),
+    writer: new CfdiWriter(db, actor, options, before.progress),
+  };
+}
+
+export async function prepareImportContext(
+  context: CfdiImportContext,
+  readings: readonly CfdiReading[],
+): Promise<void> {
+  const { db, options, issuers } = context;
+  context.replacements = await Replacements.forReadings(db, readings);
+  if (!options.dryRun) await context.replacements.store(db as Trx, context.actor);
+  const issued = listIssuedDocuments(readings);
+  await issuers.read(db, issued);
+  // Locks in the same order as a change of a supplier: the list of suppliers before any invoice.
+  const addsSuppliers =
+    options.createSuppliers && issued.some((one) => issuers.findSuppliersFor(one).length === 0);
+  if (addsSuppliers && !options.dryRun) await lockTables(db as Trx, 'suppliers');
+  const chainedUuids = context.replacements.chains.flat();
+  context.expenses = await readExpensesByUuid(db, chainedUuids);
+  await readNamedInvoices(context, readings, chainedUuids);
+}
+
+/**
+ * Reads and locks the invoices on file that credit notes and receipts name, and those in chains of replacements. This
+ * comes before any write and before budgets are locked, in the order of every change of an invoice, so that no two
+ * transactions wait for each other.
+ */
+async function readNamedInvoices(
+  { db, invoices }: CfdiImportContext,
+  readings: readonly CfdiReading[],
+  uuids: readonly string[],
+): Promise<void> {
+  if (uuids.length > 0)
+    await readBookByIds(db, invoices, documentedRowMapping, await readInvoiceIdsSettledBy(db, uuids));
+  const named = [...readings.flatMap(uuidsOfNamedInvoices), ...uuids];
+  if (named.length > 0) await readDocumentedBook(db, invoices, named.map(uuidKey));
+}
+
+async function readInvoiceIdsSettledBy(db: Db, uuids: readonly string[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select p."facturaproveedorId" as id from credit_notes join payments p on p."creditNoteId" = credit_notes.id
+      where ${isOneOfTexts(db, 'credit_notes.uuid', uuids)}
+    union select lines."invoiceId" from payment_receipts join payment_receipt_lines lines
+        on lines."receiptId" = payment_receipts.id and lines."invoiceId" is not null
+      where ${isOneOfTexts(db, 'payment_receipts.uuid', uuids)}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Finds the invoice on file that a UUID stands for: the invoice itself, or the one that replaces it. The invoice itself
+ * is also returned where none of the invoices that replace it could be stored. Where several were stored, none is
+ * returned.
+ * @param key `rfc` is the issuer of the document that names the UUID, and so of the invoice; empty where not stated
+ */
+export function findNamedInvoice(
+  { invoices, replacements }: CfdiImportContext,
+  { uuid, rfc }: { uuid: string; rfc: string | undefined },
+): { invoice?: DocumentedInvoice; reason: Remark } {
+  const invoice = invoices.withAnyUuid(uuid);
+  const reason = 'no está registrada';
+  const issuer = rfc || issuerRfcOf(invoices.withUuid(uuid));
+  // Without a known issuer no stated replacement is believed, since it may be another issuer's.
+  if (!issuer)
+    return { invoice: invoice?.uuid === uuid || invoice?.uuid === null ? invoice : undefined, reason };
+  const key = { uuid, rfc: issuer };
+  const successors = replacements.findSuccessors(key);
+  const stored = [...new Set(successors.flatMap((one) => invoices.withUuid(one.uuid) ?? []))];
+  if (stored.length > 1)
+    return {
+      reason: remark`la sustituyen varias (${stored.map(labelOf).reduce((all, one) => remark`${all}, ${one}`)})`,
+    };
+  const isInvoiceItself =
+    successors.length > 0 ? successors.every(({ kind }) => kind === 'I') : !replacements.isReplaced(key);
+  return { invoice: stored[0] ?? (isInvoiceItself ? invoice : undefined), reason };
+}
+
+export const issuerRfcOf = (document: { detail: CfdiDetail | null } | undefined): string | undefined =>
+  document?.detail ? normalizeRfc(document.detail.emisor.rfc) : undefined;
+
+export function removePayment({ payments, settlements }: CfdiImportContext, payment: Payment): void {
+  if (!payments.remove(payment)) settlements.removePayment(payment);
+}
+
+export async function readSettlingDocuments(
+  { db, invoices, settlements, payments, replacements }: CfdiImportContext,
+  readings: readonly CfdiReading[],
+): Promise<void> {
+  const uuids = replacements.chains.flat();
+  const notes = readings.flatMap((reading) => (reading.kind === 'E' ? [reading.issued] : []));
+  const settlingUuids = readings.flatMap(({ kind, uuid }) => (kind && kind !== 'I' && uuid ? [uuid] : []));
+  const newInvoiceUuids = readings.flatMap(({ kind, uuid }) => (kind === 'I' && uuid ? [uuid] : []));
+  const supplierIds = [...newInvoiceUuids, ...uuids].flatMap(
+    (uuid) => invoices.withAnyUuid(uuid)?.supplierId ?? [],
+  );
+  await readSettlements(db, settlements, {
+    notes,
+    uuids: [...settlingUuids, ...uuids],
+    newInvoiceUuids,
+    chainedUuids: uuids,
+    supplierIds: [...new Set(supplierIds)].filter((id) => id > 0),
+    replacedInvoiceIds: uuids.flatMap((uuid) => invoices.withUuid(uuid)?.id ?? []).filter((id) => id > 0),
+  });
+  await payments.lockFunds(db);
+}
+
+/** @param found the suppliers on file that the issuer may be */
+export async function findOrCreateSupplier(
+  { issuers, writer, options }: CfdiImportContext,
+  issued: IssuedDocument,
+  found: readonly KnownSupplier[],
+): Promise<{ supplier: KnownSupplier; warnings: string[] } | { problem: string }> {
+  const problem = findSupplierProblem(issued, found, options.createSuppliers);
+  if (problem) return { problem };
+  if (found[0]) return { supplier: found[0], warnings: [] };
+  const supplier = issuers.pendingSupplierFor(issued);
+  await writer.addSuppliers(new Map([[supplier, issued]]));
+  return { supplier, warnings: issuers.markCreated(issued, supplier) };
+}

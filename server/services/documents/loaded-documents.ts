@@ -1,0 +1,122 @@
+import type { Db, Trx } from '../../../db/schema.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { plainText } from '../../../shared/remarks.ts';
+import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
+import type { Actor } from '../audit/audit.ts';
+import { deleteUploads } from '../files.ts';
+import { importDocuments } from './import.ts';
+import type { KnownSupplier } from './issuers.ts';
+import { type Load, type LoadedDocument, lockLoad, type StoredOutcome, storeOutcomes } from './loads.ts';
+import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
+import { readSentFiles } from './read.ts';
+import {
+  type DocumentFacts,
+  DRY_RUN_ALLOWING_ALL,
+  documentFactsOf,
+  type StoredDocument,
+  storeDocumentsWithPdfs,
+} from './single-document.ts';
+
+interface LoadedReading {
+  upload: LoadedDocument;
+  reading: CfdiReading;
+}
+
+export interface LoadedPreview extends LoadedReading, DocumentFacts {
+  outcome: CfdiOutcome;
+  supplier: KnownSupplier | undefined;
+}
+
+export const previewLoad = async (
+  db: Db,
+  actor: Actor,
+  { documents }: Load,
+  signal?: AbortSignal,
+): Promise<LoadedPreview[]> =>
+  previewLoadedReadings(db, actor, await readSentFiles(db, documents, { signal, userId: actor.userId }), {
+    signal,
+  });
+
+export async function previewLoadedReadings(
+  db: Db,
+  actor: Actor,
+  documents: readonly LoadedReading[],
+  options: Pick<CfdiImportOptions, 'fundingSourceId' | 'signal'> = {},
+): Promise<LoadedPreview[]> {
+  const readings = documents.map(({ reading }) => reading);
+  const { files, suppliers } = await importDocuments(db, actor, readings, {
+    ...DRY_RUN_ALLOWING_ALL,
+    ...options,
+    jobId: 0,
+  });
+  return documents.map((document, index) => ({
+    ...document,
+    ...documentFactsOf(document.reading),
+    outcome: files[index]!,
+    supplier: suppliers[index],
+  }));
+}
+
+interface StoreLoadedOptions
+  extends Pick<
+    CfdiImportOptions,
+    'createSuppliers' | 'fecharecepcion' | 'fundingSourceId' | 'signal' | keyof CostPlace
+  > {
+  placesOf: ReadonlyMap<string, CostPlace>;
+  skippedIds?: ReadonlySet<string>;
+}
+
+/**
+ * Documents that were stored or on file already leave the load; refused ones stay in it.
+ * @param documents read before the transaction began; those that left the load meanwhile are skipped
+ * @throws DomainError conflict where all of them have
+ */
+export async function storeLoadedDocuments(
+  trx: Trx,
+  actor: Actor,
+  load: Pick<Load, 'id' | 'documents' | 'outcomes'>,
+  documents: readonly LoadedReading[],
+  { placesOf, skippedIds = new Set(), ...options }: StoreLoadedOptions,
+): Promise<StoredOutcome[]> {
+  const remaining = await lockLoad(trx, actor.userId, load.id);
+  const pending = documents.filter(({ upload }) => remaining.has(upload.id));
+  if (pending.length === 0) throw new DomainError('conflict', 'Estos documentos ya no están por guardar.');
+  const places = new Map(
+    pending.flatMap(({ upload }) => {
+      const place = placesOf.get(upload.id);
+      return place ? [[upload.filename, place] as const] : [];
+    }),
+  );
+  const source = `${pending.length} archivos`;
+  const withPdfs = pending.map(({ upload, reading }) => ({ reading, pdf: upload.pdf }));
+  const outcomes = await storeDocumentsWithPdfs(trx, actor, withPdfs, { ...options, places, source });
+  const stored = pending.map((document, index) => toStoredOutcome(document, outcomes[index]!));
+  const processed = pending.filter((_, index) => outcomes[index]!.outcome !== 'refused');
+  await deleteUploads(
+    trx,
+    actor.userId,
+    processed.flatMap(({ upload }) => [upload, upload.pdf ?? []].flat().map(({ id }) => id)),
+  );
+  const others = load.documents.filter(({ id }) => skippedIds.has(id) && remaining.has(id));
+  const skipped = others.map(({ filename: name }): StoredOutcome => {
+    // The reason why it was refused before is kept.
+    const before = load.outcomes.find((one) => one.name === name);
+    return { name, invoiceIds: [], ...before, outcome: 'left' };
+  });
+  await storeOutcomes(trx, actor.userId, load.id, [...stored, ...skipped]);
+  return stored;
+}
+
+function toStoredOutcome({ upload, reading }: LoadedReading, document: StoredDocument): StoredOutcome {
+  const { kind, linked, outcome, reason, warnings, invoiceIds } = document;
+  return {
+    name: upload.filename,
+    outcome,
+    kind,
+    linked,
+    ...documentFactsOf(reading),
+    reason: reason && plainText(reason),
+    warnings: warnings?.map(plainText),
+    invoiceIds,
+  };
+}

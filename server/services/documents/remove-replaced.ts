@@ -1,0 +1,187 @@
+import type { Trx } from '../../../db/schema.ts';
+import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
+import { type Remark, remark, toNote, withRemedy } from '../../../shared/remarks.ts';
+import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
+import { closedPeriodRefusal, dayOfInvoice } from '../closing/closing.ts';
+import { type DocumentedInvoice, labelOf } from '../invoices/known-invoices.ts';
+import { findOpenBatchRefusal } from '../payments/committed-amounts.ts';
+import { applyEarlierDocuments, findCurrentAndLostUuids } from './decide-invoices.ts';
+import { applyNoteWithRemarks, findRemovalObstacle, noteLabel, removeReplacedNote } from './decide-notes.ts';
+import { removeReceiptPayments, removeReplacedReceipt } from './decide-receipts.ts';
+import { type CfdiImportContext, issuerRfcOf, removePayment } from './import-context.ts';
+import type { DocumentOutcome } from './outcomes.ts';
+import type { KnownNote } from './settlements-on-file.ts';
+
+/**
+ * Removes replaced documents that are still on file because the relation came with a third document, or because the two
+ * are of different kinds, or because one replaces several. Also takes back what was applied by a UUID that now
+ * identifies several. The document that states the relation gets the remarks.
+ */
+export async function removeReplacedDocuments(
+  context: CfdiImportContext,
+  readings: readonly CfdiReading[],
+  outcomes: ReadonlyMap<CfdiReading, DocumentOutcome>,
+): Promise<void> {
+  for (const chain of context.replacements.chains) {
+    const remarks: Remark[] = [];
+    for (const uuid of chain) remarks.push(...(await resolveChainedDocument(context, uuid)));
+    const reading = readings.find(({ uuid }) => uuid !== undefined && chain.includes(uuid));
+    const outcome = reading && outcomes.get(reading);
+    if (outcome) appendRemarks(outcome, remarks);
+  }
+}
+
+async function resolveChainedDocument(context: CfdiImportContext, uuid: string): Promise<Remark[]> {
+  const { options, settlements, invoices, replacements, expenses } = context;
+  const note = settlements.noteWithUuid(uuid);
+  const receipt = settlements.receiptWithUuid(uuid);
+  const invoice = invoices.withUuid(uuid);
+  const document = note ?? receipt ?? invoice;
+  const key = { uuid, rfc: receipt?.rfc ?? issuerRfcOf(note ?? invoice) };
+  const successors = replacements.findSuccessors(key);
+  if (!document) {
+    const expense = expenses.get(uuid);
+    const isStoredToo = successors.some((one) => invoices.withUuid(one.uuid));
+    return expense && isStoredToo ? [texts.hasReplaced(expense.concepto, expense.nombre)] : [];
+  }
+  const successorsOnFile = <Known extends { supplierId: number }>(
+    found: (uuid: string) => Known | undefined,
+  ) =>
+    successors
+      .flatMap((one) => found(one.uuid) ?? [])
+      .filter((one) => one.supplierId === document.supplierId);
+  const receiptSuccessors = successorsOnFile(settlements.receiptWithUuid);
+  const invoiceSuccessors = successorsOnFile(invoices.withUuid);
+  const noteSuccessors = successorsOnFile(settlements.noteWithUuid);
+  // If none of its successors could be stored, the document stays: a refused document changes nothing.
+  const isValid =
+    successors.length > 0
+      ? invoiceSuccessors.length + receiptSuccessors.length + noteSuccessors.length === 0
+      : !replacements.isReplaced(key);
+  if (!isValid && note) return replaceNote(context, note, noteSuccessors);
+  if (!isValid && receipt) return removeReplacedReceipt(context, receipt, receiptSuccessors[0]);
+  if (!invoice) return [];
+  if (!isValid) return replaceInvoice(context, invoice, invoiceSuccessors);
+  const released = options.replace ? await removeSettlementsOfLostUuids(context, invoice) : [];
+  return [...released, ...(await applyEarlierDocuments(context, invoice))];
+}
+
+async function replaceNote(
+  context: CfdiImportContext,
+  note: KnownNote,
+  successors: readonly KnownNote[],
+): Promise<Remark[]> {
+  const obstacle = findRemovalObstacle(context, note);
+  if (obstacle) return [obstacle];
+  const removedPayments = await removeReplacedNote(context, note);
+  const remarks: Remark[] = [remark`Se quitó ${noteLabel(note)}, que está sustituida.`];
+  for (const { facturaproveedorId: id } of removedPayments)
+    remarks.push(...(await applyEarlierDocuments(context, context.invoices.withId(id)!)));
+  const manual = removedPayments.filter(({ importId }) => importId === null);
+  const invoices = manual.flatMap(({ facturaproveedorId: id }) => context.invoices.withId(id) ?? []);
+  return [...remarks, ...(await reapplyManualCredits(context, successors, invoices))];
+}
+
+/**
+ * Where several invoices replace it, or the successor is no invoice, the payments made by receipts and notes are
+ * removed; payments by people or the bank keep the invoice on file.
+ */
+async function replaceInvoice(
+  context: CfdiImportContext,
+  invoice: DocumentedInvoice,
+  successors: readonly DocumentedInvoice[],
+): Promise<Remark[]> {
+  const { db, actor, closing, options, invoices, settlements, payments, writer } = context;
+  const label = remark`la factura ${labelOf(invoice)}, que está sustituida`;
+  const message = remark`Sigue registrada ${label}: tiene pagos.`;
+  if (invoice.paidCents > 0 && !options.replace) return [withRemedy(message, 'replace-former')];
+  const closed =
+    closedPeriodRefusal(actor, dayOfInvoice(invoice), closing) ??
+    (await findOpenBatchRefusal(db as Trx, invoice));
+  if (closed) return [remark`Sigue registrada ${label}. ${closed.message}`];
+  const [successor] = successors.length === 1 ? successors : [];
+  await settlements.readPayments(db, [invoice, ...successors], payments);
+  for (const note of settlements.notes) payments.addInvoice(invoice, note);
+  const remarks: Remark[] = [];
+  const paid = settlements.paymentsOn({ invoiceId: invoice.id });
+  const credits = paid.filter(({ creditNoteId }) => creditNoteId !== null);
+  const trial = payments.startTrial([invoice, ...successors]);
+  for (const credit of credits) {
+    const obstacle = trial.remove(credit);
+    if (obstacle) return [remark`Sigue registrada ${label}. ${obstacle.message}`];
+  }
+  if (successor) {
+    const withoutReceipt = settlements.freePayments(invoice.id);
+    const moved = paid
+      .filter(({ creditNoteId }) => creditNoteId === null)
+      .map((payment) => trial.submit({ id: payment.id, facturaproveedorId: successor.id }, payment));
+    for (const one of moved)
+      if (one.outcome === 'refused') return [remark`Sigue registrada ${label}. ${one.refused.message}`];
+    for (const one of moved) payments.accept(one);
+    for (const payment of withoutReceipt) settlements.offerPaymentAgain(payment);
+  } else {
+    remarks.push(...(await removeSettlementsOfLostUuids(context, invoice)));
+    const remaining = settlements.paymentsOn({ invoiceId: invoice.id });
+    if (remaining.some(({ creditNoteId }) => creditNoteId === null)) return [...remarks, message];
+  }
+  for (const payment of settlements.paymentsOn({ invoiceId: invoice.id }))
+    if (payment.creditNoteId !== null) removePayment(context, payment);
+  invoices.remove(invoice);
+  writer.removeInvoice(invoice.id, successor?.id ?? null);
+  remarks.push(remark`Se quitó ${label}.`);
+  if (!successor) return remarks;
+  const manual = settlements.notes.filter(({ id }) =>
+    credits.some(({ creditNoteId, importId }) => creditNoteId === id && importId === null),
+  );
+  return [
+    ...remarks,
+    ...(await applyEarlierDocuments(context, successor)),
+    ...(await reapplyManualCredits(context, manual, [successor])),
+  ];
+}
+
+/** What a person had applied by hand is applied again, to the successor of the note or of the invoice. */
+async function reapplyManualCredits(
+  context: CfdiImportContext,
+  notes: readonly KnownNote[],
+  invoices: readonly DocumentedInvoice[],
+): Promise<Remark[]> {
+  const remarks: Remark[] = [];
+  for (const invoice of invoices)
+    for (const note of notes) remarks.push(...(await applyNoteWithRemarks(context, note, invoice)));
+  return remarks;
+}
+
+/** Removes what receipts and credit notes applied to an invoice by a UUID that does not identify it any more. */
+async function removeSettlementsOfLostUuids(
+  context: CfdiImportContext,
+  invoice: DocumentedInvoice,
+): Promise<Remark[]> {
+  const { db, settlements, payments } = context;
+  const { current, lost } = findCurrentAndLostUuids(context, invoice);
+  if (lost.length === 0) return [];
+  await settlements.readPayments(db, [invoice], payments);
+  const creditsAny = (note: KnownNote, uuids: readonly string[]) =>
+    note.detail?.credits?.some((uuid) => uuids.includes(uuid));
+  const credits = settlements.paymentsOn({ invoiceId: invoice.id });
+  for (const note of settlements.notes.filter((one) => creditsAny(one, lost) && !creditsAny(one, current))) {
+    payments.addInvoice(invoice, note);
+    for (const credit of credits)
+      if (credit.creditNoteId === note.id && credit.importId !== null) removePayment(context, credit);
+  }
+  return removeReceiptPayments(context, invoice, lost);
+}
+
+function appendRemarks(outcome: DocumentOutcome, remarks: readonly Remark[]): void {
+  if (remarks.length === 0) return;
+  const { reason } = outcome;
+  if (reason !== undefined) {
+    const all = remarks.reduce<Remark>((before, one) => remark`${before} ${one}`, reason);
+    const remedy = [reason, ...remarks].map((one) => toNote(one).remedy).find(Boolean);
+    outcome.reason = remedy ? withRemedy(all, remedy) : all;
+  } else {
+    outcome.warnings = [...(outcome.warnings ?? []), ...remarks];
+    if (outcome.outcome === 'created') outcome.outcome = 'warned';
+    else if (outcome.outcome === 'unchanged') Object.assign(outcome, { outcome: 'warned', linked: true });
+  }
+}

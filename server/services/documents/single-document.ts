@@ -1,0 +1,157 @@
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { toNote } from '../../../shared/remarks.ts';
+import { type CfdiReading, type ReadDocument, uuidsOfNamedInvoices } from '../../formats/cfdi/candidates.ts';
+import { attachFile } from '../attachments.ts';
+import type { Actor } from '../audit/audit.ts';
+import { findInvoicesByUuid, type NamedInvoice } from '../invoices/finding.ts';
+import type { Settings } from '../settings/definitions.ts';
+import { importDocuments, retryWhileBusy } from './import.ts';
+import type { KnownSupplier } from './issuers.ts';
+import type { CfdiImportOptions, CfdiOutcome } from './outcomes.ts';
+import { readDocument, type SentFile } from './read.ts';
+import { type ReceiptLineState, readReceiptState } from './receipt-state.ts';
+
+export interface DocumentFacts {
+  numero?: string;
+  emisor?: string;
+  totalCents?: Cents;
+  fecha?: PlainDate;
+}
+
+export function documentFactsOf(reading: CfdiReading): DocumentFacts {
+  if (!reading.kind) return {};
+  const emisor = reading.issued.suppliername;
+  if (reading.kind === 'P') {
+    const { numero, fecha, lines } = reading.issued;
+    const totalCents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
+    return { numero, emisor, totalCents, fecha };
+  }
+  const { draft } = reading.issued;
+  return { numero: draft.numfactura, emisor, totalCents: draft.totalCents, fecha: draft.fechaemision };
+}
+
+export const DRY_RUN_ALLOWING_ALL = { createSuppliers: true, allowExcess: true, dryRun: true } as const;
+
+/** The outcome that a document would have if everything that needs permission were allowed. */
+export interface DocumentPreview {
+  document: ReadDocument;
+  /** The supplier on file; undefined where storing would create it. */
+  supplier: KnownSupplier | undefined;
+  outcome: CfdiOutcome;
+  onFile: ReadonlyMap<string, NamedInvoice>;
+  /** The invoices of `onFile` that are its supplier's; its PDF is attached to them. */
+  invoices: NamedInvoice[];
+  lines: ReceiptLineState[];
+}
+
+/** @throws DomainError where it cannot be read */
+export async function previewDocument(
+  db: Db,
+  actor: Actor,
+  sent: SentFile,
+  { settings, ...options }: Pick<CfdiImportOptions, 'jobId' | 'rubroId' | 'signal'> & { settings?: Settings },
+): Promise<DocumentPreview> {
+  const document = await readDocument(db, sent, { settings, signal: options.signal, userId: actor.userId });
+  // A wrong total would be refused and hide everything else, so it is allowed here and confirmed by the user.
+  const allowed = { ...DRY_RUN_ALLOWING_ALL, ...options, allowMismatch: true };
+  const preview = async (replace: boolean) => {
+    const { files, suppliers } = await importDocuments(db, actor, [document], { ...allowed, replace });
+    return { outcome: files[0]!, supplier: suppliers[0] };
+  };
+  let { outcome, supplier } = await preview(false);
+  if (outcome.reason !== undefined && toNote(outcome.reason).remedy === 'replace-former') {
+    const { outcome: replacing } = await preview(true);
+    if (replacing.replaces) outcome = { ...replacing, reason: outcome.reason };
+  }
+  const onFile = await findInvoicesByUuid(db, uuidsOfNamedInvoices(document));
+  const hasNoIssuer = document.issued.detail.emisor.rfc === '';
+  const invoices = filterBySupplier(onFile, hasNoIssuer ? undefined : (supplier?.id ?? 0));
+  const isOnFile = document.kind === 'P' && outcome.outcome === 'unchanged';
+  const lines = isOnFile ? await readReceiptState(db, actor, document.issued) : [];
+  return { document, supplier, outcome, onFile, invoices, lines };
+}
+
+/** The PDF is attached to the invoices that the document is or names: all of it is stored, or nothing. */
+export async function storeDocument(
+  db: Db,
+  actor: Actor,
+  sent: SentFile,
+  {
+    pdf,
+    settings,
+    ...options
+  }: Omit<CfdiImportOptions, 'dryRun' | 'source'> & { pdf?: SentFile; settings?: Settings },
+): Promise<StoredDocument> {
+  const { signal } = options;
+  const reading = await readDocument(db, sent, { settings, signal, userId: actor.userId });
+  const optionsWithSource = { ...options, source: sent.filename };
+  const store = (trx: Trx) => storeDocumentsWithPdfs(trx, actor, [{ reading, pdf }], optionsWithSource);
+  const [stored] = await retryWhileBusy(() => inTransaction(db, store), signal);
+  return stored!;
+}
+
+export type StoredDocument = CfdiOutcome & { invoiceIds: number[] };
+
+export async function storeDocumentsWithPdfs(
+  trx: Trx,
+  actor: Actor,
+  documents: readonly { reading: CfdiReading; pdf?: SentFile }[],
+  options: CfdiImportOptions,
+): Promise<StoredDocument[]> {
+  const readings = documents.map(({ reading }) => reading);
+  const { files } = await importDocuments(trx, actor, readings, options);
+  const stored: StoredDocument[] = [];
+  for (const [index, { reading, pdf }] of documents.entries()) {
+    const outcome = files[index]!;
+    const invoiceIds = await findInvoiceIds(trx, reading, outcome);
+    const isStored = outcome.outcome === 'created' || outcome.outcome === 'warned';
+    const fullMessages = pdf && isStored ? await attachPdf(trx, actor, invoiceIds, pdf) : [];
+    const warnings = [...fullMessages, ...(outcome.warnings ?? [])];
+    stored.push({ ...outcome, ...(warnings.length > 0 ? { warnings } : {}), invoiceIds });
+  }
+  return stored;
+}
+
+/** @returns warnings about invoices that take no more files, each message once */
+async function attachPdf(trx: Trx, actor: Actor, invoiceIds: readonly number[], pdf: SentFile) {
+  const fullMessages = new Set<string>();
+  for (const id of invoiceIds) {
+    try {
+      await attachFile(trx, actor, id, pdf);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'too_many_attachments') throw error;
+      fullMessages.add(`El PDF no se guardó: ${error.message}`);
+    }
+  }
+  return [...fullMessages];
+}
+
+async function findInvoiceIds(db: Db, document: CfdiReading, outcome: CfdiOutcome): Promise<number[]> {
+  const { invoiceId, creditNoteId, receiptId } = outcome;
+  if (invoiceId !== undefined) return [invoiceId];
+  const [table, id] =
+    creditNoteId === undefined
+      ? (['payment_receipts', receiptId] as const)
+      : (['credit_notes', creditNoteId] as const);
+  if (id === undefined) return [];
+  const owner = await db.selectFrom(table).select('supplierId').where('id', '=', id).executeTakeFirst();
+  return filterBySupplier(
+    await findInvoicesByUuid(db, uuidsOfNamedInvoices(document)),
+    owner?.supplierId,
+  ).map((one) => one.id);
+}
+
+/** Only these invoices get the files. @param supplierId undefined where a receipt states no issuer: then all do */
+function filterBySupplier(
+  named: ReadonlyMap<string, NamedInvoice>,
+  supplierId: number | undefined,
+): NamedInvoice[] {
+  const byId = new Map([...named.values()].map((invoice) => [invoice.id, invoice]));
+  return [...byId.values()]
+    .filter((invoice) => supplierId === undefined || invoice.supplierId === supplierId)
+    .sort((a, b) => a.id - b.id);
+}

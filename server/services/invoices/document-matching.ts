@@ -1,0 +1,203 @@
+import { formatLongDate } from '../../../shared/dates.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
+import { documentNumberKey } from '../../../shared/text.ts';
+import type { CfdiDetail } from '../../formats/cfdi/candidates.ts';
+import {
+  amountDifferences,
+  type Difference,
+  dateDifferences,
+  describeDifferences,
+  documentDifferences,
+  numberDifferences,
+} from '../../formats/cfdi/differences.ts';
+import type { DocumentMatch, Draft, InvoiceDocument } from './draft.ts';
+import type { InvoiceFacts } from './facts.ts';
+import { lookalikeDayPredicate, supplierNumberKey } from './invoice-index.ts';
+import { type DocumentedInvoice, type KnownInvoice, labelOf } from './known-invoices.ts';
+import { amountsOf, dateAndNoteColumns } from './rows.ts';
+
+/** The invoice keeps what people entered: obra, rubro, dates of reception and maturity, notes and payments. */
+export function matchDocument(draft: Draft, facts: InvoiceFacts): void {
+  if (!draft.cfdi) return;
+  const { previous, ...match } = findMatch(draft, draft.cfdi, facts);
+  draft.documentMatch = match;
+  if (!previous) return;
+  const { detail, uuid, formerUuid } = previous;
+  const earlierUuids = [...(detail?.formerUuids ?? []), ...(detail?.replaces ?? []), formerUuid, uuid];
+  const earlierLinkedUuids = [...new Set(earlierUuids.filter((one) => one !== null))];
+  if (earlierLinkedUuids.length > 0)
+    draft.cfdi = { ...draft.cfdi, detail: { ...draft.cfdi.detail, formerUuids: earlierLinkedUuids } };
+  const { id, supplierId, jobId, rubroId, fechacaptura } = previous;
+  const retained = { ...dateAndNoteColumns(previous), supplierId, jobId, rubroId, fechacaptura };
+  // A captured date stays, since somebody may have corrected it; a replacing document has a date of its own.
+  const fechaemision = (!match.isReplaced && previous.fechaemision) || draft.fechaemision;
+  Object.assign(draft, retained, { id, previous, fechaemision, formerUuid: uuid ?? formerUuid });
+}
+
+interface FoundMatch extends DocumentMatch {
+  previous?: KnownInvoice;
+}
+
+/**
+ * A stamped document is identified by its UUID alone, an unstamped one by supplier and number, or without a number by
+ * supplier, date, total and obra.
+ */
+function findMatch(draft: Draft, cfdi: InvoiceDocument, facts: InvoiceFacts): FoundMatch {
+  const { book } = facts;
+  const { uuid } = draft;
+  const existing = uuid ? book.withUuid(uuid) : undefined;
+  if (existing) {
+    const differences = findDifferences(existing, draft, cfdi);
+    return differences.length === 0
+      ? { unchanged: existing }
+      : refusedMatch(describeConflict(draft, existing, differences));
+  }
+  if (cfdi.replacedReason) return refusedMatch(cfdi.replacedReason);
+  const replacement = findReplacedInvoice(draft, cfdi, facts);
+  // The rule `isNotUnlinked` refuses these.
+  if (uuid && !replacement && book.withFormerUuid(uuid)) return {};
+  const similar = book.withSameIdentity(draft as KnownInvoice);
+  if (!uuid && similar[0]) {
+    const same = similar.find((one) => findCapturedDifferences(one, draft).length === 0);
+    if (same) return { unchanged: same };
+    return refusedMatch(describeConflict(draft, similar[0], findCapturedDifferences(similar[0], draft)));
+  }
+  if (cfdi.mismatch) return refusedMatch(cfdi.mismatch);
+  if (replacement) return replacement;
+  if (cfdi.supplierProblem) return refusedMatch(cfdi.supplierProblem);
+  return (uuid ? findUnstampedInvoice(draft, cfdi, similar, facts) : undefined) ?? {};
+}
+
+const refusedMatch = (refusal: Remark): FoundMatch => ({ refusal });
+
+/**
+ * Two invoices must not both be owed where one document replaces the other. The new one takes the old one's place, or
+ * is refused until somebody confirms it where the old one has payments. Of several replaced invoices the one with the
+ * most payments is linked to the document.
+ */
+function findReplacedInvoice(
+  { totalCents }: Draft,
+  { replaces, supplierIds }: InvoiceDocument,
+  { book, options }: InvoiceFacts,
+): FoundMatch | undefined {
+  // A document can replace only documents of its own issuer.
+  const found = replaces.flatMap((uuid) => book.withUuid(uuid) ?? []);
+  const replacedInvoices = [...new Set(found)].filter(({ supplierId }) => supplierIds.includes(supplierId));
+  replacedInvoices.sort((a, b) => (b as DocumentedInvoice).paidCents - (a as DocumentedInvoice).paidCents);
+  const [previous] = replacedInvoices;
+  if (!previous) return undefined;
+  const named = remark`la factura ${labelOf(previous)}`;
+  const message = remark`Sustituye (relación 04) al CFDI ${previous.uuid ?? ''}, que es ${named}: no se guarda, para no duplicarla.`;
+  if (!options.replace && (previous as DocumentedInvoice).paidCents > 0)
+    return refusedMatch(withRemedy(message, 'replace-former'));
+  const totals = `${formatMoney(previous.totalCents)} → ${formatMoney(totalCents)}`;
+  return {
+    previous,
+    isReplaced: true,
+    message: remark`Sustituye al CFDI ${previous.uuid ?? ''} de ${named}: ${totals}.`,
+  };
+}
+
+/**
+ * Finds the invoice without a UUID that this document belongs to: same total and close date, and the same number or, if
+ * that invoice was captured without a document, any number. One with the same number and total but a distant date may
+ * be a separate debt, so the document is refused. Numbers are not compared with invoices that have a UUID.
+ */
+function findUnstampedInvoice(
+  draft: Draft,
+  { detail }: InvoiceDocument,
+  similar: readonly KnownInvoice[],
+  { book, documentNumberKeys }: InvoiceFacts,
+): FoundMatch | undefined {
+  const { totalCents } = draft;
+  const supplierId = draft.supplierId!;
+  const isNearDay = lookalikeDayPredicate(draft.fechaemision!);
+  const isNearInTime = ({ fechaemision }: KnownInvoice) => !fechaemision || isNearDay(fechaemision);
+  const byFolio = book.withSupplierAndNumber(supplierId, documentNumberKey(detail.folio));
+  const numbered = [...new Set([...similar, ...byFolio])].filter((one) => !one.uuid);
+  const same = numbered.filter((one) => one.totalCents === totalCents);
+  const [invoice, ...others] = same.filter(isNearInTime);
+  if (invoice && others.length === 0) return linkedMatch(draft, invoice);
+  if (same[0] && !invoice) return refusedMatch(describeDistantDate(draft, same[0]));
+  if (invoice || similar.some((one) => !one.uuid)) return undefined;
+  const near = book
+    .withTotal(supplierId, totalCents)
+    .filter((one) => !one.uuid && !one.detail)
+    .filter(isNearInTime)
+    .filter(({ numfacturaKey }) => !documentNumberKeys.has(supplierNumberKey({ supplierId, numfacturaKey })));
+  if (near.length > 1)
+    return refusedMatch(
+      remark`Puede ser el CFDI de varias facturas sin UUID (${joinLabels(near)}): no se guarda.`,
+    );
+  return near[0] && linkedMatch(draft, near[0]);
+}
+
+/** The message names both numbers and both dates, so that the reader can check that the two are the same debt. */
+const linkedMatch = (draft: Draft, previous: KnownInvoice): FoundMatch => ({
+  previous,
+  message: remark`Se ligó a ${datedLabel(previous)}, que no tenía UUID; el CFDI es ${documentLabel(draft)}.`,
+});
+
+const describeDistantDate = (draft: Draft, invoice: KnownInvoice): Remark =>
+  remark`Es ${documentLabel(draft)}, con el número y el total de ${datedLabel(invoice)}, que no tiene UUID: es un conflicto. Si es la misma, corrige su fecha de emisión; si es otra, su número o su CFDI.`;
+
+const datedLabel = (invoice: KnownInvoice): Remark =>
+  remark`la factura ${labelOf(invoice)} ${invoice.fechaemision ? `del ${formatLongDate(invoice.fechaemision)}` : 'sin fecha'}`;
+
+const documentLabel = ({ numfactura, fechaemision }: Draft): string =>
+  `${numfactura ? `la ${numfactura}` : 'una sin número'} del ${formatLongDate(fechaemision!)}`;
+
+export function describeSameNumber(numbered: KnownInvoice, totalCents: Cents): Remark {
+  const invoice = remark`El proveedor ya tiene la factura ${labelOf(numbered)}`;
+  if (numbered.uuid) return remark`${invoice}, con otro UUID.`;
+  const [here, there] = [totalCents, numbered.totalCents].map(formatMoney);
+  const total = here === there ? 'del mismo total' : `de otro total (${there}; en este archivo ${here})`;
+  return remark`${invoice}, sin UUID y ${total}: revisa que no sean la misma.`;
+}
+
+/** Compares document with document where possible, since the invoice may have been corrected by hand. */
+function findDifferences(stored: KnownInvoice, draft: Draft, { detail, moneda }: InvoiceDocument) {
+  if (!stored.detail) return findCapturedDifferences(stored, draft);
+  const before = { moneda: stored.documentMoneda ?? null, detail: stored.detail };
+  return [
+    ...documentDifferences(before, { moneda, detail }),
+    ...numberDifferences(documentNumberOf(stored.detail), documentNumberOf(detail)),
+  ];
+}
+
+const documentNumberOf = ({ serie, folio }: CfdiDetail): string => [serie, folio].filter(Boolean).join('-');
+
+/** A missing captured date is no difference. */
+const findCapturedDifferences = (stored: KnownInvoice, draft: Draft): Difference[] => [
+  ...amountDifferences(stored, draft),
+  ...dateDifferences(stored.fechaemision ?? draft.fechaemision!, draft.fechaemision!),
+];
+
+function describeConflict({ uuid }: Draft, stored: KnownInvoice, differences: readonly Difference[]): Remark {
+  const same = uuid ? 'El mismo UUID' : 'El mismo número de este proveedor';
+  return remark`${same} ya está en la factura ${labelOf(stored)} con otros datos (${describeDifferences(differences)}): es un conflicto.`;
+}
+
+const joinLabels = (invoices: readonly KnownInvoice[]): Remark =>
+  invoices
+    .map((invoice) => remark`la factura ${labelOf(invoice)}`)
+    .reduce((all, one) => remark`${all}, ${one}`);
+
+/** Later drafts find the invoice by its document. A new invoice has an id below zero until it is stored. */
+export function recordDocument(draft: Draft, { book, documents }: InvoiceFacts): void {
+  const { previous } = draft;
+  const { moneda: documentMoneda, detail } = draft.cfdi!;
+  if (!previous) {
+    const created = { id: -1 - documents.length, paidCents: 0, documentMoneda, detail };
+    draft.bookEntry = { ...(draft as KnownInvoice), ...created };
+    documents.push(draft.bookEntry);
+    book.add(draft.bookEntry);
+    return;
+  }
+  const { numfactura, numfacturaKey, fechaemision, uuid, formerUuid, moneda, tipocambio } = draft;
+  const changed = { numfactura, numfacturaKey, fechaemision, uuid, formerUuid, moneda, tipocambio };
+  book.change(previous as PreviousWithDocument, { ...changed, ...amountsOf(draft), documentMoneda, detail });
+}
+
+type PreviousWithDocument = NonNullable<Draft['previous']> & DocumentedInvoice;

@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../db/schema.ts';
+import type { Invoice } from '../../../shared/invoices.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { type Remark, remark, rowIdNote } from '../../../shared/remarks.ts';
+import type { CfdiDetail } from '../../formats/cfdi/candidates.ts';
+import { InvoiceBook, type InvoiceIdentity, type lookalikePeriod } from './invoice-index.ts';
+import {
+  type BookRowMapping,
+  IDENTITY_COLUMNS,
+  type InvoiceKeys,
+  qualifyInvoiceColumns,
+  readBook,
+} from './read-invoice-index.ts';
+import { STATED_COLUMNS } from './rows.ts';
+
+export interface KnownInvoice
+  extends InvoiceIdentity,
+    Pick<Invoice, (typeof STATED_COLUMNS)[number] | 'fechacaptura'>,
+    Partial<DocumentedFields> {
+  /** Undefined for an invoice of the same run, or below zero if that has a document. */
+  id: number | undefined;
+  line?: number;
+  /** Where rows have neither number nor date, equal ones are matched one to one. */
+  matchedLine?: number;
+}
+
+interface DocumentedFields {
+  paidCents: Cents;
+  /** The currency stated by its document, also where that is the base currency. Null without a document. */
+  documentMoneda: string | null;
+  detail: CfdiDetail | null;
+}
+
+export type DocumentedInvoice = KnownInvoice & DocumentedFields & { id: number };
+
+const knownColumns = qualifyInvoiceColumns([
+  ...new Set([...IDENTITY_COLUMNS, ...STATED_COLUMNS, 'fechacaptura']),
+]);
+
+export const knownRowMapping: BookRowMapping<KnownInvoice, KnownInvoice> = {
+  columns: knownColumns,
+  toEntry: (row) => row,
+};
+
+export const documentedRowMapping: BookRowMapping<
+  DocumentedInvoice,
+  Omit<DocumentedInvoice, 'detail'> & { detail: string | null }
+> = {
+  columns: sql`${knownColumns}, invoices."paidCents", documents.moneda as "documentMoneda", documents.detail`,
+  joins: sql`left join cfdi_documents as documents on documents."invoiceId" = invoices.id`,
+  toEntry: (row) => ({ ...row, detail: row.detail === null ? null : (JSON.parse(row.detail) as CfdiDetail) }),
+};
+
+/** Finds invoices by every UUID that they ever had. Of a document that replaced several, only its detail lists them. */
+export const createDocumentedBook = () =>
+  new InvoiceBook<DocumentedInvoice>(({ detail }) => [
+    ...(detail?.replaces ?? []),
+    ...(detail?.formerUuids ?? []),
+  ]);
+
+/** Nobody else changes or pays these invoices until the transaction ends. */
+export const readDocumentedBook = (
+  db: Db,
+  book: InvoiceBook<DocumentedInvoice>,
+  keys: readonly InvoiceKeys[],
+  filter?: { issuedBetween?: ReturnType<typeof lookalikePeriod>; supplierIds: readonly number[] },
+): Promise<void> => readBook(db, book, documentedRowMapping, keys, { lock: true, ...filter });
+
+export const uuidKey = (uuid: string): InvoiceKeys => ({ uuid, supplierId: undefined, numfacturaKey: '' });
+
+export const labelOf = ({ id, line, numfactura }: Pick<KnownInvoice, 'id' | 'line' | 'numfactura'>): Remark =>
+  remark`${numfactura || 'sin número'}${id === undefined ? ` (renglón ${line})` : idLabel(id)}`;
+
+export const idLabel = (id: number): Remark => (id < 0 ? ' (de esta importación)' : rowIdNote(id));
+
+export const storedId = (id: number | undefined): number | undefined =>
+  id !== undefined && id > 0 ? id : undefined;

@@ -1,0 +1,157 @@
+import { type RawBuilder, sql } from 'kysely';
+import { valuesTable } from '../../../db/bulk.ts';
+import { forUpdateInTransaction, isOneOf, isOneOfTexts, lockKey } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { chunks } from '../stored-rows.ts';
+import type { InvoiceBook, InvoiceIdentity, InvoiceOnFile } from './invoice-index.ts';
+
+export interface InvoiceKeys {
+  uuid: string | null;
+  /** Zero or below is a supplier that is not on file and so has no invoices. */
+  supplierId: number | undefined;
+  numfacturaKey: string;
+  totalCents?: Cents | null;
+}
+
+export interface BookRowMapping<Entry extends InvoiceIdentity, Row> {
+  columns: RawBuilder<unknown>;
+  joins?: RawBuilder<unknown>;
+  toEntry: (row: Row) => Entry;
+}
+
+export const IDENTITY_COLUMNS = [
+  'id',
+  'uuid',
+  'formerUuid',
+  'supplierId',
+  'jobId',
+  'numfactura',
+  'numfacturaKey',
+  'fechaemision',
+  'totalCents',
+] as const satisfies ReadonlyArray<keyof InvoiceIdentity>;
+
+export const identityRowMapping: BookRowMapping<InvoiceOnFile, InvoiceOnFile> = {
+  columns: qualifyInvoiceColumns(IDENTITY_COLUMNS),
+  toEntry: (row) => row,
+};
+
+export function qualifyInvoiceColumns(columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(columns.map((name) => sql.ref(`invoices.${name}`)));
+}
+
+/** Until the transaction ends nobody else can store an invoice by its number, so that numbers read stay free. */
+export const lockNumbers = (trx: Trx): Promise<void> => lockKey(trx, 'invoice-numbers');
+
+interface Options {
+  lock?: boolean;
+  /** Restricts invoices found by total alone to those issued on these days, and undated ones. */
+  issuedBetween?: { from: PlainDate; to: PlainDate };
+  /** Suppliers of which all invoices are read that replaced another one or were unlinked; there are few. */
+  supplierIds?: readonly number[];
+  pause?: () => Promise<void>;
+}
+
+/** Each key has its own index: the time depends on the number of keys, hardly on how many invoices there are. */
+export async function readBook<Entry extends InvoiceIdentity, Row>(
+  db: Db,
+  book: InvoiceBook<Entry>,
+  rows: BookRowMapping<Entry, Row>,
+  keys: Iterable<InvoiceKeys>,
+  { lock = false, issuedBetween, supplierIds = [], pause = async () => {} }: Options = {},
+): Promise<void> {
+  const wanted = groupKeys(keys);
+  const issuedCondition = issuedBetween
+    ? sql`and (invoices.fechaemision is null or invoices.fechaemision between ${issuedBetween.from} and ${issuedBetween.to})`
+    : sql``;
+  const totalCondition = sql`invoices."totalCents" = w.t and invoices."supplierId" = w.s ${issuedCondition}`;
+  const lookups = [
+    selectIds(db, { u: 'text' }, wanted.uuids, sql`invoices.uuid = w.u`),
+    selectIds(db, { u: 'text' }, wanted.uuids, sql`invoices."formerUuid" = w.u`),
+    selectIds(
+      db,
+      { s: 'bigint', k: 'text' },
+      wanted.numbers,
+      sql`invoices."supplierId" = w.s and invoices."numfacturaKey" = w.k`,
+    ),
+    selectIds(db, { s: 'bigint', t: 'bigint' }, wanted.totals, totalCondition),
+    [...chunks(supplierIds)].map(
+      (chunk) =>
+        sql`select invoices.id from invoices where invoices."formerUuid" is not null
+          and ${isOneOf(db, 'invoices.supplierId', chunk)}`,
+    ),
+    // No index serves a number without its supplier, so that the numbers are scanned once for all keys.
+    [...chunks(wanted.numbersOfAnySupplier)].map(
+      (chunk) =>
+        sql`select invoices.id from invoices where ${isOneOfTexts(db, 'invoices.numfacturaKey', chunk)}`,
+    ),
+  ];
+  for (let index = 0; index < Math.max(...lookups.map(({ length }) => length)); index++) {
+    const ids = sql.join(
+      lookups.flatMap((chunk) => chunk[index] ?? []),
+      sql` union `,
+    );
+    await readIntoBook(db, book, rows, { where: sql`invoices.id in (${ids})`, lock });
+    await pause();
+  }
+}
+
+const selectIds = <Columns extends Parameters<typeof valuesTable>[1]>(
+  db: Db,
+  columns: Columns,
+  rows: Parameters<typeof valuesTable<Columns>>[2],
+  on: RawBuilder<unknown>,
+) =>
+  [...chunks(rows)].map(
+    (chunk) =>
+      sql`select invoices.id from ${valuesTable(db, columns, chunk)} as w cross join invoices where ${on}`,
+  );
+
+export async function readBookByIds<Entry extends InvoiceIdentity, Row>(
+  db: Db,
+  book: InvoiceBook<Entry>,
+  rows: BookRowMapping<Entry, Row>,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const where = isOneOf(db, 'invoices.id', ids);
+  await readIntoBook(db, book, rows, { where: sql`${where}`, lock: true });
+}
+
+async function readIntoBook<Entry extends InvoiceIdentity, Row>(
+  db: Db,
+  book: InvoiceBook<Entry>,
+  { columns, joins = sql``, toEntry }: BookRowMapping<Entry, Row>,
+  { where, lock }: { where: RawBuilder<unknown>; lock: boolean },
+): Promise<void> {
+  const lockClause = lock ? forUpdateInTransaction(db, 'invoices') : sql``;
+  const { rows } = await sql<Row>`
+    select ${columns} from invoices ${joins} where ${where} order by invoices.id ${lockClause}`.execute(db);
+  for (const row of rows) book.add(toEntry(row));
+}
+
+function groupKeys(keys: Iterable<InvoiceKeys>) {
+  const uuids = new Set<string>();
+  const numbers = new Map<string, { s: number; k: string }>();
+  const totals = new Map<string, { s: number; t: Cents }>();
+  const numbersOfAnySupplier = new Set<string>();
+  for (const { uuid, supplierId, numfacturaKey: key, totalCents } of keys) {
+    if (uuid) uuids.add(uuid);
+    if (supplierId === undefined) {
+      if (key) numbersOfAnySupplier.add(key);
+      continue;
+    }
+    if (supplierId <= 0) continue;
+    if (key) numbers.set(`${supplierId}:${key}`, { s: supplierId, k: key });
+    if (totalCents !== null && totalCents !== undefined)
+      totals.set(`${supplierId}:${totalCents}`, { s: supplierId, t: totalCents });
+  }
+  return {
+    uuids: [...uuids].map((u) => ({ u })),
+    numbers: [...numbers.values()],
+    totals: [...totals.values()],
+    numbersOfAnySupplier: [...numbersOfAnySupplier],
+  };
+}

@@ -1,0 +1,307 @@
+import { sql } from 'kysely';
+import {
+  addDaysExpression,
+  bankAmountExpression,
+  hasDigit,
+  isOneOf,
+  lockRows,
+} from '../../../db/expressions.ts';
+import { decodeCursor, encodeCursor, type Page } from '../../../db/paging.ts';
+import type { Db } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { addDays, daysBetween, type PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
+import {
+  type DoublePayment,
+  type DoubleReason,
+  type DoubleState,
+  doublePaymentTexts,
+  pairName,
+} from '../../../shared/payments.ts';
+import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
+import { cleanMotivo, isWithinOneEdit } from '../../../shared/text.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import { readPayments } from './reading.ts';
+
+/** Payments of one amount to a supplier, and cheques of one number, are compared up to this many days apart. */
+const [AMOUNT_DAYS, CHEQUE_DAYS] = [15, 30];
+/** A number that more payments have is hardly a cheque's: each then pairs only with the nearest earlier one. */
+const MAX_PAYMENTS_PER_CHEQUE = 20;
+/** Invoices of one total issued a month (in days) apart: this many in a row are a rent, not paid twice. */
+const [RENT_DAYS, RENT_INVOICES] = [{ from: 28, to: 31 }, 3];
+
+interface DoublePair {
+  /** the older one first */
+  payments: readonly [number, number];
+  reason: DoubleReason;
+  /** of the later one */
+  day: PlainDate;
+}
+
+interface EqualPayments {
+  first: number;
+  second: number;
+  day: PlainDate;
+  supplierId: number;
+  totalCents: Cents;
+  otherTotalCents: Cents;
+  numberKey: string;
+  otherNumberKey: string;
+  issued: PlainDate | null;
+  otherIssued: PlainDate | null;
+}
+
+interface DoublePaymentSearch {
+  /** pairs whose later payment is older are left out */
+  since?: PlainDate;
+  /** only these payments are compared */
+  ids?: readonly number[];
+}
+
+/** Newest first, including the pairs that somebody has settled. */
+async function findDoublePayments(db: Db, search: DoublePaymentSearch = {}): Promise<DoublePair[]> {
+  const pairs = [...(await findEqualAmounts(db, search)), ...(await findEqualCheques(db, search))];
+  // Two payments may agree in both; the amount says more.
+  const byPair = new Map(pairs.reverse().map((pair) => [pairName(pair.payments), pair]));
+  return [...byPair.values()].sort(
+    (one, other) => other.day.localeCompare(one.day) || other.payments[1] - one.payments[1],
+  );
+}
+
+export interface DoubleQuery {
+  /** absent: those that nobody has settled */
+  estado?: DoubleState;
+  limit?: number;
+  cursor?: string;
+}
+
+export async function searchDoublePayments(
+  db: Db,
+  { estado = 'pendientes', limit, cursor }: DoubleQuery,
+): Promise<Page<DoublePayment> & { count: number }> {
+  const settled = await readSettledPairs(db);
+  const pairs = (await findDoublePayments(db)).filter(
+    ({ payments }) => settled.has(pairKey(payments)) === (estado === 'revisados'),
+  );
+  const start = cursor === undefined ? 0 : Number(decodeCursor(cursor, { kind: 'number' }).value);
+  const end = limit === undefined ? pairs.length : start + limit;
+  const rows = await completePairs(db, pairs.slice(start, end), { start, settled });
+  const next = end < pairs.length ? encodeCursor({ value: end, id: end }) : undefined;
+  return { rows, cursor: next, count: pairs.length };
+}
+
+/** @param pair its name. @throws DomainError not-found where the two are no possible double payment */
+export async function getDoublePayment(db: Db, pair: string): Promise<DoublePayment> {
+  const pairs = await findDoublePayments(db, { ids: parsePairName(pair) });
+  const [found] = await completePairs(db, pairs, { start: 0, settled: await readSettledPairs(db) });
+  if (!found) throw new DomainError('not-found', doublePaymentTexts.unknown);
+  return found;
+}
+
+/** @throws DomainError not-found where it is no name of a pair */
+function parsePairName(pair: string): number[] {
+  if (!/^\d{1,15}-\d{1,15}$/.test(pair)) throw new DomainError('not-found', doublePaymentTexts.unknown);
+  return pair.split('-').map(Number);
+}
+
+/**
+ * Keeps the reason why two payments are not one double payment.
+ * @throws DomainError not-found; invalid without a reason; conflict `double_settled` where somebody was faster
+ */
+export async function settleDoublePayment(db: Db, actor: Actor, pair: string): Promise<DoublePayment> {
+  const motivo = cleanMotivo(actor.motivo);
+  if (!motivo) throwIfRefused(createRefusal(doublePaymentTexts.empty, 'motivo'));
+  return inTransaction(db, async (trx) => {
+    await lockRows(trx, 'payments', parsePairName(pair));
+    const { motivo: former, username, payments } = await getDoublePayment(trx, pair);
+    if (former !== null)
+      throw new DomainError('conflict', doublePaymentTexts.alreadySettled(username ?? '', former), {
+        code: 'double_settled',
+      });
+    const [paymentId, otherPaymentId] = [payments[0].id, payments[1].id];
+    const { id } = await trx
+      .insertInto('double_payments')
+      .values({ paymentId, otherPaymentId, motivo: motivo!, userId: actor.userId, createdAt: actor.at })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    audit(trx, actor, {
+      action: 'create',
+      entity: 'double-payments',
+      entityId: id,
+      after: { paymentId, otherPaymentId },
+    });
+    return getDoublePayment(trx, pair);
+  });
+}
+
+/** The ids in ascending order: the name of a pair has the older payment first, which may change with the dates. */
+const pairKey = ([one, other]: readonly [number, number]) =>
+  pairName([Math.min(one, other), Math.max(one, other)]);
+
+type SettledPairs = ReadonlyMap<string, Pick<DoublePayment, 'motivo' | 'username' | 'settledAt'>>;
+
+async function readSettledPairs(db: Db): Promise<SettledPairs> {
+  const rows = await db
+    .selectFrom('double_payments')
+    .leftJoin('users', 'users.id', 'double_payments.userId')
+    .select(['paymentId', 'otherPaymentId', 'motivo', 'username', 'double_payments.createdAt as settledAt'])
+    .execute();
+  return new Map(
+    rows.map(({ paymentId, otherPaymentId, ...word }) => [pairKey([paymentId, otherPaymentId]), word]),
+  );
+}
+
+async function completePairs(
+  db: Db,
+  pairs: readonly DoublePair[],
+  { start, settled }: { start: number; settled: SettledPairs },
+): Promise<DoublePayment[]> {
+  const ids = [...new Set(pairs.flatMap(({ payments }) => payments))];
+  const payments = new Map((await readPayments(db, ids)).map((payment) => [payment.id, payment]));
+  return pairs.map(({ payments: [first, second], reason }, index) => {
+    const pair = pairName([first, second]);
+    const word = settled.get(pairKey([first, second])) ?? { motivo: null, username: null, settledAt: null };
+    return {
+      id: start + index + 1,
+      pair,
+      payments: [payments.get(first)!, payments.get(second)!],
+      reason,
+      ...word,
+    };
+  });
+}
+
+/** Counts the pairs that nobody has settled whose later payment is since that day, and names the newest. */
+export async function countDoublePayments(db: Db, since: PlainDate) {
+  const settled = await readSettledPairs(db);
+  const open = (await findDoublePayments(db, { since })).filter(
+    ({ payments }) => !settled.has(pairKey(payments)),
+  );
+  return { count: open.length, newest: { day: open[0]?.day ?? '', id: open[0]?.payments[1] ?? 0 } };
+}
+
+async function findEqualAmounts(db: Db, search: DoublePaymentSearch): Promise<DoublePair[]> {
+  const { rows } = await sql<EqualPayments>`
+    with paid as materialized (
+      select p.id, p.paymentdate, p."facturaproveedorId", i."supplierId", ${bankAmountExpression('p')} as cents,
+        i."totalCents", i."numfacturaKey", i.fechaemision
+      from payments p join invoices i on i.id = p."facturaproveedorId"
+      where p.kind = 'pago' ${searchCondition(db, search, AMOUNT_DAYS)})
+    select a.id as first, b.id as second, cast(b.paymentdate as text) as day, a."supplierId",
+      a."totalCents", b."totalCents" as "otherTotalCents", a."numfacturaKey" as "numberKey",
+      b."numfacturaKey" as "otherNumberKey", cast(a.fechaemision as text) as issued,
+      cast(b.fechaemision as text) as "otherIssued"
+    from paid a join paid b on b."supplierId" = a."supplierId" and b.cents = a.cents
+      and b.paymentdate between a.paymentdate and ${addDaysExpression(db, sql`a.paymentdate`, sql`${AMOUNT_DAYS}`)}
+      and (b.paymentdate > a.paymentdate or b.id > a.id)
+      and b."facturaproveedorId" <> a."facturaproveedorId"
+    where ${search.since ? sql`b.paymentdate >= ${search.since}` : sql`true`}`.execute(db);
+  const alike = rows.filter(
+    (row) =>
+      row.totalCents === row.otherTotalCents ||
+      // Invoices without a number do not have one that is alike.
+      (row.numberKey !== '' &&
+        row.otherNumberKey !== '' &&
+        isWithinOneEdit(row.numberKey, row.otherNumberKey)),
+  );
+  const rents = await readRents(db, alike);
+  return alike
+    .filter((row) => !isRentPair(row, rents))
+    .map(({ first, second, day }) => ({ payments: [first, second], reason: 'importe', day }));
+}
+
+/** Each payment with a cheque is compared with the earlier ones of that number for other suppliers. */
+async function findEqualCheques(db: Db, search: DoublePaymentSearch): Promise<DoublePair[]> {
+  const { rows } = await sql<ChequePayment>`
+    select id, cast(paymentdate as text) as day, "supplierId", concat(source, ' ', number) as cheque,
+      (select l."batchId" from payment_batch_lines l where l."paymentId" = used.id) as "batchId"
+    from (select p.id, p.paymentdate, i."supplierId", p."origenderecursoId" as source, p."checknumFold" as number,
+        min(i."supplierId") over cheque as "leastId", max(i."supplierId") over cheque as "mostId"
+      from payments p join invoices i on i.id = p."facturaproveedorId"
+      where p.kind = 'pago' and p."origenderecursoId" is not null and ${hasDigit(db, sql`p."checknumFold"`)}
+        ${searchCondition(db, search, CHEQUE_DAYS)}
+      window cheque as (partition by p."origenderecursoId", p."checknumFold")) used
+    where "leastId" <> "mostId" order by paymentdate, id`.execute(db);
+  return [...Map.groupBy(rows, ({ cheque }) => cheque).values()].flatMap((payments) =>
+    payments.flatMap((payment, at): DoublePair[] => {
+      if (search.since && payment.day < search.since) return [];
+      const earlier = payments
+        .slice(Math.max(0, at - MAX_PAYMENTS_PER_CHEQUE), at)
+        .filter((one) => isDoubleCheque(one, payment))
+        .slice(payments.length > MAX_PAYMENTS_PER_CHEQUE ? -1 : 0);
+      return earlier.map(({ id }) => ({ payments: [id, payment.id], reason: 'cheque', day: payment.day }));
+    }),
+  );
+}
+
+interface ChequePayment {
+  id: number;
+  day: PlainDate;
+  supplierId: number;
+  /** number and funding source */
+  cheque: string;
+  batchId: number | null;
+}
+
+/** A batch pays several suppliers with one reference. */
+const isDoubleCheque = (one: ChequePayment, other: ChequePayment): boolean =>
+  one.supplierId !== other.supplierId &&
+  (one.batchId === null || one.batchId !== other.batchId) &&
+  daysBetween(one.day, other.day) <= CHEQUE_DAYS;
+
+/** @param days by which the earlier payment of a pair may be older */
+const searchCondition = (db: Db, { since, ids }: DoublePaymentSearch, days: number) =>
+  sql`${since ? sql`and p.paymentdate >= ${addDays(since, -days)}` : sql``}
+    ${ids ? sql`and ${isOneOf(db, 'p.id', ids)}` : sql``}`;
+
+const rentKey = (supplierId: number, cents: Cents) => `${supplierId} ${cents}`;
+
+/** Which totals of which suppliers are a rent. */
+async function readRents(db: Db, pairs: readonly EqualPayments[]): Promise<ReadonlySet<string>> {
+  const rents = new Set<string>();
+  const wanted = new Map(
+    pairs
+      .filter(({ totalCents, otherTotalCents }) => totalCents === otherTotalCents)
+      .map((pair) => [rentKey(pair.supplierId, pair.totalCents), pair]),
+  );
+  for (const [key, { supplierId, totalCents }] of wanted) {
+    const issued = await db
+      .selectFrom('invoices')
+      .select('fechaemision')
+      .distinct()
+      .where('supplierId', '=', supplierId)
+      .where('totalCents', '=', totalCents)
+      .where('fechaemision', 'is not', null)
+      .orderBy('fechaemision')
+      .execute();
+    if (isMonthly(issued.map(({ fechaemision }) => fechaemision!))) rents.add(key);
+  }
+  return rents;
+}
+
+/** @param days in their order */
+function isMonthly(days: readonly PlainDate[]): boolean {
+  const lengths = new Map<PlainDate, number>();
+  for (const day of days) {
+    const before = days.filter((one) => isMonthApart(one, day)).map((one) => lengths.get(one) ?? 1);
+    lengths.set(day, 1 + Math.max(0, ...before));
+  }
+  return Math.max(0, ...lengths.values()) >= RENT_INVOICES;
+}
+
+function isMonthApart(one: PlainDate, other: PlainDate): boolean {
+  const days = daysBetween(one, other);
+  return days >= RENT_DAYS.from && days <= RENT_DAYS.to;
+}
+
+/** Two invoices of the same month are not two rents, and so may be one paid twice. */
+const isRentPair = (
+  { supplierId, totalCents, otherTotalCents, issued, otherIssued }: EqualPayments,
+  rents: ReadonlySet<string>,
+): boolean =>
+  totalCents === otherTotalCents &&
+  rents.has(rentKey(supplierId, totalCents)) &&
+  issued !== null &&
+  otherIssued !== null &&
+  Math.abs(daysBetween(issued, otherIssued)) >= RENT_DAYS.from;

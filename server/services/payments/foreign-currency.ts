@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import { isOneOf } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import {
+  computeRemainingForeign,
+  type ForeignPaymentSums,
+  NO_FOREIGN_PAYMENTS,
+} from '../../../shared/foreign-amounts.ts';
+import type { Invoice } from '../../../shared/invoices.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type { Payment } from '../../../shared/payments.ts';
+
+type OwedInvoice = Pick<Invoice, 'id' | 'totalCents' | 'paidCents' | 'moneda' | 'tipocambio'>;
+
+/** @returns what was paid of those invoices that are in a foreign currency, by their ids */
+export async function readForeignParts(
+  db: Db,
+  invoices: readonly Pick<Invoice, 'id' | 'moneda'>[],
+): Promise<Map<number, ForeignPaymentSums>> {
+  const foreign = invoices.filter(({ moneda }) => moneda !== null).map(({ id }) => id);
+  const found = new Map(foreign.map((id) => [id, NO_FOREIGN_PAYMENTS]));
+  if (foreign.length === 0) return found;
+  const { rows } = await sql<
+    ForeignPaymentSums & { id: number }
+  >`select "facturaproveedorId" as id, count(*) as parts,
+      coalesce(sum("importemonedaCents"), 0) as "foreignCents",
+      coalesce(sum(case when "importemonedaCents" is not null then "amountCents" end), 0) as "statedCents"
+    from payments where ${isOneOf(db, 'facturaproveedorId', foreign)} group by "facturaproveedorId"`.execute(
+    db,
+  );
+  for (const { id, ...parts } of rows) found.set(id, parts);
+  return found;
+}
+
+type PaymentPart = Pick<Payment, 'amountCents' | 'importemonedaCents'>;
+
+export const addPart = (paid: ForeignPaymentSums, part: PaymentPart, sign: 1 | -1): ForeignPaymentSums => ({
+  parts: paid.parts + sign,
+  foreignCents: paid.foreignCents + sign * (part.importemonedaCents ?? 0),
+  statedCents: paid.statedCents + (part.importemonedaCents === null ? 0 : sign * part.amountCents),
+});
+
+/** @param except the payment whose amounts do not count, of this invoice */
+export function computeForeignBalance(invoice: OwedInvoice, paid: ForeignPaymentSums, except?: PaymentPart) {
+  const paidCents = invoice.paidCents - (except?.amountCents ?? 0);
+  const parts = except ? addPart(paid, except, -1) : paid;
+  const tipocambio = invoice.tipocambio!;
+  return {
+    pendingCents: invoice.totalCents - paidCents,
+    remainingCents: computeRemainingForeign({ totalCents: invoice.totalCents, paidCents, tipocambio }, parts),
+  };
+}
+
+/** What is owed of each foreign invoice in its currency, by its id. */
+export async function readRemainingForeign(
+  db: Db,
+  invoices: readonly OwedInvoice[],
+): Promise<Map<number, Cents>> {
+  const paid = await readForeignParts(db, invoices);
+  return new Map(
+    invoices.flatMap((invoice): [number, Cents][] => {
+      const parts = paid.get(invoice.id);
+      return parts ? [[invoice.id, computeForeignBalance(invoice, parts).remainingCents]] : [];
+    }),
+  );
+}

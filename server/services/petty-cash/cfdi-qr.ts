@@ -1,0 +1,50 @@
+import type { Db } from '../../../db/schema.ts';
+import type { DomainError } from '../../../shared/errors.ts';
+import { toDecimalText } from '../../../shared/money.ts';
+import { toDomainError } from '../../../shared/refusal.ts';
+import { isGenericRfc } from '../../../shared/rfc.ts';
+import { parseCfdiQr } from '../../formats/cfdi/cfdi-qr.ts';
+import { partyWarnings } from '../../formats/cfdi/warnings.ts';
+import { readSettings } from '../settings/settings.ts';
+import { checkReceipt } from './uuids.ts';
+
+interface PrintedExpense {
+  fields: Record<'comprobante' | 'uuid' | 'beneficiario' | 'importe' | 'comprobarAntes', string>;
+  warnings: string[];
+  /** where the CFDI is on file already, or another one replaces it */
+  problem?: DomainError;
+}
+
+/**
+ * Reads the QR code of a printed CFDI as an expense, and looks for what is on file about it.
+ * @param movementId of the expense that is edited, whose own receipt it may be
+ * @throws DomainError invalid where it is not such a code
+ */
+export async function readPrintedExpense(db: Db, code: string, movementId?: number): Promise<PrintedExpense> {
+  const { uuid, emisor, receptor, totalCents } = parseCfdiQr(code);
+  const { rfc } = await readSettings(db);
+  const refused = await checkReceipt(db, uuid, movementId);
+  return {
+    fields: {
+      comprobante: 'cfdi',
+      uuid,
+      beneficiario: await findIssuerName(db, emisor),
+      importe: toDecimalText(totalCents),
+      comprobarAntes: '',
+    },
+    warnings: partyWarnings(emisor, receptor, rfc),
+    problem: refused && toDomainError(refused),
+  };
+}
+
+/** @returns the RFC itself where no supplier, or more than one, has it */
+async function findIssuerName(db: Db, rfc: string): Promise<string> {
+  if (isGenericRfc(rfc)) return rfc;
+  const found = await db
+    .selectFrom('suppliers')
+    .select('suppliername')
+    .where('rfc', '=', rfc)
+    .limit(2)
+    .execute();
+  return found.length === 1 ? found[0]!.suppliername.slice(0, 200) : rfc;
+}

@@ -1,0 +1,42 @@
+import type { PlainDate } from '../../shared/dates.ts';
+import type { Notice } from '../services/notices/notice.ts';
+import type { Task } from '../services/notices/tasks.ts';
+import type { Theme } from './theme.ts';
+
+export interface PageView {
+  user: { id: number; username: string; roles: number[] };
+  today: PlainDate;
+  path: string;
+  /** absent on most pages, where script asks for it once the page is shown: counting takes as long as a page */
+  bell?: BellContent;
+  /** by list: the address of the view that the user looked at last, for the menu */
+  listAddresses: Readonly<Record<string, string>>;
+  isDense: boolean;
+  theme?: Theme;
+  /** number of unfinished first steps, where the offer is shown */
+  remainingSteps?: number;
+  message?: PageMessage;
+  /** this answers a posted form, so its values are newer than a draft that the browser keeps */
+  isPosted?: boolean;
+  empresa: string;
+  isDamaged?: boolean;
+  /** this server sends mails itself; where it does not, only administrators see the outbox in the menu */
+  sendsMail?: boolean;
+}
+
+export interface BellContent {
+  tasks: readonly Task[];
+  /** without snoozed ones */
+  notices: readonly Notice[];
+}
+
+export type Warning = string | { text: string; href: string; link: string };
+
+export interface PageMessage {
+  text: string;
+  /** links to what was saved, since a filtered list may not show it */
+  about?: { href: string; link: string };
+  warnings?: readonly Warning[];
+  undo?: string;
+  returnTo?: string;
+}
