@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { Fault } from './integrity.ts';
-import { findMigrations, MIGRATIONS_TABLE_SQL, readAppliedMigrations } from './migrate.ts';
+import { findMigrationsByName, MIGRATIONS_TABLE_SQL, readAppliedMigrations } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
 import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
@@ -15,7 +15,7 @@ interface SchemaObject {
 
 /** A missing or disabled index or trigger leaves a rule unenforced, and an additional one may do anything. */
 export async function findSchemaFaults(db: Db): Promise<Fault[]> {
-  const list = findMigrations(await readAppliedMigrations(db));
+  const list = findMigrationsByName(await readAppliedMigrations(db));
   const isPostgres = dialectOf(db) === 'postgres';
   const expected = isPostgres
     ? (await listPostgresObjects(list)).filter(isCompared)

@@ -94,7 +94,7 @@ async function runMigrations(
 }
 
 /** @throws DomainError conflict where a name is unknown: the database is newer than this program, or from before 1.0 */
-export function findMigrations(names: readonly string[]): Migration[] {
+export function findMigrationsByName(names: readonly string[]): Migration[] {
   listPendingMigrations(migrations, names);
   return migrations.filter(({ name }) => names.includes(name));
 }

@@ -106,17 +106,17 @@ function useSelection(formId: string) {
   const setTicked = (box: CheckboxInput, checked: boolean) => {
     box.checked = checked;
     const { name, value } = box;
-    if (checked) ticked.current.set(boxKey(box), { name, value, cents: Number(box.dataset.cents) });
-    else ticked.current.delete(boxKey(box));
+    if (checked) ticked.current.set(keyOfBox(box), { name, value, cents: Number(box.dataset.cents) });
+    else ticked.current.delete(keyOfBox(box));
   };
   const showTicked = () => {
     const all = listBoxes();
-    for (const box of all) box.checked = ticked.current.has(boxKey(box));
+    for (const box of all) box.checked = ticked.current.has(keyOfBox(box));
     for (const box of all) {
       const parts = invoiceBoxesOf(box);
       if (parts.length > 0) box.checked = parts.every((part) => part.checked);
     }
-    const shownKeys = new Set(all.map(boxKey));
+    const shownKeys = new Set(all.map(keyOfBox));
     const chosen = [...ticked.current.values()];
     const invoices = chosen.filter(({ name }) => name === INVOICE_BOX_NAME);
     setView({
@@ -124,7 +124,7 @@ function useSelection(formId: string) {
       payable: invoices.filter(({ cents }) => cents > 0).length,
       suppliers: chosen.length - invoices.length,
       cents: chosen.reduce((sum, { cents }) => sum + cents, 0),
-      offPage: chosen.filter((one) => !shownKeys.has(boxKey(one))),
+      offPage: chosen.filter((one) => !shownKeys.has(keyOfBox(one))),
     });
   };
   const setAll = (checked: boolean) => {
@@ -177,7 +177,7 @@ function useSelection(formId: string) {
 
 const INVOICE_BOX_NAME = 'facturaproveedorId';
 
-const boxKey = ({ name, value }: Pick<TickedBox, 'name' | 'value'>) => `${name} ${value}`;
+const keyOfBox = ({ name, value }: Pick<TickedBox, 'name' | 'value'>) => `${name} ${value}`;
 
 const invoiceBoxesOf = (box: CheckboxInput): CheckboxInput[] =>
   box.name === INVOICE_BOX_NAME

@@ -58,7 +58,7 @@ export interface Verdict {
 
 export type Payee = Record<'suppliername' | 'rfc', string>;
 
-export interface Permit {
+export interface FindingsPermit {
   userId: number;
   username: string;
   at: Instant;
@@ -87,7 +87,7 @@ export interface BatchLine {
   /** when the bank returned it; the invoice is pending again, and the line does not belong to the batch any more */
   refusedAt: Instant | null;
   verdict: Verdict;
-  permit: Permit | null;
+  permit: FindingsPermit | null;
 }
 
 /** Name of the form field for the amount that left the bank for a line in another currency. */
@@ -143,8 +143,9 @@ export interface PaymentBatch {
   count: number;
   suppliers: number;
   totalCents: Cents;
-  /** the sum of the lines with payments, and of those that the bank returned */
+  /** the sum of the lines with payments */
   paidCents: Cents;
+  /** the sum of the lines that the bank returned */
   refusedCents: Cents;
   /** the sum of the held lines, which no step signs, sends or pays */
   heldCents: Cents;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { insertRows, ROWS_PER_STATEMENT } from '../bulk.ts';
-import { findMigrations, isBefore1_0, migrations } from '../migrate.ts';
+import { findMigrationsByName, isBefore1_0, migrations } from '../migrate.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { dialectOf } from '../open.ts';
 import type { Schema, Trx } from '../schema.ts';
@@ -20,7 +20,7 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 /** A copy from before 1.0 is loaded into the tables of 1.0. @throws DomainError conflict (a later version) */
 export const migrationsOfCopy = ({ migrations: names }: Manifest): readonly Migration[] =>
-  isBefore1_0(names) ? migrations.slice(0, 1) : findMigrations(names);
+  isBefore1_0(names) ? migrations.slice(0, 1) : findMigrationsByName(names);
 
 /**
  * Fills a new database, on which the copy's own migrations have run, with the copy's rows, and verifies each part

@@ -127,7 +127,7 @@ export interface PaymentsTables {
   bank_rules: Pick<BankRule, 'origenderecursoId' | 'texto' | 'clase' | 'createdAt'> & {
     id: Generated<number>;
     textoFold: string;
-    /** 1: it names money that comes in */
+    /** 1: the rule is for movements that bring money in */
     entra: number;
     userId: number;
   };

@@ -49,8 +49,8 @@ export function useBudgetWarning(form: FormRef, budget: { previous?: InvoiceCost
     );
     // Without a connection the server warns after the submit.
     const answer = import('./budgetWarning.ts').then(
-      ({ findBudgetWarning }) =>
-        findBudgetWarning(typed as Record<(typeof BUDGET_FIELDS)[number], string>, budget.previous),
+      (module) =>
+        module.findBudgetWarning(typed as Record<(typeof BUDGET_FIELDS)[number], string>, budget.previous),
       () => '',
     );
     void warning.follow(answer);

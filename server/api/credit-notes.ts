@@ -7,7 +7,7 @@ import {
   savedCreditNoteAnswer,
   toCreditNoteDraft,
 } from '../shapes/credit-notes.ts';
-import { motivoShape, restoreShape } from '../shapes/fields.ts';
+import { motivoOnlyShape, restoreShape } from '../shapes/fields.ts';
 import { defineCalls, ROW_PATH } from './calls.ts';
 import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './describe.ts';
 
@@ -53,7 +53,7 @@ calls.steps(`${ROW_PATH}/restore`, {
 calls.removes(ROW_PATH, {
   summary: 'Eliminar una nota de crédito',
   text: 'Solo mientras nada de ella esté aplicado.',
-  query: motivoShape,
+  query: motivoOnlyShape,
   problems: ['in_use', ...CLOSED_PERIOD_PROBLEMS],
   run: deleteCreditNote,
 });

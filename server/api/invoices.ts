@@ -23,7 +23,7 @@ import { readRemainingForeign } from '../services/payments/foreign-currency.ts';
 import { readPaymentsOfInvoices } from '../services/payments/reading.ts';
 import { rowId, text } from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
-import { idField, motivoShape, refuseEmptyFields, restoreShape } from '../shapes/fields.ts';
+import { idField, motivoOnlyShape, refuseEmptyFields, restoreShape } from '../shapes/fields.ts';
 import {
   invoiceAnswer,
   invoiceChangeShape,
@@ -175,7 +175,7 @@ calls.steps(`${ROW_PATH}/restore`, {
 
 calls.removes(ROW_PATH, {
   summary: 'Eliminar una factura',
-  query: motivoShape,
+  query: motivoOnlyShape,
   returns: 'Eliminada',
   problems: ['in_use', ...CLOSED_PERIOD_PROBLEMS],
   run: deleteInvoice,

@@ -16,7 +16,7 @@ import {
 import { getPayment } from '../services/payments/reading.ts';
 import { amount, rowId } from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
-import { idField, motivoShape, refuseEmptyFields } from '../shapes/fields.ts';
+import { idField, motivoOnlyShape, refuseEmptyFields } from '../shapes/fields.ts';
 import {
   doublePaymentAnswer,
   newPaymentShape,
@@ -156,7 +156,7 @@ calls.changes(ROW_PATH, {
 calls.removes(ROW_PATH, {
   summary: 'Eliminar un pago',
   text: 'Su cantidad vuelve a estar pendiente.',
-  query: motivoShape,
+  query: motivoOnlyShape,
   problems: ['bank_matched', ...CLOSED_PERIOD_PROBLEMS],
   run: deletePayment,
 });

@@ -29,7 +29,7 @@ import {
   cursorField,
   dateField,
   limitField,
-  motivoShape,
+  motivoOnlyShape,
   refuseEmptyFields,
   restoreShape,
 } from '../shapes/fields.ts';
@@ -163,7 +163,7 @@ calls.steps(`${ROW_PATH}/entregar`, {
 calls.removes(ROW_PATH, {
   summary: 'Eliminar una caja chica',
   text: `Solo una sin movimientos ni arqueos. ${APPROVERS_NOTE}`,
-  query: motivoShape,
+  query: motivoOnlyShape,
   returns: 'Eliminada',
   problems: ['in_use', 'fund_closed', 'closed_period'],
   run: deleteFund,
@@ -250,7 +250,7 @@ calls.steps(`/movimientos${ROW_PATH}/aceptar`, {
 calls.removes(`/movimientos${ROW_PATH}`, {
   summary: 'Eliminar un movimiento de caja chica',
   text: 'Lo que otra persona autorizó vuelve a pedirse.',
-  query: motivoShape,
+  query: motivoOnlyShape,
   returns: 'Eliminado',
   problems: ['movement_fixed', 'fund_short', 'fund_closed', 'closed_period'],
   run: deleteMovement,

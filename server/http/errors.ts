@@ -91,7 +91,7 @@ function fileUnusableError(reason: string): DomainError {
   return new DomainError('busy', message, { code: 'file_unusable', retryAfter: 60 });
 }
 
-/** A change may have been stored all the same, and only its answer been lost. */
+/** Does not say that nothing was stored: the change may have been, and only its answer been lost. */
 function outageError(): DomainError {
   const message = 'La base de datos no responde. Intenta de nuevo en un momento.';
   return new DomainError('busy', message, { code: 'database_unavailable', retryAfter: 5 });

@@ -70,7 +70,7 @@ export async function attachFile(
   owner: AttachmentOwner,
   { filename, bytes, importId = null }: { filename: string; bytes: Uint8Array; importId?: number | null },
 ): Promise<number> {
-  const kind = requireAttachable(bytes);
+  const kind = requireAttachableFile(bytes);
   await lockOwner(trx, owner); // so that concurrent uploads cannot exceed the limit together
   const others = await listAttachments(trx, owner);
   const sha256 = await storeFile(trx, bytes, actor.at);
@@ -98,7 +98,7 @@ export async function attachFile(
 }
 
 /** @throws DomainError too-large, invalid not_allowed_file; both name `field` if it is given */
-export function requireAttachable(bytes: Uint8Array, field?: string): FileKind {
+export function requireAttachableFile(bytes: Uint8Array, field?: string): FileKind {
   if (bytes.length <= MAX_ATTACHMENT_BYTES) return requireFileKind(bytes, field);
   const message = 'El archivo pasa de 5 MB, lo más que mide un adjunto.';
   throw new DomainError('too-large', message, field ? { fields: { [field]: message } } : {});

@@ -189,11 +189,11 @@ function addCost(sum: Cost, figure: Cost): void {
 export const sumCellsBy = (cells: readonly CostCell[], key: 'jobId' | 'rubroId'): CostCell[] =>
   [...Map.groupBy(cells, (cell) => cell[key])].map(([id, own]) => ({
     ...zeroCell(),
-    ...sumCosts(own),
+    ...totalCost(own),
     [key]: id,
   }));
 
-export function sumCosts(figures: readonly Cost[]): Cost {
+export function totalCost(figures: readonly Cost[]): Cost {
   const sum = zeroCost();
   for (const figure of figures) addCost(sum, figure);
   return sum;

@@ -12,7 +12,7 @@ import {
   readCosts,
   readCredits,
   sumCellsBy,
-  sumCosts,
+  totalCost,
   zeroCost,
 } from './costs.ts';
 import { NO_JOB_NAME } from './results.ts';
@@ -92,7 +92,7 @@ async function readPaidAndPending(db: Db, query: CostQuery, costs: readonly Cost
 const ZERO_PAID_AND_PENDING: PaidAndPending = { paidCents: 0, pendingCents: 0 };
 
 const sumRows = (rows: readonly (Cost & PaidAndPending)[]): Cost & PaidAndPending => ({
-  ...sumCosts(rows),
+  ...totalCost(rows),
   paidCents: rows.reduce((sum, row) => sum + row.paidCents, 0),
   pendingCents: rows.reduce((sum, row) => sum + row.pendingCents, 0),
 });

@@ -11,7 +11,7 @@ import {
   type CostQuery,
   jobAndRubroConditions,
   readCosts,
-  sumCosts,
+  totalCost,
   zeroCost,
 } from './costs.ts';
 
@@ -46,8 +46,8 @@ export async function readResults(db: Db, query: CostQuery, timeZone: string) {
 const byNameNoRubroLast = byNameWithLast(NO_RUBRO);
 
 function sumByRubro(cells: readonly CostCell[]): Cost & { byRubro: Record<number, Cost> } {
-  const parts = [...Map.groupBy(cells, ({ rubroId }) => rubroId)].map(([id, own]) => [id, sumCosts(own)]);
-  return { ...sumCosts(cells), byRubro: Object.fromEntries(parts) };
+  const parts = [...Map.groupBy(cells, ({ rubroId }) => rubroId)].map(([id, own]) => [id, totalCost(own)]);
+  return { ...totalCost(cells), byRubro: Object.fromEntries(parts) };
 }
 
 /** The first and the last day of issue; undefined where no invoice has any. */

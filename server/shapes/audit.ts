@@ -19,15 +19,15 @@ export const auditAnswer = answerFor<AuditEntry>('AuditEntry', 'Una anotación d
   entityId: textOrNone('El registro; null donde la anotación es de muchos'),
   before: [
     snapshotShape('El registro antes, con los nombres, importes y tasas de la API'),
-    ({ before, entity }) => before && toWire(before, entity),
+    ({ before, entity }) => before && toWireRow(before, entity),
   ],
   after: [
     snapshotShape('El registro después, igual. Nunca hay contraseñas, llaves ni sus huellas'),
-    ({ after, entity }) => after && toWire(after, entity),
+    ({ after, entity }) => after && toWireRow(after, entity),
   ],
 });
 
-const toWire = (stored: object, entity: string): Record<string, unknown> =>
+const toWireRow = (stored: object, entity: string): Record<string, unknown> =>
   Object.fromEntries(Object.entries(stored).map(([column, value]) => toWireMember(column, value, entity)));
 
 function toWireMember(column: string, value: unknown, entity: string): [name: string, value: unknown] {
@@ -37,8 +37,8 @@ function toWireMember(column: string, value: unknown, entity: string): [name: st
   }
   if (column === 'tasa' && typeof value === 'number') return [column, Number(formatRate(value))];
   if (column === 'tipocambio' && typeof value === 'string') return [column, Number(value)];
-  if (Array.isArray(value)) return [column, value.map((one) => (isRow(one) ? toWire(one, entity) : one))];
-  return [column, isRow(value) ? toWire(value, entity) : value];
+  if (Array.isArray(value)) return [column, value.map((one) => (isRow(one) ? toWireRow(one, entity) : one))];
+  return [column, isRow(value) ? toWireRow(value, entity) : value];
 }
 
 const isRow = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -180,7 +180,7 @@ export const motivoField = textField('Motivo', MAX_MOTIVO_LENGTH, 'motivo').meta
     'Por qué se cambia algo de un periodo cerrado, lo que solo puede el rol 3, se excede un presupuesto, lo que solo puede el rol 1, o se hace a un lado una programación que ya tiene el banco; queda en la bitácora',
 });
 
-export const motivoShape = z
+export const motivoOnlyShape = z
   .strictObject({ motivo: motivoField })
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
@@ -190,7 +190,7 @@ export const legacyUserField = idField('Usuario').meta({
   deprecated: true,
 });
 
-export const restoreShape = motivoShape
+export const restoreShape = motivoOnlyShape
   .extend({ userId: legacyUserField })
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Invoice } from '../../shared/invoices.ts';
 import type { Period } from '../../shared/periods.ts';
 import { keysOf } from '../../shared/record-fields.ts';
-import { CFDI_KIND_LABELS } from '../formats/sat/kinds.ts';
+import { CFDI_KIND_LABELS } from '../formats/cfdi/kinds.ts';
 import type { CrossCheck, CrossCheckGroup, CrossCheckRow, MetadataLoad } from '../services/fiscal/cross.ts';
 import { FISCAL_STATE_LABELS, FISCAL_SUBJECTS } from '../services/fiscal/labels.ts';
 import type { MetadataOutcome } from '../services/fiscal/load-metadata.ts';

@@ -10,12 +10,12 @@ import {
   CHECK_LEVELS,
   CHECKED_STEPS,
   type Finding,
+  type FindingsPermit,
   type FullBatch,
   isHeld,
   isPartlyPaid,
   MAX_LINES,
   type PaymentBatch,
-  type Permit,
   type Verdict,
 } from '../../shared/payment-batches.ts';
 import {
@@ -135,7 +135,7 @@ const verdictAnswer = answerFor<Verdict>().with({
   hallazgos: [listAnswer(findingAnswer, 'Lo que se encontró; vacío: nada'), 'findings'],
 });
 
-const permitAnswer = answerFor<Permit>().with({
+const permitAnswer = answerFor<FindingsPermit>().with({
   userId: rowId('Quién la autorizó de todos modos'),
   username: text('Quién la autorizó de todos modos'),
   at: moment('Cuándo'),

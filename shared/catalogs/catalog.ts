@@ -138,7 +138,7 @@ interface CatalogColumn {
 
 const ID_COLUMN = { name: 'id', label: 'ID' };
 
-export const catalogColumns = ({ columns, fields, nameField }: Catalog): readonly CatalogColumn[] => [
+export const catalogListColumns = ({ columns, fields, nameField }: Catalog): readonly CatalogColumn[] => [
   ID_COLUMN,
   ...columns.map((name) => {
     const { label, short = label } = fields.find((field) => field.name === name)!;
@@ -150,7 +150,7 @@ export const catalogColumns = ({ columns, fields, nameField }: Catalog): readonl
 export function catalogListSorts(catalog: Catalog): Record<string, string> {
   const own = catalogPickerSorts(catalog);
   const columns = new Set(own.map(({ column }) => column));
-  const others = catalogColumns(catalog).filter(({ name }) => {
+  const others = catalogListColumns(catalog).filter(({ name }) => {
     const { fold = name } = catalog.fields.find((field) => field.name === name) ?? {};
     return !columns.has(fold);
   });

@@ -28,8 +28,8 @@ const FREE_TEXT_SOURCES: readonly LayoutField['origen'][] = [
 
 /** The shortest account number of a bank has ten digits; fewer cannot lead a payment astray. */
 const MIN_ACCOUNT_DIGITS = 10;
-/** A field this wide separates the digits before and after it, since an account number has at most twenty. */
-const MIN_SEPARATING_WIDTH = 11;
+/** Digits of constants with a field this wide between them are no account number, which has at most twenty digits. */
+const MIN_GAP_BETWEEN_CONSTANTS = 11;
 
 interface LayoutProblem {
   at?: number;
@@ -89,7 +89,7 @@ function findSpelledOutAccount(layout: BankLayout, kind: TransferKind): LayoutPr
   let digits = 0;
   for (const field of fieldsForKind(layout, kind)) {
     if (field.origen === 'constante') digits += countDigits(paddedConstant(layout, field));
-    else if (layout.separador || (field.ancho ?? 0) >= MIN_SEPARATING_WIDTH) digits = 0;
+    else if (layout.separador || (field.ancho ?? 0) >= MIN_GAP_BETWEEN_CONSTANTS) digits = 0;
     if (digits >= MIN_ACCOUNT_DIGITS) return { at: layout.campos.indexOf(field), message: TOO_MANY_DIGITS };
   }
   return undefined;

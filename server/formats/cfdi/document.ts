@@ -1,7 +1,7 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import { isUuid, normalizeUuid, oneLine } from '../../../shared/text.ts';
-import type { CfdiKind } from '../sat/kinds.ts';
+import type { CfdiKind } from './kinds.ts';
 import { type CfdiPago, readPagos } from './pagos.ts';
 import { isAltered } from './seal.ts';
 import { type CfdiTax, readLocalTaxes, readTaxes } from './taxes.ts';

@@ -1,7 +1,6 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney, MAX_RATE, type Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
-import type { CfdiKind } from '../sat/kinds.ts';
 import { convertAmounts, readExchangeRate } from './currency.ts';
 import type { CfdiDocument, CfdiReadOptions } from './document.ts';
 import {
@@ -12,6 +11,7 @@ import {
   readFigures,
   refuseBadAmounts,
 } from './figures.ts';
+import type { CfdiKind } from './kinds.ts';
 import { decimalText, refusal } from './values.ts';
 import { amountWarnings, identityWarnings } from './warnings.ts';
 import { describeWithholdings, readWithholdings } from './withholdings.ts';

@@ -4,10 +4,10 @@ import type { Cents } from '../../../shared/money.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import { fold, isUuid, normalizeUuid } from '../../../shared/text.ts';
+import { CFDI_KIND_LABELS, type CfdiKind } from '../cfdi/kinds.ts';
 import { cleanValue, parseDecimal, toCents } from '../cfdi/values.ts';
 import { decodeText, recognizeFormat } from '../tables/decode.ts';
 import { BoundedZip, ZipError } from '../zip/reading.ts';
-import { CFDI_KIND_LABELS, type CfdiKind } from './kinds.ts';
 
 /** A row of the metadata states one CFDI as the SAT has it. The amount is its total in its own currency. */
 export interface MetadataRow {

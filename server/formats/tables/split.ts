@@ -83,7 +83,10 @@ export const TOTAL_ALONE_PATTERN =
 /** Our own exports write the number of rows next to their sums. */
 const OWN_TOTAL_PATTERN = /^Total \(\d/;
 
-/** A supplier may be called "Total Play". A line is a total if it says nothing else, or has no more than its sums. */
+/**
+ * A line that begins with "Total" may be of a supplier ("Total Play"). It is a total if its label says nothing else, or if
+ * only sums follow it.
+ */
 function isTotalLine(cells: readonly RawCell[], headingKeys: readonly string[], key: string): boolean {
   const filled = cells.filter((cell) => !isBlank(cell));
   const texts = filled.filter((cell) => !isSumCell(cell));

@@ -23,7 +23,7 @@ const DONE_WORDS = `vigente vigentes activo activa valido valida validado valida
   parcial parcialmente total totalmente saldado saldada transito ok si 1 verdadero paid active valid cleared settled
   completed posted con sin de del en y rep sat`;
 
-const STATE_VOCABULARY: Vocabulary = {
+const VALIDITY_VOCABULARY: Vocabulary = {
   accepted:
     wordSet(`${DONE_WORDS} timbrado timbrada certificado certificada emitido emitida recibido recibida capturado capturada
     revisado revisada aprobado aprobada autorizado autorizada aceptado aceptada confiable enviado enviada finiquitado
@@ -37,10 +37,10 @@ const STATE_VOCABULARY: Vocabulary = {
   advice: 'no dice si sigue vigente. Si lo está, escribe «Vigente»;',
 };
 
-const PAYMENT_STATE_VOCABULARY: Vocabulary = {
+const PAYMENT_VALIDITY_VOCABULARY: Vocabulary = {
   accepted: wordSet(DONE_WORDS),
   refusals: [
-    ...STATE_VOCABULARY.refusals,
+    ...VALIDITY_VOCABULARY.refusals,
     [
       /pendient|\bpor |program|proceso|tramite|revision|vencid|^sin (?!rep)|pending/,
       'todavía no es un pago hecho.',
@@ -108,7 +108,7 @@ export function readWord(text: string, kind: TableKind, name: string): CellReadi
     return /^(no|n|[0 ]+|falso|false|vigente|activ[oa])$/.test(words)
       ? { value: null }
       : refusedReading(`La columna dice ${quotedText}: ${NOT_VALID}`);
-  const state = kind === 'payments' ? PAYMENT_STATE_VOCABULARY : STATE_VOCABULARY;
+  const state = kind === 'payments' ? PAYMENT_VALIDITY_VOCABULARY : VALIDITY_VOCABULARY;
   const { accepted, refusals, advice } = name === 'estado' ? state : TYPE_VOCABULARIES[kind]!;
   if (name === 'kind' && !UNDONE_WORDS.test(words) && CREDIT_NOTE_PATTERN.test(words.replaceAll(' ', '')))
     return { value: 'credito' };

@@ -10,7 +10,7 @@ import { isZip } from '../../formats/cfdi/xml.ts';
 import { recognizeFile } from '../../formats/file-kinds.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readUploadForm, type UploadedFile } from '../../http/uploads.ts';
-import { requireAttachable } from '../../services/attachments.ts';
+import { requireAttachableFile } from '../../services/attachments.ts';
 import { createLoad, MAX_DOCUMENTS } from '../../services/documents/loads.ts';
 import { readDocument } from '../../services/documents/read.ts';
 import { addUpload } from '../../services/files.ts';
@@ -39,7 +39,7 @@ async function receiveFiles(c: AppContext): Promise<string> {
   const { signal } = c.req.raw;
   const [xml, pdf] = pickSingleDocument(several, files.pdf);
   if (xml) {
-    if (pdf && requireAttachable(pdf.bytes, 'pdf').kind !== 'pdf')
+    if (pdf && requireAttachableFile(pdf.bytes, 'pdf').kind !== 'pdf')
       throwIfRefused(createRefusal('El segundo archivo no es un PDF.', 'pdf'));
     await readDocument(db, xml, { signal, userId: actor.userId }).catch(rethrowAtField('xml'));
     const storeUpload = (file: UploadedFile | undefined) => file && addUpload(db, actor, file);

@@ -7,7 +7,7 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { CFDI_KIND_LABELS } from '../../formats/sat/kinds.ts';
+import { CFDI_KIND_LABELS } from '../../formats/cfdi/kinds.ts';
 import type { CrossCheckGroup, CrossCheckRow } from '../../services/fiscal/cross.ts';
 import { CROSS_CHECK_LABELS, type CrossCheckGroupName, fiscalPaths } from '../../services/fiscal/labels.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';

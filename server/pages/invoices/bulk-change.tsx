@@ -297,7 +297,7 @@ async function describeChange(db: Db, { fechavencimiento, rubroId, jobId }: Bulk
   };
 }
 
-/** Few cells and classes, since a page of 500 rows may not be longer than any other. */
+/** Few cells and classes, so that the HTML of 500 rows stays within the size of every page. */
 const columnsOf = (change: BulkChange): Column<ReviewedRow>[] => [
   {
     key: 'numfactura',

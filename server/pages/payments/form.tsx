@@ -203,7 +203,7 @@ async function comparePayment(db: Db, payment: Payment, posted: FieldTexts) {
 }
 
 /** Replaces the form for a payment by credit note, whose values come from the note: it can only be deleted. */
-export function CreditPayment({
+export function CreditPaymentDetails({
   payment,
   problem,
   isDeleteOpen,

@@ -62,7 +62,7 @@ import {
   prepareIdempotencyKey,
   recordScreen,
 } from '../ui/record-form.tsx';
-import { CreditPayment, renderPaymentForm, toPaymentTexts } from './form.tsx';
+import { CreditPaymentDetails, renderPaymentForm, toPaymentTexts } from './form.tsx';
 import { describeBalanceDifference, showPayments } from './list.tsx';
 
 export const paymentPages = new Hono<AppEnv>({ strict: false })
@@ -206,7 +206,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     return renderPage(
       c,
       { title: 'Nota de crédito aplicada', status, actions: historyLink(c, 'payments', before.id) },
-      <CreditPayment
+      <CreditPaymentDetails
         payment={before}
         problem={problem}
         isDeleteOpen={c.req.query('eliminar') !== undefined}

@@ -9,7 +9,7 @@ import { isCfdiQr } from '../../formats/cfdi/cfdi-qr.ts';
 import { readIsolated } from '../../formats/reading/isolated.ts';
 import { type AppContext, actorOf, requireSession } from '../../http/session.ts';
 import { readUploadForm } from '../../http/uploads.ts';
-import { attachFile, requireAttachable } from '../../services/attachments.ts';
+import { attachFile, requireAttachableFile } from '../../services/attachments.ts';
 import { readDocument } from '../../services/documents/read.ts';
 import { addUpload, deleteUpload, readUpload } from '../../services/files.ts';
 import { readPrintedExpense } from '../../services/petty-cash/cfdi-qr.ts';
@@ -38,7 +38,7 @@ export async function handleMovementForm(
     for (const [name, hidden] of Object.entries(UPLOAD_FIELDS) as [UploadName, string][]) {
       const file = files[name];
       if (!file) continue;
-      requireAttachable(file.bytes, name);
+      requireAttachableFile(file.bytes, name);
       form[hidden] = await addUpload(posted.db, posted.actor, file);
     }
     return handle(posted);

@@ -104,7 +104,7 @@ export const replenishedMessage = ({
   text: movement ? texts.replenished(importeCents) : texts.requested(importeCents),
 });
 
-const FORM_ID = 'autorizar';
+const AUTHORIZE_FORM_ID = 'autorizar';
 
 async function renderReplenishment(c: AppContext, state: FormState = { values: {} }) {
   const id = idInPath(c);
@@ -135,7 +135,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
         next={
           isPending &&
           mayApprove && (
-            <Button look="primary" icon="check" form={FORM_ID}>
+            <Button look="primary" icon="check" form={AUTHORIZE_FORM_ID}>
               Autorizar
             </Button>
           )
@@ -173,7 +173,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
       {comments && <p>{comments}</p>}
       {isPending && mayApprove && (
         <StepForm
-          id={FORM_ID}
+          id={AUTHORIZE_FORM_ID}
           action={step('autorizar')}
           hidden={{ version: String(version) }}
           fields={

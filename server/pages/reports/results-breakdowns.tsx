@@ -5,7 +5,7 @@ import { formatMoney } from '../../../shared/money.ts';
 import { lastMonths, type Period, splitIntoMonths } from '../../../shared/periods.ts';
 import { BarChart } from '../../../shared/ui/BarChart.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
-import { type Cost, type CostCell, costAfterCredits, sumCosts } from '../../services/costs.ts';
+import { type Cost, type CostCell, costAfterCredits, totalCost } from '../../services/costs.ts';
 import { renderFooterCells } from '../ui/columns.tsx';
 import { resultsAddress } from './addresses.ts';
 import { CostFigure, findListAddress, rankedColumn } from './results-figures.tsx';
@@ -63,7 +63,7 @@ export function MonthsChart({ query, iva, months, requested }: ResultsView) {
         series={['Gastado']}
         bars={lastMonths(query.to, 12).map(({ from, to: end }) => {
           const to = end > query.to ? query.to : end;
-          const cost = sumCosts(costs.get(from.slice(0, 7)) ?? []);
+          const cost = totalCost(costs.get(from.slice(0, 7)) ?? []);
           const cents = costAfterCredits(cost, iva);
           const href =
             findListAddress({ ...query, from, to }, cost, iva) ?? resultsAddress(requested, { from, to });
@@ -113,8 +113,8 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
   const createHeatRow = (name: string, cells: readonly CostCell[], rubroId?: number): HeatRow => ({
     name,
     rubroId,
-    costs: new Map([...Map.groupBy(cells, columnKey)].map(([key, ofPlace]) => [key, sumCosts(ofPlace)])),
-    total: sumCosts(cells),
+    costs: new Map([...Map.groupBy(cells, columnKey)].map(([key, ofPlace]) => [key, totalCost(ofPlace)])),
+    total: totalCost(cells),
   });
   const rows = [...Map.groupBy(byMonth, ({ rubroId }) => rubroId)]
     .map(([id, cells]) => createHeatRow(names.rubros.get(id) ?? NO_RUBRO_NAME, cells, id))

@@ -1,4 +1,4 @@
-import { type Catalog, type CatalogField, catalogColumns } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, type CatalogField, catalogListColumns } from '../../../shared/catalogs/catalog.ts';
 import { language } from '../../../shared/language.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 
@@ -22,7 +22,7 @@ const sortKey = ({ name }: CatalogField, nameField: string) => (name === nameFie
 
 /** The columns of lists and pickers. In the specification the id comes first; Spanish screens leave it out. */
 export const shownColumns = (catalog: Catalog) =>
-  catalogColumns(catalog).filter(({ name }) => name !== 'id' || language() !== 'es');
+  catalogListColumns(catalog).filter(({ name }) => name !== 'id' || language() !== 'es');
 
 /** Spanish screens show no ids, so they call the order by id "Captura", and put it last. */
 export function sortOptions(sorts: Readonly<Record<string, string>>) {

@@ -92,7 +92,7 @@ export class CfdiWriter {
   }
 
   addNote = (note: CfdiCandidate, supplier: KnownSupplier, xml: ReadDocument['xml']): Promise<number> =>
-    this.#add('credit-notes', async () => {
+    this.#insertUnlessDry('credit-notes', async () => {
       const { detail, moneda, tipoCambio, draft } = note;
       const { importId } = await this.#createStamp(detail);
       const { rate: _rate, numfactura: numero, fechaemision: fecha, uuid, ...amounts } = draft;
@@ -113,7 +113,7 @@ export class CfdiWriter {
     supplierId: number,
     xml: ReadDocument['xml'],
   ): Promise<{ id: number; lineIds: number[] }> {
-    const id = await this.#add('payment-receipts', async () => {
+    const id = await this.#insertUnlessDry('payment-receipts', async () => {
       const { at: createdAt, userId, importId } = await this.#createStamp(detail);
       const sha256 = await this.#storeXml(xml);
       const columns = { supplierId, numero, uuid, fecha, detail: JSON.stringify(detail), sha256 };
@@ -187,7 +187,7 @@ export class CfdiWriter {
     }
   }
 
-  async #add(list: CreatedEntity, insert: () => Promise<number>): Promise<number> {
+  async #insertUnlessDry(list: CreatedEntity, insert: () => Promise<number>): Promise<number> {
     const id = this.#isDry ? this.#nextId() : await insert();
     this.#ids[list].push(id);
     return id;

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import { formatCount } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { CFDI_KIND_LABELS } from '../../formats/sat/kinds.ts';
+import { CFDI_KIND_LABELS } from '../../formats/cfdi/kinds.ts';
 import { createSheetColumns, dayCell, type ListRows } from '../../formats/sheets/sheet.ts';
 import { monthField, parseShape } from '../../shapes/fields.ts';
 import { crossRowAnswer } from '../../shapes/fiscal.ts';

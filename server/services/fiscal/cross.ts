@@ -7,7 +7,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { monthOf, type Period } from '../../../shared/periods.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
-import type { CfdiKind } from '../../formats/sat/kinds.ts';
+import type { CfdiKind } from '../../formats/cfdi/kinds.ts';
 import { Replacements } from '../document-relations.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -96,7 +96,7 @@ export async function countCancelledInvoices(db: Db) {
 }
 
 /** @throws DomainError conflict rfc_missing where the firm's own RFC is not known */
-export async function requireOwnRfc(db: Db): Promise<Settings> {
+export async function requireSettingsWithRfc(db: Db): Promise<Settings> {
   const settings = await readSettings(db);
   if (!settings.rfc) throw new DomainError('conflict', texts.rfcMissing, { code: 'rfc_missing' });
   return settings;
@@ -104,7 +104,7 @@ export async function requireOwnRfc(db: Db): Promise<Settings> {
 
 /** @throws DomainError conflict rfc_missing */
 export const requireCrossCheck = async (db: Db, month: Period): Promise<CrossCheck> =>
-  readCrossCheck(db, month, await requireOwnRfc(db));
+  readCrossCheck(db, month, await requireSettingsWithRfc(db));
 
 /** @param mes 2026-11; without it, the month of today */
 export const resolveMonth = (mes: string | undefined, today: PlainDate): Period =>

@@ -13,7 +13,7 @@ import {
 } from '../../formats/cfdi/tax-parts.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { appendToGroup } from '../stored-rows.ts';
-import { requireOwnRfc } from './cross.ts';
+import { requireSettingsWithRfc } from './cross.ts';
 import type { FiscalState } from './labels.ts';
 import { type CfdiFacts, type PaymentWithCfdi, readPaymentsWithCfdi } from './payments-with-cfdi.ts';
 
@@ -90,7 +90,7 @@ export const readDiot = async (db: Db, month: Period, { rfc }: Pick<Settings, 'r
 
 /** @throws DomainError conflict rfc_missing */
 export const requireDiot = async (db: Db, month: Period): Promise<Diot> =>
-  readDiot(db, month, await requireOwnRfc(db));
+  readDiot(db, month, await requireSettingsWithRfc(db));
 
 export const diotStateOf = ({ pagadoCents, noReportado }: Diot): FiscalState =>
   pagadoCents === 0 ? 'abierto' : noReportado.cuenta > 0 ? 'pendientes' : 'cuadrado';

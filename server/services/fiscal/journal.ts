@@ -182,7 +182,7 @@ function invoiceEntries(
     const iva = isNote ? amountCents - costCents! + withheld : 0;
     left.iva -= iva;
     left.withheld -= withheld;
-    // A note moves nothing unless it closes the invoice, whose last part takes the rest.
+    // A note moves no tax from pending to paid, unless it closes the invoice, whose last part takes the rest.
     const part = isNote && amountCents < left.debt ? 0 : amountCents;
     const moved = {
       iva: shareOf(left.iva, part, left.debt),

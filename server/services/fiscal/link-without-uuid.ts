@@ -9,7 +9,7 @@ import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import { normalizeUuid } from '../../../shared/text.ts';
-import type { CfdiKind } from '../../formats/sat/kinds.ts';
+import type { CfdiKind } from '../../formats/cfdi/kinds.ts';
 import { requireArea } from '../area-access.ts';
 import type { Actor } from '../audit/audit.ts';
 import { linkCfdi } from '../invoices/invoices.ts';

@@ -12,7 +12,7 @@ import {
   type WithholdingKind,
 } from '../../formats/cfdi/withholdings.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { requireOwnRfc } from './cross.ts';
+import { requireSettingsWithRfc } from './cross.ts';
 import type { FiscalState } from './labels.ts';
 import { type PaymentWithCfdi, readPaymentsWithCfdi } from './payments-with-cfdi.ts';
 
@@ -107,7 +107,7 @@ const paymentsHref = (supplierId: number, { from, to }: Period): string =>
 
 /** @throws DomainError conflict rfc_missing */
 export const requireWithholdingReport = async (db: Db, month: Period): Promise<WithholdingReport> =>
-  readWithholdingReport(db, month, await requireOwnRfc(db));
+  readWithholdingReport(db, month, await requireSettingsWithRfc(db));
 
 export function withholdingStateOf({ rows, difieren, sinRevisar }: WithholdingReport): FiscalState {
   if (difieren > 0) return 'pendientes';

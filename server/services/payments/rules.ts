@@ -54,7 +54,7 @@ export const rules: readonly Rule[] = [
   isChanged,
   keepsBankTerms,
   keepsBatchTerms,
-  followsInvoiceRate,
+  matchesForeignAmount,
   isWithinPending,
   isWithinCreditNote,
   isNotInSentBatch,
@@ -213,7 +213,7 @@ function keepsBatchTerms(draft: Draft, { ties }: PaymentFacts): RuleResult {
 }
 
 /** What is settled in pesos follows from the amount in the invoice's currency. */
-function followsInvoiceRate(draft: Draft, facts: PaymentFacts): RuleResult {
+function matchesForeignAmount(draft: Draft, facts: PaymentFacts): RuleResult {
   const { settledCents, importemonedaCents, amountCents } = draft;
   if (settledCents === undefined) return undefined;
   if (settledCents === null)

@@ -144,7 +144,7 @@ const RULES: Record<string, Rule> = {
     return createRefusal(`No existe el rubro ${rubroId}.`, 'rubroId');
   },
 
-  /** A row of a file is identified by the UUID of its CFDI, or without one by all of its values. */
+  /** A row of a file is on file already if its CFDI's UUID, fund and amount are, or without a UUID all of its values. */
   isNotStoredYet(draft, { options: { table }, movementIndex, expensesByUuid }) {
     const { uuid, fundId, importeCents } = draft;
     if (!table || (!uuid && table.allowDuplicates)) return undefined;

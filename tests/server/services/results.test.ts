@@ -4,7 +4,7 @@ import {
   type CostQuery,
   costAfterCredits,
   readCosts,
-  sumCosts,
+  totalCost,
   zeroCost,
 } from '../../../server/services/costs.ts';
 import { applyCredit } from '../../../server/services/credit-notes/write.ts';
@@ -208,12 +208,12 @@ describeEachDatabase('the results', (fresh) => {
     const { db } = fresh;
     await addAll(db);
     const query = { ...period, ...asked };
-    const whole = sumCosts(await readCosts(db, query, []));
+    const whole = totalCost(await readCosts(db, query, []));
     expect(costAfterCredits(whole)).toBeGreaterThan(0);
     const ways = [['jobId'], ['rubroId'], ['month'], ['rubroId', 'month'], ['jobId', 'rubroId']] as const;
     for (const by of ways) {
       const cells = await readCosts(db, query, by);
-      expect([by, sumCosts(cells)]).toEqual([by, whole]);
+      expect([by, totalCost(cells)]).toEqual([by, whole]);
       expect(cells.every((cell) => by.includes('month' as never) || cell.month === '')).toBe(true);
     }
     const { rows, others, total } = await readByJob(db, query, { limit: 1 });

@@ -181,9 +181,9 @@ describe('every writer of dated rows', () => {
     'services/fiscal/list-69b.ts': 'only what the SAT’s list says of a taxpayer',
     'services/documents/write.ts': 'only the lines of receipts: what they pay goes through payments/write.ts',
     'services/document-relations.ts': 'only what documents say of each other, which has no day',
-    'services/fiscal/loading.ts': 'what the SAT says of documents, which moves no money',
+    'services/fiscal/load-metadata.ts': 'what the SAT says of documents, which moves no money',
     'services/budgets/write.ts': 'budgets, which have no day',
-    'services/writing.ts': 'what the rules of each noun let pass',
+    'services/write-drafts.ts': 'what the rules of each noun let pass',
     'services/imports/drafts.ts': 'only what drafts refer to: they go through the writer of their noun',
     'services/invoices/write.ts': 'what the rule isInOpenPeriod let pass',
   };
