@@ -395,14 +395,14 @@ drive<Fixture, Typed>('payments', {
       by: OF_HAND,
     },
     'of another amount in pesos than its dollars settle': {
-      rule: 'followsInvoiceRate',
+      rule: 'matchesForeignAmount',
       draft: { amount: '20.20', foreign: '1.00' },
       given: owesDollars,
       refused: paymentTexts.otherThanForeign('$1.00 USD', '$20.00'),
       by: OF_HAND,
     },
     'above what is owed in dollars': {
-      rule: 'followsInvoiceRate',
+      rule: 'matchesForeignAmount',
       draft: { amount: '100.00', foreign: '5.01' },
       given: owesDollars,
       refused: paymentTexts.beyondTotal,

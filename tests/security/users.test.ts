@@ -137,7 +137,7 @@ describeEachInLong('T17 · a payment', (fresh) => {
   });
 });
 
-const ROUNDS = howMany(10, 200);
+const ROUNDS = howMany(5, 200);
 
 describeEachDatabase('T18 · the last administrator', (fresh) => {
   it(`remains, even if two administrators remove each other’s role or access at once through two processes, ${ROUNDS} times`, async () => {

@@ -39,7 +39,13 @@ import { aPdf } from '../../../support/files.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { pngOf } from '../../../support/pictures.ts';
 import { readPortable, readZipFile } from '../../../support/portable.ts';
-import { describeEachInLong, describeOneDatabase, fillCompany, howMany } from '../../../support/proofs.ts';
+import {
+  describeEachInLong,
+  describeOneDatabase,
+  fillCompany,
+  howMany,
+  IS_LONG,
+} from '../../../support/proofs.ts';
 import { actor, addActor, addInvoice, addPayment, addSession, addUser, NOW } from '../../../support/rows.ts';
 import { addSmallCompany } from '../../../support/small-company.ts';
 import { isAnalyzed } from '../../../support/swept.ts';
@@ -116,7 +122,7 @@ describeEachInLong('a backup', (fresh) => {
     }
   });
 
-  it('moves to the other kind of database and back without a changed byte', async () => {
+  it.runIf(IS_LONG)('moves to the other kind of database and back without a changed byte', async () => {
     await fillCompany(fresh);
     await endLetters(fresh.db);
     await inTransaction(fresh.db, (trx) => storeFile(trx, Buffer.from('%PDF-ñ'), NOW));

@@ -5,7 +5,6 @@ import { deliverDue, retryMail } from '../../../../server/services/mails/deliver
 import { mailTexts } from '../../../../server/services/mails/mail.ts';
 import { getMail } from '../../../../server/services/mails/reading.ts';
 import { plainDateIn } from '../../../../shared/dates.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { accountAt } from '../../../support/mail-account.ts';
 import {
   type ReceivedMail,
@@ -14,6 +13,7 @@ import {
   untilTheDot,
 } from '../../../support/mail-server.ts';
 import { addMail } from '../../../support/mails.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
 import { unlikeTrail } from '../../../support/replay.ts';
 import { actor, addActor, addSupplier, DAY, NOW } from '../../../support/rows.ts';
 
@@ -43,7 +43,7 @@ async function queueStatements(db: Db, count = 1): Promise<number[]> {
 
 const files = (db: Db) => db.selectFrom('files').select('sha256').execute();
 
-describeEachDatabase('the outbox', (fresh) => {
+describeEachInLong('the outbox', (fresh) => {
   it('sends a letter with its PDF once, and keeps the document no longer', async () => {
     const { db } = fresh;
     const { account, received } = await startMailServer();
