@@ -264,7 +264,7 @@ describe('the shell', () => {
     await page.goto('/new-rubro');
     await page.getByLabel('Nombre').fill('Acero');
     await page.keyboard.press('Control+Enter');
-    await page.waitForURL('**/rubros');
+    await page.waitForURL('**/rubros', { waitUntil: 'commit' });
     await page.getByRole('cell', { name: 'Acero', exact: true }).waitFor();
   });
 

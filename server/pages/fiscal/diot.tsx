@@ -1,8 +1,9 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { formatCount } from '../../../shared/counts.ts';
+import { formatCount, pluralize } from '../../../shared/counts.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -52,7 +53,7 @@ async function showDiot(c: AppContext) {
     hasFiles: diot !== undefined && diot.pagadoCents > 0,
     actions: (
       <LinkButton
-        look="primary"
+        look={diot?.noReportado.cuenta ? undefined : 'primary'}
         icon="export"
         href={withQuery(`/api${fiscalPaths.diot}/export.txt`, { mes })}
       >
@@ -87,6 +88,13 @@ function DiotMonth({ diot, mes, causa, desde = 0 }: MonthProps) {
   const shown = desde + part.length;
   return (
     <>
+      {noReportado.cuenta > 0 && (
+        <Alert tone="warning" dismissible={false}>
+          No {noReportado.cuenta === 1 ? 'va' : 'van'} en el archivo{' '}
+          <a href="#no-reportado">{pluralize(noReportado.cuenta, 'pago', 'pagos')}</a> por{' '}
+          <Money cents={noReportado.totalCents} />.
+        </Alert>
+      )}
       <TieOut diot={diot} />
       <section aria-labelledby="reportado">
         <h2 id="reportado">Por proveedor</h2>

@@ -38,6 +38,7 @@ describe('the page of the DIOT', () => {
   it('says how what was paid adds up, by supplier, and what is not reported', async () => {
     await payOne();
     const text = await textOf('/fiscal/diot?mes=2026-11');
+    expect(text).toMatch(/No va en el archivo 1 pago por \$400\.00/);
     expect(text).toMatch(/En el archivo \$580\.00.*No reportado \$400\.00.*Pagado en el mes \$980\.00/);
     expect(text).toMatch(/Escuela Kemper EKU9003173C9 · 85 Otros .*\$580\.00 .*\$500\.00 .*\$80\.00/);
     expect(text).toMatch(/No reportado: 1 por \$400\.00 .*B-7 .*Proveedor sin RFC/);
