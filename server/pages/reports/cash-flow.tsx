@@ -120,6 +120,7 @@ function Results({ flow, query, place, rows }: ResultsProps) {
           {describeRunway(alcanzaHasta)}
         </Figure>
       </ul>
+      <Uncounted sources={flow.sources.filter((source) => !isCountedSource(source))} />
       <TieOut flow={flow} query={query} />
       <BarChart
         caption="Lo que sale por semana y lo que queda después"
@@ -148,7 +149,6 @@ function Results({ flow, query, place, rows }: ResultsProps) {
           rows={flow.sources.filter(isCountedSource)}
           rowKey={({ id }) => id}
         />
-        <Uncounted sources={flow.sources.filter((source) => !isCountedSource(source))} />
         {flow.sources.length > 0 && (
           <TrialForm query={query}>
             <Field
