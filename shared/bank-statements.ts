@@ -49,7 +49,7 @@ export const CLASS_LABELS = {
 export type MovementClass = keyof typeof CLASS_LABELS;
 export const MOVEMENT_CLASSES = keysOf(CLASS_LABELS);
 
-/** What left the account is no deposit; what came in mostly is. */
+/** Money that left the account is no deposit; money that came in mostly is one, so that this class comes first. */
 export function classesOf({ amountCents }: Pick<BankMovement, 'amountCents'>): MovementClass[] {
   const others = MOVEMENT_CLASSES.filter((clase) => clase !== 'deposito');
   return amountCents < 0 ? others : ['deposito', ...others];

@@ -22,7 +22,7 @@ export const toForeignCents = (cents: Cents, tipocambio: string): Cents =>
 export const formatImpliedRate = (cents: Cents, foreignCents: Cents): string =>
   (cents / foreignCents).toFixed(4);
 
-/** What was paid of an invoice in a foreign currency until now. */
+/** The payments so far of an invoice in a foreign currency. */
 export interface ForeignPaymentSums {
   /** the number of its payments and applied credit notes */
   parts: number;

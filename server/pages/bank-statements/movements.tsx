@@ -16,7 +16,6 @@ import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
@@ -41,12 +40,12 @@ import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { resolveMovementShape, toSettlement } from '../../shapes/bank-statements.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { handleForm, handleParsedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
-import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { findPickedInvoiceId } from '../ui/pickers.ts';
 import type { FormState } from '../ui/record-form.tsx';
 import { AllowProgrammedCheckbox, LinkedProblemAlert, ReasonField } from '../ui/refusal-reason.tsx';
-import { HiddenFields, StepForm } from '../ui/step-form.tsx';
+import { StepForm } from '../ui/step-form.tsx';
+import { PaymentLinkForm } from './payment-links.tsx';
 import { listSettlementLinks, openMovementsAddress, ReturnStep } from './settlement-links.tsx';
 
 export const bankMovementPages = new Hono<AppEnv>({ strict: false })
@@ -269,34 +268,11 @@ async function renderSettlementOptions(
           summary="Ya está capturado: ligarlo a sus pagos"
           isOpen={wasRefused('pagos') || values.busca !== undefined}
         >
-          {/* The search keeps what is ticked. */}
-          <form method="post" action={action} className="stack" data-busy="" data-sums="">
-            <HiddenFields fields={hidden} />
-            <div className="filters">
-              <Field
-                name="busca"
-                label="Proveedor, importe, cheque o número de pago"
-                value={values.busca}
-                autoComplete="off"
-                focus={values.busca !== undefined && !problem}
-              />
-              <Button formMethod="get" formAction={pages.bankMovement(movement.id)}>
-                Buscar
-              </Button>
-            </div>
-            <DataTable
-              caption="Pagos de esta cuenta que ningún movimiento del banco tiene"
-              columns={linkableColumns(ticked)}
-              rows={payments}
-              rowKey={({ id }) => id}
-            />
-            <div className="actions">
-              <Button>Ligar lo marcado</Button>
-              <span className="needs-script">
-                Marcado <strong data-sum="">{formatMoney(0)}</strong> de {formatMoney(-movement.amountCents)}
-              </span>
-            </div>
-          </form>
+          <PaymentLinkForm
+            {...{ movement, payments, ticked, action, hidden }}
+            search={values.busca}
+            isSearchFocused={values.busca !== undefined && !problem}
+          />
         </Disclosure>
       )}
       {movement.amountCents < 0 && (
@@ -344,32 +320,6 @@ async function renderSettlementOptions(
     </>
   );
 }
-
-const linkableColumns = (ticked: readonly number[]): Column<LinkablePayment>[] => [
-  {
-    ...{ key: 'pagos', label: 'Ligar', card: 'side' },
-    render: ({ id, cents, suppliername }) => (
-      <label className="tick">
-        <input
-          type="checkbox"
-          name="pagos"
-          value={id}
-          defaultChecked={ticked.includes(id)}
-          aria-label={`Ligar el pago ${id} a ${suppliername}`}
-          data-cents={cents}
-        />
-      </label>
-    ),
-  },
-  { key: 'suppliername', label: 'Proveedor', className: 'wraps names', card: 'title' },
-  dateColumn('paymentdate', 'Fecha', { card: 'half', cardLabel: () => '' }),
-  { key: 'checknum', label: 'Cheque', card: 'half' },
-  {
-    ...{ key: 'id', label: 'Pago', card: 'foot' },
-    render: ({ id }) => <a href={pages.editPayment(id)}>Pago {id}</a>,
-  },
-  moneyColumn('importe', 'Importe', ({ cents }) => cents, { card: 'corner' }),
-];
 
 const paymentsOf = ({ draft }: SettlementProposal) => draft.paymentIds ?? [];
 

@@ -21,6 +21,7 @@ import { readFirstRow } from '../ui/long-table.tsx';
 import { readPickerFallback } from '../ui/pickers.ts';
 import { type FieldTexts, findFirstWrong, renderControls } from '../ui/record-fields.tsx';
 import { prepareIdempotencyKey } from '../ui/record-form.tsx';
+import { RowCheckbox } from '../ui/row-checkbox.tsx';
 import { HiddenFields } from '../ui/step-form.tsx';
 import {
   CHOSEN_CONTROL_NAME,
@@ -157,15 +158,12 @@ export async function renderReview(
             card: 'corner',
             render: (row: ReviewRow) =>
               row.canBeStored && (
-                <label className="tick">
-                  <input
-                    type="checkbox"
-                    name={CHOSEN_CONTROL_NAME}
-                    value={row.id}
-                    defaultChecked={sent ? sent.listed.includes(row.id) : !row.isDeselected}
-                    aria-label={`Guardar ${documentNameOf(row)}`}
-                  />
-                </label>
+                <RowCheckbox
+                  name={CHOSEN_CONTROL_NAME}
+                  value={row.id}
+                  checked={sent ? sent.listed.includes(row.id) : !row.isDeselected}
+                  label={`Guardar ${documentNameOf(row)}`}
+                />
               ),
           },
           ...documentColumns<ReviewRow>('Qué pasará', shared),

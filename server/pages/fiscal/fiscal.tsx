@@ -46,7 +46,7 @@ async function showMonth(c: AppContext) {
 
 const STATE_TONES = { abierto: 'neutral', pendientes: 'warn', cuadrado: 'done' } as const;
 
-/** What the card counts, and what to do while nothing is known to be wrong. */
+/** Nouns of the things that a card counts, and the first thing to do for a month of which nothing is loaded yet. */
 const WORDS: Readonly<Record<FiscalCard['tema'], readonly [one: string, many: string, toBegin?: string]>> = {
   cruce: ['CFDI', 'CFDI', 'Cargar los metadatos'],
   rep: ['pago', 'pagos', 'Pedir los REP'],

@@ -14,7 +14,7 @@ import { fiscalPaths } from '../../services/fiscal/labels.ts';
 import { monthField, wholeField } from '../../shapes/fields.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
-import { LongTable } from '../ui/long-table.tsx';
+import { LongTable, markRuns, type RunRow } from '../ui/long-table.tsx';
 import { monthParameter, renderMonth } from './months.tsx';
 
 const MAX_ROWS = 100;
@@ -40,15 +40,10 @@ export async function showJournal(c: AppContext) {
 
 function Entries({ journal, from, mes }: { journal: Journal; from: number; mes: string }) {
   const { cuenta, totalCents, accounts, rows } = journal;
-  const marked = rows.map((row, index): ShownRow => {
-    const [startsHere, isLast] = [rows[index - 1], rows[index + 1]].map(
-      (other) => other?.code !== row.code || other.fecha !== row.fecha,
-    );
-    return { ...row, account: shownAccount(row.account), isFirst: startsHere || index === from, isLast };
-  });
   // A part ends with the last posting of an entry.
-  const end = marked.findIndex(({ isFirst }, index) => isFirst && index >= from + MAX_ROWS);
-  const part = marked.slice(from, end < 0 ? undefined : end);
+  let end = Math.min(from + MAX_ROWS, rows.length);
+  while (end < rows.length && isSameEntry(rows[end - 1]!, rows[end]!)) end++;
+  const part = markRuns(rows.slice(from, end), isSameEntry);
   const shown = from + part.length;
   return (
     <>
@@ -63,7 +58,7 @@ function Entries({ journal, from, mes }: { journal: Journal; from: number; mes: 
         <DataTable
           caption="Cargos y abonos por cuenta"
           columns={ACCOUNT_COLUMNS}
-          rows={accounts.map((row) => ({ ...row, cuenta: shownAccount(row.cuenta) }))}
+          rows={accounts}
           rowKey={(row) => row.cuenta}
           footer={{
             cuenta: 'Total',
@@ -95,16 +90,22 @@ function Entries({ journal, from, mes }: { journal: Journal; from: number; mes: 
   );
 }
 
+const isSameEntry = (one: JournalRow, other: JournalRow) =>
+  one.code === other.code && one.fecha === other.fecha;
+
 const shownAccount = (account: string) => account.replaceAll(':', ' · ');
 
 const ACCOUNT_COLUMNS: Column<Journal['accounts'][number]>[] = [
-  { key: 'cuenta', label: 'Cuenta', card: 'title', className: 'wraps' },
+  {
+    ...{ key: 'cuenta', label: 'Cuenta', card: 'title', className: 'wraps' },
+    render: ({ cuenta }) => shownAccount(cuenta),
+  },
   moneyColumn('cargo', 'Cargos', ({ cargoCents }) => cargoCents, { dash: true, card: 'half' }),
   moneyColumn('abono', 'Abonos', ({ abonoCents }) => abonoCents, { dash: true, card: 'half' }),
 ];
 
 /** Only the first posting of an entry shows the entry's code, date and description. */
-type ShownRow = JournalRow & { isFirst: boolean; isLast?: boolean };
+type ShownRow = RunRow<JournalRow>;
 
 const ROW_COLUMNS: Column<ShownRow>[] = [
   {
@@ -128,7 +129,10 @@ const ROW_COLUMNS: Column<ShownRow>[] = [
     render: ({ isFirst, concepto }) => isFirst && concepto,
     under: ({ isFirst, nombre }) => (isFirst ? nombre : null),
   },
-  { key: 'account', label: 'Cuenta', card: 'line', className: 'wraps' },
+  {
+    ...{ key: 'account', label: 'Cuenta', card: 'line', className: 'wraps' },
+    render: ({ account }) => shownAccount(account),
+  },
   moneyColumn('cargo', 'Cargo', ({ cents }) => Math.max(cents, 0), { isBlank: true }),
   moneyColumn('abono', 'Abono', ({ cents }) => Math.max(-cents, 0), { isBlank: true }),
 ];

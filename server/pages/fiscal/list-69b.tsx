@@ -26,7 +26,7 @@ import {
 import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import { LongTable, readFirstRow } from '../ui/long-table.tsx';
+import { LongTable, markRuns, type RunRow, readFirstRow } from '../ui/long-table.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 
 const MAX_ROWS = 100;
@@ -97,10 +97,10 @@ function ListingResults({ listing, from }: { listing: List69bReport; from: numbe
     (one) => [one, proveedores.filter(({ situacion }) => situacion === one).length] as const,
   );
   const found = counts.filter(([, count]) => count > 0);
-  const part = pagos.slice(from, from + MAX_ROWS).map((payment, index, all) => {
-    const [isFirst, isLast] = [-1, 1].map((step) => all[index + step]?.supplierId !== payment.supplierId);
-    return { ...payment, isFirst, isLast };
-  });
+  const part = markRuns(
+    pagos.slice(from, from + MAX_ROWS),
+    (one, other) => one.supplierId === other.supplierId,
+  );
   const shown = from + part.length;
   return (
     <>
@@ -189,7 +189,7 @@ const SUPPLIER_COLUMNS: Column<ListedSupplier>[] = [
 ];
 
 /** A supplier's name stands beside its first payment. */
-type ShownPayment = ListedPayment & { isFirst?: boolean };
+type ShownPayment = RunRow<ListedPayment>;
 
 const PAYMENT_COLUMNS: Column<ShownPayment>[] = [
   {

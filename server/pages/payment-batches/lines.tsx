@@ -10,6 +10,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { LongTable } from '../ui/long-table.tsx';
 import type { FieldTexts } from '../ui/record-fields.tsx';
+import { RowCheckbox } from '../ui/row-checkbox.tsx';
 
 /** Id of the form, to which controls in the table belong by their attribute `form`. */
 export const LINES_FORM = 'partidas';
@@ -142,16 +143,14 @@ function columnsOf({ batch, values }: LinesProps): Column<LineOrTotalRow>[] {
       cardLabel: () => '',
       render: ({ line }) =>
         line && (
-          <label className="tick">
-            <input
-              type="checkbox"
-              name={REMOVED_NAME}
-              value={line.invoiceId}
-              form={LINES_FORM}
-              aria-label={`Quitar de la programación la factura ${line.numfactura || line.invoiceId}`}
-            />
+          <RowCheckbox
+            name={REMOVED_NAME}
+            value={line.invoiceId}
+            form={LINES_FORM}
+            label={`Quitar de la programación la factura ${line.numfactura || line.invoiceId}`}
+          >
             <span className="on-card">Quitar</span>
-          </label>
+          </RowCheckbox>
         ),
     },
   ];

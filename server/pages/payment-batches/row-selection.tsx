@@ -4,6 +4,7 @@ import { pages } from '../../../shared/urls.ts';
 import type { InvoiceSelection } from '../../services/payment-batches/choosing.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
+import { RowCheckbox } from '../ui/row-checkbox.tsx';
 
 /** Names of checkboxes: they select an invoice, or everything that is owed to a supplier. */
 export const CHOSEN_INVOICE = 'facturaproveedorId';
@@ -14,35 +15,14 @@ export const CHOOSE_STEP = { name: 'paso', value: 'elegir' } as const;
 
 const SELECTION_FORM_ID = 'programar';
 
-interface SelectionCheckboxProps {
+interface SelectionCheckboxProps extends Omit<Parameters<typeof RowCheckbox>[0], 'name' | 'children'> {
   name: typeof CHOSEN_INVOICE | typeof CHOSEN_SUPPLIER;
-  value: number | string;
   /** pending amount */
   cents: Cents;
-  label: string;
-  form?: string;
-  checked?: boolean;
 }
 
-export const SelectionCheckbox = ({
-  name,
-  value,
-  cents,
-  label,
-  form = SELECTION_FORM_ID,
-  checked,
-}: SelectionCheckboxProps) => (
-  <label className="tick">
-    <input
-      type="checkbox"
-      form={form}
-      name={name}
-      value={value}
-      data-cents={cents}
-      defaultChecked={checked}
-      aria-label={label}
-    />
-  </label>
+export const SelectionCheckbox = ({ form = SELECTION_FORM_ID, ...props }: SelectionCheckboxProps) => (
+  <RowCheckbox form={form} {...props} />
 );
 
 /** "3" for a supplier, "3-7" for a supplier in one job. */

@@ -26,6 +26,7 @@ import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import type { FieldTexts } from '../ui/record-fields.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { ReasonField } from '../ui/refusal-reason.tsx';
+import { RowCheckbox } from '../ui/row-checkbox.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { FoldedComments, renderFundPage } from './fund-page.tsx';
@@ -180,16 +181,13 @@ const chosenColumn = (chosen: readonly string[] | undefined): Column<Movement> =
   className: 'no-print',
   card: 'side',
   render: ({ id, concepto, importeCents }) => (
-    <label className="tick">
-      <input
-        type="checkbox"
-        name={CHOSEN_EXPENSES_NAME}
-        value={id}
-        defaultChecked={chosen?.includes(String(id)) ?? true}
-        aria-label={`Reponer ${concepto}`}
-        data-cents={importeCents}
-      />
-    </label>
+    <RowCheckbox
+      name={CHOSEN_EXPENSES_NAME}
+      value={id}
+      checked={chosen?.includes(String(id)) ?? true}
+      label={`Reponer ${concepto}`}
+      cents={importeCents}
+    />
   ),
 });
 

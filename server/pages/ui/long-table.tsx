@@ -35,3 +35,16 @@ export function LongTable({ id, shown, total, noun, href, unseen, children }: Lo
     </div>
   );
 }
+
+/** A row, and whether it is the first and the last one of those beside each other that belong together. */
+export type RunRow<Row> = Row & { isFirst: boolean; isLast: boolean };
+
+export const markRuns = <Row,>(
+  rows: readonly Row[],
+  belongTogether: (one: Row, other: Row) => boolean,
+): RunRow<Row>[] =>
+  rows.map((row, index) => ({
+    ...row,
+    isFirst: index === 0 || !belongTogether(rows[index - 1]!, row),
+    isLast: index === rows.length - 1 || !belongTogether(row, rows[index + 1]!),
+  }));

@@ -61,8 +61,9 @@ export async function listLinkablePayments(
   { search = '', chosen = [] }: { search?: string; chosen?: readonly number[] } = {},
 ): Promise<LinkablePayment[]> {
   const payments = await readLinkablePayments(db, origenderecursoId, [fecha, fecha]);
+  const wanted = fold(search.trim());
   const isFound = (one: LinkablePayment) =>
-    chosen.includes(one.id) || fold(describeLinkable(one)).includes(fold(search.trim()));
+    wanted === '' || chosen.includes(one.id) || fold(describeLinkable(one)).includes(wanted);
   const rank = ({ id, cents }: LinkablePayment) =>
     chosen.includes(id) ? 0 : cents === -amountCents ? 1 : cents < -amountCents ? 2 : 3;
   const distance = ({ paymentdate }: LinkablePayment) => Math.abs(daysBetween(fecha, paymentdate));

@@ -258,9 +258,7 @@ async function capturePayments(
 
 const MAX_CHEQUE_LENGTH = 60;
 
-/**
- * What the bank took for an invoice in another currency cannot be computed: it has to be stated, and only for these.
- */
+/** The user has to state the amount that the bank took for an invoice in another currency, and may state no other. */
 async function requireBankAmounts(trx: Trx, parts: NonNullable<SettlementDraft['invoices']>): Promise<void> {
   const stated = new Map(parts.map((part) => [part.invoiceId, part.importebancoCents !== undefined]));
   const invoices = await trx

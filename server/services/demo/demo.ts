@@ -210,8 +210,8 @@ const DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: nu
 ];
 
 /**
- * What is paid of documents: one withholds what it has to, one nothing although its issuer is RESICO, and one what a
- * freight withholds.
+ * Amounts paid of three documents, by number: the first withholds what it has to, the second nothing although its issuer
+ * is RESICO, and the third the 4 % of a freight.
  */
 const PAID_DOCUMENTS: Readonly<Record<string, Cents>> = {
   'HP-37': 1_906_667,

@@ -13,17 +13,20 @@ export async function readRegime(db: Db, supplierId: number): Promise<string | n
   return row?.regimenFiscal ?? null;
 }
 
+type SupplierRegime = StatedRegime & { supplierId: number };
+
 /** A document from before the one that is known changes nothing. */
-export async function storeRegimes(
-  trx: Trx,
-  stated: readonly (StatedRegime & { supplierId: number })[],
-): Promise<void> {
-  const latest = new Map<number, { s: number; r: string; f: string }>();
-  for (const { supplierId: s, regimenFiscal: r, fecha: f } of stated)
-    if (r !== '' && f >= (latest.get(s)?.f ?? '')) latest.set(s, { s, r, f });
+export async function storeRegimes(trx: Trx, stated: readonly SupplierRegime[]): Promise<void> {
+  const latest = new Map<number, SupplierRegime>();
+  for (const one of stated)
+    if (one.regimenFiscal !== '' && one.fecha >= (latest.get(one.supplierId)?.fecha ?? ''))
+      latest.set(one.supplierId, one);
   if (latest.size === 0) return;
-  const rows = [...latest.values()].sort((one, other) => one.s - other.s);
-  await sql`update suppliers set "regimenFiscal" = w.r, "regimenFecha" = w.f
-    from ${valuesTable(trx, { s: 'bigint', r: 'text', f: 'date' }, rows)} as w
-    where suppliers.id = w.s and ("regimenFecha" is null or "regimenFecha" <= w.f)`.execute(trx);
+  const rows = [...latest.values()].sort((one, other) => one.supplierId - other.supplierId);
+  const columns = { supplierId: 'bigint', regimenFiscal: 'text', fecha: 'date' } as const;
+  await sql`update suppliers set "regimenFiscal" = latest."regimenFiscal", "regimenFecha" = latest.fecha
+    from ${valuesTable(trx, columns, rows)} as latest
+    where suppliers.id = latest."supplierId" and ("regimenFecha" is null or "regimenFecha" <= latest.fecha)`.execute(
+    trx,
+  );
 }

@@ -24,8 +24,8 @@ import { type Mail, mailTexts as texts } from './mail.ts';
 import { readMails } from './reading.ts';
 
 /**
- * What is sent: a statement, a request for receipts, the advice of a payment (with `dia`: of all payments to its
- * supplier that day), or the advices of a batch.
+ * A request sends a statement, asks for receipts, or sends the advice of a payment (with `dia`: of all payments to its
+ * supplier that day) or the advices of a batch.
  */
 export type MailRequest =
   | { supplierId: number; desde?: PlainDate | null; hasta?: PlainDate | null }

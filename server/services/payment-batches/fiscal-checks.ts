@@ -21,7 +21,7 @@ import {
 const METADATA_SOURCE = 'Metadatos del SAT';
 const LIST_69B_SOURCE = 'Lista 69-B del SAT';
 
-/** What the SAT says of a document and its issuer, and the document of itself. */
+/** These checks read the SAT's files about a document and its issuer, and the document's own XML. */
 export const FISCAL_CHECKS = {
   cancelado: {
     level: levelFromSetting('semaforo.cancelado'),
