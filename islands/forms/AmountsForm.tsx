@@ -28,7 +28,6 @@ export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormProp
       action={action}
       className="form with-amounts"
       data-busy=""
-      data-enter="next"
       noValidate
       onInput={onInput}
     >

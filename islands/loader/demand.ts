@@ -16,7 +16,7 @@ export function startLoadingOnDemand(): void {
     const isOurs =
       isForPalette ||
       (event.key === '/' && !(event.target as Element).matches(':read-write, select')) ||
-      (event.key === 'Enter' && (event.target as Element).matches('[data-enter] input.control:not([role])'));
+      (event.key === 'Enter' && (event.target as Element).matches('form.form input.control:not([role])'));
     if (isOurs) event.preventDefault();
     withKeys(({ handleKey }) => handleKey(event, isOurs)).finally(() => {
       isRequested = false;

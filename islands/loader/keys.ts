@@ -12,9 +12,9 @@ if (document.querySelector('.date')) import('./dates.ts').catch(() => {});
 const savedAlert = document.querySelector('main[data-saved] .alert.success');
 if (!savedAlert?.contains(document.activeElement)) savedAlert?.append(...savedAlert.childNodes);
 
-/** Fields in which Enter moves to the next one. */
+/** Fields in which Enter moves to the next one; in a textarea it begins a line. */
 const ENTER_FIELD_SELECTOR =
-  'main [data-enter] :is(input:not([type=file], [type=hidden]), select):enabled:not([readonly], dialog *)';
+  'form.form :is(input:not([type=file], [type=radio]:not(:checked)), select):enabled:not([readonly], dialog *)';
 
 /**
  * No shortcuts but Ctrl+K and Ctrl+Enter work while typing, in a dialog, or with a modifier (these belong to the
@@ -103,9 +103,11 @@ function openShortcuts(): boolean {
 
 /** Enter moves to the next field, and saves in the last one; a key held down does not run through all of them. */
 function moveToNextField(line: HTMLElement, { repeat }: KeyboardEvent): boolean {
-  const lines = [...line.closest('form')!.querySelectorAll<HTMLElement>(ENTER_FIELD_SELECTOR)].filter(
-    (one) => one === line || (one.tabIndex >= 0 && one.checkVisibility()),
-  );
+  const lines = [
+    ...line
+      .closest('form')!
+      .querySelectorAll<HTMLElement>(`${ENTER_FIELD_SELECTOR}, :not(.with-amounts)>.fields textarea`),
+  ].filter((one) => one === line || (one.tabIndex >= 0 && one.checkVisibility()));
   const next = lines[lines.indexOf(line) + 1];
   if (!repeat) next ? next.focus() : submitForm(line);
   return true;

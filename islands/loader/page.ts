@@ -6,12 +6,13 @@ export function enableScriptedFields(): void {
 
 /**
  * Focuses [autofocus] immediately: the browser waits for its first paint, and input until then would be lost. Where
- * nothing has that attribute, the success message gets the focus.
+ * nothing has that attribute, the message of success or refusal gets the focus.
  */
 export function focusInitialElement(): void {
   if (document.activeElement !== document.body) return;
   const first =
-    document.querySelector<HTMLElement>('[autofocus]') ?? document.querySelector<HTMLElement>('.success');
+    document.querySelector<HTMLElement>('[autofocus]') ??
+    document.querySelector<HTMLElement>('.success, [data-posted] .error');
   first?.focus();
 }
 

@@ -17,11 +17,11 @@ interface AlertProps {
 
 export function Alert({ tone, head = HEADS[tone], children, more, dismissible = true }: AlertProps) {
   return (
-    // The loader focuses what was saved: islands/loader/page.ts.
+    // The loader focuses what was saved or refused: islands/loader/page.ts.
     <div
       className={`alert ${tone}`}
       role={tone === 'error' ? 'alert' : 'status'}
-      tabIndex={tone === 'success' ? -1 : undefined}
+      tabIndex={tone === 'success' || tone === 'error' ? -1 : undefined}
     >
       <Icon name={ICONS[tone]} />
       <div>

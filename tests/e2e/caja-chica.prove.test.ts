@@ -72,6 +72,7 @@ describe('petty cash on a phone', () => {
     await page.getByRole('button', { name: 'Leer el QR' }).click();
     await (await choosing).setFiles(paper);
     await page.getByText('Se guardará papel.png.').waitFor();
+    expect(await page.locator(':focus').getAttribute('name'), 'it is filled in already').not.toBe('importe');
     const read = ['Importe', 'UUID del CFDI', 'Concepto'].map((label) =>
       page.getByLabel(label, { exact: true }).inputValue(),
     );

@@ -124,6 +124,33 @@ describe('by keyboard alone', () => {
     expect(await page.evaluate(() => document.activeElement?.closest('tbody tr') !== null)).toBe(true);
   });
 
+  it('Enter moves on in every form of data, and a refusal leads to each wrong field', async () => {
+    const { page, allow } = await app.enter();
+    const { keyboard } = page;
+    for (const [path, first, second] of [
+      [
+        '/admin-settings/facturas',
+        'Tasa de IVA de una factura nueva',
+        'Días de crédito de un proveedor nuevo',
+      ],
+      ['/new-user', 'Nombre', 'Apellido'],
+      ['/new-rubro', 'Nombre', 'Descripción'],
+      ['/userprofile', 'Contraseña actual', 'Contraseña nueva'],
+    ] as const) {
+      await page.goto(path);
+      await page.getByLabel(first, { exact: true }).focus();
+      await keyboard.press('Enter');
+      await expect.poll(() => focused(page)).toBe(second);
+      expect(new URL(page.url()).pathname).toBe(path);
+    }
+    allow(422);
+    await page.goto('/new-invoice');
+    await page.getByLabel('Subtotal').press('Control+Enter');
+    await page.getByRole('alert').getByRole('link', { name: 'Obra' }).press('Enter');
+    await keyboard.press('Tab');
+    expect(await focused(page)).toBe('Obra');
+  });
+
   it('a date is one stop that takes what people write, and says what it does not understand', async () => {
     const { page } = await app.enter();
     const { keyboard } = page;

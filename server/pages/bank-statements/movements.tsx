@@ -12,6 +12,7 @@ import {
 import { pluralize } from '../../../shared/counts.ts';
 import { formatLongDate } from '../../../shared/dates.ts';
 import { formatMoney, toDecimalText } from '../../../shared/money.ts';
+import type { ControlField } from '../../../shared/record-fields.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -42,8 +43,14 @@ import { parseId, parseShape } from '../../shapes/fields.ts';
 import { handleForm, handleParsedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { findPickedInvoiceId } from '../ui/pickers.ts';
+import type { FieldTexts } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { AllowProgrammedCheckbox, LinkedProblemAlert, ReasonField } from '../ui/refusal-reason.tsx';
+import {
+  AllowProgrammedCheckbox,
+  LinkedProblemAlert,
+  needsReason,
+  ReasonField,
+} from '../ui/refusal-reason.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { PaymentLinkForm } from './payment-links.tsx';
 import { listSettlementLinks, openMovementsAddress, ReturnStep } from './settlement-links.tsx';
@@ -141,7 +148,7 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
       ),
     },
     <div className="stack">
-      {state.problem && <LinkedProblemAlert problem={state.problem} />}
+      {state.problem && <LinkedProblemAlert problem={state.problem} fields={CAPTURE_FIELDS} />}
       <Facts
         facts={{
           Fecha: formatLongDate(fecha),
@@ -214,6 +221,12 @@ async function renderSettlementOptions(
   const payments = movement.amountCents < 0 ? await listLinkablePayments(db, movement, search) : [];
   const wasRefused = (name: string) => errors[name] !== undefined;
   const isFresh = !problem && values.busca === undefined;
+  const captureErrors: FieldTexts = {
+    ...errors,
+    facturas: errors.facturas ?? errors.facturaproveedorId,
+    importe: errors.importe ?? errors.paymentamount,
+  };
+  const firstWrong = CAPTURE_FIELDS.find(({ name }) => captureErrors[name])?.name;
   return (
     <>
       {proposals.map((proposal, index) => (
@@ -278,36 +291,23 @@ async function renderSettlementOptions(
       {movement.amountCents < 0 && (
         <Disclosure
           summary="Capturar el pago de facturas"
-          isOpen={problem !== undefined && (values.facturas ?? '') !== ''}
+          isOpen={problem !== undefined && values.facturas !== undefined}
         >
           <StepForm
             action={action}
             hidden={hidden}
             fields={
               <>
-                <Field
-                  name="facturas"
-                  label="Facturas"
-                  hint="Su número o #id; varias, separadas por comas. De cada una se paga lo que se debe."
-                  value={values.facturas}
-                  error={errors.facturas ?? errors.facturaproveedorId}
-                  autoComplete="off"
-                />
-                <Field
-                  name="importe"
-                  label="Importe"
-                  hint="De una sola factura, en pesos, si es menos de lo que se debe."
-                  value={values.importe}
-                  inputMode="decimal"
-                  error={errors.importe ?? errors.paymentamount}
-                />
-                <Field
-                  name="importebanco"
-                  label="Salió del banco (MXN)"
-                  hint="Solo de una factura en otra moneda."
-                  value={values.importebanco}
-                  inputMode="decimal"
-                />
+                {CAPTURE_FIELDS.map((field) => (
+                  <Field
+                    key={field.name}
+                    value={values[field.name]}
+                    error={captureErrors[field.name]}
+                    focus={field.name === firstWrong && !needsReason(problem)}
+                    autoComplete="off"
+                    {...field}
+                  />
+                ))}
                 <ReasonField problem={problem} values={values} />
               </>
             }
@@ -320,6 +320,26 @@ async function renderSettlementOptions(
     </>
   );
 }
+
+const CAPTURE_FIELDS: readonly ControlField[] = [
+  {
+    name: 'facturas',
+    label: 'Facturas',
+    hint: 'Su número o #id; varias, separadas por comas. De cada una se paga lo que se debe.',
+  },
+  {
+    name: 'importe',
+    label: 'Importe',
+    hint: 'De una sola factura, en pesos, si es menos de lo que se debe.',
+    inputMode: 'decimal',
+  },
+  {
+    name: 'importebanco',
+    label: 'Salió del banco (MXN)',
+    hint: 'Solo de una factura en otra moneda.',
+    inputMode: 'decimal',
+  },
+];
 
 const paymentsOf = ({ draft }: SettlementProposal) => draft.paymentIds ?? [];
 

@@ -103,7 +103,7 @@ async function renderNew(c: AppContext, state: FormState) {
     c,
     { title: 'Nota de crédito', status: state.status },
     <>
-      <FormMessages form={FORM_ID} state={{ ...state, problem }} />
+      <FormMessages form={FORM_ID} fields={fields} state={{ ...state, problem }} />
       <Island
         component={InvoiceForm}
         on="idle"

@@ -27,6 +27,7 @@ import {
   readFirstSteps,
   readFormDefaults,
 } from '../../services/first-steps/first-steps.ts';
+import { listHeldFunds } from '../../services/petty-cash/reading.ts';
 import { readPreference, setPreference } from '../../services/preferences/preferences.ts';
 import { SETTINGS, type Settings } from '../../services/settings/definitions.ts';
 import { setLanguage } from '../../services/settings/language.ts';
@@ -44,16 +45,26 @@ export const firstStepsPages = new Hono<AppEnv>({ strict: false })
     return redirectWithMessage(c, pages.invoices, 'Los primeros pasos ya no se muestran. Siguen en Ayuda.');
   });
 
-/** The page after a sign-in by default: the first steps for an administrator while there are no invoices. */
+/**
+ * The page after a sign-in by default: the first steps for an administrator while there are no invoices; their cash for
+ * those who hold some, and neither approve nor administer.
+ */
 export async function findStartPage(
   db: Db,
   { userId, roles }: { userId: number; roles: readonly number[] },
 ): Promise<string> {
   if (!mayEnter('work', roles)) return pages.profile;
+  if (!mayEnter('admin', roles) && !mayEnter('approval', roles)) return findHeldFund(db, userId);
   if (!mayEnter('admin', roles) || (await readPreference(db, userId, FIRST_STEPS_HIDDEN_PREFERENCE)))
     return pages.invoices;
   const { factura } = await readFirstSteps(db, await readSettings(db));
   return factura ? pages.invoices : pages.firstSteps;
+}
+
+async function findHeldFund(db: Db, userId: number): Promise<string> {
+  const [fund, ...others] = await listHeldFunds(db, userId);
+  if (!fund) return pages.invoices;
+  return others.length > 0 ? pages.pettyCash : pages.pettyCashFund(fund.id);
 }
 
 interface FirstStepForm {

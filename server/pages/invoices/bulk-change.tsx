@@ -154,15 +154,8 @@ async function renderForm(c: AppContext, ids: readonly number[], state: FormStat
   return renderPage(
     c,
     { title: TITLE, status },
-    <form
-      method="post"
-      action={pages.changeInvoices}
-      className="form"
-      data-busy=""
-      data-enter="next"
-      noValidate
-    >
-      <RefusedAlert problem={problem} />
+    <form method="post" action={pages.changeInvoices} className="form" data-busy="" noValidate>
+      <RefusedAlert problem={problem} fields={FIELDS} />
       <HiddenFields fields={{ facturas: ids.join() }} />
       <p>
         {pluralize(ids.length, ...NOUN)} por {formatMoney(sumCents)}: {joinFirst(names, MAX_NAMED)}. Lo que

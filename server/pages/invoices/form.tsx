@@ -112,7 +112,7 @@ export async function renderInvoiceForm(
   });
   return (
     <>
-      <FormMessages form={FORM_ID} state={state} stale={stale} />
+      <FormMessages form={FORM_ID} fields={INVOICE_FIELDS} state={state} stale={stale} />
       {island}
     </>
   );

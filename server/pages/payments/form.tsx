@@ -115,7 +115,7 @@ export async function renderPaymentForm(
   });
   return (
     <>
-      <FormMessages form={FORM_ID} state={state} stale={stale} />
+      <FormMessages form={FORM_ID} fields={PAYMENT_FIELDS} state={state} stale={stale} />
       <Island
         component={PaymentForm}
         on="idle"

@@ -24,6 +24,7 @@ import { type FormRequest, type RefusedForm, redirectWithMessage, renderPage } f
 import { ChoiceLinks } from '../ui/choice-links.tsx';
 import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 import { historyLink } from '../ui/history-link.tsx';
+import { FaultyFieldLinks } from '../ui/refused-alert.tsx';
 import { renderAbout } from './about.tsx';
 import { backupRoutes, renderBackups } from './backups.tsx';
 import { bankLayoutRoutes, renderBankLayouts } from './bank-layouts.tsx';
@@ -175,7 +176,15 @@ async function renderSubject(
       />
       <div className="stack">
         {problem && (
-          <Alert tone="error">
+          <Alert
+            tone="error"
+            more={
+              <FaultyFieldLinks
+                {...problem}
+                names={settingKeysOf(subject).map((name) => ({ name, label: settingDefinition(name).label }))}
+              />
+            }
+          >
             {problem.kind === 'invalid' && problem.fields
               ? 'No se guardó nada: revisa los campos marcados.'
               : problem.message}

@@ -84,17 +84,21 @@ export const parseVersion = (text: string | undefined) => (text ? parseId(text, 
 interface FormMessagesProps {
   form: string;
   state: FormState;
+  fields: readonly RecordField[];
   stale?: Omit<StaleFieldsProps, 'form'>;
 }
 
-export const FormMessages = ({ form, state: { values, problem, stepAddress }, stale }: FormMessagesProps) => (
-  <>
-    {problem && <LinkedProblemAlert problem={problem} />}
-    {!stepAddress && <AllowProgrammedCheckbox problem={problem} values={values} form={form} />}
-    {!stepAddress && <ReasonField problem={problem} values={values} form={form} />}
-    {stale && <StaleFields {...stale} form={form} />}
-  </>
-);
+export const FormMessages = ({ form, state, fields, stale }: FormMessagesProps) => {
+  const { values, problem, stepAddress } = state;
+  return (
+    <>
+      {problem && <LinkedProblemAlert problem={problem} fields={fields} />}
+      {!stepAddress && <AllowProgrammedCheckbox problem={problem} values={values} form={form} />}
+      {!stepAddress && <ReasonField problem={problem} values={values} form={form} />}
+      {stale && <StaleFields {...stale} form={form} />}
+    </>
+  );
+};
 
 const hasValue = (value: string | undefined) => Number(value ?? 0) !== 0;
 
@@ -130,12 +134,11 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
       encType={files ? 'multipart/form-data' : undefined}
       className="form"
       data-busy=""
-      data-enter="next"
       noValidate
     >
       {/* Enter in a field presses the first button, which must not be one that reads a file. */}
       {files && <button type="submit" hidden />}
-      <RefusedAlert problem={problem} />
+      <RefusedAlert problem={problem} fields={fields} />
       {problem?.kind === 'stale' && stored && (
         <StaleFields rows={await findFieldDifferences(db, fields, stored, values)} reload={action} />
       )}

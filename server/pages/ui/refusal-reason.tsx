@@ -11,6 +11,7 @@ import { BUDGET_EXCEEDED } from '../../services/budgets/budget-book.ts';
 import { CLOSED_PERIOD_CODE, REASON_REQUIRED } from '../../services/closing/closing.ts';
 import { IN_OPEN_BATCH_CODE } from '../../services/payments/rules.ts';
 import type { FieldTexts } from './record-fields.tsx';
+import { FaultyFieldLinks, type FieldNames } from './refused-alert.tsx';
 import { StepForm } from './step-form.tsx';
 
 const CODES_LIFTED_BY_REASON: readonly string[] = [
@@ -66,7 +67,13 @@ export const AllowProgrammedCheckbox = ({ problem, values, form }: ReasonProps) 
 /** Error code: the supplier has an invoice with this number already. */
 export const DUPLICATE_INVOICE = 'duplicate_invoice';
 
-export function LinkedProblemAlert({ problem, intro }: { problem: DomainError; intro?: string }) {
+interface LinkedProblemAlertProps {
+  problem: DomainError;
+  intro?: string;
+  fields?: FieldNames;
+}
+
+export function LinkedProblemAlert({ problem, intro, fields }: LinkedProblemAlertProps) {
   const { code, extra } = problem;
   const batchId = code === IN_OPEN_BATCH_CODE ? Number(extra?.programacionId) : 0;
   const invoiceId = code === DUPLICATE_INVOICE ? Number(extra?.existingId) : 0;
@@ -78,7 +85,7 @@ export function LinkedProblemAlert({ problem, intro }: { problem: DomainError; i
         ? [pages.editInvoice(invoiceId), 'Ver esa factura']
         : [batchId > 0 && pages.paymentBatch(batchId), 'Ver la programación'];
   return (
-    <Alert tone="error">
+    <Alert tone="error" more={<FaultyFieldLinks {...problem} names={fields} />}>
       {[intro, problem.message].filter(Boolean).join(' ')}
       {href && (
         <>

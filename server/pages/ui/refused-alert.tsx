@@ -1,10 +1,38 @@
 import type { DomainError } from '../../../shared/errors.ts';
+import type { ControlField } from '../../../shared/record-fields.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LocalizedText } from '../../shell/localized-text.tsx';
 
-export const RefusedAlert = ({ problem }: { problem: Pick<DomainError, 'message'> | undefined }) =>
+export type FieldNames = readonly Pick<ControlField, 'name' | 'label'>[];
+
+interface RefusedAlertProps {
+  problem: Pick<DomainError, 'message' | 'fields'> | undefined;
+  fields?: FieldNames;
+}
+
+export const RefusedAlert = ({ problem, fields }: RefusedAlertProps) =>
   problem && (
-    <Alert tone="error">
+    <Alert tone="error" more={<FaultyFieldLinks {...problem} names={fields} />}>
       <LocalizedText text={problem.message} />
     </Alert>
   );
+
+interface FaultyFieldLinksProps extends Pick<DomainError, 'message' | 'fields'> {
+  names?: FieldNames;
+}
+
+/** Names each field where several are wrong: the message is that of the first, which has the focus. */
+export function FaultyFieldLinks({ message, fields = {}, names = [] }: FaultyFieldLinksProps) {
+  const wrong = names.filter(({ name }) => fields[name]);
+  if (wrong.length < 2) return null;
+  return (
+    <ul>
+      {wrong.map(({ name, label }) => (
+        <li key={name}>
+          <a href={`#${name}`}>{label}</a>
+          {fields[name] !== message && `: ${fields[name]}`}
+        </li>
+      ))}
+    </ul>
+  );
+}

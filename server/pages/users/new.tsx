@@ -74,7 +74,7 @@ async function renderForm(c: AppContext, { values = {}, problem, status }: Parti
     c,
     { title: 'Nuevo usuario', status },
     <form method="post" action={pages.newUser} className="form across" data-busy="" noValidate>
-      <RefusedAlert problem={problem} />
+      <RefusedAlert problem={problem} fields={FIELDS} />
       <div className="fields">
         {await renderControls(db, fields, { values, errors, focus })}
         <Island

@@ -89,7 +89,7 @@ async function renderProfile(c: AppContext, { problem, status }: Partial<Refused
       {forced && !problem && (
         <Alert tone="warning">Tu contraseña es temporal. Cámbiala para continuar.</Alert>
       )}
-      <RefusedAlert problem={problem} />
+      <RefusedAlert problem={problem} fields={PASSWORD_FIELDS} />
       <Facts
         facts={{
           Nombre: user.userfirstname || '—',

@@ -88,6 +88,16 @@ export async function getFund(db: Db, id: number): Promise<PettyCashFund> {
 }
 
 /** Nobody else moves its money from here on. @throws DomainError not-found, stale, conflict fund_closed */
+/** The open funds that the user holds. */
+export const listHeldFunds = (db: Db, userId: number): Promise<{ id: number; nombre: string }[]> =>
+  db
+    .selectFrom('petty_cash_funds')
+    .select(['id', 'nombre'])
+    .where('responsableId', '=', userId)
+    .where('closedOn', 'is', null)
+    .orderBy('id')
+    .execute();
+
 export async function lockFund(trx: Trx, id: number, version?: number): Promise<PettyCashFund> {
   await lockRow(trx, 'petty_cash_funds', id);
   const current = await getFund(trx, id);

@@ -17,6 +17,7 @@ import {
   type UserDraft,
 } from '../../../shared/users.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { listHeldFunds } from '../petty-cash/reading.ts';
 import { hashPassword } from '../session/password-hashing.ts';
 import { endSessions } from '../session/session.ts';
 import { checkNewPassword, temporaryPasswordExpiry } from './passwords.ts';
@@ -205,13 +206,7 @@ async function requireAdministrator(trx: Trx): Promise<void> {
 
 /** The holder of a petty cash fund has to be able to sign in. */
 async function requireNoFund(trx: Trx, { id, username }: User): Promise<void> {
-  const fund = await trx
-    .selectFrom('petty_cash_funds')
-    .select('nombre')
-    .where('responsableId', '=', id)
-    .where('closedOn', 'is', null)
-    .orderBy('id')
-    .executeTakeFirst();
+  const [fund] = await listHeldFunds(trx, id);
   if (!fund) return;
   throw new DomainError('conflict', pettyCashTexts.holds(username, fund.nombre), { code: 'holds_fund' });
 }

@@ -4,6 +4,7 @@ import type { Db } from '../../../db/schema.ts';
 import { createTestApp } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
 import { readPage } from '../../support/page.ts';
+import { addFund } from '../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
 import {
   addClient,
@@ -101,6 +102,12 @@ describeOneDatabase('every route of the specification', (fresh) => {
       'Bienvenido al sistema de costos de obra',
     ]);
     expect((await (await app.as(4)).get('/login')).headers.get('location')).toBe('/invoices');
+    const holder = await addUser(fresh.db, { username: 'residente', roles: [5] });
+    const { id } = await addFund(fresh.db, { responsableId: holder.id });
+    const atCash = await app.as(holder);
+    expect((await atCash.get('/login')).headers.get('location')).toBe(`/caja-chica/${id}`);
+    await addFund(fresh.db, { responsableId: holder.id });
+    expect((await atCash.get('/login')).headers.get('location')).toBe('/caja-chica');
   });
 
   it.each(EDITS)('%s/{id} is «%s»', async (path, title, _list, _label, add) => {

@@ -42,6 +42,8 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     ).toBe(403);
     const wrong = await readPage(resolve(0, { facturas: 'A-1', importe: '100' }));
     expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('lo elegido suma $100.00')]);
+    const unknown = await readPage(resolve(0, { facturas: 'X-9' }));
+    expect([unknown.status, unknown.focused]).toEqual([422, 'facturas']);
     const captured = await resolve(0, { facturaproveedorId: '1', importe: '300.00' });
     expect(captured.headers.get('location')).toBe(`${AT}/movimientos/${ids[1]}`);
     const again = await readPage(resolve(0, { clase: 'ajeno' }));

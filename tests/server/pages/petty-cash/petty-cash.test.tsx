@@ -197,6 +197,10 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       'i',
     );
     expect(form.html, 'without script').toMatch(reads);
+    const read = await readPage(browser.form(address, { ...typed, concepto: '' }));
+    expect([read.status, read.focused, read.links('Concepto')]).toEqual([422, 'concepto', []]);
+    const empty = await readPage(browser.form(address, { ...typed, concepto: '', importe: '' }));
+    expect([empty.links('Importe'), empty.links('Concepto')]).toEqual([['#importe'], ['#concepto']]);
     const fields = { ...typed, idempotencyKey: form.value('idempotencyKey') };
     const answer = await browser.form(address, fields);
     expect(answer.headers.get('location')).toBe(`/caja-chica/${fund.id}`);
