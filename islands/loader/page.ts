@@ -12,7 +12,7 @@ export function focusInitialElement(): void {
   if (document.activeElement !== document.body) return;
   const first =
     document.querySelector<HTMLElement>('[autofocus]') ??
-    document.querySelector<HTMLElement>('.success, [data-posted] .error');
+    document.querySelector<HTMLElement>('.success,[data-posted] .error');
   first?.focus();
 }
 

@@ -29,7 +29,7 @@ function updateFieldError(target: Element) {
 function updateAlerts() {
   const isCorrected = !document.querySelector('.field-error:not([hidden])');
   for (const alert of document.querySelectorAll<HTMLElement>('main .alert.error:not([data-note])')) {
-    if (alert.querySelector('a:not([href^="#"]), button:not([data-dismiss]), input')) continue;
+    if (alert.querySelector('[href^="/"], button:not([data-dismiss]), input')) continue;
     // An alert that the user has closed stays closed.
     const isOurs = isCorrected ? !alert.hidden : alert.dataset.mended === '';
     if (!isOurs) continue;

@@ -73,7 +73,7 @@ export function PickerField(props: PickerFieldProps) {
   const isShown = List && list.isOpen && (list.isAnswered || list.error !== '' || list.rows.length > 0);
   const listId = `${id}list`;
   return (
-    <div id={name} className="field wide" onPointerEnter={prefetchDialog}>
+    <div id={error && name} className="field wide" onPointerEnter={prefetchDialog}>
       <label id={`${id}label`} className={required ? 'label req' : 'label'} htmlFor={`${id}text`}>
         {label}
       </label>
