@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { formatCount, pluralize } from '../shared/counts.ts';
 import { formatMoney } from '../shared/money.ts';
+import { type AccountMoney, AvailableMoney } from '../shared/ui/AvailableMoney.tsx';
 import { Button } from '../shared/ui/Button.tsx';
 
 interface RowSelectionProps {
@@ -10,13 +11,18 @@ interface RowSelectionProps {
   post?: { action: string; step: { name: string; value: string } };
   /** another button, which posts the same to its own address */
   other?: { label: string; action: string };
+  /** the accounts with a known balance, by the id of the funding source that the form's field chooses */
+  accounts?: Readonly<Record<string, AccountMoney>>;
+  /** the funding source chosen at first */
+  source?: number | null;
 }
 
 /**
  * Counts and sums the selected rows of a list, next to the button that submits them. The stylesheet shows it with the
  * first selection, and only then is it hydrated; the button also works without script.
  */
-export default function RowSelection({ form, label, post, other }: RowSelectionProps) {
+export default function RowSelection({ form, label, post, other, ...props }: RowSelectionProps) {
+  const source = useChosenSource(form, props.source);
   const { invoices, payable, suppliers, cents, offPage, tickAll, clear } = useSelection(form);
   const words = [
     invoices > 0 && pluralize(invoices, 'factura', 'facturas'),
@@ -30,20 +36,28 @@ export default function RowSelection({ form, label, post, other }: RowSelectionP
       ))}
       <output>
         {words.length > 0 && (
-          <>
+          <span>
             {words.join(payable < invoices ? ', ' : ' y ')}
             {cents > 0 && (
               <>
                 : <strong>{formatMoney(cents)}</strong>
               </>
             )}
-            {offPage.length > 0 && ` (${pluralize(offPage.length, 'no está', 'no están')} entre las filas)`}
-          </>
+            {offPage.length > 0 &&
+              ` (${formatCount(offPage.length)} aún no se ${offPage.length === 1 ? 'muestra' : 'muestran'})`}
+          </span>
+        )}
+        {props.accounts && source && (
+          <div className="hint needs-script">
+            <AvailableMoney account={props.accounts[source]} neededCents={cents} />
+          </div>
         )}
       </output>
-      <Button type="button" look="quiet" className="needs-script" onClick={tickAll}>
-        Todas las de la página
-      </Button>
+      {post && (
+        <Button type="button" look="quiet" className="needs-script" onClick={tickAll}>
+          Todas las de la página
+        </Button>
+      )}
       <Button type="button" look="quiet" className="needs-script" onClick={clear}>
         Quitar marcas
       </Button>
@@ -173,6 +187,22 @@ function useSelection(formId: string) {
   }, []);
 
   return { ...view, tickAll: () => setAll(true), clear: () => setAll(false) };
+}
+
+/** @returns the funding source that the form pays from; none where its rows go to a draft, which has its own */
+function useChosenSource(formId: string, first: number | null | undefined) {
+  const [source, setSource] = useState(first ? String(first) : '');
+  useEffect(() => {
+    const form = document.getElementById(formId) as HTMLFormElement;
+    const update = () => {
+      const readValue = (name: string) => (form.elements.namedItem(name) as HTMLInputElement | null)?.value;
+      setSource(readValue('programacionId') ? '' : (readValue('origenderecursoId') ?? ''));
+    };
+    update();
+    form.addEventListener('input', update);
+    return () => form.removeEventListener('input', update);
+  }, [formId]);
+  return source;
 }
 
 const INVOICE_BOX_NAME = 'facturaproveedorId';

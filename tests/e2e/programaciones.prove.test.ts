@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changeSetting } from '../../server/services/settings/settings.ts';
 import { violations } from '../support/axe.ts';
 import { addBatch } from '../support/batches.ts';
-import { actor, addActor, addFundingSource, addInvoice, addSupplier } from '../support/rows.ts';
+import { actor, addActor, addFundingSource, addInvoice, addSupplier, TODAY } from '../support/rows.ts';
 import { useApp } from '../support/running.ts';
 
 describe('the selection in a list', () => {
@@ -43,7 +43,7 @@ describe('the selection in a list', () => {
     await sum(page).getByText('4 facturas: $4,640.00').waitFor();
 
     await page.getByLabel('Número de factura').fill('A-2');
-    await sum(page).getByText('4 facturas: $4,640.00 (3 no están entre las filas)').waitFor();
+    await sum(page).getByText('4 facturas: $4,640.00 (3 aún no se muestran)').waitFor();
     expect(await ticked(page)).toEqual(['Marcar A-2']);
     await page.getByRole('button', { name: 'Programar pago', exact: true }).click();
     await sum(page).getByText('4 facturas: $4,640.00').waitFor();
@@ -84,6 +84,11 @@ describe('a payment batch of 112 invoices', () => {
     const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
     for (let n = 0; n < 103; n++) await addInvoice(db, { supplierId, numfactura: `A-${n}` });
     await addFundingSource(db, { origenderecursonombre: 'Cheques' });
+    await db
+      .updateTable('funding_sources')
+      .set({ saldobancoCents: 10_000_000, saldobancofecha: TODAY })
+      .where('origenderecursonombre', '=', 'Cheques')
+      .execute();
   });
 
   /** How far the element's edge is from the window's foot. */
@@ -168,7 +173,8 @@ describe('a payment batch of 112 invoices', () => {
     await page.getByRole('link', { name: 'Programar pagos' }).click();
     await page.getByRole('link', { name: /^Marcar hasta el viernes/ }).click();
     const sum = page.locator('.selection output');
-    await sum.getByText('103 facturas: $119,480.00 (3 no están entre las filas)').waitFor();
+    await sum.getByText('103 facturas: $119,480.00 (3 aún no se muestran)').waitFor();
+    await sum.getByText('Sin saldo del banco: no se sabe si alcanza').waitFor();
     await page.getByLabel(/^Pagar la factura A-7 /).uncheck();
     await page.getByRole('link', { name: 'Cargar más' }).click();
     await sum.getByText('102 facturas: $118,320.00', { exact: true }).waitFor();
@@ -178,6 +184,10 @@ describe('a payment batch of 112 invoices', () => {
     await page.emulateMedia({ media: null });
     await page.getByRole('combobox', { name: 'Origen de recurso' }).fill('Cheques');
     await page.getByRole('option', { name: 'Cheques', exact: true }).click();
+    await sum.getByText(/^Disponible \$100,000\.00 con el saldo del .*, faltan \$18,320\.00$/).waitFor();
+    await page.getByLabel(/^Pagar la factura A-7 /).check();
+    await sum.getByText('faltan $19,480.00').waitFor();
+    await page.getByLabel(/^Pagar la factura A-7 /).uncheck();
     await page.getByRole('button', { name: 'Programar', exact: true }).click();
     const bar = page.getByRole('region', { name: /^Siguiente paso/ });
     await bar.getByText('102 facturas').waitFor();

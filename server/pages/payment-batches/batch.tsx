@@ -1,6 +1,13 @@
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
-import { BATCH_FIELDS, batchName, type FullBatch } from '../../../shared/payment-batches.ts';
+import {
+  BATCH_FIELDS,
+  batchName,
+  type FullBatch,
+  isHeld,
+  isOpenLine,
+} from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
+import { AvailableMoney } from '../../../shared/ui/AvailableMoney.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -25,6 +32,7 @@ import type { FormState } from '../ui/record-form.tsx';
 import { RefusedAlert } from '../ui/refused-alert.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepForm } from '../ui/step-form.tsx';
+import { readAccountMoney } from './account-money.ts';
 import { BankFiles, findNextFile, otherOfferedFiles, readBankFiles } from './bank-files.tsx';
 import { BatchSteps } from './batch-steps.tsx';
 import { BatchLines, EDITING_PARAMETER, LINES_FORM, LINES_PARAMETER } from './lines.tsx';
@@ -58,6 +66,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const { timeZone } = config;
   const from = readFirstRow(c, LINES_PARAMETER);
   const nextFile = bankFiles && missing === 0 ? findNextFile(batch, bankFiles) : undefined;
+  const accounts = isPaid ? undefined : await readAccountMoney(c);
   return renderPage(
     c,
     {
@@ -85,7 +94,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
         state={state}
       />
       <SignatureNotes notes={batch.signatures.map(({ note }) => note)} timeZone={timeZone} />
-      {!isEditing && <Facts facts={factsOf(batch, timeZone)} look="of-batch" />}
+      {!isEditing && <Facts facts={factsOf(batch, timeZone, accounts)} look="of-batch" />}
       {isEditing ? (
         <>
           {await renderBatchForm(c, batch, state)}
@@ -107,7 +116,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   );
 }
 
-function factsOf(batch: FullBatch, timeZone: string) {
+function factsOf(batch: FullBatch, timeZone: string, accounts: Awaited<ReturnType<typeof readAccountMoney>>) {
   const { fecha, origenderecursonombre, author, signatures, sender, sentOn, payer, paidAt, comments } = batch;
   const signed = signatures
     .map(({ username, isCurrent }) => (isCurrent ? username : `${username} (ya no puede autorizar)`))
@@ -115,7 +124,23 @@ function factsOf(batch: FullBatch, timeZone: string) {
   const paidOn = paidAt && formatDate(plainDateIn(new Date(paidAt), timeZone));
   return {
     'Fecha de pago': formatDate(fecha),
-    'Origen de recurso': origenderecursonombre,
+    'Origen de recurso': (
+      <>
+        {origenderecursonombre}
+        {accounts && (
+          <div className="hint">
+            <AvailableMoney
+              account={accounts[batch.origenderecursoId]}
+              neededCents={batch.lines.reduce(
+                (cents, line) => (isHeld(line) || !isOpenLine(line) ? cents : cents + line.amountCents),
+                0,
+              )}
+              href={`${pages.cashFlow}#origenes`}
+            />
+          </div>
+        )}
+      </>
+    ),
     Elaboró: author,
     Autorizó: signed,
     'Mandó al banco': sender && sentOn && `${sender}, ${formatDate(sentOn)}`,

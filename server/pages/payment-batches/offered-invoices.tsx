@@ -1,4 +1,5 @@
 import RowSelection from '../../../islands/RowSelection.tsx';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { pluralize } from '../../../shared/counts.ts';
 import { addDays, formatDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
@@ -19,20 +20,28 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
-import { availableCents, type OfferedInvoice } from '../../services/payment-batches/choosing.ts';
+import {
+  availableCents,
+  type OfferedInvoice,
+  proposeFundingSource,
+} from '../../services/payment-batches/choosing.ts';
 import { searchBatches } from '../../services/payment-batches/reading.ts';
 import { Island } from '../../shell/island.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { LongTable } from '../ui/long-table.tsx';
+import { parseOptionalId, readPickerParts } from '../ui/pickers.ts';
 import { type FieldTexts, findFirstWrong, renderControls } from '../ui/record-fields.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { RefusedAlert } from '../ui/refused-alert.tsx';
+import { readAccountMoney } from './account-money.ts';
 import { SupplierAndJob } from './lines.tsx';
 import { CHOSEN_INVOICE, SelectionCheckbox } from './row-selection.tsx';
 
 const ASKED_FIELDS = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
 
 const FORM_ID = 'elegir';
+
+const SOURCE_FIELD = 'origenderecursoId';
 
 export const EXTENDED_BATCH_FIELD = 'programacionId';
 export const OFFERED_FIELD = 'ofrecidas';
@@ -61,10 +70,21 @@ export async function renderOffer(
 ) {
   const { db } = c.get('deps');
   const { idempotencyKey, problem } = prepareIdempotencyKey(state);
-  const values: FieldTexts = { fecha: nextFriday(c.get('today')), ...state.values };
+  const isFresh = Object.keys(state.values).length === 0;
+  const proposedSource = isFresh ? await proposeFundingSource(db) : undefined;
+  const values: FieldTexts = {
+    fecha: nextFriday(c.get('today')),
+    ...(proposedSource !== undefined && { [SOURCE_FIELD]: String(proposedSource) }),
+    ...state.values,
+  };
   const errors = problem?.fields ?? {};
   const focus = findFirstWrong(ASKED_FIELDS, errors);
-  const controls = await renderControls(db, ASKED_FIELDS, { values, errors, focus });
+  const picker = await readPickerParts(db, fundingSources, SOURCE_FIELD, values);
+  const controls = await renderControls(db, ASKED_FIELDS, {
+    ...{ values, errors, focus },
+    proposed: new Set(proposedSource === undefined ? [] : [SOURCE_FIELD]),
+    pickers: { [SOURCE_FIELD]: { ...picker, proposedAs: 'Propuesto: cámbialo si se paga de otro.' } },
+  });
   const newest = { sort: 'id', direction: 'desc', limit: MAX_DRAFTS } as const;
   const { rows: drafts } = await searchBatches(db, { estado: 'borrador', ...newest });
   // Rows of earlier parts are not posted.
@@ -124,7 +144,15 @@ export async function renderOffer(
         />
       </LongTable>
       {shown.some(isDueEstimated) && <p className="note">{ESTIMATED_NOTE}</p>}
-      <Island component={RowSelection} props={{ form: FORM_ID, label: 'Programar' }} on="visible" />
+      <Island
+        component={RowSelection}
+        props={{
+          ...{ form: FORM_ID, label: 'Programar' },
+          accounts: await readAccountMoney(c),
+          source: parseOptionalId(values[SOURCE_FIELD]),
+        }}
+        on="visible"
+      />
       <p>
         <LeaveLink href={pages.paymentBatches} />
       </p>

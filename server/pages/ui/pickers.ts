@@ -123,6 +123,8 @@ export interface PickerParts {
   chosen: string | null;
   typed?: string;
   noscript: PickerFallback;
+  /** says of a proposed row why it is proposed */
+  proposedAs?: string;
 }
 
 export async function readPickerParts(

@@ -229,6 +229,10 @@ function sumByColumn(
 const paymentMovementPairs = sql`(select "paymentId", "movementId" from bank_movement_payments
   union all select "paymentId", "movementId" from payment_batch_lines where "movementId" is not null)`;
 
+/** Reads what each account holds today, as in the cash flow; without `fecha` no balance of it is known. */
+export const readAccounts = (db: Db, today: PlainDate): Promise<CashFlowSource[]> =>
+  inSnapshot(db, (snapshot) => readSources(snapshot, new Map(), today));
+
 type BalanceDays = ReadonlyMap<number, PlainDate>;
 
 /** Of a statement's closing balance and a typed one the newer counts; if both are of one day, the statement's. */

@@ -66,6 +66,20 @@ export async function readSelectedInvoices(
 
 const compareDay = (a: PlainDate, b: PlainDate): number => (a < b ? -1 : a > b ? 1 : 0);
 
+/** @returns the funding source of the last batch, or the only one that there is */
+export async function proposeFundingSource(db: Db): Promise<number | undefined> {
+  const last = await db
+    .selectFrom('payment_batches')
+    .select('origenderecursoId as id')
+    .orderBy('payment_batches.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const [first, second] = last
+    ? [last]
+    : await db.selectFrom('funding_sources').select('id').limit(2).execute();
+  return second ? undefined : first?.id;
+}
+
 /** The first ones that the amount covers; one that no longer fits is skipped. */
 export function chooseWithinAmount(offered: readonly OfferedInvoice[], cents: Cents): OfferedInvoice[] {
   let remaining = cents;

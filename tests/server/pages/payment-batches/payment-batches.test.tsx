@@ -74,6 +74,37 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(await ticked('?status=vencida&marcar=1')).toEqual([[first, true]]);
   });
 
+  it('propose the last account, and say what it holds and what it lacks to who may know', async () => {
+    const [author, director] = [await as(6), await as(1)];
+    await addInvoice(fresh.db);
+    const form = async (browser: TestClient) => readPage(browser.get(`${LIST}/nueva?marcar=1`));
+    const proposed = async () => (await form(author)).value('origenderecursoId');
+    const only = await addFundingSource(fresh.db);
+    expect(await proposed()).toBe(String(only));
+    const account = await addFundingSource(fresh.db, { origenderecursonombre: 'Cheques' });
+    expect(await proposed()).toBe('');
+    const { id } = await addBatch(fresh.db, { origenderecursoId: account });
+    expect(await proposed()).toBe(String(account));
+    const shown = async (browser: TestClient) =>
+      (await readPage(browser.get(`${LIST}/${id}`))).facts['Origen de recurso'];
+    const unknown = 'Sin saldo del banco: no se sabe si alcanza';
+    expect(await shown(director)).toBe(`Cheques${unknown}`);
+    const fresher = await form(director);
+    expect(fresher.html).toContain('Propuesto: cámbialo si se paga de otro.');
+    expect(fresher.html).toContain(unknown);
+
+    await fresh.db
+      .updateTable('funding_sources')
+      .set({ saldobancoCents: 100_000, saldobancofecha: '2026-11-13' })
+      .where('id', '=', account)
+      .execute();
+    const known = 'Disponible $1,000.00 con el saldo del Fri, 13 Nov 2026';
+    expect(await shown(director)).toBe(`Cheques${known}, faltan $160.00`);
+    expect((await form(director)).html.replace(/<[^>]+>/g, '')).toContain(known);
+    expect(await shown(author)).toBe('Cheques');
+    expect((await form(author)).html).not.toMatch(/Disponible|Sin saldo/);
+  });
+
   it('post all that was ticked, including rows that are not shown', async () => {
     const browser = await as(6);
     const ids: number[] = [];

@@ -1,0 +1,30 @@
+import { type Cents, formatMoney } from '../money.ts';
+import { Money } from './Money.tsx';
+
+export interface AccountMoney {
+  cents: Cents;
+  /** the day of the bank balance that it was computed from, as text */
+  asOf: string;
+}
+
+interface AvailableMoneyProps {
+  /** absent where no balance of the account is known */
+  account: AccountMoney | undefined;
+  neededCents: Cents;
+  href?: string;
+}
+
+/** What an account holds, and by how much it falls short of what is to be paid from it. */
+export const AvailableMoney = ({ account, neededCents, href }: AvailableMoneyProps) =>
+  account ? (
+    <>
+      Disponible <Money cents={account.cents} href={href} /> con el saldo del {account.asOf}
+      {neededCents > account.cents && (
+        <>
+          , <strong className="late">faltan {formatMoney(neededCents - account.cents)}</strong>
+        </>
+      )}
+    </>
+  ) : (
+    <>Sin saldo del banco: no se sabe si alcanza</>
+  );
