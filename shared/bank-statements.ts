@@ -75,6 +75,7 @@ export interface BankMovement {
   id: number;
   statementId: number;
   origenderecursoId: number;
+  origenderecursonombre: string;
   fecha: PlainDate;
   /** negative: money that left the account */
   amountCents: Cents;

@@ -53,6 +53,8 @@ interface ListView<Filters extends readonly Filter[], Sort extends string> {
 export interface ListSum {
   count: number;
   cents: Cents;
+  /** rows of the view that neither figure includes, as text */
+  note?: string;
 }
 
 export type ListQuery<

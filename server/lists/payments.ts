@@ -1,3 +1,4 @@
+import { pluralize } from '../../shared/counts.ts';
 import {
   PAYMENT_FIELDS,
   PAYMENT_KIND_LABELS,
@@ -8,6 +9,7 @@ import {
 import { monthOf } from '../../shared/periods.ts';
 import { findField } from '../../shared/record-fields.ts';
 import { pages } from '../../shared/urls.ts';
+import type { PaymentTotals } from '../services/payments/sums.ts';
 import {
   byClient,
   byFundingSource,
@@ -18,7 +20,7 @@ import {
   byUser,
 } from './catalog-filters.ts';
 import { choiceFilter, type Filter, periodFilter, periodFlags, textFilter } from './filter.ts';
-import type { List } from './list.ts';
+import type { List, ListSum } from './list.ts';
 
 const PAID_INVOICE_DESCRIPTION = 'De la factura pagada';
 
@@ -51,6 +53,13 @@ const filters = [
     flag: ['--rep <estado>', 'con o sin su recibo de pago (REP)'],
   }),
 ] as const satisfies readonly Filter[];
+
+/** Applied credits move no money, so that they are counted apart. */
+export const toPaymentSum = ({ count, creditCount, amountCents }: PaymentTotals): ListSum => ({
+  count: count - creditCount,
+  cents: amountCents,
+  note: creditCount > 0 ? `+ ${pluralize(creditCount, 'nota de crédito', 'notas de crédito')}` : undefined,
+});
 
 /** Loaded on demand, so that commands, which all load this file, start quickly. */
 let sumsModule: typeof import('../services/payments/sums.ts') | undefined;
@@ -91,7 +100,7 @@ export const paymentList: List<typeof filters, PaymentSort> = {
   async sum(query, { db }) {
     sumsModule ??= await import('../services/payments/sums.ts');
     const totals = await sumsModule.sumPaymentsIfCheap(db, query);
-    return totals && { count: totals.count, cents: totals.amountCents };
+    return totals && toPaymentSum(totals);
   },
   command: { name: 'payments', description: 'los pagos' },
   async read(query, { db }) {

@@ -63,7 +63,10 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
         <li key={notice.label}>
           <Icon name={NOTICE_ICONS[notice.key]} className={`tone-${notice.tone}`} />
           <div>
-            <a href={notice.href}>{labelOf(notice)}</a>
+            <a href={notice.href}>
+              {labelOf(notice)}
+              {notice.detail && <small>{notice.detail}</small>}
+            </a>
             {notice === overdue && week && <a href={week.href}>{labelOf(week)}</a>}
           </div>
           {actions?.(notice)}

@@ -16,7 +16,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
-import { paymentList } from '../../lists/payments.ts';
+import { paymentList, toPaymentSum } from '../../lists/payments.ts';
 import type { QueryOf } from '../../lists/shapes.ts';
 import { getPayment, searchPayments } from '../../services/payments/reading.ts';
 import type { BalanceDifference } from '../../services/payments/receipt-balances.ts';
@@ -46,7 +46,9 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
           paidCostCents: isOfDays ? await sumPaidCost(db, search) : undefined,
         };
       },
-      listSum: ({ count, amountCents: cents }) => ({ count, cents }),
+      listSum: (found) => toPaymentSum(found),
+      noun: ({ creditCount }) =>
+        creditCount > 0 ? ['pago o nota de crédito', 'pagos y notas de crédito'] : paymentList.noun,
       rowHref: ({ id }) => pages.editPayment(id),
       findOne: (c, id) => getPayment(c.get('deps').db, id).catch(() => undefined),
       columns: ({ rows }, query) => paymentColumns(query, rows),
@@ -117,8 +119,8 @@ function paymentColumns(
   });
   const check: Column<Payment> = {
     key: 'checknum',
-    label: 'Cheque',
-    cardLabel: paymentReferenceLabel('Cheque'),
+    label: isSpanish ? 'Referencia' : 'Cheque',
+    cardLabel: paymentReferenceLabel(isSpanish ? 'Referencia' : 'Cheque'),
     at: 'check',
     card: 'half',
     render: paymentReferenceText,
@@ -200,9 +202,9 @@ export const paymentReferenceText = ({ kind, checknum, creditNumero }: Payment) 
 
 /** The label on cards; empty for a credit note, whose number would read like that of a cheque. */
 export const paymentReferenceLabel =
-  (cheque: string) =>
+  (label: string) =>
   ({ kind }: Payment): string =>
-    kind === 'credito' ? 'Pagado con' : cheque;
+    kind === 'credito' ? 'Pagado con' : label;
 
 export const ReceiptChip = ({ rep }: Pick<Payment, 'rep'>) =>
   rep && <Chip tone={rep === 'con' ? 'done' : 'warn'}>{RECEIPT_LABELS[rep]}</Chip>;

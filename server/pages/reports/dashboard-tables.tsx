@@ -129,7 +129,7 @@ export function LastPayments({ lastPayments }: Pick<Dashboard, 'lastPayments'>) 
     <section aria-labelledby="payments">
       <h2 id="payments">Últimos pagos</h2>
       <DataTable
-        caption="Los cinco pagos capturados al último"
+        caption="Los cinco pagos más recientes, por su fecha"
         columns={[
           {
             key: 'paymentdate',

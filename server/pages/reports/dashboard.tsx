@@ -23,6 +23,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
 import { type Dashboard, readDashboard } from '../../services/balances/dashboard.ts';
+import type { Notice } from '../../services/notices/notice.ts';
 import { NoticeRows } from '../../shell/notice-rows.tsx';
 import type { BellContent } from '../../shell/page-view.ts';
 import { readOwnNotices, renderPage } from '../../shell/render.tsx';
@@ -39,7 +40,7 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
     c,
     { title: localized('Dashboard'), actions: report, bell },
     <div className="stack">
-      <AwaitedSignatures {...bell} />
+      <OpenMatters {...bell} />
       <TodayFigures {...dashboard} today={today} />
       {dashboard.open.count === 0 && <NothingOpen />}
       {dashboard.overdue.count > 0 && <OverdueAging {...dashboard} today={today} />}
@@ -55,9 +56,12 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
   );
 });
 
-function AwaitedSignatures({ tasks, notices }: BellContent) {
+const TONES: readonly Notice['tone'][] = ['danger', 'warn', 'info'];
+
+function OpenMatters({ tasks, notices }: BellContent) {
   const awaited = tasks.filter(({ kind }) => kind !== 'pagar');
-  const movements = notices.filter(({ key }) => key === 'movimientos');
+  const toPay = tasks.filter(({ kind }) => kind === 'pagar');
+  const urgent = notices.toSorted((a, b) => TONES.indexOf(a.tone) - TONES.indexOf(b.tone));
   return (
     <>
       {awaited.length > 0 && (
@@ -66,10 +70,10 @@ function AwaitedSignatures({ tasks, notices }: BellContent) {
           <NoticeRows tasks={awaited} notices={[]} />
         </section>
       )}
-      {movements.length > 0 && (
+      {toPay.length + urgent.length > 0 && (
         <section aria-labelledby="open">
           <h2 id="open">Por resolver</h2>
-          <NoticeRows tasks={[]} notices={movements} />
+          <NoticeRows tasks={toPay} notices={urgent} />
         </section>
       )}
     </>

@@ -87,6 +87,8 @@ interface ListPage<
   after?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   below?: ReactNode;
   listSum?(found: PageResult<Row> & More): ListSum;
+  /** what the rows are, where that depends on what was found */
+  noun?(found: PageResult<Row> & More): List['noun'];
   /** texts where the filter finds nothing, and where one of the list's views has no rows, with a link to `all` */
   noMatches: {
     title: string | ((query: PageQuery<Filters, Sort>) => string);
@@ -157,7 +159,7 @@ export function showList<
             <PrintedRowsNote
               printed={countPrintedBefore(c, query) + found.rows.length}
               total={found.count}
-              noun={list.noun}
+              noun={page.noun?.(found) ?? list.noun}
               hasTotals={page.totals !== undefined}
               isExported
             />
@@ -240,7 +242,7 @@ export function showList<
           <Pager
             shown={shown}
             total={count}
-            noun={list.noun}
+            noun={page.noun?.(found) ?? list.noun}
             href={cursor && listAddress(list, query, { cursor, shown })}
           />
         )}

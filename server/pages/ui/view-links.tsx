@@ -29,7 +29,7 @@ export async function renderViewLinks(
   const sums: (ListSum | undefined)[] = [];
   for (const view of views) sums.push((view === views[0] && listSum) || (await sumView(c, list, view)));
   // An empty list shows what it is for instead.
-  if (sums[0]?.count === 0 && !asOfDay(list, filter)) return null;
+  if (sums[0]?.count === 0 && !sums[0].note && !asOfDay(list, filter)) return null;
   const more = withQuery(viewsAddress(list.page), { ...filter, ...order });
   return (
     <nav className="views" aria-label="Vistas">
@@ -40,7 +40,11 @@ export async function renderViewLinks(
               <span>
                 {view.label} {sums[index] && <b>{formatCount(sums[index].count)}</b>}
               </span>
-              {sums[index] && <Money cents={sums[index].cents} />}
+              {sums[index] && (
+                <span>
+                  <Money cents={sums[index].cents} /> {sums[index].note}
+                </span>
+              )}
             </a>
           </li>
         ))}

@@ -67,8 +67,12 @@ export async function readDashboard(db: Db, day: BusinessDay) {
     suppliers: await sumOpenBySupplier(db, MAX_RANKED_ROWS),
     jobs: { period: year, rows: jobs, budgets: await readJobBudgets(db, jobIds) },
     dueSoon: await readLargestDue(db, week),
-    lastPayments: (await searchPayments(db, { kind: 'pago', direction: 'desc', limit: MAX_LISTED_ROWS }))
-      .rows,
+    lastPayments: (
+      await searchPayments(db, {
+        ...{ kind: 'pago', paymentdateHasta: today },
+        ...{ sort: 'paymentdate', direction: 'desc', limit: MAX_LISTED_ROWS },
+      })
+    ).rows,
     news: {
       invoices: await sumCaptured(db, yesterday, day),
       payments: { count: paidNow.count, sumCents: paidNow.amountCents },

@@ -135,6 +135,8 @@ export async function findNextOpenMovement(
 
 interface OpenMovements {
   count: number;
+  outCents: Cents;
+  inCents: Cents;
   /** day and id of the newest, and of the first to be settled */
   newest: { day: PlainDate; id: number } | undefined;
   firstId: number | undefined;
@@ -148,8 +150,13 @@ export async function countOpenMovements(db: Db, origenderecursoId?: number): Pr
     .$if(origenderecursoId !== undefined, (query) =>
       query.where('origenderecursoId', '=', origenderecursoId!),
     );
-  const { count } = await open.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
-  if (count === 0) return { count, newest: undefined, firstId: undefined };
+  const sumWhere = (sign: '<' | '>') =>
+    sql<Cents>`coalesce(sum(case when "amountCents" ${sql.raw(sign)} 0 then abs("amountCents") end), 0)`;
+  const sums = await open
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .select([sumWhere('<').as('outCents'), sumWhere('>').as('inCents')])
+    .executeTakeFirstOrThrow();
+  if (sums.count === 0) return { ...sums, newest: undefined, firstId: undefined };
   const find = (direction: Direction) =>
     open
       .select(['id', 'fecha as day'])
@@ -157,7 +164,7 @@ export async function countOpenMovements(db: Db, origenderecursoId?: number): Pr
       .orderBy('id', direction)
       .limit(1)
       .executeTakeFirstOrThrow();
-  return { count, newest: await find('desc'), firstId: (await find('asc')).id };
+  return { ...sums, newest: await find('desc'), firstId: (await find('asc')).id };
 }
 
 interface MovementSums {
@@ -198,6 +205,25 @@ export async function sumStatement(db: Db, id: number): Promise<MovementSums> {
     .executeTakeFirstOrThrow();
 }
 
+export interface StatementSummary {
+  desde: PlainDate;
+  hasta: PlainDate;
+  open: number;
+}
+
+/** Reads the period of each statement's movements, and how many of them are open; one without movements is absent. */
+export async function summarizeStatements(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, StatementSummary>> {
+  const { rows } = await sql<StatementSummary & { id: number }>`
+    select part."statementId" as id, cast(min(fecha) as text) as desde, cast(max(fecha) as text) as hasta,
+      count(case when ${isOpenMovement} then 1 end) as open
+    from bank_statement_movements part join bank_movements m on m.id = part."movementId"
+    where ${isOneOf(db, 'part.statementId', ids)} group by part."statementId"`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 const movementIdsOf = (db: Db, statementId: number) =>
   db.selectFrom('bank_statement_movements').select('movementId').where('statementId', '=', statementId);
 
@@ -206,7 +232,10 @@ const selectMovements = (db: Db) =>
     .selectFrom('bank_movements as movements')
     .leftJoin('suppliers', 'suppliers.id', 'movements.supplierId')
     .leftJoin('petty_cash_movements as cash', 'cash.id', 'movements.cashMovementId')
+    .leftJoin('funding_sources', 'funding_sources.id', 'movements.origenderecursoId')
     .select(['movements.id', 'statementId', 'movements.origenderecursoId', 'movements.fecha', 'amountCents'])
+    .select('origenderecursonombre')
+    .$narrowType<{ origenderecursonombre: string }>()
     .select(['referencia', 'descripcion', 'batchId', 'movements.supplierId', 'suppliername', 'clase'])
     .select(outcomeExpression.as('outcome'))
     .select('movements.version')

@@ -87,12 +87,19 @@ export async function readDocumentsCancelledInSat(db: Db): Promise<CrossCheckGro
 
 /** Counts the invoices of `readDocumentsCancelledInSat`, of which `paid` have payments. */
 export async function countCancelledInvoices(db: Db) {
-  const { rows } = await sql<{ count: number; paid: number; day: PlainDate | null; id: number | null }>`
+  const { rows } = await sql<{
+    count: number;
+    paid: number;
+    totalCents: Cents;
+    day: PlainDate | null;
+    id: number | null;
+  }>`
     select count(*) as count, count(case when i."paidCents" > 0 then 1 end) as paid,
+      coalesce(sum(i."totalCents"), 0) as "totalCents",
       cast(max(s."canceladoVisto") as text) as day, max(i.id) as id
     from sat_documents s join invoices i on i.uuid = s.uuid where s."canceladoVisto" is not null`.execute(db);
-  const { count, paid, day, id } = rows[0]!;
-  return { count: Number(count), paid: Number(paid), newest: { day: day ?? '', id: id ?? 0 } };
+  const { count, paid, totalCents, day, id } = rows[0]!;
+  return { count: Number(count), paid: Number(paid), totalCents, newest: { day: day ?? '', id: id ?? 0 } };
 }
 
 /** @throws DomainError conflict rfc_missing where the firm's own RFC is not known */

@@ -21,6 +21,8 @@ export type NoticeKey = (typeof NOTICE_KEYS)[number];
 export interface Notice {
   key: NoticeKey;
   label: string;
+  /** the sums concerned, where the label does not say them */
+  detail?: string;
   href: string;
   tone: 'danger' | 'warn' | 'info';
   /** the rows concerned, as in the list that it leads to; 0 where it is about no rows */

@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { bankAmountExpression } from '../../../db/expressions.ts';
 import { hasAtMostRows } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import {
@@ -11,7 +12,7 @@ import {
   plainDateIn,
 } from '../../../shared/dates.ts';
 import { dueThisWeekFilter, ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
-import { formatMoney } from '../../../shared/money.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { sumDueBetween } from '../../../shared/overdue.ts';
 import { lastDayWithReceiptDue } from '../../../shared/payments.ts';
 import { lastMonths } from '../../../shared/periods.ts';
@@ -191,14 +192,23 @@ export async function readRecordNotices(
 async function readLookalikeNotice(db: Db, day: BusinessDay): Promise<Notice | undefined> {
   const filter = { status: 'por-pagar', parecidas: 'si' } as const;
   const found = filterInvoices(db, filter, day);
-  const { count, newest } = await countAndFindNewest(found, 'invoices.fechaemision', 'invoices.id');
+  const pending = sql<Cents>`invoices."totalCents" - invoices."paidCents"`;
+  const { count, newest, detail } = await countAndFindNewest(found, 'invoices', 'fechaemision', pending);
   if (count === 0) return undefined;
   const label = countText(
     count,
     'factura por pagar se parece a otra',
     'facturas por pagar se parecen a otra',
   );
-  return { key: 'parecidas', label, href: withQuery(pages.invoices, filter), tone: 'warn', count, newest };
+  return {
+    key: 'parecidas',
+    label,
+    href: withQuery(pages.invoices, filter),
+    tone: 'warn',
+    count,
+    newest,
+    detail,
+  };
 }
 
 /** Older possible double payments are only on their page, and get no notice. */
@@ -224,51 +234,66 @@ async function readReceiptNotice(db: Db, today: PlainDate): Promise<Notice | und
     'in',
     invoicesWithReceipts,
   );
-  const { count, newest } = await countAndFindNewest(found, 'payments.paymentdate', 'payments.id');
+  const amount = bankAmountExpression('payments');
+  const { count, newest, detail } = await countAndFindNewest(found, 'payments', 'paymentdate', amount);
   if (count === 0) return undefined;
   const payments = countText(count, 'pago espera', 'pagos esperan');
   const label = `${payments} un REP que ya venció, de hasta el ${formatLongDate(until)}`;
   const query = { rep: 'sin', paymentdateHasta: until, sortfield: 'paymentdate' };
-  return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest };
+  return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest, detail };
 }
 
 /** Only for users who may settle the bank's movements. */
 async function readBankMovementNotice(db: Db): Promise<Notice[]> {
-  const { count, newest, firstId } = await countOpenMovements(db);
+  const { count, outCents, inCents, newest, firstId } = await countOpenMovements(db);
   if (!newest || firstId === undefined) return [];
   const label = `${countText(count, 'movimiento', 'movimientos')} del banco sin resolver`;
-  return [{ key: 'movimientos', label, href: pages.bankMovement(firstId), tone: 'info', count, newest }];
+  const detail = `salidas por ${formatMoney(outCents)} · entradas por ${formatMoney(inCents)}`;
+  const href = pages.bankMovement(firstId);
+  return [{ key: 'movimientos', label, detail, href, tone: 'info', count, newest }];
 }
 
 async function readCancelledInvoiceNotice(db: Db): Promise<Notice[]> {
-  const { count, paid, newest } = await countCancelledInvoices(db);
+  const { count, paid, totalCents, newest } = await countCancelledInvoices(db);
   if (count === 0) return [];
   const cancelled = countText(count, 'factura cancelada', 'facturas canceladas');
   const label = `${cancelled} en el SAT${paid > 0 ? `, ${paid < count ? `${paid} ` : ''}ya con pagos` : ''}`;
-  return [{ key: 'cancelados', label, href: fiscalPaths.cancelled, tone: 'danger', count, newest }];
+  const detail = formatMoney(totalCents);
+  return [{ key: 'cancelados', label, detail, href: fiscalPaths.cancelled, tone: 'danger', count, newest }];
 }
 
 async function readPettyCashReceiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
   const { late } = await sumAwaitedReceipts(db, today);
-  const { count, day, id } = late;
+  const { count, sumCents, day, id } = late;
   if (count === 0) return undefined;
   const label = `${countText(count, 'gasto', 'gastos')} de caja chica sin comprobar a tiempo`;
   const href = withQuery(pages.pettyCashAwaited, { vencidos: 1 });
-  return { key: 'comprobar', label, href, tone: 'warn', count, newest: { day, id } };
+  const detail = formatMoney(sumCents);
+  return { key: 'comprobar', label, detail, href, tone: 'warn', count, newest: { day, id } };
 }
 
 interface CountableQuery {
   select(columns: unknown): { executeTakeFirstOrThrow(): Promise<unknown> };
 }
 
-async function countAndFindNewest(rows: CountableQuery, day: string, id: string) {
+async function countAndFindNewest(
+  rows: CountableQuery,
+  table: 'invoices' | 'payments',
+  day: string,
+  amount: RawBuilder<Cents>,
+) {
   const found = await rows
     .select([
       sql<number>`count(*)`.as('count'),
-      sql<PlainDate | null>`cast(max(${sql.ref(day)}) as text)`.as('day'),
-      sql<number | null>`max(${sql.ref(id)})`.as('id'),
+      sql<PlainDate | null>`cast(max(${sql.ref(`${table}.${day}`)}) as text)`.as('day'),
+      sql<number | null>`max(${sql.ref(`${table}.id`)})`.as('id'),
+      sql<Cents>`coalesce(sum(${amount}), 0)`.as('cents'),
     ])
     .executeTakeFirstOrThrow();
-  const row = found as { count: number; day: PlainDate | null; id: number | null };
-  return { count: row.count, newest: { day: row.day ?? '', id: row.id ?? 0 } };
+  const row = found as { count: number; day: PlainDate | null; id: number | null; cents: Cents };
+  return {
+    count: row.count,
+    detail: formatMoney(row.cents),
+    newest: { day: row.day ?? '', id: row.id ?? 0 },
+  };
 }

@@ -12,9 +12,10 @@ import type { PaymentKind } from '../../../shared/payments.ts';
 import { activeFilterNames, MAX_IMMEDIATE_SUM_ROWS } from '../active-filters.ts';
 import { filterPayments, type PaymentFilter } from './reading.ts';
 
-interface PaymentTotals {
+export interface PaymentTotals {
   /** includes applied credits */
   count: number;
+  creditCount: number;
   /** paid in money, as bank amounts */
   amountCents: Cents;
   /** the part of it that is diferencia cambiaria: bank amounts less the amounts settled of invoices */
@@ -26,7 +27,7 @@ export async function sumPayments(db: Db, filter: PaymentFilter): Promise<Paymen
   const sumOfKind = (kind: PaymentKind, cents: RawBuilder<Cents>) =>
     sql<Cents>`coalesce(sum(case when kind = ${sql.lit(kind)} then ${cents} end), 0)`;
   const { rows } = await sql<PaymentTotals>`
-    select coalesce(sum(count), 0) as count,
+    select coalesce(sum(count), 0) as count, ${sumOfKind('credito', sql`count`)} as "creditCount",
       ${sumOfKind('pago', sql`"totalCents"`)} as "amountCents",
       ${sumOfKind('pago', sql`"totalCents" - "paidCents"`)} as "exchangeCents",
       ${sumOfKind('credito', sql`"paidCents"`)} as "creditCents"

@@ -395,7 +395,7 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
     await createMovement(fresh.db, actor, fund.id, spending({ ...given, fecha: '2026-11-19' }));
     const browser = await createTestApp({ db: fresh.db }).as(1);
     const notices = await readPage(browser.get('/notificaciones'));
-    const [late = ''] = notices.links('1 gasto de caja chica sin comprobar a tiempo');
+    const [late = ''] = notices.links(/^1 gasto de caja chica sin comprobar a tiempo ?\$[\d,.]+$/);
     expect((await readPage(browser.get(late))).rows).toHaveLength(1);
     const dashboard = await readPage(browser.get('/dashboard'));
     expect(dashboard.html).toContain('Caja chica por comprobar');

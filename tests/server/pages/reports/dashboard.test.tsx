@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { createTestApp } from '../../../support/app.ts';
+import { addBankMovements } from '../../../support/bank-movements.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addActor, addInvoice, addPayment, addUser } from '../../../support/rows.ts';
+import { addActor, addInvoice, addPayment, addSupplier, addUser } from '../../../support/rows.ts';
 
 const html = async (response: Response) => (await response.text()).replaceAll('&amp;', '&');
 
@@ -71,6 +72,31 @@ describeOneDatabase('the dashboard page', (fresh) => {
         's',
       ),
     );
+  });
+
+  it('lists every open matter that the bell knows, most urgent first, with count and sum', async () => {
+    const { db } = fresh;
+    await addBatch(db, { estado: 'autorizada' });
+    const late = { fechaemision: '2026-10-01', fechavencimiento: '2026-11-02' };
+    const supplierId = await addSupplier(db);
+    for (const fechaemision of ['2026-10-01', '2026-10-08'])
+      await addInvoice(db, { ...late, supplierId, fechaemision });
+    await addBankMovements(db, [{ amountCents: -70_000 }, { amountCents: 50_000, referencia: '2' }]);
+    const page = await html(await (await createTestApp({ db }).as([1, 2])).get('/dashboard'));
+    const [, list = ''] = /<h2 id="open">Por resolver<\/h2><ul[^>]*>(.*?)<\/ul>/s.exec(page)!;
+    const links = [...list.matchAll(/<a href="([^"?]*)[^>]*>(.*?)<\/a>/g)];
+    expect(
+      links.map(([, href, words]) => [href, words!.replace(/<small>/, ' | ').replace(/<[^>]+>/g, '')]),
+    ).toEqual([
+      ['/programaciones/1', expect.stringMatching(/^Pagar la programación 1 \| \$1,160\.00 · /)],
+      ['/invoices', '2 facturas vencidas por $2,320.00'],
+      ['/invoices', '1 factura vence esta semana por $1,160.00'],
+      ['/invoices', '2 facturas por pagar se parecen a otra | $2,320.00'],
+      [
+        expect.stringContaining('/movimientos/'),
+        '2 movimientos del banco sin resolver | salidas por $700.00 · entradas por $500.00',
+      ],
+    ]);
   });
 
   it('draws the chart on the server, with a table for screen readers', async () => {

@@ -3,7 +3,14 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addActor, addInvoice, addJob, addPayment, addSupplier } from '../../../support/rows.ts';
+import {
+  addActor,
+  addCreditNote,
+  addInvoice,
+  addJob,
+  addPayment,
+  addSupplier,
+} from '../../../support/rows.ts';
 
 /** Today is Friday, 20 November 2026: the week ends on the 22nd. */
 describeOneDatabase('the views of a list', (fresh) => {
@@ -100,6 +107,22 @@ describeOneDatabase('the views of a list', (fresh) => {
       'Sin REP 0 $0.00',
     ]);
     expect(html).toContain('paymentdateDesde=2026-11-01&paymentdateHasta=2026-11-30');
+  });
+
+  it('count what they sum, and name apart the credits that are among their rows', async () => {
+    const { userId } = await addActor(fresh.db);
+    const supplierId = await addSupplier(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db, { supplierId });
+    const creditNoteId = await addCreditNote(fresh.db, { supplierId, userId });
+    const paid = { facturaproveedorId, userId };
+    await addPayment(fresh.db, { ...paid, amountCents: 10_000, kind: 'credito', creditNoteId });
+    const first = async () => {
+      const { html } = await readPage(browser.get('/pagos-proveedores'));
+      return [views(html)[0]?.replace(/^\S+ /, ''), html.includes('2 pagos y notas de crédito')];
+    };
+    expect(await first()).toEqual(['Todos 0 $0.00 + 1 nota de crédito *', false]);
+    await addPayment(fresh.db, { ...paid, amountCents: 20_000 });
+    expect(await first()).toEqual(['Todos 1 $200.00 + 1 nota de crédito *', true]);
   });
 
   it('are what the menu leads back to, as this user left them, without what was typed', async () => {

@@ -122,10 +122,12 @@ describeEachDatabase('the dashboard', (fresh) => {
     const id = await addInvoice(db, { createdAt: '2026-11-19T06:00:00.000Z' });
     await addPayment(db, { facturaproveedorId: id, amountCents: 700, userId, paymentdate: '2026-11-18' });
     await addPayment(db, { facturaproveedorId: id, amountCents: 900, userId, paymentdate: '2026-11-19' });
+    await addPayment(db, { facturaproveedorId: id, amountCents: 500, userId, paymentdate: '2026-11-10' });
+    await addPayment(db, { facturaproveedorId: id, amountCents: 300, userId, paymentdate: '2026-11-21' });
     const { news, lastPayments } = await readDashboard(db, day);
     expect(news.invoices.count).toBe(1);
     expect(news.payments).toEqual({ count: 1, sumCents: 900 });
-    expect(lastPayments.map(({ amountCents }) => amountCents)).toEqual([900, 700]);
+    expect(lastPayments.map(({ amountCents }) => amountCents)).toEqual([900, 700, 500]);
   });
 
   it.each([
