@@ -134,6 +134,7 @@ export default function PaymentForm({
       compute();
     },
   };
+  const inBase = (label: string) => (currency ? `${label} (${props.base})` : label);
   // An invoice that this stored payment pays in full has nothing left to pay.
   const payAll = !(isPrevious && pendingCents === 0) && (
     <div className="sum needs-script">
@@ -166,9 +167,9 @@ export default function PaymentForm({
       </div>
       <div className="amounts">
         <h2>Importe</h2>
-        <Sum name="total" label="Total de la factura" cents={invoice?.totalCents} />
-        <Sum name="totalamountpaid" label="Total pagado" cents={invoice?.paidCents} />
-        <Sum name="pending" label="Total pendiente" cents={pendingCents} isTotal />
+        <Sum name="total" label={inBase('Total de la factura')} cents={invoice?.totalCents} />
+        <Sum name="totalamountpaid" label={inBase('Total pagado')} cents={invoice?.paidCents} />
+        <Sum name="pending" label={inBase('Total pendiente')} cents={pendingCents} isTotal />
         {isPrevious && <p className="hint">{paymentTexts.pendingIncludes}</p>}
         {invoice && (
           <p className="payee">
@@ -200,6 +201,11 @@ export default function PaymentForm({
                 problem={statesPesos ? undefined : amountProps.problem}
               />
               {!statesPesos && payAll}
+              <div className="sum">
+                <span className="label">Tipo de cambio de la factura</span>
+                <span>{invoice?.tipocambio}</span>
+              </div>
+              <Sum name="settled" label={inBase(paymentTexts.settled)} cents={settledCents} />
             </div>
             <AmountField
               field={{
@@ -209,19 +215,12 @@ export default function PaymentForm({
               onChange={compute}
             />
             {currency && (
-              <>
-                <div className="sum">
-                  <span className="label">Tipo de cambio de la factura</span>
-                  <span>{invoice?.tipocambio}</span>
-                </div>
-                <div className="sum" hidden={!rate}>
-                  <span className="label">Tipo de cambio del día</span>
-                  <output name="rate">{rate}</output>
-                </div>
-                <Sum name="settled" label={paymentTexts.settled} cents={settledCents} />
-              </>
+              <div className="sum" hidden={!rate}>
+                <span className="label">Tipo de cambio del día</span>
+                <output name="rate">{rate}</output>
+              </div>
             )}
-            <Sum name="exchange" label={paymentTexts.exchange} cents={exchangeCents} />
+            <Sum name="exchange" label={inBase(paymentTexts.exchange)} cents={exchangeCents} />
           </div>
         </div>
         {createdLine && <p className="hint">{createdLine}</p>}

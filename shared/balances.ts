@@ -177,7 +177,8 @@ function weekKey(first: IsoWeek, monday: PlainDate, suffix = ''): string {
   return `SEM ${week}${suffix}${year > first.year ? ` ${year}` : ''}`;
 }
 
-const formatWeekDays = (from: PlainDate, to: PlainDate): string =>
+/** Returns "2 – 8 nov", or "28 dic – 3 ene". */
+export const formatWeekDays = (from: PlainDate, to: PlainDate): string =>
   from.slice(0, 7) === to.slice(0, 7)
     ? `${Number(from.slice(8))} – ${formatShortDayMonth(to)}`
     : `${formatShortDayMonth(from)} – ${formatShortDayMonth(to)}`;

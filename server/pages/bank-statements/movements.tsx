@@ -151,6 +151,7 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
       {state.problem && <LinkedProblemAlert problem={state.problem} fields={CAPTURE_FIELDS} />}
       <Facts
         facts={{
+          Cuenta: movement.origenderecursonombre,
           Fecha: formatLongDate(fecha),
           [amountCents < 0 ? 'Salió' : 'Entró']: formatMoney(Math.abs(amountCents)),
           Referencia: referencia,
@@ -255,7 +256,7 @@ async function renderSettlementOptions(
           fields={
             <Field
               name="siempre"
-              label="Y siempre que diga"
+              label="Siempre que diga"
               hint="Opcional: clasifica igual todo movimiento de esta cuenta con este texto, ahora y en cada carga."
               value={values.siempre}
               error={errors.siempre}
@@ -264,16 +265,14 @@ async function renderSettlementOptions(
               focus={wasRefused('siempre')}
             />
           }
+          buttons={classesOf(movement).map((clase) => (
+            <Button key={clase} name="clase" value={clase}>
+              {CLASS_LABELS[clase]}
+            </Button>
+          ))}
         >
           {/* Enter in the field presses a form's first button, which must not be a class. */}
           <button type="submit" hidden />
-          <div className="actions">
-            {classesOf(movement).map((clase) => (
-              <Button key={clase} name="clase" value={clase}>
-                {CLASS_LABELS[clase]}
-              </Button>
-            ))}
-          </div>
         </StepForm>
       </section>
       {(payments.length > 0 || values.busca) && (
@@ -353,31 +352,38 @@ function hiddenOf({ draft: { reposicionId, movimientocajaId, clase } }: Settleme
 }
 
 /** Why it is proposed, with links to the payments or invoices that its button would take. */
-const ProposedRowLinks = ({
+function ProposedRowLinks({
   proposal: { draft, razon },
   payments,
 }: {
   proposal: SettlementProposal;
   payments: readonly LinkablePayment[];
-}) => (
-  <p className="note">
-    {razon.split(': ', 1)}.{' '}
-    {payments.flatMap((one) =>
-      draft.paymentIds?.includes(one.id)
-        ? [
-            <Fragment key={one.id}>
-              <a href={pages.editPayment(one.id)}>{describeLinkable(one)}</a>{' '}
-            </Fragment>,
-          ]
-        : [],
-    )}
-    {draft.invoices?.map(({ invoiceId, amountCents }) => (
-      <Fragment key={invoiceId}>
-        <a href={pages.editInvoice(invoiceId)}>{`Ver la factura de ${formatMoney(amountCents!)}`}</a>{' '}
-      </Fragment>
-    ))}
-  </p>
-);
+}) {
+  const [reason = ''] = razon.split(': ', 1);
+  const [, same, says = ''] = /^Mismo (.*?)(, y dice .*)?$/.exec(reason) ?? [];
+  const rows = [
+    ...payments
+      .filter(({ id }) => draft.paymentIds?.includes(id))
+      .map((one) => ({ href: pages.editPayment(one.id), text: describeLinkable(one) })),
+    ...(draft.invoices ?? []).map(({ invoiceId, amountCents }) => ({
+      href: pages.editInvoice(invoiceId),
+      text: `la factura de ${formatMoney(amountCents!)}`,
+    })),
+  ];
+  return (
+    <p className="note">
+      {same ? `Tiene el mismo ${same}` : reason}
+      {same && rows.length > 0 && ' que '}
+      {rows.map(({ href, text }, index) => (
+        <Fragment key={href}>
+          {index > 0 && ', '}
+          <a href={href}>{text}</a>
+        </Fragment>
+      ))}
+      {says}.
+    </p>
+  );
+}
 
 const ProposalHiddenInputs = ({ proposal: { draft } }: { proposal: SettlementProposal }) => (
   <>

@@ -35,7 +35,7 @@ export const PaymentLinkForm = ({
     <div className="filters">
       <Field
         name="busca"
-        label="Proveedor, importe, cheque o número de pago"
+        label="Proveedor, importe, referencia o número de pago"
         value={search}
         autoComplete="off"
         focus={isSearchFocused}
@@ -74,7 +74,7 @@ const linkableColumns = (ticked: readonly number[]): Column<LinkablePayment>[] =
   },
   { key: 'suppliername', label: 'Proveedor', className: 'wraps names', card: 'title' },
   dateColumn('paymentdate', 'Fecha', { card: 'half', cardLabel: () => '' }),
-  { key: 'checknum', label: 'Cheque', card: 'half' },
+  { key: 'checknum', label: 'Referencia', card: 'half' },
   {
     ...{ key: 'id', label: 'Pago', card: 'foot' },
     render: ({ id }) => <a href={pages.editPayment(id)}>Pago {id}</a>,

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { Fragment } from 'react';
 import { z } from 'zod';
+import { formatWeekDays } from '../../../shared/balances.ts';
 import {
   BANK_MOVEMENT_SORTS,
   type BankMovement,
@@ -14,7 +15,7 @@ import {
   statementTexts as texts,
 } from '../../../shared/bank-statements.ts';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
-import { formatLongDate, formatShortDayMonth, plainDateIn } from '../../../shared/dates.ts';
+import { formatDate, formatLongDate, formatShortDayMonth, plainDateIn } from '../../../shared/dates.ts';
 import { formatMoney, parseMoney } from '../../../shared/money.ts';
 import { BATCH_FIELDS } from '../../../shared/payment-batches.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
@@ -26,6 +27,7 @@ import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { ID_SEGMENT, idInPath } from '../../http/request.ts';
@@ -36,6 +38,8 @@ import {
   getMovement,
   getStatement,
   listStatements,
+  type StatementSummary,
+  summarizeStatements,
   sumStatement,
 } from '../../services/bank-statements/reading.ts';
 import { readRules } from '../../services/bank-statements/rules.ts';
@@ -218,6 +222,12 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
     sort: order.sortfield,
     direction: order.sorttype,
   });
+  const summaries = await summarizeStatements(
+    db,
+    statements.map(({ id }) => id),
+  );
+  const openOf = ({ id }: BankStatement) => summaries.get(id)?.open ?? 0;
+  if (!order.sortfield) statements.sort((a, b) => Number(openOf(b) > 0) - Number(openOf(a) > 0));
   const rules = await readRules(db);
   const { count, firstId } = await countOpenMovements(db);
   const mayApprove = mayEnter('approval', requireSession(c).roles);
@@ -291,7 +301,7 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
         <DataTable
           caption="Cargados"
           showCaption
-          columns={addSortLinks(statementColumns(c), list, statements.length, order)}
+          columns={addSortLinks(statementColumns(c, summaries), list, statements.length, order)}
           rows={statements}
           rowKey={({ id }) => id}
           rowHref={({ id }) => pages.bankStatement(id)}
@@ -313,11 +323,45 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
 const loadedDayOf = (c: AppContext, { createdAt }: BankStatement) =>
   plainDateIn(new Date(createdAt), c.get('deps').config.timeZone);
 
-const statementColumns = (c: AppContext): readonly Column<BankStatement>[] => [
+const statementColumns = (
+  c: AppContext,
+  summaries: ReadonlyMap<number, StatementSummary>,
+): readonly Column<BankStatement>[] => [
   { key: 'filename', label: 'Archivo', card: 'title', clip: true },
-  { key: 'origenderecursonombre', label: 'Origen de recurso', clip: true },
-  { key: 'fecha', label: 'Cargado', render: (statement) => <DateText date={loadedDayOf(c, statement)} /> },
-  { key: 'username', label: 'Por' },
+  { key: 'origenderecursonombre', label: 'Origen de recurso', card: 'line', clip: true },
+  {
+    ...{ key: 'periodo', label: 'Periodo', card: 'half' },
+    render: ({ id }) => {
+      const { desde, hasta } = summaries.get(id) ?? {};
+      return (
+        desde &&
+        hasta &&
+        (desde === hasta ? formatDate(desde) : `${formatWeekDays(desde, hasta)} ${hasta.slice(0, 4)}`)
+      );
+    },
+  },
+  {
+    ...{ key: 'saldo', label: 'Saldo final', align: 'end', card: 'half' },
+    render: ({ saldofinalCents }) => saldofinalCents !== null && <Money cents={saldofinalCents} />,
+  },
+  {
+    ...{ key: 'abiertos', label: 'Abiertos', card: 'corner' },
+    render: ({ id }) => {
+      const open = summaries.get(id)?.open ?? 0;
+      return (
+        open > 0 && (
+          <a href={openMovementsAddress(id)}>
+            <Chip tone="warn">{pluralize(open, 'abierto', 'abiertos')}</Chip>
+          </a>
+        )
+      );
+    },
+  },
+  {
+    ...{ key: 'fecha', label: 'Cargado', card: 'half' },
+    render: (statement) => <DateText date={loadedDayOf(c, statement)} />,
+  },
+  { key: 'username', label: 'Por', card: 'half', className: 'wide-only' },
 ];
 
 const outcomeLabelOf = ({ outcome, clase }: BankMovement): string =>
@@ -358,13 +402,13 @@ const OUTCOME_TONES: Readonly<Record<MovementOutcome, 'done' | 'danger' | 'warn'
 /** @param refused state of the form that marks a movement as returned; undefined for users who may not do that */
 const movementColumns = (refused: FormState | undefined): readonly Column<BankMovement>[] => [
   dateColumn('fecha', 'Fecha', { card: 'title' }),
-  { key: 'referencia', label: 'Referencia', clip: MAX_UNWRAPPED_NUMBER },
-  { key: 'descripcion', label: 'Descripción', className: 'wraps names' },
-  moneyColumn('importe', 'Importe', ({ amountCents }) => amountCents),
+  { key: 'referencia', label: 'Referencia', card: 'half', clip: MAX_UNWRAPPED_NUMBER },
+  { key: 'descripcion', label: 'Descripción', card: 'line', className: 'wraps names' },
+  moneyColumn('importe', 'Importe', ({ amountCents }) => amountCents, { card: 'corner' }),
   {
     key: 'resultado',
     label: 'Resultado',
-    card: 'corner',
+    card: 'half',
     render: (movement) => <Chip tone={OUTCOME_TONES[movement.outcome]}>{outcomeLabelOf(movement)}</Chip>,
   },
   {

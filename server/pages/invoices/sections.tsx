@@ -172,8 +172,8 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
   },
   {
     key: 'checknum',
-    label: 'Número de cheque',
-    cardLabel: paymentReferenceLabel('Número de cheque'),
+    label: 'Referencia',
+    cardLabel: paymentReferenceLabel('Referencia'),
     text: (payment) =>
       [paymentReferenceText(payment), payment.origenderecursonombre].filter(Boolean).join(', '),
     clip: MAX_UNWRAPPED_NUMBER,

@@ -1,6 +1,8 @@
 import { Hono } from 'hono';
+import { joinFirst } from '../../../shared/counts.ts';
 import { formatDate, formatMoment, plainDateIn } from '../../../shared/dates.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import {
   bankAmountOf,
   DOUBLE_REASON_LABELS,
@@ -11,8 +13,9 @@ import {
 import { MAX_MOTIVO_LENGTH } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
-import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -24,7 +27,6 @@ import {
   settleDoublePayment,
 } from '../../services/payments/double-payments.ts';
 import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
-import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 
@@ -104,7 +106,7 @@ const describePayment = ({ paymentdate, numfactura, checknum }: Payment) =>
   [
     formatDate(paymentdate),
     `factura\u00a0${invoiceNumberText(numfactura)}`,
-    checknum && `cheque\u00a0${checknum}`,
+    checknum && `ref.\u00a0${checknum}`,
   ]
     .filter(Boolean)
     .join(' · ');
@@ -112,18 +114,23 @@ const describePayment = ({ paymentdate, numfactura, checknum }: Payment) =>
 async function renderPair(c: AppContext, { problem, status, values }: Partial<RefusedForm> = {}) {
   const { db, config } = c.get('deps');
   const { pair, payments, reason, motivo, username, settledAt } = await getDoublePayment(db, pairOf(c));
+  const equal = findEqualFacts(payments);
   return renderPage(
     c,
     { title: 'Posible pago doble', subject: DOUBLE_REASON_LABELS[reason], status },
     <div className="stack">
       {problem && !problem.fields?.motivo && <Alert tone="error">{problem.message}</Alert>}
-      <DataTable
-        caption="Los dos pagos"
-        columns={markEqual(paymentColumns(config.timeZone), payments)}
-        rows={payments}
-        rowKey={({ id }) => id}
-        rowHref={({ id }) => pages.editPayment(id)}
-      />
+      {equal.length > 0 && <p>Igual en los dos: {joinFirst(equal, equal.length).toLowerCase()}.</p>}
+      <div className="pairs">
+        {payments.map((payment) => (
+          <section key={payment.id} aria-labelledby={`pago-${payment.id}`}>
+            <h2 id={`pago-${payment.id}`}>
+              <a href={pages.editPayment(payment.id)}>{`Pago ${payment.id} a ${payment.suppliername}`}</a>
+            </h2>
+            <Facts facts={describeFacts(payment, config.timeZone)} />
+          </section>
+        ))}
+      </div>
       {motivo === null ? (
         <StepForm
           action={pages.doublePayment(pair)}
@@ -164,41 +171,26 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
   );
 }
 
-/** Marks what is the same in both, which is why they may be one. */
-const markEqual = (columns: readonly Column<Payment>[], [one, other]: DoublePayment['payments']) =>
-  columns.map((column): Column<Payment> => {
-    const { key, label } = column;
-    const read = (payment: Payment) =>
-      key === 'importe' ? bankAmountOf(payment) : payment[key as keyof Payment];
-    if (key === 'createdAt' || !read(one) || read(one) !== read(other)) return column;
-    return { ...column, note: 'igual', cardLabel: () => `${label} (igual)` };
-  });
+/** What is the same in both, which is why they may be one. */
+const findEqualFacts = ([one, other]: DoublePayment['payments']): string[] =>
+  Object.entries(COMPARED_FACTS)
+    .filter(([, read]) => read(one) && read(one) === read(other))
+    .map(([label]) => label);
 
-const paymentColumns = (timeZone: string): readonly Column<Payment>[] => [
-  {
-    key: 'id',
-    label: 'Pago',
-    link: true,
-    card: 'title',
-    render: ({ id, suppliername }) => `Pago ${id} a ${suppliername}`,
-    className: 'wraps names',
-  },
-  dateColumn('paymentdate', 'Fecha'),
-  moneyColumn('importe', 'Importe', bankAmountOf),
-  {
-    key: 'numfactura',
-    label: 'Factura',
-    className: 'wraps',
-    render: ({ facturaproveedorId, numfactura }) => (
-      <a href={pages.editInvoice(facturaproveedorId)}>{invoiceNumberText(numfactura)}</a>
-    ),
-  },
-  { key: 'jobtitle', label: 'Obra', className: 'wraps' },
-  { key: 'origenderecursonombre', label: 'Origen', className: 'wraps' },
-  { key: 'checknum', label: 'Cheque' },
-  {
-    key: 'createdAt',
-    label: 'Registrado',
-    render: ({ createdAt }) => <DateText date={plainDateIn(new Date(createdAt), timeZone)} />,
-  },
-];
+const COMPARED_FACTS: Readonly<Record<string, (payment: Payment) => string | null>> = {
+  Proveedor: ({ suppliername }) => suppliername,
+  Fecha: ({ paymentdate }) => formatDate(paymentdate),
+  Importe: (payment) => formatMoney(bankAmountOf(payment)),
+  Factura: ({ numfactura }) => numfactura,
+  Obra: ({ jobtitle }) => jobtitle,
+  Origen: ({ origenderecursonombre }) => origenderecursonombre,
+  Referencia: ({ checknum }) => checknum,
+};
+
+const describeFacts = (payment: Payment, timeZone: string) => ({
+  ...Object.fromEntries(Object.entries(COMPARED_FACTS).map(([label, read]) => [label, read(payment) || '–'])),
+  Factura: (
+    <a href={pages.editInvoice(payment.facturaproveedorId)}>{invoiceNumberText(payment.numfactura)}</a>
+  ),
+  Registrado: <DateText date={plainDateIn(new Date(payment.createdAt), timeZone)} />,
+});

@@ -31,9 +31,11 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     expect(list.links('Resolver los abiertos')).toEqual([`${AT}/movimientos/${ids[0]}`]);
     const first = await readPage(approver.get(`${AT}/movimientos/${ids[0]}`));
     expect(first.html).toMatch(
-      /Mismo importe, y dice el nombre\..*<button autofocus=""[^>]*>Capturar el pago de la factura A-1 de Aceros del Norte</s,
+      /Tiene el mismo importe que <a[^>]*>la factura de \$300\.00<\/a>, y dice el nombre\..*<button autofocus=""[^>]*>Capturar el pago de la factura A-1 de Aceros del Norte</s,
     );
+    expect(Object.keys(first.facts)[0]).toBe('Cuenta');
     expect(first.html).not.toContain('value="deposito"');
+    expect(first.html).toMatch(/name="siempre".*value="comision"/s);
     expect((await readPage(clerk.get(`${AT}/movimientos/${ids[0]}`))).html).not.toContain('Nombrar');
     const resolve = (at: number, form: Record<string, string>) =>
       approver.form(`${AT}/movimientos/${ids[at]}/resolver`, { version: '1', ...form });
@@ -164,11 +166,38 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     expect(await offered('?busca=nadie')).toEqual([]);
   });
 
+  it('is counted at its statement, whose period and closing balance are listed, open ones first', async () => {
+    const { db } = fresh;
+    const first = await addBankMovements(db, [{ fecha: '2026-11-02' }, { fecha: '2026-11-13' }]);
+    const second = await addBankMovements(db, [{ fecha: '2026-11-20', amountCents: -70_000 }]);
+    await db
+      .updateTable('bank_movements')
+      .set({ resolution: 'nombrado', clase: 'ajeno' })
+      .where('id', '=', second.ids[0]!)
+      .execute();
+    await db
+      .updateTable('bank_statements')
+      .set({ saldofinalCents: 1_234_500, saldofecha: '2026-11-13' })
+      .where('id', '=', first.outcome.statementId)
+      .execute();
+    const approver = await createTestApp({ db }).as(2);
+    const page = await readPage(approver.get(AT));
+    expect(page.rows.map((cells) => cells.slice(2, 5))).toEqual([
+      ['2 – 13 nov 2026', '$12,345.00', '2 abiertos'],
+      [expect.stringContaining('20'), '', ''],
+    ]);
+    expect(page.links('2 abiertos')).toEqual([`${AT}/${first.outcome.statementId}?abierto=true`]);
+    const sorted = await readPage(approver.get(`${AT}?sortfield=fecha&sorttype=DESC`));
+    expect(sorted.rows[1]?.[4]).toBe('2 abiertos');
+  });
+
   it('is what the bell and the dashboard of approvers count', async () => {
     const { ids, director, clerk } = await prepare();
     for (const address of ['/notificaciones', '/dashboard']) {
       const page = await readPage(director.get(address));
-      expect(page.links('3 movimientos del banco sin resolver')).toContain(`${AT}/movimientos/${ids[0]}`);
+      expect(
+        page.links(/^3 movimientos del banco sin resolver ?salidas por \$[\d,.]+ · entradas por \$/),
+      ).toContain(`${AT}/movimientos/${ids[0]}`);
     }
     expect((await readPage(clerk.get('/notificaciones'))).html).not.toContain('movimientos del banco sin');
   });

@@ -251,6 +251,8 @@ describeEachDatabase('possible double payments', (fresh) => {
     const [address] = list.links('Aceros');
     const pair = await readPage(browser.get(address!));
     expect(pair.html).toContain('A-01');
+    expect(pair.html).toContain('Igual en los dos: proveedor, ');
+    expect(pair.links(/^Pago \d+ a Aceros/)).toHaveLength(2);
     expect(pair.html).toContain('dateTime="2026-11-21"');
     const wrong = await readPage(browser.form(address!, { motivo: '' }));
     expect(wrong.html).toContain('Escribe por qué son dos pagos distintos.');
