@@ -210,7 +210,7 @@ export default function PaymentForm({
             <AmountField
               field={{
                 ...(importebanco as FieldProps),
-                label: currency ? paymentTexts.leftBank(props.base) : importebanco.label,
+                label: currency ? inBase('Salió del banco') : importebanco.label,
               }}
               onChange={compute}
             />

@@ -178,7 +178,6 @@ export const paymentTexts = {
   exchange: 'Diferencia cambiaria',
   settled: 'Abona a la factura',
   foreignAmount: (moneda: string) => `Importe en ${moneda}`,
-  leftBank: (base: string) => `Salió del banco (${base})`,
   bankWithoutCurrency: (bank: string) =>
     `La factura no está en moneda extranjera, y del banco salieron ${bank}: ¿es otra la cantidad pagada?`,
   receiptSays: (settled: string, bank: string) =>

@@ -250,10 +250,10 @@ async function renderSettlementOptions(
         <h2 id="nombrar" tabIndex={-1} autoFocus={proposals.length === 0 && isFresh}>
           No es un pago: clasificarlo
         </h2>
-        <StepForm
-          action={action}
-          hidden={hidden}
-          fields={
+        <StepForm action={action} hidden={hidden}>
+          {/* Enter in the field presses a form's first button, which must not be a class. */}
+          <button type="submit" hidden />
+          <div className="fields">
             <Field
               name="siempre"
               label="Siempre que diga"
@@ -264,15 +264,14 @@ async function renderSettlementOptions(
               autoComplete="off"
               focus={wasRefused('siempre')}
             />
-          }
-          buttons={classesOf(movement).map((clase) => (
-            <Button key={clase} name="clase" value={clase}>
-              {CLASS_LABELS[clase]}
-            </Button>
-          ))}
-        >
-          {/* Enter in the field presses a form's first button, which must not be a class. */}
-          <button type="submit" hidden />
+          </div>
+          <div className="actions">
+            {classesOf(movement).map((clase) => (
+              <Button key={clase} name="clase" value={clase}>
+                {CLASS_LABELS[clase]}
+              </Button>
+            ))}
+          </div>
         </StepForm>
       </section>
       {(payments.length > 0 || values.busca) && (

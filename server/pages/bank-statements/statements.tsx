@@ -402,13 +402,13 @@ const OUTCOME_TONES: Readonly<Record<MovementOutcome, 'done' | 'danger' | 'warn'
 /** @param refused state of the form that marks a movement as returned; undefined for users who may not do that */
 const movementColumns = (refused: FormState | undefined): readonly Column<BankMovement>[] => [
   dateColumn('fecha', 'Fecha', { card: 'title' }),
-  { key: 'referencia', label: 'Referencia', card: 'half', clip: MAX_UNWRAPPED_NUMBER },
+  { key: 'referencia', label: 'Referencia', card: 'foot', clip: MAX_UNWRAPPED_NUMBER },
   { key: 'descripcion', label: 'Descripción', card: 'line', className: 'wraps names' },
   moneyColumn('importe', 'Importe', ({ amountCents }) => amountCents, { card: 'corner' }),
   {
     key: 'resultado',
     label: 'Resultado',
-    card: 'half',
+    card: 'end',
     render: (movement) => <Chip tone={OUTCOME_TONES[movement.outcome]}>{outcomeLabelOf(movement)}</Chip>,
   },
   {

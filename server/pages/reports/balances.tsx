@@ -48,8 +48,6 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
         ],
       };
       return fields.map((field): FilterField => {
-        // A day filled in here would stay in saved addresses, and be yesterday tomorrow.
-        if (field.kind === 'date' && field.name === 'corte') return { ...field, label: 'Corte (vacío: hoy)' };
         const options = choices[field.name];
         return field.kind === 'text' && options ? { ...field, kind: 'select', options } : field;
       });
@@ -87,7 +85,7 @@ async function readBalanceTableProps(c: AppContext, query: BalancesPageQuery): P
 }
 
 function BalanceResults({ report, query, commitments }: TableProps) {
-  const { corte, invoiceCount, isAbbreviated } = report;
+  const { corte, invoiceCount, isAbbreviated, anyEstimated } = report;
   const { supplierId, jobId } = query;
   if (invoiceCount === 0) {
     return (
@@ -99,8 +97,8 @@ function BalanceResults({ report, query, commitments }: TableProps) {
   }
   const about = (
     <>
-      Saldos al <time dateTime={corte}>{formatLongDate(corte)}</time>, por la semana en que vencen.{' '}
-      <OverdueText report={report} filter={{ supplierId, jobId }} />.
+      Saldos al <time dateTime={corte}>{formatLongDate(corte)}</time>, por semana en que vencen
+      {anyEstimated && ' (*\u00a0estimada)'}. <OverdueText report={report} filter={{ supplierId, jobId }} />.
     </>
   );
   return (
@@ -109,7 +107,7 @@ function BalanceResults({ report, query, commitments }: TableProps) {
       <p className="note over-report">
         <span>{about}</span>
         <span className="on-card no-print">
-          Ver{' '}
+          {anyEstimated && '* Vence estimado · '}Ver{' '}
           {report.columns.map((column) => (
             <a key={column.key} href={`#${columnId(column)}`}>
               {column.key}

@@ -4,6 +4,7 @@ import { describePeriod, presetPeriods } from '../../../shared/periods.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import type { AppContext } from '../../http/session.ts';
+import { AS_OF_FILTER } from '../../lists/catalog-filters.ts';
 import { describeFilterValue } from '../../lists/describe-filters.ts';
 import { type Filter, type FilterParameter, findInvertedPeriod, parametersOf } from '../../lists/filter.ts';
 import { type List, orderFilters, resolveSort } from '../../lists/list.ts';
@@ -159,7 +160,8 @@ async function describeFilterControl(
     return { kind: 'select', name, label, value: text, options: [{ value: '', label: 'Todos' }, ...options] };
   }
   const kind = filter.kind === 'date' ? 'date' : 'text';
-  return { kind, name, label, value: text };
+  // A day filled in here would stay in saved addresses, and be yesterday tomorrow.
+  return { kind, name, label: name === AS_OF_FILTER.name ? `${label} (vacío: hoy)` : label, value: text };
 }
 
 /** @param ownWords by filter: a description that the page gives instead of the usual one */
