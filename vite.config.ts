@@ -1,7 +1,7 @@
 import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { basename, join, relative } from 'node:path';
+import { basename, join, matchesGlob, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import devServer, { defaultOptions } from '@hono/vite-dev-server';
 import locales from '@react-aria/optimize-locales-plugin';
@@ -125,32 +125,40 @@ export default defineConfig({
 });
 
 /**
- * `npm test` runs the first two lanes, `npm run prove` the long one: the files named so, and again, with more of
- * everything, those that ask support/proofs.ts, or by way of doors/doors.ts, how much is enough.
+ * `npm test` runs the first two lanes, `npm run prove` the long ones: the files named so, and again, with more of
+ * everything, those that ask support/proofs.ts, or by way of doors/doors.ts, how much is enough. React's development
+ * build, which complains about wrong markup, takes six times as long: `npm test` has it render every page once.
  */
 function lanes(): TestProjectConfiguration[] {
   // A server's clock decides nothing: this one has the next day before Mexico has its noon.
   process.env.TZ = 'Pacific/Kiritimati';
   const files = 'tests/**/*.test.{ts,tsx}';
   const long = 'tests/**/*.prove.test.{ts,tsx}';
-  // React's development build complains about wrong markup, and takes six times as long.
-  const markup = ['tests/server/pages/**', 'tests/islands/**', 'tests/shared/**'];
+  const pages = 'tests/server/pages/**/*.test.{ts,tsx}';
+  const markup = [
+    'tests/{islands,shared}/**/*.test.{ts,tsx}',
+    'tests/server/pages/{routes,valid-html}.test.{ts,tsx}',
+  ];
   const asFast = { oxc: { jsx: { development: false } } };
   const env = { NODE_ENV: 'production' };
   const repeated = globSync(files, { cwd: root }).filter((file) =>
     /support\/proofs\.ts|\/doors\.ts/.test(readFileSync(join(root, file), 'utf8')),
   );
+  const provide = { lane: 'long' } as const;
   return [
-    {
-      extends: true,
-      test: { name: 'markup', include: markup.map((folder) => `${folder}/*.test.{ts,tsx}`), exclude: [long] },
-    },
+    { extends: true, test: { name: 'markup', include: markup, exclude: [long] } },
     { extends: true, ...asFast, test: { name: 'rest', include: [files], exclude: [long, ...markup], env } },
     {
       extends: true,
       ...asFast,
-      test: { name: 'long', include: [long, ...repeated], env, provide: { lane: 'long' } },
+      test: {
+        name: 'long',
+        include: [long, ...repeated.filter((file) => !matchesGlob(file, pages))],
+        env,
+        provide,
+      },
     },
+    { extends: true, test: { name: 'long-markup', include: [pages], exclude: [long], provide } },
   ];
 }
 

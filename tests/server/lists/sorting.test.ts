@@ -7,7 +7,7 @@ import type { List, ListQuery } from '../../../server/lists/list.ts';
 import { addSortLinks } from '../../../server/pages/ui/list-layout.tsx';
 import { HOME_ZONE } from '../../../shared/dates.ts';
 import { createTestApp } from '../../support/app.ts';
-import { describeOneDatabase } from '../../support/proofs.ts';
+import { describeOneDatabase, howMany } from '../../support/proofs.ts';
 import { TODAY } from '../../support/rows.ts';
 
 const SORTED = LISTS.filter(({ sorts }) => Object.keys(sorts).length > 0);
@@ -15,6 +15,8 @@ const SORTED = LISTS.filter(({ sorts }) => Object.keys(sorts).length > 0);
 type Row = { id: number };
 
 const FIRST_ROWS = 70;
+/** The demo company has 2,500 invoices; to read them all in each order takes a while. */
+const MOST_ROWS = howMany(1000, 100_000);
 
 describeOneDatabase('a list in the order of any of its columns', (fresh) => {
   it('has each row once, on however many pages, and backwards the other way round', async () => {
@@ -47,8 +49,9 @@ describeOneDatabase('a list in the order of any of its columns', (fresh) => {
       for (const sort of Object.keys(list.sorts))
         for (const direction of ['asc', 'desc'] as const) {
           const where = `${list.title} by ${sort} ${direction}`;
-          const whole = await readIds(list, { sort, direction });
-          expect([whole.length, new Set(whole).size], where).toEqual([count, count]);
+          const whole = await readIds(list, { sort, direction }, 1000, MOST_ROWS);
+          const expected = Math.min(count, MOST_ROWS);
+          expect([whole.length, new Set(whole).size], where).toEqual([expected, expected]);
           const first = (await readIds(list, { sort, direction }, 7, FIRST_ROWS)).slice(0, FIRST_ROWS);
           expect(first, where).toEqual(whole.slice(0, FIRST_ROWS));
           checked++;

@@ -8,6 +8,7 @@ import { addBankMovements } from '../../../support/bank-movements.ts';
 import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
 import { patience } from '../../../support/patience.ts';
 import { addFund } from '../../../support/petty-cash.ts';
+import { IS_LONG } from '../../../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -143,7 +144,7 @@ const WORDS = ['Norte', 'Sur', 'Oriente', 'Poniente', 'Centro', 'Bajío', 'Golfo
 
 const amountOf = (n: number) => 100_000 + ((n * 7919) % 900_000);
 
-describe('a large office', () => {
+describe.runIf(IS_LONG)('a large office', () => {
   const fresh = useFresh('sqlite');
 
   it('2,000 movements are compared with 5,000 open invoices in two seconds, and others are answered meanwhile', async () => {
