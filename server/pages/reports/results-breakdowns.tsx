@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react';
 import { formatCount } from '../../../shared/counts.ts';
 import { shortMonthName } from '../../../shared/dates.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
@@ -81,7 +82,8 @@ export function MonthsChart({ query, iva, months, requested }: ResultsView) {
 /** Months shown; for a longer period one column sums what was before them. */
 const MAX_MONTHS = 12;
 const EARLIER_COLUMN_KEY = 'before';
-const SHADE_COUNT = 5;
+/** Percents of the accent colour: the darker, the larger the amount. */
+const SHADES = [5, 11, 17, 23, 30];
 
 interface HeatRow {
   name: string;
@@ -132,9 +134,10 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
     const narrowed = { ...query, ...of };
     const href = findListAddress(narrowed, cost, iva) ?? resultsAddress({ ...requested, ...of }, narrowed);
     // Sums have no shade: they are larger than any single cell.
-    const shade = isShaded && cents > 0 ? Math.max(1, Math.ceil((cents / largest) * SHADE_COUNT)) : 0;
+    const step = Math.max(1, Math.ceil((cents / largest) * SHADES.length)) - 1;
+    const shade = isShaded && cents > 0 ? ({ '--heat': `${SHADES[step]}%` } as CSSProperties) : undefined;
     return (
-      <a href={href} className={`money h${shade}`} title={formatMoney(cents)}>
+      <a href={href} className="money" style={shade} title={formatMoney(cents)}>
         {formatCount(Math.round(cents / 100))}
       </a>
     );

@@ -58,7 +58,7 @@ test('the layout changes at six widths of the window', () => {
 });
 
 test('the sheets grow no further', () => {
-  expect(all.match(/\n/g)?.length).toBeLessThanOrEqual(5_877);
+  expect(sheets.flatMap(({ css }) => css.match(/\n/g)).length).toBeLessThanOrEqual(4_800);
 });
 
 test('a measure in pixels is a token if it is used repeatedly', () => {
@@ -97,7 +97,7 @@ describe('a class', () => {
     // File by file: one with a lone backtick would turn the texts of those after it inside out.
     const texts = files.flatMap((text) => text.match(/"[^"\n]*"|'[^'\n]*'|`[^`]*`/g) ?? []).join('\n');
     const words = new Set(texts.match(/[a-z][\w-]*/g));
-    const begun = [...texts.matchAll(/([a-z]+-|\bh)\$\{/g)].map(([, start]) => start!);
+    const begun = [...texts.matchAll(/([a-z]+-)\$\{/g)].map(([, start]) => start!);
     const unused = [...styled].filter(
       (name) => !words.has(name) && !begun.some((start) => name.startsWith(start)),
     );
