@@ -41,6 +41,8 @@ describe('movements of the bank', () => {
     expect(await page.getByLabel('Siempre que diga').inputValue()).toBe('estimacion');
     await page.goto(address(1));
     await page.keyboard.press('Tab');
+    expect(await page.getByLabel('Siempre que diga').evaluate((field) => field.matches(':focus'))).toBe(true);
+    await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toBe('Depósito');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**${address(2)}`);

@@ -246,7 +246,7 @@ async function renderSettlementOptions(
         </StepForm>
       ))}
       <section aria-labelledby="nombrar">
-        {/* biome-ignore lint/a11y/noAutofocus: so that Tab leads to the first class, and Enter to none */}
+        {/* biome-ignore lint/a11y/noAutofocus: so that Tab leads to a rule's text and then the classes, and Enter to none */}
         <h2 id="nombrar" tabIndex={-1} autoFocus={proposals.length === 0 && isFresh}>
           No es un pago: clasificarlo
         </h2>

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { joinFirst } from '../../../shared/counts.ts';
 import { formatDate, formatMoment, plainDateIn } from '../../../shared/dates.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -120,10 +119,10 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
     { title: 'Posible pago doble', subject: DOUBLE_REASON_LABELS[reason], status },
     <div className="stack">
       {problem && !problem.fields?.motivo && <Alert tone="error">{problem.message}</Alert>}
-      {equal.length > 0 && <p>Igual en los dos: {joinFirst(equal, equal.length).toLowerCase()}.</p>}
+      {equal.length > 0 && <p>Igual en los dos: {new Intl.ListFormat('es').format(equal).toLowerCase()}.</p>}
       <div className="pairs">
         {payments.map((payment) => (
-          <section key={payment.id} aria-labelledby={`pago-${payment.id}`}>
+          <section key={payment.id} className="stack" aria-labelledby={`pago-${payment.id}`}>
             <h2 id={`pago-${payment.id}`}>
               <a href={pages.editPayment(payment.id)}>{`Pago ${payment.id} a ${payment.suppliername}`}</a>
             </h2>
@@ -187,8 +186,14 @@ const COMPARED_FACTS: Readonly<Record<string, (payment: Payment) => string | nul
   Referencia: ({ checknum }) => checknum,
 };
 
+/** Without the supplier, which the heading names. */
 const describeFacts = (payment: Payment, timeZone: string) => ({
-  ...Object.fromEntries(Object.entries(COMPARED_FACTS).map(([label, read]) => [label, read(payment) || '–'])),
+  ...Object.fromEntries(
+    Object.entries(COMPARED_FACTS).map(([label, read]) => [
+      label,
+      label !== 'Proveedor' && (read(payment) || '–'),
+    ]),
+  ),
   Factura: (
     <a href={pages.editInvoice(payment.facturaproveedorId)}>{invoiceNumberText(payment.numfactura)}</a>
   ),

@@ -42,6 +42,7 @@ import {
 import { FormMessages, type FormState } from '../ui/record-form.tsx';
 import { needsReason } from '../ui/refusal-reason.tsx';
 import { findFieldDifferences, toDifferenceRows } from '../ui/stale-fields.tsx';
+import { referenceLabel } from './list.tsx';
 
 const FORM_ID = 'payment-form';
 
@@ -113,6 +114,7 @@ export async function renderPaymentForm(
     focus: needsReason(problem) ? undefined : firstField(texts, errors, !payment),
     pickers: { facturaproveedorId },
   });
+  controls.checknum.label = referenceLabel(controls.checknum.label);
   return (
     <>
       <FormMessages form={FORM_ID} fields={PAYMENT_FIELDS} state={state} stale={stale} />

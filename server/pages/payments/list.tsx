@@ -32,6 +32,12 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
     paymentList,
     {
       className: 'plan payments',
+      controls: (fields) =>
+        fields.map((field) =>
+          field.name === 'checknum' && field.kind === 'text'
+            ? { ...field, label: referenceLabel(field.label) }
+            : field,
+        ),
       loadFailed: texts.loadFailed,
       create: <NewPaymentLink />,
       async read(c, search, { kind, paymentdateDesde, paymentdateHasta }) {
@@ -199,6 +205,10 @@ export const withoutEmptyColumns = (columns: readonly Column<Payment>[], payment
 
 export const paymentReferenceText = ({ kind, checknum, creditNumero }: Payment) =>
   kind === 'credito' ? creditNoteLabel(creditNumero) : checknum;
+
+/** A transfer has a reference instead of a cheque; the screens of the specification name the cheque alone. */
+export const referenceLabel = (label: string): string =>
+  language() === 'es' ? 'Cheque o referencia' : label;
 
 /** The label on cards; empty for a credit note, whose number would read like that of a cheque. */
 export const paymentReferenceLabel =
