@@ -119,7 +119,10 @@ export default defineConfig({
     globalSetup: ['tests/support/global-setup.ts'],
     setupFiles: ['tests/support/setup.ts'],
     // Of what the tests themselves hash; the built server that some of them start knows nothing of it.
-    alias: [{ find: /^\.\/scrypt\.ts$/, replacement: join(root, 'tests/support/quick-crypto.ts') }],
+    alias: [
+      { find: /^\.\/scrypt\.ts$/, replacement: join(root, 'tests/support/quick-crypto.ts') },
+      { find: /^\.\/reader-path\.ts$/, replacement: join(root, 'tests/support/built-reader.ts') },
+    ],
     projects: process.env.VITEST ? lanes() : undefined,
   },
 });

@@ -11,6 +11,7 @@ import type { List69b, ListedTaxpayer } from '../sat/list-69b.ts';
 import type { MetadataRow, MetadataSummary } from '../sat/metadata.ts';
 import type { TableSource } from '../tables/header.ts';
 import type { RawRow, ReadTable } from '../tables/table.ts';
+import { readerEntryPath } from './reader-path.ts';
 
 export interface CfdiInput {
   name: string;
@@ -268,7 +269,7 @@ function releaseReader(reader: ChildProcess): void {
   idleReaders.push({ reader, timer });
 }
 
-/** Node itself reads TypeScript from the sources. The reader gets none of the environment's secrets. */
+/** The reader gets none of the environment's secrets. */
 function startReader(wrapper: readonly string[], files: readonly string[] = []): ChildProcess {
   const [execPath, ...execArgv] = [
     ...wrapper,
@@ -319,10 +320,4 @@ export function permissionFlags(files: readonly string[]): string[] {
     '--no-experimental-sqlite',
     ...new Set(real.map((path) => `--allow-fs-read=${path}`)),
   ];
-}
-
-function readerEntryPath(): string {
-  const here = import.meta.dirname;
-  if (import.meta.filename.endsWith('.ts')) return join(here, 'reader.ts');
-  return join(basename(here) === 'assets' ? join(here, '..') : here, 'reader.js');
 }

@@ -39,7 +39,7 @@ const once = (emitter, ...events) => new Promise((done, fail) => {
   for (const event of events) emitter.on(event, () => done(true));
 });
 const file = (name) => folder + '/' + name;
-await attempt('control: its own code', () => fs.readFileSync('${join(projectRoot, 'server/root.ts')}'));
+await attempt('control: its own code', () => fs.readFileSync('${join(projectRoot, 'dist/server/reader.js')}'));
 
 // the database
 await attempt('node:sqlite, required', () => new (require('node:sqlite').DatabaseSync)(file('saldo.db')).prepare('SELECT * FROM user').all());
@@ -165,7 +165,13 @@ async function attempts({ wrapper = [], closed }: { wrapper?: readonly string[];
     }),
   );
   const facts = { closed, folder, tcp, udp: udp.address().port, pipe, victim: victim.pid };
-  const command = [...wrapper, process.execPath, ...permissionFlags([probe]), '--no-warnings', probe];
+  const command = [
+    ...wrapper,
+    process.execPath,
+    ...permissionFlags(closed ? [probe, closed] : [probe]),
+    '--no-warnings',
+    probe,
+  ];
   const output = await new Promise<string>((done, fail) =>
     execFile(
       command[0] ?? '',
