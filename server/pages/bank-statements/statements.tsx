@@ -350,9 +350,11 @@ const statementColumns = (
       const open = summaries.get(id)?.open ?? 0;
       return (
         open > 0 && (
-          <a href={openMovementsAddress(id)}>
-            <Chip tone="warn">{pluralize(open, 'abierto', 'abiertos')}</Chip>
-          </a>
+          <span>
+            <a href={openMovementsAddress(id)}>
+              <Chip tone="warn">{pluralize(open, 'abierto', 'abiertos')}</Chip>
+            </a>
+          </span>
         )
       );
     },
