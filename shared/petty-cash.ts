@@ -41,6 +41,10 @@ export type FundState = keyof typeof FUND_STATE_LABELS;
 
 export interface FundRow extends PettyCashFund {
   saldoCents: Cents;
+  /** by expenses and payments */
+  gastadoCents: Cents;
+  /** to the funding source */
+  devueltoCents: Cents;
   /** spent, with the receipt still missing */
   porComprobarCents: Cents;
   vencidoCents: Cents;

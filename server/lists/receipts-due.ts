@@ -19,6 +19,7 @@ export const receiptsDueList: List<typeof filters> = {
   area: 'fiscal',
   help: 'rep-pendientes',
   filters,
+  alwaysVisible: ['que'],
   asOf: 'corte',
   sorts: {},
   command: {

@@ -47,7 +47,7 @@ const MAIL = [
   '/correos/:id/reintentar',
   ...below(
     '',
-    'estado-cuenta/:id/enviar fiscal/rep/:id/enviar editpaymentpage/:id/aviso/enviar programaciones/:id/avisos/enviar',
+    'estado-cuenta/:id/enviar fiscal/rep/:id/enviar fiscal/rep/enviar editpaymentpage/:id/aviso/enviar programaciones/:id/avisos/enviar',
   ),
   ...below('/api', 'correos correos/:id/reintentar suppliers/:id/statement/enviar suppliers/:id/rep/enviar'),
   ...below('/api', 'payments/:id/aviso/enviar programaciones/:id/avisos/enviar'),
@@ -228,7 +228,7 @@ export const MADE_ANEW = [
   ...below('', 'estado-cuenta/:id/aviso.pdf editpaymentpage/:id/aviso.pdf'),
   ...below(
     '',
-    'estado-cuenta/:id/enviar fiscal/rep/:id/enviar editpaymentpage/:id/aviso/enviar programaciones/:id/avisos/enviar',
+    'estado-cuenta/:id/enviar fiscal/rep/:id/enviar fiscal/rep/enviar editpaymentpage/:id/aviso/enviar programaciones/:id/avisos/enviar',
   ),
   ...TABLE.flatMap(([patterns]) => patterns).filter((pattern) => /\/export\.\w+$/.test(pattern)),
 ];

@@ -375,6 +375,10 @@ const requests: Record<string, Prepare> = {
   'POST /api/programaciones/:id/avisos/enviar': about(paidBatch, {}),
   'POST /programaciones/:id/avisos/enviar': about(paidBatch, {}),
   'POST /api/suppliers/:id/rep/enviar': about(owingReceipt, {}),
+  'POST /fiscal/rep/enviar': async (db) => {
+    await owingReceipt(db);
+    return { body: {} };
+  },
   'POST /fiscal/rep/:id/enviar': about(owingReceipt, { para: 'cobranza@proveedor.mx' }),
   'POST /fiscal/cruce/ligar': linkable('factura'),
   'POST /api/fiscal/cruce/ligar': linkable('facturaproveedorId'),

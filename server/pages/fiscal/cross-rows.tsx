@@ -6,7 +6,7 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import { CFDI_KIND_LABELS } from '../../formats/cfdi/kinds.ts';
 import type { CrossCheckGroup, CrossCheckRow } from '../../services/fiscal/cross.ts';
 import { CROSS_CHECK_LABELS, type CrossCheckGroupName, fiscalPaths } from '../../services/fiscal/labels.ts';
@@ -19,7 +19,7 @@ const GROUP_EXPLANATIONS: Readonly<Record<CrossCheckGroupName, ReactNode>> = {
   faltan: (
     <>
       A nombre de la empresa, y no están en Saldo: <a href={pages.loadInvoice}>carga su XML</a>. Lo cancelado
-      ya no se captura; lo que está sin UUID se cuenta aquí también.
+      ya no se captura.
     </>
   ),
   ajenos: 'Para otro RFC, o nóminas y traslados, que en Saldo no se capturan.',
@@ -82,7 +82,9 @@ function CancelledPaidNotes({ rows }: { rows: readonly CrossCheckRow[] }) {
 
 const columnsOf = (name: CrossCheckGroupName, mes: string | undefined): Column<CrossCheckRow>[] => {
   const isOnFile = name !== 'faltan' && name !== 'ajenos';
-  const columns = COLUMNS.filter(({ key }) => isOnFile || !OWN_COLUMNS.has(key));
+  const columns = [...COLUMNS, statusColumn(name, mes)].filter(
+    ({ key }) => isOnFile || !OWN_COLUMNS.has(key),
+  );
   return name === 'sinUuid' ? [...columns, linkColumn(mes)] : columns;
 };
 
@@ -121,15 +123,21 @@ const COLUMNS: Column<CrossCheckRow>[] = [
     render: (row) => <OwnDocumentLink row={row} />,
   },
   moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents ?? 0, { isBlank: true }),
-  {
-    key: 'estatus',
-    label: 'Estatus',
-    card: 'corner',
-    render: ({ estatus }) =>
-      estatus === 'vigente' ? <Chip tone="done">Vigente</Chip> : <Chip tone="danger">Cancelado</Chip>,
-    under: ({ fechaCancelacion }) => fechaCancelacion && formatDate(fechaCancelacion),
-  },
 ];
+
+/** What is on file and cancelled is in two groups: in one of the sum, which leads to the other. */
+const statusColumn = (name: CrossCheckGroupName, mes: string | undefined): Column<CrossCheckRow> => ({
+  key: 'estatus',
+  label: 'Estatus',
+  card: 'corner',
+  render({ estatus, own, pagadoCents }) {
+    if (estatus === 'vigente') return <Chip tone="done">Vigente</Chip>;
+    const chip = <Chip tone="danger">{pagadoCents ? 'Cancelado, pagado' : 'Cancelado'}</Chip>;
+    const href = withQuery(fiscalPaths.cross, { mes, que: 'cancelados' });
+    return own && name !== 'cancelados' ? <a href={href}>{chip}</a> : chip;
+  },
+  under: ({ fechaCancelacion }) => fechaCancelacion && formatDate(fechaCancelacion),
+});
 
 const linkColumn = (mes: string | undefined): Column<CrossCheckRow> => ({
   key: 'ligar',

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { formatCount } from '../../../shared/counts.ts';
+import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
 import { type Period, parseMonth } from '../../../shared/periods.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
@@ -16,6 +16,7 @@ import { crossList } from '../../lists/reports.ts';
 import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
 import {
   type CrossCheck,
+  listOnce,
   PENDING_GROUPS,
   readCrossCheck,
   readDocumentsCancelledInSat,
@@ -130,7 +131,7 @@ function CrossGroups({ cross, que, desde }: GroupsProps) {
         Carga los metadatos de los CFDI recibidos que da el SAT, en TXT o zip.
       </EmptyState>
     );
-  const shown = que ? [que] : PENDING_GROUPS.filter((name) => cross[name].cuenta > 0);
+  const shown = que ? [que] : PENDING_GROUPS.filter((name) => listOnce(cross, name).cuenta > 0);
   return (
     <>
       <Totals
@@ -143,6 +144,12 @@ function CrossGroups({ cross, que, desde }: GroupsProps) {
           { label: `SAT (${formatCount(sat.cuenta)})`, cents: sat.totalCents, op: '=' },
         ]}
       />
+      {cross.cancelados.cuenta > 0 && (
+        <p className="note">
+          De lo que está en Saldo, el SAT canceló{' '}
+          <a href={crossAddress(mes, 'cancelados')}>{pluralize(cross.cancelados.cuenta, 'CFDI', 'CFDI')}</a>.
+        </p>
+      )}
       {shown.length === 0 && <p>Todo lo del SAT está en Saldo, y nada de lo que está se canceló.</p>}
       {shown.map((name) => (
         <Group key={name} cross={cross} name={name} from={que ? desde : 0} isAlone={que !== undefined} />
@@ -161,14 +168,22 @@ interface GroupProps {
 
 function Group({ cross, name, from, isAlone }: GroupProps) {
   const mes = monthParameter(cross.month);
-  const { cuenta, totalCents } = cross[name];
+  const group = listOnce(cross, name);
+  const { cuenta, totalCents } = group;
+  const fitting = cross[name].cuenta - cuenta;
   return (
     <section aria-labelledby={name}>
       <h2 id={name}>
         {CROSS_CHECK_LABELS[name]}: {formatCount(cuenta)} por <Money cents={totalCents} />
       </h2>
+      {fitting > 0 && (
+        <p className="note">
+          {fitting === 1 ? 'Otro más coincide' : `Otros ${formatCount(fitting)} coinciden`} con una factura
+          sin UUID: <a href={crossAddress(mes, 'sinUuid')}>{CROSS_CHECK_LABELS.sinUuid}</a>.
+        </p>
+      )}
       <GroupRows
-        group={cross[name]}
+        group={group}
         name={name}
         from={from}
         most={isAlone ? MAX_ROWS : MAX_ROWS_PER_GROUP}

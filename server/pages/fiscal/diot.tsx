@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
+import { formatLongDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -20,6 +21,7 @@ import {
   DIOT_OPERATIONS,
   type Diot,
   type DiotRow,
+  diotDueDay,
   EXCLUSION_CAUSES,
   type ExclusionCause,
   readDiot,
@@ -61,7 +63,12 @@ async function showDiot(c: AppContext) {
       </LinkButton>
     ),
     lacksRfc: !diot,
-    content: diot && <DiotMonth diot={diot} mes={mes} {...place} />,
+    content: diot && (
+      <>
+        <p className="note">Se presenta a más tardar el {formatLongDate(diotDueDay(month, settings))}.</p>
+        <DiotMonth diot={diot} mes={mes} {...place} />
+      </>
+    ),
   });
 }
 

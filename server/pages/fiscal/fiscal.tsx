@@ -1,12 +1,14 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
 import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
 import { resolveMonth } from '../../services/fiscal/cross.ts';
+import { diotDueDay } from '../../services/fiscal/diot.ts';
 import { FISCAL_STATE_LABELS, FISCAL_SUBJECTS, fiscalPaths } from '../../services/fiscal/labels.ts';
 import { type FiscalCard, readFiscalMonth } from '../../services/fiscal/month.ts';
 import { monthField } from '../../shapes/fields.ts';
@@ -28,15 +30,15 @@ async function showMonth(c: AppContext) {
   const today = c.get('today');
   const month = resolveMonth(mes, today);
   const { db, config } = c.get('deps');
-  const { rfc } = await readRequestSettings(c);
+  const settings = await readRequestSettings(c);
   const cards = await readFiscalMonth(db, month, { today, timeZone: config.timeZone });
   return renderMonth(c, { title: 'Fiscal', page: pages.fiscal }, month, {
     hasFiles: false,
-    lacksRfc: !rfc,
+    lacksRfc: !settings.rfc,
     content: (
       <DataTable
         caption={`Lo fiscal de ${nameOfMonth(month)}`}
-        columns={COLUMNS}
+        columns={columnsFor(diotDueDay(month, settings))}
         rows={cards}
         rowKey={({ tema }) => tema}
       />
@@ -48,28 +50,35 @@ const STATE_TONES = { abierto: 'neutral', pendientes: 'warn', cuadrado: 'done' }
 
 /** Nouns of the things that a card counts, and the first thing to do for a month of which nothing is loaded yet. */
 const WORDS: Readonly<Record<FiscalCard['tema'], readonly [one: string, many: string, toBegin?: string]>> = {
-  cruce: ['CFDI', 'CFDI', 'Cargar los metadatos'],
-  rep: ['pago', 'pagos', 'Pedir los REP'],
-  lista69b: ['pago', 'pagos', 'Cargar la lista'],
-  diot: ['pago', 'pagos'],
-  retenciones: ['retención', 'retenciones'],
+  cruce: ['CFDI en el SAT', 'CFDI en el SAT', 'Cargar los metadatos'],
+  rep: ['pago sin REP', 'pagos sin REP', 'Pedir los REP'],
+  lista69b: ['pago a Definitivos', 'pagos a Definitivos', 'Cargar la lista'],
+  diot: ['pago del mes', 'pagos del mes'],
+  retenciones: ['retención esperada', 'retenciones esperadas'],
   polizas: ['póliza', 'pólizas'],
 };
 
-const COLUMNS: Column<FiscalCard>[] = [
+/** Receipts that are missing are due later, or late: there is nothing that is still open. */
+const describeState = ({ tema, estado, cuenta }: FiscalCard) =>
+  tema === 'rep' && estado === 'abierto' && cuenta > 0 ? 'En plazo' : FISCAL_STATE_LABELS[estado];
+
+const columnsFor = (diotDue: PlainDate): Column<FiscalCard>[] => [
   {
     key: 'tema',
     label: 'Tema',
     card: 'title',
     render: ({ tema, href }) => <a href={href}>{FISCAL_SUBJECTS[tema]}</a>,
+    under: ({ tema }) => (tema === 'diot' ? `Hasta el ${formatDate(diotDue)}` : null),
   },
   {
     key: 'estado',
     label: 'Estado',
     card: 'corner',
-    render: ({ tema, estado }) => (
-      <Chip tone={tema === 'lista69b' && estado === 'pendientes' ? 'danger' : STATE_TONES[estado]}>
-        {FISCAL_STATE_LABELS[estado]}
+    render: (card) => (
+      <Chip
+        tone={card.tema === 'lista69b' && card.estado === 'pendientes' ? 'danger' : STATE_TONES[card.estado]}
+      >
+        {describeState(card)}
       </Chip>
     ),
   },

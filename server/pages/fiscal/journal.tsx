@@ -17,7 +17,7 @@ import { parseListQuery } from '../ui/list-layout.tsx';
 import { LongTable, markRuns, type RunRow } from '../ui/long-table.tsx';
 import { monthParameter, renderMonth } from './months.tsx';
 
-const MAX_ROWS = 100;
+const MAX_ROWS = 40;
 
 const shape = z.strictObject({ mes: monthField('mes'), desde: wholeField('desde', 0, 1_000_000) });
 
@@ -130,9 +130,9 @@ const ROW_COLUMNS: Column<ShownRow>[] = [
     under: ({ isFirst, nombre }) => (isFirst ? nombre : null),
   },
   {
-    ...{ key: 'account', label: 'Cuenta', card: 'line', className: 'wraps' },
+    ...{ key: 'account', label: 'Cuenta', card: 'foot', className: 'wraps', cardLabel: () => '' },
     render: ({ account }) => shownAccount(account),
   },
-  moneyColumn('cargo', 'Cargo', ({ cents }) => Math.max(cents, 0), { isBlank: true }),
-  moneyColumn('abono', 'Abono', ({ cents }) => Math.max(-cents, 0), { isBlank: true }),
+  moneyColumn('cargo', 'Cargo', ({ cents }) => Math.max(cents, 0), { isBlank: true, card: 'end' }),
+  moneyColumn('abono', 'Abono', ({ cents }) => Math.max(-cents, 0), { isBlank: true, card: 'end' }),
 ];

@@ -1,11 +1,12 @@
 import { Hono } from 'hono';
 import type { ReactNode } from 'react';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
-import { formatDate, formatLongDate } from '../../../shared/dates.ts';
+import { daysBetween, formatDate, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -15,6 +16,7 @@ import { readUploadForm } from '../../http/uploads.ts';
 import { list69bList } from '../../lists/list-69b.ts';
 import { fiscalPaths, LIST_69B_LABELS, type List69bTable } from '../../services/fiscal/labels.ts';
 import {
+  correctionDeadline,
   type List69bReport,
   type ListedPayment,
   type ListedSupplier,
@@ -62,7 +64,7 @@ async function showListing(c: AppContext, { problem, status }: Partial<FormState
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
       {corte ? (
-        <ListingResults listing={listing} from={readFirstRow(c)} />
+        <ListingResults listing={listing} from={readFirstRow(c)} today={c.get('today')} />
       ) : (
         <p>No se ha cargado ninguna: de los proveedores no se sabe su situación.</p>
       )}
@@ -91,7 +93,13 @@ async function showListing(c: AppContext, { problem, status }: Partial<FormState
   );
 }
 
-function ListingResults({ listing, from }: { listing: List69bReport; from: number }) {
+interface ListingResultsProps {
+  listing: List69bReport;
+  from: number;
+  today: PlainDate;
+}
+
+function ListingResults({ listing, from, today }: ListingResultsProps) {
   const { corte, filas, proveedores, pagos, pagadoCents } = listing;
   const counts = SITUATIONS.map(
     (one) => [one, proveedores.filter(({ situacion }) => situacion === one).length] as const,
@@ -117,13 +125,14 @@ function ListingResults({ listing, from }: { listing: List69bReport; from: numbe
         <Alert tone="error" head={LIST_69B_LABELS.pagos} dismissible={false}>
           {pluralize(pagos.length, 'pago', 'pagos')} por <Money cents={pagadoCents} href="#pagos" />. Quien
           recibió sus CFDI tiene 30 días desde la publicación para acreditar las operaciones, o corregir.
+          Abajo está cuándo terminan, contados en días naturales.
         </Alert>
       )}
       {proveedores.length > 0 && (
         <ListedSection que="proveedores">
           <DataTable
             caption={LIST_69B_LABELS.proveedores}
-            columns={SUPPLIER_COLUMNS}
+            columns={supplierColumns(today)}
             rows={proveedores}
             rowKey={({ supplierId }) => supplierId}
             rowHref={({ supplierId }) => `${pages.editSupplier}/${supplierId}`}
@@ -171,7 +180,7 @@ const SituationChip = ({ situacion }: { situacion: Situation }) => (
   <Chip tone={SITUATION_TONES[situacion]}>{SITUATION_LABELS[situacion]}</Chip>
 );
 
-const SUPPLIER_COLUMNS: Column<ListedSupplier>[] = [
+const supplierColumns = (today: PlainDate): Column<ListedSupplier>[] => [
   {
     key: 'suppliername',
     ...{ label: 'Proveedor', card: 'title', link: true, className: 'wraps names' },
@@ -185,6 +194,16 @@ const SUPPLIER_COLUMNS: Column<ListedSupplier>[] = [
   },
   dateColumn('presunto', 'Presunto desde'),
   dateColumn('definitivo', 'Definitivo desde'),
+  {
+    ...{ key: 'plazo', label: 'Fin de los 30 días' },
+    render: (supplier) => <DateText date={correctionDeadline(supplier)} />,
+    under(supplier) {
+      const day = correctionDeadline(supplier);
+      if (!day) return null;
+      const left = daysBetween(today, day);
+      return left < 0 ? `hace ${pluralize(-left, 'día', 'días')}` : `en ${pluralize(left, 'día', 'días')}`;
+    },
+  },
   moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents, { dash: true }),
 ];
 
@@ -202,13 +221,14 @@ const PAYMENT_COLUMNS: Column<ShownPayment>[] = [
     ...{ label: 'Factura', card: 'title', link: true, className: 'wraps' },
     render: ({ numfactura, uuid }) => numfactura || uuid || 'Sin número',
   },
-  dateColumn('fecha', 'Pagado el'),
+  dateColumn('fecha', 'Pagado el', { card: 'half', cardLabel: () => '' }),
   {
     key: 'alPagar',
     label: 'Situación al pagar',
+    card: 'corner',
     render: ({ alPagar }) => (alPagar ? <SituationChip situacion={alPagar} /> : 'No estaba en la lista'),
   },
-  moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents),
+  moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents, { card: 'half' }),
 ];
 
 /** The alert on a supplier's page where the SAT lists the supplier. @returns null where it does not */

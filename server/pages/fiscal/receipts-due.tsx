@@ -63,7 +63,18 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
       const rows = sumBySupplier(due.rows).sort((one, other) => other.faltaCents - one.faltaCents);
       const request = { c, corte: due.corte, empresa: (await readRequestSettings(c)).empresa };
       return {
-        actions: supplierId && rows.map((row) => <Request key={row.id} {...request} row={row} />),
+        actions: supplierId
+          ? rows.map((row) => <Request key={row.id} {...request} row={row} />)
+          : rows.length > 1 &&
+            maySendMail(c) && (
+              <LinkButton
+                href={withQuery(fiscalPaths.sendReceiptsRequests, { corte: due.corte })}
+                look="primary"
+                icon="mail"
+              >
+                Pedir todos
+              </LinkButton>
+            ),
         results: supplierId ? (
           <DueReceipts sums={due} rows={due.rows} place={place} />
         ) : (
@@ -201,9 +212,7 @@ function Rows<Row extends ReceiptDue | BalanceMismatch>({ rows, columns, place, 
   };
   return (
     <>
-      <p className="note">
-        {LIST_NOTES[que]} {note}
-      </p>
+      <p className="note">{note || LIST_NOTES[que]}</p>
       <LongTable
         id={`lista-${que}`}
         {...{ shown, total: rows.length, noun: receiptsDueList.noun }}

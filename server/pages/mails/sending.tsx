@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
+import { pluralize } from '../../../shared/counts.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { batchName } from '../../../shared/payment-batches.ts';
 import { isMailAddress } from '../../../shared/text.ts';
@@ -61,6 +62,13 @@ addSendingPage(
   }),
 );
 
+addSendingPage(fiscalPaths.sendReceiptsRequests, sendReceiptsRequestShape, (_, { corte }) => ({
+  title: 'Pedir todos los REP que faltan',
+  subject: { receiptsOf: 'todos', corte },
+  pdf: withQuery(exportPath(fiscalPaths.receipts, 'pdf'), { corte }),
+  back: withQuery(fiscalPaths.receipts, { corte }),
+}));
+
 addSendingPage(pages.sendAdvice(ID_SEGMENT), sendAdviceShape, (id, { dia }) => ({
   title: dia ? 'Enviar el aviso de los pagos del día' : 'Enviar el aviso de pago',
   subject: { paymentId: id, dia },
@@ -84,7 +92,8 @@ function addSendingPage<Shape extends z.ZodObject>(
 ): void {
   const read = (c: Context<AppEnv>, fields: Readonly<Record<string, string>>) => {
     const sent = parseShape(shape, fields) as z.output<Shape> & MailOptions;
-    return { ...describe(idInPath(c), sent), options: { para: sent.para, omitir: sent.omitir } };
+    const id = path.includes(':') ? idInPath(c) : 0;
+    return { ...describe(id, sent), options: { para: sent.para, omitir: sent.omitir } };
   };
   mailSendingPages
     .get(path, (c) => {
@@ -117,7 +126,8 @@ async function renderSending(c: AppContext, { title, subject, pdf, back }: Sendi
   const given = Object.entries({ desde, hasta, dia, corte }).filter(([, value]) => value);
   const [only] = drafts;
   const missing = drafts.filter(({ letter }) => !isMailAddress(letter.to.trim()));
-  const isSingle = !('batchId' in subject);
+  const asksAll = 'receiptsOf' in subject && subject.receiptsOf === 'todos';
+  const isSingle = !asksAll && !('batchId' in subject);
   return renderPage(
     c,
     { title, status },
@@ -127,7 +137,9 @@ async function renderSending(c: AppContext, { title, subject, pdf, back }: Sendi
       buttons={
         <>
           <Button look="primary" icon="mail">
-            {drafts.length === 1 ? 'Enviar' : `Enviar ${drafts.length - missing.length} correos`}
+            {drafts.length === 1
+              ? 'Enviar'
+              : `Enviar ${pluralize(drafts.length - missing.length, 'correo', 'correos')}`}
           </Button>
           <LeaveLink href={back} />
         </>
@@ -160,9 +172,14 @@ async function renderSending(c: AppContext, { title, subject, pdf, back }: Sendi
           columns={[
             { key: 'suppliername', label: 'Proveedor', card: 'title' },
             { key: 'para', label: 'Para', card: 'line', className: 'wraps' },
-            moneyColumn<{ paidCents: Cents }>('paid', 'Pagado', ({ paidCents }) => paidCents, {
-              card: 'side',
-            }),
+            moneyColumn<{ paidCents: Cents }>(
+              'paid',
+              asksAll ? 'Sin REP' : 'Pagado',
+              ({ paidCents }) => paidCents,
+              {
+                card: 'side',
+              },
+            ),
           ]}
           rows={drafts.map(({ supplier, letter, paidCents = 0 }) => ({
             ...{ ...supplier, paidCents },

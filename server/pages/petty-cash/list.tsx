@@ -105,7 +105,7 @@ export function Balance({ cents }: { cents: Cents }) {
 }
 
 /** A closed fund has nothing left, and an open one no day of closing. */
-const OF_CLOSED = ['openedOn', 'closedOn'];
+const OF_CLOSED = ['openedOn', 'closedOn', 'gastado', 'devuelto'];
 const columnsFor = (state: FundState) =>
   FUND_COLUMNS.filter(({ key }) =>
     state === 'cerradas' ? ['nombre', 'responsable', ...OF_CLOSED].includes(key) : !OF_CLOSED.includes(key),
@@ -124,6 +124,8 @@ const FUND_COLUMNS: Column<FundRow>[] = [
   dateColumn('lastOn', 'Último movimiento', { card: 'none' }),
   dateColumn('openedOn', 'Apertura', { card: 'half' }),
   dateColumn('closedOn', 'Cierre', { card: 'half' }),
+  moneyColumn('gastado', 'Gastado', ({ gastadoCents }) => gastadoCents, { dash: true, card: 'half' }),
+  moneyColumn('devuelto', 'Devuelto', ({ devueltoCents }) => devueltoCents, { dash: true, card: 'half' }),
   moneyColumn('porComprobar', 'Por comprobar', ({ porComprobarCents }) => porComprobarCents, {
     dash: true,
     card: 'half',

@@ -77,12 +77,7 @@ export async function readDocumentsCancelledInSat(db: Db): Promise<CrossCheckGro
       order by s."canceladoVisto", s.uuid`,
   );
   const replacements = await readReplacements(db, documents);
-  const rows = documents.map((document) => toCrossCheckRow(document, replacements)).sort(byPaidFirst);
-  return {
-    cuenta: rows.length,
-    totalCents: rows.reduce((sum, { montoSatCents }) => sum + montoSatCents, 0),
-    rows,
-  };
+  return toGroup(documents.map((document) => toCrossCheckRow(document, replacements)).sort(byPaidFirst));
 }
 
 /** Counts the invoices of `readDocumentsCancelledInSat`, of which `paid` have payments. */
@@ -259,6 +254,20 @@ export const PENDING_GROUPS = [
   'sinUuid',
   'faltan',
 ] as const satisfies readonly CrossCheckGroupName[];
+
+/** A group without what another pending one has: a document that fits an invoice without UUID is linked there, not loaded. */
+export function listOnce(cross: CrossCheck, name: CrossCheckGroupName): CrossCheckGroup {
+  if (name !== 'faltan') return cross[name];
+  const fitting = new Set(cross.sinUuid.rows.map(({ uuid }) => uuid));
+  const rows = cross.faltan.rows.filter(({ uuid }) => !fitting.has(uuid));
+  return toGroup(rows);
+}
+
+const toGroup = (rows: CrossCheckRow[]): CrossCheckGroup => ({
+  cuenta: rows.length,
+  totalCents: rows.reduce((sum, { montoSatCents }) => sum + montoSatCents, 0),
+  rows,
+});
 
 /** A document that was cancelled and never captured is no loss: it counts as nothing to do. */
 const isPending = ({ own, estatus }: CrossCheckRow): boolean => own !== null || estatus === 'vigente';

@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
+import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
-import type { Period } from '../../../shared/periods.ts';
+import { monthOf, type Period } from '../../../shared/periods.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import {
@@ -40,6 +41,12 @@ export const DIOT_OPERATIONS = {
   '06': 'Uso o goce',
   '85': 'Otros',
 } as const;
+
+/** Sources differ about the day on which the return of a month is due, so the firm says it. */
+export function diotDueDay({ to }: Period, settings: Pick<Settings, 'diot.vence'>): PlainDate {
+  const next = monthOf(addDays(to, 1));
+  return settings['diot.vence'] === 'fin' ? next.to : addDays(next.from, 16);
+}
 
 /** Of one supplier and type of operation. */
 export interface DiotRow {

@@ -9,6 +9,7 @@ export const fiscalPaths = {
   journal: `${pages.fiscal}/polizas`,
   receipts: `${pages.fiscal}/rep`,
   list69b: `${pages.fiscal}/69b`,
+  sendReceiptsRequests: `${pages.fiscal}/rep/enviar`,
   sendReceiptsRequest: (supplierId: number | string) => `${pages.fiscal}/rep/${supplierId}/enviar`,
   diot: `${pages.fiscal}/diot`,
   withheld: `${pages.fiscal}/retenciones`,

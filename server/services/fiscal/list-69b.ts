@@ -5,7 +5,7 @@ import { bankAmountExpression, isOneOf, isOneOfTexts, lockKey } from '../../../d
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { formatCount, joinFirst } from '../../../shared/counts.ts';
-import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
+import { addDays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { readIsolated } from '../../formats/reading/isolated.ts';
@@ -212,6 +212,12 @@ interface ListedPaymentRow
   extends Pick<ListedPayment, 'supplierId' | 'id' | 'fecha' | 'numfactura' | 'uuid' | 'pagadoCents'> {
   visto: Situation | null;
 }
+
+/** Days from the publication, for who received the documents of a Definitivo to prove the operations or correct (RMF 2.9.18). */
+const DAYS_TO_CORRECT = 30;
+
+export const correctionDeadline = ({ definitivo, situacion }: ListedSupplier): PlainDate | null =>
+  situacion === 'definitivo' && definitivo !== null ? addDays(definitivo, DAYS_TO_CORRECT) : null;
 
 const situationPublishedBy = (
   { definitivo, presunto }: Pick<ListedTaxpayer, 'definitivo' | 'presunto'>,

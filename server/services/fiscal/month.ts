@@ -7,7 +7,7 @@ import { normalizeRfc } from '../../../shared/rfc.ts';
 import { withQuery } from '../../../shared/urls.ts';
 import type { BusinessDay } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
-import { crossCheckStateOf, PENDING_GROUPS, readCrossCheck } from './cross.ts';
+import { crossCheckStateOf, listOnce, PENDING_GROUPS, readCrossCheck } from './cross.ts';
 import { countByCause, diotStateOf, EXCLUSION_CAUSES, toDiot } from './diot.ts';
 import { summarizeJournal } from './journal.ts';
 import {
@@ -93,10 +93,10 @@ const SUBJECT_READERS: Record<FiscalSubject, SubjectReader> = {
     needsRfc: true,
     async read({ db, month, mes, rfc }) {
       const cross = await readCrossCheck(db, month, { rfc });
-      const pendientes = PENDING_GROUPS.filter((que) => cross[que].cuenta > 0).map((que) => ({
-        ...{ label: CROSS_CHECK_LABELS[que], cuenta: cross[que].cuenta },
+      const pendientes = PENDING_GROUPS.map((que) => ({
+        ...{ label: CROSS_CHECK_LABELS[que], cuenta: listOnce(cross, que).cuenta },
         href: withQuery(fiscalPaths.cross, { mes, que }),
-      }));
+      })).filter(({ cuenta }) => cuenta > 0);
       return { ...cross.sat, estado: crossCheckStateOf(cross), pendientes };
     },
   },

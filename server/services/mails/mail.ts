@@ -39,7 +39,7 @@ export const mailTexts = {
   off: 'El correo no está configurado en este servidor.',
   badAddress: 'Escribe una sola dirección de correo, como pagos@proveedor.mx.',
   noAddress: (names: readonly string[]) => `Sin una dirección de correo: ${names.join(', ')}.`,
-  noReceiptDue: (name: string) => `De ${name} no falta ningún REP.`,
+  noReceiptDue: (name?: string) => (name ? `De ${name} no falta ningún REP.` : 'No falta ningún REP.'),
   unpaid: 'La programación todavía no está pagada.',
   sentAlready: 'Ese correo ya se envió.',
   queued: (count: number) =>

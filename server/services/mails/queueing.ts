@@ -14,7 +14,7 @@ import { readBatchAdvices } from '../exports/payment-batches.ts';
 import { receiptsRequestExport } from '../exports/receipts-due.ts';
 import { statementExport } from '../exports/statement.ts';
 import { safeFilename, storeFile } from '../files.ts';
-import { readReceiptsDue } from '../fiscal/receipts-due.ts';
+import { readReceiptsDue, sumBySupplier } from '../fiscal/receipts-due.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readPaymentAdvice } from '../statements/advice.ts';
@@ -29,7 +29,7 @@ import { readMails } from './reading.ts';
  */
 export type MailRequest =
   | { supplierId: number; desde?: PlainDate | null; hasta?: PlainDate | null }
-  | { receiptsOf: number; corte?: PlainDate | null }
+  | { receiptsOf: number | 'todos'; corte?: PlainDate | null }
   | { paymentId: number; dia?: boolean }
   | { batchId: number };
 
@@ -47,7 +47,7 @@ interface MailContext {
 }
 
 export interface Draft {
-  /** of the payments that it advises of */
+  /** of the payments that it advises of, or whose receipts it asks for */
   date?: PlainDate;
   paidCents?: Cents;
   supplier: { id: number; suppliername: string };
@@ -71,12 +71,20 @@ export function draftMails(db: Db, subject: MailRequest, { today, timeZone }: Ma
       return [{ supplier: statement.supplier, letter, list: list as ListExport<unknown> }];
     }
     if ('receiptsOf' in subject) {
-      const { receiptsOf: supplierId, corte = null } = subject;
-      const supplier = await readSupplier(snapshot, supplierId);
-      const due = await readReceiptsDue(snapshot, corte ?? today, supplierId);
-      if (due.cuenta === 0) throw new DomainError('not-found', texts.noReceiptDue(supplier.suppliername));
-      const list = await receiptsRequestExport(snapshot, supplier, due.corte);
-      return [{ supplier, letter: receiptsLetter(supplier, due, empresa), list }];
+      const { receiptsOf, corte: asked = null } = subject;
+      const only = receiptsOf === 'todos' ? undefined : await readSupplier(snapshot, receiptsOf);
+      const { corte, rows } = await readReceiptsDue(snapshot, asked ?? today, only?.id);
+      if (rows.length === 0) throw new DomainError('not-found', texts.noReceiptDue(only?.suppliername));
+      const drafts: Draft[] = [];
+      for (const due of sumBySupplier(rows)) {
+        const supplier = only ?? { ...due, id: due.supplierId };
+        drafts.push({
+          ...{ supplier, paidCents: due.faltaCents },
+          letter: receiptsLetter(supplier, { ...due, corte }, empresa),
+          list: await receiptsRequestExport(snapshot, supplier, corte),
+        });
+      }
+      return drafts;
     }
     const advices = await readAdvices(snapshot, subject);
     return advices.map((advice) => ({

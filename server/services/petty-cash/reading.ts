@@ -38,12 +38,13 @@ export async function listFunds(
   const sumOfMovements = (selection: RawBuilder<unknown>, value: RawBuilder<unknown>) =>
     sql`coalesce((select sum(${value}) from petty_cash_movements m where m."fundId" = funds.id and ${selection}), 0)`;
   const importe = sql`m."importeCents"`;
+  const paid = sql`case when funds."pagosOrigenId" is null then 0 else coalesce((select sum(${bankAmountExpression('p')}) from payments p
+    where p."origenderecursoId" = funds."pagosOrigenId" and p.paymentdate between funds."openedOn" and ${day}), 0) end`;
   const { rows } = await sql<FundRow>`
     select ${fundColumns},
-      ${sumOfMovements(sql`m.fecha <= ${day}`, cashEffectExpression('m'))}
-        - case when funds."pagosOrigenId" is null then 0 else coalesce((select sum(${bankAmountExpression('p')}) from payments p
-          where p."origenderecursoId" = funds."pagosOrigenId" and p.paymentdate between funds."openedOn" and ${day}), 0)
-          end as "saldoCents",
+      ${sumOfMovements(sql`m.fecha <= ${day}`, cashEffectExpression('m'))} - ${paid} as "saldoCents",
+      ${sumOfMovements(sql`m.tipo = 'gasto' and m.fecha <= ${day}`, importe)} + ${paid} as "gastadoCents",
+      ${sumOfMovements(sql`m.tipo = 'devolucion' and m.fecha <= ${day}`, importe)} as "devueltoCents",
       ${sumOfMovements(isToBeProved, importe)} as "porComprobarCents",
       ${sumOfMovements(sql`${isToBeProved} and m."comprobarAntes" < ${day}`, importe)} as "vencidoCents",
       ${sumOfMovements(isToReplenish, importe)} as "porReponerCents",

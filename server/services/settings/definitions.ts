@@ -260,6 +260,16 @@ export const SETTINGS = {
     description: 'Días hábiles que una cuenta bancaria es nueva después de capturarla o cambiarla',
     ...wholeNumberSetting(0, 30),
   },
+  'diot.vence': {
+    subject: 'contabilidad',
+    label: 'La DIOT se presenta',
+    default: 'fin',
+    description: 'Hasta cuándo se presenta la DIOT de un mes: el fin del mes siguiente, o su día 17 (dia17)',
+    ...choiceSetting({
+      fin: 'Hasta el último día del mes siguiente',
+      dia17: 'Hasta el día 17 del mes siguiente',
+    }),
+  },
   'cuenta.proveedores': ledgerAccountSetting('Proveedores', '201.01 Proveedores nacionales'),
   'cuenta.anticipos': ledgerAccountSetting(
     'Anticipos a proveedores',

@@ -57,9 +57,23 @@ describe('the page of the SAT’s documents', () => {
     expect(text).toContain('Uno ya tiene pagos: $500.00');
     expect(text).toContain('octubre.txt: 2 CFDI');
     expect(await textOf('/fiscal?mes=2026-10')).toMatch(
-      /Cruce con el SAT\s+Con pendientes\s+2 CFDI\s+\$1,165\.00/,
+      /Cruce con el SAT\s+Con pendientes\s+2 CFDI en el SAT\s+\$1,165\.00/,
     );
     expect(await textOf('/fiscal/cancelados')).toContain('Factura A-1');
+    const equal = await readPage(await client.get(`${PAGE}&que=iguales`));
+    expect(equal.links('Cancelado, pagado')).toEqual([`${PAGE}&que=cancelados`]);
+  });
+
+  it('lists what fits an invoice without UUID once, among those to be linked', async () => {
+    await addInvoice(fresh.db, { supplierId, numfactura: 'A-1', fechaemision: '2026-10-05' });
+    await send({ uuid, monto: '1160' }, { uuid: metadataUuid(2), monto: '5' });
+    const text = await textOf(PAGE);
+    expect(text).toMatch(
+      /Faltan en Saldo \(2\).*Sin UUID en Saldo: 1 por \$1,160\.00.*Faltan en Saldo: 1 por \$5\.00/s,
+    );
+    expect(text).toContain('Otro más coincide con una factura sin UUID: Sin UUID en Saldo .');
+    const { temas } = await subjects('2026-10');
+    expect(temas[0].pendientes.map(({ cuenta }: { cuenta: number }) => cuenta)).toEqual([1, 1]);
   });
 
   it('tells a cancelled one with what replaces it, and counts what was paid of it as no loss', async () => {
@@ -108,7 +122,7 @@ describe('the page of the SAT’s documents', () => {
       pendientes: [{ nombre: 'Vencidos', cuenta: 1 }],
     });
     expect(await textOf('/fiscal?mes=2026-10')).toMatch(
-      /REP pendientes\s+Abierto\s+1 pago\s+\$500\.00\s+Pedir los REP/,
+      /REP pendientes\s+En plazo\s+1 pago sin REP\s+\$500\.00\s+Pedir los REP.*DIOT\s+Hasta el Mon, 30 Nov 2026/,
     );
   });
 

@@ -42,6 +42,11 @@ describe('the page of the DIOT', () => {
     expect(text).toMatch(/En el archivo \$580\.00.*No reportado \$400\.00.*Pagado en el mes \$980\.00/);
     expect(text).toMatch(/Escuela Kemper EKU9003173C9 · 85 Otros .*\$580\.00 .*\$500\.00 .*\$80\.00/);
     expect(text).toMatch(/No reportado: 1 por \$400\.00 .*B-7 .*Proveedor sin RFC/);
+    expect(text).toContain('Se presenta a más tardar el jueves 31 de diciembre de 2026.');
+    await changeSetting(fresh.db, system(), 'diot.vence', 'dia17');
+    expect(await textOf('/fiscal/diot?mes=2026-11')).toContain(
+      'más tardar el jueves 17 de diciembre de 2026.',
+    );
     const answer = await client.get('/api/fiscal/diot/export.txt?mes=2026-11');
     expect(await answer.text()).toBe(`04|85|EKU9003173C9|||||||||500||||||||||80${'|'.repeat(32)}01\r\n`);
     expect(answer.headers.get('content-disposition')).toContain('filename="DIOT 2026-11.txt"');

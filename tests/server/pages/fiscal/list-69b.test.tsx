@@ -41,12 +41,13 @@ describe('the page of the list of 69-B', () => {
     expect(text).toContain('Se cargó la lista con corte del sábado 31 de octubre de 2026.');
     expect(text).toContain('De tus proveedores: 1 definitivo.');
     expect(text).toContain('1 pago por $500.00');
+    expect(text).toMatch(/Mon, 15 Jun 2026 Wed, 15 Jul 2026 hace 128 días/);
     expect(text).toMatch(/Aceros Tepeyac A-1 Tue, 10 Mar 2026 Presunto \$500\.00 Total \$500\.00/);
     expect(await textOf('/fiscal?mes=2026-11')).toMatch(
-      /Lista 69-B Con pendientes 0 pagos \$0\.00 Pagos a Definitivos en otros meses: 1/,
+      /Lista 69-B Con pendientes 0 pagos a Definitivos \$0\.00 Pagos a Definitivos en otros meses: 1/,
     );
     expect(await textOf('/fiscal?mes=2026-03')).toMatch(
-      /Lista 69-B Con pendientes 1 pago \$500\.00 Pagos a Definitivos: 1/,
+      /Lista 69-B Con pendientes 1 pago a Definitivos \$500\.00 Pagos a Definitivos: 1/,
     );
     const csv = await (await client.get(`${PAGE}/export.csv?que=pagos`)).text();
     expect(csv).toMatch(/Aceros Tepeyac,ACE010203AB4,Definitivo,.*A-1.*Presunto/);

@@ -79,6 +79,27 @@ describe('the page of receipts that suppliers owe', () => {
     expect([refused.status, (await refused.json()).message]).toEqual([404, 'De Otro no falta ningún REP.']);
   });
 
+  it('asks all suppliers at once, naming those without an address', async () => {
+    const { id: userId } = await addUser(fresh.db, { username: 'otra', roles: [2] });
+    const other = await addSupplier(fresh.db, { suppliername: 'Sin Correo', suppliercontactemail: '' });
+    const ppd = await addInvoice(fresh.db, { supplierId: other, numfactura: 'C-3', metodopago: 'PPD' });
+    await addPayment(fresh.db, { facturaproveedorId: ppd, amountCents: 100, userId });
+    const page = await readPage(await client.get(PAGE));
+    expect(page.links('Pedir todos')).toEqual([`${PAGE}/enviar?corte=2026-11-20`]);
+    const asking = await readPage(await client.get(`${PAGE}/enviar`));
+    expect(asking.rows.map((row) => row.slice(0, 3))).toEqual([
+      ['Aceros Tepeyac', 'cobranza@aceros.mx', '$580.00'],
+      ['Sin Correo', 'Sin una dirección de correo', '$1.00'],
+    ]);
+    expect(asking.html).toContain('Enviar 1 correo');
+    expect((await client.form(`${PAGE}/enviar`, {})).status).toBe(422);
+    const sent = await client.form(`${PAGE}/enviar`, { omitir: 'true', corte: '2026-11-20' });
+    expect(sent.headers.get('location')).toBe(`${PAGE}?corte=2026-11-20`);
+    expect(await fresh.db.selectFrom('mails').select(['para', 'supplierId']).execute()).toEqual([
+      { para: 'cobranza@aceros.mx', supplierId },
+    ]);
+  });
+
   it('is answered by the API too', async () => {
     const answer = await (await client.get('/api/fiscal/rep/?corte=2026-11-20')).json();
     expect(answer).toMatchObject({
