@@ -145,7 +145,7 @@ describe('by keyboard alone', () => {
     }
     allow(422);
     await page.goto('/new-invoice');
-    await page.getByLabel('Subtotal').press('Control+Enter');
+    await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByRole('alert').getByRole('link', { name: 'Obra' }).press('Enter');
     await keyboard.press('Tab');
     expect(await focused(page)).toBe('Obra');

@@ -180,7 +180,7 @@ async function renderSubject(
             tone="error"
             more={
               <FaultyFieldLinks
-                {...problem}
+                problem={problem}
                 names={settingKeysOf(subject).map((name) => ({ name, label: settingDefinition(name).label }))}
               />
             }

@@ -85,7 +85,7 @@ export function LinkedProblemAlert({ problem, intro, fields }: LinkedProblemAler
         ? [pages.editInvoice(invoiceId), 'Ver esa factura']
         : [batchId > 0 && pages.paymentBatch(batchId), 'Ver la programación'];
   return (
-    <Alert tone="error" more={<FaultyFieldLinks {...problem} names={fields} />}>
+    <Alert tone="error" more={<FaultyFieldLinks problem={problem} names={fields} />}>
       {[intro, problem.message].filter(Boolean).join(' ')}
       {href && (
         <>

@@ -12,17 +12,19 @@ interface RefusedAlertProps {
 
 export const RefusedAlert = ({ problem, fields }: RefusedAlertProps) =>
   problem && (
-    <Alert tone="error" more={<FaultyFieldLinks {...problem} names={fields} />}>
+    <Alert tone="error" more={<FaultyFieldLinks problem={problem} names={fields} />}>
       <LocalizedText text={problem.message} />
     </Alert>
   );
 
-interface FaultyFieldLinksProps extends Pick<DomainError, 'message' | 'fields'> {
+interface FaultyFieldLinksProps {
+  problem: Pick<DomainError, 'message' | 'fields'>;
   names?: FieldNames;
 }
 
 /** Names each field where several are wrong: the message is that of the first, which has the focus. */
-export function FaultyFieldLinks({ message, fields = {}, names = [] }: FaultyFieldLinksProps) {
+export function FaultyFieldLinks({ problem, names = [] }: FaultyFieldLinksProps) {
+  const { message, fields = {} } = problem;
   const wrong = names.filter(({ name }) => fields[name]);
   if (wrong.length < 2) return null;
   return (

@@ -201,6 +201,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect([read.status, read.focused, read.links('Concepto')]).toEqual([422, 'concepto', []]);
     const empty = await readPage(browser.form(address, { ...typed, concepto: '', importe: '' }));
     expect([empty.links('Importe'), empty.links('Concepto')]).toEqual([['#importe'], ['#concepto']]);
+    expect(empty.html).toContain('Concepto</a></li>');
     const fields = { ...typed, idempotencyKey: form.value('idempotencyKey') };
     const answer = await browser.form(address, fields);
     expect(answer.headers.get('location')).toBe(`/caja-chica/${fund.id}`);
