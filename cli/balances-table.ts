@@ -18,7 +18,10 @@ export function formatBalances(report: BalanceReport, width?: number): string {
   const { headings, rows } =
     width === undefined ? layOutNameColumns(report) : layOutSingleNameColumn(report, width);
   const widest = Math.max(lengthOf(headings[0]!), ...rows.map(({ cells }) => lengthOf(cells[0]!)));
-  const { figures, firstHidden } = fitWeeks(report, width === undefined ? Infinity : width - widest - GAP);
+  const { figures, firstHidden } = fitWeeks(
+    report,
+    width === undefined ? Infinity : width - widest - COLUMN_GAP,
+  );
   const table = formatTable(
     [...headings, ...figures.map(({ key }) => key)],
     rows.map(({ row, cells }) => [...cells, ...figures.map(({ cell }) => cell(row))]),
@@ -38,7 +41,7 @@ export function formatBalances(report: BalanceReport, width?: number): string {
   return `Saldos por proveedor al ${corte}\n\n${table}${lines.join('\n')}\n`;
 }
 
-const GAP = 2;
+const COLUMN_GAP = 2;
 
 const lengthOf = (text: string): number => [...text].length;
 
@@ -88,9 +91,9 @@ function fitWeeks({ columns, rows, anyEstimated }: BalanceReport, room: number) 
   const weeks = columns.map((column) => createFigureColumn([column], column, anyEstimated));
   const total = createFigureColumn(columns, { key: 'Total', days: '' }, anyEstimated);
   const columnWidth = ({ key, days, cell }: FigureColumn) =>
-    GAP + Math.max(lengthOf(key), lengthOf(days), ...rows.map((row) => lengthOf(cell(row))));
+    COLUMN_GAP + Math.max(lengthOf(key), lengthOf(days), ...rows.map((row) => lengthOf(cell(row))));
   const fits = (figures: readonly FigureColumn[]) =>
-    figures.reduce((sum, one) => sum + columnWidth(one), 0) <= room + GAP;
+    figures.reduce((sum, one) => sum + columnWidth(one), 0) <= room + COLUMN_GAP;
   let shown = { figures: [...weeks, total], firstHidden: undefined as BalanceColumn | undefined };
   for (let count = columns.length - 1; count > 0 && !fits(shown.figures); count--) {
     const rest = columns.slice(count);

@@ -181,7 +181,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
       const {
         resolvedMovementAnswer: resolvedAnswer,
         resolveMovementShape,
-        toSettlement,
+        toSettlementDraft: toSettlement,
       } = await import('../server/shapes/bank-statements.ts');
       const { parseId, parseShape } = await import('../server/shapes/fields.ts');
       const body = parseShape(resolveMovementShape, {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { projectRoot } from '../server/root.ts';
 import type { Anchor, AnchorCheck } from '../server/services/audit/anchors.ts';
-import type { DatabaseCheck } from '../server/services/database/check.ts';
+import type { DatabaseCheckReport } from '../server/services/database/check.ts';
 import { formatCount } from '../shared/counts.ts';
 import { DomainError } from '../shared/errors.ts';
 import { addBackupCommands } from './backups.ts';
@@ -84,7 +84,7 @@ Con SALDO_ANCHOR (un archivo o una dirección) el servidor la anota cada noche p
 Quien tiene la base de datos en sus manos puede rehacer toda la bitácora, pero no de modo que
 coincida con lo que se anotó fuera. Termina con 1 donde ya no coincide.`;
 
-function describeCheck({ ok, checks, audit, notices }: DatabaseCheck, { style }: Runtime): string {
+function describeCheck({ ok, checks, audit, notices }: DatabaseCheckReport, { style }: Runtime): string {
   const found = checks.flatMap(({ description, problems }) => [
     `${problems.length === 0 ? style('green', '✓') : style('red', '✗')} ${description}`,
     ...problems.map(({ entity, id, problem }) => `    ${[entity, id].filter(Boolean).join(' ')}: ${problem}`),

@@ -7,7 +7,7 @@ import type { Area } from '../shared/roles.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/urls.ts';
 import { AS_FLAG } from './command.ts';
 import { parseOutputPath, requireWritable, writeFileAtomically } from './output-file.ts';
-import { EXIT_INTERRUPTED, isAbort, withProgress } from './progress.ts';
+import { EXIT_INTERRUPTED, isAbortError, withProgress } from './progress.ts';
 import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
 
 const REPORT_FORMATS = ['table', 'csv', 'json', 'xlsx', 'pdf'] as const;
@@ -27,7 +27,7 @@ export const REPORT_FLAGS = [
   AS_FLAG,
 ] as const;
 
-interface ReportFile {
+interface ReportOutput {
   list: ListExport<unknown>;
   texts?: Partial<Record<ReportFormat, (out: string | undefined) => string | Promise<string>>>;
   /** "12 movimientos" for the message about a written file; by default its rows are counted */
@@ -38,7 +38,7 @@ export async function writeReport(
   runtime: Runtime,
   options: ReportFileOptions & { area?: Area },
   format: ReportFormat,
-  createReport: (opened: CommandContext) => Promise<ReportFile>,
+  createReport: (opened: CommandContext) => Promise<ReportOutput>,
 ): Promise<void> {
   const out = parseOutputPath('--out', options.out);
   await requireUsableOutput(runtime, format, out);
@@ -92,7 +92,7 @@ async function writeExport(
     });
     return rows || total;
   } catch (error) {
-    if (!isAbort(error)) throw error;
+    if (!isAbortError(error)) throw error;
     runtime.log('Interrumpida: no quedó nada escrito a medias.');
     runtime.setExitCode(EXIT_INTERRUPTED);
     return undefined;
@@ -121,8 +121,8 @@ async function printChunks(
 }
 
 /**
- * Returns --json or --format, else the format of the extension of --out.
- * @throws DomainError malformed where two of them disagree
+ * Returns the format that --json or --format names, else that of the extension of --out.
+ * @throws DomainError malformed where --json and --format disagree
  */
 export function chooseFormat<Format extends string>(
   { format, json, out }: { format?: Format; json?: boolean; out?: string },

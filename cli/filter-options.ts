@@ -41,7 +41,7 @@ function parseFilterValue(db: Db, filter: FilterParameter, option: string, text:
   if (filter.kind === 'ref')
     return filter.none && text.trim() === '0' ? 0 : findRowId(db, filter.catalog, text);
   if (filter.kind === 'date') return parsePlainDate(text, option);
-  if (filter.kind === 'number' || filter.kind === 'row') return wholeNumber(option, text);
+  if (filter.kind === 'number' || filter.kind === 'row') return parseWholeNumber(option, text);
   return text;
 }
 
@@ -50,7 +50,7 @@ export async function findRowId(db: Db, catalog: Catalog, nameOrId: string): Pro
   return (await findRow(db, catalog, nameOrId)).id;
 }
 
-function wholeNumber(option: string, text: string): number {
+function parseWholeNumber(option: string, text: string): number {
   if (/^\d{1,15}$/.test(text.trim())) return Number(text);
   throw new DomainError('malformed', `${option}: no es un número.`);
 }

@@ -15,7 +15,7 @@ interface FiscalOptions {
 }
 
 /** At a terminal a file may take longer than one that is sent to the server. */
-const READING_SECONDS = 300;
+const MAX_READING_SECONDS = 300;
 
 export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
   const loading = 'saldo fiscal load octubre.zip noviembre.zip --as ana.ruiz';
@@ -37,7 +37,7 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
       const { metadataOutcomeAnswer: metadataAnswer } = await import('../server/shapes/fiscal.ts');
       for (const file of files) {
         const sent = { filename: basename(file), bytes: await readFile(file) };
-        const outcome = await loadMetadata(db, actor, sent, { seconds: READING_SECONDS });
+        const outcome = await loadMetadata(db, actor, sent, { seconds: MAX_READING_SECONDS });
         if (json) runtime.print(asJson(metadataAnswer.toJson(outcome)));
         else
           for (const text of [fiscalTexts.loaded(outcome), ...outcome.warnings])
@@ -57,7 +57,7 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
       const { loadList69b } = await import('../server/services/fiscal/list-69b.ts');
       const { list69bAnswer: listingAnswer } = await import('../server/shapes/list-69b.ts');
       const sent = { filename: basename(file), bytes: await readFile(file) };
-      const listed = await loadList69b(db, actor, sent, { seconds: READING_SECONDS });
+      const listed = await loadList69b(db, actor, sent, { seconds: MAX_READING_SECONDS });
       if (json) return runtime.print(asJson(listingAnswer.toJson(listed)));
       const { corte, filas, proveedores, pagadoCents, warnings } = listed;
       const text = `${formatCount(filas)} renglones con corte ${corte}. Proveedores en la lista: ${proveedores.length}. Pagado a definitivos: ${formatMoney(pagadoCents)}.`;
@@ -74,11 +74,11 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
   ).action(({ mes, json }: FiscalOptions & { mes?: string }) =>
     withDatabase(runtime, {}, async ({ db, actor }) => {
       const { resolveMonth: monthIn, requireCrossCheck: requireCross } = await import(
-        '../server/services/fiscal/cross.ts'
+        '../server/services/fiscal/cross-check.ts'
       );
-      const { describeTieOut } = await import('../server/services/exports/fiscal-cross.ts');
+      const { describeTieOut } = await import('../server/services/exports/fiscal-cross-check.ts');
       const { monthField, parseShape } = await import('../server/shapes/fields.ts');
-      const { crossAnswer } = await import('../server/shapes/fiscal.ts');
+      const { crossCheckAnswer: crossAnswer } = await import('../server/shapes/fiscal.ts');
       const month = monthIn(parseShape(monthField('mes'), mes), actor.today);
       const cross = await requireCross(db, month);
       if (json) return runtime.print(asJson(crossAnswer.toJson(cross)));
@@ -106,7 +106,7 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
     const out = parseOutputPath('--out', path);
     if (out !== undefined) await requireWritable(out);
     await withDatabase(runtime, {}, async ({ db, actor }) => {
-      const { resolveMonth: monthIn } = await import('../server/services/fiscal/cross.ts');
+      const { resolveMonth: monthIn } = await import('../server/services/fiscal/cross-check.ts');
       const { formatDiotFile: diotFile, requireDiot } = await import('../server/services/fiscal/diot.ts');
       const { describeDiot } = await import('../server/services/exports/fiscal-diot.ts');
       const { monthField, parseShape } = await import('../server/shapes/fields.ts');

@@ -103,14 +103,22 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiI
       ),
     );
   });
-  runtime.print(options.json ? toJson(result) : describeImport(result, options));
+  runtime.print(options.json ? cfdiImportJson(result) : describeImport(result, options));
   if (result.interrupted) {
     runtime.log('Interrumpida: lo que se cuenta quedó completo; al repetirla saldrá como sin cambio.');
     runtime.setExitCode(EXIT_INTERRUPTED);
   } else if (result.refused > 0) runtime.setExitCode(EXIT_SOME_REFUSED);
 }
 
-function toJson({ files, created, unchanged, warned, refused, linked, kinds }: CfdiImportResult): string {
+function cfdiImportJson({
+  files,
+  created,
+  unchanged,
+  warned,
+  refused,
+  linked,
+  kinds,
+}: CfdiImportResult): string {
   const said = files.map(({ refused: _rule, ...file }) => ({
     ...file,
     ...(file.reason && { reason: describeRemark(file.reason) }),
@@ -150,7 +158,7 @@ const OUTCOME_LABELS: Record<CfdiOutcome['outcome'], string> = {
 
 function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
   const merged: string[] = [];
-  const isFolded = new Set<string>();
+  const folded = new Set<string>();
   for (const [outcome, label] of Object.entries(OUTCOME_LABELS)) {
     const matching = files.filter((file) => file.outcome === outcome);
     const said = matching.flatMap((outcomeFile) =>
@@ -158,7 +166,7 @@ function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
     );
     for (const [kind, all] of groupRemarksByKind(said)) {
       if (all.names.length <= MAX_UNGROUPED_REMARKS) continue;
-      isFolded.add(`${outcome} ${kind}`);
+      folded.add(`${outcome} ${kind}`);
       merged.push(
         replaceControlCharacters(
           `${label.padEnd(10)}  ${summarizeRemarkGroup(all, 'archivos', describeRemark)}`,
@@ -168,14 +176,14 @@ function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
   }
   const single = files.flatMap((outcomeFile) => {
     const ownRemarks = remarksOrBlank(outcomeFile).filter(
-      (one) => !isFolded.has(`${outcomeFile.outcome} ${remarkKindKey(one)}`),
+      (one) => !folded.has(`${outcomeFile.outcome} ${remarkKindKey(one)}`),
     );
     return ownRemarks.length > 0 ? [describeOutcome(outcomeFile, ownRemarks)] : [];
   });
   return [...single, ...merged];
 }
 
-/** A file that is already stored may have no remark; such files form a group of their own. */
+/** Files without a remark, such as those that are already stored, form a group of their own, under an empty text. */
 const remarksOrBlank = ({ reason, warnings = [] }: CfdiOutcome): Remark[] =>
   reason || warnings.length > 0 ? [...(reason ? [reason] : []), ...warnings] : [''];
 

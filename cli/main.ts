@@ -4,7 +4,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { runInLanguage } from '../server/services/settings/language.ts';
 import { DomainError, type ErrorKind } from '../shared/errors.ts';
 import { addCompletionCommand } from './completion.ts';
-import { EXIT_INTERRUPTED, isAbort } from './progress.ts';
+import { EXIT_INTERRUPTED, isAbortError } from './progress.ts';
 import { describeError } from './remedies.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { addServeCommand } from './serve.ts';
@@ -54,7 +54,7 @@ const GROUPS: readonly Group[] = [
 
 /**
  * Each command imports its modules only when it runs.
- * @param words where given, only the groups that they name have their commands
+ * @param words the words of the command line; where given, only the groups that they name get their commands
  */
 export async function createProgram(runtime: Runtime, words?: readonly string[]): Promise<Command> {
   const program = new Command('saldo')
@@ -94,7 +94,10 @@ Ejemplos:
 Cada comando dice más de sí con --help. Termina con 0 (hecho), 1 (no se pudo), 2 (mal escrito),
 3 (algunas filas se rechazaron), 130 (interrumpido).`;
 
-/** Shows a DomainError as one line, others with their stack. Until a database is open, its language is unknown. */
+/**
+ * Shows a DomainError as one line, other errors with their stack. The language is a setting of the database, so it is
+ * `mixto` until one is open.
+ */
 export const run = (args: readonly string[], runtime: Runtime): Promise<void> =>
   runInLanguage('mixto', () => runCommand(args, runtime));
 
@@ -109,7 +112,7 @@ async function runCommand(args: readonly string[], runtime: Runtime): Promise<vo
     } else if (error instanceof DomainError) {
       runtime.log(`saldo: ${describeError(error)}`);
       runtime.setExitCode(EXIT_CODES[error.kind] ?? 1);
-    } else if (isAbort(error)) {
+    } else if (isAbortError(error)) {
       runtime.log('saldo: interrumpido; no se cambió nada.');
       runtime.setExitCode(EXIT_INTERRUPTED);
     } else {

@@ -39,7 +39,7 @@ export const EXIT_INTERRUPTED = 130;
 
 /**
  * Shows the progress of long work, with a signal that Ctrl-C (SIGINT) or SIGTERM aborts, so that the work can stop
- * where nothing is half-written. A second Ctrl-C ends the program immediately; databases survive that, too.
+ * where nothing is half-written. A second Ctrl-C ends the program immediately, which damages no database either.
  */
 export async function withProgress<T>(
   terminal: { isTerminal: boolean },
@@ -70,4 +70,5 @@ export const withProgressCallback = <T>(
     }),
   );
 
-export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
+export const isAbortError = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'AbortError';

@@ -3,13 +3,13 @@ import type { ListExport } from '../server/formats/sheets/sheet.ts';
 import { balanceList, cashFlowList, readBalanceExport } from '../server/lists/reports.ts';
 import type { BalanceReport } from '../server/services/balances/balances.ts';
 import type { Statement } from '../server/services/statements/reading.ts';
+import { AGING_BANDS } from '../shared/aging.ts';
 import { toBalanceRecords } from '../shared/balances.ts';
 import { suppliers } from '../shared/catalogs/suppliers.ts';
 import { pluralize } from '../shared/counts.ts';
 import { parsePlainDate } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { formatMoney } from '../shared/money.ts';
-import { AGING_BANDS } from '../shared/statements.ts';
 import { addExamples, asJson, declareCommand, formatTable, requiredOption } from './command.ts';
 import {
   chooseFormat,
@@ -133,7 +133,7 @@ const reportStatement = (
   { supplier, from, to, ...options }: StatementOptions,
 ): Promise<void> =>
   writeReport(runtime, options, chooseFormat(options, 'table'), async ({ db, actor, timeZone }) => {
-    const { statementExport } = await import('../server/services/exports/statement.ts');
+    const { statementExport } = await import('../server/services/exports/supplier-statement.ts');
     const { statementAnswer } = await import('../server/shapes/statements.ts');
     const query = {
       supplierId: await findRowId(db, suppliers, supplier),
@@ -149,7 +149,9 @@ const reportStatement = (
   });
 
 async function formatStatement(statement: Statement): Promise<string> {
-  const { STATEMENT_KIND_LABELS } = await import('../server/services/statements/reading.ts');
+  const { STATEMENT_LINE_KIND_LABELS: STATEMENT_KIND_LABELS } = await import(
+    '../server/services/statements/reading.ts'
+  );
   const { supplier, from, to, openingCents, lines, closingCents, aging, unappliedCents } = statement;
   const movements = formatTable(
     ['Fecha', 'Movimiento', 'Factura', 'Obra', 'Cargo', 'Abono', 'Saldo'],

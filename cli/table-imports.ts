@@ -7,7 +7,7 @@ import type { Catalog } from '../shared/catalogs/catalog.ts';
 import { DomainError } from '../shared/errors.ts';
 import { AS_FLAG, declareCommand, JSON_FLAG } from './command.ts';
 import { parseOutputPath, requireWritable, writeFileAtomically } from './output-file.ts';
-import { EXIT_INTERRUPTED, isAbort, type Progress, withProgress } from './progress.ts';
+import { EXIT_INTERRUPTED, isAbortError, type Progress, withProgress } from './progress.ts';
 import { type CommandContext, type Runtime, withDatabase } from './runtime.ts';
 import type { TableImportFlags } from './table-plan.ts';
 
@@ -144,7 +144,7 @@ async function importFile(
       runImport(runtime, opened, kind, file, options, progress, signal),
     ),
   ).catch((error) => {
-    if (!isAbort(error)) throw error;
+    if (!isAbortError(error)) throw error;
     runtime.log('Interrumpida: no se guardó nada.');
     runtime.setExitCode(EXIT_INTERRUPTED);
   });
@@ -162,7 +162,7 @@ async function runImport(
   const { importTable } = await import('../server/services/imports/import.ts');
   const { parseRows } = await import('../server/formats/tables/parse-rows.ts');
   const { planTable } = await import('../server/formats/tables/plan.ts');
-  const { warnLongImport: sayLong } = await import('../server/formats/tables/limits.ts');
+  const { longImportWarning: sayLong } = await import('../server/formats/tables/limits.ts');
   const { readTable } = await import('../server/formats/reading/read-table.ts');
   const { requireCompletePlan: requirePlan } = await import('./table-plan.ts');
   progress.show(0, `leyendo ${file}`);
@@ -230,12 +230,15 @@ async function requireRejectsPath(file: string, { rejects }: TableImportFlags): 
   await requireWritable(path);
 }
 
-/** An option that names something missing in the file or the list is wrong usage, and so is a missing option. */
+/**
+ * Turns errors about what an option names, such as a sheet that does not exist, or about a missing option into wrong
+ * usage (exit code 2), with the option's name.
+ */
 async function withOptionNamesInErrors<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof DomainError) || !OPTION_ERRORS.has(error.code)) throw error;
+    if (!(error instanceof DomainError) || !OPTION_ERROR_CODES.has(error.code)) throw error;
     const { message, code, remedy, fields = {} } = error;
     const { PLAN_OPTIONS } = await import('./table-plan.ts');
     const [option] = Object.keys(fields) as (keyof typeof PLAN_OPTIONS)[];
@@ -246,7 +249,7 @@ async function withOptionNamesInErrors<T>(work: () => T | Promise<T>): Promise<T
 
 const lowerFirst = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
-const OPTION_ERRORS = new Set([
+const OPTION_ERROR_CODES = new Set([
   'ambiguous_sheet',
   'unknown_sheet',
   'unknown_field',

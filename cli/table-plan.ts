@@ -1,5 +1,5 @@
 import { fieldsOf } from '../server/formats/tables/fields.ts';
-import type { PlanQuestion, ReadTable, TablePlan } from '../server/formats/tables/table.ts';
+import type { PlanQuestion, RawTable, TablePlan } from '../server/formats/tables/table.ts';
 import { DomainError } from '../shared/errors.ts';
 
 export interface TableImportFlags {
@@ -19,11 +19,8 @@ export interface TableImportFlags {
   as?: string;
 }
 
-/** @throws DomainError malformed, with everything that must be known before the import, and the options to state it */
-export function requireCompletePlan(
-  table: ReadTable,
-  { kind, columns, questions, missing }: TablePlan,
-): void {
+/** @throws DomainError malformed, which lists what the import still has to know, and the options that state it */
+export function requireCompletePlan(table: RawTable, { kind, columns, questions, missing }: TablePlan): void {
   const lines: string[] = [];
   for (const question of questions) {
     const options = question.choices.map((choice) => formatAnswerOption(question, choice));

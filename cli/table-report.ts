@@ -1,7 +1,7 @@
 import { fieldsOf } from '../server/formats/tables/fields.ts';
 import {
   describeHiddenParts,
-  type ReadTable,
+  type RawTable,
   type RefusedRow,
   type TableImportResult,
   type TableKind,
@@ -17,7 +17,7 @@ import type { TableImportFlags } from './table-plan.ts';
 /** `created` counts the rows that were stored or, in a dry run, would be. */
 export function tableImportJson(
   file: string,
-  table: ReadTable,
+  table: RawTable,
   { rows, created, unchanged, refused, warnings, stored }: TableImportResult,
   { dryRun }: TableImportFlags,
 ): string {
@@ -46,7 +46,7 @@ const withReasonText = <Reasoned extends { reason: Remark }>(items: Reasoned) =>
 
 export function describeTableImport(
   file: string,
-  table: ReadTable,
+  table: RawTable,
   plan: TablePlan,
   result: TableImportResult,
   options: TableImportFlags,
@@ -65,7 +65,7 @@ export function describeTableImport(
 
 const DELIMITER_NAMES = { ',': 'comas', ';': 'punto y coma', '\t': 'tabuladores', '|': 'barras' };
 
-function describeFile({ format, encoding, delimiter, sheet, sheets = [], header, rows }: ReadTable): string {
+function describeFile({ format, encoding, delimiter, sheet, sheets = [], header, rows }: RawTable): string {
   const others = sheets
     .filter(({ name, hidden }) => name !== sheet && !hidden)
     .map(({ name }) => `«${name}»`);
@@ -78,10 +78,10 @@ function describeFile({ format, encoding, delimiter, sheet, sheets = [], header,
   );
 }
 
-const listSkippedBelowHeadings = ({ skipped, header }: ReadTable) =>
+const listSkippedBelowHeadings = ({ skipped, header }: RawTable) =>
   skipped.filter(({ line, why }) => line > header.line && why !== 'blank');
 
-const SKIPPED_LABELS: Readonly<Record<ReadTable['skipped'][number]['why'], string>> = {
+const SKIPPED_LABELS: Readonly<Record<RawTable['skipped'][number]['why'], string>> = {
   blank: 'renglón en blanco',
   total: 'renglón de totales',
   title: 'título',
@@ -90,7 +90,7 @@ const SKIPPED_LABELS: Readonly<Record<ReadTable['skipped'][number]['why'], strin
   hidden: 'renglón oculto',
 };
 
-function describeHidden(table: ReadTable, plan: TablePlan): string[] {
+function describeHidden(table: RawTable, plan: TablePlan): string[] {
   const items = describeHiddenParts(table, plan);
   const advice = table.rows.some(({ hidden }) => hidden)
     ? ' Con --hidden skip se dejan fuera los renglones.'
@@ -98,7 +98,7 @@ function describeHidden(table: ReadTable, plan: TablePlan): string[] {
   return items.length > 0 ? [`En la hoja hay ${items.join('; ')}.${advice}\n`] : [];
 }
 
-function describeSkipped(table: ReadTable): string[] {
+function describeSkipped(table: RawTable): string[] {
   const all = listSkippedBelowHeadings(table).filter(({ why }) => why !== 'hidden');
   if (all.length === 0) return [];
   const shown = all.slice(0, MAX_SKIPPED_LISTED).map(({ line, why }) => `${line} (${SKIPPED_LABELS[why]})`);
@@ -203,7 +203,7 @@ function describeTotals(result: TableImportResult, { dryRun, rejects, onError }:
     notes.push('Con --on-error skip se guardan los demás.');
   if ([...warnings, ...refused].some(({ reason }) => toNote(reason).remedy === 'allow-duplicates'))
     notes.push(remedyWords('allow-duplicates'));
-  // Refusals shown one by one do not name their remedy, so it is named once below.
+  // The table says the remedy only of combined refusals, so that of the others is said once below the table.
   const shown = groupSimilarRows(refused).filter((rows) => rows.length <= MAX_UNGROUPED_REMARKS);
   for (const remedy of ['create-missing', 'act-as'] as const)
     if (shown.flat().some(({ reason }) => toNote(reason).remedy === remedy)) notes.push(remedyWords(remedy));

@@ -5,8 +5,8 @@ import type { Db } from './schema.ts';
 /**
  * For statements that run with every request: compiles one only once for each dialect, since building it takes longer
  * than running it.
- * @param build gets a placeholder for each parameter, which goes into the statement as it is, and a handle without
- * plugins, which would take placeholders for values
+ * @param build gets a placeholder for each parameter, to be used where its value would be, and a handle without
+ * plugins, since they would treat the placeholders as values
  */
 export function compileOnce<Parameters extends readonly unknown[], Row>(
   build: (db: Db, ...parameters: Parameters) => { compile(): CompiledQuery<Row> },

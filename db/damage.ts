@@ -3,7 +3,7 @@ import { databaseDamagedError } from './errors.ts';
 import type { Schema } from './schema.ts';
 import { databaseFileOf } from './sqlite.ts';
 
-/** Damage of databases without a file, by the object that all their handles share. */
+/** What is damaged in databases without a file (PostgreSQL), by the adapter, which all handles of one share. */
 const damageByAdapter = new WeakMap<object, string>();
 
 /** Stops all further writes, which would mix with the damaged data. @param description for the administrator */

@@ -25,8 +25,8 @@ const DAY_SUM_KINDS = {
 } satisfies Record<keyof typeof SOURCE_ROWS, string[]>;
 
 /**
- * On SQLite, triggers keep sums by kind and day: scans would block the thread of all requests. On
- * PostgreSQL these are the rows themselves, since payments of one day would wait for each other's sums.
+ * On SQLite, triggers keep sums by kind and day, since scans would block the thread that serves all requests. On
+ * PostgreSQL the rows themselves are read: with such sums, transactions of one day would wait for each other.
  */
 export const daySumsTable = (db: Db, source: keyof typeof SOURCE_ROWS): RawBuilder<unknown> =>
   dialectOf(db) === 'postgres'

@@ -81,7 +81,10 @@ export class LostRaceError extends Error {
     this.refusal = refusal;
   }
 
-  /** Whether the retry failed in the same way. It saw everything that others had stored, so there was no race. */
+  /**
+   * Whether a retry failed in the same way as the attempt `before`. It saw what others had stored, so the cause is not
+   * a race but the input itself.
+   */
   repeats = (before: LostRaceError | undefined): boolean =>
     before !== undefined && errorDetail(before.cause) === errorDetail(this.cause);
 
@@ -90,14 +93,14 @@ export class LostRaceError extends Error {
     if (cause instanceof DomainError) return cause;
     if (isTakenUuidError(cause)) return takenUuidError();
     if (!isViolation(cause, 'unique'))
-      return new DomainError('conflict', REFERENCE_MISSING, { code: 'reference_missing' });
+      return new DomainError('conflict', REFERENCE_MISSING_TEXT, { code: 'reference_missing' });
     const column = /[(. ]"?(\w+)"?\)?(?:=\(|$)/.exec(errorDetail(cause))?.[1] ?? '';
     const message = `Lo que se iba a guardar trae dos veces el mismo dato, o ya lo tiene otro registro: ${UNIQUE_FIELD_LABELS[column] ?? column}. No se guardó nada, y repetirlo no lo cambia: corrígelo primero.`;
     return new DomainError('conflict', message, { code: 'repeated_value' });
   }
 }
 
-/** PostgreSQL names the existing values, SQLite the columns. */
+/** The detail of an error of a unique index: PostgreSQL names the existing values, SQLite the columns. */
 const errorDetail = (error: unknown): string =>
   error instanceof Error && 'detail' in error && error.detail ? String(error.detail) : String(error);
 
@@ -108,10 +111,10 @@ const UNIQUE_FIELD_LABELS: Readonly<Record<string, string>> = {
   nombre: 'nombre',
 };
 
-const REFERENCE_MISSING =
+const REFERENCE_MISSING_TEXT =
   'Un registro del que depende lo que se iba a guardar no existe: la obra, el rubro, el origen o un proveedor. No se guardó nada.';
 
-/** Turns SQLite's error of a full disk, which is temporary, into a DomainError; others get the file's name. */
+/** Turns SQLite's error of a full disk, which is temporary, into a DomainError; adds the file's name to others. */
 export function withFileErrors<T>(file: string, work: () => T): T {
   try {
     return work();

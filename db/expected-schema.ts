@@ -13,7 +13,10 @@ interface SchemaObject {
   sql: string | null;
 }
 
-/** A missing or disabled index or trigger leaves a rule unenforced, and an additional one may do anything. */
+/**
+ * Compares the database's schema with that of its migrations: a missing or disabled index or trigger leaves a rule
+ * unenforced, and an additional one may do anything.
+ */
 export async function findSchemaFaults(db: Db): Promise<Fault[]> {
   const list = findMigrationsByName(await readAppliedMigrations(db));
   const isPostgres = dialectOf(db) === 'postgres';
@@ -52,7 +55,7 @@ const createFault = ({ type, name }: SchemaObject, describe: (what: string) => s
   problem: describe(`${OBJECT_NOUNS[type] ?? type} ${name}`),
 });
 
-/** By the name of the last migration. They never change, since migrations do not. */
+/** Cached for good, since migrations never change. */
 const objectsByLastMigration = new Map<string | undefined, SchemaObject[]>();
 
 async function buildSqliteObjects(list: readonly Migration[]): Promise<SchemaObject[]> {

@@ -6,7 +6,7 @@ import { dialectOf } from './open.ts';
 import type { Db, Schema, Trx } from './schema.ts';
 import {
   type IndexedColumn,
-  listSearchedColumns,
+  listSearchTerms,
   SEARCH_INDEXES,
   type SearchedColumn,
   type SearchTexts,
@@ -23,7 +23,7 @@ export const orderWithNulls =
     return nullable === 'first' && direction === 'asc' ? ordered.nullsFirst() : ordered.nullsLast();
   };
 
-/** The name by which a list sorts rows that refer to a catalog's row. */
+/** Selects the folded name of the catalog's row whose id is in the column `reference`, to sort by it. */
 export const foldedNameOf = ({ table, foldField }: Catalog, reference: string) =>
   sql<string>`(select ${sql.ref(`named.${foldField}`)} from ${sql.table(table)} named where named.id = ${sql.ref(reference)})`;
 
@@ -75,28 +75,28 @@ export const textSearchConditions = <Table extends 'invoices' | 'payments'>(
   table: Table,
   filter: SearchTexts<Table>,
 ): Expression<SqlBool>[] =>
-  listSearchedColumns(table, filter).map(({ column, needle }) => matchesText(db, column, needle));
+  listSearchTerms(table, filter).map(({ column, needle }) => matchesText(db, column, needle));
 
 /** The statement's text stays the same for any number of ids. */
 export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
-  isInList(db, column, encodeIdList(db, ids));
+  isInIdList(db, column, encodeIdList(db, ids));
 
-export const isInList = (db: Db, column: string, list: string) =>
+export const isInIdList = (db: Db, column: string, list: string) =>
   dialectOf(db) === 'postgres'
     ? sql<SqlBool>`${sql.ref(column)} = any(${list}::bigint[])`
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${list}))`;
 
-/** The ids as one parameter of isInList, for statements that are compiled once. */
+/** The ids as one parameter of isInIdList, for statements that are compiled once. */
 export const encodeIdList = (db: Db, ids: readonly number[]): string =>
   dialectOf(db) === 'postgres' ? `{${ids.join()}}` : JSON.stringify(ids);
 
-/** Passes the texts as one parameter, since a statement cannot have one for each of so many. */
+/** Passes the texts as one parameter, since the number of a statement's parameters is limited. */
 export const isOneOfTexts = (db: Db, column: string, texts: readonly string[]) =>
   dialectOf(db) === 'postgres'
     ? sql<SqlBool>`${sql.ref(column)} = any(${texts}::text[])`
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`;
 
-/** Expands a list in a JSON column, as `item`: on both databases `value ->> 'name'` reads a member. */
+/** A table `item` with a row for each element of a list in a JSON column; `value ->> 'name'` reads its members. */
 export const expandJsonList = (db: Db, column: string, list: string) =>
   dialectOf(db) === 'postgres'
     ? sql`jsonb_array_elements(${sql.ref(column)}::jsonb -> ${sql.lit(list)}) as item (value)`
@@ -109,7 +109,7 @@ export const addDaysExpression = (db: Db, date: RawBuilder<unknown>, days: RawBu
 export const hasDigit = (db: Db, text: RawBuilder<unknown>) =>
   dialectOf(db) === 'postgres' ? sql<SqlBool>`${text} ~ '[0-9]'` : sql<SqlBool>`${text} glob '*[0-9]*'`;
 
-/** The amount that left the bank or, for a credit, its note. @param payments the table's name in the query */
+/** The amount that left the bank or, for a credit, its credit note. @param payments the table's name in the query */
 export const bankAmountExpression = (payments: string) =>
   sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
 
@@ -129,7 +129,7 @@ function shareWithoutIva(cents: Expression<unknown>, documents: string) {
 
 const handlesWithoutLocks = new WeakSet<Db>();
 
-/** A read-only transaction takes no locks: PostgreSQL would refuse them, and others need not wait. */
+/** For read-only transactions, in which PostgreSQL would refuse locks, and which nobody has to wait for. */
 export const disableLocks = (db: Db): unknown => handlesWithoutLocks.add(db);
 
 const takesLocks = (db: Db): boolean => dialectOf(db) === 'postgres' && !handlesWithoutLocks.has(db);
@@ -155,7 +155,7 @@ export async function lockRows(trx: Trx, table: keyof Schema, ids: readonly numb
   );
 }
 
-/** Others can still read these tables; on SQLite they cannot write anyway. */
+/** Others can still read these tables, but not write to them. SQLite has only one writer anyway. */
 export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Promise<void> {
   if (!takesLocks(trx) || tables.length === 0) return;
   await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in share row exclusive mode`.execute(
@@ -170,7 +170,7 @@ export async function lockKey(trx: Trx, key: string): Promise<void> {
   }
 }
 
-/** This lock is shared with others but not with `lockKey`; outside of a transaction it does nothing. */
+/** Many transactions may hold this lock at once, but not beside `lockKey`; outside of a transaction it does nothing. */
 export async function lockKeyShared(db: Db, key: string): Promise<void> {
   if (db.isTransaction && takesLocks(db)) {
     await sql`select pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`.execute(db);

@@ -25,7 +25,7 @@ async function runSqliteCheck(
   return rows
     .map((row) => row[check]!)
     .filter((message) => message !== 'ok')
-    .map((message) => ({ table: findTableName(message), id: null, problem: `${check}: ${message}` }));
+    .map((message) => ({ table: parseTableName(message), id: null, problem: `${check}: ${message}` }));
 }
 
 /** Checks pages and rows only, which takes a quarter of the time, and stops at the first fault. */
@@ -38,7 +38,7 @@ export async function findDamageQuickly(db: Db): Promise<Fault[]> {
   }
 }
 
-/** Unless a search refreshes it, SQLite reports segments that another connection has merged as damage. */
+/** Searches each index once; otherwise SQLite would report segments that another connection has merged as damage. */
 async function refreshSearchIndexes(db: Db): Promise<void> {
   const names = INDEXED_COLUMNS.map((column): string => SEARCH_INDEXES[column].index);
   const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(
@@ -58,7 +58,7 @@ export function describeDamage(error: unknown): string {
 
 const SAMPLED_ROWS = 1000;
 
-/** It compares the number of trigrams of every row, and the text of a thousand rows, evenly spread. */
+/** Compares the number of trigrams of every row, and the text of a thousand rows, evenly spread. */
 export async function findUnsearchableRows(db: Db, column: IndexedColumn): Promise<Fault[]> {
   if (dialectOf(db) !== 'sqlite') return [];
   const { table, index: name } = SEARCH_INDEXES[column];
@@ -93,6 +93,6 @@ function trigramCount(text: ReturnType<typeof sql.ref>) {
     else unhex(printf('%02X%02X', 128 + ${count} / 128, ${count} % 128)) end`;
 }
 
-/** "row 7 missing from index invoices_number" names a row, "… in invoices" the table. */
-const findTableName = (message: string): string =>
+/** The table or index that a message names, such as "row 7 missing from index invoices_number" or "… in invoices". */
+const parseTableName = (message: string): string =>
   /\b(?:in|index) (?:table )?"?([a-z]\w*)/.exec(message)?.[1] ?? 'sqlite';

@@ -43,7 +43,8 @@ const ADVISORY_LOCK = 7_256_001;
 /**
  * Migrates in one transaction, together with the rows that record it: after a crash all or nothing has happened, and
  * the second of two starting processes finds it done. An existing database is first copied to the data folder's
- * `backups/`: SQLite as a file, PostgreSQL as a portable zip. Creating a database is quick, and not reported.
+ * `backups/`: SQLite as a file, PostgreSQL as a portable zip. The creation of a database, which is quick, shows no
+ * progress.
  * @returns the names of the migrations that ran
  * @throws DomainError conflict where the database is newer than this program, or from before 1.0
  */

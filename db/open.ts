@@ -30,7 +30,7 @@ export interface OpenDatabase {
 /**
  * Opens `file:PATH` (relative to `root`) or `postgres://…`, the latter with at most `connections`.
  * @throws DomainError invalid (not such an address), not-found (no such file, and `create` is false), conflict
- * `database_missing` (the folder shows that a database is missing in it)
+ * `database_missing` (the folder has traces of a database that is gone), `other_database` (it has another one)
  */
 export function openDatabase(
   url: string,
@@ -124,8 +124,8 @@ function createDatabaseFile(file: string): void {
 }
 
 /**
- * A backup, which is not in WAL mode, stays unchanged byte by byte. A database in use is opened as usual, since a
- * read-only connection would leave SQLite's auxiliary files behind.
+ * Opens a backup, which is not in WAL mode, so that it stays unchanged byte by byte. A database in use is opened as
+ * usual, since a read-only connection would leave SQLite's auxiliary files behind.
  */
 export function openForInspection(url: string, options: { root: string; create: false }): OpenDatabase {
   const file = url.startsWith('file:') && resolveSqlitePath(url, options.root);
@@ -135,7 +135,7 @@ export function openForInspection(url: string, options: { root: string; create: 
 const findOtherDatabase = (folder: string): string | undefined =>
   readdirSync(folder).find((name) => readSqliteHeader(join(folder, name)) !== undefined);
 
-/** A backup has a rollback journal, as bytes 18 and 19 of SQLite's header tell. */
+/** A backup is in the mode with a rollback journal, not WAL: bytes 18 and 19 of SQLite's header are 1. */
 function isBackupFile(file: string): boolean {
   const header = readSqliteHeader(file);
   return header?.[18] === 1 && header[19] === 1;
@@ -168,9 +168,9 @@ export const isFileInPlace = (db: Kysely<Schema>): boolean => databaseFileOf(db)
 export const databasePathOf = (db: Kysely<Schema>): string | undefined => databaseFileOf(db)?.name;
 
 /**
- * The text changes once anybody has written to the database, in this process or another one: SQLite's data_version,
- * or the snapshot of a PostgreSQL query, since no writing transaction ends between two equal ones; the server's start
- * time distinguishes a standby that was promoted from its predecessor.
+ * Returns a text that differs once this or another process has written to the database: SQLite's data_version or, on
+ * PostgreSQL, the snapshot of a query (while it stays equal, no writing transaction has ended) with the server's start
+ * time, which distinguishes a promoted standby from its predecessor.
  */
 export async function readDataVersion(db: Kysely<Schema>): Promise<string> {
   const file = databaseFileOf(db);

@@ -10,12 +10,12 @@ interface Cursor {
   id: number;
 }
 
-export type Direction = 'asc' | 'desc';
+export type SortDirection = 'asc' | 'desc';
 
 export const encodeCursor = ({ value, id }: Cursor): string =>
   Buffer.from(JSON.stringify([value, id])).toString('base64url');
 
-/** Looks at the rows only where the highest id exceeds `max`, since few ids are skipped. */
+/** Counts rows only where the highest id exceeds `max`, since there are never more rows than the highest id. */
 export async function hasAtMostRows(db: Db, max: number, table: keyof Schema): Promise<boolean> {
   const ids = sql.table(table);
   const { rows } = await sql`select 1 as more where (select max(id) from ${ids}) > ${max}
@@ -23,7 +23,7 @@ export async function hasAtMostRows(db: Db, max: number, table: keyof Schema): P
   return rows.length === 0;
 }
 
-/** The kind of value in a cursor; with another kind, numbers would be compared with text. */
+/** The kind of value that a cursor of this order must contain, so that numbers are not compared with text. */
 type SortKind = 'number' | 'text' | 'date';
 
 /** @throws DomainError malformed where the text is not a cursor, or one of another order */
@@ -73,7 +73,7 @@ export const createUnindexedSort = (
 export const MAX_SORTED_ROWS = 100_000;
 
 export interface PageQuery {
-  direction?: Direction;
+  direction?: SortDirection;
   limit: number;
   cursor?: string;
 }
@@ -84,7 +84,7 @@ interface SortedId {
 }
 
 /**
- * Finds a page of ids, and then loads its rows: one number per row is sorted, and only the page is joined.
+ * Finds the ids of a page, and then loads its rows, so that only ids are sorted and only the page's rows are joined.
  * @param isSelective the filter finds few rows by its own index; the planner might otherwise read all rows in order
  * @throws DomainError malformed bad_cursor; too-large too_many_to_sort, where no index has the order
  */

@@ -24,7 +24,7 @@ const SETTINGS = {
   idle_in_transaction_session_timeout: '60s',
   // Compiling a statement takes longer than running any of ours.
   jit: 'off',
-  // Pages are in memory, or on a disk with fast seeks; PostgreSQL assumes 4.
+  // Pages are in memory, or on a disk with fast seeks; PostgreSQL's default is 4.
   random_page_cost: '1.1',
 };
 
@@ -59,7 +59,7 @@ export function postgresDialect(
   const pool = new pg.Pool({
     Client: CurrentServer,
     max: connections,
-    // This also limits the wait for a free connection.
+    // The pool's limit for connecting includes the wait for a free connection.
     connectionTimeoutMillis: 2.5 * connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -74,7 +74,7 @@ export function postgresDialect(
   });
   pool.on('error', () => {});
   const bounded = new WeakMap<PoolClient, PoolClient>();
-  pool.on('connect', (client) => bounded.set(client, wrapClient(client, answerMs)));
+  pool.on('connect', (client) => bounded.set(client, wrapClientWithTimeout(client, answerMs)));
   const connect = async () => {
     let failure: unknown;
     for (const _ of servers) {
@@ -96,7 +96,7 @@ export function postgresDialect(
 
 const STANDBY_CODE = 'SALDO_STANDBY';
 
-/** @throws an outage (explain.ts) where the server is a standby */
+/** @throws an error that counts as an outage (explain-errors.ts) where the server is a standby */
 async function requirePrimary(client: ClientBase, atMostMs: number): Promise<void> {
   const query = { text: 'select pg_is_in_recovery() as standby', query_timeout: atMostMs };
   const { rows } = await client.query<{ standby: boolean }>(query);
@@ -110,8 +110,9 @@ async function requirePrimary(client: ClientBase, atMostMs: number): Promise<voi
 const MAX_PREPARED = 300;
 
 /**
- * Named statements are parsed, and after some runs planned, once for each connection (PostgreSQL, PREPARE), which takes
- * longer than to run most of them. One that selects all columns would fail after a migration adds another.
+ * PostgreSQL parses named statements, and after some runs plans them, only once for each connection (PREPARE); doing it
+ * every time takes longer than most of them run. A statement that selects all columns gets no name, since it would fail
+ * after a migration adds another column.
  */
 function createStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string>();
@@ -123,7 +124,7 @@ function createStatementNames(): (text: string) => string | undefined {
 }
 
 /** Closes the connection if a statement is not answered in time, so that the statement fails. */
-function wrapClient(client: PoolClient, answerMs: number): PoolClient {
+function wrapClientWithTimeout(client: PoolClient, answerMs: number): PoolClient {
   const nameOf = createStatementNames();
   // pg's types lack a connection's stream and the id of the server's process.
   const { connection, processID } = client as unknown as {

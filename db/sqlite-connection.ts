@@ -4,7 +4,7 @@ import { Limiter } from '../shared/limiter.ts';
 import { busyError, databaseDamagedError, databaseGoneError, isBusyError, withFileErrors } from './errors.ts';
 import { BUSY_LIMIT_MS, createInPlaceCheck, openSqliteFile } from './sqlite-file.ts';
 
-/** Lets one in at a time, in order. Waiting too long fails, so that nothing hangs for ever. */
+/** Admits one caller at a time, in order. A wait that is too long fails, so that nothing hangs for ever. */
 const createQueue = () =>
   new Limiter({
     concurrent: 1,
@@ -44,7 +44,7 @@ export class DatabaseFile {
     if (this.damage !== undefined) throw databaseDamagedError();
   }
 
-  /** Called after each write: one to a file that was replaced counts as not stored, whatever SQLite reports. */
+  /** Called after each write: a write to a file that was replaced meanwhile is lost, though SQLite reports success. */
   requireInPlace(): void {
     if (!this.isInPlace()) throw databaseGoneError();
   }
@@ -54,7 +54,7 @@ export class DatabaseFile {
   }
 }
 
-/** Kysely acquires one for each query or transaction; it uses the shared reader or, one at a time, the writer. */
+/** Kysely acquires one for each query or transaction. It runs on the shared reader or, one at a time, the writer. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #file: DatabaseFile;
   #transaction: { statements: StatementCache; isSnapshot: boolean; release: () => void } | undefined;

@@ -7,9 +7,9 @@ import { isBusyError, withFileErrors } from './errors.ts';
 export const BUSY_LIMIT_MS = 15_000;
 
 /**
- * A report's thread reads the whole file once, and the system caches it as well. A large import writes everywhere in
- * the indexes: with a third of this cache, each page would be written and read again several times, which would take a
- * quarter of the import's time.
+ * A report's thread needs least: it reads the whole file once, and the operating system caches it as well. The writer
+ * needs most: a large import writes everywhere in the indexes, and with a third of this cache each page would be
+ * written and read several times, which would take a quarter of the import's time.
  */
 const CACHE_KB = { reader: 16_384, readerOfThread: 8192, writer: 24_576 };
 
@@ -36,7 +36,7 @@ function openConfigured(file: string, { readonly = false }: { readonly?: boolean
   return database;
 }
 
-/** A restore replaces this file under its lock; after waiting for that, nobody may write to the previous file. */
+/** A restore may replace the file while this waits for its lock; then the new file is opened instead. */
 function openUnreplaced(file: string): Database.Database {
   for (;;) {
     const { ino } = statSync(file);
@@ -48,8 +48,8 @@ function openUnreplaced(file: string): Database.Database {
 }
 
 /**
- * @returns a check whether the files that `database` has open are still those at their paths, including its log and
- * shared memory: if one was replaced, the next process to open the database would find nothing written meanwhile.
+ * @returns a function that checks whether the files that `database` has open, including its log and shared memory, are
+ * still those at their paths: if one was replaced, other processes would never see what is written from then on.
  */
 export function createInPlaceCheck(database: Database.Database): () => boolean {
   const identities = new Map<string, string>();

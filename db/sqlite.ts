@@ -24,16 +24,16 @@ export function sqliteDialect(writer: Database.Database, reader: Database.Databa
   return {
     createDriver: () => createDriver(file),
     createAdapter: () => new TwoConnectionAdapter(file),
-    createQueryCompiler: () => new StableQueryCompiler(),
+    createQueryCompiler: () => new PlanOnceQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };
 }
 
 /**
- * SQLite plans a statement anew for each value of a parameter that it compares, which takes longer than most statements
- * run. The plus, which changes no value, keeps it from looking at the value.
+ * SQLite would plan a statement anew for each value of a parameter that it compares, which takes longer than most
+ * statements run. The unary plus, which changes no value, keeps its planner from looking at the value.
  */
-class StableQueryCompiler extends SqliteQueryCompiler {
+class PlanOnceQueryCompiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder = () => '+?';
 }
 

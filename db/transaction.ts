@@ -81,7 +81,7 @@ export async function recoversFromOutage(db: Db, error: unknown): Promise<boolea
   return false;
 }
 
-/** Everything it reads is of one moment; it writes and locks nothing. On SQLite one runs at a time. */
+/** Runs `work`, which only reads, as of one moment and without locks. On SQLite one such transaction runs at a time. */
 export async function inSnapshot<T>(db: Db, work: (snapshot: Trx) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Trx);
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
@@ -91,7 +91,7 @@ export async function inSnapshot<T>(db: Db, work: (snapshot: Trx) => Promise<T>)
   });
 }
 
-/** Adds a step for the commit. The function that it returns may not use the database and must not fail. */
+/** Adds a step to run just before the commit. The function that the step returns runs after it, and must not fail. */
 export function addCommitStep(trx: Trx, step: CommitStep): void {
   const steps = stepsByTransaction.get(trx);
   if (!steps) throw new Error('not a handle of inTransaction: nothing would run at its commit');

@@ -39,7 +39,7 @@ function useGridEditing(formId: string) {
 
   const showSummary = (more = '') => {
     const { steps, position } = history.current;
-    const summary = [summarizeChanges(findForm()), more].filter(Boolean).join(' ');
+    const summary = [markAndSummarizeChanges(findForm()), more].filter(Boolean).join(' ');
     setState({ summary, canUndo: position > 0, canRedo: position < steps.length });
   };
   const addToHistory = (step: readonly CellChange[]) => {
@@ -156,7 +156,7 @@ function isCaretAtEdge(
   return selectionStart === selectionEnd && selectionStart === (direction < 0 ? 0 : value.length);
 }
 
-function summarizeChanges(form: HTMLFormElement | null): string {
+function markAndSummarizeChanges(form: HTMLFormElement | null): string {
   if (!form) return '';
   let [count, sum, wrong] = [0, 0, 0];
   for (const cell of listCells(form)) {

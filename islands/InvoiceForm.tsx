@@ -16,10 +16,10 @@ import { Disclosure } from '../shared/ui/Disclosure.tsx';
 import type { FieldProps } from '../shared/ui/Field.tsx';
 import { AmountField } from './forms/AmountField.tsx';
 import { AmountsForm, type AmountsFormProps, Sum } from './forms/AmountsForm.tsx';
-import { MismatchAcceptance, NewSupplierCheck } from './forms/documentChecks.tsx';
+import { MismatchAcceptance, NewSupplierCheckbox } from './forms/documentChecks.tsx';
 import { evaluatedFieldText } from './forms/evaluation.ts';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
-import { useBudgetWarning, useDueHint, useUsualProposals } from './forms/useInvoice.ts';
+import { useBudgetWarning, useDueHint, useUsualProposals } from './forms/invoiceFormHooks.ts';
 import type { PickerRow } from './pickers/picker.ts';
 
 export interface InvoiceFormProps {
@@ -31,7 +31,7 @@ export interface InvoiceFormProps {
   supplierFields?: readonly string[];
   shown?: IvaAndTotal;
   errors: { iva?: string; total?: string };
-  /** opens the disclosure: an amount in it is not 0, or is wrong */
+  /** the disclosure of other amounts is open, since one of them is not 0, or is wrong */
   showsOthers: boolean;
   folded: readonly InvoiceField[];
   notes: readonly string[];
@@ -106,7 +106,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
         {document && (
           <>
             <FormControl control={document.supplier} />
-            {document.newSupplier && <NewSupplierCheck {...document.newSupplier} />}
+            {document.newSupplier && <NewSupplierCheckbox {...document.newSupplier} />}
           </>
         )}
         {fields.filter(([name]) => !FIELDS_AFTER_AMOUNTS.includes(name)).map(renderField)}

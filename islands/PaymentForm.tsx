@@ -85,7 +85,7 @@ export default function PaymentForm({
   useEffect(() => {
     compute();
     setReady(true);
-    // On a phone the amount is below what it pays, and the page would scroll to it.
+    // Only where it is in sight: on a phone the page would scroll down to the amount, past the invoice that it pays.
     const amount = inputNamed(amountName);
     if (props.isProposal && document.activeElement === document.body && isInSight(amount)) amount.focus();
   }, []);

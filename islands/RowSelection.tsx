@@ -7,9 +7,9 @@ import { Button } from '../shared/ui/Button.tsx';
 interface RowSelectionProps {
   form: string;
   label: string;
-  /** set where this is the form itself: its address, and the step that it posts */
+  /** set where this component renders the form itself: its address, and the step that it posts */
   post?: { action: string; step: { name: string; value: string } };
-  /** another button, which posts the same to its own address */
+  /** a second button, which posts the same form to another address */
   other?: { label: string; action: string };
   /** the accounts with a known balance, by the id of the funding source that the form's field chooses */
   accounts?: Readonly<Record<string, AccountMoney>>;

@@ -5,7 +5,7 @@ import { isFileInPlace } from '../db/open.ts';
 import type { Db } from '../db/schema.ts';
 import { api } from './api/routes.ts';
 import { cacheAnswers } from './http/answer-cache.ts';
-import { answerUnmatched, limitBodies, refuseLargeBodies, refuseOddPaths } from './http/guards.ts';
+import { answerUnmatchedPath, limitBodies, refuseLargeBodies, refuseOddPaths } from './http/guards.ts';
 import { setSecurityHeaders } from './http/headers.ts';
 import { answerByJob } from './http/job-answers.ts';
 import type { JobRequest } from './http/jobs.ts';
@@ -84,12 +84,12 @@ export interface WorkerEnvironment {
 function addRoutes(app: Hono<AppEnv>): Hono<AppEnv> {
   app.route('/api', api);
   app.route('/', pagesApp);
-  app.notFound((c) => answerUnmatched(app, c));
+  app.notFound((c) => answerUnmatchedPath(app, c));
   app.onError(answerError);
   return app;
 }
 
-/** Pages and files are in the language of the firm; the API has the messages of the specification. */
+/** Pages and files are in the language of the settings; the API always has the specified one (`mixto`). */
 const setRequestLanguage: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isForPrograms = isApi(c) && !c.req.query('format');
   const language = isForPrograms ? 'mixto' : languageOf(await readRequestSettings(c));

@@ -91,8 +91,8 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
     trustedProxies: parseWholeNumber('SALDO_TRUST_PROXY', readVariable('SALDO_TRUST_PROXY'), 10),
     cliUser: readVariable('SALDO_USER') || undefined,
     metricsPort: metricsPort ? parseWholeNumber('METRICS_PORT', metricsPort, 65535) : undefined,
-    anchor: parseAnchor(readVariable('SALDO_ANCHOR')),
-    mail: parseMail(readVariable('SMTP_URL'), readVariable('MAIL_FROM')),
+    anchor: parseAuditAnchor(readVariable('SALDO_ANCHOR')),
+    mail: parseMailAccount(readVariable('SMTP_URL'), readVariable('MAIL_FROM')),
     timeZone: parseTimeZone(readVariable('TZ_BUSINESS')),
     logLevel,
   };
@@ -119,7 +119,7 @@ function parsePublicUrl(text: string): string | undefined {
   return url.origin;
 }
 
-function parseAnchor(text: string): Config['anchor'] {
+function parseAuditAnchor(text: string): Config['anchor'] {
   if (!text) return undefined;
   if (isAbsolute(text)) return { file: text };
   const url = URL.parse(text);
@@ -132,7 +132,7 @@ function parseAnchor(text: string): Config['anchor'] {
   return { url: url.href };
 }
 
-function parseMail(server: string, from: string): Config['mail'] {
+function parseMailAccount(server: string, from: string): Config['mail'] {
   if (!server && !from) return undefined;
   if (!from)
     refuseVariable('MAIL_FROM', 'una dirección como «Pagos <pagos@ejemplo.mx>», porque hay SMTP_URL');
@@ -157,7 +157,7 @@ function parseMailServer(text: string): MailAccount['server'] {
     refuseVariable('SMTP_URL', `smtps://usuario:contraseña@servidor, o smtp://…${STARTTLS_QUERY}`);
   const secure = url.protocol === 'smtps:';
   const requireTLS = url.search === STARTTLS_QUERY;
-  // A relay on this machine has a certificate of its own making, and what it is told does not leave the machine.
+  // A relay on this machine has a self-signed certificate, and what is sent to it does not leave the machine.
   const isPlain = !secure && !requireTLS && isLoopback(url.hostname);
   if (url.username && !secure && !requireTLS && !isPlain)
     refuseVariable('SMTP_URL', `smtps:// o ${STARTTLS_QUERY}, para que la contraseña no viaje sin cifrar,`);

@@ -3,11 +3,11 @@ import type { Db } from '../db/schema.ts';
 import { plainDateIn } from '../shared/dates.ts';
 import type { Config } from './config.ts';
 import type { Log } from './http/log.ts';
-import { anchorDaily } from './services/audit/anchors.ts';
+import { writeDailyAnchor } from './services/audit/anchors.ts';
 import { systemActor } from './services/audit/audit.ts';
 import { isDamaged } from './services/database/damage.ts';
-import { deliverDue } from './services/mails/delivering.ts';
-import { deleteExpiredSignInData } from './services/session/signin-limit.ts';
+import { deliverDueMails } from './services/mails/delivering.ts';
+import { deleteExpiredSignInData } from './services/session/sign-in-limit.ts';
 
 const CLEANING_INTERVAL_MS = 3600_000;
 
@@ -20,9 +20,9 @@ const MAX_MAIL_WAIT_MS = 7000;
 export function startHousekeeping(db: Db, config: Config, log: Log): () => Promise<void> {
   const tasks = [
     setInterval(() => void deleteExpiredSignInData(db, new Date()).catch(() => {}), CLEANING_INTERVAL_MS),
-    setInterval(() => void anchorTrail(db, config, log), CLEANING_INTERVAL_MS),
+    setInterval(() => void anchorAuditTrail(db, config, log), CLEANING_INTERVAL_MS),
   ];
-  void anchorTrail(db, config, log);
+  void anchorAuditTrail(db, config, log);
   const mailer = startMailer(db, config, log);
   return async () => {
     for (const task of tasks) clearInterval(task);
@@ -44,7 +44,7 @@ function startMailer(db: Db, config: Config, log: Log): { stop(): Promise<void> 
       actorAt: (now: Date) => systemActor({ timeZone }, now),
       signal: stopping.signal,
     };
-    await deliverDue(db, mail, context)
+    await deliverDueMails(db, mail, context)
       .catch((error) => log.error({ err: error }, 'a mail could not be sent, or its outcome not be noted'))
       .finally(() => {
         isRunning = false;
@@ -62,12 +62,15 @@ function startMailer(db: Db, config: Config, log: Log): { stop(): Promise<void> 
   };
 }
 
-/** Anchors the trail once a day, on one of the servers; a failure is retried an hour later. */
-async function anchorTrail(db: Db, { anchor: destination, timeZone }: Config, log: Log): Promise<void> {
+/**
+ * Records the last hash of the audit trail outside the database, once a day and on one of the servers; a failure is
+ * retried an hour later.
+ */
+async function anchorAuditTrail(db: Db, { anchor: destination, timeZone }: Config, log: Log): Promise<void> {
   if (!destination || isDamaged(db)) return;
   const now = new Date();
   try {
-    const outcome = await anchorDaily(db, destination, { now, today: plainDateIn(now, timeZone) });
+    const outcome = await writeDailyAnchor(db, destination, { now, today: plainDateIn(now, timeZone) });
     if (outcome?.problem)
       log.warn({ problem: outcome.problem }, 'the end of the audit trail could not be noted down');
     else if (outcome)

@@ -7,7 +7,7 @@ import { migrate, migrations } from '../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../db/open.ts';
 import { createApp } from './app.ts';
 import { type Config, ensureSecret, isLoopback, readConfig } from './config.ts';
-import { setReaderFaultListener } from './formats/reading/isolated.ts';
+import { setReaderFaultListener } from './formats/reading/isolated-reader.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { JobRunner } from './http/jobs.ts';
 import { listen } from './http/listen.ts';
@@ -20,13 +20,13 @@ import { isDamaged } from './services/database/damage.ts';
 import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator } from './services/users/first-administrator.ts';
 import { hasAdministrator } from './services/users/reading.ts';
-import { checkAtStart, reportMissingEntries } from './start-check.ts';
+import { checkDatabaseAtStart, reportMissingEntries } from './start-check.ts';
 
 /** How long running requests may take once the server is stopping. */
 const MAX_FINISH_MS = 8000;
 const MAX_STOP_MS = 9500;
 
-/** How long the loading of the worker for reports waits, so that it does not slow down the first requests. */
+/** Delay before a worker for reports is loaded, so that loading does not slow down the first requests. */
 const WARM_UP_DELAY_MS = 5000;
 
 interface StartOptions {
@@ -46,7 +46,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   const { db } = database;
   const jobs = new JobRunner(() => startWorker(config));
   const stopping = new AbortController();
-  await checkAtStart(database, jobs, log, stopping.signal);
+  await checkDatabaseAtStart(database, jobs, log, stopping.signal);
   const administrator = !isDamaged(db)
     ? await prepareDatabase(database, config, { log, prepare })
     : undefined;
@@ -61,7 +61,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
     throw error;
   });
   if (administrator) announceAdministrator(administrator);
-  else if (!isDamaged(db) && !(await hasAdministrator(db))) process.stdout.write(NO_ADMINISTRATOR);
+  else if (!isDamaged(db) && !(await hasAdministrator(db))) process.stdout.write(NO_ADMINISTRATOR_TEXT);
   warnOfExposure(config, log);
   const stopHousekeeping = startHousekeeping(db, config, log);
   const close = async () => {
@@ -201,7 +201,7 @@ function announceAdministrator({ email, password, generated }: FirstAdministrato
 }
 
 /** Shown where all administrators were deactivated or lost the role, by hand in the database or by a migration. */
-const NO_ADMINISTRATOR = `
+const NO_ADMINISTRATOR_TEXT = `
   No hay ningún administrador activo. Para hacer uno:
     saldo users set-roles QUIÉN 1 3        (alguien que ya está; si hace falta, antes saldo users activate QUIÉN)
     saldo users create --email admin@ejemplo.mx --firstname Ana --lastname Ruiz --roles 1,3

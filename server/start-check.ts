@@ -25,7 +25,7 @@ const MAX_WAIT_MS = 500;
  * for reading only.
  * @throws DomainError conflict where a damaged database has an earlier schema, which cannot be served
  */
-export async function checkAtStart(
+export async function checkDatabaseAtStart(
   database: OpenDatabase,
   jobs: JobRunner,
   log: Log,

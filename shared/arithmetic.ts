@@ -11,8 +11,8 @@ import {
 } from './money.ts';
 
 /**
- * The expression ("1,200*3+50", "(1,000 + 250.50) / 2", "=$500×2") is exact, in fractions of BigInt, and rounded once
- * at the end to the cent, halves away from zero. A third decimal in a plain number or a sum is refused.
+ * Evaluates "1,200*3+50", "(1,000 + 250.50) / 2" or "=$500×2" exactly, in fractions of BigInt, rounded once at the end
+ * to the cent, halves away from zero. A third decimal in a plain number or a sum is refused.
  * @throws DomainError malformed (not understood) or invalid (by zero, negative, too large), naming the field
  */
 export function evaluateMoney(text: string, label: string, field = label): Cents {
@@ -54,7 +54,7 @@ const withoutEqualsSign = (text: string) => text.replace(/^\s*=/, '');
 
 type Fraction = readonly [numerator: bigint, denominator: bigint];
 
-/** A longer text is not the arithmetic of an amount; the limit also bounds depth and digits. */
+/** Nobody types a longer operation for an amount; the limit also bounds recursion and the size of numbers. */
 const MAX_LENGTH = 200;
 
 function evaluateFraction(text: string, label: string, field: string): Fraction {

@@ -60,7 +60,7 @@ export const describeLaterDated = (later: LaterDatedSums) =>
 const LATER_KINDS = [
   { kind: 'payments', one: 'pago', many: 'pagos', by: 'por' },
   { kind: 'credits', one: 'nota de crédito aplicada', many: 'notas de crédito aplicadas', by: 'por' },
-  // by issue date, with what is pending now; invoices without one by their day of capture
+  // invoices count by issue date, with what is pending now; those without one (`undated`) by their day of capture
   { kind: 'invoices', one: 'factura', many: 'facturas', by: 'con saldo de' },
   {
     kind: 'undated',

@@ -49,8 +49,8 @@ export const CLASS_LABELS = {
 export type MovementClass = keyof typeof CLASS_LABELS;
 export const MOVEMENT_CLASSES = keysOf(CLASS_LABELS);
 
-/** Money that left the account is no deposit; money that came in mostly is one, so that this class comes first. */
-export function classesOf({ amountCents }: Pick<BankMovement, 'amountCents'>): MovementClass[] {
+/** The classes to choose from: money that went out is no deposit; money that came in mostly is, so it comes first. */
+export function listPossibleClasses({ amountCents }: Pick<BankMovement, 'amountCents'>): MovementClass[] {
   const others = MOVEMENT_CLASSES.filter((clase) => clase !== 'deposito');
   return amountCents < 0 ? others : ['deposito', ...others];
 }
@@ -95,7 +95,7 @@ export interface BankMovement {
   version: number;
 }
 
-/** One of `paymentIds`, `invoices`, `reposicionId`, `movimientocajaId` and `clase`. */
+/** Has exactly one of `paymentIds`, `invoices`, `reposicionId`, `movimientocajaId` and `clase`. */
 export interface SettlementDraft {
   paymentIds?: readonly number[];
   /** without an amount: what is pending; a debt in another currency needs what left the bank */
@@ -148,9 +148,9 @@ export interface FullStatement extends BankStatement {
   movements: BankMovement[];
 }
 
-export interface StatementOutcome {
+export interface StatementLoadOutcome {
   statementId: number;
-  /** a movement is new, or has another outcome than before: the same file may bring changes again */
+  /** a movement is new, or has another outcome than before, which may happen even with a file loaded again */
   bringsChanges: boolean;
   movements: number;
   /** already loaded with an earlier statement, and decided */
@@ -163,7 +163,7 @@ export interface StatementOutcome {
 
 export const statementTexts = {
   required: 'Elige el origen de recurso y el archivo del banco.',
-  loaded: (outcome: StatementOutcome): string =>
+  loaded: (outcome: StatementLoadOutcome): string =>
     [
       outcome.bringsChanges ? describeCounts(outcome) : NOTHING_NEW,
       outcome.refused.length > 0 && describeFutureLines(outcome.refused),
@@ -233,7 +233,7 @@ export const statementTexts = {
       : `Quedó abierto. Se quitó la regla, y ${pluralize(others, 'movimiento que nombró quedó abierto', 'movimientos que nombró quedaron abiertos')} también.`,
 } as const;
 
-/** '' where the bank did not say it */
+/** Returns '' where the bank did not state the balance. */
 export const describeStatementBalance = ({
   saldoinicialCents,
   saldofinalCents,
@@ -268,7 +268,7 @@ const describePayments = (ids: readonly number[]): string =>
 
 const NOTHING_NEW = 'Este archivo ya se había cargado: no trae nada nuevo.';
 
-const describeCounts = ({ counts, known, movements }: StatementOutcome): string =>
+const describeCounts = ({ counts, known, movements }: StatementLoadOutcome): string =>
   [
     `${movements === 1 ? 'Un movimiento' : `${movements} movimientos`}: ${counts.pagado} de pagos programados`,
     counts.devuelto > 0 && `${counts.devuelto} devueltos por el banco`,

@@ -1,8 +1,8 @@
 import type { Instant, PlainDate } from './dates.ts';
-import { type COMPUTED_FIELDS, checkAmounts, INVOICE_FIELDS } from './invoices.ts';
+import { type COMPUTED_FIELDS, findAmountProblems, INVOICE_FIELDS } from './invoices.ts';
 import { type Cents, formatMoney, type Rate } from './money.ts';
 import { type DraftOf, findField, type RecordField } from './record-fields.ts';
-import { collectRefusals, type Refusal } from './refusal.ts';
+import { mergeFieldRefusals, type Refusal } from './refusal.ts';
 
 /** The part that is not applied is the supplier's saldo a favor. */
 export interface CreditNote {
@@ -81,10 +81,10 @@ export const creditNoteTexts = {
 
 export function checkCreditNote(draft: Omit<CreditNoteDraft, 'tasa'>): Refusal | undefined {
   const { required } = creditNoteTexts;
-  return collectRefusals({
+  return mergeFieldRefusals({
     supplierId: !draft.supplierId && required,
     numero: !draft.numero && required,
     fecha: !draft.fecha && required,
-    ...checkAmounts(draft, required),
+    ...findAmountProblems(draft, required),
   });
 }

@@ -30,7 +30,7 @@ const LONG_MESES = [
   'diciembre',
 ];
 
-/** An equivalent year of the 400-year cycle is used, since JavaScript reads the years 0 to 99 as 1900 to 1999. */
+/** The calendar repeats every 400 years, so an equivalent year is checked: JavaScript reads 0 to 99 as 1900 to 1999. */
 export function isPlainDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const equivalent = `${2000 + (Number(text.slice(0, 4)) % 400)}${text.slice(4)}`;
@@ -91,7 +91,7 @@ export const clockTimeIn = (moment: Date, timeZone: string): string =>
 export const formatMoment = (moment: Date, timeZone: string): string =>
   `${formatDate(plainDateIn(moment, timeZone))} ${clockTimeIn(moment, timeZone)}`;
 
-/** The Swedish format of dates is that of ISO 8601: "2026-11-20 14:05:09". */
+/** For the locale sv-SE, since Swedish dates have the format of ISO 8601: "2026-11-20 14:05:09". */
 const CLOCK_FORMATS = {
   day: { dateStyle: 'short' },
   time: { timeStyle: 'short' },

@@ -1,9 +1,9 @@
 import { type Cents, divideHalfUp, formatMoney } from './money.ts';
 
-/** Exchange rates are exact decimals; they are computed with in units of 10^-12. */
+/** Exchange rates are exact decimals, computed as integers in units of 10^-12. */
 const RATE_UNIT = 10n ** 12n;
 
-/** Reads a stored rate: digits, with at most 12 behind the point. */
+/** Parses a stored rate, a decimal with at most 12 digits after the point. */
 export function toRateUnits(tipocambio: string): bigint {
   const [whole, fraction = ''] = tipocambio.split('.');
   return BigInt(whole + fraction.padEnd(12, '0'));
@@ -18,13 +18,13 @@ export const toBaseCents = (foreignCents: Cents, tipocambio: string): Cents =>
 export const toForeignCents = (cents: Cents, tipocambio: string): Cents =>
   divideHalfUp(BigInt(cents) * RATE_UNIT, toRateUnits(tipocambio));
 
-/** Pesos for one unit of the currency, for showing: "17.3005". */
+/** Pesos for one unit of the currency, such as "17.3005". */
 export const formatImpliedRate = (cents: Cents, foreignCents: Cents): string =>
   (cents / foreignCents).toFixed(4);
 
-/** The payments so far of an invoice in a foreign currency. */
+/** The parts in which an invoice in a foreign currency was settled so far: payments and applied credit notes. */
 export interface ForeignPaymentSums {
-  /** the number of its payments and applied credit notes */
+  /** the number of all parts */
   parts: number;
   /** the sum of the parts stated in the invoice's currency: in that currency, and in pesos */
   foreignCents: Cents;
@@ -65,8 +65,9 @@ export function computeRemainingForeign(
 }
 
 /**
- * What a part stated in the invoice's currency settles in pesos. Where it pays the rest, to within less than a centavo,
- * that is all that is owed; otherwise its amount at the invoice's rate, but at least a centavo less than all.
+ * Computes the pesos that a part (a payment or credit) stated in the invoice's currency settles. A part that pays the
+ * rest, to within less than a centavo, settles all pesos owed; any other its amount at the invoice's rate, but at least
+ * a centavo less than all.
  * @returns undefined where it is more than what is owed
  */
 export function computeSettledCents(
@@ -79,7 +80,7 @@ export function computeSettledCents(
   return rest < 0n ? undefined : Math.min(toBaseCents(foreignCents, tipocambio), pendingCents - 1);
 }
 
-/** Converts a part stated in pesos to the invoice's currency: exact where the result settles those very pesos. */
+/** Converts a part stated in pesos to the invoice's currency; `isExact`: the result settles exactly those pesos. */
 export function computeForeignPart(
   amountCents: Cents,
   payable: { pendingCents: Cents; remainingCents: Cents },

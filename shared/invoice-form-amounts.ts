@@ -35,7 +35,8 @@ export interface InvoiceCost {
 export const MIXED_RATE = 'Mixta';
 
 /**
- * Undefined where a text cannot be read. Unchanged texts keep the stored amounts: those of a CFDI may be a cent off.
+ * Unchanged texts keep the stored amounts, since those of a CFDI may differ by a cent from computed ones.
+ * @returns undefined where a text cannot be read
  */
 export function computeTypedAmounts(texts: AmountTexts, stored?: StoredAmounts): IvaAndTotal | undefined {
   try {

@@ -1,10 +1,10 @@
 import { addDays, formatShortDate, isOfThisCentury, isPlainDate, mondayOf, type PlainDate } from './dates.ts';
 
-interface DueTerms {
+interface DueDateInputs {
   fechavencimiento: PlainDate | null;
   fecharecepcion: PlainDate | null;
   fechaemision: PlainDate | null;
-  /** the day of capture in the business's time zone of that time */
+  /** the day of capture, in the time zone that the business had then */
   fechacaptura: PlainDate;
 }
 
@@ -12,7 +12,7 @@ interface DueTerms {
  * Computes the due date, stored with every invoice as `vence`: fechavencimiento, else reception or issue date plus the
  * supplier's credit days, else the day of capture. The same in SQL: server/services/due-day.ts.
  */
-export function computeDueDay(terms: DueTerms, creditDays: number): PlainDate {
+export function computeDueDay(terms: DueDateInputs, creditDays: number): PlainDate {
   if (terms.fechavencimiento) return terms.fechavencimiento;
   const from = creditStartDay(terms);
   return from ? addDays(from, creditDays) : terms.fechacaptura;
@@ -22,7 +22,7 @@ const creditStartDay = <Day extends string | null>(dates: { fecharecepcion: Day;
   dates.fecharecepcion || dates.fechaemision;
 
 /** "Vence el vie 01 ene 2027: 30 días de crédito."; '' where a due date is given or a typed date is not valid. */
-export function describeDue(texts: DueTexts, { creditDays, fechacaptura }: DueContext): string {
+export function describeDue(texts: TypedDueDates, { creditDays, fechacaptura }: DueContext): string {
   if (texts.fechavencimiento !== '') return '';
   const from = creditStartDay(texts);
   if (from === '') return `Vence el ${formatShortDate(fechacaptura)}: el día de su captura.`;
@@ -31,7 +31,7 @@ export function describeDue(texts: DueTexts, { creditDays, fechacaptura }: DueCo
   return `Vence el ${formatShortDate(addDays(from, creditDays))}: ${credit} ${creditDays === 1 ? 'día' : 'días'} de crédito.`;
 }
 
-type DueTexts = Record<'fechavencimiento' | 'fecharecepcion' | 'fechaemision', string>;
+type TypedDueDates = Record<'fechavencimiento' | 'fecharecepcion' | 'fechaemision', string>;
 
 export interface DueContext {
   creditDays: number;
@@ -42,7 +42,7 @@ export interface DueContext {
 export const dueThisWeekFilter = (today: PlainDate) =>
   ({ status: 'por-pagar', venceDesde: today, venceHasta: addDays(mondayOf(today), 6) }) as const;
 
-export const isDueEstimated = ({ fechavencimiento }: Pick<DueTerms, 'fechavencimiento'>): boolean =>
+export const isDueEstimated = ({ fechavencimiento }: Pick<DueDateInputs, 'fechavencimiento'>): boolean =>
   fechavencimiento === null;
 
 export const ESTIMATED_MARK = '*';

@@ -3,9 +3,9 @@ import { daysBetween, type Instant, isoWeekOf, type PlainDate } from './dates.ts
 import { isDueEstimated } from './invoices-due.ts';
 import { type Cents, computeTax, MAX_CENTS, type Rate } from './money.ts';
 import type { DraftOf, NameOf, RecordField } from './record-fields.ts';
-import { collectRefusals, createRefusal, type Refusal } from './refusal.ts';
+import { createRefusal, mergeFieldRefusals, type Refusal } from './refusal.ts';
 
-/** Fields that take part in no computation. Each is a column, a member and a table's field of that name. */
+/** Fields that no amount depends on. Each has one name: as a database column, in JSON and in imported tables. */
 export const INVOICE_DATES = ['fechaemision', 'fecharecepcion', 'fechavencimiento'] as const;
 export const INVOICE_NOTES = ['contrato', 'comments'] as const;
 
@@ -27,9 +27,9 @@ export interface Invoice extends Required<Omit<InvoiceDraft, 'supplierId' | 'job
   metodopago: string | null;
   /** ISO 4217; null unless its amounts were converted from a foreign currency */
   moneda: string | null;
-  /** the invoice's exchange rate, an exact decimal, at which the debt stays */
+  /** the invoice's exchange rate, an exact decimal, which converts the debt whatever the rate of the payment's day */
   tipocambio: string | null;
-  /** the due date (see dueDay), an estimate where the invoice states none */
+  /** the due date (computeDueDay), an estimate where the invoice states none */
   vence: PlainDate;
   fechacaptura: PlainDate;
   createdAt: Instant;
@@ -61,7 +61,7 @@ export const INVOICE_FIELDS = [
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
-/** The server computes these; a request may send them, but they must agree. */
+/** The server computes these; a request may send them, but they must equal the computed ones. */
 export const COMPUTED_FIELDS = [
   { name: 'iva', label: 'IVA', kind: 'money', cents: 'ivaCents' },
   { name: 'total', label: 'Total', kind: 'money', cents: 'totalCents' },
@@ -94,7 +94,7 @@ export const STATUS_LABELS: Record<StatusFilter, string> = {
   'por-pagar': 'Por pagar',
 };
 
-/** The columns of the list by which it sorts, with the names that the order has on the page. */
+/** The columns by which the list of invoices can be sorted, with their names on the page. */
 export const INVOICE_SORTS = {
   id: 'ID',
   numfactura: 'Factura',
@@ -135,15 +135,15 @@ export const invoiceTexts = {
 
 export function checkInvoice(draft: InvoiceDraft): Refusal | undefined {
   const { required } = invoiceTexts;
-  return collectRefusals({
+  return mergeFieldRefusals({
     supplierId: !draft.supplierId && required,
     jobId: !draft.jobId && required,
-    ...checkAmounts(draft, required),
+    ...findAmountProblems(draft, required),
   });
 }
 
-/** @param required the message where there is no subtotal @returns messages by field, for `collectRefusals` */
-export const checkAmounts = (
+/** @param required the message where there is no subtotal @returns messages by field, for `mergeFieldRefusals` */
+export const findAmountProblems = (
   draft: Pick<InvoiceDraft, 'subtotalCents' | 'otrosimpuestosCents' | 'retencionesCents'>,
   required: string,
 ) => ({
@@ -178,23 +178,26 @@ export const NO_RUBRO_NAME = 'Sin rubro';
 export const pendingOf = ({ totalCents, paidCents }: { totalCents: Cents; paidCents: Cents }): Cents =>
   totalCents - paidCents;
 
-type DueInvoice = Pick<Invoice, 'totalCents' | 'paidCents' | 'vence'>;
+type InvoiceForStatus = Pick<Invoice, 'totalCents' | 'paidCents' | 'vence'>;
 
 /** A status is never stored: it is the first one whose condition holds. */
-export function statusOf(invoice: DueInvoice, today: PlainDate): InvoiceStatus {
+export function statusOf(invoice: InvoiceForStatus, today: PlainDate): InvoiceStatus {
   if (pendingOf(invoice) === 0) return 'pagada';
   if (invoice.vence < today) return 'vencida';
   return invoice.paidCents > 0 ? 'parcial' : 'pendiente';
 }
 
 /** The API's vencimientoTexto, such as "Vence en 5 días (SEM 48)". */
-export function dueText(invoice: DueInvoice & Pick<Invoice, 'fechavencimiento'>, today: PlainDate): string {
+export function dueText(
+  invoice: InvoiceForStatus & Pick<Invoice, 'fechavencimiento'>,
+  today: PlainDate,
+): string {
   if (pendingOf(invoice) === 0) return 'Pagada';
   return dueDayText(invoice.vence, today) + (isDueEstimated(invoice) ? ' (estimado)' : '');
 }
 
 /** Returns "1,035 d" for narrow places, where the chip's colour and mark tell whether it is overdue. */
-export function shortDueText(invoice: DueInvoice, today: PlainDate): string | undefined {
+export function shortDueText(invoice: InvoiceForStatus, today: PlainDate): string | undefined {
   const days = daysBetween(today, invoice.vence);
   if (pendingOf(invoice) === 0) return undefined;
   if (days === 0) return 'Hoy';

@@ -9,7 +9,7 @@ interface LimiterOptions {
   retryAfter: number;
 }
 
-/** Further work is queued, or refused where the queue is full or too slow. */
+/** Runs a limited amount of work at once; further work is queued, or refused where the queue is full or too slow. */
 export class Limiter {
   #free: number;
   readonly #queue: Array<{ go: () => void; isYielding: boolean }> = [];
@@ -27,8 +27,8 @@ export class Limiter {
 
   /**
    * Acquires a place for work that ends elsewhere.
-   * @returns releases the place; further calls have no effect
-   * @param isYielding lets callers go first that are not yielding
+   * @returns a function that releases the place; further calls of it have no effect
+   * @param isYielding callers that are not yielding go first
    * @throws like `run`
    */
   async acquire(signal?: AbortSignal, isYielding = false): Promise<() => void> {
@@ -100,7 +100,7 @@ async function runThenRelease<T>(acquiring: Promise<() => void>, work: () => Pro
   }
 }
 
-/** Limits work per user and in total. After each work a user queues again behind the others. */
+/** Limits work per user and in total. After each piece of work a user queues again, behind the others. */
 export class FairLimiter {
   readonly #own: LimiterOptions;
   readonly #all: Limiter;
@@ -116,7 +116,7 @@ export class FairLimiter {
     return runThenRelease(this.acquire(userId, signal), work);
   }
 
-  /** Like `Limiter.acquire`. `isYielding` applies among the user's own works only. */
+  /** Like `Limiter.acquire`. `isYielding` applies only within the user's own queue. */
   async acquire(userId: number | undefined, signal?: AbortSignal, isYielding = false): Promise<() => void> {
     if (userId === undefined) return this.#all.acquire(signal);
     const own = this.#byUser.get(userId) ?? new Limiter(this.#own);

@@ -12,7 +12,7 @@ export const MAX_CENTS: Cents = 999_999_999_999;
 export const RATE_SCALE = 10_000;
 export const MAX_RATE: Rate = 100 * RATE_SCALE;
 
-/** Endings of a message after the field's label, where an amount can be read but not stored. */
+/** Messages, without the field's label before them, about amounts that can be parsed but not stored. */
 export const LIMIT_MESSAGES = {
   cents: 'máximo dos decimales.',
   amount: 'no puede pasar de $9,999,999,999.99.',

@@ -4,7 +4,7 @@ import { formatForeign } from './foreign-amounts.ts';
 import { invoiceNumberOrId } from './invoices.ts';
 import { type Cents, formatMoney } from './money.ts';
 import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
-import { collectRefusals, type Refusal } from './refusal.ts';
+import { mergeFieldRefusals, type Refusal } from './refusal.ts';
 import { fold } from './text.ts';
 
 export const BATCH_STATE_LABELS = {
@@ -113,7 +113,7 @@ export interface BatchSignature {
 export interface SignatureNote {
   at: Instant;
   text: string;
-  /** for how many days an author of the document had had access to the signer's account; null: nobody certainly had */
+  /** for how many days before it an author had access to the signer's account; null: it is not certain that one had */
   days: number | null;
 }
 
@@ -259,7 +259,7 @@ export const isHeld = (line: Pick<BatchLine, 'verdict' | 'permit'>): boolean =>
 
 type BatchSums = Pick<PaymentBatch, 'estado' | 'totalCents' | 'paidCents' | 'heldCents'>;
 
-/** Of a paid batch the sum that was paid; before that, the sum of the lines that are not held. */
+/** The sum that a paid batch has paid; before that, the sum of the lines that are not held. */
 export const payableOf = ({ estado, totalCents, paidCents, heldCents }: BatchSums): Cents =>
   estado === 'pagada' ? paidCents : totalCents - heldCents;
 
@@ -277,7 +277,7 @@ const heldText = ({ heldCents }: Pick<PaymentBatch, 'heldCents'>): string =>
 export const sumAndHeldText = (cents: Cents, held: Pick<PaymentBatch, 'heldCents'>): string =>
   `${formatMoney(cents)} ${heldText(held)}`.trim();
 
-/** Groups by supplier, in the order of names, which is also that of the cheque numbers. */
+/** In the order of the suppliers' names, in which cheques are also numbered. */
 export function groupBySupplier(lines: readonly BatchLine[]) {
   const groups = Map.groupBy(lines, ({ supplierId }) => supplierId).values();
   return [...groups]
@@ -378,7 +378,7 @@ export const batchTexts = {
 export function checkBatch({ fecha, origenderecursoId, lines = [] }: BatchDraft): Refusal | undefined {
   const { required, aboveZero, tooMany } = batchTexts;
   const wrongLines = lines.some(({ amountCents }) => amountCents !== undefined && amountCents <= 0);
-  return collectRefusals({
+  return mergeFieldRefusals({
     fecha: !fecha && required,
     origenderecursoId: !origenderecursoId && required,
     partidas:

@@ -5,7 +5,7 @@ import { type Cents, formatMoney, tryParseMoney } from './money.ts';
 import type { BatchReference } from './payment-batches.ts';
 import { lastMonths } from './periods.ts';
 import { type DraftOf, keysOf, type NameOf, type RecordField } from './record-fields.ts';
-import { collectRefusals, type Refusal } from './refusal.ts';
+import { mergeFieldRefusals, type Refusal } from './refusal.ts';
 
 /**
  * `amountCents` reduces the debt. `importebancoCents` is what left the bank or, for an applied credit note, the note's
@@ -115,7 +115,7 @@ export const toPaidAmounts = (amountCents: Cents, bankCents: Cents | null | unde
   importebancoCents: bankCents === amountCents ? null : (bankCents ?? null),
 });
 
-/** Only an exchange rate justifies another amount, and no rate differs so much from the invoice's. */
+/** Only an exchange rate justifies another amount than the payment's, and rates do not change by half. */
 export function warnOfBankAmount(payment: PaidAmounts & Pick<Payment, 'moneda' | 'tipocambio'>): string[] {
   const { amountCents, importebancoCents: bankCents, moneda, tipocambio } = payment;
   if (bankCents === null) return [];
@@ -125,13 +125,13 @@ export function warnOfBankAmount(payment: PaidAmounts & Pick<Payment, 'moneda' |
   return [paymentTexts.unlikelyRate(formatMoney(bankCents), `${rate} pesos por ${moneda}`, tipocambio!)];
 }
 
-/** A payment so long before its invoice's issue date usually has a wrong date. */
+/** A payment more than so many days before its invoice's issue date usually has a wrong date. */
 const MIN_EARLY_DAYS = 60;
 
 export const warnOfEarlyPayment = (paymentdate: PlainDate, issued: PlainDate | null): string[] =>
   issued !== null && daysBetween(paymentdate, issued) > MIN_EARLY_DAYS ? [paymentTexts.early(issued)] : [];
 
-/** The columns of the list by which it sorts, with the names that the order has on the page. */
+/** The columns by which the list of payments can be sorted, with their names on the page. */
 export const PAYMENT_SORTS = {
   id: 'ID',
   paymentdate: 'Fecha de pago',
@@ -196,7 +196,7 @@ export function checkPayment(draft: PaymentDraft): Refusal | undefined {
   const { required, bankAboveZero, foreignAboveZero } = paymentTexts;
   const { importebancoCents: bank, importemonedaCents: foreign } = draft;
   const isForeign = typeof foreign === 'number';
-  return collectRefusals({
+  return mergeFieldRefusals({
     facturaproveedorId: !draft.facturaproveedorId && required,
     paymentamount: draft.amountCents
       ? draft.amountCents < 0 && 'El pago debe ser mayor que cero.'
@@ -209,14 +209,14 @@ export function checkPayment(draft: PaymentDraft): Refusal | undefined {
 /** The receipt for a payment is due on the fifth day of the following month (RMF 2.7.1.32). */
 export const RECEIPT_DUE_DAY = 5;
 
-export function lastDayWithReceiptDue(today: PlainDate): PlainDate {
+export function lastPaymentDayWithReceiptDue(today: PlainDate): PlainDate {
   const passed = Number(today.slice(8)) > RECEIPT_DUE_DAY ? 1 : 2;
   return lastMonths(today, passed + 1)[0]!.to;
 }
 
 type ForeignTexts = Record<'paymentamount' | 'importemoneda' | 'importebanco', string>;
 
-/** What a form shows of its amounts; absent while an amount is missing or cannot be read. */
+/** The amounts that a form computes and shows; each is undefined while one that it needs is missing or unreadable. */
 export function computeForeignAmounts(
   texts: ForeignTexts,
   invoice: Pick<Invoice, 'tipocambio'> | null | undefined,
@@ -251,7 +251,7 @@ export interface DoublePayment {
   pair: string;
   payments: readonly [Payment, Payment];
   reason: DoubleReason;
-  /** why they are two, who said so and when; null while nobody has */
+  /** why they are no double payment, who said so and when; null while nobody has */
   motivo: string | null;
   username: string | null;
   settledAt: Instant | null;

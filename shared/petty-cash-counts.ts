@@ -37,7 +37,7 @@ export const sumPieces = (pieces: PieceCounts): Cents =>
 
 const MAX_PIECES = 99_999;
 
-/** An empty fund has a count sheet with zeros, so the sheet itself may not be empty. */
+/** The count of an empty fund has zeros; one without any entry is refused. */
 export function checkPieces(pieces: Readonly<Record<string, unknown>>): Refusal | undefined {
   const entries = Object.entries(pieces);
   if (entries.length === 0) return createRefusal(texts.emptyCount, 'denominaciones');

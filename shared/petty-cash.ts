@@ -2,7 +2,7 @@ import { addDays, type Instant, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
 import { pettyCashTexts as texts } from './petty-cash-texts.ts';
 import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
-import { collectRefusals, createRefusal, listEmptyNames, type Refusal } from './refusal.ts';
+import { createRefusal, listEmptyNames, mergeFieldRefusals, type Refusal } from './refusal.ts';
 import { isUuid } from './text.ts';
 
 export const MOVEMENT_KIND_LABELS = {
@@ -79,7 +79,7 @@ export interface Movement extends Required<Omit<MovementDraft, 'fecha' | 'uuid'>
   version: number;
 }
 
-/** The columns by which lists of movements sort, with the names that the order has on the page. */
+/** The columns by which lists of movements can be sorted, with their names on the page. */
 export const MOVEMENT_SORTS = {
   id: 'ID',
   fecha: 'Fecha',
@@ -136,9 +136,9 @@ export type ExpenseState = keyof typeof EXPENSE_STATE_LABELS;
 export const EXPENSE_STATES = keysOf(EXPENSE_STATE_LABELS);
 
 export const DIRECTION_LABELS = { ingresos: 'Ingresos', salidas: 'Salidas' } as const;
-export type Direction = keyof typeof DIRECTION_LABELS;
+export type MovementDirection = keyof typeof DIRECTION_LABELS;
 
-export interface PettyCashEntry {
+export interface FundStatementEntry {
   tipo: MovementKind | 'pago';
   id: number;
   fecha: PlainDate;
@@ -259,7 +259,7 @@ export function checkFund(draft: FundDraft): Refusal | undefined {
     draft;
   const missing = listEmptyNames({ nombre, responsableId, origenderecursoId, openedOn });
   if (missing.length > 0) return createRefusal(texts.fundRequired, ...missing);
-  return collectRefusals({
+  return mergeFieldRefusals({
     montofijo: typeof montofijoCents === 'number' && montofijoCents <= 0 && texts.notPositive,
     tope: typeof topeCents === 'number' && topeCents <= 0 && texts.notPositive,
     pagosOrigenId: origenderecursoId === pagosOrigenId && texts.sameSource,

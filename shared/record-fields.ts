@@ -22,7 +22,7 @@ export interface ControlField {
   autoCapitalize?: 'characters';
 }
 
-/** A field of a record as plain data. Its requests, its form and the parsing of a posted form are derived from it. */
+/** A field of a record as plain data, from which requests, forms and the parsing of a posted form are derived. */
 export interface RecordField extends ControlField {
   kind: 'ref' | 'text' | 'textarea' | 'date' | 'money' | 'rate' | 'select' | 'email' | 'tel' | 'number';
   short?: string;
@@ -30,7 +30,7 @@ export interface RecordField extends ControlField {
   description?: string;
   /** for a ref: the noun of the list; absent where it refers to another record, which the form names */
   catalog?: string;
-  /** few firms use it: it is folded away until a recent record of the firm has it */
+  /** used by few firms: the form hides it in a disclosure until a recent record of the firm has a value in it */
   isFolded?: true;
   cents?: string;
   /** for money: empty means none, which is not 0 */
@@ -58,7 +58,7 @@ export type MemberNameOf<Field extends RecordField> = Field extends { cents: inf
   : Field['name'];
 
 /** A field that is missing in a request stays unchanged. */
-type SentOf<Fields extends readonly RecordField[]> = {
+type RequestValuesOf<Fields extends readonly RecordField[]> = {
   [Field in Fields[number] as Field['name']]?: ValueOf<Field>;
 };
 
@@ -68,7 +68,7 @@ export type DraftOf<Fields extends readonly RecordField[]> = {
 
 export const toDraft = <const Fields extends readonly RecordField[]>(
   fields: Fields,
-  sent: SentOf<Fields>,
+  sent: RequestValuesOf<Fields>,
 ): DraftOf<Fields> => {
   const values = sent as Readonly<Record<string, unknown>>;
   const present = fields.filter(({ name }) => values[name] !== undefined);

@@ -12,7 +12,7 @@ export interface Refusal {
 
 export interface BrokenRule extends Omit<Refusal, 'fields'> {
   fields?: Refusal['fields'];
-  /** the member of the draft that breaks the rule, where `fields` name another one to be changed */
+  /** the field that breaks the rule, where `fields` name another one, which is to be changed */
   field?: string;
 }
 
@@ -24,8 +24,8 @@ export const createRefusal = (message: Remark, ...fields: string[]): Refusal => 
 export const listEmptyNames = (values: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(values).filter((name) => !values[name]);
 
-/** @param found each field's message, or false where it is valid; the first message is also that of the whole */
-export function collectRefusals(found: Record<string, string | false>): Refusal | undefined {
+/** @param found each field's message, or false where it is valid; the first message becomes the refusal's own */
+export function mergeFieldRefusals(found: Record<string, string | false>): Refusal | undefined {
   const wrong = Object.entries(found).filter((one): one is [string, string] => Boolean(one[1]));
   const [[, first] = []] = wrong;
   return first ? { message: first, fields: Object.fromEntries(wrong) } : undefined;

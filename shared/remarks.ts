@@ -21,7 +21,7 @@ interface NamedRow {
 type RemarkCode =
   /** the total of a CFDI is not the sum of its parts */
   | 'total_mismatch'
-  /** payments of a stored receipt have been captured since */
+  /** payments that a stored receipt mentions were captured later, and are linked to it now */
   | 'receipt_completed';
 
 /** Template tag that preserves the ids of the rows that its remarks name. */

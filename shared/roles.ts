@@ -21,7 +21,7 @@ export type Area = keyof typeof AREA_ROLES;
 export const mayEnter = (area: Area, roles: readonly number[]): boolean =>
   AREA_ROLES[area].some((role) => roles.includes(role));
 
-/** {name} is the username (specification, section 6). */
+/** The text of the specification (section 6), where {name} stands for the username. */
 export const describeMissingPrivileges = (username: string, action = 'see this page'): string =>
   `${username} does not have privileges to ${action}.`;
 

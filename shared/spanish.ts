@@ -39,12 +39,12 @@ const MISSPELT: Readonly<Record<string, string>> = {
   'El rubro ha sido actualizado. Redirigiendo a la lista de rubros...': 'Se actualizó el rubro.',
 };
 
-const OUR_TEXTS: Readonly<Record<string, string>> = {
+const SHORTENED_TEXTS: Readonly<Record<string, string>> = {
   'Guardar obra': 'Guardar',
   'Guardar la cuenta': 'Guardar',
 };
 
-const translations = new Map(Object.entries({ ...FROM_ENGLISH, ...MISSPELT, ...OUR_TEXTS }));
+const translations = new Map(Object.entries({ ...FROM_ENGLISH, ...MISSPELT, ...SHORTENED_TEXTS }));
 
 const patterns = [...translations].flatMap(([text, spanish]) => {
   const [before, after] = text.split('{name}');

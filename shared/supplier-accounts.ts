@@ -2,7 +2,7 @@ import { findClabeProblem } from './banks.ts';
 import type { Instant, PlainDate } from './dates.ts';
 import type { SignatureNote } from './payment-batches.ts';
 import type { DraftOf, RecordField } from './record-fields.ts';
-import { collectRefusals, type Refusal } from './refusal.ts';
+import { mergeFieldRefusals, type Refusal } from './refusal.ts';
 
 export interface SupplierAccount {
   id: number;
@@ -94,7 +94,7 @@ export const accountTexts = {
 } as const;
 
 export const checkAccount = ({ clabe = '', titular = '' }: AccountDraft): Refusal | undefined =>
-  collectRefusals({
+  mergeFieldRefusals({
     clabe: findClabeProblem(clabe) ?? false,
     titular: !titular && accountTexts.noHolder,
   });

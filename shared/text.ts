@@ -36,7 +36,9 @@ export const normalizeLoginName = (text: string): string =>
     .normalize('NFKC')
     .trim();
 
-/** Returns NFC. A run of accents is cut to the most that Unicode expects, since sorting them takes quadratic time. */
+/**
+ * Composes accents (NFC). A longer run of accents than Unicode expects is cut, since sorting them takes quadratic time.
+ */
 export const toNfc = (text: string): string => text.replace(/(\p{Mn}{30})\p{Mn}+/gu, '$1').normalize('NFC');
 
 /**
@@ -87,7 +89,7 @@ export function cleanText(value: string, label: string, field: string, max: numb
 export const cleanLine = (value: string, label: string, field: string, max: number): string =>
   cleanText(value.length > 4 * max ? value : oneLine(value), label, field, max);
 
-/** Loops from the end, since a regular expression would try every run of spaces inside the text. */
+/** Loops from the end: a regular expression would try every run of spaces in the text, which is slow. */
 function withoutInvisibleEnds(text: string): string {
   let end = text.length;
   while (end > 0) {
@@ -112,7 +114,7 @@ const CONTROL_CHARACTER = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e
 export const isEmail = (text: string): boolean =>
   text.length <= 254 && /^[^\s@\p{C}]+@[^\s@.\p{C}]+(\.[^\s@.\p{C}]+)+$/u.test(text);
 
-/** What RFC 5321 calls a mailbox, without quotes or comments: nothing that another header or recipient could hide in. */
+/** A mailbox of RFC 5321 without quotes or comments, in which another header or recipient could be hidden. */
 export const isMailAddress = (text: string): boolean =>
   text.length <= 254 &&
   /^[\w!#$%&'*+/=?^`{|}~-]{1,64}(\.[\w!#$%&'*+/=?^`{|}~-]{1,64})*@[\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?(\.[\p{L}\p{N}]([\p{L}\p{N}-]*[\p{L}\p{N}])?)+$/u.test(
@@ -127,7 +129,7 @@ export function formatFileSize(bytes: number): string {
   return `${(bytes / 1024 ** step).toFixed(1)} ${SIZE_UNITS[step - 1]}`;
 }
 
-/** Whether one character inserted, taken away or replaced makes one text of the other; equal ones count too. */
+/** Whether the texts are equal, or differ by one character that is inserted, removed or replaced. */
 export function isWithinOneEdit(one: string, other: string): boolean {
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
   if (long.length - short.length > 1) return false;

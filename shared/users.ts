@@ -62,30 +62,30 @@ export const userTexts = {
 export function checkNewUser(draft: UserDraft): Refusal | undefined {
   const [userfirstname, userlastname] = [draft.userfirstname.trim(), draft.userlastname.trim()];
   const missing = listEmptyNames({ roles: draft.roles.length, userfirstname, userlastname });
-  if (missing.length > 0) return missingFields(userTexts.newRequired, missing);
+  if (missing.length > 0) return missingFieldsRefusal(userTexts.newRequired, missing);
   return checkEmail(draft.email ?? '');
 }
 
 export function checkUserChange(change: Required<Omit<UserChange, 'active'>>): Refusal | undefined {
   const missing = listEmptyNames({ username: change.username.trim(), roles: change.roles.length });
-  if (missing.length > 0) return missingFields(userTexts.editRequired, missing);
+  if (missing.length > 0) return missingFieldsRefusal(userTexts.editRequired, missing);
   return checkEmail(change.email);
 }
 
 export function checkNewPassword(next: string, confirmation: string): Refusal | undefined {
-  if (!next && !confirmation) return missingFields(userTexts.passwordEmpty, ['newpassword']);
+  if (!next && !confirmation) return missingFieldsRefusal(userTexts.passwordEmpty, ['newpassword']);
   if (next === confirmation) return undefined;
   return { message: userTexts.passwordMismatch, fields: { confirmpassword: 'No es igual a la nueva.' } };
 }
 
-const missingFields = (message: string, names: readonly string[]): Refusal => ({
+const missingFieldsRefusal = (message: string, names: readonly string[]): Refusal => ({
   message,
   fields: Object.fromEntries(names.map((name) => [name, 'Falta este dato.'])),
 });
 
 const PLACEHOLDER_DOMAIN = '@sin-correo.invalid';
 
-/** Stored where a user has no email address, and never shown. */
+/** The address that is stored, but never shown, for a user without an email address. */
 export const placeholderEmail = (username: string): string => `${username}${PLACEHOLDER_DOMAIN}`;
 
 export const isPlaceholderEmail = (email: string): boolean => email.endsWith(PLACEHOLDER_DOMAIN);

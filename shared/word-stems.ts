@@ -24,7 +24,7 @@ export function scoreStemMatch(text: string, stem: string): number {
   return text.includes(stem) ? 0.5 : 0;
 }
 
-/** Whether each word of the question, in any of its forms, is in the text. */
+/** Whether the text contains each word of the question, in any of the word's forms. */
 export function containsAllWords(text: string, question: string): boolean {
   const folded = fold(text);
   const stems = stemsOf(question);

@@ -19,7 +19,7 @@ export const EXCLUDED_TABLES: readonly string[] = [
 
 export const isIncluded = ({ name }: { name: string }): boolean => !EXCLUDED_TABLES.includes(name);
 
-/** Only its owner can read the copy. @param verify checks it before it gets its name, and throws to refuse it */
+/** Only the file's owner can read the copy. @param verify throws where the copy must not get its final name */
 export async function copyDatabase(
   db: Db,
   target: string,
@@ -46,7 +46,8 @@ export const removeSignInData = (file: string): void =>
   });
 
 /**
- * Only its owner can read the file, which gets its name once it is on disk. `write` gets the path of an empty file.
+ * Calls `write` with the path of an empty file, which gets the name `target` once it is written and on disk. Only the
+ * file's owner can read it.
  */
 export async function writeAtomically(
   target: string,

@@ -102,7 +102,7 @@ function decodeBase64Values(row: Row, toColumn: (bytes: Buffer) => unknown): Row
   );
 }
 
-/** Continues ids after the last one ever given, even if that row was deleted. */
+/** New rows get ids after the last one ever given, even if its row was deleted. */
 async function setLastId(trx: Trx, { name, lastId }: ManifestTable): Promise<void> {
   if (lastId === null) return;
   if (dialectOf(trx) === 'postgres') {

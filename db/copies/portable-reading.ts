@@ -58,7 +58,7 @@ export const damagedBackupError = (problem: string): DomainError =>
   new DomainError('invalid', `La copia está dañada o incompleta: ${problem}.`, { code: 'damaged_backup' });
 
 /** No real copy reaches these limits. Tables may have any size, since a copy is the firm's own. */
-const LIMITS = {
+const ZIP_LIMITS = {
   entries: 500,
   entryBytes: Number.POSITIVE_INFINITY,
   totalBytes: Number.POSITIVE_INFINITY,
@@ -99,7 +99,7 @@ const UNREADABLE_DIRECTORY = 'el directorio del zip no se puede leer';
 
 async function openZip(file: string): Promise<BoundedZip> {
   try {
-    return await BoundedZip.open(file, LIMITS);
+    return await BoundedZip.open(file, ZIP_LIMITS);
   } catch (error) {
     if (error instanceof ZipError) throw damagedBackupError(ZIP_FAULTS[error.fault] ?? UNREADABLE_DIRECTORY);
     throw error;

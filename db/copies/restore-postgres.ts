@@ -23,7 +23,7 @@ import { buildFile, type RestoreResult, type RestoreTask } from './restore-sqlit
 export async function restorePostgres(url: string, task: RestoreTask): Promise<RestoreResult> {
   mkdirSync(task.backups, { recursive: true, mode: 0o700 });
   if (recognizeBackup(task.source) === 'portable') return restorePortable(url, task.source, task);
-  // A SQLite backup is first brought to the current schema in a file, whose portable copy any database can load.
+  // A SQLite backup is first migrated to the current schema in a temporary file, of which a portable copy is loaded.
   const folder = mkdtempSync(join(task.backups, '.restaurar-'));
   try {
     const built = join(folder, 'saldo.db');
@@ -75,7 +75,7 @@ function restorePortable(url: string, source: string, task: RestoreTask): Promis
   });
 }
 
-/** Without additional rights a user sees only that other sessions exist. */
+/** A user without additional rights sees that other sessions exist, but not their names and addresses. */
 async function refuseOtherConnections(trx: Trx): Promise<void> {
   for (let tries = 1; ; tries++) {
     const { rows } = await sql<{ name: string; address: string | null }>`

@@ -65,7 +65,7 @@ export async function restoreSqlite(file: string, task: RestoreTask): Promise<Re
       const ran = await buildFile(built, task);
       const kept = join(task.backups, `${task.previousName}.db`);
       const hadDatabase = replaceFile(file, lock, { built, kept });
-      rmSync(`${file}-trail`, { force: true }); // the trail mark belongs to the previous database
+      rmSync(`${file}-trail`, { force: true }); // the mark of how far the previous database's audit trail went
       return { dialect: 'sqlite', kept: hadDatabase ? kept : null, migrations: ran };
     } finally {
       rmSync(place, { recursive: true, force: true });
@@ -75,7 +75,10 @@ export async function restoreSqlite(file: string, task: RestoreTask): Promise<Re
   }
 }
 
-/** Closing another handle of the locked file would release the lock. */
+/**
+ * The database itself cannot be the backup: reading it would open the locked file a second time, and closing that
+ * handle would release the lock.
+ */
 function refuseSameFile(file: string, source: string): void {
   if (!existsSync(file) || statSync(file).ino !== statSync(source).ino) return;
   throw new DomainError('conflict', `${source} es la base de datos misma.`);
@@ -175,7 +178,7 @@ function linkOrCopy(name: string, file: string, lock: Lock): void {
 
 const LINK_UNSUPPORTED_CODES = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
 
-/** The journals of a file that is unreadable or missing would corrupt the new one. */
+/** The journals of an unreadable or missing database would corrupt the new one: they go with the previous file. */
 function moveJournals(file: string, kept: string): void {
   for (const ending of JOURNAL_ENDINGS) {
     if (!existsSync(file + ending)) continue;
@@ -185,8 +188,8 @@ function moveJournals(file: string, kept: string): void {
 }
 
 /**
- * Acquires a lock that fails while any other process has the file open: with a write-ahead log, each holds a shared
- * lock as long as it lives. Afterwards the log's content is in the file.
+ * Acquires a lock, which fails while any other process has the file open: with a write-ahead log, each process holds a
+ * shared lock as long as its connection is open. Afterwards the log's content is in the file.
  * @returns undefined where the file is not a valid database, so that nobody can be using it
  * @throws DomainError conflict where another process has the database open
  */
@@ -207,7 +210,10 @@ function acquireLock(file: string): Lock {
   }
 }
 
-/** A killed restore leaves a second link to the file in use, or a previous file without its final name. */
+/**
+ * A killed restore may have left a second link to the database in use, which is removed, or the previous database
+ * without its final name, which it gets.
+ */
 function finishInterruptedRestore(folder: string): void {
   for (const name of readdirSync(folder).filter((one) => one.endsWith(PREVIOUS_ENDING))) {
     const path = join(folder, name);

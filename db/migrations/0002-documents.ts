@@ -1,9 +1,10 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Adds which document says that it replaces which (SAT, c_TipoRelacion 04), whether or not either of them is stored, so
- * that one that arrives after its replacement is recognized. Documents stored earlier say it in their detail, except
- * receipts, whose XML says it when it is loaded again. Also adds the bank movement that paid a line of a batch.
+ * Adds a table of which document replaces which (SAT, c_TipoRelacion 04), whether or not either of them is stored, so
+ * that one that arrives after its replacement is recognized. It is filled from the details of stored documents, except
+ * for receipts, whose details lack this until their XML is loaded again. Also adds the bank movement that paid a line
+ * of a batch.
  */
 export const documents: Migration = {
   name: '0002-documents',
@@ -28,8 +29,7 @@ export const documents: Migration = {
         SELECT DISTINCT upper(uuid), upper(value), '${kind}', ${number}, upper(${rfc})
         FROM ${from}, ${replaced} WHERE uuid IS NOT NULL AND upper(value) <> upper(uuid) AND ${rfc} IS NOT NULL
         ON CONFLICT DO NOTHING`);
-    // The bank movement that paid a line of a batch, or confirmed its payment. For earlier payments it is found by its
-    // sum, unless the bank returned the money.
+    // For payments from before, the bank movement is found by the sum that it paid, unless the bank returned the money.
     await run(`ALTER TABLE payment_batch_lines ADD COLUMN "movementId" ${lite ? 'INTEGER' : 'bigint'}
       REFERENCES bank_movements (id)`);
     const ofTransfer = (

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Adds the reasons why two payments that look like one made twice are not. */
+/** Adds the reasons why two payments that look like a double payment are not one. */
 export const doublePayments: Migration = {
   name: '0005-double-payments',
   async up(run, dialect) {

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Adds the SAT's lists of taxpayers with false invoices (CFF 69-B), and what each said of whom. */
+/** Adds the SAT's lists of taxpayers with false invoices (CFF 69-B) that were loaded, and the taxpayers in them. */
 export const list69b: Migration = {
   name: '0010-list-69b',
   async up(run, dialect) {

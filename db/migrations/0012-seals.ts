@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Adds whether the seal of an invoice's CFDI is the one that its stamp repeats; null where that is not known. */
+/** Adds whether the seal of an invoice's CFDI equals the copy in its stamp (SelloCFD); null where that is unknown. */
 export const seals: Migration = {
   name: '0012-seals',
   async up(run) {

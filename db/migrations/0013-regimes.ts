@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Adds the tax regime of suppliers (SAT, c_RegimenFiscal) and the day of the CFDI that states it. Documents from before
- * state it in their XML alone; of each supplier the latest one is read, and one in UTF-16 says nothing here.
+ * Adds the tax regime of suppliers (SAT, c_RegimenFiscal) and the day of the CFDI that states it. For existing
+ * suppliers it is read from the stored XML of their latest document; an XML in UTF-16 is not understood here.
  */
 export const regimes: Migration = {
   name: '0013-regimes',

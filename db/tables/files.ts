@@ -14,7 +14,7 @@ export interface FilesTables {
     createdAt: Instant;
     loadId: Generated<string | null>;
   };
-  /** Documents that are stored together, by a random id; JSON, see server/services/documents/loads.ts. */
+  /** CFDIs that are uploaded and reviewed together, by a random id; JSON (server/services/documents/loads.ts). */
   cfdi_loads: { id: string; userId: number; problems: string; outcomes: string; createdAt: Instant };
   deleted_files: { id: Generated<number>; sha256: string; deletedAt: Instant };
   attachments: {

@@ -100,7 +100,7 @@ export interface InvoicesTables {
     parcialidad: number | null;
   };
   /**
-   * Which document states that it replaces which (relation 04), by UUIDs in capitals. Neither of them need be stored.
+   * Which document states that it replaces which (relation 04), by UUIDs in capitals, whether or not they are stored.
    */
   document_relations: {
     uuid: string;

@@ -70,7 +70,7 @@ export interface PaymentsTables {
     layoutConfirmedBy: number | null;
   };
   payment_batch_downloads: { id: Generated<number>; fileId: number; userId: number; at: Instant };
-  /** The reason why two payments are not one that was made twice. It stays if one of them is deleted and restored. */
+  /** Why two payments are not a double payment. The reason stays if one of them is deleted and restored. */
   double_payments: {
     id: Generated<number>;
     paymentId: number;

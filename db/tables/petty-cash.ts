@@ -18,7 +18,7 @@ export interface PettyCashTables {
     };
   petty_cash_movements: ImportableRow &
     Omit<Movement, keyof ImportableRow | JoinedColumn | 'spentBy'> & { spentBy: Generated<string> };
-  /** Requests for money: for expenses, paid back by the reposición that refers to it, or for an apertura or ajuste. */
+  /** Requests for money: to pay expenses back (by the reposición that refers to it), or for an apertura or ajuste. */
   petty_cash_replenishments: VersionedRow &
     Pick<Replenishment, 'fundId' | 'fecha' | 'requestedBy' | 'comments'> & {
       authorizedBy: Generated<number | null>;

@@ -11,7 +11,7 @@ export interface SatTables {
     /** the first and the last issue day of its documents */
     desde: PlainDate;
     hasta: PlainDate;
-    /** the latest day that the file mentions; it says nothing of later ones */
+    /** the latest day that the file mentions; what happened after it is unknown */
     visto: PlainDate;
     /** null: it was loaded by the command line in nobody's name */
     userId: number | null;

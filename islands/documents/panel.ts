@@ -1,4 +1,4 @@
-/** Shows beside the page the document to which a link in [data-documents] leads, the first one at once. */
+/** Shows a document beside the page: the one whose link in [data-documents] was clicked, and the first one on load. */
 function startDocumentPanel(panel: HTMLElement): void {
   const links = [...panel.querySelectorAll('a')];
   const region = panel.querySelector('section')!;

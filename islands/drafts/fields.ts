@@ -3,7 +3,7 @@ import { EDITABLE_SELECTOR } from './notes.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** The hidden input with a picker's value (islands/pickers/PickerField.tsx), which gets its members at hydration. */
+/** The hidden input with a picker's value, to which hydration adds these members (islands/pickers/usePicked.ts). */
 export type PickerHiddenInput = HTMLInputElement & {
   pick?: (picked: PickedRow | { row: null; name: string }) => void;
   picker?: PickerSpec;
@@ -28,7 +28,7 @@ export const listPickerInputs = (form: HTMLFormElement): PickerHiddenInput[] =>
     element.matches('input[data-scripted]'),
   );
 
-/** Returns a picker's value as the server sent it, which the hidden field itself loses with the first choice. */
+/** Returns a picker's value as the server sent it; the hidden field's own value changes with the first choice. */
 export const serverValueOf = (field: PickerHiddenInput): string => field.dataset.sent ?? '';
 
 export const controlKey = (control: Control): string =>
@@ -51,7 +51,7 @@ export function isUnchanged(control: Control): boolean {
 }
 
 /** Fills in a control as if the value were typed: React ignores the event unless the prototype's setter is used. */
-export function fillIn(control: Control, value: string): void {
+export function fillInControl(control: Control, value: string): void {
   if (/^(checkbox|radio)$/.test(control.type)) {
     const checked = control.type === 'radio' ? control.value === value : value === 'on';
     if ((control as HTMLInputElement).checked !== checked && (checked || control.type === 'checkbox'))

@@ -2,7 +2,7 @@ import { type PickerRow, rowName } from '../pickers/picker.ts';
 import {
   controlKey,
   currentValue,
-  fillIn,
+  fillInControl,
   isUnchanged,
   listDraftControls,
   listDraftForms,
@@ -34,7 +34,7 @@ let keptForms: DraftForm[] | undefined;
 export function keepDrafts(): void {
   const { user } = document.body.dataset;
   if (keptForms || !user) return;
-  // This runs with the first change of a form, when its sum begins to change as well.
+  // Loaded here, since this runs with the first change of a form, when its sum begins to change as well.
   if (document.querySelector('[data-sum]')) void import('./sums.ts');
   const store = new DraftStore(sessionStorage, String((JSON.parse(user) as { id: number }).id));
   const address = location.pathname + location.search;
@@ -106,7 +106,7 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
       });
     } else if (Object.keys(collectDraft(one).fields).length > 0) scheduleSave(one); // typed before this code was loaded
   }
-  // "Cancelar" discards its form's draft. After a refused edit every link of the page does, as "Cargar lo guardado".
+  // "Cancelar" discards its form's draft. After a refused edit, so does any link of the page, as "Cargar lo guardado".
   document.addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
     if (ctrlKey || metaKey || shiftKey) return; // in another tab
     const link = (target as Element).closest('main a[href]:not([target], [download])');
@@ -193,7 +193,7 @@ async function restoreDraftInput(
     for (const control of listDraftControls(form)) {
       const value = draft.fields[controlKey(control)];
       if (value !== undefined && !typed.has(control) && !showsDraftValue(control, draft))
-        fillIn(control, value);
+        fillInControl(control, value);
     }
   };
   const inDialog = form.closest('dialog') !== null;

@@ -11,7 +11,7 @@ interface AmountFieldProps {
   isProposal?: boolean;
 }
 
-/** An operation's result is shown below, and replaces it on blur. */
+/** Where an operation such as 3*250 is typed, its result is shown below, and replaces the operation on blur. */
 export function AmountField({ field, onChange, problem, isProposal }: AmountFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const [note, setNote] = useState({ text: '', isWrong: false });

@@ -1,7 +1,8 @@
 import type { RefObject } from 'react';
 
 /**
- * Phones' decimal keyboards have only digits and a point; those with operators lack the point or start with letters.
+ * Keys for + − × ÷ and parentheses: phones' decimal keyboards have only digits and a point, and their other keyboards
+ * lack the point or start with letters.
  */
 export function OperatorKeys({ input }: { input: RefObject<HTMLInputElement | null> }) {
   const typeSign = (sign: string) => {

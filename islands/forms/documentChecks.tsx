@@ -1,7 +1,7 @@
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Checkbox } from '../../shared/ui/Check.tsx';
 
-export const NewSupplierCheck = ({ text, checked }: { text: string; checked: boolean }) => (
+export const NewSupplierCheckbox = ({ text, checked }: { text: string; checked: boolean }) => (
   <Checkbox name="createSupplier" checked={checked}>
     {text}
   </Checkbox>

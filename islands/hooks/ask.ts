@@ -7,7 +7,7 @@ export const GENERIC_ERROR = `Ocurrió un error. ${TRY_AGAIN}`;
 export const SERVER_ERROR_CAUSE = 'server';
 
 /**
- * If the session has ended, leaves for the sign-in page, which leads back.
+ * Fetches; if the session has ended, goes to the sign-in page, which leads back.
  * @throws an Error with a message in Spanish, or the AbortError of `signal`
  */
 export async function fetchOrSignIn(
@@ -32,7 +32,7 @@ export async function fetchOrSignIn(
   return response;
 }
 
-/** Without a session, a page redirects, and fetch follows. */
+/** Without a session, a page redirects to the sign-in, and fetch follows the redirect. */
 const isSignInPage = (response: Response) =>
   response.redirected && new URL(response.url).pathname === LOGIN_PATH;
 

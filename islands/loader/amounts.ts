@@ -2,13 +2,13 @@ import { groupThousands } from '../../shared/thousands.ts';
 
 // Removes thousands separators at the first keystroke, and restores them on blur; the focus selects the text.
 
-const withoutSeparators = (text: string) => text.replaceAll(',', '');
+const withoutCommas = (text: string) => text.replaceAll(',', '');
 
 const isAmountInput = (element: EventTarget | null): element is HTMLInputElement =>
   (element as Element).matches('[inputmode=decimal]:read-write');
 
 let enteredText: string;
-const caretWithoutSeparators = (end: number | null) => withoutSeparators(enteredText.slice(0, end!)).length;
+const caretWithoutCommas = (end: number | null) => withoutCommas(enteredText.slice(0, end!)).length;
 const startEditing = (field: EventTarget | null) => {
   if (!isAmountInput(field)) return;
   enteredText = field.value;
@@ -18,8 +18,8 @@ addEventListener('focusin', ({ target }) => startEditing(target));
 addEventListener('beforeinput', ({ target: field }) => {
   if (!isAmountInput(field) || field.value !== enteredText) return;
   const { selectionStart, selectionEnd } = field;
-  field.value = withoutSeparators(enteredText);
-  field.setSelectionRange(caretWithoutSeparators(selectionStart), caretWithoutSeparators(selectionEnd));
+  field.value = withoutCommas(enteredText);
+  field.setSelectionRange(caretWithoutCommas(selectionStart), caretWithoutCommas(selectionEnd));
 });
 addEventListener('focusout', ({ target }) => {
   if (isAmountInput(target)) target.value = groupThousands(target.value);

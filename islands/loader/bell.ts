@@ -1,6 +1,6 @@
 /**
- * Fetches what the bell shows, which most pages leave out. The bell's button is updated and not replaced, since it may
- * have the focus by then.
+ * Fetches the notices that the bell shows, since most pages come without them. The bell's button is updated and not
+ * replaced, since it may have the focus by then.
  */
 export async function fillBell(): Promise<void> {
   const bell = document.querySelector<HTMLElement>('[data-bell]');

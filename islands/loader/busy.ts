@@ -24,7 +24,7 @@ export function guardSubmits(): void {
     }
     form.ariaBusy = 'true';
     const pressed = event.submitter ?? listSubmitButtons(form)[0];
-    // Enter may press a hidden button (islands/forms/AmountsForm.tsx).
+    // Enter may press a hidden button (islands/forms/AmountsForm.tsx); then the visible one shows the spinner.
     const button = pressed?.ariaHidden ? form.querySelector('.btn-primary') : pressed;
     button?.setAttribute('aria-busy', 'true');
     slowTimer = setTimeout(() => loadNotes(({ showSlow }) => showSlow(form)), SLOW_MS);

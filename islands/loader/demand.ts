@@ -1,29 +1,30 @@
 type KeysModule = typeof import('./keys.ts');
 
-let loadedKeys: KeysModule | undefined;
+let loadedKeysModule: KeysModule | undefined;
 
 /** Keys pressed while their code is loading are handled once it is loaded. */
 export function startLoadingOnDemand(): void {
   let isRequested = false;
   addEventListener('keydown', (event) => {
-    // A key that is held from the page before would press what got the focus here, which nobody has read.
+    // Enter held down since the previous page would press the button focused here before anybody has read it.
     if (event.repeat && event.key === 'Enter' && (event.target as HTMLButtonElement).type === 'submit')
       return event.preventDefault();
-    if (loadedKeys) return loadedKeys.handleKey(event);
+    if (loadedKeysModule) return loadedKeysModule.handleKey(event);
     // Browsers have their own Ctrl+K and /. Text typed after Ctrl+K belongs to the palette.
     isRequested ||= (event.ctrlKey || event.metaKey) && event.key === 'k';
-    const isForPalette = isRequested && event.key !== 'Escape'; // which closes a dialog
+    const isForPalette = isRequested && event.key !== 'Escape'; // Escape closes a dialog
     const isOurs =
       isForPalette ||
       (event.key === '/' && !(event.target as Element).matches(':read-write, select')) ||
       (event.key === 'Enter' && (event.target as Element).matches('form.form input.control:not([role])'));
     if (isOurs) event.preventDefault();
-    withKeys(({ handleKey }) => handleKey(event, isOurs)).finally(() => {
+    withKeysModule(({ handleKey }) => handleKey(event, isOurs)).finally(() => {
       isRequested = false;
     });
   });
   addEventListener('click', ({ target }) => {
-    if ((target as Element).closest('[data-palette]')) void withKeys(({ showPalette }) => showPalette());
+    if ((target as Element).closest('[data-palette]'))
+      void withKeysModule(({ showPalette }) => showPalette());
   });
   for (const type of ['focusin', 'input']) {
     addEventListener(type, ({ target }) => {
@@ -38,18 +39,18 @@ export function startLoadingOnDemand(): void {
   if (sessionStorage.drafts || document.querySelector('main[data-posted]')) loadDraftKeeper();
 }
 
-let loadingKeys: Promise<KeysModule> | undefined;
+let loadingKeysModule: Promise<KeysModule> | undefined;
 
 // A single promise, so that keys are handled in the order of being pressed. After a failure the next use tries again.
-function withKeys(use: (loadedKeys: KeysModule) => unknown): Promise<unknown> {
-  loadingKeys ??= import('./keys.ts');
-  return loadingKeys.then(
+function withKeysModule(use: (loadedKeys: KeysModule) => unknown): Promise<unknown> {
+  loadingKeysModule ??= import('./keys.ts');
+  return loadingKeysModule.then(
     (module) => {
-      loadedKeys = module;
-      return use(loadedKeys);
+      loadedKeysModule = module;
+      return use(loadedKeysModule);
     },
     () => {
-      loadingKeys = undefined;
+      loadingKeysModule = undefined;
     },
   );
 }

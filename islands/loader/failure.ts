@@ -1,6 +1,6 @@
 /**
  * Shows an error in the page's own [data-failure], an alert or a dialog (server/pages/ui/list-parts.tsx).
- * @param detail the browser's observation, shown after the list's own sentence; without it only the message is shown
+ * @param detail what the browser noticed, shown after the page's own sentence, if it has one, instead of `message`
  * @returns false where the page has no place for it
  */
 export function showFailure(message: string, retry: () => void, detail?: string): boolean {

@@ -3,7 +3,8 @@ import { flushSync } from 'react-dom';
 import { hydrateRoot } from 'react-dom/client';
 import { setLanguageSource } from '../../shared/language.ts';
 
-// Texts of the server arrive translated; refusals of the API are translated where they are read.
+// Only the language is set, without its translations: the server's texts arrive translated, and refusals of the API are
+// translated where they are read.
 setLanguageSource(() => (document.documentElement.dataset.idioma === 'es' ? 'es' : 'mixto'));
 
 /** Hydrates an <is-land> and resolves once its effects have run; input typed meanwhile is kept. */
@@ -43,7 +44,7 @@ function Hydrated({ onReady, children }: { onReady: () => void; children?: React
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
- * Must be called before hydration, which gives a text area the server's text back.
+ * Must be called before hydration, which resets a text area to the text that the server sent.
  * @returns a function that replays the input with its events, for when the island is ready
  */
 function recordTypedInput(island: HTMLElement): () => void {

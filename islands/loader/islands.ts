@@ -2,11 +2,11 @@ import type { ComponentType } from 'react';
 
 const islandModules = import.meta.glob<ComponentType<object>>('../*.tsx', { import: 'default' });
 
-/** The last click or Enter on an island that was not ready; it is repeated when the island is. */
+/** By island: the last click, Enter or submit before it was ready; it is repeated once the island is. */
 const heldActions = new Map<HTMLElement, { target: HTMLElement; repeat: () => void }>();
 
 export function startIslands(): void {
-  // Autofill causes input events only. A pointer at rest is not use.
+  // Input events are among these types, since autofill causes no others.
   for (const type of ['pointermove', 'focusin', 'touchstart', 'input', 'change']) {
     document.addEventListener(type, hydrateOnUse, { capture: true, passive: true });
   }
@@ -46,7 +46,7 @@ async function hydrate(island: HTMLElement) {
   const { target, repeat } = heldActions.get(island) ?? {};
   heldActions.delete(island);
   delete island.dataset.held;
-  // A submitted form is sent in any case.
+  // A submitted form is sent even if the island could not be loaded.
   if (target?.isConnected && (island.dataset.state || target.matches('form'))) repeat?.();
 }
 

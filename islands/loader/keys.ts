@@ -38,7 +38,7 @@ export function handleKey(event: KeyboardEvent, isOurs = false): void {
       event.preventDefault();
     return;
   }
-  // Where a key of ours had to wait for this code, the loader prevented its default; after a long wait it is ignored.
+  // Ignored: a key that something else has handled, or that waited long for this code. `isOurs`: see above.
   if ((event.defaultPrevented && !isOurs) || performance.now() - event.timeStamp > MAX_KEY_WAIT_MS) return;
   if (isDialogOpen() || focused.closest('[role=menu]')) return;
   const done =
@@ -194,7 +194,7 @@ async function showPalette(): Promise<void> {
   button?.removeAttribute('aria-busy');
 }
 
-/** The palette's field gets the letter, and no shortcut sees it. */
+/** While the palette is loading, letters are kept for its field, and are no shortcuts. */
 function captureForPalette(event: KeyboardEvent): boolean {
   if (paletteText === undefined || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (event.key.length === 1) paletteText += event.key;

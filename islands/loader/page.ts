@@ -1,4 +1,4 @@
-/** These fields are sent disabled, since without script the <select> has the name. */
+/** Pickers' hidden inputs are disabled in the server's markup: without script a <select> has their name. */
 export function enableScriptedFields(): void {
   for (const field of document.querySelectorAll<HTMLInputElement>('input[data-scripted]'))
     field.disabled = false;
@@ -17,8 +17,9 @@ export function focusInitialElement(): void {
 }
 
 /**
- * A list stores its parameters for this tab, a form's a[data-back] leads to them, and a submit sends them as
- * `returnTo` (server/http/request.ts). Nothing is added to the page, whose forms may still have to hydrate.
+ * A list stores its parameters (filter, order) for this tab. On a form, a[data-back] leads back to the list with them,
+ * and a submit sends that address as `returnTo` (server/http/request.ts). It is added to the form data and not to the
+ * markup, which may still have to hydrate.
  */
 export function startReturnLinks(): void {
   const back = document.querySelector<HTMLAnchorElement>('a[data-back]');

@@ -8,7 +8,7 @@ export async function appendPage(link: HTMLAnchorElement, region: Element): Prom
   if (outcome === 'added' && region.id === 'results' && body) rememberShownRows(body.rows.length);
 }
 
-/** The address contains how many rows were shown when the user left. */
+/** Loads as many rows as were shown when the user left, a number that the address contains, and scrolls back. */
 async function restoreShownRows(): Promise<void> {
   const address = new URLSearchParams(location.search);
   const count = Math.min(Number(address.get('shown')), MAX_RESTORED_ROWS);

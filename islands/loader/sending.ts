@@ -1,4 +1,4 @@
-/** Shows that files are being sent by a form that is hidden. */
+/** Says below the page's head that a hidden form is sending files. */
 export function showSending(form: HTMLFormElement): void {
   const { length } = form.querySelector<HTMLInputElement>('input[multiple]')!.files!;
   const note = document.createElement('p');

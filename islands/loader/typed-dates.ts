@@ -1,6 +1,6 @@
 import { addDays } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { fillIn } from '../drafts/fields.ts';
+import { fillInControl } from '../drafts/fields.ts';
 import { parseTypedDate } from '../forms/typedDate.ts';
 
 // A typed date is parsed when its text is left, and then set as the value of the browser's own field.
@@ -15,10 +15,10 @@ const today = () => document.querySelector<HTMLTimeElement>('.who time')!.dateTi
 /** Sets the date field, whose change event shows the day in the text (dates.ts). */
 function enterDate(text: HTMLInputElement, day: string) {
   delete text.dataset.shows;
-  fillIn(dateFieldOf(text), day);
+  fillInControl(dateFieldOf(text), day);
 }
 
-/** Sets the date field to the typed date. @returns false where the text is no date, which an error below it says */
+/** Sets the date field to the typed date. @returns false where the text is no date; an error is shown below it */
 function commitTypedDate(text: HTMLInputElement): boolean {
   try {
     enterDate(text, text.value.trim() && parseTypedDate(text.value, today()));

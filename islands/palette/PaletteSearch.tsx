@@ -51,7 +51,7 @@ function PaletteSearch({ entries, readTyped, onClose }: PaletteSearchProps) {
     search(next);
   };
 
-  // Runs before the next key, which the field gets now that it has the focus.
+  // Takes over what was typed while this code was loading, before the next key, which the field itself gets.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useLayoutEffect(() => changeText(readTyped()), []);
 
@@ -65,7 +65,7 @@ function PaletteSearch({ entries, readTyped, onClose }: PaletteSearchProps) {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   });
 
-  // Without a page that fits, Enter waits for the answers.
+  // Enter opens the first entry; where no page matches, it waits for the answers of the searches.
   useEffect(() => {
     if (!opensFirst || (busy && !activeHref && pageGroup.entries.length === 0)) return;
     setOpensFirst(false);

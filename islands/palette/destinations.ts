@@ -49,10 +49,10 @@ export function listDestinations(menu: readonly MenuLink[]): Destination[] {
   );
 }
 
-/** The menu leads to a list as its user left it: with a filter and an order. */
+/** Without the query: the menu's link to a list contains the filter and order that the user left it with. */
 const pathOf = (href: string) => href.split('?')[0]!;
 
-/** Entries with all the words, in any of their forms; names that begin with the text come first. */
+/** Finds entries that contain all typed words, in any of their forms; names that begin with the text come first. */
 export function filterDestinations(entries: readonly Destination[], typed: string): Destination[] {
   const text = fold(typed);
   if (!text) return [...entries];

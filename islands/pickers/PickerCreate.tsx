@@ -130,7 +130,7 @@ function CreatedWithWarnings({
   );
 }
 
-/** The name follows the text of the filter until somebody edits it here. */
+/** The name field copies the text of the search until somebody edits it. */
 function useProposedName(form: RefObject<HTMLFormElement | null>, nameField: string, proposal: string) {
   const last = useRef('');
   useEffect(() => {

@@ -142,7 +142,7 @@ export function PickerField(props: PickerFieldProps) {
           <Button
             type="button"
             icon="search"
-            tabIndex={-1} // a keyboard user has it in the list
+            tabIndex={-1} // a keyboard user opens the dialog from the list
             aria-label={picker.title}
             aria-haspopup="dialog"
             aria-busy={picked.isLoading || undefined}

@@ -70,7 +70,7 @@ export interface PickerFieldProps {
   noscript?: PickerFallback;
 }
 
-/** The field passes its own component to the dialog, whose forms refer to other lists, too. */
+/** The type of PickerField, which the dialog gets as a parameter, since forms in it have pickers, too. */
 export type PickerComponent = ComponentType<PickerFieldProps>;
 
 export interface Proposal {

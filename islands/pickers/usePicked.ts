@@ -14,7 +14,7 @@ import {
 } from './picker.ts';
 import type { SuggestionListProps } from './SuggestionList.tsx';
 
-/** Loaded with the first opening, or before on hover and idle. */
+/** Loaded with the first opening, or earlier: on hover, or when the browser is idle. */
 const loadDialog = () => import('./PickerDialog.tsx');
 export const prefetchDialog = () => void loadDialog().catch(() => {}); // failures are reported when it is opened
 
@@ -143,9 +143,9 @@ export function usePickerChoice(
 
 const MAX_HOLD_MS = 5000;
 
-type FindState = Pick<ReturnType<typeof useSuggestions>, 'isFinding' | 'giveUp'>;
+type PendingMatch = Pick<ReturnType<typeof useSuggestions>, 'isFinding' | 'giveUp'>;
 
-function useSubmitHold(field: RefObject<HTMLInputElement | null>, { isFinding, giveUp }: FindState) {
+function useSubmitHold(field: RefObject<HTMLInputElement | null>, { isFinding, giveUp }: PendingMatch) {
   const [held, setHeld] = useState<() => void>();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; it calls what stays the same
@@ -180,7 +180,7 @@ const loadSuggestionList = () => import('./SuggestionList.tsx');
 /** Which row a typed text stands for: the first one found, or the only one with the same name. */
 type MatchMode = 'first' | 'same';
 
-/** `onMatch` gets the rows for a text to be matched, immediately if they are loaded, or a message instead. */
+/** `onMatch` gets the rows found for the text of `findMatch`, immediately if they are loaded, or an error message. */
 function useSuggestions(
   spec: PickerSpec,
   onMatch: (matchMode: MatchMode, answer: readonly PickerRow[] | string) => void,

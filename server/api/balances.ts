@@ -10,7 +10,7 @@ import { formatField } from '../shapes/fields.ts';
 import { defineCalls } from './calls.ts';
 import { sendListExport } from './lists.ts';
 
-const balanceAnswer = z
+const balanceRowAnswer = z
   .object({
     suppliername: text('Proveedor; "Total general" en la última fila'),
     jobtitle: text('Obra; "Total {proveedor}" en el total de cada uno'),
@@ -28,7 +28,7 @@ const balanceAnswer = z
   .meta({ id: 'BalanceRow', description: 'Una factura abierta, el total de un proveedor o el de todos.' });
 
 const calls = defineCalls('Facturas');
-/** Mounted under /facturaproveedores, before that noun's own routes. */
+/** Mounted under /facturaproveedores, before the routes of the invoices themselves. */
 export const balancesApi = calls.app;
 
 calls.reads('/reporting/pivot', {
@@ -38,7 +38,7 @@ calls.reads('/reporting/pivot', {
     .extend({ format: formatField })
     .meta({ examples: [{ weeknum: 47, yr: 2026, corte: '2026-11-20' }] }),
   returns: 'Las filas, cada una con todas las columnas',
-  answer: plainAnswer(z.array(balanceAnswer)),
+  answer: plainAnswer(z.array(balanceRowAnswer)),
   problems: ['bad_week', 'report_too_large'],
   run: async ({ c, db, query: { format, ...filter } }) => {
     if (format) return sendListExport(c, balanceList, filter, format);

@@ -25,8 +25,8 @@ import { answerFor, listAnswer, type Members, signatureNoteMember } from '../sha
 import { flagField, parseId, parseShape, textField, versionField } from '../shapes/fields.ts';
 import { fullBatchAnswer, newBankFileShape } from '../shapes/payment-batches.ts';
 import { currentPasswordField } from '../shapes/users.ts';
+import { APPROVERS_NOTE, PASSWORD_PROBLEMS } from './call-descriptions.ts';
 import { defineCalls, pathId, ROW_PATH } from './calls.ts';
-import { APPROVERS_NOTE, PASSWORD_PROBLEMS } from './describe.ts';
 
 const downloadShape = z
   .strictObject({
@@ -48,7 +48,7 @@ const confirmLayoutShape = z
     examples: [{ plantilla: 'bbva-spei', version: 412 }],
   });
 
-const layoutNameMembers = {
+const commonLayoutMembers = {
   plantilla: [text('Con qué nombre se pide'), ({ layout }) => layout.plantilla],
   nombre: [text('Para qué banco y qué cuentas es'), ({ layout }) => layout.nombre],
   sha256: text('De lo que la plantilla dice'),
@@ -61,7 +61,7 @@ const layoutNameMembers = {
 } as const satisfies Members<StoredLayout>;
 
 const layoutAnswer = answerFor<StoredLayout>('BankLayout', 'Cómo quiere un banco su archivo.').with({
-  ...layoutNameMembers,
+  ...commonLayoutMembers,
   sirve: [flag('Es de fábrica, o alguien la confirmó'), isConfirmed],
   version: [
     z.int().nullable().meta({ description: 'La que se confirma; null: es de fábrica' }),
@@ -74,7 +74,7 @@ const layoutOfferAnswer = answerFor<OfferedFile>(
   'BankLayoutOffer',
   'Una plantilla que sirve para el origen de la programación.',
 ).with({
-  ...layoutNameMembers,
+  ...commonLayoutMembers,
   transferencias: [count('Cuántas llevaría, una por proveedor'), 'transfers'],
   total: amount('Lo que sumarían'),
 });

@@ -30,11 +30,11 @@ import {
   resolvedMovementAnswer,
   resolveMovementShape,
   ruleAnswer,
-  toSettlement,
+  toSettlementDraft,
 } from '../shapes/bank-statements.ts';
 import { idField, limitField, moneyOrNoneField, motivoField, parseShape } from '../shapes/fields.ts';
+import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS } from './call-descriptions.ts';
 import { defineCalls, ROW_PATH } from './calls.ts';
-import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS } from './describe.ts';
 import { answerList } from './lists.ts';
 
 const newStatementShape = z
@@ -154,7 +154,7 @@ calls.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/resolver`, {
   run({ db, actor, id, body }) {
     const { allowProgrammed } = body;
     const version = requireApproverAndVersion(actor, body.version);
-    return resolveMovement(db, actor, id, toSettlement(body), { version, allowProgrammed });
+    return resolveMovement(db, actor, id, toSettlementDraft(body), { version, allowProgrammed });
   },
 });
 

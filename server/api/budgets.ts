@@ -8,8 +8,8 @@ import { saveBudget } from '../services/budgets/write.ts';
 import { amount, moment, rowId, text } from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
 import { idField, moneyField, textField, wholeField } from '../shapes/fields.ts';
+import { REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { defineCalls, ROW_PATH } from './calls.ts';
-import { REFERENCE_PROBLEMS } from './describe.ts';
 
 const versionMember = z.int().min(0).meta({
   description:

@@ -11,7 +11,7 @@ import type { Actor } from '../services/audit/audit.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
 import type { Answer } from '../shapes/answers.ts';
 import { motivoField, parseId, parseQuery, parseShape, textField } from '../shapes/fields.ts';
-import { type Description, registerDescription } from './describe.ts';
+import { type Description, registerDescription } from './call-descriptions.ts';
 import { answerList, defineListCall, type ListCall } from './lists.ts';
 
 export const ROW_PATH = `/${ID_SEGMENT}`;
@@ -68,7 +68,7 @@ interface WriteContext<Body> extends CallContext {
   sent: Record<string, unknown>;
 }
 
-/** Defines the calls of one noun, each described where it is implemented, so that document and server agree. */
+/** Defines the calls of one resource, each described where it is implemented, so that document and server agree. */
 export function defineCalls(tag: string) {
   const app = new Hono<AppEnv>({ strict: false });
 

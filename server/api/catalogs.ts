@@ -17,8 +17,8 @@ import { readRegime } from '../services/fiscal/regimes.ts';
 import { listAnswer } from '../shapes/answers.ts';
 import { catalogShapes, parseNewRow, parseRowChange, toOneSupplierAnswer } from '../shapes/catalogs.ts';
 import { formatField, legacyIdField } from '../shapes/fields.ts';
+import { REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { defineCalls, pathId, ROW_PATH, suggestShape } from './calls.ts';
-import { REFERENCE_PROBLEMS } from './describe.ts';
 
 export const catalogsApi = new Hono<AppEnv>({ strict: false });
 

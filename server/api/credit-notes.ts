@@ -8,8 +8,8 @@ import {
   toCreditNoteDraft,
 } from '../shapes/credit-notes.ts';
 import { motivoOnlyShape, restoreShape } from '../shapes/fields.ts';
+import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { defineCalls, ROW_PATH } from './calls.ts';
-import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './describe.ts';
 
 const calls = defineCalls('Notas de crédito');
 export const creditNotesApi = calls.app;

@@ -7,8 +7,8 @@ import { Answer } from '../shapes/answers.ts';
 import { choiceField } from '../shapes/fields.ts';
 import { PROBLEMS } from '../shapes/problems.ts';
 import { renderPage } from '../shell/render.tsx';
+import { TAGS } from './call-descriptions.ts';
 import { defineCalls } from './calls.ts';
-import { TAGS } from './describe.ts';
 import {
   type Call,
   CallSection,
@@ -24,7 +24,7 @@ import { type ApiDocument, describeApi } from './openapi.ts';
 const anchorOf = (name: string): string =>
   name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '-');
 
-const partShape = z.strictObject({
+const docsQueryShape = z.strictObject({
   parte: choiceField('parte', [...TAGS.map(anchorOf), SCHEMAS_PART]).meta({
     description: 'Lo que se muestra en lugar del índice: las llamadas de un grupo, o las formas',
   }),
@@ -50,7 +50,7 @@ export function documentationApi(routes: () => readonly RouterRoute[]) {
   });
   calls.reads('/docs', {
     summary: 'Este documento, para personas',
-    query: partShape,
+    query: docsQueryShape,
     returns: 'La página',
     type: 'text/html',
     run: ({ c, query: { parte } }) => {

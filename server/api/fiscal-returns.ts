@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { sendBytes } from '../http/downloads.ts';
 import { diotList, withheldList } from '../lists/reports.ts';
-import { resolveMonth } from '../services/fiscal/cross.ts';
+import { resolveMonth } from '../services/fiscal/cross-check.ts';
 import { formatDiotFile, requireDiot } from '../services/fiscal/diot.ts';
 import { requireWithholdingReport } from '../services/fiscal/withholdings.ts';
 import { formatField, monthField, parseQuery } from '../shapes/fields.ts';
-import { diotAnswer, withheldAnswer } from '../shapes/fiscal-returns.ts';
+import { diotAnswer, withholdingReportAnswer } from '../shapes/fiscal-returns.ts';
 import { defineCalls } from './calls.ts';
 import { sendListExport } from './lists.ts';
 
@@ -52,7 +52,7 @@ calls.reads('/retenciones', {
   text: `Por tipo y proveedor, en la parte de cada CFDI que se pagó. Solo una persona moral retiene. ${ROLES_NOTE}`,
   query: monthExportShape,
   returns: 'Las retenciones del mes',
-  answer: withheldAnswer,
+  answer: withholdingReportAnswer,
   problems: ['rfc_missing'],
   async run({ c, db, query: { mes, format } }) {
     if (format) return sendListExport(c, withheldList, { mes }, format);

@@ -6,14 +6,14 @@ import { actorOf } from '../http/session.ts';
 import { readUploadForm } from '../http/uploads.ts';
 import { list69bList } from '../lists/list-69b.ts';
 import { receiptsDueList } from '../lists/receipts-due.ts';
-import { crossList, journalList } from '../lists/reports.ts';
+import { crossCheckList, journalList } from '../lists/reports.ts';
 import { apiShape } from '../lists/shapes.ts';
-import { requireCrossCheck, resolveMonth } from '../services/fiscal/cross.ts';
+import { requireCrossCheck, resolveMonth } from '../services/fiscal/cross-check.ts';
 import { readJournal } from '../services/fiscal/journal.ts';
 import { linkDocument } from '../services/fiscal/link-without-uuid.ts';
 import { loadList69b, missingListError, readList69bReport } from '../services/fiscal/list-69b.ts';
 import { loadMetadata } from '../services/fiscal/load-metadata.ts';
-import { readFiscalMonth } from '../services/fiscal/month.ts';
+import { readFiscalMonth } from '../services/fiscal/month-cards.ts';
 import {
   readBalanceMismatches,
   readLatePue,
@@ -23,7 +23,7 @@ import {
 import { missingMetadataError } from '../services/fiscal/texts.ts';
 import { formatField, monthField, parseShape } from '../shapes/fields.ts';
 import {
-  crossAnswer,
+  crossCheckAnswer,
   fiscalMonthAnswer,
   linkCfdiShape,
   linkedCfdiAnswer,
@@ -32,8 +32,8 @@ import {
 import { journalAnswer } from '../shapes/journal.ts';
 import { list69bAnswer, newListShape } from '../shapes/list-69b.ts';
 import { receiptsDueAnswer } from '../shapes/receipts-due.ts';
+import { CLOSED_PERIOD_PROBLEMS } from './call-descriptions.ts';
 import { defineCalls } from './calls.ts';
-import { CLOSED_PERIOD_PROBLEMS } from './describe.ts';
 import { sendListExport } from './lists.ts';
 
 const ROLES_NOTE = 'Solo para los roles 1, 2 y 3.';
@@ -130,10 +130,10 @@ calls.reads('/cruce', {
     .strictObject({ mes: monthField('mes'), format: formatField })
     .meta({ examples: [{ mes: '2026-11' }] }),
   returns: 'El cruce del mes',
-  answer: crossAnswer,
+  answer: crossCheckAnswer,
   problems: ['rfc_missing'],
   async run({ c, db, query: { mes, format } }) {
-    if (format) return sendListExport(c, crossList, { mes }, format);
+    if (format) return sendListExport(c, crossCheckList, { mes }, format);
     return requireCrossCheck(db, resolveMonth(mes, c.get('today')));
   },
 });

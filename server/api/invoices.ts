@@ -5,7 +5,7 @@ import { toDecimalText } from '../../shared/money.ts';
 import type { AppContext } from '../http/session.ts';
 import { invoiceList } from '../lists/invoices.ts';
 import { deleteAllInvoices } from '../services/delete-all.ts';
-import { readSatState } from '../services/fiscal/status.ts';
+import { readSatState } from '../services/fiscal/sat-status.ts';
 import {
   createInvoice,
   deleteInvoice,
@@ -32,8 +32,8 @@ import {
   savedInvoiceAnswer,
   toInvoiceDraft,
 } from '../shapes/invoices.ts';
+import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { confirmWithMotivoShape, defineCalls, ROW_PATH, suggestShape } from './calls.ts';
-import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './describe.ts';
 
 const calls = defineCalls('Facturas');
 export const invoicesApi = calls.app;

@@ -10,7 +10,7 @@ import { readExport } from '../lists/read-export.ts';
 import { apiShape } from '../lists/shapes.ts';
 import type { Answer } from '../shapes/answers.ts';
 import { formatField, legacyIdField, parseQuery } from '../shapes/fields.ts';
-import type { Description } from './describe.ts';
+import type { Description } from './call-descriptions.ts';
 
 export interface ListCall<Filters extends readonly Filter[], Sort extends string>
   extends Partial<Pick<Description, 'returns' | 'headers'>> {

@@ -11,13 +11,13 @@ import { parseShape } from '../shapes/fields.ts';
 import {
   mailAnswer,
   retryMailShape,
-  sendAdviceShape,
-  sendAdvicesShape,
+  sendBatchAdvicesShape,
+  sendPaymentAdviceShape,
   sendReceiptsRequestShape,
   sendStatementShape,
 } from '../shapes/mails.ts';
+import type { Description } from './call-descriptions.ts';
 import { defineCalls, pathId, ROW_PATH } from './calls.ts';
-import type { Description } from './describe.ts';
 
 const MAIL_ROLES_NOTE = 'Solo para los roles 1, 2 y 3.';
 
@@ -45,7 +45,7 @@ calls.steps(`${ROW_PATH}/reintentar`, {
 const QUEUED_NOTE =
   'Quedan en la bandeja de salida, cada uno con el PDF de este momento, y salen en unos segundos.';
 
-/** @returns an API with one call, to be mounted before the other routes of its noun */
+/** @returns an API with one call, to be mounted before the other routes of its resource */
 function defineMailApi<Body extends z.ZodObject>(
   tag: string,
   path: string,
@@ -84,7 +84,7 @@ export const statementMailApi = defineMailApi(
   (supplierId, { desde, hasta }) => ({ supplierId, desde, hasta }),
 );
 
-export const receiptsMailApi = defineMailApi(
+export const receiptsRequestMailApi = defineMailApi(
   suppliers.texts.list,
   `${ROW_PATH}/rep/enviar`,
   sendReceiptsRequestShape,
@@ -92,18 +92,18 @@ export const receiptsMailApi = defineMailApi(
   (receiptsOf, { corte }) => ({ receiptsOf, corte }),
 );
 
-export const adviceMailApi = defineMailApi(
+export const paymentAdviceMailApi = defineMailApi(
   'Pagos',
   `${ROW_PATH}/aviso/enviar`,
-  sendAdviceShape,
+  sendPaymentAdviceShape,
   { summary: 'Enviar por correo el aviso de un pago' },
   (paymentId, { dia }) => ({ paymentId, dia }),
 );
 
-export const batchMailApi = defineMailApi(
+export const batchAdvicesMailApi = defineMailApi(
   'Programaciones',
   `${ROW_PATH}/avisos/enviar`,
-  sendAdvicesShape,
+  sendBatchAdvicesShape,
   { summary: 'Enviar por correo los avisos de una programación pagada', problems: ['batch_state'] },
   (batchId) => ({ batchId }),
 );

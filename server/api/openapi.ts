@@ -6,7 +6,7 @@ import { accessTo, isPasswordChangePath, isSecondFactorPath } from '../http/acce
 import { STATUS_BY_KIND } from '../http/errors.ts';
 import { EXPORT_TYPES } from '../services/exports/make-export.ts';
 import { PROBLEMS, type ProblemCode, problemShape } from '../shapes/problems.ts';
-import { type Description, findDescription, TAGS } from './describe.ts';
+import { type Description, findDescription, TAGS } from './call-descriptions.ts';
 import { COMPONENTS, FORM_TYPE, INTRODUCTION } from './openapi-parts.ts';
 
 export interface Schema {
@@ -168,7 +168,7 @@ function queryParameters(shape: z.ZodObject, schemas: Schemas): Parameter[] {
     deprecated,
     // A query string has no null: there a parameter is left out instead.
     schema: { ...schema, type: [schema.type ?? []].flat().find((type) => type !== 'null') },
-    // From an example of a whole call that makes sense; examples of single values are in their schemas.
+    // From the example of the whole query, whose values go together; examples of single values are in their schemas.
     example: together[name],
   }));
 }

@@ -23,8 +23,8 @@ import {
   toBankAmounts,
   toBatchDraft,
 } from '../shapes/payment-batches.ts';
+import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { defineCalls, ROW_PATH } from './calls.ts';
-import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './describe.ts';
 
 const calls = defineCalls('Programaciones');
 export const paymentBatchesApi = calls.app;

@@ -6,7 +6,7 @@ import { paymentTexts } from '../../shared/payments.ts';
 import { paymentList } from '../lists/payments.ts';
 import { deleteAllPayments } from '../services/delete-all.ts';
 import { getInvoice } from '../services/invoices/reading.ts';
-import { searchDoublePayments, settleDoublePayment } from '../services/payments/double-payments.ts';
+import { dismissDoublePayment, searchDoublePayments } from '../services/payments/double-payments.ts';
 import {
   createPayment,
   deletePayment,
@@ -24,11 +24,11 @@ import {
   paymentChangeShape,
   restorePaymentShape,
   savedPaymentAnswer,
-  settleDoubleShape,
+  settleDoublePaymentShape,
   toPaymentDraft,
 } from '../shapes/payments.ts';
+import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { confirmWithMotivoShape, defineCalls, ROW_PATH } from './calls.ts';
-import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './describe.ts';
 
 const calls = defineCalls('Pagos');
 export const paymentsApi = calls.app;
@@ -61,11 +61,11 @@ calls.reads('/dobles', {
 calls.sends('POST', '/dobles/:pair{[0-9-]{1,31}}', {
   once: true,
   summary: 'Decir que dos pagos no son uno doble',
-  body: settleDoubleShape,
+  body: settleDoublePaymentShape,
   returns: 'Los dos pagos',
   answer: doublePaymentAnswer,
   problems: ['double_settled', 'not_found', 'invalid'],
-  run: ({ c, db, actor }) => settleDoublePayment(db, actor, c.req.param('pair') ?? ''),
+  run: ({ c, db, actor }) => dismissDoublePayment(db, actor, c.req.param('pair') ?? ''),
 });
 
 const invoiceField = idField('Factura').meta({ description: 'La factura cuyo saldo se pregunta' });
@@ -169,7 +169,7 @@ calls.removesAll({
   run: deleteAllPayments,
 });
 
-/** The old client sends check number, sort and direction first; it is recognised by a sort in second place. */
+/** The old client sends check number, sort field and direction in these three; a sort field in the second shows it. */
 function reorderOldParameters(parameters: Record<string, string[]>): Record<string, string[]> {
   const { userId = [], facturaproveedorId = [], checknum = [], ...rest } = parameters;
   const { sorts, otherSorts } = paymentList;

@@ -41,7 +41,7 @@ import {
   fundChangeShape,
   fundsQueryShape,
   handOverShape,
-  movementShape,
+  movementChangeShape,
   newFundShape,
   newMovementShape,
   newReplenishmentShape,
@@ -58,8 +58,8 @@ import {
   savedMovementAnswer,
 } from '../shapes/petty-cash-answers.ts';
 import type { ProblemCode } from '../shapes/problems.ts';
+import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS } from './call-descriptions.ts';
 import { defineCalls, ROW_PATH } from './calls.ts';
-import { APPROVERS_NOTE, CLOSED_PERIOD_PROBLEMS } from './describe.ts';
 import { answerList } from './lists.ts';
 
 const calls = defineCalls('Caja chica');
@@ -74,7 +74,7 @@ const completeStoredFund = async (stored: PettyCashFund, c: AppContext, db?: Db)
   ...stored,
 });
 
-const STALE_FUND = { stale: fundAnswer, complete: completeStoredFund };
+const STALE_FUND_ANSWER = { stale: fundAnswer, complete: completeStoredFund };
 
 calls.reads('/', {
   summary: 'Las cajas chicas',
@@ -112,7 +112,7 @@ calls.changes(ROW_PATH, {
   text: `Subir \`montofijo\` pide la diferencia, y vale cuando otra persona la autoriza. ${APPROVERS_NOTE}`,
   body: fundChangeShape.meta({ id: 'PettyCashFundChange', examples: [{ montofijo: 8000 }] }),
   answer: fundAnswer,
-  ...STALE_FUND,
+  ...STALE_FUND_ANSWER,
   problems: ['fund_taken', 'fund_short', 'fund_closed', ...CLOSED_PERIOD_PROBLEMS],
   forApprovers: true,
   run: async ({ c, db, actor, id, body: { version, ...fields } }) => {
@@ -135,7 +135,7 @@ calls.steps(`${ROW_PATH}/cerrar`, {
   body: closeFundShape,
   returns: 'Cerrada',
   answer: fundAnswer,
-  ...STALE_FUND,
+  ...STALE_FUND_ANSWER,
   problems: ['fund_not_settled', ...COUNT_PROBLEMS],
   forApprovers: true,
   run: async ({ c, db, actor, id, body: { version, ...counted } }) => {
@@ -193,7 +193,7 @@ calls.reads(`${ROW_PATH}/movimientos`, {
   },
 });
 
-const SAVING_PROBLEMS = [
+const MOVEMENT_SAVING_PROBLEMS = [
   'fund_short',
   'over_cap',
   'amounts_disagree',
@@ -210,7 +210,7 @@ calls.creates(`${ROW_PATH}/movimientos`, {
   body: newMovementShape,
   returns: 'Registrado',
   answer: savedMovementAnswer,
-  problems: SAVING_PROBLEMS,
+  problems: MOVEMENT_SAVING_PROBLEMS,
   run: ({ db, actor, id, body }) => createMovement(db, actor, id, toMovementDraft(body)),
 });
 
@@ -224,13 +224,13 @@ calls.reads(`/movimientos${ROW_PATH}`, {
 calls.changes(`/movimientos${ROW_PATH}`, {
   summary: 'Cambiar un movimiento de caja chica',
   text: 'También así se comprueba un gasto: con su `comprobante`.',
-  body: movementShape.meta({
+  body: movementChangeShape.meta({
     id: 'PettyCashMovementChange',
     examples: [{ comprobante: 'nota', folio: 'T-12' }],
   }),
   answer: savedMovementAnswer,
   stale: movementAnswer,
-  problems: ['movement_fixed', ...SAVING_PROBLEMS],
+  problems: ['movement_fixed', ...MOVEMENT_SAVING_PROBLEMS],
   run: ({ db, actor, id, body: { version, ...fields }, sent }) => {
     refuseEmptyFields(sent, { importe: texts.required });
     return updateMovement(db, actor, id, toMovementDraft(fields), version);

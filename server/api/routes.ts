@@ -12,7 +12,13 @@ import { documentationApi } from './docs.tsx';
 import { fiscalApi } from './fiscal.ts';
 import { fiscalReturnsApi } from './fiscal-returns.ts';
 import { invoicesApi } from './invoices.ts';
-import { adviceMailApi, batchMailApi, mailsApi, receiptsMailApi, statementMailApi } from './mails.ts';
+import {
+  batchAdvicesMailApi,
+  mailsApi,
+  paymentAdviceMailApi,
+  receiptsRequestMailApi,
+  statementMailApi,
+} from './mails.ts';
 import { paymentBatchesApi } from './payment-batches.ts';
 import { paymentsApi } from './payments.ts';
 import { pettyCashApi } from './petty-cash.ts';
@@ -29,12 +35,12 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/facturaproveedores', balancesApi)
   .route('/facturaproveedores', invoicesApi)
   .route('/payments', paymentsApi)
-  .route('/payments', adviceMailApi)
+  .route('/payments', paymentAdviceMailApi)
   .route('/creditos', creditNotesApi)
   .route('/programaciones', paymentBatchesApi)
   .route('/programaciones', bankFilesApi)
   .route('/programaciones', bankStatementsApi)
-  .route('/programaciones', batchMailApi)
+  .route('/programaciones', batchAdvicesMailApi)
   .route('/cajachica', pettyCashApi)
   .route('/presupuestos', budgetsApi)
   .route('/flujo', cashFlowApi)
@@ -42,7 +48,7 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/fiscal', fiscalReturnsApi)
   .route('/suppliers', statementsApi)
   .route('/suppliers', statementMailApi)
-  .route('/suppliers', receiptsMailApi)
+  .route('/suppliers', receiptsRequestMailApi)
   .route('/suppliers', supplierAccountsApi)
   .route('/', catalogsApi)
   .route('/', auditApi)

@@ -88,8 +88,8 @@ calls.call('POST', '/auth/signin', {
   run: async (c) => {
     const { email, username, password, code } = parseShape(signInShape, await readJson(c));
     const login = email || username || '';
-    if (!login) throw missingField('email', userTexts.signInUserMissing);
-    if (!password) throw missingField('password', userTexts.signInPasswordMissing);
+    if (!login) throw missingFieldError('email', userTexts.signInUserMissing);
+    if (!password) throw missingFieldError('password', userTexts.signInPasswordMissing);
     const entered = await signInFromRequest(c, { login, password, code });
     if ('challenge' in entered) {
       const message = 'Falta el código de tu aplicación.';
@@ -113,7 +113,7 @@ calls.call('POST', '/auth/signin', {
   },
 });
 
-const missingField = (field: string, message: string) =>
+const missingFieldError = (field: string, message: string) =>
   new DomainError('invalid', message, { fields: { [field]: message } });
 
 calls.call('POST', '/auth/signout', {

@@ -1,6 +1,6 @@
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { sendExport } from '../http/downloads.ts';
-import { statementExport } from '../services/exports/statement.ts';
+import { statementExport } from '../services/exports/supplier-statement.ts';
 import { readStatement } from '../services/statements/reading.ts';
 import { formatField } from '../shapes/fields.ts';
 import { statementAnswer, supplierStatementShape } from '../shapes/statements.ts';

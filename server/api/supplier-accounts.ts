@@ -12,8 +12,8 @@ import {
   newAccountShape,
   savedAccountAnswer,
 } from '../shapes/supplier-accounts.ts';
+import { REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { defineCalls, pathId, ROW_PATH } from './calls.ts';
-import { REFERENCE_PROBLEMS } from './describe.ts';
 
 const calls = defineCalls(suppliers.texts.list);
 /** Mounted under the suppliers' address, before their own routes. */

@@ -30,8 +30,8 @@ import {
   userAnswer,
   userChangeShape,
 } from '../shapes/users.ts';
+import { PASSWORD_PROBLEMS } from './call-descriptions.ts';
 import { defineCalls, pathId, ROW_PATH, requireSameId } from './calls.ts';
-import { PASSWORD_PROBLEMS } from './describe.ts';
 import { answerList } from './lists.ts';
 
 const userPageShape = {

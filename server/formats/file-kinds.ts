@@ -18,13 +18,13 @@ export function recognizeFile(bytes: Uint8Array): FileKind | undefined {
   if (head.startsWith('\u0089PNG\r\n\u001a\n')) return PNG;
   if (head.startsWith('\u00ff\u00d8\u00ff')) return JPEG;
   if (head.startsWith('RIFF') && head.startsWith('WEBP', 8)) return WEBP;
-  return findRootElement(bytes) === 'Comprobante' ? CFDI : undefined;
+  return findRootElementName(bytes) === 'Comprobante' ? CFDI : undefined;
 }
 
 export function requireFileKind(bytes: Uint8Array, field?: string): FileKind {
   const found = recognizeFile(bytes);
   if (found) return found;
-  const message = bytes.length === 0 ? 'El archivo está vacío.' : NOT_ALLOWED;
+  const message = bytes.length === 0 ? 'El archivo está vacío.' : NOT_ALLOWED_TEXT;
   throw new DomainError('invalid', message, {
     code: 'not_allowed_file',
     ...(field ? { fields: { [field]: message } } : {}),
@@ -43,11 +43,11 @@ const PNG: FileKind = { kind: 'imagen', mediaType: 'image/png', endings: ['.png'
 const JPEG: FileKind = { kind: 'imagen', mediaType: 'image/jpeg', endings: ['.jpg', '.jpeg'] };
 const WEBP: FileKind = { kind: 'imagen', mediaType: 'image/webp', endings: ['.webp'] };
 
-const NOT_ALLOWED =
+const NOT_ALLOWED_TEXT =
   'No se guarda este tipo de archivo, que se reconoce por su contenido: adjunta el XML de un CFDI, un PDF o una imagen (PNG, JPEG o WebP).';
 
 /** @returns undefined where anything but comments and instructions precedes the root element */
-function findRootElement(bytes: Uint8Array): string | undefined {
+function findRootElementName(bytes: Uint8Array): string | undefined {
   let rest = decodeHead(bytes.subarray(0, HEAD_BYTES));
   for (;;) {
     rest = rest.trimStart();

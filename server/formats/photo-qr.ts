@@ -6,8 +6,8 @@ import { type Picture, readPicture, readPngPixels } from './picture.ts';
 /** The cameras of phones take 12 to 50 million. */
 const MAX_PHOTO_PIXELS = 50_000_000;
 
-/** In pixels; a larger photo is reduced, which its code survives and which takes a fraction of the time. */
-const MAX_SIDE = 2000;
+/** A larger photo is reduced: its code stays readable, and decoding takes a fraction of the time. */
+const MAX_SIDE_PIXELS = 2000;
 
 const BAD_QR = { code: 'bad_qr' };
 
@@ -42,7 +42,7 @@ function decodePhoto(bytes: Uint8Array): Image {
     const jpeg = new JpegImage();
     jpeg.parse(bytes);
     requireSize(jpeg); // it may have found another frame than the first reading
-    const scale = Math.min(1, MAX_SIDE / Math.max(jpeg.width, jpeg.height));
+    const scale = Math.min(1, MAX_SIDE_PIXELS / Math.max(jpeg.width, jpeg.height));
     const [width, height] = [Math.ceil(jpeg.width * scale), Math.ceil(jpeg.height * scale)];
     return { width, height, data: jpeg.getData({ width, height, forceRGB: true }) };
   } catch (error) {

@@ -17,7 +17,7 @@ interface Screen {
 const coversPath = (path: string, requested: string) =>
   requested === path || (path !== '/' && requested.startsWith(`${path}/`));
 
-/** Where two paths cover a screen, the first one applies. */
+/** Where two of these paths cover a requested one, the first applies. */
 const SCREENS: readonly Screen[] = [
   { path: pages.loadInvoice, area: 'work', help: 'cargar-xml', list: pages.invoices },
   { path: pages.newInvoice, area: 'work', help: 'capturar-factura', list: pages.invoices },

@@ -42,7 +42,7 @@ export function cacheAnswers(): MiddlewareHandler<AppEnv> {
   let bytes = 0;
   return async (c, next) => {
     if (!isCacheable(c)) return next();
-    const tag = await createTag(c, processId);
+    const tag = await createETag(c, processId);
     const cached = answers.get(tag);
     if (c.req.header('if-none-match')?.includes(tag)) return c.body(null, 304, { ETag: tag });
     if (cached) return c.body(cached.body, 200, cached.headers);
@@ -79,7 +79,7 @@ function isCacheable(c: AppContext): boolean {
   );
 }
 
-async function createTag(c: AppContext, processId: string): Promise<string> {
+async function createETag(c: AppContext, processId: string): Promise<string> {
   const { db } = c.get('deps');
   const minute = Math.floor(c.get('now').getTime() / 60_000);
   const requestHeaders = ['x-fragment', 'accept-encoding'].map((name) => c.req.header(name));

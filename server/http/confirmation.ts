@@ -2,7 +2,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { confirmPassword, isPasswordConfirmed } from '../services/users/passwords.ts';
 import { type AppContext, clientAddress, requireSession } from './session.ts';
 
-export const needsPassword = (c: AppContext): boolean =>
+export const needsPasswordConfirmation = (c: AppContext): boolean =>
   !isPasswordConfirmed(requireSession(c), c.get('now'));
 
 /**
@@ -16,7 +16,7 @@ export async function requirePasswordConfirmation(
   password: string | undefined,
 ): Promise<void> {
   if (!password) {
-    if (!needsPassword(c)) return;
+    if (!needsPasswordConfirmation(c)) return;
     const message = 'Escribe tu propia contraseña para confirmar.';
     throw new DomainError('forbidden', message, {
       code: REAUTHENTICATION_CODE,

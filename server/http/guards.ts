@@ -89,7 +89,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
  * path which only takes a form, as when reloading a refused form, is redirected to the nearest page above it.
  * @throws DomainError not-found, wrong-method
  */
-export function answerUnmatched(app: Hono<AppEnv>, c: AppContext): Response {
+export function answerUnmatchedPath(app: Hono<AppEnv>, c: AppContext): Response {
   const { path, method } = c.req;
   const allowed = methodsAt(app, path);
   if (allowed.length === 0 || method === 'TRACE')

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
 import { findMarkedDamage, markDamaged } from '../../db/damage.ts';
 import { api, pages } from '../../shared/urls.ts';
-import type { AnswerKind } from './jobs.ts';
+import type { RequestJobKind } from './jobs.ts';
 import { type AppContext, type AppEnv, pathWithoutSlash, requireSession } from './session.ts';
 import { exceedsJobLimit, receiveForm } from './uploads.ts';
 
@@ -28,7 +28,7 @@ const PDF_BATCH_PATH = /^(\/api)?\/programaciones\/\d+\/avisos\/enviar$/;
 
 export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { jobs, db } = c.get('deps');
-  const kind = jobKind(c);
+  const kind = requestJobKind(c);
   if (!jobs || !kind) return next();
   const form = c.req.method === 'POST' ? await receiveForm(c) : undefined;
   // The connection must not time out as idle while it waits for the worker.
@@ -65,7 +65,7 @@ export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
 };
 
-function jobKind(c: AppContext): AnswerKind | undefined {
+function requestJobKind(c: AppContext): RequestJobKind | undefined {
   const { method } = c.req;
   const path = pathWithoutSlash(c);
   if (method === 'POST' && exceedsJobLimit(c)) return undefined; // the route refuses it before reading it

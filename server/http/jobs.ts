@@ -12,9 +12,9 @@ import type { Session } from '../services/session/session.ts';
 import type { RequestEvent } from './request-facts.ts';
 
 /** Reports and exports read one snapshot and write nothing; exports wait for other jobs of the same user. */
-export type AnswerKind = 'report' | 'export' | 'import' | 'backup';
+export type RequestJobKind = 'report' | 'export' | 'import' | 'backup';
 
-export type Job = { kind: AnswerKind; request: JobRequest; file: number } | { kind: 'check' | 'load' };
+export type Job = { kind: RequestJobKind; request: JobRequest; file: number } | { kind: 'check' | 'load' };
 
 export interface JobRequest {
   method: string;
@@ -80,7 +80,7 @@ export class JobRunner {
 
   /** The file is released when the body is read to its end or cancelled. @throws DomainError busy, too-large */
   async runRequest(
-    kind: AnswerKind,
+    kind: RequestJobKind,
     request: JobRequest,
     signal?: AbortSignal,
   ): Promise<Omit<JobAnswer, 'created'> & { body: ReadableStream<Uint8Array> | null }> {

@@ -43,9 +43,9 @@ export const logRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 export const eventOfError = ({ kind, code }: DomainError): RequestEvent | undefined =>
-  EVENT_OF_CODE[code] ?? EVENT_OF_KIND[kind];
+  EVENT_BY_CODE[code] ?? EVENT_BY_KIND[kind];
 
-const EVENT_OF_CODE: Partial<Record<string, RequestEvent>> = {
+const EVENT_BY_CODE: Partial<Record<string, RequestEvent>> = {
   foreign_origin: 'foreign-origin',
   password_change_required: 'password-change-required',
   second_factor_enrolment_required: 'second-factor-required',
@@ -54,7 +54,7 @@ const EVENT_OF_CODE: Partial<Record<string, RequestEvent>> = {
   second_factor_refused: 'wrong-password',
 };
 
-const EVENT_OF_KIND: Partial<Record<ErrorKind, RequestEvent>> = {
+const EVENT_BY_KIND: Partial<Record<ErrorKind, RequestEvent>> = {
   unauthenticated: 'unauthenticated',
   forbidden: 'forbidden',
   'too-many': 'too-many',

@@ -6,7 +6,7 @@ import type { AppContext } from './session.ts';
 import { actorOf, pathWithoutSlash } from './session.ts';
 
 /** application/json (RFC 8259) and types with the suffix +json (RFC 6839). */
-const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+const JSON_TYPE_PATTERN = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 /** The part of a route that `idInPath` reads. */
 export const ID_SEGMENT = ':id{[0-9]+}';
@@ -21,7 +21,7 @@ export function idInPath(c: AppContext): number {
 /** @throws DomainError wrong-type, malformed */
 export async function readJson(c: AppContext): Promise<Record<string, unknown>> {
   const type = c.req.header('content-type');
-  if (type !== undefined && !JSON_TYPE.test(type))
+  if (type !== undefined && !JSON_TYPE_PATTERN.test(type))
     throw new DomainError('wrong-type', 'El cuerpo se espera como application/json.', {
       code: 'unsupported_media_type',
     });
@@ -50,17 +50,17 @@ export const readOptionalJson = async (c: AppContext): Promise<Record<string, un
 export const readForm = async (c: AppContext): Promise<Record<string, string>> =>
   textFields(await parseForm(c));
 
-export async function readListForm(
+export async function readFormWithList(
   c: AppContext,
   list: string,
   most: number,
 ): Promise<{ fields: Record<string, string>; listed: string[] }> {
-  const { fields, lists } = await readListsForm(c, [list], most);
+  const { fields, lists } = await readFormWithLists(c, [list], most);
   return { fields, listed: lists[list]! };
 }
 
 /** Reads a form in which the given names may be repeated, such as checkboxes. @throws DomainError malformed */
-export async function readListsForm<Name extends string>(
+export async function readFormWithLists<Name extends string>(
   c: AppContext,
   names: readonly Name[],
   most = MAX_FIELDS,
@@ -120,11 +120,11 @@ export const firstStepsAddress = ({ back }: Readonly<Record<string, string>>): s
 /** @param json valid JSON @returns the name of a member that an object in it repeats, at any depth */
 function findRepeatedMember(json: string): string | undefined {
   const open: Set<string>[] = [];
-  for (const [token, isName] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g)) {
+  for (const [token, colon] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g)) {
     if (token === '{') open.push(new Set());
     else if (token === '}') open.pop();
-    else if (isName) {
-      const name = JSON.parse(token.slice(0, -isName.length)) as string;
+    else if (colon) {
+      const name = JSON.parse(token.slice(0, -colon.length)) as string;
       const names = open.at(-1);
       if (names?.has(name)) return name;
       names?.add(name);

@@ -112,7 +112,7 @@ export const guardAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
   return next();
 };
 
-/** For a posted form: the page that it was on, where script fills it in again, or its target without a referer. */
+/** For a posted form the page that it was on (script fills it in again there), or its target if there is no referer. */
 function pageToReturnTo(c: AppContext): string | undefined {
   const referer = c.req.method === 'GET' ? undefined : c.req.header('referer');
   const urls = [referer, c.req.url].map((address) => address && URL.parse(address));

@@ -14,7 +14,7 @@ interface UploadForm {
   several: readonly UploadedFile[];
 }
 
-interface MultipleFiles {
+interface MultiFileField {
   name: string;
   maxFiles: number;
 }
@@ -48,7 +48,7 @@ const pendingBytes = new Map<number, number>();
 export async function readUploadForm(
   c: AppContext,
   max: number,
-  several?: MultipleFiles,
+  several?: MultiFileField,
 ): Promise<UploadForm> {
   const refuse = () => uploadTooLargeError(max, several && 'El conjunto de archivos');
   const type = c.req.header('content-type') ?? '';
@@ -126,7 +126,7 @@ function changePendingBytes(userId: number, bytes: number): void {
 async function parseMultipart(
   bytes: Uint8Array<ArrayBuffer>,
   type: string,
-  several: MultipleFiles | undefined,
+  several: MultiFileField | undefined,
 ): Promise<UploadForm> {
   if (/^multipart\//i.test(type))
     refuseManyParts(Buffer.from(bytes.buffer), type, MAX_PARTS + (several?.maxFiles ?? 0));

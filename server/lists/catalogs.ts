@@ -14,7 +14,7 @@ export function catalogList(catalog: Catalog): List {
     help,
     filters: [nameFilter(catalog)],
     sorts: catalogListSorts(catalog),
-    // The name of the field that has the name is accepted too, where the sort by name is called something else.
+    // The sort by name may also be requested by the name field's own name, where the sort is called otherwise.
     otherSorts: { [nameField]: byName },
     opens: { sort: byName },
     command: { name: command, description: `la lista de ${texts.many}` },

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import { formatDate } from '../../shared/dates.ts';
 import { describePeriod } from '../../shared/periods.ts';
-import type { FilterFact } from '../formats/sheets/sheet.ts';
+import type { AppliedFilter } from '../formats/sheets/sheet.ts';
 import type { Filter } from './filter.ts';
 import { type List, orderFilters } from './list.ts';
 
@@ -12,8 +12,8 @@ export async function describeFilters(
   db: Db,
   list: Pick<List, 'filters' | 'first'>,
   values: QueryValues,
-): Promise<FilterFact[]> {
-  const facts: FilterFact[] = [];
+): Promise<AppliedFilter[]> {
+  const facts: AppliedFilter[] = [];
   for (const filter of orderFilters(list, 'words')) {
     const { words = filter.label } = filter;
     if (words === false) continue;

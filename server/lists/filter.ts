@@ -10,13 +10,13 @@ interface FilterBase {
   /** the parameter's name on pages, in the API and in the service; for a period, that of its first day */
   name: string;
   label: string;
-  /** used instead of the label in errors of the API and in its document */
+  /** used instead of the label in the API's errors and its OpenAPI document */
   apiLabel?: string;
-  /** for the API's document, where the label is not enough; the two ends of a period may have one each */
+  /** for the OpenAPI document, where the label is not enough; the two ends of a period may have one each */
   description?: string | readonly [from: string, to: string];
   /** where it may be set, if not everywhere; 'link': pages accept it from links, and show no control for it */
   only?: 'api' | 'command' | 'link';
-  /** names the filter in exported files, where the label does not do; false: files do not name it */
+  /** the filter's name in exported files, if not its label; false: files leave it out */
   words?: string | false;
   flag?: OptionFlag;
 }

@@ -1,9 +1,9 @@
-import type { Direction } from '../../db/paging.ts';
+import type { SortDirection } from '../../db/paging.ts';
 import type { Db } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Area } from '../../shared/roles.ts';
-import type { FilterFact, ListRows } from '../formats/sheets/sheet.ts';
+import type { AppliedFilter, ListRows } from '../formats/sheets/sheet.ts';
 import type { Filter, FilterValues } from './filter.ts';
 
 /** The definition of a list. Page, API, exports, command line, menu, help and access rules derive from it. */
@@ -15,7 +15,7 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   help: string;
   menu?: { label: string; icon: string; place: number };
   filters: Filters;
-  /** filters that come first on the page, among the options or in files; the others follow in their order */
+  /** filters that come first: on the page, among the command's options, or in the words of exported files */
   first?: Partial<Record<'page' | 'command' | 'words', readonly Filters[number]['name'][]>>;
   /** filters whose controls are always visible, the others being behind "Más filtros"; absent: all are visible */
   alwaysVisible?: readonly Filters[number]['name'][];
@@ -36,11 +36,11 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   /** links above the filter for frequent questions; the first one shows all rows */
   views?: readonly ListView<Filters, Sort>[];
   /** @returns nothing where counting would take long */
-  sum?(sortfield: FilterValues<Filters>, context: ListContext): Promise<ListSum | undefined>;
+  sum?(filter: FilterValues<Filters>, context: ListContext): Promise<ListSum | undefined>;
   command: { name: string; description: string; otherFormats?: readonly ['hledger'] };
-  /** fills in defaults of filters that are not set, where not set does not mean all rows */
-  completeFilter?(sortfield: FilterValues<Filters>, today: PlainDate): FilterValues<Filters>;
-  read(sortfield: ListQuery<Filters, Sort>, context: ReadContext): Promise<ListRows<unknown>>;
+  /** fills in defaults, for lists where a filter that is not set does not mean all rows */
+  completeFilter?(filter: FilterValues<Filters>, today: PlainDate): FilterValues<Filters>;
+  read(query: ListQuery<Filters, Sort>, context: ReadContext): Promise<ListRows<unknown>>;
 }
 
 interface ListView<Filters extends readonly Filter[], Sort extends string> {
@@ -62,13 +62,13 @@ export type ListQuery<
   Sort extends string = string,
 > = FilterValues<Filters> & {
   sort?: Sort;
-  direction?: Direction;
+  direction?: SortDirection;
   limit?: number;
   cursor?: string;
 };
 
 export interface ReadContext extends ListContext {
-  facts: readonly FilterFact[];
+  facts: readonly AppliedFilter[];
 }
 
 export interface ListContext {

@@ -40,7 +40,9 @@ export const pettyCashList: List<typeof filters, FundSort> = {
       'las cajas chicas, o con --fund los movimientos de una; si no se dice, desde su apertura hasta hoy',
   },
   async read({ fund: fundName, desde, hasta, ...query }, { db, today }) {
-    const { fundsExport, statementExport } = await import('../services/exports/petty-cash.ts');
+    const { fundsExport, fundStatementExport: statementExport } = await import(
+      '../services/exports/petty-cash.ts'
+    );
     const to = hasta ?? today;
     if (fundName === undefined) return fundsExport(db, to, query);
     const { findFund } = await import('../services/petty-cash/reading.ts');

@@ -199,7 +199,7 @@ const byMonth = {
   flag: ['--mes <mes>', 'AAAA-MM; si falta, el de hoy'],
 } as const satisfies Filter;
 
-const crossFilters = [
+const crossCheckFilters = [
   byMonth,
   choiceFilter('que', 'Qué', CROSS_CHECK_LABELS, {
     only: 'link',
@@ -207,17 +207,17 @@ const crossFilters = [
   }),
 ] as const satisfies readonly Filter[];
 
-export const crossList: List<typeof crossFilters> = {
+export const crossCheckList: List<typeof crossCheckFilters> = {
   title: FISCAL_SUBJECTS.cruce,
   noun: ['CFDI', 'CFDI'],
   page: fiscalPaths.cross,
   area: 'fiscal',
   help: 'fiscal',
-  filters: crossFilters,
+  filters: crossCheckFilters,
   sorts: {},
   command: { name: 'cruce', description: 'los CFDI de un mes según el SAT, junto a lo que hay en Saldo' },
   async read(query, { db, today }) {
-    const { crossCheckExport: crossExport } = await import('../services/exports/fiscal-cross.ts');
+    const { crossCheckExport: crossExport } = await import('../services/exports/fiscal-cross-check.ts');
     return crossExport(db, query, today);
   },
 };
@@ -274,7 +274,7 @@ export const withheldList: List<typeof monthFilters> = {
     description: 'lo retenido en lo pagado en un mes, por proveedor, junto a lo que corresponde',
   },
   async read({ mes }, { db, today }) {
-    const { withholdingsExport: withheldExport } = await import('../services/exports/fiscal-withheld.ts');
+    const { withholdingsExport: withheldExport } = await import('../services/exports/fiscal-withholdings.ts');
     return withheldExport(db, mes, today);
   },
 };
@@ -284,7 +284,7 @@ export const reports: readonly List[] = [
   resultList,
   budgetList,
   cashFlowList,
-  crossList,
+  crossCheckList,
   receiptsDueList,
   diotList,
   journalList,

@@ -38,34 +38,34 @@ type ShapeOf<Members> = z.ZodObject<{
 }>;
 
 export const apiShape = <Filters extends readonly Filter[], Sort extends string>(list: List<Filters, Sort>) =>
-  z.strictObject(listMembers(list, 'api')) as unknown as ShapeOf<ApiQuery<Filters, Sort>>;
+  z.strictObject(buildQueryFields(list, 'api')) as unknown as ShapeOf<ApiQuery<Filters, Sort>>;
 
 /**
  * In addition to the filters, a page's address may contain the names that pickers post without script, and the number
  * of rows that were shown (see pageSize). Each list's shape is created once.
  */
 export function pageShape<Filters extends readonly Filter[], Sort extends string>(list: List<Filters, Sort>) {
-  const shape = pageShapes.get(list) ?? z.strictObject(pageMembers(list));
-  pageShapes.set(list, shape);
+  const shape = pageShapeCache.get(list) ?? z.strictObject(buildPageQueryFields(list));
+  pageShapeCache.set(list, shape);
   return shape as unknown as ShapeOf<PageQuery<Filters, Sort>>;
 }
 
-const pageShapes = new WeakMap<object, z.ZodObject>();
+const pageShapeCache = new WeakMap<object, z.ZodObject>();
 
-function pageMembers(list: List) {
-  const typed = referenceFilters(list).map(({ catalog: { nameField }, label }) => [
+function buildPageQueryFields(list: List) {
+  const typed = listReferenceFilters(list).map(({ catalog: { nameField }, label }) => [
     nameField,
     textField(label, 200, nameField),
   ]);
   const isPaged = Object.keys(list.sorts).length > 0;
   const place = isPaged ? { shown: wholeField('shown', 0, 1_000_000_000) } : {};
-  return { ...listMembers(list, 'page'), ...Object.fromEntries(typed), ...place };
+  return { ...buildQueryFields(list, 'page'), ...Object.fromEntries(typed), ...place };
 }
 
-export const referenceFilters = ({ filters }: Pick<List, 'filters'>) =>
+export const listReferenceFilters = ({ filters }: Pick<List, 'filters'>) =>
   filters.filter((filter): filter is Extract<Filter, { kind: 'ref' }> => filter.kind === 'ref');
 
-function listMembers({ filters, sorts, otherSorts = {}, sortDescription }: List, reader: EndpointKind) {
+function buildQueryFields({ filters, sorts, otherSorts = {}, sortDescription }: List, reader: EndpointKind) {
   const accepted = filters.filter(({ only }) => only === undefined || only === 'link' || only === reader);
   const fields = Object.fromEntries(
     accepted.flatMap(parametersOf).map((parameter) => [parameter.name, parameterShape(parameter)]),

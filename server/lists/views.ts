@@ -43,11 +43,11 @@ export function listViews(
     filter: { ...dropEmpty(filterFor(day ?? today)), ...asOf },
     order: resolveOrder(list, sort),
   }));
-  const restored = userViews.flatMap(({ name, query }) => restoreView(list, name, query) ?? []);
+  const restored = userViews.flatMap(({ name, query }) => parseUserView(list, name, query) ?? []);
   return [...ownViews, ...restored.map((view) => ({ ...view, filter: { ...asOf, ...view.filter } }))];
 }
 
-/** The order of a view, or of a filter without a view. On Spanish screens the opening order replaces that by id. */
+/** The order of a view, or of a filter without a view. On Spanish screens the opening order replaces order by id. */
 function resolveOrder({ opens }: Pick<List, 'opens'>, sort = 'id'): ViewOrder {
   if (language() !== 'es' || !opens || (sort !== 'id' && sort !== opens.sort)) return { sortfield: sort };
   return { sortfield: opens.sort, sorttype: opens.newestFirst && 'DESC' };
@@ -55,7 +55,7 @@ function resolveOrder({ opens }: Pick<List, 'opens'>, sort = 'id'): ViewOrder {
 
 /** Adds the opening order to a query without an order, and the opening view's filter to an empty query. */
 export function withOpeningView(list: List, query: object, today: PlainDate): object {
-  const { filter, order } = splitOrder(query);
+  const { filter, order } = splitFilterAndOrder(query);
   if (language() !== 'es' || !list.opens || order.sortfield || order.sorttype) return query;
   const views = listViews(list, [], today, filter);
   const isBare = Object.keys(filter).length === 0;
@@ -76,11 +76,11 @@ export function asOfDay({ asOf }: List, filter: View['filter']): PlainDate | und
 }
 
 /** @returns nothing where the list no longer has one of the view's filters */
-function restoreView(list: List, label: string, query: string): View | undefined {
+function parseUserView(list: List, label: string, query: string): View | undefined {
   try {
     const values = Object.entries(Object.fromEntries(new URLSearchParams(query)));
     const read = parseQuery(pageShape(list), Object.fromEntries(values.map(([name, one]) => [name, [one]])));
-    return { name: userViewName(label), label, ...splitOrder(read) };
+    return { name: userViewName(label), label, ...splitFilterAndOrder(read) };
   } catch (error) {
     if (error instanceof DomainError) return undefined;
     throw error;
@@ -90,7 +90,7 @@ function restoreView(list: List, label: string, query: string): View | undefined
 /** The colon distinguishes it from the names of the list's own views. */
 const userViewName = (label: string): string => `:${label}`;
 
-export function splitOrder(query: object): Pick<View, 'filter' | 'order'> {
+export function splitFilterAndOrder(query: object): Pick<View, 'filter' | 'order'> {
   const { sortfield, sorttype, cursor: _, shown: __, limit: ___, ...filter } = query as PageQuery<[], string>;
   return {
     filter: dropEmpty(filter),
@@ -108,7 +108,7 @@ export const viewAddress = (
   { filter, order }: Pick<View, 'filter' | 'order'>,
 ) => withQuery(page, { ...filter, ...order });
 
-/** Finds the view that sets most of the filter, which may narrow it further. An empty filter is the full list. */
+/** Finds the view with the most filters, all of which `filter` sets too; it may set more. None set: the full list. */
 export function findView(
   { asOf }: Pick<List, 'asOf'>,
   views: readonly View[],
@@ -129,7 +129,7 @@ export function findView(
 
 /** @returns the name of the list's own view that has exactly this filter */
 export function findExactView(list: List, query: object, today: PlainDate): string | undefined {
-  const { filter } = splitOrder(query);
+  const { filter } = splitFilterAndOrder(query);
   const view = findView(list, listViews(list, [], today, filter), filter);
   return view && Object.keys(view.filter).length === Object.keys(filter).length ? view.name : undefined;
 }

@@ -9,13 +9,13 @@ import { pettyCashList } from '../lists/petty-cash.ts';
 import { readExport } from '../lists/read-export.ts';
 import { adviceExport } from '../services/exports/payment-advice.ts';
 import { advicesExport, batchExport } from '../services/exports/payment-batches.ts';
-import { statementExport } from '../services/exports/petty-cash.ts';
-import { statementExport as supplierStatementExport } from '../services/exports/statement.ts';
+import { fundStatementExport } from '../services/exports/petty-cash.ts';
+import { statementExport as supplierStatementExport } from '../services/exports/supplier-statement.ts';
 import { getBatch } from '../services/payment-batches/reading.ts';
 import { getFund } from '../services/petty-cash/reading.ts';
-import { readPaymentAdvice } from '../services/statements/advice.ts';
+import { readPaymentAdvice } from '../services/statements/payment-advice.ts';
 import { dateField } from '../shapes/fields.ts';
-import { requireStatementPeriod, statementShape } from '../shapes/petty-cash.ts';
+import { requireStatementPeriod, statementQueryShape } from '../shapes/petty-cash.ts';
 import { supplierStatementShape } from '../shapes/statements.ts';
 import { answerExport } from './ui/export-answers.tsx';
 import { readListQuery, toListSearch } from './ui/list-filters.tsx';
@@ -34,8 +34,8 @@ for (const list of LISTS)
 addExports(pettyCashList.title, pages.pettyCashFund(ID_SEGMENT), async (c) => {
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
-  const query = parseListQuery(c, statementShape);
-  return statementExport(db, fund, requireStatementPeriod(query, c.get('today')), query.sentido);
+  const query = parseListQuery(c, statementQueryShape);
+  return fundStatementExport(db, fund, requireStatementPeriod(query, c.get('today')), query.sentido);
 });
 
 addExports('Estado de cuenta', pages.statement(ID_SEGMENT), async (c) => {

@@ -28,7 +28,7 @@ import {
 } from '../services/settings/definitions.ts';
 import { searchHelp } from './help/search.ts';
 
-const MAX_LENGTH = 200;
+const MAX_QUERY_LENGTH = 200;
 
 /**
  * Searches payment batches, payments, bank movements, sent mails, petty cash, settings and help for the command
@@ -37,7 +37,7 @@ const MAX_LENGTH = 200;
 export const palettePages = new Hono<AppEnv>({ strict: false }).get(`${PALETTE_PATH}/suggest`, async (c) => {
   const { db } = c.get('deps');
   const { userId, roles } = requireSession(c);
-  const text = (c.req.query('text') ?? '').slice(0, MAX_LENGTH).trim();
+  const text = (c.req.query('text') ?? '').slice(0, MAX_QUERY_LENGTH).trim();
   const groups = text
     ? [
         { title: 'Programaciones', entries: await findBatches(db, text) },
@@ -98,7 +98,7 @@ async function findPayments(db: Db, text: string): Promise<Entry[]> {
 /** The index cannot search for shorter texts. */
 const MIN_REFERENCE_LENGTH = 3;
 
-/** Finds unsettled bank movements. A text that means all of them finds the first. */
+/** Finds unsettled bank movements. A word for all of them, such as "conciliar", finds the first one. */
 async function findMovements(db: Db, text: string): Promise<Entry[]> {
   const { count, firstId } = await countOpenMovements(db);
   if (firstId !== undefined && containsAllWords('movimientos del banco abiertos conciliar', text))
@@ -116,7 +116,7 @@ async function findMovements(db: Db, text: string): Promise<Entry[]> {
     .where(isOpenMovement)
     .orderBy('fecha', 'desc')
     .orderBy('id', 'desc')
-    .limit(MAX_SEARCHED)
+    .limit(MAX_SEARCHED_ROWS)
     .execute();
   return open
     .filter(
@@ -133,7 +133,7 @@ async function findMovements(db: Db, text: string): Promise<Entry[]> {
 
 /** Finds the newest mail to each supplier; it links to the list of all mails to that supplier. */
 async function findMails(db: Db, text: string): Promise<Entry[]> {
-  const { rows } = await searchMails(db, { direction: 'desc', limit: MAX_SEARCHED });
+  const { rows } = await searchMails(db, { direction: 'desc', limit: MAX_SEARCHED_ROWS });
   const found = rows.filter(({ para, asunto }) => fold(`${para} ${asunto}`).includes(fold(text)));
   const newest = new Map(found.toReversed().map((mail) => [mail.supplierId, mail]));
   return [...newest.values()]
@@ -146,8 +146,8 @@ async function findMails(db: Db, text: string): Promise<Entry[]> {
     }));
 }
 
-/** Only this many of the newest mails are searched, since no index covers their texts. */
-const MAX_SEARCHED = 2000;
+/** Only this many of the newest mails and of the open bank movements are searched: no index covers their texts. */
+const MAX_SEARCHED_ROWS = 2000;
 
 /** The user's own fund comes first. */
 async function findFunds(db: Db, text: string, userId: number): Promise<Entry[]> {

@@ -11,7 +11,7 @@ import { type AppContext, type AppEnv, requireSession } from '../http/session.ts
 import { LISTS } from '../lists/all.ts';
 import type { List } from '../lists/list.ts';
 import { pageShape } from '../lists/shapes.ts';
-import { listViews, splitOrder, type UserView, viewAddress } from '../lists/views.ts';
+import { listViews, splitFilterAndOrder, type UserView, viewAddress } from '../lists/views.ts';
 import {
   MAX_USER_VIEWS,
   MAX_VIEW_NAME_LENGTH,
@@ -48,7 +48,7 @@ async function handleViewChange(c: AppContext, list: List, form: Record<string, 
     await storeUserViews(c, list, otherViews);
     return redirectWithMessage(c, viewsAddress(list.page), `Se quitó la vista «${previous}».`);
   }
-  requireName(list, name, otherViews, c);
+  requireValidViewName(list, name, otherViews, c);
   if (previous) {
     const renamed = userViews.map((one) => (one.name === previous ? { ...one, name } : one));
     await storeUserViews(c, list, renamed);
@@ -70,7 +70,12 @@ async function handleViewChange(c: AppContext, list: List, form: Record<string, 
   return redirectWithMessage(c, address, `Se guardó la vista «${name}».`);
 }
 
-function requireName(list: List, name: string, otherViews: readonly UserView[], c: AppContext): void {
+function requireValidViewName(
+  list: List,
+  name: string,
+  otherViews: readonly UserView[],
+  c: AppContext,
+): void {
   if (!name) throwIfRefused(createRefusal('Ponle un nombre a la vista.', 'nombre'));
   if (name.length > MAX_VIEW_NAME_LENGTH)
     throwIfRefused(
@@ -90,7 +95,7 @@ function storeUserViews(c: AppContext, list: List, userViews: UserView[]): Promi
 }
 
 const readRequestedView = async (c: AppContext, list: List) =>
-  splitOrder(await resolveTypedNames(c, list, parseListQuery(c, pageShape(list))));
+  splitFilterAndOrder(await resolveTypedNames(c, list, parseListQuery(c, pageShape(list))));
 
 async function renderViews(
   c: AppContext,

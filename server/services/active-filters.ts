@@ -1,6 +1,6 @@
 const PAGING_PARAMETERS = ['sort', 'direction', 'limit', 'cursor'];
 
-/** This many rows are summed in a few milliseconds where no stored sum has their total. */
+/** A table of at most this many rows is summed in a few milliseconds, without stored sums or an index. */
 export const MAX_IMMEDIATE_SUM_ROWS = 20_000;
 
 export const activeFilterNames = (filter: object): string[] =>

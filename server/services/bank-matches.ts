@@ -20,7 +20,7 @@ export interface PaymentLinks {
   movement?: MatchedMovement;
 }
 
-/** Payments without any are absent. */
+/** Payments without links are absent. */
 export async function readPaymentLinks(
   db: Db,
   paymentIds: readonly number[],
@@ -62,7 +62,7 @@ export async function requireNotBankMatched(
 }
 
 /** The bank movements that put cash into funds or returned it, by the id of the fund's movement. */
-export async function readMatchedCash(
+export async function readMatchesOfCashMovements(
   db: Db,
   cashMovementIds: readonly number[],
 ): Promise<Map<number, MatchedMovement>> {

@@ -180,10 +180,10 @@ export const zeroCost = (): Cost => ({
 
 const zeroCell = (): CostCell => ({ jobId: 0, rubroId: NO_RUBRO, month: '', ...zeroCost() });
 
-const COST_NAMES = Object.keys(zeroCost()) as (keyof Cost)[];
+const COST_FIGURE_NAMES = Object.keys(zeroCost()) as (keyof Cost)[];
 
 function addCost(sum: Cost, figure: Cost): void {
-  for (const name of COST_NAMES) sum[name] += figure[name];
+  for (const name of COST_FIGURE_NAMES) sum[name] += figure[name];
 }
 
 export const sumCellsBy = (cells: readonly CostCell[], key: 'jobId' | 'rubroId'): CostCell[] =>

@@ -27,7 +27,7 @@ export async function deleteAllPayments(at: DatabaseWithFolder, actor: Actor): P
   };
   await inTransaction(at.db, requireDeletable);
   await deleteAllRows(at, actor, 'payments', async (trx) => {
-    // A payment being made has to come before or after this, together with its invoice's paid sum.
+    // A payment captured at the same time comes wholly before or after this, with its invoice's paid sum.
     await lockTables(trx, 'invoices', 'credit_notes', 'payments');
     await requireDeletable(trx);
     const rows = await trx.deleteFrom('payments').returningAll().execute();

@@ -4,7 +4,11 @@ import { isOneOfTexts, lockKey } from '../../db/expressions.ts';
 import type { Db, Schema, Trx } from '../../db/schema.ts';
 import { type BrokenRule, createRefusal } from '../../shared/refusal.ts';
 import { normalizeRfc } from '../../shared/rfc.ts';
-import { type CfdiReading, type ReadDocument, uuidsOfNamedInvoices } from '../formats/cfdi/candidates.ts';
+import {
+  type CfdiReading,
+  listReferencedInvoiceUuids,
+  type SuccessfulReading,
+} from '../formats/cfdi/candidates.ts';
 import { type Actor, audit } from './audit/audit.ts';
 import { appendToGroup } from './stored-rows.ts';
 
@@ -23,9 +27,9 @@ export interface DocumentKey {
 export const lockRelations = (trx: Trx): Promise<void> => lockKey(trx, 'import:cfdi');
 
 /**
- * Which documents replace which (SAT, TipoRelacion 04), as stated by the documents of a part and by all earlier ones,
- * stored or not. Only the last document of a chain is valid. A cycle has no last document, and none of its documents is
- * valid: nobody can stamp a document that names a later one.
+ * Which documents replace which (SAT, TipoRelacion 04), as stated by the documents of this part of an import and by all
+ * earlier ones, stored or not. Only the last document of a chain is valid. A cycle has no last document, and none of
+ * its documents is valid; it is never genuine, since nobody can stamp a document that names a later one.
  */
 export class Replacements {
   readonly #byReplaced = new Map<string, Relation[]>();
@@ -35,7 +39,9 @@ export class Replacements {
   /** Reads the replacements on file of these documents, along whole chains, and adds those that they state. */
   static async forReadings(db: Db, readings: readonly CfdiReading[]): Promise<Replacements> {
     const stated = readings.flatMap(({ replacing }) => replacing ?? []);
-    const uuids = readings.flatMap((reading) => [reading.uuid ?? [], uuidsOfNamedInvoices(reading)].flat());
+    const uuids = readings.flatMap((reading) =>
+      [reading.uuid ?? [], listReferencedInvoiceUuids(reading)].flat(),
+    );
     const all = await Replacements.read(db, [...uuids, ...stated.map(({ replacedUuid }) => replacedUuid)]);
     for (const { rfc, ...relation } of stated) {
       const one = { ...relation, rfc: normalizeRfc(rfc) };
@@ -44,7 +50,7 @@ export class Replacements {
     return all;
   }
 
-  /** For callers that store what no document on file may replace; without UUIDs nothing is locked. */
+  /** For callers that may not store a document which another one replaces; without UUIDs nothing is locked. */
   static async lockAndRead(trx: Trx, uuids: readonly string[]): Promise<Replacements> {
     if (uuids.length > 0) await lockRelations(trx);
     return Replacements.read(trx, uuids);
@@ -180,7 +186,7 @@ export class Replacements {
 const KIND_NOUNS = { I: 'la factura', E: 'la nota de crédito', P: 'el recibo de pago' };
 
 /** A document without a stamp has no UUID that another one could name. */
-export const documentKeyOf = ({ uuid, issued }: ReadDocument) => ({
+export const documentKeyOf = ({ uuid, issued }: SuccessfulReading) => ({
   uuid: uuid ?? null,
   rfc: normalizeRfc(issued.detail.emisor.rfc),
 });

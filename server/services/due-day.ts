@@ -10,7 +10,7 @@ export function dueDayExpression(db: Db) {
     invoices.fechacaptura)`;
 }
 
-/** Stored due days depend on credit days, so that these stay locked until the transaction ends. */
+/** Stored due days depend on credit days, so these stay locked until the transaction ends. */
 export async function lockSuppliers(
   trx: Trx,
   ids: readonly number[],

@@ -40,7 +40,7 @@ const UPLOAD_HOURS = 48;
 
 const MAX_UPLOADS_MB = 200;
 
-/** Only its sender can read it. @throws DomainError too-large `uploads_full`: the sender's own quota is used up */
+/** Only its sender can read the upload. @throws DomainError too-large `uploads_full`: the sender's quota is used up */
 export async function addUpload(
   db: Db,
   actor: Pick<Actor, 'userId' | 'at'>,
@@ -180,7 +180,7 @@ export async function deleteUnusedFiles(trx: Trx, hashes: readonly string[] | 'a
   else if (hashes.length > 0) await unused.where('sha256', 'in', [...hashes]).execute();
 }
 
-/** Keeps the last part, without characters that have a meaning in terminals, paths or headers. */
+/** Keeps the last part of a path, without characters that have a meaning in terminals, paths or headers. */
 export function safeFilename(name: string): string {
   const last = oneLine(name.normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu, ''))
     .split(/[/\\]/)

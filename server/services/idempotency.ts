@@ -60,7 +60,7 @@ export async function runOnce<T extends object>(
   try {
     return await inTransaction(db, work);
   } catch (error) {
-    // Whether the commit succeeded is unknown; the stored key tells.
+    // The commit may have succeeded all the same: then the second run finds the stored key.
     if (db.isTransaction || !(await recoversFromOutage(db, error))) throw error;
     return await inTransaction(db, work);
   }

@@ -17,7 +17,7 @@ import {
 } from './costs.ts';
 import { NO_JOB_NAME } from './results.ts';
 
-/** Amounts shown with a cost, with IVA. */
+/** Amounts shown beside the costs, IVA included. */
 export interface PaidAndPending {
   /** Without credit notes: what is paid by now of the period's invoices; with base `pagado`, what the period paid. */
   paidCents: Cents;
@@ -26,7 +26,7 @@ export interface PaidAndPending {
 
 interface ByJobOptions {
   iva?: 'sin' | 'con';
-  /** The most rows: of more obras, those with the largest costs, or those of the range of ranks that `part` names. */
+  /** At most this many rows: the obras with the largest costs, or those with the ranks of `part`. */
   limit?: number;
   part?: number | null;
   alwaysShownId?: number | null;

@@ -23,7 +23,7 @@ export const NO_JOB_NAME = 'Sin obra';
 export async function readResults(db: Db, query: CostQuery, timeZone: string) {
   const undated = await sumUndatedInvoices(db, query, timeZone);
   const cells = await readCosts(db, query, ['jobId', 'rubroId']);
-  const names = await readNames(db);
+  const names = await readJobAndRubroNames(db);
   const rubros = new Set(cells.map(({ rubroId }) => rubroId));
   const jobs = [...Map.groupBy(cells, ({ jobId }) => jobId)].map(([id, own]) => ({
     id,
@@ -94,7 +94,7 @@ function isUndatedOfPeriod({ from, to }: CostQuery, timeZone: string) {
   return sql`(invoices.fechaemision is null and invoices."createdAt" >= ${start} and invoices."createdAt" < ${end})`;
 }
 
-export const readNames = async (db: Db) => ({
+export const readJobAndRubroNames = async (db: Db) => ({
   jobs: await readNamesById(db, 'jobs', 'jobtitle'),
   rubros: await readNamesById(db, 'rubros', 'nombrerubro'),
 });

@@ -1,4 +1,4 @@
-import { badCursorError, type Direction } from '../../db/paging.ts';
+import { badCursorError, type SortDirection } from '../../db/paging.ts';
 
 type SortValue = string | number | null | undefined;
 
@@ -8,7 +8,7 @@ const spanishCollator = new Intl.Collator('es-MX', { numeric: true });
 export const sortRows = <Row extends { id: number }>(
   rows: readonly Row[],
   sortValueOf: (row: Row) => SortValue,
-  direction: Direction = 'asc',
+  direction: SortDirection = 'asc',
 ): Row[] => {
   const sign = direction === 'asc' ? 1 : -1;
   const isEmpty = (value: SortValue) => Number(value === null || value === undefined || value === '');

@@ -51,7 +51,7 @@ interface WriteOptions {
 }
 
 export interface BulkOptions<Draft> extends WriteOptions {
-  /** The import's audit entry covers the missing rows and the import's record. @returns the import's id */
+  /** Creates rows that the drafts lack, and the import's record; the import audits both. @returns the import's id */
   createMissing?: (trx: Trx, accepted: readonly Draft[]) => Promise<number>;
   onStored?: (fraction: number) => Promise<void>;
 }

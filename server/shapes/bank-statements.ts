@@ -10,7 +10,7 @@ import {
   RESOLUTIONS,
   type SettlementDraft,
   type SettlementProposal,
-  type StatementOutcome,
+  type StatementLoadOutcome,
   statementTexts,
 } from '../../shared/bank-statements.ts';
 import { toDecimal } from '../../shared/money.ts';
@@ -41,12 +41,12 @@ import {
   limitField,
   moneyField,
   motivoField,
-  signedVersionField,
+  signatureVersionField,
   textField,
   versionField,
 } from './fields.ts';
 
-export const loadedStatementAnswer = answerFor<StatementOutcome>('LoadedBankStatement').with({
+export const loadedStatementAnswer = answerFor<StatementLoadOutcome>('LoadedBankStatement').with({
   id: [
     rowId('Número del estado de cuenta; si no trajo nada nuevo, el del último de ese origen'),
     'statementId',
@@ -182,7 +182,7 @@ export const ruleAnswer = answerFor<BankRule>('BankRule', 'Nombra lo que el banc
   createdAt: moment('Cuándo'),
 });
 
-const partShape = z.strictObject({
+const settledInvoiceShape = z.strictObject({
   facturaproveedorId: idField('Factura'),
   importe: moneyField('Importe').meta({ description: 'Lo que se le abona; sin él, lo que se debe de ella' }),
   importebanco: moneyField('Salió del banco').meta({
@@ -192,10 +192,10 @@ const partShape = z.strictObject({
 
 export const resolveMovementShape = z
   .strictObject({
-    version: signedVersionField,
+    version: signatureVersionField,
     pagos: idsField('Los pagos que ya están capturados y suman lo que el movimiento'),
     facturas: z
-      .array(partShape)
+      .array(settledInvoiceShape)
       .max(100)
       .optional()
       .meta({ description: 'Las facturas de las que se captura un pago, con su fecha' }),
@@ -225,8 +225,8 @@ export const movementsQueryShape = z
   })
   .meta({ examples: [{ origenderecursoId: 1, abierto: true }] });
 
-/** Converts a request into the draft of the service. @throws DomainError invalid where a part names no invoice */
-export function toSettlement(body: z.output<typeof resolveMovementShape>): SettlementDraft {
+/** @throws DomainError invalid where one of `facturas` names no invoice */
+export function toSettlementDraft(body: z.output<typeof resolveMovementShape>): SettlementDraft {
   const { pagos, facturas, reposicionId, movimientocajaId, clase, siempre } = body;
   return {
     paymentIds: pagos,

@@ -6,20 +6,20 @@ import { toDraft } from '../../shared/record-fields.ts';
 import { amount, day, moment, rowId, rowVersion, text, textOrNone } from './answer-members.ts';
 import { answerFor, savedAnswer } from './answers.ts';
 import { idField, moneyField, motivoField } from './fields.ts';
-import { membersOf } from './record-fields.ts';
+import { toRequestMembers } from './record-fields.ts';
 
 const SENT_FIELDS = [...CREDIT_NOTE_FIELDS, ...COMPUTED_FIELDS] as const;
 
-const partShape = z.strictObject({
+const creditedInvoiceShape = z.strictObject({
   facturaproveedorId: idField('Factura'),
   importe: moneyField('Importe').meta({ description: 'Lo que se aplica a la factura' }),
 });
 
 export const newCreditNoteShape = z
   .strictObject({
-    ...membersOf(SENT_FIELDS),
+    ...toRequestMembers(SENT_FIELDS),
     aplicar: z
-      .array(partShape)
+      .array(creditedInvoiceShape)
       .max(1000)
       .optional()
       .meta({ description: 'A qué facturas del proveedor se aplica; todo o nada' }),

@@ -171,7 +171,7 @@ export const versionField = wholeField('Versión', 1, Number.MAX_SAFE_INTEGER).m
 });
 
 /** A signature needs a version; requireVersion refuses a request without one. */
-export const signedVersionField = versionField.meta({
+export const signatureVersionField = versionField.meta({
   description: 'La versión que se revisó: sin ella no se firma, y si ya hay otra más nueva, 409 `stale`',
 });
 

@@ -36,7 +36,7 @@ export const diotRowAnswer = answerFor<DiotRow>('DiotRow').with({
   redondeo: amount('Lo que suma el redondeo a pesos'),
 });
 
-export const notReportedAnswer = answerFor<UnreportedPayment>('DiotNotReported').with({
+export const unreportedPaymentAnswer = answerFor<UnreportedPayment>('DiotNotReported').with({
   tipo: oneOf(['pago', 'nota', 'gasto'], 'Un pago, una nota de crédito aplicada o un gasto de caja chica'),
   id: rowId('De ese pago o gasto'),
   fecha: day('Cuándo se pagó'),
@@ -64,11 +64,11 @@ export const diotAnswer = answerFor<Diot>(
   noReportado: {
     cuenta: [count('Cuántos'), ({ noReportado }) => noReportado.cuenta],
     total: [amount('Cuánto suman'), ({ noReportado }) => toDecimal(noReportado.totalCents)],
-    filas: [listAnswer(notReportedAnswer), ({ noReportado }) => noReportado.rows],
+    filas: [listAnswer(unreportedPaymentAnswer), ({ noReportado }) => noReportado.rows],
   },
 });
 
-export const withheldRowAnswer = answerFor<WithholdingRow>('WithheldRow').with({
+export const withholdingRowAnswer = answerFor<WithholdingRow>('WithheldRow').with({
   tipo: oneOf(keysOf(WITHHOLDING_LABELS), 'Qué retención; sin_regla: el CFDI la lleva y no corresponde'),
   rfc: text('Del proveedor, según su CFDI'),
   nombre: text('Su nombre'),
@@ -80,7 +80,7 @@ export const withheldRowAnswer = answerFor<WithholdingRow>('WithheldRow').with({
   diferencia: amount('Lo que falta retener; bajo cero: lo que se retuvo de más'),
 });
 
-export const withheldAnswer = answerFor<WithholdingReport>(
+export const withholdingReportAnswer = answerFor<WithholdingReport>(
   'Withheld',
   'Lo retenido en lo pagado en un mes, junto a lo que corresponde.',
 ).with({
@@ -92,7 +92,7 @@ export const withheldAnswer = answerFor<WithholdingReport>(
   retenido: amount('Lo que retienen los CFDI'),
   esperado: amount('Lo que corresponde retener'),
   difieren: count('Cuántas filas difieren más de un peso'),
-  filas: [listAnswer(withheldRowAnswer), 'rows'],
+  filas: [listAnswer(withholdingRowAnswer), 'rows'],
   sinRevisar: {
     cuenta: [count('Pagos sin el XML que lo dice'), ({ sinRevisar }) => sinRevisar.cuenta],
     total: [amount('Cuánto suman'), ({ sinRevisar }) => toDecimal(sinRevisar.totalCents)],

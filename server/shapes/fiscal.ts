@@ -3,10 +3,15 @@ import type { Invoice } from '../../shared/invoices.ts';
 import type { Period } from '../../shared/periods.ts';
 import { keysOf } from '../../shared/record-fields.ts';
 import { CFDI_KIND_LABELS } from '../formats/cfdi/kinds.ts';
-import type { CrossCheck, CrossCheckGroup, CrossCheckRow, MetadataLoad } from '../services/fiscal/cross.ts';
+import type {
+  CrossCheck,
+  CrossCheckGroup,
+  CrossCheckRow,
+  MetadataLoad,
+} from '../services/fiscal/cross-check.ts';
 import { FISCAL_STATE_LABELS, FISCAL_SUBJECTS } from '../services/fiscal/labels.ts';
 import type { MetadataOutcome } from '../services/fiscal/load-metadata.ts';
-import type { FiscalCard } from '../services/fiscal/month.ts';
+import type { FiscalCard } from '../services/fiscal/month-cards.ts';
 import {
   amount,
   count,
@@ -37,7 +42,7 @@ export const linkCfdiShape = z
     examples: [{ uuid: '5FB2822E-396D-4725-8521-CDC4BDD20CCF', facturaproveedorId: 1, version: 1 }],
   });
 
-export const crossRowAnswer = answerFor<CrossCheckRow>('CrossRow').with({
+export const crossCheckRowAnswer = answerFor<CrossCheckRow>('CrossRow').with({
   uuid: text('UUID'),
   rfc: text('RFC de quien lo emitió'),
   nombre: text('Su nombre'),
@@ -52,15 +57,15 @@ export const crossRowAnswer = answerFor<CrossCheckRow>('CrossRow').with({
   sustituidoPor: z.array(z.string()).meta({ description: 'UUID de los CFDI que dicen que lo sustituyen' }),
 });
 
-const crossSumAnswer = answerFor<CrossCheck['sat']>('CrossSum').with({
+const crossCheckSumAnswer = answerFor<CrossCheck['sat']>('CrossSum').with({
   cuenta: count('iguales + difieren + faltan + ajenos'),
   total: amount('La suma de sus montos según el SAT'),
 });
 
-const crossGroupAnswer = answerFor<CrossCheckGroup>('CrossGroup').with({
+const crossCheckGroupAnswer = answerFor<CrossCheckGroup>('CrossGroup').with({
   cuenta: count('Cuántos'),
   total: amount('La suma de sus montos según el SAT'),
-  filas: [listAnswer(crossRowAnswer), 'rows'],
+  filas: [listAnswer(crossCheckRowAnswer), 'rows'],
 });
 
 const metadataLoadAnswer = answerFor<MetadataLoad>('MetadataLoad').with({
@@ -71,20 +76,20 @@ const metadataLoadAnswer = answerFor<MetadataLoad>('MetadataLoad').with({
   completo: [flag('false: la carga se interrumpió; se carga otra vez el mismo archivo'), 'isFinished'],
 });
 
-export const crossAnswer = answerFor<CrossCheck>(
+export const crossCheckAnswer = answerFor<CrossCheck>(
   'Cross',
   'Los CFDI de un mes según el SAT, junto a lo que hay en Saldo.',
 ).with({
   mes: [text('AAAA-MM'), ({ month }) => month.from.slice(0, 7)],
   cortes: [listAnswer(metadataLoadAnswer), 'cortes'],
-  sat: crossSumAnswer,
+  sat: crossCheckSumAnswer,
   ...{
-    iguales: crossGroupAnswer,
-    difieren: crossGroupAnswer,
-    faltan: crossGroupAnswer,
-    ajenos: crossGroupAnswer,
+    iguales: crossCheckGroupAnswer,
+    difieren: crossCheckGroupAnswer,
+    faltan: crossCheckGroupAnswer,
+    ajenos: crossCheckGroupAnswer,
   },
-  ...{ cancelados: crossGroupAnswer, sinUuid: crossGroupAnswer },
+  ...{ cancelados: crossCheckGroupAnswer, sinUuid: crossCheckGroupAnswer },
 });
 
 export const metadataOutcomeAnswer = answerFor<MetadataOutcome>('MetadataOutcome').with({
@@ -102,7 +107,7 @@ export const linkedCfdiAnswer = answerFor<Invoice>('LinkedCfdi').with({
   version: rowVersion,
 });
 
-const fiscalPendingAnswer = answerFor<FiscalCard['pendientes'][number]>('FiscalPending').with({
+const fiscalPendingItemAnswer = answerFor<FiscalCard['pendientes'][number]>('FiscalPending').with({
   nombre: [text('Qué falta'), 'label'],
   cuenta: count('Cuántos'),
   direccion: [text('Su página'), 'href'],
@@ -113,7 +118,7 @@ const fiscalCardAnswer = answerFor<FiscalCard>('FiscalCard').with({
   estado: oneOf(keysOf(FISCAL_STATE_LABELS), 'abierto: falta cargar algo'),
   cuenta: count('Cuántos documentos'),
   total: amount('Su suma'),
-  pendientes: listAnswer(fiscalPendingAnswer),
+  pendientes: listAnswer(fiscalPendingItemAnswer),
 });
 
 export const fiscalMonthAnswer = answerFor<{ month: Period; cards: FiscalCard[] }>(

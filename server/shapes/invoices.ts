@@ -14,7 +14,7 @@ import { BATCH_STATES, type BatchReference } from '../../shared/payment-batches.
 import type { Payment } from '../../shared/payments.ts';
 import { toDraft } from '../../shared/record-fields.ts';
 import type { SealMatch } from '../formats/cfdi/document.ts';
-import type { SatState } from '../services/fiscal/status.ts';
+import type { SatState } from '../services/fiscal/sat-status.ts';
 import {
   amount,
   day,
@@ -30,12 +30,12 @@ import {
 import { answerFor, listAnswer, savedAnswer } from './answers.ts';
 import { flagField, idField, moneyField, motivoField, rateField, versionField } from './fields.ts';
 import { paymentAnswer } from './payments.ts';
-import { membersOf } from './record-fields.ts';
+import { toRequestMembers } from './record-fields.ts';
 
 const SENT_FIELDS = [...INVOICE_FIELDS, ...COMPUTED_FIELDS] as const;
 
 const invoiceFieldsShape = z.strictObject({
-  ...membersOf(SENT_FIELDS),
+  ...toRequestMembers(SENT_FIELDS),
   tasa: rateField('Tasa'),
   allowDuplicate: flagField('Guardar aunque el proveedor ya tenga una factura con ese número'),
   motivo: motivoField,

@@ -22,14 +22,14 @@ export const sendReceiptsRequestShape = z
   .strictObject({ ...recipientFields, corte: dateField('Corte').meta({ description: 'Por omisión hoy' }) })
   .meta({ id: 'SendReceiptsRequest', examples: [{ para: 'cobranza@ejemplo.mx' }] });
 
-export const sendAdviceShape = z
+export const sendPaymentAdviceShape = z
   .strictObject({
     ...recipientFields,
     dia: flagField('dia').meta({ description: 'Con todo lo que se le pagó al proveedor ese día' }),
   })
   .meta({ id: 'SendAdvice', examples: [{ para: 'cobranza@ejemplo.mx' }] });
 
-export const sendAdvicesShape = z
+export const sendBatchAdvicesShape = z
   .strictObject(recipientFields)
   .meta({ id: 'SendAdvices', examples: [{ omitir: true }] });
 

@@ -38,11 +38,11 @@ import {
   moneyField,
   motivoField,
   parseId,
-  signedVersionField,
+  signatureVersionField,
   textField,
   versionField,
 } from './fields.ts';
-import { membersOf } from './record-fields.ts';
+import { toRequestMembers } from './record-fields.ts';
 
 const lineShape = z.strictObject({
   facturaproveedorId: idField('Factura'),
@@ -52,7 +52,7 @@ const lineShape = z.strictObject({
 });
 
 const fields = {
-  ...membersOf(BATCH_FIELDS),
+  ...toRequestMembers(BATCH_FIELDS),
   fecha: dateField('Fecha').meta({ description: 'La de sus pagos' }),
   partidas: z
     .array(lineShape)
@@ -76,7 +76,7 @@ export const batchChangeShape = z
 export const batchStepShape = z.strictObject({ version: versionField }).meta({ examples: [{}] });
 
 export const signBatchShape = z
-  .strictObject({ version: signedVersionField })
+  .strictObject({ version: signatureVersionField })
   .meta({ id: 'SignPaymentBatch', required: ['version'], examples: [{ version: 1 }] });
 
 /** Steps that create or delete payments need a reason in a closed period. */
@@ -235,7 +235,7 @@ export const toBankAmounts = (amounts: z.output<typeof payBatchShape>['importesb
     ),
   );
 
-/** Converts the request into a draft, with cents. @throws DomainError invalid where a line names no invoice */
+/** @throws DomainError invalid where a line names no invoice */
 export function toBatchDraft({ partidas, ...rest }: z.output<typeof newBatchShape>): BatchDraft {
   const lines = partidas?.map(({ facturaproveedorId: invoiceId, importe }, index) => {
     if (invoiceId) return { invoiceId, amountCents: importe };

@@ -22,14 +22,14 @@ import {
   textField,
   versionField,
 } from './fields.ts';
-import { membersOf } from './record-fields.ts';
+import { toRequestMembers } from './record-fields.ts';
 
 const allowProgrammedField = flagField(
   'Registrar el pago, con `motivo`, aunque lo que falta de la factura esté en una programación que ya tiene el banco',
 );
 
 const paymentFieldsShape = z.strictObject({
-  ...membersOf(PAYMENT_FIELDS),
+  ...toRequestMembers(PAYMENT_FIELDS),
   userId: legacyUserField,
   allowProgrammed: allowProgrammedField,
   motivo: motivoField,
@@ -116,7 +116,7 @@ export const doublePaymentAnswer = answerFor<DoublePayment>(
   ],
 });
 
-export const settleDoubleShape = z
+export const settleDoublePaymentShape = z
   .strictObject({
     motivo: textField('Motivo', MAX_MOTIVO_LENGTH, 'motivo').meta({
       description: 'Por qué son dos pagos distintos',

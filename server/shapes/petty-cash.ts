@@ -27,22 +27,22 @@ import {
   moneyField,
   motivoField,
   orderShape,
-  signedVersionField,
+  signatureVersionField,
   textField,
   versionField,
   wholeField,
 } from './fields.ts';
-import { membersOf } from './record-fields.ts';
+import { toRequestMembers } from './record-fields.ts';
 
 export const fundChangeShape = z.strictObject({
-  ...membersOf(FUND_FIELDS),
+  ...toRequestMembers(FUND_FIELDS),
   version: versionField,
   motivo: motivoField,
 });
 
 export const newFundShape = fundChangeShape
   .omit({ version: true })
-  .extend(membersOf([OPENING_FIELD]))
+  .extend(toRequestMembers([OPENING_FIELD]))
   .meta({
     id: 'NewPettyCashFund',
     required: ['nombre', 'responsableId', 'origenderecursoId'],
@@ -58,13 +58,13 @@ export const newFundShape = fundChangeShape
     ],
   });
 
-export const movementShape = z.strictObject({
-  ...membersOf(MOVEMENT_FIELDS),
+export const movementChangeShape = z.strictObject({
+  ...toRequestMembers(MOVEMENT_FIELDS),
   version: versionField,
   motivo: motivoField,
 });
 
-export const newMovementShape = movementShape.omit({ version: true }).meta({
+export const newMovementShape = movementChangeShape.omit({ version: true }).meta({
   id: 'NewPettyCashMovement',
   required: ['concepto'],
   examples: [
@@ -104,7 +104,7 @@ export const newReplenishmentShape = z
   .meta({ id: 'NewPettyCashReplenishment', examples: [{}] });
 
 export const authorizeReplenishmentShape = z
-  .strictObject({ fecha: dateField('Fecha'), version: signedVersionField, motivo: motivoField })
+  .strictObject({ fecha: dateField('Fecha'), version: signatureVersionField, motivo: motivoField })
   .meta({ id: 'AuthorizePettyCashReplenishment', required: ['version'], examples: [{ version: 1 }] });
 
 const countMembers = {
@@ -170,7 +170,7 @@ export const settleCountShape = z
   })
   .meta({ required: ['motivo'], examples: [{ motivo: 'Faltó cobrar un cambio' }] });
 
-export const statementShape = z.strictObject({
+export const statementQueryShape = z.strictObject({
   desde: dateField('Desde'),
   hasta: dateField('Hasta'),
   sentido: choiceField('Sentido', keysOf(DIRECTION_LABELS)),
@@ -180,10 +180,10 @@ const pageMembers = { cursor: cursorField, shown: wholeField('shown', 0, 1_000_0
 
 const { shape: expenseOrder } = orderShape(EXPENSE_SORTS);
 
-export const statementPageShape = statementShape.extend(pageMembers);
-export const requestPageShape = z.strictObject({ ...pageMembers, ...expenseOrder });
+export const statementPageQueryShape = statementQueryShape.extend(pageMembers);
+export const replenishmentPageQueryShape = z.strictObject({ ...pageMembers, ...expenseOrder });
 
-export const awaitedReceiptsShape = z.strictObject({
+export const awaitedReceiptsQueryShape = z.strictObject({
   fundId: idField('Caja'),
   vencidos: flagField('Vencidos'),
   ...pageMembers,
@@ -191,7 +191,7 @@ export const awaitedReceiptsShape = z.strictObject({
 });
 
 /** As a filter, 0 finds expenses without a job or rubro. */
-export const expensesShape = statementPageShape.omit({ sentido: true }).extend({
+export const expensesQueryShape = statementPageQueryShape.omit({ sentido: true }).extend({
   jobId: idOrNoneField('Obra'),
   clientId: idField('Cliente'),
   rubroId: idOrNoneField('Rubro'),
@@ -207,7 +207,7 @@ export function toMovementDraft(sent: z.output<typeof newMovementShape>): Moveme
   return { ...draft, subtotalCents: subtotalCents ?? undefined, ivaCents: ivaCents ?? undefined };
 }
 
-type PeriodQuery = Pick<z.output<typeof statementShape>, 'desde' | 'hasta'>;
+type PeriodQuery = Pick<z.output<typeof statementQueryShape>, 'desde' | 'hasta'>;
 
 /** The requested period, by default until today and from two months before its end. It may end before it begins. */
 export function resolveFundPeriod({ desde, hasta }: PeriodQuery, today: PlainDate): Period {

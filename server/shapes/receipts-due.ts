@@ -28,7 +28,7 @@ export const receiptDueAnswer = answerFor<ReceiptDue>('ReceiptDue').with({
   atraso: count('Días desde entonces; 0: todavía no vence, o la PUE se pagó después'),
 });
 
-export const statedBalanceAnswer = answerFor<BalanceMismatch>('StatedBalance').with({
+export const balanceMismatchAnswer = answerFor<BalanceMismatch>('StatedBalance').with({
   ...receiptDueMembers,
   rep: [text('Número del REP'), 'numero'],
   saldoRep: amount('ImpSaldoInsoluto del REP; null: no lo dice').nullable(),
@@ -42,7 +42,7 @@ const receiptSumMembers = {
   iva: amount('IVA por respaldar'),
 };
 
-const supplierAnswer = answerFor<ReceiptDue & ReceiptSums>('SupplierReceipts').with({
+const supplierReceiptsAnswer = answerFor<ReceiptDue & ReceiptSums>('SupplierReceipts').with({
   ...{
     supplierId: receiptDueMembers.supplierId,
     suppliername: receiptDueMembers.suppliername,
@@ -61,8 +61,8 @@ export const receiptsDueAnswer = answerFor<
 >('ReceiptsDue', 'Los pagos a facturas PPD de los que falta el REP, o parte de él.').with({
   corte: day('Al terminar este día'),
   ...receiptSumMembers,
-  proveedores: [listAnswer(supplierAnswer), 'suppliers'],
+  proveedores: [listAnswer(supplierReceiptsAnswer), 'suppliers'],
   filas: [listAnswer(receiptDueAnswer), 'rows'],
   pue: listAnswer(receiptDueAnswer, 'Facturas PUE que no se pagaron completas en su mes'),
-  saldos: [listAnswer(statedBalanceAnswer, 'Pagos cuyo REP dice otro saldo que Saldo'), 'balances'],
+  saldos: [listAnswer(balanceMismatchAnswer, 'Pagos cuyo REP dice otro saldo que Saldo'), 'balances'],
 });

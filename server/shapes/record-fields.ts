@@ -14,12 +14,12 @@ import {
 type RequestField = RecordField & { kind: keyof typeof MEMBERS_BY_KIND };
 
 /** The members of a request, derived from the fields of the record's form: labels, lengths and choices agree. */
-export const membersOf = <const Fields extends readonly RequestField[]>(fields: Fields) =>
-  Object.fromEntries(fields.map((field) => [field.name, memberOf(field)])) as {
-    [Field in Fields[number] as Field['name']]: MemberOf<Field>;
+export const toRequestMembers = <const Fields extends readonly RequestField[]>(fields: Fields) =>
+  Object.fromEntries(fields.map((field) => [field.name, toRequestMember(field)])) as {
+    [Field in Fields[number] as Field['name']]: RequestMember<Field>;
   };
 
-type MemberOf<Field extends RequestField> = Field extends { options: readonly [] }
+type RequestMember<Field extends RequestField> = Field extends { options: readonly [] }
   ? ReturnType<typeof idField>
   : Field extends { options: readonly { value: infer Value extends string }[] }
     ? ReturnType<typeof choiceField<Value>>
@@ -27,7 +27,7 @@ type MemberOf<Field extends RequestField> = Field extends { options: readonly []
       ? ReturnType<typeof moneyOrNoneField>
       : ReturnType<(typeof MEMBERS_BY_KIND)[Field['kind']]>;
 
-function memberOf(field: RequestField): z.ZodType {
+function toRequestMember(field: RequestField): z.ZodType {
   const member = field.canBeNone ? moneyOrNoneField(field.label) : MEMBERS_BY_KIND[field.kind](field);
   return field.description ? member.meta({ description: field.description }) : member;
 }

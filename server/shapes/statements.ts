@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { AGING_BANDS, type Aging } from '../../shared/aging.ts';
 import { toDecimal } from '../../shared/money.ts';
-import { AGING_BANDS, type Aging } from '../../shared/statements.ts';
-import { STATEMENT_KINDS, type Statement, type StatementLine } from '../services/statements/reading.ts';
+import { STATEMENT_LINE_KINDS, type Statement, type StatementLine } from '../services/statements/reading.ts';
 import { amount, day, dayOrNone, rowId, text, textOrNone } from './answer-members.ts';
 import { Answer, answerFor, listAnswer } from './answers.ts';
 import { dateField } from './fields.ts';
@@ -15,7 +15,7 @@ export const supplierStatementShape = z
 
 export const statementLineAnswer = answerFor<StatementLine>().with({
   date: day('Día en que cuenta; un pago anterior a su factura, el de la factura'),
-  kind: z.enum(STATEMENT_KINDS).meta({
+  kind: z.enum(STATEMENT_LINE_KINDS).meta({
     description: '`diferencia`: la cambiaria del pago que está antes, que no cambia el saldo',
   }),
   id: rowId('Factura o pago'),

@@ -5,9 +5,9 @@ import { Hono } from 'hono';
 import { acceptsCoding } from '../http/send.ts';
 import { projectRoot } from '../root.ts';
 
-interface Assets {
+interface AssetAddresses {
   stylesheet: string;
-  /** beside it, on pages other than lists */
+  /** a second stylesheet, for pages other than lists */
   pagesStylesheet: string;
   /** the typeface, preloaded together with the stylesheet; in development the stylesheet alone loads it */
   font?: string;
@@ -17,7 +17,7 @@ interface Assets {
   devClient?: string;
 }
 
-export function getAssets(): Assets {
+export function getAssetAddresses(): AssetAddresses {
   return import.meta.env.DEV ? DEV_ASSETS : getBuiltAssets().assets;
 }
 
@@ -62,13 +62,13 @@ export function serveAssets(): Hono {
 const LOADER_SOURCE = 'islands/client.ts';
 const LOGIN_SOURCE = 'islands/login.ts';
 const STYLESHEET_SOURCE = 'islands/styles/app.css';
-const PAGES_STYLESHEET = 'islands/styles/pages.css';
+const PAGES_STYLESHEET_SOURCE = 'islands/styles/pages.css';
 const FONT_SOURCE =
   'node_modules/@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2';
 
-const DEV_ASSETS: Assets = {
+const DEV_ASSETS: AssetAddresses = {
   stylesheet: `/${STYLESHEET_SOURCE}`,
-  pagesStylesheet: `/${PAGES_STYLESHEET}`,
+  pagesStylesheet: `/${PAGES_STYLESHEET_SOURCE}`,
   loader: '/islands/dev.ts',
   login: `/${LOGIN_SOURCE}`,
   devClient: '/@vite/client',
@@ -105,16 +105,16 @@ interface AssetFile {
 }
 
 interface BuiltAssets {
-  assets: Assets;
+  assets: AssetAddresses;
   manifest: Record<string, Chunk>;
   files: Map<string, AssetFile>;
 }
 
-let cache: BuiltAssets | undefined;
+let builtAssetsCache: BuiltAssets | undefined;
 
 function getBuiltAssets(): BuiltAssets {
-  cache ??= readBuiltAssets(join(projectRoot, 'dist/client'));
-  return cache;
+  builtAssetsCache ??= readBuiltAssets(join(projectRoot, 'dist/client'));
+  return builtAssetsCache;
 }
 
 function readBuiltAssets(folder: string): BuiltAssets {
@@ -137,7 +137,7 @@ function readBuiltAssets(folder: string): BuiltAssets {
   }
   const assets = {
     stylesheet: assetAddress(STYLESHEET_SOURCE),
-    pagesStylesheet: assetAddress(PAGES_STYLESHEET),
+    pagesStylesheet: assetAddress(PAGES_STYLESHEET_SOURCE),
     font: assetAddress(FONT_SOURCE),
     loader: assetAddress(LOADER_SOURCE),
     login: assetAddress(LOGIN_SOURCE),

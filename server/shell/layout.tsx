@@ -7,7 +7,7 @@ import { hasIcon, Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
 import { findScreen } from '../http/access.ts';
 import { FIRST_STEPS } from '../services/first-steps/first-steps.ts';
-import { getAssets, listLoaderPreloads } from './assets.ts';
+import { getAssetAddresses, listLoaderPreloads } from './assets.ts';
 import { LocalizedText } from './localized-text.tsx';
 import { type MenuEntry, menu } from './menu.ts';
 import type { PageMessage, PageView } from './page-view.ts';
@@ -19,14 +19,14 @@ interface DocumentProps {
   kind: 'app' | 'login' | 'error';
   theme?: Theme;
   user?: PageView['user'];
-  /** needs no styles beside those of every page */
+  /** a list, which needs only the stylesheet that all pages have */
   isList?: boolean;
   children: ReactNode;
 }
 
 /** The page without its doctype. Error pages have no script, since they must work when nothing else does. */
 export function Document({ title, kind, theme, user, isList, children }: DocumentProps) {
-  const { stylesheet, pagesStylesheet, font, loader, login, devClient } = getAssets();
+  const { stylesheet, pagesStylesheet, font, loader, login, devClient } = getAssetAddresses();
   const scheme = theme && THEMES[theme];
   return (
     <html lang="es-MX" data-idioma={language() === 'es' ? 'es' : undefined} data-theme={scheme}>
@@ -75,7 +75,7 @@ interface ShellProps {
   view: Omit<PageView, 'message'>;
   title: string;
   subject?: string;
-  /** where the page is below that of the month */
+  /** address of the month's fiscal page, for pages below it */
   fiscal?: string;
   actions?: ReactNode;
   /** the last change was saved, so the browser drops its draft */

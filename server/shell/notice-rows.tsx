@@ -14,7 +14,7 @@ interface NoticeRowsProps<One extends Notice> {
   actions?: (notice: One) => ReactNode;
 }
 
-/** More than so many accounts to be confirmed are one row, which leads to their list. */
+/** If more accounts than this wait for confirmation, one row with a link to their list replaces them. */
 const MAX_ACCOUNTS = 5;
 
 /** The bell shows no more tasks than these; the others are only on the page of notices. */

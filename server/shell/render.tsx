@@ -51,12 +51,12 @@ import { THEME_PREFERENCE } from './theme.ts';
 
 export interface PageOptions {
   title: string;
-  /** what this page is about, shown with a title that all such pages share: the number of an invoice */
+  /** what this page is about, such as an invoice's number, beside a title that all such pages share */
   subject?: string;
   actions?: ReactNode;
   status?: ContentfulStatusCode;
   isList?: boolean;
-  /** the content says by itself when its figures are from */
+  /** the content itself states the time of its figures */
   isStamped?: boolean;
   bell?: BellContent;
 }
@@ -88,7 +88,7 @@ export async function renderPage(
   );
 }
 
-/** The month's page, on the pages below it. */
+/** The address of the month's fiscal page; undefined except on pages below it. */
 function fiscalAddress({ req }: AppContext): string | undefined {
   if (req.path === pages.fiscal || findScreen(req.path)?.list !== pages.fiscal) return undefined;
   return withQuery(pages.fiscal, { mes: req.query('mes') ?? req.query('corte')?.slice(0, 7) });

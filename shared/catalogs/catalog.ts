@@ -13,7 +13,7 @@ type CatalogFieldType =
   | 'ref';
 
 export interface CatalogField {
-  /** field name = wire name = column name, except that of an amount, whose column is `cents` */
+  /** also the name in JSON and of the database column, except for an amount, whose column is `cents` */
   name: string;
   cents?: string;
   label: string;
@@ -40,7 +40,8 @@ export interface CatalogField {
 
 /**
  * The five catalogs are plain data, which the service, the API, the pages and the command line read. A definition has
- * no functions and, except for names and aliases, no key that only one catalog uses: code for one catalog names it.
+ * no functions and, except for names and aliases, no key that only one catalog uses: what only one catalog needs is
+ * code that names it.
  */
 export interface Catalog<Noun extends string = string, Command extends string = Noun> {
   noun: Noun;
@@ -80,13 +81,13 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   schema: { name: string; example: Readonly<Record<string, string | number>> };
   menu: { icon: string; place: number };
   help: string;
-  referredBy: ReturnType<typeof describeReferrers>;
+  referredBy: ReturnType<typeof defineReferrers>;
 }
 
-/** The column, and member of a row within the program, with the field's value. */
+/** The database column and the property of a row in the program that have the field's value. */
 export const memberNameOf = ({ name, cents = name }: CatalogField): string => cents;
 
-/** A row or draft as its readers get it: amounts as decimals, under the names of their fields. */
+/** Returns a row or draft as in the API: amounts are decimals, under the names of their fields. */
 export const toWireNames = (
   { fields }: Catalog,
   row: Readonly<Record<string, unknown>>,
@@ -124,7 +125,7 @@ const REFERRER_WORDS = {
 
 type Referrer = keyof typeof REFERRER_WORDS;
 
-export const describeReferrers = (column: string, ...tables: Referrer[]) =>
+export const defineReferrers = (column: string, ...tables: Referrer[]) =>
   tables.map((table) => {
     const [one, many] = REFERRER_WORDS[table];
     return { table, column, one, many };
@@ -146,7 +147,7 @@ export const catalogListColumns = ({ columns, fields, nameField }: Catalog): rea
   }),
 ];
 
-/** The orders of the list: those of pickers, then its other columns and figures. */
+/** First the orders of pickers, then the list's other columns and figures. */
 export function catalogListSorts(catalog: Catalog): Record<string, string> {
   const own = catalogPickerSorts(catalog);
   const columns = new Set(own.map(({ column }) => column));
@@ -158,13 +159,12 @@ export function catalogListSorts(catalog: Catalog): Record<string, string> {
   return { ...Object.fromEntries(all), ...FIGURE_SORTS[catalog.noun] };
 }
 
-/** Figures that a list shows beside the columns of its rows. */
+/** Computed figures that a list shows beside the columns of its rows, and can be sorted by. */
 export const FIGURE_SORTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   suppliers: { owed: 'Saldo', overdue: 'Vencido', nextDue: 'Próx. vencimiento' },
   jobs: { cost: 'Costo sin IVA', owed: 'Por pagar' },
 };
 
-/** The orders of pickers. */
 export const catalogPickerSorts = ({
   fields,
 }: Catalog): readonly { name: string; column: string; label: string }[] => [

@@ -1,4 +1,4 @@
-import { type Catalog, catalogPaths, describeReferrers } from './catalog.ts';
+import { type Catalog, catalogPaths, defineReferrers } from './catalog.ts';
 import { EMAIL, PERSON, PHONE, splitHeadings } from './headings.ts';
 
 export const clients: Catalog<'clients'> = {
@@ -68,5 +68,5 @@ export const clients: Catalog<'clients'> = {
   schema: { name: 'Client', example: { clientname: 'Grupo Lerma', clientcontactperson: 'Luis Vega' } },
   menu: { icon: 'client', place: 1 },
   help: 'clientes',
-  referredBy: describeReferrers('clientId', 'jobs'),
+  referredBy: defineReferrers('clientId', 'jobs'),
 };

@@ -1,5 +1,5 @@
 import { MAX_CENTS } from '../money.ts';
-import { type Catalog, describeReferrers } from './catalog.ts';
+import { type Catalog, defineReferrers } from './catalog.ts';
 import { CLABE, DESCRIPTION, splitHeadings } from './headings.ts';
 
 export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
@@ -90,8 +90,8 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
   menu: { icon: 'fund', place: 5 },
   help: 'origenes',
   referredBy: [
-    ...describeReferrers('origenderecursoId', 'payments', 'payment_batches', 'petty_cash_funds'),
-    ...describeReferrers('pagosOrigenId', 'petty_cash_funds'),
-    ...describeReferrers('origenderecursoId', 'petty_cash_movements'),
+    ...defineReferrers('origenderecursoId', 'payments', 'payment_batches', 'petty_cash_funds'),
+    ...defineReferrers('pagosOrigenId', 'petty_cash_funds'),
+    ...defineReferrers('origenderecursoId', 'petty_cash_movements'),
   ],
 };

@@ -1,4 +1,4 @@
-import { type Catalog, catalogPaths, describeReferrers } from './catalog.ts';
+import { type Catalog, catalogPaths, defineReferrers } from './catalog.ts';
 import { DESCRIPTION, splitHeadings } from './headings.ts';
 
 export const jobs: Catalog<'jobs'> = {
@@ -93,5 +93,5 @@ export const jobs: Catalog<'jobs'> = {
   },
   menu: { icon: 'job', place: 2 },
   help: 'obras',
-  referredBy: describeReferrers('jobId', 'invoices', 'petty_cash_movements', 'petty_cash_funds', 'budgets'),
+  referredBy: defineReferrers('jobId', 'invoices', 'petty_cash_movements', 'petty_cash_funds', 'budgets'),
 };

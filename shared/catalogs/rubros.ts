@@ -1,4 +1,4 @@
-import { type Catalog, catalogPaths, describeReferrers } from './catalog.ts';
+import { type Catalog, catalogPaths, defineReferrers } from './catalog.ts';
 import { DESCRIPTION, splitHeadings } from './headings.ts';
 
 export const rubros: Catalog<'rubros'> = {
@@ -49,5 +49,5 @@ export const rubros: Catalog<'rubros'> = {
   schema: { name: 'Rubro', example: { nombrerubro: 'Acero', descripcionrubro: 'Varilla, malla y perfiles' } },
   menu: { icon: 'rubro', place: 4 },
   help: 'rubros',
-  referredBy: describeReferrers('rubroId', 'invoices', 'petty_cash_movements', 'budgets'),
+  referredBy: defineReferrers('rubroId', 'invoices', 'petty_cash_movements', 'budgets'),
 };

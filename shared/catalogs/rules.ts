@@ -76,7 +76,7 @@ function cleanValue({ name, label, type, max }: CatalogField, value: CatalogValu
   return cleanLine(text, label, name, max);
 }
 
-/** This limit applies before dashes and spaces are removed; then the field's own one does. */
+/** The longest RFC or CLABE as typed, with dashes and spaces; without them the field's own limit applies. */
 export const MAX_TYPED_LENGTH = 60;
 
 function checkValue({ label, type, max }: CatalogField, value: string | number): string | undefined {
@@ -91,7 +91,7 @@ function checkValue({ label, type, max }: CatalogField, value: string | number):
   return undefined;
 }
 
-/** The first date field of a list is the start, the second one the end. */
+/** The first date field of a catalog is the start, the second one the end. */
 function checkDateOrder(catalog: Catalog, draft: CatalogDraft, stored: CatalogDraft) {
   const [start, end] = catalog.fields.filter((field) => field.type === 'date');
   if (!start || !end) return undefined;
@@ -103,7 +103,7 @@ function checkDateOrder(catalog: Catalog, draft: CatalogDraft, stored: CatalogDr
   return { name: end.name, message };
 }
 
-/** An amount of a list is a balance, which says nothing without its day. */
+/** The amount in a catalog is a balance (saldobanco), which says nothing without its day. */
 function checkBalance(catalog: Catalog, draft: CatalogDraft, stored: CatalogDraft) {
   const money = catalog.fields.find(({ type }) => type === 'money');
   const day = money && catalog.fields.find(({ type }) => type === 'date');

@@ -1,4 +1,4 @@
-import { type Catalog, catalogPaths, describeReferrers } from './catalog.ts';
+import { type Catalog, catalogPaths, defineReferrers } from './catalog.ts';
 import { EMAIL, PERSON, PHONE, splitHeadings } from './headings.ts';
 
 export const suppliers: Catalog<'suppliers'> = {
@@ -114,7 +114,7 @@ export const suppliers: Catalog<'suppliers'> = {
   },
   menu: { icon: 'supplier', place: 3 },
   help: 'proveedores',
-  referredBy: describeReferrers(
+  referredBy: defineReferrers(
     'supplierId',
     'invoices',
     'credit_notes',

@@ -1,4 +1,4 @@
-import { AGING_BANDS, type Aging } from '../statements.ts';
+import { AGING_BANDS, type Aging } from '../aging.ts';
 import { Money } from './Money.tsx';
 
 type Band = (typeof AGING_BANDS)[number];

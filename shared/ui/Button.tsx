@@ -1,7 +1,7 @@
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'react';
 import { Icon, type IconName } from './Icon.tsx';
 
-interface ButtonLook {
+interface SharedButtonProps {
   /** primary: the page's one main action; quiet: looks like a link; danger: destroys something */
   look?: 'primary' | 'quiet' | 'danger';
   icon?: IconName;
@@ -10,7 +10,7 @@ interface ButtonLook {
   children?: ReactNode;
 }
 
-type ButtonProps = ButtonLook & ButtonHTMLAttributes<HTMLButtonElement> & { busy?: boolean };
+type ButtonProps = SharedButtonProps & ButtonHTMLAttributes<HTMLButtonElement> & { busy?: boolean };
 
 /** A submit button unless `type` says otherwise, as in HTML. `busy` shows a spinner and disables it. */
 export function Button({ look, icon, tip, busy, className, children, ...rest }: ButtonProps) {
@@ -21,7 +21,7 @@ export function Button({ look, icon, tip, busy, className, children, ...rest }: 
       aria-busy={busy || undefined}
       disabled={busy}
       {...rest}
-      className={classes(look, children, className)}
+      className={buttonClass(look, children, className)}
     >
       {icon && <Icon name={icon} />}
       {children}
@@ -29,7 +29,7 @@ export function Button({ look, icon, tip, busy, className, children, ...rest }: 
   );
 }
 
-type LinkButtonProps = ButtonLook & AnchorHTMLAttributes<HTMLAnchorElement> & { href: string };
+type LinkButtonProps = SharedButtonProps & AnchorHTMLAttributes<HTMLAnchorElement> & { href: string };
 
 export function LinkButton({ look, icon, tip, className, children, ...rest }: LinkButtonProps) {
   return (
@@ -38,7 +38,7 @@ export function LinkButton({ look, icon, tip, className, children, ...rest }: Li
       aria-label={accessibleName(children, tip)}
       data-tip={tip}
       {...rest}
-      className={classes(look, children, className)}
+      className={buttonClass(look, children, className)}
     >
       {icon && <Icon name={icon} />}
       {children}
@@ -48,5 +48,5 @@ export function LinkButton({ look, icon, tip, className, children, ...rest }: Li
 
 const accessibleName = (children: ReactNode, tip: string | undefined) => (children ? undefined : tip);
 
-const classes = (look: ButtonLook['look'], children: ReactNode, more = '') =>
+const buttonClass = (look: SharedButtonProps['look'], children: ReactNode, more = '') =>
   ['btn', look && `btn-${look}`, !children && 'btn-icon', more].filter(Boolean).join(' ');

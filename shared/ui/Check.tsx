@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-interface CheckProps {
+interface CheckboxProps {
   name: string;
   value?: string | number;
   checked?: boolean;
@@ -21,7 +21,7 @@ export const Checkbox = ({
   describedBy,
   children,
   ...data
-}: CheckProps) => (
+}: CheckboxProps) => (
   <label className="check">
     <input
       type="checkbox"

@@ -1,10 +1,10 @@
 import { createContext, type Key, type ReactNode, useContext } from 'react';
 import { Icon } from './Icon.tsx';
 
-export type Column<Row> = ColumnLook<Row> &
+export type Column<Row> = ColumnOptions<Row> &
   ({ key: string; render: (row: Row) => ReactNode } | { key: keyof Row & string; render?: undefined });
 
-export interface ColumnLook<Row> {
+export interface ColumnOptions<Row> {
   label: string;
   align?: 'end';
   /** the header is a link that sorts; `direction` is set if the table is sorted by this column */
@@ -36,7 +36,7 @@ export const MAX_UNWRAPPED_NUMBER = 20;
 interface DataTableProps<Row> {
   caption: string;
   showCaption?: boolean;
-  /** set where no heading of the page stands above the table: the caption, which is hidden, is one */
+  /** makes the hidden caption a heading, where the page has none above the table */
   heading?: boolean;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
@@ -50,7 +50,7 @@ interface DataTableProps<Row> {
 
 export const SavedRowContext = createContext<string | undefined>(undefined);
 
-/** Cells have their column's label for the card layout, and rows their address for the loader. */
+/** In the markup, cells have their column's label (for cards), and rows their address (for islands/loader/rows.ts). */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, showCaption, heading, rows, rowKey, footer, className = '' } = props;
   const columns = props.columns.map((column) => resolveColumn(column, rows));
@@ -91,7 +91,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return className === 'report' ? table : <div className="table-wrap">{table}</div>;
 }
 
-type ResolvedColumn<Row> = ColumnLook<Row> & {
+type ResolvedColumn<Row> = ColumnOptions<Row> & {
   key: string;
   render: (row: Row) => ReactNode;
   cell: string | undefined;
@@ -139,7 +139,7 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: SharedRowProps
   );
 }
 
-/** Decides whether a column clips from its texts, without waiting for the browser's fonts. */
+/** Decides by the length of a column's texts whether it clips, since the server does not know their width. */
 function resolveColumn<Row>(column: Column<Row>, rows: readonly Row[]): ResolvedColumn<Row> {
   const { clip, text } = column;
   const render = column.render ?? ((row: Row) => row[column.key] as ReactNode);
@@ -177,7 +177,7 @@ function cellClass<Row>({
   hideOnSmall,
   card,
   className,
-}: ColumnLook<Row>): string | undefined {
+}: ColumnOptions<Row>): string | undefined {
   const classes = [
     align === 'end' && 'num',
     clip && 'clip',

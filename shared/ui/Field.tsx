@@ -28,11 +28,11 @@ export interface FieldProps extends ControlField {
   onInput?: FormEventHandler<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>;
   onBlur?: FocusEventHandler<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>;
   inputRef?: Ref<HTMLInputElement>;
-  /** the value is invalid, as a message elsewhere than in `error` says */
+  /** the value is invalid, and another message than `error` says so */
   isWrong?: boolean;
   describedBy?: string;
   below?: ReactNode;
-  /** another control, which gets the id and is described by `${id}-note` */
+  /** a control to show instead; it must have the id, and `${id}-note` describes it */
   children?: ReactNode;
 }
 

@@ -1,5 +1,5 @@
 /**
- * They are drawn on a grid of 24, strokes only; the stylesheet sets stroke and size. `load` uploads a file, `export`
+ * Icons are drawn on a grid of 24, strokes only; the stylesheet sets stroke and size. `load` uploads a file, `export`
  * downloads one, `file` creates one, `attach` and `camera` choose one, `pay` pays, `calendar` plans a payment.
  */
 const CONTROL_ICONS = {

@@ -8,7 +8,7 @@ interface LeaveProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   closes?: boolean;
 }
 
-/** The mixed language has one word for both. */
+/** In the mixed language, closing and cancelling have the same word. */
 export const leaveWord = (closes = false) =>
   language() !== 'es' ? 'Regresar' : closes ? 'Cerrar' : 'Cancelar';
 

@@ -92,7 +92,7 @@ describeEachDatabase('the sums by day', (fresh) => {
         expect(found.map(numbers).sort(byText)).toEqual(open.rows.map(numbers).sort(byText));
         const paid =
           await sql`select count(*) as count, sum(coalesce("importebancoCents", "amountCents")) as "amountCents",
-          sum(coalesce("importebancoCents", "amountCents") - "amountCents") as "exchangeCents", 0 as "creditCents"
+          sum(coalesce("importebancoCents", "amountCents") - "amountCents") as "exchangeCents", 0 as "creditCents", 0 as "creditCount"
           from payments`.execute(db);
         expect(await sumPayments(db, {})).toEqual(numbers(paid.rows[0]));
       }),

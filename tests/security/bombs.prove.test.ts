@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readIsolated } from '../../server/formats/reading/isolated.ts';
+import { readIsolated } from '../../server/formats/reading/isolated-reader.ts';
 import { readTable } from '../../server/formats/reading/read-table.ts';
 import { startChild } from '../support/children.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countRows } from '../../db/copies/table-digests.ts';
+import { countRows } from '../../db/copies/table-statistics.ts';
 import { dialectOf } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
 import { addUpload } from '../../server/services/files.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readIsolated } from '../../server/formats/reading/isolated.ts';
+import { readIsolated } from '../../server/formats/reading/isolated-reader.ts';
 import { buildCfdi } from '../support/cfdi.ts';
 import { patience } from '../support/patience.ts';
 

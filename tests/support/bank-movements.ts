@@ -2,12 +2,12 @@ import type { Db } from '../../db/schema.ts';
 import type { StatementMovement } from '../../server/formats/bank-statements/movements.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { loadStatement } from '../../server/services/bank-statements/statements.ts';
-import type { StatementOutcome } from '../../shared/bank-statements.ts';
+import type { StatementLoadOutcome } from '../../shared/bank-statements.ts';
 import { addActor, addFundingSource, TODAY } from './rows.ts';
 
 interface LoadedMovements {
   origenderecursoId: number;
-  outcome: StatementOutcome;
+  outcome: StatementLoadOutcome;
   /** in the order of the given movements */
   ids: number[];
 }

@@ -53,7 +53,7 @@ export const tasks = {
 
   /** Sends what is due until this process is killed. */
   async deliver(url: string, port: number) {
-    const { deliverDue } = await import('../../server/services/mails/delivering.ts');
+    const { deliverDueMails: deliverDue } = await import('../../server/services/mails/delivering.ts');
     const { accountAt } = await import('./mail-account.ts');
     const [now, { signal }] = [() => new Date(), new AbortController()];
     const actorAt = (at: Date) => actor({ at: at.toISOString() });
@@ -153,7 +153,7 @@ async function readFileIsolated(
   task: 'table' | 'cfdi',
   path: string,
 ): Promise<{ refused?: string; kind?: string; rows?: number }> {
-  const { readIsolated } = await import('../../server/formats/reading/isolated.ts');
+  const { readIsolated } = await import('../../server/formats/reading/isolated-reader.ts');
   const bytes = readFileSync(path);
   try {
     if (task === 'table') return { rows: (await readIsolated(task, { bytes, filename: path })).rows.length };

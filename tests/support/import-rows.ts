@@ -3,7 +3,7 @@ import type { Db } from '../../db/schema.ts';
 import type { TableKind } from '../../server/formats/tables/table.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { importTable } from '../../server/services/imports/import.ts';
-import type { TableImportOptions } from '../../server/services/imports/run.ts';
+import type { TableImportOptions } from '../../server/services/imports/import-run.ts';
 import { useFresh } from './databases.ts';
 import { addActor, addJob, addSupplier } from './rows.ts';
 import { parsedRows } from './table-rows.ts';

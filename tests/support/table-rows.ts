@@ -2,7 +2,7 @@ import type { Db } from '../../db/schema.ts';
 import type { ParsedRow, RowValues, TableKind } from '../../server/formats/tables/table.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { importTable } from '../../server/services/imports/import.ts';
-import type { TableImportOptions } from '../../server/services/imports/run.ts';
+import type { TableImportOptions } from '../../server/services/imports/import-run.ts';
 import { parsePlainDate } from '../../shared/dates.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
 import { tableInWords } from './remarks.ts';

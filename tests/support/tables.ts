@@ -2,13 +2,13 @@ import type { TableHints } from '../../server/formats/tables/header.ts';
 import { parseRows } from '../../server/formats/tables/parse-rows.ts';
 import { parseTable } from '../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../server/formats/tables/plan.ts';
-import type { ParsedRow, PlanOptions, ReadTable, TableKind } from '../../server/formats/tables/table.ts';
+import type { ParsedRow, PlanOptions, RawTable, TableKind } from '../../server/formats/tables/table.ts';
 import { buildZip, type ZipEntry } from './zip.ts';
 
 export const readBytes = (
   bytes: Uint8Array | string,
   choice: TableHints & { sheet?: string } = {},
-): Promise<ReadTable> => parseTable({ bytes: Buffer.from(bytes), filename: 'tabla', ...choice });
+): Promise<RawTable> => parseTable({ bytes: Buffer.from(bytes), filename: 'tabla', ...choice });
 
 /** Parses text to rows; the plan must have no open question about how a cell is read or what a column is. */
 export async function importText(

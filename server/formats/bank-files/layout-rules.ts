@@ -9,13 +9,13 @@ import {
 import { padField } from './write.ts';
 
 /** The payment order decides these fields, and no layout may: who gets how much, and where. */
-const ORDER_FIELDS = {
+const PAYMENT_ORDER_FIELDS = {
   'la cuenta': ['abono.clabe', 'abono.cuenta', 'abono.banco'],
   'el importe': ['importe', 'importe.centavos'],
   'el beneficiario': ['titular', 'proveedor', 'rfc'],
 } as const satisfies Record<string, readonly LayoutField['origen'][]>;
 
-type OrderField = keyof typeof ORDER_FIELDS;
+type PaymentOrderField = keyof typeof PAYMENT_ORDER_FIELDS;
 
 /** People type these texts, so they may contain the digits of an account. */
 const FREE_TEXT_SOURCES: readonly LayoutField['origen'][] = [
@@ -28,7 +28,10 @@ const FREE_TEXT_SOURCES: readonly LayoutField['origen'][] = [
 
 /** The shortest account number of a bank has ten digits; fewer cannot lead a payment astray. */
 const MIN_ACCOUNT_DIGITS = 10;
-/** Digits of constants with a field this wide between them are no account number, which has at most twenty digits. */
+/**
+ * In characters. The digits of two constants with so wide a field between them cannot form an account number, which has
+ * at most twenty digits.
+ */
 const MIN_GAP_BETWEEN_CONSTANTS = 11;
 
 interface LayoutProblem {
@@ -36,16 +39,16 @@ interface LayoutProblem {
   message: string;
 }
 
-/** @returns why the layout could pay something other than was ordered; each written file is also read back (read.ts) */
+/** @returns why the layout could pay something other than ordered; each written file is also read back (verify.ts) */
 export function findLayoutProblem(layout: BankLayout): LayoutProblem | undefined {
   const { destino, campos } = layout;
   const wide = campos.findIndex(({ campo }) => countDigits(campo) >= MIN_ACCOUNT_DIGITS);
-  if (wide >= 0) return { at: wide, message: TOO_MANY_DIGITS };
+  if (wide >= 0) return { at: wide, message: TOO_MANY_DIGITS_TEXT };
   for (const kind of destino === 'todos' ? TRANSFER_KINDS : [destino]) {
     const found =
       findMissingField(layout, kind) ??
-      findUnevenFields(layout, kind) ??
-      findSpelledOutAccount(layout, kind) ??
+      findMisalignedFields(layout, kind) ??
+      findAccountInConstants(layout, kind) ??
       findIntrudingField(layout, kind) ??
       findTouchingDigits(layout, kind);
     if (found) return found;
@@ -54,7 +57,7 @@ export function findLayoutProblem(layout: BankLayout): LayoutProblem | undefined
 }
 
 const TRANSFER_KINDS: readonly TransferKind[] = ['mismo', 'otro'];
-const TOO_MANY_DIGITS = 'tiene diez dígitos o más, y las cuentas salen de la programación';
+const TOO_MANY_DIGITS_TEXT = 'tiene diez dígitos o más, y las cuentas salen de la programación';
 
 /** An account number identifies the account within its own bank; a transfer to another bank needs the CLABE. */
 function findMissingField(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
@@ -73,7 +76,7 @@ function findMissingField(layout: BankLayout, kind: TransferKind): LayoutProblem
  * A file with headings has the same columns for every transfer. Without a separator, letters of two bytes would shift
  * the fields that follow.
  */
-function findUnevenFields(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
+function findMisalignedFields(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   const { campos, encabezado, separador } = layout;
   const free = campos.findIndex(({ caracteres }) => caracteres === 'libre' && !separador);
   if (free >= 0) return { at: free, message: 'los caracteres «libre» piden un separador' };
@@ -85,12 +88,13 @@ function findUnevenFields(layout: BankLayout, kind: TransferKind): LayoutProblem
 }
 
 /** Consecutive constants are counted together, with their padding, since they could spell out an account number. */
-function findSpelledOutAccount(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
+function findAccountInConstants(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   let digits = 0;
   for (const field of fieldsForKind(layout, kind)) {
     if (field.origen === 'constante') digits += countDigits(paddedConstant(layout, field));
     else if (layout.separador || (field.ancho ?? 0) >= MIN_GAP_BETWEEN_CONSTANTS) digits = 0;
-    if (digits >= MIN_ACCOUNT_DIGITS) return { at: layout.campos.indexOf(field), message: TOO_MANY_DIGITS };
+    if (digits >= MIN_ACCOUNT_DIGITS)
+      return { at: layout.campos.indexOf(field), message: TOO_MANY_DIGITS_TEXT };
   }
   return undefined;
 }
@@ -181,8 +185,8 @@ function positionFields(layout: BankLayout, kind: TransferKind) {
   return fieldsForKind(layout, kind).map((field) => {
     const from = at;
     at += layout.separador ? 1 : (field.ancho ?? 0);
-    const orderField = (Object.keys(ORDER_FIELDS) as OrderField[]).find((one) =>
-      (ORDER_FIELDS[one] as readonly string[]).includes(field.origen),
+    const orderField = (Object.keys(PAYMENT_ORDER_FIELDS) as PaymentOrderField[]).find((one) =>
+      (PAYMENT_ORDER_FIELDS[one] as readonly string[]).includes(field.origen),
     );
     return { field, decided: orderField, from, to: at };
   });

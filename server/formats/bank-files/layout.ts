@@ -20,7 +20,7 @@ export interface LayoutField {
   campo: string;
   origen: (typeof FIELD_SOURCES)[number];
   valor?: string;
-  /** only in transfers to the same bank, or to others, which may have another field of that name */
+  /** limits the field to transfers within the bank, or to other banks; each may have its own field of that name */
   solo?: 'mismo' | 'otro';
   /** the maximum length, or the exact one where there is no separator or something pads the field */
   ancho?: number;

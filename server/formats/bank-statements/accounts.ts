@@ -81,7 +81,7 @@ export function stripTextMark(cell: RawCell | undefined): string {
   return rest === text ? text : rest.replace(/'$/, '').trim();
 }
 
-/** Numbers match with leading zeros, without that of the branch, within a CLABE, or with the first digits hidden. */
+/** A number may have leading zeros, lack that of its branch, be within a CLABE, or have its first digits hidden. */
 function isSameAccount(one: string, other: string): boolean {
   const [a, b] = [normalizeAccount(one), normalizeAccount(other)];
   if (a === b) return !(isClabe(one) && isClabe(other)) || one === other;

@@ -30,7 +30,7 @@ export function findStatementBalances(
   return first > last ? newest : oldest;
 }
 
-export const lastDayOf = (movements: readonly StatementMovement[]): PlainDate =>
+export const lastMovementDay = (movements: readonly StatementMovement[]): PlainDate =>
   movements.reduce((last, { fecha }) => (fecha > last ? fecha : last), movements[0]!.fecha);
 
 /** `following`: how many of the balances fit the same opening balance. */

@@ -20,7 +20,7 @@ const KNOWN_WORDS: Readonly<Record<string, MoneyDirection>> = {
 /**
  * The meaning of a single letter depends on the other letter in the column: D and C, C and A, S (soll) and H (haben).
  */
-const PARTNER_LETTERS: Readonly<Record<string, Readonly<Record<string, MoneyDirection>>>> = {
+const DIRECTIONS_BY_LETTER_PAIR: Readonly<Record<string, Readonly<Record<string, MoneyDirection>>>> = {
   c: { d: 'in', a: 'out' },
   a: { c: 'in', d: 'in' },
   s: { h: 'out' },
@@ -52,7 +52,7 @@ function findDirection(
   extraDirections: Readonly<Record<string, MoneyDirection>>,
 ): MoneyDirection | undefined {
   if (Object.hasOwn(extraDirections, key)) return extraDirections[key];
-  const partners = Object.hasOwn(PARTNER_LETTERS, key) ? PARTNER_LETTERS[key] : undefined;
+  const partners = Object.hasOwn(DIRECTIONS_BY_LETTER_PAIR, key) ? DIRECTIONS_BY_LETTER_PAIR[key] : undefined;
   if (partners)
     return singleDirection(
       Object.keys(partners)

@@ -4,7 +4,7 @@ import { cleanText, oneLine } from '../../../shared/text.ts';
 import { readAmount } from '../tables/amounts.ts';
 import { type DayOrder, detectDayOrder, readDay } from '../tables/days.ts';
 import { headingKey } from '../tables/headings.ts';
-import type { RawCell, ReadTable } from '../tables/table.ts';
+import type { RawCell, RawTable } from '../tables/table.ts';
 import {
   type AccountSelection,
   badStatementError as bad,
@@ -38,7 +38,7 @@ const FIELDS = Object.keys(HEADINGS) as StatementField[];
 
 const MAX_TEXT_LENGTH = 2000;
 
-export type StatementTable = Pick<ReadTable, 'header' | 'rows'> & Partial<Pick<ReadTable, 'skipped'>>;
+export type StatementTable = Pick<RawTable, 'header' | 'rows'> & Partial<Pick<RawTable, 'skipped'>>;
 
 export interface StatementOptions extends AccountSelection {
   headings?: StatementHeadings;
@@ -123,7 +123,7 @@ function findColumns(names: readonly string[], headings: StatementHeadings): Col
 const MULTI_COLUMN_FIELDS: ReadonlySet<StatementField> = new Set(['signo', 'referencia', 'descripcion']);
 
 function readEntries(
-  rows: ReadTable['rows'],
+  rows: RawTable['rows'],
   columns: Columns,
   titleAccount: string | undefined,
 ): StatementEntry[] {
@@ -171,7 +171,7 @@ function readCents(text: string, field: AmountField, line: number): Cents {
   return amount.value;
 }
 
-/** The movements count even where a bank writes something else than an amount among the balances. */
+/** An unreadable balance does not refuse the file, since its movements count all the same. */
 function readBalance(text: string): StatementMovement['saldoCents'] {
   if (text === '' || text === '-') return undefined;
   const amount = readAmount(text.replace(/^\+\s*|\s*\+$/g, ''), '.');

@@ -30,7 +30,7 @@ export interface CfdiDetail extends CfdiAmounts {
   replaces?: string[];
   /** for a credit note: UUIDs of the invoices that it reduces */
   credits?: string[];
-  /** its issuer sealed another content */
+  /** the issuer's seal is for other content */
   isAltered?: boolean;
   /** UUIDs of the documents that the invoice was linked to before */
   formerUuids?: string[];
@@ -74,25 +74,25 @@ interface Replacement {
   numero: string;
 }
 
-export type ReadDocument = CfdiFileInfo &
+export type SuccessfulReading = CfdiFileInfo &
   (
     | { kind: 'I'; issued: CfdiCandidate }
     | { kind: 'E'; issued: CfdiCandidate }
     | { kind: 'P'; issued: CfdiReceipt }
   );
 
-export type CfdiReading = ReadDocument | (CfdiFileInfo & { kind?: undefined; refused: string });
+export type CfdiReading = SuccessfulReading | (CfdiFileInfo & { kind?: undefined; refused: string });
 
 export const listIssuedDocuments = (readings: readonly CfdiReading[]) =>
   readings.flatMap((reading) => (reading.kind ? [reading.issued] : []));
 
-export function uuidsOfNamedInvoices(document: CfdiReading): readonly string[] {
+export function listReferencedInvoiceUuids(document: CfdiReading): readonly string[] {
   if (!document.kind) return [];
   if (document.kind !== 'P') return document.issued.credits;
   return document.issued.lines.map(({ invoiceUuid }) => invoiceUuid);
 }
 
-/** The result depends on the file and the options alone. Never throws, since one file may not stop the others. */
+/** The result depends on the file and the options alone. Never throws, since one file must not stop the others. */
 export function readCandidate(file: CfdiFile, options: Required<CfdiReadOptions>): CfdiReading {
   if ('problem' in file) return { file: file.name, refused: file.problem };
   let document: CfdiDocument | undefined;

@@ -1,7 +1,7 @@
 import { type Cents, LIMIT_MESSAGES, MAX_CENTS } from '../../../shared/money.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { isUuid, normalizeUuid } from '../../../shared/text.ts';
-import { cleanValue, ONE, parseDecimal, refusal, toCents } from './values.ts';
+import { cleanValue, ONE, parseDecimal, refusal, toCents } from './attribute-values.ts';
 
 interface CfdiQr {
   uuid: string;

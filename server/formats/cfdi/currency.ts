@@ -1,8 +1,8 @@
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
+import { type Decimal, ONE, parseDecimal, refusal } from './attribute-values.ts';
 import type { CfdiDocument } from './document.ts';
 import type { CfdiAmounts } from './figures.ts';
 import type { CfdiTax } from './taxes.ts';
-import { type Decimal, ONE, parseDecimal, refusal } from './values.ts';
 
 /** The TipoCambio of a CFDI is in pesos, whatever the base currency is (SAT, Anexo 20). */
 const PESO = 'MXN';

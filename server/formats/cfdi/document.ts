@@ -1,10 +1,6 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import { isUuid, normalizeUuid, oneLine } from '../../../shared/text.ts';
-import type { CfdiKind } from './kinds.ts';
-import { type CfdiPago, readPagos } from './pagos.ts';
-import { isAltered } from './seal.ts';
-import { type CfdiTax, readLocalTaxes, readTaxes } from './taxes.ts';
 import {
   type AttributeReader,
   attributeReader,
@@ -15,7 +11,11 @@ import {
   readCurrency,
   readDate,
   refusal,
-} from './values.ts';
+} from './attribute-values.ts';
+import type { CfdiKind } from './kinds.ts';
+import { type CfdiPago, readPagos } from './pagos.ts';
+import { isAltered } from './seal.ts';
+import { type CfdiTax, readLocalTaxes, readTaxes } from './taxes.ts';
 import { childrenOf, readXml, type XmlElement } from './xml.ts';
 
 export interface CfdiParty {
@@ -25,7 +25,7 @@ export interface CfdiParty {
 }
 
 /**
- * `coincide`: the stamp repeats the document's seal; `difiere`: it does not; `alterado`: the issuer sealed another content.
+ * `coincide`: the stamp repeats the document's seal; `difiere`: it does not; `alterado`: the seal is for other content.
  */
 export type SealMatch = 'coincide' | 'difiere' | 'alterado';
 
@@ -123,7 +123,7 @@ function readCfdiDocument(root: XmlElement): CfdiDocument {
   const kind = readKind(read(root, 'TipoDeComprobante'), version, complements);
   return {
     version,
-    matchesNamespace: (root.uri === CFDI_4) === (version === '4.0'),
+    matchesNamespace: (root.uri === CFDI_4_NAMESPACE) === (version === '4.0'),
     kind,
     serie: read(root, 'Serie'),
     folio: read(root, 'Folio'),
@@ -159,12 +159,12 @@ function readCfdiDocument(root: XmlElement): CfdiDocument {
   };
 }
 
-const CFDI_3 = 'http://www.sat.gob.mx/cfd/3';
-const CFDI_4 = 'http://www.sat.gob.mx/cfd/4';
+const CFDI_3_NAMESPACE = 'http://www.sat.gob.mx/cfd/3';
+const CFDI_4_NAMESPACE = 'http://www.sat.gob.mx/cfd/4';
 const STAMP_NAMESPACE = 'http://www.sat.gob.mx/TimbreFiscalDigital';
 
 function refuseOtherRoot({ uri, local, children }: XmlElement): void {
-  if (local === 'Comprobante' && (uri === CFDI_3 || uri === CFDI_4)) return;
+  if (local === 'Comprobante' && (uri === CFDI_3_NAMESPACE || uri === CFDI_4_NAMESPACE)) return;
   const name = oneLine(local).slice(0, 60);
   if (uri.startsWith('http://www.sat.gob.mx/esquemas/retencionpago') || local === 'Retenciones') {
     throw refusal('not_cfdi', 'Es una constancia de retenciones e información de pagos, no una factura.');
@@ -188,7 +188,7 @@ function refuseOtherRoot({ uri, local, children }: XmlElement): void {
 
 /** Recursion is safe here: the reader limits the depth of the tree. */
 const containsCfdi = (node: XmlElement): boolean =>
-  (node.local === 'Comprobante' && (node.uri === CFDI_3 || node.uri === CFDI_4)) ||
+  (node.local === 'Comprobante' && (node.uri === CFDI_3_NAMESPACE || node.uri === CFDI_4_NAMESPACE)) ||
   node.children.some(containsCfdi);
 
 function readVersion({ attributes }: XmlElement): CfdiDocument['version'] {
@@ -246,7 +246,7 @@ function refuseMissingAttributes(
   );
 }
 
-const KINDS = new Map<string, CfdiKind>([
+const KINDS_BY_TEXT = new Map<string, CfdiKind>([
   ['i', 'I'],
   ['ingreso', 'I'],
   ['e', 'E'],
@@ -261,7 +261,7 @@ const KINDS = new Map<string, CfdiKind>([
 
 /** Version 3.2 has no N: payroll was an egreso with the payroll complement, and must not be read as a credit note. */
 function readKind(text: string, version: string, complements: XmlElement[]): CfdiKind {
-  const kind = KINDS.get(text.toLowerCase());
+  const kind = KINDS_BY_TEXT.get(text.toLowerCase());
   if (!kind) throw refusal('bad_value', `TipoDeComprobante: no se conoce «${text.slice(0, 20)}».`);
   const isPayroll = (node: XmlElement) =>
     node.local === 'Nomina' && node.uri.startsWith('http://www.sat.gob.mx/nomina');

@@ -6,9 +6,9 @@ import {
   MAX_CENTS,
   type Rate,
 } from '../../../shared/money.ts';
+import { type Decimal, ONE, refusal, toCents } from './attribute-values.ts';
 import type { CfdiDocument } from './document.ts';
 import type { CfdiTax } from './taxes.ts';
-import { type Decimal, ONE, refusal, toCents } from './values.ts';
 
 /** Invariant: total = subtotal + iva + otrosimpuestos − retenciones, and retenciones is the sum of its parts. */
 export interface CfdiAmounts {

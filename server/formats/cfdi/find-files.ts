@@ -50,7 +50,7 @@ async function requireExistingPath(path: string): Promise<void> {
 async function findFiles(path: string, found: Map<string, FoundFile>): Promise<void> {
   if (!(await fs.stat(path)).isDirectory()) await addFile(path, found);
   else if ((await findInFolder(path, new Set(), found)) === 0) {
-    addFound(found, {
+    addFoundFile(found, {
       path: resolve(path),
       name: path,
       problem: 'La carpeta no tiene archivos .xml ni .zip.',
@@ -73,7 +73,7 @@ async function findInFolder(
     // File systems have their own order; if one file has two names, the first in the order of names counts.
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
-    addFound(found, { path: resolve(folder), name: folder, problem: 'No se puede leer la carpeta.' });
+    addFoundFile(found, { path: resolve(folder), name: folder, problem: 'No se puede leer la carpeta.' });
     return 1;
   }
   let count = 0;
@@ -96,14 +96,14 @@ async function addFile(path: string, found: Map<string, FoundFile>): Promise<voi
   const real = await fs.realpath(path);
   const isFile = (await fs.stat(real)).isFile();
   if (found.has(real)) return;
-  addFound(
+  addFoundFile(
     found,
     { path: resolve(path), name: path, ...(isFile ? {} : { problem: 'No es un archivo.' }) },
     real,
   );
 }
 
-function addFound(found: Map<string, FoundFile>, item: FoundFile, key = item.path): void {
+function addFoundFile(found: Map<string, FoundFile>, item: FoundFile, key = item.path): void {
   if (found.size >= MAX_FILES) {
     throw new DomainError('invalid', 'Son más de 100,000 archivos: impórtalos por partes.', {
       code: 'too_many_files',

@@ -1,6 +1,7 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney, MAX_RATE, type Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
+import { decimalText, refusal } from './attribute-values.ts';
 import { convertAmounts, readExchangeRate } from './currency.ts';
 import type { CfdiDocument, CfdiReadOptions } from './document.ts';
 import {
@@ -12,7 +13,6 @@ import {
   refuseBadAmounts,
 } from './figures.ts';
 import type { CfdiKind } from './kinds.ts';
-import { decimalText, refusal } from './values.ts';
 import { amountWarnings, identityWarnings } from './warnings.ts';
 import { describeWithholdings, readWithholdings } from './withholdings.ts';
 

@@ -1,6 +1,6 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { normalizeUuid } from '../../../shared/text.ts';
-import { attributeReader, type Decimal, readAmount, readDate, refusal } from './values.ts';
+import { attributeReader, type Decimal, readAmount, readDate, refusal } from './attribute-values.ts';
 import { childrenOf, type XmlElement } from './xml.ts';
 
 export interface CfdiPago {

@@ -1,10 +1,10 @@
 import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, divideHalfUp, formatMoney, MAX_CENTS } from '../../../shared/money.ts';
+import { type Decimal, decimalText, ONE, parseDecimal, refusal, toCents } from './attribute-values.ts';
 import { requirePlausibleRate } from './currency.ts';
 import type { CfdiDocument, CfdiParty, CfdiReadOptions } from './document.ts';
 import { documentNumber, supplierNameOf } from './invoices.ts';
 import type { CfdiDocto, CfdiPago } from './pagos.ts';
-import { type Decimal, decimalText, ONE, parseDecimal, refusal, toCents } from './values.ts';
 import { identityWarnings } from './warnings.ts';
 
 export interface ReceiptLine {
@@ -130,7 +130,7 @@ function linesExceedPayment({ doctos, moneda, monto }: CfdiPago): boolean {
 
 function draftLine(pago: CfdiPago, docto: CfdiDocto, base: string): ReceiptLine {
   if (docto.uuid === '') throw refusal('bad_value', 'Trae un pago de una factura de la que no da el UUID.');
-  const amountCents = convertPaid(pago, docto, base);
+  const amountCents = convertPaidAmount(pago, docto, base);
   if (amountCents > MAX_CENTS)
     throw refusal('bad_amount', `ImpPagado: no puede pasar de ${formatMoney(MAX_CENTS)}.`);
   return {
@@ -155,7 +155,11 @@ function paidInInvoiceCurrency(
   return paid > 0n ? decimalText(paid) : null;
 }
 
-function convertPaid(pago: CfdiPago, { moneda, equivalencia, pagado, uuid }: CfdiDocto, base: string): Cents {
+function convertPaidAmount(
+  pago: CfdiPago,
+  { moneda, equivalencia, pagado, uuid }: CfdiDocto,
+  base: string,
+): Cents {
   if (pagado === null && pago.doctos.length > 1)
     throw refusal('bad_value', `No dice cuánto se pagó de la factura ${uuid.slice(0, 60)} (ImpPagado).`);
   if (pagado !== null && moneda === base) return toCents(pagado);

@@ -2,11 +2,11 @@ import { verify, X509Certificate } from 'node:crypto';
 import type { XmlElement } from './xml.ts';
 
 /**
- * SAT, Anexo 20: what the issuer signs of an element, in this order: attributes, marked by `@`, and children. 3.3 lacks
- * some of 4.0. A name with its parent holds below that parent alone. What is not here, as most complements, is not
- * known to be signed in any order.
+ * SAT, Anexo 20: the attributes (marked by `@`) and children of each element that the issuer signs, in this order.
+ * 3.3 lacks some of 4.0. A key with a parent (`Concepto/Impuestos`) is for the element below that parent alone. The
+ * order of what is not here, such as most complements, is not known.
  */
-const SIGNED: Readonly<Record<string, string>> = {
+const SIGNED_PARTS: Readonly<Record<string, string>> = {
   Comprobante: `@Version @Serie @Folio @Fecha @FormaPago @NoCertificado @CondicionesDePago @SubTotal @Descuento @Moneda
     @TipoCambio @Total @TipoDeComprobante @Exportacion @MetodoPago @LugarExpedicion @Confirmacion
     InformacionGlobal CfdiRelacionados Emisor Receptor Conceptos Impuestos Complemento`,
@@ -53,21 +53,21 @@ const SIGNED: Readonly<Record<string, string>> = {
   TrasladosLocales: '@ImpLocTrasladado @TasadeTraslado @Importe',
 };
 
-const COMPLEMENTS: readonly string[] = ['Pagos', 'Pagos20', 'implocal'].map(
+const COMPLEMENT_NAMESPACES: readonly string[] = ['Pagos', 'Pagos20', 'implocal'].map(
   (name) => `http://www.sat.gob.mx/${name}`,
 );
 
 /** The seal itself and its certificate, the stamp that is added to it later, and what issuers append. */
-const UNSIGNED: readonly string[] = ['@Sello', '@Certificado', 'TimbreFiscalDigital', 'Addenda'];
+const UNSIGNED_PARTS: readonly string[] = ['@Sello', '@Certificado', 'TimbreFiscalDigital', 'Addenda'];
 
 /** @returns the text that the issuer signed (cadena original); undefined where some part of it is not known here */
 function signedText(root: XmlElement): string | undefined {
   const values: string[] = [];
   const collect = (element: XmlElement, parent: string): boolean => {
     const { local, uri, attributes, children } = element;
-    const names = (SIGNED[`${parent}/${local}`] ?? SIGNED[local])?.split(/\s+/);
-    if (!names || (uri !== root.uri && !COMPLEMENTS.includes(uri))) return false;
-    const known = [...names, ...UNSIGNED];
+    const names = (SIGNED_PARTS[`${parent}/${local}`] ?? SIGNED_PARTS[local])?.split(/\s+/);
+    if (!names || (uri !== root.uri && !COMPLEMENT_NAMESPACES.includes(uri))) return false;
+    const known = [...names, ...UNSIGNED_PARTS];
     if (children.some((child) => !known.includes(child.local))) return false;
     for (const name of attributes.keys()) if (!known.includes(`@${name}`)) return false;
     return names.every((name) => {
@@ -81,8 +81,8 @@ function signedText(root: XmlElement): string | undefined {
 }
 
 /**
- * Whether the document is another than the one that its issuer sealed. False too where that is not known: without a
- * readable certificate of the issuer, or with parts whose order in the seal is not known here.
+ * Whether the content differs from what the issuer sealed. Also false where that cannot be checked: without a readable
+ * certificate of the issuer, or with parts whose order in the seal is not known here.
  */
 export function isAltered(root: XmlElement, emisorRfc: string): boolean {
   const [version, encoded, seal] = ['Version', 'Certificado', 'Sello'].map((name) =>

@@ -1,7 +1,7 @@
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
+import { type Decimal, ONE, toCents } from './attribute-values.ts';
 import type { CfdiDocument } from './document.ts';
 import type { CfdiTax } from './taxes.ts';
-import { type Decimal, ONE, toCents } from './values.ts';
 
 /** The bases of IVA, by rate or exemption. The rate of 8 % exists in the two border regions alone. */
 export const IVA_BASE_PARTS = ['tasa16', 'norte8', 'sur8', 'tasa0', 'exento', 'noObjeto'] as const;
@@ -84,7 +84,7 @@ const SOUTHERN_STATES = new Set('24 29 30 77 86'.split(' '));
 const largestBase = (parts: TaxParts): BasePart =>
   IVA_BASE_PARTS.reduce((largest, part) => (parts[part] > parts[largest] ? part : largest));
 
-/** The parts of an amount in the proportion of the total: they add up to it exactly. */
+/** Splits an amount in the proportion of a total's parts. The result adds up to the amount exactly. */
 export function splitAmount(parts: TaxParts, amountCents: Cents): TaxParts {
   const total = BigInt(sumTaxParts(parts));
   let [whole, given] = [0, 0];

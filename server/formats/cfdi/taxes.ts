@@ -1,4 +1,11 @@
-import { type AttributeReader, attributeReader, type Decimal, ONE, readAmount, refusal } from './values.ts';
+import {
+  type AttributeReader,
+  attributeReader,
+  type Decimal,
+  ONE,
+  readAmount,
+  refusal,
+} from './attribute-values.ts';
 import { childrenOf, type XmlElement } from './xml.ts';
 
 export interface CfdiTax {

@@ -1,9 +1,9 @@
 import { formatMoney, formatRate, MAX_RATE } from '../../../shared/money.ts';
 import { type Remark, withCode } from '../../../shared/remarks.ts';
 import { isGenericRfc, isRfc } from '../../../shared/rfc.ts';
+import { toCents } from './attribute-values.ts';
 import type { CfdiDocument, CfdiReadOptions, SealMatch } from './document.ts';
 import type { CfdiFigures } from './figures.ts';
-import { toCents } from './values.ts';
 
 export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiReadOptions): string[] {
   const { version, emisor, receptor } = document;

@@ -1,9 +1,9 @@
 import { formatForeign } from '../../../shared/foreign-amounts.ts';
 import { type Cents, divideHalfUp, formatMoney } from '../../../shared/money.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
+import { type Decimal, toCents } from './attribute-values.ts';
 import type { CfdiDocument } from './document.ts';
 import type { CfdiTax } from './taxes.ts';
-import { type Decimal, toCents } from './values.ts';
 
 export const WITHHOLDING_LABELS = {
   honorarios: 'ISR honorarios 10 %',
@@ -48,7 +48,7 @@ export function readWithholdings(document: CfdiDocument): Withholding[] {
       found.push({ tipo, baseCents: toCents(base), retenidoCents, esperadoCents });
   };
 
-  const wholly = isrOfRegime(emisor.rfc, regimenFiscal);
+  const wholly = isrKindOfRegime(emisor.rfc, regimenFiscal);
   if (wholly === 'arrendamiento') add(wholly, subtotal, isr, toCents(subtotal / 10n));
   else if (wholly) add(wholly, subtotal, isr, toCents(subtotal / 80n));
   else if (isPerson && regimenFiscal === '612' && (services > 0n || isr > 0)) {
@@ -74,7 +74,7 @@ export function readWithholdings(document: CfdiDocument): Withholding[] {
 const isRfcOfPerson = (rfc: string): boolean => rfc.length === 13 && !isGenericRfc(rfc);
 
 /** The ISR that a company withholds of everything that a person of this regime invoices, whatever it is for. */
-function isrOfRegime(rfc: string, regimenFiscal: string): 'arrendamiento' | 'resico' | undefined {
+function isrKindOfRegime(rfc: string, regimenFiscal: string): 'arrendamiento' | 'resico' | undefined {
   if (!isRfcOfPerson(rfc)) return undefined;
   return regimenFiscal === '606' ? 'arrendamiento' : regimenFiscal === '626' ? 'resico' : undefined;
 }
@@ -130,9 +130,9 @@ export function describeWithholdings(
   });
 }
 
-/** Of an invoice without its XML, whose supplier's other documents state the regime. */
-export function describeUnseenWithholding(rfc: string, regimenFiscal: string, ownRfc: string): string[] {
-  const tipo = ownRfc.length === 12 ? isrOfRegime(rfc, regimenFiscal) : undefined;
+/** For an invoice without its XML; the regime comes from the supplier's other documents. */
+export function describeWithholdingWithoutXml(rfc: string, regimenFiscal: string, ownRfc: string): string[] {
+  const tipo = ownRfc.length === 12 ? isrKindOfRegime(rfc, regimenFiscal) : undefined;
   if (!tipo) return [];
   return [
     `Sin su XML no se ve qué retiene, y al régimen ${regimenFiscal} del proveedor se le retiene ${WITHHOLDING_LABELS[tipo]}.`,

@@ -22,8 +22,8 @@ export const UPLOADED_ZIP_LIMITS: ZipLimits = {
 };
 
 /** A zip inside a zip is matched only to be refused. */
-const XML_ONLY = /\.(xml|zip)$/i;
-const XML_AND_PDF = /\.(xml|pdf|zip)$/i;
+const XML_NAME_PATTERN = /\.(xml|zip)$/i;
+const XML_OR_PDF_NAME_PATTERN = /\.(xml|pdf|zip)$/i;
 
 /**
  * Files come one at a time, in the order of their names. Other entries are skipped, and an invalid entry or zip
@@ -45,7 +45,7 @@ export async function* readZip(
     return;
   }
   try {
-    yield* readDocuments(zip, name, limits, withPdfs ? XML_AND_PDF : XML_ONLY);
+    yield* readDocuments(zip, name, limits, withPdfs ? XML_OR_PDF_NAME_PATTERN : XML_NAME_PATTERN);
   } finally {
     zip.close();
   }

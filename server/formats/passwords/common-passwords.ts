@@ -18,12 +18,12 @@ const MIN_LENGTH = 8;
 /** This many of the most common passwords are refused also with digits and signs around them. */
 const COMMON_CORE_COUNT = 10_000;
 /**
- * A common word of this length is refused with any digits around it, a shorter one (MIN_DATED_LENGTH) with the most
- * obvious ones.
+ * A common word of at least this length is refused with any digits around it, a shorter one only with the most obvious
+ * digits.
  */
 const MIN_CORE_LENGTH = 5;
-const MIN_DATED_LENGTH = 3;
-const DATED_PATTERN = /(19|20)\d\d|1234|(\d)\2\2/;
+const MIN_SHORT_CORE_LENGTH = 3;
+const OBVIOUS_DIGITS_PATTERN = /(19|20)\d\d|1234|(\d)\2\2/;
 /** Longer words are rare, and long enough with what surrounds them. */
 const MAX_CORE_LENGTH = 11;
 
@@ -32,7 +32,7 @@ export const findWeakness = (password: string, own?: readonly string[]): string 
   findPasswordProblem(password, own) ??
   (isListedPassword(fold(password)) ? 'una contraseña menos común' : undefined);
 
-/** Draws again if the password is weak: once in ten thousand times it happens to be a word and digits. */
+/** Generates another if the password is weak: once in ten thousand times it happens to be a word and digits. */
 export function generateStrongPassword(): string {
   const password = generatePassword();
   return findWeakness(password) ? generateStrongPassword() : password;
@@ -41,19 +41,20 @@ export function generateStrongPassword(): string {
 function isListedPassword(plain: string): boolean {
   const core = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');
   return (
-    isKeyInList(wholeKey(plain)) ||
+    isKeyInList(keyOfWholePassword(plain)) ||
     isCommonCore(core, plain, MIN_CORE_LENGTH) ||
-    // One more letter, or drawn passwords would match too often by chance.
+    // One letter more, since otherwise generated passwords would match too often by chance.
     isCommonCore(removeDisguise(core), plain, MIN_CORE_LENGTH + 1)
   );
 }
 
 function isCommonCore(word: string, plain: string, length: number): boolean {
-  if (word.length < length && !(word.length >= MIN_DATED_LENGTH && DATED_PATTERN.test(plain))) return false;
+  if (word.length < length && !(word.length >= MIN_SHORT_CORE_LENGTH && OBVIOUS_DIGITS_PATTERN.test(plain)))
+    return false;
   return isKeyInList(keyOfCore(word)) || (word.endsWith('s') && isKeyInList(keyOfCore(word.slice(0, -1))));
 }
 
-const wholeKey = (text: string) => `=${text}`;
+const keyOfWholePassword = (text: string) => `=${text}`;
 const keyOfCore = (text: string) => `~${text}`;
 
 /** The hashes are sorted and concatenated: half a megabyte, searched in place. */
@@ -89,10 +90,10 @@ export function packCommonPasswords(): Buffer {
   const words = SPANISH_LISTS.flatMap((name) => wordsOf(spanish, `${name}-es-es`));
   const whole = [...common, ...words].filter((word) => word.length >= MIN_LENGTH);
   const plain = [...common.slice(0, COMMON_CORE_COUNT), ...words].filter((word) => /^[a-zñ]+$/.test(word));
-  const cores = plain.filter(({ length }) => length >= MIN_DATED_LENGTH && length <= MAX_CORE_LENGTH);
+  const cores = plain.filter(({ length }) => length >= MIN_SHORT_CORE_LENGTH && length <= MAX_CORE_LENGTH);
   const keys = new Set([...cores, ...LOCAL_WORDS.split(' ')].map(keyOfCore));
   // A word that is refused with anything around it is also refused alone.
-  for (const word of whole) if (!keys.has(keyOfCore(word))) keys.add(wholeKey(word));
+  for (const word of whole) if (!keys.has(keyOfCore(word))) keys.add(keyOfWholePassword(word));
   return Buffer.from([...keys].map(hashOf).sort().join(''), 'hex'); // texts are sorted many times as fast as buffers
 }
 

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import type { Picture, PictureFile } from '../picture.ts';
-import { yieldToEventLoop } from '../sheets/yield.ts';
+import { yieldToEventLoop } from '../sheets/event-loop.ts';
 import { type EmbeddedFont, embedFonts, type PdfFonts } from './fonts.ts';
 import { clip, toPrintable, widthOf } from './text.ts';
 
@@ -48,13 +48,13 @@ export async function startPdf(title: string, at: Date, logo?: PictureFile): Pro
   };
 }
 
-const MAX_LOGO = { width: 120, height: 40 };
+const MAX_LOGO_SIZE = { width: 120, height: 40 };
 
 const LOGO_GAP = 16;
 
 export function placeLogo(logo: Picture | undefined, right: number, y: number) {
   if (!logo) return { textEnd: right };
-  const scale = Math.min(MAX_LOGO.width / logo.width, MAX_LOGO.height / logo.height);
+  const scale = Math.min(MAX_LOGO_SIZE.width / logo.width, MAX_LOGO_SIZE.height / logo.height);
   const [width, height] = [logo.width * scale, logo.height * scale];
   const x = right - width;
   return { textEnd: x - LOGO_GAP, placed: { x, y, width, height } };

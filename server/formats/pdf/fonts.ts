@@ -52,8 +52,8 @@ async function parseFont(file: string): Promise<ParsedFont> {
     .filter((code) => code <= 0xffff)
     .map((code) => String.fromCharCode(code))
     .filter((character) => character === ' ' || !INVISIBLE_PATTERN.test(character));
-  // fontkit caches each glyph with the character that it stands for at first, as which a reader copies it from the PDF;
-  // so each document has a cache of its own.
+  // fontkit caches each glyph with the first character that used it, and that character is what people copy from the
+  // PDF; so each document has a cache of its own.
   const create = () => Object.create(font, { _glyphs: { value: {} } });
   return { bytes, fontkit: { create }, supported: new Set(characters), widths: new Map() };
 }

@@ -3,8 +3,8 @@ import { formatDate } from '../../../shared/dates.ts';
 import { type Invoice, invoiceNumberText, pendingOf } from '../../../shared/invoices.ts';
 import { language } from '../../../shared/language.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import type { FilterFact, Letterhead } from '../sheets/sheet.ts';
-import { yieldToEventLoop } from '../sheets/yield.ts';
+import { yieldToEventLoop } from '../sheets/event-loop.ts';
+import type { AppliedFilter, Letterhead } from '../sheets/sheet.ts';
 import { LETTER, mm, Page, type PageFrame, placeLogo } from './document.ts';
 import type { PdfFonts } from './fonts.ts';
 import { drawRunningHead, SOFT_GREY, senderLines } from './letterhead.ts';
@@ -33,7 +33,7 @@ export const SMALL_SIZE = 8.6;
 /** The specification gives the position of the table on the first page. */
 const TABLE_TOP = mm(60);
 const NEXT_TABLE_TOP = mm(24);
-const FOOT = mm(19);
+const FOOT_HEIGHT = mm(19);
 const FOOT_LINE = mm(11);
 
 const LEADING = 11;
@@ -93,7 +93,7 @@ export async function* layOutInvoices(
   const sheets = paginate(lines, {
     first: TABLE_TOP + HEADER_HEIGHT,
     next: NEXT_TABLE_TOP + HEADER_HEIGHT,
-    bottom: frame.paper.height - FOOT,
+    bottom: frame.paper.height - FOOT_HEIGHT,
     closing: CLOSING_HEIGHT,
   });
   for (const [index, sheet] of sheets.entries()) {
@@ -154,7 +154,7 @@ function placeColumns(
 }
 
 const TOTALS_WIDTH = 158;
-const FIRST_FACT_Y = mm(36.5);
+const FIRST_FILTER_Y = mm(36.5);
 const LOGO_TOP = mm(9);
 
 /** The sender stands above the rule. Its last line is always in the same place, whatever the logo's height. */
@@ -169,20 +169,20 @@ function drawHead(page: Page, report: InvoicesReport, { right }: PageFrame): voi
   }
   page.drawText(report.title, LEFT, mm(27), { size: 17, bold: true });
   page.drawRule(mm(30.5), 0.75);
-  drawFacts(page, report.filters, right);
+  drawFilters(page, report.filters, right);
   drawTotals(page, report.totals, right);
 }
 
 const INDENT = 62;
 
-const FACTS_HEIGHT = mm(22);
+const FILTERS_HEIGHT = mm(22);
 
-function drawFacts(page: Page, filters: readonly FilterFact[], right: number): void {
+function drawFilters(page: Page, filters: readonly AppliedFilter[], right: number): void {
   const room = right - LEFT - TOTALS_WIDTH - 20;
   const half = room / 2;
   const { regular } = page.fonts;
-  const lines: FilterFact[][] = [];
-  let free: FilterFact[] | undefined;
+  const lines: AppliedFilter[][] = [];
+  let free: AppliedFilter[] | undefined;
   for (const [index, fact] of filters.entries()) {
     const isLong = widthOf(toPrintable(fact.value, regular), regular, FONT_SIZE) > half - GAP - INDENT;
     const hasOwnLine = index < 2 || isLong;
@@ -195,10 +195,10 @@ function drawFacts(page: Page, filters: readonly FilterFact[], right: number): v
     }
   }
   // The more lines there are, the smaller they get.
-  const leading = Math.min(13, FACTS_HEIGHT / (lines.length - 1));
+  const leading = Math.min(13, FILTERS_HEIGHT / (lines.length - 1));
   const size = Math.min(FONT_SIZE, leading * 0.9);
   for (const [at, facts] of lines.entries()) {
-    const y = FIRST_FACT_Y + at * leading;
+    const y = FIRST_FILTER_Y + at * leading;
     for (const [column, { label, value }] of facts.entries()) {
       const x = LEFT + column * half;
       const width = (facts.length > 1 ? half - GAP : room) - INDENT;
@@ -216,7 +216,7 @@ function drawTotals(page: Page, totals: InvoicesReport['totals'], right: number)
     ['Total pendiente', pendingOf(totals)],
   ] as const;
   rows.forEach(([label, cents], index) => {
-    const y = FIRST_FACT_Y + index * 16;
+    const y = FIRST_FILTER_Y + index * 16;
     const bold = index === 2;
     if (bold) page.drawRule(y - 11.5, 0.5, { x, width: TOTALS_WIDTH });
     page.drawText(label, x, y, { size: SMALL_SIZE, bold, grey: bold ? 0 : SOFT_GREY });

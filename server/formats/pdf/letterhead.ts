@@ -44,9 +44,9 @@ const TOP = mm(16);
 const LOGO_TOP = TOP - 10;
 export const SMALL_SIZE = 8.1;
 export const SOFT_GREY = 0.35;
-const FACT_GAP = 20;
-const FACT_LEADING = 12;
-const FACT_SIZE = 9.2;
+const FILTER_GAP = 20;
+const FILTER_LEADING = 12;
+const FILTER_FONT_SIZE = 9.2;
 
 const TITLE_SIZE = 17;
 
@@ -65,10 +65,10 @@ export function layOutHead(
   );
   const title = wrap(toPrintable(head.title, fonts.bold), fonts.bold, TITLE_SIZE, right - left, 2);
   const rule = titleLine + (title.length - 1) * TITLE_SIZE * 1.2 + 9;
-  const facts = placeFacts(head, left, right, fonts);
+  const facts = placeFilters(head, left, right, fonts);
   const last = facts.at(-1);
   return {
-    bottom: rule + (last ? 15 + last.line * FACT_LEADING + 12 : 3),
+    bottom: rule + (last ? 15 + last.line * FILTER_LEADING + 12 : 3),
     draw(page) {
       if (logo) page.drawLogo(logo);
       let y = TOP;
@@ -80,28 +80,28 @@ export function layOutHead(
         page.drawText(text, left, titleLine + line * TITLE_SIZE * 1.2, { size: TITLE_SIZE, bold: true });
       if (last) page.drawRule(rule, 0.75);
       for (const { label, value, x, line, width } of facts) {
-        const at = rule + 15 + line * FACT_LEADING;
+        const at = rule + 15 + line * FILTER_LEADING;
         const indent = widthOf(label, fonts.regular, SMALL_SIZE) + 5;
         page.drawText(label, x, at, { size: SMALL_SIZE, grey: SOFT_GREY });
-        page.drawText(value, x + indent, at, { size: FACT_SIZE, width: width - indent });
+        page.drawText(value, x + indent, at, { size: FILTER_FONT_SIZE, width: width - indent });
       }
     },
   };
 }
 
-function placeFacts({ filters }: Letterhead, left: number, right: number, { regular }: Fonts) {
+function placeFilters({ filters }: Letterhead, left: number, right: number, { regular }: Fonts) {
   let x = left;
   let line = 0;
   return filters.map((fact) => {
     const [label, value] = [toPrintable(fact.label, regular), toPrintable(fact.value, regular)];
-    const wantedWidth = widthOf(label, regular, SMALL_SIZE) + 5 + widthOf(value, regular, FACT_SIZE);
+    const wantedWidth = widthOf(label, regular, SMALL_SIZE) + 5 + widthOf(value, regular, FILTER_FONT_SIZE);
     const width = Math.min(wantedWidth + 0.5, right - left);
     if (x > left && x + width > right) {
       x = left;
       line++;
     }
     const placed = { label, value, x, line, width };
-    x += width + FACT_GAP;
+    x += width + FILTER_GAP;
     return placed;
   });
 }

@@ -1,5 +1,5 @@
+import { yieldToEventLoop } from '../sheets/event-loop.ts';
 import type { Letterhead, RowRole } from '../sheets/sheet.ts';
-import { yieldToEventLoop } from '../sheets/yield.ts';
 import { mm, Page, type PageFrame } from './document.ts';
 import {
   type ColumnFit,
@@ -25,7 +25,7 @@ interface Table {
   notes: readonly string[];
 }
 
-const FOOT = mm(17);
+const FOOT_HEIGHT = mm(17);
 const FOOT_LINE = mm(10);
 const NEXT_TABLE_TOP = mm(20);
 const FAINT_GREY = 0.82;
@@ -53,7 +53,7 @@ export async function* layOutTable(
   const pages = paginate(laidOut, {
     first: top.bottom + headings,
     next: NEXT_TABLE_TOP + headings,
-    bottom: paper.height - FOOT,
+    bottom: paper.height - FOOT_HEIGHT,
     closing: notes.length * (SMALL_SIZE + 3) + 8,
   });
   const quiet = { size: SMALL_SIZE, grey: SOFT_GREY };
@@ -184,7 +184,7 @@ function drawRow(
       const isName = bold && at === 0;
       const grey = isQuiet && at === 0 ? 0.6 : 0;
       if (columns[index]!.kind === 'figure' && !isName) page.drawTextRight(text, x + width, y, { bold });
-      else page.drawText(text, x, y, { bold, grey, width: isName ? sumNameWidth(panel, lines) : width });
+      else page.drawText(text, x, y, { bold, grey, width: isName ? sumLabelWidth(panel, lines) : width });
     }
   }
   const bottom = top + height;
@@ -194,7 +194,7 @@ function drawRow(
   } else page.drawRule(bottom, bold ? 0.5 : 0.35, { grey: bold ? 0.25 : FAINT_GREY });
 }
 
-function sumNameWidth(panel: readonly PlacedColumn[], lines: LaidOutRow['lines']): number {
+function sumLabelWidth(panel: readonly PlacedColumn[], lines: LaidOutRow['lines']): number {
   const [first, ...others] = panel as [PlacedColumn, ...PlacedColumn[]];
   const next = others.find(({ index }) => lines[index]!.length > 0);
   const last = others.at(-1) ?? first;

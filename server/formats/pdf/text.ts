@@ -1,4 +1,3 @@
-/** In a text for it, characters that the font lacks lose their accents; what is still unsupported becomes "?". */
 export interface Font {
   has(character: string): boolean;
   /** the width of a printable character, in thousandths of the font size */
@@ -14,10 +13,11 @@ const ELLIPSIS = '…';
 const UNKNOWN_CHARACTER = '?';
 
 /** Unicode has no decomposition of these signs into their plain counterparts. */
-const PRINTABLE_TWINS: Readonly<Record<string, string>> = { '⌀': 'Ø', '∅': 'Ø' };
+const PRINTABLE_SUBSTITUTES: Readonly<Record<string, string>> = { '⌀': 'Ø', '∅': 'Ø' };
 
 const graphemeSegmenter = new Intl.Segmenter('es', { granularity: 'grapheme' });
 
+/** Characters that the font lacks lose their accents; what is still unsupported becomes "?". */
 export function toPrintable(text: string, font: Font): string {
   const plain = text
     .normalize('NFC')
@@ -32,7 +32,7 @@ export function toPrintable(text: string, font: Font): string {
 function toPrintableGrapheme(grapheme: string, font: Font): string {
   let shown = '';
   for (const character of grapheme.replace(/[\p{M}\p{Cf}]+/gu, '')) {
-    const plain = PRINTABLE_TWINS[character] ?? character.normalize('NFKD').replace(/\p{M}+/gu, '');
+    const plain = PRINTABLE_SUBSTITUTES[character] ?? character.normalize('NFKD').replace(/\p{M}+/gu, '');
     const known = font.has(character) ? character : plain;
     if (!known || !hasAllCharacters(known, font)) return UNKNOWN_CHARACTER;
     shown += known;
@@ -52,11 +52,11 @@ export function widthOf(text: string, font: Font, size: number): number {
 }
 
 /** The tolerance is for rounding: a column is as wide as its widest text, measured at another size. */
-const fits = (text: string, font: Font, size: number, width: number): boolean =>
+const fitsWidth = (text: string, font: Font, size: number, width: number): boolean =>
   widthOf(text, font, size) <= width + 0.01;
 
 export function clip(text: string, font: Font, size: number, width: number): string {
-  if (fits(text, font, size, width)) return text;
+  if (fitsWidth(text, font, size, width)) return text;
   const room = width - widthOf(ELLIPSIS, font, size);
   return `${text.slice(0, countFitting(text, font, size, room)).trimEnd()}${ELLIPSIS}`;
 }
@@ -65,7 +65,7 @@ export function clip(text: string, font: Font, size: number, width: number): str
 export function wrap(text: string, font: Font, size: number, width: number, maxLines: number): string[] {
   const lines: string[] = [];
   let rest = text;
-  while (rest && lines.length < maxLines - 1 && !fits(rest, font, size, width)) {
+  while (rest && lines.length < maxLines - 1 && !fitsWidth(rest, font, size, width)) {
     const count = Math.max(countFitting(rest, font, size, width), 1);
     const space = rest.lastIndexOf(' ', count);
     const end = space > 0 ? space : (findBreak(rest.slice(0, count)) ?? count);

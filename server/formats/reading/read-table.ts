@@ -1,13 +1,13 @@
 import type { DomainError } from '../../../shared/errors.ts';
 import type { TableHints } from '../tables/header.ts';
-import type { ReadTable } from '../tables/table.ts';
-import { readIsolated } from './isolated.ts';
+import type { RawTable } from '../tables/table.ts';
+import { readIsolated } from './isolated-reader.ts';
 
 /** At a terminal a file may take longer than the five seconds of an upload. */
 const COMMAND_SECONDS = 300;
 
 /**
- * Reads a CSV, TSV or XLSX file in a separate process (see reading.ts), whose memory is freed with it.
+ * Reads a CSV, TSV or XLSX file in a separate process (isolated-reader.ts), whose memory is freed with it.
  * @param options.sheet of a workbook, by name; without it, the visible one whose headings fit `kind`
  * @param options.headings headings that the user has named: the line that contains them is the header
  * @throws DomainError with what is wrong with the file, or which limit it exceeds
@@ -15,12 +15,12 @@ const COMMAND_SECONDS = 300;
 export function readTable(
   source: { path: string } | { bytes: Uint8Array; filename: string },
   options: TableHints & { sheet?: string; maxRows?: number; signal?: AbortSignal; userId?: number } = {},
-): Promise<ReadTable> {
+): Promise<RawTable> {
   const { signal, userId, ...choice } = options;
   const limits = 'path' in source ? { seconds: COMMAND_SECONDS } : { userId };
   return readIsolated('table', { ...source, ...choice }, { signal, ...limits });
 }
 
 /** Returns the sheets of a workbook that was not read because none was named, or one that does not exist. */
-export const sheetsToChoose = ({ extra }: DomainError): NonNullable<ReadTable['sheets']> | undefined =>
-  extra?.sheets as ReadTable['sheets'];
+export const sheetsToChoose = ({ extra }: DomainError): NonNullable<RawTable['sheets']> | undefined =>
+  extra?.sheets as RawTable['sheets'];

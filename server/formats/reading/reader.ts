@@ -1,10 +1,10 @@
-import './close-process.ts'; // must precede every import that could read a file
+import './restrict-process.ts'; // must precede every import that could read a file
 import { setBusinessZone } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { readCandidate } from '../cfdi/candidates.ts';
 import { readCfdi } from '../cfdi/document.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
-import type { CfdiInput, FileInput, ReadingAnswer, ReadingJob } from './isolated.ts';
+import type { CfdiInput, FileInput, ReadingAnswer, ReadingJob } from './isolated-reader.ts';
 
 /** The reading process has no access to the database and its settings, so the job states the time zone. */
 process.on('message', (job: ReadingJob) => {

@@ -3,7 +3,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import { fold } from '../../../shared/text.ts';
-import { cleanValue } from '../cfdi/values.ts';
+import { cleanValue } from '../cfdi/attribute-values.ts';
 import { readCsv } from '../tables/csv.ts';
 import { decodeText } from '../tables/decode.ts';
 import { limitsFor } from '../tables/limits.ts';
@@ -29,7 +29,7 @@ export interface ListedTaxpayer {
 
 export interface List69b {
   corte: PlainDate;
-  /** its taxpayers, those whose RFC is suppressed included */
+  /** how many taxpayers it has, those whose RFC is suppressed included */
   filas: number;
   rows: ListedTaxpayer[];
   /** the lines whose RFC cannot be read */

@@ -4,8 +4,8 @@ import type { Cents } from '../../../shared/money.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import { fold, isUuid, normalizeUuid } from '../../../shared/text.ts';
+import { cleanValue, parseDecimal, toCents } from '../cfdi/attribute-values.ts';
 import { CFDI_KIND_LABELS, type CfdiKind } from '../cfdi/kinds.ts';
-import { cleanValue, parseDecimal, toCents } from '../cfdi/values.ts';
 import { decodeText, recognizeFormat } from '../tables/decode.ts';
 import { BoundedZip, ZipError } from '../zip/reading.ts';
 
@@ -88,7 +88,7 @@ const ROWS_PER_PART = 500;
 export const badMetadataError = (message: string): DomainError =>
   new DomainError('invalid', message, { code: 'bad_metadata', fields: { file: message } });
 
-const NOT_METADATA =
+const NOT_METADATA_TEXT =
   'No son metadatos del SAT: falta el encabezado con Uuid~RfcEmisor~… Es el TXT, o el zip, que el SAT da al pedir metadatos de los CFDI recibidos.';
 
 async function* readTexts(bytes: Uint8Array): AsyncGenerator<{ label: string; text: string }> {
@@ -125,13 +125,13 @@ async function* readTexts(bytes: Uint8Array): AsyncGenerator<{ label: string; te
 const recognizeOrRefuse = (bytes: Uint8Array) => refuseOtherFiles(() => recognizeFormat(bytes));
 const decodeOrRefuse = (bytes: Uint8Array) => refuseOtherFiles(() => decodeText(bytes).text);
 
-/** A file that is refused as a table is refused as metadata, with a message that names these. */
+/** Turns the refusal of a file as a table into one as metadata. */
 function refuseOtherFiles<Result>(read: () => Result): Result {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error;
-    throw badMetadataError(NOT_METADATA);
+    throw badMetadataError(NOT_METADATA_TEXT);
   }
 }
 
@@ -159,7 +159,7 @@ function* parseMetadata(text: string): Generator<RowReading> {
   for (const name of COLUMNS) {
     places[name] = names.indexOf(name);
     if (places[name] < 0 || places[name] !== names.lastIndexOf(name))
-      throw badMetadataError(`${NOT_METADATA} Le falta la columna ${name}, o la tiene dos veces.`);
+      throw badMetadataError(`${NOT_METADATA_TEXT} Le falta la columna ${name}, o la tiene dos veces.`);
   }
   for (const { line, fields } of joinBrokenLines(lines, names.length))
     yield fields.length === names.length
@@ -189,7 +189,7 @@ function findHeader(lines: Generator<Line>): Line {
     if (done) break;
     if (/^\W*uuid\W*~/i.test(value.text)) return value;
   }
-  throw badMetadataError(NOT_METADATA);
+  throw badMetadataError(NOT_METADATA_TEXT);
 }
 
 /** The SAT writes names as they are, line breaks included; the lines of one row are joined until it has all columns. */
@@ -215,7 +215,7 @@ function* joinBrokenLines(
 }
 
 function readRow(fields: readonly string[], places: Record<ColumnName, number>, line: number): RowReading {
-  const value = (name: ColumnName) => cleanQuickly(fields[places[name]]!);
+  const value = (name: ColumnName) => cleanFieldText(fields[places[name]]!);
   const quote = (name: ColumnName) => `«${value(name).slice(0, 40)}»`;
   const uuid = readUuid(value('uuid'));
   if (!isUuid(uuid)) return { line, problem: `${quote('uuid')} no es un UUID.` };
@@ -232,10 +232,10 @@ function readRow(fields: readonly string[], places: Record<ColumnName, number>, 
   const isCancelled = CANCELLED_BY_STATUS.get(fold(value('estatus')));
   if (isCancelled === undefined)
     return { line, problem: `${quote('estatus')} no es un estatus que se conozca.` };
-  const fecha = readDay(withoutClock(value('fechaemision')));
+  const fecha = readDay(dropTimeOfDay(value('fechaemision')));
   if (!fecha) return { line, problem: `${quote('fechaemision')} no es una fecha.` };
   const cancelled = value('fechacancelacion');
-  const fechaCancelacion = cancelled === '' ? null : readDay(withoutClock(cancelled));
+  const fechaCancelacion = cancelled === '' ? null : readDay(dropTimeOfDay(cancelled));
   if (fechaCancelacion === undefined)
     return { line, problem: `${quote('fechacancelacion')} no es una fecha.` };
   if (!isCancelled && fechaCancelacion !== null)
@@ -249,11 +249,11 @@ function readRow(fields: readonly string[], places: Record<ColumnName, number>, 
 // Fast paths: a file may have hundreds of thousands of rows, nearly all well-formed, and few different days and names.
 const readUuid = (text: string) => (isUuid(text.toUpperCase()) ? text.toUpperCase() : normalizeUuid(text));
 const readRfc = (text: string) => (RFC_PATTERN.test(text) ? text : normalizeRfc(text));
-const cleanQuickly = (text: string) => (/^[ -~]*$/.test(text) ? text.trim() : cleanValue(text));
+const cleanFieldText = (text: string) => (/^[ -~]*$/.test(text) ? text.trim() : cleanValue(text));
 const cleanName = memoize((text) => cleanValue(text).slice(0, MAX_NAME_LENGTH));
 const readDay = memoize(parseDay);
 /** A time without a zone does not matter to the day. */
-const withoutClock = (text: string) => (/^.{10}[ T][\d:]{5,8}$/.test(text) ? text.slice(0, 10) : text);
+const dropTimeOfDay = (text: string) => (/^.{10}[ T][\d:]{5,8}$/.test(text) ? text.slice(0, 10) : text);
 
 function memoize<Result>(compute: (text: string) => Result): (text: string) => Result {
   const computed = new Map<string, Result>();

@@ -1,6 +1,6 @@
 import { toDecimalText } from '../../../shared/money.ts';
+import { splitIntoSteps } from './event-loop.ts';
 import type { Cell, Sheet } from './sheet.ts';
-import { splitIntoSteps } from './yield.ts';
 
 export async function writeCsv<Row>(sheet: Sheet<Row>): Promise<string> {
   let text = '';
@@ -38,7 +38,8 @@ function escapeCell(cell: string): string {
 }
 
 /**
- * Spreadsheets run such text as a formula, also full-width signs. They drop a leading apostrophe, so it is doubled.
+ * Spreadsheets run a text that begins with one of these signs as a formula, full-width ones included. They drop a
+ * leading apostrophe, so a text's own is doubled.
  */
 export const neutralizeFormula = (text: string): string =>
   /^([\s\p{C}]*[=+\-@＝＋－＠]|[\t\r'])/u.test(text) ? `'${text}` : text;

@@ -1,6 +1,6 @@
 import { toDecimal } from '../../../shared/money.ts';
+import { splitIntoSteps } from './event-loop.ts';
 import type { ListExport, SheetColumn } from './sheet.ts';
-import { splitIntoSteps } from './yield.ts';
 
 const ROWS_PER_STEP = 250;
 

@@ -4,7 +4,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import type { PictureFile } from '../picture.ts';
-import { yieldToEventLoop } from './yield.ts';
+import { yieldToEventLoop } from './event-loop.ts';
 
 /** null is an empty cell. Each format writes money and dates in its own way. */
 export type Cell = string | number | { cents: Cents } | { date: PlainDate } | null;
@@ -79,10 +79,10 @@ export interface Sheet<Row> {
   pages: Pages<Row> | AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
   /** a sheet without it ends with the sums of its money columns, where the format allows */
   roleOf?(row: Row): RowRole | undefined;
-  parts?: SumParts;
+  parts?: SumBreakdown;
 }
 
-export interface SumParts {
+export interface SumBreakdown {
   column: string;
   /** if all rows are of the first kind, there are no sums by kind */
   labels: readonly (readonly [text: string, label: string])[];
@@ -95,7 +95,7 @@ interface Pages<Row> extends AsyncIterable<readonly Row[]> {
   inReadsOf(rows: number): AsyncGenerator<readonly Row[]>;
 }
 
-type ReadPage<Row> = (page: {
+type PageReader<Row> = (page: {
   limit: number;
   cursor?: string;
 }) => Promise<{ rows: readonly Row[]; cursor?: string }>;
@@ -104,13 +104,13 @@ type ReadPage<Row> = (page: {
  * Each page has its own query: on SQLite one long read would keep the write-ahead log from being emptied during the
  * slowest download. So a row that changes meanwhile is exported as it was when its page was read.
  */
-export function createPages<Row>(read: ReadPage<Row>, part: PageRange = {}): Pages<Row> {
+export function createPages<Row>(read: PageReader<Row>, part: PageRange = {}): Pages<Row> {
   const inReadsOf = (rows: number) => readPages(read, part, rows);
   return { inReadsOf, [Symbol.asyncIterator]: () => inReadsOf(ROWS_PER_READ) };
 }
 
 async function* readPages<Row>(
-  read: ReadPage<Row>,
+  read: PageReader<Row>,
   { cursor, limit: remaining = Number.POSITIVE_INFINITY }: PageRange,
   rows: number,
 ): AsyncGenerator<readonly Row[]> {
@@ -136,7 +136,7 @@ export const numberCell = (decimal: string | null): Cell =>
 
 export const dayCell = (date: PlainDate | null): Cell => (date === null ? null : { date });
 
-export interface FilterFact {
+export interface AppliedFilter {
   label: string;
   value: string;
 }
@@ -145,7 +145,7 @@ export interface ListExport<Row> {
   /** the file's name without its extension: "Facturas 2026-11-20" */
   file: string;
   title: string;
-  filters: readonly FilterFact[];
+  filters: readonly AppliedFilter[];
   noun: readonly [one: string, many: string];
   sheet: Sheet<Row>;
   count?(): Promise<number>;
@@ -170,17 +170,17 @@ export function requireAtMost(
 
 export type ListRows<Row> = Pick<ListExport<Row>, 'sheet'> &
   Partial<ListExport<Row>> & {
-    page?: ReadPage<object>;
+    page?: PageReader<object>;
   };
 
 interface SearchSource<Row, Full extends Row> extends Omit<Sheet<NoInfer<Full>>, 'pages'> {
-  search: ReadPage<Row>;
+  search: PageReader<Row>;
   complete?(rows: readonly Row[]): Promise<readonly Full[]>;
   count(): Promise<number>;
   toRecords: NonNullable<ListExport<Row>['toRecords']>;
 }
 
-export function rowsOfSearch<Row, Full extends Row = Row>(
+export function listRowsFromSearch<Row, Full extends Row = Row>(
   { limit, cursor }: PageRange,
   {
     search,
@@ -190,7 +190,7 @@ export function rowsOfSearch<Row, Full extends Row = Row>(
     ...sheet
   }: SearchSource<Row, Full>,
 ): ListRows<Full> {
-  const read: ReadPage<Full> = async (part) => {
+  const read: PageReader<Full> = async (part) => {
     const found = await search(part);
     return { ...found, rows: await complete(found.rows) };
   };
@@ -211,7 +211,7 @@ export interface Letterhead {
   direccion: string;
   logo?: PictureFile;
   title: string;
-  filters: readonly FilterFact[];
+  filters: readonly AppliedFilter[];
   /** "Generado el 20 de noviembre de 2026, 12:00 (America/Mexico_City)" */
   generated: string;
 }

@@ -1,5 +1,5 @@
 import type { Cents } from '../../../shared/money.ts';
-import type { Cell, SheetColumn, SumParts } from './sheet.ts';
+import type { Cell, SheetColumn, SumBreakdown } from './sheet.ts';
 
 type SummableColumn = Pick<SheetColumn<never>, 'name' | 'sum'>;
 
@@ -12,7 +12,7 @@ export class Sums {
   readonly #isSummed: boolean[];
   readonly #parts: { text: string; label: string; sums: Sums }[];
 
-  constructor(columns: readonly SummableColumn[], parts?: SumParts) {
+  constructor(columns: readonly SummableColumn[], parts?: SumBreakdown) {
     this.#isSummed = columns.map(({ sum }) => sum !== false);
     this.group = columns.map(() => undefined);
     this.all = columns.map(() => undefined);
@@ -40,7 +40,7 @@ export class Sums {
   }
 
   /** Returns the sums of each kind, if there are several kinds of rows. A kind without an amount gets zero. */
-  partRows(): { text: string; cells: Cell[] }[] {
+  breakdownRows(): { text: string; cells: Cell[] }[] {
     if (!this.#parts.some(({ sums }, index) => index > 0 && sums.count > 0)) return [];
     return this.#parts.map(({ text, label, sums }) => ({
       text,

@@ -92,10 +92,10 @@ export class XlsxBook {
       if (!pipe.write('')) await once(pipe, 'drain', { signal: this.#broken.signal });
   }
 
-  /** Finishes the workbook. @param filtered the last row and column covered by the headings' filter */
+  /** @param filtered the last row and column covered by the headings' filter */
   async *finish(filtered: { row: number; column: string }): AsyncGenerator<Buffer> {
     this.#sheet.autoFilter = `A${this.#headings}:${filtered.column}${filtered.row}`;
-    this.#allowDigits(`A${this.#headings + 1}:${filtered.column}${filtered.row}`);
+    this.#ignoreNumberWarnings(`A${this.#headings + 1}:${filtered.column}${filtered.row}`);
     await this.waitUntilDrained();
     await this.#workbook.commit();
     yield* this.takeChunks();
@@ -105,7 +105,7 @@ export class XlsxBook {
    * Suppresses Excel's warning about numbers stored as text, such as a folio or a CLABE (ECMA-376 18.3.1.51). exceljs
    * cannot write that element.
    */
-  #allowDigits(cells: string): void {
+  #ignoreNumberWarnings(cells: string): void {
     const sheet = this.#sheet as unknown as { stream: Writable; _writeLegacyData: () => void };
     const element = `<ignoredErrors><ignoredError sqref="${cells}" numberStoredAsText="1"/></ignoredErrors>`;
     sheet._writeLegacyData = () => sheet.stream.write(element);
@@ -133,7 +133,7 @@ export interface BookColumn {
 const LETTER_PAPER = 1 as PaperSize;
 const MAX_PAGE_WIDTH = 220;
 
-const HEAD_FILL = 'FFEFECE4';
+const HEAD_FILL_COLOUR = 'FFEFECE4';
 
 function sheetSetup(head: Letterhead, columns: readonly BookColumn[], headings: number) {
   const pagesAcross = Math.ceil(columns.reduce((sum, { width }) => sum + width, 0) / MAX_PAGE_WIDTH);
@@ -196,7 +196,7 @@ function writeHeadings(row: Row, columns: readonly BookColumn[]): void {
 
 const headingStyle = (place: Partial<Alignment>): Partial<Style> => ({
   font: BOLD_FONT,
-  fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: HEAD_FILL } },
+  fill: { type: 'pattern', pattern: 'solid', fgColor: { argb: HEAD_FILL_COLOUR } },
   border: { top: borderLine('thin'), bottom: borderLine('thin') },
   alignment: { vertical: 'middle', ...place, wrapText: true },
 });
@@ -232,30 +232,30 @@ const MAX_CELL_LENGTH = 32_767;
 
 /** Removes characters that XML 1.0 cannot contain, and escapes texts like "_x0041_" (ECMA-376 22.9.2.19). */
 function writableText(text: string): string {
-  if (!NEEDS_REWRITING.test(text)) return text;
+  if (!ESCAPED_PATTERN.test(text)) return text;
   return text
     .slice(0, MAX_CELL_LENGTH)
     .toWellFormed()
     .replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_')
-    .replace(UNWRITABLE, '')
+    .replace(UNWRITABLE_PATTERN, '')
     .replace(/\r\n?/g, '\n');
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const UNWRITABLE_PATTERN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: and these
-const NEEDS_REWRITING = /[\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]|_x|^.{32767}/is;
+const ESCAPED_PATTERN = /[\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]|_x|^.{32767}/is;
 
 export const columnLetters = (index: number): string =>
   (index >= 26 ? columnLetters(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26));
 
-const FORMATS = {
+const NUMBER_FORMATS = {
   text: '@',
   whole: 'General',
   money: '"$"#,##0.00;[Red]-"$"#,##0.00',
   date: 'dd/mm/yyyy',
 } as const;
-type CellKind = keyof typeof FORMATS;
+type CellKind = keyof typeof NUMBER_FORMATS;
 
 type RowStyles = Readonly<Record<CellKind, Partial<Style>>>;
 
@@ -268,7 +268,7 @@ function styleOfCell(cell: Cell, styles: RowStyles): Partial<Style> {
 function createRowStyles(base: Partial<Style>): RowStyles {
   const style = (kind: CellKind, place: Partial<Style['alignment']>): Partial<Style> => ({
     ...base,
-    numFmt: FORMATS[kind],
+    numFmt: NUMBER_FORMATS[kind],
     alignment: { vertical: 'top', ...place },
   });
   return {

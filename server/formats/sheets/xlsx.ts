@@ -1,5 +1,6 @@
 import { pluralize } from '../../../shared/counts.ts';
 import { formatMoney } from '../../../shared/money.ts';
+import { yieldToEventLoop } from './event-loop.ts';
 import {
   type Cell,
   type Letterhead,
@@ -11,7 +12,6 @@ import {
 import { Sums } from './sums.ts';
 import type { BookColumn } from './xlsx-book.ts';
 import { columnLetters, ROW_STYLES, XlsxBook } from './xlsx-book.ts';
-import { yieldToEventLoop } from './yield.ts';
 
 const MAX_XLSX_ROWS = 1_000_000;
 
@@ -103,7 +103,8 @@ async function* writeSheet<Row>(
   }
   if (lastRow === 0) {
     lastRow = book.nextRow - 1;
-    for (const { text, cells } of sums.partRows()) book.appendRow(cells, ROW_STYLES.group, sumOfPart(text));
+    for (const { text, cells } of sums.breakdownRows())
+      book.appendRow(cells, ROW_STYLES.group, sumOfPart(text));
     if (sums.all.some((cents) => cents !== undefined))
       write(sums.totalRow(`Total (${pluralize(sums.count, ...noun)})`), 'total');
   }

@@ -56,7 +56,7 @@ export function readAmount(text: string, decimal: DecimalMark): AmountReading {
   const plain = parsePlainCents(text, decimal);
   if (plain !== undefined) return { value: plain };
   if (text.length > 60 || (SPACED_DIGITS_PATTERN.test(text) && !SPACED_THOUSANDS_PATTERN.test(text)))
-    return { problem: NOT_AN_AMOUNT };
+    return { problem: NOT_AN_AMOUNT_TEXT };
   let rest = text.replace(/[\s\u200b\u2060]/g, '');
   const negative = /^\(.+\)$/.test(rest) || /^[$€]?[-−–]|^(?:MXN?|MN|M\.N\.)?\$?[-−–]|[-−]$/i.test(rest);
   rest = rest
@@ -66,7 +66,7 @@ export function readAmount(text: string, decimal: DecimalMark): AmountReading {
   const written = (decimal === '.' ? POINT_AMOUNT_PATTERN : COMMA_AMOUNT_PATTERN).exec(rest);
   if (!written) {
     const swapped = (decimal === '.' ? COMMA_AMOUNT_PATTERN : POINT_AMOUNT_PATTERN).test(rest);
-    return { problem: swapped ? OTHER_DECIMAL_MARK[decimal] : NOT_AN_AMOUNT };
+    return { problem: swapped ? OTHER_DECIMAL_MARK_TEXTS[decimal] : NOT_AN_AMOUNT_TEXT };
   }
   return toCents(negative, written[1]!.replace(/[.,']/g, ''), written[2] ?? '');
 }
@@ -78,8 +78,8 @@ const COMMA_AMOUNT_PATTERN = /^(\d{1,3}(?:\.\d{3})+|\d{1,3}(?:'\d{3})+|\d*)(?:,(
 const SPACED_DIGITS_PATTERN = /\d\s+\d/;
 const SPACED_THOUSANDS_PATTERN = /^\D*\d{1,3}(?:\s\d{3})+(?:\s?[.,]\s?\d*)?\D*$/;
 
-const NOT_AN_AMOUNT = 'No es una cantidad.';
-const OTHER_DECIMAL_MARK = {
+const NOT_AN_AMOUNT_TEXT = 'No es una cantidad.';
+const OTHER_DECIMAL_MARK_TEXTS = {
   '.': 'No es una cantidad con punto decimal, como las demás de su columna.',
   ',': 'No es una cantidad con coma decimal, como las demás de su columna.',
 };
@@ -99,8 +99,8 @@ const PLAIN_POINT_PATTERN = /^(-?)\$?(\d{1,3}(?:,\d{3})+|\d{1,12})(?:\.(\d{1,2})
 const PLAIN_COMMA_PATTERN = /^(-?)\$?(\d{1,3}(?:\.\d{3})+|\d{1,12})(?:,(\d{1,2}))?$/;
 
 function toCents(negative: boolean, whole: string, fraction: string): AmountReading {
-  if (whole === '' && fraction === '') return { problem: NOT_AN_AMOUNT };
-  const fractionOfCent = Number(`0.${fraction.slice(2) || '0'}`); // of a cent
+  if (whole === '' && fraction === '') return { problem: NOT_AN_AMOUNT_TEXT };
+  const fractionOfCent = Number(`0.${fraction.slice(2) || '0'}`);
   const hasNoise = fractionOfCent > 0 && Math.min(fractionOfCent, 1 - fractionOfCent) <= MAX_NOISE_CENTS;
   if (fractionOfCent > 0 && !hasNoise) return limitProblem('cents');
   const cents =
@@ -127,9 +127,9 @@ type RateReading = { value: Rate } | ReadingProblem;
 
 /** Reads "16", "16%", "16,00" and "10.6667 %". With `fraction`, 0.16 means 16 %. */
 export function readRate(text: string, fraction: boolean): RateReading {
-  if (text.length > 40) return { problem: NOT_A_RATE };
+  if (text.length > 40) return { problem: NOT_A_RATE_TEXT };
   const match = /^(-?\d{1,12})(?:[.,](\d{0,12}))?(%?)$/.exec(text.replace(/\s/g, '').replace(/^[−–]/, '-'));
-  if (!match) return { problem: NOT_A_RATE };
+  if (!match) return { problem: NOT_A_RATE_TEXT };
   const value = Number(`${match[1]}.${match[2] || '0'}`);
   return toRate(fraction && match[3] === '' ? value * 100 : value);
 }
@@ -147,4 +147,4 @@ const limitProblem = (rule: keyof typeof LIMIT_MESSAGES): ReadingProblem => ({
   code: 'invalid',
 });
 
-const NOT_A_RATE = 'No es un porcentaje.';
+const NOT_A_RATE_TEXT = 'No es un porcentaje.';

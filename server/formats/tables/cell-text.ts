@@ -28,10 +28,10 @@ const isPlainEnd = (code: number): boolean => (code > 0x20 && code < 0x7f) || (c
 export const isEmptyWord = (text: string): boolean =>
   text === '' ||
   (text.length <= 14 &&
-    EMPTY_STARTS.includes(text[0]!) && // checked first, since folding is expensive
+    EMPTY_WORD_STARTS.includes(text[0]!) && // checked first, since folding is expensive
     EMPTY_WORDS.has(fold(text).replace(/\s/g, '')));
 
-const EMPTY_STARTS = 'nNsS#-–—_./*(';
+const EMPTY_WORD_STARTS = 'nNsS#-–—_./*(';
 
 const EMPTY_WORDS = new Set(
   `n/a n.a. n.a na #n/a #n/d n/d n.d. n.d nd s/n s.n. s.n s/d s.d. - -- --- – — _ . / * null none ninguno ninguna

@@ -3,7 +3,7 @@ import { MIXED_RATE } from '../../../shared/invoice-form-amounts.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { cleanLine, cleanText, fold, isUuid, normalizeUuid, withoutInvisible } from '../../../shared/text.ts';
-import { readCurrency } from '../cfdi/values.ts';
+import { readCurrency } from '../cfdi/attribute-values.ts';
 import {
   type DecimalMark,
   findForeignCurrency,
@@ -16,9 +16,9 @@ import {
 import { cellText, dropTextMark, isEmptyWord, isErrorText, trimCell } from './cell-text.ts';
 import { parseDayOrder, readDay, readSerialDay, toDayOfThisCentury } from './days.ts';
 import type { TableField } from './fields.ts';
+import { readWord } from './status-words.ts';
 import type { RawCell, TableKind } from './table.ts';
 import { type CellReading, refusedReading } from './table.ts';
-import { readWord } from './words.ts';
 
 type CellReader = (cell: RawCell) => CellReading;
 
@@ -44,7 +44,7 @@ export function createCellReader(field: TableField, kind: TableKind, style: Read
     if (field.type === 'number' && NO_NUMBER_PATTERN.test(lettersOnly(trimmed)) && !/\d/.test(trimmed))
       return EMPTY_READING;
     if (isEmptyWord(trimmed)) return field.type === 'rfc' && trimmed ? noRfcReading(trimmed) : EMPTY_READING;
-    return isErrorText(trimmed) ? refuseErrorCell(trimmed) : readText(trimmed);
+    return isErrorText(trimmed) ? errorCellReading(trimmed) : readText(trimmed);
   };
   const cache = new Map<string, CellReading>();
   return (cell) => {
@@ -62,7 +62,7 @@ const MAX_CACHED = 20_000;
 
 const EMPTY_READING: CellReading = { value: null };
 
-const refuseErrorCell = (text: string): CellReading =>
+const errorCellReading = (text: string): CellReading =>
   refusedReading(`La hoja muestra un error (${text}) en lugar del dato.`);
 
 function createTextReader(
@@ -139,8 +139,8 @@ function readNonText(
   if (cell === null) return EMPTY_READING;
   if (typeof cell === 'boolean') return read(cellText(cell));
   if (typeof cell === 'number') return readNumeric(cell, field, style, read);
-  if ('number' in cell) return readMasked(cell, field, style, read);
-  if ('error' in cell) return isEmptyWord(cell.error) ? EMPTY_READING : refuseErrorCell(cell.error);
+  if ('number' in cell) return readFormattedNumber(cell, field, style, read);
+  if ('error' in cell) return isEmptyWord(cell.error) ? EMPTY_READING : errorCellReading(cell.error);
   switch (field.type) {
     case 'date':
       return toCellReading(toDayOfThisCentury(cell.date), field);
@@ -174,7 +174,7 @@ function readNumeric(
         ? read(String(number))
         : toCellReading(readSerialDay(number, style.dates1904), field);
     default:
-      return Math.abs(number) >= 1e15 ? refusedReading(LOST_DIGITS) : read(String(number));
+      return Math.abs(number) >= 1e15 ? refusedReading(LOST_DIGITS_TEXT) : read(String(number));
   }
 }
 
@@ -182,7 +182,7 @@ function readNumeric(
  * Characters that a number's format adds belong to the value of a text; in an amount they may name the currency, and
  * must not hide the sign.
  */
-function readMasked(
+function readFormattedNumber(
   { number, shown }: Extract<RawCell, { number: number }>,
   field: TableField,
   style: ReadingStyle,
@@ -203,12 +203,12 @@ function readMasked(
     : read(shown);
 }
 
-const LOST_DIGITS =
+const LOST_DIGITS_TEXT =
   'Excel lo convirtió en número y perdió sus dígitos: escríbelo como texto. Da a la celda el formato Texto y captúralo completo.';
 const UNREADABLE_FORMAT_TEXT = 'La hoja le da un formato que no se puede leer: escríbelo como texto.';
 
 /** A spreadsheet turns a long folio into a number such as "1.01E+12", and its digits are lost. */
-const SCIENTIFIC = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/i;
+const SCIENTIFIC_PATTERN = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/i;
 
 function readIvaRate(text: string, fraction: boolean, field: TableField): CellReading {
   const word = lettersOnly(text);
@@ -268,7 +268,7 @@ const readLongText = (text: string, field: TableField): CellReading =>
   readCleanText(text.replaceAll('\u00a0', ' '), field, cleanText);
 
 function readCleanText(text: string, field: TableField, clean: typeof cleanText): CellReading {
-  if (SCIENTIFIC.test(text)) return refusedReading(LOST_DIGITS);
+  if (SCIENTIFIC_PATTERN.test(text)) return refusedReading(LOST_DIGITS_TEXT);
   if (text.length <= field.max && PLAIN_TEXT_PATTERN.test(text)) return { value: text };
   // U+FFFD stands for bytes that a program could not read.
   if (text.includes('\ufffd')) return refusedReading('Tiene caracteres que no se permiten.');

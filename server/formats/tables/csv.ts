@@ -1,9 +1,9 @@
 import Papa from 'papaparse';
 import { scoreHeadings } from './headings.ts';
 import { type TableLimits, TableMeter, unreadableTableError } from './limits.ts';
-import type { RawRow, ReadTable } from './table.ts';
+import type { RawRow, RawTable } from './table.ts';
 
-type Delimiter = NonNullable<ReadTable['delimiter']>;
+type Delimiter = NonNullable<RawTable['delimiter']>;
 
 const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|'];
 
@@ -28,13 +28,13 @@ export function readCsv(text: string, limits: TableLimits): { rows: RawRow[]; de
   const addRecord = ({ data: [fields], errors }: ParsedRecord) => {
     const line = next;
     const quoteError = errors.find(({ type }) => type === 'Quotes');
-    if (quoteError) throw unreadableTableError(describeQuotes(line, quoteError.code), 'bad_quotes');
+    if (quoteError) throw unreadableTableError(describeQuoteError(line, quoteError.code), 'bad_quotes');
     next += 1;
     for (const field of fields) if (field.includes('\n')) next += countLines(field) - 1;
     if (declared && line === 1) return;
     const cells = fields.map((field) => (field === '' ? null : field));
     while (cells.length > limits.columns && cells.at(-1) === null) cells.pop();
-    if (cells.length > limits.columns) meter.checkColumn(cells.length - 1, `línea ${line}`);
+    if (cells.length > limits.columns) meter.requireAllowedColumn(cells.length - 1, `línea ${line}`);
     meter.countRow(cells);
     rows.push({ line, cells });
   };
@@ -52,7 +52,7 @@ function countLines(text: string): number {
   return text.endsWith('\n') ? lines - 1 : lines;
 }
 
-const describeQuotes = (line: number, code: string): string =>
+const describeQuoteError = (line: number, code: string): string =>
   code === 'MissingQuotes'
     ? `El registro de la línea ${line} abre comillas que no se cierran.`
     : `El registro de la línea ${line} tiene comillas mal puestas: dentro de una celda entrecomillada van dobles ("").`;

@@ -52,34 +52,34 @@ type DayReading = { value: PlainDate } | ReadingProblem;
  * @param order of dates written in numbers only; a date that begins with the year is always year, month, day
  */
 export function readDay(text: string, order: DayOrder, dates1904: boolean): DayReading {
-  if (text.length > MAX_DAY_LENGTH) return { problem: NOT_A_DAY };
+  if (text.length > MAX_DAY_LENGTH) return { problem: NOT_A_DAY_TEXT };
   const numbers = NUMERIC_DATE_PATTERN.exec(text);
   if (numbers) {
     const [, a = '', b = '', c = ''] = numbers;
-    if (a.length === 4) return c.length <= 2 ? toDay(a, b, c, text) : { problem: NOT_A_DAY };
-    if (a.length === 3) return { problem: NOT_A_DAY };
-    if (order === 'ymd') return c.length === 2 ? toDay(a, b, c, text) : { problem: WRONG_ORDER };
+    if (a.length === 4) return c.length <= 2 ? toDay(a, b, c, text) : { problem: NOT_A_DAY_TEXT };
+    if (a.length === 3) return { problem: NOT_A_DAY_TEXT };
+    if (order === 'ymd') return c.length === 2 ? toDay(a, b, c, text) : { problem: WRONG_ORDER_TEXT };
     return order === 'dmy' ? toDay(c, b, a, text) : toDay(c, a, b, text);
   }
   if (/^\d{5}(\.\d+)?$/.test(text)) return readSerialDay(Number(text), dates1904);
   const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(text);
   if (compact) return toDay(compact[1]!, compact[2]!, compact[3]!, text);
-  if (/^\d{1,2}:\d{2}(:\d{2})?(\.\d+)?$/.test(text)) return { problem: ONLY_TIME };
+  if (/^\d{1,2}:\d{2}(:\d{2})?(\.\d+)?$/.test(text)) return { problem: ONLY_TIME_TEXT };
   const plain = text.replace(WEEKDAY_PATTERN, '');
   const named = NAMED_MONTH_PATTERN.exec(plain);
   if (named) return readNamedMonth(named[3]!, named[2]!, named[1]!, text);
   const first = MONTH_FIRST_PATTERN.exec(plain);
-  return first ? readNamedMonth(first[3]!, first[1]!, first[2]!, text) : { problem: NOT_A_DAY };
+  return first ? readNamedMonth(first[3]!, first[1]!, first[2]!, text) : { problem: NOT_A_DAY_TEXT };
 }
 
 export function readSerialDay(serial: number, dates1904: boolean): DayReading {
-  if (serial >= 0 && serial < 1) return { problem: ONLY_TIME };
+  if (serial >= 0 && serial < 1) return { problem: ONLY_TIME_TEXT };
   // A larger number is probably no date, but an amount.
   const day = serial < LAST_SERIAL ? serialToDate(serial, dates1904) : undefined;
-  return day ? toDayOfThisCentury(day) : { problem: NOT_A_DAY };
+  return day ? toDayOfThisCentury(day) : { problem: NOT_A_DAY_TEXT };
 }
 
-/** The calendar from 1900 counts a 29 February 1900 that never was. It is undefined outside of 1900 to 9999. */
+/** The calendar from 1900 has a 29 February 1900 that never was. @returns undefined outside of 1900 to 9999 */
 export function serialToDate(serial: number, dates1904: boolean): PlainDate | undefined {
   const days = Math.floor(serial) + (dates1904 ? 1462 : 0);
   if (!(days >= 1 && days < 2_958_466)) return undefined;
@@ -92,12 +92,12 @@ const LAST_SERIAL = 109_575;
 export const toDayOfThisCentury = (day: PlainDate): DayReading =>
   isOfThisCentury(day) ? { value: day } : { problem: describeOtherCentury(day), code: 'bad_value' };
 
-const NOT_A_DAY = 'No es una fecha.';
-const WRONG_ORDER = 'La fecha no sigue el orden de su columna.';
-const ONLY_TIME = 'Trae la hora sin fecha: se perdió al exportar.';
+const NOT_A_DAY_TEXT = 'No es una fecha.';
+const WRONG_ORDER_TEXT = 'La fecha no sigue el orden de su columna.';
+const ONLY_TIME_TEXT = 'Trae la hora sin fecha: se perdió al exportar.';
 
 function toDay(year: string, month: string, day: string, text: string): DayReading {
-  if (year.length === 1 || year.length === 3) return { problem: NOT_A_DAY };
+  if (year.length === 1 || year.length === 3) return { problem: NOT_A_DAY_TEXT };
   // As in spreadsheets, years up to 79 are of this century.
   const full = year.length === 2 ? `${Number(year) < 80 ? 20 : 19}${year}` : year;
   const date = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
@@ -110,7 +110,7 @@ function toDay(year: string, month: string, day: string, text: string): DayReadi
 function readNamedMonth(year: string, name: string, day: string, text: string): DayReading {
   const folded = fold(name);
   const index = MONTHS.findIndex((names) => names.split(' ').some((one) => one.startsWith(folded)));
-  return index < 0 ? { problem: NOT_A_DAY } : toDay(year, String(index + 1), day, text);
+  return index < 0 ? { problem: NOT_A_DAY_TEXT } : toDay(year, String(index + 1), day, text);
 }
 
 const MONTHS = [

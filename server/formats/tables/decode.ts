@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { unreadableTableError } from './limits.ts';
-import type { ReadTable } from './table.ts';
+import type { RawTable } from './table.ts';
 
 type FileFormat = 'text' | 'zip';
-type Encoding = NonNullable<ReadTable['encoding']>;
+type Encoding = NonNullable<RawTable['encoding']>;
 
 /**
  * Recognises the format by the first bytes, never by the file's name.
@@ -15,11 +15,11 @@ export function recognizeFormat(bytes: Uint8Array): FileFormat {
   if (startsWith(bytes, 'PK\u0005\u0006'))
     throw unreadableTableError('El archivo es un zip vacío.', 'not_a_table');
   const other = OTHER_FORMATS.find(([magic]) => startsWith(bytes, magic));
-  if (other) throw unreadableTableError(`${other[1]} ${READABLE_FORMATS}`, 'not_a_table');
+  if (other) throw unreadableTableError(`${other[1]} ${READABLE_FORMATS_TEXT}`, 'not_a_table');
   return 'text';
 }
 
-const READABLE_FORMATS = 'Se leen archivos CSV y libros .xlsx.';
+const READABLE_FORMATS_TEXT = 'Se leen archivos CSV y libros .xlsx.';
 
 const OTHER_FORMATS: readonly (readonly [magic: string, what: string])[] = [
   [
@@ -67,7 +67,7 @@ function countZeroBytes(bytes: Uint8Array): [even: number, odd: number] {
   return counts;
 }
 
-/** If most of the text is UTF-8, all of it would be misread for the sake of a few lines. */
+/** Where most of the text is UTF-8, decoding all of it as Windows-1252 because of a few lines would garble it. */
 function refuseMixedEncodings(text: string): void {
   let invalid = 0;
   let valid = 0;
@@ -90,13 +90,13 @@ const CHECKED_LENGTH = 100_000;
 function refuseOtherText(text: string): void {
   if (!/\S/.test(text)) throw unreadableTableError('El archivo está vacío.', 'empty_file');
   const markup = MARKUP_FORMATS.find(([start]) => start.test(text.slice(0, 2000).trimStart()));
-  if (markup) throw unreadableTableError(`${markup[1]} ${READABLE_FORMATS}`, 'not_a_table');
+  if (markup) throw unreadableTableError(`${markup[1]} ${READABLE_FORMATS_TEXT}`, 'not_a_table');
   const checked = text.slice(0, CHECKED_LENGTH);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   const unprintable = checked.match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
   if (unprintable > 20 && unprintable > checked.length / 100)
     throw unreadableTableError(
-      `El archivo no es de texto, o está dañado. ${READABLE_FORMATS}`,
+      `El archivo no es de texto, o está dañado. ${READABLE_FORMATS_TEXT}`,
       'not_a_table',
     );
 }

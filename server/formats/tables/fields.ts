@@ -18,7 +18,7 @@ export type TableFieldType =
   | 'id'
   | 'currency'
   | 'exchange' // pesos for one unit of a currency
-  | 'word'; // what a row is, or what became of it (words.ts)
+  | 'word'; // what a row is, or what became of it (status-words.ts)
 
 export interface TableField {
   name: string;
@@ -31,7 +31,10 @@ export interface TableField {
   max: number;
   /** the field that it is added to: tables have separate columns for withholdings and discounts, an invoice has not */
   partOf?: string;
-  /** amounts are added up, and each word is checked; "n%" at the end of an alias stands for any rate */
+  /**
+   * there may be several such columns: their amounts are added up, each of their words is checked; "n%" at the end
+   * of an alias stands for any rate
+   */
   isRepeatable: boolean;
   /** the field that it makes unnecessary: an id replaces a name, a total its parts */
   insteadOf?: string;
@@ -87,9 +90,9 @@ const headingsOf = (catalog: Catalog, name: string): string =>
     .headings.filter((one) => !GENERIC_HEADINGS.includes(one))
     .join(', ');
 
-const LONG_ISSUE_HEADINGS_TEXT = `fecha emision, fecha de emision, emision, fecha factura, fecha de factura, fecha de la factura,
+const CLEAR_ISSUE_DATE_HEADINGS_TEXT = `fecha emision, fecha de emision, emision, fecha factura, fecha de factura, fecha de la factura,
   fecha de expedicion, fecha expedicion`;
-const ISSUE_HEADINGS_TEXT = `${LONG_ISSUE_HEADINGS_TEXT}, fecha, invoice date`;
+const ISSUE_DATE_HEADINGS_TEXT = `${CLEAR_ISSUE_DATE_HEADINGS_TEXT}, fecha, invoice date`;
 const TOTAL_HEADINGS_TEXT = `total, importe total, total factura, total de la factura, total con iva, monto total, total mxn,
   importe con iva, neto a pagar, total a pagar`;
 const SUBTOTAL_HEADINGS_TEXT = `subtotal, sub total, importe sin iva, subtotal sin iva, base gravable, monto sin iva,
@@ -144,7 +147,7 @@ const stateFields = parseFields(`
   cancelado | Cancelación | word, each | cancelado, cancelada, fecha cancelacion, fecha de cancelacion, anulado,
     anulada, fecha anulacion, fecha de anulacion, devuelto, rechazado`);
 
-const FIELDS_OF_OTHER_KINDS = {
+const NON_CATALOG_FIELDS = {
   invoices: [
     makeRequired(supplier),
     rfc,
@@ -156,7 +159,7 @@ const FIELDS_OF_OTHER_KINDS = {
     ...parseFields(`
       contrato | Contrato | number | no contrato, numero de contrato, contrato u orden de compra, orden de compra,
         no orden de compra, numero de orden de compra, orden compra, oc, no oc, po, purchase order
-      fechaemision | Emisión | date | ${ISSUE_HEADINGS_TEXT}
+      fechaemision | Emisión | date | ${ISSUE_DATE_HEADINGS_TEXT}
       fecharecepcion | Recepción | date | fecha recepcion, fecha de recepcion, recepcion, recibida, fecha recibida
       fechavencimiento | Vencimiento | date | fecha vencimiento, fecha de vencimiento, vencimiento, vence,
         fecha limite de pago, fecha limite, due date
@@ -224,7 +227,7 @@ const FIELDS_OF_OTHER_KINDS = {
     uuid,
     job,
     ...parseFields(`
-      fechaemision | Emisión | date | ${LONG_ISSUE_HEADINGS_TEXT}, invoice date
+      fechaemision | Emisión | date | ${CLEAR_ISSUE_DATE_HEADINGS_TEXT}, invoice date
       total | Total de la factura | money | total factura, total de la factura, importe factura, monto factura, total
       checknum | Cheque | number | cheque, no cheque, numero de cheque, num cheque, no cheque transferencia,
         cheque transferencia, no de cheque, no transferencia, transferencia, referencia, no operacion,
@@ -264,7 +267,7 @@ const FIELDS_OF_OTHER_KINDS = {
         no nota de credito, folio de la nota, folio nota de credito, numero de la nota, folio
       uuid | UUID | uuid, instead of numero | uuid, folio fiscal, folio fiscal uuid, uuid cfdi, uuid de la nota,
         uuid nota de credito
-      fecha | Fecha | date, required | fecha de la nota, fecha nota, fecha nota de credito, ${ISSUE_HEADINGS_TEXT}
+      fecha | Fecha | date, required | fecha de la nota, fecha nota, fecha nota de credito, ${ISSUE_DATE_HEADINGS_TEXT}
       subtotal | Subtotal | money, required | ${SUBTOTAL_HEADINGS_TEXT}, importe, base, monto
       tasa | Tasa | rate | tasa, tasa iva, tasa de iva, iva %, % iva`),
     iva,
@@ -316,7 +319,7 @@ const FIELDS_OF_OTHER_KINDS = {
     ...parseFields(`
       caja | Caja | text 120, required | ${FUND_HEADINGS_TEXT}
       tipo | Tipo | text 20 | tipo, tipo de movimiento, movimiento
-      fecha | Fecha | date, required | fecha, fecha del gasto, dia, ${ISSUE_HEADINGS_TEXT}
+      fecha | Fecha | date, required | fecha, fecha del gasto, dia, ${ISSUE_DATE_HEADINGS_TEXT}
       concepto | Concepto | text 300, required | concepto, descripcion, detalle, descripcion del gasto
       beneficiario | Beneficiario | text 200 | beneficiario, proveedor, pagado a, a favor de
       comprobante | Comprobante | text 40 | comprobante, tipo de comprobante, documento, tipo de documento
@@ -394,5 +397,5 @@ function fieldsFromCatalog(catalog: Catalog): TableField[] {
 
 const FIELDS_BY_KIND = new Map<string, readonly TableField[]>([
   ...catalogs.map((catalog) => [catalog.command, fieldsFromCatalog(catalog)] as const),
-  ...Object.entries(FIELDS_OF_OTHER_KINDS),
+  ...Object.entries(NON_CATALOG_FIELDS),
 ]);

@@ -1,7 +1,7 @@
 import { cellText } from './cell-text.ts';
 import { fieldsOf } from './fields.ts';
 import { headingKey, requiredCoverage, scoreHeadings } from './headings.ts';
-import type { RawCell, RawRow, ReadTable, TableKind } from './table.ts';
+import type { RawCell, RawRow, RawTable, TableKind } from './table.ts';
 
 /** Titles, notes and even the query behind the table may stand above the headings. */
 const MAX_HEADING_LINE = 60;
@@ -22,7 +22,7 @@ export type TableSource = ({ path: string } | { bytes: Uint8Array; filename: str
 export function findTableHeader(
   rows: readonly RawRow[],
   { kind, headings }: TableHints,
-): ReadTable['header'] | undefined {
+): RawTable['header'] | undefined {
   const filled = rows.filter(({ cells }) => !cells.every(isBlank));
   const header =
     findNamedHeader(filled, headings) ?? findHeader(filled, kind) ?? findUnknownHeader(filled, kind);
@@ -57,13 +57,13 @@ const isWideEnough = ({ cells }: RawRow, width: number): boolean =>
 /** Scores a sheet, to choose among several. Required headings count most. */
 export function scoreTable(rows: readonly RawRow[], { kind, headings }: TableHints): number {
   const filled = rows.filter(({ cells }) => !cells.every(isBlank));
-  if (findNamedHeader(filled, headings)) return NAMED_SCORE;
+  if (findNamedHeader(filled, headings)) return NAMED_HEADINGS_SCORE;
   const header = findHeader(filled, kind);
   if (!header) return 0;
   return scoreHeadings(header.cells, kind) + (kind ? 10 * requiredCoverage(header.cells, kind) : 0);
 }
 
-const NAMED_SCORE = 1000;
+const NAMED_HEADINGS_SCORE = 1000;
 
 /**
  * Finds the header by known headings first, then by what headings have in common: distinct texts over columns of

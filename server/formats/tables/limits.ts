@@ -47,7 +47,7 @@ export function limitsFor(source: 'upload' | 'command', maxRows?: number): Table
 /** Storing more rows than this delays other users. */
 const LONG_IMPORT_ROWS = 10_000;
 
-export const warnLongImport = (rows: number): string | undefined =>
+export const longImportWarning = (rows: number): string | undefined =>
   rows > LONG_IMPORT_ROWS
     ? 'Son muchos renglones: mientras se guardan, lo que otros guarden espera hasta 5 segundos. Consultar no espera.'
     : undefined;
@@ -98,7 +98,7 @@ export class TableMeter {
     }
   }
 
-  checkColumn(column: number, where: string): void {
+  requireAllowedColumn(column: number, where: string): void {
     if (column >= this.#limits.columns) {
       throw tooLargeTableError(
         `La tabla tiene datos más allá de la columna ${this.#limits.columns}, el límite (${where}). Deja solo las columnas que se importan.`,

@@ -11,7 +11,7 @@ import type {
   CellReading,
   ParsedRow,
   RawCell,
-  ReadTable,
+  RawTable,
   RowValues,
   TableKind,
   TablePlan,
@@ -28,38 +28,34 @@ export interface ParsedRows extends Iterable<ParsedRow> {
  * A cell that cannot be read is a problem of its row, and its value is null.
  * @param readFile reads the file again: the first iteration then drops the cells, which few imports need once more
  */
-export function parseRows(
-  table: ReadTable,
-  plan: TablePlan,
-  readFile?: () => Promise<ReadTable>,
-): ParsedRows {
+export function parseRows(table: RawTable, plan: TablePlan, readFile?: () => Promise<RawTable>): ParsedRows {
   let hasCells = true;
   return {
     length: table.rows.length,
     [Symbol.iterator]() {
       const drops = hasCells && readFile !== undefined;
       hasCells = !drops;
-      return parseAll(table, plan, drops);
+      return parseAllRows(table, plan, drops);
     },
     async readAgain() {
       if (hasCells || !readFile) return;
       const { rows, sha256 } = await readFile();
-      if (sha256 !== table.sha256) throw new DomainError('conflict', CHANGED_FILE);
+      if (sha256 !== table.sha256) throw new DomainError('conflict', CHANGED_FILE_TEXT);
       for (const [index, { cells }] of rows.entries()) table.rows[index]!.cells = cells;
       readFile = undefined;
     },
   };
 }
 
-const CHANGED_FILE = 'El archivo cambió mientras se importaba. No se importó nada: intenta de nuevo.';
+const CHANGED_FILE_TEXT = 'El archivo cambió mientras se importaba. No se importó nada: intenta de nuevo.';
 
 const NO_CELLS: readonly RawCell[] = [];
 
-function* parseAll(table: ReadTable, plan: TablePlan, drops: boolean): Generator<ParsedRow> {
+function* parseAllRows(table: RawTable, plan: TablePlan, drops: boolean): Generator<ParsedRow> {
   const columns = columnReaders(table, plan);
   const constants = constantValues(plan);
   const nameColumn = columns.find(({ field }) => field.name === nameFieldOf(plan.kind));
-  const checkOutside = createOutsideCheck(table);
+  const checkOutside = createExtraCellsCheck(table);
   const blank = Object.fromEntries(fieldsOf(plan.kind).map(({ name }) => [name, null]));
   const start: Record<string, RowValues[string]> = { ...blank, ...constants.values };
   const noticed = new Set<number>();
@@ -89,7 +85,7 @@ function* parseAll(table: ReadTable, plan: TablePlan, drops: boolean): Generator
     joinSeriesAndFolio(values);
     if (currencies.size > 0) assignCurrency(values, problems, currencies);
     if (nameColumn && isTotalName(values[nameColumn.field.name]))
-      refuseTotals(nameColumn, cells[nameColumn.index], problems);
+      addTotalsProblem(nameColumn, cells[nameColumn.index], problems);
     yield {
       line,
       values,
@@ -103,7 +99,7 @@ function* parseAll(table: ReadTable, plan: TablePlan, drops: boolean): Generator
   }
 }
 
-function columnReaders(table: ReadTable, plan: TablePlan): FieldColumn[] {
+function columnReaders(table: RawTable, plan: TablePlan): FieldColumn[] {
   const fields = new Map(fieldsOf(plan.kind).map((field) => [field.name, field]));
   return plan.columns.flatMap((column) => {
     const field = column.field === null ? undefined : fields.get(column.field);
@@ -162,7 +158,7 @@ function joinSeriesAndFolio(values: Record<string, RowValues[string]>): void {
 }
 
 /** A line of totals is refused here, before stored data are compared. */
-function refuseTotals(column: FieldColumn, cell: RawCell | undefined, problems: CellProblem[]): void {
+function addTotalsProblem(column: FieldColumn, cell: RawCell | undefined, problems: CellProblem[]): void {
   const { header } = column;
   if (problems.some((one) => one.column === header)) return;
   const reason = 'Parece un renglón de totales, no un registro.';
@@ -186,13 +182,13 @@ const NAME_FIELDS: Partial<Record<TableKind, string>> = {
 
 export const NO_HEADING_LABEL = '(sin encabezado)';
 
-type OutsideCheck = (cells: readonly RawCell[], problems: CellProblem[], warnings: string[]) => void;
+type ExtraCellsCheck = (cells: readonly RawCell[], problems: CellProblem[], warnings: string[]) => void;
 
 /**
  * An unquoted comma in a cell shifts all later cells to the right: "1,160.50" would become an amount of 1. So cells
  * beyond the columns must not be ignored. Cells of a workbook do not shift; what stands next to its table is a note.
  */
-function createOutsideCheck({ format, header: { names }, rows }: ReadTable): OutsideCheck | undefined {
+function createExtraCellsCheck({ format, header: { names }, rows }: RawTable): ExtraCellsCheck | undefined {
   const marked = names.indexOf(NO_HEADING_LABEL);
   const width = marked < 0 ? names.length : marked;
   if (format !== 'csv' || width === 0 || !rows.some(({ cells }) => cells.length > width)) return undefined;

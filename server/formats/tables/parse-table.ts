@@ -12,10 +12,10 @@ import {
   unreadableTableError,
 } from './limits.ts';
 import { splitTable } from './split.ts';
-import type { RawRow, ReadTable } from './table.ts';
+import type { RawRow, RawTable } from './table.ts';
 import { readXlsx } from './xlsx.ts';
 
-export async function parseTable(input: TableSource): Promise<ReadTable> {
+export async function parseTable(input: TableSource): Promise<RawTable> {
   const limits = limitsFor('path' in input ? 'command' : 'upload', input.maxRows);
   const bytes = await readBytes(input, limits);
   const sha256 = createHash('sha256').update(bytes).digest('hex');

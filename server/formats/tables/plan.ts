@@ -16,7 +16,7 @@ import type {
   PlanOptions,
   PlanQuestion,
   RawRow,
-  ReadTable,
+  RawTable,
   TableKind,
   TablePlan,
 } from './table.ts';
@@ -25,7 +25,7 @@ import { type DraftColumn, decideStyles, type PlanDraft } from './value-styles.t
 /**
  * @throws DomainError invalid where an option names a field or heading that does not exist; `fields` names the option
  */
-export function planTable(table: ReadTable, kind: TableKind, options: PlanOptions = {}): TablePlan {
+export function planTable(table: RawTable, kind: TableKind, options: PlanOptions = {}): TablePlan {
   const set = readConstants(kind, options.set ?? {});
   const planning: PlanDraft = { table, kind, columns: draftColumns(table), set, questions: [] };
   assignRequestedColumns(planning, options.map ?? {});
@@ -40,7 +40,7 @@ export function planTable(table: ReadTable, kind: TableKind, options: PlanOption
   return { kind, columns, set, questions: planning.questions, missing: findMissingFields(planning) };
 }
 
-function draftColumns({ header, rows }: ReadTable): DraftColumn[] {
+function draftColumns({ header, rows }: RawTable): DraftColumn[] {
   const columns = header.names.map(
     (name, index): DraftColumn => ({ index, header: name, field: null, why: 'no se usa' }),
   );
@@ -50,7 +50,7 @@ function draftColumns({ header, rows }: ReadTable): DraftColumn[] {
   return columns;
 }
 
-const SHORT_NAMES: Readonly<Record<string, string>> = {
+const SHORT_FIELD_NAMES: Readonly<Record<string, string>> = {
   contactperson: 'suppliercontactperson',
   contactphone: 'suppliercontactphone',
   contactemail: 'suppliercontactemail',
@@ -59,7 +59,9 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 function findField(kind: TableKind, name: string, option: 'map' | 'set'): TableField {
   const fields = fieldsOf(kind);
   const key = name.trim().toLowerCase();
-  const found = fields.find((field) => field.name.toLowerCase() === key || field.name === SHORT_NAMES[key]);
+  const found = fields.find(
+    (field) => field.name.toLowerCase() === key || field.name === SHORT_FIELD_NAMES[key],
+  );
   if (found) return found;
   const names = fields.map((field) => field.name).join(', ');
   throw badOptionError(
@@ -141,7 +143,7 @@ function assignByHeading(planning: PlanDraft): void {
       column.why = why;
       used.add(field.name);
       if (field.type === 'word') continue;
-      const repeats = (one: Pair) =>
+      const repeats = (one: RankedPair) =>
         one.field === field &&
         one.rank === rank &&
         (!field.isRepeatable || headingKey(one.column.header) === headingKey(column.header));
@@ -152,7 +154,7 @@ function assignByHeading(planning: PlanDraft): void {
   }
 }
 
-interface Pair {
+interface RankedPair {
   column: DraftColumn;
   field: TableField;
   rank: number;
@@ -163,7 +165,7 @@ interface Pair {
 const RATED_RANK = 500;
 const SIMILAR_RANK = 1000;
 
-function rankPair(column: DraftColumn, field: TableField): Pair[] {
+function rankPair(column: DraftColumn, field: TableField): RankedPair[] {
   const key = headingKey(column.header);
   if (key === '') return [];
   const keys = headingKeysOf(field);
@@ -205,8 +207,8 @@ function askAboutRepeatedColumns(
 }
 
 /**
- * Lists what is missing. A supplier may also be found by its RFC, an invoice by its UUID or its number. A field that a
- * catalog needs besides the name is missing, too, if its column is empty in every row; then it is asked for once.
+ * A supplier may also be found by its RFC, an invoice by its UUID or its number. A field that a catalog needs besides
+ * the name is missing, too, if its column is empty in every row; then it is asked for once.
  */
 function findMissingFields({ table, kind, columns, set, questions }: PlanDraft): string[] {
   const providesField = ({ field, index }: DraftColumn, name: string) =>
@@ -235,12 +237,12 @@ function decideAmountMeaning(
   amount: AmountMeaning | undefined,
 ): void {
   const filledColumns = columns.filter((column) => column.field && hasValues(table, column));
-  const amountColumns = filledColumns.filter(({ field }) => MEANINGS.includes(field!.name));
-  const amountConstants = MEANINGS.filter((name) => set[name] !== undefined);
+  const amountColumns = filledColumns.filter(({ field }) => AMOUNT_MEANINGS.includes(field!.name));
+  const amountConstants = AMOUNT_MEANINGS.filter((name) => set[name] !== undefined);
   // Without an amount the column is reported as missing; with two of them, each row shows its tax.
   if (amountColumns.length + amountConstants.length !== 1) return;
   const [column] = amountColumns;
-  if (column && amount) assignMeaning(column, amount);
+  if (column && amount) assignAmountMeaning(column, amount);
   const hasTax = filledColumns.some(
     ({ field }) => field?.name === 'tasa' || (field?.partOf ?? field?.name) === 'iva',
   );
@@ -250,12 +252,12 @@ function decideAmountMeaning(
   if (set.tasa === undefined && set.iva === undefined) questions.push(createRateQuestion(column));
 }
 
-const hasValues = ({ rows }: ReadTable, { index }: DraftColumn): boolean =>
+const hasValues = ({ rows }: RawTable, { index }: DraftColumn): boolean =>
   rows.some(({ cells }) => !isEmptyWord(trimCell(cellText(cells[index]))));
 
-const MEANINGS: readonly string[] = ['subtotal', 'total'] satisfies AmountMeaning[];
+const AMOUNT_MEANINGS: readonly string[] = ['subtotal', 'total'] satisfies AmountMeaning[];
 
-function assignMeaning(column: DraftColumn, amount: AmountMeaning): void {
+function assignAmountMeaning(column: DraftColumn, amount: AmountMeaning): void {
   if (column.isRequested && column.field?.name !== amount) {
     const message = `La columna «${column.header}» ya se pidió como ${column.field?.label}.`;
     throw badOptionError('amount', message, 'contradictory_amount');
@@ -269,7 +271,7 @@ const hasUnambiguousHeading = ({ header, field }: DraftColumn): boolean =>
     (words) => headingKey(words) === headingKey(header),
   );
 
-function createAmountQuestion({ rows }: ReadTable, { index, header, field }: DraftColumn): PlanQuestion {
+function createAmountQuestion({ rows }: RawTable, { index, header, field }: DraftColumn): PlanQuestion {
   const row = rows.find(({ cells }) => excerptOf(cells[index]) !== '');
   const example = row ? ` (línea ${row.line}: «${excerptOf(row.cells[index]).slice(0, 30)}»)` : '';
   return {
@@ -277,7 +279,7 @@ function createAmountQuestion({ rows }: ReadTable, { index, header, field }: Dra
     header,
     question: `«${header}»${example} es el único importe, sin IVA, tasa ni total a su lado: ¿es el subtotal, antes de IVA, o el total, con IVA?`,
     answer: 'amount',
-    choices: MEANINGS,
+    choices: AMOUNT_MEANINGS,
   };
 }
 

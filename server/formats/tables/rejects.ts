@@ -2,7 +2,7 @@ import { type Remark, textWithIds } from '../../../shared/remarks.ts';
 import type { Cell, Sheet } from '../sheets/sheet.ts';
 import { cellText } from './cell-text.ts';
 import { NO_HEADING_LABEL } from './parse-rows.ts';
-import type { RawCell, ReadTable, RefusedRow } from './table.ts';
+import type { RawCell, RawTable, RefusedRow } from './table.ts';
 
 interface Reject {
   cells: readonly RawCell[];
@@ -10,10 +10,7 @@ interface Reject {
 }
 
 /** The sheet can be corrected and imported again: the column with the reason is ignored. */
-export function createRejectsSheet(
-  { header, rows }: ReadTable,
-  refused: Iterable<RefusedRow>,
-): Sheet<Reject> {
+export function createRejectsSheet({ header, rows }: RawTable, refused: Iterable<RefusedRow>): Sheet<Reject> {
   const reasons = new Map<number, string>();
   for (const { row, column, reason } of refused) reasons.set(row, describeRejection(column, reason));
   const rejects = rows.flatMap(({ line, cells }): Reject[] => {

@@ -1,7 +1,7 @@
 import { cellText } from './cell-text.ts';
 import { countFilled, findTableHeader, isBlank, isText, type TableHints } from './header.ts';
 import { headingKey } from './headings.ts';
-import type { RawCell, RawRow, ReadTable } from './table.ts';
+import type { RawCell, RawRow, RawTable } from './table.ts';
 
 /** Lines below the table are taken for notes only if it has so many columns. */
 const MIN_COLUMNS_WITH_NOTES = 4;
@@ -10,11 +10,11 @@ const MIN_COLUMNS_WITH_NOTES = 4;
 export function splitTable(
   lines: readonly RawRow[],
   hints: TableHints,
-): Pick<ReadTable, 'header' | 'rows' | 'skipped'> | undefined {
+): Pick<RawTable, 'header' | 'rows' | 'skipped'> | undefined {
   const header = findTableHeader(lines, hints);
   if (!header) return undefined;
   const rows: RawRow[] = [];
-  const skipped: ReadTable['skipped'][number][] = [];
+  const skipped: RawTable['skipped'][number][] = [];
   const classify = createLineClassifier(header.names);
   const classes = lines.map(({ line, cells }) => (line > header.line ? classify(cells) : undefined));
   // If "Total Gas" is a name in a row of data, it is one in a row without further cells, too.
@@ -53,18 +53,18 @@ function createLineClassifier(names: readonly string[]): (cells: readonly RawCel
     const first = cells.findIndex((cell) => !isBlank(cell));
     if (first < 0) return { why: 'blank' };
     const text = cells[first];
-    if (typeof text !== 'string' || !starts.has(firstLetter(text))) return DATA_LINE;
+    if (typeof text !== 'string' || !starts.has(firstLetter(text))) return DATA_LINE_CLASS;
     const key = headingKey(text.slice(0, 100));
     if (key !== '' && key === headingKeys[first] && repeatsHeader(cells, headingKeys))
       return { why: 'header' };
-    if (!TOTAL_START_PATTERN.test(key)) return DATA_LINE;
+    if (!TOTAL_START_PATTERN.test(key)) return DATA_LINE_CLASS;
     return OWN_TOTAL_PATTERN.test(text) || isTotalLine(cells, headingKeys, key)
       ? { why: 'total', key }
       : { key };
   };
 }
 
-const DATA_LINE: LineClass = {};
+const DATA_LINE_CLASS: LineClass = {};
 
 const firstLetter = (text: string): string => (/[^\s\u200b]/.exec(text)?.[0] ?? '').toLowerCase();
 

@@ -41,7 +41,7 @@ export interface RawRow {
   hidden?: boolean;
 }
 
-export interface ReadTable {
+export interface RawTable {
   format: 'csv' | 'xlsx';
   sha256: string;
   encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
@@ -168,7 +168,7 @@ export function describeHiddenParts(
     rows,
     skipped = [],
     hiddenColumns = [],
-  }: Pick<ReadTable, 'rows' | 'hiddenColumns'> & Partial<Pick<ReadTable, 'skipped'>>,
+  }: Pick<RawTable, 'rows' | 'hiddenColumns'> & Partial<Pick<RawTable, 'skipped'>>,
   { columns }: Pick<TablePlan, 'columns'> = { columns: [] },
 ): string[] {
   const importedRows = rows.filter(({ hidden }) => hidden).length;
@@ -177,12 +177,12 @@ export function describeHiddenParts(
   const countSentence = (count: number, one: string, many: string, does: string, do_: string) =>
     count > 0 ? [`${pluralize(count, one, many)}, que ${count === 1 ? does : do_}`] : [];
   return [
-    ...countSentence(importedRows, ...HIDDEN_ROWS, 'también se importa', 'también se importan'),
-    ...countSentence(skippedRows, ...HIDDEN_ROWS, 'se deja fuera', 'se dejan fuera'),
+    ...countSentence(importedRows, ...HIDDEN_ROW_NOUNS, 'también se importa', 'también se importan'),
+    ...countSentence(skippedRows, ...HIDDEN_ROW_NOUNS, 'se deja fuera', 'se dejan fuera'),
     ...countSentence(readColumns, 'columna oculta', 'columnas ocultas', 'también se lee', 'también se leen'),
   ];
 }
 
-const HIDDEN_ROWS = ['renglón oculto', 'renglones ocultos'] as const;
+const HIDDEN_ROW_NOUNS = ['renglón oculto', 'renglones ocultos'] as const;
 
 export const refusedReading = (problem: string): CellReading => ({ value: null, problem });

@@ -2,7 +2,7 @@ import { type DecimalMark, detectDecimalMark } from './amounts.ts';
 import { cellText, isEmptyWord, trimCell } from './cell-text.ts';
 import { type DayOrder, detectDayOrder, ORDER_FORMATS } from './days.ts';
 import type { TableField } from './fields.ts';
-import type { ColumnPlan, PlanQuestion, ReadTable, TableKind } from './table.ts';
+import type { ColumnPlan, PlanQuestion, RawTable, TableKind } from './table.ts';
 
 export interface DraftColumn {
   index: number;
@@ -13,7 +13,7 @@ export interface DraftColumn {
 }
 
 export interface PlanDraft {
-  table: ReadTable;
+  table: RawTable;
   kind: TableKind;
   columns: readonly DraftColumn[];
   set: Readonly<Record<string, string>>;
@@ -58,14 +58,14 @@ export function decideStyles(
 }
 
 /** Numbers and dates of a workbook are never ambiguous, so only texts are looked at. */
-const columnTexts = ({ rows }: ReadTable, index: number): IteratorObject<string> =>
+const columnTexts = ({ rows }: RawTable, index: number): IteratorObject<string> =>
   Iterator.from(rows)
     .map(({ cells }) => cells[index])
     .filter((cell) => typeof cell === 'string');
 
 type TextsByMark = ReadonlyMap<ReturnType<typeof detectDecimalMark>, readonly string[]>;
 
-const groupTextsByMark = (table: ReadTable, index: number): TextsByMark =>
+const groupTextsByMark = (table: RawTable, index: number): TextsByMark =>
   Map.groupBy(columnTexts(table, index), (text) => (/\d/.test(text) ? detectDecimalMark(text) : undefined));
 
 /** If few cells have the other style, they are typing errors and refused one by one; else the style stays open. */
@@ -118,7 +118,7 @@ function decideDecimalMark(
 /** Values such as 0.16, 0.08 and 0 are fractions, unless a single 16 among them shows percentages. */
 function decideFraction(
   { index, why }: DraftColumn,
-  { rows }: ReadTable,
+  { rows }: RawTable,
 ): Pick<ColumnPlan, 'fraction' | 'why'> {
   let [parts, percents] = [0, 0];
   for (const { cells } of rows) {
@@ -135,7 +135,7 @@ function decideFraction(
 
 function decideDayOrder(
   { index, header, field, why }: DraftColumn,
-  table: ReadTable,
+  table: RawTable,
   requested: RequestedStyle,
   questions: PlanQuestion[],
 ): Pick<ColumnPlan, 'dateFormat' | 'why'> {

@@ -222,7 +222,7 @@ export async function openWorkbook(file: Buffer, limits: TableLimits): Promise<W
     throw explainZipError(error, limits);
   });
   const { entries } = zip;
-  const parts = new Map(entries.map((entry) => [partName(entry.name), entry]));
+  const parts = new Map(entries.map((entry) => [normalizePartName(entry.name), entry]));
   const hasFault = (fault: ZipFault) => entries.some((entry) => entry.fault === fault);
   if (!entries.every(({ isPlainName }) => isPlainName)) throw damagedWorkbookError();
   refuseOtherZip([...parts.keys()]);
@@ -238,9 +238,9 @@ export async function openWorkbook(file: Buffer, limits: TableLimits): Promise<W
       `El libro está comprimido de forma sospechosa: alguna parte crece más de ${ratio} veces al descomprimirla.`,
     );
   return {
-    has: (path) => parts.has(partName(path)),
+    has: (path) => parts.has(normalizePartName(path)),
     async *read(path) {
-      const part = parts.get(partName(path));
+      const part = parts.get(normalizePartName(path));
       if (!part) throw damagedWorkbookError();
       let decoder: TextDecoder | undefined;
       try {
@@ -279,7 +279,8 @@ function explainZipError(error: unknown, { entries, inflatedBytes }: TableLimits
   );
 }
 
-const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
+const normalizePartName = (name: string): string =>
+  name.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
 
 function refuseOtherZip(names: readonly string[]): void {
   if (names.includes('xl/workbook.xml')) return;

@@ -45,7 +45,7 @@ export async function readSheet(
       else if (name === 'c') {
         const cell = value === '' ? emptyCell(attributes, hasFormula) : readCell(value, attributes, workbook);
         if (cell === null) return;
-        if (column >= limits.columns) meter.checkColumn(column, `celda ${attributes.r ?? ''}`);
+        if (column >= limits.columns) meter.requireAllowedColumn(column, `celda ${attributes.r ?? ''}`);
         while (cells.length < column) cells.push(null);
         cells[column] = cell;
       } else if (name === 'row' && cells.length > 0) {
@@ -54,7 +54,7 @@ export async function readSheet(
       }
     },
   });
-  repeatMerged(rows, merges);
+  repeatMergedNames(rows, merges);
   // No spreadsheet writes its rows in another order, but other programs may.
   const sorted = [...rows].sort(([one], [other]) => one - other);
   return {
@@ -73,7 +73,7 @@ const MAX_MERGES = 10_000;
 const MAX_MERGED_ROWS = 500;
 
 /** A merged name is repeated in each of its rows, but one amount merged over three invoices is not three amounts. */
-function repeatMerged(rows: ReadonlyMap<number, RawCell[]>, merges: readonly string[]): void {
+function repeatMergedNames(rows: ReadonlyMap<number, RawCell[]>, merges: readonly string[]): void {
   for (const reference of merges) {
     const [, from, first, last] = /^([A-Z]+)(\d+):[A-Z]+(\d+)$/.exec(reference) ?? [];
     const column = parseColumnIndex(from);

@@ -2,7 +2,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { fold } from '../../../shared/text.ts';
 import { SAMPLE_LINES, scoreTable, type TableHints } from './header.ts';
 import { type TableLimits, unreadableTableError } from './limits.ts';
-import type { RawRow, ReadTable } from './table.ts';
+import type { RawRow, RawTable } from './table.ts';
 import { openWorkbook, readWorkbook, type WorkbookSheet } from './workbook.ts';
 import { readSheet } from './worksheet.ts';
 
@@ -15,7 +15,7 @@ export async function readXlsx(
   file: Buffer,
   limits: TableLimits,
   hints: TableHints & { sheet?: string },
-): Promise<Pick<ReadTable, 'rows' | 'sheet' | 'sheets' | 'dates1904' | 'hiddenColumns'>> {
+): Promise<Pick<RawTable, 'rows' | 'sheet' | 'sheets' | 'dates1904' | 'hiddenColumns'>> {
   const zip = await openWorkbook(file, limits);
   try {
     const workbook = await readWorkbook(zip);
@@ -62,7 +62,7 @@ interface SheetSample {
   rows: readonly RawRow[];
 }
 
-type SheetChoice = NonNullable<ReadTable['sheets']>[number];
+type SheetChoice = NonNullable<RawTable['sheets']>[number];
 
 const unknownSheetError = (name: string, sheets: readonly SheetChoice[]) =>
   unreadableTableError(

@@ -143,14 +143,14 @@ interface ChangesProps {
 /** Abbreviates hashes to 12 digits; the exported file has them in full. */
 const shortenHashes = (text: string) => text.replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, '$1…');
 
-/** Changed fields shown of one entry: that of a payment batch may have a thousand lines. */
-const MAX_MEMBERS = 20;
+/** Most changed fields shown of one entry: a payment batch may have a thousand. */
+const MAX_CHANGES = 20;
 
 function Changes({ changes, exportAddress, isSingleValued = false }: ChangesProps) {
-  const hidden = changes.length - MAX_MEMBERS;
+  const hidden = changes.length - MAX_CHANGES;
   return (
     <ul className="changes">
-      {changes.slice(0, MAX_MEMBERS).map(({ label, before, after }, index) => (
+      {changes.slice(0, MAX_CHANGES).map(({ label, before, after }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: several lines of a batch may be called the same
         <li key={index}>
           {label}: {shortenHashes(isSingleValued ? (after === '—' ? before : after) : `${before} → ${after}`)}

@@ -3,9 +3,9 @@ import { Fragment } from 'react';
 import {
   type BankMovement,
   CLASS_LABELS,
-  classesOf,
   describeSettlement,
   isOpenOutcome,
+  listPossibleClasses,
   type SettlementProposal,
   statementTexts as texts,
 } from '../../../shared/bank-statements.ts';
@@ -21,10 +21,10 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { ID_SEGMENT, idInPath, readListsForm } from '../../http/request.ts';
+import { ID_SEGMENT, idInPath, readFormWithLists } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import {
-  describeLinkable,
+  describeLinkablePayment,
   type LinkablePayment,
   listLinkablePayments,
   proposeSettlements,
@@ -38,7 +38,7 @@ import {
 import { reopenMovement, resolveMovement, undoRule } from '../../services/bank-statements/resolving.ts';
 import { deleteRule } from '../../services/bank-statements/rules.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
-import { resolveMovementShape, toSettlement } from '../../shapes/bank-statements.ts';
+import { resolveMovementShape, toSettlementDraft } from '../../shapes/bank-statements.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { handleForm, handleParsedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
@@ -53,7 +53,7 @@ import {
 } from '../ui/refusal-reason.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { PaymentLinkForm } from './payment-links.tsx';
-import { listSettlementLinks, openMovementsAddress, ReturnStep } from './settlement-links.tsx';
+import { listSettlementLinks, MarkReturnedStep, openMovementsAddress } from './settlement-links.tsx';
 
 export const bankMovementPages = new Hono<AppEnv>({ strict: false })
   .get(pages.bankMovement(ID_SEGMENT), (c) => {
@@ -62,7 +62,7 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
     return renderMovement(c, { values: busca === undefined ? {} : { busca, pagos } });
   })
   .post(pages.bankMovementStep(ID_SEGMENT, 'resolver'), async (c) => {
-    const { fields, lists } = await readListsForm(c, ['pagos', 'facturaproveedorId', 'importe']);
+    const { fields, lists } = await readFormWithLists(c, ['pagos', 'facturaproveedorId', 'importe']);
     // A refused form shows again what was typed and ticked.
     const [importe = ''] = fields.facturas ? lists.importe : [];
     const values = { ...fields, importe, pagos: lists.pagos.join(',') };
@@ -91,7 +91,7 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
         db,
         actor,
         idInPath(c),
-        toSettlement(body),
+        toSettlementDraft(body),
         options,
       );
       const next = await findNextOpenMovement(db, movement);
@@ -175,7 +175,7 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
         <>
           <SettlementLinks movement={movement} />
           {movement.outcome === 'pagado' ? (
-            <ReturnStep id={movement.id} refused={state} />
+            <MarkReturnedStep id={movement.id} refused={state} />
           ) : (
             movement.batchId === null && (
               <ConfirmStep
@@ -204,8 +204,8 @@ const SettlementLinks = ({ movement }: { movement: BankMovement }) => (
 );
 
 /**
- * The first proposal has the focus, so that Enter takes it and leads to the next open movement. Where nothing is proposed,
- * the heading has it, and Enter settles nothing: which class it is nobody knows but the person.
+ * The first proposal has the focus, so that Enter accepts it and leads to the next open movement. Where nothing is
+ * proposed, the heading has the focus, so that Enter settles nothing: only the user can classify the movement.
  */
 async function renderSettlementOptions(
   c: AppContext,
@@ -218,7 +218,7 @@ async function renderSettlementOptions(
   const hidden = { version: String(movement.version) };
   const errors = problem?.fields ?? {};
   const ticked = (values.pagos ?? '').split(',').map(Number).filter(Boolean);
-  const search = { search: values.busca, chosen: [...ticked, ...proposals.flatMap(paymentsOf)] };
+  const search = { search: values.busca, chosen: [...ticked, ...proposals.flatMap(paymentIdsOf)] };
   const payments = movement.amountCents < 0 ? await listLinkablePayments(db, movement, search) : [];
   const wasRefused = (name: string) => errors[name] !== undefined;
   const isFresh = !problem && values.busca === undefined;
@@ -234,7 +234,7 @@ async function renderSettlementOptions(
         <StepForm
           key={proposal.razon}
           action={action}
-          hidden={{ ...hidden, ...hiddenOf(proposal) }}
+          hidden={{ ...hidden, ...hiddenFieldsOf(proposal) }}
           buttons={
             <Button look={index === 0 ? 'primary' : undefined} autoFocus={index === 0 && isFresh}>
               {proposal.step}
@@ -242,7 +242,7 @@ async function renderSettlementOptions(
           }
         >
           <ProposalHiddenInputs proposal={proposal} />
-          <ProposedRowLinks proposal={proposal} payments={payments} />
+          <ProposalReason proposal={proposal} payments={payments} />
         </StepForm>
       ))}
       <section aria-labelledby="nombrar">
@@ -266,7 +266,7 @@ async function renderSettlementOptions(
             />
           </div>
           <div className="actions">
-            {classesOf(movement).map((clase) => (
+            {listPossibleClasses(movement).map((clase) => (
               <Button key={clase} name="clase" value={clase}>
                 {CLASS_LABELS[clase]}
               </Button>
@@ -339,9 +339,9 @@ const CAPTURE_FIELDS: readonly ControlField[] = [
   },
 ];
 
-const paymentsOf = ({ draft }: SettlementProposal) => draft.paymentIds ?? [];
+const paymentIdsOf = ({ draft }: SettlementProposal) => draft.paymentIds ?? [];
 
-function hiddenOf({ draft: { reposicionId, movimientocajaId, clase } }: SettlementProposal) {
+function hiddenFieldsOf({ draft: { reposicionId, movimientocajaId, clase } }: SettlementProposal) {
   const parts = {
     reposicionId: reposicionId?.toString(),
     movimientocajaId: movimientocajaId?.toString(),
@@ -351,7 +351,7 @@ function hiddenOf({ draft: { reposicionId, movimientocajaId, clase } }: Settleme
 }
 
 /** Why it is proposed, with links to the payments or invoices that its button would take. */
-function ProposedRowLinks({
+function ProposalReason({
   proposal: { draft, razon },
   payments,
 }: {
@@ -363,7 +363,7 @@ function ProposedRowLinks({
   const rows = [
     ...payments
       .filter(({ id }) => draft.paymentIds?.includes(id))
-      .map((one) => ({ href: pages.editPayment(one.id), text: describeLinkable(one) })),
+      .map((one) => ({ href: pages.editPayment(one.id), text: describeLinkablePayment(one) })),
     ...(draft.invoices ?? []).map(({ invoiceId, amountCents }) => ({
       href: pages.editInvoice(invoiceId),
       text: `la factura de ${formatMoney(amountCents!)}`,

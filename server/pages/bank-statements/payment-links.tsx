@@ -20,7 +20,7 @@ interface PaymentLinkFormProps {
   isSearchFocused: boolean;
 }
 
-/** Links a movement that left the account to payments of it. The search keeps what is ticked, also without script. */
+/** Links an outflow to the payments that it made. A search keeps the ticked payments, also without script. */
 export const PaymentLinkForm = ({
   movement,
   payments,

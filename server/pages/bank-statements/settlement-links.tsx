@@ -33,7 +33,7 @@ export const listSettlementLinks = ({
 ];
 
 /** The form that marks a movement as returned by the bank: what it paid in a batch is owed again. */
-export const ReturnStep = ({ id, refused }: { id: number; refused: FormState }) => (
+export const MarkReturnedStep = ({ id, refused }: { id: number; refused: FormState }) => (
   <ConfirmStep
     summary="Marcar como devuelto"
     question="¿Marcarlo como devuelto? Lo que pagó vuelve a deberse, como cuando el banco lo devuelve."

@@ -55,11 +55,11 @@ import { ViewTabs } from '../ui/choice-links.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { addSortLinks, listAddress, parseListQuery } from '../ui/list-layout.tsx';
-import { LongTable, readFirstRow } from '../ui/long-table.tsx';
+import { LongTable, readFirstRowIndex } from '../ui/long-table.tsx';
 import { readFields } from '../ui/posted-fields.ts';
 import { renderControls } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { listSettlementLinks, openMovementsAddress, ReturnStep } from './settlement-links.tsx';
+import { listSettlementLinks, MarkReturnedStep, openMovementsAddress } from './settlement-links.tsx';
 
 const MOVEMENTS_ON_PAGE = 100;
 
@@ -72,7 +72,7 @@ const CLOSING_BALANCE_FIELDS = [
     canBeNone: true,
   },
 ] as const satisfies readonly RecordField[];
-const SOURCE_FIELDS = BATCH_FIELDS.filter(({ name }) => name === 'origenderecursoId');
+const FUNDING_SOURCE_FIELDS = BATCH_FIELDS.filter(({ name }) => name === 'origenderecursoId');
 
 export const bankStatementPages = new Hono<AppEnv>({ strict: false })
   .get(pages.bankStatements, (c) => renderList(c, { values: {} }))
@@ -85,7 +85,7 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
         const { fields, files } = await readUploadForm(c, MAX_STATEMENT_MB);
         values = fields;
         const { db } = c.get('deps');
-        const { origenderecursoId } = await readFields(db, SOURCE_FIELDS, fields, {});
+        const { origenderecursoId } = await readFields(db, FUNDING_SOURCE_FIELDS, fields, {});
         const { saldofinal } = await readFields(db, CLOSING_BALANCE_FIELDS, fields);
         const { file } = files;
         if (!origenderecursoId || !file) throw missingStatementError(!origenderecursoId, !file);
@@ -117,9 +117,9 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
 
 async function renderStatement(c: AppContext, id: number, state: FormState): Promise<Response> {
   const { db } = c.get('deps');
-  const from = readFirstRow(c);
+  const from = readFirstRowIndex(c);
   const order = parseListQuery(c, orderShape(BANK_MOVEMENT_SORTS));
-  const { abierto } = parseQuery(openShape, { abierto: c.req.queries('abierto') ?? [''] });
+  const { abierto } = parseQuery(openFilterShape, { abierto: c.req.queries('abierto') ?? [''] });
   const isOpen = abierto ?? false;
   const part = { from, most: MOVEMENTS_ON_PAGE, sort: order.sortfield, direction: order.sorttype, isOpen };
   const { movements, ...statement } = await getStatement(db, id, part);
@@ -175,10 +175,10 @@ async function renderStatement(c: AppContext, id: number, state: FormState): Pro
   );
 }
 
-const openShape = z.object({ abierto: flagField('abierto') });
+const openFilterShape = z.object({ abierto: flagField('abierto') });
 
 /** Opening balance, inflows, outflows and closing balance; only the flows where the file states no balances. */
-function StatementSums({ statement, sums }: { statement: BankStatement; sums: StatementSum }) {
+function StatementSums({ statement, sums }: { statement: BankStatement; sums: StatementTotals }) {
   const { saldoinicialCents, saldofinalCents, saldofecha, saldorenglon } = statement;
   const moved = [
     { label: 'Entradas', cents: sums.inCents, op: '+' },
@@ -209,9 +209,9 @@ function StatementSums({ statement, sums }: { statement: BankStatement; sums: St
   );
 }
 
-type StatementSum = Awaited<ReturnType<typeof sumStatement>>;
+type StatementTotals = Awaited<ReturnType<typeof sumStatement>>;
 
-const describeOpenMovements = ({ openIn, openInCents, openOut, openOutCents }: StatementSum): string =>
+const describeOpenMovements = ({ openIn, openInCents, openOut, openOutCents }: StatementTotals): string =>
   `Abiertos: ${pluralize(openOut, 'salida', 'salidas')} por ${formatMoney(openOutCents)} · ${pluralize(openIn, 'entrada', 'entradas')} por ${formatMoney(openInCents)}`;
 
 async function renderList(c: AppContext, { values, problem, status }: FormState) {
@@ -273,7 +273,7 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
               veces el mismo movimiento no paga dos veces.
             </p>
             <div className="fields">
-              {await renderControls(db, SOURCE_FIELDS, { values, errors })}
+              {await renderControls(db, FUNDING_SOURCE_FIELDS, { values, errors })}
               <FileField
                 name="file"
                 label="Archivo del banco"
@@ -425,7 +425,7 @@ const movementColumns = (refused: FormState | undefined): readonly Column<BankMo
             <a href={href}>{text}</a>{' '}
           </Fragment>
         ))}
-        {refused && movement.outcome === 'pagado' && <ReturnStep id={movement.id} refused={refused} />}
+        {refused && movement.outcome === 'pagado' && <MarkReturnedStep id={movement.id} refused={refused} />}
       </>
     ),
   },

@@ -10,7 +10,7 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { readListForm } from '../../http/request.ts';
+import { readFormWithList } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { budgetList } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
@@ -28,7 +28,7 @@ import { type BudgetCell, GridCell, GridForm, type GridState, type PostedGrid, r
 import { BudgetOfJob, History } from './job.tsx';
 
 /** `desde`: first row shown; `editar`: opens the grid; `historia`: the rubro whose changes are shown. */
-const shape = pageShape(budgetList).extend({
+const queryShape = pageShape(budgetList).extend({
   desde: wholeField('desde', 0, 1_000_000),
   editar: choiceField('editar', ['1']),
   historia: idOrNoneField('historia'),
@@ -39,7 +39,7 @@ const MAX_FIELDS = 4200;
 export const budgetsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.budgets, (c) => showBudgets(c))
   .post(pages.budgets, async (c) => {
-    const { fields } = await readListForm(c, '', MAX_FIELDS);
+    const { fields } = await readFormWithList(c, '', MAX_FIELDS);
     const posted = readGrid(fields);
     const renderRefused = (_: AppContext, refused: RefusedForm) => showBudgets(c, posted, refused);
     return handleParsedForm(c, fields, renderRefused, async () => {
@@ -67,7 +67,7 @@ function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) 
   const isReadOnly = !mayEnter('budgets', requireSession(c).roles);
   const state = { posted, motivoError: refused?.problem.fields?.motivo, isReadOnly };
   return showReport(c, budgetList, {
-    shape,
+    shape: queryShape,
     first: 'xlsx',
     loadFailed: 'Ocurrió un error al cargar el presupuesto.',
     refused,
@@ -75,7 +75,7 @@ function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) 
       const from = desde ?? 0;
       const isGrid = posted !== undefined || editar !== undefined;
       const words = isReadOnly ? 'Ver por rubro' : 'Editar';
-      // A user who may not edit budgets finds nothing more on the page of one job.
+      // One job's page already shows everything by rubro, so users who may not edit need no link.
       const actions = (isGrid || !isReadOnly || !jobId) && (
         <LinkButton href={withQuery(pages.budgets, { jobId, desde, editar: isGrid ? undefined : 1 })}>
           {isGrid ? 'Cerrar' : words}
@@ -145,17 +145,17 @@ function Overview(props: OverviewProps) {
   );
 }
 
-type JobLine = BudgetAndSpending & { id?: number; jobtitle: string };
+type JobSpendingRow = BudgetAndSpending & { id?: number; jobtitle: string };
 
 function SpendingTable({ jobs, label }: OverviewProps & { label: string }) {
-  const href = ({ id }: JobLine) => (id ? withQuery(pages.budgets, { jobId: id }) : undefined);
+  const href = ({ id }: JobSpendingRow) => (id ? withQuery(pages.budgets, { jobId: id }) : undefined);
   const sum = (name: keyof BudgetAndSpending) => jobs.reduce((all, job) => all + job[name], 0);
-  const total: JobLine = {
+  const total: JobSpendingRow = {
     jobtitle: label,
     presupuestoCents: sum('presupuestoCents'),
     gastadoCents: sum('gastadoCents'),
   };
-  const columns: Column<JobLine>[] = [
+  const columns: Column<JobSpendingRow>[] = [
     { key: 'jobtitle', label: 'Obra', card: 'title', clip: MAX_UNCUT_NAME_LENGTH },
     moneyColumn('presupuesto', 'Presupuesto', (job) => job.presupuestoCents, {
       href,

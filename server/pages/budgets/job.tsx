@@ -52,7 +52,7 @@ export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps
       columns={columns}
       rows={shown}
       rowKey={(row) => row.rubroId ?? NO_RUBRO}
-      footer={renderFooterCells(columnsOf(job.id, 'total'), totalOf(rows))}
+      footer={renderFooterCells(columnsOf(job.id, 'total'), createTotalRow(rows))}
     />
   );
   return (
@@ -82,23 +82,26 @@ export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps
   );
 }
 
-type Line = Omit<BudgetRow, 'rubroId'> & { rubroId?: number | null };
+type RubroOrTotalRow = Omit<BudgetRow, 'rubroId'> & { rubroId?: number | null };
 
 function columnsOf(
   jobId: number,
   headings: 'line' | 'total',
   input?: (row: BudgetRow) => ReactNode,
-): Column<Line>[] {
+): Column<RubroOrTotalRow>[] {
   const isTotal = headings === 'total';
   const zeros = isTotal ? ({ dash: true } as const) : ({ isBlank: true } as const);
-  const cellIdsOf = ({ rubroId }: Line) => ({ jobId, rubroId: rubroId === null ? NO_RUBRO : rubroId });
-  const href = (line: Line) =>
+  const cellIdsOf = ({ rubroId }: RubroOrTotalRow) => ({
+    jobId,
+    rubroId: rubroId === null ? NO_RUBRO : rubroId,
+  });
+  const href = (line: RubroOrTotalRow) =>
     `${withQuery(pages.budgets, { jobId, historia: cellIdsOf(line).rubroId })}#historia`;
   const figureColumn = (
     key: string,
     label: string,
-    centsOf: (line: Line) => Cents,
-    look: Partial<Column<Line>>,
+    centsOf: (line: RubroOrTotalRow) => Cents,
+    look: Partial<Column<RubroOrTotalRow>>,
   ) => moneyColumn(key, label, centsOf, { ...zeros, href, ...look });
   return [
     { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: MAX_UNCUT_NAME_LENGTH },
@@ -192,7 +195,7 @@ export const History = ({ changes, timeZone, isOpen }: HistoryProps) => (
   </Disclosure>
 );
 
-function totalOf(rows: readonly BudgetRow[]): Line {
+function createTotalRow(rows: readonly BudgetRow[]): RubroOrTotalRow {
   const sum = (centsOf: (row: BudgetRow) => Cents) => rows.reduce((all, row) => all + centsOf(row), 0);
   return {
     nombrerubro: 'Total',

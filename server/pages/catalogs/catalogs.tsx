@@ -23,7 +23,13 @@ import {
   prepareIdempotencyKey,
   recordScreen,
 } from '../ui/record-form.tsx';
-import { CREATE_ANOTHER, catalogTexts, RelatedLinks, readCatalogForm, renderCatalogForm } from './form.tsx';
+import {
+  CREATE_ANOTHER_VALUE,
+  RelatedLinks,
+  readCatalogForm,
+  renderCatalogForm,
+  toCatalogTexts,
+} from './form.tsx';
 import { catalogListPage } from './list.tsx';
 import { type AccountFormState, renderAccounts } from './suppliers-accounts-section.tsx';
 import { type CreditFormState, renderSupplierCredit } from './suppliers-credit-notes-section.tsx';
@@ -38,11 +44,11 @@ function catalogPages(catalog: Catalog) {
   const screen = recordScreen<CatalogRow>({
     read: (c) => getRow(c.get('deps').db, catalog, idInPath(c)),
     render: (c, row, state) => renderEdit(c, catalog, row, state),
-    texts: (row) => catalogTexts(catalog, row),
+    texts: (row) => toCatalogTexts(catalog, row),
   });
   return new Hono<AppEnv>({ strict: false })
     .get(paths.list, catalogListPage(catalog))
-    .get(paths.create, async (c) => renderCreate(c, { values: await readFirstValues(c, catalog) }))
+    .get(paths.create, async (c) => renderCreate(c, { values: await readInitialValues(c, catalog) }))
     .post(paths.create, (c) =>
       handleForm(c, renderCreate, async ({ form, db, actor }) => {
         const fields = await readCatalogForm(db, catalog, form);
@@ -50,7 +56,7 @@ function catalogPages(catalog: Catalog) {
         const once = { ...fields, idempotencyKey: form.idempotencyKey };
         const { row, warnings } = await writeOnce(c, once, (trx) => createRow(trx, actor, catalog, draft));
         const about = savedRowLink(catalog, row.id);
-        if (form.next !== CREATE_ANOTHER)
+        if (form.next !== CREATE_ANOTHER_VALUE)
           return redirectWithMessage(c, returnAddress(form, paths.list), {
             text: texts.created,
             about,
@@ -109,7 +115,7 @@ export async function renderEdit(
 ) {
   const { db } = c.get('deps');
   const { paths, texts } = catalog;
-  const values = state.values ?? catalogTexts(catalog, before);
+  const values = state.values ?? toCatalogTexts(catalog, before);
   const { row, version } = newestRow(before, { ...state, values });
   const action = `${paths.edit}/${row.id}`;
   // `stored` is compared with the posted fields, which only saving posts; other steps post none.
@@ -152,7 +158,7 @@ export async function renderEdit(
   );
 }
 
-async function readFirstValues(c: AppContext, catalog: Catalog): Promise<Record<string, string>> {
+async function readInitialValues(c: AppContext, catalog: Catalog): Promise<Record<string, string>> {
   const settings = await readRequestSettings(c);
   const values = catalog.fields.map((field) => {
     const { name, ref, setting } = field;

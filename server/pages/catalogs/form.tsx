@@ -18,7 +18,7 @@ interface FormContext {
   stored?: CatalogRow;
 }
 
-export const CREATE_ANOTHER = 'new';
+export const CREATE_ANOTHER_VALUE = 'new';
 
 export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, context: FormContext) {
   const { texts, paths } = catalog;
@@ -28,7 +28,7 @@ export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, co
     <>
       <Button look="primary">{localized(texts.save)}</Button>
       {isNew && (
-        <Button name="next" value={CREATE_ANOTHER}>
+        <Button name="next" value={CREATE_ANOTHER_VALUE}>
           {texts.one.startsWith('la ') ? 'Guardar y nueva' : 'Guardar y nuevo'}
         </Button>
       )}
@@ -36,11 +36,11 @@ export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, co
     </>
   );
   const first = isNew ? fields.find(({ name }) => !state.values[name])?.name : undefined;
-  const stored = context.stored && catalogTexts(catalog, context.stored);
+  const stored = context.stored && toCatalogTexts(catalog, context.stored);
   return renderRecordForm(db, { fields, state, action, hidden, stored, first, buttons });
 }
 
-export const catalogTexts = (catalog: Catalog, row: CatalogRow): Record<string, string> =>
+export const toCatalogTexts = (catalog: Catalog, row: CatalogRow): Record<string, string> =>
   toFieldTexts(toRecordFields(catalog), row as Record<string, string | number | null>);
 
 /** Reads the catalog's fields from the form; names typed without script become ids. @throws DomainError */
@@ -63,7 +63,7 @@ export function RelatedLinks({ catalog, id }: { catalog: Catalog; id: number }) 
   return (
     <>
       {catalog.referredBy.map(({ table, column, many }) => {
-        const list = FILTERED_LISTS[table];
+        const list = LIST_PAGES_BY_TABLE[table];
         return (
           list && (
             <LinkButton key={table} href={withQuery(list, { [column]: id })}>
@@ -100,4 +100,4 @@ export function RelatedLinks({ catalog, id }: { catalog: Catalog; id: number }) 
   );
 }
 
-const FILTERED_LISTS: Readonly<Record<string, string>> = { invoices: pages.invoices };
+const LIST_PAGES_BY_TABLE: Readonly<Record<string, string>> = { invoices: pages.invoices };

@@ -18,7 +18,7 @@ import {
 } from '../../services/catalogs/figures.ts';
 import { type CatalogRow, getRow, searchCatalog } from '../../services/catalogs/reading.ts';
 import { zeroCost } from '../../services/costs.ts';
-import { dueAddress } from '../reports/addresses.ts';
+import { openInvoicesAddress } from '../reports/addresses.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
 import { shownColumns } from '../ui/catalog-controls.ts';
 import { showList } from '../ui/list-page.tsx';
@@ -74,14 +74,14 @@ const WRAPPED_TYPES = new Set<CatalogField['type'] | undefined>(['text', 'phone'
 const ONE_LINE_TYPES = new Set<CatalogField['type'] | undefined>(['email', 'textarea']);
 
 /** By the catalog's noun: Spanish screens show the field `name` below the field `over`, in the same column. */
-const SHOWN_BELOW: Readonly<Record<string, { name: string; over: string }>> = {
+const FIELD_SHOWN_BELOW: Readonly<Record<string, { name: string; over: string }>> = {
   suppliers: { name: 'suppliercontactemail', over: 'suppliercontactperson' },
   jobs: { name: 'jobdescription', over: 'jobtitle' },
 };
 
 function columnsOf(catalog: Catalog, more: readonly Column<CatalogRow>[]): Column<CatalogRow>[] {
   // With figures there is room for one text column; the second text is below it, or in its own column on wide screens.
-  const below = language() === 'es' ? SHOWN_BELOW[catalog.noun] : undefined;
+  const below = language() === 'es' ? FIELD_SHOWN_BELOW[catalog.noun] : undefined;
   const columns = shownColumns(catalog).map(({ name, label, hideOnSmall }): Column<CatalogRow> => {
     const field = catalog.fields.find((one) => one.name === name);
     const isName = name === catalog.nameField;
@@ -136,7 +136,7 @@ async function readFigureColumns(
   return [];
 }
 
-type FiguresOf<Figures> = (row: CatalogRow) => Figures | undefined;
+type FigureLookup<Figures> = (row: CatalogRow) => Figures | undefined;
 
 const figureColumn = (
   key: string,
@@ -144,9 +144,9 @@ const figureColumn = (
   render: Column<CatalogRow>['render'],
 ): Column<CatalogRow> => ({ key, label, align: 'end', card: 'half', render });
 
-function supplierColumns(today: PlainDate, of: FiguresOf<SupplierFigures>): Column<CatalogRow>[] {
+function supplierColumns(today: PlainDate, of: FigureLookup<SupplierFigures>): Column<CatalogRow>[] {
   const debtAddress = ({ id }: CatalogRow, days?: { from?: PlainDate; to: PlainDate }) =>
-    dueAddress({ supplierId: id, ...days });
+    openInvoicesAddress({ supplierId: id, ...days });
   return [
     figureColumn('owed', 'Saldo', (row) => (
       <LinkedMoney cents={of(row)?.owedCents} href={debtAddress(row)} />
@@ -171,7 +171,7 @@ function supplierColumns(today: PlainDate, of: FiguresOf<SupplierFigures>): Colu
   ];
 }
 
-function jobColumns(of: FiguresOf<JobFigures>): Column<CatalogRow>[] {
+function jobColumns(of: FigureLookup<JobFigures>): Column<CatalogRow>[] {
   return [
     figureColumn('cost', 'Costo sin IVA', (row) => {
       const { costCents = 0, creditCents = 0 } = of(row) ?? {};

@@ -73,7 +73,7 @@ export async function renderAccounts(
   );
 }
 
-interface OneAccountProps {
+interface AccountItemProps {
   account: SupplierAccount;
   state?: AccountFormState;
   history: ReactNode;
@@ -81,7 +81,7 @@ interface OneAccountProps {
   confirmationNote?: string;
 }
 
-function AccountItem({ account, state, history, timeZone, confirmationNote }: OneAccountProps) {
+function AccountItem({ account, state, history, timeZone, confirmationNote }: AccountItemProps) {
   const { id, supplierId, clabe, titular } = account;
   const action = pages.supplierAccount(supplierId, id);
   const hiddenName = <span className="visually-hidden"> la cuenta {abbreviateClabe(clabe)}</span>;
@@ -156,7 +156,7 @@ const AccountForm = ({ action, hidden, values, errors, id }: AccountFormProps) =
 export const AccountChip = ({ account: { trustedBy } }: { account: SupplierAccount }) =>
   trustedBy === null ? <Chip tone="warn">Por confirmar</Chip> : <Chip tone="done">Confirmada</Chip>;
 
-function TrustStep({ account, confirmationNote }: Pick<OneAccountProps, 'account' | 'confirmationNote'>) {
+function TrustStep({ account, confirmationNote }: Pick<AccountItemProps, 'account' | 'confirmationNote'>) {
   const { id, supplierId, trustedBy, version, clabe } = account;
   const isTrusted = trustedBy !== null;
   if (!isTrusted && confirmationNote) return <span className="hint">{confirmationNote}</span>;

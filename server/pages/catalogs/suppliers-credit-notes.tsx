@@ -4,7 +4,7 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { creditNoteTexts } from '../../../shared/credit-notes.ts';
 import { parseMoney } from '../../../shared/money.ts';
 import { paymentTexts } from '../../../shared/payments.ts';
-import { collectRefusals, throwIfRefused } from '../../../shared/refusal.ts';
+import { mergeFieldRefusals, throwIfRefused } from '../../../shared/refusal.ts';
 import { pages } from '../../../shared/urls.ts';
 import { ID_SEGMENT, idInPath, writeOnce } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
@@ -17,7 +17,7 @@ import { renderEdit } from './catalogs.tsx';
 
 export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
   .post(pages.applyCredit(ID_SEGMENT), (c) =>
-    handleForm(c, showSupplier(c, idInPath(c)), async ({ form, actor }) => {
+    handleForm(c, createRefusedRenderer(c, idInPath(c)), async ({ form, actor }) => {
       await writeOnce(c, form, async (trx) => {
         const credit = await readCreditApplication(trx, form);
         return { id: (await applyCredit(trx, actor, credit)).id };
@@ -32,7 +32,7 @@ export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
   .post(pages.deleteCreditNote(ID_SEGMENT), async (c) => {
     const noteId = idInPath(c);
     const { supplierId } = await getCreditNote(c.get('deps').db, noteId);
-    return handleForm(c, showSupplier(c, supplierId, c.req.path), async ({ db, actor }) => {
+    return handleForm(c, createRefusedRenderer(c, supplierId, c.req.path), async ({ db, actor }) => {
       const { numero } = await deleteCreditNote(db, actor, noteId);
       return redirectWithMessage(c, `${pages.editSupplier}/${supplierId}`, {
         text: creditNoteTexts.deleted(numero),
@@ -41,7 +41,7 @@ export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-const showSupplier =
+const createRefusedRenderer =
   (c: AppContext, id: number, stepAddress?: string) =>
   async (_: AppContext, { status, ...refused }: RefusedForm) => {
     const supplier = await getRow(c.get('deps').db, suppliers, id);
@@ -54,7 +54,7 @@ async function readCreditApplication(trx: Trx, form: Record<string, string>) {
   const creditNoteId = parseOptionalId(form.creditNoteId);
   const { paymentamount = '' } = form;
   throwIfRefused(
-    collectRefusals({
+    mergeFieldRefusals({
       facturaproveedorId: !invoiceId && 'Selecciona una factura.',
       creditNoteId: !creditNoteId && 'Selecciona una nota de crédito.',
       paymentamount: !paymentamount.trim() && 'Indica la cantidad.',

@@ -99,7 +99,7 @@ async function renderClosing(c: AppContext, state: ClosingState): Promise<Respon
   const items = await readClosingTasks(db, month, day);
   const history = await searchAudit(
     db,
-    { entity: 'settings', entityId: CLOSING_KEY, limit: MAX_MOVES },
+    { entity: 'settings', entityId: CLOSING_KEY, limit: MAX_HISTORY_ENTRIES },
     config,
   );
   const { problem, status } = state;
@@ -126,7 +126,7 @@ async function renderClosing(c: AppContext, state: ClosingState): Promise<Respon
   );
 }
 
-const MAX_MOVES = 24;
+const MAX_HISTORY_ENTRIES = 24;
 
 async function readMonthExport(c: AppContext, month: Period): Promise<ListExport<unknown>> {
   const { db, config } = c.get('deps');

@@ -81,7 +81,7 @@ async function readDraft(db: Db, form: Record<string, string>) {
     if (amountCents) aplicar.push({ facturaproveedorId, amountCents, field });
   }
   const draft = { ...toCreditNoteDraft(fields), aplicar };
-  reading.finish(checkCreditNote(draft), texts.required, CREDIT_NOTE_FIELDS);
+  reading.throwIfAnyWrong(checkCreditNote(draft), texts.required, CREDIT_NOTE_FIELDS);
   return draft;
 }
 
@@ -131,7 +131,7 @@ async function renderNew(c: AppContext, state: FormState) {
   );
 }
 
-/** Fields for amounts to apply to open invoices of the supplier, by due date; the supplier's page applies to others. */
+/** Fields for amounts to apply to the supplier's open invoices, first due first; its page has a form for the rest. */
 async function readOpenInvoiceFields(c: AppContext, supplierId: number | null) {
   if (supplierId === null) return { parts: [], hasMoreInvoices: false };
   const { db, config } = c.get('deps');

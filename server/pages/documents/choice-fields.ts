@@ -17,29 +17,29 @@ import { isSetByCfdi } from '../invoices/form.tsx';
 import { findPickedId } from '../ui/pickers.ts';
 import { FormErrorCollector, readFields } from '../ui/posted-fields.ts';
 
-export type Form = Readonly<Record<string, string>>;
+export type PostedForm = Readonly<Record<string, string>>;
 
 const SINGLE_DOCUMENT_FIELDS = INVOICE_FIELDS.filter(({ name }) => !isSetByCfdi(name));
 export const MULTI_DOCUMENT_FIELDS = INVOICE_FIELDS.filter(({ name }) =>
   ['jobId', 'rubroId', 'fecharecepcion'].includes(name),
 );
 
-export const MISSING_JOB = 'Elige la obra de la factura.';
-const MISSING_JOBS = 'Elige la obra de las facturas.';
+export const MISSING_JOB_TEXT = 'Elige la obra de la factura.';
+const MISSING_JOBS_TEXT = 'Elige la obra de las facturas.';
 
 /** @throws DomainError naming all fields that are wrong */
-export async function readDocumentDraft(db: Db, form: Form) {
+export async function readDocumentDraft(db: Db, form: PostedForm) {
   const reading = new FormErrorCollector();
   const draft = toInvoiceDraft(
     await reading.parse(invoiceChangeShape, await readFields(db, SINGLE_DOCUMENT_FIELDS, form, { reading })),
   );
-  const missing = draft.jobId ? undefined : createRefusal(MISSING_JOB, 'jobId');
-  reading.finish(missing, MISSING_JOB, SINGLE_DOCUMENT_FIELDS);
+  const missing = draft.jobId ? undefined : createRefusal(MISSING_JOB_TEXT, 'jobId');
+  reading.throwIfAnyWrong(missing, MISSING_JOB_TEXT, SINGLE_DOCUMENT_FIELDS);
   return { ...draft, jobId: draft.jobId! };
 }
 
 /** @throws DomainError where it does not exist */
-export async function readFundingSourceId(db: Db, form: Form): Promise<number | undefined> {
+export async function readFundingSourceId(db: Db, form: PostedForm): Promise<number | undefined> {
   const picked = await findPickedId(db, fundingSources, 'origenderecursoId', form);
   if (!picked) return undefined;
   const id = parseId(picked, 'Origen de recurso');
@@ -53,7 +53,7 @@ export const DOCUMENTS_ON_PAGE = 50;
 /** Checkbox, job, rubro and their two proposals; the sixth allows for the controls of the form itself. */
 export const MAX_CONTROLS_PER_DOCUMENT = 6;
 /** Hidden field with the ids of all documents that have a checkbox: it tells which ones the user did not tick. */
-export const OFFERED_NAME = 'ofrecidos';
+export const OFFERED_IDS_NAME = 'ofrecidos';
 /** Parameter: index of the first document that is shown, where there are too many for one page. */
 export const FROM_PARAMETER = 'desde';
 
@@ -64,7 +64,7 @@ export const proposalControlName = (field: string) => `propuesta-${field}`;
 export const REPLACE_PROPOSALS_NAME = 'sobrePropuestas';
 
 export interface RefusedReview {
-  form: Form;
+  form: PostedForm;
   listed: readonly string[];
   problem: DomainError;
 }
@@ -72,7 +72,12 @@ export interface RefusedReview {
 type DocumentStoreOptions = Parameters<typeof storeLoadedDocuments>[4];
 
 /** @throws DomainError naming all fields that are wrong */
-export async function readChosenDocuments(c: AppContext, load: Load, form: Form, listed: readonly string[]) {
+export async function readChosenDocuments(
+  c: AppContext,
+  load: Load,
+  form: PostedForm,
+  listed: readonly string[],
+) {
   const { db } = c.get('deps');
   // Leaves out chosen documents that are gone: an earlier click stored them, and the idempotency key repeats its answer.
   const ids = new Set(load.documents.map(({ id }) => id).filter((id) => listed.includes(id)));
@@ -89,10 +94,10 @@ export async function readChosenDocuments(c: AppContext, load: Load, form: Form,
       placesOf.set(id, { jobId: Number(job) || (jobId ?? 0), rubroId: Number(rubro) || (rubroId ?? null) });
     // Only documents that become new invoices have these controls.
     else if (form[jobOrRubroControlName(jobs, id)] !== undefined && !jobId)
-      await reading.try(() => throwIfRefused(createRefusal(MISSING_JOBS, 'jobId')));
+      await reading.try(() => throwIfRefused(createRefusal(MISSING_JOBS_TEXT, 'jobId')));
   }
   const fundingSourceId = await reading.try(() => readFundingSourceId(db, form));
-  reading.finish(undefined, MISSING_JOBS, MULTI_DOCUMENT_FIELDS);
+  reading.throwIfAnyWrong(undefined, MISSING_JOBS_TEXT, MULTI_DOCUMENT_FIELDS);
   const options: DocumentStoreOptions = {
     jobId: jobId ?? 0,
     rubroId: rubroId ?? null,
@@ -100,13 +105,13 @@ export async function readChosenDocuments(c: AppContext, load: Load, form: Form,
     createSuppliers: form.createSupplier !== undefined,
     fundingSourceId,
     placesOf,
-    skippedIds: new Set(form[OFFERED_NAME]?.split(',').filter((id) => !ids.has(id))),
+    skippedIds: new Set(form[OFFERED_IDS_NAME]?.split(',').filter((id) => !ids.has(id))),
   };
   return { ids, options };
 }
 
 /** An unknown name is reported at every control that has it. */
-function createRowFinder(db: Db, form: Form) {
+function createRowFinder(db: Db, form: PostedForm) {
   const found = new Map<string, Promise<string | undefined>>();
   return (catalog: Catalog, field: string) => {
     const isProposal = form[field] !== undefined && form[field] === form[proposalControlName(field)];
@@ -127,7 +132,7 @@ export const rethrowAtField =
 
 /** The choices of the form, as parameters for the address of the next part. */
 export const toChoiceParameters = (
-  form: Form,
+  form: PostedForm,
   { jobId, rubroId, fundingSourceId }: DocumentStoreOptions,
 ) => ({
   jobId: jobId || null,
@@ -138,7 +143,7 @@ export const toChoiceParameters = (
   [REPLACE_PROPOSALS_NAME]: form[REPLACE_PROPOSALS_NAME],
 });
 
-export function readPreviousChoices(c: AppContext): Form {
+export function readPreviousChoices(c: AppContext): PostedForm {
   const { [FROM_PARAMETER]: from, ...choices } = c.req.query();
   return from === undefined ? { fecharecepcion: c.get('today'), createSupplier: 'on' } : choices;
 }

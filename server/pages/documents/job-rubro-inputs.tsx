@@ -8,7 +8,7 @@ import type { UsualJobAndRubro } from '../../services/invoices/usual-job-and-rub
 import { readPickerParts } from '../ui/pickers.ts';
 import type { FieldTexts } from '../ui/record-fields.tsx';
 import { jobOrRubroControlName, proposalControlName, type RefusedReview } from './choice-fields.ts';
-import { type DocumentRow, documentNameOf } from './rows.tsx';
+import { type DocumentRow, documentNameOf } from './document-rows.tsx';
 
 export interface ReviewedDocument extends DocumentRow {
   id: string;
@@ -68,7 +68,7 @@ function JobOrRubroInput({ row, catalog, proposed, sent }: JobOrRubroInputProps)
 /** Longer lists of names are not included in the page, where the datalist would be too large. */
 const MAX_DATALIST_LETTERS = 20_000;
 
-/** Without script it is a text field. All of these share one datalist, whose names are returned too. */
+/** Reads a picker that without script is a text field with a datalist; `names` are the datalist's options. */
 export async function readNamePicker(db: Db, catalog: Catalog, field: string, values: FieldTexts) {
   const parts = await readPickerParts(db, catalog, field, values);
   const { noscript, chosen } = parts;

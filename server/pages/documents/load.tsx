@@ -15,7 +15,7 @@ import { createLoad, MAX_DOCUMENTS } from '../../services/documents/loads.ts';
 import { readDocument } from '../../services/documents/read.ts';
 import { addUpload } from '../../services/files.ts';
 import { renderPage, saveOrRerender } from '../../shell/render.tsx';
-import { ACCEPTED_DOCUMENT_TYPES } from '../ui/dropped-files.tsx';
+import { ACCEPTED_DOCUMENT_TYPES } from '../ui/file-drop-form.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { rethrowAtField } from './choice-fields.ts';
 

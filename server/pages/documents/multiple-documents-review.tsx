@@ -17,7 +17,7 @@ import type { LoadedPreview } from '../../services/documents/loaded-documents.ts
 import type { Load } from '../../services/documents/loads.ts';
 import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
 import { readUsualJobAndRubro, type UsualJobAndRubro } from '../../services/invoices/usual-job-and-rubro.ts';
-import { readFirstRow } from '../ui/long-table.tsx';
+import { readFirstRowIndex } from '../ui/long-table.tsx';
 import { readPickerFallback } from '../ui/pickers.ts';
 import { type FieldTexts, findFirstWrong, renderControls } from '../ui/record-fields.tsx';
 import { prepareIdempotencyKey } from '../ui/record-form.tsx';
@@ -28,17 +28,11 @@ import {
   DOCUMENTS_ON_PAGE,
   FROM_PARAMETER,
   MULTI_DOCUMENT_FIELDS,
-  OFFERED_NAME,
+  OFFERED_IDS_NAME,
   REPLACE_PROPOSALS_NAME,
   type RefusedReview,
   readPreviousChoices,
 } from './choice-fields.ts';
-import {
-  jobAndRubroColumn,
-  NameDatalist,
-  type ReviewedDocument,
-  readNamePicker,
-} from './job-rubro-inputs.tsx';
 import {
   documentColumns,
   documentNameOf,
@@ -46,7 +40,13 @@ import {
   findSharedRemarks,
   newSuppliersText,
   WarningAlert,
-} from './rows.tsx';
+} from './document-rows.tsx';
+import {
+  jobAndRubroColumn,
+  NameDatalist,
+  type ReviewedDocument,
+  readNamePicker,
+} from './job-rubro-inputs.tsx';
 
 interface ReviewRow extends ReviewedDocument {
   canBeStored: boolean;
@@ -102,13 +102,13 @@ export async function renderReview(
       <HiddenFields
         fields={{
           idempotencyKey,
-          [OFFERED_NAME]: offered.map(({ id }) => id).join(),
-          ...carryHiddenChoices(values, shownControls),
+          [OFFERED_IDS_NAME]: offered.map(({ id }) => id).join(),
+          ...pickHiddenChoices(values, shownControls),
         }}
       />
       <div className="section-head">
         <div>
-          <p>{summarize(rows)}</p>
+          <p>{summarizeReview(rows)}</p>
           {isPart && (
             <p className="soft">
               Aquí están del {from + 1} al {from + shown.length} de {rows.length}. Al guardar siguen los
@@ -188,7 +188,7 @@ export async function renderReview(
   );
 }
 
-function carryHiddenChoices(
+function pickHiddenChoices(
   values: FieldTexts,
   shownControls: Record<'place' | 'over' | 'supplier' | 'source', boolean>,
 ): FieldTexts {
@@ -255,24 +255,24 @@ function sortRank({ outcome, linked, kind, canBeStored, isDeselected }: ReviewRo
 function selectPart(c: AppContext, rows: readonly ReviewRow[]) {
   const isPart = rows.length > DOCUMENTS_ON_PAGE;
   const last = rows.length - 1;
-  const from = isPart ? Math.min(readFirstRow(c, FROM_PARAMETER), last - (last % DOCUMENTS_ON_PAGE)) : 0;
+  const from = isPart ? Math.min(readFirstRowIndex(c, FROM_PARAMETER), last - (last % DOCUMENTS_ON_PAGE)) : 0;
   return { from, shown: rows.slice(from, from + DOCUMENTS_ON_PAGE), isPart };
 }
 
 /** "40 documentos: 36 facturas nuevas por $1,160.50; 2 se ligan a facturas que ya están; 1 ya estaba." */
-function summarize(rows: readonly ReviewRow[]): string {
-  const newSuppliers = rows.filter(({ isNewInvoice }) => isNewInvoice);
-  const sum = newSuppliers.reduce((total, { totalCents = 0 }) => total + totalCents, 0);
+function summarizeReview(rows: readonly ReviewRow[]): string {
+  const newInvoices = rows.filter(({ isNewInvoice }) => isNewInvoice);
+  const sum = newInvoices.reduce((total, { totalCents = 0 }) => total + totalCents, 0);
   const countKind = (kind: ReviewRow['kind']) =>
     rows.filter((one) => one.canBeStored && one.kind === kind).length;
   const countOutcome = (outcome: ReviewRow['outcome']) =>
     rows.filter((one) => one.outcome === outcome).length;
   const countPhrase = (count: number, one: string, many: string) => count > 0 && pluralize(count, one, many);
   const parts = [
-    newSuppliers.length > 0 &&
-      `${pluralize(newSuppliers.length, 'factura nueva', 'facturas nuevas')} por ${formatMoney(sum)}`,
+    newInvoices.length > 0 &&
+      `${pluralize(newInvoices.length, 'factura nueva', 'facturas nuevas')} por ${formatMoney(sum)}`,
     countPhrase(
-      countKind('I') - newSuppliers.length,
+      countKind('I') - newInvoices.length,
       'se liga a una factura que ya está',
       'se ligan a facturas que ya están',
     ),

@@ -7,15 +7,15 @@ import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { createZip } from '../../formats/zip/writing.ts';
 import { contentDisposition } from '../../http/downloads.ts';
-import { readListForm, writeOnce } from '../../http/request.ts';
+import { readFormWithList, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { retryWhileBusy } from '../../services/documents/import.ts';
 import { previewLoad, storeLoadedDocuments } from '../../services/documents/loaded-documents.ts';
 import { type Load, readLoad, type StoredOutcome } from '../../services/documents/loads.ts';
 import { readSentFiles } from '../../services/documents/read.ts';
 import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
-import { DroppedFiles } from '../ui/dropped-files.tsx';
-import { LongTable, readFirstRow } from '../ui/long-table.tsx';
+import { FileDropForm } from '../ui/file-drop-form.tsx';
+import { LongTable, readFirstRowIndex } from '../ui/long-table.tsx';
 import {
   CHOSEN_CONTROL_NAME,
   DOCUMENTS_ON_PAGE,
@@ -25,9 +25,9 @@ import {
   readChosenDocuments,
   toChoiceParameters,
 } from './choice-fields.ts';
+import { type DocumentRow, documentColumns, findSharedRemarks, WarningAlert } from './document-rows.tsx';
 import { renderLoad } from './load.tsx';
 import { notStoredReason, renderReview } from './multiple-documents-review.tsx';
-import { type DocumentRow, documentColumns, findSharedRemarks, WarningAlert } from './rows.tsx';
 
 const LOAD_PATH = pages.load(':load{[\\w-]{32}}');
 const REJECTS_PATH = pages.loadRejects(':load{[\\w-]{32}}');
@@ -36,13 +36,13 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
   .get(REJECTS_PATH, (c) =>
     saveOrRerender(
       c,
-      async () => sendUnsavedZip(c, await readLoadOfPath(c)),
+      async () => sendUnsavedZip(c, await readLoadInPath(c)),
       (problem, status) => renderLoad(c, problem, status),
     ),
   )
   .get(LOAD_PATH, (c) => showLoad(c))
   .post(LOAD_PATH, async (c) => {
-    const { fields, listed } = await readListForm(
+    const { fields, listed } = await readFormWithList(
       c,
       CHOSEN_CONTROL_NAME,
       MAX_CONTROLS_PER_DOCUMENT * DOCUMENTS_ON_PAGE,
@@ -52,7 +52,7 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
       c,
       async () => {
         const { signal } = c.req.raw;
-        const load = await readLoadOfPath(c);
+        const load = await readLoadInPath(c);
         const { ids, options } = await readChosenDocuments(c, load, form, listed);
         const chosen = load.documents.filter(({ id }) => ids.has(id));
         const documents = await readSentFiles(c.get('deps').db, chosen, {
@@ -76,14 +76,14 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
     );
   });
 
-const readLoadOfPath = (c: AppContext): Promise<Load> =>
+const readLoadInPath = (c: AppContext): Promise<Load> =>
   readLoad(c.get('deps').db, actorOf(c).userId, c.req.param('load') ?? '');
 
 function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatusCode): Promise<Response> {
   return saveOrRerender(
     c,
     async () => {
-      const load = await readLoadOfPath(c);
+      const load = await readLoadInPath(c);
       const previews = await previewLoad(c.get('deps').db, actorOf(c), load, c.req.raw.signal);
       const isDone = previews.length === 0;
       const more = (
@@ -97,9 +97,9 @@ function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatus
         <div className="stack">
           {sent && isDone && <Alert tone="error">{sent.problem.message}</Alert>}
           <UnreadFiles load={load} />
-          <StoredDocuments load={load} isDone={isDone} from={readFirstRow(c, STORED_FROM_PARAMETER)} />
+          <StoredDocuments load={load} isDone={isDone} from={readFirstRowIndex(c, STORED_FROM_PARAMETER)} />
           {!isDone && (await renderReview(c, load, previews, sent))}
-          <DroppedFiles />
+          <FileDropForm />
         </div>,
       );
     },

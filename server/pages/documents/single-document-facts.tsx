@@ -8,10 +8,10 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { pages } from '../../../shared/urls.ts';
-import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
+import type { SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 import { formatForeignAmount } from '../../formats/cfdi/payment-receipts.ts';
 import type { ReceiptLineState } from '../../services/documents/receipt-state.ts';
-import { type DocumentPreview, documentFactsOf } from '../../services/documents/single-document.ts';
+import { type DocumentPreview, summarizeDocument } from '../../services/documents/single-document.ts';
 import type { Upload } from '../../services/files.ts';
 import type { NamedInvoice } from '../../services/invoices/finding.ts';
 import { describeBalanceDifference } from '../payments/list.tsx';
@@ -24,7 +24,7 @@ export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
     const original = `${formatMoney(detail.totalCents)} ${moneda} × ${tipoCambio} = ${formatMoney(draft.totalCents)}`;
     return draft.moneda && <Facts facts={{ 'Total del documento': original }} />;
   }
-  const { numero, fecha, totalCents = 0 } = documentFactsOf(document);
+  const { numero, fecha, totalCents = 0 } = summarizeDocument(document);
   const { nombre, rfc } = document.issued.detail.emisor;
   return (
     <Facts
@@ -63,7 +63,7 @@ export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
   );
 }
 
-export function CfdiDetails({ document, files }: { document: ReadDocument; files: readonly Upload[] }) {
+export function CfdiDetails({ document, files }: { document: SuccessfulReading; files: readonly Upload[] }) {
   const { kind, uuid } = document;
   const { receptor } = document.issued.detail;
   const issued = kind === 'P' ? undefined : document.issued;
@@ -91,7 +91,7 @@ export function CfdiDetails({ document, files }: { document: ReadDocument; files
 
 const KINDS = { I: 'de ingreso', E: 'de egreso (nota de crédito)' };
 
-const MAX_NAMED = 6;
+const MAX_NAMED_ITEMS = 6;
 
 function invoiceNameOf(uuid: string, onFile: DocumentPreview['onFile']): ReactNode {
   const invoice = onFile.get(uuid);
@@ -102,13 +102,13 @@ const InvoiceLink = ({ invoice }: { invoice: Pick<NamedInvoice, 'id' | 'numfactu
   <a href={pages.editInvoice(invoice.id)}>{invoice.numfactura || `#${invoice.id}`}</a>
 );
 
-/** Counts the items beyond MAX_NAMED instead of naming them: a receipt may name hundreds of invoices. */
+/** Counts the items beyond MAX_NAMED_ITEMS instead of naming them: a receipt may name hundreds of invoices. */
 function joinItems(items: readonly ReactNode[]): ReactNode {
   if (items.length === 0) return undefined;
-  const more = items.length - MAX_NAMED;
+  const more = items.length - MAX_NAMED_ITEMS;
   return (
     <>
-      {items.slice(0, MAX_NAMED).map((item, index) => (
+      {items.slice(0, MAX_NAMED_ITEMS).map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, on the server
         <Fragment key={index}>
           {index > 0 && '; '}
@@ -157,7 +157,7 @@ const LINE_COLUMNS: readonly Column<ReceiptLineState>[] = [
     render: ({ invoice, invoiceUuid }) => (invoice ? <InvoiceLink invoice={invoice} /> : invoiceUuid),
   },
   { key: 'paidOn', label: 'Fecha de pago', render: ({ paidOn }) => <DateText date={paidOn} /> },
-  { key: 'state', label: 'Pago', render: (line) => <LineState line={line} /> },
+  { key: 'state', label: 'Pago', render: (line) => <ReceiptLineStatus line={line} /> },
   moneyColumn('amount', 'Cantidad', ({ amountCents }) => amountCents),
 ];
 
@@ -169,7 +169,7 @@ const BALANCE_COLUMN: Column<ReceiptLineState> = {
   render: ({ balance }) => balance && <span className="tone-warn">{describeBalanceDifference(balance)}</span>,
 };
 
-function LineState({ line }: { line: ReceiptLineState }) {
+function ReceiptLineStatus({ line }: { line: ReceiptLineState }) {
   const { paymentId, isMissing, invoice, availableCents, isClosed } = line;
   if (paymentId !== undefined) return <a href={pages.editPayment(paymentId)}>Ver pago</a>;
   if (isMissing) return <Chip tone="warn">Falta capturarlo</Chip>;

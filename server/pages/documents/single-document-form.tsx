@@ -1,4 +1,4 @@
-import { MismatchAcceptance, NewSupplierCheck } from '../../../islands/forms/documentChecks.tsx';
+import { MismatchAcceptance, NewSupplierCheckbox } from '../../../islands/forms/documentChecks.tsx';
 import type { PickerFallback } from '../../../islands/pickers/picker.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
@@ -7,21 +7,21 @@ import { INVOICE_FIELDS, type InvoiceTexts } from '../../../shared/invoices.ts';
 import { formatRate, toDecimalText } from '../../../shared/money.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { pages } from '../../../shared/urls.ts';
-import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.ts';
+import type { CfdiCandidate, SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { KnownSupplier } from '../../services/documents/issuers.ts';
 import type { DocumentPreview } from '../../services/documents/single-document.ts';
 import { FORM_ID, renderInvoiceIsland } from '../invoices/form.tsx';
 import { describeFieldErrors, pickFieldTexts } from '../ui/record-fields.tsx';
 import { ReasonField } from '../ui/refusal-reason.tsx';
-import { REMEDY_CONTROLS } from '../ui/remedies.ts';
+import { REMEDY_CONTROL_LABELS } from '../ui/remedies.ts';
 import { StepForm } from '../ui/step-form.tsx';
-import { type Form, MISSING_JOB } from './choice-fields.ts';
-import { ExitLinks, FundingSourceField, newSuppliersText } from './rows.tsx';
+import { MISSING_JOB_TEXT, type PostedForm } from './choice-fields.ts';
+import { ExitLinks, FundingSourceField, newSuppliersText } from './document-rows.tsx';
 
 interface CfdiFormState {
   action: string;
-  values: Form;
+  values: PostedForm;
   isPosted: boolean;
   problem?: DomainError;
 }
@@ -53,7 +53,7 @@ export async function renderCfdiForm(c: AppContext, state: CfdiInvoiceState) {
     fechacaptura: today,
     stored: { ...shown, ivaCents, totalCents },
   };
-  const errors = describeFieldErrors(problem, MISSING_JOB, INVOICE_FIELDS, shown);
+  const errors = describeFieldErrors(problem, MISSING_JOB_TEXT, INVOICE_FIELDS, shown);
   const island = await renderInvoiceIsland(c, {
     form: { action, hidden: {}, next: 'Guardar y cargar otro', back: pages.invoices },
     context,
@@ -112,7 +112,7 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
       hidden={{ confirmed }}
       buttons={
         <>
-          <Button look="primary">{BUTTONS[confirmed]}</Button>
+          <Button look="primary">{BUTTON_LABELS[confirmed]}</Button>
           <ExitLinks />
         </>
       }
@@ -130,7 +130,7 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
       {hasPdf && kind !== 'I' && (
         <p className="soft">{pdfNote(invoices.map(({ numfactura, id }) => numfactura || `#${id}`))}</p>
       )}
-      {!supplier && <NewSupplierCheck {...newSupplierProps(issued, props)} />}
+      {!supplier && <NewSupplierCheckbox {...newSupplierProps(issued, props)} />}
       {mismatch && <MismatchAcceptance {...mismatch} />}
       {sources && (
         <FundingSourceField
@@ -144,10 +144,10 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
   );
 }
 
-const BUTTONS: Record<ConfirmedEffect, string> = {
+const BUTTON_LABELS: Record<ConfirmedEffect, string> = {
   save: 'Guardar',
   link: 'Ligar a esa factura',
-  replace: REMEDY_CONTROLS['replace-former'],
+  replace: REMEDY_CONTROL_LABELS['replace-former'],
   complete: 'Registrar los pagos que faltan',
 };
 
@@ -158,7 +158,7 @@ function pdfNote(numbers: readonly string[]): string {
 }
 
 const newSupplierProps = (
-  { suppliername, detail }: ReadDocument['issued'],
+  { suppliername, detail }: SuccessfulReading['issued'],
   { isPosted, values }: CfdiFormState,
 ) => ({
   text: newSuppliersText([`${suppliername} (${detail.emisor.rfc})`]),

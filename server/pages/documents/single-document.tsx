@@ -14,7 +14,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import { readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, readRequestSettings } from '../../http/session.ts';
-import { BUDGET_EXCEEDED } from '../../services/budgets/budget-book.ts';
+import { BUDGET_EXCEEDED_CODE } from '../../services/budgets/budget-book.ts';
 import { CLOSED_PERIOD_CODE } from '../../services/closing/closing.ts';
 import { getCreditNote } from '../../services/credit-notes/reading.ts';
 import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
@@ -24,11 +24,11 @@ import { readUsualJobAndRubro } from '../../services/invoices/usual-job-and-rubr
 import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { showDocument } from '../ui/document-page.tsx';
 import { WithDocuments } from '../ui/document-panel.tsx';
-import { DroppedFiles } from '../ui/dropped-files.tsx';
+import { FileDropForm } from '../ui/file-drop-form.tsx';
 import { readPickerFallback } from '../ui/pickers.ts';
-import { type Form, readDocumentDraft, readFundingSourceId } from './choice-fields.ts';
+import { type PostedForm, readDocumentDraft, readFundingSourceId } from './choice-fields.ts';
+import { ExitLinks, isTotalMismatch, KINDS, WarningAlert } from './document-rows.tsx';
 import { renderLoad } from './load.tsx';
-import { ExitLinks, isTotalMismatch, KINDS, WarningAlert } from './rows.tsx';
 import { CfdiDetails, CfdiFacts, knownReceiptMessage, ReceiptLines } from './single-document-facts.tsx';
 import {
   CfdiConfirmation,
@@ -69,7 +69,7 @@ async function saveCfdi(c: AppContext): Promise<Response> {
           pdf,
         });
         // Thrown unchanged, so that the form asks for a reason, with which an exceeded budget is accepted.
-        if (outcome.refused?.code === BUDGET_EXCEEDED) throwIfRefused(outcome.refused);
+        if (outcome.refused?.code === BUDGET_EXCEEDED_CODE) throwIfRefused(outcome.refused);
         const refused = refusalError(outcome);
         if (refused) throw refused;
         const { invoiceId, linked } = outcome;
@@ -78,7 +78,7 @@ async function saveCfdi(c: AppContext): Promise<Response> {
         return redirectWithMessage(c, to, {
           text: storedMessage(outcome, form),
           about: await readStoredLink(db, outcome, to),
-          warnings: outcome.warnings?.filter(isNewWarning).slice(0, MAX_WARNINGS).map(plainText),
+          warnings: outcome.warnings?.filter(isRelevantAfterSaving).slice(0, MAX_WARNINGS).map(plainText),
         });
       },
       (problem, status) => renderCfdi(c, { xml, pdf }, { values: form, problem, status }),
@@ -101,7 +101,7 @@ async function withLoadedFiles(
 }
 
 /** @throws DomainError naming all fields that are wrong */
-async function readStoreOptions(c: AppContext, form: Form) {
+async function readStoreOptions(c: AppContext, form: PostedForm) {
   const { db } = c.get('deps');
   const allowed = {
     createSuppliers: form.createSupplier !== undefined,
@@ -113,16 +113,16 @@ async function readStoreOptions(c: AppContext, form: Form) {
   const fundingSourceId = await readFundingSourceId(db, form);
   if (confirmed === 'complete' && !fundingSourceId)
     throwIfRefused(createRefusal('Elige el origen de recurso de los pagos que faltan.', 'origenderecursoId'));
-  // The document becomes no new invoice, so it needs no job; 0 is the id of none.
+  // No new invoice is created, so no job is needed: 0 is the id of no job.
   return { ...allowed, jobId: 0, replace: confirmed === 'replace', fundingSourceId };
 }
 
 /** Warnings in the message after saving, which has to fit into a cookie. The form showed all of them before. */
 const MAX_WARNINGS = 3;
 
-const isNewWarning = (warning: Remark) => toNote(warning).code !== 'receipt_completed';
+const isRelevantAfterSaving = (warning: Remark) => toNote(warning).code !== 'receipt_completed';
 
-function storedMessage({ kind, linked }: CfdiOutcome, { confirmed, numfactura = '' }: Form): string {
+function storedMessage({ kind, linked }: CfdiOutcome, { confirmed, numfactura = '' }: PostedForm): string {
   if (kind === 'E') return 'Se guardó la nota de crédito.';
   if (kind === 'P')
     return linked ? 'Se registraron los pagos que faltaban del recibo.' : 'Se guardó el recibo de pago.';
@@ -147,7 +147,7 @@ async function readStoredLink(
 }
 
 interface CfdiState {
-  values?: Form;
+  values?: PostedForm;
   problem?: DomainError;
   status?: ContentfulStatusCode;
 }
@@ -237,7 +237,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: LoadedFiles, state: CfdiS
         {lines.length > 0 && <ReceiptLines lines={lines} />}
         {await renderForm()}
         <CfdiDetails document={document} files={pdf && (candidate || confirmed) ? [xml, pdf] : [xml]} />
-        <DroppedFiles />
+        <FileDropForm />
       </div>
     </WithDocuments>,
   );

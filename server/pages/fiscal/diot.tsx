@@ -14,7 +14,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
 import { diotList } from '../../lists/reports.ts';
 import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
-import { resolveMonth } from '../../services/fiscal/cross.ts';
+import { resolveMonth } from '../../services/fiscal/cross-check.ts';
 import {
   countByCause,
   DIOT_COLUMNS,
@@ -36,7 +36,7 @@ import { monthParameter, renderMonth } from './months.tsx';
 
 const MAX_ROWS = 25;
 
-const shape = z.strictObject({
+const queryShape = z.strictObject({
   mes: monthField('mes'),
   causa: choiceField('causa', keysOf(EXCLUSION_CAUSES)),
   desde: wholeField('desde', 0, 1_000_000),
@@ -45,7 +45,7 @@ const shape = z.strictObject({
 export const diotPages = new Hono<AppEnv>({ strict: false }).get(fiscalPaths.diot, (c) => showDiot(c));
 
 async function showDiot(c: AppContext) {
-  const { mes: asked, ...place } = parseListQuery(c, shape);
+  const { mes: asked, ...place } = parseListQuery(c, queryShape);
   const { db } = c.get('deps');
   const month = resolveMonth(asked, c.get('today'));
   const settings = await readRequestSettings(c);
@@ -160,7 +160,7 @@ function NotReportedCauses({
   );
 }
 
-/** Reconciles the file's sum with the month's payments. Other terms are left out where they are zero. */
+/** Reconciles the file's sum with the month's payments; terms between them that are zero are left out. */
 function TieOut({ diot }: { diot: Diot }) {
   const { archivoCents, retenidoCents, notasCents, noReportado, redondeoCents, pagadoCents } = diot;
   const item = (label: string, cents: Cents, op: '+' | '−', href?: string) =>

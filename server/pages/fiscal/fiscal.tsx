@@ -7,26 +7,26 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
 import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
-import { resolveMonth } from '../../services/fiscal/cross.ts';
+import { resolveMonth } from '../../services/fiscal/cross-check.ts';
 import { diotDueDay } from '../../services/fiscal/diot.ts';
 import { FISCAL_STATE_LABELS, FISCAL_SUBJECTS, fiscalPaths } from '../../services/fiscal/labels.ts';
-import { type FiscalCard, readFiscalMonth } from '../../services/fiscal/month.ts';
+import { type FiscalCard, readFiscalMonth } from '../../services/fiscal/month-cards.ts';
 import { monthField } from '../../shapes/fields.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
-import { crossPages } from './cross.tsx';
+import { crossCheckPages } from './cross-check.tsx';
 import { showJournal } from './journal.tsx';
 import { renderMonth } from './months.tsx';
 
-const shape = z.strictObject({ mes: monthField('mes') });
+const queryShape = z.strictObject({ mes: monthField('mes') });
 
 export const fiscalPages = new Hono<AppEnv>({ strict: false })
   .get(pages.fiscal, (c) => showMonth(c))
   .get(fiscalPaths.journal, showJournal)
-  .route('/', crossPages);
+  .route('/', crossCheckPages);
 
 async function showMonth(c: AppContext) {
-  const { mes } = parseListQuery(c, shape);
+  const { mes } = parseListQuery(c, queryShape);
   const today = c.get('today');
   const month = resolveMonth(mes, today);
   const { db, config } = c.get('deps');
@@ -48,8 +48,10 @@ async function showMonth(c: AppContext) {
 
 const STATE_TONES = { abierto: 'neutral', pendientes: 'warn', cuadrado: 'done' } as const;
 
-/** Nouns of the things that a card counts, and the first thing to do for a month of which nothing is loaded yet. */
-const WORDS: Readonly<Record<FiscalCard['tema'], readonly [one: string, many: string, toBegin?: string]>> = {
+/** By subject: what its card counts, and the first thing to do in a month for which nothing is loaded yet. */
+const CARD_TEXTS: Readonly<
+  Record<FiscalCard['tema'], readonly [one: string, many: string, toBegin?: string]>
+> = {
   cruce: ['CFDI en el SAT', 'CFDI en el SAT', 'Cargar los metadatos'],
   rep: ['pago sin REP', 'pagos sin REP', 'Pedir los REP'],
   lista69b: ['pago a Definitivos', 'pagos a Definitivos', 'Cargar la lista'],
@@ -88,7 +90,7 @@ const columnsFor = (diotDue: PlainDate): Column<FiscalCard>[] => [
     align: 'end',
     card: 'half',
     cardLabel: () => '',
-    render: ({ tema, cuenta }) => pluralize(cuenta, WORDS[tema][0], WORDS[tema][1]),
+    render: ({ tema, cuenta }) => pluralize(cuenta, CARD_TEXTS[tema][0], CARD_TEXTS[tema][1]),
   },
   moneyColumn('total', 'Total', ({ totalCents }) => totalCents, { card: 'half' }),
   {
@@ -98,7 +100,7 @@ const columnsFor = (diotDue: PlainDate): Column<FiscalCard>[] => [
     cardLabel: () => '',
     className: 'wraps',
     render: ({ tema, href: own, estado, pendientes }) => {
-      const toBegin = WORDS[tema][2];
+      const toBegin = CARD_TEXTS[tema][2];
       if (pendientes.length === 0 && estado === 'abierto' && toBegin) return <a href={own}>{toBegin}</a>;
       return pendientes.map(({ label, cuenta, href }, index) => (
         <span key={label}>

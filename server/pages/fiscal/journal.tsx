@@ -8,7 +8,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { journalList } from '../../lists/reports.ts';
 import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
-import { resolveMonth } from '../../services/fiscal/cross.ts';
+import { resolveMonth } from '../../services/fiscal/cross-check.ts';
 import { type Journal, type JournalRow, readJournal } from '../../services/fiscal/journal.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
 import { monthField, wholeField } from '../../shapes/fields.ts';
@@ -19,10 +19,10 @@ import { monthParameter, renderMonth } from './months.tsx';
 
 const MAX_ROWS = 40;
 
-const shape = z.strictObject({ mes: monthField('mes'), desde: wholeField('desde', 0, 1_000_000) });
+const queryShape = z.strictObject({ mes: monthField('mes'), desde: wholeField('desde', 0, 1_000_000) });
 
 export async function showJournal(c: AppContext) {
-  const { mes: asked, desde = 0 } = parseListQuery(c, shape);
+  const { mes: asked, desde = 0 } = parseListQuery(c, queryShape);
   const { db, config } = c.get('deps');
   const month = resolveMonth(asked, c.get('today'));
   const journal = await readJournal(db, month, config.timeZone);
@@ -93,21 +93,21 @@ function Entries({ journal, from, mes }: { journal: Journal; from: number; mes: 
 const isSameEntry = (one: JournalRow, other: JournalRow) =>
   one.code === other.code && one.fecha === other.fecha;
 
-const shownAccount = (account: string) => account.replaceAll(':', ' · ');
+const formatAccountName = (account: string) => account.replaceAll(':', ' · ');
 
 const ACCOUNT_COLUMNS: Column<Journal['accounts'][number]>[] = [
   {
     ...{ key: 'cuenta', label: 'Cuenta', card: 'title', className: 'wraps' },
-    render: ({ cuenta }) => shownAccount(cuenta),
+    render: ({ cuenta }) => formatAccountName(cuenta),
   },
   moneyColumn('cargo', 'Cargos', ({ cargoCents }) => cargoCents, { dash: true, card: 'half' }),
   moneyColumn('abono', 'Abonos', ({ abonoCents }) => abonoCents, { dash: true, card: 'half' }),
 ];
 
 /** Only the first posting of an entry shows the entry's code, date and description. */
-type ShownRow = RunRow<JournalRow>;
+type PostingRow = RunRow<JournalRow>;
 
-const ROW_COLUMNS: Column<ShownRow>[] = [
+const ROW_COLUMNS: Column<PostingRow>[] = [
   {
     key: 'code',
     label: 'Póliza',
@@ -131,7 +131,7 @@ const ROW_COLUMNS: Column<ShownRow>[] = [
   },
   {
     ...{ key: 'account', label: 'Cuenta', card: 'foot', className: 'wraps', cardLabel: () => '' },
-    render: ({ account }) => shownAccount(account),
+    render: ({ account }) => formatAccountName(account),
   },
   moneyColumn('cargo', 'Cargo', ({ cents }) => Math.max(cents, 0), { isBlank: true, card: 'end' }),
   moneyColumn('abono', 'Abono', ({ cents }) => Math.max(-cents, 0), { isBlank: true, card: 'end' }),

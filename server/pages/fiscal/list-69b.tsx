@@ -28,7 +28,7 @@ import {
 import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import { LongTable, markRuns, type RunRow, readFirstRow } from '../ui/long-table.tsx';
+import { LongTable, markRuns, type RunRow, readFirstRowIndex } from '../ui/long-table.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 
 const MAX_ROWS = 100;
@@ -64,7 +64,7 @@ async function showListing(c: AppContext, { problem, status }: Partial<FormState
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
       {corte ? (
-        <ListingResults listing={listing} from={readFirstRow(c)} today={c.get('today')} />
+        <ListingResults listing={listing} from={readFirstRowIndex(c)} today={c.get('today')} />
       ) : (
         <p>No se ha cargado ninguna: de los proveedores no se sabe su situación.</p>
       )}
@@ -207,10 +207,10 @@ const supplierColumns = (today: PlainDate): Column<ListedSupplier>[] => [
   moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents, { dash: true }),
 ];
 
-/** A supplier's name stands beside its first payment. */
-type ShownPayment = RunRow<ListedPayment>;
+/** Only the first payment of a supplier shows the supplier's name. */
+type PaymentTableRow = RunRow<ListedPayment>;
 
-const PAYMENT_COLUMNS: Column<ShownPayment>[] = [
+const PAYMENT_COLUMNS: Column<PaymentTableRow>[] = [
   {
     key: 'suppliername',
     ...{ label: 'Proveedor', card: 'line', className: 'wraps names' },

@@ -15,14 +15,14 @@ import { renderPage } from '../../shell/render.tsx';
 export const monthParameter = ({ from }: Period) => from.slice(0, 7);
 
 interface MonthPage {
-  /** before the links of its files */
+  /** shown before the links to the month's files */
   actions?: ReactNode;
   hasFiles?: boolean;
-  /** what its files are of, beside the month */
+  /** parameters of the files' addresses other than the month */
   query?: object;
   problem?: DomainError;
   status?: ContentfulStatusCode;
-  /** it needs the firm's RFC, which is not known */
+  /** the page needs the firm's RFC, which is not set */
   lacksRfc?: boolean;
   content: ReactNode;
 }

@@ -53,7 +53,9 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
       const asked = [c.get('deps').db, corte ?? c.get('today'), supplierId] as const;
       if (que === 'saldos')
         return {
-          results: <Rows rows={await readBalanceMismatches(...asked)} columns={BALANCES} place={place} />,
+          results: (
+            <Rows rows={await readBalanceMismatches(...asked)} columns={BALANCE_COLUMNS} place={place} />
+          ),
         };
       if (que === 'pue') {
         const rows = await readLatePue(...asked);
@@ -64,7 +66,7 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
       const request = { c, corte: due.corte, empresa: (await readRequestSettings(c)).empresa };
       return {
         actions: supplierId
-          ? rows.map((row) => <Request key={row.id} {...request} row={row} />)
+          ? rows.map((row) => <ReceiptsRequestLink key={row.id} {...request} row={row} />)
           : rows.length > 1 &&
             maySendMail(c) && (
               <LinkButton
@@ -79,7 +81,7 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
           <DueReceipts sums={due} rows={due.rows} place={place} />
         ) : (
           <DueReceipts sums={due} rows={due.rows} place={place}>
-            <BySupplier due={due} rows={rows} place={place} request={request} />
+            <DueBySupplier due={due} rows={rows} place={place} request={request} />
           </DueReceipts>
         ),
       };
@@ -88,7 +90,7 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
   }),
 );
 
-interface RequestProps {
+interface ReceiptsRequestProps {
   c: AppContext;
   corte: PlainDate;
   empresa: string;
@@ -96,7 +98,7 @@ interface RequestProps {
   word?: string;
 }
 
-function Request({ c, corte, empresa, row, word }: RequestProps) {
+function ReceiptsRequestLink({ c, corte, empresa, row, word }: ReceiptsRequestProps) {
   const { supplierId } = row;
   const sending = withQuery(fiscalPaths.sendReceiptsRequest(supplierId), { corte });
   return (
@@ -120,7 +122,7 @@ const LIST_NOTES: Readonly<Record<ReceiptListName, string>> = {
     'REP de este mes y del anterior; de un proveedor, de todo el año. El saldo de aquí cuenta las notas de crédito.',
 };
 
-const EMPTY: Readonly<Record<ReceiptListName, string>> = {
+const EMPTY_TEXTS: Readonly<Record<ReceiptListName, string>> = {
   pagos: 'Todos los pagos a facturas PPD tienen su REP.',
   pue: 'Todas las facturas PUE se pagaron en su mes.',
   saldos: 'Los REP dicen el mismo saldo que hay aquí.',
@@ -130,7 +132,7 @@ interface DueProps {
   sums: ReceiptSums;
   rows: readonly ReceiptDue[];
   place: ReceiptsQuery;
-  /** instead of the rows */
+  /** shown instead of the rows */
   children?: ReactNode;
 }
 
@@ -156,17 +158,17 @@ interface BySupplierProps {
   due: ReceiptsDue;
   rows: readonly SupplierDue[];
   place: ReceiptsQuery;
-  request: Pick<RequestProps, 'c' | 'corte' | 'empresa'>;
+  request: Pick<ReceiptsRequestProps, 'c' | 'corte' | 'empresa'>;
 }
 
-function BySupplier({ due, rows, place, request }: BySupplierProps) {
+function DueBySupplier({ due, rows, place, request }: BySupplierProps) {
   const days = new Set(due.rows.map(({ vence }) => vence));
   const [day] = days.size === 1 ? days : [];
   const onlyDay = day && day >= due.corte ? day : undefined;
   const count = { label: 'Pagos', align: 'end', card: onlyDay ? 'corner' : undefined } as const;
   const ask = (row: SupplierDue) => (
     <>
-      <Request {...request} row={row} word="Pedir" />
+      <ReceiptsRequestLink {...request} row={row} word="Pedir" />
       <LinkButton
         look="quiet"
         href={requestPdfAddress({ corte: due.corte, supplierId: row.supplierId })}
@@ -183,7 +185,7 @@ function BySupplier({ due, rows, place, request }: BySupplierProps) {
         supplierColumn(),
         { key: 'cuenta', ...count, render: ({ cuenta }) => pluralize(cuenta, 'pago', 'pagos') },
         ...amountColumns<SupplierDue>(),
-        ...(onlyDay ? [] : [dueColumn]),
+        ...(onlyDay ? [] : [dueDateColumn]),
         { key: 'pedir', label: 'Acciones', card: 'actions', render: ask },
       ]}
       place={place}
@@ -202,7 +204,7 @@ interface RowsProps<Row> {
 function Rows<Row extends ReceiptDue | BalanceMismatch>({ rows, columns, place, note }: RowsProps<Row>) {
   const { que = 'pagos', supplierId, desde = 0 } = place;
   const part = rows.slice(desde, desde + MAX_ROWS);
-  if (part.length === 0) return <p>{EMPTY[que]}</p>;
+  if (part.length === 0) return <p>{EMPTY_TEXTS[que]}</p>;
   const shown = desde + part.length;
   const hrefOf = (row: Row) => {
     if (que === 'pue') return pages.editInvoice(row.id);
@@ -242,7 +244,7 @@ const supplierColumn = <Row extends ReceiptDue | BalanceMismatch>(
   render: ({ suppliername }) => suppliername,
 });
 
-const dueColumn: Column<ReceiptDue> = {
+const dueDateColumn: Column<ReceiptDue> = {
   key: 'vence',
   label: 'Vence',
   card: 'corner',
@@ -274,12 +276,12 @@ const documentColumns = <Row extends ReceiptDue | BalanceMismatch>(isPue = false
 const dueColumns = (isPue: boolean): Column<ReceiptDue>[] => [
   ...documentColumns<ReceiptDue>(isPue),
   ...amountColumns<ReceiptDue>(isPue),
-  dueColumn,
+  dueDateColumn,
 ];
 
 const renderBalance = (cents: Cents | null) => (cents === null ? 'no lo dice' : <Money cents={cents} />);
 
-const BALANCES: Column<BalanceMismatch>[] = [
+const BALANCE_COLUMNS: Column<BalanceMismatch>[] = [
   ...documentColumns<BalanceMismatch>(),
   { key: 'numero', label: 'REP' },
   {

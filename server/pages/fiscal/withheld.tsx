@@ -13,7 +13,7 @@ import { differsFromExpected, WITHHOLDING_LABELS } from '../../formats/cfdi/with
 import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
 import { withheldList } from '../../lists/reports.ts';
 import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
-import { resolveMonth } from '../../services/fiscal/cross.ts';
+import { resolveMonth } from '../../services/fiscal/cross-check.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
 import {
   readWithholdingReport,
@@ -25,14 +25,14 @@ import { moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
 import { monthParameter, renderMonth } from './months.tsx';
 
-const shape = z.strictObject({ mes: monthField('mes') });
+const queryShape = z.strictObject({ mes: monthField('mes') });
 
 export const withheldPages = new Hono<AppEnv>({ strict: false }).get(fiscalPaths.withheld, (c) =>
   showWithheld(c),
 );
 
 async function showWithheld(c: AppContext) {
-  const month = resolveMonth(parseListQuery(c, shape).mes, c.get('today'));
+  const month = resolveMonth(parseListQuery(c, queryShape).mes, c.get('today'));
   const settings = await readRequestSettings(c);
   const withheld = settings.rfc ? await readWithholdingReport(c.get('deps').db, month, settings) : undefined;
   return renderMonth(c, withheldList, month, {

@@ -4,7 +4,7 @@ import { scoreStemMatch, stemsOf } from '../../../shared/word-stems.ts';
 import { type Part, partsOf } from './parts.tsx';
 import { type HelpTopic, TOPICS } from './topics.ts';
 
-interface Found {
+interface FoundTopic {
   topic: HelpTopic;
   parts: readonly Part[];
 }
@@ -16,7 +16,7 @@ const MAX_PARTS = 4;
  * Finds pages for a question, best first: those with all its words in one part or its headings, or if there are none,
  * those with at least half of them. Case, accents and word endings are ignored.
  */
-export function searchHelp(question: string): Found[] {
+export function searchHelp(question: string): FoundTopic[] {
   const words = stemsOf(question);
   if (words.length === 0) return [];
   const phrase = fold(question);

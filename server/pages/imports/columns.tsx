@@ -7,11 +7,11 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { cellText } from '../../formats/tables/cell-text.ts';
 import { ORDER_FORMATS } from '../../formats/tables/days.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
-import type { ColumnPlan, PlanQuestion, RawCell, ReadTable, TableKind } from '../../formats/tables/table.ts';
-import { REMEDY_CONTROLS } from '../ui/remedies.ts';
+import type { ColumnPlan, PlanQuestion, RawCell, RawTable, TableKind } from '../../formats/tables/table.ts';
+import { REMEDY_CONTROL_LABELS } from '../ui/remedies.ts';
 import { IMPORT_KINDS, IMPORTABLE_KINDS, LINE_NOUN } from './kinds.ts';
 import { type ChoicesByField, MissingFields, SharedValueFields } from './missing-fields.tsx';
-import { hasOpenQuestions, importColumnKey, labelOf, type PlannedUpload } from './plan.ts';
+import { fieldLabelOf, hasOpenQuestions, importColumnKey, type PlannedUpload } from './plan.ts';
 import { COLUMNS_SHEET_PARAMETER, type ImportQuery, UNUSED_COLUMN } from './query.ts';
 
 interface ColumnsFormProps {
@@ -146,7 +146,7 @@ function ColumnsTable({ plannedUpload, query }: Pick<ColumnsFormProps, 'plannedU
               className="control"
               aria-label={`Se toma como: ${header || `columna ${index + 1}`}`}
               aria-invalid={findQuestion(plan.questions, index) ? true : undefined}
-              defaultValue={chosenField(query, index)}
+              defaultValue={findChosenField(query, index)}
             >
               <option value="">{describeAutomatic(query, index, field)}</option>
               <option value={UNUSED_COLUMN}>No usar</option>
@@ -163,7 +163,7 @@ function ColumnsTable({ plannedUpload, query }: Pick<ColumnsFormProps, 'plannedU
           label: 'Por qué',
           card: 'line',
           className: 'wraps',
-          render: (column) => describeReason(column, plan.questions),
+          render: (column) => describeMatchReason(column, plan.questions),
         },
         {
           key: 'values',
@@ -185,14 +185,14 @@ function ColumnsTable({ plannedUpload, query }: Pick<ColumnsFormProps, 'plannedU
   /** The automatic choice is known only where the user has not assigned the column. */
   function describeAutomatic({ columns }: ImportQuery, index: number, field: string | null): ReactNode {
     if (columns.has(index)) return 'Automático';
-    return field === null ? 'Automático: no se usa' : `Automático: ${labelOf(plan.kind, field)}`;
+    return field === null ? 'Automático: no se usa' : `Automático: ${fieldLabelOf(plan.kind, field)}`;
   }
 }
 
 const rawCellText = (cell: RawCell | undefined): string =>
   typeof cell === 'boolean' ? (cell ? 'Sí' : 'No') : cellText(cell);
 
-function chosenField({ columns }: ImportQuery, index: number): string {
+function findChosenField({ columns }: ImportQuery, index: number): string {
   const field = columns.get(index);
   return field === undefined ? '' : (field ?? UNUSED_COLUMN);
 }
@@ -203,7 +203,7 @@ const findQuestion = (questions: readonly PlanQuestion[], index: number) =>
     (question) => question.answer === 'map' && question.choices.includes(importColumnKey(index)),
   );
 
-function describeReason({ index, why }: ColumnPlan, questions: readonly PlanQuestion[]) {
+function describeMatchReason({ index, why }: ColumnPlan, questions: readonly PlanQuestion[]) {
   const question = findQuestion(questions, index);
   return question ? (
     <span className="tone-danger">{question.question}</span>
@@ -212,10 +212,15 @@ function describeReason({ index, why }: ColumnPlan, questions: readonly PlanQues
   );
 }
 
-function OptionFields({ query, table }: { query: ImportQuery; table: ReadTable }) {
+function OptionFields({ query, table }: { query: ImportQuery; table: RawTable }) {
   const offersHiddenRows = query.hidden || table.rows.some(({ hidden }) => hidden);
   const checkboxes = [
-    { name: 'createMissing', label: CREATE_LABELS[query.kind], value: '1', isOn: query.createMissing },
+    {
+      name: 'createMissing',
+      label: CREATE_MISSING_LABELS[query.kind],
+      value: '1',
+      isOn: query.createMissing,
+    },
     {
       name: 'onError',
       label: 'Omitir las filas rechazadas e importar las demás',
@@ -224,7 +229,7 @@ function OptionFields({ query, table }: { query: ImportQuery; table: ReadTable }
     },
     {
       name: 'allowDuplicates',
-      label: REMEDY_CONTROLS['allow-duplicates'],
+      label: REMEDY_CONTROL_LABELS['allow-duplicates'],
       value: '1',
       isOn: query.allowDuplicates,
     },
@@ -248,7 +253,7 @@ function OptionFields({ query, table }: { query: ImportQuery; table: ReadTable }
   );
 }
 
-const CREATE_LABELS: Partial<Record<ImportQuery['kind'], string>> = {
+const CREATE_MISSING_LABELS: Partial<Record<ImportQuery['kind'], string>> = {
   jobs: 'Dar de alta los clientes que falten',
   invoices: 'Dar de alta los proveedores, obras y rubros que falten',
   payments: 'Dar de alta los orígenes de recurso que falten',

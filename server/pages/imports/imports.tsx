@@ -59,14 +59,14 @@ export const importPages = new Hono<AppEnv>({ strict: false })
       ([name, value]) => value !== '' && name !== COLUMNS_SHEET_PARAMETER,
     );
     return handleImport(c, async (query) => {
-      if (!isTidy) return c.redirect(withQuery(pages.importUpload(uploadId(c)), query.answers), 303);
+      if (!isTidy) return c.redirect(withQuery(pages.importUpload(uploadIdInPath(c)), query.answers), 303);
       return renderReview(c, await readPlan(c, query), query);
     });
   })
   .post(pages.importUpload(ID_PARAMETER), (c) =>
     handleImport(c, async (query) => {
       const { idempotencyKey = '' } = await readForm(c);
-      return storeUpload(c, query, idempotencyKey);
+      return runUploadImport(c, query, idempotencyKey);
     }),
   );
 
@@ -77,10 +77,10 @@ const handleImport = (c: AppContext, handle: (query: ImportQuery) => Response | 
     (problem, status) => renderProblem(c, problem, status),
   );
 
-const uploadId = (c: AppContext) => c.req.param('id') ?? '';
+const uploadIdInPath = (c: AppContext) => c.req.param('id') ?? '';
 
 const readPlan = (c: AppContext, query: ImportQuery) =>
-  planUpload(c.get('deps').db, actorOf(c), uploadId(c), query, c.req.raw.signal);
+  planUpload(c.get('deps').db, actorOf(c), uploadIdInPath(c), query, c.req.raw.signal);
 
 interface StoredCounts {
   created: number;
@@ -88,9 +88,9 @@ interface StoredCounts {
   refused: number;
 }
 
-async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: string): Promise<Response> {
+async function runUploadImport(c: AppContext, query: ImportQuery, idempotencyKey: string): Promise<Response> {
   const actor = actorOf(c);
-  const id = uploadId(c);
+  const id = uploadIdInPath(c);
   // Read before the transaction. After a repeated click the file may be gone; then the idempotency key has the answer.
   const plannedUpload = await readPlan(c, query).catch((error: unknown) => {
     if (error instanceof DomainError && error.kind === 'not-found' && idempotencyKey) return error;
@@ -137,7 +137,7 @@ function redirectAfterImport(c: AppContext, query: ImportQuery, stored: StoredCo
   const text = importedMessage(query.kind, stored);
   if (stored.refused === 0) return redirectWithMessage(c, list, text);
   // The remaining rows must not be accepted as duplicates of those that were just stored.
-  const rest = withQuery(pages.importUpload(uploadId(c)), { ...query.answers, allowDuplicates: '' });
+  const rest = withQuery(pages.importUpload(uploadIdInPath(c)), { ...query.answers, allowDuplicates: '' });
   const warning = {
     text: 'Las filas rechazadas siguen aquí por 48 horas: descárgalas, corrígelas y vuelve a importarlas.',
     href: list,

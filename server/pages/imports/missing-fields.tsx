@@ -2,7 +2,7 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { fieldsOf, type TableField, type TableFieldType } from '../../formats/tables/fields.ts';
 import type { TablePlan } from '../../formats/tables/table.ts';
-import { labelOf, type PlannedUpload } from './plan.ts';
+import { fieldLabelOf, type PlannedUpload } from './plan.ts';
 import type { ImportQuery } from './query.ts';
 
 /** Names to choose from, by field; absent where there are too many, or where the field is no reference. */
@@ -48,7 +48,7 @@ export function SharedValueFields({ plannedUpload: { plan }, query, choices }: S
   const free = fieldsOf(plan.kind).filter(
     (field) =>
       query.set[field.name] !== undefined ||
-      (!mapped.has(field.name) && !isMissing(plan, field) && SHARED_TYPES.includes(field.type)),
+      (!mapped.has(field.name) && !isMissing(plan, field) && SHARED_VALUE_TYPES.includes(field.type)),
   );
   if (free.length === 0) return null;
   return (
@@ -63,7 +63,7 @@ export function SharedValueFields({ plannedUpload: { plan }, query, choices }: S
 }
 
 /** Types of fields for which one value for all rows makes sense; numbers, amounts and addresses differ by row. */
-const SHARED_TYPES: readonly TableFieldType[] = [
+const SHARED_VALUE_TYPES: readonly TableFieldType[] = [
   'text',
   'long-text',
   'date',
@@ -85,7 +85,7 @@ interface SharedValueFieldProps {
 function SharedValueField({ name, query, choices, isMissing, hint }: SharedValueFieldProps) {
   const field = `set.${name}`;
   const value = query.set[name] ?? '';
-  const label = labelOf(query.kind, name);
+  const label = fieldLabelOf(query.kind, name);
   const names = choices[name];
   const shared = { name: field, label, value, required: isMissing, hint };
   if (!names) return <Field {...shared} maxLength={400} />;

@@ -4,16 +4,16 @@ import { readTable } from '../../formats/reading/read-table.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
 import { parseRows } from '../../formats/tables/parse-rows.ts';
 import { planTable } from '../../formats/tables/plan.ts';
-import type { ReadTable, TableImportResult, TablePlan } from '../../formats/tables/table.ts';
+import type { RawTable, TableImportResult, TablePlan } from '../../formats/tables/table.ts';
 import type { Actor } from '../../services/audit/audit.ts';
 import { readUpload, type Upload } from '../../services/files.ts';
 import { importTable } from '../../services/imports/import.ts';
-import type { TableImportOptions } from '../../services/imports/run.ts';
+import type { TableImportOptions } from '../../services/imports/import-run.ts';
 import { type ImportQuery, MAX_COLUMNS } from './query.ts';
 
 export interface PlannedUpload {
   upload: Upload;
-  table: ReadTable;
+  table: RawTable;
   plan: TablePlan;
   duplicateLabels: readonly string[];
 }
@@ -37,19 +37,19 @@ export async function planUpload(
 ): Promise<PlannedUpload> {
   const upload = await readUpload(db, userId, id);
   try {
-    const table = await readUploaded(upload, query, userId, signal);
+    const table = await readUploadedTable(upload, query, userId, signal);
     return { upload, table, ...planColumns(table, query) };
   } catch (error) {
     throw error instanceof DomainError ? new UnreadableUploadError(upload, error) : error;
   }
 }
 
-async function readUploaded(
+async function readUploadedTable(
   { bytes, filename }: Upload,
   { kind, sheet, hidden }: ImportQuery,
   userId: number,
   signal?: AbortSignal,
-): Promise<ReadTable> {
+): Promise<RawTable> {
   const table = await readTable({ bytes, filename }, { kind, sheet, hidden, userId, signal });
   const count = table.header.names.length;
   if (count > MAX_COLUMNS)
@@ -64,14 +64,14 @@ export const hasOpenQuestions = ({ plan, duplicateLabels }: PlannedUpload): bool
  * Passes the user's assignments to the planner by the position of columns, since headings may be repeated or empty.
  * A column that is not to be used is passed without its heading.
  */
-function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 'plan' | 'duplicateLabels'> {
+function planColumns(table: RawTable, query: ImportQuery): Pick<PlannedUpload, 'plan' | 'duplicateLabels'> {
   const { names } = table.header;
   const { kind, set, amount, decimal, dateFormat, columns } = query;
   const map: Record<string, string> = {};
   const duplicateLabels = new Set<string>();
   for (const [index, field] of columns) {
     if (field === null || index >= names.length) continue;
-    if (Object.hasOwn(map, field)) duplicateLabels.add(labelOf(kind, field));
+    if (Object.hasOwn(map, field)) duplicateLabels.add(fieldLabelOf(kind, field));
     map[field] = importColumnKey(index);
   }
   const headings = names.map((name, index) =>
@@ -102,7 +102,7 @@ function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 
 export const importColumnKey = (index: number) => `#${index + 1}`;
 const COLUMN_KEY_PATTERN = /^\s*#\d+\s*$/;
 
-export const labelOf = (kind: ImportQuery['kind'], field: string): string =>
+export const fieldLabelOf = (kind: ImportQuery['kind'], field: string): string =>
   fieldsOf(kind).find(({ name }) => name === field)?.label ?? field;
 
 export function importUpload(

@@ -11,10 +11,10 @@ import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { fieldsOf, type TableField } from '../../formats/tables/fields.ts';
-import { warnLongImport } from '../../formats/tables/limits.ts';
+import { longImportWarning } from '../../formats/tables/limits.ts';
 import type { RowValues, TableImportResult, TableKind } from '../../formats/tables/table.ts';
-import type { RowResult } from '../../services/imports/run.ts';
-import { REMEDY_CONTROLS } from '../ui/remedies.ts';
+import type { RowResult } from '../../services/imports/import-run.ts';
+import { REMEDY_CONTROL_LABELS } from '../ui/remedies.ts';
 import { IMPORT_KINDS } from './kinds.ts';
 import type { ImportQuery } from './query.ts';
 import { countRefusedRows, RefusedRows, shorten, WarnedRows } from './refused-rows.tsx';
@@ -41,7 +41,7 @@ export const ImportPreview = ({ first, ...shared }: PreviewProps) => (
 
 function Counts({ query, outcome }: Pick<PreviewProps, 'query' | 'outcome'>) {
   const { rows, created, unchanged, missingCreated } = outcome;
-  const long = warnLongImport(created);
+  const long = longImportWarning(created);
   const refused = countRefusedRows(outcome);
   const warned = new Set(outcome.warnings.map(({ row }) => row)).size;
   const others = Object.entries(missingCreated).filter(([, count]) => count > 0) as [TableKind, number][];
@@ -92,7 +92,7 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
   const similar = countRemediable('allow-duplicates');
   const createLink = missingNames > 0 && (
     <LinkButton href={addressWithAnswers({ createMissing: '1' })} look="primary">
-      {REMEDY_CONTROLS['create-missing']}
+      {REMEDY_CONTROL_LABELS['create-missing']}
     </LinkButton>
   );
   const namesNote =

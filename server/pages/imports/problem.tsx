@@ -6,11 +6,11 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { sheetsToChoose } from '../../formats/reading/read-table.ts';
-import type { ReadTable, TableKind } from '../../formats/tables/table.ts';
+import type { RawTable, TableKind } from '../../formats/tables/table.ts';
 import type { AppContext } from '../../http/session.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import { REMEDY_CONTROLS } from '../ui/remedies.ts';
+import { REMEDY_CONTROL_LABELS } from '../ui/remedies.ts';
 import { KindField } from './columns.tsx';
 import { IMPORT_KINDS, IMPORTABLE_KINDS, isImportKind, LINE_NOUN, MAX_MB } from './kinds.ts';
 import { UnreadableUploadError } from './plan.ts';
@@ -54,7 +54,7 @@ export function renderProblem(c: AppContext, problem: DomainError, status: Conte
           {sheets ? `El libro no tiene una hoja «${c.req.query('sheet')}».` : problem.message}
         </Alert>
       )}
-      <ReadAgain id={upload.id} kind={kind} sheets={sheets} />
+      <ReadAgainForm id={upload.id} kind={kind} sheets={sheets} />
     </>,
   );
 }
@@ -64,17 +64,17 @@ const GONE_TEXT = 'El archivo ya no está: ya se importó, o pasaron 48 horas. V
 interface ReadAgainProps {
   id: string;
   kind: TableKind;
-  sheets: ReadTable['sheets'];
+  sheets: RawTable['sheets'];
 }
 
-function ReadAgain({ id, kind, sheets }: ReadAgainProps) {
+function ReadAgainForm({ id, kind, sheets }: ReadAgainProps) {
   const shown = sheets?.filter(({ hidden }) => !hidden) ?? [];
   return (
     <form method="get" action={pages.importUpload(id)} className="import-again" data-busy="">
       <KindField kind={kind} />
       {sheets ? (
         <fieldset>
-          <legend>{REMEDY_CONTROLS['choose-sheet']}</legend>
+          <legend>{REMEDY_CONTROL_LABELS['choose-sheet']}</legend>
           <p className="note">
             {shown.length > 1
               ? `El libro tiene ${shown.length} hojas con datos. Cada una se importa por separado.`

@@ -4,10 +4,10 @@ import { pluralize } from '../../../shared/counts.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
-import { describeHiddenParts, type ReadTable } from '../../formats/tables/table.ts';
+import { describeHiddenParts, type RawTable } from '../../formats/tables/table.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
 import { readCatalogNames } from '../../services/catalogs/reading.ts';
-import type { RowResult } from '../../services/imports/run.ts';
+import type { RowResult } from '../../services/imports/import-run.ts';
 import { MAX_SELECT_OPTIONS } from '../ui/pickers.ts';
 import { ColumnsForm } from './columns.tsx';
 import { ROW_NOUN, referencedCatalog } from './kinds.ts';
@@ -66,7 +66,7 @@ function OpenQuestions({ plannedUpload: { plan, duplicateLabels } }: { plannedUp
 }
 
 /** "584 filas · CSV, UTF-8, separado por punto y coma · no son datos: 2 renglones en blanco, 1 total". */
-function describeFile({ format, encoding, delimiter, sheet, rows, skipped }: ReadTable): string {
+function describeFile({ format, encoding, delimiter, sheet, rows, skipped }: RawTable): string {
   const how =
     format === 'xlsx'
       ? ['Excel', sheet && `hoja «${sheet}»`]

@@ -23,7 +23,7 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { readListsForm, returnAddress, writeOnce } from '../../http/request.ts';
+import { readFormWithLists, returnAddress, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { CLOSED_PERIOD_CODE } from '../../services/closing/closing.ts';
 import { readInvoices } from '../../services/invoices/reading.ts';
@@ -33,7 +33,7 @@ import { collectWarnings, requireAllWritten } from '../../services/write-drafts.
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
 import { handleParsedForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
-import { CHOOSE_STEP, CHOSEN_INVOICE } from '../payment-batches/row-selection.tsx';
+import { CHOOSE_STEP, CHOSEN_INVOICE_NAME } from '../payment-batches/row-selection.tsx';
 import { readChosenName } from '../ui/pickers.ts';
 import { type PostedFields, readFields } from '../ui/posted-fields.ts';
 import { findFirstWrong, renderControls } from '../ui/record-fields.tsx';
@@ -76,9 +76,9 @@ const SAVE_STEP = 'guardar';
 export const invoiceChangePages = new Hono<AppEnv>({ strict: false })
   .get(pages.changeInvoices, (c) => c.redirect(pages.invoices, 303))
   .post(pages.changeInvoices, async (c) => {
-    const { fields, lists } = await readListsForm(c, [CHOSEN_INVOICE], MAX_POSTED_IDS);
+    const { fields, lists } = await readFormWithLists(c, [CHOSEN_INVOICE_NAME], MAX_POSTED_IDS);
     const { returnTo = '', facturas, [CHOOSE_STEP.name]: step, ...form } = fields;
-    const listed = facturas ? facturas.split(',') : lists[CHOSEN_INVOICE];
+    const listed = facturas ? facturas.split(',') : lists[CHOSEN_INVOICE_NAME];
     const ids = distinctIds(listed.map((id) => parseId(id, 'Factura')));
     if (ids.length === 0 || ids.length > MAX_INVOICES) return renderWrongCount(c, ids.length);
     if (step !== REVIEW_STEP && step !== SAVE_STEP) return renderForm(c, ids, { values: form });
@@ -138,7 +138,7 @@ const renderWrongCount = (c: AppContext, count: number) =>
 
 const NOUN = ['factura', 'facturas'] as const;
 
-const MAX_NAMED = 8;
+const MAX_NAMED_INVOICES = 8;
 
 async function renderForm(c: AppContext, ids: readonly number[], state: FormState) {
   const { db } = c.get('deps');
@@ -158,8 +158,8 @@ async function renderForm(c: AppContext, ids: readonly number[], state: FormStat
       <RefusedAlert problem={problem} fields={FIELDS} />
       <HiddenFields fields={{ facturas: ids.join() }} />
       <p>
-        {pluralize(ids.length, ...NOUN)} por {formatMoney(sumCents)}: {joinFirst(names, MAX_NAMED)}. Lo que
-        dejes vacío no cambia.
+        {pluralize(ids.length, ...NOUN)} por {formatMoney(sumCents)}: {joinFirst(names, MAX_NAMED_INVOICES)}.
+        Lo que dejes vacío no cambia.
       </p>
       <div className="fields">
         {FIELDS.map(({ name }, at) => (
@@ -207,7 +207,7 @@ async function renderReview(c: AppContext, ids: readonly number[], change: BulkC
   const reason = outcomes
     .flatMap((one) => (one.outcome === 'refused' ? toDomainError(one.refused) : []))
     .find(needsReason);
-  const closed = refused.flatMap(({ outcome }) => findClosing(outcome) ?? []);
+  const closed = refused.flatMap(({ outcome }) => findClosingDate(outcome) ?? []);
   const { warnings } = collectWarnings(outcomes.filter((one) => one.outcome === 'stored'));
   const versiones = changed.map(({ id, invoice }) => `${id}-${invoice!.version}`).join();
   return renderPage(
@@ -238,7 +238,7 @@ async function renderReview(c: AppContext, ids: readonly number[], change: BulkC
       )}
       {warnings.length > 0 && (
         <ul className="soft">
-          {warnings.slice(0, MAX_NAMED).map((warning) => (
+          {warnings.slice(0, MAX_NAMED_INVOICES).map((warning) => (
             <li key={warning}>{warning}</li>
           ))}
         </ul>
@@ -269,7 +269,7 @@ async function renderReview(c: AppContext, ids: readonly number[], change: BulkC
 }
 
 /** The closing date that keeps an invoice from being changed. */
-function findClosing(outcome: InvoiceOutcome): PlainDate | undefined {
+function findClosingDate(outcome: InvoiceOutcome): PlainDate | undefined {
   const { code, extra } = outcome.outcome === 'refused' ? toDomainError(outcome.refused) : {};
   return code === CLOSED_PERIOD_CODE ? (extra?.cierre as PlainDate) : undefined;
 }
@@ -316,7 +316,7 @@ const columnsOf = (change: BulkChange): Column<ReviewedRow>[] => [
     render: ({ outcome, invoice }) =>
       outcome.outcome === 'refused' ? (
         <span className="tone-danger">
-          {invoice && findClosing(outcome)
+          {invoice && findClosingDate(outcome)
             ? `Periodo cerrado: emitida el ${formatDate(invoice.fechaemision)}`
             : toDomainError(outcome.refused).message}
         </span>

@@ -43,7 +43,7 @@ import {
   toFieldTexts,
 } from '../ui/record-fields.tsx';
 import { FormMessages, type FormState } from '../ui/record-form.tsx';
-import { DUPLICATE_INVOICE, needsReason } from '../ui/refusal-reason.tsx';
+import { DUPLICATE_INVOICE_CODE, needsReason } from '../ui/refusal-reason.tsx';
 import { findFieldDifferences, toDifferenceRows } from '../ui/stale-fields.tsx';
 
 export const FORM_ID = 'invoice-form';
@@ -70,7 +70,7 @@ export async function renderInvoiceForm(
   // These values come from the CFDI, not from the posted form.
   if (isLocked && stored) for (const name of TYPED_AMOUNT_FIELDS) posted[name] = stored[name];
   const texts = pickFieldTexts(INVOICE_FIELDS, posted);
-  const isDuplicate = problem?.code === DUPLICATE_INVOICE;
+  const isDuplicate = problem?.code === DUPLICATE_INVOICE_CODE;
   const errors = describeFieldErrors(problem, messages.required, INVOICE_FIELDS, texts, {
     ...(isDuplicate && { [problem.message]: 'Este número ya existe.' }),
     [messages.notBelowPaid]: `Lo pagado ya suma ${formatMoney(invoice?.paidCents ?? 0)}.`,
@@ -156,7 +156,7 @@ async function readBudgetProps(c: AppContext, invoice?: Invoice): Promise<Invoic
 }
 
 function invoiceNotes({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
-  // On Spanish screens the page's head shows it.
+  // On Spanish screens the page's head shows what was paid.
   const notes = language() === 'es' ? [] : [`Total ya pagado: ${formatMoney(paidCents)}`];
   if (moneda) notes.unshift(messages.converted(moneda, tipocambio!));
   if (uuid) notes.push('Los importes vienen del CFDI. Para cambiarlos, desliga la factura de su CFDI.');

@@ -25,7 +25,7 @@ import { type AppContext, type AppEnv, actorOf, readRequestSettings } from '../.
 import { findLinkedCfdiHash, listAttachments } from '../../services/attachments.ts';
 import { closedPeriodRefusal } from '../../services/closing/closing.ts';
 import { sumCreditNotes } from '../../services/credit-notes/reading.ts';
-import { readLastCaptured } from '../../services/invoices/finding.ts';
+import { readLastCapturedInvoice } from '../../services/invoices/finding.ts';
 import {
   createInvoice,
   deleteInvoice,
@@ -43,7 +43,7 @@ import { handleParsedForm, linkWarnings, redirectWithMessage, renderPage } from 
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
 import { toPanelDocuments, WithDocuments } from '../ui/document-panel.tsx';
-import { DroppedFiles } from '../ui/dropped-files.tsx';
+import { FileDropForm } from '../ui/file-drop-form.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { parseOptionalId } from '../ui/pickers.ts';
 import { FormErrorCollector, type PostedFields, readFields } from '../ui/posted-fields.ts';
@@ -149,7 +149,7 @@ const nextInvoiceAddress = ({ supplierId, jobId, rubroId, fecharecepcion }: Invo
   withQuery(pages.newInvoice, { supplierId, jobId, rubroId, fecharecepcion });
 
 async function readRepeatValues(c: AppContext): Promise<Record<string, string>> {
-  const last = await readLastCaptured(c.get('deps').db, actorOf(c).userId);
+  const last = await readLastCapturedInvoice(c.get('deps').db, actorOf(c).userId);
   if (!last) return {};
   const { supplierId, jobId, rubroId } = last;
   return { supplierId: String(supplierId), jobId: String(jobId), rubroId: String(rubroId ?? '') };
@@ -170,7 +170,7 @@ async function readProposals(
 async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet<string>) {
   const { idempotencyKey, problem } = prepareIdempotencyKey(state, texts.alreadySaved);
   const { db } = c.get('deps');
-  const offersRepeat = Boolean(await readLastCaptured(db, actorOf(c).userId));
+  const offersRepeat = Boolean(await readLastCapturedInvoice(db, actorOf(c).userId));
   const back = firstStepsAddress(state.values);
   const hidden = { idempotencyKey, ...(back && { back }) };
   const form = await renderInvoiceForm(
@@ -191,7 +191,7 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
       ),
     },
     <>
-      <DroppedFiles />
+      <FileDropForm />
       {form}
     </>,
   );
@@ -270,7 +270,11 @@ async function readInvoiceDraft(db: Db, form: Record<string, string>, invoice?: 
     await reading.try(() => throwIfRefused(createRefusal(texts.missingRate, 'tasa')));
   const { id: _id, version, allowDuplicate, ...fields } = await reading.parse(invoiceChangeShape, posted);
   const draft = toInvoiceDraft(fields);
-  reading.finish(checkInvoice(completeInvoiceDraft(draft, posted, invoice)), texts.required, INVOICE_FIELDS);
+  reading.throwIfAnyWrong(
+    checkInvoice(completeInvoiceDraft(draft, posted, invoice)),
+    texts.required,
+    INVOICE_FIELDS,
+  );
   return { draft, version, allowDuplicate };
 }
 

@@ -28,9 +28,13 @@ import {
   readCommittedLines,
   sumCommitted,
 } from '../../services/payments/committed-amounts.ts';
-import { CHOSEN_INVOICE, PaymentSelection, SelectionCheckbox } from '../payment-batches/row-selection.tsx';
+import {
+  CHOSEN_INVOICE_NAME,
+  PaymentSelection,
+  SelectionCheckbox,
+} from '../payment-batches/row-selection.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
-import { DroppedFiles } from '../ui/dropped-files.tsx';
+import { FileDropForm } from '../ui/file-drop-form.tsx';
 import { toListSearch } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
 
@@ -83,7 +87,7 @@ export const showInvoices = (c: AppContext) =>
     below: (
       <>
         <PaymentSelection other={{ label: 'Cambiar', action: pages.changeInvoices }} />
-        <DroppedFiles />
+        <FileDropForm />
       </>
     ),
     noMatches: {
@@ -158,7 +162,7 @@ async function addCommittedLines(db: Db, invoices: readonly Invoice[]): Promise<
 }
 
 interface ListedInvoice extends Invoice {
-  /** lines of open batches that will pay the invoice, where rows can be selected for payment */
+  /** lines of open batches that will pay the invoice; absent where rows cannot be selected for payment */
   committed?: readonly CommittedLine[];
 }
 
@@ -212,7 +216,7 @@ function invoiceColumns(today: PlainDate): Column<ListedInvoice>[] {
       key: 'actions',
       label: 'Acciones',
       card: 'actions',
-      render: (invoice) => <Actions invoice={invoice} />,
+      render: (invoice) => <InvoiceActions invoice={invoice} />,
     },
   ];
 }
@@ -222,7 +226,7 @@ const SOON_DAYS = 7;
 
 export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
   const days = daysBetween(today, invoice.vence);
-  // On Spanish screens the mark at the day shows that it is estimated.
+  // On Spanish screens a mark beside the date shows that it is estimated, so the text does not say it.
   const text =
     language() === 'es'
       ? dueText({ ...invoice, fechavencimiento: invoice.vence }, today)
@@ -232,7 +236,7 @@ export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate
   return <StatusChip status={statusOf(invoice, today)} text={text} short={short} soon={soon} />;
 }
 
-function Actions({ invoice }: { invoice: ListedInvoice }) {
+function InvoiceActions({ invoice }: { invoice: ListedInvoice }) {
   const { id, committed } = invoice;
   const name = invoice.numfactura || `factura ${id}`;
   const roomCents = pendingOf(invoice) - sumCommitted(committed);
@@ -240,7 +244,7 @@ function Actions({ invoice }: { invoice: ListedInvoice }) {
     <>
       {committed && (
         <SelectionCheckbox
-          name={CHOSEN_INVOICE}
+          name={CHOSEN_INVOICE_NAME}
           value={id}
           cents={Math.max(roomCents, 0)}
           label={`Marcar ${name}`}

@@ -12,7 +12,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import {
-  BANK_COLUMN,
+  BANK_AMOUNT_COLUMN,
   paymentReferenceLabel,
   paymentReferenceText,
   ReceiptChip,
@@ -185,6 +185,6 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
     ),
   },
   moneyColumn('paymentamount', 'Cantidad pagada', ({ amountCents }) => amountCents),
-  BANK_COLUMN,
+  BANK_AMOUNT_COLUMN,
   { key: 'rep', label: 'REP', card: 'line', render: ({ rep }) => <ReceiptChip rep={rep} /> },
 ];

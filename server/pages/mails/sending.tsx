@@ -19,8 +19,8 @@ import { mailTexts as texts } from '../../services/mails/mail.ts';
 import { type Draft, draftMails, type MailOptions, type MailRequest } from '../../services/mails/queueing.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import {
-  sendAdviceShape,
-  sendAdvicesShape,
+  sendBatchAdvicesShape,
+  sendPaymentAdviceShape,
   sendReceiptsRequestShape,
   sendStatementShape,
 } from '../../shapes/mails.ts';
@@ -33,7 +33,7 @@ import { StepForm } from '../ui/step-form.tsx';
 interface SendingPage {
   title: string;
   subject: MailRequest;
-  /** the document as it is now */
+  /** address of the attached document, shown before sending */
   pdf: string | ((draft: Draft) => string);
   back: string;
 }
@@ -69,7 +69,7 @@ addSendingPage(fiscalPaths.sendReceiptsRequests, sendReceiptsRequestShape, (_, {
   back: withQuery(fiscalPaths.receipts, { corte }),
 }));
 
-addSendingPage(pages.sendAdvice(ID_SEGMENT), sendAdviceShape, (id, { dia }) => ({
+addSendingPage(pages.sendAdvice(ID_SEGMENT), sendPaymentAdviceShape, (id, { dia }) => ({
   title: dia ? 'Enviar el aviso de los pagos del día' : 'Enviar el aviso de pago',
   subject: { paymentId: id, dia },
   pdf: ({ supplier, date }) =>
@@ -77,7 +77,7 @@ addSendingPage(pages.sendAdvice(ID_SEGMENT), sendAdviceShape, (id, { dia }) => (
   back: pages.editPayment(id),
 }));
 
-addSendingPage(pages.sendBatchAdvices(ID_SEGMENT), sendAdvicesShape, (id) => ({
+addSendingPage(pages.sendBatchAdvices(ID_SEGMENT), sendBatchAdvicesShape, (id) => ({
   title: `Enviar los avisos de la ${batchName(id).toLowerCase()}`,
   subject: { batchId: id },
   pdf: pages.paymentBatchAdvices(id),

@@ -35,8 +35,8 @@ type BankFilesState = Awaited<ReturnType<typeof readBankFiles>>;
 export type NextFile = { make: OfferedFile; download?: never } | { make?: never; download: BatchFile };
 
 /**
- * The next file to generate or download: first one that nobody has downloaded, then those in the layouts of the bank of
- * the source, which divide the transfers among them. A layout for any bank is used only where that bank has none.
+ * The next file to generate or download: first one that nobody has downloaded, then one in each layout of the funding
+ * source's bank, which share the transfers. A layout for any bank is used only where that bank has none.
  */
 export function findNextFile(
   { files }: FullBatch,
@@ -219,7 +219,7 @@ function columnsOf({ batch, read: { outdated }, next, timeZone }: BankFilesProps
   return columns.filter((column) => column !== false);
 }
 
-/** Asks before a repeated download, since a bank may pay a file twice that it gets twice. */
+/** Asks before a repeated download, since a bank that gets a file twice may pay it twice. */
 function Download({ batch, file }: { batch: FullBatch; file: BatchFile }) {
   const { downloads, filename } = file;
   const action = downloadAddress(batch, file);

@@ -25,10 +25,10 @@ import type { OfferedFile } from '../../services/bank-files/files.ts';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { ReasonField } from '../ui/refusal-reason.tsx';
-import { MORE_ID, StepBar, StepButton } from '../ui/step-bar.tsx';
+import { MORE_ACTIONS_ID, StepBar, StepButton } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { MakeFileButton, type NextFile, NextFileStep, transfersText } from './bank-files.tsx';
-import { EDITING_PARAMETER, LINES_FORM } from './lines.tsx';
+import { EDITING_PARAMETER, LINES_FORM_ID } from './lines.tsx';
 
 interface StepsProps {
   batch: FullBatch;
@@ -59,7 +59,7 @@ export function BatchSteps(props: StepsProps) {
   const save = (
     <>
       <LinkButton href={pages.paymentBatch(id)}>Cancelar</LinkButton>
-      <Button form={LINES_FORM} look="primary">
+      <Button form={LINES_FORM_ID} look="primary">
         Guardar
       </Button>
     </>
@@ -70,7 +70,7 @@ export function BatchSteps(props: StepsProps) {
     </StepButton>
   );
   const askBankAmounts = foreign.length > 0 && (
-    <Button type="button" look="primary" icon="pay" popoverTarget={MORE_ID}>
+    <Button type="button" look="primary" icon="pay" popoverTarget={MORE_ACTIONS_ID}>
       Pagar…
     </Button>
   );
@@ -199,7 +199,7 @@ function describeMissingStep({
 }
 
 interface PayFormProps {
-  /** the lines in another currency that it pays */
+  /** the lines in another currency that the form pays */
   foreign: readonly BatchLine[];
   action: string;
   hidden: { version: string };

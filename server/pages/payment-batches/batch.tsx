@@ -26,7 +26,7 @@ import { findWaitMessage } from '../../services/signatures/second-person.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { maySendMail } from '../statements/mail.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { readFirstRow } from '../ui/long-table.tsx';
+import { readFirstRowIndex } from '../ui/long-table.tsx';
 import { renderControls, toFieldTexts } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { RefusedAlert } from '../ui/refused-alert.tsx';
@@ -35,7 +35,7 @@ import { StepForm } from '../ui/step-form.tsx';
 import { readAccountMoney } from './account-money.ts';
 import { BankFiles, findNextFile, otherOfferedFiles, readBankFiles } from './bank-files.tsx';
 import { BatchSteps } from './batch-steps.tsx';
-import { BatchLines, EDITING_PARAMETER, LINES_FORM, LINES_PARAMETER } from './lines.tsx';
+import { BatchLines, EDITING_PARAMETER, FIRST_LINE_PARAMETER, LINES_FORM_ID } from './lines.tsx';
 import { ATTENTION_PARAMETER, BatchPayees } from './payees.tsx';
 
 export async function renderBatch(c: AppContext, state: FormState = { values: {} }) {
@@ -64,7 +64,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const hasSigned = batch.signatures.some((one) => one.userId === userId);
   const bankFiles = mayApprove ? await readBankFiles(db, batch) : undefined;
   const { timeZone } = config;
-  const from = readFirstRow(c, LINES_PARAMETER);
+  const from = readFirstRowIndex(c, FIRST_LINE_PARAMETER);
   const nextFile = bankFiles && missing === 0 ? findNextFile(batch, bankFiles) : undefined;
   const accounts = isPaid ? undefined : await readAccountMoney(c);
   return renderPage(
@@ -158,7 +158,7 @@ async function renderBatchForm(c: AppContext, batch: FullBatch, { values, proble
   });
   return (
     <StepForm
-      id={LINES_FORM}
+      id={LINES_FORM_ID}
       action={pages.paymentBatch(batch.id)}
       hidden={{ version: String(batch.version) }}
       fields={controls}

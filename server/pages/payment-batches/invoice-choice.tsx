@@ -21,7 +21,7 @@ import { Island } from '../../shell/island.tsx';
 import { renderPage } from '../../shell/render.tsx';
 import { countActiveFilters, describeFilterFields, resolveTypedNames } from '../ui/list-filters.tsx';
 import { layOutList, parseListQuery } from '../ui/list-layout.tsx';
-import { type ChoosingState, nextFriday, renderOffer } from './offered-invoices.tsx';
+import { type ChoosingState, nextFriday, renderOfferedInvoices } from './offered-invoices.tsx';
 
 const OFFER_FILTERS = {
   filters: invoiceList.filters.filter(
@@ -83,7 +83,14 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
               Lo que se debe con este filtro ya está en otra programación.
             </EmptyState>
           ) : (
-            await renderOffer(c, { action: choosingAddress(query), offered, chosen, state, note, part })
+            await renderOfferedInvoices(c, {
+              action: choosingAddress(query),
+              offered,
+              chosen,
+              state,
+              note,
+              part,
+            })
           )}
         </div>
       ),
@@ -114,7 +121,7 @@ export async function renderTickedInvoices(c: AppContext, ticked: InvoiceSelecti
         Las facturas que marcaste ya están pagadas o en otra programación.
       </EmptyState>
     ) : (
-      await renderOffer(c, {
+      await renderOfferedInvoices(c, {
         action: pages.newPaymentBatch,
         offered,
         chosen,

@@ -13,16 +13,16 @@ import type { FieldTexts } from '../ui/record-fields.tsx';
 import { RowCheckbox } from '../ui/row-checkbox.tsx';
 
 /** Id of the form, to which controls in the table belong by their attribute `form`. */
-export const LINES_FORM = 'partidas';
+export const LINES_FORM_ID = 'partidas';
 export const REMOVED_NAME = 'quitar';
 
 /** Parameter that opens a batch for changes, which remove its signatures. */
 export const EDITING_PARAMETER = 'editar';
 
-/** Parameter with the first line that is shown of a long batch. */
-export const LINES_PARAMETER = 'partidas';
+/** Parameter: index of the first line shown, for a long batch. */
+export const FIRST_LINE_PARAMETER = 'partidas';
 
-export const amountName = (invoiceId: number) => `importe-${invoiceId}`;
+export const amountFieldName = (invoiceId: number) => `importe-${invoiceId}`;
 
 const LINES_ON_PAGE = 40;
 
@@ -52,15 +52,15 @@ export function BatchLines(props: LinesProps) {
     ],
   );
   // A refused form shows all lines up to the last one with a typed amount.
-  const typed = rows.findLast(({ line }) => line && values[amountName(line.invoiceId)] !== undefined);
+  const typed = rows.findLast(({ line }) => line && values[amountFieldName(line.invoiceId)] !== undefined);
   const end = Math.max(from + LINES_ON_PAGE, (typed?.place ?? 0) + 1);
   return (
     <LongTable
-      id={LINES_PARAMETER}
+      id={FIRST_LINE_PARAMETER}
       shown={end}
       total={lines.length}
       noun={['factura', 'facturas']}
-      href={withQuery(pages.paymentBatch(batch.id), { [EDITING_PARAMETER]: 1, [LINES_PARAMETER]: end })}
+      href={withQuery(pages.paymentBatch(batch.id), { [EDITING_PARAMETER]: 1, [FIRST_LINE_PARAMETER]: end })}
     >
       <DataTable
         caption="Facturas"
@@ -146,7 +146,7 @@ function columnsOf({ batch, values }: LinesProps): Column<LineOrTotalRow>[] {
           <RowCheckbox
             name={REMOVED_NAME}
             value={line.invoiceId}
-            form={LINES_FORM}
+            form={LINES_FORM_ID}
             label={`Quitar de la programación la factura ${line.numfactura || line.invoiceId}`}
           >
             <span className="on-card">Quitar</span>
@@ -167,11 +167,11 @@ export const SupplierAndJob = ({ suppliername, jobtitle }: Pick<BatchLine, 'supp
 const AmountInput = ({ line, values }: { line: BatchLine; values: FieldTexts }) => (
   <input
     className="control num"
-    name={amountName(line.invoiceId)}
-    form={LINES_FORM}
+    name={amountFieldName(line.invoiceId)}
+    form={LINES_FORM_ID}
     inputMode="decimal"
     autoComplete="off"
-    defaultValue={groupThousands(values[amountName(line.invoiceId)] ?? toDecimalText(line.amountCents))}
+    defaultValue={groupThousands(values[amountFieldName(line.invoiceId)] ?? toDecimalText(line.amountCents))}
     aria-label={`Importe de la factura ${line.numfactura || line.invoiceId}`}
   />
 );

@@ -35,16 +35,16 @@ import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { RefusedAlert } from '../ui/refused-alert.tsx';
 import { readAccountMoney } from './account-money.ts';
 import { SupplierAndJob } from './lines.tsx';
-import { CHOSEN_INVOICE, SelectionCheckbox } from './row-selection.tsx';
+import { CHOSEN_INVOICE_NAME, SelectionCheckbox } from './row-selection.tsx';
 
-const ASKED_FIELDS = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
+const NEW_BATCH_FIELDS = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
 
 const FORM_ID = 'elegir';
 
 const SOURCE_FIELD = 'origenderecursoId';
 
 export const EXTENDED_BATCH_FIELD = 'programacionId';
-export const OFFERED_FIELD = 'ofrecidas';
+export const OFFERED_IDS_FIELD = 'ofrecidas';
 
 const MAX_DRAFTS = 20;
 
@@ -64,7 +64,7 @@ interface OfferProps {
   isTicked?: boolean;
 }
 
-export async function renderOffer(
+export async function renderOfferedInvoices(
   c: AppContext,
   { action, offered, chosen, state, note, part, isTicked }: OfferProps,
 ) {
@@ -78,9 +78,9 @@ export async function renderOffer(
     ...state.values,
   };
   const errors = problem?.fields ?? {};
-  const focus = findFirstWrong(ASKED_FIELDS, errors);
+  const focus = findFirstWrong(NEW_BATCH_FIELDS, errors);
   const picker = await readPickerParts(db, fundingSources, SOURCE_FIELD, values);
-  const controls = await renderControls(db, ASKED_FIELDS, {
+  const controls = await renderControls(db, NEW_BATCH_FIELDS, {
     ...{ values, errors, focus },
     proposed: new Set(proposedSource === undefined ? [] : [SOURCE_FIELD]),
     pickers: { [SOURCE_FIELD]: { ...picker, proposedAs: 'Propuesto: cámbialo si se paga de otro.' } },
@@ -98,7 +98,9 @@ export async function renderOffer(
     <form id={FORM_ID} method="post" action={action} className="stack" data-busy="" noValidate>
       <RefusedAlert problem={problem} />
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
-      {isTicked && <input type="hidden" name={OFFERED_FIELD} value={offered.map(({ id }) => id).join()} />}
+      {isTicked && (
+        <input type="hidden" name={OFFERED_IDS_FIELD} value={offered.map(({ id }) => id).join()} />
+      )}
       <div className="fields paired">
         {controls}
         {drafts.length > 0 && (
@@ -130,7 +132,7 @@ export async function renderOffer(
           <input
             key={one.id}
             type="hidden"
-            name={CHOSEN_INVOICE}
+            name={CHOSEN_INVOICE_NAME}
             value={one.id}
             data-cents={availableCents(one)}
           />
@@ -182,7 +184,7 @@ const columnsOf = (
     className: 'no-print',
     render: (invoice) => (
       <SelectionCheckbox
-        name={CHOSEN_INVOICE}
+        name={CHOSEN_INVOICE_NAME}
         value={invoice.id}
         cents={availableCents(invoice)}
         form={FORM_ID}

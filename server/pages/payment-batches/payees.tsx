@@ -23,12 +23,12 @@ import type { BatchPayee } from '../../services/payment-batches/payees.ts';
 import { ViewTabs } from '../ui/choice-links.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { LINES_PARAMETER, LineFindings } from './lines.tsx';
+import { FIRST_LINE_PARAMETER, LineFindings } from './lines.tsx';
 
 const LINES_ON_PAGE = 150;
 
 /** Suppliers with more invoices than this are folded even where a filter is chosen. */
-const MAX_UNFOLDED = 5;
+const MAX_UNFOLDED_INVOICES = 5;
 
 type PayeesBySupplier = ReadonlyMap<number, BatchPayee>;
 
@@ -129,7 +129,7 @@ interface PayeesProps {
   payees: PayeesBySupplier | undefined;
   /** `key` of the chosen filter */
   exception: string | undefined;
-  /** the first line that is shown, of those listed */
+  /** index of the first line shown, among those that match the filter */
   from: number;
   mayPermit: boolean;
 }
@@ -173,13 +173,13 @@ export function BatchPayees(props: PayeesProps) {
         />
       )}
       <LongTable
-        id={LINES_PARAMETER}
+        id={FIRST_LINE_PARAMETER}
         shown={Math.min(from + LINES_ON_PAGE, listed.length)}
         total={listed.length}
         noun={['factura', 'facturas']}
         href={withQuery(pages.paymentBatch(batch.id), {
           [ATTENTION_PARAMETER]: current?.key,
-          [LINES_PARAMETER]: from + LINES_ON_PAGE,
+          [FIRST_LINE_PARAMETER]: from + LINES_ON_PAGE,
         })}
       >
         {sections.map(({ id, heading, lines }) => {
@@ -206,7 +206,10 @@ export function BatchPayees(props: PayeesProps) {
                       {...props}
                       {...group}
                       payee={isPaid ? undefined : payees.get(group.supplierId)}
-                      isOpen={(id === 'detenidas' || Boolean(current)) && group.lines.length <= MAX_UNFOLDED}
+                      isOpen={
+                        (id === 'detenidas' || Boolean(current)) &&
+                        group.lines.length <= MAX_UNFOLDED_INVOICES
+                      }
                     />
                   ))}
                 </ul>

@@ -17,7 +17,7 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { sendBytes } from '../../http/downloads.ts';
-import { ID_SEGMENT, idInPath, readListForm, readListsForm, writeOnce } from '../../http/request.ts';
+import { ID_SEGMENT, idInPath, readFormWithList, readFormWithLists, writeOnce } from '../../http/request.ts';
 import {
   type AppContext,
   type AppEnv,
@@ -30,9 +30,9 @@ import { downloadFile, generateFileAndMarkSent } from '../../services/bank-files
 import { readAwaitedSignatures } from '../../services/notices/tasks.ts';
 import { payBatch, revertBatch } from '../../services/payment-batches/paying.ts';
 import {
+  addBatchLines,
   createBatch,
   deleteBatch,
-  extendBatch,
   updateBatch,
 } from '../../services/payment-batches/payment-batches.ts';
 import { getBatch, searchBatches, sumBatches } from '../../services/payment-batches/reading.ts';
@@ -66,9 +66,9 @@ import { parseVersion } from '../ui/record-form.tsx';
 import { renderBatch } from './batch.tsx';
 import { StateChip } from './batch-steps.tsx';
 import { renderInvoiceChoice, renderTickedInvoices } from './invoice-choice.tsx';
-import { amountName, REMOVED_NAME } from './lines.tsx';
-import { EXTENDED_BATCH_FIELD, OFFERED_FIELD } from './offered-invoices.tsx';
-import { CHOOSE_STEP, CHOSEN_INVOICE, CHOSEN_SUPPLIER, parseSelection } from './row-selection.tsx';
+import { amountFieldName, REMOVED_NAME } from './lines.tsx';
+import { EXTENDED_BATCH_FIELD, OFFERED_IDS_FIELD } from './offered-invoices.tsx';
+import { CHOOSE_STEP, CHOSEN_INVOICE_NAME, CHOSEN_SUPPLIER_NAME, parseSelection } from './row-selection.tsx';
 
 /** Upper limit for fields of the form other than lines. */
 const MAX_OTHER_FIELDS = 20;
@@ -77,14 +77,14 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
   .get(pages.paymentBatches, (c) => showBatches(c))
   .get(pages.newPaymentBatch, (c) => renderInvoiceChoice(c, { values: {} }))
   .post(pages.newPaymentBatch, async (c) => {
-    const names = [CHOSEN_INVOICE, CHOSEN_SUPPLIER] as const;
-    const { fields: form, lists } = await readListsForm(c, names, MAX_LINES * 2 + MAX_OTHER_FIELDS);
-    const listed = lists[CHOSEN_INVOICE];
+    const names = [CHOSEN_INVOICE_NAME, CHOSEN_SUPPLIER_NAME] as const;
+    const { fields: form, lists } = await readFormWithLists(c, names, MAX_LINES * 2 + MAX_OTHER_FIELDS);
+    const listed = lists[CHOSEN_INVOICE_NAME];
     if (form[CHOOSE_STEP.name] === CHOOSE_STEP.value)
-      return renderTickedInvoices(c, parseSelection(listed, lists[CHOSEN_SUPPLIER]), { values: {} });
+      return renderTickedInvoices(c, parseSelection(listed, lists[CHOSEN_SUPPLIER_NAME]), { values: {} });
     const renderRefused = (_: AppContext, refused: RefusedForm) => {
       const state = { ...refused, chosen: listed };
-      const offered = form[OFFERED_FIELD];
+      const offered = form[OFFERED_IDS_FIELD];
       return offered
         ? renderTickedInvoices(c, parseSelection(offered.split(','), []), state)
         : renderInvoiceChoice(c, state);
@@ -98,7 +98,7 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
       const { id } = await writeOnce(c, { ...form, listed }, async (trx) => {
         const saved = draft
           ? await createBatch(trx, actor, draft)
-          : await extendBatch(trx, actor, extended!, lines);
+          : await addBatchLines(trx, actor, extended!, lines);
         return { id: saved.id };
       });
       return redirectWithMessage(c, pages.paymentBatch(id), texts.created);
@@ -109,9 +109,9 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     const id = idInPath(c);
     const batch = await getBatch(c.get('deps').db, id);
     const maxFields = MAX_LINES * 2 + MAX_OTHER_FIELDS;
-    const { fields, listed } = await readListForm(c, REMOVED_NAME, maxFields);
+    const { fields, listed } = await readFormWithList(c, REMOVED_NAME, maxFields);
     return handleParsedForm(c, fields, renderBatch, async ({ form, db, actor }) => {
-      const lines = readLines(batch, form, new Set(listed));
+      const lines = readTypedLines(batch, form, new Set(listed));
       const draft = { ...(await readBatchFields(db, form, batch)), lines };
       const { version } = await updateBatch(db, actor, id, draft, parseVersion(form.version));
       return redirectWithMessage(
@@ -222,11 +222,11 @@ async function readBatchFields(
 }
 
 /** @returns the lines that were not removed, with the typed amounts @throws DomainError */
-const readLines = ({ lines }: FullBatch, form: Record<string, string>, removed: ReadonlySet<string>) =>
+const readTypedLines = ({ lines }: FullBatch, form: Record<string, string>, removed: ReadonlySet<string>) =>
   lines
     .filter(({ invoiceId }) => !removed.has(String(invoiceId)))
     .map(({ invoiceId, numfactura, amountCents }) => {
-      const name = amountName(invoiceId);
+      const name = amountFieldName(invoiceId);
       const typed = form[name];
       const label = `Importe de la factura ${numfactura || invoiceId}`;
       return {

@@ -7,8 +7,8 @@ import { Island } from '../../shell/island.tsx';
 import { RowCheckbox } from '../ui/row-checkbox.tsx';
 
 /** Names of checkboxes: they select an invoice, or everything that is owed to a supplier. */
-export const CHOSEN_INVOICE = 'facturaproveedorId';
-export const CHOSEN_SUPPLIER = 'supplierId';
+export const CHOSEN_INVOICE_NAME = 'facturaproveedorId';
+export const CHOSEN_SUPPLIER_NAME = 'supplierId';
 
 /** Posted by the button of the selection. The step shows the selected rows, and stores nothing yet. */
 export const CHOOSE_STEP = { name: 'paso', value: 'elegir' } as const;
@@ -16,7 +16,7 @@ export const CHOOSE_STEP = { name: 'paso', value: 'elegir' } as const;
 const SELECTION_FORM_ID = 'programar';
 
 interface SelectionCheckboxProps extends Omit<Parameters<typeof RowCheckbox>[0], 'name' | 'children'> {
-  name: typeof CHOSEN_INVOICE | typeof CHOSEN_SUPPLIER;
+  name: typeof CHOSEN_INVOICE_NAME | typeof CHOSEN_SUPPLIER_NAME;
   /** pending amount */
   cents: Cents;
 }
@@ -26,7 +26,7 @@ export const SelectionCheckbox = ({ form = SELECTION_FORM_ID, ...props }: Select
 );
 
 /** "3" for a supplier, "3-7" for a supplier in one job. */
-export const supplierValue = (supplierId: number, jobId?: number | null): string =>
+export const supplierCheckboxValue = (supplierId: number, jobId?: number | null): string =>
   jobId ? `${supplierId}-${jobId}` : String(supplierId);
 
 /** @throws DomainError malformed */

@@ -21,9 +21,9 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { doublePaymentList } from '../../lists/double-payments.ts';
 import {
+  dismissDoublePayment,
   getDoublePayment,
   searchDoublePayments,
-  settleDoublePayment,
 } from '../../services/payments/double-payments.ts';
 import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { showList } from '../ui/list-page.tsx';
@@ -36,12 +36,12 @@ export const doublePaymentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.doublePayment(PAIR_PARAMETER), (c) => renderPair(c))
   .post(pages.doublePayment(PAIR_PARAMETER), (c) =>
     handleForm(c, renderPair, async ({ db, actor }) => {
-      await settleDoublePayment(db, actor, pairOf(c));
+      await dismissDoublePayment(db, actor, pairInPath(c));
       return redirectWithMessage(c, pages.doublePayments, texts.settled);
     }),
   );
 
-const pairOf = (c: AppContext) => c.req.param('pair') ?? '';
+const pairInPath = (c: AppContext) => c.req.param('pair') ?? '';
 
 const showDoublePayments = (c: AppContext) =>
   showList(c, doublePaymentList, {
@@ -112,7 +112,7 @@ const describePayment = ({ paymentdate, numfactura, checknum }: Payment) =>
 
 async function renderPair(c: AppContext, { problem, status, values }: Partial<RefusedForm> = {}) {
   const { db, config } = c.get('deps');
-  const { pair, payments, reason, motivo, username, settledAt } = await getDoublePayment(db, pairOf(c));
+  const { pair, payments, reason, motivo, username, settledAt } = await getDoublePayment(db, pairInPath(c));
   const equal = findEqualFacts(payments);
   return renderPage(
     c,

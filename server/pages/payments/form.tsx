@@ -25,7 +25,7 @@ import { pages } from '../../../shared/urls.ts';
 import { readOpenInvoiceOptions } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import { readCommittedLines } from '../../services/payments/committed-amounts.ts';
-import { computeForeignBalance, readForeignParts } from '../../services/payments/foreign-currency.ts';
+import { computeForeignBalance, readForeignPaymentSums } from '../../services/payments/foreign-currency.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { Island } from '../../shell/island.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
@@ -71,7 +71,8 @@ export async function renderPaymentForm(
   const texts = pickFieldTexts(PAYMENT_FIELDS, values);
   const isPrevious = invoice !== null && invoice.id === payment?.facturaproveedorId;
   const payable = invoice ? pendingOf(invoice) + (isPrevious ? payment.amountCents : 0) : 0;
-  const remainingCents = invoice && (await readRemainingCents(db, invoice, isPrevious ? payment : undefined));
+  const remainingCents =
+    invoice && (await readForeignRemainingCents(db, invoice, isPrevious ? payment : undefined));
   const previous = payment && {
     invoiceId: payment.facturaproveedorId,
     amountCents: payment.amountCents,
@@ -111,7 +112,7 @@ export async function renderPaymentForm(
   const controls = await describeControls(db, PAYMENT_FIELDS, {
     values,
     errors,
-    focus: needsReason(problem) ? undefined : firstField(texts, errors, !payment),
+    focus: needsReason(problem) ? undefined : firstFocusField(texts, errors, !payment),
     pickers: { facturaproveedorId },
   });
   controls.checknum.label = referenceLabel(controls.checknum.label);
@@ -151,13 +152,13 @@ export const toPaymentTexts = (payment: Payment): PaymentTexts => toFieldTexts(P
 
 const isPaid = (invoice: Invoice | null, payableCents: Cents) => invoice !== null && payableCents === 0;
 
-/** @param except the payment that the form changes, which may settle all of it again */
-async function readRemainingCents(db: Db, invoice: Invoice, except?: Payment): Promise<Cents | null> {
-  const paid = (await readForeignParts(db, [invoice])).get(invoice.id);
+/** @param except the edited payment, whose own amount counts as remaining */
+async function readForeignRemainingCents(db: Db, invoice: Invoice, except?: Payment): Promise<Cents | null> {
+  const paid = (await readForeignPaymentSums(db, [invoice])).get(invoice.id);
   return paid ? computeForeignBalance(invoice, paid, except).remainingCents : null;
 }
 
-function firstField(values: PaymentTexts, errors: FieldTexts, isNew: boolean) {
+function firstFocusField(values: PaymentTexts, errors: FieldTexts, isNew: boolean) {
   const wrong = findFirstWrong(PAYMENT_FIELDS, errors);
   if (wrong || !isNew) return wrong;
   return values.facturaproveedorId ? undefined : 'facturaproveedorId';
@@ -165,7 +166,7 @@ function firstField(values: PaymentTexts, errors: FieldTexts, isNew: boolean) {
 
 const toInvoiceOfPayment = (invoice: Invoice): InvoiceOfPayment => ({
   ...(Object.fromEntries(
-    INVOICE_OF_PAYMENT_FIELDS.map((readInvoiceName) => [readInvoiceName, invoice[readInvoiceName]]),
+    INVOICE_OF_PAYMENT_FIELDS.map((name) => [name, invoice[name]]),
   ) as unknown as InvoiceOfPayment),
   tipocambio: invoice.tipocambio && String(Number(invoice.tipocambio)),
 });

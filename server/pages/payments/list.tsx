@@ -147,7 +147,7 @@ function paymentColumns(
       at: 'total',
       card: isSpanish ? 'corner' : undefined,
     }),
-    BANK_COLUMN,
+    BANK_AMOUNT_COLUMN,
     { key: 'origenderecursonombre', label: 'Origen', at: 'from', card: 'line' },
     { key: 'rep', label: 'REP', at: 'rep', card: 'end', render: ({ rep }) => <ReceiptChip rep={rep} /> },
     {
@@ -186,7 +186,7 @@ function paymentColumns(
 }
 
 /** The amount that left the bank, for payments at another exchange rate than that of their invoice. */
-export const BANK_COLUMN: Column<Payment> = {
+export const BANK_AMOUNT_COLUMN: Column<Payment> = {
   key: 'importebanco',
   label: 'Importe del banco',
   align: 'end',
@@ -200,7 +200,7 @@ const hasBankAmount = ({ kind, importebancoCents }: Payment): boolean =>
 export const withoutEmptyColumns = (columns: readonly Column<Payment>[], payments: readonly Payment[]) =>
   columns.filter(({ key }) => {
     if (key === 'rep') return payments.some(({ rep }) => rep);
-    return key !== BANK_COLUMN.key || payments.some(hasBankAmount);
+    return key !== BANK_AMOUNT_COLUMN.key || payments.some(hasBankAmount);
   });
 
 export const paymentReferenceText = ({ kind, checknum, creditNumero }: Payment) =>
@@ -210,7 +210,7 @@ export const paymentReferenceText = ({ kind, checknum, creditNumero }: Payment) 
 export const referenceLabel = (label: string): string =>
   language() === 'es' ? 'Cheque o referencia' : label;
 
-/** The label on cards; empty for a credit note, whose number would read like that of a cheque. */
+/** The label on cards. Under the label for cheques, a credit note's number would look like a cheque's. */
 export const paymentReferenceLabel =
   (label: string) =>
   ({ kind }: Payment): string =>

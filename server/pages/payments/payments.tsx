@@ -168,12 +168,16 @@ async function readDraft(db: Db, form: Record<string, string>, payment?: Payment
   if (facturaproveedorId !== undefined) picked.facturaproveedorId = facturaproveedorId;
   if (posted.origenderecursoId !== undefined) picked.origenderecursoId = posted.origenderecursoId;
   if (form.load) {
-    reading.finish(undefined, texts.required, PAYMENT_FIELDS);
+    reading.throwIfAnyWrong(undefined, texts.required, PAYMENT_FIELDS);
     return { draft: {}, picked };
   }
   const { id: _id, version, allowProgrammed, ...sent } = await reading.parse(paymentChangeShape, posted);
   const draft = toPaymentDraft(sent);
-  reading.finish(checkPayment(completePaymentDraft(draft, posted, payment)), texts.required, PAYMENT_FIELDS);
+  reading.throwIfAnyWrong(
+    checkPayment(completePaymentDraft(draft, posted, payment)),
+    texts.required,
+    PAYMENT_FIELDS,
+  );
   return { draft: { ...draft, askedIn: form.moneda }, version, allowProgrammed, picked };
 }
 

@@ -12,7 +12,11 @@ import { movementList } from '../../lists/petty-cash-movements.ts';
 import { sumPaymentsFromFunds } from '../../services/petty-cash/cash.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
 import { searchMovements, sumMovements } from '../../services/petty-cash/searching.ts';
-import { awaitedReceiptsShape, expensesShape, requireStatementPeriod } from '../../shapes/petty-cash.ts';
+import {
+  awaitedReceiptsQueryShape,
+  expensesQueryShape,
+  requireStatementPeriod,
+} from '../../shapes/petty-cash.ts';
 import { ChoiceLinks } from '../ui/choice-links.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { isFiltered } from '../ui/list-filters.tsx';
@@ -105,7 +109,7 @@ function cashTotals(inCents: Cents, outCents: Cents, paid: Awaited<ReturnType<ty
 
 /** Expenses that wait for their receipt: the bell, the dashboard and the figures of a fund link here. */
 async function showAwaitedReceipts(c: AppContext, options: { title: string }) {
-  const { vencidos = false, fundId, ...parameters } = parseListQuery(c, awaitedReceiptsShape);
+  const { vencidos = false, fundId, ...parameters } = parseListQuery(c, awaitedReceiptsQueryShape);
   const [db, today] = [c.get('deps').db, c.get('today')];
   const filter = { estado: 'por-comprobar', fundId, lateOn: vencidos ? today : undefined } as const;
   const { count, outCents } = await sumMovements(db, filter);
@@ -155,7 +159,7 @@ async function showAwaitedReceipts(c: AppContext, options: { title: string }) {
 
 /** Lists the expenses that a figure of Resultados sums. @throws DomainError malformed */
 async function renderResultExpenses(c: AppContext) {
-  const parameters = parseListQuery(c, expensesShape);
+  const parameters = parseListQuery(c, expensesQueryShape);
   const { from: desde, to: hasta } = requireStatementPeriod(parameters, c.get('today'));
   const { jobId, clientId, rubroId } = parameters;
   const query = { desde, hasta, jobId, clientId, rubroId };

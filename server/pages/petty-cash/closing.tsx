@@ -32,7 +32,7 @@ export const pettyCashClosingPages = new Hono<AppEnv>({ strict: false })
     return handleForm(c, renderClosing, async ({ form, actor }) => {
       const { fecha, comments, esperado, version, motivo } = form;
       const { version: seen, ...sent } = parseShape(closeFundShape, { fecha, comments, esperado, version });
-      const counted = isCounted(form) ? { ...sent, denominaciones: readPieces(form), motivo } : undefined;
+      const counted = includesCount(form) ? { ...sent, denominaciones: readPieces(form), motivo } : undefined;
       const fund = await writeOnce(c, form, (trx) => closeFund(trx, actor, idInPath(c), seen, counted));
       return redirectWithMessage(c, pages.pettyCashFund(fund.id), texts.isClosed(fund.nombre));
     });
@@ -50,12 +50,13 @@ export const pettyCashClosingPages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** An empty fund is closed without a count. */
-const isCounted = (form: FormState['values']) => Object.keys(form).some((name) => name.startsWith('piezas'));
+/** Whether the form contains a count: an empty fund is closed without one. */
+const includesCount = (form: FormState['values']) =>
+  Object.keys(form).some((name) => name.startsWith('piezas'));
 
 async function renderClosing(c: AppContext, state: FormState = { values: {} }) {
   const fund = await readFund(c);
-  const hasCount = fund.saldoCents !== 0 || isCounted(state.values);
+  const hasCount = fund.saldoCents !== 0 || includesCount(state.values);
   const origin = fund.origenderecursonombre ?? 'su origen, que falta decir: edita la caja';
   return renderCountedStep(c, fund, state, {
     title: 'Cerrar caja',

@@ -6,7 +6,7 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { isCfdiQr } from '../../formats/cfdi/cfdi-qr.ts';
-import { readIsolated } from '../../formats/reading/isolated.ts';
+import { readIsolated } from '../../formats/reading/isolated-reader.ts';
 import { type AppContext, actorOf, requireSession } from '../../http/session.ts';
 import { readUploadForm } from '../../http/uploads.ts';
 import { attachFile, requireAttachableFile } from '../../services/attachments.ts';
@@ -100,7 +100,7 @@ export async function fillForm(c: AppContext, form: MovementForm, movementId?: n
 /** Refuses a document that is stored already; the form is filled in even so. */
 async function fillFromCode(c: AppContext, form: MovementForm, movementId?: number): Promise<FilledForm> {
   const code = form.qr ?? (await readPhoto(c, form.fotoId));
-  if (!code) throw fileError('foto', NO_CODE);
+  if (!code) throw fileError('foto', NO_CODE_TEXT);
   const { fields, warnings, problem } = await readPrintedExpense(c.get('deps').db, code, movementId);
   const values = Object.assign(form, fields);
   if (problem) throw problem;
@@ -114,7 +114,7 @@ async function readPhoto(c: AppContext, fotoId: string | undefined): Promise<str
   return readIsolated('code', { name: filename, bytes }, { signal: c.req.raw.signal, userId });
 }
 
-const NO_CODE =
+const NO_CODE_TEXT =
   'En la foto no se ve ningún QR: tómala de cerca, con luz, con el código entero, o captura el gasto a mano.';
 
 const fileError = (name: UploadName, message: string) =>

@@ -76,9 +76,9 @@ const EXPENSE_FIELDS = [
 
 /** A rarely used field is folded unless at least this many of the last hundred expenses have it. */
 const MIN_USES = 10;
-const RARELY_FILLED: readonly RareField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
+const RARELY_FILLED_FIELDS: readonly RareField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
 
-export const fieldsOf = (tipo: MovementKind): RecordField[] =>
+export const movementFieldsOf = (tipo: MovementKind): RecordField[] =>
   (tipo === 'gasto' ? EXPENSE_FIELDS : COMMON_FIELDS).map((name) => findField(MOVEMENT_FIELDS, name));
 
 interface MovementFormProps extends FundOrMovementFormProps<Movement> {
@@ -98,7 +98,7 @@ export async function renderMovementForm(db: Db, state: FormState, parts: Moveme
     },
     importe: tipo === 'ajuste' ? { hint: 'Con signo menos lo que falta.' } : {},
   };
-  const fields = fieldsOf(tipo).map((field) => ({ ...field, ...overrides[field.name] }));
+  const fields = movementFieldsOf(tipo).map((field) => ({ ...field, ...overrides[field.name] }));
   const usage = tipo === 'gasto' ? await countRareFields(db) : undefined;
   const stored = form.stored && movementTextsOf(form.stored);
   // What was read from a document is filled in already.
@@ -109,7 +109,7 @@ export async function renderMovementForm(db: Db, state: FormState, parts: Moveme
     files,
     folded: usage && {
       summary: 'Factura y observaciones',
-      names: [...RARELY_FILLED.filter((name) => usage[name] < MIN_USES), 'comments'],
+      names: [...RARELY_FILLED_FIELDS.filter((name) => usage[name] < MIN_USES), 'comments'],
       more: xml,
     },
   });

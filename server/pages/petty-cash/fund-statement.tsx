@@ -4,10 +4,10 @@ import { formatMoney } from '../../../shared/money.ts';
 import { monthOf, type Period } from '../../../shared/periods.ts';
 import {
   DIRECTION_LABELS,
-  type Direction,
   defaultFundPeriod,
   type FundRow,
-  type PettyCashEntry,
+  type FundStatementEntry,
+  type MovementDirection,
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -27,14 +27,14 @@ import { Balance, OverdueReceiptsNote } from './list.tsx';
 import {
   descriptionColumns,
   ExpenseChip,
+  expensesToReplenishAddress,
   inflowOutflowColumns,
-  toReplenishAddress,
 } from './movement-table.tsx';
 
 interface StatementView {
   fund: FundRow;
   period: Period;
-  sentido?: Direction;
+  sentido?: MovementDirection;
   today: PlainDate;
   /** number of entries on earlier pages */
   before: number;
@@ -48,13 +48,16 @@ export function StatementTable(view: StatementView) {
   const { fund, period, sentido, before, printedBefore, statement, today } = view;
   const { entries, cursor, count, ingresosCents, gastosCents, endCents } = statement;
   const shown = before + entries.length;
-  const list = (direction?: Direction, place = {}) => {
+  const list = (direction?: MovementDirection, place = {}) => {
     const query = { desde: period.from, hasta: period.to, sentido: direction, ...place };
     return withQuery(pages.pettyCashFund(fund.id), query);
   };
-  const first: Line = { concepto: openingLabel(fund, period), balanceCents: statement.beforeCents };
+  const first: EntryOrOpeningRow = {
+    concepto: openingLabel(fund, period),
+    balanceCents: statement.beforeCents,
+  };
   const isComplete = cursor === undefined && sentido === undefined;
-  const sum = (direction: Direction, cents: number) =>
+  const sum = (direction: MovementDirection, cents: number) =>
     (sentido ?? direction) === direction && (
       <Money cents={cents} href={sentido ? undefined : list(direction)} />
     );
@@ -113,7 +116,7 @@ export function FundFigures({ fund, today }: Pick<StatementView, 'fund' | 'today
             cents: fund.porComprobarCents,
             href: withQuery(pages.pettyCashAwaited, { fundId: id }),
           },
-          { label: 'Por reponer', cents: fund.porReponerCents, href: toReplenishAddress(id) },
+          { label: 'Por reponer', cents: fund.porReponerCents, href: expensesToReplenishAddress(id) },
           ...(porAutorizarCents > 0
             ? [
                 {
@@ -165,16 +168,16 @@ export const FundFacts = ({ fund, mayEdit }: { fund: FundRow; mayEdit: boolean }
 );
 
 /** An entry, or the opening balance, which has neither a day nor a link. */
-type Line = Partial<PettyCashEntry> & Pick<PettyCashEntry, 'concepto' | 'balanceCents'>;
+type EntryOrOpeningRow = Partial<FundStatementEntry> & Pick<FundStatementEntry, 'concepto' | 'balanceCents'>;
 
-function addressOf({ tipo, id = 0 }: Line): string | undefined {
+function addressOf({ tipo, id = 0 }: EntryOrOpeningRow): string | undefined {
   if (!tipo) return undefined;
   return tipo === 'pago' ? pages.editPayment(id) : pages.pettyCashMovement(id);
 }
 
-const entryColumns = (today: PlainDate): Column<Line>[] => [
-  ...descriptionColumns<Line>(),
-  ...inflowOutflowColumns<Line>(({ effectCents = 0 }) => effectCents, addressOf),
+const entryColumns = (today: PlainDate): Column<EntryOrOpeningRow>[] => [
+  ...descriptionColumns<EntryOrOpeningRow>(),
+  ...inflowOutflowColumns<EntryOrOpeningRow>(({ effectCents = 0 }) => effectCents, addressOf),
   {
     key: 'state',
     label: 'Estado',

@@ -13,7 +13,7 @@ import { ViewTabs } from '../ui/choice-links.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { addSortLinks } from '../ui/list-layout.tsx';
 import { ExpenseButtons } from './expense-uploads.tsx';
-import { toReplenishAddress } from './movement-table.tsx';
+import { expensesToReplenishAddress } from './movement-table.tsx';
 
 interface FundListProps {
   funds: FundRow[];
@@ -52,7 +52,7 @@ export function FundList({ funds, state, query, today, open }: FundListProps) {
             {
               label: 'Por reponer',
               cents: sum(({ porReponerCents }) => porReponerCents),
-              href: toReplenishAddress(),
+              href: expensesToReplenishAddress(),
             },
           ]}
         />
@@ -104,11 +104,13 @@ export function Balance({ cents }: { cents: Cents }) {
   );
 }
 
-/** A closed fund has nothing left, and an open one no day of closing. */
-const OF_CLOSED = ['openedOn', 'closedOn', 'gastado', 'devuelto'];
+/** Columns that only the list of closed funds has. Closed funds have no balance, so that list has few others. */
+const CLOSED_FUND_COLUMN_KEYS = ['openedOn', 'closedOn', 'gastado', 'devuelto'];
 const columnsFor = (state: FundState) =>
   FUND_COLUMNS.filter(({ key }) =>
-    state === 'cerradas' ? ['nombre', 'responsable', ...OF_CLOSED].includes(key) : !OF_CLOSED.includes(key),
+    state === 'cerradas'
+      ? ['nombre', 'responsable', ...CLOSED_FUND_COLUMN_KEYS].includes(key)
+      : !CLOSED_FUND_COLUMN_KEYS.includes(key),
   );
 
 const FUND_COLUMNS: Column<FundRow>[] = [
@@ -134,7 +136,7 @@ const FUND_COLUMNS: Column<FundRow>[] = [
   moneyColumn('porReponer', 'Por reponer', ({ porReponerCents }) => porReponerCents, {
     dash: true,
     card: 'half',
-    href: ({ id }) => toReplenishAddress(id),
+    href: ({ id }) => expensesToReplenishAddress(id),
     // Only this amount is replenished when the request is signed.
     under: ({ solicitadoCents }) =>
       solicitadoCents > 0 ? `${formatMoney(solicitadoCents)} ya solicitado` : '',

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
-import type { Direction } from '../../../db/paging.ts';
+import type { SortDirection } from '../../../db/paging.ts';
 import { formatShortDayMonth, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import {
   EXPENSE_SORTS,
   EXPENSE_STATE_LABELS,
   type ExpenseState,
+  type FundStatementEntry,
   type Movement,
   type MovementSort,
   movementKindLabel,
-  type PettyCashEntry,
   signedAmountOf,
 } from '../../../shared/petty-cash.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -43,8 +43,8 @@ export const movementHref = ({ id }: { id: number }) => pages.pettyCashMovement(
 interface ExpenseListOptions extends Omit<MovementTableProps, 'rows'> {
   filter: MovementFilter;
   /** the order where the address has none */
-  order: { sort: MovementSort; direction?: Direction };
-  place: { cursor?: string; shown?: number; sortfield?: MovementSort; sorttype?: Direction };
+  order: { sort: MovementSort; direction?: SortDirection };
+  place: { cursor?: string; shown?: number; sortfield?: MovementSort; sorttype?: SortDirection };
   count: number;
   totals?: ReactNode;
   address: string;
@@ -123,14 +123,14 @@ const EXPENSE_STATE_TONES = {
 } as const satisfies Record<ExpenseState, string>;
 
 /** The address of expenses that are not replenished yet, whether requested or not. */
-export const toReplenishAddress = (fundId?: number) =>
+export const expensesToReplenishAddress = (fundId?: number) =>
   withQuery(pages.pettyCashMovements, { fundId, estado: 'por-reponer' });
 
 type DescribedMovement = Partial<
   Pick<Movement, 'beneficiario' | 'folio' | 'jobtitle' | 'nombrerubro' | 'fecha'>
 > & {
   concepto: string;
-  tipo?: PettyCashEntry['tipo'];
+  tipo?: FundStatementEntry['tipo'];
 };
 
 /** Names wrap and are never cut. */

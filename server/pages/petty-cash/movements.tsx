@@ -29,7 +29,7 @@ import { getFund, getMovement } from '../../services/petty-cash/reading.ts';
 import { requestReplenishment } from '../../services/petty-cash/replenishing.ts';
 import { needsSecondPerson } from '../../services/petty-cash/requests.ts';
 import { parseShape, refuseEmptyFields } from '../../shapes/fields.ts';
-import { movementShape, newMovementShape, toMovementDraft } from '../../shapes/petty-cash.ts';
+import { movementChangeShape, newMovementShape, toMovementDraft } from '../../shapes/petty-cash.ts';
 import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
@@ -52,7 +52,7 @@ import {
   renderMovementFiles,
   withoutUploadIds,
 } from './expense-uploads.tsx';
-import { fieldsOf, movementTextsOf, renderMovementForm } from './form.tsx';
+import { movementFieldsOf, movementTextsOf, renderMovementForm } from './form.tsx';
 import { fundAddress, showFund, showFunds } from './petty-cash.tsx';
 import { replenishedMessage } from './replenishments.tsx';
 
@@ -69,7 +69,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     const renderRefused = (_: AppContext, refused: RefusedForm) => renderNewMovement(c, fund, refused);
     return handleMovementForm(c, renderRefused, async ({ form, actor }) => {
       const draft = toMovementDraft(parseShape(newMovementShape, await readPostedMovement(c, form)));
-      if (await isOnlyRequested(db, draft)) return createRequest(c, fund, form, draft);
+      if (await mustBeRequested(db, draft)) return createRequest(c, fund, form, draft);
       const saved = await writeOnce(c, withoutUploadIds(form), async (trx) => {
         const { movement, warnings } = await createMovement(trx, actor, fund.id, draft);
         await attachUploads(trx, c, form, movement.id);
@@ -100,7 +100,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     return handleMovementForm(c, renderRefused, async ({ form, db, actor }) => {
       const posted = await readPostedMovement(c, form, before);
       refuseEmptyFields(posted, { importe: texts.required });
-      const fields = parseShape(movementShape, { ...posted, version: form.version });
+      const fields = parseShape(movementChangeShape, { ...posted, version: form.version });
       const { movement, warnings } = await inTransaction(db, async (trx) => {
         const saved = await updateMovement(trx, actor, before.id, toMovementDraft(fields), fields.version);
         await attachUploads(trx, c, form, before.id);
@@ -179,7 +179,7 @@ export const movementAttachmentPages = attachmentRoutes({
 });
 
 /** Where the settings require two people, money for a fund is requested, and a second person authorises it. */
-const isOnlyRequested = async (db: Db, { tipo = 'gasto', importeCents = 0 }: MovementDraft) =>
+const mustBeRequested = async (db: Db, { tipo = 'gasto', importeCents = 0 }: MovementDraft) =>
   signedAmountOf({ tipo, importeCents }) > 0 && (await needsSecondPerson(db));
 
 async function createRequest(
@@ -210,7 +210,7 @@ const parseKind = (requested: string | undefined) =>
 
 async function readPostedMovement(c: AppContext, form: MovementForm, previous?: Movement) {
   const tipo = previous?.tipo ?? parseKind(form.tipo);
-  const sent = await readFields(c.get('deps').db, fieldsOf(tipo), form, { previous });
+  const sent = await readFields(c.get('deps').db, movementFieldsOf(tipo), form, { previous });
   return { ...sent, tipo } satisfies Record<string, string | undefined> & Pick<MovementDraft, 'tipo'>;
 }
 

@@ -26,7 +26,7 @@ import {
   fundChangeShape,
   newFundShape,
   resolveFundPeriod,
-  statementPageShape,
+  statementPageQueryShape,
   toFundDraft,
 } from '../../shapes/petty-cash.ts';
 import { handleForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
@@ -126,7 +126,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
     const today = c.get('today');
     const fund = await getFundRow(db, id ?? idInPath(c), today);
     const list = pages.pettyCashFund(fund.id);
-    const query = refused ? {} : parseListQuery(c, statementPageShape);
+    const query = refused ? {} : parseListQuery(c, statementPageQueryShape);
     const { sentido, cursor } = query;
     const period = resolveFundPeriod(query, today);
     const isInverted = period.from > period.to;

@@ -37,8 +37,8 @@ export const CHOSEN_EXPENSES_NAME = 'movementIds';
 export const ALL_EXPENSES_NAME = 'todos';
 
 /** Expenses shown, the oldest ones; all of them can be requested together. */
-const MAX_READY = 40;
-const MAX_OTHERS = 8;
+const MAX_READY_EXPENSES = 40;
+const MAX_OTHER_ROWS = 8;
 
 interface ChoiceState extends FormState {
   /** ids of the ticked expenses; absent: all are ticked */
@@ -57,9 +57,9 @@ export async function renderReplenishing(c: AppContext, state: ChoiceState) {
       sql`m."fundId" = ${fund.id} and ${condition}`,
       sql`order by m.fecha, m.id limit ${limit}`,
     );
-  const ready = await readExpenses(isReplenishable, MAX_READY);
-  const awaited = await readExpenses(isToBeProved, MAX_OTHERS);
-  const requested = await listReplenishments(db, fund.id, MAX_OTHERS);
+  const ready = await readExpenses(isReplenishable, MAX_READY_EXPENSES);
+  const awaited = await readExpenses(isToBeProved, MAX_OTHER_ROWS);
+  const requested = await listReplenishments(db, fund.id, MAX_OTHER_ROWS);
   const mayPay = mayEnter('approval', requireSession(c).roles) && !(await needsSecondPerson(db));
   return renderFundPage(
     c,
@@ -103,7 +103,7 @@ export async function renderReplenishing(c: AppContext, state: ChoiceState) {
   );
 }
 
-interface ReadyProps {
+interface ReplenishmentRequestProps {
   fund: FundRow;
   ready: readonly Movement[];
   today: PlainDate;
@@ -111,7 +111,7 @@ interface ReadyProps {
   mayPay: boolean;
 }
 
-function ReplenishmentRequestForm({ fund, ready, today, state, mayPay }: ReadyProps) {
+function ReplenishmentRequestForm({ fund, ready, today, state, mayPay }: ReplenishmentRequestProps) {
   const { id, origenderecursonombre: source, porReponerCents, solicitadoCents } = fund;
   const { idempotencyKey, problem } = prepareIdempotencyKey(state);
   const errors: FieldTexts = problem?.fields ?? {};

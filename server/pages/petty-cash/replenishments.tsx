@@ -7,7 +7,7 @@ import { mayEnter } from '../../../shared/roles.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { ID_SEGMENT, idInPath, readListForm, writeOnce } from '../../http/request.ts';
+import { ID_SEGMENT, idInPath, readFormWithList, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
 import { requireApproverAndVersion } from '../../services/payment-batches/stages.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
@@ -22,7 +22,7 @@ import { parseId, parseShape } from '../../shapes/fields.ts';
 import {
   authorizeReplenishmentShape,
   newReplenishmentShape,
-  requestPageShape,
+  replenishmentPageQueryShape,
 } from '../../shapes/petty-cash.ts';
 import { handleForm, handleParsedForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
@@ -47,7 +47,7 @@ const MAX_CHOSEN = 1000;
 export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashReplenishments(ID_SEGMENT), (c) => renderReplenishing(c, { values: {} }))
   .post(pages.pettyCashReplenishments(ID_SEGMENT), async (c) => {
-    const { fields, listed } = await readListForm(c, CHOSEN_EXPENSES_NAME, MAX_CHOSEN);
+    const { fields, listed } = await readFormWithList(c, CHOSEN_EXPENSES_NAME, MAX_CHOSEN);
     const renderRefused = (_: AppContext, refused: RefusedForm) =>
       renderReplenishing(c, { ...refused, chosen: listed });
     return handleParsedForm(c, fields, renderRefused, async ({ form, actor }) => {
@@ -198,7 +198,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
               columns: EXPENSE_TABLE_COLUMNS,
               filter: { replenishmentId: id, tipo: 'gasto' },
               order: { sort: 'id' },
-              place: problem ? {} : parseListQuery(c, requestPageShape),
+              place: problem ? {} : parseListQuery(c, replenishmentPageQueryShape),
               count,
               address: pages.pettyCashReplenishment(id),
               query: {},

@@ -3,7 +3,7 @@ import type { Period } from '../../../shared/periods.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BalancesQuery, ResultsQuery } from '../../lists/reports.ts';
 
-interface DueFilter {
+interface OpenInvoiceFilter {
   /** as of the end of this day; absent: as of now */
   corte?: PlainDate;
   supplierId?: number | null;
@@ -12,7 +12,7 @@ interface DueFilter {
   to?: PlainDate | null;
 }
 
-export const dueAddress = ({ corte, supplierId, jobId, from, to }: DueFilter): string =>
+export const openInvoicesAddress = ({ corte, supplierId, jobId, from, to }: OpenInvoiceFilter): string =>
   withQuery(pages.invoices, {
     supplierId,
     jobId,

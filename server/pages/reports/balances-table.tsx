@@ -12,31 +12,31 @@ import type { InvoicePaidLater } from '../../services/balances/after-corte.ts';
 import type { BalanceReport } from '../../services/balances/balances.ts';
 import { type CommittedLine, sumCommitted } from '../../services/payments/committed-amounts.ts';
 import {
-  CHOSEN_INVOICE,
-  CHOSEN_SUPPLIER,
+  CHOSEN_INVOICE_NAME,
+  CHOSEN_SUPPLIER_NAME,
   SelectionCheckbox,
-  supplierValue,
+  supplierCheckboxValue,
 } from '../payment-batches/row-selection.tsx';
-import { type BalancesPageQuery, balancesAddress, dueAddress } from './addresses.ts';
+import { type BalancesPageQuery, balancesAddress, openInvoicesAddress } from './addresses.ts';
 
 /** A report with more rows shows the totals of suppliers, and the invoices of one that is opened. */
 export const MAX_ROWS = 300;
 
 const MAX_SUPPLIERS = 80;
 
-const MAX_OPENED = 80;
+const MAX_INVOICES_OF_OPENED = 80;
 
 /** Id of the column's heading, to which the table scrolls. */
 export const columnId = ({ key }: BalanceColumn): string => key.replaceAll(' ', '-');
 
-export interface TableProps {
+export interface BalanceTableProps {
   report: BalanceReport;
   query: BalancesPageQuery;
   /** amounts in open batches or paid with a later date; where they are known, rows can be selected for payment */
   commitments?: { committed: readonly CommittedLine[]; paidLater: readonly InvoicePaidLater[] };
 }
 
-export function selectLargestSuppliers({ report, query }: TableProps) {
+export function selectLargestSuppliers({ report, query }: BalanceTableProps) {
   const rows = report.rows.filter((row) => row.isSummary && row.supplierId !== null);
   const ranks = resolveRowsPart(query.parte, MAX_SUPPLIERS, rows.length);
   const rankingFigure = ({ supplierId, totalCents }: BalanceRow) =>
@@ -56,13 +56,13 @@ function sumOfRows(rows: readonly BalanceRow[]): BalanceRow {
   return { ...rows[0]!, jobtitle, amounts, estimated, totalCents: sumOf(rows.map((row) => row.totalCents)) };
 }
 
-/** The checkbox of an invoice; none where open batches or later payments pay all of it, which a mark shows. */
-function InvoiceTick({ invoice, roomCents }: { invoice: BalanceRow; roomCents: Cents }) {
+/** None where open batches or payments with a later date cover the whole invoice, as a mark beside it shows. */
+function InvoiceCheckbox({ invoice, roomCents }: { invoice: BalanceRow; roomCents: Cents }) {
   if (roomCents <= 0) return <span className="tick" />;
   const name = invoice.numfactura || `factura ${invoice.invoiceId}`;
   return (
     <SelectionCheckbox
-      name={CHOSEN_INVOICE}
+      name={CHOSEN_INVOICE_NAME}
       value={invoice.invoiceId!}
       cents={roomCents}
       label={`Marcar ${name}`}
@@ -70,7 +70,7 @@ function InvoiceTick({ invoice, roomCents }: { invoice: BalanceRow; roomCents: C
   );
 }
 
-export function BalanceTable({ report, query, commitments }: TableProps) {
+export function BalanceTable({ report, query, commitments }: BalanceTableProps) {
   const { columns } = report;
   const { ranks, largest, rest } = selectLargestSuppliers({ report, query });
   const invoices = Map.groupBy(
@@ -93,12 +93,12 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
   const { corte } = report;
   const { jobId } = query;
   const dueAddressOf = (supplierId?: number | null) => (column?: BalanceColumn) =>
-    dueAddress({ corte, supplierId, jobId, from: column?.from, to: column?.to });
+    openInvoicesAddress({ corte, supplierId, jobId, from: column?.from, to: column?.to });
   const unpaidOf = (row: BalanceRow) =>
     row.totalCents -
-    sumOf(entriesOfRow(row, commitments?.paidLater, jobId).map(({ paidCents }) => paidCents));
+    sumOf(commitmentsOfRow(row, commitments?.paidLater, jobId).map(({ paidCents }) => paidCents));
   const uncommittedOf = (row: BalanceRow) =>
-    commitments ? unpaidOf(row) - sumCommitted(entriesOfRow(row, commitments.committed, jobId)) : 0;
+    commitments ? unpaidOf(row) - sumCommitted(commitmentsOfRow(row, commitments.committed, jobId)) : 0;
   const others = rest.length > 0 ? sumOfRows(rest) : undefined;
   return (
     <table className="data report balances">
@@ -124,7 +124,7 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
       </thead>
       {largest.map((supplier) => {
         const shownInvoices = invoices.get(supplier.supplierId) ?? [];
-        const shown = report.isAbbreviated ? shownInvoices.slice(0, MAX_OPENED) : shownInvoices;
+        const shown = report.isAbbreviated ? shownInvoices.slice(0, MAX_INVOICES_OF_OPENED) : shownInvoices;
         const hidden = shownInvoices.length - shown.length;
         return (
           <tbody key={supplier.supplierId}>
@@ -132,8 +132,8 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
               <td className="c1">
                 {uncommittedOf(supplier) > 0 && (
                   <SelectionCheckbox
-                    name={CHOSEN_SUPPLIER}
-                    value={supplierValue(supplier.supplierId!, jobId)}
+                    name={CHOSEN_SUPPLIER_NAME}
+                    value={supplierCheckboxValue(supplier.supplierId!, jobId)}
                     cents={uncommittedOf(supplier)}
                     label={`Marcar todo lo de ${supplier.suppliername}`}
                   />
@@ -145,12 +145,14 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
             {shown.map((invoice) => (
               <tr key={invoice.invoiceId}>
                 <td className="c1">
-                  {commitments && <InvoiceTick invoice={invoice} roomCents={uncommittedOf(invoice)} />}
+                  {commitments && <InvoiceCheckbox invoice={invoice} roomCents={uncommittedOf(invoice)} />}
                   <a className="own" href={pages.editInvoice(invoice.invoiceId!)}>
                     {invoice.numfactura || `#${invoice.invoiceId}`}
                   </a>{' '}
                   {invoice.jobtitle}{' '}
-                  {commitments && <ProgrammedMarks batches={entriesOfRow(invoice, commitments.committed)} />}
+                  {commitments && (
+                    <ProgrammedMarks batches={commitmentsOfRow(invoice, commitments.committed)} />
+                  )}
                   {commitments && unpaidOf(invoice) <= 0 && <span className="chip done">Pagada</span>}
                 </td>
                 {cells(invoice, () => withQuery(pages.invoices, { invoiceId: invoice.invoiceId, corte }))}
@@ -187,7 +189,7 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
 }
 
 /** @returns the entries of the row's invoice, or for a supplier's row those of the supplier in the requested job */
-const entriesOfRow = <Of extends Pick<InvoicePaidLater, 'invoiceId' | 'supplierId' | 'jobId'>>(
+const commitmentsOfRow = <Of extends Pick<InvoicePaidLater, 'invoiceId' | 'supplierId' | 'jobId'>>(
   row: BalanceRow,
   all: readonly Of[] = [],
   jobId?: number | null,
@@ -218,7 +220,7 @@ function SupplierOpener({
   supplier,
   query,
   isLong,
-}: Pick<TableProps, 'query'> & { supplier: BalanceRow; isLong: boolean }) {
+}: Pick<BalanceTableProps, 'query'> & { supplier: BalanceRow; isLong: boolean }) {
   const { supplierId, suppliername } = supplier;
   const name = (
     <>

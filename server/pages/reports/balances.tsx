@@ -20,18 +20,18 @@ import { showReport } from '../ui/report-page.tsx';
 import { type BalancesPageQuery, balancesAddress } from './addresses.ts';
 import {
   BalanceTable,
+  type BalanceTableProps,
   columnId,
   MAX_ROWS,
   selectLargestSuppliers,
-  type TableProps,
 } from './balances-table.tsx';
-import { OverdueText, RanksNote, TieOut } from './notes.tsx';
+import { OverdueText, RankRangeNote, TieOut } from './notes.tsx';
 
-const shape = pageShape(balanceList).extend({ abierto: idField('abierto'), parte: idField('parte') });
+const queryShape = pageShape(balanceList).extend({ abierto: idField('abierto'), parte: idField('parte') });
 
 export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balances, (c) =>
   showReport(c, balanceList, {
-    shape,
+    shape: queryShape,
     first: 'pdf',
     words: ({ weeknum }): Record<string, string> => (weeknum ? { weeknum: weekName(weeknum) } : {}),
     controls(fields, { corte, yr }) {
@@ -73,7 +73,7 @@ const WEEK_NUMBERS = Array.from({ length: 53 }, (_, index) => index + 1);
 const toChoices = (numbers: readonly number[], labelOf: (number: number) => string) =>
   numbers.map((number) => ({ value: String(number), label: labelOf(number) }));
 
-async function readBalanceTableProps(c: AppContext, query: BalancesPageQuery): Promise<TableProps> {
+async function readBalanceTableProps(c: AppContext, query: BalancesPageQuery): Promise<BalanceTableProps> {
   const { db, config } = c.get('deps');
   const day = { today: c.get('today'), timeZone: config.timeZone };
   const limits = { maxRows: MAX_ROWS, openedSupplierId: query.abierto };
@@ -84,7 +84,7 @@ async function readBalanceTableProps(c: AppContext, query: BalancesPageQuery): P
   return { query, report, commitments: { committed: await readCommittedLines(db), paidLater } };
 }
 
-function BalanceResults({ report, query, commitments }: TableProps) {
+function BalanceResults({ report, query, commitments }: BalanceTableProps) {
   const { corte, invoiceCount, isAbbreviated, anyEstimated } = report;
   const { supplierId, jobId } = query;
   if (invoiceCount === 0) {
@@ -122,7 +122,7 @@ function BalanceResults({ report, query, commitments }: TableProps) {
             Son {formatCount(invoiceCount)} facturas con saldo: se muestra el total de cada proveedor; al
             abrir uno aparecen las suyas.
           </p>
-          <RanksNote
+          <RankRangeNote
             ranks={selectLargestSuppliers({ report, query }).ranks}
             label="Proveedores a los que más se debe"
             addressOf={(parte) => balancesAddress(query, { parte })}
@@ -143,7 +143,7 @@ function BalanceResults({ report, query, commitments }: TableProps) {
   );
 }
 
-function NothingOpen({ query: { supplierId, jobId } }: Pick<TableProps, 'query'>) {
+function NothingOpen({ query: { supplierId, jobId } }: Pick<BalanceTableProps, 'query'>) {
   const isFiltered = Boolean(supplierId || jobId);
   return (
     <EmptyState
@@ -157,7 +157,7 @@ function NothingOpen({ query: { supplierId, jobId } }: Pick<TableProps, 'query'>
   );
 }
 
-function BalanceNotes({ report, query: { supplierId, jobId } }: TableProps) {
+function BalanceNotes({ report, query: { supplierId, jobId } }: BalanceTableProps) {
   const { corte, total, later, anyEstimated, unapplied } = report;
   const filter = { supplierId, jobId };
   return (

@@ -41,7 +41,7 @@ const MAX_ROWS = 50;
 const FLOW_KINDS = ['vence', 'programado', 'fechado'] as const satisfies readonly CashFlowItem['kind'][];
 
 /** `columna`, `hasta`, `que`: a figure's rows; `caja`, `banco`: a funding source's outflows other than payments. */
-const shape = pageShape(cashFlowList).extend({
+const queryShape = pageShape(cashFlowList).extend({
   columna: textField('columna', 40),
   hasta: textField('hasta', 40),
   que: choiceField('que', FLOW_KINDS),
@@ -50,13 +50,13 @@ const shape = pageShape(cashFlowList).extend({
   desde: wholeField('desde', 0, 1_000_000),
 });
 
-type CashFlowPagePart = Partial<Omit<z.output<typeof shape>, keyof CashFlowQuery>>;
+type CashFlowPagePart = Partial<Omit<z.output<typeof queryShape>, keyof CashFlowQuery>>;
 
 export const cashFlowPages = new Hono<AppEnv>({ strict: false }).get(pages.cashFlow, async (c) => {
   const typed = findTypedTrialAddress(c.req.query(), c.req.queries());
   if (typed) return c.redirect(typed);
   return showReport(c, cashFlowList, {
-    shape,
+    shape: queryShape,
     first: 'xlsx',
     loadFailed: 'Ocurrió un error al cargar el flujo.',
     controls: (fields, { semanas }) =>
@@ -71,7 +71,7 @@ export const cashFlowPages = new Hono<AppEnv>({ strict: false }).get(pages.cashF
     async read({ semanas, mover, sin, saldo, ...place }) {
       const query = { semanas, mover, sin, saldo };
       const flow = await readCashFlow(c.get('deps').db, query, c.get('today'));
-      const rows = await readShownRows(c.get('deps').db, flow, place);
+      const rows = await readFigureBreakdown(c.get('deps').db, flow, place);
       return { results: <Results flow={flow} query={query} place={place} rows={rows} /> };
     },
   });
@@ -101,7 +101,7 @@ interface ResultsProps {
   flow: CashFlow;
   query: CashFlowQuery;
   place: CashFlowPagePart;
-  rows: ShownRows | undefined;
+  rows: FigureBreakdown | undefined;
 }
 
 function Results({ flow, query, place, rows }: ResultsProps) {
@@ -120,7 +120,7 @@ function Results({ flow, query, place, rows }: ResultsProps) {
           {describeRunway(alcanzaHasta)}
         </Figure>
       </ul>
-      <Uncounted sources={flow.sources.filter((source) => !isCountedSource(source))} />
+      <UncountedSourcesNote sources={flow.sources.filter((source) => !hasFigures(source))} />
       <TieOut flow={flow} query={query} />
       <BarChart
         caption="Lo que sale por semana y lo que queda después"
@@ -140,13 +140,13 @@ function Results({ flow, query, place, rows }: ResultsProps) {
         rows={columns}
         rowKey={({ column }) => column.key}
       />
-      {rows && <Rows rows={rows} query={query} place={place} />}
+      {rows && <FigureBreakdownTable rows={rows} query={query} place={place} />}
       <section id="origenes" aria-labelledby="accounts">
         <h2 id="accounts">Saldo en el banco</h2>
         <DataTable
           caption="Saldo en el banco"
           columns={sourceColumns(flow, query)}
-          rows={flow.sources.filter(isCountedSource)}
+          rows={flow.sources.filter(hasFigures)}
           rowKey={({ id }) => id}
         />
         {flow.sources.length > 0 && (
@@ -166,24 +166,24 @@ function Results({ flow, query, place, rows }: ResultsProps) {
 }
 
 /** Whether a funding source has any figure: firms have many that are no bank accounts. */
-const isCountedSource = ({ fuente, paidCents, fundsCents, namedCents }: CashFlowSource): boolean =>
+const hasFigures = ({ fuente, paidCents, fundsCents, namedCents }: CashFlowSource): boolean =>
   fuente !== null || paidCents !== 0 || fundsCents !== 0 || namedCents !== 0;
 
-const Uncounted = ({ sources }: { sources: readonly CashFlowSource[] }) =>
+const UncountedSourcesNote = ({ sources }: { sources: readonly CashFlowSource[] }) =>
   sources.length > 0 && (
     <p className="note">
       Sin saldo del banco, cuentan $0.00:{' '}
       <a href={fundingSources.paths.list}>
         {joinFirst(
           sources.map(({ name }) => name),
-          MAX_NAMED,
+          MAX_NAMED_SOURCES,
         )}
       </a>
       .
     </p>
   );
 
-const MAX_NAMED = 8;
+const MAX_NAMED_SOURCES = 8;
 
 const Trials = ({ flow, query }: Pick<ResultsProps, 'flow' | 'query'>) => (
   <Alert tone="info" head="Es una prueba: nada se guarda" dismissible={false}>
@@ -222,7 +222,7 @@ function TieOut({
   );
 }
 
-/** Without the columns that have no figure. */
+/** Leaves out columns that have no figure in any week. */
 function weekColumns(weeks: readonly CashFlowColumn[], query: CashFlowQuery): Column<CashFlowColumn>[] {
   const figure = (que: CashFlowItem['kind']) =>
     moneyColumn<CashFlowColumn>(que, KIND_WORDS[que], (row) => row[`${que}Cents`], {
@@ -300,7 +300,7 @@ const TrialForm = ({ query, fields, children }: TrialFormProps) => (
   </form>
 );
 
-interface ShownRow {
+interface BreakdownRow {
   id: string;
   day: PlainDate;
   cents: Cents;
@@ -312,20 +312,20 @@ interface ShownRow {
   supplierId?: number;
 }
 
-interface ShownRows {
+interface FigureBreakdown {
   title: string;
   /** what remains of the available money after the rows; absent where the figure is their sum */
   leaves?: { disponibleCents: Cents; quedaCents: Cents };
-  rows: readonly ShownRow[];
+  rows: readonly BreakdownRow[];
   count: number;
   sumCents: Cents;
 }
 
-async function readShownRows(
+async function readFigureBreakdown(
   db: Db,
   { items, columns, sources, disponibleCents }: CashFlow,
   { columna, hasta, que, caja, banco, desde = 0 }: CashFlowPagePart,
-): Promise<ShownRows | undefined> {
+): Promise<FigureBreakdown | undefined> {
   if (caja || banco) {
     const source = sources.find(({ id }) => id === (caja ?? banco));
     if (!source) throw malformedError(caja ? 'caja' : 'banco', 'No existe ese origen de recurso.');
@@ -335,7 +335,7 @@ async function readShownRows(
       ...{ id: `m${index}`, day: fecha, cents, what: texto || `Movimiento ${id}`, suppliername: '' },
       href: statementId ? pages.bankStatement(statementId) : pages.pettyCashMovement(id),
     }));
-    return { title: caja ? 'A cajas' : 'Otros movimientos', ...pageOf(shown, desde) };
+    return { title: caja ? 'A cajas' : 'Otros movimientos', ...sliceAndSumRows(shown, desde) };
   }
   if (!columna && !hasta && !que) return undefined;
   const chosen = columns.find(({ column }) => column.key === (columna ?? hasta))?.column;
@@ -346,7 +346,7 @@ async function readShownRows(
     );
   const [from, to] = [(columna && chosen?.from) || '', chosen?.to ?? '9999-12-31'];
   const isShown = ({ day, kind }: CashFlowItem) => (!que || kind === que) && day >= from && day <= to;
-  const page = pageOf(
+  const page = sliceAndSumRows(
     items
       .filter(isShown)
       .sort((a, b) => Number(a.day > b.day) - Number(a.day < b.day) || a.invoiceId - b.invoiceId),
@@ -358,26 +358,28 @@ async function readShownRows(
       page.rows.map(({ invoiceId }) => invoiceId),
     ),
   );
-  const rows = page.rows.map(({ kind, day, cents, invoiceId, supplierId, batchId, paymentId }): ShownRow => {
-    const invoice = invoices.get(invoiceId);
-    const number = `Factura ${invoice?.numfactura || `#${invoiceId}`}`;
-    return {
-      ...{ id: `${kind}${invoiceId}-${batchId ?? paymentId ?? ''}`, day, cents },
-      what: batchId
-        ? `${batchName(batchId)}: ${number}`
-        : paymentId
-          ? `Pago de la ${number.toLowerCase()}`
-          : number,
-      href: batchId
-        ? pages.paymentBatch(batchId)
-        : paymentId
-          ? pages.editPayment(paymentId)
-          : pages.editInvoice(invoiceId),
-      suppliername: invoice?.suppliername ?? '',
-      ...(kind !== 'fechado' && { supplierId }),
-      ...(kind === 'vence' && { invoiceId }),
-    };
-  });
+  const rows = page.rows.map(
+    ({ kind, day, cents, invoiceId, supplierId, batchId, paymentId }): BreakdownRow => {
+      const invoice = invoices.get(invoiceId);
+      const number = `Factura ${invoice?.numfactura || `#${invoiceId}`}`;
+      return {
+        ...{ id: `${kind}${invoiceId}-${batchId ?? paymentId ?? ''}`, day, cents },
+        what: batchId
+          ? `${batchName(batchId)}: ${number}`
+          : paymentId
+            ? `Pago de la ${number.toLowerCase()}`
+            : number,
+        href: batchId
+          ? pages.paymentBatch(batchId)
+          : paymentId
+            ? pages.editPayment(paymentId)
+            : pages.editInvoice(invoiceId),
+        suppliername: invoice?.suppliername ?? '',
+        ...(kind !== 'fechado' && { supplierId }),
+        ...(kind === 'vence' && { invoiceId }),
+      };
+    },
+  );
   const kind = que ? KIND_WORDS[que] : 'Lo que sale';
   const { quedaCents } = columns.find(({ column }) => column.key === hasta) ?? {};
   return {
@@ -390,19 +392,19 @@ async function readShownRows(
 
 const KIND_WORDS = { vence: 'Vence', programado: 'Programado', fechado: 'Fechado' } as const;
 
-const pageOf = <Row extends { cents: Cents }>(rows: readonly Row[], from: number) => ({
+const sliceAndSumRows = <Row extends { cents: Cents }>(rows: readonly Row[], from: number) => ({
   rows: rows.slice(from, from + MAX_ROWS),
   count: rows.length,
   sumCents: rows.reduce((sum, { cents }) => sum + cents, 0),
 });
 
-function Rows({
+function FigureBreakdownTable({
   rows: { title, rows, count, sumCents, leaves },
   query,
   place,
-}: Pick<ResultsProps, 'query' | 'place'> & { rows: ShownRows }) {
+}: Pick<ResultsProps, 'query' | 'place'> & { rows: FigureBreakdown }) {
   const shown = (place.desde ?? 0) + rows.length;
-  const columns: Column<ShownRow>[] = [
+  const columns: Column<BreakdownRow>[] = [
     dateColumn('day', 'Día', { card: 'foot' }),
     {
       key: 'what',

@@ -8,12 +8,12 @@ import type { Dashboard } from '../../services/balances/dashboard.ts';
 import { costAfterCredits } from '../../services/costs.ts';
 import { budgetColumns } from '../ui/budget-used.tsx';
 import { invoiceNumberColumn, moneyColumn } from '../ui/columns.tsx';
-import { dueAddress, resultsAddress } from './addresses.ts';
+import { openInvoicesAddress, resultsAddress } from './addresses.ts';
 import { CostFigure, rankedColumn } from './results-figures.tsx';
 
 type Supplier = Dashboard['suppliers'][number];
 type Job = Dashboard['jobs']['rows'][number];
-type Due = Dashboard['dueSoon'][number];
+type DueSoonInvoice = Dashboard['dueSoon'][number];
 
 export function TopSuppliers({ suppliers }: Pick<Dashboard, 'suppliers'>) {
   if (suppliers.length === 0) return null;
@@ -30,7 +30,7 @@ export function TopSuppliers({ suppliers }: Pick<Dashboard, 'suppliers'>) {
           }),
           moneyColumn<Supplier>('sum', 'Saldo', ({ sumCents }) => sumCents, {
             card: 'corner',
-            href: ({ supplierId }) => dueAddress({ supplierId }),
+            href: ({ supplierId }) => openInvoicesAddress({ supplierId }),
           }),
         ]}
         rows={suppliers}
@@ -78,7 +78,7 @@ export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jo
   );
 }
 
-const DUE_COLUMNS: readonly Column<Due>[] = [
+const DUE_COLUMNS: readonly Column<DueSoonInvoice>[] = [
   invoiceNumberColumn(),
   { key: 'suppliername', label: 'Proveedor', clip: true },
   {
@@ -113,7 +113,7 @@ export function LargestDue({ dueSoon, today }: Pick<Dashboard, 'dueSoon'> & { to
             rowHref={({ id }) => pages.editInvoice(id)}
           />
           <p className="note">
-            <a href={dueAddress({ from: today, to: addDays(mondayOf(today), 6) })}>
+            <a href={openInvoicesAddress({ from: today, to: addDays(mondayOf(today), 6) })}>
               Ver todas las de esta semana
             </a>
           </p>

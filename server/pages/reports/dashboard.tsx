@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { dueDatesOfBand } from '../../../shared/aging.ts';
 import { pluralize } from '../../../shared/counts.ts';
 import {
   addDays,
@@ -12,7 +13,6 @@ import {
 import { ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
 import { localized } from '../../../shared/language.ts';
 import { monthOf } from '../../../shared/periods.ts';
-import { dueDatesOfBand } from '../../../shared/statements.ts';
 import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
 import { BarChart } from '../../../shared/ui/BarChart.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -27,7 +27,7 @@ import type { Notice } from '../../services/notices/notice.ts';
 import { NoticeRows } from '../../shell/notice-rows.tsx';
 import type { BellContent } from '../../shell/page-view.ts';
 import { readOwnNotices, renderPage } from '../../shell/render.tsx';
-import { dueAddress } from './addresses.ts';
+import { openInvoicesAddress } from './addresses.ts';
 import { LargestDue, LastPayments, TopJobs, TopSuppliers } from './dashboard-tables.tsx';
 
 export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dashboard, async (c) => {
@@ -80,7 +80,7 @@ function OpenMatters({ tasks, notices }: BellContent) {
   );
 }
 
-type ShownDashboard = Dashboard & { today: PlainDate };
+type DashboardWithToday = Dashboard & { today: PlainDate };
 
 function TodayFigures({
   today,
@@ -92,7 +92,7 @@ function TodayFigures({
   awaited,
   news,
   ...sums
-}: ShownDashboard) {
+}: DashboardWithToday) {
   const { paidThisMonth, creditedThisMonth } = sums;
   const sunday = addDays(mondayOf(today), 6);
   const month = monthName(today);
@@ -118,7 +118,7 @@ function TodayFigures({
           label="Esta semana"
           cents={thisWeek.sumCents}
           mark={thisWeek.anyEstimated && <EstimatedMark />}
-          href={dueAddress({ from: today, to: sunday })}
+          href={openInvoicesAddress({ from: today, to: sunday })}
         >
           {today === sunday ? 'hoy' : `hasta el ${formatShortDayMonth(sunday)}`} ·{' '}
           {pluralize(thisWeek.count, 'factura', 'facturas')}
@@ -169,7 +169,7 @@ function TodayFigures({
   );
 }
 
-function SinceYesterday({ news: { invoices, payments }, today }: Pick<ShownDashboard, 'news' | 'today'>) {
+function SinceYesterday({ news: { invoices, payments }, today }: Pick<DashboardWithToday, 'news' | 'today'>) {
   const since = addDays(today, -1);
   const paid = { paymentdateDesde: since, paymentdateHasta: today, kind: 'pago' };
   return (
@@ -193,14 +193,14 @@ function SinceYesterday({ news: { invoices, payments }, today }: Pick<ShownDashb
   );
 }
 
-const OverdueAging = ({ today, aging }: Pick<ShownDashboard, 'today' | 'aging'>) => (
+const OverdueAging = ({ today, aging }: Pick<DashboardWithToday, 'today' | 'aging'>) => (
   <section aria-labelledby="late">
     <h2 id="late">Vencido, por antigüedad</h2>
     <AgingStrip
       aging={aging}
       isLateOnly
       label="Vencido por antigüedad"
-      addressOf={(band) => dueAddress({ ...dueDatesOfBand(band, today) })}
+      addressOf={(band) => openInvoicesAddress({ ...dueDatesOfBand(band, today) })}
     />
   </section>
 );
@@ -209,7 +209,7 @@ function WeeksChart({ weeks, later, undated }: Pick<Dashboard, 'weeks' | 'later'
   const bars = weeks.map(({ column: { key, days, from, to }, sumCents: cents }) => ({
     label: key,
     note: days,
-    amounts: [{ cents, href: cents > 0 ? dueAddress({ from, to }) : undefined }],
+    amounts: [{ cents, href: cents > 0 ? openInvoicesAddress({ from, to }) : undefined }],
   }));
   const after = weeks.at(-1)!.column.to!;
   return (
@@ -225,7 +225,7 @@ function WeeksChart({ weeks, later, undated }: Pick<Dashboard, 'weeks' | 'later'
         {later.count > 0 && (
           <>
             Después del {formatShortDayMonth(after)} vencen{' '}
-            <Money cents={later.sumCents} href={dueAddress({ from: addDays(after, 1) })} />.{' '}
+            <Money cents={later.sumCents} href={openInvoicesAddress({ from: addDays(after, 1) })} />.{' '}
           </>
         )}
         {undated.count > 0 &&

@@ -8,7 +8,7 @@ import { type RowsPart, rowRangeOfPart } from '../../../shared/row-parts.ts';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BalanceReport } from '../../services/balances/balances.ts';
-import { dueAddress } from './addresses.ts';
+import { openInvoicesAddress } from './addresses.ts';
 
 interface BalanceFilter {
   supplierId?: number | null;
@@ -20,7 +20,7 @@ export const OverdueText = ({ report, filter }: { report: BalanceReport; filter:
   splitOverdue(report).map(({ label, cents, from, to }, index) => (
     <Fragment key={label}>
       {PART_SIGNS[index]}
-      {label} <Money cents={cents} href={dueAddress({ corte: report.corte, ...filter, from, to })} />
+      {label} <Money cents={cents} href={openInvoicesAddress({ corte: report.corte, ...filter, from, to })} />
     </Fragment>
   ));
 
@@ -33,7 +33,7 @@ interface TieOutProps {
   filter: BalanceFilter;
 }
 
-/** Reconciles a balance as of a day with that day's list, less what is dated later; each sum links to its list. */
+/** Reconciles a balance with the invoice list as of that day, and names what is dated later; each sum has its link. */
 export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
   const from = addDays(corte, 1);
   const paidAddress = (kind: string) =>
@@ -62,13 +62,13 @@ export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
   );
 }
 
-interface RanksNoteProps {
+interface RankRangeNoteProps {
   ranks: RowsPart;
   label: string;
   addressOf: (part: number) => string;
 }
 
-export function RanksNote({ ranks, label, addressOf }: RanksNoteProps) {
+export function RankRangeNote({ ranks, label, addressOf }: RankRangeNoteProps) {
   const { part, most, count } = ranks;
   if (count <= most) return null;
   const { start, end } = rowRangeOfPart(ranks);

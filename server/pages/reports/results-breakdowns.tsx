@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { type Cost, type CostCell, costAfterCredits, totalCost } from '../../services/costs.ts';
 import { renderFooterCells } from '../ui/columns.tsx';
 import { resultsAddress } from './addresses.ts';
-import { CostFigure, findListAddress, rankedColumn } from './results-figures.tsx';
+import { CostFigure, findCostListAddress, rankedColumn } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
 
 const MAX_RUBROS = 10;
@@ -67,7 +67,7 @@ export function MonthsChart({ query, iva, months, requested }: ResultsView) {
           const cost = totalCost(costs.get(from.slice(0, 7)) ?? []);
           const cents = costAfterCredits(cost, iva);
           const href =
-            findListAddress({ ...query, from, to }, cost, iva) ?? resultsAddress(requested, { from, to });
+            findCostListAddress({ ...query, from, to }, cost, iva) ?? resultsAddress(requested, { from, to });
           return {
             label: shortMonthName(from),
             note: from.slice(0, 4),
@@ -132,7 +132,8 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
     if (!cost || cents === 0) return null;
     const of = { ...period, ...(rubroId !== undefined && { rubroId }) };
     const narrowed = { ...query, ...of };
-    const href = findListAddress(narrowed, cost, iva) ?? resultsAddress({ ...requested, ...of }, narrowed);
+    const href =
+      findCostListAddress(narrowed, cost, iva) ?? resultsAddress({ ...requested, ...of }, narrowed);
     // Sums have no shade: they are larger than any single cell.
     const step = Math.max(1, Math.ceil((cents / largest) * SHADES.length)) - 1;
     const shade = isShaded && cents > 0 ? ({ '--heat': `${SHADES[step]}%` } as CSSProperties) : undefined;

@@ -64,7 +64,7 @@ function listCostParts(query: CostFilter, cost: Cost, iva: IvaChoice): CostPart[
 }
 
 /** @returns the address of the list whose sum is the cost; nothing where several lists make it up */
-export function findListAddress(query: CostFilter, cost: Cost, iva: IvaChoice): string | undefined {
+export function findCostListAddress(query: CostFilter, cost: Cost, iva: IvaChoice): string | undefined {
   const parts = listCostParts(query, cost, iva);
   return parts.length === 1 && parts[0]!.sign === '' ? parts[0]!.href : undefined;
 }
@@ -81,7 +81,7 @@ export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigurePr
   const cents = costAfterCredits(cost, iva);
   const parts = listCostParts(query, cost, iva);
   if (parts.length === 0) return <Money cents={0} dash />;
-  const list = findListAddress(query, cost, iva);
+  const list = findCostListAddress(query, cost, iva);
   if (list || elsewhere)
     return <Money cents={cents} href={list ?? elsewhere} title={list ? undefined : describeParts(parts)} />;
   return (
@@ -147,7 +147,7 @@ interface PeriodFiguresProps {
 
 export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresProps) {
   const parts = listCostParts(query, total, iva);
-  const list = findListAddress(query, total, iva);
+  const list = findCostListAddress(query, total, iva);
   return (
     <ul className="figures">
       <Figure

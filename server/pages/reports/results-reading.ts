@@ -3,11 +3,11 @@ import type { AppContext } from '../../http/session.ts';
 import type { ResultsQuery } from '../../lists/reports.ts';
 import { readJobBudgets, sumBudgets } from '../../services/budgets/overview.ts';
 import { type CostCell, type CostQuery, readCosts, sumCellsBy } from '../../services/costs.ts';
-import { readIssueDays, readNames, readUndatedInvoices } from '../../services/results.ts';
+import { readIssueDays, readJobAndRubroNames, readUndatedInvoices } from '../../services/results.ts';
 import { readByJob } from '../../services/results-by-job.ts';
 import type { ResultsPagePart } from './addresses.ts';
 
-const MAX_UNDATED = 20;
+const MAX_UNDATED_INVOICES = 20;
 /** More would make the page too large for a slow connection. */
 const MAX_JOBS = 40;
 
@@ -29,7 +29,7 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
     requested,
     query,
     iva,
-    names: await readNames(db),
+    names: await readJobAndRubroNames(db),
     byJob,
     /** of the shown jobs with a budget, in the requested rubro or in all */
     budgets: await readJobBudgets(db, shown, rubroId),
@@ -39,7 +39,7 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
     byMonth: isByMonth ? await readCosts(db, query, ['rubroId', 'month']) : [],
     months: await readCosts(db, { ...query, from: lastMonths(period.to, 12)[0]!.from }, ['month']),
     opened: abierta ? rubrosOfJob(byJob.cells, abierta) : [],
-    undated: await readUndatedInvoices(db, query, timeZone, MAX_UNDATED),
+    undated: await readUndatedInvoices(db, query, timeZone, MAX_UNDATED_INVOICES),
     /** from the first to the last day of issue of all invoices */
     all: await readIssueDays(db),
     today: c.get('today'),

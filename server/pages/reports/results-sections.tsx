@@ -15,7 +15,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { invoiceNumberColumn, moneyColumn } from '../ui/columns.tsx';
 import { resultsAddress } from './addresses.ts';
-import { RanksNote } from './notes.tsx';
+import { RankRangeNote } from './notes.tsx';
 import { HeatTable, MonthsChart, RubroBars } from './results-breakdowns.tsx';
 import { PeriodFigures } from './results-figures.tsx';
 import { JobsTable } from './results-jobs.tsx';
@@ -36,7 +36,7 @@ export function ResultsSections(view: ResultsView) {
             <ViewLinks {...view} />
             {requested.vista === 'rubros' ? <HeatTable {...view} /> : <JobsTable {...view} />}
             {requested.vista !== 'rubros' && (
-              <RanksNote
+              <RankRangeNote
                 ranks={ranks}
                 label="Obras de mayor costo"
                 addressOf={(parte) => resultsAddress(requested, query, { parte })}

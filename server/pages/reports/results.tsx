@@ -10,7 +10,7 @@ import { showReport } from '../ui/report-page.tsx';
 import { readResultsView } from './results-reading.ts';
 import { ResultsSections, resultPeriods } from './results-sections.tsx';
 
-const shape = pageShape(resultList).extend({
+const queryShape = pageShape(resultList).extend({
   parte: idField('parte'),
   abierta: idField('abierta'),
   vista: choiceField('vista', ['rubros']),
@@ -19,7 +19,7 @@ const shape = pageShape(resultList).extend({
 export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.results, (c) => {
   let all: Period | undefined;
   return showReport(c, resultList, {
-    shape,
+    shape: queryShape,
     first: 'xlsx',
     loadFailed: 'Ocurrió un error al cargar los resultados.',
     shownFilter(query) {

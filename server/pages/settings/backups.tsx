@@ -8,7 +8,7 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { needsPassword, requirePasswordConfirmation } from '../../http/confirmation.ts';
+import { needsPasswordConfirmation, requirePasswordConfirmation } from '../../http/confirmation.ts';
 import { contentDisposition } from '../../http/downloads.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { type LastBackup, readLastBackup } from '../../services/database/last-backup.ts';
@@ -34,7 +34,7 @@ export const backupRoutes = (renderRefused: RenderRefused) =>
         ),
       ),
     )
-    .get(pages.backup(':name'), (c) => download(c))
+    .get(pages.backup(':name'), (c) => downloadBackup(c))
     // A backup contains all data, so a download requires a recently confirmed password.
     .post(pages.backup(':name'), (c) =>
       handleForm(c, renderRefused, async ({ form }) => {
@@ -46,7 +46,7 @@ export const backupRoutes = (renderRefused: RenderRefused) =>
 const backupMessage = ({ bytes, problems }: { bytes: number; problems: readonly unknown[] }): string =>
   `Se hizo el respaldo (${formatFileSize(bytes)}) y se leyó de nuevo. ${describeBackupCheck(problems.length)}`;
 
-async function download(c: AppContext): Promise<Response> {
+async function downloadBackup(c: AppContext): Promise<Response> {
   const { db, config } = c.get('deps');
   const backup = findServerBackup(config.dataFolder, c.req.param('name') ?? '');
   const { name, path, bytes } = backup;
@@ -66,7 +66,7 @@ export async function renderBackups(c: AppContext, problem: DomainError | undefi
   const { db, config } = c.get('deps');
   const last = await readLastBackup(db);
   const [newest, ...older] = listServerBackups(config.dataFolder);
-  const isPasswordNeeded = needsPassword(c);
+  const isPasswordNeeded = needsPasswordConfirmation(c);
   return (
     <section className="form" aria-label="Respaldos">
       {last ? (

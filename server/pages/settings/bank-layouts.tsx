@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { formatLayout } from '../../formats/bank-files/layout.ts';
-import { needsPassword, requirePasswordConfirmation } from '../../http/confirmation.ts';
+import { needsPasswordConfirmation, requirePasswordConfirmation } from '../../http/confirmation.ts';
 import { sendBytes } from '../../http/downloads.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readUploadForm } from '../../http/uploads.ts';
@@ -121,7 +121,7 @@ export async function renderBankLayouts(c: AppContext, problem: DomainError | un
           error={error}
           focus={error !== undefined}
         />
-        {needsPassword(c) && <OwnPassword id="layout-password" error={currentpassword} />}
+        {needsPasswordConfirmation(c) && <OwnPassword id="layout-password" error={currentpassword} />}
         <div className="form-actions">
           <Button>Subir plantilla</Button>
         </div>

@@ -5,19 +5,19 @@ import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { Radios } from '../../../shared/ui/Radios.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
-import { FUTURE_CLOSING } from '../../services/closing/closing.ts';
+import { FUTURE_CLOSING_CODE } from '../../services/closing/closing.ts';
 import {
   SECTION_NOTES,
   type SettingKey,
   type SettingSubject,
   type Settings,
-  SOME_ROLES,
+  SOME_ROLES_OPTION,
   settingDefinition,
   settingKeysOf,
 } from '../../services/settings/definitions.ts';
 import type { RefusedForm } from '../../shell/render.tsx';
 import { ReasonField } from '../ui/refusal-reason.tsx';
-import { REMEDY_CONTROLS } from '../ui/remedies.ts';
+import { REMEDY_CONTROL_LABELS } from '../ui/remedies.ts';
 
 export type RenderRefused = (
   c: AppContext,
@@ -45,9 +45,9 @@ export function SettingsForm({ subject, typed, previous, problem, motivo }: Sett
   return (
     <form method="post" action={pages.settings} className="form" data-busy="" noValidate>
       <ReasonField problem={problem} values={{ motivo }} />
-      {problem?.code === FUTURE_CLOSING && (
+      {problem?.code === FUTURE_CLOSING_CODE && (
         <Checkbox name="allowFuture" focus>
-          {REMEDY_CONTROLS['allow-future']}
+          {REMEDY_CONTROL_LABELS['allow-future']}
         </Checkbox>
       )}
       {[...sections].map(([section, ones]) => (
@@ -101,7 +101,7 @@ function RoleChoice({ field, settings }: { field: FieldProps; settings: Settings
   const isNamed = field.options?.some((option) => option.value === value);
   return (
     <>
-      <Radios {...field} value={isNamed ? value : SOME_ROLES} />
+      <Radios {...field} value={isNamed ? value : SOME_ROLES_OPTION} />
       <fieldset className="checks" aria-label={`${field.label}: estos roles`}>
         {ROLES.map((role) => (
           <Checkbox

@@ -5,7 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { readListsForm } from '../../http/request.ts';
+import { readFormWithLists } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import {
   isSensitiveSetting,
@@ -15,7 +15,7 @@ import {
   type SettingKey,
   type SettingSubject,
   type Settings,
-  SOME_ROLES,
+  SOME_ROLES_OPTION,
   settingDefinition,
   settingKeysOf,
 } from '../../services/settings/definitions.ts';
@@ -38,7 +38,7 @@ const createRefusedRenderer =
 
 export const settingsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.settings, (c) => renderSubject(c, FIRST_SUBJECT))
-  .post(pages.settings, save)
+  .post(pages.settings, saveSettings)
   .route('/', logoRoutes(createRefusedRenderer('empresa')))
   .route('/', bankLayoutRoutes(createRefusedRenderer('bancos')))
   .route('/', backupRoutes(createRefusedRenderer('respaldos')))
@@ -50,14 +50,14 @@ export const settingsPages = new Hono<AppEnv>({ strict: false })
 
 const FIRST_SUBJECT = 'empresa';
 const SAVED_TEXT = 'Se guardó la configuración.';
-const NOTHING_CHANGED = 'No había nada que guardar: la configuración quedó igual.';
+const NOTHING_CHANGED_TEXT = 'No había nada que guardar: la configuración quedó igual.';
 const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
 
 const subjectAddress = (subject: SettingSubject) =>
   subject === FIRST_SUBJECT ? pages.settings : pages.settingsOf(subject);
 
 /** Saves the form of a subject; settings that it does not contain stay as they are. */
-async function save(c: AppContext) {
+async function saveSettings(c: AppContext) {
   const { db } = c.get('deps');
   const form = await readSettingsForm(c);
   const changes = findChanges(form);
@@ -79,15 +79,16 @@ async function save(c: AppContext) {
   return handleConfirmedForm(c, confirmation, refuse, async ({ actor }: FormRequest) => {
     const allowFuture = form.allowFuture !== undefined;
     const changed = await changeSettings(db, actor, changes, { allowFuture });
-    return redirectWithMessage(c, back, changed === 0 ? NOTHING_CHANGED : SAVED_TEXT);
+    return redirectWithMessage(c, back, changed === 0 ? NOTHING_CHANGED_TEXT : SAVED_TEXT);
   });
 }
 
 /** Ticked roles become a list of their numbers. */
 async function readSettingsForm(c: AppContext): Promise<Record<string, string>> {
   const named = SETTING_KEYS.filter((key) => settingDefinition(key).control?.kind === 'roles');
-  const { fields, lists } = await readListsForm(c, named.map(rolesFieldName));
-  for (const key of named) if (fields[key] === SOME_ROLES) fields[key] = lists[rolesFieldName(key)]!.join();
+  const { fields, lists } = await readFormWithLists(c, named.map(rolesFieldName));
+  for (const key of named)
+    if (fields[key] === SOME_ROLES_OPTION) fields[key] = lists[rolesFieldName(key)]!.join();
   return fields;
 }
 

@@ -3,7 +3,7 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { type AppContext, readRequestSettings, requireSession } from '../../http/session.ts';
 import { adviceLetter, type Letter } from '../../services/mails/letters.ts';
-import { readPaymentAdvice } from '../../services/statements/advice.ts';
+import { readPaymentAdvice } from '../../services/statements/payment-advice.ts';
 
 /** Whether the server may send mails. If not, the user's mail program does, and the user attaches the file there. */
 export const maySendMail = (c: AppContext): boolean =>

@@ -20,12 +20,12 @@ import { statementLetter } from '../../services/mails/letters.ts';
 import {
   describeForeignLine,
   readStatement,
-  STATEMENT_KIND_LABELS,
+  STATEMENT_LINE_KIND_LABELS,
   type Statement,
   type StatementLine,
 } from '../../services/statements/reading.ts';
 import { supplierStatementShape } from '../../shapes/statements.ts';
-import { dueAddress } from '../reports/addresses.ts';
+import { openInvoicesAddress } from '../reports/addresses.ts';
 import { TieOut } from '../reports/notes.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
@@ -91,7 +91,12 @@ function StatementResults({ statement, later }: { statement: Statement; later: L
           { label: 'Saldo anterior', cents: openingCents, href: before },
           { label: 'Facturado', cents: chargeCents, op: '+', href: '#movimientos' },
           { label: 'Pagos y notas de crédito', cents: creditCents, op: '−', href: '#movimientos' },
-          { label: `Saldo al ${formatDate(to)}`, cents: closingCents, op: '=', href: dueAddress(debt) },
+          {
+            label: `Saldo al ${formatDate(to)}`,
+            cents: closingCents,
+            op: '=',
+            href: openInvoicesAddress(debt),
+          },
         ]}
       />
       <OwedAging debt={debt} aging={statement.aging} asOf={to} />
@@ -171,8 +176,8 @@ const toStatementRow = ({ id, kind, reference, rep, ...line }: StatementLine) =>
   foreign: describeForeignLine({ id, kind, reference, rep, ...line }),
   says:
     line.exchangeCents === null
-      ? `${STATEMENT_KIND_LABELS[kind]} ${reference}`.trim()
-      : `${STATEMENT_KIND_LABELS[kind]} de ${formatMoney(line.exchangeCents)}`,
+      ? `${STATEMENT_LINE_KIND_LABELS[kind]} ${reference}`.trim()
+      : `${STATEMENT_LINE_KIND_LABELS[kind]} de ${formatMoney(line.exchangeCents)}`,
   receipt: rep ? RECEIPT_LABELS[rep] : '',
   isInvoice: kind === 'factura',
   href: kind === 'factura' ? pages.editInvoice(id) : pages.editPayment(id),

@@ -1,6 +1,6 @@
+import { type Aging, computeAging, dueDatesOfBand, type OwedInvoice } from '../../../shared/aging.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
-import { type Aging, computeAging, dueDatesOfBand, type OwedInvoice } from '../../../shared/statements.ts';
 import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -10,22 +10,25 @@ import type { AppContext } from '../../http/session.ts';
 import { readInvoicesOpenNow } from '../../services/balances/balances.ts';
 import { sumInvoices } from '../../services/invoices/sums.ts';
 import { toOwedByDueDay } from '../../services/statements/reading.ts';
-import { dueAddress } from '../reports/addresses.ts';
+import { openInvoicesAddress } from '../reports/addresses.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 
-/** The debt to a supplier at the end of a day; without `corte` as of now. */
-interface Debt {
+/** Selects what is owed to a supplier at the end of the day `corte`, or else now. */
+interface DebtFilter {
   supplierId: number;
   corte?: PlainDate;
 }
 
-export const OwedAging = ({ debt, aging, asOf }: { debt: Debt; aging: Aging; asOf: PlainDate }) => (
-  <AgingStrip aging={aging} addressOf={(band) => dueAddress({ ...debt, ...dueDatesOfBand(band, asOf) })} />
+export const OwedAging = ({ debt, aging, asOf }: { debt: DebtFilter; aging: Aging; asOf: PlainDate }) => (
+  <AgingStrip
+    aging={aging}
+    addressOf={(band) => openInvoicesAddress({ ...debt, ...dueDatesOfBand(band, asOf) })}
+  />
 );
 
 const MAX_INVOICES = 20;
 
-export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly OwedInvoice[] }) {
+export function OwedTable({ debt, owed }: { debt: DebtFilter; owed: readonly OwedInvoice[] }) {
   if (owed.length === 0) return null;
   const shown = owed.slice(0, MAX_INVOICES);
   return (
@@ -63,7 +66,7 @@ export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly OwedInvoi
       <p className="note">
         {shown.some(({ isEstimated }) => isEstimated) && '* Vencimiento estimado. '}
         {owed.length > shown.length && (
-          <a href={dueAddress(debt)}>Ver las {owed.length} facturas con saldo</a>
+          <a href={openInvoicesAddress(debt)}>Ver las {owed.length} facturas con saldo</a>
         )}
       </p>
     </section>
@@ -82,7 +85,10 @@ export async function renderSupplierDebt(c: AppContext, supplierId: number) {
   return {
     summary: (
       <section className="owed-now" aria-label="Lo que se le debe">
-        <Totals label="Saldo del proveedor" items={[{ label: 'Saldo', cents, href: dueAddress(debt) }]} />
+        <Totals
+          label="Saldo del proveedor"
+          items={[{ label: 'Saldo', cents, href: openInvoicesAddress(debt) }]}
+        />
         {cents > 0 && <OwedAging debt={debt} aging={computeAging(owed, today)} asOf={today} />}
       </section>
     ),

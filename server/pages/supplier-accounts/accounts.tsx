@@ -37,7 +37,7 @@ export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
   .post(pages.supplierAccount(ID_SEGMENT, ACCOUNT_ID_SEGMENT), (c) =>
     handleAccountChange(c, async (supplierId, { form: { version, ...form }, db, actor }) => {
       const draft = parseShape(newAccountShape, form);
-      const place = { supplierId, id: accountIdOf(c), version: parseVersion(version) };
+      const place = { supplierId, id: accountIdInPath(c), version: parseVersion(version) };
       const { account, warnings } = await updateAccount(db, actor, place, draft);
       return { text: account.trustedBy === null ? texts.updated : texts.same, warnings };
     }),
@@ -46,7 +46,7 @@ export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
     handleAccountChange(c, async (supplierId, { form, db, actor }) => {
       const { confiable: trusted, version } = parseShape(accountChangeShape, form);
       if (trusted) requireVersion(version);
-      await updateAccount(db, actor, { supplierId, id: accountIdOf(c), version }, { trusted });
+      await updateAccount(db, actor, { supplierId, id: accountIdInPath(c), version }, { trusted });
       return { text: trusted ? texts.trusted : texts.revoked };
     }),
   )
@@ -54,14 +54,14 @@ export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
     handleAccountChange(c, async (supplierId, { form, db, actor }) => {
       await deleteAccount(db, actor, {
         supplierId,
-        id: accountIdOf(c),
+        id: accountIdInPath(c),
         version: parseVersion(form.version),
       });
       return { text: texts.deleted };
     }),
   );
 
-const accountIdOf = (c: AppContext) => parseId(c.req.param('cuentaId') ?? '', 'Cuenta');
+const accountIdInPath = (c: AppContext) => parseId(c.req.param('cuentaId') ?? '', 'Cuenta');
 
 const handleAccountChange = (
   c: AppContext,

@@ -15,7 +15,7 @@ import { showDocument } from './document-page.tsx';
 
 const MAX_MB = 5;
 
-interface AttachmentRoutes {
+interface AttachmentRouteOptions {
   /** the address that files are added at; each file has an address below it */
   list: string;
   owner(c: AppContext): AttachmentOwner;
@@ -23,7 +23,7 @@ interface AttachmentRoutes {
   handleChange(c: AppContext, change: () => Promise<string>): Promise<Response>;
 }
 
-export const attachmentRoutes = ({ list, owner, handleChange }: AttachmentRoutes) =>
+export const attachmentRoutes = ({ list, owner, handleChange }: AttachmentRouteOptions) =>
   new Hono<AppEnv>({ strict: false })
     .post(list, (c) =>
       handleChange(c, async () => {
@@ -34,7 +34,7 @@ export const attachmentRoutes = ({ list, owner, handleChange }: AttachmentRoutes
       }),
     )
     .get(`${list}/:attachment{[0-9]+}`, async (c) => {
-      const stored = await readAttachment(c.get('deps').db, owner(c), attachmentId(c));
+      const stored = await readAttachment(c.get('deps').db, owner(c), attachmentIdInPath(c));
       const { filename, mediaType, bytes } = stored;
       return c.body(new Uint8Array(bytes), 200, {
         'Content-Type': mediaType,
@@ -44,7 +44,7 @@ export const attachmentRoutes = ({ list, owner, handleChange }: AttachmentRoutes
       });
     })
     .get(`${list}/:attachment{[0-9]+}/ver`, async (c) => {
-      const stored = await readAttachment(c.get('deps').db, owner(c), attachmentId(c));
+      const stored = await readAttachment(c.get('deps').db, owner(c), attachmentIdInPath(c));
       return showDocument(c, { ...stored, href: c.req.path.replace(/\/ver\/?$/, '') });
     })
     // Reloading a refused removal sends a GET. The path above is the file itself, so this redirects to the owner.
@@ -53,12 +53,12 @@ export const attachmentRoutes = ({ list, owner, handleChange }: AttachmentRoutes
     )
     .post(`${list}/:attachment{[0-9]+}/quitar`, (c) =>
       handleChange(c, async () => {
-        const removed = await removeAttachment(c.get('deps').db, actorOf(c), owner(c), attachmentId(c));
+        const removed = await removeAttachment(c.get('deps').db, actorOf(c), owner(c), attachmentIdInPath(c));
         return `Se quitó ${removed.filename}.`;
       }),
     );
 
-function attachmentId(c: AppContext): number {
+function attachmentIdInPath(c: AppContext): number {
   const id = Number(c.req.param('attachment'));
   if (!Number.isSafeInteger(id) || id < 1)
     throw new DomainError('not-found', 'No existe ese archivo adjunto.');

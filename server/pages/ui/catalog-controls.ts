@@ -16,9 +16,11 @@ const CONTROL_KINDS = {
 
 /** Spanish forms begin with the name; in the specification a job's client precedes it. */
 const orderFormFields = ({ fields, nameField }: Catalog): readonly CatalogField[] =>
-  language() === 'es' ? [...fields].sort((a, b) => sortKey(a, nameField) - sortKey(b, nameField)) : fields;
+  language() === 'es'
+    ? [...fields].sort((a, b) => formFieldRank(a, nameField) - formFieldRank(b, nameField))
+    : fields;
 
-const sortKey = ({ name }: CatalogField, nameField: string) => (name === nameField ? 0 : 1);
+const formFieldRank = ({ name }: CatalogField, nameField: string) => (name === nameField ? 0 : 1);
 
 /** The columns of lists and pickers. In the specification the id comes first; Spanish screens leave it out. */
 export const shownColumns = (catalog: Catalog) =>

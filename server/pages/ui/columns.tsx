@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type Column, type ColumnLook, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { type Column, type ColumnOptions, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 
-interface MoneyLook<Row> extends Partial<ColumnLook<Row>> {
+interface MoneyLook<Row> extends Partial<ColumnOptions<Row>> {
   href?: (row: Row) => string | undefined;
   /** zeros are left empty */
   isBlank?: true;

@@ -5,8 +5,8 @@ import { formatMoney } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
+import { type Decimal, decimalText, ONE, toCents } from '../../formats/cfdi/attribute-values.ts';
 import type { CfdiDocument, CfdiParty } from '../../formats/cfdi/document.ts';
-import { type Decimal, decimalText, ONE, toCents } from '../../formats/cfdi/values.ts';
 import type { AttachmentKind } from '../../formats/file-kinds.ts';
 import type { AppContext } from '../../http/session.ts';
 import { requireSession } from '../../http/session.ts';
@@ -24,7 +24,7 @@ interface DocumentFile {
 /** Shows a stored file as a page: an XML as a readable sheet, a photo, or a PDF, which the browser's script draws. */
 export async function showDocument(c: AppContext, { filename, kind, bytes, href }: DocumentFile) {
   const content =
-    kind === 'cfdi' ? await renderSheet(c, { filename, bytes }) : fileContent(kind, filename, href);
+    kind === 'cfdi' ? await renderSheet(c, { filename, bytes }) : renderFile(kind, filename, href);
   return renderPage(
     c,
     {
@@ -41,7 +41,7 @@ export async function showDocument(c: AppContext, { filename, kind, bytes, href 
   );
 }
 
-const fileContent = (kind: AttachmentKind, filename: string, href = ''): ReactNode =>
+const renderFile = (kind: AttachmentKind, filename: string, href = ''): ReactNode =>
   kind === 'imagen' ? (
     <a href={href} download="">
       <img src={href} alt={`Foto ${filename}`} />
@@ -196,7 +196,7 @@ function relationsOf({ relacionados }: CfdiDocument): Record<string, string> {
   return facts;
 }
 
-/** SAT, c_TipoRelacion. */
+/** The SAT's catalog c_TipoRelacion. */
 const RELATIONS: Readonly<Record<string, string>> = {
   '01': 'Nota de crédito de',
   '02': 'Nota de débito de',

@@ -9,7 +9,7 @@ import { sendJson } from '../../http/send.ts';
 import type { AppContext } from '../../http/session.ts';
 import { renderPage } from '../../shell/render.tsx';
 
-const ROOMIER_FORMATS: Partial<Record<ExportFormat, readonly ExportFormat[]>> = {
+const FORMATS_FOR_MORE_ROWS: Partial<Record<ExportFormat, readonly ExportFormat[]>> = {
   pdf: ['xlsx', 'csv'],
   xlsx: ['csv'],
 };
@@ -29,7 +29,7 @@ export async function answerExport<Row>(
     if (wantsJson(c)) return sendJson(c, errorBody(problem), status);
     const { pathname, search } = new URL(c.req.url);
     const addressInFormat = (other: ExportFormat) => pathname.replace(/\.\w+\/?$/, `.${other}`) + search;
-    const others = problem.code === 'too_many_rows' ? (ROOMIER_FORMATS[format] ?? []) : [];
+    const others = problem.code === 'too_many_rows' ? (FORMATS_FOR_MORE_ROWS[format] ?? []) : [];
     const list = pathname.replace(/\/?export\.\w+\/?$/, '') || '/';
     return renderPage(
       c,

@@ -20,7 +20,7 @@ interface FileFieldProps {
   submits?: boolean;
 }
 
-const NO_FILE = 'Ningún archivo elegido';
+const NO_FILE_TEXT = 'Ningún archivo elegido';
 
 /**
  * A control for choosing or dropping files. Browsers label it in their own language, so with script it is invisible and
@@ -61,8 +61,8 @@ export function FileField({
             <Icon name={capture ? 'camera' : 'attach'} />
             {capture ? 'Elegir foto' : multiple ? 'Elegir archivos' : 'Elegir archivo'}
           </span>
-          <span data-file={sent ?? NO_FILE} data-none={NO_FILE}>
-            {sent ?? NO_FILE}
+          <span data-file={sent ?? NO_FILE_TEXT} data-none={NO_FILE_TEXT}>
+            {sent ?? NO_FILE_TEXT}
           </span>
         </div>
       </div>

@@ -8,14 +8,14 @@ import { AS_OF_FILTER } from '../../lists/catalog-filters.ts';
 import { describeFilterValue } from '../../lists/describe-filters.ts';
 import { type Filter, type FilterParameter, findInvertedPeriod, parametersOf } from '../../lists/filter.ts';
 import { type List, orderFilters, resolveSort } from '../../lists/list.ts';
-import { type PageQuery, pageShape, referenceFilters } from '../../lists/shapes.ts';
+import { listReferenceFilters, type PageQuery, pageShape } from '../../lists/shapes.ts';
 import { Island } from '../../shell/island.tsx';
 import { sortOptions } from './catalog-controls.ts';
 import { listAddress, parseListQuery, readValidQuery } from './list-layout.tsx';
-import type { FilterWord } from './list-parts.tsx';
+import type { ActiveFilter } from './list-parts.tsx';
 import { findPickedId, readFilterPicker } from './pickers.ts';
 
-type Values = Readonly<Record<string, unknown>>;
+type QueryValues = Readonly<Record<string, unknown>>;
 
 type FilteredList = Pick<List, 'page' | 'filters' | 'first' | 'alwaysVisible'>;
 
@@ -32,8 +32,8 @@ export async function resolveTypedNames<Query extends object>(
   requested: Query,
 ): Promise<Query> {
   const query = { ...requested } as Record<string, unknown>;
-  const typed = typedNames(list, requested);
-  for (const { name, catalog } of referenceFilters(list)) {
+  const typed = pickTypedNames(list, requested);
+  for (const { name, catalog } of listReferenceFilters(list)) {
     delete query[catalog.nameField];
     const picked = query[name] ?? (await findPickedId(c.get('deps').db, catalog, name, typed));
     if (picked !== undefined) query[name] = Number(picked) || query[name];
@@ -42,18 +42,22 @@ export async function resolveTypedNames<Query extends object>(
 }
 
 /** The valid parameters of a refused address, without typed names. */
-export function readValidListQuery(c: AppContext, list: Pick<List, 'filters'>, shape: z.ZodObject): Values {
+export function readValidListQuery(
+  c: AppContext,
+  list: Pick<List, 'filters'>,
+  shape: z.ZodObject,
+): QueryValues {
   const query: Record<string, unknown> = { ...readValidQuery(c, shape) };
-  for (const { catalog } of referenceFilters(list)) delete query[catalog.nameField];
+  for (const { catalog } of listReferenceFilters(list)) delete query[catalog.nameField];
   return query;
 }
 
 /** Typed names, by field: without script the picker of a long list is a text field. */
-const typedNames = (list: Pick<List, 'filters'>, requested: object): Record<string, string> =>
+const pickTypedNames = (list: Pick<List, 'filters'>, requested: object): Record<string, string> =>
   Object.fromEntries(
-    referenceFilters(list).map(({ catalog: { nameField } }) => [
+    listReferenceFilters(list).map(({ catalog: { nameField } }) => [
       nameField,
-      ((requested as Values)[nameField] as string | undefined) ?? '',
+      ((requested as QueryValues)[nameField] as string | undefined) ?? '',
     ]),
   );
 
@@ -68,7 +72,7 @@ export function toListSearch<Filters extends readonly Filter[], Sort extends str
 export async function renderFilterForm(
   c: AppContext,
   list: FilteredList & Pick<List, 'sorts' | 'otherSorts' | 'headingSorts' | 'newestFirst'>,
-  requested: Values,
+  requested: QueryValues,
   controlsOf: (fields: FilterField[]) => FilterField[] = (fields) => fields,
 ) {
   const { page: action, sorts } = list;
@@ -80,7 +84,7 @@ export async function renderFilterForm(
     options,
   };
   const fields = controlsOf(
-    await describeFilterFields(c, list, requested, { typed: typedNames(list, requested) }),
+    await describeFilterFields(c, list, requested, { typed: pickTypedNames(list, requested) }),
   );
   const order = options.length > 0 ? sort : undefined;
   return (
@@ -94,7 +98,7 @@ export async function renderFilterForm(
 export const countActiveFilters = (fields: readonly FilterField[]) =>
   fields.filter((field) => field.more && isFieldSet(field)).length;
 
-/** 0 means "none of them", as in rubroId. */
+/** 0 is a value too: it selects rows without one, as in rubroId. */
 const isFieldSet = (field: FilterField): boolean =>
   field.kind === 'range'
     ? Boolean(field.from.value || field.to.value)
@@ -107,7 +111,7 @@ const isFieldSet = (field: FilterField): boolean =>
 export async function describeFilterFields(
   c: AppContext,
   list: Pick<List, 'filters' | 'first' | 'alwaysVisible'>,
-  requested: Values,
+  requested: QueryValues,
   { typed = {} }: { typed?: Readonly<Record<string, string>> } = {},
 ): Promise<FilterField[]> {
   const fields: FilterField[] = [];
@@ -170,12 +174,12 @@ export async function describeActiveFilters(
   list: FilteredList,
   requested: object,
   ownWords: Readonly<Record<string, string>> = {},
-): Promise<FilterWord[]> {
-  const words: FilterWord[] = [];
+): Promise<ActiveFilter[]> {
+  const words: ActiveFilter[] = [];
   for (const filter of pageFilters(list)) {
     const { name, label, only } = filter;
     const value =
-      ownWords[name] ?? (await describeFilterValue(c.get('deps').db, filter, requested as Values));
+      ownWords[name] ?? (await describeFilterValue(c.get('deps').db, filter, requested as QueryValues));
     if (!value) continue;
     const cleared = Object.fromEntries(parametersOf(filter).map((one) => [one.name, undefined]));
     const isUnseen = only === 'link' || !isAlwaysVisible(list, filter) || undefined;
@@ -191,7 +195,7 @@ export async function describeActiveFilters(
 
 /** Shown instead of rows where a period ends before it begins, with a link that swaps its ends. */
 export function renderInvertedPeriod(list: FilteredList, requested: object) {
-  const inverted = findInvertedPeriod(list.filters, requested as Values);
+  const inverted = findInvertedPeriod(list.filters, requested as QueryValues);
   if (!inverted) return undefined;
   const { name, to, label } = inverted;
   const values = requested as Record<string, string>;
@@ -206,10 +210,10 @@ export function renderInvertedPeriod(list: FilteredList, requested: object) {
   );
 }
 
-/** 0 means "none of them", as in rubroId. */
+/** 0 is a value too: it selects rows without one, as in rubroId. */
 export const isFiltered = (list: Pick<List, 'filters'>, requested: object): boolean =>
   list.filters.flatMap(parametersOf).some(({ name }) => {
-    const value = (requested as Values)[name];
+    const value = (requested as QueryValues)[name];
     return Boolean(value) || value === 0;
   });
 

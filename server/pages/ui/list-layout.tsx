@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import type { z } from 'zod';
-import { type Direction, MAX_SORTED_ROWS } from '../../../db/paging.ts';
+import { MAX_SORTED_ROWS, type SortDirection } from '../../../db/paging.ts';
 import { formatCount } from '../../../shared/counts.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -13,7 +13,7 @@ import type { AppContext } from '../../http/session.ts';
 import { type List, resolveSort } from '../../lists/list.ts';
 import { parseQuery } from '../../shapes/fields.ts';
 import { type PageOptions, renderPage } from '../../shell/render.tsx';
-import { type FilterWord, FilterWords, SearchFailure } from './list-parts.tsx';
+import { type ActiveFilter, ActiveFilters, SearchFailure } from './list-parts.tsx';
 
 /** With more rows the page would become too large. */
 const ROWS_ON_PAGE = 50;
@@ -32,7 +32,7 @@ interface ListPosition {
 
 export const countRowsBefore = ({ cursor, shown = 0 }: ListPosition): number => (cursor ? shown : 0);
 
-/** Rows before these in a printout: script appends a fragment to earlier rows, while a full page has only its own. */
+/** Rows above these in a printout: script appends a fragment to earlier rows, while a full page starts with its own. */
 export const countPrintedBefore = (c: AppContext, place: ListPosition): number =>
   isFragmentRequest(c) ? countRowsBefore(place) : 0;
 
@@ -47,7 +47,7 @@ interface ListParts {
   alert?: ReactNode;
   /** called only for a full page */
   filter: () => Promise<ReactNode>;
-  words?: readonly FilterWord[];
+  words?: readonly ActiveFilter[];
   /** `words` are exactly the filters of the current view */
   isView?: boolean;
   /** shown only in printouts, above the results */
@@ -68,7 +68,7 @@ export async function layOutList(
   const region = (
     <div id="results">
       {printed}
-      {words && <FilterWords c={c} words={words} isView={isView} />}
+      {words && <ActiveFilters c={c} words={words} isView={isView} />}
       {results}
     </div>
   );
@@ -159,7 +159,7 @@ type SortedList = Pick<List, 'page' | 'sorts'> &
 
 interface Order {
   sortfield?: string;
-  sorttype?: Direction;
+  sorttype?: SortDirection;
 }
 
 /** Makes headings of sortable columns links that sort the list. @param count number of rows that the filter finds */

@@ -83,7 +83,7 @@ interface ListPage<
   /** shown above the rows; `totals` between the rows and the link to more */
   above?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   totals?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
-  /** shown after these; `below` comes last, and a search does not replace it */
+  /** shown after rows and totals; `below` comes last, and a search does not replace it */
   after?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   below?: ReactNode;
   listSum?(found: PageResult<Row> & More): ListSum;

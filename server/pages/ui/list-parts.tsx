@@ -5,7 +5,7 @@ import { Icon } from '../../../shared/ui/Icon.tsx';
 import type { AppContext } from '../../http/session.ts';
 import { PrintStamp } from '../../shell/render.tsx';
 
-export interface FilterWord {
+export interface ActiveFilter {
   label: string;
   value: string;
   removeAddress: string;
@@ -13,9 +13,9 @@ export interface FilterWord {
   hasNoControl?: boolean;
 }
 
-interface FilterWordsProps {
+interface ActiveFiltersProps {
   c: AppContext;
-  words: readonly FilterWord[];
+  words: readonly ActiveFilter[];
   /** the active filters are exactly those of the chosen view, whose name is shown */
   isView: boolean;
 }
@@ -24,7 +24,7 @@ interface FilterWordsProps {
  * The active filters in words. They are part of the results, so that a search updates them. Phones, which hide the
  * controls, show each with a link that removes it; printouts show them in one line, with the time of the figures.
  */
-export function FilterWords({ c, words, isView }: FilterWordsProps) {
+export function ActiveFilters({ c, words, isView }: ActiveFiltersProps) {
   const texts = words.map(({ label, value }) => `${label}: ${value}`);
   return (
     <>
@@ -56,7 +56,7 @@ interface FailureProps {
 
 /** Script reports a failed search here (islands/loader/failure.ts), above the rows of the previous one. */
 export function SearchFailure({ loadFailed, message }: FailureProps) {
-  const retryAddress = (
+  const retryButton = (
     <Button type="button" className="needs-script" data-retry="">
       Reintentar
     </Button>
@@ -78,7 +78,7 @@ export function SearchFailure({ loadFailed, message }: FailureProps) {
               {message}
             </div>
             <div className="dialog-foot">
-              {!message && retryAddress}
+              {!message && retryButton}
               <Button look="primary">Cerrar</Button>
             </div>
           </form>
@@ -89,7 +89,7 @@ export function SearchFailure({ loadFailed, message }: FailureProps) {
           <div role="alert">
             <strong>Error</strong>
             <span data-message="" />
-            {retryAddress}
+            {retryButton}
           </div>
           <Button type="button" icon="close" aria-label="Cerrar" data-dismiss="" />
         </div>

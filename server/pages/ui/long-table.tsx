@@ -5,7 +5,7 @@ import type { AppContext } from '../../http/session.ts';
 import { parseQuery, wholeField } from '../../shapes/fields.ts';
 
 /** @throws DomainError malformed */
-export function readFirstRow(c: AppContext, name = 'desde'): number {
+export function readFirstRowIndex(c: AppContext, name = 'desde'): number {
   const shape = z.object({ [name]: wholeField(name, 0, 1_000_000) });
   return parseQuery(shape, { [name]: c.req.queries(name) ?? [''] })[name] ?? 0;
 }
@@ -36,7 +36,7 @@ export function LongTable({ id, shown, total, noun, href, unseen, children }: Lo
   );
 }
 
-/** A row, and whether it is the first and the last one of those beside each other that belong together. */
+/** A row, and whether it begins or ends a run of adjacent rows that belong together. */
 export type RunRow<Row> = Row & { isFirst: boolean; isLast: boolean };
 
 export const markRuns = <Row,>(

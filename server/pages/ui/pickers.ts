@@ -30,11 +30,11 @@ const MAX_FALLBACK_OPTIONS = 50;
 const MAX_TYPED_NAME_LENGTH = 400;
 
 export const catalogPicker = (catalog: Catalog): PickerSpec => ({
-  ...searchPicker(catalog),
+  ...searchOnlyPicker(catalog),
   create: describeCreation(catalog),
 });
 
-export function searchPicker(catalog: Catalog): PickerSpec {
+export function searchOnlyPicker(catalog: Catalog): PickerSpec {
   const types = new Map(catalog.fields.map((field) => [field.name, field.type]));
   return {
     title: catalog.texts.picker,
@@ -160,7 +160,16 @@ export async function readFilterPicker(
   const chosen = value === 0 && none ? none : await readChosenName(db, catalog, value);
   const noscript = await readPickerFallback(db, catalog, chosen ?? typed);
   if ('options' in noscript) noscript.none = none;
-  return { kind: 'picker', name, label, emptyLabel, value, chosen, picker: searchPicker(catalog), noscript };
+  return {
+    kind: 'picker',
+    name,
+    label,
+    emptyLabel,
+    value,
+    chosen,
+    picker: searchOnlyPicker(catalog),
+    noscript,
+  };
 }
 
 /**

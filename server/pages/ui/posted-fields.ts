@@ -45,7 +45,7 @@ export class FormErrorCollector {
    * @param order the fields in the order of the form
    * @throws DomainError where anything is wrong
    */
-  finish(rules: Refusal | undefined, required: string, order: readonly { name: string }[]): void {
+  throwIfAnyWrong(rules: Refusal | undefined, required: string, order: readonly { name: string }[]): void {
     const fields: Record<string, string> = { ...rules?.fields, ...this.#wrong };
     const isMissing = Object.values(fields).includes(required);
     const names = [...order.map(({ name }) => name), ...Object.keys(fields)];
@@ -108,16 +108,16 @@ export function evaluateOperations<Values extends FieldTexts>(
   const evaluated: Record<string, string> = {};
   for (const field of fields) {
     const text = values[field.name];
-    if (text !== undefined) evaluated[field.name] = orAsTyped(text, () => evaluateField(field, text));
+    if (text !== undefined) evaluated[field.name] = readOrKeepText(text, () => evaluateField(field, text));
   }
   return { ...values, ...evaluated };
 }
 
 /** Formats an amount, "$1,160.50" for "1160.5"; any other text stays as typed. */
 export const formatTypedMoney = (text: string): string =>
-  text.trim() ? orAsTyped(text, () => formatMoney(evaluateMoney(text, ''))) : text;
+  text.trim() ? readOrKeepText(text, () => formatMoney(evaluateMoney(text, ''))) : text;
 
-function orAsTyped(text: string, read: () => string): string {
+function readOrKeepText(text: string, read: () => string): string {
   try {
     return read();
   } catch (error) {

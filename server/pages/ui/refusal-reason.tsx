@@ -7,8 +7,8 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { Checkbox } from '../../../shared/ui/Check.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { BUDGET_EXCEEDED } from '../../services/budgets/budget-book.ts';
-import { CLOSED_PERIOD_CODE, REASON_REQUIRED } from '../../services/closing/closing.ts';
+import { BUDGET_EXCEEDED_CODE } from '../../services/budgets/budget-book.ts';
+import { CLOSED_PERIOD_CODE, REASON_REQUIRED_CODE } from '../../services/closing/closing.ts';
 import { IN_OPEN_BATCH_CODE } from '../../services/payments/rules.ts';
 import type { FieldTexts } from './record-fields.tsx';
 import { FaultyFieldLinks, type FieldNames } from './refused-alert.tsx';
@@ -16,8 +16,8 @@ import { StepForm } from './step-form.tsx';
 
 const CODES_LIFTED_BY_REASON: readonly string[] = [
   CLOSED_PERIOD_CODE,
-  REASON_REQUIRED,
-  BUDGET_EXCEEDED,
+  REASON_REQUIRED_CODE,
+  BUDGET_EXCEEDED_CODE,
   IN_OPEN_BATCH_CODE,
 ];
 
@@ -65,7 +65,7 @@ export const AllowProgrammedCheckbox = ({ problem, values, form }: ReasonProps) 
   ) : null;
 
 /** Error code: the supplier has an invoice with this number already. */
-export const DUPLICATE_INVOICE = 'duplicate_invoice';
+export const DUPLICATE_INVOICE_CODE = 'duplicate_invoice';
 
 interface LinkedProblemAlertProps {
   problem: DomainError;
@@ -76,7 +76,7 @@ interface LinkedProblemAlertProps {
 export function LinkedProblemAlert({ problem, intro, fields }: LinkedProblemAlertProps) {
   const { code, extra } = problem;
   const batchId = code === IN_OPEN_BATCH_CODE ? Number(extra?.programacionId) : 0;
-  const invoiceId = code === DUPLICATE_INVOICE ? Number(extra?.existingId) : 0;
+  const invoiceId = code === DUPLICATE_INVOICE_CODE ? Number(extra?.existingId) : 0;
   const statementId = code === 'bank_matched' ? Number(extra?.estadoDeCuentaId) : 0;
   const [href, link] =
     statementId > 0

@@ -1,7 +1,7 @@
 import type { Remedy } from '../../../shared/remedies.ts';
 
 /** Label of the control that remedies a refusal; none where only the operator of the server can. */
-export const REMEDY_CONTROLS = {
+export const REMEDY_CONTROL_LABELS = {
   'choose-sheet': '¿Cuál hoja se importa?',
   'choose-account': 'Cuenta',
   'replace-former': 'Sustituir',

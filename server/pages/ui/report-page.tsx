@@ -66,9 +66,9 @@ export function showReport<Shape extends z.ZodObject>(
       if (!(error instanceof DomainError) || !['malformed', 'invalid'].includes(error.kind)) throw error;
       status = 400;
       const swapped = renderInvertedPeriod(report, query);
-      content = { results: swapped ?? <UnansweredReport message={error.message} address={address} /> };
+      content = { results: swapped ?? <ReportError message={error.message} address={address} /> };
     }
-    const filters = reportFilters(report, query);
+    const filters = pickFilterValues(report, query);
     return layOutList(
       c,
       {
@@ -92,14 +92,14 @@ export function showReport<Shape extends z.ZodObject>(
   });
 }
 
-const reportFilters = (report: Pick<List, 'filters' | 'first'>, query: object) =>
+const pickFilterValues = (report: Pick<List, 'filters' | 'first'>, query: object) =>
   Object.fromEntries(
     orderFilters(report, 'page')
       .flatMap(parametersOf)
       .map(({ name }) => [name, (query as Record<string, string | number>)[name]]),
   );
 
-const UnansweredReport = ({ message, address }: { message: string; address: string }) => (
+const ReportError = ({ message, address }: { message: string; address: string }) => (
   <>
     <Alert tone="error">{message}</Alert>
     <LinkButton href={address}>Ver la lista completa</LinkButton>

@@ -18,7 +18,7 @@ interface StepBarProps {
   isOpen?: boolean;
 }
 
-export const MORE_ID = 'mas-acciones';
+export const MORE_ACTIONS_ID = 'mas-acciones';
 
 /**
  * The bar of a record that goes through steps, such as a payment batch. It comes first in the markup, so that screen
@@ -41,14 +41,14 @@ export function StepBar({ label, state, sum, missing, next, more = [], isOpen = 
       {missing && <p className="step-missing">{missing}</p>}
       <div className="actions">
         {folded.length > 0 && !isOpen && (
-          <Button type="button" className="step-more" popoverTarget={MORE_ID}>
+          <Button type="button" className="step-more" popoverTarget={MORE_ACTIONS_ID}>
             Más acciones
           </Button>
         )}
         {next}
       </div>
       {folded.length > 0 && (
-        <div className="popover step-acts" id={MORE_ID} popover={isOpen ? undefined : 'auto'}>
+        <div className="popover step-acts" id={MORE_ACTIONS_ID} popover={isOpen ? undefined : 'auto'}>
           {folded.map((action, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the actions are rendered once, on the server
             <div key={index}>{action}</div>

@@ -7,7 +7,14 @@ import { withQuery } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import type { FilterValues } from '../../lists/filter.ts';
 import type { List, ListSum } from '../../lists/list.ts';
-import { asOfDay, findView, listViews, splitOrder, type View, viewAddress } from '../../lists/views.ts';
+import {
+  asOfDay,
+  findView,
+  listViews,
+  splitFilterAndOrder,
+  type View,
+  viewAddress,
+} from '../../lists/views.ts';
 import { lastListStatePreference, userViewsPreference } from '../../services/preferences/list-views.ts';
 import {
   type PreferenceReader,
@@ -22,13 +29,13 @@ export async function renderViewLinks(
   query: object,
   listSum?: ListSum,
 ): Promise<ReactNode> {
-  const { filter, order } = splitOrder(query);
+  const { filter, order } = splitFilterAndOrder(query);
   const choices = await readPreferences(c.get('deps').db, requireSession(c).userId);
   const views = viewsFor(c, list, choices, filter);
   const current = findView(list, views, filter);
   const sums: (ListSum | undefined)[] = [];
   for (const view of views) sums.push((view === views[0] && listSum) || (await sumView(c, list, view)));
-  // An empty list shows what it is for instead.
+  // Instead of views, an empty list shows a text about its purpose.
   if (sums[0]?.count === 0 && !sums[0].note && !asOfDay(list, filter)) return null;
   const more = withQuery(viewsAddress(list.page), { ...filter, ...order });
   return (
@@ -70,7 +77,7 @@ const MAX_WRITE_WAIT_MS = 200;
  * not stored. The page does not wait long for the write, and within a snapshot nothing is written.
  */
 export async function rememberLastView(c: AppContext, list: List, query: object): Promise<void> {
-  const { filter, order } = splitOrder(query);
+  const { filter, order } = splitFilterAndOrder(query);
   const isBare = new URL(c.req.url).search === '';
   const { db } = c.get('deps');
   if (db.isTransaction || isBare || c.req.method !== 'GET' || Object.hasOwn(query, 'cursor')) return;

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { ReactNode } from 'react';
 import { DomainError } from '../../../shared/errors.ts';
-import { collectRefusals, createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
+import { createRefusal, mergeFieldRefusals, throwIfRefused } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Checkbox } from '../../../shared/ui/Check.tsx';
@@ -37,7 +37,7 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
     return answerSignIn(c, form, renderLogin, async () => {
       const login = form.email?.trim() ?? '';
       throwIfRefused(
-        collectRefusals({
+        mergeFieldRefusals({
           email: !login && userTexts.signInUserMissing,
           password: !form.password && userTexts.signInPasswordMissing,
         }),
@@ -52,13 +52,13 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
   })
   .get(pages.loginCode, async (c) => {
     const { next } = c.req.query();
-    return readChallenge(c) ? renderCode(c, { values: { next } }) : redirectToStep(c, pages.login, next);
+    return readChallenge(c) ? renderCodeForm(c, { values: { next } }) : redirectToStep(c, pages.login, next);
   })
   .post(pages.loginCode, async (c) => {
     const form = await readForm(c);
     const { code = '', remember, next } = form;
     if (!readChallenge(c)) return redirectToStep(c, pages.login, next);
-    return answerSignIn(c, form, renderCode, async () => {
+    return answerSignIn(c, form, renderCodeForm, async () => {
       if (!code.trim()) throwIfRefused(createRefusal('Escribe el código.', 'code'));
       const { token } = await signInByCodeFromRequest(c, { code, remember: remember !== undefined });
       return redirectSignedIn(c, token, next);
@@ -112,7 +112,7 @@ const renderLogin = (c: AppContext, state: SignInFormState) => {
   });
 };
 
-const renderCode = (c: AppContext, state: SignInFormState) =>
+const renderCodeForm = (c: AppContext, state: SignInFormState) =>
   renderFrame(c, state, {
     action: pages.loginCode,
     intro: 'Escribe el código de seis cifras de tu aplicación, o uno de tus códigos de respaldo',

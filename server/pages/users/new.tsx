@@ -9,7 +9,7 @@ import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type User, userTexts } from '../../../shared/users.ts';
 import { generateStrongPassword } from '../../formats/passwords/common-passwords.ts';
-import { needsPassword, requirePasswordConfirmation } from '../../http/confirmation.ts';
+import { needsPasswordConfirmation, requirePasswordConfirmation } from '../../http/confirmation.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { listRoles } from '../../services/users/reading.ts';
 import { createUser } from '../../services/users/users.ts';
@@ -86,7 +86,7 @@ async function renderForm(c: AppContext, { values = {}, problem, status }: Parti
             hint: 'Compártela tú; se verá otra vez al guardar.',
           }}
         />
-        {needsPassword(c) && <OwnPassword error={errors.currentpassword} />}
+        {needsPasswordConfirmation(c) && <OwnPassword error={errors.currentpassword} />}
       </div>
       <div className="form-actions">
         <Button look="primary" lang={langOf(SAVE_LABEL)}>

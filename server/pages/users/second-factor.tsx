@@ -7,7 +7,7 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { needsPassword, requirePasswordConfirmation } from '../../http/confirmation.ts';
+import { needsPasswordConfirmation, requirePasswordConfirmation } from '../../http/confirmation.ts';
 import { type AppContext, type AppEnv, actorOf, clientAddress, requireSession } from '../../http/session.ts';
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import {
@@ -53,7 +53,7 @@ export const secondFactorPages = new Hono<AppEnv>({ strict: false })
 
 async function renderRefused(c: AppContext, refused: RefusedForm) {
   const { db, auth } = c.get('deps');
-  const isConfirming = refused.values.step === 'confirm' && !needsPassword(c);
+  const isConfirming = refused.values.step === 'confirm' && !needsPasswordConfirmation(c);
   const pending = isConfirming ? await readEnrolment(db, auth, actorOf(c)) : undefined;
   return pending ? renderEnrolment(c, pending, refused) : renderSecondFactor(c, refused);
 }
@@ -87,7 +87,7 @@ async function renderSecondFactor(c: AppContext, { values, problem, status }: Pa
           )}
         </div>
         <div className="fields">
-          {needsPassword(c) && <OwnPassword error={problem?.fields?.currentpassword} />}
+          {needsPasswordConfirmation(c) && <OwnPassword error={problem?.fields?.currentpassword} />}
           {isOn && (
             <Field
               name="code"

@@ -11,8 +11,8 @@ import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type User, userTexts } from '../../../shared/users.ts';
 import { generateStrongPassword } from '../../formats/passwords/common-passwords.ts';
-import { needsPassword, requirePasswordConfirmation } from '../../http/confirmation.ts';
-import { readListsForm } from '../../http/request.ts';
+import { needsPasswordConfirmation, requirePasswordConfirmation } from '../../http/confirmation.ts';
+import { readFormWithLists } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { userList } from '../../lists/users.ts';
@@ -31,7 +31,7 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
   .get(pages.users, (c) => showUsers(c))
   .post(pages.users, async (c) => {
     const user = await getUser(c.get('deps').db, readEditedId(c) ?? 0);
-    const { fields: form, lists } = await readListsForm(c, ['roles']);
+    const { fields: form, lists } = await readFormWithLists(c, ['roles']);
     const typed = { ...form, ...lists };
     const isReset = form.step === 'reset';
     // A new password stays visible after a refusal, since it cannot be shown again.
@@ -125,7 +125,7 @@ async function renderDialog(c: AppContext, state: EditState | undefined) {
         version: newer ? userVersion(newer) : (typed?.version ?? userVersion(user)),
         roles: await listRoles(db),
         profile: user.id === requireSession(c).userId ? pages.profile : undefined,
-        asksPassword: needsPassword(c),
+        asksPassword: needsPasswordConfirmation(c),
         problem: newer ? `${problem?.message} Si guardas de nuevo, queda lo tuyo.` : problem?.message,
         errors: problem?.fields ?? {},
         hints: newer ? describeDifferences(newer, values) : {},

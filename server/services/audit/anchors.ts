@@ -92,7 +92,7 @@ const TIMEOUT_MS = 10_000;
 const RETRY_AFTER_MS = 3_300_000;
 
 /** @returns undefined if today's anchor is stored, or was tried less than RETRY_AFTER_MS ago by any server */
-export async function anchorDaily(
+export async function writeDailyAnchor(
   db: Db,
   target: AnchorTarget,
   { now, today }: { now: Date; today: PlainDate },

@@ -20,7 +20,8 @@ export interface Actor {
   today: PlainDate;
   osUser?: string;
   /**
-   * the reason that a change needs in a closed period, beyond a budget or of a batch at the bank; the entry keeps it
+   * the reason that the user has to give for a change in a closed period, over a budget, or of an invoice in a batch
+   * that is at the bank; stored in the audit entry
    */
   motivo?: string;
   overridden?: Set<OverridableRule>;
@@ -169,7 +170,8 @@ async function appendEntries(
   entries: PendingEntry[],
 ): Promise<{ lastId: number; lastHash: string }> {
   const notes = entries.map(({ note }) => note);
-  // These rows are not committed yet, so no other transaction waits while they are archived.
+  // Before the tail is locked, so that no other transaction waits for the archiving; the rows stay as they are, since
+  // this transaction has changed and locked them.
   const lists = await archiveAffectedRows(trx, notes);
   const [tail] = await lockTail(trx);
   let { lastId, lastHash } = tail!;

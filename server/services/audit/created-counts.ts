@@ -12,7 +12,7 @@ export function recordCreatedRows({
   entity: string;
   after?: object;
 }) {
-  const rows = action === 'create' ? 1 : action === 'import' ? countImported(after) : 0;
+  const rows = action === 'create' ? 1 : action === 'import' ? countImportedRows(after) : 0;
   addCreatedCount(entity, rows);
 }
 
@@ -27,7 +27,7 @@ export function addCreatedCount(entity: string, rows: number): void {
   if (rows > 0) createdCounts.set(entity, (createdCounts.get(entity) ?? 0) + rows);
 }
 
-function countImported(after: object = {}): number {
+function countImportedRows(after: object = {}): number {
   const { created, count, ids } = after as { created?: unknown; count?: unknown; ids?: unknown };
   const named = [created, count].find((value) => typeof value === 'number');
   return typeof named === 'number' ? named : Array.isArray(ids) ? ids.length : 0;

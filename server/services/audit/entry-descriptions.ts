@@ -35,8 +35,9 @@ function describeAction(entry: DescribedEntry): EntryDescription {
   const noun = AUDIT_NOUNS[entry.entity as AuditedEntity] as AuditNoun | undefined;
   if (!noun) return { text: `${entry.action} ${entry.entity} ${entry.entityId ?? ''}`.trim(), changes: [] };
   const { action, entityId, before, after } = entry;
-  if (entry.entity === 'settings' && entityId === 'cierre') return describeClosing(entry);
-  if (entry.entity === 'settings' && entityId?.startsWith(LAYOUT_KEY_PREFIX)) return describeLayout(entry);
+  if (entry.entity === 'settings' && entityId === 'cierre') return describeClosingEntry(entry);
+  if (entry.entity === 'settings' && entityId?.startsWith(LAYOUT_KEY_PREFIX))
+    return describeLayoutEntry(entry);
   const hrefOf = entry.entity === 'settings' ? settingHref : noun.href;
   const href = action === 'delete' || entityId === null ? undefined : hrefOf?.(entityId);
   if (action === 'download') return { text: `descargó el respaldo ${entityId}`, changes: [] };
@@ -67,7 +68,7 @@ const settingHref = (key: string): string =>
 const settingName = (key: string): string =>
   isSettingKey(key) ? SETTINGS[key].label : key === LOGO_KEY ? 'Logotipo' : key;
 
-function describeClosing({ before, after }: DescribedEntry): EntryDescription {
+function describeClosingEntry({ before, after }: DescribedEntry): EntryDescription {
   const [textBefore, textAfter] = [String(before?.value ?? ''), String(after?.value ?? '')];
   const until = textAfter ? `cerrado hasta el ${formatLongDate(textAfter)}` : 'sin nada cerrado';
   const text =
@@ -77,7 +78,7 @@ function describeClosing({ before, after }: DescribedEntry): EntryDescription {
   return { text, changes: [], href: pages.closing };
 }
 
-function describeLayout({ action, entityId, before, after }: DescribedEntry): EntryDescription {
+function describeLayoutEntry({ action, entityId, before, after }: DescribedEntry): EntryDescription {
   const code = entityId!.slice(LAYOUT_KEY_PREFIX.length);
   const href = after?.value || action === 'sign' ? pages.layoutToConfirm(code) : undefined;
   if (action === 'sign')

@@ -24,7 +24,7 @@ export interface AuditNoun {
   nameOf(row: Row): string;
   labels: Readonly<Record<string, string>>;
   compareParts?(before: Row | null, after: Row | null): AuditChange[];
-  /** of a file that is no table of rows of this noun */
+  /** describes an import whose file is no table of rows of this noun */
   describeImport?(row: Row): string;
   href?(id: string): string;
 }

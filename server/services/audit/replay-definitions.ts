@@ -8,9 +8,7 @@ export interface ReplayedTable {
   table: keyof Schema;
   /** the column or expression with the id of the row that it belongs to; in the first table its own id */
   key: string | RawBuilder<unknown>;
-  /**
-   * columns that are computed from others, or need no check; those that need one have it in the check without --deep
-   */
+  /** columns that are not archived: computed from others and checked without --deep, or in no need of a check */
   derived?: readonly string[];
   /** columns of which the trail keeps only the SHA-256 */
   secret?: readonly string[];
@@ -25,8 +23,8 @@ export interface ReplayDefinition {
   hasTextIds?: true;
 }
 
-/** Documents state the regime; their own entries cover them. */
-const DERIVED_OF_CATALOGS: Readonly<Record<string, readonly string[]>> = {
+/** A supplier's tax regime is copied from its latest CFDI, which has an entry of its own. */
+const DERIVED_CATALOG_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   suppliers: ['regimenFiscal', 'regimenFecha'],
 };
 
@@ -57,7 +55,7 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
     catalogs.map(({ noun, table, fields }) => [
       noun,
       defineSingleTable(table as keyof Schema, {
-        derived: [...fields.flatMap((field) => field.fold ?? []), ...(DERIVED_OF_CATALOGS[noun] ?? [])],
+        derived: [...fields.flatMap((field) => field.fold ?? []), ...(DERIVED_CATALOG_COLUMNS[noun] ?? [])],
       }),
     ]),
   ) as Record<(typeof catalogs)[number]['noun'], ReplayDefinition>),
@@ -131,7 +129,7 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
     tables: [
       { table: 'settings', key: 'key' },
       { table: 'logo', key: sql`'logo'` },
-      // Layouts from before versions were counted began with the first one.
+      // Layouts older than `version` were given the first one without an entry.
       { table: 'bank_layouts', key: sql`'plantilla.' || t.code`, derived: ['version'] },
     ],
     hasTextIds: true,
@@ -161,7 +159,7 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
     derived: ['intentos', 'respuesta', 'proximo', 'claimedUntil', 'handedOver', 'updatedAt'],
   }),
   imports: defineSingleTable('imports'),
-  // They are read from the SAT's files, and can be read again.
+  // Their rows come from the SAT's files, which can be loaded again.
   'sat-documents': 'no rows',
   'sat-69b': 'no rows',
   // Relations from before they were stored have no entry: they are read from the XML, and can be read again.

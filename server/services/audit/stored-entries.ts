@@ -56,7 +56,10 @@ async function archiveImportedRows(
   return [...importedParts, ...record];
 }
 
-/** @returns JSON by note. Of several entries about one row only the last stores it; entries without rows get null. */
+/**
+ * @returns the rows of each note as JSON, in the order of the notes; null for one without rows. Of several notes about
+ *   one row only the last stores it.
+ */
 export async function serializeEntryRows(
   trx: Trx,
   notes: readonly AuditInputFields[],

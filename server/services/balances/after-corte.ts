@@ -36,7 +36,10 @@ export async function sumDatedLater(
 
 const ZERO_SUM: CountAndSum = { count: 0, sumCents: 0 };
 
-/** The payments after the corte of an invoice that was issued by then: that part must not be paid again. */
+/**
+ * What was paid after the corte of an invoice that was issued by then: a balance at the corte still shows it as owed,
+ * though it must not be paid again.
+ */
 export interface InvoicePaidLater {
   invoiceId: number;
   supplierId: number;

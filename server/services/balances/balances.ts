@@ -64,7 +64,7 @@ function findLatestDue(open: readonly OpenInvoiceRow[]): PlainDate | undefined {
 /** Every payment on file counts, whatever its date. */
 export async function readInvoicesOpenNow(db: Db, query: BalanceScope): Promise<OpenInvoiceRow[]> {
   const { rows } = await sql<OpenInvoiceRow>`
-    select ${DUE_COLUMNS}, invoices."totalCents" - invoices."paidCents" as "pendingCents"
+    select ${OPEN_INVOICE_COLUMNS}, invoices."totalCents" - invoices."paidCents" as "pendingCents"
     from invoices where invoices."paidCents" < invoices."totalCents" ${scopeConditions(query)}`.execute(db);
   return rows;
 }
@@ -87,7 +87,7 @@ export async function readOpenInvoices(
       : sql`invoices."paidCents" - case when exists (select 1 from payments where paymentdate > ${corte})
           then coalesce((${paymentsOf} and p.paymentdate > ${corte}), 0) else 0 end`;
   const candidates = sql`
-    select ${DUE_COLUMNS}, invoices."totalCents" - (${paid}) as "pendingCents"
+    select ${OPEN_INVOICE_COLUMNS}, invoices."totalCents" - (${paid}) as "pendingCents"
     from invoices where ${issuedUpToWithoutIndex(corte, day)} ${scopeConditions(query)}`;
   const { rows } = await sql<OpenInvoiceRow>`
     ${candidates} and invoices."paidCents" < invoices."totalCents"
@@ -99,7 +99,7 @@ export async function readOpenInvoices(
   return rows.every(isOwed) ? rows : rows.filter(isOwed);
 }
 
-const DUE_COLUMNS = sql`invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, invoices.vence,
+const OPEN_INVOICE_COLUMNS = sql`invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, invoices.vence,
   invoices.fechavencimiento`;
 
 const isOwed = ({ pendingCents }: OpenInvoiceRow): boolean => pendingCents > 0;

@@ -70,7 +70,8 @@ export interface CashFlowColumn {
 export type CashFlow = Awaited<ReturnType<typeof readCashFlow>>;
 
 /**
- * Computes what leaves the bank in each week, and how long the money there lasts. Every sum is one of `items`.
+ * Computes what leaves the bank in each week, and how long the money there lasts. Every figure of a week is the sum of
+ * some of `items`.
  * @throws DomainError malformed (a what-if change cannot be read), invalid (it names something that does not exist)
  */
 export const readCashFlow = (db: Db, query: CashFlowQuery, today: PlainDate) =>

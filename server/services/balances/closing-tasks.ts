@@ -5,7 +5,7 @@ import { monthOf, type Period } from '../../../shared/periods.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { ClosingDate } from '../closing/closing.ts';
 import { FISCAL_SUBJECTS } from '../fiscal/labels.ts';
-import { readFiscalMonth } from '../fiscal/month.ts';
+import { readFiscalMonth } from '../fiscal/month-cards.ts';
 import type { BusinessDay, InvoiceFilter } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import type { PaymentFilter } from '../payments/reading.ts';

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import { daySumsTable } from '../../../db/day-sums.ts';
 import type { Db } from '../../../db/schema.ts';
+import { computeAging } from '../../../shared/aging.ts';
 import { buildBalanceColumns } from '../../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { sumDueBetween } from '../../../shared/overdue.ts';
 import { lastMonths, monthOf, type Period, resolvePeriod } from '../../../shared/periods.ts';
-import { computeAging } from '../../../shared/statements.ts';
 import { readJobBudgets } from '../budgets/overview.ts';
 import { sumCreditNotes } from '../credit-notes/reading.ts';
 import { sumOpenByDueDay, sumOpenBySupplier } from '../invoices/open-sums.ts';
 import type { BusinessDay } from '../invoices/reading.ts';
-import { sumCaptured } from '../invoices/sums.ts';
+import { sumInvoicesCapturedSince } from '../invoices/sums.ts';
 import { searchPayments } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
 import { sumAwaitedReceipts } from '../petty-cash/searching.ts';
@@ -74,7 +74,7 @@ export async function readDashboard(db: Db, day: BusinessDay) {
       })
     ).rows,
     news: {
-      invoices: await sumCaptured(db, yesterday, day),
+      invoices: await sumInvoicesCapturedSince(db, yesterday, day),
       payments: { count: paidNow.count, sumCents: paidNow.amountCents },
     },
   };

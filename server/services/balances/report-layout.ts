@@ -10,7 +10,7 @@ import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { byName, type NamesById } from '../by-name.ts';
 
-/** An open invoice as it is read; there are many, so they are not copied. */
+/** An open invoice as the query returns it; there are many, so the objects are not copied. */
 export interface OpenInvoiceRow
   extends Pick<Invoice, 'id' | 'supplierId' | 'jobId' | 'numfactura' | 'vence' | 'fechavencimiento'> {
   pendingCents: Cents;
@@ -22,7 +22,7 @@ interface Names {
 }
 
 export interface LayoutLimits {
-  /** beyond so many rows only the suppliers' totals are laid out, and the invoices of the opened one */
+  /** with more rows than this, only the suppliers' totals and the invoices of the opened supplier are laid out */
   maxRows?: number;
   openedSupplierId?: number | null;
 }

@@ -161,7 +161,7 @@ async function findDuplicateTransfers(
     const isOutdated = outdated.has(id);
     if (isOutdated ? downloads.length === 0 || file.sha256 === sha256 : layout === code) continue;
     const fileOrder = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isSendableLine);
-    // An outdated file whose layout can no longer write it may order any transfer: all suppliers count as asked twice.
+    // An outdated file that its layout can no longer write may order any transfer: all suppliers count as paid twice.
     const otherSuppliers = fileOrder?.suppliers ?? (isOutdated ? suppliers : new Map());
     const twice = [...suppliers].filter(([supplierId]) => otherSuppliers.has(supplierId));
     if (twice.length > 0)
@@ -190,7 +190,7 @@ export async function findOutdatedFiles(db: Db, batch: FullBatch): Promise<Reado
 const findConfirmedLayout = (layouts: readonly StoredLayout[], code: string): BankLayout | undefined =>
   layouts.find((one) => one.layout.plantilla === code && isConfirmed(one))?.layout;
 
-/** @returns undefined where the layout does not serve, or a rule refuses the file */
+/** @returns undefined where the layout is missing, takes none of the transfers, or a rule refuses the file */
 async function tryBuildFile(
   db: Db,
   batch: FullBatch,
@@ -226,7 +226,7 @@ export async function readOfferedFiles(db: Db, batch: FullBatch) {
   return { offered, waiting, withoutAccount: order.withoutAccount, sourceClabe: order.clabe };
 }
 
-/** No file orders what is owed in another currency: what the bank takes for it is not known before. */
+/** Lines in another currency go into no file: how many pesos the bank will take for them is not known beforehand. */
 const isSendableLine = (line: BatchLine): boolean =>
   !isHeld(line) && isOpenLine(line) && line.foreign === null;
 
@@ -253,12 +253,12 @@ async function buildFile(
   };
 }
 
-type BatchOrder = Awaited<ReturnType<typeof buildBankOrder>>;
+type BankOrderOfBatch = Awaited<ReturnType<typeof buildBankOrder>>;
 
-const acceptedTransfers = (layout: BankLayout, order: BatchOrder) =>
+const acceptedTransfers = (layout: BankLayout, order: BankOrderOfBatch) =>
   order.transfers.filter((transfer) => acceptsTransfer(layout, order, transfer));
 
-const sumTransfers = (transfers: BatchOrder['transfers']) => ({
+const sumTransfers = (transfers: BankOrderOfBatch['transfers']) => ({
   transfers: transfers.length,
   totalCents: transfers.reduce((cents, { amountCents }) => cents + amountCents, 0),
 });

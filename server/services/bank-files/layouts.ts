@@ -58,7 +58,7 @@ export async function readLayouts(db: Db): Promise<StoredLayout[]> {
     rows.map(({ code, definition, updatedAt, userId, username, authors, confirmedAt, ...rest }) => [
       code,
       {
-        // It was valid by the rules of its day; it is checked by today's before it is confirmed.
+        // Valid by the rules of the day on which it was stored; confirmLayout checks it by the current ones.
         layout: JSON.parse(definition) as BankLayout,
         sha256: sha256Of(definition),
         custom: {
@@ -199,13 +199,13 @@ async function auditChange(
     action: 'update',
     entity: 'settings',
     entityId: `${LAYOUT_KEY_PREFIX}${code}`,
-    before: auditBodyOf(before),
-    after: auditBodyOf(after),
+    before: toAuditBody(before),
+    after: toAuditBody(after),
   });
   return after!;
 }
 
-const auditBodyOf = (stored: StoredLayout | undefined) => ({
+const toAuditBody = (stored: StoredLayout | undefined) => ({
   value: stored ? formatLayout(stored.layout) : '',
   sha256: stored?.sha256 ?? null,
   estado: stored && (stored.custom ? (isConfirmed(stored) ? 'confirmada' : 'espera') : 'de fábrica'),

@@ -64,12 +64,16 @@ export async function buildBankOrder(
 
 /** Banks take at most seven digits. From 9,400,000 on, no part of them can be read as a day, a year or a time. */
 const referenceOf = (batchId: number, position: number): string =>
-  String(FIRST_REFERENCE + (batchId % BATCH_SLOTS) * SUPPLIER_SLOTS + (position % SUPPLIER_SLOTS));
+  String(
+    FIRST_REFERENCE +
+      (batchId % BATCHES_UNTIL_REUSE) * REFERENCES_PER_BATCH +
+      (position % REFERENCES_PER_BATCH),
+  );
 
 const FIRST_REFERENCE = 9_400_000;
-const BATCH_SLOTS = 600;
-const SUPPLIER_SLOTS = 1000;
+const BATCHES_UNTIL_REUSE = 600;
+const REFERENCES_PER_BATCH = 1000;
 
 /** The reference of older files: a small number, which may equal a year or a day. */
 export const legacyReferenceOf = (batchId: number, referencia: string): string =>
-  String((batchId % 10_000) * SUPPLIER_SLOTS + (Number(referencia) % SUPPLIER_SLOTS));
+  String((batchId % 10_000) * REFERENCES_PER_BATCH + (Number(referencia) % REFERENCES_PER_BATCH));

@@ -12,14 +12,17 @@ import type { Actor } from '../audit/audit.ts';
 import { checkLines, storeVerdicts } from '../payment-batches/check-lines.ts';
 import { payLines, unpayLines } from '../payment-batches/paying.ts';
 import { getBatch } from '../payment-batches/reading.ts';
-import { saveSettlement } from '../payment-batches/stages.ts';
-import type { DecidedMovement } from './movements.ts';
+import { saveAndMarkPaidIfSettled } from '../payment-batches/stages.ts';
+import type { MovementMatch } from './movements.ts';
 
-/** @returns warnings about payments that the bank made although a check would hold them */
-export async function recordBankOutcomes(
+/**
+ * Captures the payments of the transfers that the bank made, and undoes those of the transfers that it returned.
+ * @returns warnings about payments that the bank made although a check would hold them
+ */
+export async function applyBankOutcomes(
   trx: Trx,
   actor: Actor,
-  decided: readonly DecidedMovement[],
+  decided: readonly MovementMatch[],
   ids: ReadonlyMap<string, number>,
 ): Promise<string[]> {
   const ofTransfers = decided.filter(({ transfer }) => transfer !== undefined);
@@ -41,7 +44,7 @@ async function payMatchedLines(
   trx: Trx,
   actor: Actor,
   batch: FullBatch,
-  paidMovements: readonly DecidedMovement[],
+  paidMovements: readonly MovementMatch[],
   ids: ReadonlyMap<string, number>,
 ): Promise<string[]> {
   const byInvoice = new Map(
@@ -68,7 +71,7 @@ async function payMatchedLines(
 
 const MAX_CHEQUE_LENGTH = 60;
 
-/** The money has left the account, so that findings which would hold a line are stored as warnings. */
+/** The money has left the account already, so findings that would hold a line are stored as mere warnings. */
 async function storeHeldLineWarnings(trx: Trx, actor: Actor, batch: FullBatch, lines: readonly BatchLine[]) {
   const verdicts = await checkLines(trx, actor, lines, { step: 'pagar', fecha: batch.fecha, batch });
   const warnings = lines.flatMap((line) =>
@@ -92,5 +95,5 @@ export async function undoReturnedPayments(
   const { lines } = await getBatch(trx, before.id);
   const returned = lines.filter(({ invoiceId }) => invoiceIds.includes(invoiceId));
   if (returned.length > 0) await unpayLines(trx, actor, before.id, returned, actor.at);
-  await saveSettlement(trx, actor, before);
+  await saveAndMarkPaidIfSettled(trx, actor, before);
 }

@@ -94,7 +94,7 @@ function unconfirmedState(
   lines: readonly BatchLine[],
   paid: readonly PaidLine[],
 ): ExpectedTransfer['state'] {
-  // What came from another account is no payment of this one.
+  // A payment from another account did not pay this transfer.
   if (paid.length === lines.length)
     return paid.every((one) => one.origenderecursoId === origenderecursoId) ? 'paid' : 'held';
   if (estado !== 'enviada' || lines.some(({ refusedAt }) => refusedAt !== null)) return 'returned';
@@ -126,7 +126,7 @@ async function readPaidLines(trx: Trx, batchIds: readonly number[]): Promise<Map
   );
 }
 
-/** Latin-1 maps each byte to one character. */
+/** By batch. Read as Latin-1, which maps each byte to one character, so that digits are found in any file. */
 async function readFileTexts(trx: Trx, batchIds: readonly number[]): Promise<Map<number, string[]>> {
   const files = await trx
     .selectFrom('payment_batch_files')

@@ -20,9 +20,12 @@ export interface ExpectedTransfer {
   /** No earlier movement can return it; null where it is not paid. */
   paidOn: PlainDate | null;
   /**
-   * open: not paid yet; held: not paid, and a check that cannot be waived holds one of its lines, or one is owed in
-   * another currency; paid: payments exist,
-   * but no movement confirms them; confirmed: a movement does; returned: the bank sent it back.
+   * open: not paid yet;
+   * held: not paid, and one of its lines is held by a check that cannot be waived, is owed in another currency or is
+   *   paid already; or paid from another account;
+   * paid: payments exist, but no movement confirms them;
+   * confirmed: a movement does;
+   * returned: the bank sent it back.
    */
   state: 'open' | 'held' | 'paid' | 'confirmed' | 'returned';
 }

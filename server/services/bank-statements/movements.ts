@@ -41,14 +41,14 @@ interface IdentifiedMovement {
   identity: string;
 }
 
-export interface DecidedMovement extends IdentifiedMovement, MatchResult {
+export interface MovementMatch extends IdentifiedMovement, MatchResult {
   stored: Pick<StoredMovement, 'id' | 'outcome' | 'isSettled'> | undefined;
 }
 
 /**
  * Finds the movements of a file that are on file already: those with equal contents, or, where another download of the
  * bank words them differently, with equal day, amount and digits of reference or text. Each movement on file matches
- * one of the file.
+ * at most one of the file's.
  * @param readUntil the day on which the same file was loaded before: for movements until then, equal day and amount
  *   suffice
  * @returns `isDoubtful` where a movement shares only some digits with one on file
@@ -155,10 +155,10 @@ export async function storeMovements(
   trx: Trx,
   statementId: number,
   origenderecursoId: number,
-  decided: readonly DecidedMovement[],
+  decided: readonly MovementMatch[],
   known: readonly number[],
 ): Promise<Map<string, number>> {
-  const matchColumns = ({ outcome, transfer }: DecidedMovement) => ({
+  const matchColumns = ({ outcome, transfer }: MovementMatch) => ({
     outcome,
     batchId: transfer?.batchId ?? null,
     supplierId: transfer?.supplierId ?? null,

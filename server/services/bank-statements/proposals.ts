@@ -28,7 +28,7 @@ const [DAYS_BEFORE, DAYS_AFTER] = [180, 7];
 /** Steps of the search for sums of invoices in one request; each movement gets an equal share. */
 const MAX_SEARCH_STEPS = 3_000_000;
 
-/** After this many movements, other requests are answered. */
+/** After this many movements the search pauses, so that other requests are answered. */
 const MOVEMENTS_PER_PAUSE = 50;
 
 /** Proposes settlements for each open movement of one account. Of candidates with equal scores none is proposed. */
@@ -63,7 +63,7 @@ export async function listLinkablePayments(
   const payments = await readLinkablePayments(db, origenderecursoId, [fecha, fecha]);
   const wanted = fold(search.trim());
   const isFound = (one: LinkablePayment) =>
-    wanted === '' || chosen.includes(one.id) || fold(describeLinkable(one)).includes(wanted);
+    wanted === '' || chosen.includes(one.id) || fold(describeLinkablePayment(one)).includes(wanted);
   const rank = ({ id, cents }: LinkablePayment) =>
     chosen.includes(id) ? 0 : cents === -amountCents ? 1 : cents < -amountCents ? 2 : 3;
   const distance = ({ paymentdate }: LinkablePayment) => Math.abs(daysBetween(fecha, paymentdate));
@@ -73,7 +73,13 @@ export async function listLinkablePayments(
     .slice(0, MAX_LINKABLE_PAYMENTS + chosen.length);
 }
 
-export const describeLinkable = ({ id, cents, paymentdate, checknum, suppliername }: LinkablePayment) =>
+export const describeLinkablePayment = ({
+  id,
+  cents,
+  paymentdate,
+  checknum,
+  suppliername,
+}: LinkablePayment) =>
   [formatMoney(cents), suppliername, formatDate(paymentdate), checknum, `pago ${id}`]
     .filter(Boolean)
     .join(' · ');
@@ -146,7 +152,7 @@ function parseMovementText(movement: BankMovement, { holders, byRfc, byFirstWord
 const scoreOfEvidence = (isReferred: boolean, { suppliers }: MovementClues, supplierId: number): number =>
   isReferred ? BY_REFERENCE : suppliers.has(supplierId) ? BY_SUPPLIER : 0;
 
-/** A movement that names suppliers pays no other. */
+/** A movement that names suppliers pays no other supplier. */
 const mayPaySupplier = ({ suppliers }: MovementClues, supplierId: number) =>
   suppliers.size === 0 || suppliers.has(supplierId);
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { foldForSorting, isOneOf, orderWithNulls } from '../../../db/expressions.ts';
-import { type Direction, type Page, type PageQuery, searchPage } from '../../../db/paging.ts';
+import { type Page, type PageQuery, type SortDirection, searchPage } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type {
   BANK_MOVEMENT_SORTS,
@@ -17,7 +17,7 @@ import { appendToGroup } from '../stored-rows.ts';
 
 interface SortOrder<Sort extends string> {
   sort?: Sort;
-  direction?: Direction;
+  direction?: SortDirection;
 }
 
 /** Newest first, unless another order is given. */
@@ -114,7 +114,7 @@ export const readMovements = async (db: Db, ids: readonly number[]): Promise<Ban
       .execute(),
   );
 
-/** The id of the account's next open movement, and after the last one of the first. */
+/** The id of the account's next open movement by day and id; after the last one, that of the first. */
 export async function findNextOpenMovement(
   db: Db,
   { origenderecursoId, fecha, id }: Pick<BankMovement, 'origenderecursoId' | 'fecha' | 'id'>,
@@ -133,17 +133,17 @@ export async function findNextOpenMovement(
   return ((await find(true)) ?? (await find(false)))?.id;
 }
 
-interface OpenMovements {
+interface OpenMovementSummary {
   count: number;
   outCents: Cents;
   inCents: Cents;
-  /** day and id of the newest, and of the first to be settled */
   newest: { day: PlainDate; id: number } | undefined;
+  /** the oldest, which is settled first */
   firstId: number | undefined;
 }
 
 /** @param origenderecursoId of one account; omitted: of all */
-export async function countOpenMovements(db: Db, origenderecursoId?: number): Promise<OpenMovements> {
+export async function countOpenMovements(db: Db, origenderecursoId?: number): Promise<OpenMovementSummary> {
   const open = db
     .selectFrom('bank_movements')
     .where(isOpenMovement)
@@ -157,7 +157,7 @@ export async function countOpenMovements(db: Db, origenderecursoId?: number): Pr
     .select([sumWhere('<').as('outCents'), sumWhere('>').as('inCents')])
     .executeTakeFirstOrThrow();
   if (sums.count === 0) return { ...sums, newest: undefined, firstId: undefined };
-  const find = (direction: Direction) =>
+  const find = (direction: SortDirection) =>
     open
       .select(['id', 'fecha as day'])
       .orderBy('fecha', direction)

@@ -20,7 +20,7 @@ import type { Movement as CashMovement } from '../../../shared/petty-cash.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { bankMatchedRefusal, readMatchedCash, readPaymentLinks } from '../bank-matches.ts';
+import { bankMatchedRefusal, readMatchesOfCashMovements, readPaymentLinks } from '../bank-matches.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import {
   lockBatchesAtBank,
@@ -35,7 +35,7 @@ import { getReplenishment } from '../petty-cash/requests.ts';
 import { distinctIds, mapById, requireCurrentVersion } from '../stored-rows.ts';
 import { collectWarnings, requireAllWritten } from '../write-drafts.ts';
 import { getMovement, readMovements } from './reading.ts';
-import { createRule, deleteRule, readIdsNamedByRules } from './rules.ts';
+import { createRule, deleteRule, readIdsClassifiedByRules } from './rules.ts';
 
 export interface ResolvedMovement {
   movement: BankMovement;
@@ -130,7 +130,7 @@ export async function undoRule(db: Db, actor: Actor, id: number, at: Instant): P
       .where('origenderecursoId', '=', origenderecursoId)
       .execute();
     for (const rule of rules) await deleteRule(trx, actor, rule.id);
-    const named = (await readMovements(trx, await readIdsNamedByRules(trx, actor, at))).filter(
+    const named = (await readMovements(trx, await readIdsClassifiedByRules(trx, actor, at))).filter(
       (one) =>
         one.outcome === 'nombrado' && one.clase === clase && one.origenderecursoId === origenderecursoId,
     );
@@ -297,7 +297,7 @@ async function linkCashMovement(
   const { id, importeCents, origenderecursoId } = cash!;
   if (origenderecursoId !== movement.origenderecursoId)
     throwIfRefused(createRefusal(texts.otherOrigin('Lo elegido'), field));
-  const matched = (await readMatchedCash(trx, [id])).get(id);
+  const matched = (await readMatchesOfCashMovements(trx, [id])).get(id);
   if (matched) throwIfRefused({ ...bankMatchedRefusal(matched), message: texts.taken('Lo elegido') });
   requireSumOfMovement(movement, reposicionId === undefined ? importeCents : -importeCents, field);
   await storeResolution(trx, movement, { resolution: 'reposicion', cashMovementId: id });

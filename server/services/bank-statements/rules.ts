@@ -17,7 +17,7 @@ import { isOpenMovement, readMovements } from './reading.ts';
 
 const AUDIT_ENTITY = 'bank-rules';
 
-/** By account and text. */
+/** Sorted by account and text. */
 export async function readRules(db: Db, origenderecursoId?: number): Promise<BankRule[]> {
   const rows = await db
     .selectFrom('bank_rules as rules')
@@ -52,8 +52,8 @@ function createRuleTest({ texto, entra }: Pick<BankRule, 'texto' | 'entra'>) {
 }
 
 /**
- * Classifies those of the movements that are open and that no batch expects; one that rules of two classes fit stays
- * open.
+ * Classifies those of the movements that are open and that no batch expects; one that fits rules of different classes
+ * stays open.
  * @returns the ids of those that were classified
  */
 export async function applyRules(
@@ -94,7 +94,7 @@ export async function applyRules(
 }
 
 /** @returns the ids of the movements that rules classified for this actor at that moment, from the audit trail */
-export async function readIdsNamedByRules(trx: Trx, { userId }: Actor, at: Instant): Promise<number[]> {
+export async function readIdsClassifiedByRules(trx: Trx, { userId }: Actor, at: Instant): Promise<number[]> {
   const entries = await trx
     .selectFrom('audit')
     .select('after')
@@ -156,7 +156,7 @@ export async function createRule(
 
 const MIN_LETTERS = 3;
 
-/** Movements that the rule classified stay so. @throws DomainError forbidden, not-found */
+/** Movements that the rule classified stay classified. @throws DomainError forbidden, not-found */
 export async function deleteRule(db: Db, actor: Actor, id: number): Promise<void> {
   requireApprover(actor);
   await inTransaction(db, async (trx) => {

@@ -5,7 +5,7 @@ import {
   type BankStatement,
   type FullStatement,
   MATCH_OUTCOMES,
-  type StatementOutcome,
+  type StatementLoadOutcome,
   statementTexts,
 } from '../../../shared/bank-statements.ts';
 import { businessZone, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
@@ -14,7 +14,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { batchTexts } from '../../../shared/payment-batches.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { badStatementError } from '../../formats/bank-statements/accounts.ts';
-import { findStatementBalances, lastDayOf } from '../../formats/bank-statements/balances.ts';
+import { findStatementBalances, lastMovementDay } from '../../formats/bank-statements/balances.ts';
 import { readMovements, type StatementMovement } from '../../formats/bank-statements/movements.ts';
 import { readSantanderTable } from '../../formats/bank-statements/santander.ts';
 import { readTable } from '../../formats/reading/read-table.ts';
@@ -26,14 +26,14 @@ import { getBatch } from '../payment-batches/reading.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { lockPayableInvoices } from '../payments/committed-amounts.ts';
 import { requireFundingSource } from '../references.ts';
+import { statementOptionsOf } from '../settings/bank-statement-columns.ts';
 import { readSettings } from '../settings/settings.ts';
-import { statementOptionsOf } from '../settings/statement-columns.ts';
-import { recordBankOutcomes, undoReturnedPayments } from './batch-outcomes.ts';
+import { applyBankOutcomes, undoReturnedPayments } from './batch-outcomes.ts';
 import { lockAndReadTransfers, readAccountHolders } from './expected-transfers.ts';
 import { type MatchResult, TransferMatcher } from './matching.ts';
 import {
-  type DecidedMovement,
   identifyMovements,
+  type MovementMatch,
   readStoredMovements,
   recognizeStoredMovements,
   storeMovements,
@@ -54,7 +54,7 @@ interface StatementFileInput {
 
 export const MAX_STATEMENT_MB = 5;
 
-/** Other writers wait while the movements are stored. */
+/** Limits how long other writers wait while the movements are stored. */
 const MAX_ROWS = 20_000;
 
 /** @throws DomainError forbidden, invalid (bad_statement, no such source), too-large, busy, conflict closed_period */
@@ -63,11 +63,11 @@ export async function loadStatementFile(
   actor: Actor,
   { origenderecursoId, filename, bytes, cuenta, saldofinalCents }: StatementFileInput,
   signal?: AbortSignal,
-): Promise<StatementOutcome> {
+): Promise<StatementLoadOutcome> {
   requireApprover(actor);
   if (bytes.length > MAX_STATEMENT_MB * 1024 * 1024)
     throw new DomainError('too-large', `El archivo pasa de ${MAX_STATEMENT_MB} MB.`);
-  // Nobody reviews the rows of a statement, so that rows hidden by a filter are skipped.
+  // Nobody reviews the rows of a statement before they are stored, so rows hidden by a filter are skipped.
   const options = { maxRows: MAX_ROWS, hidden: 'skip', userId: actor.userId, signal } as const;
   const table =
     readSantanderTable(bytes) ?? (await readTable({ bytes, filename }, options).catch(throwBadStatement));
@@ -98,7 +98,7 @@ export async function loadStatementFile(
 
 function throwBadStatement(error: unknown): never {
   if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
-  // Equal movements are numbered by their order within the file, so that a day must not be split.
+  // Equal movements are numbered by their order within a file, so a day must not be split over two files.
   throw badStatementError(
     error.code === 'table_too_large'
       ? `${error.message} Que cada día quede completo en uno solo.`
@@ -117,9 +117,9 @@ interface StatementInput {
 }
 
 /**
- * Transfers that the bank made become payments of that day; those that it returned are owed again. The other
- * movements are only stored.
- * A movement counts once, even if it comes with several statements. Movements dated after today are refused.
+ * Transfers that the bank made become payments of that day; those that it returned are owed again. The other movements
+ * are only stored. A movement counts once, even if it comes with several statements. Movements dated after today are
+ * refused.
  * @throws DomainError forbidden, invalid (no such source; bad_statement where all movements lie in the future),
  *   conflict closed_period
  */
@@ -127,7 +127,7 @@ export async function loadStatement(
   db: Db,
   actor: Actor,
   statement: StatementInput,
-): Promise<StatementOutcome> {
+): Promise<StatementLoadOutcome> {
   requireApprover(actor);
   const refused = statement.movements.filter(({ fecha }) => fecha > actor.today).map(({ line }) => line);
   const sent = { ...statement, movements: statement.movements.filter(({ fecha }) => fecha <= actor.today) };
@@ -143,7 +143,7 @@ export async function loadStatement(
     const stored = await readStoredMovements(trx, origenderecursoId, movements, transfers);
     const recognized = recognizeStoredMovements(movements, stored, sent.readUntil);
     const open = recognized.filter(({ stored: was }) => !was?.isSettled);
-    const decided = decideMovements(open, new TransferMatcher(transfers, await readAccountHolders(trx)));
+    const decided = matchMovements(open, new TransferMatcher(transfers, await readAccountHolders(trx)));
     const counts = countOutcomes(decided);
     const bringsChanges =
       decided.some(({ stored: was, outcome }) => !was || was.outcome !== outcome) ||
@@ -172,7 +172,7 @@ export async function loadStatement(
       .executeTakeFirstOrThrow();
     const known = recognized.flatMap(({ stored: was }) => (was?.isSettled ? was.id : []));
     const ids = await storeMovements(trx, statementId, origenderecursoId, decided, known);
-    const warnings = await recordBankOutcomes(trx, actor, decided, ids);
+    const warnings = await applyBankOutcomes(trx, actor, decided, ids);
     const after = {
       id: statementId,
       origenderecursoId,
@@ -226,7 +226,7 @@ function resolveBalance(
         ...{
           saldoinicialCents: typed - movedCents,
           saldofinalCents: typed,
-          saldofecha: lastDayOf(movements),
+          saldofecha: lastMovementDay(movements),
         },
         ...{ saldorenglon: null, warning: [] },
       };
@@ -234,7 +234,7 @@ function resolveBalance(
   if (!isFound) return { ...NO_BALANCE, warning: found === 'ambiguous' ? [balanceAmbiguous] : [] };
   const { saldorenglon } = found;
   const warning = saldorenglon === null ? [] : [balanceBroken(saldorenglon)];
-  return { ...found, saldofecha: lastDayOf(movements), warning };
+  return { ...found, saldofecha: lastMovementDay(movements), warning };
 }
 
 /**
@@ -280,8 +280,8 @@ export async function markMovementReturned(db: Db, actor: Actor, id: number): Pr
   });
 }
 
-/** Within a day outgoing ones come first, however the bank lists them, since a return follows its payment. */
-function decideMovements<One extends Omit<DecidedMovement, keyof MatchResult> & { isDoubtful: boolean }>(
+/** Matches in order of days; within a day outgoing movements come first, since a return follows its payment. */
+function matchMovements<One extends Omit<MovementMatch, keyof MatchResult> & { isDoubtful: boolean }>(
   open: readonly One[],
   matcher: TransferMatcher,
 ): (One & MatchResult)[] {
@@ -294,16 +294,16 @@ function decideMovements<One extends Omit<DecidedMovement, keyof MatchResult> & 
   return open.map((one) => ({ ...one, ...matches.get(one)! }));
 }
 
-function describeAmbiguousMovements(decided: readonly DecidedMovement[]): string[] {
+function describeAmbiguousMovements(decided: readonly MovementMatch[]): string[] {
   const open = decided.flatMap(({ movement, outcome, batchIds = [] }) =>
     outcome === 'ambiguo' && batchIds.length > 1 ? { ...movement, batchIds } : [],
   );
-  return open.slice(0, MAX_DESCRIBED).map((one) => statementTexts.fitsSeveral(one, one.batchIds));
+  return open.slice(0, MAX_DESCRIBED_MOVEMENTS).map((one) => statementTexts.fitsSeveral(one, one.batchIds));
 }
 
-const MAX_DESCRIBED = 5;
+const MAX_DESCRIBED_MOVEMENTS = 5;
 
-function countOutcomes(decided: readonly DecidedMovement[]): StatementOutcome['counts'] {
+function countOutcomes(decided: readonly MovementMatch[]): StatementLoadOutcome['counts'] {
   const counts = MATCH_OUTCOMES.map((outcome) => [
     outcome,
     decided.filter((one) => one.outcome === outcome).length,

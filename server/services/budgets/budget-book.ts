@@ -64,7 +64,7 @@ export class BudgetBook {
   }
 
   /** Refuses an excess where the firm's rule is to do so; Dirección may let it pass with a reason. */
-  check(
+  checkSpending(
     actor: Actor,
     spending: InvoiceCost,
     { previous, kind }: SpendingContext = {},
@@ -74,7 +74,10 @@ export class BudgetBook {
   }
 
   /** The first invoice beyond a budget carries the warning; what later ones add is in its figures. */
-  warn(spending: InvoiceCost, { previous, kind = 'factura' }: SpendingContext = {}): Warning | undefined {
+  warnOfExcess(
+    spending: InvoiceCost,
+    { previous, kind = 'factura' }: SpendingContext = {},
+  ): Warning | undefined {
     const line = this.#lineOf(spending);
     const excess = this.#excessOf(spending, previous);
     if (!line || !excess) return undefined;
@@ -93,7 +96,7 @@ export class BudgetBook {
     };
   }
 
-  record(spending: InvoiceCost, previous?: InvoiceCost): void {
+  recordSpending(spending: InvoiceCost, previous?: InvoiceCost): void {
     this.#add(spending, { gastadoCents: spending.costCents });
     if (previous) this.#add(previous, { gastadoCents: -previous.costCents });
   }
@@ -144,7 +147,7 @@ function mayOverrun({ roles, motivo, overridden }: Actor): boolean {
   return true;
 }
 
-export const BUDGET_EXCEEDED = 'budget_exceeded';
+export const BUDGET_EXCEEDED_CODE = 'budget_exceeded';
 
 function budgetExceededRefusal(
   { roles }: Actor,
@@ -155,7 +158,7 @@ function budgetExceededRefusal(
   const { presupuestoCents, gastadoCents, importeCents, excedeCents } = excess;
   return {
     message: `${texts.exceeded(kind)} ${describeExcess(excess, 1, kind)}. ${mayOverrideRule ? texts.sayWhy(kind) : texts.askDireccion(kind)}`,
-    code: BUDGET_EXCEEDED,
+    code: BUDGET_EXCEEDED_CODE,
     fields: mayOverrideRule ? { motivo: 'Indica el motivo.' } : { subtotal: texts.exceeded(kind) },
     extra: {
       presupuesto: toDecimal(presupuestoCents),

@@ -26,7 +26,7 @@ export interface StoredBudget {
   version: number;
 }
 
-/** Changing an obra's budget, or spending by it, waits for other transactions that do so. */
+/** Transactions that change an obra's budget, or have to stay within it, wait for each other by this lock. */
 export const lockBudget = (trx: Trx, jobId: number): Promise<void> => lockKey(trx, `budget:${jobId}`);
 
 /** By the rubro's name, those without rubro last. */
@@ -79,8 +79,8 @@ export async function readHistory(db: Db, jobId: number): Promise<BudgetChange[]
   return rows;
 }
 
-type Line = Pick<StoredBudget, 'rubroId' | 'nombrerubro'>;
+type NamedRubro = Pick<StoredBudget, 'rubroId' | 'nombrerubro'>;
 
-const compareRubros = (a: Line, b: Line): number => compareNames(toNamed(a), toNamed(b));
+const compareRubros = (a: NamedRubro, b: NamedRubro): number => compareNames(toNamedRow(a), toNamedRow(b));
 const compareNames = byNameWithLast(NO_RUBRO);
-const toNamed = ({ rubroId, nombrerubro: name }: Line) => ({ id: rubroId ?? NO_RUBRO, name });
+const toNamedRow = ({ rubroId, nombrerubro: name }: NamedRubro) => ({ id: rubroId ?? NO_RUBRO, name });

@@ -12,7 +12,7 @@ import { conflictRemark, remark } from '../../../shared/remarks.ts';
 import { cleanMotivo } from '../../../shared/text.ts';
 import { requireArea } from '../area-access.ts';
 import type { Actor } from '../audit/audit.ts';
-import { missingText } from '../catalogs/reading.ts';
+import { rowNotFoundText } from '../catalogs/reading.ts';
 import { distinctIds, readExistingIds } from '../stored-rows.ts';
 import {
   auditEach,
@@ -31,7 +31,7 @@ import {
 import { type BudgetRow, listBudget, lockBudget, readBudgets, type StoredBudget } from './reading.ts';
 
 export interface BudgetInput extends Omit<BudgetDraft, 'presupuestoCents'> {
-  /** below zero, like rubroId: a row that the caller creates */
+  /** below zero, as rubroId may be too: the obra is a new row that the caller creates */
   jobId: number | null;
   presupuestoCents: Cents | null;
   motivo: string;
@@ -42,7 +42,7 @@ export interface Draft extends BudgetInput {
   previous?: StoredBudget;
   /** the current line, where somebody else has changed it since it was seen */
   newer?: BudgetRow;
-  /** an earlier draft is for the same place */
+  /** an earlier draft is for the same obra and rubro */
   isRepeated: boolean;
   invalid?: BrokenRule;
 }
@@ -172,15 +172,18 @@ function isNotNegative({ presupuestoCents }: Draft): RuleResult {
 function namesAnObra({ jobId }: Draft, facts: BudgetFacts): RuleResult {
   if (jobId === null) return createRefusal(texts.noJob, 'jobId');
   if (jobId < 0 || facts.jobs.has(jobId)) return undefined;
-  return { kind: 'not-found', message: missingText(jobs, jobId), field: 'jobId' };
+  return { kind: 'not-found', message: rowNotFoundText(jobs, jobId), field: 'jobId' };
 }
 
 function namesARubro({ rubroId }: Draft, facts: BudgetFacts): RuleResult {
   if (rubroId === null || rubroId < 0 || facts.rubros.has(rubroId)) return undefined;
-  return createRefusal(missingText(rubros, rubroId), 'rubroId');
+  return createRefusal(rowNotFoundText(rubros, rubroId), 'rubroId');
 }
 
-/** A row of a table that is on file already, or in an earlier row: a change needs a reason, and is typed instead. */
+/**
+ * For a table: an amount that is on file, or in an earlier row, is not stored again; a differing one is refused, since
+ * a change needs a reason and has to be typed.
+ */
 function isNotStoredYet(draft: Draft, facts: BudgetFacts): RuleResult {
   const { jobId, rubroId, presupuestoCents, previous } = draft;
   const { skipsExisting, acceptedByPlace, nameOf = (_catalog, id) => String(id) } = facts;

@@ -8,7 +8,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
 import { requireOneWritten, type WriteOutcome } from '../write-drafts.ts';
 import { fieldValuesOf, lockCatalogRows } from './facts.ts';
-import { asCatalogDb, type CatalogRow, catalogTableOf, missingText } from './reading.ts';
+import { asCatalogDb, type CatalogRow, catalogTableOf, rowNotFoundText } from './reading.ts';
 import { inUseError, requireUnused } from './removal.ts';
 import { STALE_MESSAGE } from './rules.ts';
 import { writeEntries } from './write.ts';
@@ -46,7 +46,7 @@ export async function deleteRow(
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
     const [before] = await lockCatalogRows(trx, catalog, [id]);
-    if (!before) throw new DomainError('not-found', missingText(catalog, id));
+    if (!before) throw new DomainError('not-found', rowNotFoundText(catalog, id));
     requireCurrentVersion(before, version, STALE_MESSAGE);
     await requireUnused(trx, catalog, before);
     const origin = await asCatalogDb(trx)

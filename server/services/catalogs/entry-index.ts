@@ -56,7 +56,10 @@ export class EntryIndex {
 
   findNamesakes = (name: string): readonly CatalogEntry[] => this.#byKey.get(nameKey(name)) ?? [];
 
-  /** A missing row that somebody else has added meanwhile. Another RFC is another row, whatever its name. */
+  /**
+   * Finds a row that was missing when the file was read, and that somebody has added meanwhile. With another RFC it is
+   * another row, whatever its name.
+   */
   findAdded = ({ name, rfc }: Pick<CatalogEntry, 'name' | 'rfc'>): CatalogEntry | undefined =>
     rfc && !isGenericRfc(rfc) ? this.findByRfc(rfc) : this.findByName(name)[0];
 

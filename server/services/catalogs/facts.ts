@@ -19,7 +19,7 @@ export interface EntryInput {
   id?: number;
   /** the version that was seen of a changed row; without it, whatever is stored is overwritten */
   version?: number;
-  /** a deleted row to restore under its id, with its origin, which no screen shows */
+  /** a deleted row to restore under its id, as of the moment and import that created it, which no screen shows */
   deleted?: CatalogRow & { createdAt?: string; importId?: number | null };
   line?: number;
 }

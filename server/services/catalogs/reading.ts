@@ -110,7 +110,7 @@ export async function getRow(db: Db, catalog: Catalog, id: number): Promise<Cata
   const row = await selectRows(asCatalogDb(db).selectFrom(catalogTableOf(catalog)), catalog)
     .where(sql.ref(`${catalog.table}.id`), '=', id)
     .executeTakeFirst();
-  if (!row) throw new DomainError('not-found', missingText(catalog, id));
+  if (!row) throw new DomainError('not-found', rowNotFoundText(catalog, id));
   return toRow(catalog, row);
 }
 
@@ -127,35 +127,35 @@ export async function findRow(db: Db, catalog: Catalog, nameOrId: string): Promi
   const exact = namesakes.filter((row) => row[catalog.nameField] === nameOrId.trim());
   const found = exact.length > 0 ? exact : namesakes;
   if (found.length > 1) {
-    throw new DomainError('conflict', ambiguousText(nameOrId.trim(), found), { code: 'ambiguous_name' });
+    throw new DomainError('conflict', ambiguousNameText(nameOrId.trim(), found), { code: 'ambiguous_name' });
   }
   if (found[0]) return toRow(catalog, found[0]);
   if (/^\d{1,15}$/.test(nameOrId.trim())) return getRow(db, catalog, Number(nameOrId));
-  throw new DomainError('not-found', missingText(catalog, `«${nameOrId.trim()}»`));
+  throw new DomainError('not-found', rowNotFoundText(catalog, `«${nameOrId.trim()}»`));
 }
 
-export const missingText = (catalog: Catalog, nameOrId: CatalogValue): string =>
+export const rowNotFoundText = (catalog: Catalog, nameOrId: CatalogValue): string =>
   `No existe ${catalog.texts.one} ${nameOrId}.`;
 
 /** @param found the rows of this name; those with ids below zero are not stored yet */
-export const ambiguousText = (name: string, found: readonly { id?: CatalogValue }[]): string =>
+export const ambiguousNameText = (name: string, found: readonly { id?: CatalogValue }[]): string =>
   `Hay varios registros que se llaman «${name}»: ${found.map(({ id }) => (Number(id) > 0 ? id : 'uno nuevo')).join(', ')}.`;
 
-interface Columns {
+interface ColumnValues {
   [column: string]: CatalogValue;
 }
 
 /** To the compiler the five tables are one with unknown columns; hence these casts. */
-export const asCatalogDb = (db: Db) => db as unknown as Kysely<{ catalog: Columns }>;
+export const asCatalogDb = (db: Db) => db as unknown as Kysely<{ catalog: ColumnValues }>;
 export const catalogTableOf = (catalog: Catalog) => catalog.table as 'catalog';
 export const tableNameOf = (catalog: Catalog) => catalog.table as keyof Schema;
 
-type MatchingRows = SelectQueryBuilder<{ catalog: Columns }, 'catalog', object>;
+type CatalogRowsQuery = SelectQueryBuilder<{ catalog: ColumnValues }, 'catalog', object>;
 
 export function selectRows(
-  query: MatchingRows,
+  query: CatalogRowsQuery,
   catalog: Catalog,
-): SelectQueryBuilder<{ catalog: Columns }, 'catalog', Columns> {
+): SelectQueryBuilder<{ catalog: ColumnValues }, 'catalog', ColumnValues> {
   const names = ['id', 'version', ...catalog.fields.map(memberNameOf)];
   const columns = names.map((name) => sql<CatalogValue>`${sql.ref(`${catalog.table}.${name}`)}`.as(name));
   let rows = query.select(columns);
@@ -167,7 +167,7 @@ export function selectRows(
 }
 
 /** clientId → client: { id, clientname } */
-export function toRow(catalog: Catalog, columns: Columns): CatalogRow {
+export function toRow(catalog: Catalog, columns: ColumnValues): CatalogRow {
   const row: CatalogRow = { id: Number(columns.id), version: Number(columns.version) };
   for (const member of catalog.fields.map(memberNameOf)) row[member] = columns[member] ?? null;
   for (const { name, target } of referenceFields(catalog)) {

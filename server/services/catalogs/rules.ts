@@ -8,7 +8,7 @@ import { fold, nameKey } from '../../../shared/text.ts';
 import { hasValidTexts, type RuleResult, unchangedResult, type Warning } from '../write-drafts.ts';
 import type { CatalogEntry } from './entry-index.ts';
 import { type Draft, type EntryFacts, fieldValuesOf, identifyingRfc } from './facts.ts';
-import { ambiguousText, missingText } from './reading.ts';
+import { ambiguousNameText, rowNotFoundText } from './reading.ts';
 
 /** Their order counts: the first that a row breaks refuses it. */
 export const rules: readonly ((draft: Draft, facts: EntryFacts) => RuleResult)[] = [
@@ -31,7 +31,7 @@ export const warningRules: readonly ((draft: Draft, facts: EntryFacts) => readon
 
 function isOnFile({ id, previous, deleted }: Draft, { catalog }: EntryFacts): RuleResult {
   if (id === undefined || previous || deleted) return undefined;
-  return { kind: 'not-found', message: missingText(catalog, id) };
+  return { kind: 'not-found', message: rowNotFoundText(catalog, id) };
 }
 
 function wasDeleted({ id, deleted, previous }: Draft, { catalog: { texts } }: EntryFacts): RuleResult {
@@ -67,7 +67,9 @@ function hasExistingReferences({ values }: Draft, { catalog, existingIdsByField 
   const isReferenceMissing = ({ name }: CatalogField) =>
     Number(values[name]) > 0 && !existingIdsByField.get(name)!.has(Number(values[name]));
   const missing = catalog.fields.find((field) => field.ref && isReferenceMissing(field));
-  return missing && createRefusal(missingText(catalogOf(missing.ref!), values[missing.name]!), missing.name);
+  return (
+    missing && createRefusal(rowNotFoundText(catalogOf(missing.ref!), values[missing.name]!), missing.name)
+  );
 }
 
 /** A bank balance cannot be dated after today; other dates of catalogs, such as the end of a job, can. */
@@ -82,10 +84,10 @@ function statesNoFutureBalance({ cleaned }: Draft, { catalog, today }: EntryFact
 function isNotStoredYet(draft: Draft, facts: EntryFacts): RuleResult {
   const { catalog, skipsExisting, allowDuplicates } = facts;
   if (!skipsExisting) return undefined;
-  const { same, namesakes, isAmbiguous } = findSimilar(draft, facts);
+  const { same, namesakes, isAmbiguous } = findSimilarEntries(draft, facts);
   if (isAmbiguous && !allowDuplicates)
     return createRefusal(
-      ambiguousText(String(draft.values[catalog.nameField]), namesakes),
+      ambiguousNameText(String(draft.values[catalog.nameField]), namesakes),
       catalog.nameField,
     );
   const conflict = same && findConflict(draft, same, facts);
@@ -114,7 +116,7 @@ function warnOfUnusualRfc({ values }: Draft, { catalog }: EntryFacts): readonly 
 }
 
 function warnOfSimilarName(draft: Draft, facts: EntryFacts): readonly Warning[] {
-  const { same } = facts.skipsExisting ? findSimilar(draft, facts) : {};
+  const { same } = facts.skipsExisting ? findSimilarEntries(draft, facts) : {};
   if (!same || !isDifferentSupplier(draft, same) || !findConflict(draft, same, facts)) return [];
   const warning = `Se llama casi como «${same.name}», y su RFC genérico no lo identifica: se da de alta aparte.`;
   return [{ message: warning }];
@@ -123,7 +125,7 @@ function warnOfSimilarName(draft: Draft, facts: EntryFacts): readonly Warning[] 
 export const listWarnings = (draft: Draft, facts: EntryFacts): Warning[] =>
   warningRules.flatMap((warn) => warn(draft, facts));
 
-export function recordAccepted({ line, values: fields }: Draft, { catalog, index }: EntryFacts): void {
+export function recordAcceptedDraft({ line, values: fields }: Draft, { catalog, index }: EntryFacts): void {
   index.addNew({
     name: String(fields[catalog.nameField]),
     rfc: identifyingRfc(fields) ?? null,
@@ -138,7 +140,7 @@ const changesValues = ({ cleaned, previous }: Draft, { catalog }: EntryFacts): b
     .some((one) => cleaned[one] !== undefined && cleaned[one] !== previous![one]);
 
 /** A row is found by its RFC, unless that is generic, else by the letters and digits of its name. */
-function findSimilar({ values }: Draft, { catalog, index }: EntryFacts) {
+function findSimilarEntries({ values }: Draft, { catalog, index }: EntryFacts) {
   const name = String(values[catalog.nameField]);
   const rfc = identifyingRfc(values);
   const found = index.findByRfc(rfc ?? '');

@@ -13,7 +13,7 @@ export const CLOSING_KEY = 'cierre';
 
 export type ClosingDate = PlainDate | '';
 
-/** No day is before '', so that then nothing is closed. */
+/** Every day is after '', so with '' nothing is closed. */
 export const isClosed = (day: PlainDate, closing: ClosingDate): boolean => day <= closing;
 
 export const dayOfInvoice = ({
@@ -78,8 +78,8 @@ const readClosingSetting = compileOnce((db) =>
   db.selectFrom('settings').select('value').where('key', '=', CLOSING_KEY),
 );
 
-export const REASON_REQUIRED = 'reason_required';
-export const FUTURE_CLOSING = 'future_closing';
+export const REASON_REQUIRED_CODE = 'reason_required';
+export const FUTURE_CLOSING_CODE = 'future_closing';
 
 /**
  * A future day may be a typing error, after which nobody could capture anything, so it has to be confirmed.
@@ -95,12 +95,12 @@ export function requireMayMoveClosing(
     throw new DomainError(
       'conflict',
       `El ${formatLongDate(after)} todavía no llega: lo que se capture hasta ese día pediría un motivo.`,
-      { code: FUTURE_CLOSING, remedy: 'allow-future' },
+      { code: FUTURE_CLOSING_CODE, remedy: 'allow-future' },
     );
   if (after >= before || motivo) return;
   const message = `El periodo está cerrado hasta el ${formatLongDate(before)}. Para abrirlo otra vez, indica el motivo.`;
   throw new DomainError('invalid', message, {
-    code: REASON_REQUIRED,
+    code: REASON_REQUIRED_CODE,
     fields: { [CLOSING_KEY]: message, motivo: 'Indica el motivo.' },
   });
 }

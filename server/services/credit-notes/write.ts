@@ -324,7 +324,13 @@ function isInOpenPeriod({ fecha }: Draft, { actor, closing }: Facts): RuleResult
 }
 
 const columnsOf = ({ supplierId, fecha, ...draft }: Draft) =>
-  creditNoteColumns({ ...NO_DOCUMENT, ...draft, ...draft.document, supplierId: supplierId!, fecha: fecha! });
+  toCreditNoteColumns({
+    ...NO_DOCUMENT,
+    ...draft,
+    ...draft.document,
+    supplierId: supplierId!,
+    fecha: fecha!,
+  });
 
 interface CreditNoteValues
   extends Pick<CreditNote, 'supplierId' | 'numero' | 'fecha' | 'totalCents' | 'subtotalCents' | 'ivaCents'>,
@@ -333,7 +339,7 @@ interface CreditNoteValues
   comments?: string;
 }
 
-export function creditNoteColumns(note: CreditNoteValues) {
+export function toCreditNoteColumns(note: CreditNoteValues) {
   const { supplierId, numero, uuid, fecha, moneda, tipocambio, detail, sha256, comments = '' } = note;
   const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = note;
   return {

@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { copyDatabase } from '../../../db/copies/copy.ts';
 import { writePortable } from '../../../db/copies/portable.ts';
 import { type ReportProgress, reportWithin } from '../../../db/copies/progress.ts';
-import { countRows } from '../../../db/copies/table-digests.ts';
+import { countRows } from '../../../db/copies/table-statistics.ts';
 import { explainDatabaseError } from '../../../db/explain-errors.ts';
 import { type OpenDatabase, openForReading, runAndClose } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
@@ -22,14 +22,15 @@ export interface BackupOptions {
 
 export type Backup = Awaited<ReturnType<typeof backupDatabase>>;
 
-interface Content {
+interface BackupContent {
   rows: Record<string, number>;
   /** rules that the database breaks, and the copy with it */
   problems: Problem[];
 }
 
 /**
- * Copies the database as of one moment, while others write. The file gets its name once it was written and read again.
+ * Copies the database as of one moment, while others write. The file gets its name only after it was written and
+ * verified.
  * @throws DomainError conflict (the file is there), not-found (its folder is not), invalid (the copy is damaged)
  */
 export async function backupDatabase(
@@ -52,12 +53,12 @@ export async function backupDatabase(
   const after = { ...backup, file: basename(target), problems: content.problems.length };
   const unrecorded = await inTransaction(database.db, async (trx) =>
     audit(trx, actor, { action: 'backup', entity: 'database', after }),
-  ).then(() => undefined, explainOrThrow);
-  // Without an audit entry the copy is as good: the database's own disk may be full.
+  ).then(() => undefined, explainErrorOrThrow);
+  // The copy is good even if its audit entry cannot be stored, as when the database's own disk is full.
   return { ...backup, ...content, ...(unrecorded === undefined ? {} : { unrecorded }) };
 }
 
-const explainOrThrow = (error: unknown): string => {
+const explainErrorOrThrow = (error: unknown): string => {
   const explained = error instanceof DomainError ? error : explainDatabaseError(error);
   if (!explained) throw error;
   return explained.message;
@@ -73,9 +74,14 @@ function requireValidTarget(target: string, source: string | undefined, force: b
   if (!force) throw new DomainError('conflict', `${target} ya existe.`, { remedy: 'replace-file' });
 }
 
-async function writeCopy(db: Db, target: string, _actor: Actor, report: ReportProgress): Promise<Content> {
+async function writeCopy(
+  db: Db,
+  target: string,
+  _actor: Actor,
+  report: ReportProgress,
+): Promise<BackupContent> {
   report(0, 'copia');
-  let content: Content | undefined;
+  let content: BackupContent | undefined;
   await copyDatabase(db, target, (copy) =>
     runAndClose(openForReading(copy), async (opened) => {
       const problems = await findProblems(opened.db, reportWithin(report, 0.2, 1));
@@ -85,7 +91,12 @@ async function writeCopy(db: Db, target: string, _actor: Actor, report: ReportPr
   return content!;
 }
 
-async function writeZip(db: Db, target: string, actor: Actor, report: ReportProgress): Promise<Content> {
+async function writeZip(
+  db: Db,
+  target: string,
+  actor: Actor,
+  report: ReportProgress,
+): Promise<BackupContent> {
   const { tables } = await writePortable(db, target, actor.at, reportWithin(report, 0, 0.6));
   return {
     // Each rule holds at every moment, so what the database breaks, the copy breaks.

@@ -20,7 +20,10 @@ const lastBudget = sql<number>`(select changes."amountCents" from budget_changes
 const expectedTax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RATE_SCALE))})
   / ${sql.raw(String(2 * 100 * RATE_SCALE))}`;
 
-/** Neither from a CFDI, stamped or not, nor with amounts that an unlinked document or a conversion left. */
+/**
+ * The invoice was typed: it has no CFDI, stamped or not, and its amounts neither stem from a CFDI that was unlinked nor
+ * are converted from another currency.
+ */
 const isCapturedByHand = sql<SqlBool>`uuid is null and "formerUuid" is null and moneda is null
   and not exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)`;
 

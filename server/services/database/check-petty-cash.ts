@@ -85,7 +85,7 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     description:
       'Cada reposición es la suma de los gastos que repone, y lo demás que se autorizó es lo que se pidió',
     table: 'petty_cash_replenishments',
-    // Imported replenishments have no author of the authorization here.
+    // Imported replenishments have no `authorizedBy`: nobody authorized them in Saldo.
     broken: sql`("authorizedBy" is not null and ${replenishmentPaid} <> ${replenishmentRequested})
       or ("authorizedBy" is null and "ownMovementId" is not null)`,
     computed: { given: replenishmentPaid, spent: replenishmentRequested },

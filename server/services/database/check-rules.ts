@@ -24,7 +24,7 @@ export type Check = Omit<CheckResult, 'problems'> & {
   find(db: Db, report: ReportProgress): AsyncIterable<Fault> | Promise<Fault[]>;
 };
 
-/** A row that breaks a rule, with its computed values; a missing value is not reported by itself. */
+/** The columns and computed values of a row that breaks a rule; one that is missing is shown as such. */
 export type CheckedRow = Record<string, number | string | null>;
 
 export interface Rule {

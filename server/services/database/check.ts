@@ -22,7 +22,7 @@ import { dueDayRule, INVARIANTS, UNIQUE_VALUES } from './check-invariants.ts';
 import type { Check, CheckedRow, CheckResult, Problem, ReportProgress, Rule } from './check-rules.ts';
 import { DEEP_CHECKS } from './compare-with-trail.ts';
 
-export type DatabaseCheck = Awaited<ReturnType<typeof checkDatabase>>;
+export type DatabaseCheckReport = Awaited<ReturnType<typeof checkDatabase>>;
 
 interface CheckOptions {
   /** replays the audit trail, and compares every row with it */

@@ -59,7 +59,7 @@ async function compareAllEntities(db: Db, faults: Fault[], report: ReportProgres
   for (const [index, entity] of REPLAYED_ENTITIES.entries()) {
     const missingIds = await trail.findMissingIds(entity);
     for await (const { rows, above, to, fraction } of readIdPages(db, entity)) {
-      const listed = await trail.readListedRows(entity, above, to);
+      const listed = await trail.readArchivedRows(entity, above, to);
       const missingInRange = missingIds.filter((id) => isIdWithin(id, above, to));
       const all = [...new Set([...rows, ...listed.keys(), ...missingInRange])];
       // Where all rows of a list are missing, the last page has all of their ids.
@@ -186,7 +186,7 @@ function findDifferences(
   });
 }
 
-/** Rows of the same owner are told apart by id; rows without one are either equal or different. */
+/** Rows of the same owner are told apart by id, or without one by role, user or key. */
 const rowsByKey = (table: keyof Schema, state: StoredState | null): Map<string, StoredRow> =>
   new Map(
     (state?.[table] ?? []).map((row) => [
@@ -215,7 +215,7 @@ function findColumnDifferences(
 
 const isEmptyValue = (value: StoredRow[string]): boolean => value === null || value === '' || value === 0;
 
-/** Shows of a long text the part where the other one begins to differ. */
+/** Shows the part of a long text where it begins to differ from the other. */
 function valueText(column: string, value: StoredRow[string], other: StoredRow[string]): string {
   if (value === null) return 'nada';
   if (column.endsWith('Cents') && Number.isSafeInteger(value)) return formatMoney(Number(value));

@@ -19,7 +19,7 @@ export interface RecordedRow {
   state: StoredState | null;
 }
 
-interface ListedPart extends Pick<Schema['audit_rows'], 'entity' | 'table' | 'firstId' | 'lastId'> {
+interface ArchivedPart extends Pick<Schema['audit_rows'], 'entity' | 'table' | 'firstId' | 'lastId'> {
   entryId: number;
   part: PartReference;
 }
@@ -31,7 +31,7 @@ export class ReplayTrail {
   /** the entries of parts that are missing or do not match their digest, by the part's id */
   readonly broken = new Map<number, number>();
   readonly #db: Db;
-  readonly #listedParts: ListedPart[] = [];
+  readonly #listedParts: ArchivedPart[] = [];
   readonly #emptiedLists = new Map<string, RecordedRow>();
   readonly #cachedParts = new Map<number, PartRows | undefined>();
 
@@ -40,7 +40,7 @@ export class ReplayTrail {
     this.#db = db;
   }
 
-  /** This has to run before anything is looked up. */
+  /** Reads which archived parts and emptied lists the trail has; it has to run before anything is looked up. */
   async open(): Promise<void> {
     const entries = await this.#db
       .selectFrom('audit')
@@ -68,7 +68,7 @@ export class ReplayTrail {
       .select(['id', 'entity', 'table', 'firstId', 'lastId'])
       .where(isOneOf(this.#db, 'id', ids))
       .execute();
-    let main: ListedPart | undefined; // with the rows that the entry names; those that belong to them follow it
+    let main: ArchivedPart | undefined; // with the rows that the entry names; those that belong to them follow it
     for (const part of parts) {
       const stored = rows.find(({ id }) => id === part[0]);
       if (stored && stored.table === firstTableOf(stored)) main = { ...stored, entryId, part };
@@ -79,7 +79,7 @@ export class ReplayTrail {
   }
 
   /** Ids that are texts are in every range. */
-  async readListedRows(
+  async readArchivedRows(
     { entity }: EntityDefinition,
     above: number,
     to: number,
@@ -152,7 +152,7 @@ export class ReplayTrail {
   }
 }
 
-function firstTableOf({ entity }: Pick<ListedPart, 'entity'>): string | undefined {
+function firstTableOf({ entity }: Pick<ArchivedPart, 'entity'>): string | undefined {
   const definition = REPLAY_DEFINITIONS[entity as ReplayedEntity];
   return typeof definition === 'object' ? definition.tables[0].table : undefined;
 }

@@ -14,7 +14,7 @@ import type { Problem } from './check-rules.ts';
 interface RestoreTarget {
   databaseUrl: string;
   dataFolder: string;
-  /** where relative file names start */
+  /** the folder from which relative file names start */
   root: string;
 }
 

@@ -29,7 +29,8 @@ export async function createServerBackup(
   const stamp = actor.at.slice(0, 19).replace(/[-:]/g, '');
   const name = `respaldo-${stamp}.${dialect === 'sqlite' ? 'db' : 'zip'}`;
   const backup = await backupDatabase({ db, dialect }, actor, join(folder, name));
-  for (const old of listNames(folder).slice(MAX_SERVER_BACKUPS)) rmSync(join(folder, old), { force: true });
+  for (const old of listBackupNames(folder).slice(MAX_SERVER_BACKUPS))
+    rmSync(join(folder, old), { force: true });
   return backup;
 }
 
@@ -41,7 +42,7 @@ interface ServerBackup {
 
 /** Newest first. */
 export const listServerBackups = (dataFolder: string): ServerBackup[] =>
-  listNames(backupFolder(dataFolder)).map((name) => {
+  listBackupNames(backupFolder(dataFolder)).map((name) => {
     const path = join(backupFolder(dataFolder), name);
     return { name, path, bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0 };
   });
@@ -59,7 +60,7 @@ export const auditDownload = (db: Db, actor: Actor, { name, bytes }: ServerBacku
     audit(trx, actor, { action: 'download', entity: 'database', entityId: name, after: { bytes } }),
   );
 
-const listNames = (folder: string): string[] =>
+const listBackupNames = (folder: string): string[] =>
   (existsSync(folder) ? readdirSync(folder) : [])
     .filter((name) => BACKUP_NAME.test(name))
     .sort()

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReportProgress } from '../../../db/copies/progress.ts';
-import { computeDigest, countRows, measureTableBytes } from '../../../db/copies/table-digests.ts';
+import { computeDigest, countRows, measureTableBytes } from '../../../db/copies/table-statistics.ts';
 import { measureDatabase } from '../../../db/measure.ts';
 import { readAppliedMigrations } from '../../../db/migrate.ts';
 import { dialectOf, type OpenDatabase } from '../../../db/open.ts';

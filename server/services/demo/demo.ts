@@ -13,7 +13,7 @@ import { saveBudget } from '../budgets/write.ts';
 import { CLOSING_KEY } from '../closing/closing.ts';
 import { importCfdi } from '../documents/import.ts';
 import { storeList69b } from '../fiscal/list-69b.ts';
-import { claimNext, noteOutcome } from '../mails/delivering.ts';
+import { claimNextMail, storeDeliveryOutcome } from '../mails/delivering.ts';
 import { prepareMails, queueMails } from '../mails/queueing.ts';
 import { createPayment } from '../payments/payments.ts';
 import { countCash } from '../petty-cash/counting.ts';
@@ -25,9 +25,9 @@ import { changeSetting } from '../settings/settings.ts';
 import { addBatches } from './payment-batches.ts';
 import { addPeople, type People } from './people.ts';
 import { addSatMetadata } from './sat-metadata.ts';
-import { COMPANY_RFC, importCompanyTable, readCompanyFile, readCompanyTable, uuidOf } from './tables.ts';
+import { COMPANY_RFC, deriveUuid, importCompanyTable, readCompanyFile, readCompanyTable } from './tables.ts';
 
-/** The company is always the same as of the actor's day. Its files are imported as users import theirs. */
+/** The company is always the same, seen from the actor's day. Its files are imported as users import theirs. */
 export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void> {
   const { today } = actor;
   await inTransaction(db, async (trx) => {
@@ -66,7 +66,7 @@ async function addList69b(trx: Trx, actor: Actor): Promise<void> {
     return { rfc, nombre, situacion, presunto, definitivo };
   });
   const corte = addDays(actor.today, -15);
-  const file = { filename: 'Listado_completo_69-B.csv', sha256: uuidOf('69-B') };
+  const file = { filename: 'Listado_completo_69-B.csv', sha256: deriveUuid('69-B') };
   await storeList69b(trx, actor, file, { corte, filas: 14_203, rows: listed });
 }
 
@@ -86,12 +86,12 @@ async function addMails(trx: Trx, actor: Actor): Promise<void> {
   const context = { now: new Date(actor.at), today: actor.today, timeZone: HOME_ZONE };
   for (const [index, { id }] of suppliers.entries()) {
     await queueMails(trx, actor, await prepareMails(trx, { supplierId: id }, {}, context));
-    const { claim } = (await claimNext(trx, actor))!;
-    await noteOutcome(trx, actor, claim, DEMO_OUTCOMES[index]!);
+    const { claim } = (await claimNextMail(trx, actor))!;
+    await storeDeliveryOutcome(trx, actor, claim, MAIL_OUTCOMES[index]!);
   }
 }
 
-const DEMO_OUTCOMES = [
+const MAIL_OUTCOMES = [
   { kind: 'sent', response: '250 2.0.0 Ok: queued as 4bX2kD0' },
   { kind: 'failed', response: '451 4.7.1 Greylisted, try again later' },
   { kind: 'refused', response: '550 5.1.1 User unknown' },
@@ -195,7 +195,7 @@ type Expense = readonly [
   more: MovementDraft,
 ];
 
-/** In order of arrival, with the rubro of an invoice and the day on which it came. */
+/** In order of arrival; for an invoice its rubro, and the day on which it came, counted from today. */
 const DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: number])[] = [
   ['NC-104'],
   ['CP-7741', 'Concreto', -11],
@@ -285,7 +285,7 @@ async function loadReceipts(trx: Trx, actor: Actor): Promise<void> {
     const values: Record<string, string | null> = {
       ...payment,
       folio: String(501 + index),
-      uuid: uuidOf(name),
+      uuid: deriveUuid(name),
       fecha: addDays(payment.paymentdate, 5),
       pagado: toDecimalText(amountCents),
     };

@@ -86,7 +86,7 @@ async function addDemoStatement(trx: Trx, chief: Actor, sent: FullBatch, today: 
     movements,
     saldofinalCents: 520_000_000,
   });
-  // The rest of it is still open.
+  // The statement's other movements stay open.
   const { id: feeId } = await trx
     .selectFrom('bank_movements')
     .select('id')
@@ -95,14 +95,14 @@ async function addDemoStatement(trx: Trx, chief: Actor, sent: FullBatch, today: 
   await resolveMovement(trx, chief, feeId, { clase: 'comision', siempre: 'COMISION SPEI' });
 }
 
-const DAYS_SINCE_CAPTURE = 45;
+const ACCOUNT_AGE_DAYS = 45;
 
 async function addSupplierAccounts(
   trx: Trx,
   { author, chief }: Record<'author' | 'chief', Actor>,
   { changed, unconfirmed }: Record<'changed' | 'unconfirmed', number | undefined>,
 ): Promise<void> {
-  await importCompanyTable(trx, { ...author, today: addDays(author.today, -DAYS_SINCE_CAPTURE) }, 'cuentas');
+  await importCompanyTable(trx, { ...author, today: addDays(author.today, -ACCOUNT_AGE_DAYS) }, 'cuentas');
   const accounts = await trx
     .selectFrom('supplier_accounts')
     .select(['id', 'supplierId'])

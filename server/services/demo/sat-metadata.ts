@@ -5,9 +5,9 @@ import { monthOf } from '../../../shared/periods.ts';
 import type { MetadataRow } from '../../formats/sat/metadata.ts';
 import type { Actor } from '../audit/audit.ts';
 import { storeMetadata } from '../fiscal/load-metadata.ts';
-import { COMPANY_RFC, uuidOf } from './tables.ts';
+import { COMPANY_RFC, deriveUuid } from './tables.ts';
 
-/** The SAT's metadata of last month: most documents are as here, and each kind of difference occurs. */
+/** The SAT's metadata of last month: most documents are as in Saldo, and each kind of difference occurs. */
 export async function addSatMetadata(trx: Trx, actor: Actor): Promise<void> {
   const { from, to } = monthOf(addDays(monthOf(actor.today).from, -1));
   const invoices = await trx
@@ -22,7 +22,7 @@ export async function addSatMetadata(trx: Trx, actor: Actor): Promise<void> {
   const rows = invoices
     .filter(({ tipocambio }) => tipocambio === null)
     .map((one): MetadataRow & { isStored: boolean; paidCents: number } => ({
-      uuid: one.uuid ?? uuidOf(one.suppliername + one.totalCents),
+      uuid: one.uuid ?? deriveUuid(one.suppliername + one.totalCents),
       rfcEmisor: one.rfc!,
       nombreEmisor: one.suppliername,
       rfcReceptor: COMPANY_RFC,
@@ -41,7 +41,8 @@ export async function addSatMetadata(trx: Trx, actor: Actor): Promise<void> {
   cancel(stored.find(({ paidCents }) => paidCents === 0));
   const differing = stored.findLast(({ isCancelled }) => !isCancelled);
   if (differing) differing.montoCents += 100_000;
-  // Of those that were captured without their XML one waits to be linked; the SAT's row of another has a new receiver.
+  // One invoice that was captured without its XML waits to be linked. Of the two documents added below, one is missing
+  // in Saldo, and one names another receiver.
   const unstamped = rows.filter(({ isStored }) => !isStored);
   const sent = [...stored, ...unstamped.slice(0, 1)].map(
     ({ isStored: _stored, paidCents: _paid, ...row }): MetadataRow => row,
@@ -49,8 +50,8 @@ export async function addSatMetadata(trx: Trx, actor: Actor): Promise<void> {
   const [like] = sent;
   if (!like) return;
   const other = { ...like, isCancelled: false, fechaCancelacion: null };
-  sent.push({ ...other, uuid: uuidOf('falta'), montoCents: 2_320_000 });
-  sent.push({ ...other, uuid: uuidOf('ajeno'), rfcReceptor: 'XAXX010101000', montoCents: 58_000 });
+  sent.push({ ...other, uuid: deriveUuid('falta'), montoCents: 2_320_000 });
+  sent.push({ ...other, uuid: deriveUuid('ajeno'), rfcReceptor: 'XAXX010101000', montoCents: 58_000 });
   const filename = `metadatos-${from.slice(0, 7)}.txt`;
   const read = { rows: sent, latest: addDays(to, 3), problems: [], problemCount: 0 };
   await storeMetadata(trx, actor, { filename, sha256: sha256Of(filename) }, read);

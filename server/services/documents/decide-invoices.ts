@@ -1,5 +1,5 @@
 import type { Remark } from '../../../shared/remarks.ts';
-import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
+import type { SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 import { documentKeyOf } from '../document-relations.ts';
 import type { InvoiceInput } from '../invoices/draft.ts';
 import { type DocumentedInvoice, storedId } from '../invoices/known-invoices.ts';
@@ -12,7 +12,7 @@ import { findSupplierProblem, type IssuedDocument, type KnownSupplier } from './
 import type { CostPlace, DocumentOutcome } from './outcomes.ts';
 
 interface PlacedInvoice {
-  reading: ReadDocument & { kind: 'I' };
+  reading: SuccessfulReading & { kind: 'I' };
   place: CostPlace;
 }
 

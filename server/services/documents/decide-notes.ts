@@ -3,7 +3,7 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import { type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
-import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.ts';
+import type { CfdiCandidate, SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 import {
   type Difference,
   dateDifferences,
@@ -28,7 +28,7 @@ import type { KnownNote } from './settlements-on-file.ts';
 /** Stores a credit note once, and applies it to the invoices that it names, as far as they are owed. */
 export async function writeNote(
   context: CfdiImportContext,
-  reading: ReadDocument & { kind: 'E' },
+  reading: SuccessfulReading & { kind: 'E' },
 ): Promise<DocumentOutcome> {
   const { issued: note, uuid, xml } = reading;
   const { settlements, writer, closing, actor, replacements } = context;
@@ -137,7 +137,7 @@ async function applyToNamedInvoices(
       );
     else await applyNote(context, stored, invoice);
   }
-  // A person applied it there, whatever invoice the note names.
+  // What a person had applied is applied to the same invoice again, whatever invoice the note names.
   for (const { facturaproveedorId, importId } of removedPayments)
     if (importId === null) await applyNote(context, stored, context.invoices.withId(facturaproveedorId)!);
   const remainingCents = stored.totalCents - stored.appliedCents;

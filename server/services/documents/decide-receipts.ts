@@ -5,7 +5,7 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import { type Remark, remark, textWithIds, withCode } from '../../../shared/remarks.ts';
-import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
+import type { SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 import { type Difference, describeDifferences } from '../../formats/cfdi/differences.ts';
 import {
   type CfdiReceipt,
@@ -15,7 +15,7 @@ import {
 import { CLOSED_PERIOD_CODE } from '../closing/closing.ts';
 import { type DocumentKey, documentKeyOf } from '../document-relations.ts';
 import { type DocumentedInvoice, labelOf, storedId } from '../invoices/known-invoices.ts';
-import { matchLines } from '../payments/payment-receipts.ts';
+import { matchReceiptLines } from '../payments/receipt-matching.ts';
 import {
   absorbRounding,
   computeSettlement,
@@ -37,7 +37,7 @@ import type { KnownReceipt, KnownReceiptLine } from './settlements-on-file.ts';
 
 export async function writeReceipt(
   context: CfdiImportContext,
-  reading: ReadDocument & { kind: 'P' },
+  reading: SuccessfulReading & { kind: 'P' },
 ): Promise<DocumentOutcome> {
   const { issued: receipt, xml } = reading;
   const { settlements, writer, replacements } = context;
@@ -138,7 +138,7 @@ async function completeReceipt(
   const plan = await planLines(context, open);
   const paid = plan.lines.filter((line) => line.payment || isPaymentStored(line));
   const closed = plan.lines.find(isInClosedPeriod);
-  const uncaptured = plan.lines.find((line) => isRefusedOtherwise(line));
+  const uncaptured = plan.lines.find((line) => isRefusedForOtherReason(line));
   if (paid.length === 0) {
     if (closed) return refusedOutcome(describeRefusedPayment(closed));
     if (!uncaptured) return unchanged;
@@ -176,7 +176,10 @@ interface PlannedLine {
   payment?: Payment;
   /** How the payment of a replaced receipt is taken over: changed to what this line states, or left as it is. */
   inheritance?: 'changed' | 'fixed';
-  /** Undefined where no payment is captured or changed. One whose author knew only what left the bank is changed. */
+  /**
+   * Undefined where no payment is captured or changed. A payment on file that states only what left the bank is changed
+   * to what the receipt states.
+   */
   outcome?: PaymentOutcome;
   availableCents: Cents;
 }
@@ -203,7 +206,7 @@ const followsReceipt = ({ payment, inheritance }: PlannedLine) => !payment || in
 export const exceedsPending = (line: PlannedLine): boolean =>
   followsReceipt(line) && refusalCode(line) === 'overpayment';
 
-const isRefusedOtherwise = (line: PlannedLine): boolean =>
+const isRefusedForOtherReason = (line: PlannedLine): boolean =>
   refusalCode(line) !== undefined && refusalCode(line) !== 'overpayment';
 
 const isOfOtherInvoice = ({ payment, invoice }: PlannedLine): boolean =>
@@ -216,7 +219,7 @@ function describeObstacle({ lines, surplus, withoutReceipt }: LinePlan): Remark 
   const blocked = lines.find(
     (line) =>
       followsReceipt(line) &&
-      (isInClosedPeriod(line) || (isOfOtherInvoice(line) && isRefusedOtherwise(line))),
+      (isInClosedPeriod(line) || (isOfOtherInvoice(line) && isRefusedForOtherReason(line))),
   );
   if (blocked) return describeRefusedPayment(blocked);
   // Otherwise the same money would be paid to a second invoice while the first payment stays.
@@ -268,7 +271,7 @@ export async function planLines(
     }));
     const here = captured.filter((payment) => payment.facturaproveedorId === invoice.id);
     const withoutReceipt = [...settlements.freePayments(invoice.id), ...here];
-    const matched = matchLines(paidLines, withoutReceipt, roundingTolerance(invoice));
+    const matched = matchReceiptLines(paidLines, withoutReceipt, roundingTolerance(invoice));
     const earlierPayments = settlements.paymentCountOf(invoice.id);
     for (const [index, settlement] of paidLines.entries()) {
       const { line } = settlement;
@@ -383,7 +386,7 @@ export function applyLinePlan(context: CfdiImportContext, plan: LinePlan): Remar
     const { line, invoice, payment, outcome, settlement, inheritance } = planned;
     if (payment) settlements.excludePayment(payment);
     if (inheritance === 'fixed') remarks.push(describeUnchangedPayment(planned));
-    else if (isRefusedOtherwise(planned)) remarks.push(describeRefusedPayment(planned));
+    else if (isRefusedForOtherReason(planned)) remarks.push(describeRefusedPayment(planned));
     else if (refusalCode(planned) !== undefined) remarks.push(describeExcess(planned));
     else if (inheritance)
       remarks.push(...(isPaymentStored(planned) ? [describeChangedPayment(planned)] : []));

@@ -9,7 +9,7 @@ import {
   type CfdiDetail,
   type CfdiReading,
   listIssuedDocuments,
-  uuidsOfNamedInvoices,
+  listReferencedInvoiceUuids,
 } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
@@ -18,13 +18,13 @@ import {
   createDocumentedBook,
   type DocumentedInvoice,
   documentedRowMapping,
+  invoiceKeysOfUuid,
   labelOf,
   readDocumentedBook,
-  uuidKey,
 } from '../invoices/known-invoices.ts';
-import { readBookByIds } from '../invoices/read-invoice-index.ts';
+import { readBookByIds } from '../invoices/read-invoice-book.ts';
 import { StagedPayments } from '../payments/staged-payments.ts';
-import { type ExpenseWithUuid, readExpensesByUuid } from '../petty-cash/uuids.ts';
+import { type ExpenseWithUuid, readExpensesByUuid } from '../petty-cash/receipt-uuids.ts';
 import { findSupplierProblem, type IssuedDocument, Issuers, type KnownSupplier } from './issuers.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
 import { readSettlements, SettlementsOnFile } from './settlements-on-file.ts';
@@ -106,8 +106,8 @@ async function readNamedInvoices(
 ): Promise<void> {
   if (uuids.length > 0)
     await readBookByIds(db, invoices, documentedRowMapping, await readInvoiceIdsSettledBy(db, uuids));
-  const named = [...readings.flatMap(uuidsOfNamedInvoices), ...uuids];
-  if (named.length > 0) await readDocumentedBook(db, invoices, named.map(uuidKey));
+  const named = [...readings.flatMap(listReferencedInvoiceUuids), ...uuids];
+  if (named.length > 0) await readDocumentedBook(db, invoices, named.map(invoiceKeysOfUuid));
 }
 
 async function readInvoiceIdsSettledBy(db: Db, uuids: readonly string[]): Promise<number[]> {

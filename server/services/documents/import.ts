@@ -57,7 +57,7 @@ export async function importCfdi(
     onFile(count, file.name);
     // Signals are handled only while the program pauses, which reading from a zip in memory may never do.
     if (count % FILES_BETWEEN_PAUSES === 0) await pause();
-    // A dry run stores nothing between parts, so that all documents have to be in one part to find each other.
+    // A dry run stores nothing between parts, so all documents have to be in one part to find each other.
     if (dryRun || (part.length < filesPerPart && bytes < bytesPerPart)) continue;
     await importPart(run, part);
     part = [];
@@ -121,14 +121,14 @@ async function storePart(trx: Trx, run: ImportRun, readings: readonly CfdiReadin
     await prepareImportContext(context, readings);
     const outcomes = await writeDocuments(context, readings);
     const progress = await context.writer.finish(context.payments);
-    if (!run.options.dryRun) await storeRegimes(trx, regimesOfStored(context, readings, outcomes));
+    if (!run.options.dryRun) await storeRegimes(trx, regimesOfStoredDocuments(context, readings, outcomes));
     return { context, outcomes, progress };
   } catch (error) {
-    throw toLostRace(error);
+    throw toLostRaceError(error);
   }
 }
 
-const regimesOfStored = (
+const regimesOfStoredDocuments = (
   { issuers }: CfdiImportContext,
   readings: readonly CfdiReading[],
   outcomes: CfdiOutcome[],
@@ -153,17 +153,20 @@ export async function retryWhileBusy<T>(work: () => Promise<T>, signal: AbortSig
 }
 
 /** Somebody else stored the same UUID or RFC meanwhile, or deleted a row that this part refers to. */
-function toLostRace(error: unknown): unknown {
+function toLostRaceError(error: unknown): unknown {
   const isRace = isViolation(error, 'unique') || (error instanceof DomainError && error.code === 'rfc_taken');
-  if (isRace) return new LostRaceError(raceError(STORED_MEANWHILE), error);
-  return isViolation(error, 'reference') ? new LostRaceError(raceError(DELETED_MEANWHILE), error) : error;
+  if (isRace) return new LostRaceError(raceError(STORED_MEANWHILE_MESSAGE), error);
+  return isViolation(error, 'reference')
+    ? new LostRaceError(raceError(DELETED_MEANWHILE_MESSAGE), error)
+    : error;
 }
 
 const raceError = (message: string) => new DomainError('conflict', message, { code: 'import_race' });
 
-const STORED_MEANWHILE =
+const STORED_MEANWHILE_MESSAGE =
   'Alguien guardó a la vez algo que también está en estos archivos. Intenta de nuevo: lo que ya está no se duplica.';
-const DELETED_MEANWHILE = 'La obra, el rubro, el origen o un proveedor se eliminó durante la importación.';
+const DELETED_MEANWHILE_MESSAGE =
+  'La obra, el rubro, el origen o un proveedor se eliminó durante la importación.';
 
 const FILES_BETWEEN_PAUSES = 50;
 const MAX_ATTEMPTS = 4;

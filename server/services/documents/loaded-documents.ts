@@ -10,11 +10,11 @@ import { type Load, type LoadedDocument, lockLoad, type StoredOutcome, storeOutc
 import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
 import { readSentFiles } from './read.ts';
 import {
-  type DocumentFacts,
+  type DocumentSummary,
   DRY_RUN_ALLOWING_ALL,
-  documentFactsOf,
   type StoredDocument,
   storeDocumentsWithPdfs,
+  summarizeDocument,
 } from './single-document.ts';
 
 interface LoadedReading {
@@ -22,7 +22,7 @@ interface LoadedReading {
   reading: CfdiReading;
 }
 
-export interface LoadedPreview extends LoadedReading, DocumentFacts {
+export interface LoadedPreview extends LoadedReading, DocumentSummary {
   outcome: CfdiOutcome;
   supplier: KnownSupplier | undefined;
 }
@@ -51,7 +51,7 @@ export async function previewLoadedReadings(
   });
   return documents.map((document, index) => ({
     ...document,
-    ...documentFactsOf(document.reading),
+    ...summarizeDocument(document.reading),
     outcome: files[index]!,
     supplier: suppliers[index],
   }));
@@ -114,7 +114,7 @@ function toStoredOutcome({ upload, reading }: LoadedReading, document: StoredDoc
     outcome,
     kind,
     linked,
-    ...documentFactsOf(reading),
+    ...summarizeDocument(reading),
     reason: reason && plainText(reason),
     warnings: warnings?.map(plainText),
     invoiceIds,

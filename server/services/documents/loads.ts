@@ -4,7 +4,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { isZip } from '../../formats/cfdi/xml.ts';
 import { recognizeFile } from '../../formats/file-kinds.ts';
-import { readIsolated } from '../../formats/reading/isolated.ts';
+import { readIsolated } from '../../formats/reading/isolated-reader.ts';
 import type { Actor } from '../audit/audit.ts';
 import { addUploads, newUploadId, safeFilename, type Upload } from '../files.ts';
 import type { CfdiOutcome } from './outcomes.ts';
@@ -30,7 +30,7 @@ interface FileProblem {
 /** The outcome stays readable when the document has left the load. */
 export interface StoredOutcome extends Pick<CfdiOutcome, 'kind' | 'linked'> {
   name: string;
-  /** left: the user saw it and unticked it, so that it stays unticked. */
+  /** left: the user unticked the document, and finds it unticked again. */
   outcome: CfdiOutcome['outcome'] | 'left';
   numero?: string;
   emisor?: string;

@@ -1,7 +1,7 @@
 import type { DateAndNoteFields } from '../../../shared/invoices.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Remark } from '../../../shared/remarks.ts';
-import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
+import type { SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 
 export interface CostPlace {
   jobId: number;
@@ -34,7 +34,7 @@ export interface CfdiOutcome {
   refused?: BrokenRule;
   warnings?: Remark[];
   /** Undefined where the document could not be read. */
-  kind?: ReadDocument['kind'];
+  kind?: SuccessfulReading['kind'];
   /** The document was linked to an invoice on file, or replaced its document; it does not count as created. */
   linked?: true;
   replaces?: true;

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { CfdiReading, ReadDocument } from '../../formats/cfdi/candidates.ts';
+import type { CfdiReading, SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 import type { CfdiDocument } from '../../formats/cfdi/document.ts';
 import { MAX_XML_BYTES } from '../../formats/cfdi/xml.ts';
-import { readIsolated } from '../../formats/reading/isolated.ts';
+import { readIsolated } from '../../formats/reading/isolated-reader.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 
@@ -20,24 +20,20 @@ interface ReadOptions {
   userId?: number;
 }
 
-type ReadingOptions = Awaited<ReturnType<typeof readCfdiOptions>>;
+type CfdiOptions = Awaited<ReturnType<typeof readCfdiOptions>>;
 
 export async function readCfdiOptions(db: Db, settings?: Settings) {
   const { moneda, rfc } = settings ?? (await readSettings(db));
   return { baseCurrency: moneda, ownRfc: rfc };
 }
 
-/** A form sends its document with every request, so that the latest results are cached, up to this size. */
+/** A form sends its document with every request, so the latest results are cached, up to this size. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 const readingCache = new Map<string, Buffer>();
 let cachedBytes = 0;
 
 /** A crash of the reading process affects nobody else. @throws DomainError with the limit that it exceeds */
-async function readSentFile(
-  xml: SentFile,
-  options: ReadingOptions,
-  reading: ReadOptions,
-): Promise<CfdiReading> {
+async function readSentFile(xml: SentFile, options: CfdiOptions, reading: ReadOptions): Promise<CfdiReading> {
   const { filename, bytes } = xml;
   const key = JSON.stringify([createHash('sha256').update(bytes).digest('hex'), options]);
   const serialized =
@@ -58,7 +54,11 @@ function addToCache(key: string, serialized: Buffer): void {
 }
 
 /** @throws DomainError with what is wrong with it, or the limit that it exceeds */
-export async function readDocument(db: Db, sent: SentFile, reading: ReadOptions = {}): Promise<ReadDocument> {
+export async function readDocument(
+  db: Db,
+  sent: SentFile,
+  reading: ReadOptions = {},
+): Promise<SuccessfulReading> {
   requireXmlSize(sent.bytes);
   const document = await readSentFile(sent, await readCfdiOptions(db, reading.settings), reading);
   if (!document.kind) throw new DomainError('invalid', document.refused, { code: 'bad_cfdi' });

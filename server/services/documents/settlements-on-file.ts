@@ -65,17 +65,17 @@ export class SettlementsOnFile {
   addReceipt(receipt: KnownReceipt): void {
     if (this.#receipts.has(receipt.uuid)) return;
     this.#receipts.set(receipt.uuid, receipt);
-    for (const line of receipt.lines) if (!line.hasInvoice) this.#addWaiting(line);
+    for (const line of receipt.lines) if (!line.hasInvoice) this.#addWaitingLine(line);
   }
 
-  #addWaiting(line: KnownReceiptLine): void {
+  #addWaitingLine(line: KnownReceiptLine): void {
     const lines = this.#waiting.get(line.invoiceUuid) ?? new Set();
     this.#waiting.set(line.invoiceUuid, lines.add(line));
   }
 
   releaseLine(line: KnownReceiptLine): void {
     Object.assign(line, { hasInvoice: false, hasPayment: false, invoiceId: undefined, paymentId: undefined });
-    this.#addWaiting(line);
+    this.#addWaitingLine(line);
   }
 
   removeNote(note: KnownNote): void {

@@ -4,7 +4,11 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { toNote } from '../../../shared/remarks.ts';
-import { type CfdiReading, type ReadDocument, uuidsOfNamedInvoices } from '../../formats/cfdi/candidates.ts';
+import {
+  type CfdiReading,
+  listReferencedInvoiceUuids,
+  type SuccessfulReading,
+} from '../../formats/cfdi/candidates.ts';
 import { attachFile } from '../attachments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { findInvoicesByUuid, type NamedInvoice } from '../invoices/finding.ts';
@@ -15,14 +19,14 @@ import type { CfdiImportOptions, CfdiOutcome } from './outcomes.ts';
 import { readDocument, type SentFile } from './read.ts';
 import { type ReceiptLineState, readReceiptState } from './receipt-state.ts';
 
-export interface DocumentFacts {
+export interface DocumentSummary {
   numero?: string;
   emisor?: string;
   totalCents?: Cents;
   fecha?: PlainDate;
 }
 
-export function documentFactsOf(reading: CfdiReading): DocumentFacts {
+export function summarizeDocument(reading: CfdiReading): DocumentSummary {
   if (!reading.kind) return {};
   const emisor = reading.issued.suppliername;
   if (reading.kind === 'P') {
@@ -38,7 +42,7 @@ export const DRY_RUN_ALLOWING_ALL = { createSuppliers: true, allowExcess: true, 
 
 /** The outcome that a document would have if everything that needs permission were allowed. */
 export interface DocumentPreview {
-  document: ReadDocument;
+  document: SuccessfulReading;
   /** The supplier on file; undefined where storing would create it. */
   supplier: KnownSupplier | undefined;
   outcome: CfdiOutcome;
@@ -67,7 +71,7 @@ export async function previewDocument(
     const { outcome: replacing } = await preview(true);
     if (replacing.replaces) outcome = { ...replacing, reason: outcome.reason };
   }
-  const onFile = await findInvoicesByUuid(db, uuidsOfNamedInvoices(document));
+  const onFile = await findInvoicesByUuid(db, listReferencedInvoiceUuids(document));
   const hasNoIssuer = document.issued.detail.emisor.rfc === '';
   const invoices = filterBySupplier(onFile, hasNoIssuer ? undefined : (supplier?.id ?? 0));
   const isOnFile = document.kind === 'P' && outcome.outcome === 'unchanged';
@@ -140,12 +144,15 @@ async function findInvoiceIds(db: Db, document: CfdiReading, outcome: CfdiOutcom
   if (id === undefined) return [];
   const owner = await db.selectFrom(table).select('supplierId').where('id', '=', id).executeTakeFirst();
   return filterBySupplier(
-    await findInvoicesByUuid(db, uuidsOfNamedInvoices(document)),
+    await findInvoicesByUuid(db, listReferencedInvoiceUuids(document)),
     owner?.supplierId,
   ).map((one) => one.id);
 }
 
-/** Only these invoices get the files. @param supplierId undefined where a receipt states no issuer: then all do */
+/**
+ * Keeps the invoices of one supplier: only these get the PDF.
+ * @param supplierId undefined where a receipt states no issuer: then all are kept
+ */
 function filterBySupplier(
   named: ReadonlyMap<string, NamedInvoice>,
   supplierId: number | undefined,

@@ -4,7 +4,7 @@ import { insertRows, reserveIds, valuesTable } from '../../../db/bulk.ts';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.ts';
+import type { CfdiCandidate, SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import { addMissingEnding, CFDI } from '../../formats/file-kinds.ts';
 import { type Actor, audit, type CreationStamp } from '../audit/audit.ts';
@@ -83,7 +83,7 @@ export class CfdiWriter {
   }
 
   /** Where several documents are linked to one invoice, the last one is attached. */
-  addDocument(invoiceId: number, { issued, xml }: ReadDocument, isNew: boolean): void {
+  addDocument(invoiceId: number, { issued, xml }: SuccessfulReading, isNew: boolean): void {
     const { sha256 } = issued.detail;
     this.#progress.hash.update(`${sha256}\n`);
     if (isNew) this.#ids.invoices.push(invoiceId);
@@ -91,7 +91,7 @@ export class CfdiWriter {
     if (xml) this.#xmls.set(invoiceId, { ...xml, sha256 });
   }
 
-  addNote = (note: CfdiCandidate, supplier: KnownSupplier, xml: ReadDocument['xml']): Promise<number> =>
+  addNote = (note: CfdiCandidate, supplier: KnownSupplier, xml: SuccessfulReading['xml']): Promise<number> =>
     this.#insertUnlessDry('credit-notes', async () => {
       const { detail, moneda, tipoCambio, draft } = note;
       const { importId } = await this.#createStamp(detail);
@@ -111,7 +111,7 @@ export class CfdiWriter {
   async addReceipt(
     { numero, uuid, fecha, detail, lines }: CfdiReceipt,
     supplierId: number,
-    xml: ReadDocument['xml'],
+    xml: SuccessfulReading['xml'],
   ): Promise<{ id: number; lineIds: number[] }> {
     const id = await this.#insertUnlessDry('payment-receipts', async () => {
       const { at: createdAt, userId, importId } = await this.#createStamp(detail);
@@ -205,7 +205,7 @@ export class CfdiWriter {
       i: invoice?.id ?? null,
       p: payment?.id ?? null,
     }));
-    // A payment is on one line only: the one before is of a receipt that was cancelled.
+    // A payment is on one line only: an earlier line that has it belongs to a receipt that was cancelled.
     const paymentIds = rows.flatMap(({ p }) => p ?? []);
     const elsewhere = this.#trx.updateTable('payment_receipt_lines').set({ paymentId: null });
     await elsewhere.where(isOneOf(this.#trx, 'paymentId', paymentIds)).execute();
@@ -254,7 +254,7 @@ export class CfdiWriter {
     return { at, userId, today, importId: await this.ensureImportId() };
   }
 
-  async #storeXml(xml: ReadDocument['xml']): Promise<string | null> {
+  async #storeXml(xml: SuccessfulReading['xml']): Promise<string | null> {
     return xml ? storeFile(this.#trx, xml.bytes, this.#actor.at) : null;
   }
 

@@ -30,14 +30,14 @@ export const auditExport = (
         cell: ({ entity }) => AUDIT_NOUNS[entity as AuditedEntity]?.many ?? entity,
       },
       { name: 'entityId', heading: 'Registro', cell: ({ entityId }) => numberCell(entityId) },
-      { name: 'text', heading: 'Qué', cell: describeInOneLine },
+      { name: 'text', heading: 'Qué', cell: describeEntryInOneLine },
     ]),
     pages: createPages((part) => searchAudit(db, { ...query, ...part }, { timeZone }), query),
   },
   toRecords: (entries) => entries.map(auditAnswer.toJson),
 });
 
-function describeInOneLine(entry: AuditEntry): string {
+function describeEntryInOneLine(entry: AuditEntry): string {
   const { text, changes } = describeEntry(entry);
   const details = changes.map(({ label, before, after }) => `${label}: ${before} → ${after}`);
   return [text, ...details].join('; ');

@@ -11,9 +11,9 @@ import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { describeOverdue } from '../../../shared/overdue.ts';
 import {
+  type AppliedFilter,
   createSheetColumns,
   dayCell,
-  type FilterFact,
   type ListExport,
   moneyCell,
   type Sheet,
@@ -22,7 +22,10 @@ import {
 import type { BalanceReport } from '../balances/balances.ts';
 import { chunks } from '../stored-rows.ts';
 
-export function balancesExport(report: BalanceReport, facts: readonly FilterFact[]): ListExport<BalanceRow> {
+export function balancesExport(
+  report: BalanceReport,
+  facts: readonly AppliedFilter[],
+): ListExport<BalanceRow> {
   const { corte, firstWeek, columns, total, anyEstimated, later } = report;
   return {
     file: `Saldos por proveedor ${corte}`,
@@ -112,7 +115,7 @@ const isTotal = ({ isSummary, supplierId }: BalanceRow) => isSummary && supplier
 /** For programs: one row for each invoice and the week in which it is due, under headings that never change. */
 export function balancesLongExport(
   report: BalanceReport,
-  facts: readonly FilterFact[],
+  facts: readonly AppliedFilter[],
 ): ListExport<BalanceRow> {
   const weekOf = (row: BalanceRow) => findColumnOfDay(report.columns, row.fechavencimiento!);
   return {

@@ -5,9 +5,9 @@ import {
   type Cell,
   dayCell,
   type ListRows,
+  listRowsFromSearch,
   moneyCell,
   type PageRange,
-  rowsOfSearch,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
 import { catalogShapes } from '../../shapes/catalogs.ts';
@@ -20,7 +20,7 @@ export function catalogExport(
 ): ListRows<CatalogRow> {
   const { columns: shown, fields } = catalog;
   const others = fields.map(({ name }) => name).filter((name) => !shown.includes(name));
-  return rowsOfSearch(query, {
+  return listRowsFromSearch(query, {
     columns: ['id', ...shown, ...others].map((name) => columnOf(catalog, name)),
     search: (page) => searchCatalog(db, catalog, { ...query, ...page }),
     count: async () =>

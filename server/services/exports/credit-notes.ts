@@ -3,9 +3,9 @@ import { CREDIT_NOTE_FIELDS, type CreditNote, unappliedOf } from '../../../share
 import {
   createSheetColumns,
   type ListRows,
+  listRowsFromSearch,
   moneyCell,
   type PageRange,
-  rowsOfSearch,
 } from '../../formats/sheets/sheet.ts';
 import { creditNoteAnswer } from '../../shapes/credit-notes.ts';
 import { type CreditNoteQuery, searchCreditNotes, sumCreditNotes } from '../credit-notes/reading.ts';
@@ -15,7 +15,7 @@ export function creditNotesExport(
   db: Db,
   query: Omit<CreditNoteQuery, 'limit'> & PageRange,
 ): ListRows<CreditNote> {
-  return rowsOfSearch<CreditNote>(query, {
+  return listRowsFromSearch<CreditNote>(query, {
     columns: createSheetColumns(
       [
         { name: 'suppliername', heading: 'Proveedor', key: true },

@@ -4,9 +4,9 @@ import {
   createSheetColumns,
   dayCell,
   type ListRows,
+  listRowsFromSearch,
   moneyCell,
   type PageRange,
-  rowsOfSearch,
 } from '../../formats/sheets/sheet.ts';
 import { doublePaymentAnswer } from '../../shapes/payments.ts';
 import { type DoubleQuery, searchDoublePayments } from '../payments/double-payments.ts';
@@ -17,7 +17,7 @@ export function doublePaymentsExport(
   db: Db,
   query: Omit<DoubleQuery, 'limit'> & PageRange,
 ): ListRows<DoublePayment> {
-  return rowsOfSearch<DoublePayment>(query, {
+  return listRowsFromSearch<DoublePayment>(query, {
     columns: createSheetColumns([
       { name: 'razon', heading: 'Razón', cell: ({ reason }) => DOUBLE_REASON_LABELS[reason] },
       ...ORDINALS.flatMap((ordinal, index) => {

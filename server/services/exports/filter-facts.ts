@@ -1,6 +1,6 @@
-import type { FilterFact } from '../../formats/sheets/sheet.ts';
+import type { AppliedFilter } from '../../formats/sheets/sheet.ts';
 
-export const toFilterFacts = (facts: Record<string, string | number | null | undefined>): FilterFact[] =>
+export const toFilterFacts = (facts: Record<string, string | number | null | undefined>): AppliedFilter[] =>
   Object.entries(facts).flatMap(([label, value]) => (value ? [{ label, value: String(value) }] : []));
 
 /** "20 de noviembre de 2026, 12:00 (America/Mexico_City)" */

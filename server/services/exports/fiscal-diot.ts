@@ -3,8 +3,8 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { createSheetColumns, dayCell, type ListRows, moneyCell } from '../../formats/sheets/sheet.ts';
 import { monthField, parseShape } from '../../shapes/fields.ts';
-import { diotRowAnswer, notReportedAnswer } from '../../shapes/fiscal-returns.ts';
-import { resolveMonth } from '../fiscal/cross.ts';
+import { diotRowAnswer, unreportedPaymentAnswer } from '../../shapes/fiscal-returns.ts';
+import { resolveMonth } from '../fiscal/cross-check.ts';
 import {
   DIOT_COLUMNS,
   DIOT_OPERATIONS,
@@ -67,7 +67,7 @@ export async function diotExport(
     },
     count: async () => rows.length,
     toRecords: (all) =>
-      all.map((row) => ('causa' in row ? notReportedAnswer.toJson(row) : diotRowAnswer.toJson(row))),
+      all.map((row) => ('causa' in row ? unreportedPaymentAnswer.toJson(row) : diotRowAnswer.toJson(row))),
     notes: [describeDiot(diot), ...(settings.rfc ? [] : [fiscalTexts.rfcMissing])],
   };
 }

@@ -11,19 +11,19 @@ import {
 import { RATE_SCALE } from '../../../shared/money.ts';
 import { startPdf } from '../../formats/pdf/document.ts';
 import { type InvoiceRow, invoiceRow, layOutInvoices } from '../../formats/pdf/invoices.ts';
+import { yieldToEventLoop } from '../../formats/sheets/event-loop.ts';
 import {
+  type AppliedFilter,
   createPages,
   createSheetColumns,
-  type FilterFact,
   type ListRows,
+  listRowsFromSearch,
   moneyCell,
   numberCell,
   type PageRange,
   requireAtMost,
-  rowsOfSearch,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
-import { yieldToEventLoop } from '../../formats/sheets/yield.ts';
 import { invoiceAnswer } from '../../shapes/invoices.ts';
 import { type BusinessDay, type InvoiceQuery, searchInvoices } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
@@ -36,12 +36,12 @@ type Query = Omit<InvoiceQuery, 'limit'> & PageRange;
 export async function invoicesExport(
   db: Db,
   query: Query,
-  { day, now, facts }: { day: BusinessDay; now: Date; facts: readonly FilterFact[] },
+  { day, now, facts }: { day: BusinessDay; now: Date; facts: readonly AppliedFilter[] },
 ): Promise<ListRows<Invoice>> {
   const today = query.corte ?? day.today;
   return {
-    ...rowsOfSearch(query, {
-      columns: columnsAsOf(today),
+    ...listRowsFromSearch(query, {
+      columns: createInvoiceColumns(today),
       search: createPageSearch(db, query, day),
       count: async () => (await sumInvoices(db, query, day)).count,
       async toRecords(invoices) {
@@ -69,7 +69,7 @@ const createPageSearch =
   (db: Db, query: Query, day: BusinessDay) => (page: Pick<InvoiceQuery, 'limit' | 'cursor'>) =>
     searchInvoices(db, { ...query, ...page }, day);
 
-const columnsAsOf = (today: PlainDate): readonly SheetColumn<Invoice>[] =>
+const createInvoiceColumns = (today: PlainDate): readonly SheetColumn<Invoice>[] =>
   createSheetColumns(
     [
       { name: 'id', heading: 'ID' },
@@ -118,7 +118,7 @@ interface PdfRequest {
   query: Query;
   day: BusinessDay;
   now: Date;
-  facts: readonly FilterFact[];
+  facts: readonly AppliedFilter[];
   signal?: AbortSignal;
 }
 

@@ -4,7 +4,7 @@ import { writeHledger } from '../../formats/hledger.ts';
 import { createSheetColumns, dayCell, type ListRows } from '../../formats/sheets/sheet.ts';
 import { monthField, parseShape } from '../../shapes/fields.ts';
 import { journalRowAnswer } from '../../shapes/journal.ts';
-import { resolveMonth } from '../fiscal/cross.ts';
+import { resolveMonth } from '../fiscal/cross-check.ts';
 import { type JournalRow, readJournal } from '../fiscal/journal.ts';
 
 /** Without `mes`, of the current month. @throws DomainError malformed: `mes` is not a month */

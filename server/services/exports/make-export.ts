@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import type { ExportFormat } from '../../../shared/urls.ts';
-import { writeListsPdf } from '../../formats/pdf/pdf.ts';
+import { writeListsPdf } from '../../formats/pdf/list-pdf.ts';
 import { csvChunks } from '../../formats/sheets/csv.ts';
 import { jsonChunks } from '../../formats/sheets/json.ts';
 import type { Letterhead, ListExport } from '../../formats/sheets/sheet.ts';

@@ -4,8 +4,8 @@ import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
 import {
+  type AppliedFilter,
   createSheetColumns,
-  type FilterFact,
   type ListExport,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
@@ -27,7 +27,7 @@ const COLUMNS: readonly SheetColumn<PaidBySourceRow>[] = createSheetColumns([
 export async function paidBySourceExport(
   db: Db,
   { from, to }: Period,
-  facts: readonly FilterFact[],
+  facts: readonly AppliedFilter[],
 ): Promise<ListExport<PaidBySourceRow>> {
   const { rows } = await sql<PaidBySourceRow>`
     select coalesce(s.origenderecursonombre, 'Sin origen') as origenderecursonombre, count(*) as count,

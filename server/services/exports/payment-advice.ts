@@ -2,7 +2,11 @@ import { formatDate } from '../../../shared/dates.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { createSheetColumns, type ListExport, type SheetColumn } from '../../formats/sheets/sheet.ts';
-import { type AdvisedPayment, describeForeignPaid, type PaymentAdvice } from '../statements/advice.ts';
+import {
+  type AdvisedPayment,
+  describeForeignPaid,
+  type PaymentAdvice,
+} from '../statements/payment-advice.ts';
 import { toFilterFacts } from './filter-facts.ts';
 
 const COLUMNS: readonly SheetColumn<AdvisedPayment>[] = createSheetColumns([

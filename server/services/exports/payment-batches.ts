@@ -20,21 +20,21 @@ import {
   dayCell,
   type ListExport,
   type ListRows,
+  listRowsFromSearch,
   moneyCell,
   type PageRange,
   type RowRole,
-  rowsOfSearch,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
 import { batchAnswer } from '../../shapes/payment-batches.ts';
 import { type BatchQuery, searchBatches, sumBatches } from '../payment-batches/reading.ts';
-import { type PaymentAdvice, readPaymentAdvice } from '../statements/advice.ts';
+import { type PaymentAdvice, readPaymentAdvice } from '../statements/payment-advice.ts';
 import { toFilterFacts } from './filter-facts.ts';
 import { joinExports } from './make-export.ts';
 import { adviceExport } from './payment-advice.ts';
 
 export function batchesExport(db: Db, query: Omit<BatchQuery, 'limit'> & PageRange): ListRows<PaymentBatch> {
-  return rowsOfSearch(query, {
+  return listRowsFromSearch(query, {
     columns: createSheetColumns([
       { name: 'id', heading: 'ID' },
       { name: 'fecha', heading: 'Fecha', kind: 'date' },

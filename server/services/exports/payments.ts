@@ -11,13 +11,13 @@ import {
 import {
   createSheetColumns,
   type ListRows,
+  listRowsFromSearch,
   moneyCell,
   type PageRange,
-  rowsOfSearch,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
 import { paymentAnswer } from '../../shapes/payments.ts';
-import { anyPaymentHasExchange, type PaymentQuery, searchPayments } from '../payments/reading.ts';
+import { anyPaymentHasBankAmount, type PaymentQuery, searchPayments } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
 import { mapById } from '../stored-rows.ts';
 
@@ -26,9 +26,9 @@ export async function paymentsExport(
   db: Db,
   query: Omit<PaymentQuery, 'limit'> & PageRange,
 ): Promise<ListRows<PaymentRow>> {
-  // On paper the bank's amount shows only where the firm has paid at other rates than its invoices'.
-  const showsBank = await anyPaymentHasExchange(db);
-  return rowsOfSearch(query, {
+  // The PDF shows the bank's amount only if the firm has paid at other exchange rates than those of its invoices.
+  const showsBank = await anyPaymentHasBankAmount(db);
+  return listRowsFromSearch(query, {
     columns: COLUMNS.map((column) =>
       column.name === 'importebanco' && showsBank ? { ...column, paper: undefined } : column,
     ),
@@ -56,7 +56,7 @@ export async function paymentsExport(
 type PaymentRow = Payment & Awaited<ReturnType<typeof readExtraColumns>>[number];
 
 /** The PDF names the note under "Tipo"; every part of a note repeats its amounts, so they are not summed. */
-const CREDIT_COLUMN = { kind: 'money', sum: false, paper: false } as const;
+const CREDIT_COLUMN_OPTIONS = { kind: 'money', sum: false, paper: false } as const;
 
 const COLUMNS: readonly SheetColumn<PaymentRow>[] = createSheetColumns(
   [
@@ -92,14 +92,14 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = createSheetColumns(
     'comments',
     { name: 'creditnumero', heading: 'Nota de crédito', cell: (row) => row.creditNumero, paper: false },
     { name: 'credituuid', heading: 'UUID de la nota', paper: false },
-    { name: 'credittotal', heading: 'Total de la nota', ...CREDIT_COLUMN },
-    { name: 'creditiva', heading: 'IVA de la nota', ...CREDIT_COLUMN },
-    { name: 'creditotrosimpuestos', heading: 'Otros impuestos de la nota', ...CREDIT_COLUMN },
-    { name: 'creditretenciones', heading: 'Retenciones de la nota', ...CREDIT_COLUMN },
+    { name: 'credittotal', heading: 'Total de la nota', ...CREDIT_COLUMN_OPTIONS },
+    { name: 'creditiva', heading: 'IVA de la nota', ...CREDIT_COLUMN_OPTIONS },
+    { name: 'creditotrosimpuestos', heading: 'Otros impuestos de la nota', ...CREDIT_COLUMN_OPTIONS },
+    { name: 'creditretenciones', heading: 'Retenciones de la nota', ...CREDIT_COLUMN_OPTIONS },
     {
       name: 'creditaplicado',
       heading: 'Aplicado de la nota',
-      ...CREDIT_COLUMN,
+      ...CREDIT_COLUMN_OPTIONS,
       cell: ({ kind, importebancoCents: cents }) =>
         kind === 'credito' && cents !== null ? moneyCell(cents) : null,
     },

@@ -10,16 +10,16 @@ import {
 import {
   createSheetColumns,
   type ListRows,
+  listRowsFromSearch,
   moneyCell,
   type PageRange,
-  rowsOfSearch,
 } from '../../formats/sheets/sheet.ts';
 import { movementAnswer } from '../../shapes/petty-cash-answers.ts';
 import { type MovementFilter, searchMovements, sumMovements } from '../petty-cash/searching.ts';
 
 /** The movements of a filter, in order of capture; the export can be imported again. */
 export function movementsExport(db: Db, query: MovementFilter & PageRange): ListRows<Movement> {
-  return rowsOfSearch(query, {
+  return listRowsFromSearch(query, {
     columns: createSheetColumns(
       [
         { name: 'id', heading: 'ID', key: true },

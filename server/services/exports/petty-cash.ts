@@ -1,18 +1,18 @@
-import type { Direction as SortDirection } from '../../../db/paging.ts';
+import type { SortDirection } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { describePeriod, type Period } from '../../../shared/periods.ts';
 import {
   DIRECTION_LABELS,
-  type Direction,
   EXPENSE_STATE_LABELS,
   FUND_FIELDS,
   type FundRow,
   type FundSort,
   type FundState,
+  type FundStatementEntry,
+  type MovementDirection,
   movementKindLabel,
-  type PettyCashEntry,
   type PettyCashFund,
 } from '../../../shared/petty-cash.ts';
 import {
@@ -65,11 +65,11 @@ const FUND_COLUMNS: readonly SheetColumn<FundRow>[] = createSheetColumns(
   FUND_FIELDS,
 );
 
-export async function statementExport(
+export async function fundStatementExport(
   db: Db,
   fund: PettyCashFund,
   period: Period,
-  sentido?: Direction,
+  sentido?: MovementDirection,
 ): Promise<ListExport<FundStatementLine>> {
   const { nombre: name, responsable } = fund;
   return {
@@ -86,8 +86,8 @@ export async function statementExport(
 }
 
 /** An entry, or a balance, which has only a day and words. */
-type FundStatementLine = Partial<PettyCashEntry> &
-  Pick<PettyCashEntry, 'fecha' | 'concepto' | 'balanceCents'> & {
+type FundStatementLine = Partial<FundStatementEntry> &
+  Pick<FundStatementEntry, 'fecha' | 'concepto' | 'balanceCents'> & {
     ingresoCents?: Cents;
     gastoCents?: Cents;
     role?: RowRole;
@@ -97,7 +97,7 @@ function statementSheet(
   { entries, beforeCents, ingresosCents, gastosCents, endCents, count }: Statement,
   fund: PettyCashFund,
   period: Period,
-  sentido: Direction | undefined,
+  sentido: MovementDirection | undefined,
 ): Sheet<FundStatementLine> {
   const openingText = openingLabel(fund, period, count > entries.length);
   const totals = {
@@ -140,7 +140,7 @@ export function openingLabel({ openedOn }: PettyCashFund, { from, to }: Period, 
   return !isCut && from <= openedOn && openedOn <= to ? 'Antes de abrir la caja' : 'Saldo anterior';
 }
 
-const toStatementLine = (entry: PettyCashEntry): FundStatementLine => ({
+const toStatementLine = (entry: FundStatementEntry): FundStatementLine => ({
   ...entry,
   [entry.effectCents > 0 ? 'ingresoCents' : 'gastoCents']: Math.abs(entry.effectCents),
 });

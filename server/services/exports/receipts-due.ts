@@ -8,7 +8,7 @@ import {
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
 import type { Answer } from '../../shapes/answers.ts';
-import { receiptDueAnswer, statedBalanceAnswer } from '../../shapes/receipts-due.ts';
+import { balanceMismatchAnswer, receiptDueAnswer } from '../../shapes/receipts-due.ts';
 import { RECEIPT_LIST_LABELS, type ReceiptListName } from '../fiscal/labels.ts';
 import {
   type BalanceMismatch,
@@ -60,7 +60,7 @@ export async function receiptsDueExport(
     return list(
       await readBalanceMismatches(db, corte, supplierId),
       [...RECEIPT_LIST_COLUMNS, ...BALANCE_COLUMNS],
-      statedBalanceAnswer,
+      balanceMismatchAnswer,
     );
   const rows =
     que === 'pue'

@@ -9,8 +9,8 @@ import {
   createSheetColumns,
   dayCell,
   type ListRows,
+  listRowsFromSearch,
   type PageRange,
-  rowsOfSearch,
 } from '../../formats/sheets/sheet.ts';
 import { accountAnswer } from '../../shapes/supplier-accounts.ts';
 import { type AccountQuery, countAccounts, searchAccounts } from '../supplier-accounts/reading.ts';
@@ -20,7 +20,7 @@ export function accountsExport(
   db: Db,
   query: Omit<AccountQuery, 'limit'> & PageRange,
 ): ListRows<SupplierAccount> {
-  return rowsOfSearch<SupplierAccount>(query, {
+  return listRowsFromSearch<SupplierAccount>(query, {
     // A printed page may be seen by anybody, so the PDF does not show whole account numbers.
     columns: createSheetColumns([
       { name: 'suppliername', heading: 'Proveedor', key: true },

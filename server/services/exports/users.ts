@@ -3,8 +3,8 @@ import type { User } from '../../../shared/users.ts';
 import {
   createSheetColumns,
   type ListRows,
+  listRowsFromSearch,
   type PageRange,
-  rowsOfSearch,
 } from '../../formats/sheets/sheet.ts';
 import { takePage } from '../rows-in-memory.ts';
 import { searchUsers } from '../users/reading.ts';
@@ -14,7 +14,7 @@ type Query = Parameters<typeof searchUsers>[1] & PageRange;
 /** A firm has few users, so they are read at once. */
 export async function usersExport(db: Db, query: Query): Promise<ListRows<User>> {
   const users = await searchUsers(db, query);
-  return rowsOfSearch<User>(query, {
+  return listRowsFromSearch<User>(query, {
     // Passwords and placeholder addresses are left out.
     columns: createSheetColumns([
       { name: 'id', heading: 'ID' },

@@ -39,7 +39,7 @@ export async function readFirstSteps(
 export const countRemainingSteps = (completed: CompletedSteps): number =>
   FIRST_STEPS.filter((step) => !completed[step]).length;
 
-/** Reads the initial values of the last forms: the only row of each list, and the first invoice to pay. */
+/** Initial values for the forms of the last steps: the row of a list that has only one, and the first open invoice. */
 export async function readFormDefaults(db: Db) {
   const [supplierId, jobId, origenderecursoId] = await Promise.all(
     (['suppliers', 'jobs', 'funding_sources'] as const).map(async (table) => {
@@ -59,14 +59,18 @@ export async function readFormDefaults(db: Db) {
   };
 }
 
-interface FirstJob {
+interface FirstJobInput {
   jobtitle: string;
   clientname: string;
   clientcontactperson: string;
 }
 
 /** A client whose name is on file already is not added again. @throws DomainError of the rules of both lists */
-export function createFirstJob(db: Db, actor: Actor, { jobtitle, ...client }: FirstJob): Promise<unknown> {
+export function createFirstJob(
+  db: Db,
+  actor: Actor,
+  { jobtitle, ...client }: FirstJobInput,
+): Promise<unknown> {
   const missing = Object.entries({ jobtitle, clientname: client.clientname }).filter(
     ([, text]) => !text.trim(),
   );

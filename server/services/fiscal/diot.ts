@@ -14,7 +14,7 @@ import {
 } from '../../formats/cfdi/tax-parts.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { appendToGroup } from '../stored-rows.ts';
-import { requireSettingsWithRfc } from './cross.ts';
+import { requireSettingsWithRfc } from './cross-check.ts';
 import type { FiscalState } from './labels.ts';
 import { type CfdiFacts, type PaymentWithCfdi, readPaymentsWithCfdi } from './payments-with-cfdi.ts';
 
@@ -48,7 +48,7 @@ export function diotDueDay({ to }: Period, settings: Pick<Settings, 'diot.vence'
   return settings['diot.vence'] === 'fin' ? next.to : addDays(next.from, 16);
 }
 
-/** Of one supplier and type of operation. */
+/** What was paid to one supplier for one type of operation. */
 export interface DiotRow {
   rfc: string;
   nombre: string;
@@ -121,13 +121,13 @@ export function toDiot(month: Period, all: readonly PaymentWithCfdi[], ownRfc: s
     }
   }
   const rows = [...groups.values()].flatMap((group) => {
-    const isCovered = IVA_BASE_PARTS.every((part) => netParts(group)[part] > -ROUNDING_TOLERANCE_CENTS);
+    const isCovered = IVA_BASE_PARTS.every((part) => sumNetParts(group)[part] > -ROUNDING_TOLERANCE_CENTS);
     const kept = isCovered ? group : group.filter(({ paid }) => paid.tipo !== 'nota');
     for (const { paid } of group)
       if (!isCovered && paid.tipo === 'nota') left.push({ ...paid, causa: 'nota' });
     for (const { paid, pagado } of kept)
       if (pagado.otros !== 0) left.push({ ...paid, importeCents: pagado.otros, causa: 'otros_impuestos' });
-    return kept.length > 0 ? [toRow(kept)] : [];
+    return kept.length > 0 ? [toDiotRow(kept)] : [];
   });
   rows.sort((one, other) => (one.rfc + one.operacion < other.rfc + other.operacion ? -1 : 1));
   const sum = (cents: (row: DiotRow) => Cents) => rows.reduce((total, row) => total + cents(row), 0);
@@ -185,7 +185,7 @@ function operationOf({ regimenFiscal, parts }: CfdiFacts): DiotRow['operacion'] 
   return regimenFiscal === '612' && (parts as TaxParts).otrasRetenciones < 0 ? '03' : '85';
 }
 
-const netParts = (group: readonly ReportedPayment[]): TaxParts =>
+const sumNetParts = (group: readonly ReportedPayment[]): TaxParts =>
   subtractParts(
     addTaxParts(...group.map(({ pagado }) => pagado)),
     addTaxParts(...group.map(({ devuelto }) => devuelto)),
@@ -196,7 +196,7 @@ const subtractParts = (parts: TaxParts, others: TaxParts): TaxParts =>
     Object.entries(parts).map(([part, cents]) => [part, cents - others[part as keyof TaxParts]]),
   ) as TaxParts;
 
-function toRow(group: readonly ReportedPayment[]): DiotRow {
+function toDiotRow(group: readonly ReportedPayment[]): DiotRow {
   const { cfdi } = group.at(-1)!;
   const all = addTaxParts(...group.map(({ pagado }) => pagado));
   const pagado = { ...all, otros: 0 };
@@ -288,7 +288,7 @@ const NET_COLUMNS = [
   ['otrasRetenciones', 'Otras retenciones', ['otrasRetenciones'], -1],
 ] as const;
 
-/** The columns of page and export: what was returned, and each part less that; withheld amounts are above zero. */
+/** The columns of page and export: the credit notes, then each tax part less its credit notes; none is negative. */
 export const DIOT_COLUMNS = [
   {
     ...{ name: 'devoluciones', label: 'Notas de crédito' },

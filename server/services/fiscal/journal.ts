@@ -50,8 +50,8 @@ export interface Journal extends JournalSummary {
 }
 
 /**
- * The entries of a month as the rows are now: what was deleted is in none, so that each account's sum equals the report
- * of the same day.
+ * The entries of a month, made from the rows as they are now: deleted rows have none, so that each account adds up to
+ * what a report of the same moment says.
  */
 export const readJournal = (db: Db, month: Period, timeZone: string): Promise<Journal> =>
   inSnapshot(db, async (snapshot) => {
@@ -60,7 +60,7 @@ export const readJournal = (db: Db, month: Period, timeZone: string): Promise<Jo
     const entries = [
       ...(await readInvoiceEntries(snapshot, month, timeZone, accounts)),
       ...(await readMovements(snapshot, sql`m.fecha between ${month.from} and ${month.to}`)).map((movement) =>
-        movementEntry(movement, accounts),
+        pettyCashEntry(movement, accounts),
       ),
     ].filter(({ postings }) => postings.length > 0);
     entries.sort((one, other) => (one.fecha < other.fecha ? -1 : one.fecha > other.fecha ? 1 : 0));
@@ -106,7 +106,7 @@ interface SettlementRow
   extends Pick<Payment, 'id' | 'kind' | 'paymentdate' | 'checknum' | 'amountCents' | 'origenderecursoId'> {
   invoiceId: number;
   bankCents: Cents;
-  /** of a credit note: its number and UUID, and what this part of it takes off the cost and the withholdings */
+  /** of a credit note: number, UUID, the cost that this part of it takes off, its total and its withholdings */
   numero: string | null;
   noteUuid: string | null;
   costCents: Cents | null;
@@ -158,7 +158,7 @@ function invoiceEntries(
 ): JournalEntry[] {
   const { id, day, totalCents, suppliername: nombre } = invoice;
   const name = `factura ${invoice.numfactura || `#${id}`}`;
-  // What is left of the debt, and what of its IVA and withholdings has not moved yet.
+  // What is still owed, and how much of its IVA and withholdings is still in the accounts of pending taxes.
   const left = { debt: totalCents, iva: invoice.ivaCents, withheld: invoice.retencionesCents };
   const about = { nombre, uuid: invoice.uuid, href: pages.editInvoice(id) };
   const entries: JournalEntry[] = [
@@ -191,7 +191,7 @@ function invoiceEntries(
     left.debt -= amountCents;
     left.iva -= moved.iva;
     left.withheld -= moved.withheld;
-    const settled: PostingPart[] = isNote
+    const settled: UnmergedPosting[] = isNote
       ? [
           [accounts.costo, -costCents!],
           [accounts.ivaPendiente, -iva],
@@ -201,7 +201,7 @@ function invoiceEntries(
           [accounts.cambiaria, bankCents - amountCents],
           [accounts.sourceOf(settlement.origenderecursoId, paymentdate), -bankCents],
         ];
-    const taxes: PostingPart[] = [
+    const taxes: UnmergedPosting[] = [
       [accounts.ivaAcreditado, moved.iva],
       [accounts.ivaPendiente, -moved.iva],
       [accounts.retencionesPendientes, moved.withheld],
@@ -235,10 +235,10 @@ function invoiceEntries(
   return entries;
 }
 
-function movementEntry(movement: Movement, accounts: LedgerAccounts): JournalEntry {
+function pettyCashEntry(movement: Movement, accounts: LedgerAccounts): JournalEntry {
   const { id, fundId, tipo, fecha, origenderecursoId, subtotalCents, ivaCents, comprobante } = movement;
   const effectCents = signedAmountOf(movement);
-  const other: PostingPart[] =
+  const other: UnmergedPosting[] =
     tipo === 'gasto'
       ? [
           [accounts.costo, subtotalCents],
@@ -256,10 +256,10 @@ function movementEntry(movement: Movement, accounts: LedgerAccounts): JournalEnt
   };
 }
 
-type PostingPart = [account: string, cents: Cents];
+type UnmergedPosting = [account: string, cents: Cents];
 
 /** One posting for each account, in the order given, without zeros. */
-function mergePostings(parts: readonly PostingPart[]): Posting[] {
+function mergePostings(parts: readonly UnmergedPosting[]): Posting[] {
   const sums = new Map<string, Cents>();
   for (const [account, cents] of parts) sums.set(account, (sums.get(account) ?? 0) + cents);
   return [...sums].flatMap(([account, cents]) => (cents === 0 ? [] : { account, cents }));

@@ -1,6 +1,6 @@
 import { pages } from '../../../shared/urls.ts';
 
-/** Paths below the fiscal page, apart from the others because scripts of the browser need none of them. */
+/** Paths below the fiscal page; not in `pages`, since no script of the browser needs them. */
 export const fiscalPaths = {
   cross: `${pages.fiscal}/cruce`,
   link: `${pages.fiscal}/cruce/ligar`,

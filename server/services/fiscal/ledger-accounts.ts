@@ -4,7 +4,7 @@ import type { Settings } from '../settings/definitions.ts';
 
 export type LedgerAccounts = Awaited<ReturnType<typeof readLedgerAccounts>>;
 
-/** The accounts of the settings; each origin and each fund has one of its own below that of banks or of petty cash. */
+/** The accounts of the settings; each funding source has a subaccount of banks, and each fund one of petty cash. */
 export async function readLedgerAccounts(db: Db, settings: Omit<Settings, 'moneda'>) {
   const sources = await db
     .selectFrom('funding_sources')
@@ -32,7 +32,7 @@ export async function readLedgerAccounts(db: Db, settings: Omit<Settings, 'moned
     cambiaria: settings['cuenta.cambiaria'],
     diferenciasDeCaja: settings['cuenta.caja.diferencias'],
     fundOf,
-    /** Payments from a fund's own origin leave the fund from the day that it was opened. */
+    /** Payments from a fund's own source are made out of the fund, from the day that it was opened. */
     sourceOf(id: number | null, day: PlainDate): string {
       const fund = funds.find(
         (one) => one.pagosOrigenId === id && one.pagosOrigenId !== null && one.openedOn <= day,

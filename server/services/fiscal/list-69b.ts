@@ -8,7 +8,7 @@ import { formatCount, joinFirst } from '../../../shared/counts.ts';
 import { addDays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { readIsolated } from '../../formats/reading/isolated.ts';
+import { readIsolated } from '../../formats/reading/isolated-reader.ts';
 import {
   badListError,
   type List69b,
@@ -43,7 +43,8 @@ export interface ListedPayment extends Omit<ListedSupplier, 'cuenta'> {
   numfactura: string;
   uuid: string | null;
   /**
-   * the supplier's situation on that day, by the SAT's days, else by the lists loaded until then; null: not on the list
+   * the supplier's situation on the day of the payment: by the days on which the SAT published it, else by the lists of
+   * that day or earlier; null: not on the list
    */
   alPagar: Situation | null;
 }
@@ -58,9 +59,9 @@ export interface List69bReport {
 }
 
 export const missingListError = (): DomainError =>
-  new DomainError('invalid', MISSING_FILE, { fields: { file: MISSING_FILE } });
+  new DomainError('invalid', MISSING_FILE_MESSAGE, { fields: { file: MISSING_FILE_MESSAGE } });
 
-const MISSING_FILE = 'Elige el archivo de la lista.';
+const MISSING_FILE_MESSAGE = 'Elige el archivo de la lista.';
 
 /** @throws DomainError forbidden, invalid bad_list, conflict old_list, too-large, busy */
 export async function loadList69b(
@@ -160,7 +161,6 @@ export async function readSituations(db: Db, rfcs: readonly string[]) {
   return new Map(rows.map((row) => [row.rfc, { ...row, corte }]));
 }
 
-/** For the page of a supplier and its answer in the API. */
 export async function readSituation(
   db: Db,
   rfc: unknown,
@@ -201,7 +201,7 @@ export async function readList69bReport(db: Db): Promise<List69bReport> {
     one.situacion === 'definitivo'
       ? (paidTo.get(one.supplierId) ?? []).map(({ visto, ...own }) => ({
           ...{ ...one, ...own },
-          alPagar: situationPublishedBy(one, own.fecha) ?? visto,
+          alPagar: situationPublishedUpTo(one, own.fecha) ?? visto,
         }))
       : [],
   );
@@ -219,7 +219,7 @@ const DAYS_TO_CORRECT = 30;
 export const correctionDeadline = ({ definitivo, situacion }: ListedSupplier): PlainDate | null =>
   situacion === 'definitivo' && definitivo !== null ? addDays(definitivo, DAYS_TO_CORRECT) : null;
 
-const situationPublishedBy = (
+const situationPublishedUpTo = (
   { definitivo, presunto }: Pick<ListedTaxpayer, 'definitivo' | 'presunto'>,
   day: PlainDate,
 ) => {

@@ -7,7 +7,7 @@ import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { readIsolated } from '../../formats/reading/isolated.ts';
+import { readIsolated } from '../../formats/reading/isolated-reader.ts';
 import {
   badMetadataError,
   MAX_METADATA_MB,
@@ -26,7 +26,7 @@ export interface MetadataOutcome {
   nuevos: number;
   /** known documents of which the file has news */
   cambiados: number;
-  /** documents on file here that the file is the first to call cancelled */
+  /** documents on file here that no file loaded before had as cancelled */
   cancelados: number;
   warnings: string[];
 }
@@ -55,8 +55,8 @@ export async function loadMetadata(
 }
 
 /**
- * Files may be loaded in any order: of each document the latest day on which one has it as valid is kept, and the
- * earliest on which one has it as cancelled, which no other file takes back. An interrupted load is finished by loading
+ * Files may be loaded in any order. Each document keeps the latest day on which a file has it as valid and the earliest
+ * on which a file has it as cancelled; no other file undoes a cancellation. An interrupted load is finished by loading
  * the file again.
  */
 export async function storeMetadata(
@@ -190,7 +190,7 @@ function addSighting(
   return {
     ...seen,
     canceladoVisto: isEarlier ? visto : seen.canceladoVisto,
-    // Two days for one cancellation: the earlier one, so that the order of the files does not matter.
+    // If files state two days for one cancellation, the earlier one counts, so that their order does not matter.
     fechaCancelacion: earliest(seen.fechaCancelacion, fechaCancelacion),
   };
 }

@@ -8,9 +8,9 @@ import type { Cents } from '../../../shared/money.ts';
 import { bankAmountOf } from '../../../shared/payments.ts';
 import type { Period } from '../../../shared/periods.ts';
 import { pages } from '../../../shared/urls.ts';
+import { toCents } from '../../formats/cfdi/attribute-values.ts';
 import { type CfdiDocument, readCfdi } from '../../formats/cfdi/document.ts';
 import { type PartsProblem, readTaxParts, type TaxParts } from '../../formats/cfdi/tax-parts.ts';
-import { toCents } from '../../formats/cfdi/values.ts';
 import { readWithholdings, type Withholding } from '../../formats/cfdi/withholdings.ts';
 
 export interface CfdiFacts
@@ -27,7 +27,7 @@ export interface PaymentWithCfdi {
   fecha: PlainDate;
   proveedor: string;
   rfc: string | null;
-  /** null: of an expense */
+  /** null: it is an expense, which has no supplier */
   supplierId: number | null;
   /** the one kept with the supplier */
   regimenFiscal: string | null;
@@ -130,7 +130,7 @@ interface ExpenseRow
 }
 
 /** By the ids of invoices; those whose XML is not on file are left out. */
-export async function readInvoiceFacts(db: Db, ids: readonly number[]): Promise<Map<number, CfdiFacts>> {
+export async function readInvoiceCfdiFacts(db: Db, ids: readonly number[]): Promise<Map<number, CfdiFacts>> {
   if (ids.length === 0) return new Map();
   const documents = db.selectFrom('cfdi_documents').select(['invoiceId', 'detail']);
   const rows = await documents.where(isOneOf(db, 'invoiceId', ids)).execute();
@@ -150,7 +150,7 @@ const sha256InDetail = (detail: string | null) =>
 /** By the digest of the file, so that an entry never becomes outdated. */
 const factsCache = new Map<string, CfdiFacts>();
 const MAX_CACHED_FACTS = 20_000;
-/** After this many files, other requests are answered. */
+/** After each batch of this many files, other requests get their turn. */
 const FILES_PER_READ = 25;
 
 /** Leaves out documents that are not on file, or cannot be read. */

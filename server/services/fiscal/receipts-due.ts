@@ -6,12 +6,12 @@ import { formatForeign, toForeignCents } from '../../../shared/foreign-amounts.t
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
 import { RECEIPT_DUE_DAY } from '../../../shared/payments.ts';
 import { monthOf } from '../../../shared/periods.ts';
-import { daysApart, isNearInDays } from '../payments/payment-receipts.ts';
 import { isCancelledInSat } from '../payments/reading.ts';
 import { findBalanceDifferences } from '../payments/receipt-balances.ts';
+import { daysApart, isNearInDays } from '../payments/receipt-matching.ts';
 import { computeSettlement, recordsBankAmountOnly, roundingTolerance } from '../payments/settlement.ts';
 
-interface Row {
+interface PaymentOrInvoiceRow {
   /** of the payment; in the list of PUE invoices, of the invoice */
   id: number;
   supplierId: number;
@@ -26,21 +26,21 @@ interface Row {
   importeCents: Cents;
 }
 
-/** A payment of a PPD invoice of which no valid receipt states all, or a PUE invoice that was owed when its month ended. */
-export interface ReceiptDue extends Row {
-  /** what no receipt states; of an invoice, what was owed then */
+/** A payment of a PPD invoice that valid receipts do not cover, or a PUE invoice still owed when its month ended. */
+export interface ReceiptDue extends PaymentOrInvoiceRow {
+  /** what no receipt states; for a PUE invoice, what was owed when its month ended */
   faltaCents: Cents;
   /** the same in the invoice's currency; null: it is in pesos */
   enSuMoneda: string | null;
-  /** the invoice's IVA, in the proportion of that part */
+  /** the IVA in `faltaCents`, in proportion */
   ivaCents: Cents;
   vence: PlainDate;
-  /** days since it was due; 0: it is not yet, or the invoice was paid later */
+  /** days since it was due; 0: it is not due yet, or the PUE invoice has been paid since */
   atraso: number;
 }
 
-/** A payment whose receipt states another balance of its invoice than there is here after the payment. */
-export interface BalanceMismatch extends Row {
+/** A payment after which its receipt states another balance of the invoice than the one computed here. */
+export interface BalanceMismatch extends PaymentOrInvoiceRow {
   numero: string;
   saldoRepCents: Cents | null;
   saldoCents: Cents | null;
@@ -90,7 +90,7 @@ export const sumBySupplier = (rows: readonly ReceiptDue[]): SupplierDue[] =>
     rows: own,
   }));
 
-interface PaidRow extends Row {
+interface PaidRow extends PaymentOrInvoiceRow {
   importebancoCents: Cents | null;
   importemonedaCents: Cents | null;
   moneda: string | null;
@@ -102,7 +102,7 @@ interface PaidRow extends Row {
 const INVOICE_SELECT_COLUMNS = sql`i."supplierId", s.suppliername, s.suppliercontactemail, s.rfc, i.id as "facturaproveedorId", i.numfactura, i.uuid,
   i.moneda, i.tipocambio, i."totalCents", i."ivaCents"`;
 
-const selectPayments = <Read extends Row>(chosen: RawBuilder<unknown>) => sql<Read>`
+const selectPayments = <Read extends PaymentOrInvoiceRow>(chosen: RawBuilder<unknown>) => sql<Read>`
   select p.id, p.paymentdate as fecha, p."amountCents" as "importeCents", p."importebancoCents", p."importemonedaCents", ${INVOICE_SELECT_COLUMNS}
   from invoices i join payments p on p."facturaproveedorId" = i.id join suppliers s on s.id = i."supplierId"
   where ${chosen} order by s."suppliernameFold", s.id, p.paymentdate, p.id`;
@@ -217,7 +217,7 @@ export async function readLatePue(
   });
 }
 
-/** Of the receipts of this month and the one before; of one supplier, those of the year. */
+/** Checks the receipts of this month and the one before; for a single supplier, those of the year. */
 export async function readBalanceMismatches(
   db: Db,
   corte: PlainDate,
@@ -225,7 +225,9 @@ export async function readBalanceMismatches(
 ): Promise<BalanceMismatch[]> {
   const from = supplierId ? `${corte.slice(0, 4)}-01-01` : monthOf(addDays(monthOf(corte).from, -1)).from;
   const differences = await findBalanceDifferences(db, { from, to: corte, supplierId });
-  const { rows } = await selectPayments<Row>(isOneOf(db, 'p.id', [...differences.keys()])).execute(db);
+  const { rows } = await selectPayments<PaymentOrInvoiceRow>(
+    isOneOf(db, 'p.id', [...differences.keys()]),
+  ).execute(db);
   return rows.map((row) => {
     const { numero, theirs, ours } = differences.get(row.id)!;
     return { ...row, numero, saldoRepCents: theirs.afterCents, saldoCents: ours.afterCents };

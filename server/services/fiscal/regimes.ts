@@ -15,7 +15,7 @@ export async function readRegime(db: Db, supplierId: number): Promise<string | n
 
 type SupplierRegime = StatedRegime & { supplierId: number };
 
-/** A document from before the one that is known changes nothing. */
+/** A document older than the one that the stored regime comes from changes nothing. */
 export async function storeRegimes(trx: Trx, stated: readonly SupplierRegime[]): Promise<void> {
   const latest = new Map<number, SupplierRegime>();
   for (const one of stated)

@@ -3,7 +3,7 @@ import { DomainError } from '../../../shared/errors.ts';
 
 const MAX_NAMED = 5;
 
-type Counts = Record<'filas' | 'nuevos' | 'cambiados' | 'cancelados', number>;
+type MetadataCounts = Record<'filas' | 'nuevos' | 'cambiados' | 'cancelados', number>;
 
 export const fiscalTexts = {
   rfcMissing: 'Falta el RFC de la empresa, en Configuración: sin él no se sabe qué CFDI son suyos.',
@@ -11,7 +11,7 @@ export const fiscalTexts = {
   incompleteLink: 'Se liga una factura (facturaproveedorId) con un CFDI (uuid): faltan los dos, o uno.',
   doesNotFit: 'La factura ya no corresponde a ese CFDI: cambió su RFC, su total o su fecha, o se canceló.',
   linked: 'Se ligó la factura con su CFDI.',
-  loaded: ({ filas, nuevos, cambiados, cancelados }: Counts) =>
+  loaded: ({ filas, nuevos, cambiados, cancelados }: MetadataCounts) =>
     `${pluralize(filas, 'CFDI leído', 'CFDI leídos')}: ${pluralize(nuevos, 'nuevo', 'nuevos')}, ${formatCount(cambiados)} con novedades.${cancelados > 0 ? ` ${cancelados === 1 ? 'Uno que está en Saldo está cancelado' : `${formatCount(cancelados)} que están en Saldo están cancelados`}.` : ''}`,
   missingFile: 'Elige el archivo de metadatos.',
   noDocuments: 'El archivo no trae ningún CFDI.',

@@ -12,7 +12,7 @@ import {
   type WithholdingKind,
 } from '../../formats/cfdi/withholdings.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { requireSettingsWithRfc } from './cross.ts';
+import { requireSettingsWithRfc } from './cross-check.ts';
 import type { FiscalState } from './labels.ts';
 import { type PaymentWithCfdi, readPaymentsWithCfdi } from './payments-with-cfdi.ts';
 
@@ -28,7 +28,7 @@ export interface WithholdingRow {
   baseCents: Cents;
   retenidoCents: Cents;
   esperadoCents: Cents;
-  /** what the CFDI withhold too little; below zero: too much */
+  /** how much less than expected the CFDI withhold; below zero: how much more */
   diferenciaCents: Cents;
 }
 

@@ -2,11 +2,11 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import type { TableImportResult } from '../../formats/tables/table.ts';
 import { type BudgetInput, type Draft, writeBudgets } from '../budgets/write.ts';
-import { importDrafts, readEachRow } from './drafts.ts';
+import { importDrafts, readEachRow } from './import-drafts.ts';
+import type { TableImportRun } from './import-run.ts';
 import { centsOf, textOf } from './row-values.ts';
-import type { TableImportRun } from './run.ts';
 
-/** Stored as the reason of an original budget, which a table need not give. */
+/** The reason stored with an imported budget where the table gives none. */
 const IMPORTED_REASON = 'Importado de una tabla';
 
 export const importBudgets = (run: TableImportRun): Promise<TableImportResult> =>

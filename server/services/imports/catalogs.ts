@@ -4,8 +4,8 @@ import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
 import type { TableImportResult } from '../../formats/tables/table.ts';
 import type { Draft, EntryInput } from '../catalogs/facts.ts';
 import { writeEntries } from '../catalogs/write.ts';
-import { importDrafts, readEachRow } from './drafts.ts';
-import type { TableImportRun } from './run.ts';
+import { importDrafts, readEachRow } from './import-drafts.ts';
+import type { TableImportRun } from './import-run.ts';
 
 export function importEntries(run: TableImportRun): Promise<TableImportResult> {
   const { references, options } = run;

@@ -8,17 +8,17 @@ import type { RowValues, TableImportResult } from '../../formats/tables/table.ts
 import type { KnownNote, KnownNotes, StatedNote } from '../credit-notes/known-notes.ts';
 import {
   type CreditNoteInput,
-  creditNoteColumns,
   type Draft,
   NO_DOCUMENT,
+  toCreditNoteColumns,
   writeCreditNotes,
 } from '../credit-notes/write.ts';
-import type { InvoiceOnFile } from '../invoices/invoice-index.ts';
+import type { InvoiceOnFile } from '../invoices/invoice-book.ts';
 import { readSettings } from '../settings/settings.ts';
-import { importDrafts, readEachRow } from './drafts.ts';
+import { importDrafts, readEachRow } from './import-drafts.ts';
+import type { ImportContext, NewRows, TableImportRun } from './import-run.ts';
 import { describeDefaultRate, readAmounts, statesNoTax } from './invoice-amounts.ts';
 import { centsOf, dateOf, RowRefusalError, textOf } from './row-values.ts';
-import type { ImportContext, NewRows, TableImportRun } from './run.ts';
 
 /** Imports a table of credit notes. They are applied by a table of payments, or by hand later. */
 export async function importCreditNotes(run: TableImportRun): Promise<TableImportResult> {
@@ -57,10 +57,10 @@ const NOTE_AMOUNT_FIELDS = [
 type NoteAmountName = (typeof NOTE_AMOUNT_FIELDS)[number][0];
 
 /** Amounts are null where the row does not state them. */
-export type StatedNoteAmounts = StatedNote & Record<NoteAmountName, Cents | null>;
+export type StatedNoteWithAmounts = StatedNote & Record<NoteAmountName, Cents | null>;
 
-/** A UUID identifies a note, or its number, or else its date and total. @throws RowRefusalError */
-export function readStatedNote(values: RowValues): StatedNoteAmounts {
+/** A note is identified by its UUID, else by its number, else by its date and total. @throws RowRefusalError */
+export function readStatedNote(values: RowValues): StatedNoteWithAmounts {
   // A credit note moves no money.
   for (const field of ['checknum', 'origenderecursonombre', 'importebanco'])
     if (textOf(values, field))
@@ -84,7 +84,7 @@ export function readStatedNote(values: RowValues): StatedNoteAmounts {
 /** @throws RowRefusalError where the note differs from what the row states, or is new and has no total */
 export function findOrAddNote(
   notes: KnownNotes,
-  draft: StatedNoteAmounts,
+  draft: StatedNoteWithAmounts,
   invoice: Pick<InvoiceOnFile, 'supplierId'>,
 ): KnownNote {
   const found = notes.find(draft, invoice.supplierId);
@@ -106,7 +106,7 @@ export function findOrAddNote(
   return found;
 }
 
-function toNewNote(draft: StatedNoteAmounts, supplierId: number): KnownNote {
+function toNewNote(draft: StatedNoteWithAmounts, supplierId: number): KnownNote {
   const { numero, uuid, fecha, totalCents } = draft;
   if (!fecha) throw new RowRefusalError('paymentdate', 'Falta la fecha de la nota de crédito.');
   if (totalCents === null) throw new RowRefusalError('credittotal', 'Falta el total de la nota de crédito.');
@@ -127,12 +127,12 @@ function toNewNote(draft: StatedNoteAmounts, supplierId: number): KnownNote {
   return note;
 }
 
-/** May be negative here; a CHECK in the database refuses that. */
+/** May be negative, which `toNewNote` and a CHECK of the database refuse. */
 const subtotalOf = (note: KnownNote): Cents =>
   note.totalCents - note.ivaCents - note.otrosimpuestosCents + note.retencionesCents;
 
 function refuseContradictions(
-  draft: StatedNoteAmounts,
+  draft: StatedNoteWithAmounts,
   note: KnownNote,
   invoice: Pick<InvoiceOnFile, 'supplierId'>,
 ): void {
@@ -169,7 +169,7 @@ export async function buildNewNoteRows(
   const ids = await reserveIds(trx, 'credit_notes', notes.length);
   const rows = notes.map((note, index) => {
     note.id = ids[index]!;
-    const columns = creditNoteColumns({ ...note, ...NO_DOCUMENT, subtotalCents: subtotalOf(note) });
+    const columns = toCreditNoteColumns({ ...note, ...NO_DOCUMENT, subtotalCents: subtotalOf(note) });
     return { id: note.id, ...columns, importId, userId, createdAt: at, updatedAt: at };
   });
   return { entity: 'credit-notes', table: 'credit_notes', rows };

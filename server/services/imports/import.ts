@@ -7,12 +7,17 @@ import type { Actor } from '../audit/audit.ts';
 import { importBudgets } from './budgets.ts';
 import { importEntries } from './catalogs.ts';
 import { importCreditNotes } from './credit-notes.ts';
+import {
+  createProgress,
+  importRaceError,
+  type TableImportOptions,
+  type TableProgressListener,
+} from './import-run.ts';
 import { importInvoices } from './invoices.ts';
 import { importPayments } from './payments.ts';
 import { importFunds } from './petty-cash-funds.ts';
 import { importMovements } from './petty-cash-movements.ts';
 import { References } from './references.ts';
-import { createProgress, importRaceError, type TableImportOptions, type TableProgress } from './run.ts';
 import { importAccounts } from './supplier-accounts.ts';
 
 /**
@@ -26,7 +31,7 @@ export async function importTable(
   kind: TableKind,
   rows: ParsedRows,
   options: TableImportOptions,
-  onProgress: TableProgress = () => {},
+  onProgress: TableProgressListener = () => {},
 ): Promise<TableImportResult> {
   const progress = createProgress(options.signal, onProgress);
   await progress.pause();

@@ -13,7 +13,7 @@ import type { RowValues } from '../../formats/tables/table.ts';
 import type { InvoiceInput } from '../invoices/draft.ts';
 import { centsOf, RowRefusalError, textOf } from './row-values.ts';
 
-type StatedAmounts = Pick<
+type InvoiceInputAmounts = Pick<
   InvoiceInput,
   'subtotalCents' | 'tasa' | 'ivaCents' | 'otrosimpuestosCents' | 'retencionesCents' | 'totalCents'
 >;
@@ -23,7 +23,10 @@ type StatedAmounts = Pick<
  * @param defaultRate the rate of an invoice that states no tax
  * @throws RowRefusalError
  */
-export function readAmounts(values: RowValues, { defaultRate, isDocument }: AmountOptions): StatedAmounts {
+export function readAmounts(
+  values: RowValues,
+  { defaultRate, isDocument }: AmountOptions,
+): InvoiceInputAmounts {
   const isMixed = values.tasa === MIXED_RATE;
   if (isMixed && !isDocument)
     throw new RowRefusalError('tasa', 'La tasa «Mixta» solo va con el UUID de un CFDI.');
@@ -86,7 +89,7 @@ interface GivenAmounts {
   tasa: Rate | undefined;
 }
 
-/** No rate is below 1 %: where other rows state 16, 0.16 may be a fraction. The row's tax would settle it. */
+/** No rate is below 1 %, so that 0.16 may stand for 16 %. A tax or total in the row would show which one is meant. */
 function refuseDoubtfulRate({ tasa, iva, total }: GivenAmounts): void {
   if (!tasa || tasa >= RATE_SCALE || iva !== null || total !== null) return;
   const stated = formatRate(tasa);
@@ -137,7 +140,7 @@ function readTaxes(values: RowValues): Pick<GivenAmounts, 'iva' | 'otros'> {
   const others = sumKnown(ieps, local);
   return {
     iva: iva ?? (charged === null ? null : charged - (ieps ?? 0)),
-    // Zero beside taxes in columns of their own means that there are no others.
+    // A zero here means that there are no taxes besides those in columns of their own.
     otros:
       (centsOf(values, 'otrosimpuestos') === 0
         ? others
@@ -145,7 +148,7 @@ function readTaxes(values: RowValues): Pick<GivenAmounts, 'iva' | 'otros'> {
   };
 }
 
-/** Federal withholdings have a sum of their own beside the local ones, or one together with them. */
+/** The sum that a table states is of the federal withholdings alone, or of federal and local ones together. */
 function readWithholdings(values: RowValues): Cents {
   const readWithholding = (field: string) => {
     const cents = centsOf(values, field);
@@ -196,7 +199,7 @@ function readCheckedSum(
   );
 }
 
-/** Derives the subtotal from total and tax, where they reproduce the total. */
+/** Derives the subtotal from total and tax. @throws RowRefusalError where no subtotal gives exactly that total */
 function deriveSubtotal({ total, iva, otros, retenciones, tasa }: GivenAmounts): Cents | undefined {
   if (total === null) return undefined;
   const taxed = total - otros + retenciones;

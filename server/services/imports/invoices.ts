@@ -4,20 +4,20 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { INVOICE_DATES, INVOICE_NOTES } from '../../../shared/invoices.ts';
 import { parseRate, type Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
-import { decimalText, parseDecimal } from '../../formats/cfdi/values.ts';
+import { decimalText, parseDecimal } from '../../formats/cfdi/attribute-values.ts';
 import type { ParsedRow, RowValues, TableImportResult } from '../../formats/tables/table.ts';
 import type { Draft, InvoiceInput } from '../invoices/draft.ts';
 import { writeInvoices } from '../invoices/write.ts';
 import { readSettings } from '../settings/settings.ts';
-import { importDrafts, readEachRow } from './drafts.ts';
+import { importDrafts, readEachRow } from './import-drafts.ts';
+import type { TableImportRun } from './import-run.ts';
 import { describeDefaultRate, readAmounts, statesNoTax } from './invoice-amounts.ts';
 import type { References } from './references.ts';
 import { centsOf, dateOf, RowRefusalError, readExchange, textOf } from './row-values.ts';
-import type { TableImportRun } from './run.ts';
 
 const CATALOGS_BY_MEMBER = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
 
-/** A row is compared by UUID, else by supplier and number, else by supplier, date, total and obra. */
+/** A row is on file if an invoice has its UUID, else supplier and number, else supplier, date, total and obra. */
 export function importInvoices(run: TableImportRun): Promise<TableImportResult> {
   const { db, references, options } = run;
   return importDrafts<InvoiceInput, Draft>(run, {
@@ -73,7 +73,7 @@ function toInvoiceInput(
     throw new RowRefusalError('totaloriginal', UNCLEAR_CONVERSION);
   const hasStatedRate = textOf(values, 'tasa') !== '';
   if (exchange) rowWarnings.push(exchange.warning);
-  if (!hasStatedRate && amounts.tasa === null) rowWarnings.push(UNKNOWN_RATE);
+  if (!hasStatedRate && amounts.tasa === null) rowWarnings.push(UNKNOWN_RATE_WARNING);
   if (statesNoTax(values)) rowWarnings.push(describeDefaultRate(defaultRate));
   warnings.push(...rowWarnings);
   const draft: InvoiceInput = {
@@ -95,9 +95,9 @@ function toInvoiceInput(
 
 const UNCLEAR_CONVERSION =
   'Es otro importe que el total: no se sabe si el renglón ya está en pesos. Si lo está, no uses la columna de la moneda.';
-const UNKNOWN_RATE = 'Su IVA no es ni 0 ni 8 ni 16 % del subtotal: la tasa queda como Mixta.';
+const UNKNOWN_RATE_WARNING = 'Su IVA no es ni 0 ni 8 ni 16 % del subtotal: la tasa queda como Mixta.';
 
-/** The amounts are converted already, as in files exported here. @throws RowRefusalError */
+/** For rows whose amounts are in pesos already, as in files that Saldo exports. @throws RowRefusalError */
 function readOriginalCurrency(values: RowValues): Pick<InvoiceInput, 'moneda' | 'tipocambio'> {
   const moneda = textOf(values, 'monedacfdi').toUpperCase();
   const text = textOf(values, 'tipocambiocfdi');

@@ -8,8 +8,8 @@ import { type CatalogEntry, readEntryIndex } from '../catalogs/entry-index.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { writeEntries } from '../catalogs/write.ts';
 import { requireAllWritten } from '../write-drafts.ts';
+import type { ImportContext, StoredRows } from './import-run.ts';
 import type { References } from './references.ts';
-import type { ImportContext, StoredRows } from './run.ts';
 
 /** The catalog that each member refers to; ids below zero stand for missing entries. */
 export type CatalogsByMember = Readonly<Record<string, Catalog>>;
@@ -31,7 +31,7 @@ export const countMissingEntries = (
  * or two imports might wait for each other. Inputs get the ids of entries that somebody else has added meanwhile.
  * @returns a copy of each missing entry, since the originals are needed again if the transaction is retried
  */
-export async function lockMissingEntries(
+export async function lockCatalogsOfMissingEntries(
   trx: Trx,
   references: References,
   names: CatalogsByMember,
@@ -114,7 +114,7 @@ function listMissingEntries(
     for (const [member, catalog] of Object.entries(names)) {
       const id = draft[member];
       if (typeof id !== 'number' || id >= 0) continue;
-      const entry = references.list(catalog).findById(id)!;
+      const entry = references.entryIndexOf(catalog).findById(id)!;
       missing.get(catalog)!.add(entry);
       if (entry.parent && entry.parent.id < 0) missing.get(clients)!.add(entry.parent);
     }

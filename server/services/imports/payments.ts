@@ -9,15 +9,27 @@ import type { ParsedRow, RowValues, TableImportResult } from '../../formats/tabl
 import type { CatalogEntry } from '../catalogs/entry-index.ts';
 import { KnownNotes } from '../credit-notes/known-notes.ts';
 import { lockRelations } from '../document-relations.ts';
-import { InvoiceBook, type InvoiceOnFile } from '../invoices/invoice-index.ts';
-import { identityRowMapping, readBook } from '../invoices/read-invoice-index.ts';
+import { InvoiceBook, type InvoiceOnFile } from '../invoices/invoice-book.ts';
+import { identityRowMapping, readBook } from '../invoices/read-invoice-book.ts';
 import type { Draft, PaymentInput } from '../payments/draft.ts';
 import { writePayments } from '../payments/write.ts';
 import { readSettings } from '../settings/settings.ts';
 import type { WriteOutcome } from '../write-drafts.ts';
-import { buildNewNoteRows, findOrAddNote, readStatedNote, type StatedNoteAmounts } from './credit-notes.ts';
-import { type InputRow, importDrafts, ROWS_BETWEEN_PAUSES, readEachRow, unreadRow } from './drafts.ts';
-import { findPaidInvoice, type InvoiceSearch } from './paid-invoices.ts';
+import {
+  buildNewNoteRows,
+  findOrAddNote,
+  readStatedNote,
+  type StatedNoteWithAmounts,
+} from './credit-notes.ts';
+import { findPaidInvoice, type InvoiceSearch } from './find-paid-invoice.ts';
+import {
+  createUnreadRow,
+  type InputRow,
+  importDrafts,
+  ROWS_BETWEEN_PAUSES,
+  readEachRow,
+} from './import-drafts.ts';
+import { type ImportContext, importRaceError, type NewRows, type TableImportRun } from './import-run.ts';
 import type { References } from './references.ts';
 import {
   centsOf,
@@ -28,12 +40,11 @@ import {
   readOrRefusal,
   textOf,
 } from './row-values.ts';
-import { type ImportContext, importRaceError, type NewRows, type TableImportRun } from './run.ts';
 
 interface ParsedPaymentRow {
   payment: PaymentInput;
   invoice: InvoiceSearch;
-  credit: StatedNoteAmounts | undefined;
+  credit: StatedNoteWithAmounts | undefined;
 }
 
 export function importPayments(run: TableImportRun): Promise<TableImportResult> {
@@ -50,7 +61,7 @@ export function importPayments(run: TableImportRun): Promise<TableImportResult> 
         ...options,
         skipsExisting: !allowDuplicates,
         acceptsRounding: true,
-        sourceName: run.references.list(fundingSources).nameOf,
+        sourceName: run.references.entryIndexOf(fundingSources).nameOf,
         newNotes: new Map(credits.added.map((note) => [note.id, { ...note, moneda: 'MXN', detail: null }])),
       });
       return outcomes.map(withFundRemedy);
@@ -69,7 +80,7 @@ export function importPayments(run: TableImportRun): Promise<TableImportResult> 
   });
 }
 
-/** Firms that switch to Saldo import a fund's payments before the money that went into it. */
+/** Adds to the refusal that the fund's movements come first: new firms may import its payments before its money. */
 function withFundRemedy(outcome: WriteOutcome<Draft, unknown>): WriteOutcome<Draft, unknown> {
   if (outcome.outcome !== 'refused' || outcome.refused.code !== 'fund_short') return outcome;
   const message = remark`${outcome.refused.message} ${pettyCashTexts.movementsFirst}`;
@@ -79,7 +90,7 @@ function withFundRemedy(outcome: WriteOutcome<Draft, unknown>): WriteOutcome<Dra
 /** Reads the rows in two passes; in between, invoices and notes are looked up for all rows at once. */
 async function readInputs(run: TableImportRun, credits: KnownNotes): Promise<InputRow<PaymentInput>[]> {
   const { db, references, progress } = run;
-  await references.readWithoutAdding(db, [suppliers, jobs]);
+  await references.readCatalogsWithoutAdding(db, [suppliers, jobs]);
   const { moneda } = await readSettings(db);
   const rows = await readEachRow(run, (row, warnings) => readRow(row, references, moneda, warnings));
   const read = rows.flatMap(({ input }) => ('refused' in input ? [] : [input]));
@@ -190,7 +201,7 @@ function linkRowToInvoice(
     if (!credit) return { ...payment, facturaproveedorId };
     return { ...payment, facturaproveedorId, creditNoteId: findOrAddNote(credits, credit, invoice).id };
   });
-  return 'field' in linked ? unreadRow(line, linked) : { line, input: linked, warnings };
+  return 'field' in linked ? createUnreadRow(line, linked) : { line, input: linked, warnings };
 }
 
 /** @throws DomainError conflict import_race, where somebody else stored the note since it was looked up */

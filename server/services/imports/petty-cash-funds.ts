@@ -7,10 +7,10 @@ import type { ParsedRow, TableImportResult } from '../../formats/tables/table.ts
 import type { CompletedFund, FundInput } from '../petty-cash/fund-rules.ts';
 import { writeFunds } from '../petty-cash/funds.ts';
 import { FUND_ENTITY, listHolders } from '../petty-cash/reading.ts';
-import { importDrafts, readEachRow } from './drafts.ts';
+import { importDrafts, readEachRow } from './import-drafts.ts';
+import type { TableImportRun } from './import-run.ts';
 import type { References } from './references.ts';
 import { centsOf, dateOf, textOf } from './row-values.ts';
-import type { TableImportRun } from './run.ts';
 
 /** A fund's opening amount is its first movement, imported with the table of movements. */
 export async function importFunds(run: TableImportRun): Promise<TableImportResult> {

@@ -12,12 +12,12 @@ import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { documentNumberKey, fold } from '../../../shared/text.ts';
 import type { ParsedRow, TableImportResult } from '../../formats/tables/table.ts';
 import type { Draft, MovementInput } from '../petty-cash/draft.ts';
-import { groupKey } from '../petty-cash/rules.ts';
+import { replenishmentGroupKey } from '../petty-cash/rules.ts';
 import { writeMovements } from '../petty-cash/write.ts';
-import { importDrafts, readEachRow } from './drafts.ts';
+import { importDrafts, readEachRow } from './import-drafts.ts';
+import type { ImportContext, NewRows, TableImportRun } from './import-run.ts';
 import type { References } from './references.ts';
 import { centsOf, dateOf, RowRefusalError, textOf } from './row-values.ts';
-import type { ImportContext, NewRows, TableImportRun } from './run.ts';
 
 export async function importMovements(run: TableImportRun): Promise<TableImportResult> {
   const { allowDuplicates = false } = run.options;
@@ -104,7 +104,9 @@ async function createReplenishments(
   accepted: readonly Draft[],
 ): Promise<NewRows> {
   const replenished = accepted.filter(({ group, tipo }) => group !== '' || tipo === 'reposicion');
-  const groups = [...Map.groupBy(replenished, (one) => (one.group === '' ? one : groupKey(one))).values()];
+  const groups = [
+    ...Map.groupBy(replenished, (one) => (one.group === '' ? one : replenishmentGroupKey(one))).values(),
+  ];
   const holders = await trx.selectFrom('petty_cash_funds').select(['id', 'responsableId']).execute();
   const holderOf = new Map(holders.map(({ id, responsableId }) => [id, responsableId]));
   const ids = await reserveIds(trx, 'petty_cash_replenishments', groups.length);

@@ -11,7 +11,7 @@ import { isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import { type CatalogEntry, type EntryIndex, readEntryIndex } from '../catalogs/entry-index.ts';
-import { ambiguousText } from '../catalogs/reading.ts';
+import { ambiguousNameText } from '../catalogs/reading.ts';
 import { RowRefusalError, textOf } from './row-values.ts';
 
 export class References {
@@ -27,41 +27,41 @@ export class References {
     this.#valuesForAllRows = set;
   }
 
-  async read(db: Db, catalogs: readonly Catalog[]): Promise<void> {
+  async readCatalogs(db: Db, catalogs: readonly Catalog[]): Promise<void> {
     const all = catalogs.includes(jobs) && this.#createMissing ? [...catalogs, clients] : catalogs;
     for (const catalog of new Set(all)) this.#lists.set(catalog.noun, await readEntryIndex(db, catalog));
   }
 
-  async readWithoutAdding(db: Db, catalogs: readonly Catalog[]): Promise<void> {
+  async readCatalogsWithoutAdding(db: Db, catalogs: readonly Catalog[]): Promise<void> {
     for (const catalog of catalogs) {
       this.#withoutAdding.add(catalog.noun);
       this.#lists.set(catalog.noun, await readEntryIndex(db, catalog));
     }
   }
 
-  list(catalog: Catalog): EntryIndex {
+  entryIndexOf(catalog: Catalog): EntryIndex {
     const list = this.#lists.get(catalog.noun);
     if (!list) throw new Error(`the list of ${catalog.noun} was not read`);
     return list;
   }
 
-  nameOf = (catalog: Catalog, id: number): string => this.list(catalog).nameOf(id);
+  nameOf = (catalog: Catalog, id: number): string => this.entryIndexOf(catalog).nameOf(id);
 
   /** @throws RowRefusalError where the entry is missing and may not be created */
   findNamed(catalog: Catalog, values: RowValues, field = catalog.nameField): CatalogEntry | undefined {
     const name = textOf(values, field);
-    const list = this.list(catalog);
+    const list = this.entryIndexOf(catalog);
     const withSameRfc = this.#findByStatedId(list, values, name);
     if (withSameRfc || !name) return withSameRfc;
     const matches = list.findByName(name);
     if (matches.length > 1) throw ambiguousNameError(field, name, matches);
-    const found = matches[0] ?? this.#findByGivenId(list, field, name);
+    const found = matches[0] ?? this.#findByIdSetForAllRows(list, field, name);
     if (found) return found;
     if (!this.#mayAdd(list)) throw missingNameError(list, field, name);
     return this.#addMissing(list, field, { [catalog.nameField]: name });
   }
 
-  /** "Sin rubro" means none. @throws RowRefusalError */
+  /** @returns undefined for "Sin rubro" too. @throws RowRefusalError */
   findRubro(values: RowValues): CatalogEntry | undefined {
     const isNone = fold(textOf(values, rubros.nameField)) === fold(NO_RUBRO_NAME);
     return isNone ? undefined : this.findNamed(rubros, values);
@@ -78,7 +78,7 @@ export class References {
     return found;
   }
 
-  #findByGivenId(list: EntryIndex, field: string, name: string): CatalogEntry | undefined {
+  #findByIdSetForAllRows(list: EntryIndex, field: string, name: string): CatalogEntry | undefined {
     const isId = this.#valuesForAllRows[field] !== undefined && /^\d{1,15}$/.test(name);
     return isId ? list.findById(Number(name)) : undefined;
   }
@@ -89,7 +89,7 @@ export class References {
    * @throws RowRefusalError (missing, several of that name)
    */
   findSupplier(values: RowValues, warnings: Remark[]): CatalogEntry | undefined {
-    const list = this.list(suppliers);
+    const list = this.entryIndexOf(suppliers);
     const { name, rfc } = readNameAndRfc(values, list);
     const withStatedId = this.#findByStatedId(list, values, name);
     if (withStatedId) {
@@ -132,7 +132,7 @@ export class References {
     const withRfc = rfc ? candidates.filter((one) => one.rfc === rfc) : [];
     const chosen = withRfc.length > 0 ? withRfc : candidates;
     if (chosen.length > 1) throw ambiguousNameError('suppliername', name, chosen);
-    return chosen[0] ?? (identifies ? undefined : this.#findByGivenId(list, 'suppliername', name));
+    return chosen[0] ?? (identifies ? undefined : this.#findByIdSetForAllRows(list, 'suppliername', name));
   }
 
   #addMissing(list: EntryIndex, field: string, draft: Record<string, string | null>): CatalogEntry {
@@ -159,7 +159,7 @@ export class References {
   }
 
   findOrAddPlaceholderClient(): CatalogEntry {
-    const list = this.list(clients);
+    const list = this.entryIndexOf(clients);
     const clientname = jobs.fields.find(({ ref }) => ref === clients.noun)!.needed!.unknown;
     const [found] = list.findByName(clientname);
     return found ?? this.#addMissing(list, 'clientname', { clientname });
@@ -177,13 +177,13 @@ export class References {
 function readNameAndRfc(values: RowValues, list: EntryIndex): { name: string; rfc: string } {
   const name = textOf(values, 'suppliername');
   const rfc = normalizeRfc(textOf(values, 'rfc'));
-  const matches = normalizeRfc(name);
-  const isOne = !rfc && isRfc(matches) && !isGenericRfc(matches) && list.findByName(name).length === 0;
-  return isOne ? { name: '', rfc: matches } : { name, rfc };
+  const nameAsRfc = normalizeRfc(name);
+  const isOne = !rfc && isRfc(nameAsRfc) && !isGenericRfc(nameAsRfc) && list.findByName(name).length === 0;
+  return isOne ? { name: '', rfc: nameAsRfc } : { name, rfc };
 }
 
 const ambiguousNameError = (field: string, name: string, found: readonly CatalogEntry[]): RowRefusalError =>
-  new RowRefusalError(field, ambiguousText(name, found), name);
+  new RowRefusalError(field, ambiguousNameText(name, found), name);
 
 function missingNameError(
   { catalog: { texts, idField } }: EntryIndex,
@@ -204,9 +204,9 @@ function missingSupplierError(list: EntryIndex, name: string, rfc: string, field
   if (!rfc) return missingNameError(list, field, name);
   const [namesake] = name ? list.findByName(name) : [];
   const other = namesake?.rfc ? ` «${namesake.name}» está con el RFC ${namesake.rfc}.` : '';
-  const matches = name ? `«${name}» con el RFC ${rfc}` : `con el RFC ${rfc}`;
+  const described = name ? `«${name}» con el RFC ${rfc}` : `con el RFC ${rfc}`;
   return new RowRefusalError(
     field,
-    withRemedy(`No existe el proveedor ${matches}.${other}`, 'create-missing'),
+    withRemedy(`No existe el proveedor ${described}.${other}`, 'create-missing'),
   );
 }

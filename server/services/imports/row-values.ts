@@ -2,12 +2,12 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
 import { plainText, type Remark } from '../../../shared/remarks.ts';
+import { ONE } from '../../formats/cfdi/attribute-values.ts';
 import { requirePlausibleRate } from '../../formats/cfdi/currency.ts';
-import { ONE } from '../../formats/cfdi/values.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import type { Exchange } from '../invoices/amounts.ts';
 
-/** `value` is shown instead of the cell. */
+/** `value` is shown where the cell of the field is empty or missing. */
 export interface RowRefusal {
   field: string;
   reason: Remark;

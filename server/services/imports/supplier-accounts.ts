@@ -1,9 +1,9 @@
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { TableImportResult } from '../../formats/tables/table.ts';
 import { type AccountInput, type Draft, writeAccounts } from '../supplier-accounts/write.ts';
-import { importDrafts, readEachRow } from './drafts.ts';
+import { importDrafts, readEachRow } from './import-drafts.ts';
+import type { TableImportRun } from './import-run.ts';
 import { textOf } from './row-values.ts';
-import type { TableImportRun } from './run.ts';
 
 export const importAccounts = (run: TableImportRun): Promise<TableImportResult> =>
   importDrafts<AccountInput, Draft>(run, {
@@ -20,6 +20,6 @@ export const importAccounts = (run: TableImportRun): Promise<TableImportResult> 
       writeAccounts(trx, actor, drafts, {
         ...options,
         skipsExisting: true,
-        nameOf: run.references.list(suppliers).nameOf,
+        nameOf: run.references.entryIndexOf(suppliers).nameOf,
       }),
   });

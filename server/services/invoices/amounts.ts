@@ -8,7 +8,7 @@ import {
   toDecimalText,
 } from '../../../shared/money.ts';
 import { type BrokenRule, createRefusal } from '../../../shared/refusal.ts';
-import { type Decimal, ONE } from '../../formats/cfdi/values.ts';
+import { type Decimal, ONE } from '../../formats/cfdi/attribute-values.ts';
 import { AMOUNT_COLUMNS, type Amounts, amountsOf } from './rows.ts';
 
 export interface Exchange {
@@ -64,7 +64,7 @@ function computeChangedAmounts(draft: StatedAmounts, previous: Amounts): Compute
   if (AMOUNT_COLUMNS.every((name) => draft[name] === undefined || draft[name] === previous[name]))
     return { amounts: amountsOf(previous) };
   const subtotalCents = draft.subtotalCents ?? previous.subtotalCents;
-  const tasa = draft.tasa ?? inferRate(previous, subtotalCents, draft.ivaCents);
+  const tasa = draft.tasa ?? inferTaxRate(previous, subtotalCents, draft.ivaCents);
   if (typeof tasa !== 'number') return { amounts: amountsOf(previous), disagreement: tasa };
   const amounts = {
     subtotalCents,
@@ -77,7 +77,11 @@ function computeChangedAmounts(draft: StatedAmounts, previous: Amounts): Compute
 }
 
 /** Returns the rate of a change that states none: the stored rate, or the one that yields the IVA sent. */
-function inferRate(previous: Amounts, subtotalCents: Cents, ivaCents: Cents | undefined): Rate | BrokenRule {
+function inferTaxRate(
+  previous: Amounts,
+  subtotalCents: Cents,
+  ivaCents: Cents | undefined,
+): Rate | BrokenRule {
   if (
     previous.tasa !== null &&
     (ivaCents === undefined || computeTax(subtotalCents, previous.tasa) === ivaCents)
@@ -105,7 +109,7 @@ function findDisagreement(
   return message ? { message, code: 'amounts_disagree', fields } : undefined;
 }
 
-/** As in a CFDI, the subtotal is the remainder, so that the IVA may be a few cents off its rate of the subtotal. */
+/** The subtotal is not converted, but the remainder of the total, so that the IVA may be some cents off its rate. */
 function convertAmounts(originalAmounts: Amounts, { rate }: Exchange): Amounts {
   const convert = (cents: Cents) => divideHalfUp(BigInt(cents) * rate, ONE);
   const [totalCents, ivaCents] = [convert(originalAmounts.totalCents), convert(originalAmounts.ivaCents)];

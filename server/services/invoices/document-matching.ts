@@ -13,11 +13,14 @@ import {
 } from '../../formats/cfdi/differences.ts';
 import type { DocumentMatch, Draft, InvoiceDocument } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
-import { lookalikeDayPredicate, supplierNumberKey } from './invoice-index.ts';
+import { lookalikeDayPredicate, supplierNumberKey } from './invoice-book.ts';
 import { type DocumentedInvoice, type KnownInvoice, labelOf } from './known-invoices.ts';
 import { amountsOf, dateAndNoteColumns } from './rows.ts';
 
-/** The invoice keeps what people entered: obra, rubro, dates of reception and maturity, notes and payments. */
+/**
+ * Finds the invoice that the document belongs to, and copies into the draft what people entered in it, which stays:
+ * obra, rubro, dates of reception and maturity, and notes.
+ */
 export function matchDocument(draft: Draft, facts: InvoiceFacts): void {
   if (!draft.cfdi) return;
   const { previous, ...match } = findMatch(draft, draft.cfdi, facts);
@@ -51,9 +54,9 @@ function findMatch(draft: Draft, cfdi: InvoiceDocument, facts: InvoiceFacts): Fo
     const differences = findDifferences(existing, draft, cfdi);
     return differences.length === 0
       ? { unchanged: existing }
-      : refusedMatch(describeConflict(draft, existing, differences));
+      : createRefusedMatch(describeConflict(draft, existing, differences));
   }
-  if (cfdi.replacedReason) return refusedMatch(cfdi.replacedReason);
+  if (cfdi.replacedReason) return createRefusedMatch(cfdi.replacedReason);
   const replacement = findReplacedInvoice(draft, cfdi, facts);
   // The rule `isNotUnlinked` refuses these.
   if (uuid && !replacement && book.withFormerUuid(uuid)) return {};
@@ -61,20 +64,22 @@ function findMatch(draft: Draft, cfdi: InvoiceDocument, facts: InvoiceFacts): Fo
   if (!uuid && similar[0]) {
     const same = similar.find((one) => findCapturedDifferences(one, draft).length === 0);
     if (same) return { unchanged: same };
-    return refusedMatch(describeConflict(draft, similar[0], findCapturedDifferences(similar[0], draft)));
+    return createRefusedMatch(
+      describeConflict(draft, similar[0], findCapturedDifferences(similar[0], draft)),
+    );
   }
-  if (cfdi.mismatch) return refusedMatch(cfdi.mismatch);
+  if (cfdi.mismatch) return createRefusedMatch(cfdi.mismatch);
   if (replacement) return replacement;
-  if (cfdi.supplierProblem) return refusedMatch(cfdi.supplierProblem);
+  if (cfdi.supplierProblem) return createRefusedMatch(cfdi.supplierProblem);
   return (uuid ? findUnstampedInvoice(draft, cfdi, similar, facts) : undefined) ?? {};
 }
 
-const refusedMatch = (refusal: Remark): FoundMatch => ({ refusal });
+const createRefusedMatch = (refusal: Remark): FoundMatch => ({ refusal });
 
 /**
- * Two invoices must not both be owed where one document replaces the other. The new one takes the old one's place, or
- * is refused until somebody confirms it where the old one has payments. Of several replaced invoices the one with the
- * most payments is linked to the document.
+ * Where one document replaces another, only one invoice may be owed: the new document takes the old one's place in its
+ * invoice. If that has payments, the document is refused until somebody confirms it. Of several replaced invoices, the
+ * one of which most was paid is linked to the document.
  */
 function findReplacedInvoice(
   { totalCents }: Draft,
@@ -90,7 +95,7 @@ function findReplacedInvoice(
   const named = remark`la factura ${labelOf(previous)}`;
   const message = remark`Sustituye (relación 04) al CFDI ${previous.uuid ?? ''}, que es ${named}: no se guarda, para no duplicarla.`;
   if (!options.replace && (previous as DocumentedInvoice).paidCents > 0)
-    return refusedMatch(withRemedy(message, 'replace-former'));
+    return createRefusedMatch(withRemedy(message, 'replace-former'));
   const totals = `${formatMoney(previous.totalCents)} → ${formatMoney(totalCents)}`;
   return {
     previous,
@@ -118,8 +123,8 @@ function findUnstampedInvoice(
   const numbered = [...new Set([...similar, ...byFolio])].filter((one) => !one.uuid);
   const same = numbered.filter((one) => one.totalCents === totalCents);
   const [invoice, ...others] = same.filter(isNearInTime);
-  if (invoice && others.length === 0) return linkedMatch(draft, invoice);
-  if (same[0] && !invoice) return refusedMatch(describeDistantDate(draft, same[0]));
+  if (invoice && others.length === 0) return createLinkedMatch(draft, invoice);
+  if (same[0] && !invoice) return createRefusedMatch(describeDistantDate(draft, same[0]));
   if (invoice || similar.some((one) => !one.uuid)) return undefined;
   const near = book
     .withTotal(supplierId, totalCents)
@@ -127,14 +132,14 @@ function findUnstampedInvoice(
     .filter(isNearInTime)
     .filter(({ numfacturaKey }) => !documentNumberKeys.has(supplierNumberKey({ supplierId, numfacturaKey })));
   if (near.length > 1)
-    return refusedMatch(
+    return createRefusedMatch(
       remark`Puede ser el CFDI de varias facturas sin UUID (${joinLabels(near)}): no se guarda.`,
     );
-  return near[0] && linkedMatch(draft, near[0]);
+  return near[0] && createLinkedMatch(draft, near[0]);
 }
 
 /** The message names both numbers and both dates, so that the reader can check that the two are the same debt. */
-const linkedMatch = (draft: Draft, previous: KnownInvoice): FoundMatch => ({
+const createLinkedMatch = (draft: Draft, previous: KnownInvoice): FoundMatch => ({
   previous,
   message: remark`Se ligó a ${datedLabel(previous)}, que no tenía UUID; el CFDI es ${documentLabel(draft)}.`,
 });
@@ -184,8 +189,8 @@ const joinLabels = (invoices: readonly KnownInvoice[]): Remark =>
     .map((invoice) => remark`la factura ${labelOf(invoice)}`)
     .reduce((all, one) => remark`${all}, ${one}`);
 
-/** Later drafts find the invoice by its document. A new invoice has an id below zero until it is stored. */
-export function recordDocument(draft: Draft, { book, documents }: InvoiceFacts): void {
+/** Lets later drafts find the invoice by its document. A new invoice has an id below zero until it is stored. */
+export function recordDocumentInBook(draft: Draft, { book, documents }: InvoiceFacts): void {
   const { previous } = draft;
   const { moneda: documentMoneda, detail } = draft.cfdi!;
   if (!previous) {

@@ -44,7 +44,7 @@ export interface InvoiceInput extends Omit<InvoiceDraft, 'tasa'>, Omit<DocumentV
 
 export interface Draft extends ReturnType<typeof completeDraft> {
   documentMatch?: DocumentMatch;
-  /** Later drafts of the run find a new invoice by it. */
+  /** The entry of a new invoice in the book, by which later drafts of the run find it. */
   bookEntry?: DocumentedInvoice;
 }
 
@@ -80,7 +80,7 @@ export function completeDraft(
     fechavencimiento: fieldValue('fechavencimiento'),
     ...amounts,
     uuid: fieldValue('uuid'),
-    // The replaced document is then recognized when it arrives later.
+    // So that the replaced document is recognized if it arrives later.
     formerUuid: before.formerUuid ?? (input.uuid && input.cfdi?.replaces[0]) ?? null,
     metodopago: texts.metodopago || null,
     moneda: input.exchange?.moneda ?? fieldValue('moneda'),
@@ -104,7 +104,7 @@ const TEXT_FIELDS: readonly { name: TextFieldName; label: string; maxLength: num
   { name: 'metodopago', label: 'Método de pago', maxLength: 20, kind: 'text' },
 ];
 
-/** Amounts on file may break the rules of forms, since CFDI are stored as stated. They may stay. */
+/** Amounts on file may break the rules of forms, since CFDI are stored as stated: amounts that stay are not checked. */
 export function keepsAmounts(draft: Draft): boolean {
   const { previous, deleted } = draft;
   return (

@@ -8,19 +8,19 @@ import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
 import { lockSuppliers } from '../due-day.ts';
-import { readExpensesByUuid } from '../petty-cash/uuids.ts';
+import { readExpensesByUuid } from '../petty-cash/receipt-uuids.ts';
 import { readSettings } from '../settings/settings.ts';
 import { distinctIds, lockRow, mapById, readExistingIds } from '../stored-rows.ts';
 import { completeDraft, type Draft, hasNewNumber, type InvoiceInput, needsLookalikeCheck } from './draft.ts';
-import { InvoiceBook, lookalikePeriod, supplierNumberKey } from './invoice-index.ts';
+import { InvoiceBook, lookalikePeriod, supplierNumberKey } from './invoice-book.ts';
 import {
   type DocumentedInvoice,
+  invoiceKeysOfUuid,
   type KnownInvoice,
   knownRowMapping,
   readDocumentedBook,
-  uuidKey,
 } from './known-invoices.ts';
-import { type InvoiceKeys, lockNumbers, readBook } from './read-invoice-index.ts';
+import { type InvoiceKeys, lockNumbers, readBook } from './read-invoice-book.ts';
 import { readInvoices } from './reading.ts';
 
 export interface InvoiceOptions {
@@ -75,7 +75,7 @@ export async function readFacts(
   );
   const restoredIds = drafts.flatMap(({ id, deleted }) => (deleted ? id! : []));
   const replacedUuids = replacements.predecessorsOfAny(uuids);
-  const book = await readExisting(trx, drafts, options, replacedUuids);
+  const book = await readExistingInvoices(trx, drafts, options, replacedUuids);
   const documents: DocumentedInvoice[] = [];
   // A document may be linked to an invoice of another obra than its draft names.
   const documented = options.book ? [...options.book].map(({ jobId }) => jobId) : [];
@@ -106,7 +106,7 @@ export async function readFacts(
       creditedIds: new Set(
         await readIfAny(
           withNewSupplier.map(({ previous }) => previous!.id),
-          (ids) => readCreditedIds(trx, ids),
+          (ids) => readIdsWithCreditNotes(trx, ids),
         ),
       ),
       existingIds: await readExistingIds(trx, 'invoices', restoredIds),
@@ -121,13 +121,13 @@ const readIfAny = async <Row>(
   read: (ids: readonly number[]) => Promise<Row[]>,
 ): Promise<Row[]> => (ids.length > 0 ? read(ids) : []);
 
-async function readCreditedIds(trx: Trx, ids: readonly number[]): Promise<number[]> {
+async function readIdsWithCreditNotes(trx: Trx, ids: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select distinct "facturaproveedorId" as id from payments
     where ${isOneOf(trx, 'facturaproveedorId', ids)} and "creditNoteId" is not null`.execute(trx);
   return rows.map(({ id }) => id);
 }
 
-async function readExisting(
+async function readExistingInvoices(
   trx: Trx,
   drafts: readonly Draft[],
   { skipsExisting = false, allowDuplicate = false, book: documented, pause }: InvoiceOptions,
@@ -150,24 +150,24 @@ async function readExisting(
     const supplierIds = distinctIds(
       drafts.flatMap(({ cfdi }) => cfdi?.supplierIds ?? []).filter((id) => id > 0),
     );
-    const documentKeys = [...keys, ...drafts.flatMap(keysOfDocument)];
+    const documentKeys = [...keys, ...drafts.flatMap(invoiceKeysOfDocument)];
     await readDocumentedBook(trx, documented, documentKeys, { issuedBetween, supplierIds });
     return documented as InvoiceBook<KnownInvoice>;
   }
   const book = new InvoiceBook<KnownInvoice>();
-  await readBook(trx, book, knownRowMapping, [...keys, ...replacedUuids.map(uuidKey)], {
+  await readBook(trx, book, knownRowMapping, [...keys, ...replacedUuids.map(invoiceKeysOfUuid)], {
     issuedBetween,
     pause,
   });
   return book;
 }
 
-/** The invoice of a document may have been captured by the whole number or by the folio alone. */
-function keysOfDocument({ cfdi, numfacturaKey, totalCents }: Draft): InvoiceKeys[] {
+/** The invoice of a document may have been captured with serie and folio as its number, or with the folio alone. */
+function invoiceKeysOfDocument({ cfdi, numfacturaKey, totalCents }: Draft): InvoiceKeys[] {
   if (!cfdi) return [];
   const folio = documentNumberKey(cfdi.detail.folio);
   return [
-    ...cfdi.replaces.map(uuidKey),
+    ...cfdi.replaces.map(invoiceKeysOfUuid),
     ...cfdi.supplierIds.flatMap((supplierId) =>
       [numfacturaKey, folio].map((key) => ({ uuid: null, supplierId, numfacturaKey: key, totalCents })),
     ),

@@ -4,8 +4,8 @@ import { DomainError } from '../../../shared/errors.ts';
 import { type INVOICE_NOTES, type Invoice, pendingOf } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
-import { InvoiceBook, type InvoiceOnFile } from './invoice-index.ts';
-import { identityRowMapping, readBook } from './read-invoice-index.ts';
+import { InvoiceBook, type InvoiceOnFile } from './invoice-book.ts';
+import { identityRowMapping, readBook } from './read-invoice-book.ts';
 import { getInvoice, selectInvoices } from './reading.ts';
 
 const MAX_LISTED_INVOICES = 5;
@@ -79,7 +79,7 @@ const selectRecentInvoices = (db: Db) =>
     .selectFrom('invoices')
     .where('id', '>', sql<number>`(select max(id) from invoices) - ${MAX_RECENT_INVOICES}`);
 
-export const readLastCaptured = (db: Db, userId: number) =>
+export const readLastCapturedInvoice = (db: Db, userId: number) =>
   selectRecentInvoices(db)
     .select(['supplierId', 'jobId', 'rubroId'])
     .where('userId', '=', userId)

@@ -14,7 +14,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { dayOfInvoice, requireOpenPeriod } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
 import { findOpenBatchRefusal } from '../payments/committed-amounts.ts';
-import { findTakenUuidRefusal, readUuidFacts } from '../petty-cash/uuids.ts';
+import { findTakenUuidRefusal, readUuidFacts } from '../petty-cash/receipt-uuids.ts';
 import { lockRow, readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
 import { type SavedResult, toSavedResult } from '../write-drafts.ts';
 import { getInvoice } from './reading.ts';
@@ -57,7 +57,7 @@ export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<SavedI
   });
 
 /**
- * Gives a captured invoice the UUID of its CFDI, which then keeps the amounts; the XML can be loaded later.
+ * Gives a captured invoice the UUID of its CFDI; its amounts can then not be edited. The XML can be loaded later.
  * @throws DomainError not-found, stale, conflict (uuid_taken, closed_period), invalid (replaced by another document)
  */
 export async function linkCfdi(

@@ -4,14 +4,14 @@ import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { type Remark, remark, rowIdNote } from '../../../shared/remarks.ts';
 import type { CfdiDetail } from '../../formats/cfdi/candidates.ts';
-import { InvoiceBook, type InvoiceIdentity, type lookalikePeriod } from './invoice-index.ts';
+import { InvoiceBook, type InvoiceIdentity, type lookalikePeriod } from './invoice-book.ts';
 import {
   type BookRowMapping,
   IDENTITY_COLUMNS,
   type InvoiceKeys,
   qualifyInvoiceColumns,
   readBook,
-} from './read-invoice-index.ts';
+} from './read-invoice-book.ts';
 import { STATED_COLUMNS } from './rows.ts';
 
 export interface KnownInvoice
@@ -21,7 +21,7 @@ export interface KnownInvoice
   /** Undefined for an invoice of the same run, or below zero if that has a document. */
   id: number | undefined;
   line?: number;
-  /** Where rows have neither number nor date, equal ones are matched one to one. */
+  /** The row that it was matched with, so that no other equal row is matched with it too. */
   matchedLine?: number;
 }
 
@@ -67,7 +67,11 @@ export const readDocumentedBook = (
   filter?: { issuedBetween?: ReturnType<typeof lookalikePeriod>; supplierIds: readonly number[] },
 ): Promise<void> => readBook(db, book, documentedRowMapping, keys, { lock: true, ...filter });
 
-export const uuidKey = (uuid: string): InvoiceKeys => ({ uuid, supplierId: undefined, numfacturaKey: '' });
+export const invoiceKeysOfUuid = (uuid: string): InvoiceKeys => ({
+  uuid,
+  supplierId: undefined,
+  numfacturaKey: '',
+});
 
 export const labelOf = ({ id, line, numfactura }: Pick<KnownInvoice, 'id' | 'line' | 'numfactura'>): Remark =>
   remark`${numfactura || 'sin número'}${id === undefined ? ` (renglón ${line})` : idLabel(id)}`;

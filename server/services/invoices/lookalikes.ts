@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { addDaysExpression } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
-import { LOOKALIKE_DAYS } from './invoice-index.ts';
+import { LOOKALIKE_DAYS } from './invoice-book.ts';
 
 /** Open invoices are selected first, in the order of the index of totals, since they are few. */
 export function lookalikeCondition(db: Db, isOpenOnly: boolean) {

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { compileOnce } from '../../../db/compile-once.ts';
-import { encodeIdList, foldedNameOf, isInList, textSearchConditions } from '../../../db/expressions.ts';
+import { encodeIdList, foldedNameOf, isInIdList, textSearchConditions } from '../../../db/expressions.ts';
 import {
   createUnindexedSort,
   orderByIds,
@@ -86,7 +86,7 @@ export async function readInvoices(
 }
 
 const selectInvoicesInList = (db: Db, ids: string, corte?: PlainDate) =>
-  selectInvoices(db.selectFrom('invoices').where(isInList(db, 'invoices.id', ids)), corte);
+  selectInvoices(db.selectFrom('invoices').where(isInIdList(db, 'invoices.id', ids)), corte);
 
 const readInvoicesInList = compileOnce((db, ids: string) => selectInvoicesInList(db, ids));
 
@@ -165,7 +165,7 @@ export function issuedUpTo(corte: PlainDate, timeZone: string) {
   return sql<boolean>`(invoices.fechaemision <= ${corte} or (invoices.fechaemision is null and invoices."createdAt" < ${before}))`;
 }
 
-/** The few invoices that may have been open that day. */
+/** Selects the few invoices that may have been open that day. */
 const openOrPaidAfter = (corte: PlainDate) =>
   sql<boolean>`invoices.id in (select id from invoices where "paidCents" < "totalCents"
     union all select "facturaproveedorId" from payments where paymentdate > ${corte})`;
@@ -245,7 +245,7 @@ function statusCondition(status: StatusFilter, paidSum: PaidExpression, today: P
       case 'vencida':
         return eb.and([isOpen, isLate]);
       case 'sin-vencimiento':
-        // Written so that no index of due dates serves it, since far more invoices state no due day than are open.
+        // Written so that the index of due dates is not used, since far more invoices state no due day than are open.
         return eb.and([isOpen, sql<boolean>`(invoices.fechavencimiento is null) is true`]);
       case 'parcial':
         return eb.and([isOpen, isDue, sql<boolean>`${paidSum} > 0`]);

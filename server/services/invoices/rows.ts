@@ -52,7 +52,7 @@ export interface DocumentValues {
   tipocambio?: string | null;
 }
 
-/** Whatever stores an invoice uses this. @param creditDays those of its supplier, locked (see lockSuppliers) */
+/** @param creditDays those of its supplier, which has to be locked (see lockSuppliers) */
 export function invoiceRow(
   invoice: InvoiceValues & DocumentValues,
   creditDays: number,

@@ -22,11 +22,11 @@ import { fieldNamed } from '../../formats/tables/fields.ts';
 import { toInvoiceCost } from '../budgets/budget-book.ts';
 import { closedPeriodRefusal, dayOfInvoice } from '../closing/closing.ts';
 import { issuerRfcIn } from '../document-relations.ts';
-import { uuidTakenRefusal } from '../petty-cash/uuids.ts';
+import { uuidTakenRefusal } from '../petty-cash/receipt-uuids.ts';
 import { missingReferenceRefusal } from '../references.ts';
 import { haveSameValues } from '../stored-rows.ts';
 import { hasValidTexts, type RuleResult, type Warning } from '../write-drafts.ts';
-import { describeSameNumber, recordDocument } from './document-matching.ts';
+import { describeSameNumber, recordDocumentInBook } from './document-matching.ts';
 import { type Draft, hasNewNumber, keepsAmounts, needsLookalikeCheck } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
 import { type KnownInvoice, labelOf, storedId } from './known-invoices.ts';
@@ -139,7 +139,7 @@ function keepsDocumentAmounts(draft: Draft): RuleResult {
   return { kind: 'conflict', message: invoiceTexts.cfdiLocked, code: 'cfdi_locked' };
 }
 
-/** Of the invoices with its number, a restored one conflicts only with those captured after its deletion. */
+/** A restored invoice conflicts only with invoices of its number that were captured after its deletion. */
 function wasNotCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: InvoiceFacts): RuleResult {
   if (!deleted) return undefined;
   const { uuid, numfactura, numfacturaKey } = draft;
@@ -180,8 +180,8 @@ function isNotStoredYet(draft: Draft, facts: InvoiceFacts): RuleResult {
   const equal = same.find(equalsDraft);
   if (!equal || numfacturaKey || fechaemision)
     return compareWithExisting(draft, equal ?? first, 'La factura', facts);
-  // As many equal rows as there are invoices on file are those invoices; whether a further row is another invoice only
-  // a person knows.
+  // Equal rows are matched with the equal invoices on file, one to one. Whether a row beyond them is another invoice,
+  // only a person knows.
   const unmatched = same.find(
     (one) => one.id !== undefined && one.matchedLine === undefined && equalsDraft(one),
   );
@@ -280,14 +280,14 @@ function isAbovePaid(draft: Draft): RuleResult {
   const { previous, cfdi, totalCents } = draft;
   if (!previous || keepsAmounts(draft) || totalCents > previous.paidCents) return undefined;
   if (!cfdi) return createRefusal(invoiceTexts.notBelowPaid, 'subtotal');
-  // A document may leave nothing to pay.
+  // A document may state exactly what was paid.
   if (totalCents === previous.paidCents) return undefined;
   const figures = `${formatMoney(totalCents)}, y hay ${formatMoney(previous.paidCents)} pagados`;
   const message = remark`${invoiceTexts.notBelowPaid} Sustituye a la factura ${labelOf(previous)} con un total de ${figures}.`;
   return createRefusal(message, 'subtotal');
 }
 
-/** A supplier's saldo a favor pays only that supplier's invoices. */
+/** A supplier's credit notes pay only that supplier's invoices. */
 function keepsSupplierOfCredits({ previous }: Draft, { creditedIds }: InvoiceFacts): RuleResult {
   return previous && creditedIds.has(previous.id)
     ? createRefusal(invoiceTexts.hasCredit, 'supplierId')
@@ -296,7 +296,7 @@ function keepsSupplierOfCredits({ previous }: Draft, { creditedIds }: InvoiceFac
 
 function isWithinBudget(draft: Draft, facts: InvoiceFacts): RuleResult {
   if (facts.options.allowExcess) return undefined;
-  const refused = facts.budgets?.check(
+  const refused = facts.budgets?.checkSpending(
     facts.actor,
     toInvoiceCost(draft as InvoiceValues),
     previousCost(draft),
@@ -330,15 +330,15 @@ function warnOfLookalikes(draft: Draft, facts: InvoiceFacts): readonly Warning[]
 }
 
 function warnOfBudget(draft: Draft, { budgets }: InvoiceFacts): readonly Warning[] {
-  const warning = budgets?.warn(toInvoiceCost(draft as InvoiceValues), previousCost(draft));
+  const warning = budgets?.warnOfExcess(toInvoiceCost(draft as InvoiceValues), previousCost(draft));
   return warning ? [warning] : [];
 }
 
 const previousCost = ({ previous }: Draft) => ({ previous: previous && toInvoiceCost(previous) });
 
-export function recordAccepted(draft: Draft, facts: InvoiceFacts): void {
-  facts.budgets?.record(toInvoiceCost(draft as InvoiceValues), previousCost(draft).previous);
-  if (draft.cfdi) recordDocument(draft, facts);
+export function recordAcceptedDraft(draft: Draft, facts: InvoiceFacts): void {
+  facts.budgets?.recordSpending(toInvoiceCost(draft as InvoiceValues), previousCost(draft).previous);
+  if (draft.cfdi) recordDocumentInBook(draft, facts);
   else if (!draft.previous) facts.book.add(draft as KnownInvoice);
 }
 
@@ -346,8 +346,8 @@ const findSameInvoices = (draft: Draft, { book }: InvoiceFacts) =>
   book.withSameIdentity(draft as KnownInvoice);
 
 /**
- * The invoices on file, and the first MAX_COMPARED new ones of the same run. A row that equals only a later one
- * conflicts with the first, or is stored beside it if it has a UUID.
+ * The invoices on file with the same identity, and of the new ones of the same run the first MAX_COMPARED. A row that
+ * equals none of these but a later one is refused as a conflict with the first, or stored too if it has a UUID.
  */
 function findInvoicesToCompare(draft: Draft, facts: InvoiceFacts): readonly KnownInvoice[] {
   const same = findSameInvoices(draft, facts);
@@ -392,7 +392,7 @@ const COMPARED_FIELDS = [
   ),
 ] as const;
 
-/** Empty cells are not compared. */
+/** Fields that the draft leaves empty are not compared. */
 function findDifference(draft: Draft, existing: KnownInvoice, { options }: InvoiceFacts) {
   const { nameOf = (_field, id) => String(id) } = options;
   for (const [kind, member, label] of COMPARED_FIELDS) {

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { CfdiDetail } from '../../formats/cfdi/candidates.ts';
 import type { SealMatch } from '../../formats/cfdi/document.ts';
 
-/** How the seals of the invoices' CFDI fit their stamps and contents; an invoice without one is left out. */
+/** Whether the seal of each invoice's CFDI fits its stamp and contents; invoices without a seal are left out. */
 export async function readSealMatches(db: Db, ids: readonly number[]): Promise<Map<number, SealMatch>> {
   if (ids.length === 0) return new Map();
   const rows = await db

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { daySumsTable } from '../../../db/day-sums.ts';
 import { hasAtMostRows } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
-import { listSearchedColumns } from '../../../db/tables/search-indexes.ts';
+import { listSearchTerms } from '../../../db/tables/search-indexes.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { activeFilterNames, MAX_IMMEDIATE_SUM_ROWS } from '../active-filters.ts';
@@ -25,7 +25,8 @@ export async function sumInvoices(db: Db, filter: InvoiceFilter, day: BusinessDa
   const { corte } = filter;
   if (corte && (await hasNothingDatedLater(db, corte, day)))
     return sumInvoices(db, { ...filter, corte: null }, { ...day, today: corte });
-  if (String(activeFilterNames(filter)) === 'status' && filter.status === 'pagada') return sumPaid(db, day);
+  if (String(activeFilterNames(filter)) === 'status' && filter.status === 'pagada')
+    return sumPaidInvoices(db, day);
   const byDay = await sumFromDaySums(db, filter, day);
   if (byDay) return byDay;
   const paid =
@@ -36,7 +37,7 @@ export async function sumInvoices(db: Db, filter: InvoiceFilter, day: BusinessDa
 }
 
 /** Subtracts what is open from all, since both are summed by day. */
-async function sumPaid(db: Db, day: BusinessDay): Promise<InvoiceTotals> {
+async function sumPaidInvoices(db: Db, day: BusinessDay): Promise<InvoiceTotals> {
   const all = await sumInvoices(db, {}, day);
   const open = await sumInvoices(db, { status: 'por-pagar' }, day);
   return {
@@ -47,13 +48,13 @@ async function sumPaid(db: Db, day: BusinessDay): Promise<InvoiceTotals> {
   };
 }
 
-/** Undefined where the totals would take longer than the list itself; used for counts beside the names of views. */
+/** Undefined where the totals would take longer than the list itself; used for the counts beside saved views. */
 export async function sumInvoicesIfCheap(
   db: Db,
   filter: InvoiceFilter,
   day: BusinessDay,
 ): Promise<InvoiceTotals | undefined> {
-  const isSearched = listSearchedColumns('invoices', filter).length > 0;
+  const isSearched = listSearchTerms('invoices', filter).length > 0;
   const isOpen = selectsOpenNow(filter) && !filter.parecidas && !isSearched;
   const isIndexed = activeFilterNames(filter).every((name) =>
     INDEXED_FILTERS.includes(name as keyof InvoiceFilter),
@@ -73,7 +74,7 @@ const INDEXED_FILTERS: readonly (keyof InvoiceFilter)[] = [
   'venceHasta',
 ];
 
-export async function sumCaptured(
+export async function sumInvoicesCapturedSince(
   db: Db,
   since: PlainDate,
   { timeZone }: BusinessDay,

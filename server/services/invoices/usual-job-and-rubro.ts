@@ -2,7 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 
 const MIN_AGREEING_INVOICES = 3;
 
-/** Null where there is no habit. */
+/** Null where the supplier's last invoices differ. */
 export interface UsualJobAndRubro {
   job: { id: number; jobtitle: string } | null;
   rubro: { id: number; nombrerubro: string } | null;

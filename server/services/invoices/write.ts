@@ -20,7 +20,7 @@ import { type InvoiceFacts, type InvoiceOptions, readFacts } from './facts.ts';
 import { getInvoice, readInvoices } from './reading.ts';
 import { readCfdiDocument, restoreRelatedRecords } from './restoring.ts';
 import { documentColumns, type InvoiceValues, invoiceColumns, invoiceRow } from './rows.ts';
-import { recordAccepted, rules, warnings } from './rules.ts';
+import { recordAcceptedDraft, rules, warnings } from './rules.ts';
 
 export type InvoiceOutcome = WriteOutcome<Draft, Invoice>;
 
@@ -40,7 +40,7 @@ export const writeInvoices = (
       complete: matchDocument,
       rules,
       warn: (draft, facts) => warnings.flatMap((warn) => warn(draft, facts)),
-      accept: recordAccepted,
+      accept: recordAcceptedDraft,
       previous: ({ previous, documentMatch }) =>
         previous ?? (documentMatch?.unchanged as Invoice | undefined),
       idOf: ({ id, bookEntry }) => id ?? bookEntry?.id,
@@ -82,7 +82,7 @@ async function storeInvoices(
   auditEach(trx, actor, 'invoices', stored, rows, attachmentsOf);
 }
 
-/** The suppliers created with the drafts are read only now. */
+/** Suppliers that were created with the drafts are not among the facts, and are read here. */
 async function readCreditDays(trx: Trx, stored: readonly StoredInvoice[], { suppliers }: InvoiceFacts) {
   const ids = new Set(stored.map(({ draft }) => draft.supplierId!));
   const missing = [...ids].filter((id) => !suppliers.has(id));
@@ -90,7 +90,7 @@ async function readCreditDays(trx: Trx, stored: readonly StoredInvoice[], { supp
   return ({ supplierId: id }: Draft) => (suppliers.get(id!) ?? addedSuppliers.get(id!))!.diascredito;
 }
 
-/** An import's audit trail has an entry for each document. */
+/** Has an entry of its own in the audit trail, in imports too. */
 async function linkDocument(
   trx: Trx,
   actor: Actor,

@@ -23,7 +23,7 @@ interface Claim {
 }
 
 interface DeliveryContext {
-  /** the actor of what is written at that moment */
+  /** the actor to record with what is written at that moment */
   actorAt(now: Date): Actor;
   now(): Date;
   signal: AbortSignal;
@@ -35,13 +35,13 @@ interface DeliveryContext {
  * and marked as handed over before its text goes out: a mail that a crash leaves with that mark may have been sent, and
  * is not sent again by itself.
  */
-export async function deliverDue(
+export async function deliverDueMails(
   db: Db,
   account: MailAccount,
   { actorAt, now, signal, limits }: DeliveryContext,
 ): Promise<void> {
   while (!signal.aborted) {
-    const claimed = await claimNext(db, actorAt(now()));
+    const claimed = await claimNextMail(db, actorAt(now()));
     if (!claimed) return;
     const outcome = await sendMail(account, claimed.mail, {
       handOver: () => markHandedOver(db, claimed.claim),
@@ -49,11 +49,11 @@ export async function deliverDue(
       now: now(),
       limits,
     });
-    await inTransaction(db, (trx) => noteOutcome(trx, actorAt(now()), claimed.claim, outcome));
+    await inTransaction(db, (trx) => storeDeliveryOutcome(trx, actorAt(now()), claimed.claim, outcome));
   }
 }
 
-export async function claimNext(
+export async function claimNextMail(
   db: Db,
   actor: Actor,
 ): Promise<{ claim: Claim; mail: OutgoingMail } | undefined> {
@@ -70,7 +70,7 @@ export async function claimNext(
       .updateTable('mails')
       .set({ claimedUntil, intentos: sql`intentos + 1`, updatedAt: at })
       .where('id', '=', first)
-      // PostgreSQL asks this again of a row that another server has claimed meanwhile.
+      // PostgreSQL checks this again for a row that another server has claimed meanwhile.
       .where(isDue)
       .returning(['id', 'para', 'asunto', 'texto', 'filename', 'sha256', 'messageId'])
       .executeTakeFirst();
@@ -91,7 +91,12 @@ async function releaseAbandonedClaims(trx: Trx, actor: Actor): Promise<void> {
     .execute();
   for (const { id, claimedUntil, handedOver } of left) {
     const kind = handedOver ? 'unknown' : 'failed';
-    await noteOutcome(trx, actor, { id, claimedUntil: claimedUntil! }, { kind, response: texts.interrupted });
+    await storeDeliveryOutcome(
+      trx,
+      actor,
+      { id, claimedUntil: claimedUntil! },
+      { kind, response: texts.interrupted },
+    );
   }
 }
 
@@ -109,7 +114,7 @@ async function markHandedOver(db: Db, { id, claimedUntil }: Claim): Promise<void
   if (!marked) throw new Error(`mail ${id} is no longer claimed by this server`);
 }
 
-export async function noteOutcome(
+export async function storeDeliveryOutcome(
   trx: Trx,
   actor: Actor,
   { id, claimedUntil }: Claim,
@@ -131,7 +136,7 @@ export async function noteOutcome(
     ...(kind === 'sent' && { sha256: null }),
   } as const;
   await changeMail(trx, actor, before, change);
-  // A sent PDF can be made again from the books, and would be stored for each letter.
+  // A PDF that was sent need not be kept: it can be made again from the books.
   if (kind === 'sent') await deleteUnusedFiles(trx, [row.sha256!]);
 }
 

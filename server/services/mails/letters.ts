@@ -2,7 +2,11 @@ import { formatLongDate } from '../../../shared/dates.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import type { ReceiptsDue } from '../fiscal/receipts-due.ts';
-import { type AdvisedPayment, describeForeignPaid, type PaymentAdvice } from '../statements/advice.ts';
+import {
+  type AdvisedPayment,
+  describeForeignPaid,
+  type PaymentAdvice,
+} from '../statements/payment-advice.ts';
 import type { Statement } from '../statements/reading.ts';
 
 /** The address, subject and text of a mail; its document goes with it as an attachment. */

@@ -18,7 +18,7 @@ export interface Mail {
   intentos: number;
   respuesta: string | null;
   proximo: Instant | null;
-  /** who pressed the button */
+  /** who queued it */
   username: string;
   createdAt: Instant;
   updatedAt: Instant;

@@ -12,12 +12,12 @@ import { makeExport } from '../exports/make-export.ts';
 import { adviceExport } from '../exports/payment-advice.ts';
 import { readBatchAdvices } from '../exports/payment-batches.ts';
 import { receiptsRequestExport } from '../exports/receipts-due.ts';
-import { statementExport } from '../exports/statement.ts';
+import { statementExport } from '../exports/supplier-statement.ts';
 import { safeFilename, storeFile } from '../files.ts';
 import { readReceiptsDue, sumBySupplier } from '../fiscal/receipts-due.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { readSettings } from '../settings/settings.ts';
-import { readPaymentAdvice } from '../statements/advice.ts';
+import { readPaymentAdvice } from '../statements/payment-advice.ts';
 import { readSupplier } from '../statements/reading.ts';
 import { adviceLetter, type Letter, receiptsLetter, statementLetter } from './letters.ts';
 import { type Mail, mailTexts as texts } from './mail.ts';
@@ -112,8 +112,8 @@ async function readAdvices(
 }
 
 /**
- * Makes each PDF now, and not when the mail is sent, since it has to state what was true when somebody pressed. It takes
- * no transaction: drawing two hundred would make every other writer wait.
+ * Makes each PDF now, and not when the mail is sent, since it has to state what was true when the mail was asked for.
+ * This needs no transaction, in which drawing two hundred PDFs would make every other writer wait.
  * @throws DomainError invalid: `para` is not one address; no_address, naming who has none
  */
 export async function prepareMails(

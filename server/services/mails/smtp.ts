@@ -13,13 +13,13 @@ export interface OutgoingMail {
 }
 
 export interface DeliveryOutcome {
-  /** refused: for good; failed: to be tried again; stopped: this server stops; unknown: cut off at its end */
+  /** failed: to be tried again; refused: not again; stopped: Saldo stops; unknown: cut off after the whole text */
   kind: 'sent' | 'refused' | 'failed' | 'stopped' | 'unknown';
   response: string;
 }
 
 export interface DeliveryTimeouts {
-  /** until the server takes the text of the mail */
+  /** until the server is ready for the text of the mail */
   beforeMs: number;
   /** from then on; RFC 5321 4.5.3.2.6 gives a server ten minutes for its last answer */
   afterMs: number;
@@ -45,7 +45,7 @@ export async function sendMail(
   mail: OutgoingMail,
   { handOver, signal, now, limits = DEFAULT_TIMEOUTS }: DeliveryOptions,
 ): Promise<DeliveryOutcome> {
-  // They are loaded by the first mail, since most servers send none.
+  // Loaded with the first mail, since most installations send none.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const { default: SMTPConnection } = await import('nodemailer/lib/smtp-connection');
   const host = from.address.slice(from.address.lastIndexOf('@') + 1);
@@ -83,10 +83,10 @@ export async function sendMail(
   };
   let timer = setTimeout(timeOut, limits.beforeMs);
 
-  /** It is read only once the server has answered DATA; after its end the last line, a dot, is sent. */
+  /** Read by nodemailer once the server has answered DATA; at its end nodemailer sends the dot that ends a mail. */
   async function* text() {
     await handOver();
-    // It must not end by itself here: that would send the last line after no text at all.
+    // A mere return would send the final dot, and with it an empty mail.
     if (signal.aborted || isOver) throw new Error('the delivery was given up');
     hasBegun = true;
     clearTimeout(timer);
@@ -127,10 +127,10 @@ interface SmtpError {
   responseCode?: number;
 }
 
-/** What the server answers to a password is not repeated, since it may repeat the password. */
+/** The server's answer to a login is left out, since it may repeat the password. */
 function explainFailure(error: SmtpError = {}, hasEnded: boolean): DeliveryOutcome {
   const { code = 'ECONNECTION', originalCode = code, response = '', responseCode = 0 } = error;
-  // A server without STARTTLS says something about the connection, not about the mail.
+  // The answer of a server without STARTTLS is about the connection, not about the mail.
   const isAnswer = responseCode >= 400 && responseCode <= 599 && code !== 'ETLS';
   if (hasEnded && !isAnswer) return { kind: 'unknown', response: '' };
   const kind = responseCode >= 500 && isAnswer ? 'refused' : 'failed';

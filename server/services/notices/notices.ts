@@ -14,7 +14,7 @@ import {
 import { dueThisWeekFilter, ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { sumDueBetween } from '../../../shared/overdue.ts';
-import { lastDayWithReceiptDue } from '../../../shared/payments.ts';
+import { lastPaymentDayWithReceiptDue } from '../../../shared/payments.ts';
 import { lastMonths } from '../../../shared/periods.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -24,7 +24,7 @@ import { nameOfMonth } from '../balances/closing-tasks.ts';
 import { countOpenMovements } from '../bank-statements/reading.ts';
 import type { ClosingDate } from '../closing/closing.ts';
 import { readLastBackup } from '../database/last-backup.ts';
-import { countCancelledInvoices } from '../fiscal/cross.ts';
+import { countCancelledInvoices } from '../fiscal/cross-check.ts';
 import { fiscalPaths } from '../fiscal/labels.ts';
 import { type OpenDaySum, sumOpenByDueDay } from '../invoices/open-sums.ts';
 import { type BusinessDay, filterInvoices } from '../invoices/reading.ts';
@@ -34,7 +34,7 @@ import { sumAwaitedReceipts } from '../petty-cash/searching.ts';
 import { isSettingKey, type Settings, weakensSetting } from '../settings/definitions.ts';
 import type { Notice } from './notice.ts';
 
-/** @param includesSlow adds those that take too long for the bell, which every page shows, where a firm is large */
+/** @param includesSlow adds those that, in a large firm, take too long for the bell that every page shows */
 export async function readNotices(
   db: Db,
   roles: readonly number[],
@@ -44,10 +44,10 @@ export async function readNotices(
 ): Promise<readonly Notice[]> {
   const open = await sumOpenByDueDay(db);
   const controls = mayEnter('trust', roles) ? await readControlNotices(db, roles, day) : [];
-  const documents = await readRecordNotices(db, day, open, { includesSlow });
+  const documents = await readInvoiceAndPaymentNotices(db, day, open, { includesSlow });
   const bank = mayEnter('approval', roles) ? await readBankMovementNotice(db) : [];
   const fiscal = mayEnter('fiscal', roles) ? await readCancelledInvoiceNotice(db) : [];
-  const firm = mayEnter('admin', roles) ? await readFirmNotices(db, settings, day) : [];
+  const firm = mayEnter('admin', roles) ? await readBackupAndClosingNotices(db, settings, day) : [];
   return [...controls, ...createDueNotices(open, day), ...fiscal, ...documents, ...bank, ...firm];
 }
 
@@ -83,7 +83,7 @@ export function createDueNotices(
   });
 }
 
-/** All who may sign are notified for this many days, of this many at most. */
+/** All who may sign get the control notices of this many days, and at most this many. */
 const [CONTROL_NOTICE_DAYS, MAX_CONTROL_NOTICES] = [7, 20];
 
 /** Signatures by accounts that somebody else had access to, and weakened controls, newest first. */
@@ -122,13 +122,13 @@ const weakensControl = ({ entityId, before, after }: AuditEntry): boolean =>
 
 const countText = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
-async function readFirmNotices(db: Db, settings: Settings, day: BusinessDay): Promise<Notice[]> {
+async function readBackupAndClosingNotices(db: Db, settings: Settings, day: BusinessDay): Promise<Notice[]> {
   const backup = await readBackupNotice(db, Number(settings['respaldo.dias']), day);
   const closing = await readClosingNotice(db, settings.cierre, day);
   return [backup, closing].filter((one) => one !== undefined);
 }
 
-/** Days into a month by which the one before should be closed. */
+/** The day of a month by which the month before should be closed. */
 const CLOSING_DUE_DAY = 5;
 
 /** Asks to close the last month, if any invoice is dated in it or before it. */
@@ -172,8 +172,8 @@ const readFirstAuditMoment = async (db: Db): Promise<PlainDate | undefined> =>
 /** The bell of every page can go through this many open invoices, or payments: each takes some 2 µs. */
 const MAX_ROWS_FOR_BELL = 5_000;
 
-/** Counting these takes a while in a large firm, so that only the page of notices has all. */
-export async function readRecordNotices(
+/** Counting these takes a while in a large firm, so that the bell has only those that are quick to count. */
+export async function readInvoiceAndPaymentNotices(
   db: Db,
   day: BusinessDay,
   open: readonly OpenDaySum[],
@@ -222,9 +222,8 @@ async function readDoublePaymentNotice(db: Db, today: PlainDate): Promise<Notice
 }
 
 async function readReceiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
-  const until = lastDayWithReceiptDue(today);
-  // Starts from the invoices whose receipts are due: some firms have none, and need not have the payments of all
-  // others read.
+  const until = lastPaymentDayWithReceiptDue(today);
+  // Starts from the PPD invoices, which need receipts: for a firm without any, the payments need not be read.
   const invoicesWithReceipts = db
     .selectFrom('invoices')
     .select('invoices.id')

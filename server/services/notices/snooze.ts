@@ -83,7 +83,7 @@ interface SeenPosition {
   invoiceId: number;
 }
 
-/** Counts invoices that time has made due, and those captured since that were due by then. */
+/** Counts the invoices that have become due since, and those captured since with a due day that was already seen. */
 async function countDueSinceSeen(
   db: Db,
   seen: SeenPosition,
@@ -106,7 +106,7 @@ const NO_INVOICES = { count: 0 };
 
 const sundayOf = (day: PlainDate): PlainDate => addDays(mondayOf(day), 6);
 
-/** Selects by id alone: with a condition for open ones too, SQLite would go through all of those. */
+/** The only condition is on the id: with another on open invoices, SQLite would go through all open ones. */
 const selectCaptured = (db: Db, { day, invoiceId }: SeenPosition, today: PlainDate, sunday: PlainDate) => {
   const countOpenWhere = (due: RawBuilder<unknown>) =>
     sql<number>`coalesce(sum(case when "paidCents" < "totalCents" and vence <= ${sunday} and ${due} then 1 else 0 end), 0)`;

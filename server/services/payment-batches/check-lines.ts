@@ -5,11 +5,11 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { CheckedStep, Finding, FullBatch, Verdict } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
-import { IDENTITY_COLUMNS, qualifyInvoiceColumns } from '../invoices/read-invoice-index.ts';
+import { IDENTITY_COLUMNS, qualifyInvoiceColumns } from '../invoices/read-invoice-book.ts';
 import { committedExpression } from '../payments/committed-amounts.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
-import type { CheckedLine } from './check.ts';
+import type { CheckedLine } from './check-types.ts';
 import { CHECKS, isMandatory } from './checks.ts';
 
 type LineToCheck = Pick<CheckedLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'verdict'>;
@@ -57,7 +57,7 @@ export async function storeVerdicts(
   batchId: number,
   verdicts: ReadonlyMap<number, Verdict>,
 ): Promise<void> {
-  // Each row names the batch: without it SQLite scans all of them for each line.
+  // Each row has the batch's id too: without it SQLite scans all lines of all batches for each row.
   const rows = [...verdicts].map(([line, verdict]) => ({
     batch: batchId,
     line,

@@ -5,7 +5,7 @@ import { addDays, addWorkdays, formatLongDate, type PlainDate } from '../../../s
 import { invoiceNumberOrId, NO_RUBRO } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payee } from '../../../shared/payment-batches.ts';
-import { lastDayWithReceiptDue, RECEIPT_DUE_DAY } from '../../../shared/payments.ts';
+import { lastPaymentDayWithReceiptDue, RECEIPT_DUE_DAY } from '../../../shared/payments.ts';
 import { monthOf } from '../../../shared/periods.ts';
 import { isRfc } from '../../../shared/rfc.ts';
 import { payingAccountOf } from '../../../shared/supplier-accounts.ts';
@@ -14,8 +14,8 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { readBudgets } from '../budgets/reading.ts';
 import { closedPeriodText, isClosed, lockAndReadClosing, lockClosingShared } from '../closing/closing.ts';
 import { costAfterCredits, readCosts } from '../costs.ts';
-import { InvoiceBook, type InvoiceOnFile, lookalikePeriod } from '../invoices/invoice-index.ts';
-import { identityRowMapping, readBook } from '../invoices/read-invoice-index.ts';
+import { InvoiceBook, type InvoiceOnFile, lookalikePeriod } from '../invoices/invoice-book.ts';
+import { identityRowMapping, readBook } from '../invoices/read-invoice-book.ts';
 import { paymentAwaitsReceipt } from '../payments/reading.ts';
 import { distinctIds } from '../stored-rows.ts';
 import { readAccountsBySupplier } from '../supplier-accounts/reading.ts';
@@ -23,10 +23,10 @@ import {
   alwaysBlocks,
   type Check,
   type CheckInput,
-  type FindProblem,
   levelFromSetting,
+  type ProblemFinder,
   supplierIdsOf,
-} from './check.ts';
+} from './check-types.ts';
 import { FISCAL_CHECKS } from './fiscal-checks.ts';
 
 const UNTRUSTED_ACCOUNT_CODE = 'clabe_no_confiable';
@@ -61,7 +61,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     },
   },
 
-  /** An invoice that was given to another supplier after it was chosen would take the money along. */
+  /** If the invoice was moved to another supplier after it was chosen, that supplier would get the money. */
   proveedor_cambiado: {
     level: alwaysBlocks,
     source: 'Factura',
@@ -74,7 +74,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
         },
   },
 
-  /** Signers approve a name, and cheques and bank files state it. An RFC added later does not make another payee. */
+  /** Signers approve a payee by name, and cheques and bank files name it. It may get an RFC later, if it had none. */
   beneficiario_cambiado: {
     level: () => 'impedir',
     source: 'Proveedor',
@@ -109,7 +109,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   lista69b: FISCAL_CHECKS.lista69b,
   lista69b_presunto: FISCAL_CHECKS.lista69b_presunto,
 
-  /** The bank pays it at a rate that is not known before, so it is in no bank file. */
+  /** The bank pays an invoice in another currency at a rate that is not known before, so it is in no bank file. */
   moneda: {
     level: () => 'avisar',
     source: 'Factura',
@@ -164,7 +164,7 @@ export const isMandatory = (code: string): boolean => CHECKS[code]?.level === al
  * Money goes to an account that a second person has confirmed, some days after its last change. A supplier without
  * accounts is paid in another way and passes; but deleting the account does not release a line that was held for it.
  */
-async function checkPayingAccounts({ db, lines, today, settings }: CheckInput): Promise<FindProblem> {
+async function checkPayingAccounts({ db, lines, today, settings }: CheckInput): Promise<ProblemFinder> {
   const accounts = await readAccountsBySupplier(db, supplierIdsOf(lines));
   const waitDays = Number(settings['cuenta.espera']);
   return ({ verdict, invoice: { supplierId } }) => {
@@ -188,7 +188,7 @@ async function checkPayingAccounts({ db, lines, today, settings }: CheckInput): 
 
 const DELETED_ACCOUNT_REASON = 'Se eliminó la cuenta por la que estaba retenida.';
 
-async function checkLookalikes({ db, lines }: CheckInput): Promise<FindProblem> {
+async function checkLookalikes({ db, lines }: CheckInput): Promise<ProblemFinder> {
   const book = new InvoiceBook<InvoiceOnFile>();
   const keys = lines.map(({ invoice }) => ({ ...invoice, uuid: null }));
   const days = lines.flatMap(({ invoice }) => invoice.fechaemision ?? []);
@@ -211,7 +211,7 @@ async function checkLookalikes({ db, lines }: CheckInput): Promise<FindProblem> 
 }
 
 /** An obra without a budget passes. */
-async function checkBudgets({ db, lines }: CheckInput): Promise<FindProblem> {
+async function checkBudgets({ db, lines }: CheckInput): Promise<ProblemFinder> {
   const jobs = [...new Set(lines.map(({ invoice }) => invoice.jobId))];
   const budgets = (await readBudgets(db, jobs)).filter(({ amountCents }) => amountCents > 0);
   const query = { jobId: distinctIds(budgets.map(({ jobId }) => jobId)), skipsSettled: true } as const;
@@ -230,13 +230,13 @@ async function checkBudgets({ db, lines }: CheckInput): Promise<FindProblem> {
   };
 }
 
-async function checkOverdueReceipts({ db, lines, today }: CheckInput): Promise<FindProblem> {
+async function checkOverdueReceipts({ db, lines, today }: CheckInput): Promise<ProblemFinder> {
   const { rows } = await sql<{ supplierId: number; count: number; oldest: PlainDate; cents: Cents }>`
     select invoices."supplierId", count(*) as count, min(payments.paymentdate) as oldest,
       cast(sum(payments."amountCents") as bigint) as cents
     from invoices join payments on payments."facturaproveedorId" = invoices.id
     where ${isOneOf(db, 'invoices.supplierId', supplierIdsOf(lines))} and invoices.metodopago = 'PPD'
-      and payments.paymentdate <= ${lastDayWithReceiptDue(today)} and ${paymentAwaitsReceipt}
+      and payments.paymentdate <= ${lastPaymentDayWithReceiptDue(today)} and ${paymentAwaitsReceipt}
     group by invoices."supplierId"`.execute(db);
   const overdue = new Map(rows.map((row) => [row.supplierId, row]));
   return ({ invoice: { supplierId } }) => {

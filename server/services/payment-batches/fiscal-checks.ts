@@ -2,21 +2,21 @@ import { formatLongDate } from '../../../shared/dates.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { describeSeal } from '../../formats/cfdi/warnings.ts';
-import { describeUnseenWithholding, describeWithholdings } from '../../formats/cfdi/withholdings.ts';
+import { describeWithholdings, describeWithholdingWithoutXml } from '../../formats/cfdi/withholdings.ts';
 import { SITUATION_LABELS, type Situation } from '../../formats/sat/list-69b.ts';
 import { Replacements } from '../document-relations.ts';
 import { fiscalPaths } from '../fiscal/labels.ts';
 import { readSituations } from '../fiscal/list-69b.ts';
-import { readInvoiceFacts } from '../fiscal/payments-with-cfdi.ts';
-import { readSatStates } from '../fiscal/status.ts';
+import { readInvoiceCfdiFacts } from '../fiscal/payments-with-cfdi.ts';
+import { readSatStates } from '../fiscal/sat-status.ts';
 import { readSealMatches } from '../invoices/seal-matches.ts';
 import {
   type Check,
   type CheckedLine,
   type CheckInput,
-  type FindProblem,
   levelFromSetting,
-} from './check.ts';
+  type ProblemFinder,
+} from './check-types.ts';
 
 const METADATA_SOURCE = 'Metadatos del SAT';
 const LIST_69B_SOURCE = 'Lista 69-B del SAT';
@@ -38,25 +38,25 @@ export const FISCAL_CHECKS = {
     source: LIST_69B_SOURCE,
     read: (checked) => checkList69b(checked, 'definitivo'),
   },
-  /** Its supplier may still prove what it did, so that it never blocks. */
+  /** The supplier may still prove to the SAT that its operations are real, so that this never blocks. */
   lista69b_presunto: {
     level: (settings) => (settings['semaforo.lista69b'] === 'ignorar' ? 'ignorar' : 'avisar'),
     source: LIST_69B_SOURCE,
     read: (checked) => checkList69b(checked, 'presunto'),
   },
 
-  /** Without its XML, an invoice says nothing of what it withholds. */
+  /** Where the XML is missing, the supplier's regime tells whether something should be withheld. */
   retencion: {
     level: levelFromSetting('semaforo.retencion'),
     source: 'XML de la factura',
     async read({ db, lines, settings }) {
-      const facts = await readInvoiceFacts(db, invoiceIdsWithXml(lines));
+      const facts = await readInvoiceCfdiFacts(db, invoiceIdsWithXml(lines));
       const ownRfc = normalizeRfc(settings.rfc);
       return ({ invoiceId, invoice: { rfc, regimenFiscal } }) => {
         const cfdi = facts.get(invoiceId);
         const problems = cfdi
           ? describeWithholdings(cfdi, ownRfc)
-          : describeUnseenWithholding(rfc ?? '', regimenFiscal ?? '', ownRfc);
+          : describeWithholdingWithoutXml(rfc ?? '', regimenFiscal ?? '', ownRfc);
         return (
           problems.length > 0 && {
             reason: problems.join(' '),
@@ -88,7 +88,7 @@ export const FISCAL_CHECKS = {
   },
 } as const satisfies Readonly<Record<string, Check>>;
 
-async function checkCancelledDocuments(input: CheckInput): Promise<FindProblem> {
+async function checkCancelledDocuments(input: CheckInput): Promise<ProblemFinder> {
   const { db, lines } = input;
   const states = await readSatStatesOfLines(input);
   const cancelled = uuidsOf(lines).filter((uuid) => states.get(uuid)?.estatus === 'cancelado');
@@ -106,7 +106,7 @@ async function checkCancelledDocuments(input: CheckInput): Promise<FindProblem> 
   };
 }
 
-async function checkUnverifiedDocuments(input: CheckInput): Promise<FindProblem> {
+async function checkUnverifiedDocuments(input: CheckInput): Promise<ProblemFinder> {
   const states = await readSatStatesOfLines(input);
   return ({ invoiceId, invoice: { uuid, fechaemision } }) =>
     (uuid === null || !states.has(uuid)) && {
@@ -124,7 +124,7 @@ async function checkUnverifiedDocuments(input: CheckInput): Promise<FindProblem>
 const uuidsOf = (lines: readonly CheckedLine[]): string[] =>
   lines.flatMap(({ invoice }) => invoice.uuid ?? []);
 
-async function checkList69b(input: CheckInput, situacion: Situation): Promise<FindProblem> {
+async function checkList69b(input: CheckInput, situacion: Situation): Promise<ProblemFinder> {
   const listed = await readSituationsOfLines(input);
   return ({ invoice: { rfc, supplierId } }) => {
     const found = listed.get(rfc ?? '');

@@ -95,7 +95,7 @@ export async function payBatch(
 
 /**
  * Takes a batch one step back: an authorised or sent one is a draft again, without signatures; a paid one loses its
- * payments and is authorised again. A batch that was at the bank takes a reason, and another person than its sender.
+ * payments and is authorised again. For a batch that was sent, the actor gives a reason and is not its sender.
  * @throws DomainError not-found, stale, forbidden (payments), conflict (batch_state, same_sender, bank_matched),
  * invalid (no reason, over_committed)
  */

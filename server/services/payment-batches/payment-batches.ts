@@ -58,8 +58,8 @@ export async function createBatch(db: Db, actor: Actor, draft: BatchDraft): Prom
 }
 
 /**
- * A change removes the signatures. Changing more than the remarks also bars its author from signing for good, since
- * the amount stands even if somebody else changes another one later.
+ * A change removes the signatures. Who changes more than the remarks may never sign the batch, since what they entered
+ * may stay in it even if somebody else changes it later.
  * @throws DomainError not-found, stale (with the stored batch), malformed, invalid, conflict batch_state
  */
 export async function updateBatch(
@@ -102,7 +102,7 @@ export async function updateBatch(
   });
 }
 
-/** Editors of a batch may not permit its lines: their permits so far are removed. */
+/** Who edits a batch may not permit its held lines: the permits that they have given are removed. */
 async function addEditor(
   trx: Trx,
   { id: batchId, createdAt: since }: FullBatch,
@@ -123,7 +123,7 @@ async function addEditor(
 }
 
 /** An invoice that the batch pays in part is then paid in full. @throws DomainError as updateBatch does */
-export async function extendBatch(
+export async function addBatchLines(
   db: Db,
   actor: Actor,
   id: number,
@@ -240,7 +240,7 @@ function areSameLines(chosen: readonly ChosenLine[], before: readonly BatchLine[
   );
 }
 
-/** A permit stays while its line pays no more. @throws DomainError invalid (no such invoice, over_committed) */
+/** A line keeps its permit unless its amount grows. @throws DomainError invalid (no such invoice, over_committed) */
 async function resolveAmounts(trx: Trx, lines: LineDrafts, previous?: FullBatch): Promise<ChosenLine[]> {
   const invoices = await lockPayableInvoices(trx, lines, previous?.id);
   const before = new Map(previous?.lines.map((line) => [line.invoiceId, line]));

@@ -75,7 +75,9 @@ const sortColumns = (db: Db): Record<BatchSort, Omit<SortColumn, 'id'>> => ({
   suppliers: createUnindexedSort('number', linesExpression('count(distinct "supplierId")')),
   total: createUnindexedSort(
     'number',
-    linesExpression(sql`coalesce(sum(case when ${isLeftOut(db)} then 0 else lines."amountCents" end), 0)`),
+    linesExpression(
+      sql`coalesce(sum(case when ${isLineLeftOut(db)} then 0 else lines."amountCents" end), 0)`,
+    ),
   ),
 });
 
@@ -85,7 +87,7 @@ export const sumBatches = (db: Db, filter: BatchFilter) =>
     .select(sql<number>`count(distinct payment_batches.id)`.as('count'))
     .select(sql<Cents>`coalesce(sum(lines."amountCents"), 0)`.as('totalCents'))
     .select(
-      sql<Cents>`coalesce(sum(case when ${isLeftOut(db)} then lines."amountCents" end), 0)`.as(
+      sql<Cents>`coalesce(sum(case when ${isLineLeftOut(db)} then lines."amountCents" end), 0)`.as(
         'leftOutCents',
       ),
     )
@@ -143,11 +145,11 @@ export const isLineHeld = (db: Db, lines: string) => sql<SqlBool>`(
       and ',' || coalesce(${sql.ref(`${lines}.permittedFor`)}, '') || ',' not like '%,' || (item.value ->> 'code') || ',%'))`;
 
 /** A line counts as paid while its payment exists. */
-const isPaid = 'exists (select 1 from payments where payments.id = lines."paymentId")';
+const isLinePaid = 'exists (select 1 from payments where payments.id = lines."paymentId")';
 
-const isLeftOut = (
+const isLineLeftOut = (
   db: Db,
-) => sql<SqlBool>`case when payment_batches.estado = 'pagada' then not ${sql.raw(isPaid)}
+) => sql<SqlBool>`case when payment_batches.estado = 'pagada' then not ${sql.raw(isLinePaid)}
   else ${isLineHeld(db, 'lines')} end`;
 
 const selectBatches = (db: Db, query: BatchQueryBuilder) =>
@@ -181,7 +183,7 @@ const selectBatches = (db: Db, query: BatchQueryBuilder) =>
       linesExpression('count(*)').as('count'),
       linesExpression('count(distinct "supplierId")').as('suppliers'),
       linesExpression('coalesce(sum("amountCents"), 0)').as('totalCents'),
-      linesExpression(`coalesce(sum(case when ${isPaid} then "amountCents" end), 0)`).as('paidCents'),
+      linesExpression(`coalesce(sum(case when ${isLinePaid} then "amountCents" end), 0)`).as('paidCents'),
       linesExpression(
         sql`coalesce(sum(case when ${isLineHeld(db, 'lines')} then lines."amountCents" end), 0)`,
       ).as('heldCents'),

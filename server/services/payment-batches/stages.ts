@@ -148,7 +148,10 @@ export async function permitLine(
   });
 }
 
-/** An invoice of these lines may be another supplier's by now, or no longer owed. Other findings stay. */
+/**
+ * Runs the mandatory checks again on the lines at the bank: an invoice may be another supplier's by now, or no longer
+ * owed. Findings of the other checks stay.
+ */
 export async function recheckSentLines(trx: Trx, actor: Actor, batch: FullBatch): Promise<FullBatch> {
   const sent = batch.lines.filter(
     (line) => isOpenLine(line) && (!isHeld(line) || isHeldSinceSent(batch, line)),
@@ -179,7 +182,7 @@ export const isHeldSinceSent = ({ estado }: Pick<FullBatch, 'estado'>, line: Bat
   estado === 'enviada' && isHeld(line) && line.verdict.step === 'pagar';
 
 /** Saves what was paid or returned of a batch. It is paid once no line is left that the bank may still pay. */
-export async function saveSettlement(trx: Trx, actor: Actor, before: FullBatch): Promise<void> {
+export async function saveAndMarkPaidIfSettled(trx: Trx, actor: Actor, before: FullBatch): Promise<void> {
   const batch = await getBatch(trx, before.id);
   const isLineSettled = (line: BatchLine) =>
     !isOpenLine(line) || (isHeld(line) && !isHeldSinceSent(batch, line));
@@ -189,7 +192,7 @@ export async function saveSettlement(trx: Trx, actor: Actor, before: FullBatch):
 }
 
 /** A payment captured by hand for a line that is at the bank becomes the payment of that line. */
-export async function payLineAtBank(
+export async function linkPaymentToSentLine(
   trx: Trx,
   actor: Actor,
   { batchId, invoiceId }: Pick<CommittedLine, 'batchId' | 'invoiceId'>,
@@ -202,10 +205,10 @@ export async function payLineAtBank(
     .where('batchId', '=', batchId)
     .where('invoiceId', '=', invoiceId)
     .execute();
-  await saveSettlement(trx, actor, before);
+  await saveAndMarkPaidIfSettled(trx, actor, before);
 }
 
-/** Verdicts of lines at the bank keep the step of paying. @returns the batch with the new verdicts of its lines */
+/** Verdicts of lines at the bank always get the step `pagar`. @returns the batch with the new verdicts of its lines */
 export async function recheckBatch(
   trx: Trx,
   actor: Actor,

@@ -18,13 +18,13 @@ interface PayableInvoice {
   committedCents: Cents;
 }
 
-/** The closing date is locked first, as payments do, so that no two transactions wait for each other. */
+/** The closing date is always locked before invoices, so that no two transactions wait for each other. */
 export async function lockClosingAndInvoices(trx: Trx, ids: readonly number[]): Promise<void> {
   await lockClosingShared(trx);
   await lockRows(trx, 'invoices', ids);
 }
 
-/** Locks the batches at the bank that are to pay these invoices, before payments and invoices as everywhere. */
+/** Locks the batches at the bank that are to pay these invoices. Batches are locked before payments and invoices. */
 export async function lockBatchesAtBank(trx: Trx, invoiceIds: readonly number[]): Promise<void> {
   const lines = await readCommittedLines(trx, invoiceIds);
   const sent = lines.filter(({ estado }) => estado === 'enviada');
@@ -89,7 +89,7 @@ export const sumCommitted = (committed: readonly CommittedLine[] = []): Cents =>
   committed.reduce((sum, { committedCents }) => sum + committedCents, 0);
 
 interface BatchConflict {
-  /** a batch at the bank that would find too little pending, which forbids the payment */
+  /** the line of a batch at the bank for which too little would be left to pay, which forbids the payment */
   sent?: CommittedLine;
   /** about batches that are not at the bank yet */
   warnings: string[];

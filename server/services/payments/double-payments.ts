@@ -39,7 +39,7 @@ interface DoublePair {
   day: PlainDate;
 }
 
-interface EqualPayments {
+interface EqualAmountPair {
   first: number;
   second: number;
   day: PlainDate;
@@ -59,10 +59,10 @@ interface DoublePaymentSearch {
   ids?: readonly number[];
 }
 
-/** Newest first, including the pairs that somebody has settled. */
+/** Newest first, including the pairs that somebody has dismissed with a reason. */
 async function findDoublePayments(db: Db, search: DoublePaymentSearch = {}): Promise<DoublePair[]> {
   const pairs = [...(await findEqualAmounts(db, search)), ...(await findEqualCheques(db, search))];
-  // Two payments may agree in both; the amount says more.
+  // A pair that is found by amount and by cheque is listed once, by amount.
   const byPair = new Map(pairs.reverse().map((pair) => [pairName(pair.payments), pair]));
   return [...byPair.values()].sort(
     (one, other) => other.day.localeCompare(one.day) || other.payments[1] - one.payments[1],
@@ -70,7 +70,7 @@ async function findDoublePayments(db: Db, search: DoublePaymentSearch = {}): Pro
 }
 
 export interface DoubleQuery {
-  /** absent: those that nobody has settled */
+  /** absent: those that nobody has dismissed */
   estado?: DoubleState;
   limit?: number;
   cursor?: string;
@@ -80,7 +80,7 @@ export async function searchDoublePayments(
   db: Db,
   { estado = 'pendientes', limit, cursor }: DoubleQuery,
 ): Promise<Page<DoublePayment> & { count: number }> {
-  const settled = await readSettledPairs(db);
+  const settled = await readDismissedPairs(db);
   const pairs = (await findDoublePayments(db)).filter(
     ({ payments }) => settled.has(pairKey(payments)) === (estado === 'revisados'),
   );
@@ -94,7 +94,7 @@ export async function searchDoublePayments(
 /** @param pair its name. @throws DomainError not-found where the two are no possible double payment */
 export async function getDoublePayment(db: Db, pair: string): Promise<DoublePayment> {
   const pairs = await findDoublePayments(db, { ids: parsePairName(pair) });
-  const [found] = await completePairs(db, pairs, { start: 0, settled: await readSettledPairs(db) });
+  const [found] = await completePairs(db, pairs, { start: 0, settled: await readDismissedPairs(db) });
   if (!found) throw new DomainError('not-found', doublePaymentTexts.unknown);
   return found;
 }
@@ -106,10 +106,10 @@ function parsePairName(pair: string): number[] {
 }
 
 /**
- * Keeps the reason why two payments are not one double payment.
+ * Stores the reason why the two payments are not one payment made twice.
  * @throws DomainError not-found; invalid without a reason; conflict `double_settled` where somebody was faster
  */
-export async function settleDoublePayment(db: Db, actor: Actor, pair: string): Promise<DoublePayment> {
+export async function dismissDoublePayment(db: Db, actor: Actor, pair: string): Promise<DoublePayment> {
   const motivo = cleanMotivo(actor.motivo);
   if (!motivo) throwIfRefused(createRefusal(doublePaymentTexts.empty, 'motivo'));
   return inTransaction(db, async (trx) => {
@@ -139,9 +139,9 @@ export async function settleDoublePayment(db: Db, actor: Actor, pair: string): P
 const pairKey = ([one, other]: readonly [number, number]) =>
   pairName([Math.min(one, other), Math.max(one, other)]);
 
-type SettledPairs = ReadonlyMap<string, Pick<DoublePayment, 'motivo' | 'username' | 'settledAt'>>;
+type DismissedPairs = ReadonlyMap<string, Pick<DoublePayment, 'motivo' | 'username' | 'settledAt'>>;
 
-async function readSettledPairs(db: Db): Promise<SettledPairs> {
+async function readDismissedPairs(db: Db): Promise<DismissedPairs> {
   const rows = await db
     .selectFrom('double_payments')
     .leftJoin('users', 'users.id', 'double_payments.userId')
@@ -155,7 +155,7 @@ async function readSettledPairs(db: Db): Promise<SettledPairs> {
 async function completePairs(
   db: Db,
   pairs: readonly DoublePair[],
-  { start, settled }: { start: number; settled: SettledPairs },
+  { start, settled }: { start: number; settled: DismissedPairs },
 ): Promise<DoublePayment[]> {
   const ids = [...new Set(pairs.flatMap(({ payments }) => payments))];
   const payments = new Map((await readPayments(db, ids)).map((payment) => [payment.id, payment]));
@@ -172,9 +172,9 @@ async function completePairs(
   });
 }
 
-/** Counts the pairs that nobody has settled whose later payment is since that day, and names the newest. */
+/** Counts the pairs that nobody has dismissed with a later payment since that day, and returns the newest of these. */
 export async function countDoublePayments(db: Db, since: PlainDate) {
-  const settled = await readSettledPairs(db);
+  const settled = await readDismissedPairs(db);
   const open = (await findDoublePayments(db, { since })).filter(
     ({ payments }) => !settled.has(pairKey(payments)),
   );
@@ -182,7 +182,7 @@ export async function countDoublePayments(db: Db, since: PlainDate) {
 }
 
 async function findEqualAmounts(db: Db, search: DoublePaymentSearch): Promise<DoublePair[]> {
-  const { rows } = await sql<EqualPayments>`
+  const { rows } = await sql<EqualAmountPair>`
     with paid as materialized (
       select p.id, p.paymentdate, p."facturaproveedorId", i."supplierId", ${bankAmountExpression('p')} as cents,
         i."totalCents", i."numfacturaKey", i.fechaemision
@@ -200,7 +200,7 @@ async function findEqualAmounts(db: Db, search: DoublePaymentSearch): Promise<Do
   const alike = rows.filter(
     (row) =>
       row.totalCents === row.otherTotalCents ||
-      // Invoices without a number do not have one that is alike.
+      // Two missing numbers are not alike.
       (row.numberKey !== '' &&
         row.otherNumberKey !== '' &&
         isWithinOneEdit(row.numberKey, row.otherNumberKey)),
@@ -257,8 +257,8 @@ const searchCondition = (db: Db, { since, ids }: DoublePaymentSearch, days: numb
 
 const rentKey = (supplierId: number, cents: Cents) => `${supplierId} ${cents}`;
 
-/** Which totals of which suppliers are a rent. */
-async function readRents(db: Db, pairs: readonly EqualPayments[]): Promise<ReadonlySet<string>> {
+/** @returns keys (rentKey) of the suppliers and totals that are a rent: invoiced month after month */
+async function readRents(db: Db, pairs: readonly EqualAmountPair[]): Promise<ReadonlySet<string>> {
   const rents = new Set<string>();
   const wanted = new Map(
     pairs
@@ -295,9 +295,9 @@ function isMonthApart(one: PlainDate, other: PlainDate): boolean {
   return days >= RENT_DAYS.from && days <= RENT_DAYS.to;
 }
 
-/** Two invoices of the same month are not two rents, and so may be one paid twice. */
+/** Two invoices of the same month are not two rents, but may be one rent paid twice. */
 const isRentPair = (
-  { supplierId, totalCents, otherTotalCents, issued, otherIssued }: EqualPayments,
+  { supplierId, totalCents, otherTotalCents, issued, otherIssued }: EqualAmountPair,
   rents: ReadonlySet<string>,
 ): boolean =>
   totalCents === otherTotalCents &&

@@ -8,18 +8,18 @@ import type { CommittedLine } from './committed-amounts.ts';
 import type { StatedPaymentAmounts } from './settlement.ts';
 
 export interface PaymentInput extends PaymentDraft {
-  /** fields that the draft does not name stay */
+  /** the payment to change; fields that the input omits keep their values */
   id?: number;
   /** the version that was seen; without it, whatever is stored is overwritten */
   version?: number;
-  /** it comes back under its id */
+  /** the deleted payment to restore, under its id */
   deleted?: Payment;
-  /** the credit note that it is a part of; below zero: one of `newNotes` */
+  /** the credit note of which it applies a part; below zero: one of `newNotes` */
   creditNoteId?: number | null;
   /** what was paid in another currency, from which the amounts follow */
   paid?: StatedPaymentAmounts;
   line?: number;
-  /** the currency in which a form asked for the amount in the invoice's currency */
+  /** the currency in which the form asked for `importemonedaCents`; the invoice may have another one by now */
   askedIn?: string;
 }
 
@@ -58,7 +58,7 @@ export function completeDraft(
     importemonedaCents,
     statesForeign: input.importemonedaCents !== undefined,
     askedIn: input.askedIn,
-    /** what the amount in the invoice's currency settles, once it is computed; null: more than what is owed */
+    /** what `importemonedaCents` settles in pesos, once it is computed; null: more than what is owed */
     settledCents: undefined as Cents | null | undefined,
     importebancoCents: bankCents,
     statesBank: input.importebancoCents !== undefined,

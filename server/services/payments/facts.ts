@@ -14,7 +14,7 @@ import { type LockedFund, lockPayingFunds } from '../petty-cash/cash.ts';
 import { appendToGroup, chunks, distinctIds, lockRow, mapById, readExistingIds } from '../stored-rows.ts';
 import { type CommittedLine, lockBatchesAtBank, readCommittedLines } from './committed-amounts.ts';
 import { completeDraft, type Draft, type PaymentInput } from './draft.ts';
-import { readForeignParts } from './foreign-currency.ts';
+import { readForeignPaymentSums } from './foreign-currency.ts';
 import { readPayments } from './reading.ts';
 
 const INVOICE_COLUMNS = [
@@ -61,13 +61,13 @@ export interface ComparablePayment
   checkFold: string;
 }
 
-interface UsedCheque extends Pick<Payment, 'checknum' | 'suppliername' | 'amountCents'> {
+interface ChequeUse extends Pick<Payment, 'checknum' | 'suppliername' | 'amountCents'> {
   id?: number;
   supplierId: number;
 }
 
 export interface PaymentOptions {
-  /** an invoice in a batch at the bank may be paid all the same, for the actor's reason */
+  /** an invoice in a batch at the bank may be paid all the same, if the actor gives a reason */
   allowProgrammed?: boolean;
   /** the batch has checked by itself whether other batches pay its invoices */
   isForBatch?: boolean;
@@ -75,7 +75,7 @@ export interface PaymentOptions {
   cheques?: 'new' | 'none';
   /** the caller has computed the amounts: none follows from another */
   isSettled?: boolean;
-  /** a stated amount may differ by rounding from what its amount in the currency settles, as of a last part */
+  /** a stated amount in pesos may differ by rounding from what its amount in the invoice's currency settles */
   acceptsRounding?: boolean;
   /** for a table: what is on file already and equal is not stored again */
   skipsExisting?: boolean;
@@ -111,7 +111,7 @@ export async function readFacts(
   const committed: CommittedLine[] = [];
   for (const ids of chunks(invoiceIds)) {
     const locked = await lockInvoices(trx, ids);
-    const paid = await readForeignParts(trx, locked);
+    const paid = await readForeignPaymentSums(trx, locked);
     for (const invoice of locked) invoices.set(invoice.id, { ...invoice, paid: paid.get(invoice.id) });
     await pause();
     if (!options.isForBatch) committed.push(...(await readCommittedLines(trx, ids)));
@@ -127,9 +127,9 @@ export async function readFacts(
     for (const payment of await readComparablePayments(trx, chunk, invoices)) paymentIndex.add(payment);
     await pause();
   }
-  const cheques = new Map<string, UsedCheque[]>();
+  const cheques = new Map<string, ChequeUse[]>();
   for (const chunk of options.cheques === 'none' ? [] : chunks(drafts)) {
-    await readCheques(trx, chunk, { invoices, options, cheques });
+    await readChequeUses(trx, chunk, { invoices, options, cheques });
     await pause();
   }
   const restoredIds = drafts.flatMap(({ id, deleted }) => (deleted ? id! : []));
@@ -149,7 +149,7 @@ export async function readFacts(
       sources: new Set(await readExistingIds(trx, 'funding_sources', sourceIds)),
       notes,
       committed: committedByInvoice,
-      /** by the funding source of payments out of them */
+      /** by the funding source whose payments are made out of the fund */
       funds,
       paymentIndex,
       cheques,
@@ -202,7 +202,7 @@ type PaymentKey = Pick<
   facturaproveedorId: number | null;
 };
 
-/** By its amount in the invoice's currency too, since what a last part settles in pesos depends on the others. */
+/** Also by the amount in the invoice's currency, since what the last payment settles in pesos depends on the others. */
 function paymentKeys({ amountCents, importemonedaCents, ...payment }: PaymentKey): string[] {
   const { facturaproveedorId, creditNoteId, checkFold } = payment;
   const amounts = [String(amountCents), ...(importemonedaCents === null ? [] : [`en ${importemonedaCents}`])];
@@ -267,14 +267,14 @@ async function readComparablePayments(
 interface ChequeContext {
   invoices: ReadonlyMap<number, PaidInvoice>;
   options: PaymentOptions;
-  cheques: Map<string, UsedCheque[]>;
+  cheques: Map<string, ChequeUse[]>;
 }
 
 /**
  * One use of each cheque is enough for a warning. Adding 0 makes the databases find the uses of the number first: they
  * would otherwise go through all payments of a source, or all payments from the latest on.
  */
-async function readCheques(
+async function readChequeUses(
   trx: Trx,
   drafts: readonly Draft[],
   { invoices, options, cheques }: ChequeContext,
@@ -287,7 +287,7 @@ async function readCheques(
   }
   if (usesToFind.size === 0) return;
   const columns = { c: 'text', o: 'bigint', s: 'bigint', own: 'bigint' } as const;
-  const { rows } = await sql<UsedCheque & { c: string; o: number }>`
+  const { rows } = await sql<ChequeUse & { c: string; o: number }>`
     select w.c, w.o, p.id, p.checknum, p."amountCents", i."supplierId", s.suppliername
     from ${valuesTable(trx, columns, [...usesToFind.values()])} as w
     join payments p on p.id = (select used.id from payments used
@@ -297,11 +297,11 @@ async function readCheques(
       order by used.id + 0 desc limit 1)
     join invoices i on i.id = p."facturaproveedorId" join suppliers s on s.id = i."supplierId"`.execute(trx);
   for (const { c, o, ...used } of rows)
-    addCheque(cheques, chequeKey({ checkFold: c, origenderecursoId: o }), used);
+    addChequeUse(cheques, chequeKey({ checkFold: c, origenderecursoId: o }), used);
 }
 
 /** Uses by two suppliers are enough: one of them is not the draft's. */
-export function addCheque(cheques: Map<string, UsedCheque[]>, key: string, use: UsedCheque): void {
+export function addChequeUse(cheques: Map<string, ChequeUse[]>, key: string, use: ChequeUse): void {
   const used = cheques.get(key) ?? [];
   if (used.length < 2 && used.every(({ supplierId }) => supplierId !== use.supplierId))
     cheques.set(key, [...used, use]);

@@ -13,7 +13,7 @@ import type { Payment } from '../../../shared/payments.ts';
 type OwedInvoice = Pick<Invoice, 'id' | 'totalCents' | 'paidCents' | 'moneda' | 'tipocambio'>;
 
 /** @returns what was paid of those invoices that are in a foreign currency, by their ids */
-export async function readForeignParts(
+export async function readForeignPaymentSums(
   db: Db,
   invoices: readonly Pick<Invoice, 'id' | 'moneda'>[],
 ): Promise<Map<number, ForeignPaymentSums>> {
@@ -32,18 +32,26 @@ export async function readForeignParts(
   return found;
 }
 
-type PaymentPart = Pick<Payment, 'amountCents' | 'importemonedaCents'>;
+type PaymentAmounts = Pick<Payment, 'amountCents' | 'importemonedaCents'>;
 
-export const addPart = (paid: ForeignPaymentSums, part: PaymentPart, sign: 1 | -1): ForeignPaymentSums => ({
+export const addPaymentToSums = (
+  paid: ForeignPaymentSums,
+  part: PaymentAmounts,
+  sign: 1 | -1,
+): ForeignPaymentSums => ({
   parts: paid.parts + sign,
   foreignCents: paid.foreignCents + sign * (part.importemonedaCents ?? 0),
   statedCents: paid.statedCents + (part.importemonedaCents === null ? 0 : sign * part.amountCents),
 });
 
-/** @param except the payment whose amounts do not count, of this invoice */
-export function computeForeignBalance(invoice: OwedInvoice, paid: ForeignPaymentSums, except?: PaymentPart) {
+/** @param except a payment of this invoice that does not count */
+export function computeForeignBalance(
+  invoice: OwedInvoice,
+  paid: ForeignPaymentSums,
+  except?: PaymentAmounts,
+) {
   const paidCents = invoice.paidCents - (except?.amountCents ?? 0);
-  const parts = except ? addPart(paid, except, -1) : paid;
+  const parts = except ? addPaymentToSums(paid, except, -1) : paid;
   const tipocambio = invoice.tipocambio!;
   return {
     pendingCents: invoice.totalCents - paidCents,
@@ -56,7 +64,7 @@ export async function readRemainingForeign(
   db: Db,
   invoices: readonly OwedInvoice[],
 ): Promise<Map<number, Cents>> {
-  const paid = await readForeignParts(db, invoices);
+  const paid = await readForeignPaymentSums(db, invoices);
   return new Map(
     invoices.flatMap((invoice): [number, Cents][] => {
       const parts = paid.get(invoice.id);

@@ -14,7 +14,7 @@ export type SavedPayment = SavedResult<'payment', Payment>;
 type PaymentFormDraft = PaymentDraft & Pick<PaymentInput, 'askedIn'>;
 
 /** Allows a payment although the bank is to pay the invoice; the actor gives the reason. */
-interface ProgrammedOptions {
+interface BatchOverrideOptions {
   allowProgrammed?: boolean;
 }
 
@@ -23,7 +23,7 @@ export const createPayment = async (
   db: Db,
   actor: Actor,
   draft: PaymentFormDraft,
-  options: ProgrammedOptions = {},
+  options: BatchOverrideOptions = {},
 ): Promise<SavedPayment> => toSavedResult('payment', await writePayments(db, actor, [draft], options));
 
 /** @throws DomainError of the rule that refuses it */
@@ -32,7 +32,7 @@ export const updatePayment = async (
   actor: Actor,
   id: number,
   draft: PaymentFormDraft,
-  { version, ...options }: ProgrammedOptions & { version?: number } = {},
+  { version, ...options }: BatchOverrideOptions & { version?: number } = {},
 ): Promise<SavedPayment> =>
   toSavedResult('payment', await writePayments(db, actor, [{ ...draft, id, version }], options));
 
@@ -41,7 +41,7 @@ export const restorePayment = (
   db: Db,
   actor: Actor,
   id: number,
-  options: ProgrammedOptions = {},
+  options: BatchOverrideOptions = {},
 ): Promise<SavedPayment> =>
   inTransaction(db, async (trx) => {
     const deleted = await readLastDeleted<Payment>(trx, 'payments', id);

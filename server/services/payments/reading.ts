@@ -3,7 +3,7 @@ import { compileOnce } from '../../../db/compile-once.ts';
 import {
   encodeIdList,
   foldedNameOf,
-  isInList,
+  isInIdList,
   isOneOf,
   textSearchConditions,
 } from '../../../db/expressions.ts';
@@ -61,8 +61,8 @@ export function searchPayments(db: Db, query: PaymentQuery): Promise<Page<Paymen
   return searchPage(filterPayments(db, query), by, { ...query, isSelective }, (ids) => readPayments(db, ids));
 }
 
-export async function anyPaymentHasExchange(db: Db): Promise<boolean> {
-  // In the order of the one index that has few of them; without it SQLite goes through all payments.
+export async function anyPaymentHasBankAmount(db: Db): Promise<boolean> {
+  // Ordered like the index of these few payments, so that SQLite uses it and does not go through all payments.
   const { rows } = await sql`select 1 from payments where "importebancoCents" is not null
     order by id limit 1`.execute(db);
   return rows.length > 0;
@@ -72,7 +72,7 @@ export const readPayments = async (db: Db, ids: readonly number[]): Promise<Paym
   orderByIds(ids, await readPaymentsInList(db, encodeIdList(db, ids)));
 
 const readPaymentsInList = compileOnce((db, ids: string) =>
-  selectPayments(db.selectFrom('payments').where(isInList(db, 'payments.id', ids))),
+  selectPayments(db.selectFrom('payments').where(isInIdList(db, 'payments.id', ids))),
 );
 
 /** Oldest first. */
@@ -89,7 +89,7 @@ export async function getPayment(db: Db, id: number): Promise<Payment> {
   return payment;
 }
 
-/** Omits those deleted with their batch, receipt or bank movement, and those that came back; last one first. */
+/** Omits those deleted with their batch, receipt or bank movement, and those restored since; last deleted first. */
 export async function readPaymentsDeletedSince(db: Db, userId: number, since: Instant): Promise<Payment[]> {
   const { rows } = await sql<{ before: string }>`select before from audit a
     where at >= ${since} and "userId" = ${userId} and entity = 'payments' and action = 'delete'
@@ -149,12 +149,12 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
     .$if(filter.rep === 'sin', (query) => query.where(paymentAwaitsReceipt));
 }
 
-/** What the SAT's metadata say of a document with a UUID; what is cancelled stays so. */
+/** SQL: whether the SAT's metadata have the document of the table's `uuid` as cancelled. */
 export const isCancelledInSat = (table: string) =>
   sql<boolean>`exists (select 1 from sat_documents where sat_documents.uuid = ${sql.ref(`${table}.uuid`)}
     and sat_documents."canceladoVisto" is not null)`;
 
-/** A cancelled receipt is none. */
+/** Cancelled receipts do not count. */
 export const paymentHasReceipt = sql<boolean>`exists (select 1 from payment_receipt_lines lines
   join payment_receipts receipts on receipts.id = lines."receiptId"
   where lines."paymentId" = payments.id and not ${isCancelledInSat('receipts')})`;

@@ -70,11 +70,11 @@ async function readReceiptLines(
     .orderBy('lines.id')
     .execute();
   const receipts = Map.groupBy(lines, ({ receiptId }) => receiptId);
-  return [...receipts.values()].flatMap((payment) => {
+  return [...receipts.values()].flatMap((receiptLines) => {
     // Older receipts have no balances, and those that did not come as a document have no payments.
-    const { pagos = [] } = JSON.parse(payment[0]!.detail) as Partial<ReceiptDetail>;
+    const { pagos = [] } = JSON.parse(receiptLines[0]!.detail) as Partial<ReceiptDetail>;
     const all = pagos.flatMap(({ doctos = [] }) => doctos);
-    return payment.flatMap(({ paymentId, numero }, index) => {
+    return receiptLines.flatMap(({ paymentId, numero }, index) => {
       const stated = all[index];
       const isRequested =
         paymentId !== null && (!('paymentId' in document) || paymentId === document.paymentId);
@@ -83,7 +83,7 @@ async function readReceiptLines(
   });
 }
 
-/** @param expectedCents preferred where the order of several payments of one day is unknown and some order gives it */
+/** @param expectedCents taken as the balance after, if some order of the payments of that day leads to it */
 async function readBalances(db: Db, paymentId: number, expectedCents: Cents | null): Promise<Balances> {
   const payments = await db
     .selectFrom('payments as one')

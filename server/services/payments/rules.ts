@@ -21,13 +21,13 @@ import { hasValidTexts, type RuleResult, unchangedResult, type Warning } from '.
 import { findBatchConflict } from './committed-amounts.ts';
 import { changesInvoiceOrAmount, type Draft } from './draft.ts';
 import {
-  addCheque,
+  addChequeUse,
   type ComparablePayment,
   chequeKey,
   type PaidInvoice,
   type PaymentFacts,
 } from './facts.ts';
-import { addPart } from './foreign-currency.ts';
+import { addPaymentToSums } from './foreign-currency.ts';
 import { paymentColumns } from './rows.ts';
 import { roundingTolerance } from './settlement.ts';
 
@@ -130,7 +130,7 @@ function isOfOneSupplier(draft: Draft, facts: PaymentFacts): RuleResult {
   return createRefusal(paymentTexts.otherSupplier, 'facturaproveedorId');
 }
 
-/** Without cheque number and date, as many rows as are on file are those; one more may be another payment. */
+/** Rows without cheque number and date match equal payments on file, one to one; a row beyond them is refused. */
 function isNotStoredYet(draft: Draft, facts: PaymentFacts): RuleResult {
   if (!facts.options.skipsExisting) return undefined;
   const { creditNoteId, checkFold, isUndated, line } = draft;
@@ -270,7 +270,7 @@ function isCoveredByFund(draft: Draft, { funds }: PaymentFacts): RuleResult {
     bankAmountOf(draft) > bankAmountOf(previous) ||
     origenderecursoId !== previous.origenderecursoId ||
     paymentdate > previous.paymentdate;
-  const remainingCents = fund.cashCents + releasedCents(previous, fund) - bankAmountOf(draft);
+  const remainingCents = fund.cashCents + centsTakenFromFund(previous, fund) - bankAmountOf(draft);
   return isMore && remainingCents < 0
     ? insufficientCashRefusal(fund, fund.cashCents, 'paymentamount')
     : undefined;
@@ -316,16 +316,16 @@ function warnOfUnlikelyRate(draft: Draft, facts: PaymentFacts): readonly Warning
 export const allWarnings = (draft: Draft, facts: PaymentFacts): Warning[] =>
   warnings.flatMap((warn) => warn(draft, facts));
 
-export function recordAccepted(draft: Draft, facts: PaymentFacts): void {
+export function recordAcceptedDraft(draft: Draft, facts: PaymentFacts): void {
   const { previous, amountCents, origenderecursoId, creditNoteId, paymentdate, line } = draft;
   const invoice = invoiceOf(draft, facts);
   if (previous) {
     const before = facts.invoices.get(previous.facturaproveedorId)!;
     before.paidCents -= previous.amountCents;
-    before.paid &&= addPart(before.paid, previous, -1);
+    before.paid &&= addPaymentToSums(before.paid, previous, -1);
   }
   invoice.paidCents += amountCents;
-  invoice.paid &&= addPart(invoice.paid, draft, 1);
+  invoice.paid &&= addPaymentToSums(invoice.paid, draft, 1);
   const { lineAtBank } = draft;
   if (lineAtBank)
     facts.committed.set(
@@ -335,7 +335,7 @@ export function recordAccepted(draft: Draft, facts: PaymentFacts): void {
   const note = noteOf(draft, facts);
   if (note) note.appliedCents += bankAmountOf(draft);
   for (const fund of facts.funds.values()) {
-    fund.cashCents += releasedCents(previous, fund);
+    fund.cashCents += centsTakenFromFund(previous, fund);
     if (fund.pagosOrigenId === origenderecursoId && paymentdate >= fund.openedOn)
       fund.cashCents -= bankAmountOf(draft);
   }
@@ -355,10 +355,10 @@ export function recordAccepted(draft: Draft, facts: PaymentFacts): void {
   });
   if (!checkFold || origenderecursoId === null || facts.options.cheques) return;
   const { supplierId, suppliername = '' } = invoice;
-  addCheque(facts.cheques, chequeKey(draft), { checknum, suppliername, amountCents, supplierId });
+  addChequeUse(facts.cheques, chequeKey(draft), { checknum, suppliername, amountCents, supplierId });
 }
 
-export const releasedCents = (
+export const centsTakenFromFund = (
   previous: Draft['previous'],
   { pagosOrigenId, openedOn }: { pagosOrigenId: number | null; openedOn: string },
 ): Cents =>

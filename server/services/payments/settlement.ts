@@ -2,7 +2,7 @@ import { maxRoundingError, toRateUnits } from '../../../shared/foreign-amounts.t
 import type { Invoice } from '../../../shared/invoices.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
 import { type Payment, toPaidAmounts } from '../../../shared/payments.ts';
-import { type Decimal, ONE, parseDecimal } from '../../formats/cfdi/values.ts';
+import { type Decimal, ONE, parseDecimal } from '../../formats/cfdi/attribute-values.ts';
 
 /** The currency of an invoice; null where its amounts were not converted. */
 type InvoiceCurrency = Pick<Invoice, 'moneda' | 'tipocambio'>;
@@ -20,7 +20,7 @@ export type Settlement = Pick<Payment, 'amountCents' | 'importebancoCents'> & {
   importemonedaCents?: Cents | null;
 };
 
-/** At the invoice's own rate, rounded once, where the line is in the invoice's currency; else what was paid. */
+/** A line in the invoice's currency settles pesos at the invoice's rate, rounded once; any other, what was paid. */
 export function computeSettlement(line: StatedPaymentAmounts, invoice: InvoiceCurrency): Settlement {
   const rate = invoiceRate(invoice);
   const paid = line.pagado === null ? undefined : parseDecimal(line.pagado);

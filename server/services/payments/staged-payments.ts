@@ -10,7 +10,7 @@ import type { StoredDraft } from '../write-drafts.ts';
 import type { CommittedLine } from './committed-amounts.ts';
 import { completeDraft, type Draft, type PaymentInput } from './draft.ts';
 import { type ApplicableCreditNote, type PaidInvoice, type PaymentFacts, PaymentIndex } from './facts.ts';
-import { recordAccepted, releasedCents } from './rules.ts';
+import { centsTakenFromFund, recordAcceptedDraft } from './rules.ts';
 import { deletePayments, type PaymentOutcome, storePayments, validatePayment } from './write.ts';
 
 /**
@@ -92,7 +92,7 @@ export class StagedPayments {
     invoices.get(payment.facturaproveedorId)!.paidCents -= payment.amountCents;
     const note = notes.get(payment.creditNoteId ?? 0);
     if (note) note.appliedCents -= bankAmountOf(payment);
-    for (const fund of funds.values()) fund.cashCents += releasedCents(payment, fund);
+    for (const fund of funds.values()) fund.cashCents += centsTakenFromFund(payment, fund);
     const changed = this.#accepted.findIndex((one) => one.draft.previous && one.id === payment.id);
     if (changed >= 0) this.#accepted.splice(changed, 1);
     this.#removed.push(payment.id);
@@ -113,7 +113,7 @@ export class StagedPayments {
   accept(outcome: PaymentOutcome): void {
     if (outcome.outcome !== 'stored') return;
     const { draft } = outcome;
-    recordAccepted(draft, this.#facts);
+    recordAcceptedDraft(draft, this.#facts);
     this.#accepted.push(outcome);
     const { previous } = draft;
     if (!previous) return;

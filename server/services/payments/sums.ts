@@ -18,14 +18,14 @@ export interface PaymentTotals {
   creditCount: number;
   /** paid in money, as bank amounts */
   amountCents: Cents;
-  /** the part of it that is diferencia cambiaria: bank amounts less the amounts settled of invoices */
+  /** the exchange difference in it: bank amounts less the amounts settled of invoices */
   exchangeCents: Cents;
   creditCents: Cents;
 }
 
 export async function sumPayments(db: Db, filter: PaymentFilter): Promise<PaymentTotals> {
-  const sumOfKind = (kind: PaymentKind, cents: RawBuilder<Cents>) =>
-    sql<Cents>`coalesce(sum(case when kind = ${sql.lit(kind)} then ${cents} end), 0)`;
+  const sumOfKind = (kind: PaymentKind, figure: RawBuilder<number>) =>
+    sql<number>`coalesce(sum(case when kind = ${sql.lit(kind)} then ${figure} end), 0)`;
   const { rows } = await sql<PaymentTotals>`
     select coalesce(sum(count), 0) as count, ${sumOfKind('credito', sql`count`)} as "creditCount",
       ${sumOfKind('pago', sql`"totalCents"`)} as "amountCents",
@@ -53,7 +53,7 @@ function selectRowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
   return sql`${daySumsTable(db, 'payments')} where ${sql.join(where, sql` and `)}`;
 }
 
-/** The sums where those by day have them, or where there are few payments anyway; see sumInvoicesIfCheap. */
+/** Undefined unless the sums by day suffice, or there are few payments; see sumInvoicesIfCheap. */
 export async function sumPaymentsIfCheap(db: Db, filter: PaymentFilter): Promise<PaymentTotals | undefined> {
   const isCheap = isSummedByDay(filter) || (await hasAtMostRows(db, MAX_IMMEDIATE_SUM_ROWS, 'payments'));
   return isCheap ? sumPayments(db, filter) : undefined;

@@ -16,7 +16,7 @@ import { throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireNotBankMatched } from '../bank-matches.ts';
 import { requireOpenPeriod } from '../closing/closing.ts';
-import { payLineAtBank } from '../payment-batches/stages.ts';
+import { linkPaymentToSentLine } from '../payment-batches/stages.ts';
 import { mapById } from '../stored-rows.ts';
 import {
   auditEach,
@@ -33,16 +33,16 @@ import {
 import type { Draft, PaymentInput } from './draft.ts';
 import { type PaidInvoice, type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
 import { computeForeignBalance } from './foreign-currency.ts';
-import { relinkReceiptLine } from './payment-receipts.ts';
 import { readPayments } from './reading.ts';
+import { relinkReceiptLine } from './receipt-matching.ts';
 import { type PaymentValues, paymentColumns } from './rows.ts';
-import { allWarnings, pendingOf, recordAccepted, rules } from './rules.ts';
+import { allWarnings, pendingOf, recordAcceptedDraft, rules } from './rules.ts';
 import { absorbRounding, computeCreditNotePart, computeSettlement, type Settlement } from './settlement.ts';
 
 export type PaymentOutcome = WriteOutcome<Draft, Payment>;
 
 interface WritePaymentsOptions extends PaymentOptions, BulkOptions<Draft> {
-  /** a receipt makes them: the caller knows which of its lines each belongs to */
+  /** a receipt creates the payments: the caller links them to its lines by itself */
   isForReceipt?: boolean;
 }
 
@@ -61,7 +61,7 @@ export const writePayments = (
       async store(trx, stored, facts, bulk) {
         await storePayments(trx, stored, facts, { ...bulk, ...options });
         for (const { id, draft } of stored)
-          if (draft.lineAtBank) await payLineAtBank(trx, actor, draft.lineAtBank, id);
+          if (draft.lineAtBank) await linkPaymentToSentLine(trx, actor, draft.lineAtBank, id);
       },
     },
     options,
@@ -71,7 +71,7 @@ const PAYMENT_VALIDATOR: Validator<Draft, PaymentFacts, Payment> = {
   complete: completeAmounts,
   rules,
   warn: allWarnings,
-  accept: recordAccepted,
+  accept: recordAcceptedDraft,
   previous: ({ previous }) => previous,
   idOf: ({ id }) => id,
 };
@@ -97,9 +97,9 @@ function completeAmounts(draft: Draft, { invoices, notes, options }: PaymentFact
 }
 
 /**
- * What is stated in the invoice's currency settles pesos at the invoice's rate. A payment that comes back, or does not
- * change what it settles, keeps its amounts. A batch states pesos, and its payments what these are in the currency,
- * where that is exact.
+ * An amount in the invoice's currency settles pesos at the invoice's rate. A payment that is restored, or settles the
+ * same as before, keeps its amounts. Payments of a batch are given in pesos, and get the amount in the invoice's
+ * currency where that is exact to the cent.
  */
 function settleForeignAmount(draft: Draft, invoice: PaidInvoice, options: PaymentOptions): void {
   const { previous, deleted, paid } = draft;
@@ -126,7 +126,7 @@ function settleForeignAmount(draft: Draft, invoice: PaidInvoice, options: Paymen
   const amountCents = draft.statesAmount
     ? draft.amountCents
     : (draft.settledCents ?? toBaseCents(foreignCents, tipocambio!));
-  // Another invoice, at its own rate, does not change what left the bank.
+  // A payment that is moved to another invoice, with another rate, keeps what left the bank.
   const isMoved = previous && !ofInvoice && !draft.statesForeign && !draft.statesBank;
   const bankCents = isMoved ? bankAmountOf(previous) : draft.importebancoCents;
   Object.assign(draft, toPaidAmounts(amountCents, bankCents));
@@ -161,7 +161,7 @@ export async function storePayments(
   auditEach(trx, actor, 'payments', audited, rows);
 }
 
-/** Links each to the supplier's receipt where that has come before, and unlinks it from one that no longer fits. */
+/** Links each payment to the receipt that states it, if that came first, and unlinks it from one that does not fit. */
 async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Draft, Payment>[]): Promise<void> {
   const invoiceIds = stored.map(({ draft }) => draft.facturaproveedorId!);
   const { rows } = await sql<{ invoiceId: number }>`select distinct "invoiceId" from payment_receipt_lines
@@ -202,7 +202,7 @@ export function deletePayments(
     const sumChanges = new PaidSumChanges();
     for (const payment of before) sumChanges.add(payment, -1);
     await sumChanges.apply(trx);
-    // A statement that confirms them locks their invoices, as the sums do from here on.
+    // Checked after the sums have locked the invoices, which a bank statement locks too before it confirms payments.
     await requireNotBankMatched(trx, 'paymentId', ids);
     await trx
       .deleteFrom('payments')

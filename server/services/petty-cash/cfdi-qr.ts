@@ -6,7 +6,7 @@ import { isGenericRfc } from '../../../shared/rfc.ts';
 import { parseCfdiQr } from '../../formats/cfdi/cfdi-qr.ts';
 import { partyWarnings } from '../../formats/cfdi/warnings.ts';
 import { readSettings } from '../settings/settings.ts';
-import { checkReceipt } from './uuids.ts';
+import { findReceiptUuidRefusal } from './receipt-uuids.ts';
 
 interface PrintedExpense {
   fields: Record<'comprobante' | 'uuid' | 'beneficiario' | 'importe' | 'comprobarAntes', string>;
@@ -23,7 +23,7 @@ interface PrintedExpense {
 export async function readPrintedExpense(db: Db, code: string, movementId?: number): Promise<PrintedExpense> {
   const { uuid, emisor, receptor, totalCents } = parseCfdiQr(code);
   const { rfc } = await readSettings(db);
-  const refused = await checkReceipt(db, uuid, movementId);
+  const refused = await findReceiptUuidRefusal(db, uuid, movementId);
   return {
     fields: {
       comprobante: 'cfdi',

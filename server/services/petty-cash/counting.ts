@@ -49,7 +49,7 @@ export async function countCash(db: Db, actor: Actor, fundId: number, draft: Cou
 }
 
 export interface SettledCountDraft extends Omit<CountDraft, 'sorpresa'> {
-  /** in cents: what should have been in the fund when it was counted, where the user has seen it */
+  /** the expected amount that the user was shown, to detect that money was moved since; absent: none was shown */
   esperado?: Cents;
 }
 
@@ -82,7 +82,7 @@ async function settleCountDifference(
   motivo: string,
 ): Promise<CashCount> {
   requireApprover(actor);
-  await postDifference(trx, actor, count, motivo);
+  await writeCountAdjustment(trx, actor, count, motivo);
   return getCount(trx, count.id);
 }
 
@@ -140,12 +140,17 @@ export async function postCountDifference(
   return inTransaction(db, async (trx) => {
     const { fundId } = await getCount(trx, id);
     await lockFund(trx, fundId);
-    const movement = await postDifference(trx, actor, await getCount(trx, id), motivo);
+    const movement = await writeCountAdjustment(trx, actor, await getCount(trx, id), motivo);
     return { count: await getCount(trx, id), movement };
   });
 }
 
-async function postDifference(trx: Trx, actor: Actor, count: CashCount, motivo: string): Promise<Movement> {
+async function writeCountAdjustment(
+  trx: Trx,
+  actor: Actor,
+  count: CashCount,
+  motivo: string,
+): Promise<Movement> {
   const { id, fundId, fecha, diferenciaCents: importeCents, adjustmentId, createdAt: since } = count;
   const requesters = [count.userId, count.responsableId];
   if (importeCents === 0) throw new DomainError('conflict', texts.noDifference, { code: 'no_difference' });

@@ -18,7 +18,7 @@ export type DeletedMovement = Movement & { attachments?: RetainedAttachment[] };
 
 export interface MovementInput extends MovementDraft {
   fundId?: number;
-  /** fields that the draft does not name stay */
+  /** the movement to change; fields that the input omits keep their values */
   id?: number;
   /** the version that was seen; without it, whatever is stored is overwritten */
   version?: number;
@@ -27,7 +27,7 @@ export interface MovementInput extends MovementDraft {
   countId?: number | null;
   /** the fund's own origin by default */
   origenderecursoId?: number | null;
-  /** for a row: no receipt is awaited, since the firm has accepted it without one */
+  /** for a row of a file: the firm has accepted the expense without a receipt, so that none is awaited */
   isWithoutReceipt?: boolean;
   /** for a row of a file: the file's name of the replenishment that it belongs to */
   group?: string;
@@ -36,18 +36,20 @@ export interface MovementInput extends MovementDraft {
   line?: number;
 }
 
-type Columns = Pick<Movement, (typeof COLUMNS)[number]>;
+type MovementColumns = Pick<Movement, (typeof STORED_MOVEMENT_COLUMNS)[number]>;
 
-const COLUMNS = [
+const STORED_MOVEMENT_COLUMNS = [
   ...(['tipo', 'fecha', 'beneficiario', 'concepto', 'comprobante', 'folio', 'uuid'] as const),
   ...(['subtotalCents', 'ivaCents', 'importeCents', 'jobId', 'rubroId', 'comprobarAntes'] as const),
   ...(['replenishmentId', 'countId', 'origenderecursoId', 'comments', 'spentBy'] as const),
 ];
 
-export const movementColumns = (movement: Columns) =>
-  Object.fromEntries(COLUMNS.map((name) => [name, movement[name]])) as Columns;
+export const movementColumns = (movement: MovementColumns) =>
+  Object.fromEntries(STORED_MOVEMENT_COLUMNS.map((name) => [name, movement[name]])) as MovementColumns;
 
-export interface Draft extends Columns, Pick<MovementInput, 'id' | 'deleted' | 'isWithoutReceipt' | 'line'> {
+export interface Draft
+  extends MovementColumns,
+    Pick<MovementInput, 'id' | 'deleted' | 'isWithoutReceipt' | 'line'> {
   fundId: number;
   seen?: number;
   previous?: Movement;
@@ -100,14 +102,15 @@ export const ORIGIN_KINDS: readonly string[] = ['apertura', 'reposicion', 'devol
 
 type Amounts = Pick<Movement, 'subtotalCents' | 'ivaCents' | 'importeCents'>;
 
-/** A missing amount follows from the other two; what a change leaves out stays, except for the subtotal. */
+/** A missing amount follows from the other two. Amounts that a change does not state stay, except the subtotal. */
 function completeAmounts(
   { subtotalCents: subtotal, ivaCents, importeCents }: MovementDraft,
   before: Amounts | undefined,
 ): Amounts {
   const hasNoAmount = [subtotal, ivaCents, importeCents].every((one) => one === undefined);
-  const facts = subtotal !== undefined && importeCents !== undefined ? importeCents - subtotal : undefined;
-  const iva = ivaCents ?? facts ?? before?.ivaCents ?? 0;
+  const impliedIva =
+    subtotal !== undefined && importeCents !== undefined ? importeCents - subtotal : undefined;
+  const iva = ivaCents ?? impliedIva ?? before?.ivaCents ?? 0;
   const importe = importeCents ?? (subtotal === undefined ? (before?.importeCents ?? 0) : subtotal + iva);
   const rest = hasNoAmount && before ? before.subtotalCents : importe - iva;
   return { subtotalCents: subtotal ?? rest, ivaCents: iva, importeCents: importe };
@@ -133,7 +136,7 @@ function completeReceipt(
   return { comprobante, uuid, comprobarAntes: comprobarAntes ?? awaitedUntil };
 }
 
-/** The cleaned texts of a draft; or the original ones, with the rule that refuses to store them. */
+/** @returns the cleaned texts, or, where a rule refuses one of them, the original texts and `invalid` */
 export function cleanFields<Name extends string>(
   fields: readonly RecordField[],
   names: readonly Name[],

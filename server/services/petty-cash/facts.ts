@@ -5,7 +5,7 @@ import { type Cents, parseMoney } from '../../../shared/money.ts';
 import type { Movement } from '../../../shared/petty-cash.ts';
 import { documentNumberKey, fold, isUuid } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type MatchedMovement, readMatchedCash } from '../bank-matches.ts';
+import { type MatchedMovement, readMatchesOfCashMovements } from '../bank-matches.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
@@ -14,7 +14,7 @@ import { distinctIds, mapById, readExistingIds } from '../stored-rows.ts';
 import { type LockedFund, lockFunds } from './cash.ts';
 import { completeDraft, type Draft, type MovementInput } from './draft.ts';
 import { readMovements } from './reading.ts';
-import { readUuidFacts, type UuidFacts } from './uuids.ts';
+import { readUuidFacts, type UuidFacts } from './receipt-uuids.ts';
 
 export interface MovementOptions {
   /** a user with the right has authorised it, or it comes from a count */
@@ -36,9 +36,9 @@ export interface MovementFacts extends UuidFacts {
   needsSecondPerson: boolean;
   /** null: no cap on one expense */
   capCents: Cents | null;
-  /** absent where no obra of theirs has a budget */
+  /** absent where no obra of the drafts has a budget */
   budgets?: BudgetBook;
-  /** movements that were paid for a request */
+  /** movements by which a request was paid */
   authorizedIds: ReadonlySet<number>;
   /** the bank's movements by which money went into the fund, or came back */
   bankMovements: ReadonlyMap<number, MatchedMovement>;
@@ -95,7 +95,7 @@ export async function readFacts(
       capCents: cap === '' ? null : parseMoney(cap, 'caja.tope'),
       budgets: await BudgetBook.load(trx, jobIds),
       authorizedIds: await readExistingIds(trx, 'petty_cash_replenishments', changed, 'ownMovementId'),
-      bankMovements: changed.length > 0 ? await readMatchedCash(trx, changed) : new Map(),
+      bankMovements: changed.length > 0 ? await readMatchesOfCashMovements(trx, changed) : new Map(),
       existingIds: await readExistingIds(trx, 'petty_cash_movements', restoredIds),
       movementIndex: await readMovementIndex(trx, options.table ? drafts : []),
     },

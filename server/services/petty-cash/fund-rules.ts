@@ -26,11 +26,11 @@ interface ReferenceNames {
 }
 
 export interface FundInput extends FundDraft {
-  /** fields that the draft does not name stay */
+  /** the fund to change; fields that the input omits keep their values */
   id?: number;
   version?: number;
   aperturaCents?: Cents;
-  /** for a row of a file, which is identified by its name: the names in its references */
+  /** for a row of a file: the names of what it refers to, as the file states them */
   statedNames?: ReferenceNames & { line: number };
   holderProblem?: BrokenRule;
 }
@@ -198,7 +198,7 @@ export async function readFundFacts(
   for (const { id, version, ...input } of inputs)
     drafts.push(completeFund(input, id === undefined ? undefined : await lockFund(trx, id, version), actor));
   const closing = await lockAndReadClosing(trx);
-  for (const one of drafts) await readCashAndFirstDay(trx, one);
+  for (const one of drafts) await addCashAndFirstMovementDay(trx, one);
   // The holders are locked: deactivating one of them waits, and then finds the fund.
   const users = await trx
     .selectFrom('users')
@@ -245,7 +245,7 @@ function completeFund(input: FundInput, previous: PettyCashFund | undefined, act
   };
 }
 
-async function readCashAndFirstDay(trx: Trx, draft: CompletedFund): Promise<void> {
+async function addCashAndFirstMovementDay(trx: Trx, draft: CompletedFund): Promise<void> {
   const { previous, pagosOrigenId, openedOn, aperturaCents } = draft;
   if (!changesPaymentSource(draft) || openedOn === '') return;
   const paid = await readCash(trx, { id: previous?.id ?? 0, pagosOrigenId, openedOn });

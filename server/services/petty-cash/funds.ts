@@ -50,7 +50,7 @@ export const createFund = async (
   requireOneWritten(await writeFunds(db, actor, [{ ...draft, aperturaCents }])).row;
 
 /**
- * A raised fixed amount requests the difference, and applies once that is in the fund.
+ * Raising the fixed amount requests the difference; the new amount applies once that money is in the fund.
  * @throws DomainError not-found, stale (with the stored fund), conflict fund_closed; of the rule that refuses it
  */
 export const updateFund = async (
@@ -62,7 +62,8 @@ export const updateFund = async (
 ): Promise<PettyCashFund> => requireOneWritten(await writeFunds(db, actor, [{ ...draft, id, version }])).row;
 
 /**
- * With a count the cash goes back to the fund's origin, on the day `fecha`; without one there may be none.
+ * With a count, the cash that was counted goes back to the fund's origin on the day `fecha`; without one, the fund must
+ * be empty.
  * @throws DomainError forbidden, not-found, stale, invalid (of the count, no origin), conflict (fund_not_settled,
  * fund_closed, fund_moved, same_author, closed_period)
  */

@@ -6,7 +6,7 @@ import { signedAmountOf } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { bankMatchedRefusal, readMatchedCash } from '../bank-matches.ts';
+import { bankMatchedRefusal, readMatchesOfCashMovements } from '../bank-matches.ts';
 import { requireOpenPeriod } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { retainAttachmentsForRestore } from '../retained-attachments.ts';
@@ -77,7 +77,7 @@ export async function acceptWithoutReceipt(
 }
 
 /**
- * Money that was requested and put in is requested again once its movement is deleted.
+ * Deleting the movement that paid a request reopens the request.
  * @throws DomainError not-found, stale, forbidden, invalid fund_short, conflict (movement_fixed, bank_matched,
  * closed_period)
  */
@@ -86,7 +86,7 @@ export async function deleteMovement(db: Db, actor: Actor, id: number, version?:
     const { before, fund } = await lockMovement(trx, id, version);
     if (!UNRESTRICTED_KINDS.includes(before.tipo)) requireApprover(actor);
     if (before.tipo === 'gasto' && before.replenishmentId !== null) throw movementFixedError(texts.grouped);
-    const matched = (await readMatchedCash(trx, [id])).get(id);
+    const matched = (await readMatchesOfCashMovements(trx, [id])).get(id);
     if (matched) throwIfRefused(bankMatchedRefusal(matched));
     await requireOpenPeriod(trx, actor, [before.fecha]);
     if (signedAmountOf(before) > 0) {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { bankAmountExpression } from '../../../db/expressions.ts';
-import type { Direction } from '../../../db/paging.ts';
+import type { SortDirection } from '../../../db/paging.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -61,10 +61,10 @@ export async function listFunds(
   return rows;
 }
 
-/** A firm has few funds. */
+/** Sorts in memory, since a firm has few funds. */
 export const sortFunds = (
   funds: FundRow[],
-  { sort = 'nombre', direction }: { sort?: FundSort; direction?: Direction },
+  { sort = 'nombre', direction }: { sort?: FundSort; direction?: SortDirection },
 ): FundRow[] => {
   const isFigure = sort === 'saldo' || sort === 'porComprobar' || sort === 'porReponer';
   return sortRows(funds, (fund) => (isFigure ? fund[`${sort}Cents`] : fund[sort]), direction);
@@ -88,7 +88,7 @@ export async function getFund(db: Db, id: number): Promise<PettyCashFund> {
   return fund;
 }
 
-/** Nobody else moves its money from here on. @throws DomainError not-found, stale, conflict fund_closed */
+/** Nobody else moves its money until the transaction ends. @throws DomainError not-found, stale, conflict fund_closed */
 /** The open funds that the user holds. */
 export const listHeldFunds = (db: Db, userId: number): Promise<{ id: number; nombre: string }[]> =>
   db

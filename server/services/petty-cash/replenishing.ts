@@ -35,7 +35,8 @@ interface RequestDraft {
 }
 
 /**
- * Only approvers request an amount by itself. Where one person is enough, the money is in the fund at once.
+ * Only approvers may request an amount that is not a sum of expenses. Where no second person has to authorise it, the
+ * money is in the fund at once.
  * @throws DomainError forbidden, not-found, invalid (nothing to replenish, no origin, what is missing), conflict
  * (closed_period, fund_closed)
  */

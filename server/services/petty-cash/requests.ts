@@ -31,7 +31,7 @@ export async function createRequest(
   { expenses = [], ...values }: RequestValues,
 ): Promise<ReplenishmentOutcome> {
   requireOrigin(fund);
-  requireDay(values.fecha, fund, actor);
+  requireValidDay(values.fecha, fund, actor);
   const { tipo, fecha, concepto = '', importeCents, amplia = 0, comments = '' } = values;
   const { id } = await trx
     .insertInto('petty_cash_replenishments')
@@ -208,7 +208,7 @@ export function requireOrigin({ origenderecursoId }: PettyCashFund): void {
   if (origenderecursoId === null) throwIfRefused(createRefusal(texts.noOrigin, 'origenderecursoId'));
 }
 
-function requireDay(day: PlainDate, { openedOn }: PettyCashFund, { today }: Actor): void {
+function requireValidDay(day: PlainDate, { openedOn }: PettyCashFund, { today }: Actor): void {
   if (day < openedOn) throwIfRefused(createRefusal(texts.beforeOpening(openedOn), 'fecha'));
   if (day > today) throwIfRefused(createRefusal(texts.later, 'fecha'));
 }

@@ -17,7 +17,7 @@ import type { RuleResult, StoredDraft, Warning } from '../write-drafts.ts';
 import { insufficientCashRefusal, type LockedFund } from './cash.ts';
 import { type Draft, movementColumns, ORIGIN_KINDS } from './draft.ts';
 import type { MovementFacts } from './facts.ts';
-import { findReplacedUuidRefusal, findTakenUuidRefusal } from './uuids.ts';
+import { findReplacedUuidRefusal, findTakenUuidRefusal } from './receipt-uuids.ts';
 
 type Rule = (draft: Draft, facts: MovementFacts) => RuleResult;
 
@@ -183,7 +183,7 @@ const RULES: Record<string, Rule> = {
     };
   },
 
-  /** Money that goes in takes two people where the firm requires it; in a file it is the history of a new fund. */
+  /** Money that goes in needs two people where the firm requires it; in a file it may be the history of a new fund. */
   isFundedByAnother(draft, { options, needsSecondPerson, fundsWithMovements }) {
     const { tipo, fundId } = draft;
     if (options.table)
@@ -207,7 +207,7 @@ const RULES: Record<string, Rule> = {
     const spending = expenseCostOf(draft);
     // A row gives no reason, which is what an approver would need.
     const actorWithoutReason = options.table ? { ...actor, roles: [] } : actor;
-    const refused = spending && budgets?.check(actorWithoutReason, spending, previousSpending(draft));
+    const refused = spending && budgets?.checkSpending(actorWithoutReason, spending, previousSpending(draft));
     return refused && { ...refused, field: 'importe' };
   },
 };
@@ -232,14 +232,14 @@ const expenseCostOf = ({
 }: Pick<Draft, 'tipo' | 'jobId' | 'rubroId' | 'subtotalCents'>) =>
   tipo === 'gasto' && jobId !== null ? { jobId, rubroId, costCents } : undefined;
 
-/** Rules about all movements that passed by themselves; they are repeated until no further one fails. */
+/** Rules about the movements together, after each has passed alone; repeated until no further one is rejected. */
 export const combinedRules: readonly RuleOverDrafts[] = [isTheSumOfItsExpenses, isCoveredByFund];
 
 function isTheSumOfItsExpenses(remaining: readonly Draft[]): RejectedDrafts {
   const rejected: RejectedDrafts = [];
   const groups = Map.groupBy(
     remaining.filter(({ group }) => group !== ''),
-    groupKey,
+    replenishmentGroupKey,
   );
   for (const members of groups.values()) {
     const spentCents = members.reduce(
@@ -262,7 +262,8 @@ function isTheSumOfItsExpenses(remaining: readonly Draft[]): RejectedDrafts {
   return rejected;
 }
 
-export const groupKey = ({ fundId, group }: Pick<Draft, 'fundId' | 'group'>): string => `${fundId} ${group}`;
+export const replenishmentGroupKey = ({ fundId, group }: Pick<Draft, 'fundId' | 'group'>): string =>
+  `${fundId} ${group}`;
 
 /** All that goes in is counted before anything goes out. A fund that was below zero before this rule gives none. */
 function isCoveredByFund(remaining: readonly Draft[], facts: MovementFacts): RejectedDrafts {
@@ -301,7 +302,7 @@ export const warnings = Object.values(WARNINGS);
 
 export function allWarnings(draft: Draft, facts: MovementFacts): Warning[] {
   const spending = expenseCostOf(draft);
-  const overrun = spending && facts.budgets?.warn(spending, previousSpending(draft));
+  const overrun = spending && facts.budgets?.warnOfExcess(spending, previousSpending(draft));
   const others = warnings.flatMap((warn) => {
     const message = warn(draft, facts);
     return message ? [{ message }] : [];
@@ -309,13 +310,13 @@ export function allWarnings(draft: Draft, facts: MovementFacts): Warning[] {
   return overrun ? [overrun, ...others] : others;
 }
 
-export function recordAccepted(draft: Draft, facts: MovementFacts): void {
+export function recordAcceptedDraft(draft: Draft, facts: MovementFacts): void {
   const spending = expenseCostOf(draft);
-  if (spending) facts.budgets?.record(spending, previousSpending(draft).previous);
+  if (spending) facts.budgets?.recordSpending(spending, previousSpending(draft).previous);
 }
 
 /** @returns the refused drafts, each with the rule that it breaks */
-export function rejectTogether(
+export function rejectByCombinedRules(
   stored: readonly StoredDraft<Draft, Movement>[],
   facts: MovementFacts,
 ): ReadonlyMap<Draft, BrokenRule> {

@@ -116,7 +116,7 @@ function filterMovements(db: Db, filter: MovementFilter) {
       .$if(Boolean(fundId), (query) => query.where('m.fundId', '=', fundId!))
       .$if(tipo !== undefined, (query) => query.where('m.tipo', '=', tipo!))
       .$if(estado !== undefined, (query) => query.where(sql<boolean>`${STATE_CONDITIONS[estado!]}`))
-      // What a closed fund has not replenished is its history.
+      // Expenses that a closed fund has not replenished need no action any more.
       .$if(estado === 'por-reponer' && !fundId, (query) =>
         query.where('m.fundId', 'not in', (of) =>
           of.selectFrom('petty_cash_funds').select('id').where('closedOn', 'is not', null),

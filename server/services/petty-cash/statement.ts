@@ -5,7 +5,7 @@ import type { Db } from '../../../db/schema.ts';
 import { isPlainDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
-import type { Direction, PettyCashEntry, PettyCashFund } from '../../../shared/petty-cash.ts';
+import type { FundStatementEntry, MovementDirection, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { cashEffectExpression } from './cash.ts';
 import { expenseStateExpression } from './reading.ts';
 
@@ -13,8 +13,8 @@ export interface Statement {
   /** balance before the first entry listed */
   beforeCents: Cents;
   /** by day; the last ones, where there are more than requested */
-  entries: PettyCashEntry[];
-  /** where the earlier ones begin, if any */
+  entries: FundStatementEntry[];
+  /** to read the earlier ones, if there are any */
   cursor?: string;
   /** of all requested entries of the period */
   count: number;
@@ -30,13 +30,13 @@ interface StatementOptions {
   /** the last entries of the period, or of those before `cursor` */
   limit?: number;
   cursor?: string;
-  sentido?: Direction;
+  sentido?: MovementDirection;
 }
 
 const DIRECTION_CONDITIONS = {
   ingresos: sql`cents > 0`,
   salidas: sql`cents < 0`,
-} as const satisfies Record<Direction, unknown>;
+} as const satisfies Record<MovementDirection, unknown>;
 
 /**
  * Within a day money that comes in is first, then money that goes out, then payments, each in the order of capture.
@@ -83,7 +83,7 @@ const selectCashFlow = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: Plai
   select p.paymentdate, 2, p.id, -${bankAmountExpression('p')}
   from payments p where p."origenderecursoId" = ${pagosOrigenId} and p.paymentdate between ${openedOn} and ${to}`;
 
-type EntryWithPlace = PettyCashEntry & { place: number };
+type EntryWithPlace = FundStatementEntry & { place: number };
 
 interface CursorPosition {
   day: PlainDate;

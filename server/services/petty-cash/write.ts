@@ -18,7 +18,7 @@ import {
 import { type Draft, type MovementInput, movementColumns } from './draft.ts';
 import { type MovementFacts, type MovementOptions, readFacts } from './facts.ts';
 import { FUND_ENTITY, getFund, readMovements } from './reading.ts';
-import { allWarnings, recordAccepted, rejectTogether, rules } from './rules.ts';
+import { allWarnings, recordAcceptedDraft, rejectByCombinedRules, rules } from './rules.ts';
 
 export const MOVEMENT_ENTITY = 'petty-cash-movements';
 
@@ -35,8 +35,8 @@ export const writeMovements = (
       read: (trx, read) => readFacts(trx, actor, read, options),
       rules,
       warn: allWarnings,
-      accept: recordAccepted,
-      rejectTogether,
+      accept: recordAcceptedDraft,
+      rejectTogether: rejectByCombinedRules,
       previous: ({ previous }) => previous,
       idOf: ({ id }) => id,
       store: storeMovements,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Preference } from './preferences.ts';
 
-/** Few, since each view is added up whenever the list is shown. */
+/** Few, since the rows of each view are summed whenever the list is shown. */
 export const MAX_USER_VIEWS = 8;
 export const MAX_VIEW_NAME_LENGTH = 40;
 

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 /** Clocks of servers that share a database differ by less than this. */
 const MAX_SKEW_MS = 60_000;
 
-/** Whether a moment lies further ahead than clocks differ, and so is from before the clock was set back. */
+/** Whether a moment lies so far ahead that it must be from before a clock was set back. */
 export const isFuture = (moment: Date, now: Date): boolean => moment.getTime() - now.getTime() > MAX_SKEW_MS;
 
 const latestPlausibleTime = (now: Date): string => new Date(now.getTime() + MAX_SKEW_MS).toISOString();

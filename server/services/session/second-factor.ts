@@ -95,7 +95,7 @@ export function codeRefusedError(kind: 'unauthenticated' | 'invalid'): DomainErr
   return new DomainError(kind, message, { code: 'second_factor_refused', fields: { code: message } });
 }
 
-/** 128 random bits, as text: 36 letters where somebody has to type them. */
+/** 128 random bits, as text; `secretText` makes the 36 letters of it that people type. */
 export const generateSecret = (): string => randomBytes(16).toString('base64url');
 
 export const secretText = (secret: string): string => base32.encode(secret, { padding: false });
@@ -112,7 +112,7 @@ export function generateBackupCodes(): { codes: string[]; hashes: string[] } {
   return { codes, hashes: codes.map((code) => hashBackupCode(code.replaceAll('-', ''))) };
 }
 
-/** 112 random bits need no stretching. */
+/** 112 random bits need no slow hash. */
 const hashBackupCode = (code: string): string => hashToken(`backup:${code.toLowerCase()}`);
 
 export async function isTrustedDevice(

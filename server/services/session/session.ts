@@ -23,23 +23,23 @@ export interface Session {
   confirmedAt: Date;
 }
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** The last use of a session may lag behind by this, so that reading a page is not a write each time. */
-const TOUCH_INTERVAL_MS = MINUTE;
+const TOUCH_INTERVAL_MS = MINUTE_MS;
 const MAX_TOUCH_WAIT_MS = 200;
 
 export async function readSession(
   db: Db,
   token: string,
   now: Date,
-  readsSettings = () => readSettings(db),
+  loadSettings = () => readSettings(db),
 ): Promise<Session | undefined> {
   const rows = await readSessionUser(db, hashToken(token));
   const [row] = rows;
   if (!row) return undefined;
-  const settings = await readsSettings();
+  const settings = await loadSettings();
   if (isSessionExpired(row, now, settings)) {
     await signOut(db, token).catch(() => {}); // it is over, whether that can be stored or not
     return undefined;
@@ -157,7 +157,9 @@ function isSessionExpired(
 ): boolean {
   const age = now.getTime() - toMillis(createdAt);
   const idle = now.getTime() - toMillis(updatedAt);
-  return age >= Number(settings['sesion.total']) * HOUR || idle >= Number(settings['sesion.inactiva']) * HOUR;
+  return (
+    age >= Number(settings['sesion.total']) * HOUR_MS || idle >= Number(settings['sesion.inactiva']) * HOUR_MS
+  );
 }
 
 const tokensBeingTouched = new Set<string>();

@@ -22,7 +22,7 @@ import {
   nameKey,
   unknownAccountKey,
   withAttempt,
-} from './signin-limit.ts';
+} from './sign-in-limit.ts';
 import { hashToken } from './tokens.ts';
 
 interface SignInOrigin {
@@ -34,7 +34,7 @@ interface SignInOrigin {
 /** The password was right, and a code is required. */
 export interface Challenge {
   userId: number;
-  /** identifies the password; another one ends the challenge */
+  /** a hash of the stored password hash: a new password ends the challenge */
   mark: string;
 }
 
@@ -44,7 +44,7 @@ export interface SignInResult {
 }
 
 /**
- * @param device what a remembered device keeps
+ * @param device the token that a trusted device keeps
  * @throws DomainError unauthenticated (one answer for unknown, wrong and deactivated), too-many, busy
  */
 export async function signIn(
@@ -54,7 +54,7 @@ export async function signIn(
 ): Promise<SignInResult | { challenge: Challenge }> {
   requireRoomForHash();
   const login = normalizeLoginName(attempt.login.slice(0, 1000)).slice(0, 254);
-  const user = await findByLogin(db, login);
+  const user = await findUserByLogin(db, login);
   const { address, at, device } = attempt;
   const name = nameKey(login);
   const account = user ? accountKey(user.id) : unknownAccountKey(name);
@@ -105,7 +105,7 @@ export async function signInByCode(
 
 interface VerifiedPassword {
   userId: number;
-  /** as stored since the password was checked */
+  /** the stored hash against which the password was checked, or its renewal */
   hash: string;
   storedAt: AuthMoment | null;
   attemptId: number;
@@ -154,7 +154,7 @@ async function renewHash(
 }
 
 /** By e-mail or username; a placeholder address signs nobody in. */
-async function findByLogin(db: Db, login: string) {
+async function findUserByLogin(db: Db, login: string) {
   const found = await db
     .selectFrom('users')
     .leftJoin('accounts', (join) =>

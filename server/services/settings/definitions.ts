@@ -8,7 +8,7 @@ import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/re
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanLine, cleanText } from '../../../shared/text.ts';
-import { STATEMENT_COLUMN_SETTINGS, STATEMENT_WORD_SETTINGS } from './statement-columns.ts';
+import { STATEMENT_COLUMN_SETTINGS, STATEMENT_WORD_SETTINGS } from './bank-statement-columns.ts';
 
 /** The pages of the settings, in their order: the end of the address, and the title. */
 export const SETTING_SUBJECTS = {
@@ -40,7 +40,7 @@ interface SettingDefinition {
   label: string;
   default: string;
   description: string;
-  /** on the page under its field, where a wrong guess costs something */
+  /** shown under its field on the page; only where a misunderstanding would cost something */
   hint?: string;
   /** the control on the page, where it is not a line of text */
   control?: SettingControl;
@@ -90,7 +90,7 @@ const ledgerAccountSetting = (label: string, usual: string): SettingDefinition =
 });
 
 /** The option "these roles" of the page, which posts the roles beside it. */
-export const SOME_ROLES = 'roles';
+export const SOME_ROLES_OPTION = 'roles';
 
 export const SETTINGS = {
   empresa: {
@@ -323,7 +323,7 @@ export const SETTINGS = {
       options: [
         { value: 'none', label: 'Opcional' },
         { value: 'all', label: 'Todos' },
-        { value: SOME_ROLES, label: 'Estos roles' },
+        { value: SOME_ROLES_OPTION, label: 'Estos roles' },
       ],
     },
     check: checkFactorRoles,
@@ -427,7 +427,7 @@ function checkFactorRoles(value: string): string {
   return [...new Set(roles)].sort().join(',');
 }
 
-/** In a journal a semicolon begins a comment, and these signs at the start mark what is no account. */
+/** In a ledger file a semicolon begins a comment, and what begins with one of these signs is no account. */
 const checkAccountName = (name: string): string =>
   /[;|]|^[([*!~=]|:\s*(:|$)|^:/.test(name)
     ? throwExpected('un nombre de cuenta sin «;» ni «|», que empiece con una letra o un número')

@@ -4,13 +4,13 @@ import { type Language, setLanguageSource } from '../../../shared/language.ts';
 import { toSpanish } from '../../../shared/spanish.ts';
 import type { Settings } from './definitions.ts';
 
-/** Set for each request and each command line, with everything that they await. */
+/** Set for each request, or command line, and in all that it awaits. */
 const languageScope = new AsyncLocalStorage<{ language: Language; timeZone: string }>();
 
 setLanguageSource(() => languageScope.getStore()?.language ?? 'mixto', toSpanish);
 setBusinessZone(() => languageScope.getStore()?.timeZone ?? HOME_ZONE);
 
-/** Dates, refusals and the specification's texts are in this language, and moments are in this time zone. */
+/** Runs `work` with dates, refusals and fixed texts in this language, and with moments in this time zone. */
 export const runInLanguage = <T>(language: Language, work: () => T, timeZone = HOME_ZONE): T =>
   languageScope.run({ language, timeZone }, work);
 

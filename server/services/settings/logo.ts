@@ -19,7 +19,7 @@ export async function readLogo(db: Db): Promise<PictureFile | undefined> {
 }
 
 /**
- * @returns whether it is another one
+ * @returns whether the logo has changed
  * @throws DomainError too-large, invalid `bad_logo`, naming the field
  */
 export async function setLogo(db: Db, actor: Actor, bytes: Uint8Array | undefined): Promise<boolean> {

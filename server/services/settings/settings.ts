@@ -6,6 +6,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { requireArea } from '../area-access.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { CLOSING_KEY, lockClosingExclusive, requireMayMoveClosing } from '../closing/closing.ts';
+import { requireDistinctHeadings } from './bank-statement-columns.ts';
 import {
   DEFAULT_SETTINGS,
   isSettingKey,
@@ -13,7 +14,6 @@ import {
   type Settings,
   settingDefinition,
 } from './definitions.ts';
-import { requireDistinctHeadings } from './statement-columns.ts';
 
 export async function readSettings(db: Db): Promise<Settings> {
   const settings = { ...DEFAULT_SETTINGS };

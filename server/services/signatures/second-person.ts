@@ -71,20 +71,20 @@ export async function readSettingsForDocument(
 /**
  * Requires a signer who is not among the document's authors. Where an author had access to the signer's account lately,
  * the signature gets an entry of its own in the trail, before that of the change; it is shown from there.
- * @throws DomainError conflict: `refusal.code`, or same_author
+ * @throws DomainError conflict: `ownRefusal.code` where the signer is an author, same_author where they must wait
  */
 export async function requireSecondPerson(
   trx: Trx,
   actor: Actor,
   document: SignedDocument,
-  ownPaths: { message: string; code: string },
+  ownRefusal: { message: string; code: string },
   knownRules?: Settings,
 ): Promise<void> {
   const { entity, id: entityId, authorIds, auditFields = { id: entityId } } = document;
   const rules = knownRules ?? (await readSettingsForDocument(trx, document));
   if (SIGNED_ENTITIES[entity].isMoney && rules.autorizacion !== 'otra') return;
   if (authorIds.includes(actor.userId))
-    throw new DomainError('conflict', ownPaths.message, { code: ownPaths.code });
+    throw new DomainError('conflict', ownRefusal.message, { code: ownRefusal.code });
   const note = await assessSignature(trx, actor.userId, document, actor.at);
   if (!note) return;
   if (mustWait(note, rules))
@@ -103,7 +103,7 @@ export async function findWaitMessage(
   return note && mustWait(note, rules) ? describeWait(note, rules) : undefined;
 }
 
-/** Reads the users who had access to this user's account so lately that it may not sign yet what they entered. */
+/** Reads the users who had access to this user's account so lately that it may not yet sign what they entered. */
 export async function findUsersToWaitFor(
   db: Db,
   userId: number,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
+import { computeAging, type OwedInvoice } from '../../../shared/aging.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatForeign, formatImpliedRate, toForeignCents } from '../../../shared/foreign-amounts.ts';
@@ -7,17 +8,16 @@ import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { ReceiptState } from '../../../shared/payments.ts';
 import { requireOrderedPeriod } from '../../../shared/periods.ts';
-import { computeAging, type OwedInvoice } from '../../../shared/statements.ts';
 import { readOpenInvoices } from '../balances/balances.ts';
 import type { OpenInvoiceRow } from '../balances/report-layout.ts';
 import { sumCreditNotes } from '../credit-notes/reading.ts';
 import type { BusinessDay } from '../invoices/reading.ts';
 import { paymentAwaitsReceipt, paymentHasReceipt } from '../payments/reading.ts';
 
-export const STATEMENT_KINDS = ['factura', 'pago', 'credito', 'diferencia'] as const;
-type StatementKind = (typeof STATEMENT_KINDS)[number];
+export const STATEMENT_LINE_KINDS = ['factura', 'pago', 'credito', 'diferencia'] as const;
+type StatementLineKind = (typeof STATEMENT_LINE_KINDS)[number];
 
-export const STATEMENT_KIND_LABELS: Record<StatementKind, string> = {
+export const STATEMENT_LINE_KIND_LABELS: Record<StatementLineKind, string> = {
   factura: 'Factura',
   pago: 'Pago',
   credito: 'Nota de crédito',
@@ -27,7 +27,7 @@ export const STATEMENT_KIND_LABELS: Record<StatementKind, string> = {
 export interface StatementLine {
   /** the day of the invoice; or of the payment, but never before that of its invoice */
   date: PlainDate;
-  kind: StatementKind;
+  kind: StatementLineKind;
   id: number;
   invoiceId: number;
   numfactura: string;
@@ -40,7 +40,7 @@ export interface StatementLine {
   rep: ReceiptState | null;
   /** of the invoice; null: it is in pesos */
   moneda: string | null;
-  /** the invoice's, or of the day for an exchange difference */
+  /** the invoice's; of an exchange difference, the rate that the bank paid */
   tipocambio: string | null;
   /** the movement in that currency */
   foreignCents: Cents | null;
@@ -145,7 +145,7 @@ async function sumMovements(db: Db, period: StatementPeriod) {
   return rows[0]!;
 }
 
-/** The balances are worked back from the end. */
+/** The balances are computed backwards from the closing balance. */
 async function readLines(
   db: Db,
   period: StatementPeriod,

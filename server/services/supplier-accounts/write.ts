@@ -13,7 +13,7 @@ import {
 } from '../../../shared/supplier-accounts.ts';
 import { cleanLine, cleanText } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
-import { missingText } from '../catalogs/reading.ts';
+import { rowNotFoundText } from '../catalogs/reading.ts';
 import { requireSecondPerson } from '../signatures/second-person.ts';
 import { lockRow } from '../stored-rows.ts';
 import {
@@ -168,7 +168,7 @@ function hasRequiredFields(draft: Draft): RuleResult {
 function hasExistingSupplier({ supplierId }: Draft, facts: AccountFacts): RuleResult {
   if (supplierId === null) return createRefusal('Falta el proveedor.', 'supplierId');
   if (supplierId < 0 || facts.suppliers.has(supplierId)) return undefined;
-  return { kind: 'not-found', message: missingText(suppliers, supplierId), field: 'supplierId' };
+  return { kind: 'not-found', message: rowNotFoundText(suppliers, supplierId), field: 'supplierId' };
 }
 
 /** A row is identified by supplier and CLABE. */
@@ -264,7 +264,7 @@ async function storeAccounts(
     }
     if (isTyped) await addEditor(trx, previous, actor);
     // A withdrawn confirmation no longer covers the changes from before it.
-    else if (!becomesTrusted) await setConfirmed(trx, previous.id, 0);
+    else if (!becomesTrusted) await setEditorsConfirmed(trx, previous.id, 0);
   }
   if (bulk.importId !== null) return;
   const ids = stored.map(({ id }) => id);
@@ -273,7 +273,7 @@ async function storeAccounts(
 
 /** Each confirmation clears the editors: they may confirm what others type after it. */
 async function addEditor(trx: Trx, { id: accountId, trustedBy }: SupplierAccount, { userId }: Actor) {
-  if (trustedBy !== null) await setConfirmed(trx, accountId, 1);
+  if (trustedBy !== null) await setEditorsConfirmed(trx, accountId, 1);
   await trx
     .insertInto('supplier_account_editors')
     .values({ accountId, userId, confirmed: 0 })
@@ -281,5 +281,5 @@ async function addEditor(trx: Trx, { id: accountId, trustedBy }: SupplierAccount
     .execute();
 }
 
-const setConfirmed = (trx: Trx, accountId: number, confirmed: 0 | 1) =>
+const setEditorsConfirmed = (trx: Trx, accountId: number, confirmed: 0 | 1) =>
   trx.updateTable('supplier_account_editors').set({ confirmed }).where('accountId', '=', accountId).execute();

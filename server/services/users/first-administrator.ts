@@ -31,7 +31,7 @@ export async function createFirstAdministrator(
       keepsPassword: password !== undefined,
     });
   } catch (error) {
-    // Of two starts at once, the other one was first.
+    // Another server that started at the same time was first.
     if (error instanceof DomainError && error.kind === 'conflict') return undefined;
     throw error;
   }

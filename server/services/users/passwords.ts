@@ -10,7 +10,7 @@ import { isFuture } from '../session/clock-skew.ts';
 import { hashPassword, verifyPassword } from '../session/password-hashing.ts';
 import { removeTrustedDevices } from '../session/second-factor.ts';
 import { endSessions, markPasswordConfirmed, type Session } from '../session/session.ts';
-import { accountKey, deleteAttempt, markSucceeded, withAttempt } from '../session/signin-limit.ts';
+import { accountKey, deleteAttempt, markSucceeded, withAttempt } from '../session/sign-in-limit.ts';
 import { readSettings } from '../settings/settings.ts';
 import { getUser } from './reading.ts';
 
@@ -107,7 +107,7 @@ export async function confirmPassword(
   });
 }
 
-/** A reset or a deactivation that came while the passwords were hashed stands. */
+/** Refuses the change if a reset or a deactivation came while the passwords were hashed. */
 async function requirePasswordUnchanged(trx: Trx, userId: number, hash: string): Promise<void> {
   const same = await trx
     .selectFrom('accounts')
@@ -155,7 +155,7 @@ export async function checkNewPassword(
 /** Shorter words occur by chance in generated passwords. */
 const MIN_JOB_WORD_LENGTH = 4;
 
-/** Words of the names of obras, which everybody here knows. */
+/** Words in the names of obras, which everybody in the firm knows. */
 async function readJobWords(db: Db): Promise<string[]> {
   const jobs = await db.selectFrom('jobs').select('jobtitle').execute();
   const words = jobs.flatMap(({ jobtitle }) => jobtitle.match(/\p{L}+/gu) ?? []);

@@ -18,7 +18,7 @@ import {
   secretText,
 } from '../session/second-factor.ts';
 import { endSessions } from '../session/session.ts';
-import { accountKey, markSucceeded, withAttempt } from '../session/signin-limit.ts';
+import { accountKey, markSucceeded, withAttempt } from '../session/sign-in-limit.ts';
 import { readSettings } from '../settings/settings.ts';
 import { getUser } from './reading.ts';
 
@@ -56,7 +56,7 @@ export async function readEnrolment(db: Db, auth: Auth, actor: Actor): Promise<E
 }
 
 /**
- * From the first right code on, signing in takes one. Ends the user's other sessions.
+ * From the first right code on, signing in requires a code. Ends the user's other sessions.
  * @returns the backup codes, only this once
  * @throws DomainError invalid where the code is wrong; conflict where there is a second factor
  */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { TAGS } from '../../../server/api/describe.ts';
+import { TAGS } from '../../../server/api/call-descriptions.ts';
 import { formatCurl } from '../../../server/api/docs-parts.tsx';
 import type { Parameter } from '../../../server/api/openapi.ts';
 import { resolveRef } from '../../../server/api/openapi.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readIsolated } from '../../../server/formats/reading/isolated.ts';
+import { readIsolated } from '../../../server/formats/reading/isolated-reader.ts';
 import { projectRoot } from '../../../server/root.ts';
 import { aPdf, aWebp } from '../../support/files.ts';
 import { JPEG, pngOf, pngOfCode } from '../../support/pictures.ts';

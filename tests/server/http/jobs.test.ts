@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type AnswerKind, type JobRequest, JobRunner } from '../../../server/http/jobs.ts';
+import { type JobRequest, JobRunner, type RequestJobKind } from '../../../server/http/jobs.ts';
 
 /** Writes into the file of a job what its address says, and how. */
 const WORKER = `
@@ -30,9 +30,9 @@ describe('jobs', () => {
     const limits = { eval: true, resourceLimits: { maxOldGenerationSizeMb: 32 }, stderr: true };
     const create = vi.fn(() => new Worker(WORKER, limits));
     jobs = new JobRunner(create);
-    const answer = (userId: number, url: string, signal?: AbortSignal, kind: AnswerKind = 'report') =>
+    const answer = (userId: number, url: string, signal?: AbortSignal, kind: RequestJobKind = 'report') =>
       jobs!.runRequest(kind, requestOf(userId, url), signal);
-    const ask = async (userId: number, url: string, kind?: AnswerKind) => ({
+    const ask = async (userId: number, url: string, kind?: RequestJobKind) => ({
       text: await new Response((await answer(userId, url, undefined, kind)).body).text(),
     });
     return { answer, ask, create };

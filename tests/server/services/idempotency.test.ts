@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Trx } from '../../../db/schema.ts';
 import { runOnce } from '../../../server/services/idempotency.ts';
-import { deleteExpiredSignInData } from '../../../server/services/session/signin-limit.ts';
+import { deleteExpiredSignInData } from '../../../server/services/session/sign-in-limit.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { actor, addRubro, NOW } from '../../support/rows.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ONE, parseDecimal } from '../../../../server/formats/cfdi/attribute-values.ts';
 import { readCfdi } from '../../../../server/formats/cfdi/document.ts';
-import { ONE, parseDecimal } from '../../../../server/formats/cfdi/values.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import {
   buildCfdi,

@@ -10,7 +10,7 @@ import {
   type ReaderFault,
   readIsolated,
   setReaderFaultListener,
-} from '../../../../server/formats/reading/isolated.ts';
+} from '../../../../server/formats/reading/isolated-reader.ts';
 import { projectRoot } from '../../../../server/root.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
@@ -189,7 +189,7 @@ async function attempts({ wrapper = [], closed }: { wrapper?: readonly string[];
 /** How a door says that it is closed; anything else may be a mistake of the probe. */
 const CLOSED =
   /ERR_ACCESS_DENIED|ERR_UNKNOWN_BUILTIN|NOT_SUPPORTED|process is closed|'DatabaseSync'|none|Cannot delete/;
-const CLOSING = join(projectRoot, 'server/formats/reading/close-process.ts');
+const CLOSING = join(projectRoot, 'server/formats/reading/restrict-process.ts');
 const wrapper = await isolationCommand();
 
 describe('the process that reads files', () => {

@@ -1,7 +1,7 @@
 import ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
 import { sheetsToChoose } from '../../../../server/formats/reading/read-table.ts';
-import type { ReadTable } from '../../../../server/formats/tables/table.ts';
+import type { RawTable } from '../../../../server/formats/tables/table.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { buildWorkbook, readBytes, rowOf } from '../../../support/tables.ts';
 import { buildZip } from '../../../support/zip.ts';
@@ -358,7 +358,7 @@ describe('a workbook', () => {
     ]);
     const [code, all] = await choices({ kind: 'invoices', sheet: 'Mayo' });
     expect(code).toBe('unknown_sheet');
-    expect((all as NonNullable<ReadTable['sheets']>).map(({ name, hidden }) => [name, hidden])).toEqual([
+    expect((all as NonNullable<RawTable['sheets']>).map(({ name, hidden }) => [name, hidden])).toEqual([
       ['Catálogo', true],
       ['Marzo', false],
       ['Vacía', false],

@@ -6,12 +6,12 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import {
-  anchorDaily,
   buildCurrentAnchor,
   checkAnchors,
   formatAnchor,
   parseAnchors,
   writeAnchor,
+  writeDailyAnchor,
 } from '../../../../server/services/audit/anchors.ts';
 import { audit } from '../../../../server/services/audit/audit.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
@@ -42,13 +42,13 @@ describeEachDatabase('anchors of the audit trail', (fresh) => {
     await write(db, 2);
     const file = join(folder, `${fresh.dialect}.jsonl`);
     const other = fresh.database.openAgain().db;
-    const done = await Promise.all([db, other, db].map((one) => anchorDaily(one, { file }, TODAY)));
+    const done = await Promise.all([db, other, db].map((one) => writeDailyAnchor(one, { file }, TODAY)));
     expect(done.filter((one) => one !== undefined)).toEqual([
       { anchor: { at: NOW, entries: 2, hash: expect.stringMatching(/^[0-9a-f]{64}$/) }, problem: null },
     ]);
     await write(db, 1);
-    expect(await anchorDaily(db, { file }, { ...TODAY, now: at(5) })).toBeUndefined();
-    expect(await anchorDaily(db, { file }, { now: at(24), today: '2026-11-21' })).toMatchObject({
+    expect(await writeDailyAnchor(db, { file }, { ...TODAY, now: at(5) })).toBeUndefined();
+    expect(await writeDailyAnchor(db, { file }, { now: at(24), today: '2026-11-21' })).toMatchObject({
       problem: null,
     });
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -65,16 +65,16 @@ describeEachDatabase('anchors of the audit trail', (fresh) => {
   it('are reported if they cannot be written, and tried again an hour later', async () => {
     const { db } = fresh;
     const nowhere = { file: join(folder, 'no', 'hay.jsonl') };
-    expect(await anchorDaily(db, nowhere, TODAY)).toMatchObject({ problem: 'no existe' });
+    expect(await writeDailyAnchor(db, nowhere, TODAY)).toMatchObject({ problem: 'no existe' });
     const warning = `El ancla de la bitácora no se pudo anotar (${NOW}): no existe. Revisa SALDO_ANCHOR.`;
     const settings = async () =>
       (await (await createTestApp({ db }).as(3)).get('/admin-settings/acerca-de')).text();
     expect((await checkDatabase(db)).notices).toEqual([warning]);
     expect((await runSaldo(fresh, ['db', 'check'])).out).toContain(`! ${warning}\n`);
     expect(await settings()).toContain(warning);
-    expect(await anchorDaily(db, nowhere, { ...TODAY, now: at(0.5) })).toBeUndefined();
+    expect(await writeDailyAnchor(db, nowhere, { ...TODAY, now: at(0.5) })).toBeUndefined();
     const file = join(folder, `otra-${fresh.dialect}.jsonl`);
-    expect(await anchorDaily(db, { file }, { ...TODAY, now: at(1) })).toMatchObject({ problem: null });
+    expect(await writeDailyAnchor(db, { file }, { ...TODAY, now: at(1) })).toMatchObject({ problem: null });
     expect((await checkDatabase(db)).notices).toEqual([]);
     expect(await settings()).not.toContain(warning);
   });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { readDashboard } from '../../../../server/services/balances/dashboard.ts';
-import { sumCaptured, sumInvoices } from '../../../../server/services/invoices/sums.ts';
+import { sumInvoices, sumInvoicesCapturedSince } from '../../../../server/services/invoices/sums.ts';
 import { sumPayments } from '../../../../server/services/payments/sums.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { pendingOf } from '../../../../shared/invoices.ts';
@@ -147,7 +147,7 @@ describeEachDatabase('the dashboard', (fresh) => {
       db,
     );
     const captured = await sumInvoices(db, { capturaDesde: since }, day);
-    expect(await sumCaptured(db, since, day)).toEqual({
+    expect(await sumInvoicesCapturedSince(db, since, day)).toEqual({
       count: captured.count,
       sumCents: captured.totalCents,
     });

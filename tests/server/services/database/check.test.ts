@@ -6,7 +6,7 @@ import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { audit } from '../../../../server/services/audit/audit.ts';
-import { checkDatabase, type DatabaseCheck } from '../../../../server/services/database/check.ts';
+import { checkDatabase, type DatabaseCheckReport } from '../../../../server/services/database/check.ts';
 import { createInvoice } from '../../../../server/services/invoices/invoices.ts';
 import {
   createPayment,
@@ -247,7 +247,7 @@ describe('the check of a database file', () => {
   });
 });
 
-const problemsOf = ({ checks }: DatabaseCheck) =>
+const problemsOf = ({ checks }: DatabaseCheckReport) =>
   Object.fromEntries(
     checks
       .filter(({ problems }) => problems.length > 0)

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { computeDigest } from '../../../../db/copies/table-digests.ts';
+import { computeDigest } from '../../../../db/copies/table-statistics.ts';
 import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
 import { backupDatabase } from '../../../../server/services/database/backup.ts';

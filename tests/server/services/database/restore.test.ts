@@ -18,7 +18,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { writePortable } from '../../../../db/copies/portable.ts';
 import type { Manifest } from '../../../../db/copies/portable-reading.ts';
-import { computeDigest } from '../../../../db/copies/table-digests.ts';
+import { computeDigest } from '../../../../db/copies/table-statistics.ts';
 import { isMigrated, migrations } from '../../../../db/migrate.ts';
 import { type DialectName, openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';

@@ -5,7 +5,7 @@ import { parseTable } from '../../../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
 import type { TableKind } from '../../../../server/formats/tables/table.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
-import type { TableImportOptions } from '../../../../server/services/imports/run.ts';
+import type { TableImportOptions } from '../../../../server/services/imports/import-run.ts';
 import { addFund } from '../../../support/petty-cash.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { tableInWords } from '../../../support/remarks.ts';

@@ -7,7 +7,7 @@ import { planTable } from '../../../../server/formats/tables/plan.ts';
 import type { PlanOptions, TableKind } from '../../../../server/formats/tables/table.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
-import type { TableImportOptions } from '../../../../server/services/imports/run.ts';
+import type { TableImportOptions } from '../../../../server/services/imports/import-run.ts';
 import { formatRate, parseMoney, toDecimalText } from '../../../../shared/money.ts';
 import { documentNumberKey } from '../../../../shared/text.ts';
 import { problemsOf } from '../../../support/problems.ts';

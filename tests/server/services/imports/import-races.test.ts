@@ -9,7 +9,7 @@ import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
 import { lockClosingExclusive } from '../../../../server/services/closing/closing.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
-import { lockNumbers } from '../../../../server/services/invoices/read-invoice-index.ts';
+import { lockNumbers } from '../../../../server/services/invoices/read-invoice-book.ts';
 import { suppliers } from '../../../../shared/catalogs/suppliers.ts';
 import { uuidOf } from '../../../support/cfdi.ts';
 import { useFresh } from '../../../support/databases.ts';

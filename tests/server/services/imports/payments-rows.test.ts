@@ -3,7 +3,7 @@ import { inTransaction } from '../../../../db/transaction.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { readSupplierCredit } from '../../../../server/services/credit-notes/reading.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
-import type { StoreOnce } from '../../../../server/services/imports/run.ts';
+import type { StoreOnce } from '../../../../server/services/imports/import-run.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { paymentTexts } from '../../../../shared/payments.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';

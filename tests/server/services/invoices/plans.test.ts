@@ -10,8 +10,8 @@ import { searchCatalog } from '../../../../server/services/catalogs/reading.ts';
 import { readCosts } from '../../../../server/services/costs.ts';
 import { sumOpenByDueDay, sumOpenBySupplier } from '../../../../server/services/invoices/open-sums.ts';
 import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
-import { sumCaptured, sumInvoices } from '../../../../server/services/invoices/sums.ts';
-import { readRecordNotices } from '../../../../server/services/notices/notices.ts';
+import { sumInvoices, sumInvoicesCapturedSince } from '../../../../server/services/invoices/sums.ts';
+import { readInvoiceAndPaymentNotices } from '../../../../server/services/notices/notices.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
 import { sumPayments } from '../../../../server/services/payments/sums.ts';
@@ -189,8 +189,12 @@ describe('a figure that people use to steer the firm', () => {
   const fresh = useFresh('sqlite');
 
   it.each<[string, RegExp, (db: Db) => Promise<unknown>]>([
-    ['look-alikes', / other\b.* INDEX /, (db) => readRecordNotices(db, DAY, [], { includesSlow: true })],
-    ['what was captured', / INDEX invoices_created/, (db) => sumCaptured(db, '2026-11-19', DAY)],
+    [
+      'look-alikes',
+      / other\b.* INDEX /,
+      (db) => readInvoiceAndPaymentNotices(db, DAY, [], { includesSlow: true }),
+    ],
+    ['what was captured', / INDEX invoices_created/, (db) => sumInvoicesCapturedSince(db, '2026-11-19', DAY)],
     [
       'the sums of a statement',
       / INDEX invoices_supplier/,

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import type { MailAccount } from '../../../../server/formats/mail-account.ts';
-import { deliverDue, retryMail } from '../../../../server/services/mails/delivering.ts';
+import { deliverDueMails, retryMail } from '../../../../server/services/mails/delivering.ts';
 import { mailTexts } from '../../../../server/services/mails/mail.ts';
 import { getMail } from '../../../../server/services/mails/reading.ts';
 import { plainDateIn } from '../../../../shared/dates.ts';
@@ -29,7 +29,7 @@ const deliver = (
   db: Db,
   account: MailAccount,
   { signal = new AbortController().signal, limits = { beforeMs: 5000, afterMs: 5000 } } = {},
-) => deliverDue(db, account, { now, actorAt, signal, limits });
+) => deliverDueMails(db, account, { now, actorAt, signal, limits });
 
 async function queueStatements(db: Db, count = 1): Promise<number[]> {
   const by = await addActor(db, { roles: [2] });

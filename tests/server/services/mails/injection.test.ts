@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deliverDue } from '../../../../server/services/mails/delivering.ts';
+import { deliverDueMails } from '../../../../server/services/mails/delivering.ts';
 import { sendMail } from '../../../../server/services/mails/smtp.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../../support/app.ts';
@@ -78,7 +78,7 @@ describe('T63 · a letter', () => {
     await addMail(db, { supplierId: await addSupplier(db, { suppliername: name }) });
     const now = () => new Date(NOW);
     const context = { now, actorAt: () => actor(), signal: new AbortController().signal };
-    await deliverDue(db, account, context);
+    await deliverDueMails(db, account, context);
     expect(received.map(({ to }) => to)).toEqual([['a@b.mx']]);
     const [head = '', body = ''] = received[0]!.source.split(/\r\n\r\n(.*)/s);
     const headers = head.split(/\r\n(?=\S)/).map((line) => line.replace(/:.*/s, ''));

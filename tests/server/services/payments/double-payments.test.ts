@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
-import { settleDoublePayment } from '../../../../server/services/payments/double-payments.ts';
+import { dismissDoublePayment } from '../../../../server/services/payments/double-payments.ts';
 import { deletePayment, restorePayment } from '../../../../server/services/payments/payments.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
@@ -234,7 +234,9 @@ describeEachDatabase('possible double payments', (fresh) => {
     const [first, second] = await addAll(fresh.db, [{}, {}]);
     const by = await addActor(fresh.db);
     const settled = await Promise.allSettled(
-      ['Uno', 'Otro'].map((motivo) => settleDoublePayment(fresh.db, { ...by, motivo }, `${first}-${second}`)),
+      ['Uno', 'Otro'].map((motivo) =>
+        dismissDoublePayment(fresh.db, { ...by, motivo }, `${first}-${second}`),
+      ),
     );
     const refused = settled.flatMap((one) => (one.status === 'rejected' ? one.reason.code : []));
     expect(refused).toEqual(['double_settled']);

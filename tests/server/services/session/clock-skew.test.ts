@@ -3,7 +3,7 @@ import { readSession } from '../../../../server/services/session/session.ts';
 import {
   deleteExpiredSignInData,
   registerAttempt,
-} from '../../../../server/services/session/signin-limit.ts';
+} from '../../../../server/services/session/sign-in-limit.ts';
 import { isPasswordConfirmed } from '../../../../server/services/users/passwords.ts';
 import { Clock } from '../../../support/clock.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';

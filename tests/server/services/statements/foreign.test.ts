@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { adviceLetter } from '../../../../server/services/mails/letters.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
-import { readPaymentAdvice } from '../../../../server/services/statements/advice.ts';
+import { readPaymentAdvice } from '../../../../server/services/statements/payment-advice.ts';
 import { readStatement } from '../../../../server/services/statements/reading.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { readCsv } from '../../../support/csv.ts';

@@ -8,9 +8,9 @@ import {
   type Statement,
   type StatementQuery,
 } from '../../../../server/services/statements/reading.ts';
+import { AGING_BANDS } from '../../../../shared/aging.ts';
 import { addDays, type PlainDate } from '../../../../shared/dates.ts';
 import { pendingOf } from '../../../../shared/invoices.ts';
-import { AGING_BANDS } from '../../../../shared/statements.ts';
 import { addCompany, companies } from '../../../support/companies.ts';
 import { openFresh } from '../../../support/databases.ts';
 import { describeEachInLong, howMany } from '../../../support/proofs.ts';

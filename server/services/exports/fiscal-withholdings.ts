@@ -3,8 +3,8 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { WITHHOLDING_LABELS } from '../../formats/cfdi/withholdings.ts';
 import { createSheetColumns, type ListRows } from '../../formats/sheets/sheet.ts';
 import { monthField, parseShape } from '../../shapes/fields.ts';
-import { withheldRowAnswer } from '../../shapes/fiscal-returns.ts';
-import { resolveMonth } from '../fiscal/cross.ts';
+import { withholdingRowAnswer } from '../../shapes/fiscal-returns.ts';
+import { resolveMonth } from '../fiscal/cross-check.ts';
 import { fiscalTexts } from '../fiscal/texts.ts';
 import { readWithholdingReport, type WithholdingRow } from '../fiscal/withholdings.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -35,7 +35,7 @@ export async function withholdingsExport(
       pages: [rows],
     },
     count: async () => rows.length,
-    toRecords: (all) => all.map(withheldRowAnswer.toJson),
+    toRecords: (all) => all.map(withholdingRowAnswer.toJson),
     notes: settings.rfc ? [] : [fiscalTexts.rfcMissing],
   };
 }

@@ -5,12 +5,12 @@ import { DomainError } from '../../../shared/errors.ts';
 import { clampFutureAttempts, clampFutureTimes } from './clock-skew.ts';
 import { addressForRateLimit } from './rate-limit-address.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
-/** Wrong passwords (product contract, section 5): one account from one address, one account, one address. */
-const LIMITS = { pair: [10, 15 * MINUTE], account: [100, HOUR], address: [30, MINUTE] } as const;
+/** Wrong passwords within a time (product contract, section 5): of an account at an address, an account, an address. */
+const LIMITS = { pair: [10, 15 * MINUTE_MS], account: [100, HOUR_MS], address: [30, MINUTE_MS] } as const;
 
 interface Attempt {
   /** the key of the account, or that of the typed name where no account has it */
@@ -53,10 +53,10 @@ export function withAttempt<T>(
   attempt: Attempt,
   verify: (attempt: RegisteredAttempt) => Promise<T>,
 ): Promise<T> {
-  return attemptInTurn(db, { ...attempt, address: addressForRateLimit(attempt.address) }, verify, MAX_ROUNDS);
+  return verifyInTurn(db, { ...attempt, address: addressForRateLimit(attempt.address) }, verify, MAX_ROUNDS);
 }
 
-async function attemptInTurn<T>(
+async function verifyInTurn<T>(
   db: Db,
   attempt: Attempt,
   verify: (attempt: RegisteredAttempt) => Promise<T>,
@@ -79,7 +79,7 @@ async function attemptInTurn<T>(
   const competing = [...attemptsInProgress].filter((one) => one.db === db && sharesLimit(one, attempt));
   if (!isLimit || competing.length === 0 || rounds === 0) throw refused;
   await Promise.all(competing.map((rival) => rival.over));
-  return attemptInTurn(db, attempt, verify, rounds - 1);
+  return verifyInTurn(db, attempt, verify, rounds - 1);
 }
 
 const sharesLimit = (one: Attempt, other: Attempt): boolean =>
@@ -105,7 +105,7 @@ export async function registerAttempt(
     await lockKey(trx, `signin:${account}`);
     if (name !== undefined) await lockKey(trx, `signin:name:${name}`);
     await lockKey(trx, `signin:${address}`);
-    const isTrusted = await isTrustedAddress(trx, { account, address }, since(30 * DAY));
+    const isTrusted = await isTrustedAddress(trx, { account, address }, since(30 * DAY_MS));
     const waits = await readWaits(trx, { account, name: name ?? '', address, at });
     const longest = ({ atAddress, anywhere }: { atAddress: number; anywhere: number }) =>
       isTrusted ? atAddress : Math.max(atAddress, anywhere, waits.address);
@@ -129,7 +129,7 @@ export async function registerAttempt(
   });
 }
 
-/** Milliseconds to wait; 0 or less: none. All are read at one moment, since attempts are forgiven at any time. */
+/** Milliseconds to wait; 0 or less: none. Read in one statement, since attempts may leave the count at any time. */
 async function readWaits(trx: Trx, { account, name, address, at }: Required<Attempt>) {
   const selectOldestInLimit = (
     limit: keyof typeof LIMITS,
@@ -182,7 +182,7 @@ async function isTrustedAddress(
   return signedIn !== undefined;
 }
 
-/** The password was never checked, so there was no attempt. */
+/** For what counts as no attempt: no password was checked, or only the first half of a sign-in is done. */
 export async function deleteAttempt(db: Db, id: number): Promise<void> {
   await db.deleteFrom('signin_attempts').where('id', '=', id).execute();
 }
@@ -198,22 +198,22 @@ export async function deleteExpiredSignInData(db: Db, now: Date): Promise<void> 
   await inTransaction(db, async (trx) => {
     await trx
       .deleteFrom('signin_attempts')
-      .where('at', '<', before(DAY))
+      .where('at', '<', before(DAY_MS))
       .where('succeeded', '=', 0)
       .execute();
     await trx
       .deleteFrom('signin_attempts')
-      .where('at', '<', before(30 * DAY))
+      .where('at', '<', before(30 * DAY_MS))
       .execute();
-    // No session outlives the longest that the settings allow.
+    // The settings allow no session to last longer.
     await trx
       .deleteFrom('sessions')
-      .where('createdAt', '<', before(30 * DAY))
+      .where('createdAt', '<', before(30 * DAY_MS))
       .execute();
     await trx.deleteFrom('trusted_devices').where('expiresAt', '<', now.toISOString()).execute();
     await trx
       .deleteFrom('idempotency_keys')
-      .where('createdAt', '<', before(2 * DAY))
+      .where('createdAt', '<', before(2 * DAY_MS))
       .execute();
   });
 }

@@ -31,7 +31,7 @@ async function showThumbnail(input: HTMLInputElement): Promise<void> {
   });
   remove.addEventListener('click', () => {
     output.dataset.file = none;
-    // The photo that was sent before has this field: server/pages/petty-cash/expense-uploads.tsx.
+    // The id of a photo that was sent before is in this field (server/pages/petty-cash/expense-uploads.tsx).
     input.form!.querySelector(`[name=${input.name}Id]`)?.remove();
     input.value = '';
     input.dispatchEvent(new Event('change', { bubbles: true }));

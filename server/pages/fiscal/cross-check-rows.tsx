@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { CFDI_KIND_LABELS } from '../../formats/cfdi/kinds.ts';
-import type { CrossCheckGroup, CrossCheckRow } from '../../services/fiscal/cross.ts';
+import type { CrossCheckGroup, CrossCheckRow } from '../../services/fiscal/cross-check.ts';
 import { CROSS_CHECK_LABELS, type CrossCheckGroupName, fiscalPaths } from '../../services/fiscal/labels.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { LongTable } from '../ui/long-table.tsx';
@@ -83,13 +83,13 @@ function CancelledPaidNotes({ rows }: { rows: readonly CrossCheckRow[] }) {
 const columnsOf = (name: CrossCheckGroupName, mes: string | undefined): Column<CrossCheckRow>[] => {
   const isOnFile = name !== 'faltan' && name !== 'ajenos';
   const columns = [...COLUMNS, statusColumn(name, mes)].filter(
-    ({ key }) => isOnFile || !OWN_COLUMNS.has(key),
+    ({ key }) => isOnFile || !ON_FILE_COLUMN_KEYS.has(key),
   );
-  return name === 'sinUuid' ? [...columns, linkColumn(mes)] : columns;
+  return name === 'sinUuid' ? [...columns, linkButtonColumn(mes)] : columns;
 };
 
-/** Of what is on file here. */
-const OWN_COLUMNS: ReadonlySet<string> = new Set(['montoSaldo', 'diferencia', 'documento', 'pagado']);
+/** Columns about the matching document in Saldo. */
+const ON_FILE_COLUMN_KEYS: ReadonlySet<string> = new Set(['montoSaldo', 'diferencia', 'documento', 'pagado']);
 
 const COLUMNS: Column<CrossCheckRow>[] = [
   {
@@ -139,7 +139,7 @@ const statusColumn = (name: CrossCheckGroupName, mes: string | undefined): Colum
   under: ({ fechaCancelacion }) => fechaCancelacion && formatDate(fechaCancelacion),
 });
 
-const linkColumn = (mes: string | undefined): Column<CrossCheckRow> => ({
+const linkButtonColumn = (mes: string | undefined): Column<CrossCheckRow> => ({
   key: 'ligar',
   label: 'Acciones',
   card: 'actions',

@@ -5,13 +5,13 @@ import { formatMoney } from '../../../shared/money.ts';
 import { CFDI_KIND_LABELS } from '../../formats/cfdi/kinds.ts';
 import { createSheetColumns, dayCell, type ListRows } from '../../formats/sheets/sheet.ts';
 import { monthField, parseShape } from '../../shapes/fields.ts';
-import { crossRowAnswer } from '../../shapes/fiscal.ts';
-import { type CrossCheck, type CrossCheckRow, readCrossCheck, resolveMonth } from '../fiscal/cross.ts';
+import { crossCheckRowAnswer } from '../../shapes/fiscal.ts';
+import { type CrossCheck, type CrossCheckRow, readCrossCheck, resolveMonth } from '../fiscal/cross-check.ts';
 import { CROSS_CHECK_LABELS, type CrossCheckGroupName } from '../fiscal/labels.ts';
 import { fiscalTexts } from '../fiscal/texts.ts';
 import { readSettings } from '../settings/settings.ts';
 
-const ALL_DOCUMENTS = [
+const SAT_DOCUMENT_GROUPS = [
   'difieren',
   'faltan',
   'iguales',
@@ -28,7 +28,7 @@ export async function crossCheckExport(
 ): Promise<ListRows<ExportedRow>> {
   const settings = await readSettings(db);
   const cross = await readCrossCheck(db, resolveMonth(parseShape(monthField('mes'), mes), today), settings);
-  const rows = (que ? [que] : ALL_DOCUMENTS).flatMap((group) =>
+  const rows = (que ? [que] : SAT_DOCUMENT_GROUPS).flatMap((group) =>
     cross[group].rows.map((row) => ({ ...row, group })),
   );
   return {
@@ -56,7 +56,7 @@ export async function crossCheckExport(
       pages: [rows],
     },
     count: async () => rows.length,
-    toRecords: (all) => all.map(crossRowAnswer.toJson),
+    toRecords: (all) => all.map(crossCheckRowAnswer.toJson),
     notes: [describeTieOut(cross), ...(settings.rfc ? [] : [fiscalTexts.rfcMissing])],
   };
 }

@@ -1,8 +1,8 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { CatalogEntry } from '../catalogs/entry-index.ts';
-import type { InvoiceBook, InvoiceOnFile } from '../invoices/invoice-index.ts';
-import type { InvoiceKeys } from '../invoices/read-invoice-index.ts';
+import type { InvoiceBook, InvoiceOnFile } from '../invoices/invoice-book.ts';
+import type { InvoiceKeys } from '../invoices/read-invoice-book.ts';
 import { RowRefusalError } from './row-values.ts';
 
 export interface InvoiceSearch {

@@ -1,9 +1,9 @@
 import { pluralize } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
+import { yieldToEventLoop } from '../sheets/event-loop.ts';
 import { type Cell, type Letterhead, type ListExport, type RowRole, requireAtMost } from '../sheets/sheet.ts';
 import { Sums } from '../sheets/sums.ts';
-import { yieldToEventLoop } from '../sheets/yield.ts';
 import { type Page, startPdf } from './document.ts';
 import type { PaperColumn } from './fit-columns.ts';
 import type { PdfFonts } from './fonts.ts';
@@ -103,7 +103,7 @@ async function readRows(
     await yieldToEventLoop();
   }
   if (rows.every(({ role }) => role !== 'total')) {
-    for (const { cells } of sums.partRows()) add(cells, 'group');
+    for (const { cells } of sums.breakdownRows()) add(cells, 'group');
     add(sums.totalRow(pluralize(sums.count, ...list.noun)), 'total');
   }
   return { rows, columns };

@@ -14,7 +14,7 @@ const wordSet = (words: string): ReadonlySet<string> => new Set(words.trim().spl
 const UNDONE_WORDS =
   /cancel|anula|\bnul[oa]s?\b|devol|devuel|revers|revert|rechaz|rebot|contracargo|extorn|reembols|sin efecto|\bvoid|refund|reject|bounced/;
 
-const NOT_VALID = 'ya no vale, y no se importa.';
+const NOT_VALID_TEXT = 'ya no vale, y no se importa.';
 
 const DONE_WORDS = `vigente vigentes activo activa valido valida validado validada verificado verificada confirmado confirmada
   conciliado conciliada contabilizado contabilizada registrado registrada aplicado aplicada realizado realizada efectuado
@@ -31,8 +31,8 @@ const VALIDITY_VOCABULARY: Vocabulary = {
     pagar pago cobrar comprobar comprobado comprobada reponer repuesto repuesta reposicion pedida confirmar autorizar
     aprobar revisar revision tramite proceso nuevo nueva saldo open approved pending overdue partial`),
   refusals: [
-    [UNDONE_WORDS, NOT_VALID],
-    [/^(no|0|falso)$|^no /, NOT_VALID],
+    [UNDONE_WORDS, NOT_VALID_TEXT],
+    [/^(no|0|falso)$|^no /, NOT_VALID_TEXT],
   ],
   advice: 'no dice si sigue vigente. Si lo está, escribe «Vigente»;',
 };
@@ -54,7 +54,7 @@ const INVOICE_TYPE_VOCABULARY: Vocabulary = {
     'factura facturas fact fac ingreso ingresos i cfdi invoice electronica de compra anticipo pue ppd',
   ),
   refusals: [
-    [UNDONE_WORDS, NOT_VALID],
+    [UNDONE_WORDS, NOT_VALID_TEXT],
     [
       /nota ?(de )?credito|egreso|^e$|^nc$|bonifica/,
       'es una nota de crédito, no una factura: va en la tabla de notas de crédito, o entra por su XML.',
@@ -80,10 +80,10 @@ const PAYMENT_TYPE_VOCABULARY: Vocabulary = {
   advice: 'no dice si es un pago. Si lo es, escribe «Pago»;',
 };
 
-const CREDIT_NOTE_ROW_VOCABULARY: Vocabulary = {
+const CREDIT_NOTE_TYPE_VOCABULARY: Vocabulary = {
   accepted: wordSet('nota notas de credito nc egreso egresos e bonificacion descuento devolucion cfdi'),
   refusals: [
-    [/cancel|anula|\bnul[oa]s?\b|rechaz|sin efecto/, NOT_VALID],
+    [/cancel|anula|\bnul[oa]s?\b|rechaz|sin efecto/, NOT_VALID_TEXT],
     [/factura|ingreso|^i$/, 'es una factura, no una nota de crédito: va en la tabla de facturas.'],
   ],
   advice: 'no dice si es una nota de crédito. Si lo es, escribe «Nota de crédito»;',
@@ -92,7 +92,7 @@ const CREDIT_NOTE_ROW_VOCABULARY: Vocabulary = {
 const TYPE_VOCABULARIES: Partial<Record<TableKind, Vocabulary>> = {
   invoices: INVOICE_TYPE_VOCABULARY,
   payments: PAYMENT_TYPE_VOCABULARY,
-  'credit-notes': CREDIT_NOTE_ROW_VOCABULARY,
+  'credit-notes': CREDIT_NOTE_TYPE_VOCABULARY,
 };
 
 /** @param name the field: the state of the row (`estado`), whether it was cancelled (`cancelado`), or its type */
@@ -107,7 +107,7 @@ export function readWord(text: string, kind: TableKind, name: string): CellReadi
   if (name === 'cancelado')
     return /^(no|n|[0 ]+|falso|false|vigente|activ[oa])$/.test(words)
       ? { value: null }
-      : refusedReading(`La columna dice ${quotedText}: ${NOT_VALID}`);
+      : refusedReading(`La columna dice ${quotedText}: ${NOT_VALID_TEXT}`);
   const state = kind === 'payments' ? PAYMENT_VALIDITY_VOCABULARY : VALIDITY_VOCABULARY;
   const { accepted, refusals, advice } = name === 'estado' ? state : TYPE_VOCABULARIES[kind]!;
   if (name === 'kind' && !UNDONE_WORDS.test(words) && CREDIT_NOTE_PATTERN.test(words.replaceAll(' ', '')))

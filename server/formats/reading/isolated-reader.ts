@@ -10,7 +10,7 @@ import type { CfdiFile } from '../cfdi/zip.ts';
 import type { List69b, ListedTaxpayer } from '../sat/list-69b.ts';
 import type { MetadataRow, MetadataSummary } from '../sat/metadata.ts';
 import type { TableSource } from '../tables/header.ts';
-import type { RawRow, ReadTable } from '../tables/table.ts';
+import type { RawRow, RawTable } from '../tables/table.ts';
 import { readerEntryPath } from './reader-path.ts';
 
 export interface CfdiInput {
@@ -34,7 +34,7 @@ interface ReadingOptions {
 }
 
 interface ReadingTasks {
-  table: { input: TableSource; result: ReadTable };
+  table: { input: TableSource; result: RawTable };
   cfdi: { input: CfdiInput; result: CfdiReading };
   zip: { input: FileInput; result: CfdiFile[] };
   code: { input: FileInput; result: string | undefined };
@@ -149,7 +149,7 @@ function runInReader(
         reject(new RefusedFileError(new DomainError(kind, text, detail)));
       } else if ('broken' in answer) {
         reportFault(job, answer.broken);
-        reject(new DomainError('invalid', UNREADABLE_FILE, { code: 'unreadable_file' }));
+        reject(new DomainError('invalid', UNREADABLE_FILE_TEXT, { code: 'unreadable_file' }));
       } else resolve(TASKS_WITH_ROWS.has(job.task) ? { ...(answer.result as object), rows } : answer.result);
     };
     const onExit = (code: number | null, signalName: NodeJS.Signals | null) => {
@@ -160,7 +160,7 @@ function runInReader(
       reject(
         outOfMemory
           ? new DomainError('too-large', describeOutOfMemory(job), { code: 'reading_too_large' })
-          : new DomainError('invalid', UNREADABLE_FILE, { code: 'unreadable_file' }),
+          : new DomainError('invalid', UNREADABLE_FILE_TEXT, { code: 'unreadable_file' }),
       );
     };
     const onError = () => onExit(null, null);
@@ -235,7 +235,7 @@ const SIZE_ADVICE = {
   metadata: ' Pide los metadatos por mes.',
   list69b: '',
 } as const satisfies Record<ReadingJob['task'], string>;
-const UNREADABLE_FILE = 'No se pudo leer el archivo: está dañado, o no es de un formato que se lea.';
+const UNREADABLE_FILE_TEXT = 'No se pudo leer el archivo: está dañado, o no es de un formato que se lea.';
 
 interface IdleReader {
   reader: ChildProcess;
@@ -292,20 +292,20 @@ function startReader(wrapper: readonly string[], files: readonly string[] = []):
  */
 const UNSHARE = ['/usr/bin/unshare', '--user', '--net', '--ipc', '--pid', '--fork', '--kill-child', '--'];
 
-let isolation: Promise<readonly string[]> | undefined;
+let cachedIsolationCommand: Promise<readonly string[]> | undefined;
 
 /** Returns the prefix of the reader's command line; empty where the system refuses the isolation. */
 export function isolationCommand(): Promise<readonly string[]> {
-  isolation ??= new Promise((done) => {
+  cachedIsolationCommand ??= new Promise((done) => {
     const [command = '', ...args] = UNSHARE;
     execFile(command, [...args, process.execPath, '-v'], { env: {} }, (error) => done(error ? [] : UNSHARE));
   });
-  return isolation;
+  return cachedIsolationCommand;
 }
 
 /**
  * Returns Node's permission flags: the reader may read its own code and the given files, and may neither write nor
- * start anything. closed.ts blocks what permissions do not cover.
+ * start anything. restrict-process.ts blocks what permissions do not cover.
  */
 export function permissionFlags(files: readonly string[]): string[] {
   if (!process.allowedNodeEnvironmentFlags.has('--permission')) return [];

@@ -115,7 +115,7 @@ export const resolveMonth = (mes: string | undefined, today: PlainDate): Period 
 /**
  * Compares the documents of a month that the SAT has with the rows here, by UUID. Every document is in one of four
  * groups: `iguales` + `difieren` + `faltan` + `ajenos`.
- * Without the firm's own RFC no document is known to be the firm's.
+ * Without the firm's own RFC every document that is not on file is among the `ajenos`.
  */
 export async function readCrossCheck(
   db: Db,
@@ -163,7 +163,7 @@ interface SatDocument extends Omit<Selectable<Schema['sat_documents']>, 'vigente
   ownCents: Cents;
   paidCents: Cents | null;
   tipocambio: string | null;
-  /** total as the document states it, in its currency; null: it is in pesos, or came without its document */
+  /** JSON with the total in the document's currency; null: it is in pesos, or came without its document */
   detail: string | null;
 }
 
@@ -204,7 +204,8 @@ function toCrossCheckRow(document: SatDocument, replacements: Replacements): Cro
   return {
     ...{ uuid, rfc, nombre: document.nombreEmisor, fecha: document.fecha, efecto: document.efecto },
     montoSatCents: document.montoCents,
-    montoSaldoCents: noun === null || noun === 'payment-receipts' ? null : statedCents(document),
+    montoSaldoCents:
+      noun === null || noun === 'payment-receipts' ? null : ownCentsInDocumentCurrency(document),
     estatus: document.canceladoVisto === null ? 'vigente' : 'cancelado',
     fechaCancelacion: document.fechaCancelacion,
     own: noun && { noun, id, name },
@@ -214,8 +215,8 @@ function toCrossCheckRow(document: SatDocument, replacements: Replacements): Cro
   };
 }
 
-/** In the document's own currency, as the SAT has it. */
-function statedCents({ detail, ownCents, tipocambio }: SatDocument): Cents {
+/** What the row here amounts to, in the currency of the document, as the SAT states amounts. */
+function ownCentsInDocumentCurrency({ detail, ownCents, tipocambio }: SatDocument): Cents {
   const stated = detail && (JSON.parse(detail) as { totalCents?: Cents }).totalCents;
   if (typeof stated === 'number') return stated;
   return tipocambio ? toForeignCents(ownCents, tipocambio) : ownCents;
@@ -247,7 +248,7 @@ async function readMetadataLoads(db: Db, { from, to }: Period): Promise<Metadata
   }));
 }
 
-/** The groups in which somebody has to do something, the most urgent first. */
+/** The groups that need action, the most urgent first. */
 export const PENDING_GROUPS = [
   'cancelados',
   'difieren',
@@ -269,7 +270,7 @@ const toGroup = (rows: CrossCheckRow[]): CrossCheckGroup => ({
   rows,
 });
 
-/** A document that was cancelled and never captured is no loss: it counts as nothing to do. */
+/** There is nothing to do about a document that was cancelled and never captured. */
 const isPending = ({ own, estatus }: CrossCheckRow): boolean => own !== null || estatus === 'vigente';
 
 export function crossCheckStateOf(cross: CrossCheck): FiscalState {

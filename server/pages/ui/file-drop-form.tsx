@@ -4,7 +4,7 @@ export const ACCEPTED_DOCUMENT_TYPES =
   '.xml,.zip,.pdf,text/xml,application/xml,application/zip,application/pdf';
 
 /** Accepts files dropped on the page; links to it open the file dialog (islands/loader/files.ts). */
-export const DroppedFiles = () => (
+export const FileDropForm = () => (
   <form method="post" action={pages.loadInvoice} encType="multipart/form-data" data-sends="" hidden>
     <input
       type="file"

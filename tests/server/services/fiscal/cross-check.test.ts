@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { readCrossCheck, requireCrossCheck } from '../../../../server/services/fiscal/cross.ts';
+import { readCrossCheck, requireCrossCheck } from '../../../../server/services/fiscal/cross-check.ts';
 import { CROSS_CHECK_LABELS } from '../../../../server/services/fiscal/labels.ts';
 import { loadMetadata } from '../../../../server/services/fiscal/load-metadata.ts';
 import { monthOf } from '../../../../shared/periods.ts';

@@ -30,7 +30,7 @@ export async function measureTableBytes(db: Db): Promise<Record<string, number>>
   return Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes]));
 }
 
-/** Backup and restore themselves change these tables: mails, for example, that were waiting are marked as failed. */
+/** Backup and restore themselves change these tables: a restore, for example, marks waiting mails as failed. */
 const EXCLUDED_FROM_DIGEST = [
   'mails',
   'audit',
@@ -40,7 +40,7 @@ const EXCLUDED_FROM_DIGEST = [
   'schema_migrations',
 ];
 
-/** Computes SHA-256 over all rows except sessions, audit trail and migrations, equal on both databases. */
+/** Computes SHA-256 over all rows except sessions, mails, audit trail and migrations, equal on both databases. */
 export async function computeDigest(db: Db, report: ReportProgress = () => {}): Promise<string> {
   const all = createHash('sha256');
   const carried = (await readTableDefinitions(db)).filter(isIncluded);

@@ -6,7 +6,7 @@ import {
   markSucceeded,
   registerAttempt,
   withAttempt,
-} from '../../../../server/services/session/signin-limit.ts';
+} from '../../../../server/services/session/sign-in-limit.ts';
 import type { DomainError } from '../../../../shared/errors.ts';
 import { Clock } from '../../../support/clock.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';

@@ -15,13 +15,6 @@ import type {
 import type { Actor } from '../audit/audit.ts';
 import type { BulkOptions, UnreadDraft, WriteOutcome } from '../write-drafts.ts';
 import {
-  type CatalogsByMember,
-  countMissingEntries,
-  lockMissingEntries,
-  storeMissingEntries,
-} from './missing-entries.ts';
-import { type RowRefusal, readOrRefusal } from './row-values.ts';
-import {
   addImportRecord,
   auditImport,
   type ImportContext,
@@ -30,9 +23,15 @@ import {
   type RowResult,
   type StoredRows,
   type TableImportRun,
-} from './run.ts';
+} from './import-run.ts';
+import {
+  type CatalogsByMember,
+  countMissingEntries,
+  lockCatalogsOfMissingEntries,
+  storeMissingEntries,
+} from './missing-entries.ts';
+import { type RowRefusal, readOrRefusal } from './row-values.ts';
 
-/** `warnings` apply in both cases, whether the row could be read or not. */
 export interface InputRow<Input> {
   line: number;
   input: Input | (UnreadDraft & { cell?: RowRefusal });
@@ -43,7 +42,7 @@ interface ImportDefinition<Input extends object, Draft extends object> {
   entity: string;
   /** The catalogs that input members refer to; missing entries are created for the drafts that are stored. */
   names: CatalogsByMember;
-  /** The column that a member comes from, where neither member nor catalog has its name. */
+  /** The column that a member comes from, where it is called neither like the member nor like the catalog's name. */
   columns?: Readonly<Record<string, string>>;
   /** Reads the rows before the transaction, while no other writer has to wait. */
   readInputs(): Promise<InputRow<Input>[]>;
@@ -55,7 +54,10 @@ interface ImportDefinition<Input extends object, Draft extends object> {
   ): Promise<WriteOutcome<Draft, unknown>[]>;
   /** The object that holds the ids of catalog entries, where it is not the input itself. */
   referencesOf?(input: Input | Draft): object;
-  /** Sets the ids in the drafts. The inputs must stay unchanged, since the transaction may be retried. */
+  /**
+   * Creates rows that the accepted drafts refer to, and sets their ids in the drafts. The inputs must stay unchanged,
+   * since the transaction may be retried.
+   */
   createMissing?(context: ImportContext, accepted: readonly Draft[]): Promise<NewRows>;
   /** Creates a function that returns remarks about each stored input in turn, besides its own warnings. */
   createRemarks?(): (stored: Input) => readonly Remark[];
@@ -65,13 +67,13 @@ interface ImportDefinition<Input extends object, Draft extends object> {
 /** Rows are read outside the transaction, and validated and stored in it. */
 export async function importDrafts<Input extends object, Draft extends object>(
   run: TableImportRun,
-  noun: ImportDefinition<Input, Draft>,
+  definition: ImportDefinition<Input, Draft>,
 ): Promise<TableImportResult> {
   const { db, references, progress, storeOnce } = run;
   const { onError = 'stop', dryRun = false } = run.options;
-  const { names, referencesOf = (input) => input } = noun;
-  await references.read(db, Object.values(names));
-  const rows = await noun.readInputs();
+  const { names, referencesOf = (input) => input } = definition;
+  await references.readCatalogs(db, Object.values(names));
+  const rows = await definition.readInputs();
   const inputs = rows.map(({ input }) => input);
   const namedInputs = inputs.flatMap((input) => ('refused' in input ? [] : referencesOf(input)));
   // A row cannot state the reason that overriding a rule needs, so that imports override nothing, whoever runs them.
@@ -80,7 +82,7 @@ export async function importDrafts<Input extends object, Draft extends object>(
   const write = async (trx: Trx): Promise<TableImportResult> => {
     let context: ImportContext | undefined;
     const createdRows: StoredRows[] = [];
-    const missing = await lockMissingEntries(trx, references, names, namedInputs);
+    const missing = await lockCatalogsOfMissingEntries(trx, references, names, namedInputs);
     const createMissing = async (_trx: Trx, accepted: readonly Draft[]) => {
       const [importId = 0] = await reserveIds(trx, 'imports', 1);
       context = { trx, actor: run.actor, importId };
@@ -88,14 +90,18 @@ export async function importDrafts<Input extends object, Draft extends object>(
       createdRows.push(
         ...(await storeMissingEntries(context, references, names, missing, accepted.map(referencesOf))),
       );
-      const { entity, table, rows: newRows } = (await noun.createMissing?.(context, accepted)) ?? NO_NEW_ROWS;
+      const {
+        entity,
+        table,
+        rows: newRows,
+      } = (await definition.createMissing?.(context, accepted)) ?? NO_NEW_ROWS;
       if (newRows.length > 0) {
         await insertRows(trx, table, newRows as never);
         createdRows.push({ entity, ids: newRows.map(({ id }) => id) });
       }
       return importId;
     };
-    const outcomes = await noun.write(trx, actor, inputs, {
+    const outcomes = await definition.write(trx, actor, inputs, {
       dryRun,
       onRefusal: onError,
       pause: () => progress.pause(),
@@ -104,10 +110,10 @@ export async function importDrafts<Input extends object, Draft extends object>(
     });
     if (run.options.onResult || outcomes.some(({ outcome }) => outcome === 'refused'))
       await run.rows.readAgain?.();
-    const result = toTableImport(run, rows, outcomes, noun);
+    const result = toTableImportResult(run, rows, outcomes, definition);
     if (context) {
       const ids = outcomes.flatMap((one) => (one.outcome === 'stored' ? one.id : []));
-      auditImport(context, run, result, [...createdRows, { entity: noun.entity, ids }]);
+      auditImport(context, run, result, [...createdRows, { entity: definition.entity, ids }]);
     }
     await progress.pause();
     return { ...result, stored: !dryRun && mayStore(run, result) };
@@ -132,31 +138,31 @@ export async function readEachRow<Input>(
     const result =
       row.problems.length > 0 ? undefined : readOrRefusal(() => ({ input: read(row, warnings) }));
     if (result && 'input' in result) inputRows.push({ line: row.line, input: result.input, warnings });
-    else inputRows.push(unreadRow(row.line, result));
+    else inputRows.push(createUnreadRow(row.line, result));
   }
   return inputRows;
 }
 
-export const unreadRow = (line: number, cell?: RowRefusal): InputRow<never> => ({
+export const createUnreadRow = (line: number, cell?: RowRefusal): InputRow<never> => ({
   line,
   input: { refused: { message: cell?.reason ?? '' }, cell },
   warnings: [],
 });
 
-function toTableImport<Input extends object, Draft extends object>(
+function toTableImportResult<Input extends object, Draft extends object>(
   run: TableImportRun,
   rows: readonly InputRow<Input>[],
   outcomes: readonly WriteOutcome<Draft, unknown>[],
-  noun: ImportDefinition<Input, Draft>,
+  definition: ImportDefinition<Input, Draft>,
 ): TableImportResult {
   const { references } = run;
   const { onResult } = run.options;
-  const { names, columns = {}, referencesOf = (input) => input } = noun;
+  const { names, columns = {}, referencesOf = (input) => input } = definition;
   const columnOf = (member: string) => columns[member] ?? names[member]?.nameField ?? member;
   const refused: RefusedRow[] = [];
   const warnings: RowWarning[] = [];
   const stored: Input[] = [];
-  const createRemarks = noun.createRemarks?.();
+  const createRemarks = definition.createRemarks?.();
   for (const [index, { line, input, warnings: rowWarnings }] of rows.entries()) {
     const one = outcomes[index]!;
     if (one.outcome === 'refused') continue;
@@ -174,7 +180,7 @@ function toTableImport<Input extends object, Draft extends object>(
     if ('refused' in input) return {};
     const ids = referencesOf(input) as Readonly<Record<string, unknown>>;
     const found = Object.entries(names).map(([member, catalog]) => {
-      const entry = references.list(catalog).findById(Number(ids[member] ?? 0));
+      const entry = references.entryIndexOf(catalog).findById(Number(ids[member] ?? 0));
       return [columnOf(member), entry && { name: entry.name, isNew: entry.id < 0 }];
     });
     return Object.fromEntries(found);
@@ -189,7 +195,7 @@ function toTableImport<Input extends object, Draft extends object>(
         refused.push(toRefusedRow(run, row, cell ?? toRowRefusal(one.refused, columnOf)));
       }
       const values =
-        one.outcome === 'stored' && row.values.moneda ? noun.storedValues?.(one.draft) : undefined;
+        one.outcome === 'stored' && row.values.moneda ? definition.storedValues?.(one.draft) : undefined;
       onResult?.({
         line: row.line,
         values: { ...row.values, ...values },
@@ -218,8 +224,8 @@ function toRowRefusal(
 }
 
 /**
- * Writes a refusal with the heading and cell of the file. Unreadable cells make one refusal, with the first cell and
- * all reasons.
+ * Adds the heading and the cell of the file to a refusal. Where cells of the row cannot be read, the refusal has the
+ * first of them, with the reasons of all.
  */
 function toRefusedRow(
   { kind, options: { columns = [] } }: TableImportRun,

@@ -27,7 +27,7 @@ export interface InvoiceOnFile extends InvoiceIdentity {
 
 type LookalikeKey = Pick<InvoiceIdentity, 'supplierId' | 'fechaemision' | 'totalCents'>;
 
-/** Holds the invoices read from the database (book-reading.ts), and those added by the import since. */
+/** Holds the invoices read from the database (read-invoice-book.ts), and those added by the import since. */
 export class InvoiceBook<Entry extends InvoiceIdentity> {
   readonly #formerUuidsOf: (invoice: Entry) => readonly string[];
   readonly #all: Entry[] = [];
@@ -38,7 +38,7 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
   /** The following indexes are built on first use, since hardly any import needs all of them. */
   #byKey: Map<string, Entry[]> | undefined;
   #byTotal: Map<string, Entry[]> | undefined;
-  /** Indexed by total; if several have it, then by day, since a supplier may have thousands of one total. */
+  /** By supplier and total; if several have them, then by day, since a supplier may have thousands of one total. */
   #byDay: Map<string, PositionedEntry<Entry> | Map<PlainDate, PositionedEntry<Entry>[]>> | undefined;
   #unnumbered: Map<string, Entry[]> | undefined;
 
@@ -59,7 +59,7 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
     if (invoice.numfacturaKey) appendToGroup(this.#byNumber, supplierNumberKey(invoice), invoice);
     if (this.#byKey) appendToGroup(this.#byKey, invoice.numfacturaKey, invoice);
     if (this.#byTotal) appendToGroup(this.#byTotal, totalKeyOf(invoice), invoice);
-    if (this.#byDay) this.#addDay(invoice, this.#all.length - 1);
+    if (this.#byDay) this.#addToDayIndex(invoice, this.#all.length - 1);
     if (this.#unnumbered && !invoice.numfacturaKey)
       appendToGroup(this.#unnumbered, unnumberedKeyOf(invoice), invoice);
   }
@@ -156,11 +156,11 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
   #dayIndex() {
     if (this.#byDay) return this.#byDay;
     this.#byDay = new Map();
-    for (const [position, invoice] of this.#all.entries()) this.#addDay(invoice, position);
+    for (const [position, invoice] of this.#all.entries()) this.#addToDayIndex(invoice, position);
     return this.#byDay;
   }
 
-  #addDay(invoice: Entry, position: number): void {
+  #addToDayIndex(invoice: Entry, position: number): void {
     const { fechaemision } = invoice;
     if (!fechaemision) return;
     const total = totalKeyOf(invoice);
@@ -186,7 +186,7 @@ export function lookalikePeriod(days: readonly PlainDate[]): { from: PlainDate; 
 
 export const LOOKALIKE_DAYS = 10;
 
-/** It compares texts, not dates, since it runs for every invoice of a total. */
+/** The predicate compares texts, which is faster than date arithmetic: it runs for every invoice of a total. */
 export function lookalikeDayPredicate(day: PlainDate): (other: PlainDate) => boolean {
   const { from, to } = lookalikePeriod([day]);
   return (other) => other >= from && other <= to;

@@ -31,8 +31,8 @@ export interface RowResult {
   named(): Readonly<Record<string, { name: string; isNew: boolean } | undefined>>;
 }
 
-/** `fraction`, from 0 to 1, is the progress of the current step. A promise is awaited. */
-export type TableProgress = (step: 'revisar' | 'guardar', fraction: number) => unknown;
+/** `fraction`, from 0 to 1, is the progress of the current step. The import waits for a promise that is returned. */
+export type TableProgressListener = (step: 'revisar' | 'guardar', fraction: number) => unknown;
 
 export type StoreOnce = (write: (trx: Trx) => Promise<TableImportResult>) => Promise<TableImportResult>;
 
@@ -48,12 +48,12 @@ export interface TableImportRun {
 }
 
 /** Signals, progress and other requests are handled only while the import pauses. */
-export function createProgress(signal: AbortSignal | undefined, onProgress: TableProgress) {
+export function createProgress(signal: AbortSignal | undefined, onProgress: TableProgressListener) {
   const pause = async (): Promise<void> => {
     await new Promise<void>((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();
   };
-  const show = async (...progress: Parameters<TableProgress>): Promise<void> => {
+  const show = async (...progress: Parameters<TableProgressListener>): Promise<void> => {
     await onProgress(...progress);
     await pause();
   };
@@ -96,7 +96,7 @@ export async function addImportRecord(
   await trx.insertInto('imports').values(record).execute();
 }
 
-/** @param lists the list of the file itself comes last */
+/** @param lists first the rows created for others to refer to; the rows of the file itself come last */
 export function auditImport(
   { trx, actor, importId }: ImportContext,
   { kind, options: { source, sha256 } }: TableImportRun,

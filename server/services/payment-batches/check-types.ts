@@ -2,7 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { CheckedStep, CheckLevel, Finding, Payee, Verdict } from '../../../shared/payment-batches.ts';
-import type { InvoiceOnFile } from '../invoices/invoice-index.ts';
+import type { InvoiceOnFile } from '../invoices/invoice-book.ts';
 import type { SettingKey, Settings } from '../settings/definitions.ts';
 
 export interface CheckedLine {
@@ -20,7 +20,7 @@ export interface CheckedLine {
     /** of the supplier's latest CFDI */
     regimenFiscal: string | null;
     pendingCents: Cents;
-    /** what other batches at the bank pay of it, where this one is not there yet */
+    /** what other batches at the bank will pay of it; 0 if this batch is at the bank too */
     sentCents: Cents;
     moneda: string | null;
     tipocambio: string | null;
@@ -43,15 +43,15 @@ type Problem = Pick<Finding, 'reason' | 'remedy'> & Partial<Pick<Finding, 'date'
 
 /** A check reads what it needs for all lines in a fixed number of statements. A new one goes into CHECKS. */
 export interface Check {
-  /** a check without a setting always blocks payment */
+  /** the level that a setting gives to the check, or a fixed one */
   level(settings: Settings): CheckLevel;
   source: string;
-  read(checked: CheckInput): FindProblem | Promise<FindProblem>;
+  read(checked: CheckInput): ProblemFinder | Promise<ProblemFinder>;
 }
 
-export type FindProblem = (line: CheckedLine) => Problem | false | undefined;
+export type ProblemFinder = (line: CheckedLine) => Problem | false | undefined;
 
-/** Nobody may override such a check, since a rule of payments stands behind it. */
+/** Nobody may override such a check, since the rules of payments would refuse the payment anyway. */
 export const alwaysBlocks = (): CheckLevel => 'impedir';
 
 export const levelFromSetting =

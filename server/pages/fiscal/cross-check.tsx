@@ -12,7 +12,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { MAX_METADATA_MB } from '../../formats/sat/metadata.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readUploadForm } from '../../http/uploads.ts';
-import { crossList } from '../../lists/reports.ts';
+import { crossCheckList } from '../../lists/reports.ts';
 import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
 import {
   type CrossCheck,
@@ -21,7 +21,7 @@ import {
   readCrossCheck,
   readDocumentsCancelledInSat,
   resolveMonth,
-} from '../../services/fiscal/cross.ts';
+} from '../../services/fiscal/cross-check.ts';
 import { CROSS_CHECK_LABELS, type CrossCheckGroupName, fiscalPaths } from '../../services/fiscal/labels.ts';
 import { linkDocument } from '../../services/fiscal/link-without-uuid.ts';
 import { loadMetadata } from '../../services/fiscal/load-metadata.ts';
@@ -32,22 +32,22 @@ import { handleForm, redirectWithMessage, renderPage, saveOrRerender } from '../
 import { FileField } from '../ui/file-field.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
 import { type FormState, parseVersion } from '../ui/record-form.tsx';
-import { GroupRows } from './cross-rows.tsx';
+import { GroupRows } from './cross-check-rows.tsx';
 import { monthParameter, renderMonth } from './months.tsx';
 
 const MAX_ROWS = 100;
 /** Rows shown of each group on the page with all groups. */
 const MAX_ROWS_PER_GROUP = 10;
 
-const shape = z.strictObject({
+const queryShape = z.strictObject({
   mes: monthField('mes'),
   que: choiceField('que', keysOf(CROSS_CHECK_LABELS)),
   desde: wholeField('desde', 0, 1_000_000),
 });
 
-export const crossPages = new Hono<AppEnv>({ strict: false })
-  .get(fiscalPaths.cross, (c) => showCross(c, { values: {} }))
-  .get(fiscalPaths.cancelled, (c) => showCancelled(c))
+export const crossCheckPages = new Hono<AppEnv>({ strict: false })
+  .get(fiscalPaths.cross, (c) => showCrossCheck(c, { values: {} }))
+  .get(fiscalPaths.cancelled, (c) => showCancelledDocuments(c))
   .post(fiscalPaths.metadata, (c) => {
     let values: FormState['values'] = {};
     return saveOrRerender(
@@ -60,21 +60,24 @@ export const crossPages = new Hono<AppEnv>({ strict: false })
           signal: c.req.raw.signal,
         });
         const { warnings } = outcome;
-        return redirectWithMessage(c, crossAddress(fields.mes), { text: texts.loaded(outcome), warnings });
+        return redirectWithMessage(c, crossCheckAddress(fields.mes), {
+          text: texts.loaded(outcome),
+          warnings,
+        });
       },
-      (problem, status) => showCross(c, { values, problem, status }),
+      (problem, status) => showCrossCheck(c, { values, problem, status }),
     );
   })
   .post(fiscalPaths.link, (c) =>
     handleForm(
       c,
-      (_, refused) => showCross(c, refused),
+      (_, refused) => showCrossCheck(c, refused),
       async ({ db, actor, form: { uuid, factura, version, mes } }) => {
         const facturaproveedorId = parseId(factura, 'Factura');
         const sent = { uuid, facturaproveedorId, version: parseVersion(version) };
         await linkDocument(db, actor, sent);
         const about = { href: pages.editInvoice(facturaproveedorId), link: 'Ver la factura' };
-        return redirectWithMessage(c, crossAddress(mes), {
+        return redirectWithMessage(c, crossCheckAddress(mes), {
           ...{ text: texts.linked, about },
           undo: pages.unlinkInvoice(facturaproveedorId),
         });
@@ -82,28 +85,32 @@ export const crossPages = new Hono<AppEnv>({ strict: false })
     ),
   );
 
-const crossAddress = (mes: string | undefined, que?: CrossCheckGroupName, desde?: number) =>
+const crossCheckAddress = (mes: string | undefined, que?: CrossCheckGroupName, desde?: number) =>
   withQuery(fiscalPaths.cross, { mes, que, desde });
 
 /** @returns nothing while the firm's own RFC is not known */
-async function readMonthCross(c: AppContext, month: Period): Promise<CrossCheck | undefined> {
+async function readMonthCrossCheck(c: AppContext, month: Period): Promise<CrossCheck | undefined> {
   const { db } = c.get('deps');
   const settings = await readSettings(db);
   return settings.rfc ? readCrossCheck(db, month, settings) : undefined;
 }
 
-async function showCross(c: AppContext, { values, problem, status }: FormState) {
+async function showCrossCheck(c: AppContext, { values, problem, status }: FormState) {
   const isPosted = c.req.method === 'POST';
-  const { mes: asked, que, desde = 0 } = isPosted ? ({} as z.output<typeof shape>) : parseListQuery(c, shape);
+  const {
+    mes: asked,
+    que,
+    desde = 0,
+  } = isPosted ? ({} as z.output<typeof queryShape>) : parseListQuery(c, queryShape);
   const month = (isPosted && parseMonth(values.mes)) || resolveMonth(asked, c.get('today'));
   const mes = monthParameter(month);
-  const cross = await readMonthCross(c, month);
-  return renderMonth(c, crossList, month, {
+  const cross = await readMonthCrossCheck(c, month);
+  return renderMonth(c, crossCheckList, month, {
     ...{ query: { que }, problem, status },
     lacksRfc: !cross,
     content: (
       <>
-        {cross && <CrossGroups cross={cross} que={que} desde={desde} />}
+        {cross && <CrossCheckGroups cross={cross} que={que} desde={desde} />}
         <MetadataForm c={c} mes={mes} error={problem?.fields?.file} cross={cross} />
       </>
     ),
@@ -116,12 +123,12 @@ interface GroupsProps {
   desde: number;
 }
 
-function CrossGroups({ cross, que, desde }: GroupsProps) {
+function CrossCheckGroups({ cross, que, desde }: GroupsProps) {
   const mes = monthParameter(cross.month);
   const item = (name: CrossCheckGroupName, op?: '+') => ({
     label: `${CROSS_CHECK_LABELS[name]} (${formatCount(cross[name].cuenta)})`,
     cents: cross[name].totalCents,
-    href: crossAddress(mes, name),
+    href: crossCheckAddress(mes, name),
     ...(op && { op }),
   });
   const { sat } = cross;
@@ -147,14 +154,17 @@ function CrossGroups({ cross, que, desde }: GroupsProps) {
       {cross.cancelados.cuenta > 0 && (
         <p className="note">
           De lo que está en Saldo, el SAT canceló{' '}
-          <a href={crossAddress(mes, 'cancelados')}>{pluralize(cross.cancelados.cuenta, 'CFDI', 'CFDI')}</a>.
+          <a href={crossCheckAddress(mes, 'cancelados')}>
+            {pluralize(cross.cancelados.cuenta, 'CFDI', 'CFDI')}
+          </a>
+          .
         </p>
       )}
       {shown.length === 0 && <p>Todo lo del SAT está en Saldo, y nada de lo que está se canceló.</p>}
       {shown.map((name) => (
         <Group key={name} cross={cross} name={name} from={que ? desde : 0} isAlone={que !== undefined} />
       ))}
-      {que && <LinkButton href={crossAddress(mes)}>Ver lo pendiente del mes</LinkButton>}
+      {que && <LinkButton href={crossCheckAddress(mes)}>Ver lo pendiente del mes</LinkButton>}
     </>
   );
 }
@@ -179,7 +189,7 @@ function Group({ cross, name, from, isAlone }: GroupProps) {
       {fitting > 0 && (
         <p className="note">
           {fitting === 1 ? 'Otro más coincide' : `Otros ${formatCount(fitting)} coinciden`} con una factura
-          sin UUID: <a href={crossAddress(mes, 'sinUuid')}>{CROSS_CHECK_LABELS.sinUuid}</a>.
+          sin UUID: <a href={crossCheckAddress(mes, 'sinUuid')}>{CROSS_CHECK_LABELS.sinUuid}</a>.
         </p>
       )}
       <GroupRows
@@ -188,7 +198,7 @@ function Group({ cross, name, from, isAlone }: GroupProps) {
         from={from}
         most={isAlone ? MAX_ROWS : MAX_ROWS_PER_GROUP}
         mes={mes}
-        href={(shown) => crossAddress(mes, name, isAlone ? shown : undefined)}
+        href={(shown) => crossCheckAddress(mes, name, isAlone ? shown : undefined)}
       />
     </section>
   );
@@ -241,8 +251,8 @@ function MetadataForm({ c, mes, error, cross }: MetadataFormProps) {
   );
 }
 
-async function showCancelled(c: AppContext) {
-  const { desde = 0 } = parseListQuery(c, shape.pick({ desde: true }));
+async function showCancelledDocuments(c: AppContext) {
+  const { desde = 0 } = parseListQuery(c, queryShape.pick({ desde: true }));
   const group = await readDocumentsCancelledInSat(c.get('deps').db);
   return renderPage(
     c,

@@ -7,7 +7,7 @@ import { normalizeRfc } from '../../../shared/rfc.ts';
 import { withQuery } from '../../../shared/urls.ts';
 import type { BusinessDay } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
-import { crossCheckStateOf, listOnce, PENDING_GROUPS, readCrossCheck } from './cross.ts';
+import { crossCheckStateOf, listOnce, PENDING_GROUPS, readCrossCheck } from './cross-check.ts';
 import { countByCause, diotStateOf, EXCLUSION_CAUSES, toDiot } from './diot.ts';
 import { summarizeJournal } from './journal.ts';
 import {
@@ -29,7 +29,7 @@ export interface FiscalCard {
   cuenta: number;
   totalCents: Cents;
   estado: FiscalState;
-  /** what somebody has to do something about, the most urgent first */
+  /** what needs action, the most urgent first */
   pendientes: { label: string; cuenta: number; href: string; isOfOtherMonths?: true }[];
 }
 
@@ -110,7 +110,7 @@ const SUBJECT_READERS: Record<FiscalSubject, SubjectReader> = {
       return { cuenta, totalCents, estado: stateOf(late, cuenta > 0), pendientes };
     },
   },
-  /** The payments of the month to suppliers that are Definitivo by now. Those of other months are still to be corrected. */
+  /** The payments of the month to suppliers that are Definitivo by now; those of other months need action too. */
   lista69b: {
     href: () => fiscalPaths.list69b,
     async read({ db, month: { from, to } }, href) {

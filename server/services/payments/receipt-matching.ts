@@ -31,11 +31,11 @@ const settlesSameAmount = (line: DatedSettlement, payment: CapturedPayment, tole
   Math.abs(line.amountCents - payment.amountCents) <= toleranceCents;
 
 /**
- * Matches the same amount, else just what left the bank, on the same day, else on the nearest within MAX_DAYS_APART. No
- * payment belongs to two lines.
+ * Matches each line with at most one payment of its own: one of the same amount, else one that records only what left
+ * the bank; of several, the nearest in days, within MAX_DAYS_APART.
  * @param toleranceCents how far amounts may be off by rounding
  */
-export function matchLines<L extends DatedSettlement, P extends CapturedPayment>(
+export function matchReceiptLines<L extends DatedSettlement, P extends CapturedPayment>(
   lines: readonly L[],
   payments: readonly P[],
   toleranceCents: Cents,
@@ -92,7 +92,7 @@ export async function relinkReceiptLine(
     .where('paymentId', 'is', null)
     .orderBy('id')
     .execute();
-  const [line] = matchLines(unlinked.map(toReceiptLine), [payment], toleranceCents).keys();
+  const [line] = matchReceiptLines(unlinked.map(toReceiptLine), [payment], toleranceCents).keys();
   if (!line) return { isChanged: wasUnlinked };
   if (!matchesPayment(line)) return { onReceipt: line, isChanged: wasUnlinked };
   await trx

@@ -90,8 +90,8 @@ export function findTakenUuidRefusal(
   return undefined;
 }
 
-/** Whether this CFDI may be the receipt of an expense, before it is saved: the rules ask again, with locks. */
-export async function checkReceipt(
+/** Tells, before an expense is saved, why this CFDI may not be its receipt; the rules check that again, with locks. */
+export async function findReceiptUuidRefusal(
   db: Db,
   uuid: string,
   movementId: number | undefined,

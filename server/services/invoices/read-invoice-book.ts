@@ -5,7 +5,7 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { chunks } from '../stored-rows.ts';
-import type { InvoiceBook, InvoiceIdentity, InvoiceOnFile } from './invoice-index.ts';
+import type { InvoiceBook, InvoiceIdentity, InvoiceOnFile } from './invoice-book.ts';
 
 export interface InvoiceKeys {
   uuid: string | null;
@@ -42,14 +42,14 @@ export function qualifyInvoiceColumns(columns: readonly string[]): RawBuilder<un
   return sql.join(columns.map((name) => sql.ref(`invoices.${name}`)));
 }
 
-/** Until the transaction ends nobody else can store an invoice by its number, so that numbers read stay free. */
+/** Until the transaction ends nobody else can store a number, so that numbers that were found free stay free. */
 export const lockNumbers = (trx: Trx): Promise<void> => lockKey(trx, 'invoice-numbers');
 
-interface Options {
+interface ReadBookOptions {
   lock?: boolean;
   /** Restricts invoices found by total alone to those issued on these days, and undated ones. */
   issuedBetween?: { from: PlainDate; to: PlainDate };
-  /** Suppliers of which all invoices are read that replaced another one or were unlinked; there are few. */
+  /** Of these suppliers, also the few invoices are read that replaced another one or were unlinked from a CFDI. */
   supplierIds?: readonly number[];
   pause?: () => Promise<void>;
 }
@@ -60,7 +60,7 @@ export async function readBook<Entry extends InvoiceIdentity, Row>(
   book: InvoiceBook<Entry>,
   rows: BookRowMapping<Entry, Row>,
   keys: Iterable<InvoiceKeys>,
-  { lock = false, issuedBetween, supplierIds = [], pause = async () => {} }: Options = {},
+  { lock = false, issuedBetween, supplierIds = [], pause = async () => {} }: ReadBookOptions = {},
 ): Promise<void> {
   const wanted = groupKeys(keys);
   const issuedCondition = issuedBetween

@@ -124,7 +124,7 @@ function remarkTexts(remarks: readonly Remark[]): string[] {
 }
 
 /** Most documents named in a shared remark, so that a page of 500 documents stays within 200 KB. */
-const MAX_NAMED = 100;
+const MAX_NAMED_DOCUMENTS = 100;
 
 interface SharedRemarks {
   sentences: readonly ReactNode[];
@@ -143,7 +143,7 @@ export function findSharedRemarks(documents: readonly DocumentRow[]): SharedRema
     sentences: kinds.map(([kind, { first, isSame, names }]) => (
       <Fragment key={kind}>
         {`En ${names.length} documentos${isSame ? '' : ', por ejemplo'}: ${plainText(first)}`}
-        <Disclosure summary="Ver cuáles">{joinFirst(names, MAX_NAMED)}</Disclosure>
+        <Disclosure summary="Ver cuáles">{joinFirst(names, MAX_NAMED_DOCUMENTS)}</Disclosure>
       </Fragment>
     )),
     isShared: (remark) => shared.has(remarkKindKey(remark)),

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { countCancelledInvoices } from '../../../../server/services/fiscal/cross.ts';
+import { countCancelledInvoices } from '../../../../server/services/fiscal/cross-check.ts';
 import { readNotices } from '../../../../server/services/notices/notices.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';

@@ -8,7 +8,10 @@ import { useLatestAnswer } from './useLatest.ts';
 
 type FormRef = RefObject<HTMLFormElement | null>;
 
-/** The field itself stays empty: a later change of the credit days applies to every invoice without a stated date. */
+/**
+ * The hint under the due date says when the invoice falls due if the field stays empty. It is not filled in, so that a
+ * later change of the supplier's credit days applies to every invoice without a stated due date.
+ */
 export function useDueHint(form: FormRef, { creditDays, fechacaptura }: InvoiceFormContext, shown: string) {
   const days = useRef(creditDays);
   const [hint, setHint] = useState(shown);
@@ -47,7 +50,7 @@ export function useBudgetWarning(form: FormRef, budget: { previous?: InvoiceCost
     const typed = Object.fromEntries(
       BUDGET_FIELDS.map((name) => [name, evaluatedFieldText(form.current, name)]),
     );
-    // Without a connection the server warns after the submit.
+    // If this code cannot be loaded, only the server warns, after the submit.
     const answer = import('./budgetWarning.ts').then(
       (module) =>
         module.findBudgetWarning(typed as Record<(typeof BUDGET_FIELDS)[number], string>, budget.previous),

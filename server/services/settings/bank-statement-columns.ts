@@ -50,7 +50,7 @@ const wordSetting = (label: string, what: string, known: string) =>
     known,
   );
 
-/** The words of a bank's column of signs, in addition to the built-in ones. */
+/** The words by which a bank's statement tells charges from credits, in addition to the built-in ones. */
 export const STATEMENT_WORD_SETTINGS = {
   'estado.cargos': wordSetting('Palabras de cargo', 'que salió dinero', 'Cargo, Retiro, Débito, Egreso'),
   'estado.abonos': wordSetting('Palabras de abono', 'que entró dinero', 'Abono, Depósito, Crédito, Ingreso'),

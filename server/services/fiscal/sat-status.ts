@@ -9,12 +9,12 @@ export interface SatState {
   fechaCancelacion: PlainDate | null;
 }
 
-/** @returns null where no file that was loaded has it */
+/** @returns null where no metadata file that was loaded lists it */
 export async function readSatState(db: Db, uuid: string | null): Promise<SatState | null> {
   return uuid === null ? null : ((await readSatStates(db, [uuid])).get(uuid) ?? null);
 }
 
-/** @returns by UUID; without those that no file that was loaded has */
+/** @returns by UUID; documents that no loaded metadata file lists are absent */
 export async function readSatStates(db: Db, uuids: readonly string[]): Promise<Map<string, SatState>> {
   if (uuids.length === 0) return new Map();
   const rows = await db

@@ -1,10 +1,10 @@
 import type { Db } from '../../../db/schema.ts';
+import { AGING_BANDS } from '../../../shared/aging.ts';
 import { formatDate, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { RECEIPT_LABELS } from '../../../shared/payments.ts';
 import { describePeriod } from '../../../shared/periods.ts';
-import { AGING_BANDS } from '../../../shared/statements.ts';
 import {
   createSheetColumns,
   type ListExport,
@@ -19,7 +19,7 @@ import type { BusinessDay } from '../invoices/reading.ts';
 import {
   describeForeignLine,
   readStatement,
-  STATEMENT_KIND_LABELS,
+  STATEMENT_LINE_KIND_LABELS,
   type Statement,
   type StatementLine,
   type StatementQuery,
@@ -27,7 +27,7 @@ import {
 import { describeDatedLater } from './balances.ts';
 import { toFilterFacts } from './filter-facts.ts';
 
-/** Paper adds below the statement what a supplier's bookkeeper compares. */
+/** The notes below the statement give what a supplier's bookkeeper compares with their own figures. */
 export async function statementExport(
   db: Db,
   query: StatementQuery,
@@ -103,7 +103,7 @@ function statementSheet(statement: Statement): Sheet<StatementSheetLine> {
     role: 'apart',
   } as const;
   const closing = { date: to, concept: 'Saldo', chargeCents, creditCents, balanceCents: closingCents };
-  // On paper only where there is one, since the sheet is narrow.
+  // On paper only where an invoice is in another currency, since the sheet is narrow.
   const paper = lines.some(({ moneda }) => moneda !== null) ? undefined : false;
   return {
     columns: createSheetColumns([
@@ -147,7 +147,7 @@ function statementSheet(statement: Statement): Sheet<StatementSheetLine> {
 
 const toSheetLine = (line: StatementLine): StatementSheetLine => ({
   date: line.date,
-  concept: STATEMENT_KIND_LABELS[line.kind],
+  concept: STATEMENT_LINE_KIND_LABELS[line.kind],
   line,
   chargeCents: line.kind === 'factura' ? line.chargeCents : undefined,
   creditCents: line.kind === 'pago' || line.kind === 'credito' ? line.creditCents : undefined,

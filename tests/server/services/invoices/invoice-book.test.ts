@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { InvoiceBook, type InvoiceOnFile } from '../../../../server/services/invoices/invoice-index.ts';
-import { identityRowMapping, readBook } from '../../../../server/services/invoices/read-invoice-index.ts';
+import { InvoiceBook, type InvoiceOnFile } from '../../../../server/services/invoices/invoice-book.ts';
+import { identityRowMapping, readBook } from '../../../../server/services/invoices/read-invoice-book.ts';
 import { writeInvoices } from '../../../../server/services/invoices/write.ts';
 import { addDays } from '../../../../shared/dates.ts';
 import { documentNumberKey } from '../../../../shared/text.ts';
