@@ -2,7 +2,10 @@ import { type Cents, formatMoney } from '../money.ts';
 import { Money } from './Money.tsx';
 
 export interface AccountMoney {
+  /** less `plannedCents` */
   cents: Cents;
+  /** what other open batches are still to pay from it */
+  plannedCents: Cents;
   /** the day of the bank balance that it was computed from, as text */
   asOf: string;
 }
@@ -19,6 +22,7 @@ export const AvailableMoney = ({ account, neededCents, href }: AvailableMoneyPro
   account ? (
     <>
       Disponible <Money cents={account.cents} href={href} /> con el saldo del {account.asOf}
+      {account.plannedCents > 0 && ` menos ${formatMoney(account.plannedCents)} de otras programaciones`}
       {neededCents > account.cents && (
         <>
           , <strong className="late">faltan {formatMoney(neededCents - account.cents)}</strong>

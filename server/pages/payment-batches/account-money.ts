@@ -2,15 +2,19 @@ import { formatDate } from '../../../shared/dates.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import type { AccountMoney } from '../../../shared/ui/AvailableMoney.tsx';
 import { type AppContext, requireSession } from '../../http/session.ts';
-import { readAccounts } from '../../services/balances/cash-flow.ts';
+import { readAvailable } from '../../services/balances/cash-flow.ts';
 
-/** @returns what the accounts with a known balance hold, by their id; undefined for users who may not see it */
-export async function readAccountMoney(c: AppContext): Promise<Record<string, AccountMoney> | undefined> {
+/**
+ * @param batchId the batch that is to be paid, whose own lines are not taken off
+ * @returns what the accounts with a known balance have, by their id; undefined for users who may not see it
+ */
+export async function readAccountMoney(
+  c: AppContext,
+  batchId?: number,
+): Promise<Record<string, AccountMoney> | undefined> {
   if (!mayEnter('cash', requireSession(c).roles)) return undefined;
-  const accounts = await readAccounts(c.get('deps').db, c.get('today'));
+  const accounts = await readAvailable(c.get('deps').db, c.get('today'), batchId);
   return Object.fromEntries(
-    accounts.flatMap(({ id, fecha, disponibleCents: cents }) =>
-      fecha === null ? [] : [[id, { cents, asOf: formatDate(fecha) }]],
-    ),
+    accounts.map(({ id, fecha, ...money }) => [id, { ...money, asOf: formatDate(fecha) }]),
   );
 }

@@ -66,7 +66,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const { timeZone } = config;
   const from = readFirstRowIndex(c, FIRST_LINE_PARAMETER);
   const nextFile = bankFiles && missing === 0 ? findNextFile(batch, bankFiles) : undefined;
-  const accounts = isPaid ? undefined : await readAccountMoney(c);
+  const accounts = isPaid ? undefined : await readAccountMoney(c, id);
   return renderPage(
     c,
     {

@@ -185,10 +185,12 @@ async function readPlannedLines(db: Db) {
     invoiceId: number;
     supplierId: number;
     batchId: number;
+    sourceId: number;
     fecha: PlainDate;
     amountCents: Cents;
   }>`
-    select lines."invoiceId", invoices."supplierId", batches.id as "batchId", batches.fecha, lines."amountCents"
+    select lines."invoiceId", invoices."supplierId", batches.id as "batchId", batches."origenderecursoId" as "sourceId",
+      batches.fecha, lines."amountCents"
     from payment_batch_lines lines
     join payment_batches batches on batches.id = lines."batchId" and ${isCommittedLine}
     join invoices on invoices.id = lines."invoiceId"
@@ -230,9 +232,22 @@ function sumByColumn(
 const paymentMovementPairs = sql`(select "paymentId", "movementId" from bank_movement_payments
   union all select "paymentId", "movementId" from payment_batch_lines where "movementId" is not null)`;
 
-/** Reads what each account holds today, as in the cash flow; without `fecha` no balance of it is known. */
-export const readAccounts = (db: Db, today: PlainDate): Promise<CashFlowSource[]> =>
-  inSnapshot(db, (snapshot) => readSources(snapshot, new Map(), today));
+/**
+ * Reads what each account has for a payment batch: what it holds today, as in the cash flow, less what the other open
+ * batches are still to pay from it. Accounts without a known balance are left out.
+ */
+export const readAvailable = (db: Db, today: PlainDate, batchId?: number) =>
+  inSnapshot(db, async (snapshot) => {
+    const sources = await readSources(snapshot, new Map(), today);
+    const planned = (await readPlannedLines(snapshot)).filter((line) => line.batchId !== batchId);
+    return sources.flatMap(({ id, fecha, disponibleCents }) => {
+      const plannedCents = planned.reduce(
+        (sum, line) => sum + (line.sourceId === id ? line.amountCents : 0),
+        0,
+      );
+      return fecha === null ? [] : [{ id, fecha, cents: disponibleCents - plannedCents, plannedCents }];
+    });
+  });
 
 type BalanceDays = ReadonlyMap<number, PlainDate>;
 

@@ -100,7 +100,8 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
       .execute();
     const known = 'Disponible $1,000.00 con el saldo del Fri, 13 Nov 2026';
     expect(await shown(director)).toBe(`Cheques${known}, faltan $160.00`);
-    expect((await form(director)).html.replace(/<[^>]+>/g, '')).toContain(known);
+    const taken = `${known.replace('$1,000.00', '-$160.00')} menos $1,160.00 de otras programaciones`;
+    expect((await form(director)).html.replace(/<[^>]+>/g, '')).toContain(taken);
     expect(await shown(author)).toBe('Cheques');
     expect((await form(author)).html).not.toMatch(/Disponible|Sin saldo/);
   });
