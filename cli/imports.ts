@@ -149,7 +149,7 @@ function describeImport(result: CfdiImportResult, { dryRun }: CfdiImportFlags): 
   return `${[...lines, ...(lines.length > 0 ? [''] : []), ...note].map((line) => `${line}\n`).join('')}${table}`;
 }
 
-const OUTCOME_LABELS: Record<CfdiOutcome['outcome'], string> = {
+const CFDI_OUTCOME_LABELS: Record<CfdiOutcome['outcome'], string> = {
   created: 'importado',
   warned: 'con aviso',
   unchanged: 'sin cambio',
@@ -159,7 +159,7 @@ const OUTCOME_LABELS: Record<CfdiOutcome['outcome'], string> = {
 function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
   const merged: string[] = [];
   const folded = new Set<string>();
-  for (const [outcome, label] of Object.entries(OUTCOME_LABELS)) {
+  for (const [outcome, label] of Object.entries(CFDI_OUTCOME_LABELS)) {
     const matching = files.filter((file) => file.outcome === outcome);
     const said = matching.flatMap((outcomeFile) =>
       remarksOrBlank(outcomeFile).map((one) => [outcomeFile.file, one] as const),
@@ -199,7 +199,7 @@ function describeOutcome(outcomeFile: CfdiOutcome, remarks: readonly Remark[]): 
   const invoice = id === undefined ? '' : ` (${noun} ${id})`;
   const said = remarks.map(describeRemark).join(' ');
   return replaceControlCharacters(
-    `${OUTCOME_LABELS[outcome].padEnd(10)}  ${file}${invoice}${said && `: ${said}`}`,
+    `${CFDI_OUTCOME_LABELS[outcome].padEnd(10)}  ${file}${invoice}${said && `: ${said}`}`,
   );
 }
 

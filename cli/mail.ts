@@ -4,7 +4,7 @@ import { keysOf } from '../shared/record-fields.ts';
 import { addExamples, asJson, declareCommand, formatTable, JSON_FLAG, truncate } from './command.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 
-interface MailOptions {
+interface MailCommandOptions {
   as?: string;
   json?: boolean;
 }
@@ -21,7 +21,7 @@ export function addMailCommands(mail: Command, runtime: Runtime): void {
     'la bandeja de salida, el último primero',
     [['--estado <estado>', 'espera, enviado o fallo'], JSON_FLAG],
     'saldo mail list --estado fallo',
-  ).action(({ json, estado: asked }: MailOptions & { estado?: string }) =>
+  ).action(({ json, estado: asked }: MailCommandOptions & { estado?: string }) =>
     withDatabase(runtime, {}, async ({ db }) => {
       const { searchMails } = await import('../server/services/mails/reading.ts');
       const { choiceField, parseShape } = await import('../server/shapes/fields.ts');
@@ -48,7 +48,7 @@ export function addMailCommands(mail: Command, runtime: Runtime): void {
     'intenta otra vez un correo que no salió; lo envía el servidor',
     [['--as <quién>', 'en nombre de qué usuario; con el rol 1, 2 o 3'], JSON_FLAG],
     retrying,
-  ).action((id: string, { as, json }: MailOptions) =>
+  ).action((id: string, { as, json }: MailCommandOptions) =>
     withDatabase(runtime, { as, area: 'mail' }, async ({ db, actor }) => {
       const { retryMail } = await import('../server/services/mails/delivering.ts');
       const { parseId } = await import('../server/shapes/fields.ts');

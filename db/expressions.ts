@@ -6,10 +6,10 @@ import { dialectOf } from './open.ts';
 import type { Db, Schema, Trx } from './schema.ts';
 import {
   type IndexedColumn,
-  listSearchTerms,
   SEARCH_INDEXES,
   type SearchedColumn,
   type SearchTexts,
+  toSearchTerms,
 } from './tables/search-indexes.ts';
 
 /**
@@ -75,7 +75,7 @@ export const textSearchConditions = <Table extends 'invoices' | 'payments'>(
   table: Table,
   filter: SearchTexts<Table>,
 ): Expression<SqlBool>[] =>
-  listSearchTerms(table, filter).map(({ column, needle }) => matchesText(db, column, needle));
+  toSearchTerms(table, filter).map(({ column, needle }) => matchesText(db, column, needle));
 
 /** The statement's text stays the same for any number of ids. */
 export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>

@@ -15,7 +15,7 @@ import { Checkbox } from '../shared/ui/Check.tsx';
 import { Disclosure } from '../shared/ui/Disclosure.tsx';
 import type { FieldProps } from '../shared/ui/Field.tsx';
 import { AmountField } from './forms/AmountField.tsx';
-import { AmountsForm, type AmountsFormProps, Sum } from './forms/AmountsForm.tsx';
+import { AmountsForm, type AmountsFormShellProps, Sum } from './forms/AmountsForm.tsx';
 import { MismatchAcceptance, NewSupplierCheckbox } from './forms/documentChecks.tsx';
 import { evaluatedFieldText } from './forms/evaluation.ts';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
@@ -23,7 +23,7 @@ import { useBudgetWarning, useDueHint, useUsualProposals } from './forms/invoice
 import type { PickerRow } from './pickers/picker.ts';
 
 export interface InvoiceFormProps {
-  form: AmountsFormProps;
+  form: AmountsFormShellProps;
   context: InvoiceFormContext;
   due: string;
   /** controls by field name; those that are no field of an invoice are shown before the amounts */

@@ -21,14 +21,14 @@ import type { FieldProps } from '../shared/ui/Field.tsx';
 import { ProgrammedMarks } from '../shared/ui/ProgrammedMarks.tsx';
 import { api } from '../shared/urls.ts';
 import { AmountField } from './forms/AmountField.tsx';
-import { AmountsForm, type AmountsFormProps, Sum } from './forms/AmountsForm.tsx';
+import { AmountsForm, type AmountsFormShellProps, Sum } from './forms/AmountsForm.tsx';
 import { evaluatedFieldText } from './forms/evaluation.ts';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
 import { useLatestAnswer } from './forms/useLatest.ts';
 import { memberAt, type PickerRow } from './pickers/picker.ts';
 
 interface PaymentFormProps {
-  form: AmountsFormProps;
+  form: AmountsFormShellProps;
   context: PaymentFormContext;
   controls: Readonly<Record<PaymentField, ControlProps>>;
   /** shows the field for the bank amount, whatever the invoice's currency */

@@ -34,7 +34,7 @@ export interface Config {
 }
 
 /** The environment variables and their defaults; a test compares the README's table with them. */
-export const VARIABLES = {
+export const VARIABLE_DEFAULTS = {
   PORT: '3000',
   HOST: '127.0.0.1',
   DATABASE_URL: 'file:./data/saldo.db',
@@ -53,7 +53,7 @@ export const VARIABLES = {
 } as const;
 
 type Environment = Record<string, string | undefined>;
-type Variable = keyof typeof VARIABLES;
+type Variable = keyof typeof VARIABLE_DEFAULTS;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const MIN_SECRET_LENGTH = 32;
@@ -64,7 +64,7 @@ const MIN_SECRET_LENGTH = 32;
  * @throws DomainError invalid, naming the variable and what it takes
  */
 export function readConfig(env: Environment, root: string, { secret = true } = {}): Config {
-  const readVariable = (name: Variable) => env[name]?.trim() || VARIABLES[name];
+  const readVariable = (name: Variable) => env[name]?.trim() || VARIABLE_DEFAULTS[name];
   const databaseUrl = readVariable('DATABASE_URL');
   if (!/^(postgres(ql)?:\/\/|file:.)/.test(databaseUrl))
     refuseVariable('DATABASE_URL', 'file:RUTA o postgres://…');

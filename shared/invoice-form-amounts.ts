@@ -1,5 +1,5 @@
 import { DomainError } from './errors.ts';
-import { computeInvoiceAmounts, type InvoiceField } from './invoices.ts';
+import { computeIvaAndTotal, type InvoiceField } from './invoices.ts';
 import type { DueContext } from './invoices-due.ts';
 import { type Cents, parseMoney, parseRate } from './money.ts';
 
@@ -43,7 +43,7 @@ export function computeTypedAmounts(texts: AmountTexts, stored?: StoredAmounts):
     if (stored && normalizeAmounts(texts) === normalizeAmounts(stored)) {
       return { ivaCents: stored.ivaCents, totalCents: stored.totalCents };
     }
-    return computeInvoiceAmounts({
+    return computeIvaAndTotal({
       subtotalCents: parseCents(texts.subtotal),
       tasa: parseRate(texts.tasa),
       otrosimpuestosCents: parseCents(texts.otrosimpuestos),

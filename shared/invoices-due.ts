@@ -22,7 +22,7 @@ const creditStartDay = <Day extends string | null>(dates: { fecharecepcion: Day;
   dates.fecharecepcion || dates.fechaemision;
 
 /** "Vence el vie 01 ene 2027: 30 días de crédito."; '' where a due date is given or a typed date is not valid. */
-export function describeDue(texts: TypedDueDates, { creditDays, fechacaptura }: DueContext): string {
+export function describeDue(texts: TypedDates, { creditDays, fechacaptura }: DueContext): string {
   if (texts.fechavencimiento !== '') return '';
   const from = creditStartDay(texts);
   if (from === '') return `Vence el ${formatShortDate(fechacaptura)}: el día de su captura.`;
@@ -31,7 +31,7 @@ export function describeDue(texts: TypedDueDates, { creditDays, fechacaptura }: 
   return `Vence el ${formatShortDate(addDays(from, creditDays))}: ${credit} ${creditDays === 1 ? 'día' : 'días'} de crédito.`;
 }
 
-type TypedDueDates = Record<'fechavencimiento' | 'fecharecepcion' | 'fechaemision', string>;
+type TypedDates = Record<'fechavencimiento' | 'fecharecepcion' | 'fechaemision', string>;
 
 export interface DueContext {
   creditDays: number;

@@ -155,7 +155,7 @@ export const findAmountProblems = (
 });
 
 /** IVA is rounded once to the cent; total = subtotal + iva + otros impuestos − retenciones. */
-export function computeInvoiceAmounts(amounts: InvoiceAmounts & { tasa: Rate }): {
+export function computeIvaAndTotal(amounts: InvoiceAmounts & { tasa: Rate }): {
   ivaCents: Cents;
   totalCents: Cents;
 } {

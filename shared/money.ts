@@ -84,12 +84,12 @@ export function formatShortMoney(cents: Cents): string {
   const pesos = Math.abs(cents) / 100;
   const sign = cents < 0 ? '-' : '';
   // An amount that would round to a thousand of one unit is shown in the next one.
-  if (pesos >= 999_500) return `${sign}$${formatThreeDigits(pesos / 1_000_000)} M`;
-  if (pesos >= 10_000) return `${sign}$${formatThreeDigits(pesos / 1000)} mil`;
+  if (pesos >= 999_500) return `${sign}$${formatThreeSignificantDigits(pesos / 1_000_000)} M`;
+  if (pesos >= 10_000) return `${sign}$${formatThreeSignificantDigits(pesos / 1000)} mil`;
   return formatMoney(cents).replace(/\.00$/, '');
 }
 
-function formatThreeDigits(amount: number): string {
+function formatThreeSignificantDigits(amount: number): string {
   if (amount < 999.5) return String(Number(amount.toPrecision(3)));
   return formatCount(Math.round(amount));
 }

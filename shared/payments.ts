@@ -214,11 +214,11 @@ export function lastPaymentDayWithReceiptDue(today: PlainDate): PlainDate {
   return lastMonths(today, passed + 1)[0]!.to;
 }
 
-type ForeignTexts = Record<'paymentamount' | 'importemoneda' | 'importebanco', string>;
+type ForeignAmountTexts = Record<'paymentamount' | 'importemoneda' | 'importebanco', string>;
 
 /** The amounts that a form computes and shows; each is undefined while one that it needs is missing or unreadable. */
 export function computeForeignAmounts(
-  texts: ForeignTexts,
+  texts: ForeignAmountTexts,
   invoice: Pick<Invoice, 'tipocambio'> | null | undefined,
   payable: { pendingCents: Cents; remainingCents: Cents },
 ) {

@@ -7,7 +7,7 @@ import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { parseServers } from '../db/postgres.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { VARIABLES } from '../server/config.ts';
+import { VARIABLE_DEFAULTS } from '../server/config.ts';
 import { projectRoot } from '../server/root.ts';
 
 const read = (name: string) => readFileSync(join(projectRoot, name), 'utf8');
@@ -18,7 +18,7 @@ const units = readdirSync(folder).filter((name) => /\.(service|timer)$/.test(nam
 describe('the deployment files', () => {
   it('set only variables that exist', () => {
     const known = [
-      ...Object.keys(VARIABLES),
+      ...Object.keys(VARIABLE_DEFAULTS),
       'NODE_ENV',
       'MALLOC_ARENA_MAX',
       'POSTGRES_PASSWORD',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createProgram } from '../cli/main.ts';
 import { createRuntime } from '../cli/runtime.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { VARIABLES } from '../server/config.ts';
+import { VARIABLE_DEFAULTS } from '../server/config.ts';
 import { projectRoot } from '../server/root.ts';
 import { menu } from '../server/shell/menu.ts';
 import { catalogs } from '../shared/catalogs/all.ts';
@@ -23,7 +23,7 @@ describe('the README', () => {
   });
 
   it('names every variable with its default', () => {
-    for (const [name, value] of Object.entries(VARIABLES)) expect(rowOf(name), name).toContain(value);
+    for (const [name, value] of Object.entries(VARIABLE_DEFAULTS)) expect(rowOf(name), name).toContain(value);
   });
 
   it('names every command in the row of its group', async () => {

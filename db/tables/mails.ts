@@ -22,7 +22,7 @@ export interface MailsTables {
     respuesta: string | null;
     /** when it is tried next; null where it was sent or is not tried again by itself */
     proximo: Instant | null;
-    /** until then one server process is sending it, and no other tries */
+    /** until this moment one server process is sending it, and no other tries */
     claimedUntil: Generated<Instant | null>;
     /** 1 from the moment its text is transmitted: if the connection breaks then, nobody knows whether it arrived */
     handedOver: Generated<number>;

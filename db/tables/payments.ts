@@ -118,7 +118,7 @@ export interface PaymentsTables {
     /** how a person or a rule has settled it; null where nobody has */
     resolution: Generated<Resolution | null>;
     clase: Generated<BankMovement['clase']>;
-    /** the petty cash movement that it paid: money that went into a fund, or came back from it */
+    /** the petty cash movement whose money this bank movement is: paid into a fund, or returned from it */
     cashMovementId: Generated<number | null>;
     version: Generated<number>;
   };

@@ -6,7 +6,7 @@ import { Button } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
 import { GENERIC_ERROR } from '../hooks/ask.ts';
 import { LOGIN_PATH } from '../loader/paths.ts';
-import { PickerView } from './PickerView.tsx';
+import { PickerDialogView } from './PickerDialogView.tsx';
 import type { CreationForm, PickerComponent, PickerRow } from './picker.ts';
 
 interface PickerCreateProps {
@@ -54,7 +54,7 @@ export function PickerCreate(props: PickerCreateProps) {
 
   return (
     <>
-      <PickerView title={title} shown={shown && !created} onLeave={leave}>
+      <PickerDialogView title={title} shown={shown && !created} onLeave={leave}>
         <form ref={element} className="dialog-view" aria-label={title} noValidate onSubmit={submit}>
           <div className="dialog-body">
             {refused && <RefusedAlert refused={refused} />}
@@ -79,7 +79,7 @@ export function PickerCreate(props: PickerCreateProps) {
             </Button>
           </div>
         </form>
-      </PickerView>
+      </PickerDialogView>
       {created && (
         <CreatedWithWarnings title={title} created={created} onRead={() => onCreated(created.row)} />
       )}
@@ -110,7 +110,7 @@ function CreatedWithWarnings({
   onRead: () => void;
 }) {
   return (
-    <PickerView title={title} shown onLeave={onRead}>
+    <PickerDialogView title={title} shown onLeave={onRead}>
       <div className="dialog-body">
         <Alert tone="success" dismissible={false}>
           Se guardó, con un aviso.
@@ -126,7 +126,7 @@ function CreatedWithWarnings({
           Continuar
         </Button>
       </div>
-    </PickerView>
+    </PickerDialogView>
   );
 }
 

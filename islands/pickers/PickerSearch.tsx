@@ -4,8 +4,8 @@ import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
 import { describeResultCount } from '../hooks/latest.ts';
 import { useSearch } from '../hooks/useSearch.ts';
+import { PickerDialogView } from './PickerDialogView.tsx';
 import { PickerTable } from './PickerTable.tsx';
-import { PickerView } from './PickerView.tsx';
 import type { PickerRow, PickerSpec } from './picker.ts';
 import { buildSearchAddress, type PickerPage, readPickerPage } from './pickerPage.ts';
 
@@ -88,7 +88,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   const isEmpty =
     page?.rows.length === 0 && !new URLSearchParams(answered.split('?')[1]).has(spec.filterParam);
   return (
-    <PickerView title={spec.title} shown>
+    <PickerDialogView title={spec.title} shown>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: passes keys and clicks on to the buttons inside */}
       <div
         ref={body}
@@ -192,7 +192,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
           Cerrar
         </Button>
       </div>
-    </PickerView>
+    </PickerDialogView>
   );
 }
 

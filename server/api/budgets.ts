@@ -11,7 +11,7 @@ import { idField, moneyField, textField, wholeField } from '../shapes/fields.ts'
 import { REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { defineCalls, ROW_PATH } from './calls.ts';
 
-const versionMember = z.int().min(0).meta({
+const answeredVersion = z.int().min(0).meta({
   description:
     'Crece con cada cambio, 0 si todavía no hay; se manda al guardar para no pisar un cambio ajeno',
 });
@@ -50,7 +50,7 @@ const budgetLineAnswer = answerFor<BudgetRow>(
   comprometido: [amount('En programaciones de pago abiertas y sin factura'), () => 0],
   gastado: amount('Facturas sin IVA menos notas de crédito, más caja chica'),
   disponible: [amount('presupuesto − comprometido − gastado'), (line) => toDecimal(availableOf(line))],
-  version: versionMember,
+  version: answeredVersion,
 });
 
 const budgetHistoryAnswer = answerFor<BudgetChange>(

@@ -53,7 +53,7 @@ interface ListView<Filters extends readonly Filter[], Sort extends string> {
 export interface ListSum {
   count: number;
   cents: Cents;
-  /** rows of the view that neither figure includes, as text */
+  /** says which rows of the view are in neither `count` nor `cents` */
   note?: string;
 }
 

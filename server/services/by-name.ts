@@ -19,7 +19,7 @@ export const byNameWithLast =
 
 export type NamesById = ReadonlyMap<number, string>;
 
-export async function readNamesById(
+export async function readAllNamesById(
   db: Db,
   table: 'suppliers' | 'jobs' | 'rubros',
   name: 'suppliername' | 'jobtitle' | 'nombrerubro',

@@ -36,7 +36,7 @@ export class Replacements {
   readonly #byReplacing = new Map<string, Relation[]>();
   readonly #new: Relation[] = [];
 
-  /** Reads the replacements on file of these documents, along whole chains, and adds those that they state. */
+  /** Reads what replaces these documents on file, along whole chains, and adds what they themselves replace. */
   static async forReadings(db: Db, readings: readonly CfdiReading[]): Promise<Replacements> {
     const stated = readings.flatMap(({ replacing }) => replacing ?? []);
     const uuids = readings.flatMap((reading) =>
@@ -191,7 +191,7 @@ export const documentKeyOf = ({ uuid, issued }: SuccessfulReading) => ({
   rfc: normalizeRfc(issued.detail.emisor.rfc),
 });
 
-export const issuerRfcIn = (detail: string | undefined): string | undefined => {
+export const issuerRfcOfDetail = (detail: string | undefined): string | undefined => {
   const { emisor } = detail ? (JSON.parse(detail) as { emisor?: { rfc?: string } }) : {};
   return emisor?.rfc === undefined ? undefined : normalizeRfc(emisor.rfc);
 };

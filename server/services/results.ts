@@ -4,7 +4,7 @@ import { addDays, endOfDay, type Instant } from '../../shared/dates.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Period } from '../../shared/periods.ts';
-import { byNameWithLast, readNamesById } from './by-name.ts';
+import { byNameWithLast, readAllNamesById } from './by-name.ts';
 import {
   type Cost,
   type CostCell,
@@ -95,6 +95,6 @@ function isUndatedOfPeriod({ from, to }: CostQuery, timeZone: string) {
 }
 
 export const readJobAndRubroNames = async (db: Db) => ({
-  jobs: await readNamesById(db, 'jobs', 'jobtitle'),
-  rubros: await readNamesById(db, 'rubros', 'nombrerubro'),
+  jobs: await readAllNamesById(db, 'jobs', 'jobtitle'),
+  rubros: await readAllNamesById(db, 'rubros', 'nombrerubro'),
 });

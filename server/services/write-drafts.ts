@@ -270,7 +270,7 @@ export const unchangedResult = (line?: number): RuleResult => ({
 });
 
 /** For callers that store all drafts or none. @throws DomainError of the first that was refused */
-export function requireAllWritten<Draft, Row>(
+export function requireNoneRefused<Draft, Row>(
   outcomes: readonly WriteOutcome<Draft, Row>[],
 ): StoredDraft<Draft, Row>[] {
   for (const one of outcomes) if (one.outcome === 'refused') throw toDomainError(one.refused);

@@ -85,7 +85,7 @@ function createShapes(catalog: Catalog) {
     create: z
       .strictObject({ ...fieldShapes(fields), ...Object.fromEntries(aliases) })
       .meta({ id: `New${name}`, ...requiredMembers(catalog), examples: [example] }),
-    /** any of the fields, the version that the caller read, and the id that the path names */
+    /** the fields to change, each optional, with the version that the caller read and the id that the path names */
     change: z
       .strictObject({ ...fieldShapes(fields), id: idField('id'), version: versionField })
       .meta({ id: `${name}Change`, examples: [{ [nameField]: example[nameField] }] }),

@@ -41,9 +41,9 @@ import {
   userViewsPreference,
 } from '../services/preferences/list-views.ts';
 import {
+  loadPreferenceReader,
   type PreferenceReader,
   readPreference,
-  readPreferences,
 } from '../services/preferences/preferences.ts';
 import { Document, FirstStepsOffer, Message, Shell } from './layout.tsx';
 import type { BellContent, PageMessage, PageView, Warning } from './page-view.ts';
@@ -181,7 +181,7 @@ export async function readPageView(c: AppContext): Promise<PageView> {
   const today = c.get('today');
   const session = requireSession(c);
   const settings = await readRequestSettings(c);
-  const choices = await readPreferences(db, session.userId);
+  const choices = await loadPreferenceReader(db, session.userId);
   const offersSteps =
     c.req.path === pages.invoices &&
     mayEnter('admin', session.roles) &&

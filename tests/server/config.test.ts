@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { ensureSecret, readConfig, VARIABLES } from '../../server/config.ts';
+import { ensureSecret, readConfig, VARIABLE_DEFAULTS } from '../../server/config.ts';
 
 let made = 0;
 const newRoot = () => join(inject('folder'), 'databases', `config-${process.pid}-${made++}`);
@@ -44,7 +44,7 @@ describe('the environment', () => {
       SMTP_URL: 'smtps://ana%40obras.mx:s%C3%AD%2Fno@correo.obras.mx',
       MAIL_FROM: 'Pagos <pagos@obras.mx>',
     };
-    expect(Object.keys(env).sort()).toEqual(Object.keys(VARIABLES).sort());
+    expect(Object.keys(env).sort()).toEqual(Object.keys(VARIABLE_DEFAULTS).sort());
     expect(readConfig(env, '/srv/saldo')).toEqual({
       port: 8080,
       host: '0.0.0.0',

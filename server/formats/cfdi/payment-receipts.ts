@@ -119,7 +119,7 @@ function linesExceedPayment({ doctos, moneda, monto }: CfdiPago): boolean {
     const paid = docto.pagado ?? monto;
     if (docto.moneda === moneda) remaining -= paid;
     else {
-      const units = readEquivalence(docto.equivalencia, docto.moneda, moneda);
+      const units = requireEquivalence(docto.equivalencia, docto.moneda, moneda);
       const decimals = docto.equivalencia.split('.')[1]?.length ?? 0;
       remaining -= (paid * ONE) / units;
       tolerance += (paid * ONE * ONE) / (units * units * 2n * 10n ** BigInt(decimals)) + ONE / 1000n;
@@ -164,7 +164,7 @@ function convertPaidAmount(
     throw refusal('bad_value', `No dice cuánto se pagó de la factura ${uuid.slice(0, 60)} (ImpPagado).`);
   if (pagado !== null && moneda === base) return toCents(pagado);
   const units =
-    pagado === null || moneda === pago.moneda ? ONE : readEquivalence(equivalencia, moneda, pago.moneda);
+    pagado === null || moneda === pago.moneda ? ONE : requireEquivalence(equivalencia, moneda, pago.moneda);
   if (pagado !== null && isFullPayment(pago, pagado, units, equivalencia, base)) return toCents(pago.monto);
   const rate = pago.moneda === base ? ONE : requirePlausibleRate(pago.moneda, pago.tipoCambio, base);
   return divideHalfUp((pagado ?? pago.monto) * rate * 100n, units * ONE);
@@ -179,7 +179,7 @@ function isFullPayment(pago: CfdiPago, paid: Decimal, units: Decimal, text: stri
   return (difference < 0n ? -difference : difference) <= pago.monto * halfDigit + (units * ONE) / 100n;
 }
 
-function readEquivalence(text: string, moneda: string, paid: string): Decimal {
+function requireEquivalence(text: string, moneda: string, paid: string): Decimal {
   const units = text === '' ? undefined : parseDecimal(text);
   if (units !== undefined && units > 0n) return units;
   const pair = `${moneda.slice(0, 20)} y ${paid.slice(0, 20)}`;

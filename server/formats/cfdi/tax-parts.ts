@@ -59,7 +59,7 @@ export function readTaxParts(document: CfdiDocument): TaxParts | PartsProblem {
   return parts;
 }
 
-/** A document may list no bases (3.3), or leave the exempt ones to its concepts. */
+/** The concepts give the bases where the document's own lines have none (3.3), and the exempt ones it does not list. */
 function ivaLines({ traslados, conceptTraslados }: CfdiDocument): CfdiTax[] {
   const isIva = ({ tax }: CfdiTax) => tax === 'IVA';
   const own = traslados.filter(isIva);

@@ -39,7 +39,7 @@ export async function* readZip(
   try {
     zip = await BoundedZip.open(source, limits);
   } catch (error) {
-    const isTooMany = requireZipFault(error) === 'too-many';
+    const isTooMany = zipFaultOrThrow(error) === 'too-many';
     const problem = isTooMany ? `El zip tiene más de ${limits.entries} archivos.` : DAMAGED_TEXT;
     yield { name, problem };
     return;
@@ -99,11 +99,11 @@ async function readEntry(zip: BoundedZip, entry: ZipEntry): Promise<Buffer | Zip
     for await (const chunk of zip.read(entry)) chunks.push(chunk);
     return Buffer.concat(chunks);
   } catch (error) {
-    return requireZipFault(error);
+    return zipFaultOrThrow(error);
   }
 }
 
-function requireZipFault(error: unknown): ZipFault {
+function zipFaultOrThrow(error: unknown): ZipFault {
   if (error instanceof ZipError) return error.fault;
   throw error;
 }

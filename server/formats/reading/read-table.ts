@@ -21,6 +21,6 @@ export function readTable(
   return readIsolated('table', { ...source, ...choice }, { signal, ...limits });
 }
 
-/** Returns the sheets of a workbook that was not read because none was named, or one that does not exist. */
+/** Takes from a refusal the sheets to choose from, where none was named or one that does not exist. */
 export const sheetsToChoose = ({ extra }: DomainError): NonNullable<RawTable['sheets']> | undefined =>
   extra?.sheets as RawTable['sheets'];

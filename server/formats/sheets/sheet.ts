@@ -104,14 +104,14 @@ type PageReader<Row> = (page: {
  * Each page has its own query: on SQLite one long read would keep the write-ahead log from being emptied during the
  * slowest download. So a row that changes meanwhile is exported as it was when its page was read.
  */
-export function createPages<Row>(read: PageReader<Row>, part: PageRange = {}): Pages<Row> {
+export function createPages<Row>(read: PageReader<Row>, part: CursorRange = {}): Pages<Row> {
   const inReadsOf = (rows: number) => readPages(read, part, rows);
   return { inReadsOf, [Symbol.asyncIterator]: () => inReadsOf(ROWS_PER_READ) };
 }
 
 async function* readPages<Row>(
   read: PageReader<Row>,
-  { cursor, limit: remaining = Number.POSITIVE_INFINITY }: PageRange,
+  { cursor, limit: remaining = Number.POSITIVE_INFINITY }: CursorRange,
   rows: number,
 ): AsyncGenerator<readonly Row[]> {
   do {
@@ -123,7 +123,7 @@ async function* readPages<Row>(
   } while (cursor !== undefined && remaining > 0);
 }
 
-export interface PageRange {
+export interface CursorRange {
   limit?: number;
   cursor?: string;
 }
@@ -181,7 +181,7 @@ interface SearchSource<Row, Full extends Row> extends Omit<Sheet<NoInfer<Full>>,
 }
 
 export function listRowsFromSearch<Row, Full extends Row = Row>(
-  { limit, cursor }: PageRange,
+  { limit, cursor }: CursorRange,
   {
     search,
     complete = async (rows) => rows as readonly Full[],

@@ -87,8 +87,8 @@ function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undef
 }
 
 /**
- * Takes the first line of texts as wide as the table; the user then says what its columns are. A single column may be
- * prose, and is accepted only for a list that needs no more.
+ * Takes the first line of texts that is about as wide as the table; the user then says what its columns are. A table of
+ * one column may be prose, and is accepted only for a list that requires a single field.
  */
 function findUnknownHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undefined {
   const width = usualWidth(filled);

@@ -42,7 +42,7 @@ import { resolveMovementShape, toSettlementDraft } from '../../shapes/bank-state
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { handleForm, handleParsedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
-import { findPickedInvoiceId } from '../ui/pickers.ts';
+import { resolvePickedInvoiceId } from '../ui/pickers.ts';
 import type { FieldTexts } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import {
@@ -70,7 +70,7 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
       requireApprover(actor);
       const typed = (fields.facturas ?? '').split(',').filter((number) => number.trim() !== '');
       const invoiceIds = [...lists.facturaproveedorId];
-      for (const numfactura of typed) invoiceIds.push((await findPickedInvoiceId(db, { numfactura }))!);
+      for (const numfactura of typed) invoiceIds.push((await resolvePickedInvoiceId(db, { numfactura }))!);
       if (invoiceIds.length > 1 && importe.trim()) throwIfRefused(createRefusal(texts.oneAmount, 'importe'));
       const facturas = invoiceIds.map((id, index) => ({
         facturaproveedorId: id,

@@ -12,7 +12,7 @@ import { getRow } from '../../services/catalogs/reading.ts';
 import { getCreditNote } from '../../services/credit-notes/reading.ts';
 import { applyCredit, deleteCreditNote } from '../../services/credit-notes/write.ts';
 import { handleForm, type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
-import { findPickedInvoiceId, parseOptionalId } from '../ui/pickers.ts';
+import { parseOptionalId, resolvePickedInvoiceId } from '../ui/pickers.ts';
 import { renderEdit } from './catalogs.tsx';
 
 export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
@@ -50,7 +50,7 @@ const createRefusedRenderer =
 
 /** @throws DomainError that names all missing fields, or else the first field that cannot be read */
 async function readCreditApplication(trx: Trx, form: Record<string, string>) {
-  const invoiceId = parseOptionalId(await findPickedInvoiceId(trx, form));
+  const invoiceId = parseOptionalId(await resolvePickedInvoiceId(trx, form));
   const creditNoteId = parseOptionalId(form.creditNoteId);
   const { paymentamount = '' } = form;
   throwIfRefused(

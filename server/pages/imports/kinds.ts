@@ -7,7 +7,7 @@ import type { TableKind } from '../../formats/tables/table.ts';
 
 interface ImportKind {
   label: string;
-  /** "1 factura", "584 facturas" */
+  /** the nouns after a count: "1 factura", "584 facturas" */
   one: string;
   many: string;
   list: string;

@@ -29,7 +29,7 @@ import { CLOSED_PERIOD_CODE } from '../../services/closing/closing.ts';
 import { readInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceOutcome, writeInvoices } from '../../services/invoices/write.ts';
 import { distinctIds, mapById } from '../../services/stored-rows.ts';
-import { collectWarnings, requireAllWritten } from '../../services/write-drafts.ts';
+import { collectWarnings, requireNoneRefused } from '../../services/write-drafts.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
 import { handleParsedForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
@@ -90,7 +90,7 @@ export const invoiceChangePages = new Hono<AppEnv>({ strict: false })
       if (step === REVIEW_STEP) return renderReview(c, ids, change, { values: form });
       const drafts = parseVersions(form.versiones).map((row) => ({ ...change, ...row }));
       const { count } = await writeOnce(c, form, async (trx) => ({
-        count: requireAllWritten(await writeInvoices(trx, actor, drafts)).length,
+        count: requireNoneRefused(await writeInvoices(trx, actor, drafts)).length,
       }));
       return redirectWithMessage(
         c,

@@ -53,7 +53,7 @@ import { renderAdviceLinks } from '../statements/mail.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { toPanelDocuments, WithDocuments } from '../ui/document-panel.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { findPickedInvoiceId } from '../ui/pickers.ts';
+import { resolvePickedInvoiceId } from '../ui/pickers.ts';
 import { FormErrorCollector, type PostedFields, readFields } from '../ui/posted-fields.ts';
 import {
   type FormState,
@@ -159,7 +159,7 @@ const nextPaymentAddress = ({ origenderecursoId, paymentdate }: PaymentDraft) =>
 /** Names typed without script become ids. @throws DomainError */
 async function readDraft(db: Db, form: Record<string, string>, payment?: Payment) {
   const reading = new FormErrorCollector();
-  const facturaproveedorId = await reading.try(() => findPickedInvoiceId(db, form));
+  const facturaproveedorId = await reading.try(() => resolvePickedInvoiceId(db, form));
   const fields = form.load ? PAYMENT_FIELDS.filter(({ kind }) => kind === 'ref') : PAYMENT_FIELDS;
   const posted = await readFields(db, fields, form, { previous: payment, reading });
   const { version: postedVersion, allowProgrammed: allowed } = form;

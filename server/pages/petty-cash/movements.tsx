@@ -133,7 +133,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     });
   })
   .post(pages.restorePettyCashMovement(ID_SEGMENT), (c) =>
-    handleForm(c, renderRefusedRestoration, async ({ db, actor }) => {
+    handleForm(c, showFundsOnRefusedRestoration, async ({ db, actor }) => {
       const { movement, warnings } = await restoreMovement(db, actor, idInPath(c));
       return redirectWithMessage(c, fundAddress(c, movement), { text: texts.restored, warnings });
     }),
@@ -166,7 +166,7 @@ const MovementWarnings = ({ warnings = [] }: MovementState) =>
     </Alert>
   ));
 
-const renderRefusedRestoration = (c: AppContext, refused: RefusedForm) =>
+const showFundsOnRefusedRestoration = (c: AppContext, refused: RefusedForm) =>
   showFunds(c, { ...refused, button: 'Deshacer de todos modos' });
 
 export const movementAttachmentPages = attachmentRoutes({

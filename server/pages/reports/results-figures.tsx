@@ -73,7 +73,7 @@ interface CostFigureProps {
   query: CostFilter;
   cost: Cost;
   iva?: IvaChoice;
-  /** a page that shows the parts of a cost of several lists; without it the parts are folded below the figure */
+  /** the page with the parts of a cost that comes from several lists; without it they are folded below the figure */
   elsewhere?: string;
 }
 

@@ -192,7 +192,7 @@ export async function findPickedId(
 }
 
 /** The id of the chosen invoice, or of the typed number. @throws DomainError naming the picker's field */
-export async function findPickedInvoiceId(
+export async function resolvePickedInvoiceId(
   db: Db,
   { facturaproveedorId, numfactura }: Readonly<Partial<Record<string, string>>>,
 ): Promise<string | undefined> {

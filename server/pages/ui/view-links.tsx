@@ -17,8 +17,8 @@ import {
 } from '../../lists/views.ts';
 import { lastListStatePreference, userViewsPreference } from '../../services/preferences/list-views.ts';
 import {
+  loadPreferenceReader,
   type PreferenceReader,
-  readPreferences,
   setPreference,
 } from '../../services/preferences/preferences.ts';
 
@@ -30,7 +30,7 @@ export async function renderViewLinks(
   listSum?: ListSum,
 ): Promise<ReactNode> {
   const { filter, order } = splitFilterAndOrder(query);
-  const choices = await readPreferences(c.get('deps').db, requireSession(c).userId);
+  const choices = await loadPreferenceReader(c.get('deps').db, requireSession(c).userId);
   const views = viewsFor(c, list, choices, filter);
   const current = findView(list, views, filter);
   const sums: (ListSum | undefined)[] = [];
@@ -81,7 +81,7 @@ export async function rememberLastView(c: AppContext, list: List, query: object)
   const isBare = new URL(c.req.url).search === '';
   const { db } = c.get('deps');
   if (db.isTransaction || isBare || c.req.method !== 'GET' || Object.hasOwn(query, 'cursor')) return;
-  const views = viewsFor(c, list, await readPreferences(db, requireSession(c).userId), filter);
+  const views = viewsFor(c, list, await loadPreferenceReader(db, requireSession(c).userId), filter);
   const { name } = findView(list, views, filter) ?? views[0]!;
   const lastView = { view: name, ...order };
   const saving = setPreference(db, requireSession(c).userId, lastListStatePreference(list.page), lastView);

@@ -9,7 +9,11 @@ import { checkNewPassword, userTexts } from '../../../shared/users.ts';
 import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, clientAddress, requireSession } from '../../http/session.ts';
 import { denseRowsPreference } from '../../services/preferences/list-views.ts';
-import { type Preference, readPreferences, setPreference } from '../../services/preferences/preferences.ts';
+import {
+  loadPreferenceReader,
+  type Preference,
+  setPreference,
+} from '../../services/preferences/preferences.ts';
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import { changePassword } from '../../services/users/passwords.ts';
 import { getUser } from '../../services/users/reading.ts';
@@ -151,7 +155,7 @@ const PASSWORD_FIELDS: readonly FieldProps[] = [
 ];
 
 async function renderLookForms(c: AppContext) {
-  const chosen = await readPreferences(c.get('deps').db, requireSession(c).userId);
+  const chosen = await loadPreferenceReader(c.get('deps').db, requireSession(c).userId);
   return LOOK_PREFERENCES.map(({ title, action, name, preference, choices }) => (
     <section key={name} className="form" aria-labelledby={name}>
       <h2 id={name}>{title}</h2>

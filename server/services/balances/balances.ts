@@ -3,7 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 import { buildBalanceColumns, resolveFirstWeek } from '../../../shared/balances.ts';
 import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
-import { readNamesById } from '../by-name.ts';
+import { readAllNamesById } from '../by-name.ts';
 import { sumUnappliedBySupplier } from '../credit-notes/reading.ts';
 import type { BusinessDay } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -33,8 +33,8 @@ export async function readBalances(db: Db, query: BalanceQuery, day: BusinessDay
   const open = await readOpenInvoices(db, query, corte, day);
   // Names are read after the rows, so that every row finds its own.
   const names = {
-    suppliers: await readNamesById(db, 'suppliers', 'suppliername'),
-    jobs: await readNamesById(db, 'jobs', 'jobtitle'),
+    suppliers: await readAllNamesById(db, 'suppliers', 'suppliername'),
+    jobs: await readAllNamesById(db, 'jobs', 'jobtitle'),
   };
   const columns = buildBalanceColumns(firstWeek, findLatestDue(open), Number(semanas));
   const overdue = open.filter(({ vence }) => vence < corte);

@@ -13,7 +13,7 @@ import { formatDate, isPlainDate, type PlainDate } from '../../../shared/dates.t
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney, parseMoney } from '../../../shared/money.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
-import { byName, readNamesById } from '../by-name.ts';
+import { byName, readAllNamesById } from '../by-name.ts';
 import { readInvoices } from '../invoices/reading.ts';
 import { isLineHeld } from '../payment-batches/reading.ts';
 import { isCommittedLine } from '../payments/committed-amounts.ts';
@@ -391,7 +391,7 @@ async function describeWhatIfChanges(
   };
   const invoices = await readInvoices(db, [...days.keys()]);
   const numbers = new Map(invoices.map(({ id, numfactura }) => [id, numfactura]));
-  const names = suppliers.size > 0 ? await readNamesById(db, 'suppliers', 'suppliername') : new Map();
+  const names = suppliers.size > 0 ? await readAllNamesById(db, 'suppliers', 'suppliername') : new Map();
   const ofSources = new Map(sources.map(({ id, name }) => [id, name]));
   return [
     ...[...days].map(([id, day], index) => ({

@@ -13,7 +13,7 @@ interface BatchTransfer extends Transfer {
 
 interface BankOrderOfBatch extends BankOrder {
   transfers: BatchTransfer[];
-  /** transfers that no check holds, but whose suppliers have no confirmed account */
+  /** transfers that nothing blocks, but whose suppliers have no confirmed account to pay into */
   withoutAccount: (Omit<BatchTransfer, 'clabe' | 'titular'> & { clabe?: undefined })[];
 }
 
@@ -62,7 +62,7 @@ export async function buildBankOrder(
   return order;
 }
 
-/** Banks take at most seven digits. From 9,400,000 on, no part of them can be read as a day, a year or a time. */
+/** Banks take at most seven digits. No part of 9,400,000 or more looks like a day, a year or a time in a bank's text. */
 const referenceOf = (batchId: number, position: number): string =>
   String(
     FIRST_REFERENCE +

@@ -33,7 +33,7 @@ import { lockFunds } from '../petty-cash/cash.ts';
 import { readMovements as readCashMovements } from '../petty-cash/reading.ts';
 import { getReplenishment } from '../petty-cash/requests.ts';
 import { distinctIds, mapById, requireCurrentVersion } from '../stored-rows.ts';
-import { collectWarnings, requireAllWritten } from '../write-drafts.ts';
+import { collectWarnings, requireNoneRefused } from '../write-drafts.ts';
 import { getMovement, readMovements } from './reading.ts';
 import { createRule, deleteRule, readIdsClassifiedByRules } from './rules.ts';
 
@@ -250,7 +250,9 @@ async function capturePayments(
   const sum = drafts.reduce((cents, draft) => cents + bankAmountOf(draft), 0);
   requireSumOfMovement(movement, -sum, 'facturas');
   // The reference is the bank's, which may be the same for transfers to several suppliers.
-  const written = requireAllWritten(await writePayments(trx, actor, drafts, { ...options, cheques: 'none' }));
+  const written = requireNoneRefused(
+    await writePayments(trx, actor, drafts, { ...options, cheques: 'none' }),
+  );
   const paymentIds = written.map(({ id }) => id);
   await storePaymentLinks(trx, movement, paymentIds, 'capturado');
   return collectWarnings(written).warnings;

@@ -64,13 +64,13 @@ export class BudgetBook {
   }
 
   /** Refuses an excess where the firm's rule is to do so; Dirección may let it pass with a reason. */
-  checkSpending(
+  refuseExcess(
     actor: Actor,
     spending: InvoiceCost,
     { previous, kind }: SpendingContext = {},
   ): BrokenRule | undefined {
     const excess = this.#isEnforced ? this.#excessOf(spending, previous) : undefined;
-    return excess && !mayOverrun(actor) ? budgetExceededRefusal(actor, excess, kind) : undefined;
+    return excess && !tryOverrideBudget(actor) ? budgetExceededRefusal(actor, excess, kind) : undefined;
   }
 
   /** The first invoice beyond a budget carries the warning; what later ones add is in its figures. */
@@ -141,7 +141,7 @@ export const toInvoiceCost = (
   costCents: invoice.subtotalCents + invoice.otrosimpuestosCents,
 });
 
-function mayOverrun({ roles, motivo, overridden }: Actor): boolean {
+function tryOverrideBudget({ roles, motivo, overridden }: Actor): boolean {
   if (!roles.includes(OVERRUN_ROLE) || !motivo) return false;
   overridden?.add('presupuesto');
   return true;

@@ -20,7 +20,7 @@ import {
   type BulkOptions,
   cleanOrKeep,
   type RuleResult,
-  requireAllWritten,
+  requireNoneRefused,
   type StoredDraft,
   storeRows,
   type UnreadDraft,
@@ -112,7 +112,7 @@ export async function saveBudget(
   { motivo, partidas }: { motivo: string; partidas: readonly BudgetDraft[] },
 ): Promise<number> {
   const inputs = partidas.map((line) => ({ ...line, jobId, motivo }));
-  const written = requireAllWritten(await writeBudgets(db, actor, inputs));
+  const written = requireNoneRefused(await writeBudgets(db, actor, inputs));
   if (partidas.length === 0) throwIfRefused(createRefusal(texts.noLines, 'partidas'));
   return written.length;
 }

@@ -19,7 +19,7 @@ import { conflictRemark, plainText, remark, rowIdNote } from '../../../shared/re
 import { documentNumberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { closedPeriodRefusal, lockAndReadClosing, requireOpenPeriod } from '../closing/closing.ts';
-import { issuerRfcIn, lockRelations } from '../document-relations.ts';
+import { issuerRfcOfDetail, lockRelations } from '../document-relations.ts';
 import { retainDeletedFiles } from '../files.ts';
 import { computeAmounts } from '../invoices/amounts.ts';
 import type { Amounts } from '../invoices/rows.ts';
@@ -305,7 +305,7 @@ function hasConsistentAmounts({ disagreement }: Draft): RuleResult {
 
 function isNotReplaced({ uuid, isDocument, supplierId, deleted }: Draft, { notesOnFile }: Facts): RuleResult {
   if (isDocument) return undefined;
-  return notesOnFile.replacedRefusal({ uuid, supplierId: supplierId! }, issuerRfcIn(deleted?.detail));
+  return notesOnFile.replacedRefusal({ uuid, supplierId: supplierId! }, issuerRfcOfDetail(deleted?.detail));
 }
 
 function hasUniqueNumber({ isDocument, supplierId, numero, uuid }: Draft, facts: Facts): RuleResult {

@@ -42,7 +42,7 @@ export async function backupDatabase(
 ) {
   const format = portable || database.dialect === 'postgres' ? 'portable' : 'sqlite';
   requireValidTarget(target, database.file, force);
-  const write = format === 'sqlite' ? writeCopy : writeZip;
+  const write = format === 'sqlite' ? writeAndCheckCopy : writeAndCheckZip;
   const content = await write(database.db, target, actor, report);
   const backup = {
     file: target,
@@ -74,7 +74,7 @@ function requireValidTarget(target: string, source: string | undefined, force: b
   if (!force) throw new DomainError('conflict', `${target} ya existe.`, { remedy: 'replace-file' });
 }
 
-async function writeCopy(
+async function writeAndCheckCopy(
   db: Db,
   target: string,
   _actor: Actor,
@@ -91,7 +91,7 @@ async function writeCopy(
   return content!;
 }
 
-async function writeZip(
+async function writeAndCheckZip(
   db: Db,
   target: string,
   actor: Actor,

@@ -55,7 +55,7 @@ export async function* findTrailDifferences(db: Db, report: ReportProgress): Asy
 
 async function compareAllEntities(db: Db, faults: Fault[], report: ReportProgress): Promise<void> {
   const trail = new ReplayTrail(db);
-  await trail.open();
+  await trail.readArchiveIndex();
   for (const [index, entity] of REPLAYED_ENTITIES.entries()) {
     const missingIds = await trail.findMissingIds(entity);
     for await (const { rows, above, to, fraction } of readIdPages(db, entity)) {

@@ -41,7 +41,7 @@ export class ReplayTrail {
   }
 
   /** Reads which archived parts and emptied lists the trail has; it has to run before anything is looked up. */
-  async open(): Promise<void> {
+  async readArchiveIndex(): Promise<void> {
     const entries = await this.#db
       .selectFrom('audit')
       .select(['id', 'action', 'entity', 'stored'])

@@ -13,7 +13,7 @@ import {
 } from '../../formats/cfdi/differences.ts';
 import { closedPeriodRefusal } from '../closing/closing.ts';
 import { documentKeyOf } from '../document-relations.ts';
-import { type DocumentedInvoice, idLabel, labelOf, storedId } from '../invoices/known-invoices.ts';
+import { type DocumentedInvoice, idLabel, invoiceLabel, storedId } from '../invoices/known-invoices.ts';
 import { applicableCents, computeCreditNotePart, roundingTolerance } from '../payments/settlement.ts';
 import {
   type CfdiImportContext,
@@ -133,7 +133,7 @@ async function applyToNamedInvoices(
     if (!invoice) warnings.push(remark`La factura ${uuid.slice(0, 60)}, a la que corresponde, ${reason}.`);
     else if (invoice.supplierId !== stored.supplierId)
       warnings.push(
-        remark`Nombra la factura ${labelOf(invoice)}, que es de otro proveedor: no se le aplica.`,
+        remark`Nombra la factura ${invoiceLabel(invoice)}, que es de otro proveedor: no se le aplica.`,
       );
     else await applyNote(context, stored, invoice);
   }

@@ -14,7 +14,7 @@ import {
 } from '../../formats/cfdi/payment-receipts.ts';
 import { CLOSED_PERIOD_CODE } from '../closing/closing.ts';
 import { type DocumentKey, documentKeyOf } from '../document-relations.ts';
-import { type DocumentedInvoice, labelOf, storedId } from '../invoices/known-invoices.ts';
+import { type DocumentedInvoice, invoiceLabel, storedId } from '../invoices/known-invoices.ts';
 import { matchReceiptLines } from '../payments/receipt-matching.ts';
 import {
   absorbRounding,
@@ -249,7 +249,7 @@ export async function planLines(
     else if (invoice.supplierId !== line.supplierId)
       plan.unresolved.push({
         line,
-        reason: remark`Nombra la factura ${labelOf(invoice)}, que es de otro proveedor.`,
+        reason: remark`Nombra la factura ${invoiceLabel(invoice)}, que es de otro proveedor.`,
       });
     else byInvoice.set(invoice, [...(byInvoice.get(invoice) ?? []), line]);
   }
@@ -431,25 +431,25 @@ const describeUnchangedPayment = ({ payment, ...planned }: PlannedLine): Remark 
   `Queda como está ${describePayment(payment!)}, que no capturó un recibo; este dice ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)}.`;
 
 const describeChangedPayment = ({ payment, ...planned }: PlannedLine): Remark =>
-  remark`Cambió ${describePayment(payment!)}, de un recibo que este sustituye: ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)} a la factura ${labelOf(planned.invoice)}.`;
+  remark`Cambió ${describePayment(payment!)}, de un recibo que este sustituye: ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)} a la factura ${invoiceLabel(planned.invoice)}.`;
 
 function describeExcess({ availableCents, ...planned }: PlannedLine): Remark {
   const payment = `El pago de ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)}`;
-  return remark`${payment} no cabe en lo que se debe de la factura ${labelOf(planned.invoice)}, ${formatMoney(availableCents)}.`;
+  return remark`${payment} no cabe en lo que se debe de la factura ${invoiceLabel(planned.invoice)}, ${formatMoney(availableCents)}.`;
 }
 
 function describeRefusedPayment(planned: PlannedLine): Remark {
   const { line, invoice, payment, outcome } = planned;
-  const what = remark`el pago de ${formatAmount(planned)} del ${formatLongDate(line.paidOn)} a la factura ${labelOf(invoice)}`;
+  const what = remark`el pago de ${formatAmount(planned)} del ${formatLongDate(line.paidOn)} a la factura ${invoiceLabel(invoice)}`;
   const reason = (outcome as Extract<PaymentOutcome, { outcome: 'refused' }>).refused.message;
   return remark`No se ${payment ? 'corrige' : 'captura'} ${what}. ${reason}`;
 }
 
 const describeMissingPayment = (planned: PlannedLine): Remark =>
-  remark`Falta capturar el pago de ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)} a la factura ${labelOf(planned.invoice)}.`;
+  remark`Falta capturar el pago de ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)} a la factura ${invoiceLabel(planned.invoice)}.`;
 
 const describeCorrectedPayment = (planned: PlannedLine, bankCents: Cents): Remark =>
-  remark`El pago de ${formatMoney(bankCents)} a la factura ${labelOf(planned.invoice)} abona ahora ${formatAmount(planned)}, como dice su recibo; del banco salió lo mismo.`;
+  remark`El pago de ${formatMoney(bankCents)} a la factura ${invoiceLabel(planned.invoice)} abona ahora ${formatAmount(planned)}, como dice su recibo; del banco salió lo mismo.`;
 
 function formatAmount({
   line,

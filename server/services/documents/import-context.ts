@@ -19,7 +19,7 @@ import {
   type DocumentedInvoice,
   documentedRowMapping,
   invoiceKeysOfUuid,
-  labelOf,
+  invoiceLabel,
   readDocumentedBook,
 } from '../invoices/known-invoices.ts';
 import { readBookByIds } from '../invoices/read-invoice-book.ts';
@@ -122,8 +122,7 @@ async function readInvoiceIdsSettledBy(db: Db, uuids: readonly string[]): Promis
 
 /**
  * Finds the invoice on file that a UUID stands for: the invoice itself, or the one that replaces it. The invoice itself
- * is also returned where none of the invoices that replace it could be stored. Where several were stored, none is
- * returned.
+ * is also returned where only invoices replace it and none of them is on file; where several are, none is returned.
  * @param key `rfc` is the issuer of the document that names the UUID, and so of the invoice; empty where not stated
  */
 export function findNamedInvoice(
@@ -141,7 +140,7 @@ export function findNamedInvoice(
   const stored = [...new Set(successors.flatMap((one) => invoices.withUuid(one.uuid) ?? []))];
   if (stored.length > 1)
     return {
-      reason: remark`la sustituyen varias (${stored.map(labelOf).reduce((all, one) => remark`${all}, ${one}`)})`,
+      reason: remark`la sustituyen varias (${stored.map(invoiceLabel).reduce((all, one) => remark`${all}, ${one}`)})`,
     };
   const isInvoiceItself =
     successors.length > 0 ? successors.every(({ kind }) => kind === 'I') : !replacements.isReplaced(key);

@@ -27,7 +27,7 @@ interface FileProblem {
   problem: string;
 }
 
-/** The outcome stays readable when the document has left the load. */
+/** What is shown of the document is copied, so that its outcome can be read once it has left the load. */
 export interface StoredOutcome extends Pick<CfdiOutcome, 'kind' | 'linked'> {
   name: string;
   /** left: the user unticked the document, and finds it unticked again. */

@@ -3,7 +3,7 @@ import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { type Remark, remark, toNote, withRemedy } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { closedPeriodRefusal, dayOfInvoice } from '../closing/closing.ts';
-import { type DocumentedInvoice, labelOf } from '../invoices/known-invoices.ts';
+import { type DocumentedInvoice, invoiceLabel } from '../invoices/known-invoices.ts';
 import { findOpenBatchRefusal } from '../payments/committed-amounts.ts';
 import { applyEarlierDocuments, findCurrentAndLostUuids } from './decide-invoices.ts';
 import { applyNoteWithRemarks, findRemovalObstacle, noteLabel, removeReplacedNote } from './decide-notes.ts';
@@ -92,7 +92,7 @@ async function replaceInvoice(
   successors: readonly DocumentedInvoice[],
 ): Promise<Remark[]> {
   const { db, actor, closing, options, invoices, settlements, payments, writer } = context;
-  const label = remark`la factura ${labelOf(invoice)}, que está sustituida`;
+  const label = remark`la factura ${invoiceLabel(invoice)}, que está sustituida`;
   const message = remark`Sigue registrada ${label}: tiene pagos.`;
   if (invoice.paidCents > 0 && !options.replace) return [withRemedy(message, 'replace-former')];
   const closed =

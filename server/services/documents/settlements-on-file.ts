@@ -117,7 +117,7 @@ export class SettlementsOnFile {
       [...(this.#waiting.get(uuid) ?? [])].filter(({ hasInvoice }) => !hasInvoice),
     );
 
-  /** Reads payments, and open batches that plan one, once for each invoice, and adds them to the run too. */
+  /** Reads the payments and open batches of invoices that were not read yet, and adds them to `run`. */
   async readPayments(db: Db, invoices: Iterable<DocumentedInvoice>, run: StagedPayments): Promise<void> {
     const ids: number[] = [];
     for (const invoice of invoices) {

@@ -14,7 +14,7 @@ import { deleteUnusedFiles, safeFilename, storeFile, storeFiles } from '../files
 import { deleteInvoice } from '../invoices/invoices.ts';
 import type { DocumentedInvoice } from '../invoices/known-invoices.ts';
 import type { StagedPayments } from '../payments/staged-payments.ts';
-import { requireAllWritten } from '../write-drafts.ts';
+import { requireNoneRefused } from '../write-drafts.ts';
 import { type IssuedDocument, type KnownSupplier, supplierFromIssuer } from './issuers.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
 import type { KnownNote, KnownReceipt, KnownReceiptLine } from './settlements-on-file.ts';
@@ -77,7 +77,9 @@ export class CfdiWriter {
     });
     if (this.#isDry || drafts.length === 0) return;
     const options = { createMissing: () => this.ensureImportId(), isOfDocument: true };
-    const written = requireAllWritten(await writeEntries(this.#trx, this.#actor, suppliers, drafts, options));
+    const written = requireNoneRefused(
+      await writeEntries(this.#trx, this.#actor, suppliers, drafts, options),
+    );
     for (const [index, [supplier]] of added.entries()) supplier.id = written[index]!.id;
     this.#ids.suppliers.push(...written.map(({ id }) => id));
   }
@@ -104,7 +106,7 @@ export class CfdiWriter {
       const outcomes = await writeCreditNotes(this.#trx, this.#actor, drafts, {
         createMissing: async () => importId,
       });
-      return requireAllWritten(outcomes)[0]!.id;
+      return requireNoneRefused(outcomes)[0]!.id;
     });
 
   /** @returns its id, and those of its lines in their order */

@@ -1,10 +1,10 @@
 import type { Db } from '../../../db/schema.ts';
 import {
+  type CursorRange,
   createPages,
   createSheetColumns,
   type ListRows,
   numberCell,
-  type PageRange,
 } from '../../formats/sheets/sheet.ts';
 import { auditAnswer } from '../../shapes/audit.ts';
 import type { AuditedEntity } from '../audit/entities.ts';
@@ -15,7 +15,7 @@ import { formatMoment } from './filter-facts.ts';
 
 export const auditExport = (
   db: Db,
-  query: Omit<AuditQuery, 'limit'> & PageRange,
+  query: Omit<AuditQuery, 'limit'> & CursorRange,
   timeZone: string,
 ): ListRows<AuditEntry> => ({
   sheet: {

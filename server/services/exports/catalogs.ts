@@ -3,11 +3,11 @@ import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import {
   type Cell,
+  type CursorRange,
   dayCell,
   type ListRows,
   listRowsFromSearch,
   moneyCell,
-  type PageRange,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
 import { catalogShapes } from '../../shapes/catalogs.ts';
@@ -16,7 +16,7 @@ import { type CatalogQuery, type CatalogRow, searchCatalog } from '../catalogs/r
 export function catalogExport(
   db: Db,
   catalog: Catalog,
-  query: Pick<CatalogQuery, 'text' | 'sort' | 'direction' | 'cursor' | 'today'> & PageRange,
+  query: Pick<CatalogQuery, 'text' | 'sort' | 'direction' | 'cursor' | 'today'> & CursorRange,
 ): ListRows<CatalogRow> {
   const { columns: shown, fields } = catalog;
   const others = fields.map(({ name }) => name).filter((name) => !shown.includes(name));

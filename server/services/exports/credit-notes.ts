@@ -1,11 +1,11 @@
 import type { Db } from '../../../db/schema.ts';
 import { CREDIT_NOTE_FIELDS, type CreditNote, unappliedOf } from '../../../shared/credit-notes.ts';
 import {
+  type CursorRange,
   createSheetColumns,
   type ListRows,
   listRowsFromSearch,
   moneyCell,
-  type PageRange,
 } from '../../formats/sheets/sheet.ts';
 import { creditNoteAnswer } from '../../shapes/credit-notes.ts';
 import { type CreditNoteQuery, searchCreditNotes, sumCreditNotes } from '../credit-notes/reading.ts';
@@ -13,7 +13,7 @@ import { type CreditNoteQuery, searchCreditNotes, sumCreditNotes } from '../cred
 /** The credit notes of a filter; the export can be imported again. */
 export function creditNotesExport(
   db: Db,
-  query: Omit<CreditNoteQuery, 'limit'> & PageRange,
+  query: Omit<CreditNoteQuery, 'limit'> & CursorRange,
 ): ListRows<CreditNote> {
   return listRowsFromSearch<CreditNote>(query, {
     columns: createSheetColumns(

@@ -1,12 +1,12 @@
 import type { Db } from '../../../db/schema.ts';
 import { bankAmountOf, DOUBLE_REASON_LABELS, type DoublePayment } from '../../../shared/payments.ts';
 import {
+  type CursorRange,
   createSheetColumns,
   dayCell,
   type ListRows,
   listRowsFromSearch,
   moneyCell,
-  type PageRange,
 } from '../../formats/sheets/sheet.ts';
 import { doublePaymentAnswer } from '../../shapes/payments.ts';
 import { type DoubleQuery, searchDoublePayments } from '../payments/double-payments.ts';
@@ -15,7 +15,7 @@ const ORDINALS = ['1', '2'] as const;
 
 export function doublePaymentsExport(
   db: Db,
-  query: Omit<DoubleQuery, 'limit'> & PageRange,
+  query: Omit<DoubleQuery, 'limit'> & CursorRange,
 ): ListRows<DoublePayment> {
   return listRowsFromSearch<DoublePayment>(query, {
     columns: createSheetColumns([

@@ -14,13 +14,13 @@ import { type InvoiceRow, invoiceRow, layOutInvoices } from '../../formats/pdf/i
 import { yieldToEventLoop } from '../../formats/sheets/event-loop.ts';
 import {
   type AppliedFilter,
+  type CursorRange,
   createPages,
   createSheetColumns,
   type ListRows,
   listRowsFromSearch,
   moneyCell,
   numberCell,
-  type PageRange,
   requireAtMost,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
@@ -30,7 +30,7 @@ import { sumInvoices } from '../invoices/sums.ts';
 import { readPaymentsOfInvoices } from '../payments/reading.ts';
 import { readLetterhead } from './make-export.ts';
 
-type Query = Omit<InvoiceQuery, 'limit'> & PageRange;
+type Query = Omit<InvoiceQuery, 'limit'> & CursorRange;
 
 /** The invoices of a filter; with a corte, paid amounts and status are as of that day. */
 export async function invoicesExport(

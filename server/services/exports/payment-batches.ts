@@ -16,13 +16,13 @@ import {
 } from '../../../shared/payment-batches.ts';
 import {
   type Cell,
+  type CursorRange,
   createSheetColumns,
   dayCell,
   type ListExport,
   type ListRows,
   listRowsFromSearch,
   moneyCell,
-  type PageRange,
   type RowRole,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
@@ -33,7 +33,10 @@ import { toFilterFacts } from './filter-facts.ts';
 import { joinExports } from './make-export.ts';
 import { adviceExport } from './payment-advice.ts';
 
-export function batchesExport(db: Db, query: Omit<BatchQuery, 'limit'> & PageRange): ListRows<PaymentBatch> {
+export function batchesExport(
+  db: Db,
+  query: Omit<BatchQuery, 'limit'> & CursorRange,
+): ListRows<PaymentBatch> {
   return listRowsFromSearch(query, {
     columns: createSheetColumns([
       { name: 'id', heading: 'ID' },

@@ -9,11 +9,11 @@ import {
   RECEIPT_LABELS,
 } from '../../../shared/payments.ts';
 import {
+  type CursorRange,
   createSheetColumns,
   type ListRows,
   listRowsFromSearch,
   moneyCell,
-  type PageRange,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
 import { paymentAnswer } from '../../shapes/payments.ts';
@@ -24,7 +24,7 @@ import { mapById } from '../stored-rows.ts';
 /** The payments of a filter, with the columns by which an import finds invoice and credit note again. */
 export async function paymentsExport(
   db: Db,
-  query: Omit<PaymentQuery, 'limit'> & PageRange,
+  query: Omit<PaymentQuery, 'limit'> & CursorRange,
 ): Promise<ListRows<PaymentRow>> {
   // The PDF shows the bank's amount only if the firm has paid at other exchange rates than those of its invoices.
   const showsBank = await anyPaymentHasBankAmount(db);

@@ -8,17 +8,17 @@ import {
   WITHOUT_RECEIPT,
 } from '../../../shared/petty-cash.ts';
 import {
+  type CursorRange,
   createSheetColumns,
   type ListRows,
   listRowsFromSearch,
   moneyCell,
-  type PageRange,
 } from '../../formats/sheets/sheet.ts';
 import { movementAnswer } from '../../shapes/petty-cash-answers.ts';
 import { type MovementFilter, searchMovements, sumMovements } from '../petty-cash/searching.ts';
 
 /** The movements of a filter, in order of capture; the export can be imported again. */
-export function movementsExport(db: Db, query: MovementFilter & PageRange): ListRows<Movement> {
+export function movementsExport(db: Db, query: MovementFilter & CursorRange): ListRows<Movement> {
   return listRowsFromSearch(query, {
     columns: createSheetColumns(
       [

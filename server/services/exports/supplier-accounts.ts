@@ -6,11 +6,11 @@ import {
   type SupplierAccount,
 } from '../../../shared/supplier-accounts.ts';
 import {
+  type CursorRange,
   createSheetColumns,
   dayCell,
   type ListRows,
   listRowsFromSearch,
-  type PageRange,
 } from '../../formats/sheets/sheet.ts';
 import { accountAnswer } from '../../shapes/supplier-accounts.ts';
 import { type AccountQuery, countAccounts, searchAccounts } from '../supplier-accounts/reading.ts';
@@ -18,7 +18,7 @@ import { type AccountQuery, countAccounts, searchAccounts } from '../supplier-ac
 /** The accounts of a filter; the export can be imported again, except for who confirmed them. */
 export function accountsExport(
   db: Db,
-  query: Omit<AccountQuery, 'limit'> & PageRange,
+  query: Omit<AccountQuery, 'limit'> & CursorRange,
 ): ListRows<SupplierAccount> {
   return listRowsFromSearch<SupplierAccount>(query, {
     // A printed page may be seen by anybody, so the PDF does not show whole account numbers.

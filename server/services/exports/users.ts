@@ -1,15 +1,15 @@
 import type { Db } from '../../../db/schema.ts';
 import type { User } from '../../../shared/users.ts';
 import {
+  type CursorRange,
   createSheetColumns,
   type ListRows,
   listRowsFromSearch,
-  type PageRange,
 } from '../../formats/sheets/sheet.ts';
 import { takePage } from '../rows-in-memory.ts';
 import { searchUsers } from '../users/reading.ts';
 
-type Query = Parameters<typeof searchUsers>[1] & PageRange;
+type Query = Parameters<typeof searchUsers>[1] & CursorRange;
 
 /** A firm has few users, so they are read at once. */
 export async function usersExport(db: Db, query: Query): Promise<ListRows<User>> {

@@ -145,13 +145,13 @@ async function readInvoiceEntries(
   return invoices
     .flatMap((invoice) => {
       const day = invoice.fechaemision ?? plainDateIn(new Date(invoice.createdAt), timeZone);
-      return invoiceEntries({ ...invoice, day }, byInvoice.get(invoice.id) ?? [], accounts);
+      return entriesOfInvoiceAndSettlements({ ...invoice, day }, byInvoice.get(invoice.id) ?? [], accounts);
     })
     .filter(({ fecha }) => fecha >= from && fecha <= to);
 }
 
 /** @param settlements all of the invoice, in their order */
-function invoiceEntries(
+function entriesOfInvoiceAndSettlements(
   invoice: InvoiceRow & { day: PlainDate },
   settlements: readonly SettlementRow[],
   accounts: LedgerAccounts,

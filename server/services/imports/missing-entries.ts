@@ -7,7 +7,7 @@ import type { TableImportResult, TableKind } from '../../formats/tables/table.ts
 import { type CatalogEntry, readEntryIndex } from '../catalogs/entry-index.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { writeEntries } from '../catalogs/write.ts';
-import { requireAllWritten } from '../write-drafts.ts';
+import { requireNoneRefused } from '../write-drafts.ts';
 import type { ImportContext, StoredRows } from './import-run.ts';
 import type { References } from './references.ts';
 
@@ -72,7 +72,7 @@ export async function storeMissingEntries(
       draft: reference ? { ...fields, [reference]: parent?.id ?? null } : fields,
     }));
     const createMissing = async () => importId;
-    const written = requireAllWritten(await writeEntries(trx, actor, catalog, drafts, { createMissing }));
+    const written = requireNoneRefused(await writeEntries(trx, actor, catalog, drafts, { createMissing }));
     const ids = new Map(added.map((entry, index) => [entry.id, written[index]!.id]));
     assignIds(accepted, names, catalog, ids);
     for (const entry of added) entry.id = ids.get(entry.id)!;

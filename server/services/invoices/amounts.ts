@@ -1,4 +1,4 @@
-import { computeInvoiceAmounts, type InvoiceDraft, invoiceTexts } from '../../../shared/invoices.ts';
+import { computeIvaAndTotal, type InvoiceDraft, invoiceTexts } from '../../../shared/invoices.ts';
 import {
   type Cents,
   computeTax,
@@ -72,7 +72,7 @@ function computeChangedAmounts(draft: StatedAmounts, previous: Amounts): Compute
     otrosimpuestosCents: draft.otrosimpuestosCents ?? previous.otrosimpuestosCents,
     retencionesCents: draft.retencionesCents ?? previous.retencionesCents,
   };
-  const computed = computeInvoiceAmounts(amounts);
+  const computed = computeIvaAndTotal(amounts);
   return { amounts: { ...amounts, ...computed }, disagreement: findDisagreement(draft, computed) };
 }
 

@@ -14,7 +14,7 @@ import {
 import type { DocumentMatch, Draft, InvoiceDocument } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
 import { lookalikeDayPredicate, supplierNumberKey } from './invoice-book.ts';
-import { type DocumentedInvoice, type KnownInvoice, labelOf } from './known-invoices.ts';
+import { type DocumentedInvoice, invoiceLabel, type KnownInvoice } from './known-invoices.ts';
 import { amountsOf, dateAndNoteColumns } from './rows.ts';
 
 /**
@@ -92,7 +92,7 @@ function findReplacedInvoice(
   replacedInvoices.sort((a, b) => (b as DocumentedInvoice).paidCents - (a as DocumentedInvoice).paidCents);
   const [previous] = replacedInvoices;
   if (!previous) return undefined;
-  const named = remark`la factura ${labelOf(previous)}`;
+  const named = remark`la factura ${invoiceLabel(previous)}`;
   const message = remark`Sustituye (relación 04) al CFDI ${previous.uuid ?? ''}, que es ${named}: no se guarda, para no duplicarla.`;
   if (!options.replace && (previous as DocumentedInvoice).paidCents > 0)
     return createRefusedMatch(withRemedy(message, 'replace-former'));
@@ -148,13 +148,13 @@ const describeDistantDate = (draft: Draft, invoice: KnownInvoice): Remark =>
   remark`Es ${documentLabel(draft)}, con el número y el total de ${datedLabel(invoice)}, que no tiene UUID: es un conflicto. Si es la misma, corrige su fecha de emisión; si es otra, su número o su CFDI.`;
 
 const datedLabel = (invoice: KnownInvoice): Remark =>
-  remark`la factura ${labelOf(invoice)} ${invoice.fechaemision ? `del ${formatLongDate(invoice.fechaemision)}` : 'sin fecha'}`;
+  remark`la factura ${invoiceLabel(invoice)} ${invoice.fechaemision ? `del ${formatLongDate(invoice.fechaemision)}` : 'sin fecha'}`;
 
 const documentLabel = ({ numfactura, fechaemision }: Draft): string =>
   `${numfactura ? `la ${numfactura}` : 'una sin número'} del ${formatLongDate(fechaemision!)}`;
 
 export function describeSameNumber(numbered: KnownInvoice, totalCents: Cents): Remark {
-  const invoice = remark`El proveedor ya tiene la factura ${labelOf(numbered)}`;
+  const invoice = remark`El proveedor ya tiene la factura ${invoiceLabel(numbered)}`;
   if (numbered.uuid) return remark`${invoice}, con otro UUID.`;
   const [here, there] = [totalCents, numbered.totalCents].map(formatMoney);
   const total = here === there ? 'del mismo total' : `de otro total (${there}; en este archivo ${here})`;
@@ -181,12 +181,12 @@ const findCapturedDifferences = (stored: KnownInvoice, draft: Draft): Difference
 
 function describeConflict({ uuid }: Draft, stored: KnownInvoice, differences: readonly Difference[]): Remark {
   const same = uuid ? 'El mismo UUID' : 'El mismo número de este proveedor';
-  return remark`${same} ya está en la factura ${labelOf(stored)} con otros datos (${describeDifferences(differences)}): es un conflicto.`;
+  return remark`${same} ya está en la factura ${invoiceLabel(stored)} con otros datos (${describeDifferences(differences)}): es un conflicto.`;
 }
 
 const joinLabels = (invoices: readonly KnownInvoice[]): Remark =>
   invoices
-    .map((invoice) => remark`la factura ${labelOf(invoice)}`)
+    .map((invoice) => remark`la factura ${invoiceLabel(invoice)}`)
     .reduce((all, one) => remark`${all}, ${one}`);
 
 /** Lets later drafts find the invoice by its document. A new invoice has an id below zero until it is stored. */

@@ -73,7 +73,11 @@ export const invoiceKeysOfUuid = (uuid: string): InvoiceKeys => ({
   numfacturaKey: '',
 });
 
-export const labelOf = ({ id, line, numfactura }: Pick<KnownInvoice, 'id' | 'line' | 'numfactura'>): Remark =>
+export const invoiceLabel = ({
+  id,
+  line,
+  numfactura,
+}: Pick<KnownInvoice, 'id' | 'line' | 'numfactura'>): Remark =>
   remark`${numfactura || 'sin número'}${id === undefined ? ` (renglón ${line})` : idLabel(id)}`;
 
 export const idLabel = (id: number): Remark => (id < 0 ? ' (de esta importación)' : rowIdNote(id));

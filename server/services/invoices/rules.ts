@@ -21,7 +21,7 @@ import { fold } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import { toInvoiceCost } from '../budgets/budget-book.ts';
 import { closedPeriodRefusal, dayOfInvoice } from '../closing/closing.ts';
-import { issuerRfcIn } from '../document-relations.ts';
+import { issuerRfcOfDetail } from '../document-relations.ts';
 import { uuidTakenRefusal } from '../petty-cash/receipt-uuids.ts';
 import { missingReferenceRefusal } from '../references.ts';
 import { haveSameValues } from '../stored-rows.ts';
@@ -29,7 +29,7 @@ import { hasValidTexts, type RuleResult, type Warning } from '../write-drafts.ts
 import { describeSameNumber, recordDocumentInBook } from './document-matching.ts';
 import { type Draft, hasNewNumber, keepsAmounts, needsLookalikeCheck } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
-import { type KnownInvoice, labelOf, storedId } from './known-invoices.ts';
+import { invoiceLabel, type KnownInvoice, storedId } from './known-invoices.ts';
 import { type InvoiceValues, invoiceColumns } from './rows.ts';
 
 type Rule = (draft: Draft, facts: InvoiceFacts) => RuleResult;
@@ -160,7 +160,10 @@ function wasNotCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: In
 function isNotReplaced(draft: Draft, { suppliers, replacements, book }: InvoiceFacts): RuleResult {
   const { uuid, supplierId, previous, cfdi, deleted } = draft;
   if (previous || cfdi) return undefined;
-  const document = { uuid, rfc: issuerRfcIn(deleted?.document?.detail) ?? suppliers.get(supplierId!)?.rfc };
+  const document = {
+    uuid,
+    rfc: issuerRfcOfDetail(deleted?.document?.detail) ?? suppliers.get(supplierId!)?.rfc,
+  };
   const replaced = replacements.predecessorsOf(document).flatMap((one) => book.withUuid(one) ?? [])[0];
   if (!replaced) return replacements.replacedRefusal(document);
   const label = invoiceNumberOrId(replaced.numfactura, replaced.id);
@@ -212,8 +215,8 @@ function isNotUnlinked({ uuid, previous, deleted, supplierId }: Draft, { book }:
   // A document can replace only documents of its own issuer.
   if (!other || other.supplierId !== supplierId) return undefined;
   const message = other.uuid
-    ? remark`Lo sustituyó el CFDI ${other.uuid}, que es la factura ${labelOf(other)}: no se vuelve a importar.`
-    : remark`Es el CFDI del que se desligó la factura ${labelOf(other)}: no se guarda, para no duplicarla.`;
+    ? remark`Lo sustituyó el CFDI ${other.uuid}, que es la factura ${invoiceLabel(other)}: no se vuelve a importar.`
+    : remark`Es el CFDI del que se desligó la factura ${invoiceLabel(other)}: no se guarda, para no duplicarla.`;
   return createRefusal(message, 'uuid');
 }
 
@@ -226,7 +229,7 @@ function isNotStoredWithoutUuid(draft: Draft, facts: InvoiceFacts): RuleResult {
   );
   if (!same) return undefined;
   same.matchedLine = draft.line;
-  const message = remark`Ya está la factura ${labelOf(same)}, sin UUID: carga su XML para ligarla.`;
+  const message = remark`Ya está la factura ${invoiceLabel(same)}, sin UUID: carga su XML para ligarla.`;
   return { unchanged: true, warnings: [{ message }] };
 }
 
@@ -283,7 +286,7 @@ function isAbovePaid(draft: Draft): RuleResult {
   // A document may state exactly what was paid.
   if (totalCents === previous.paidCents) return undefined;
   const figures = `${formatMoney(totalCents)}, y hay ${formatMoney(previous.paidCents)} pagados`;
-  const message = remark`${invoiceTexts.notBelowPaid} Sustituye a la factura ${labelOf(previous)} con un total de ${figures}.`;
+  const message = remark`${invoiceTexts.notBelowPaid} Sustituye a la factura ${invoiceLabel(previous)} con un total de ${figures}.`;
   return createRefusal(message, 'subtotal');
 }
 
@@ -296,7 +299,7 @@ function keepsSupplierOfCredits({ previous }: Draft, { creditedIds }: InvoiceFac
 
 function isWithinBudget(draft: Draft, facts: InvoiceFacts): RuleResult {
   if (facts.options.allowExcess) return undefined;
-  const refused = facts.budgets?.checkSpending(
+  const refused = facts.budgets?.refuseExcess(
     facts.actor,
     toInvoiceCost(draft as InvoiceValues),
     previousCost(draft),
@@ -312,7 +315,7 @@ function warnOfSameNumber(draft: Draft, facts: InvoiceFacts): readonly Warning[]
   const sameNumber = findSameNumber(draft, facts);
   if (!sameNumber) return [];
   if (draft.cfdi) return [{ message: describeSameNumber(sameNumber, draft.totalCents) }];
-  return [{ message: remark`El proveedor ya tiene la factura ${labelOf(sameNumber)}.` }];
+  return [{ message: remark`El proveedor ya tiene la factura ${invoiceLabel(sameNumber)}.` }];
 }
 
 /** Tables and documents are not refused for the number alone; they get a warning. */
@@ -367,7 +370,10 @@ function compareWithExisting(
   const difference = findDifference(draft, existing, facts);
   if (difference) {
     const { field, label, stored, here } = difference;
-    return createRefusal(conflictRemark(remark`${what} ${labelOf(existing)}`, label, stored, here), field);
+    return createRefusal(
+      conflictRemark(remark`${what} ${invoiceLabel(existing)}`, label, stored, here),
+      field,
+    );
   }
   return {
     unchanged: true,

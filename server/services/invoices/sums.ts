@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { daySumsTable } from '../../../db/day-sums.ts';
 import { hasAtMostRows } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
-import { listSearchTerms } from '../../../db/tables/search-indexes.ts';
+import { toSearchTerms } from '../../../db/tables/search-indexes.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { activeFilterNames, MAX_IMMEDIATE_SUM_ROWS } from '../active-filters.ts';
@@ -54,7 +54,7 @@ export async function sumInvoicesIfCheap(
   filter: InvoiceFilter,
   day: BusinessDay,
 ): Promise<InvoiceTotals | undefined> {
-  const isSearched = listSearchTerms('invoices', filter).length > 0;
+  const isSearched = toSearchTerms('invoices', filter).length > 0;
   const isOpen = selectsOpenNow(filter) && !filter.parecidas && !isSearched;
   const isIndexed = activeFilterNames(filter).every((name) =>
     INDEXED_FILTERS.includes(name as keyof InvoiceFilter),

@@ -59,7 +59,7 @@ export async function readAwaitedSignatures(
   // Users sign neither their own documents nor, for some days, those of a person who had access to their account.
   const accountOwners = now ? await findUsersToWaitFor(db, userId, settings, now.toISOString()) : [];
   const involvedUsers = [userId, ...accountOwners];
-  const found = await readUntrustedAccounts(db, involvedUsers, settings);
+  const found = await readAccountsToConfirm(db, involvedUsers, settings);
   if (mayEnter('approval', roles))
     found.push(
       ...(await readDraftBatches(db, userId, involvedUsers, requiresSecondPerson)),
@@ -168,7 +168,7 @@ async function readCashRequests(
 }
 
 /** Accounts are confirmed by somebody who typed nothing of them, whatever `autorizacion` says. */
-async function readUntrustedAccounts(
+async function readAccountsToConfirm(
   db: Db,
   involvedUsers: readonly number[],
   settings: Settings,

@@ -29,7 +29,7 @@ import {
   requireUncommittedAmount,
 } from '../payments/committed-amounts.ts';
 import { deletePayments, writePayments } from '../payments/write.ts';
-import { collectWarnings, requireAllWritten } from '../write-drafts.ts';
+import { collectWarnings, requireNoneRefused } from '../write-drafts.ts';
 import { lockBatch, requireBatchState, saveBatch } from './payment-batches.ts';
 import { readBatchSettings, recheckBatch, requireApprover, requireSigned } from './stages.ts';
 
@@ -189,7 +189,7 @@ export async function payLines(
     comments: `Programación de pagos ${batch}`,
     ...paymentTermsOf(line),
   }));
-  const written = requireAllWritten(await writePayments(trx, actor, drafts, { isForBatch: true, cheques }));
+  const written = requireNoneRefused(await writePayments(trx, actor, drafts, { isForBatch: true, cheques }));
   const rows = written.map(({ row }) => ({ batch, line: row!.facturaproveedorId, payment: row!.id }));
   await sql`update payment_batch_lines set "paymentId" = w.payment
     from ${valuesTable(trx, { batch: 'bigint', line: 'bigint', payment: 'bigint' }, rows)} as w

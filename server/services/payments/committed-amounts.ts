@@ -96,7 +96,7 @@ interface BatchConflict {
 }
 
 /** @param remainingCents the pending amount after a payment */
-export function findBatchConflict(
+export function describeBatchConflict(
   committed: readonly CommittedLine[],
   remainingCents: Cents,
   invoice: { id?: number; numfactura: string },

@@ -18,7 +18,7 @@ import { closedPeriodRefusal } from '../closing/closing.ts';
 import { insufficientCashRefusal } from '../petty-cash/cash.ts';
 import { haveSameValues } from '../stored-rows.ts';
 import { hasValidTexts, type RuleResult, unchangedResult, type Warning } from '../write-drafts.ts';
-import { findBatchConflict } from './committed-amounts.ts';
+import { describeBatchConflict } from './committed-amounts.ts';
 import { changesInvoiceOrAmount, type Draft } from './draft.ts';
 import {
   addChequeUse,
@@ -370,7 +370,7 @@ export const pendingOf = ({ previous }: Draft, { id, totalCents, paidCents }: Pa
   totalCents - paidCents + (previous?.facturaproveedorId === id ? previous.amountCents : 0);
 
 /** Only a payment that settles more of its invoice than before competes with batches. */
-function findOpenBatchConflict(draft: Draft, facts: PaymentFacts): ReturnType<typeof findBatchConflict> {
+function findOpenBatchConflict(draft: Draft, facts: PaymentFacts): ReturnType<typeof describeBatchConflict> {
   const { previous, amountCents } = draft;
   const invoice = invoiceOf(draft, facts);
   const isMore =
@@ -379,7 +379,7 @@ function findOpenBatchConflict(draft: Draft, facts: PaymentFacts): ReturnType<ty
   // The batch that made a restored payment no longer plans it.
   const ownBatchId = facts.ties.get(draft.id ?? 0)?.batchId;
   const others = (facts.committed.get(invoice.id) ?? []).filter(({ batchId }) => batchId !== ownBatchId);
-  return findBatchConflict(others, pendingOf(draft, invoice) - amountCents, invoice);
+  return describeBatchConflict(others, pendingOf(draft, invoice) - amountCents, invoice);
 }
 
 const invoiceOf = (

@@ -151,7 +151,7 @@ export async function storePayments(
     rowOf: (draft) => ({ ...paymentColumns(draft as PaymentValues), userId }),
   });
   if (!isForReceipt) await linkReceipts(trx, stored);
-  // An import audits by itself what it adds.
+  // The import's own audit entry covers the payments that it adds.
   const audited = bulk.importId === null ? stored : stored.filter(({ draft }) => draft.previous);
   if (audited.length === 0) return;
   const rows = await readPayments(

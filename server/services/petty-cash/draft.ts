@@ -82,7 +82,7 @@ export function completeDraft({ version: seen, ...input }: MovementInput, facts:
     ...completeAmounts(input, before),
     statesOrigin: typeof input.origenderecursoId === 'number',
     origenderecursoId: merged.origenderecursoId ?? origin ?? null,
-    // A restored expense may be requested again.
+    // So a restored expense is in no replenishment and can be requested again.
     replenishmentId: deleted ? null : (merged.replenishmentId ?? null),
   };
   const { comprobante, uuid, comprobarAntes } =

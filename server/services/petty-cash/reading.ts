@@ -88,8 +88,7 @@ export async function getFund(db: Db, id: number): Promise<PettyCashFund> {
   return fund;
 }
 
-/** Nobody else moves its money until the transaction ends. @throws DomainError not-found, stale, conflict fund_closed */
-/** The open funds that the user holds. */
+/** Returns the open funds that the user holds. */
 export const listHeldFunds = (db: Db, userId: number): Promise<{ id: number; nombre: string }[]> =>
   db
     .selectFrom('petty_cash_funds')
@@ -99,6 +98,7 @@ export const listHeldFunds = (db: Db, userId: number): Promise<{ id: number; nom
     .orderBy('id')
     .execute();
 
+/** Nobody else moves its money until the transaction ends. @throws DomainError not-found, stale, conflict fund_closed */
 export async function lockFund(trx: Trx, id: number, version?: number): Promise<PettyCashFund> {
   await lockRow(trx, 'petty_cash_funds', id);
   const current = await getFund(trx, id);

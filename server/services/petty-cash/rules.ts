@@ -207,7 +207,7 @@ const RULES: Record<string, Rule> = {
     const spending = expenseCostOf(draft);
     // A row gives no reason, which is what an approver would need.
     const actorWithoutReason = options.table ? { ...actor, roles: [] } : actor;
-    const refused = spending && budgets?.checkSpending(actorWithoutReason, spending, previousSpending(draft));
+    const refused = spending && budgets?.refuseExcess(actorWithoutReason, spending, previousSpending(draft));
     return refused && { ...refused, field: 'importe' };
   },
 };

@@ -15,7 +15,7 @@ export interface Preference<Value> {
 /** @returns undefined where nothing was chosen, or where only an earlier version accepted the value */
 export type PreferenceReader = <Value>(preference: Preference<Value>) => Value | undefined;
 
-export async function readPreferences(db: Db, userId: number): Promise<PreferenceReader> {
+export async function loadPreferenceReader(db: Db, userId: number): Promise<PreferenceReader> {
   const stored = await readStoredPreferences(db, userId);
   return ({ name, shape }) => {
     const value = stored.get(name);
@@ -27,7 +27,7 @@ export const readPreference = async <Value>(
   db: Db,
   userId: number,
   preference: Preference<Value>,
-): Promise<Value | undefined> => (await readPreferences(db, userId))(preference);
+): Promise<Value | undefined> => (await loadPreferenceReader(db, userId))(preference);
 
 /** Writes only where it differs; `undefined` forgets the choice. */
 export async function setPreference<Value>(

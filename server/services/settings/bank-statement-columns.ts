@@ -43,7 +43,7 @@ export const STATEMENT_COLUMN_SETTINGS = {
   ),
 };
 
-const wordSetting = (label: string, what: string, known: string) =>
+const directionWordSetting = (label: string, what: string, known: string) =>
   headingSetting(
     label,
     `Palabras, separadas por comas, con que la columna de cargo o abono del banco dice ${what}, además de las de fábrica`,
@@ -52,8 +52,16 @@ const wordSetting = (label: string, what: string, known: string) =>
 
 /** The words by which a bank's statement tells charges from credits, in addition to the built-in ones. */
 export const STATEMENT_WORD_SETTINGS = {
-  'estado.cargos': wordSetting('Palabras de cargo', 'que salió dinero', 'Cargo, Retiro, Débito, Egreso'),
-  'estado.abonos': wordSetting('Palabras de abono', 'que entró dinero', 'Abono, Depósito, Crédito, Ingreso'),
+  'estado.cargos': directionWordSetting(
+    'Palabras de cargo',
+    'que salió dinero',
+    'Cargo, Retiro, Débito, Egreso',
+  ),
+  'estado.abonos': directionWordSetting(
+    'Palabras de abono',
+    'que entró dinero',
+    'Abono, Depósito, Crédito, Ingreso',
+  ),
 };
 
 type WordKey = keyof typeof STATEMENT_WORD_SETTINGS;

@@ -184,7 +184,8 @@ describe('every writer of dated rows', () => {
     'services/fiscal/load-metadata.ts': 'what the SAT says of documents, which moves no money',
     'services/budgets/write.ts': 'budgets, which have no day',
     'services/write-drafts.ts': 'what the rules of each noun let pass',
-    'services/imports/drafts.ts': 'only what drafts refer to: they go through the writer of their noun',
+    'services/imports/import-drafts.ts':
+      'only what drafts refer to: they go through the writer of their noun',
     'services/invoices/write.ts': 'what the rule isInOpenPeriod let pass',
   };
   const WRITES =

@@ -51,6 +51,7 @@ describeEachInLong('a credit note', (fresh) => {
     expect(await invoices()).toMatchObject([{ totalCents: 116_000, paidCents: 11_600 }]);
     expect(await sumPayments(db, {})).toEqual({
       count: 1,
+      creditCount: 1,
       amountCents: 0,
       exchangeCents: 0,
       creditCents: 11_600,

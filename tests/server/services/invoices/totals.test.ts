@@ -131,10 +131,12 @@ async function invoicesAddedUp(db: Db, filter: InvoiceFilter) {
 
 async function paymentsAddedUp(db: Db, filter: PaymentFilter) {
   const { rows: payments } = await searchPayments(db, { ...filter, limit: 1000 });
-  const sums = { count: payments.length, amountCents: 0, exchangeCents: 0, creditCents: 0 };
+  const sums = { count: payments.length, creditCount: 0, amountCents: 0, exchangeCents: 0, creditCents: 0 };
   for (const { kind, amountCents, importebancoCents } of payments) {
-    if (kind === 'credito') sums.creditCents += amountCents;
-    else {
+    if (kind === 'credito') {
+      sums.creditCount++;
+      sums.creditCents += amountCents;
+    } else {
       sums.amountCents += importebancoCents ?? amountCents;
       sums.exchangeCents += (importebancoCents ?? amountCents) - amountCents;
     }

@@ -9,7 +9,7 @@ interface PickerViewProps {
   children: ReactNode;
 }
 
-export function PickerView({ title, shown, onLeave, children }: PickerViewProps) {
+export function PickerDialogView({ title, shown, onLeave, children }: PickerViewProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc, wherever in the view the focus is
     <div
