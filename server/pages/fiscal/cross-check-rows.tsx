@@ -132,9 +132,10 @@ const statusColumn = (name: CrossCheckGroupName, mes: string | undefined): Colum
   card: 'corner',
   render({ estatus, own, pagadoCents }) {
     if (estatus === 'vigente') return <Chip tone="done">Vigente</Chip>;
-    const chip = <Chip tone="danger">{pagadoCents ? 'Cancelado, pagado' : 'Cancelado'}</Chip>;
+    const isElsewhere = own && name !== 'cancelados';
+    const chip = <Chip tone="danger">{isElsewhere && pagadoCents ? 'Cancelado, pagado' : 'Cancelado'}</Chip>;
     const href = withQuery(fiscalPaths.cross, { mes, que: 'cancelados' });
-    return own && name !== 'cancelados' ? <a href={href}>{chip}</a> : chip;
+    return isElsewhere ? <a href={href}>{chip}</a> : chip;
   },
   under: ({ fechaCancelacion }) => fechaCancelacion && formatDate(fechaCancelacion),
 });

@@ -62,8 +62,9 @@ function OpenMatters({ tasks, notices }: BellContent) {
   const awaited = tasks.filter(({ kind }) => kind !== 'pagar');
   const toPay = tasks.filter(({ kind }) => kind === 'pagar');
   const urgent = notices.toSorted((a, b) => TONES.indexOf(a.tone) - TONES.indexOf(b.tone));
+  const hasBoth = awaited.length > 0 && toPay.length + urgent.length > 0;
   return (
-    <>
+    <div className={hasBoth ? 'pairs' : 'stack'}>
       {awaited.length > 0 && (
         <section aria-labelledby="awaited">
           <h2 id="awaited">Espera tu firma</h2>
@@ -76,7 +77,7 @@ function OpenMatters({ tasks, notices }: BellContent) {
           <NoticeRows tasks={toPay} notices={urgent} />
         </section>
       )}
-    </>
+    </div>
   );
 }
 
