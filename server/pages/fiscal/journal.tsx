@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pluralize } from '../../../shared/counts.ts';
+import type { Cents } from '../../../shared/money.ts';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -133,6 +134,20 @@ const ROW_COLUMNS: Column<PostingRow>[] = [
     ...{ key: 'account', label: 'Cuenta', card: 'foot', className: 'wraps', cardLabel: () => '' },
     render: ({ account }) => formatAccountName(account),
   },
-  moneyColumn('cargo', 'Cargo', ({ cents }) => Math.max(cents, 0), { isBlank: true, card: 'end' }),
-  moneyColumn('abono', 'Abono', ({ cents }) => Math.max(-cents, 0), { isBlank: true, card: 'end' }),
+  amountColumn('cargo', 'Cargo', ({ cents }) => cents),
+  amountColumn('abono', 'Abono', ({ cents }) => -cents),
 ];
+
+/** A card, which has both amounts in one place, names each. */
+function amountColumn(key: string, label: string, centsOf: (row: PostingRow) => Cents): Column<PostingRow> {
+  return {
+    ...{ key, label, align: 'end', card: 'end' },
+    render: (row) =>
+      centsOf(row) > 0 && (
+        <>
+          <span className="on-card">{label} </span>
+          <Money cents={centsOf(row)} />
+        </>
+      ),
+  };
+}

@@ -110,6 +110,8 @@ function ListingResults({ listing, from, today }: ListingResultsProps) {
     (one, other) => one.supplierId === other.supplierId,
   );
   const shown = from + part.length;
+  const deadlines = proveedores.flatMap((supplier) => correctionDeadline(supplier) ?? []).sort();
+  const [firstDeadline] = deadlines;
   return (
     <>
       <p>
@@ -124,8 +126,14 @@ function ListingResults({ listing, from, today }: ListingResultsProps) {
       {pagos.length > 0 && (
         <Alert tone="error" head={LIST_69B_LABELS.pagos} dismissible={false}>
           {pluralize(pagos.length, 'pago', 'pagos')} por <Money cents={pagadoCents} href="#pagos" />. Quien
-          recibió sus CFDI tiene 30 días desde la publicación para acreditar las operaciones, o corregir.
-          Abajo está cuándo terminan, contados en días naturales.
+          recibió sus CFDI tiene 30 días desde la publicación para acreditar las operaciones, o corregir.{' '}
+          {firstDeadline && (
+            <>
+              {deadlines.length > 1 ? 'El primer plazo' : 'El plazo'}{' '}
+              {firstDeadline < today ? 'terminó' : 'termina'} el {formatLongDate(firstDeadline)},{' '}
+              {describeDaysUntil(firstDeadline, today)}, contado en días naturales.
+            </>
+          )}
         </Alert>
       )}
       {proveedores.length > 0 && (
@@ -180,6 +188,12 @@ const SituationChip = ({ situacion }: { situacion: Situation }) => (
   <Chip tone={SITUATION_TONES[situacion]}>{SITUATION_LABELS[situacion]}</Chip>
 );
 
+function describeDaysUntil(day: PlainDate, today: PlainDate): string {
+  const left = daysBetween(today, day);
+  if (left === 0) return 'hoy';
+  return left < 0 ? `hace ${pluralize(-left, 'día', 'días')}` : `en ${pluralize(left, 'día', 'días')}`;
+}
+
 const supplierColumns = (today: PlainDate): Column<ListedSupplier>[] => [
   {
     key: 'suppliername',
@@ -199,9 +213,7 @@ const supplierColumns = (today: PlainDate): Column<ListedSupplier>[] => [
     render: (supplier) => <DateText date={correctionDeadline(supplier)} />,
     under(supplier) {
       const day = correctionDeadline(supplier);
-      if (!day) return null;
-      const left = daysBetween(today, day);
-      return left < 0 ? `hace ${pluralize(-left, 'día', 'días')}` : `en ${pluralize(left, 'día', 'días')}`;
+      return day && describeDaysUntil(day, today);
     },
   },
   moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents, { dash: true }),

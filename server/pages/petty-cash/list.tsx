@@ -126,8 +126,8 @@ const FUND_COLUMNS: Column<FundRow>[] = [
   dateColumn('lastOn', 'Último movimiento', { card: 'none' }),
   dateColumn('openedOn', 'Apertura', { card: 'half' }),
   dateColumn('closedOn', 'Cierre', { card: 'half' }),
-  moneyColumn('gastado', 'Gastado', ({ gastadoCents }) => gastadoCents, { dash: true, card: 'half' }),
-  moneyColumn('devuelto', 'Devuelto', ({ devueltoCents }) => devueltoCents, { dash: true, card: 'half' }),
+  moneyColumn('gastado', 'Gastado', ({ gastadoCents }) => gastadoCents, { card: 'half' }),
+  moneyColumn('devuelto', 'Devuelto', ({ devueltoCents }) => devueltoCents, { card: 'half' }),
   moneyColumn('porComprobar', 'Por comprobar', ({ porComprobarCents }) => porComprobarCents, {
     dash: true,
     card: 'half',

@@ -275,7 +275,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect((await readPage(approver.get('/caja-chica'))).links('Caja de obra')).toEqual([]);
     const list = await readPage(approver.get('/caja-chica?estado=cerradas'));
     expect(list.links('Caja de obra')).toEqual([address]);
-    expect(list.rows[0]?.slice(-2), 'spent and given back').toEqual(['–', '$5,000.00']);
+    expect(list.rows[0]?.slice(-2), 'spent and given back').toEqual(['$0.00', '$5,000.00']);
     const api = async (query: string) =>
       (await (await holder.get(`/api/cajachica${query}`)).json()).map(
         ({ closedOn }: { closedOn: string }) => closedOn,
