@@ -3,7 +3,7 @@ import { databaseDamagedError } from './errors.ts';
 import type { Schema } from './schema.ts';
 import { databaseFileOf } from './sqlite.ts';
 
-/** What is damaged in databases without a file (PostgreSQL), by the adapter, which all handles of one share. */
+/** Describes the damage of databases without a file (PostgreSQL). All handles of a database share its adapter. */
 const damageByAdapter = new WeakMap<object, string>();
 
 /** Stops all further writes, which would mix with the damaged data. @param description for the administrator */

@@ -249,13 +249,15 @@ export const describeForeignLines = (lines: readonly BatchLine[]): string[] =>
   );
 
 export const payableForeignLines = ({ lines }: Pick<FullBatch, 'lines'>): BatchLine[] =>
-  lines.filter((line) => line.foreign !== null && !isHeld(line) && isOpenLine(line));
+  lines.filter((line) => line.foreign !== null && isPayableLine(line));
 
 export const blockingFindings = ({ verdict, permit }: Pick<BatchLine, 'verdict' | 'permit'>): Finding[] =>
   verdict.findings.filter(({ level, code }) => level === 'impedir' && !permit?.codes.includes(code));
 
 export const isHeld = (line: Pick<BatchLine, 'verdict' | 'permit'>): boolean =>
   blockingFindings(line).length > 0;
+
+export const isPayableLine = (line: BatchLine): boolean => !isHeld(line) && isOpenLine(line);
 
 type BatchSums = Pick<PaymentBatch, 'estado' | 'totalCents' | 'paidCents' | 'heldCents'>;
 

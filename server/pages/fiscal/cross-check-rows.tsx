@@ -125,7 +125,7 @@ const COLUMNS: Column<CrossCheckRow>[] = [
   moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents ?? 0, { isBlank: true }),
 ];
 
-/** What is on file and cancelled is in two groups: in one of the sum, which leads to the other. */
+/** A cancelled document on file stands in one of the groups that add up, and there its status links to the cancelled. */
 const statusColumn = (name: CrossCheckGroupName, mes: string | undefined): Column<CrossCheckRow> => ({
   key: 'estatus',
   label: 'Estatus',

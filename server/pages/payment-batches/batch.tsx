@@ -1,11 +1,5 @@
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
-import {
-  BATCH_FIELDS,
-  batchName,
-  type FullBatch,
-  isHeld,
-  isOpenLine,
-} from '../../../shared/payment-batches.ts';
+import { BATCH_FIELDS, batchName, type FullBatch, isPayableLine } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { AvailableMoney } from '../../../shared/ui/AvailableMoney.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
@@ -132,7 +126,7 @@ function factsOf(batch: FullBatch, timeZone: string, accounts: Awaited<ReturnTyp
             <AvailableMoney
               account={accounts[batch.origenderecursoId]}
               neededCents={batch.lines.reduce(
-                (cents, line) => (isHeld(line) || !isOpenLine(line) ? cents : cents + line.amountCents),
+                (cents, line) => (isPayableLine(line) ? cents + line.amountCents : cents),
                 0,
               )}
               href={`${pages.cashFlow}#origenes`}

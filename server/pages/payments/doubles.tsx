@@ -170,7 +170,7 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
   );
 }
 
-/** What is the same in both, which is why they may be one. */
+/** Lists what is equal in both payments, which makes them look like one. */
 const findEqualFacts = ([one, other]: DoublePayment['payments']): string[] =>
   Object.entries(COMPARED_FACTS)
     .filter(([, read]) => read(one) && read(one) === read(other))

@@ -101,7 +101,7 @@ export async function renderMovementForm(db: Db, state: FormState, parts: Moveme
   const fields = movementFieldsOf(tipo).map((field) => ({ ...field, ...overrides[field.name] }));
   const usage = tipo === 'gasto' ? await countRareFields(db) : undefined;
   const stored = form.stored && movementTextsOf(form.stored);
-  // What was read from a document is filled in already.
+  // A QR code or a document has filled in some fields already.
   const first = fields.find(({ name }) => !state.values[name])?.name ?? 'importe';
   return renderForm(db, fields, state, form, {
     first,

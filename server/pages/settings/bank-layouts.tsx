@@ -36,7 +36,7 @@ const layoutAddress = (code: string) => `${LAYOUTS_PATH}/${code}`;
 
 export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
   new Hono<AppEnv>({ strict: false })
-    // Whoever reloads the answer to a refused POST sends a GET to its address.
+    // A browser that reloads the answer to a refused POST sends a GET to the same address.
     .get(LAYOUTS_PATH, (c) => c.redirect(BACK_ADDRESS, 303))
     .get(`${layoutAddress(':code')}/restablecer`, (c) => c.redirect(BACK_ADDRESS, 303))
     .get(layoutAddress(':code'), async (c) => {

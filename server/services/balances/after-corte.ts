@@ -37,8 +37,8 @@ export async function sumDatedLater(
 const ZERO_SUM: CountAndSum = { count: 0, sumCents: 0 };
 
 /**
- * What was paid after the corte of an invoice that was issued by then: a balance at the corte still shows it as owed,
- * though it must not be paid again.
+ * An invoice that was issued by the corte, with what was paid of it since: a balance at the corte still shows that as
+ * owed, though it must not be paid again.
  */
 export interface InvoicePaidLater {
   invoiceId: number;

@@ -9,8 +9,7 @@ import {
   type BatchLine,
   describeForeignLines,
   type FullBatch,
-  isHeld,
-  isOpenLine,
+  isPayableLine,
   payableForeignLines,
   batchTexts as texts,
 } from '../../../shared/payment-batches.ts';
@@ -227,8 +226,7 @@ export async function readOfferedFiles(db: Db, batch: FullBatch) {
 }
 
 /** Lines in another currency go into no file: how many pesos the bank will take for them is not known beforehand. */
-const isSendableLine = (line: BatchLine): boolean =>
-  !isHeld(line) && isOpenLine(line) && line.foreign === null;
+const isSendableLine = (line: BatchLine): boolean => isPayableLine(line) && line.foreign === null;
 
 async function buildFile(
   db: Db,

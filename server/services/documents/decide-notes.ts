@@ -137,7 +137,7 @@ async function applyToNamedInvoices(
       );
     else await applyNote(context, stored, invoice);
   }
-  // What a person had applied is applied to the same invoice again, whatever invoice the note names.
+  // An amount that a person had applied goes to the same invoice again, whatever invoice the note names.
   for (const { facturaproveedorId, importId } of removedPayments)
     if (importId === null) await applyNote(context, stored, context.invoices.withId(facturaproveedorId)!);
   const remainingCents = stored.totalCents - stored.appliedCents;

@@ -27,7 +27,7 @@ interface FileProblem {
   problem: string;
 }
 
-/** What is shown of the document is copied, so that its outcome can be read once it has left the load. */
+/** It copies what a page shows of the document, so that the outcome can be read once the document has left the load. */
 export interface StoredOutcome extends Pick<CfdiOutcome, 'kind' | 'linked'> {
   name: string;
   /** left: the user unticked the document, and finds it unticked again. */

@@ -15,8 +15,8 @@ import {
   type FullBatch,
   groupBySupplier,
   isChequeNumber,
-  isHeld,
   isOpenLine,
+  isPayableLine,
   wasSent,
 } from '../../../shared/payment-batches.ts';
 import type { Payment, PaymentDraft } from '../../../shared/payments.ts';
@@ -70,7 +70,7 @@ export async function payBatch(
     const invoiceIds = before.lines.map(({ invoiceId }) => invoiceId);
     await lockClosingAndInvoices(trx, invoiceIds);
     const { lines } = await recheckBatch(trx, actor, before, 'pagar', rules);
-    const payable = lines.filter((line) => !isHeld(line) && isOpenLine(line));
+    const payable = lines.filter(isPayableLine);
     if (payable.length === 0) throw new DomainError('conflict', batchTexts.allHeld, { code: 'all_held' });
     requireBankAmounts(payable, importesbanco);
     const checknumOf = assignPaymentNumbers(payable, numbers);
