@@ -29,17 +29,18 @@ export function handleKey(event: KeyboardEvent, isOurs = false): void {
     event.preventDefault();
     return;
   }
+  // Ignored: a key that something else has handled.
+  if (event.defaultPrevented && !isOurs) return;
   if (ctrlKey || metaKey) {
     if (key === 'k') {
       event.preventDefault(); // browsers have their own Ctrl+K
       void showPalette();
     } else if (key === 'p' && printRows()) event.preventDefault();
-    else if (key === 'Enter' && !event.defaultPrevented && submitForm(focused, event.shiftKey))
+    else if (key === 'Enter' && submitForm(focused, event.shiftKey))
       event.preventDefault();
     return;
   }
-  // Ignored: a key that something else has handled, or that waited long for this code. `isOurs`: see above.
-  if ((event.defaultPrevented && !isOurs) || performance.now() - event.timeStamp > MAX_KEY_WAIT_MS) return;
+  if (performance.now() - event.timeStamp > MAX_KEY_WAIT_MS) return; // it waited long for this code
   if (isDialogOpen() || focused.closest('[role=menu]')) return;
   const done =
     focused.matches(ENTER_FIELD_SELECTOR) && key === 'Enter'

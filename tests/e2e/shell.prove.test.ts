@@ -268,6 +268,17 @@ describe('the shell', () => {
     await page.getByRole('cell', { name: 'Acero', exact: true }).waitFor();
   });
 
+  it('saves by Ctrl+Enter also where it is the first key, and the code of the keys arrives after it', async () => {
+    const { page } = await app.enter();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/assets/keys-*.js', (route) => held.promise.then(() => route.continue()));
+    await page.goto('/new-rubro');
+    await page.getByLabel('Nombre').fill('Cimbra');
+    await page.keyboard.press('Control+Enter');
+    held.resolve();
+    await page.getByRole('cell', { name: 'Cimbra', exact: true }).waitFor();
+  });
+
   it('has the bell, which leads to what is overdue and contains signing out', async () => {
     const { page } = await app.enter();
     await page.getByRole('button', { name: 'Ver tus notificaciones', exact: true }).click();
