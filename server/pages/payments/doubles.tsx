@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
-import { formatDate, formatMoment, plainDateIn } from '../../../shared/dates.ts';
+import { pluralize } from '../../../shared/counts.ts';
+import { daysBetween, formatDate, formatMoment, plainDateIn } from '../../../shared/dates.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
@@ -12,9 +13,8 @@ import {
 import { MAX_MOTIVO_LENGTH } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
-import type { Column } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
-import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -26,6 +26,7 @@ import {
   searchDoublePayments,
 } from '../../services/payments/double-payments.ts';
 import { handleForm, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
+import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 
@@ -46,43 +47,46 @@ const pairInPath = (c: AppContext) => c.req.param('pair') ?? '';
 const showDoublePayments = (c: AppContext) =>
   showList(c, doublePaymentList, {
     async read(c, search) {
-      return { ...(await searchDoublePayments(c.get('deps').db, search)) };
+      const { rows, ...found } = await searchDoublePayments(c.get('deps').db, search);
+      return { ...found, rows: rows.flatMap(toPaymentRows), countOnPage: rows.length };
     },
     rowHref: ({ pair }) => pages.doublePayment(pair),
-    columns: (_found, { estado }): Column<DoublePayment>[] => [
+    rowClass: ({ isLast }) => (isLast ? undefined : 'joined'),
+    columns: (_found, { estado }) => [
+      DATE_COLUMN,
+      INVOICE_COLUMN,
+      REFERENCE_COLUMN,
+      { key: 'suppliername', label: 'Proveedor', className: 'wraps names', link: true, card: 'title' },
+      AMOUNT_COLUMN,
+      ...(estado === 'revisados' ? [REVIEW_COLUMN] : []),
       {
-        key: 'suppliername',
-        label: 'Proveedor',
-        className: 'wraps names',
-        link: true,
-        card: 'title',
-        render: ({ payments }: DoublePayment) =>
-          [...new Set(payments.map(({ suppliername }) => suppliername))].join(' y '),
+        ...{ key: 'actos', label: 'Acciones', card: 'actions' },
+        render: ({ isLast, motivo, pair, paymentId }) => (
+          <>
+            {isLast && motivo === null && (
+              <LinkButton href={`${pages.doublePayment(pair)}#motivo`}>No es doble</LinkButton>
+            )}
+            <LinkButton
+              look="quiet"
+              href={pages.editPayment(paymentId)}
+              aria-label={`Ver el pago ${paymentId}`}
+            >
+              Ver el pago
+            </LinkButton>
+          </>
+        ),
       },
-      {
-        ...{ key: 'importe', label: 'Importe', align: 'end', card: 'side' },
-        // One cheque may have paid two suppliers different amounts.
-        render: ({ payments }: DoublePayment) =>
-          [...new Set(payments.map(bankAmountOf))].map((cents) => (
-            <div key={cents}>
-              <Money cents={cents} />
-            </div>
-          )),
-      },
-      { key: 'razon', label: 'Razón', card: 'half', render: ({ reason }) => DOUBLE_REASON_LABELS[reason] },
-      paymentColumn('primero', 'Primer pago', 0),
-      paymentColumn('segundo', 'Segundo pago', 1),
-      ...(estado === 'revisados'
-        ? [
-            {
-              key: 'motivo' as const,
-              label: 'Por qué son dos',
-              className: 'wraps',
-              under: ({ username }: DoublePayment) => username,
-            },
-          ]
-        : []),
     ],
+    above: ({ laterCents }, { estado }) => (
+      <div className="section-head">
+        {estado !== 'revisados' && laterCents > 0 && (
+          <h2>
+            En duda: <Money cents={laterCents} />
+          </h2>
+        )}
+        <a href={pages.payments}>Ver todos los pagos</a>
+      </div>
+    ),
     noMatches: {
       title: 'Todavía no se ha revisado ninguno',
       hint: 'Aquí quedan los que alguien revisó, con su motivo.',
@@ -94,42 +98,63 @@ const showDoublePayments = (c: AppContext) =>
     },
   });
 
-const paymentColumn = (key: string, label: string, index: 0 | 1): Column<DoublePayment> => ({
-  key,
-  label,
-  card: 'line',
-  render: ({ payments }) => describePayment(payments[index]),
-});
+/** One of the two payments. */
+type PaymentRow = ReturnType<typeof toPaymentRows>[number];
 
-const describePayment = ({ paymentdate, numfactura, checknum }: Payment) =>
-  [
-    formatDate(paymentdate),
-    `factura\u00a0${invoiceNumberText(numfactura)}`,
-    checknum && `ref.\u00a0${checknum}`,
-  ]
-    .filter(Boolean)
-    .join(' · ');
+const toPaymentRows = ({ payments, ...double }: DoublePayment) =>
+  payments.map((payment, index) => ({
+    ...{ ...payment, ...double, id: 2 * double.id + index, paymentId: payment.id, isLast: index === 1 },
+    days: daysBetween(payments[0].paymentdate, payments[1].paymentdate),
+  }));
+
+const describeDaysLater = (days: number): string =>
+  days === 0 ? 'El mismo día' : `${pluralize(days, 'día', 'días')} después`;
+
+const DATE_COLUMN = dateColumn<'paymentdate', PaymentRow>('paymentdate', 'Fecha', {
+  ...{ card: 'half', cardLabel: () => '' },
+  under: ({ isLast, reason, days }) => (isLast ? describeDaysLater(days) : DOUBLE_REASON_LABELS[reason]),
+});
+const INVOICE_COLUMN: Column<PaymentRow> = {
+  ...{ key: 'numfactura', label: 'Factura', card: 'half', clip: MAX_UNWRAPPED_NUMBER },
+  render: ({ numfactura }) => invoiceNumberText(numfactura),
+};
+const REFERENCE_COLUMN: Column<PaymentRow> = {
+  ...{ key: 'checknum', label: 'Referencia', card: 'half', clip: MAX_UNWRAPPED_NUMBER },
+};
+const AMOUNT_COLUMN = moneyColumn<PaymentRow>('importe', 'Importe', bankAmountOf, { card: 'corner' });
+
+const REVIEW_COLUMN: Column<PaymentRow> = {
+  ...{ key: 'motivo', label: 'Por qué son dos', className: 'wraps', card: 'line' },
+  render: ({ isLast, motivo }) => !isLast && motivo,
+  under: ({ isLast, username }) => (isLast ? null : username),
+};
 
 async function renderPair(c: AppContext, { problem, status, values }: Partial<RefusedForm> = {}) {
   const { db, config } = c.get('deps');
-  const { pair, payments, reason, motivo, username, settledAt } = await getDoublePayment(db, pairInPath(c));
+  const double = await getDoublePayment(db, pairInPath(c));
+  const { pair, payments, reason, motivo, username, settledAt } = double;
   const equal = findEqualFacts(payments);
   return renderPage(
     c,
-    { title: 'Posible pago doble', subject: DOUBLE_REASON_LABELS[reason], status },
+    {
+      title: 'Posible pago doble',
+      status,
+      actions: <LinkButton href={pages.doublePayments}>Ver todos</LinkButton>,
+    },
     <div className="stack">
       {problem && !problem.fields?.motivo && <Alert tone="error">{problem.message}</Alert>}
-      {equal.length > 0 && <p>Igual en los dos: {new Intl.ListFormat('es').format(equal).toLowerCase()}.</p>}
-      <div className="pairs">
-        {payments.map((payment) => (
-          <section key={payment.id} className="stack" aria-labelledby={`pago-${payment.id}`}>
-            <h2 id={`pago-${payment.id}`}>
-              <a href={pages.editPayment(payment.id)}>{`Pago ${payment.id} a ${payment.suppliername}`}</a>
-            </h2>
-            <Facts facts={describeFacts(payment, config.timeZone)} />
-          </section>
-        ))}
-      </div>
+      <p>
+        {DOUBLE_REASON_LABELS[reason]}.{' '}
+        {equal.length > 0 && `Igual en los dos: ${new Intl.ListFormat('es').format(equal).toLowerCase()}. `}
+        En duda: <Money cents={bankAmountOf(payments[1])} />.
+      </p>
+      <DataTable
+        caption="Los dos pagos"
+        columns={comparedColumns(config.timeZone)}
+        rows={toPaymentRows(double)}
+        rowKey={({ id }) => id}
+        rowHref={({ paymentId }) => pages.editPayment(paymentId)}
+      />
       {motivo === null ? (
         <StepForm
           action={pages.doublePayment(pair)}
@@ -146,20 +171,7 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
               wide
             />
           }
-          buttons={
-            <>
-              <Button>No es doble</Button>
-              {payments.map(({ id }) => (
-                <LinkButton
-                  key={id}
-                  href={withQuery(pages.editPayment(id), { eliminar: pages.doublePayments })}
-                >{`Es doble: eliminar el pago ${id}`}</LinkButton>
-              ))}
-              <LinkButton look="quiet" href={pages.doublePayments}>
-                Regresar
-              </LinkButton>
-            </>
-          }
+          buttons={<Button look="primary">No es doble</Button>}
         />
       ) : (
         <p>
@@ -169,6 +181,44 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
     </div>,
   );
 }
+
+const comparedColumns = (timeZone: string): Column<PaymentRow>[] => [
+  {
+    ...{ key: 'paymentId', label: 'Pago', className: 'wraps names', link: true, card: 'title' },
+    render: ({ paymentId, suppliername }) => `Pago ${paymentId} a ${suppliername}`,
+  },
+  {
+    ...{ key: 'paymentdate', label: 'Fecha', card: 'line' },
+    render: ({ paymentdate, createdAt }) => (
+      <>
+        <DateText date={paymentdate} />
+        <div className="hint">
+          Registrado <DateText date={plainDateIn(new Date(createdAt), timeZone)} />
+        </div>
+      </>
+    ),
+  },
+  INVOICE_COLUMN,
+  REFERENCE_COLUMN,
+  {
+    ...{ key: 'jobtitle', label: 'Obra', clip: true, card: 'line' },
+    under: ({ origenderecursonombre }) => origenderecursonombre,
+  },
+  AMOUNT_COLUMN,
+  {
+    ...{ key: 'eliminar', label: 'Acciones', card: 'actions' },
+    render: ({ paymentId, motivo }) =>
+      motivo === null && (
+        <LinkButton
+          look="quiet"
+          href={withQuery(pages.editPayment(paymentId), { eliminar: pages.doublePayments })}
+          aria-label={`Es doble: eliminar el pago ${paymentId}`}
+        >
+          Es doble: eliminar
+        </LinkButton>
+      ),
+  },
+];
 
 /** Lists what is equal in both payments, which makes them look like one. */
 const findEqualFacts = ([one, other]: DoublePayment['payments']): string[] =>
@@ -185,17 +235,3 @@ const COMPARED_FACTS: Readonly<Record<string, (payment: Payment) => string | nul
   Origen: ({ origenderecursonombre }) => origenderecursonombre,
   Referencia: ({ checknum }) => checknum,
 };
-
-/** Without the supplier, which the heading names. */
-const describeFacts = (payment: Payment, timeZone: string) => ({
-  ...Object.fromEntries(
-    Object.entries(COMPARED_FACTS).map(([label, read]) => [
-      label,
-      label !== 'Proveedor' && (read(payment) || '–'),
-    ]),
-  ),
-  Factura: (
-    <a href={pages.editInvoice(payment.facturaproveedorId)}>{invoiceNumberText(payment.numfactura)}</a>
-  ),
-  Registrado: <DateText date={plainDateIn(new Date(payment.createdAt), timeZone)} />,
-});

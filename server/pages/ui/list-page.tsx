@@ -44,6 +44,8 @@ interface PageResult<Row> {
   rows: readonly Row[];
   cursor?: string;
   count: number;
+  /** of what is counted on this page, where that has several rows */
+  countOnPage?: number;
 }
 
 interface EmptyText {
@@ -78,6 +80,7 @@ interface ListPage<
   /** columns whose key is one of the list's sort fields get a heading that sorts */
   columns(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): readonly Column<Row>[];
   rowHref?(row: Row): string;
+  rowClass?(row: Row): string | undefined;
   /** reads a row that was just saved; it is shown above the others where the page does not include it */
   findOne?(c: AppContext, id: number): Promise<Row | undefined>;
   /** shown above the rows; `totals` between the rows and the link to more */
@@ -157,7 +160,7 @@ export function showList<
           isView: findExactView(list as List, query, c.get('today')) !== undefined,
           printed: found && (
             <PrintedRowsNote
-              printed={countPrintedBefore(c, query) + found.rows.length}
+              printed={countPrintedBefore(c, query) + (found.countOnPage ?? found.rows.length)}
               total={found.count}
               noun={page.noun?.(found) ?? list.noun}
               hasTotals={page.totals !== undefined}
@@ -209,7 +212,7 @@ export function showList<
   ) {
     const { rows, cursor, count } = found;
     const savedRow = await findSavedRow(query, rows);
-    const shown = countRowsBefore(query) + rows.length;
+    const shown = countRowsBefore(query) + (found.countOnPage ?? rows.length);
     const emptyView = count === 0 && !empty ? await describeEmptyView(query) : undefined;
     const emptyText = empty ??
       emptyView ?? {
@@ -229,7 +232,7 @@ export function showList<
             rows={savedRow ? [savedRow, ...rows] : rows}
             rowKey={({ id }) => id}
             rowHref={page.rowHref}
-            rowClass={(row) => (row === savedRow ? 'apart' : undefined)}
+            rowClass={(row) => (row === savedRow ? 'apart' : page.rowClass?.(row))}
           />
         )}
         {count === 0 && (

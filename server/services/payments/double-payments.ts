@@ -35,14 +35,16 @@ interface DoublePair {
   /** the older one first */
   payments: readonly [number, number];
   reason: DoubleReason;
-  /** of the later one */
+  /** day and bank amount of the later one */
   day: PlainDate;
+  cents: Cents;
 }
 
 interface EqualAmountPair {
   first: number;
   second: number;
   day: PlainDate;
+  cents: Cents;
   supplierId: number;
   totalCents: Cents;
   otherTotalCents: Cents;
@@ -76,10 +78,11 @@ export interface DoubleQuery {
   cursor?: string;
 }
 
+/** `laterCents`: the bank amount of all later payments, each once; too much was paid where each repeats another one. */
 export async function searchDoublePayments(
   db: Db,
   { estado = 'pendientes', limit, cursor }: DoubleQuery,
-): Promise<Page<DoublePayment> & { count: number }> {
+): Promise<Page<DoublePayment> & { count: number; laterCents: Cents }> {
   const settled = await readDismissedPairs(db);
   const pairs = (await findDoublePayments(db)).filter(
     ({ payments }) => settled.has(pairKey(payments)) === (estado === 'revisados'),
@@ -88,7 +91,8 @@ export async function searchDoublePayments(
   const end = limit === undefined ? pairs.length : start + limit;
   const rows = await completePairs(db, pairs.slice(start, end), { start, settled });
   const next = end < pairs.length ? encodeCursor({ value: end, id: end }) : undefined;
-  return { rows, cursor: next, count: pairs.length };
+  const later = new Map(pairs.map(({ payments, cents }) => [payments[1], cents]));
+  return { rows, cursor: next, count: pairs.length, laterCents: later.values().reduce((a, b) => a + b, 0) };
 }
 
 /** @param pair its name. @throws DomainError not-found where the two are no possible double payment */
@@ -188,7 +192,7 @@ async function findEqualAmounts(db: Db, search: DoublePaymentSearch): Promise<Do
         i."totalCents", i."numfacturaKey", i.fechaemision
       from payments p join invoices i on i.id = p."facturaproveedorId"
       where p.kind = 'pago' ${searchCondition(db, search, AMOUNT_DAYS)})
-    select a.id as first, b.id as second, cast(b.paymentdate as text) as day, a."supplierId",
+    select a.id as first, b.id as second, cast(b.paymentdate as text) as day, b.cents, a."supplierId",
       a."totalCents", b."totalCents" as "otherTotalCents", a."numfacturaKey" as "numberKey",
       b."numfacturaKey" as "otherNumberKey", cast(a.fechaemision as text) as issued,
       cast(b.fechaemision as text) as "otherIssued"
@@ -208,15 +212,16 @@ async function findEqualAmounts(db: Db, search: DoublePaymentSearch): Promise<Do
   const rents = await readRents(db, alike);
   return alike
     .filter((row) => !isRentPair(row, rents))
-    .map(({ first, second, day }) => ({ payments: [first, second], reason: 'importe', day }));
+    .map(({ first, second, day, cents }) => ({ payments: [first, second], reason: 'importe', day, cents }));
 }
 
 /** Each payment with a cheque is compared with the earlier ones of that number for other suppliers. */
 async function findEqualCheques(db: Db, search: DoublePaymentSearch): Promise<DoublePair[]> {
   const { rows } = await sql<ChequePayment>`
-    select id, cast(paymentdate as text) as day, "supplierId", concat(source, ' ', number) as cheque,
+    select id, cast(paymentdate as text) as day, cents, "supplierId", concat(source, ' ', number) as cheque,
       (select l."batchId" from payment_batch_lines l where l."paymentId" = used.id) as "batchId"
-    from (select p.id, p.paymentdate, i."supplierId", p."origenderecursoId" as source, p."checknumFold" as number,
+    from (select p.id, p.paymentdate, ${bankAmountExpression('p')} as cents, i."supplierId",
+        p."origenderecursoId" as source, p."checknumFold" as number,
         min(i."supplierId") over cheque as "leastId", max(i."supplierId") over cheque as "mostId"
       from payments p join invoices i on i.id = p."facturaproveedorId"
       where p.kind = 'pago' and p."origenderecursoId" is not null and ${hasDigit(db, sql`p."checknumFold"`)}
@@ -230,7 +235,8 @@ async function findEqualCheques(db: Db, search: DoublePaymentSearch): Promise<Do
         .slice(Math.max(0, at - MAX_PAYMENTS_PER_CHEQUE), at)
         .filter((one) => isDoubleCheque(one, payment))
         .slice(payments.length > MAX_PAYMENTS_PER_CHEQUE ? -1 : 0);
-      return earlier.map(({ id }) => ({ payments: [id, payment.id], reason: 'cheque', day: payment.day }));
+      const { day, cents } = payment;
+      return earlier.map(({ id }) => ({ payments: [id, payment.id], reason: 'cheque', day, cents }));
     }),
   );
 }
@@ -238,6 +244,7 @@ async function findEqualCheques(db: Db, search: DoublePaymentSearch): Promise<Do
 interface ChequePayment {
   id: number;
   day: PlainDate;
+  cents: Cents;
   supplierId: number;
   /** number and funding source */
   cheque: string;

@@ -274,9 +274,25 @@ describeEachDatabase('possible double payments', (fresh) => {
     ]);
     const client = await createTestApp({ db: fresh.db }).as(2);
     expect(await read()).toMatchObject([{ importes: [50.5, 100] }]);
-    expect((await readPage(client.get('/pagos-dobles'))).rows[0]).toContain('$50.50$100.00');
+    const page = await readPage(client.get('/pagos-dobles'));
+    expect(page.rows.map((cells) => [cells[0], cells[4]])).toEqual([
+      [expect.stringContaining('Mismo cheque'), '$50.50'],
+      [expect.stringContaining('El mismo día'), '$100.00'],
+    ]);
+    expect(page.html).toContain('1 posible pago doble');
+    expect(page.links(/^Ver el pago \d+$/)).toHaveLength(2);
     const csv = await readCsv(client.get('/pagos-dobles/export.csv'));
     expect(csv.rows).toMatchObject([{ 'Importe 1': '50.50', 'Importe 2': '100.00' }]);
+  });
+
+  it('sum what is in doubt, each later payment once', async () => {
+    await addAll(fresh.db, [{}, {}, {}]);
+    const client = await createTestApp({ db: fresh.db }).as(2);
+    const page = await readPage(client.get('/pagos-dobles'));
+    expect(page.html).toMatch(/En duda: <[^>]*>\$232\.00</);
+    expect(page.links('Ver todos los pagos')).toEqual(['/pagos-proveedores']);
+    expect(page.links('No es doble')).toHaveLength(3);
+    expect((await readPage(client.get('/pagos-dobles?estado=revisados'))).html).not.toContain('En duda');
   });
 
   const read = async (): Promise<{ id: string; pagos: number[]; razon: string }[]> =>
