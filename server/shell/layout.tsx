@@ -74,7 +74,7 @@ export const SignInCover = ({ empresa, children }: { empresa?: string; children:
 interface ShellProps {
   view: Omit<PageView, 'message'>;
   title: string;
-  subject?: string;
+  subject?: ReactNode;
   /** address of the month's fiscal page, for pages below it */
   fiscal?: string;
   actions?: ReactNode;

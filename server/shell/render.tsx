@@ -52,7 +52,7 @@ import { THEME_PREFERENCE } from './theme.ts';
 export interface PageOptions {
   title: string;
   /** what this page is about, such as an invoice's number, beside a title that all such pages share */
-  subject?: string;
+  subject?: ReactNode;
   actions?: ReactNode;
   status?: ContentfulStatusCode;
   isList?: boolean;

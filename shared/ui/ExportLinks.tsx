@@ -30,9 +30,8 @@ export function ExportLinks({ list, first, query }: ExportLinksProps) {
   return (
     <div className="split">
       <LinkButton href={href(first)} icon="export" data-follow-filter="">
-        <span>
-          <span className="roomy">Exportar </span>
-          {FORMAT_NAMES[first].replace(/ .*/, '')}
+        <span className="roomy">
+          Exportar <span>{FORMAT_NAMES[first].replace(/ .*/, '')}</span>
         </span>
       </LinkButton>
       <Button type="button" className="split-more" aria-label="Otros formatos" popoverTarget="formats">

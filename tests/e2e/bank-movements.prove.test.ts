@@ -35,13 +35,18 @@ describe('movements of the bank', () => {
     expect(await violations(page, 'a movement that nothing fits')).toEqual([]);
     allow(422);
     await page.keyboard.press('Enter');
+    await page.getByText('Clasificar igual todo lo que diga…').click();
     await page.getByLabel('Siempre que diga').fill('estimacion');
+    await page.keyboard.press('Enter');
+    expect(await page.getByLabel('Se clasifica como').evaluate((one) => one.matches(':focus'))).toBe(true);
     await page.keyboard.press('Enter');
     await page.getByRole('alert').first().waitFor();
     expect(await page.getByLabel('Siempre que diga').inputValue()).toBe('estimacion');
     await page.goto(address(1));
-    await page.keyboard.press('Tab');
-    expect(await page.getByLabel('Siempre que diga').evaluate((field) => field.matches(':focus'))).toBe(true);
+    const heading = page.getByRole('heading', { name: 'No es un pago: clasificarlo' });
+    expect(
+      await heading.evaluate((one) => [one.matches(':focus'), getComputedStyle(one).outlineStyle]),
+    ).toEqual([true, 'none']);
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toBe('Depósito');
     await page.keyboard.press('Enter');
@@ -57,8 +62,10 @@ describe('movements of the bank', () => {
     await one.page.getByRole('button', { name: 'Comisión', exact: true }).click();
     await one.page.getByText('Resuelto: Comisión.').waitFor();
     other.allow(409);
+    await other.page.getByText('Clasificar igual todo lo que diga…').click();
     await other.page.getByLabel('Siempre que diga').fill('otro retiro');
-    await other.page.getByRole('button', { name: 'Traspaso', exact: true }).click();
+    await other.page.getByLabel('Se clasifica como').selectOption('Traspaso');
+    await other.page.getByRole('button', { name: 'Clasificar todo' }).click();
     await other.page.getByText('Este movimiento ya está resuelto: Comisión.').waitFor();
     expect(await violations(other.page, 'a movement that somebody else settled')).toEqual([]);
     expect(await app.db.selectFrom('bank_rules').selectAll().execute(), 'the loser named nothing').toEqual(

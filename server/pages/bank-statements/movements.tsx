@@ -10,16 +10,17 @@ import {
   statementTexts as texts,
 } from '../../../shared/bank-statements.ts';
 import { pluralize } from '../../../shared/counts.ts';
-import { formatLongDate } from '../../../shared/dates.ts';
 import { formatMoney, toDecimalText } from '../../../shared/money.ts';
 import type { ControlField } from '../../../shared/record-fields.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
+import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { ID_SEGMENT, idInPath, readFormWithLists } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
@@ -68,6 +69,10 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
     const values = { ...fields, importe, pagos: lists.pagos.join(',') };
     return handleParsedForm(c, values, renderMovement, async ({ db, actor }) => {
       requireApprover(actor);
+      if (fields.siempre?.trim() === '') {
+        const { descripcion } = await getMovement(db, idInPath(c));
+        throwIfRefused(createRefusal(texts.ruleText(descripcion), 'siempre'));
+      }
       const typed = (fields.facturas ?? '').split(',').filter((number) => number.trim() !== '');
       const invoiceIds = [...lists.facturaproveedorId];
       for (const numfactura of typed) invoiceIds.push((await resolvePickedInvoiceId(db, { numfactura }))!);
@@ -82,7 +87,7 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
         ...(facturas.length > 0 && { facturas }),
         reposicionId: fields.reposicionId,
         movimientocajaId: fields.movimientocajaId,
-        clase: fields.clase,
+        clase: fields.clase || undefined,
         siempre: fields.clase ? fields.siempre : undefined,
       });
       const version = parseId(fields.version, 'Versión');
@@ -149,13 +154,17 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
     },
     <div className="stack">
       {state.problem && <LinkedProblemAlert problem={state.problem} fields={CAPTURE_FIELDS} />}
+      <Totals
+        label="Importe"
+        items={[{ label: amountCents < 0 ? 'Salió' : 'Entró', cents: Math.abs(amountCents) }]}
+      />
       <Facts
+        look="of-batch"
         facts={{
-          Cuenta: movement.origenderecursonombre,
-          Fecha: formatLongDate(fecha),
-          [amountCents < 0 ? 'Salió' : 'Entró']: formatMoney(Math.abs(amountCents)),
-          Referencia: referencia,
           Descripción: descripcion,
+          Referencia: referencia,
+          Fecha: <DateText date={fecha} />,
+          Cuenta: movement.origenderecursonombre,
           Resultado: (
             <Chip tone={isOpen ? 'warn' : 'done'}>{isOpen ? 'Abierto' : describeSettlement(movement)}</Chip>
           ),
@@ -227,6 +236,8 @@ async function renderSettlementOptions(
     facturas: errors.facturas ?? errors.facturaproveedorId,
     importe: errors.importe ?? errors.paymentamount,
   };
+  const classes = listPossibleClasses(movement).map((value) => ({ value, label: CLASS_LABELS[value] }));
+  const isLikelyDeposit = movement.amountCents > 0 && proposals.length === 0;
   const firstWrong = CAPTURE_FIELDS.find(({ name }) => captureErrors[name])?.name;
   return (
     <>
@@ -246,75 +257,99 @@ async function renderSettlementOptions(
         </StepForm>
       ))}
       <section aria-labelledby="nombrar">
-        {/* biome-ignore lint/a11y/noAutofocus: so that Tab leads to a rule's text and then the classes, and Enter to none */}
+        {/* biome-ignore lint/a11y/noAutofocus: so that Tab leads to the classes, and Enter to none */}
         <h2 id="nombrar" tabIndex={-1} autoFocus={proposals.length === 0 && isFresh}>
           No es un pago: clasificarlo
         </h2>
         <StepForm action={action} hidden={hidden}>
-          {/* Enter in the field presses a form's first button, which must not be a class. */}
-          <button type="submit" hidden />
-          <div className="fields">
-            <Field
-              name="siempre"
-              label="Siempre que diga"
-              hint="Opcional: clasifica igual todo movimiento de esta cuenta con este texto, ahora y en cada carga."
-              value={values.siempre}
-              error={errors.siempre}
-              maxLength={60}
-              autoComplete="off"
-              focus={wasRefused('siempre')}
-            />
-          </div>
           <div className="actions">
-            {listPossibleClasses(movement).map((clase) => (
-              <Button key={clase} name="clase" value={clase}>
-                {CLASS_LABELS[clase]}
-              </Button>
-            ))}
+            {classes
+              .filter(({ value }) => proposals.every(({ draft }) => draft.clase !== value))
+              .map(({ value, label }, index) => (
+                <Button
+                  key={value}
+                  name="clase"
+                  value={value}
+                  look={index === 0 && isLikelyDeposit ? 'primary' : undefined}
+                >
+                  {label}
+                </Button>
+              ))}
           </div>
         </StepForm>
       </section>
-      {(payments.length > 0 || values.busca) && (
-        <Disclosure
-          summary="Ya está capturado: ligarlo a sus pagos"
-          isOpen={wasRefused('pagos') || values.busca !== undefined}
-        >
-          <PaymentLinkForm
-            {...{ movement, payments, ticked, action, hidden }}
-            search={values.busca}
-            isSearchFocused={values.busca !== undefined && !problem}
-          />
-        </Disclosure>
-      )}
-      {movement.amountCents < 0 && (
-        <Disclosure
-          summary="Capturar el pago de facturas"
-          isOpen={problem !== undefined && values.facturas !== undefined}
-        >
+      <div className="asks">
+        <Disclosure summary="Clasificar igual todo lo que diga…" isOpen={values.siempre !== undefined}>
           <StepForm
             action={action}
             hidden={hidden}
             fields={
               <>
-                {CAPTURE_FIELDS.map((field) => (
-                  <Field
-                    key={field.name}
-                    value={values[field.name]}
-                    error={captureErrors[field.name]}
-                    focus={field.name === firstWrong && !needsReason(problem)}
-                    autoComplete="off"
-                    {...field}
-                  />
-                ))}
-                <ReasonField problem={problem} values={values} />
+                <Field
+                  name="siempre"
+                  label="Siempre que diga"
+                  hint="Todo movimiento de esta cuenta con este texto, ahora y en cada carga."
+                  value={values.siempre}
+                  error={errors.siempre}
+                  maxLength={60}
+                  autoComplete="off"
+                  focus={wasRefused('siempre')}
+                />
+                <Field
+                  name="clase"
+                  label="Se clasifica como"
+                  kind="select"
+                  options={[{ value: '', label: 'Elige' }, ...classes]}
+                  value={values.clase}
+                  error={values.clase === '' ? 'Elige una.' : undefined}
+                />
               </>
             }
-            buttons={<Button>Capturar</Button>}
-          >
-            <AllowProgrammedCheckbox problem={problem} values={values} />
-          </StepForm>
+            buttons={<Button>Clasificar todo</Button>}
+          />
         </Disclosure>
-      )}
+        {(payments.length > 0 || values.busca) && (
+          <Disclosure
+            summary="Ya está capturado: ligarlo a sus pagos"
+            isOpen={wasRefused('pagos') || values.busca !== undefined}
+          >
+            <PaymentLinkForm
+              {...{ movement, payments, ticked, action, hidden }}
+              search={values.busca}
+              isSearchFocused={values.busca !== undefined && !problem}
+            />
+          </Disclosure>
+        )}
+        {movement.amountCents < 0 && (
+          <Disclosure
+            summary="Capturar el pago de facturas"
+            isOpen={problem !== undefined && values.facturas !== undefined}
+          >
+            <StepForm
+              action={action}
+              hidden={hidden}
+              fields={
+                <>
+                  {CAPTURE_FIELDS.map((field) => (
+                    <Field
+                      key={field.name}
+                      value={values[field.name]}
+                      error={captureErrors[field.name]}
+                      focus={field.name === firstWrong && !needsReason(problem)}
+                      autoComplete="off"
+                      {...field}
+                    />
+                  ))}
+                  <ReasonField problem={problem} values={values} />
+                </>
+              }
+              buttons={<Button>Capturar</Button>}
+            >
+              <AllowProgrammedCheckbox problem={problem} values={values} />
+            </StepForm>
+          </Disclosure>
+        )}
+      </div>
     </>
   );
 }

@@ -35,6 +35,7 @@ import { type AppContext, type AppEnv, actorOf, requireSession } from '../../htt
 import { readUploadForm } from '../../http/uploads.ts';
 import {
   countOpenMovements,
+  countStatements,
   getMovement,
   getStatement,
   listStatements,
@@ -62,6 +63,7 @@ import type { FormState } from '../ui/record-form.tsx';
 import { listSettlementLinks, MarkReturnedStep, openMovementsAddress } from './settlement-links.tsx';
 
 const MOVEMENTS_ON_PAGE = 100;
+const STATEMENTS_ON_PAGE = 20;
 
 const TITLE = 'Estados de cuenta del banco';
 const CLOSING_BALANCE_FIELDS = [
@@ -218,16 +220,18 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
   const { db } = c.get('deps');
   const errors = problem?.fields ?? {};
   const order = parseListQuery(c, orderShape(STATEMENT_SORTS));
-  const statements = await listStatements(db, undefined, {
+  const from = readFirstRowIndex(c);
+  const statements = await listStatements(db, STATEMENTS_ON_PAGE, {
     sort: order.sortfield,
     direction: order.sorttype,
+    openFirst: order.sortfield === undefined,
+    from,
   });
+  const shown = from + statements.length;
   const summaries = await summarizeStatements(
     db,
     statements.map(({ id }) => id),
   );
-  const openOf = ({ id }: BankStatement) => summaries.get(id)?.open ?? 0;
-  if (!order.sortfield) statements.sort((a, b) => Number(openOf(b) > 0) - Number(openOf(a) > 0));
   const rules = await readRules(db);
   const { count, firstId } = await countOpenMovements(db);
   const mayApprove = mayEnter('approval', requireSession(c).roles);
@@ -298,14 +302,22 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
         </Disclosure>
       )}
       {statements.length > 0 && (
-        <DataTable
-          caption="Cargados"
-          showCaption
-          columns={addSortLinks(statementColumns(c, summaries), list, statements.length, order)}
-          rows={statements}
-          rowKey={({ id }) => id}
-          rowHref={({ id }) => pages.bankStatement(id)}
-        />
+        <LongTable
+          id="cargados"
+          shown={shown}
+          total={await countStatements(db)}
+          noun={['estado de cuenta', 'estados de cuenta']}
+          href={listAddress(list, order, { desde: shown })}
+        >
+          <DataTable
+            caption="Cargados"
+            showCaption
+            columns={addSortLinks(statementColumns(c, summaries), list, shown, order)}
+            rows={statements}
+            rowKey={({ id }) => id}
+            rowHref={({ id }) => pages.bankStatement(id)}
+          />
+        </LongTable>
       )}
       {rules.length > 0 && (
         <DataTable
@@ -345,7 +357,7 @@ const statementColumns = (
     render: ({ saldofinalCents }) => saldofinalCents !== null && <Money cents={saldofinalCents} />,
   },
   {
-    ...{ key: 'abiertos', label: 'Abiertos', card: 'corner' },
+    ...{ key: 'abiertos', label: 'Movimientos', card: 'corner' },
     render: ({ id }) => {
       const open = summaries.get(id)?.open ?? 0;
       return (

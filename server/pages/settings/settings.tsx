@@ -162,7 +162,7 @@ async function renderSubject(
     c,
     {
       title: 'Configuración',
-      subject: SETTING_SUBJECTS[subject],
+      subject: <span className="roomy">{SETTING_SUBJECTS[subject]}</span>,
       status,
       actions: historyLink(c, 'settings'),
     },

@@ -8,7 +8,7 @@ export function historyLink(c: AppContext, entity: string, entityId?: number) {
   if (!mayEnter('admin', c.get('session')?.roles ?? [])) return null;
   return (
     <LinkButton href={withQuery(pages.audit, { entity, entityId })} look="quiet" icon="history">
-      Historial
+      <span className="roomy">Historial</span>
     </LinkButton>
   );
 }

@@ -20,11 +20,16 @@ interface SortOrder<Sort extends string> {
   direction?: SortDirection;
 }
 
-/** Newest first, unless another order is given. */
+/** Newest first, unless another order is given. @param openFirst those with open movements come before the others */
 export function listStatements(
   db: Db,
   limit = 20,
-  { sort, direction = sort ? 'asc' : 'desc' }: SortOrder<keyof typeof STATEMENT_SORTS> = {},
+  {
+    sort,
+    direction = sort ? 'asc' : 'desc',
+    openFirst = false,
+    from = 0,
+  }: SortOrder<keyof typeof STATEMENT_SORTS> & { openFirst?: boolean; from?: number } = {},
 ): Promise<BankStatement[]> {
   const columns = {
     filename: foldForSorting('filename'),
@@ -33,10 +38,26 @@ export function listStatements(
     username: sql.ref('users.username'),
   };
   return selectStatements(db)
+    .$if(openFirst, (query) =>
+      query.orderBy(
+        sql`bank_statements.id in (select part."statementId" from bank_movements
+          join bank_statement_movements part on part."movementId" = bank_movements.id where ${isOpenMovement})`,
+        'desc',
+      ),
+    )
     .$if(sort !== undefined, (query) => query.orderBy(columns[sort!], direction))
     .orderBy('bank_statements.id', direction)
     .limit(limit)
+    .offset(from)
     .execute();
+}
+
+export async function countStatements(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('bank_statements')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 const outcomeExpression = sql<MovementOutcome>`coalesce(resolution, outcome)`;

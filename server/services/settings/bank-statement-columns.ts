@@ -11,19 +11,23 @@ import { headingKey } from '../../formats/tables/headings.ts';
 const MAX_NAMES = 40;
 const MAX_NAME_LENGTH = 60;
 
-/** An empty field shows this many of the built-in headings. */
-const MAX_SHOWN_HEADINGS = 4;
+/** An empty field shows as many of the built-in words as fit into it on a phone, in letters. */
+const MAX_SHOWN_LENGTH = 38;
 
-const headingSetting = (label: string, description: string, known: string) => ({
-  ...({ subject: 'bancos', section: 'Columnas de los estados de cuenta', default: '', label } as const),
-  ...{ description, control: { wide: true, placeholder: `De fábrica: ${known}` }, check: checkNames },
-});
+function headingSetting(label: string, description: string, known: readonly string[]) {
+  const fits = (_: string, index: number) => known.slice(0, index + 1).join(', ').length <= MAX_SHOWN_LENGTH;
+  const placeholder = `De fábrica: ${known.filter(fits).join(', ')}…`;
+  return {
+    ...({ subject: 'bancos', section: 'Columnas de los estados de cuenta', default: '', label } as const),
+    ...{ description, control: { wide: true, placeholder }, check: checkNames },
+  };
+}
 
 const columnSetting = (field: StatementField, label: string, what: string) =>
   headingSetting(
     label,
     `Encabezados, separados por comas, con que el estado de cuenta del banco titula ${what}. Si lo dejas vacío, los de fábrica`,
-    HEADINGS[field].slice(0, MAX_SHOWN_HEADINGS).join(', '),
+    HEADINGS[field],
   );
 
 /** Headings of banks' statements; an empty setting stands for the built-in ones. */
@@ -39,11 +43,11 @@ export const STATEMENT_COLUMN_SETTINGS = {
   'estado.saldo': headingSetting(
     'Saldo',
     'Encabezados, separados por comas, con que el estado de cuenta del banco titula el saldo después de cada movimiento, además de los de fábrica',
-    HEADINGS.saldo.slice(0, MAX_SHOWN_HEADINGS).join(', '),
+    HEADINGS.saldo,
   ),
 };
 
-const directionWordSetting = (label: string, what: string, known: string) =>
+const directionWordSetting = (label: string, what: string, known: readonly string[]) =>
   headingSetting(
     label,
     `Palabras, separadas por comas, con que la columna de cargo o abono del banco dice ${what}, además de las de fábrica`,
@@ -52,16 +56,12 @@ const directionWordSetting = (label: string, what: string, known: string) =>
 
 /** The words by which a bank's statement tells charges from credits, in addition to the built-in ones. */
 export const STATEMENT_WORD_SETTINGS = {
-  'estado.cargos': directionWordSetting(
-    'Palabras de cargo',
-    'que salió dinero',
-    'Cargo, Retiro, Débito, Egreso',
-  ),
-  'estado.abonos': directionWordSetting(
-    'Palabras de abono',
-    'que entró dinero',
-    'Abono, Depósito, Crédito, Ingreso',
-  ),
+  'estado.cargos': directionWordSetting('Palabras de cargo', 'que salió dinero', [
+    ...['Cargo', 'Retiro', 'Débito', 'Egreso'],
+  ]),
+  'estado.abonos': directionWordSetting('Palabras de abono', 'que entró dinero', [
+    ...['Abono', 'Depósito', 'Crédito', 'Ingreso'],
+  ]),
 };
 
 type WordKey = keyof typeof STATEMENT_WORD_SETTINGS;

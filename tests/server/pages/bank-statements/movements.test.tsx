@@ -33,9 +33,9 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     expect(first.html).toMatch(
       /Tiene el mismo importe que <a[^>]*>la factura de \$300\.00<\/a>, y dice el nombre\..*<button autofocus=""[^>]*>Capturar el pago de la factura A-1 de Aceros del Norte</s,
     );
-    expect(Object.keys(first.facts)[0]).toBe('Cuenta');
+    expect(Object.entries(first.facts)[0]).toEqual(['Salió', '$300.00']);
     expect(first.html).not.toContain('value="deposito"');
-    expect(first.html).toMatch(/name="siempre".*value="comision"/s);
+    expect(first.html).toMatch(/value="comision".*Clasificar igual todo lo que diga….*name="siempre"/s);
     expect((await readPage(clerk.get(`${AT}/movimientos/${ids[0]}`))).html).not.toContain('Nombrar');
     const resolve = (at: number, form: Record<string, string>) =>
       approver.form(`${AT}/movimientos/${ids[at]}/resolver`, { version: '1', ...form });
@@ -101,14 +101,18 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     expect(unknown.html).not.toMatch(/<button autofocus/);
     expect(unknown.html).toMatch(/<h2[^>]* autofocus=""[^>]*>No es un pago/);
     // The button that Enter presses in the field is the form's first, and says no class.
-    const [, first = ''] =
-      /<form(?:(?!<\/form>).)*?name="version"(?:(?!<\/form>).)*?(<button[^>]*>)/s.exec(unknown.html) ?? [];
-    expect(first).toMatch(/hidden=""/);
+    const [, first = ''] = /name="siempre"(?:(?!<\/form>).)*?(<button[^>]*>)/s.exec(unknown.html) ?? [];
     expect(first).not.toContain('value=');
+    expect(unknown.html).toMatch(/<button value="deposito" class="btn btn-primary"/);
+    expect(unknown.html.match(/btn-primary/g), 'the only solid button').toHaveLength(1);
     const refused = await readPage(
       approver.form(`${address}/resolver`, { version: '1', siempre: 'estimacion' }),
     );
     expect([refused.status, refused.value('siempre')]).toEqual([422, 'estimacion']);
+    const empty = await readPage(
+      approver.form(`${address}/resolver`, { version: '1', siempre: ' ', clase: 'deposito' }),
+    );
+    expect([empty.status, empty.errors]).toEqual([422, [expect.stringContaining('«SIN NOMBRE»')]]);
     expect((await readPage(approver.get(address))).html).toContain('Abierto');
   });
 
@@ -189,6 +193,24 @@ describeOneDatabase('the screen of a movement of the bank', (fresh) => {
     expect(page.links('2 abiertos')).toEqual([`${AT}/${first.outcome.statementId}?abierto=true`]);
     const sorted = await readPage(approver.get(`${AT}?sortfield=fecha&sorttype=DESC`));
     expect(sorted.rows[1]?.[4]).toBe('2 abiertos');
+  });
+
+  it('is reached from any statement, of which the page shows twenty and offers the rest', async () => {
+    const { db } = fresh;
+    const first = await addBankMovements(db, [{ fecha: '2026-11-02' }]);
+    const { id: _id, ...statement } = await db
+      .selectFrom('bank_statements')
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    const copies = Array.from({ length: 21 }, (_, n) => ({ ...statement, sha256: `${n}`.padStart(64, '0') }));
+    await db.insertInto('bank_statements').values(copies).execute();
+    const approver = await createTestApp({ db }).as(2);
+    const page = await readPage(approver.get(AT));
+    expect([page.rows.length, page.rows[0]?.[4]]).toEqual([20, '1 abierto']);
+    expect(page.links('1 abierto')).toEqual([`${AT}/${first.outcome.statementId}?abierto=true`]);
+    expect(page.html).toContain('20 de 22 estados de cuenta');
+    const [more] = page.links('Cargar más');
+    expect((await readPage(approver.get(more!))).rows).toHaveLength(2);
   });
 
   it('is what the bell and the dashboard of approvers count', async () => {

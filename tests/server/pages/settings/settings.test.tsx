@@ -58,7 +58,7 @@ describeOneDatabase('the settings on Configuración', (fresh) => {
   it('are on a page for each subject, with each setting and its value, and links to the other pages', async () => {
     for (const subject of SUBJECTS) {
       const page = await html(await browser.get(addressOf(subject)));
-      expect(page).toContain(`<p class="which">${SETTING_SUBJECTS[subject]}</p>`);
+      expect(page).toContain(`<p class="which"><span class="roomy">${SETTING_SUBJECTS[subject]}</span></p>`);
       const links = [...page.matchAll(/<a href="([^"]+)"( aria-current="true")?>([^<]+)<\/a>/g)];
       const subjects = links.filter(([, href]) => SUBJECTS.some((one) => addressOf(one) === href));
       expect(subjects.map(([, , current, label]) => [label, Boolean(current)])).toEqual(
