@@ -77,16 +77,17 @@ const showDoublePayments = (c: AppContext) =>
         ),
       },
     ],
-    above: ({ laterCents }, { estado }) => (
-      <div className="section-head">
-        {estado !== 'revisados' && laterCents > 0 && (
-          <h2>
-            En duda: <Money cents={laterCents} />
-          </h2>
-        )}
-        <a href={pages.payments}>Ver todos los pagos</a>
-      </div>
-    ),
+    above: ({ laterCents, count }, { estado }) =>
+      count > 0 && (
+        <div className="section-head">
+          {estado !== 'revisados' && (
+            <h2>
+              En duda: <Money cents={laterCents} />
+            </h2>
+          )}
+          <a href={pages.payments}>Ver todos los pagos</a>
+        </div>
+      ),
     noMatches: {
       title: 'Todavía no se ha revisado ninguno',
       hint: 'Aquí quedan los que alguien revisó, con su motivo.',
