@@ -154,7 +154,7 @@ async function renderStatement(c: AppContext, id: number, state: FormState): Pro
       <ViewTabs
         label="Cuáles"
         views={[
-          { href: list.page, isCurrent: !isOpen, text: `Todos: ${formatCount(sums.count)}` },
+          { href: list.page, isCurrent: !isOpen, text: `Todos:\u00a0${formatCount(sums.count)}` },
           { href: openMovementsAddress(id), isCurrent: isOpen, text: describeOpenMovements(sums) },
         ]}
       />
