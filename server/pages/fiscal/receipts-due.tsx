@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { ReactNode } from 'react';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
-import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
+import { formatDate, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -27,6 +27,7 @@ import {
   sumReceipts,
 } from '../../services/fiscal/receipts-due.ts';
 import { receiptsLetter } from '../../services/mails/letters.ts';
+import { readReceiptRequestDays } from '../../services/mails/reading.ts';
 import { wholeField } from '../../shapes/fields.ts';
 import { MailLink, maySendMail } from '../statements/mail.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
@@ -64,6 +65,13 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
       const due = await readReceiptsDue(...asked);
       const rows = sumBySupplier(due.rows).sort((one, other) => other.faltaCents - one.faltaCents);
       const request = { c, corte: due.corte, empresa: (await readRequestSettings(c)).empresa };
+      const { db, config } = c.get('deps');
+      const ids = rows.map((row) => row.supplierId);
+      const requestDays = await readReceiptRequestDays(db, ids, config.timeZone);
+      const requestedOn = (row: SupplierDue) => {
+        const day = requestDays.get(row.supplierId);
+        return day ? `Pedido el ${formatDate(day)}` : null;
+      };
       return {
         actions: supplierId
           ? rows.map((row) => <ReceiptsRequestLink key={row.id} {...request} row={row} />)
@@ -78,10 +86,17 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
               </LinkButton>
             ),
         results: supplierId ? (
-          <DueReceipts sums={due} rows={due.rows} place={place} />
+          <DueReceipts sums={due} rows={due.rows} place={place}>
+            <Rows
+              rows={due.rows}
+              columns={dueColumns(false)}
+              place={place}
+              note={[rows[0] && requestedOn(rows[0]), LIST_NOTES.pagos].filter(Boolean).join('. ')}
+            />
+          </DueReceipts>
         ) : (
           <DueReceipts sums={due} rows={due.rows} place={place}>
-            <DueBySupplier due={due} rows={rows} place={place} request={request} />
+            <DueBySupplier due={due} rows={rows} place={place} request={request} requestedOn={requestedOn} />
           </DueReceipts>
         ),
       };
@@ -155,13 +170,14 @@ function DueReceipts({ sums, rows, place, children }: DueProps) {
 }
 
 interface BySupplierProps {
+  requestedOn: (row: SupplierDue) => string | null;
   due: ReceiptsDue;
   rows: readonly SupplierDue[];
   place: ReceiptsQuery;
   request: Pick<ReceiptsRequestProps, 'c' | 'corte' | 'empresa'>;
 }
 
-function DueBySupplier({ due, rows, place, request }: BySupplierProps) {
+function DueBySupplier({ due, rows, place, request, requestedOn }: BySupplierProps) {
   const days = new Set(due.rows.map(({ vence }) => vence));
   const [day] = days.size === 1 ? days : [];
   const onlyDay = day && day >= due.corte ? day : undefined;
@@ -182,14 +198,25 @@ function DueBySupplier({ due, rows, place, request }: BySupplierProps) {
     <Rows<SupplierDue>
       rows={rows}
       columns={[
-        supplierColumn(),
+        supplierColumn(requestedOn),
         { key: 'cuenta', ...count, render: ({ cuenta }) => pluralize(cuenta, 'pago', 'pagos') },
         ...amountColumns<SupplierDue>(),
         ...(onlyDay ? [] : [dueDateColumn]),
         { key: 'pedir', label: 'Acciones', card: 'actions', render: ask },
       ]}
       place={place}
-      note={onlyDay && `Todos vencen el ${formatLongDate(onlyDay)}.`}
+      note={
+        <>
+          {onlyDay ? `Todos vencen el ${formatLongDate(onlyDay)}.` : LIST_NOTES.pagos}
+          {rows.length > 1 && !request.c.get('deps').config.mail && (
+            <>
+              {' '}
+              Para pedirlos todos a la vez,{' '}
+              <a href={`${pages.help}/correos`}>configura el correo del servidor</a>.
+            </>
+          )}
+        </>
+      }
     />
   );
 }

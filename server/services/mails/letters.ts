@@ -75,6 +75,8 @@ export function adviceLetter({ supplier, date, payments }: PaymentAdvice, empres
   return { to: supplier.suppliercontactemail, subject, text: joinLines(lines, empresa) };
 }
 
+export const RECEIPTS_SUBJECT = 'REP pendientes al ';
+
 export function receiptsLetter(
   supplier: Statement['supplier'],
   { corte, rows, faltaCents }: ReceiptsDue,
@@ -91,6 +93,6 @@ export function receiptsLetter(
     ),
     'Por favor envíen sus XML, o respondan a este correo.',
   ];
-  const subject = `REP pendientes al ${formatLongDate(corte)}`;
+  const subject = RECEIPTS_SUBJECT + formatLongDate(corte);
   return { to: supplier.suppliercontactemail, subject, text: joinLines(lines, empresa) };
 }

@@ -10,7 +10,9 @@ import {
 import type { Db, Schema } from '../../../db/schema.ts';
 import type { MailState } from '../../../db/tables/mails.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import { plainDateIn } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { RECEIPTS_SUBJECT } from './letters.ts';
 import type { Mail, MailSort } from './mail.ts';
 
 interface MailFilter {
@@ -50,6 +52,21 @@ export async function getMail(db: Db, id: number): Promise<Mail> {
   const [mail] = await readMails(db, sql<SqlBool>`mails.id = ${id}`);
   if (!mail) throw new DomainError('not-found', `No existe el correo ${id}.`);
   return mail;
+}
+
+/** @returns by supplier, the day when its receipts were last asked for by a mail that was sent or waits to be */
+export async function readReceiptRequestDays(db: Db, supplierIds: readonly number[], timeZone: string) {
+  const requests = await db
+    .selectFrom('mails')
+    .select(({ fn }) => ['supplierId', fn.max('createdAt').as('requestedAt')])
+    .where(isOneOf(db, 'supplierId', supplierIds))
+    .where('asunto', 'like', `${RECEIPTS_SUBJECT}%`)
+    .where('estado', '<>', 'fallo')
+    .groupBy('supplierId')
+    .execute();
+  return new Map(
+    requests.map(({ supplierId, requestedAt }) => [supplierId, plainDateIn(new Date(requestedAt), timeZone)]),
+  );
 }
 
 const filterMails = (db: Db, { supplierId, estado }: MailFilter) =>

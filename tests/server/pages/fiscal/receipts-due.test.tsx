@@ -74,6 +74,10 @@ describe('the page of receipts that suppliers owe', () => {
     expect(await rowOf(fresh.db, 'mails', {}, ['para', 'asunto'])).toEqual({
       ...{ para: 'cobranza@aceros.mx', asunto: 'REP pendientes al viernes 20 de noviembre de 2026' },
     });
+    expect(await textOf(PAGE)).toContain('Aceros Tepeyac Pedido el Fri, 20 Nov 2026 1 pago');
+    expect(await textOf(`${PAGE}?supplierId=${supplierId}`)).toContain('Pedido el Fri, 20 Nov 2026. El REP');
+    await fresh.db.updateTable('mails').set({ estado: 'fallo', proximo: null }).execute();
+    expect(await textOf(PAGE)).not.toContain('Pedido el');
     const other = await addSupplier(fresh.db, { suppliername: 'Otro' });
     const refused = await client.post(`/api/suppliers/${other}/rep/enviar`, {});
     expect([refused.status, (await refused.json()).message]).toEqual([404, 'De Otro no falta ningún REP.']);
@@ -86,6 +90,9 @@ describe('the page of receipts that suppliers owe', () => {
     await addPayment(fresh.db, { facturaproveedorId: ppd, amountCents: 100, userId });
     const page = await readPage(await client.get(PAGE));
     expect(page.links('Pedir todos')).toEqual([`${PAGE}/enviar?corte=2026-11-20`]);
+    const withoutMail = await createTestApp({ db: fresh.db, config: { mail: undefined } }).as(2);
+    const help = (await readPage(await withoutMail.get(PAGE))).links('configura el correo del servidor');
+    expect([help, page.links('configura el correo del servidor')]).toEqual([['/help/correos'], []]);
     const asking = await readPage(await client.get(`${PAGE}/enviar`));
     expect(asking.rows.map((row) => row.slice(0, 3))).toEqual([
       ['Aceros Tepeyac', 'cobranza@aceros.mx', '$580.00'],
