@@ -77,13 +77,15 @@ interface ShellProps {
   subject?: ReactNode;
   /** address of the month's fiscal page, for pages below it */
   fiscal?: string;
+  beside?: ReactNode;
   actions?: ReactNode;
   /** the last change was saved, so the browser drops its draft */
   isSaved?: boolean;
   children: ReactNode;
 }
 
-export function Shell({ view, title, subject, fiscal, actions, isSaved = false, children }: ShellProps) {
+export function Shell(props: ShellProps) {
+  const { view, title, subject, fiscal, beside, actions, isSaved = false, children } = props;
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -120,6 +122,7 @@ export function Shell({ view, title, subject, fiscal, actions, isSaved = false, 
           <h1>{title}</h1>
           {subject && <p className="which">{subject}</p>}
           <HelpLink path={view.path} />
+          {beside}
           {actions}
         </div>
         {view.isDamaged && (

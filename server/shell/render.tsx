@@ -53,6 +53,8 @@ export interface PageOptions {
   title: string;
   /** what this page is about, such as an invoice's number, beside a title that all such pages share */
   subject?: ReactNode;
+  /** links to the same page of other months */
+  beside?: ReactNode;
   actions?: ReactNode;
   status?: ContentfulStatusCode;
   isList?: boolean;
@@ -63,7 +65,7 @@ export interface PageOptions {
 
 export async function renderPage(
   c: AppContext,
-  { title, subject, actions, status, isList, isStamped, bell }: PageOptions,
+  { title, subject, beside, actions, status, isList, isStamped, bell }: PageOptions,
   content: ReactNode,
 ): Promise<Response> {
   const { message, ...view } = await readPageView(c);
@@ -75,6 +77,7 @@ export async function renderPage(
         title={title}
         subject={subject}
         fiscal={fiscalAddress(c)}
+        beside={beside}
         actions={actions && <div className="actions">{actions}</div>}
         isSaved={message !== undefined}
       >

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -46,6 +47,7 @@ export function GroupRows({ group: { rows, cuenta }, name, from, most, mes, href
       <LongTable id={`grupo-${name}`} shown={shown} total={cuenta} noun={['CFDI', 'CFDI']} href={href(shown)}>
         <DataTable
           caption={CROSS_CHECK_LABELS[name]}
+          className="aligned"
           columns={columnsOf(name, mes)}
           rows={part}
           rowKey={({ uuid }) => uuid}
@@ -80,18 +82,14 @@ function CancelledPaidNotes({ rows }: { rows: readonly CrossCheckRow[] }) {
   );
 }
 
-const columnsOf = (name: CrossCheckGroupName, mes: string | undefined): Column<CrossCheckRow>[] => {
-  const isOnFile = name !== 'faltan' && name !== 'ajenos';
-  const columns = [...COLUMNS, statusColumn(name, mes)].filter(
-    ({ key }) => isOnFile || !ON_FILE_COLUMN_KEYS.has(key),
-  );
-  return name === 'sinUuid' ? [...columns, linkButtonColumn(mes)] : columns;
-};
+const columnsOf = (name: CrossCheckGroupName, mes: string | undefined): Column<CrossCheckRow>[] => [
+  ...SAT_COLUMNS,
+  statusColumn(name, mes),
+  ...(name === 'faltan' || name === 'ajenos' ? [] : ON_FILE_COLUMNS),
+  ...(name === 'sinUuid' ? [linkButtonColumn(mes)] : []),
+];
 
-/** Columns about the matching document in Saldo. */
-const ON_FILE_COLUMN_KEYS: ReadonlySet<string> = new Set(['montoSaldo', 'diferencia', 'documento', 'pagado']);
-
-const COLUMNS: Column<CrossCheckRow>[] = [
+const SAT_COLUMNS: Column<CrossCheckRow>[] = [
   {
     key: 'nombre',
     label: 'Proveedor',
@@ -106,23 +104,24 @@ const COLUMNS: Column<CrossCheckRow>[] = [
         .filter(Boolean)
         .join(' · '),
   },
-  dateColumn('fecha', 'Fecha'),
-  moneyColumn('montoSat', 'Monto SAT', ({ montoSatCents }) => montoSatCents),
-  moneyColumn('montoSaldo', 'En Saldo', ({ montoSaldoCents }) => montoSaldoCents ?? 0, { isBlank: true }),
-  moneyColumn(
-    'diferencia',
-    'Diferencia',
-    ({ montoSatCents, montoSaldoCents }) => montoSatCents - (montoSaldoCents ?? montoSatCents),
-    { isBlank: true },
-  ),
+  dateColumn('fecha', 'Fecha', { card: 'half', cardLabel: () => '' }),
+  moneyColumn('montoSat', 'Monto SAT', ({ montoSatCents }) => montoSatCents, { card: 'half' }),
+];
+
+/** About the matching document in Saldo. */
+const ON_FILE_COLUMNS: Column<CrossCheckRow>[] = [
+  moneyColumn('montoSaldo', 'En Saldo', ({ montoSaldoCents }) => montoSaldoCents ?? 0, {
+    ...{ isBlank: true, card: 'half' },
+    under({ montoSatCents, montoSaldoCents }) {
+      const differenceCents = montoSatCents - (montoSaldoCents ?? montoSatCents);
+      return differenceCents === 0 ? null : `Difieren ${formatMoney(Math.abs(differenceCents))}`;
+    },
+  }),
+  moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents ?? 0, { isBlank: true, card: 'half' }),
   {
-    key: 'documento',
-    label: 'Documento',
-    card: 'line',
-    className: 'wraps',
+    ...{ key: 'documento', label: 'Documento', card: 'foot', className: 'wraps' },
     render: (row) => <OwnDocumentLink row={row} />,
   },
-  moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents ?? 0, { isBlank: true }),
 ];
 
 /** A cancelled document on file stands in one of the groups that add up, and there its status links to the cancelled. */

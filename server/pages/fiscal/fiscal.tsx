@@ -9,8 +9,14 @@ import { type AppContext, type AppEnv, readRequestSettings } from '../../http/se
 import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
 import { resolveMonth } from '../../services/fiscal/cross-check.ts';
 import { diotDueDay } from '../../services/fiscal/diot.ts';
-import { FISCAL_STATE_LABELS, FISCAL_SUBJECTS, fiscalPaths } from '../../services/fiscal/labels.ts';
+import {
+  FISCAL_STATE_LABELS,
+  FISCAL_SUBJECTS,
+  type FiscalSubject,
+  fiscalPaths,
+} from '../../services/fiscal/labels.ts';
 import { type FiscalCard, readFiscalMonth } from '../../services/fiscal/month-cards.ts';
+import { receiptDueDay } from '../../services/fiscal/receipts-due.ts';
 import { monthField } from '../../shapes/fields.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
@@ -38,7 +44,7 @@ async function showMonth(c: AppContext) {
     content: (
       <DataTable
         caption={`Lo fiscal de ${nameOfMonth(month)}`}
-        columns={columnsFor(diotDueDay(month, settings))}
+        columns={columnsFor({ rep: receiptDueDay(month.to), diot: diotDueDay(month, settings) })}
         rows={cards}
         rowKey={({ tema }) => tema}
       />
@@ -61,28 +67,28 @@ const CARD_TEXTS: Readonly<
 };
 
 /** Receipts that are missing are due later, or late: there is nothing that is still open. */
-const describeState = ({ tema, estado, cuenta }: FiscalCard) =>
-  tema === 'rep' && estado === 'abierto' && cuenta > 0 ? 'En plazo' : FISCAL_STATE_LABELS[estado];
+function StateChip({ tema, estado, cuenta, pendientes }: FiscalCard) {
+  if (pendientes.some(({ isUrgent }) => isUrgent)) return <Chip tone="danger">Urgente</Chip>;
+  if (tema === 'rep' && estado === 'abierto' && cuenta > 0) return <Chip>En plazo</Chip>;
+  return <Chip tone={STATE_TONES[estado]}>{FISCAL_STATE_LABELS[estado]}</Chip>;
+}
 
-const columnsFor = (diotDue: PlainDate): Column<FiscalCard>[] => [
+const columnsFor = (dueDays: Partial<Record<FiscalSubject, PlainDate>>): Column<FiscalCard>[] => [
   {
     key: 'tema',
     label: 'Tema',
     card: 'title',
     render: ({ tema, href }) => <a href={href}>{FISCAL_SUBJECTS[tema]}</a>,
-    under: ({ tema }) => (tema === 'diot' ? `Hasta el ${formatDate(diotDue)}` : null),
+    under({ tema }) {
+      const due = dueDays[tema];
+      return due ? `${tema === 'rep' ? 'Los de este mes, hasta' : 'Hasta'} el ${formatDate(due)}` : null;
+    },
   },
   {
     key: 'estado',
     label: 'Estado',
     card: 'corner',
-    render: (card) => (
-      <Chip
-        tone={card.tema === 'lista69b' && card.estado === 'pendientes' ? 'danger' : STATE_TONES[card.estado]}
-      >
-        {describeState(card)}
-      </Chip>
-    ),
+    render: (card) => <StateChip {...card} />,
   },
   {
     key: 'cuenta',
@@ -105,9 +111,7 @@ const columnsFor = (diotDue: PlainDate): Column<FiscalCard>[] => [
       return pendientes.map(({ label, cuenta, href }, index) => (
         <span key={label}>
           {index > 0 && ' · '}
-          <a href={href}>
-            {label}: {formatCount(cuenta)}
-          </a>
+          <a href={href}>{`${label}:\u00a0${formatCount(cuenta)}`}</a>
         </span>
       ));
     },

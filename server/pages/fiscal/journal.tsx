@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { pluralize } from '../../../shared/counts.ts';
 import type { Cents } from '../../../shared/money.ts';
+import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -40,21 +41,21 @@ export async function showJournal(c: AppContext) {
 }
 
 function Entries({ journal, from, mes }: { journal: Journal; from: number; mes: string }) {
-  const { cuenta, totalCents, accounts, rows } = journal;
+  const { cuenta, totalCents, cuadra, accounts, rows } = journal;
   // A part ends with the last posting of an entry.
   let end = Math.min(from + MAX_ROWS, rows.length);
   while (end < rows.length && isSameEntry(rows[end - 1]!, rows[end]!)) end++;
   const part = markRuns(rows.slice(from, end), isSameEntry);
-  const shown = from + part.length;
   return (
     <>
       <section aria-labelledby="cuentas">
         <h2 id="cuentas">
           {pluralize(cuenta, 'póliza', 'pólizas')} por <Money cents={totalCents} />
+          {'\u2002'}
+          <Chip tone={cuadra ? 'done' : 'danger'}>{cuadra ? 'Sumas iguales' : 'No cuadra'}</Chip>
         </h2>
         <p className="note">
-          Cargos y abonos son iguales. Las cuentas se eligen en{' '}
-          <a href={pages.settingsOf('contabilidad')}>Configuración</a>.
+          Las cuentas se eligen en <a href={pages.settingsOf('contabilidad')}>Configuración</a>.
         </p>
         <DataTable
           caption="Cargos y abonos por cuenta"
@@ -64,7 +65,7 @@ function Entries({ journal, from, mes }: { journal: Journal; from: number; mes: 
           footer={{
             cuenta: 'Total',
             cargo: <Money cents={totalCents} />,
-            abono: <Money cents={totalCents} />,
+            abono: <Money cents={accounts.reduce((sum, { abonoCents }) => sum + abonoCents, 0)} />,
           }}
         />
       </section>
@@ -72,18 +73,18 @@ function Entries({ journal, from, mes }: { journal: Journal; from: number; mes: 
         <h2 id="renglones">Renglones</h2>
         <LongTable
           id="renglones-tabla"
-          shown={shown}
+          shown={end}
           total={rows.length}
           noun={['renglón', 'renglones']}
-          href={withQuery(fiscalPaths.journal, { mes, desde: shown })}
+          href={withQuery(fiscalPaths.journal, { mes, desde: end })}
         >
           <DataTable
             caption="Renglones de las pólizas"
             columns={ROW_COLUMNS}
-            rows={part}
+            rows={part.flatMap(toPostingRows)}
             rowKey={({ code, fecha, account }) => `${code} ${fecha} ${account}`}
             rowHref={({ isFirst, href }) => (isFirst ? href : undefined)}
-            rowClass={({ isLast }) => (isLast ? undefined : 'joined')}
+            rowClass={({ isSum }) => (isSum ? 'sums' : 'joined')}
           />
         </LongTable>
       </section>
@@ -105,8 +106,32 @@ const ACCOUNT_COLUMNS: Column<Journal['accounts'][number]>[] = [
   moneyColumn('abono', 'Abonos', ({ abonoCents }) => abonoCents, { dash: true, card: 'half' }),
 ];
 
-/** Only the first posting of an entry shows the entry's code, date and description. */
-type PostingRow = RunRow<JournalRow>;
+/**
+ * Only the first posting of an entry shows the entry's code, date and description, and the second one its name where
+ * that is no card; after the last one are the sums.
+ */
+interface PostingRow extends RunRow<JournalRow> {
+  cargoCents: Cents;
+  abonoCents: Cents;
+  isSecond?: boolean;
+  isSum?: true;
+}
+
+function toPostingRows(
+  row: RunRow<JournalRow>,
+  index: number,
+  rows: readonly RunRow<JournalRow>[],
+): PostingRow[] {
+  const isSecond = !row.isFirst && rows[index - 1]!.isFirst;
+  const amounts = { cargoCents: Math.max(row.cents, 0), abonoCents: Math.max(-row.cents, 0) };
+  const posting = { ...row, isSecond, ...amounts };
+  if (!row.isLast) return [posting];
+  const sumOf = (sign: 1 | -1) =>
+    rows.reduce((sum, one) => sum + (isSameEntry(one, row) ? Math.max(sign * one.cents, 0) : 0), 0);
+  const [cargoCents, abonoCents] = [sumOf(1), sumOf(-1)];
+  const account = cargoCents === abonoCents ? 'Sumas iguales' : 'Sumas, que no son iguales';
+  return [posting, { ...row, isFirst: false, isSum: true, account, cargoCents, abonoCents }];
+}
 
 const ROW_COLUMNS: Column<PostingRow>[] = [
   {
@@ -127,15 +152,22 @@ const ROW_COLUMNS: Column<PostingRow>[] = [
     label: 'Concepto',
     card: 'line',
     className: 'wraps',
-    render: ({ isFirst, concepto }) => isFirst && concepto,
-    under: ({ isFirst, nombre }) => (isFirst ? nombre : null),
+    render: ({ isFirst, isSecond, concepto, nombre }) =>
+      isFirst ? (
+        <>
+          {concepto} <br className="on-card" />
+          <span className="on-card">{nombre}</span>
+        </>
+      ) : (
+        isSecond && <span className="soft">{nombre}</span>
+      ),
   },
   {
     ...{ key: 'account', label: 'Cuenta', card: 'foot', className: 'wraps', cardLabel: () => '' },
     render: ({ account }) => formatAccountName(account),
   },
-  amountColumn('cargo', 'Cargo', ({ cents }) => cents),
-  amountColumn('abono', 'Abono', ({ cents }) => -cents),
+  amountColumn('cargo', 'Cargo', ({ cargoCents }) => cargoCents),
+  amountColumn('abono', 'Abono', ({ abonoCents }) => abonoCents),
 ];
 
 /** A card, which has both amounts in one place, names each. */
@@ -145,7 +177,7 @@ function amountColumn(key: string, label: string, centsOf: (row: PostingRow) => 
     render: (row) =>
       centsOf(row) > 0 && (
         <>
-          <span className="on-card">{label} </span>
+          {!row.isSum && <span className="on-card">{label} </span>}
           <Money cents={centsOf(row)} />
         </>
       ),

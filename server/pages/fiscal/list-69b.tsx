@@ -57,7 +57,6 @@ async function showListing(c: AppContext, { problem, status }: Partial<FormState
     c,
     {
       title: list69bList.title,
-      subject: corte ? `corte ${formatDate(corte)}` : undefined,
       status,
       actions: <ExportLinks list={fiscalPaths.list69b} first="xlsx" query={{}} />,
     },
@@ -235,12 +234,10 @@ const PAYMENT_COLUMNS: Column<PaymentTableRow>[] = [
   },
   dateColumn('fecha', 'Pagado el', { card: 'half', cardLabel: () => '' }),
   {
-    key: 'alPagar',
-    label: 'Situación al pagar',
-    card: 'corner',
+    ...{ key: 'alPagar', label: 'Situación al pagar', card: 'half', cardLabel: () => '' },
     render: ({ alPagar }) => (alPagar ? <SituationChip situacion={alPagar} /> : 'No estaba en la lista'),
   },
-  moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents, { card: 'half' }),
+  moneyColumn('pagado', 'Pagado', ({ pagadoCents }) => pagadoCents, { card: 'corner' }),
 ];
 
 /** The alert on a supplier's page where the SAT lists the supplier. @returns null where it does not */

@@ -41,6 +41,15 @@ export function renderMonth(
       title,
       subject: nameOfMonth(month),
       status,
+      beside: (
+        <nav className="periods" aria-label="Otros meses">
+          {days.map((day) => (
+            <a key={day} href={withQuery(page, { mes: day.slice(0, 7) })}>
+              {day < month.from ? `‹ ${monthName(day)}` : `${monthName(day)} ›`}
+            </a>
+          ))}
+        </nav>
+      ),
       actions: hasFiles && (
         <>
           {actions}
@@ -50,13 +59,6 @@ export function renderMonth(
     },
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
-      <p className="actions no-print">
-        {days.map((day) => (
-          <a key={day} href={withQuery(page, { mes: day.slice(0, 7) })}>
-            {day < month.from ? `‹ ${monthName(day)}` : `${monthName(day)} ›`}
-          </a>
-        ))}
-      </p>
       {lacksRfc && (
         <Alert tone="warning" dismissible={false}>
           {fiscalTexts.rfcMissing} <a href={pages.settings}>Ir a Configuración</a>

@@ -238,7 +238,7 @@ const readTypedLines = ({ lines }: FullBatch, form: Record<string, string>, remo
 const showBatches = (c: AppContext) =>
   showList(c, batchList, {
     caption: 'Programaciones de pagos',
-    className: 'catalog spread',
+    className: 'catalog',
     actions: (
       <LinkButton href={pages.bankStatements}>
         <span>

@@ -62,7 +62,7 @@ export function FundList({ funds, state, query, today, open }: FundListProps) {
       <DataTable
         caption="Cajas chicas"
         heading
-        className="spread"
+        className="crowded"
         columns={addSortLinks(columnsFor(state), pettyCashList, funds.length, query)}
         rows={funds}
         rowKey={(fund) => fund.id}

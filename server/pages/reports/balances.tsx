@@ -107,13 +107,13 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
       <p className="note over-report">
         <span>{about}</span>
         <span className="on-card no-print">
-          {anyEstimated && '* Vence estimado · '}Ver{' '}
+          <OverdueText report={report} filter={{ supplierId, jobId }} isShort /> · Ver{' '}
           {report.columns.map((column) => (
             <a key={column.key} href={`#${columnId(column)}`}>
               {column.key}
             </a>
           ))}
-          <a href="#total">Total</a>
+          <a href="#total">Total</a> {anyEstimated && '· * Vence estimado'}
         </span>
       </p>
       {isAbbreviated && (

@@ -15,14 +15,24 @@ interface BalanceFilter {
   jobId?: number | null;
 }
 
+interface OverdueProps {
+  report: BalanceReport;
+  filter: BalanceFilter;
+  /** of the parts below, the sum alone */
+  isShort?: boolean;
+}
+
 /** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00", each with its link; only the first if it is all. */
-export const OverdueText = ({ report, filter }: { report: BalanceReport; filter: BalanceFilter }) =>
-  splitOverdue(report).map(({ label, cents, from, to }, index) => (
-    <Fragment key={label}>
-      {PART_SIGNS[index]}
-      {label} <Money cents={cents} href={openInvoicesAddress({ corte: report.corte, ...filter, from, to })} />
-    </Fragment>
-  ));
+export const OverdueText = ({ report, filter, isShort }: OverdueProps) =>
+  splitOverdue(report)
+    .slice(0, isShort ? 1 : undefined)
+    .map(({ label, cents, from, to }, index) => (
+      <Fragment key={label}>
+        {PART_SIGNS[index]}
+        {label}{' '}
+        <Money cents={cents} href={openInvoicesAddress({ corte: report.corte, ...filter, from, to })} />
+      </Fragment>
+    ));
 
 interface TieOutProps {
   /** "Total general" */

@@ -29,8 +29,8 @@ export interface FiscalCard {
   cuenta: number;
   totalCents: Cents;
   estado: FiscalState;
-  /** what needs action, the most urgent first */
-  pendientes: { label: string; cuenta: number; href: string; isOfOtherMonths?: true }[];
+  /** what needs action, the most urgent first; `isUrgent`: it is late, or the SAT gives a term for it */
+  pendientes: { label: string; cuenta: number; href: string; isOfOtherMonths?: true; isUrgent?: true }[];
 }
 
 interface MonthContext {
@@ -85,6 +85,8 @@ const EMPTY_CARD: Omit<FiscalCard, 'tema' | 'href'> = {
   pendientes: [],
 };
 
+const URGENT = { isUrgent: true } as const;
+
 const monthHref = (path: string) => (context: MonthContext) => withQuery(path, { mes: context.mes });
 
 const SUBJECT_READERS: Record<FiscalSubject, SubjectReader> = {
@@ -106,7 +108,7 @@ const SUBJECT_READERS: Record<FiscalSubject, SubjectReader> = {
     async read({ db, corte }, href) {
       const { cuenta, faltaCents: totalCents, rows } = await readReceiptsDue(db, corte);
       const late = rows.filter(({ atraso }) => atraso > 0).length;
-      const pendientes = late > 0 ? [{ label: 'Vencidos', cuenta: late, href }] : [];
+      const pendientes = late > 0 ? [{ label: 'Vencidos', cuenta: late, href, ...URGENT }] : [];
       return { cuenta, totalCents, estado: stateOf(late, cuenta > 0), pendientes };
     },
   },
@@ -118,11 +120,16 @@ const SUBJECT_READERS: Record<FiscalSubject, SubjectReader> = {
       const paid = pagos.filter(({ fecha }) => fecha >= from && fecha <= to);
       const cuenta = paid.length;
       const presuntos = proveedores.filter(({ situacion }) => situacion === 'presunto').length;
-      const isOfOtherMonths = true as const;
+      const elsewhere = { href, isOfOtherMonths: true } as const;
       const pendientes = [
-        { label: 'Pagos a Definitivos', cuenta, href },
-        { label: 'Pagos a Definitivos en otros meses', cuenta: pagos.length - cuenta, href, isOfOtherMonths },
-        { label: 'Presuntos', cuenta: presuntos, href, isOfOtherMonths },
+        { label: 'Pagos a Definitivos', cuenta, href, ...URGENT },
+        {
+          label: 'Pagos a Definitivos en otros meses',
+          cuenta: pagos.length - cuenta,
+          ...elsewhere,
+          ...URGENT,
+        },
+        { label: 'Presuntos', cuenta: presuntos, ...elsewhere },
       ].filter((one) => one.cuenta > 0);
       return {
         ...{ cuenta, totalCents: paid.reduce((sum, { pagadoCents }) => sum + pagadoCents, 0) },

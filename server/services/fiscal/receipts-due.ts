@@ -159,9 +159,12 @@ async function findReceiptsDue(db: Db, paid: readonly PaidRow[], corte: PlainDat
       faltaCents -= used;
     }
     if (faltaCents <= roundingTolerance(payment, stated.length)) return [];
-    return [toReceiptDue(payment, faltaCents, addDays(monthOf(payment.fecha).to, RECEIPT_DUE_DAY), corte)];
+    return [toReceiptDue(payment, faltaCents, receiptDueDay(payment.fecha), corte)];
   });
 }
+
+/** RMF 2.7.1.32 */
+export const receiptDueDay = (paidOn: PlainDate): PlainDate => addDays(monthOf(paidOn).to, RECEIPT_DUE_DAY);
 
 function toReceiptDue(row: PaidRow, faltaCents: Cents, vence: PlainDate, corte: PlainDate): ReceiptDue {
   const {

@@ -122,8 +122,9 @@ describe('the page of the SAT’s documents', () => {
       pendientes: [{ nombre: 'Vencidos', cuenta: 1 }],
     });
     expect(await textOf('/fiscal?mes=2026-10')).toMatch(
-      /REP pendientes\s+En plazo\s+1 pago sin REP\s+\$500\.00\s+Pedir los REP.*DIOT\s+Hasta el Mon, 30 Nov 2026/,
+      /REP pendientes\s+Los de este mes, hasta el Thu, 05 Nov 2026\s+En plazo\s+1 pago sin REP\s+\$500\.00\s+Pedir los REP.*DIOT\s+Hasta el Mon, 30 Nov 2026/,
     );
+    expect(await textOf('/fiscal?mes=2026-12')).toMatch(/REP pendientes .* Urgente 1 pago sin REP/);
   });
 
   it('is square once all is on file, and open before anything is known', async () => {

@@ -44,16 +44,21 @@ describe('the page of the list of 69-B', () => {
     expect(text).toMatch(/Mon, 15 Jun 2026 Wed, 15 Jul 2026 hace 128 días/);
     expect(text).toMatch(/Aceros Tepeyac A-1 Tue, 10 Mar 2026 Presunto \$500\.00 Total \$500\.00/);
     expect(await textOf('/fiscal?mes=2026-11')).toMatch(
-      /Lista 69-B Con pendientes 0 pagos a Definitivos \$0\.00 Pagos a Definitivos en otros meses: 1/,
+      /Lista 69-B Urgente 0 pagos a Definitivos \$0\.00 Pagos a Definitivos en otros meses: 1/,
     );
     expect(await textOf('/fiscal?mes=2026-03')).toMatch(
-      /Lista 69-B Con pendientes 1 pago a Definitivos \$500\.00 Pagos a Definitivos: 1/,
+      /Lista 69-B Urgente 1 pago a Definitivos \$500\.00 Pagos a Definitivos: 1/,
     );
+    const listed = list69bFile([{ ...LINE, situacion: 'Presunto', definitivo: '' }], {
+      corte: '1 de noviembre de 2026',
+    });
     const csv = await (await client.get(`${PAGE}/export.csv?que=pagos`)).text();
     expect(csv).toMatch(/Aceros Tepeyac,ACE010203AB4,Definitivo,.*A-1.*Presunto/);
     expect(await textOf(`/editsupplierpage/${supplierId}`)).toContain(
       'Definitivo en la lista 69-B del SAT, con corte del',
     );
+    expect((await client.files(PAGE, { file: [listed.filename, listed.bytes] })).status).toBe(303);
+    expect(await textOf('/fiscal?mes=2026-11')).toMatch(/Lista 69-B Con pendientes .* Presuntos: 1/);
   });
 
   it('explains what it refuses, and keeps what it has', async () => {
