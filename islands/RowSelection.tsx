@@ -3,12 +3,15 @@ import { formatCount, pluralize } from '../shared/counts.ts';
 import { formatMoney } from '../shared/money.ts';
 import { type AccountMoney, AvailableMoney } from '../shared/ui/AvailableMoney.tsx';
 import { Button } from '../shared/ui/Button.tsx';
+import { LeaveLink } from '../shared/ui/Leave.tsx';
 
 interface RowSelectionProps {
   form: string;
   label: string;
   /** set where this component renders the form itself: its address, and the step that it posts */
   post?: { action: string; step: { name: string; value: string } };
+  /** where a link leads that abandons the choice */
+  leave?: string;
   /** a second button, which posts the same form to another address */
   other?: { label: string; action: string };
   /** the accounts with a known balance, by the id of the funding source that the form's field chooses */
@@ -53,6 +56,7 @@ export default function RowSelection({ form, label, post, other, ...props }: Row
           </div>
         )}
       </output>
+      {props.leave && <LeaveLink href={props.leave} />}
       {post && (
         <Button type="button" look="quiet" className="needs-script" onClick={tickAll}>
           Todas las de la página

@@ -126,7 +126,7 @@ describe('a payment batch of 112 invoices', () => {
       await page.keyboard.press('Escape');
       await page.getByText('Eliminar la programación', { exact: true }).waitFor({ state: 'hidden' });
       await page.emulateMedia({ media: 'print' });
-      expect(await bar.getByText('Borrador', { exact: true }).isVisible()).toBe(true);
+      expect(await page.locator('.page-head').getByText('Borrador', { exact: true }).isVisible()).toBe(true);
       expect(await bar.getByRole('button').count()).toBe(0);
     },
   );

@@ -5,7 +5,7 @@ import { formatDate, formatLongDate, type PlainDate } from '../../../shared/date
 import type { Cents } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { type Column, type ColumnOptions, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
@@ -181,12 +181,12 @@ function DueBySupplier({ due, rows, place, request, requestedOn }: BySupplierPro
   const days = new Set(due.rows.map(({ vence }) => vence));
   const [day] = days.size === 1 ? days : [];
   const onlyDay = day && day >= due.corte ? day : undefined;
-  const count = { label: 'Pagos', align: 'end', card: onlyDay ? 'corner' : undefined } as const;
   const ask = (row: SupplierDue) => (
     <>
       <ReceiptsRequestLink {...request} row={row} word="Pedir" />
       <LinkButton
         look="quiet"
+        className="hide-sm"
         href={requestPdfAddress({ corte: due.corte, supplierId: row.supplierId })}
         aria-label={`PDF de los REP de ${row.suppliername}`}
       >
@@ -199,10 +199,10 @@ function DueBySupplier({ due, rows, place, request, requestedOn }: BySupplierPro
       rows={rows}
       columns={[
         supplierColumn(requestedOn),
-        { key: 'cuenta', ...count, render: ({ cuenta }) => pluralize(cuenta, 'pago', 'pagos') },
-        ...amountColumns<SupplierDue>(),
+        { key: 'cuenta', label: 'Pagos', align: 'end', card: 'none', render: countText },
+        ...amountColumns<SupplierDue>({ cardLabel: (row) => `${countText(row)} sin REP` }),
         ...(onlyDay ? [] : [dueDateColumn]),
-        { key: 'pedir', label: 'Acciones', card: 'actions', render: ask },
+        { key: 'pedir', label: 'Acciones', card: 'actions', className: 'card-side', render: ask },
       ]}
       place={place}
       note={
@@ -220,6 +220,8 @@ function DueBySupplier({ due, rows, place, request, requestedOn }: BySupplierPro
     />
   );
 }
+
+const countText = ({ cuenta }: SupplierDue) => pluralize(cuenta, 'pago', 'pagos');
 
 interface RowsProps<Row> {
   rows: readonly Row[];
@@ -286,12 +288,16 @@ const dueDateColumn: Column<ReceiptDue> = {
     ),
 };
 
-const amountColumns = <Row extends ReceiptDue>(isPue = false): Column<Row>[] => [
-  moneyColumn('falta', isPue ? 'Debía' : 'Sin REP', ({ faltaCents }) => faltaCents, {
+const amountColumns = <Row extends ReceiptDue>(look: Partial<ColumnOptions<Row>> = {}): Column<Row>[] => [
+  moneyColumn('falta', 'Sin REP', ({ faltaCents }) => faltaCents, {
     under: ({ enSuMoneda }) => enSuMoneda,
     card: 'half',
+    ...look,
   }),
-  moneyColumn('iva', 'IVA por respaldar', ({ ivaCents }) => ivaCents, { card: 'half' }),
+  moneyColumn('iva', 'IVA por respaldar', ({ ivaCents }) => ivaCents, {
+    card: 'half',
+    cardLabel: () => 'IVA',
+  }),
 ];
 
 const documentColumns = <Row extends ReceiptDue | BalanceMismatch>(isPue = false): Column<Row>[] => [
@@ -302,7 +308,7 @@ const documentColumns = <Row extends ReceiptDue | BalanceMismatch>(isPue = false
 
 const dueColumns = (isPue: boolean): Column<ReceiptDue>[] => [
   ...documentColumns<ReceiptDue>(isPue),
-  ...amountColumns<ReceiptDue>(isPue),
+  ...amountColumns<ReceiptDue>(isPue ? { label: 'Debía' } : {}),
   dueDateColumn,
 ];
 

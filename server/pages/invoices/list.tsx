@@ -1,18 +1,9 @@
 import type { Db } from '../../../db/schema.ts';
-import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
-import {
-  dueText,
-  type Invoice,
-  invoiceNumberText,
-  invoiceTexts,
-  pendingOf,
-  shortDueText,
-  statusOf,
-} from '../../../shared/invoices.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { type Invoice, invoiceNumberText, invoiceTexts, pendingOf } from '../../../shared/invoices.ts';
 import { ESTIMATED_NOTE, isDueEstimated } from '../../../shared/invoices-due.ts';
 import { language } from '../../../shared/language.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { StatusChip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
@@ -34,6 +25,7 @@ import {
   SelectionCheckbox,
 } from '../payment-batches/row-selection.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
+import { DueChip } from '../ui/due-chip.tsx';
 import { FileDropForm } from '../ui/file-drop-form.tsx';
 import { toListSearch } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
@@ -197,9 +189,10 @@ function invoiceColumns(today: PlainDate): Column<ListedInvoice>[] {
       key: 'fechavencimiento',
       label: 'Vencimiento',
       at: 'due',
-      card: 'foot',
+      card: 'end',
       render: (invoice) => (
         <span>
+          <span className="on-card">Vence </span>
           <DateText date={invoice.vence} />
           {isDueEstimated(invoice) && <EstimatedMark />}
         </span>
@@ -219,21 +212,6 @@ function invoiceColumns(today: PlainDate): Column<ListedInvoice>[] {
       render: (invoice) => <InvoiceActions invoice={invoice} />,
     },
   ];
-}
-
-/** An invoice turns amber this many days before it is due. */
-const SOON_DAYS = 7;
-
-export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
-  const days = daysBetween(today, invoice.vence);
-  // On Spanish screens a mark beside the date shows that it is estimated, so the text does not say it.
-  const text =
-    language() === 'es'
-      ? dueText({ ...invoice, fechavencimiento: invoice.vence }, today)
-      : dueText(invoice, today);
-  const short = shortDueText(invoice, today);
-  const soon = days >= 0 && days <= SOON_DAYS;
-  return <StatusChip status={statusOf(invoice, today)} text={text} short={short} soon={soon} />;
 }
 
 function InvoiceActions({ invoice }: { invoice: ListedInvoice }) {

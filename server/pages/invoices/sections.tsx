@@ -20,8 +20,8 @@ import {
 } from '../payments/list.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
+import { DueChip } from '../ui/due-chip.tsx';
 import type { FormState } from '../ui/record-form.tsx';
-import { DueChip } from './list.tsx';
 
 interface InvoiceSummaryProps {
   invoice: Invoice;

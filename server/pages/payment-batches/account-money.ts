@@ -5,15 +5,15 @@ import { type AppContext, requireSession } from '../../http/session.ts';
 import { readAvailable } from '../../services/balances/cash-flow.ts';
 
 /**
- * @param batchId the batch that is to be paid, whose own lines are not taken off
+ * @param batch the batch that is to be paid: only its account is read, without its own lines
  * @returns what the accounts with a known balance have, by their id; undefined for users who may not see it
  */
 export async function readAccountMoney(
   c: AppContext,
-  batchId?: number,
+  batch?: Parameters<typeof readAvailable>[2],
 ): Promise<Record<string, AccountMoney> | undefined> {
   if (!mayEnter('cash', requireSession(c).roles)) return undefined;
-  const accounts = await readAvailable(c.get('deps').db, c.get('today'), batchId);
+  const accounts = await readAvailable(c.get('deps').db, c.get('today'), batch);
   return Object.fromEntries(
     accounts.map(({ id, fecha, ...money }) => [id, { ...money, asOf: formatDate(fecha) }]),
   );

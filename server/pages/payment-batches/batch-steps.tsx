@@ -106,7 +106,6 @@ export function BatchSteps(props: StepsProps) {
   return (
     <StepBar
       label={`Siguiente paso de la ${batchName(id).toLowerCase()}`}
-      state={<StateChip batch={batch} />}
       sum={
         isPaid
           ? { label: 'Pagado', cents: paidCents, note: leftOutText(batch) }

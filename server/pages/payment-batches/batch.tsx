@@ -28,7 +28,7 @@ import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { readAccountMoney } from './account-money.ts';
 import { BankFiles, findNextFile, otherOfferedFiles, readBankFiles } from './bank-files.tsx';
-import { BatchSteps } from './batch-steps.tsx';
+import { BatchSteps, StateChip } from './batch-steps.tsx';
 import { BatchLines, EDITING_PARAMETER, FIRST_LINE_PARAMETER, LINES_FORM_ID } from './lines.tsx';
 import { ATTENTION_PARAMETER, BatchPayees } from './payees.tsx';
 
@@ -60,11 +60,12 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const { timeZone } = config;
   const from = readFirstRowIndex(c, FIRST_LINE_PARAMETER);
   const nextFile = bankFiles && missing === 0 ? findNextFile(batch, bankFiles) : undefined;
-  const accounts = isPaid ? undefined : await readAccountMoney(c, id);
+  const accounts = isPaid ? undefined : await readAccountMoney(c, batch);
   return renderPage(
     c,
     {
       title: batchName(id),
+      subject: <StateChip batch={batch} />,
       status: state.status,
       actions: (
         <>
@@ -88,7 +89,23 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
         state={state}
       />
       <SignatureNotes notes={batch.signatures.map(({ note }) => note)} timeZone={timeZone} />
-      {!isEditing && <Facts facts={factsOf(batch, timeZone, accounts)} look="of-batch" />}
+      {!isEditing && (
+        <div>
+          <Facts facts={factsOf(batch, timeZone)} look="of-batch" />
+          {accounts && (
+            <p className="note">
+              <AvailableMoney
+                account={accounts[batch.origenderecursoId]}
+                neededCents={batch.lines.reduce(
+                  (cents, line) => (isPayableLine(line) ? cents + line.amountCents : cents),
+                  0,
+                )}
+                href={`${pages.cashFlow}#origenes`}
+              />
+            </p>
+          )}
+        </div>
+      )}
       {isEditing ? (
         <>
           {await renderBatchForm(c, batch, state)}
@@ -110,7 +127,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   );
 }
 
-function factsOf(batch: FullBatch, timeZone: string, accounts: Awaited<ReturnType<typeof readAccountMoney>>) {
+function factsOf(batch: FullBatch, timeZone: string) {
   const { fecha, origenderecursonombre, author, signatures, sender, sentOn, payer, paidAt, comments } = batch;
   const signed = signatures
     .map(({ username, isCurrent }) => (isCurrent ? username : `${username} (ya no puede autorizar)`))
@@ -118,23 +135,7 @@ function factsOf(batch: FullBatch, timeZone: string, accounts: Awaited<ReturnTyp
   const paidOn = paidAt && formatDate(plainDateIn(new Date(paidAt), timeZone));
   return {
     'Fecha de pago': formatDate(fecha),
-    'Origen de recurso': (
-      <>
-        {origenderecursonombre}
-        {accounts && (
-          <div className="hint">
-            <AvailableMoney
-              account={accounts[batch.origenderecursoId]}
-              neededCents={batch.lines.reduce(
-                (cents, line) => (isPayableLine(line) ? cents + line.amountCents : cents),
-                0,
-              )}
-              href={`${pages.cashFlow}#origenes`}
-            />
-          </div>
-        )}
-      </>
-    ),
+    'Origen de recurso': origenderecursonombre,
     Elaboró: author,
     Autorizó: signed,
     'Mandó al banco': sender && sentOn && `${sender}, ${formatDate(sentOn)}`,

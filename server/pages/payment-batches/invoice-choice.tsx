@@ -74,7 +74,6 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
       ),
       results: (
         <div className="stack">
-          <Presets query={{ ...query, desde: undefined }} friday={nextFriday(today)} />
           {offered.length === 0 ? (
             <EmptyState
               title="No hay nada por programar"
@@ -89,6 +88,7 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
               chosen,
               state,
               note,
+              presets: <Presets query={{ ...query, desde: undefined }} friday={nextFriday(today)} />,
               part,
             })
           )}
@@ -146,7 +146,7 @@ async function readFilterFields(c: AppContext, query: Query): Promise<FilterFiel
 function Presets({ query, friday }: { query: Query; friday: string }) {
   const { importe, ...rest } = query;
   return (
-    <p className="actions">
+    <>
       <LinkButton href={choosingAddress({ ...rest, venceDesde: null, venceHasta: friday, marcar: true })}>
         {batchTexts.ofFriday(friday)}
       </LinkButton>
@@ -156,7 +156,7 @@ function Presets({ query, friday }: { query: Query; friday: string }) {
           Se marcan de la más antigua a la más nueva, sin pasar del importe máximo.
         </span>
       )}
-    </p>
+    </>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import RowSelection from '../../../islands/RowSelection.tsx';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { pluralize } from '../../../shared/counts.ts';
@@ -17,7 +18,6 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { LeaveLink } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import {
@@ -28,6 +28,7 @@ import {
 import { searchBatches } from '../../services/payment-batches/reading.ts';
 import { Island } from '../../shell/island.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
+import { DueChip } from '../ui/due-chip.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 import { parseOptionalId, readPickerParts } from '../ui/pickers.ts';
 import { type FieldTexts, findFirstWrong, renderControls } from '../ui/record-fields.tsx';
@@ -58,22 +59,23 @@ interface OfferProps {
   chosen: ReadonlySet<string>;
   state: ChoosingState;
   note: string;
+  /** links that mark rows */
+  presets?: ReactNode;
   /** the part that is shown and the address of the next one; absent where all rows are shown */
   part?: { from: number; end: number; next: string };
   /** the rows were selected on another page, and the form posts them again */
   isTicked?: boolean;
 }
 
-export async function renderOfferedInvoices(
-  c: AppContext,
-  { action, offered, chosen, state, note, part, isTicked }: OfferProps,
-) {
+export async function renderOfferedInvoices(c: AppContext, offer: OfferProps) {
+  const { action, offered, chosen, state, note, presets, part, isTicked } = offer;
   const { db } = c.get('deps');
+  const today = c.get('today');
   const { idempotencyKey, problem } = prepareIdempotencyKey(state);
   const isFresh = Object.keys(state.values).length === 0;
   const proposedSource = isFresh ? await proposeFundingSource(db) : undefined;
   const values: FieldTexts = {
-    fecha: nextFriday(c.get('today')),
+    fecha: nextFriday(today),
     ...(proposedSource !== undefined && { [SOURCE_FIELD]: String(proposedSource) }),
     ...state.values,
   };
@@ -103,18 +105,21 @@ export async function renderOfferedInvoices(
       )}
       <div className="fields paired">
         {controls}
-        {drafts.length > 0 && (
-          <Disclosure summary="Agregarlas a un borrador" isOpen={Boolean(values[EXTENDED_BATCH_FIELD])}>
-            <Field
-              kind="select"
-              name={EXTENDED_BATCH_FIELD}
-              label="Programación"
-              value={values[EXTENDED_BATCH_FIELD]}
-              options={[{ value: '', label: 'Nueva' }, ...drafts.map(batchOption)]}
-              hint="Si la agregas a un borrador, se queda con la fecha y la cuenta del borrador."
-            />
-          </Disclosure>
-        )}
+        <div className="actions">
+          {presets}
+          {drafts.length > 0 && (
+            <Disclosure summary="Agregarlas a un borrador" isOpen={Boolean(values[EXTENDED_BATCH_FIELD])}>
+              <Field
+                kind="select"
+                name={EXTENDED_BATCH_FIELD}
+                label="Programación"
+                value={values[EXTENDED_BATCH_FIELD]}
+                options={[{ value: '', label: 'Nueva' }, ...drafts.map(batchOption)]}
+                hint="Si la agregas a un borrador, se queda con la fecha y la cuenta del borrador."
+              />
+            </Disclosure>
+          )}
+        </div>
       </div>
       {marked.length > 0 && (
         <p className="soft without-script">
@@ -140,7 +145,7 @@ export async function renderOfferedInvoices(
       >
         <DataTable
           caption="Facturas por pagar"
-          columns={columnsOf(chosen, offered)}
+          columns={columnsOf(offer, today)}
           rows={shown}
           rowKey={({ id }) => id}
         />
@@ -152,12 +157,10 @@ export async function renderOfferedInvoices(
           ...{ form: FORM_ID, label: 'Programar' },
           accounts: await readAccountMoney(c),
           source: parseOptionalId(values[SOURCE_FIELD]),
+          leave: pages.paymentBatches,
         }}
         on="visible"
       />
-      <p>
-        <LeaveLink href={pages.paymentBatches} />
-      </p>
     </form>
   );
 }
@@ -173,14 +176,11 @@ export function nextFriday(today: PlainDate): PlainDate {
   return friday < today ? addDays(friday, 7) : friday;
 }
 
-const columnsOf = (
-  chosen: ReadonlySet<string>,
-  offered: readonly OfferedInvoice[],
-): Column<OfferedInvoice>[] => [
+const columnsOf = ({ chosen, offered }: OfferProps, today: PlainDate): Column<OfferedInvoice>[] => [
   {
     key: 'chosen',
     label: 'Pagar',
-    card: 'corner',
+    card: 'side',
     className: 'no-print',
     render: (invoice) => (
       <SelectionCheckbox
@@ -212,15 +212,19 @@ const columnsOf = (
     key: 'vence',
     label: 'Vence',
     card: 'half',
+    cardLabel: () => '',
     render: (invoice) => (
       <>
-        <DateText date={invoice.vence} />
-        {isDueEstimated(invoice) && <EstimatedMark />}
+        <div className="roomy">
+          <DateText date={invoice.vence} />
+          {isDueEstimated(invoice) && <EstimatedMark />}
+        </div>
+        <DueChip invoice={invoice} today={today} />
       </>
     ),
   },
   ...(offered.some(({ committedCents }) => committedCents > 0) ? [COMMITTED_COLUMN] : []),
-  moneyColumn('importe', 'Por pagar', availableCents),
+  moneyColumn('importe', 'Por pagar', availableCents, { card: 'corner' }),
 ];
 
 const COMMITTED_COLUMN = moneyColumn<OfferedInvoice>(

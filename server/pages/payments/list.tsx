@@ -145,10 +145,10 @@ function paymentColumns(
     { key: 'jobtitle', label: 'Obra', at: 'job', card: 'line' },
     moneyColumn('paymentamount', 'Cantidad pagada', ({ amountCents }) => amountCents, {
       at: 'total',
-      card: isSpanish ? 'corner' : undefined,
+      card: 'corner',
     }),
     BANK_AMOUNT_COLUMN,
-    { key: 'origenderecursonombre', label: 'Origen', at: 'from', card: 'line' },
+    { key: 'origenderecursonombre', label: 'Origen', at: 'from', card: 'end' },
     { key: 'rep', label: 'REP', at: 'rep', card: 'end', render: ({ rep }) => <ReceiptChip rep={rep} /> },
     {
       key: 'actions',
@@ -177,7 +177,7 @@ function paymentColumns(
       at: 'id',
       link: true,
       linkName: (payment) => nameLink(String(payment.id), payment),
-      card: 'corner',
+      card: 'foot',
     },
     check,
     { key: 'facturaproveedorId', label: 'ID de factura', at: 'of', align: 'end', card: 'none' },

@@ -80,10 +80,11 @@ export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jo
 
 const DUE_COLUMNS: readonly Column<DueSoonInvoice>[] = [
   invoiceNumberColumn(),
-  { key: 'suppliername', label: 'Proveedor', clip: true },
+  { key: 'suppliername', label: 'Proveedor', clip: true, card: 'line' },
   {
     key: 'vence',
     label: 'Vence',
+    card: 'line',
     render: ({ vence, fechavencimiento }) => (
       <span>
         <DateText date={vence} />
@@ -134,11 +135,10 @@ export function LastPayments({ lastPayments }: Pick<Dashboard, 'lastPayments'>) 
           {
             key: 'paymentdate',
             label: 'Fecha',
-            link: true,
-            card: 'title',
+            card: 'line',
             render: ({ paymentdate }) => <DateText date={paymentdate} />,
           },
-          { key: 'suppliername', label: 'Proveedor', clip: true },
+          { key: 'suppliername', label: 'Proveedor', clip: true, link: true, card: 'title' },
           moneyColumn('amount', 'Pagado', bankAmountOf, { card: 'corner' }),
         ]}
         rows={lastPayments}

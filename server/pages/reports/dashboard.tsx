@@ -62,9 +62,8 @@ function OpenMatters({ tasks, notices }: BellContent) {
   const awaited = tasks.filter(({ kind }) => kind !== 'pagar');
   const toPay = tasks.filter(({ kind }) => kind === 'pagar');
   const urgent = notices.toSorted((a, b) => TONES.indexOf(a.tone) - TONES.indexOf(b.tone));
-  const hasBoth = awaited.length > 0 && toPay.length + urgent.length > 0;
   return (
-    <div className={hasBoth ? 'pairs' : 'stack'}>
+    <div className="stack">
       {awaited.length > 0 && (
         <section aria-labelledby="awaited">
           <h2 id="awaited">Espera tu firma</h2>
@@ -101,7 +100,10 @@ function TodayFigures({
   const byDate = { sortfield: 'paymentdate', sorttype: 'DESC' };
   return (
     <section aria-labelledby="today">
-      <h2 id="today">Al {formatDate(today)}</h2>
+      <div className="section-head">
+        <h2 id="today">Al {formatDate(today)}</h2>
+        {news.invoices.count + news.payments.count > 0 && <SinceYesterday news={news} today={today} />}
+      </div>
       <ul className="figures">
         <Figure label="Por pagar" cents={open.sumCents} href={invoicesAddress({ status: 'por-pagar' })}>
           {pluralize(open.count, 'factura con saldo', 'facturas con saldo')}
@@ -165,7 +167,6 @@ function TodayFigures({
           </Figure>
         )}
       </ul>
-      {news.invoices.count + news.payments.count > 0 && <SinceYesterday news={news} today={today} />}
     </section>
   );
 }
@@ -174,11 +175,11 @@ function SinceYesterday({ news: { invoices, payments }, today }: Pick<DashboardW
   const since = addDays(today, -1);
   const paid = { paymentdateDesde: since, paymentdateHasta: today, kind: 'pago' };
   return (
-    <p className="note">
+    <p className="soft">
       Desde ayer:{' '}
       {invoices.count > 0 && (
         <>
-          {pluralize(invoices.count, 'factura capturada', 'facturas capturadas')} por{' '}
+          {pluralize(invoices.count, 'factura', 'facturas')} por{' '}
           <Money cents={invoices.sumCents} href={withQuery(pages.invoices, { capturaDesde: since })} />
         </>
       )}
@@ -189,7 +190,6 @@ function SinceYesterday({ news: { invoices, payments }, today }: Pick<DashboardW
           <Money cents={payments.sumCents} href={withQuery(pages.payments, paid)} />
         </>
       )}
-      .
     </p>
   );
 }

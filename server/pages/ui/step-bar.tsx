@@ -8,7 +8,8 @@ import { HiddenFields } from './step-form.tsx';
 
 interface StepBarProps {
   label: string;
-  state: ReactNode;
+  /** absent where the page's head shows it */
+  state?: ReactNode;
   /** `isLive`: script updates it while the form is filled in (islands/drafts/sums.ts); hidden without script */
   sum?: { label: string; cents: Cents; note?: string; isLive?: true };
   missing?: ReactNode;
@@ -28,7 +29,7 @@ export function StepBar({ label, state, sum, missing, next, more = [], isOpen = 
   const folded = more.filter(Boolean);
   return (
     <section className="step-bar" aria-label={label}>
-      <div className="step-state">{state}</div>
+      {state && <div className="step-state">{state}</div>}
       {sum && (
         <dl className={sum.isLive ? 'step-sum needs-script' : 'step-sum'}>
           <dt>{sum.label}</dt>

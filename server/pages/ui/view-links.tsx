@@ -49,7 +49,7 @@ export async function renderViewLinks(
               </span>
               {sums[index] && (
                 <span>
-                  <Money cents={sums[index].cents} /> {sums[index].note}
+                  <Money cents={sums[index].cents} /> <span className="roomy">{sums[index].note}</span>
                 </span>
               )}
             </a>

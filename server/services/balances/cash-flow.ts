@@ -12,6 +12,7 @@ import {
 import { formatDate, isPlainDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney, parseMoney } from '../../../shared/money.ts';
+import type { PaymentBatch } from '../../../shared/payment-batches.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { byName, readAllNamesById } from '../by-name.ts';
 import { readInvoices } from '../invoices/reading.ts';
@@ -180,7 +181,11 @@ async function readItems(db: Db, { days, suppliers }: WhatIfChanges, today: Plai
 }
 
 /** Reads what open batches are still to pay, without the lines that a check holds. */
-async function readPlannedLines(db: Db) {
+/** @param batch only lines of the other batches that pay from its account */
+async function readPlannedLines(db: Db, batch?: BatchAndSource) {
+  const others = batch
+    ? sql`and batches.id <> ${batch.id} and batches."origenderecursoId" = ${batch.origenderecursoId}`
+    : sql``;
   const { rows } = await sql<{
     invoiceId: number;
     supplierId: number;
@@ -194,7 +199,7 @@ async function readPlannedLines(db: Db) {
     from payment_batch_lines lines
     join payment_batches batches on batches.id = lines."batchId" and ${isCommittedLine}
     join invoices on invoices.id = lines."invoiceId"
-    where not ${isLineHeld(db, 'lines')}
+    where not ${isLineHeld(db, 'lines')} ${others}
     order by batches.fecha, batches.id, lines.id`.execute(db);
   return rows;
 }
@@ -235,19 +240,24 @@ const paymentMovementPairs = sql`(select "paymentId", "movementId" from bank_mov
 /**
  * Reads what each account has for a payment batch: what it holds today, as in the cash flow, less what the other open
  * batches are still to pay from it. Accounts without a known balance are left out.
+ *
+ * @param batch only its account is read, and its own lines are not taken off
  */
-export const readAvailable = (db: Db, today: PlainDate, batchId?: number) =>
+export const readAvailable = (db: Db, today: PlainDate, batch?: BatchAndSource) =>
   inSnapshot(db, async (snapshot) => {
     const sources = await readSources(snapshot, new Map(), today);
-    const planned = (await readPlannedLines(snapshot)).filter((line) => line.batchId !== batchId);
+    const planned = await readPlannedLines(snapshot, batch);
     return sources.flatMap(({ id, fecha, disponibleCents }) => {
+      if (fecha === null || (batch && id !== batch.origenderecursoId)) return [];
       const plannedCents = planned.reduce(
         (sum, line) => sum + (line.sourceId === id ? line.amountCents : 0),
         0,
       );
-      return fecha === null ? [] : [{ id, fecha, cents: disponibleCents - plannedCents, plannedCents }];
+      return [{ id, fecha, cents: disponibleCents - plannedCents, plannedCents }];
     });
   });
+
+type BatchAndSource = Pick<PaymentBatch, 'id' | 'origenderecursoId'>;
 
 type BalanceDays = ReadonlyMap<number, PlainDate>;
 

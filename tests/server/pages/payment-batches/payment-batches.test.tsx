@@ -85,8 +85,11 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(await proposed()).toBe('');
     const { id } = await addBatch(fresh.db, { origenderecursoId: account });
     expect(await proposed()).toBe(String(account));
-    const shown = async (browser: TestClient) =>
-      (await readPage(browser.get(`${LIST}/${id}`))).facts['Origen de recurso'];
+    const shown = async (browser: TestClient) => {
+      const { facts, html } = await readPage(browser.get(`${LIST}/${id}`));
+      const [, money = ''] = /<\/dl><p class="note">(.*?)<\/p>/s.exec(html) ?? [];
+      return facts['Origen de recurso'] + money.replace(/<[^>]+>/g, '');
+    };
     const unknown = 'Sin saldo del banco: no se sabe si alcanza';
     expect(await shown(director)).toBe(`Cheques${unknown}`);
     const fresher = await form(director);
