@@ -59,7 +59,9 @@ async function showDiot(c: AppContext) {
         icon="export"
         href={withQuery(`/api${fiscalPaths.diot}/export.txt`, { mes })}
       >
-        TXT para el SAT
+        <span>
+          TXT<span className="roomy"> para el SAT</span>
+        </span>
       </LinkButton>
     ),
     lacksRfc: !diot,
@@ -213,8 +215,11 @@ const NOT_REPORTED_COLUMNS = [
     className: 'wraps',
     under: ({ rfc }: UnreportedPayment) => rfc,
   },
-  dateColumn<'fecha', UnreportedPayment>('fecha', 'Pagado el'),
-  { key: 'documento' as const, label: 'Documento', className: 'wraps' },
+  dateColumn<'fecha', UnreportedPayment>('fecha', 'Pagado el', { card: 'half', cardLabel: () => '' }),
+  {
+    ...{ key: 'documento' as const, label: 'Documento', className: 'wraps' },
+    ...{ card: 'half' as const, cardLabel: () => '' },
+  },
   {
     key: 'causa' as const,
     label: 'Por qué',

@@ -106,22 +106,16 @@ const ACCOUNT_COLUMNS: Column<Journal['accounts'][number]>[] = [
   moneyColumn('abono', 'Abonos', ({ abonoCents }) => abonoCents, { dash: true, card: 'half' }),
 ];
 
-/**
- * Only the first posting of an entry shows the entry's code, date and description, and the second one its name where
- * that is no card; after the last one are the sums.
- */
+/** Only the first posting of an entry shows the entry's code, date and description; after the last one are its sums. */
 interface PostingRow extends RunRow<JournalRow> {
   cargoCents: Cents;
   abonoCents: Cents;
+  /** shows the entry's name, which a card has on its first line */
   isSecond?: boolean;
   isSum?: true;
 }
 
-function toPostingRows(
-  row: RunRow<JournalRow>,
-  index: number,
-  rows: readonly RunRow<JournalRow>[],
-): PostingRow[] {
+function toPostingRows(row: RunRow<JournalRow>, index: number, rows: RunRow<JournalRow>[]): PostingRow[] {
   const isSecond = !row.isFirst && rows[index - 1]!.isFirst;
   const amounts = { cargoCents: Math.max(row.cents, 0), abonoCents: Math.max(-row.cents, 0) };
   const posting = { ...row, isSecond, ...amounts };

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { pluralize } from '../../../shared/counts.ts';
+import type { Cents } from '../../../shared/money.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -88,6 +89,9 @@ function WithheldMonth({ withheld }: { withheld: WithholdingReport }) {
   );
 }
 
+const amountColumn = (key: string, label: string, centsOf: (row: WithholdingRow) => Cents) =>
+  moneyColumn<WithholdingRow>(key, label, centsOf, { dash: true, card: 'half' });
+
 const COLUMNS = [
   {
     key: 'nombre' as const,
@@ -104,14 +108,10 @@ const COLUMNS = [
     className: 'wraps',
     render: ({ tipo }: WithholdingRow) => WITHHOLDING_LABELS[tipo],
   },
-  moneyColumn<WithholdingRow>('base', 'Base', ({ baseCents }) => baseCents),
-  moneyColumn<WithholdingRow>('retenido', 'Retenido', ({ retenidoCents }) => retenidoCents, { dash: true }),
-  moneyColumn<WithholdingRow>('esperado', 'Corresponde', ({ esperadoCents }) => esperadoCents, {
-    dash: true,
-  }),
-  moneyColumn<WithholdingRow>('diferencia', 'Diferencia', ({ diferenciaCents }) => diferenciaCents, {
-    dash: true,
-  }),
+  amountColumn('base', 'Base', ({ baseCents }) => baseCents),
+  amountColumn('retenido', 'Retenido', ({ retenidoCents }) => retenidoCents),
+  amountColumn('esperado', 'Corresponde', ({ esperadoCents }) => esperadoCents),
+  amountColumn('diferencia', 'Diferencia', ({ diferenciaCents }) => diferenciaCents),
   {
     key: 'estado' as const,
     label: 'Estado',

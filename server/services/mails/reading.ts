@@ -64,9 +64,7 @@ export async function readReceiptRequestDays(db: Db, supplierIds: readonly numbe
     .where('estado', '<>', 'fallo')
     .groupBy('supplierId')
     .execute();
-  return new Map(
-    requests.map(({ supplierId, requestedAt }) => [supplierId, plainDateIn(new Date(requestedAt), timeZone)]),
-  );
+  return new Map(requests.map((one) => [one.supplierId, plainDateIn(new Date(one.requestedAt), timeZone)]));
 }
 
 const filterMails = (db: Db, { supplierId, estado }: MailFilter) =>
