@@ -107,6 +107,10 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect((await form(director)).html.replace(/<[^>]+>/g, '')).toContain(taken);
     expect(await shown(author)).toBe('Cheques');
     expect((await form(author)).html).not.toMatch(/Disponible|Sin saldo/);
+    await addBatch(fresh.db, { origenderecursoId: only });
+    expect(await shown(director)).toBe(`Cheques${known}, faltan $160.00`);
+    await addBatch(fresh.db, { origenderecursoId: account });
+    expect(await shown(director)).toBe(`Cheques${taken}, faltan $1,320.00`);
   });
 
   it('post all that was ticked, including rows that are not shown', async () => {
