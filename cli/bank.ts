@@ -52,7 +52,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
     .action((file: string, { origen, cuenta, saldoFinal, json, as }: LoadOptions) =>
       withDatabase(runtime, { as }, async ({ db, actor }) => {
         const { loadStatementFile } = await import('../server/services/bank-statements/statements.ts');
-        const { loadedStatementAnswer: loadedAnswer } = await import('../server/shapes/bank-statements.ts');
+        const { loadedStatementAnswer } = await import('../server/shapes/bank-statements.ts');
         if (!mayEnter('approval', actor.roles))
           throw new DomainError(
             'forbidden',
@@ -69,7 +69,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
           bytes: await readFile(file),
         };
         const outcome = await loadStatementFile(db, actor, input);
-        if (json) return runtime.print(asJson(loadedAnswer.toJson(outcome)));
+        if (json) return runtime.print(asJson(loadedStatementAnswer.toJson(outcome)));
         const lines = [`${outcome.statementId}: ${statementTexts.loaded(outcome)}`, ...outcome.warnings];
         runtime.print(`${lines.join('\n')}\n`);
       }),
@@ -178,11 +178,9 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
   ).action((id: string, options: ResolveOptions) =>
     withDatabase(runtime, options, async ({ db, actor }) => {
       const { resolveMovement } = await import('../server/services/bank-statements/resolving.ts');
-      const {
-        resolvedMovementAnswer: resolvedAnswer,
-        resolveMovementShape,
-        toSettlementDraft: toSettlement,
-      } = await import('../server/shapes/bank-statements.ts');
+      const { resolvedMovementAnswer, resolveMovementShape, toSettlementDraft } = await import(
+        '../server/shapes/bank-statements.ts'
+      );
       const { parseId, parseShape } = await import('../server/shapes/fields.ts');
       const body = parseShape(resolveMovementShape, {
         pagos: options.payments?.split(','),
@@ -190,8 +188,8 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
         clase: options.class,
         siempre: options.always,
       });
-      const resolved = await resolveMovement(db, actor, parseId(id), toSettlement(body));
-      if (options.json) return runtime.print(asJson(resolvedAnswer.toJson(resolved)));
+      const resolved = await resolveMovement(db, actor, parseId(id), toSettlementDraft(body));
+      if (options.json) return runtime.print(asJson(resolvedMovementAnswer.toJson(resolved)));
       const lines = [statementTexts.resolved(resolved.movement, resolved.named), ...resolved.warnings];
       runtime.print(`${lines.join('\n')}\n`);
     }),
@@ -263,8 +261,8 @@ export function addBankLayoutCommands(layouts: Command, runtime: Runtime): void 
   ).action((code: string) =>
     withDatabase(runtime, {}, async ({ db }) => {
       const { getLayout } = await import('../server/services/bank-files/layouts.ts');
-      const { formatLayout: layoutText } = await import('../server/formats/bank-files/layout.ts');
-      runtime.print(layoutText((await getLayout(db, code)).layout));
+      const { formatLayout } = await import('../server/formats/bank-files/layout.ts');
+      runtime.print(formatLayout((await getLayout(db, code)).layout));
     }),
   );
 

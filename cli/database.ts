@@ -26,11 +26,11 @@ export function addDatabaseCommands(database: Command, runtime: Runtime): void {
     [JSON_FLAG],
     'saldo db migrate',
   ).action(async ({ json }: { json?: boolean }) => {
-    const { runAndClose: closing, openDatabase } = await import('../db/open.ts');
+    const { runAndClose, openDatabase } = await import('../db/open.ts');
     const { migrate, migrations } = await import('../db/migrate.ts');
     const config = await loadConfig(runtime);
     const database = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
-    const ran = await closing(database, (opened) =>
+    const ran = await runAndClose(database, (opened) =>
       withProgressCallback(runtime, (report) => migrate(opened, migrations, { ...config, report })),
     );
     if (json) runtime.print(`${JSON.stringify({ migrations: ran })}\n`);
@@ -103,18 +103,16 @@ function describeCheck({ ok, checks, audit, notices }: DatabaseCheckReport, { st
 
 const printOrCheckAnchor = (runtime: Runtime, { check, send, json }: AnchorOptions): Promise<void> =>
   withDatabase(runtime, { readOnly: true }, async ({ db }) => {
-    const {
-      checkAnchors,
-      parseAnchors,
-      buildCurrentAnchor: readAnchor,
-    } = await import('../server/services/audit/anchors.ts');
+    const { checkAnchors, parseAnchors, buildCurrentAnchor } = await import(
+      '../server/services/audit/anchors.ts'
+    );
     if (check !== undefined) {
       const result = await checkAnchors(db, parseAnchors(readFileSync(check, 'utf8')));
       runtime.print(json ? asJson(result) : describeAnchorCheck(result));
       if (result.mismatch || result.fault) runtime.setExitCode(1);
       return;
     }
-    const anchor = await readAnchor(db, runtime.now().toISOString());
+    const anchor = await buildCurrentAnchor(db, runtime.now().toISOString());
     if (send) await sendAnchor(runtime, anchor);
     const summary = `${anchor.entries} asientos; el último, ${anchor.hash || 'ninguno'}`;
     runtime.print(`${json ? JSON.stringify(anchor) : summary}\n`);

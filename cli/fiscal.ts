@@ -34,11 +34,11 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
     withDatabase(runtime, { as, area: 'fiscal' }, async ({ db, actor }) => {
       const { loadMetadata } = await import('../server/services/fiscal/load-metadata.ts');
       const { fiscalTexts } = await import('../server/services/fiscal/texts.ts');
-      const { metadataOutcomeAnswer: metadataAnswer } = await import('../server/shapes/fiscal.ts');
+      const { metadataOutcomeAnswer } = await import('../server/shapes/fiscal.ts');
       for (const file of files) {
         const sent = { filename: basename(file), bytes: await readFile(file) };
         const outcome = await loadMetadata(db, actor, sent, { seconds: MAX_READING_SECONDS });
-        if (json) runtime.print(asJson(metadataAnswer.toJson(outcome)));
+        if (json) runtime.print(asJson(metadataOutcomeAnswer.toJson(outcome)));
         else
           for (const text of [fiscalTexts.loaded(outcome), ...outcome.warnings])
             runtime.print(`${sent.filename}: ${text}\n`);
@@ -55,10 +55,10 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
   ).action((file: string, { as, json }: FiscalOptions) =>
     withDatabase(runtime, { as, area: 'fiscal' }, async ({ db, actor }) => {
       const { loadList69b } = await import('../server/services/fiscal/list-69b.ts');
-      const { list69bAnswer: listingAnswer } = await import('../server/shapes/list-69b.ts');
+      const { list69bAnswer } = await import('../server/shapes/list-69b.ts');
       const sent = { filename: basename(file), bytes: await readFile(file) };
       const listed = await loadList69b(db, actor, sent, { seconds: MAX_READING_SECONDS });
-      if (json) return runtime.print(asJson(listingAnswer.toJson(listed)));
+      if (json) return runtime.print(asJson(list69bAnswer.toJson(listed)));
       const { corte, filas, proveedores, pagadoCents, warnings } = listed;
       const text = `${formatCount(filas)} renglones con corte ${corte}. Proveedores en la lista: ${proveedores.length}. Pagado a definitivos: ${formatMoney(pagadoCents)}.`;
       for (const line of [text, ...warnings]) runtime.print(`${line}\n`);
@@ -73,15 +73,13 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
     crossing,
   ).action(({ mes, json }: FiscalOptions & { mes?: string }) =>
     withDatabase(runtime, {}, async ({ db, actor }) => {
-      const { resolveMonth: monthIn, requireCrossCheck: requireCross } = await import(
-        '../server/services/fiscal/cross-check.ts'
-      );
+      const { resolveMonth, requireCrossCheck } = await import('../server/services/fiscal/cross-check.ts');
       const { describeTieOut } = await import('../server/services/exports/fiscal-cross-check.ts');
       const { monthField, parseShape } = await import('../server/shapes/fields.ts');
-      const { crossCheckAnswer: crossAnswer } = await import('../server/shapes/fiscal.ts');
-      const month = monthIn(parseShape(monthField('mes'), mes), actor.today);
-      const cross = await requireCross(db, month);
-      if (json) return runtime.print(asJson(crossAnswer.toJson(cross)));
+      const { crossCheckAnswer } = await import('../server/shapes/fiscal.ts');
+      const month = resolveMonth(parseShape(monthField('mes'), mes), actor.today);
+      const cross = await requireCrossCheck(db, month);
+      if (json) return runtime.print(asJson(crossCheckAnswer.toJson(cross)));
       const cells = keysOf(CROSS_CHECK_LABELS).map((name) => [
         CROSS_CHECK_LABELS[name],
         String(cross[name].cuenta),
@@ -106,13 +104,13 @@ export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {
     const out = parseOutputPath('--out', path);
     if (out !== undefined) await requireWritable(out);
     await withDatabase(runtime, {}, async ({ db, actor }) => {
-      const { resolveMonth: monthIn } = await import('../server/services/fiscal/cross-check.ts');
-      const { formatDiotFile: diotFile, requireDiot } = await import('../server/services/fiscal/diot.ts');
+      const { resolveMonth } = await import('../server/services/fiscal/cross-check.ts');
+      const { formatDiotFile, requireDiot } = await import('../server/services/fiscal/diot.ts');
       const { describeDiot } = await import('../server/services/exports/fiscal-diot.ts');
       const { monthField, parseShape } = await import('../server/shapes/fields.ts');
       const { diotAnswer } = await import('../server/shapes/fiscal-returns.ts');
-      const read = await requireDiot(db, monthIn(parseShape(monthField('mes'), mes), actor.today));
-      const text = json ? asJson(diotAnswer.toJson(read)) : diotFile(read).text;
+      const read = await requireDiot(db, resolveMonth(parseShape(monthField('mes'), mes), actor.today));
+      const text = json ? asJson(diotAnswer.toJson(read)) : formatDiotFile(read).text;
       if (out === undefined) return runtime.print(text);
       await writeFileAtomically(out, [text]);
       runtime.log(`${out}: ${describeDiot(read)}`);

@@ -105,9 +105,9 @@ async function reportBalances(runtime: Runtime, options: BalanceOptions): Promis
   if (long && (format === 'table' || format === 'pdf'))
     throw new DomainError('malformed', `--long: es para csv, json y xlsx, no para ${format}.`);
   await writeReport(runtime, options, format, async ({ db, actor, timeZone }) => {
-    const { describeFilters: describeFilter } = await import('../server/lists/describe-filters.ts');
+    const { describeFilters } = await import('../server/lists/describe-filters.ts');
     const query = await readFilters(db, balanceList, options);
-    const facts = await describeFilter(db, balanceList, query);
+    const facts = await describeFilters(db, balanceList, query);
     const { report, ...exported } = await readBalanceExport(query, {
       db,
       today: actor.today,
@@ -149,9 +149,7 @@ const reportStatement = (
   });
 
 async function formatStatement(statement: Statement): Promise<string> {
-  const { STATEMENT_LINE_KIND_LABELS: STATEMENT_KIND_LABELS } = await import(
-    '../server/services/statements/reading.ts'
-  );
+  const { STATEMENT_LINE_KIND_LABELS } = await import('../server/services/statements/reading.ts');
   const { supplier, from, to, openingCents, lines, closingCents, aging, unappliedCents } = statement;
   const movements = formatTable(
     ['Fecha', 'Movimiento', 'Factura', 'Obra', 'Cargo', 'Abono', 'Saldo'],
@@ -159,7 +157,7 @@ async function formatStatement(statement: Statement): Promise<string> {
       [from ?? '', 'Saldo anterior', '', '', '', '', formatMoney(openingCents)],
       ...lines.map(({ date, kind, reference, numfactura, jobtitle, ...line }) => [
         date,
-        `${STATEMENT_KIND_LABELS[kind]} ${line.exchangeCents === null ? reference : formatMoney(line.exchangeCents)}`.trim(),
+        `${STATEMENT_LINE_KIND_LABELS[kind]} ${line.exchangeCents === null ? reference : formatMoney(line.exchangeCents)}`.trim(),
         numfactura,
         jobtitle,
         kind === 'factura' ? formatMoney(line.chargeCents) : '',

@@ -85,12 +85,12 @@ export async function loadConfig({ env }: Pick<Runtime, 'env'>): Promise<Config>
 }
 
 async function openForCommand(runtime: Runtime, { as, readOnly }: OpenOptions = {}): Promise<CommandContext> {
-  const { openDatabase, openForInspection: openToRead } = await import('../db/open.ts');
+  const { openDatabase, openForInspection } = await import('../db/open.ts');
   const { requireMigrated } = await import('../db/migrate.ts');
   const { findOrCreateCliUser } = await import('../server/services/users/cli-user.ts');
   const { findUser } = await import('../server/services/users/reading.ts');
   const config = await loadConfig(runtime);
-  const open = readOnly ? openToRead : openDatabase;
+  const open = readOnly ? openForInspection : openDatabase;
   const database = open(config.databaseUrl, { root: projectRoot, create: false });
   try {
     await requireMigrated(database.db);

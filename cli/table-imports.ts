@@ -162,9 +162,9 @@ async function runImport(
   const { importTable } = await import('../server/services/imports/import.ts');
   const { parseRows } = await import('../server/formats/tables/parse-rows.ts');
   const { planTable } = await import('../server/formats/tables/plan.ts');
-  const { longImportWarning: sayLong } = await import('../server/formats/tables/limits.ts');
+  const { longImportWarning } = await import('../server/formats/tables/limits.ts');
   const { readTable } = await import('../server/formats/reading/read-table.ts');
-  const { requireCompletePlan: requirePlan } = await import('./table-plan.ts');
+  const { requireCompletePlan } = await import('./table-plan.ts');
   progress.show(0, `leyendo ${file}`);
   const { sheet, map, set, dateFormat, decimal, amount, hidden } = options;
   const readFile = () =>
@@ -173,8 +173,8 @@ async function runImport(
   const plan = await withOptionNamesInErrors(() =>
     planTable(table, kind, { map, set, dateFormat, decimal, amount }),
   );
-  requirePlan(table, plan);
-  const long = sayLong(table.rows.length);
+  requireCompletePlan(table, plan);
+  const long = longImportWarning(table.rows.length);
   if (long && !options.dryRun) runtime.log(long);
   const { dryRun, createMissing, onError, allowDuplicates } = options;
   const importOptions = {
@@ -209,8 +209,8 @@ async function runImport(
   runtime.setExitCode(onError === 'skip' ? EXIT_SOME_REFUSED : EXIT_NOTHING_STORED);
   if (options.rejects) {
     const { writeCsv } = await import('../server/formats/sheets/csv.ts');
-    const { createRejectsSheet: rejectsSheet } = await import('../server/formats/tables/rejects.ts');
-    await writeFileAtomically(options.rejects, [await writeCsv(rejectsSheet(table, result.refused))]);
+    const { createRejectsSheet } = await import('../server/formats/tables/rejects.ts');
+    await writeFileAtomically(options.rejects, [await writeCsv(createRejectsSheet(table, result.refused))]);
   }
 }
 

@@ -72,11 +72,9 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
   ).action(({ firstname: userfirstname, lastname: userlastname, ...options }: CreateOptions) =>
     asAdministrator(options, async ({ db, actor }) => {
       const { createUser } = await import('../server/services/users/users.ts');
-      const { generateStrongPassword: drawPassword } = await import(
-        '../server/formats/passwords/common-passwords.ts'
-      );
+      const { generateStrongPassword } = await import('../server/formats/passwords/common-passwords.ts');
       const { username, email, employeenumber, roles, json } = options;
-      const password = drawPassword();
+      const password = generateStrongPassword();
       const draft = { userfirstname, userlastname, username, email, employeenumber, roles, password };
       printPassword(runtime, json, await createUser(db, actor, draft), password, 'Se creó el usuario');
     }),
@@ -113,10 +111,8 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
     'reset-password ana.ruiz',
     async ({ db, actor }, id, { json }) => {
       const { resetPassword } = await import('../server/services/users/passwords.ts');
-      const { generateStrongPassword: drawPassword } = await import(
-        '../server/formats/passwords/common-passwords.ts'
-      );
-      const password = drawPassword();
+      const { generateStrongPassword } = await import('../server/formats/passwords/common-passwords.ts');
+      const password = generateStrongPassword();
       const user = await resetPassword(db, actor, id, password);
       printPassword(runtime, json, user, password, 'Contraseña nueva de');
     },

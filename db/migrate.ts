@@ -168,8 +168,8 @@ async function copyBeforeMigration(
 }
 
 async function lockAllTables(trx: Trx): Promise<void> {
-  const { readTableDefinitions: readTables } = await import('./copies/table-definitions.ts');
-  const tables = await readTables(trx);
+  const { readTableDefinitions } = await import('./copies/table-definitions.ts');
+  const tables = await readTableDefinitions(trx);
   const names = sql.join(tables.map(({ name }) => sql.table(name)));
   await sql`LOCK TABLE ${names} IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
 }

@@ -36,8 +36,7 @@ export function handleKey(event: KeyboardEvent, isOurs = false): void {
       event.preventDefault(); // browsers have their own Ctrl+K
       void showPalette();
     } else if (key === 'p' && printRows()) event.preventDefault();
-    else if (key === 'Enter' && submitForm(focused, event.shiftKey))
-      event.preventDefault();
+    else if (key === 'Enter' && submitForm(focused, event.shiftKey)) event.preventDefault();
     return;
   }
   if (performance.now() - event.timeStamp > MAX_KEY_WAIT_MS) return; // it waited long for this code

@@ -39,7 +39,7 @@ function readCodeAndSubmit({ form, files }: HTMLInputElement, button?: HTMLButto
   pressedButton = undefined;
   const photo = originalOf(files![0]!);
   void import('./code.ts')
-    .then(({ readQrCode: readCode }) => readCode(photo))
+    .then(({ readQrCode }) => readQrCode(photo))
     .then((code) => {
       const field = form!.querySelector('[name=qr]') ?? document.createElement('input');
       Object.assign(field, { type: 'hidden', name: 'qr', value: code });

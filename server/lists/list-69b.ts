@@ -22,7 +22,7 @@ export const list69bList: List<typeof filters> = {
     description: 'los proveedores en la lista 69-B del SAT, y lo pagado a los definitivos',
   },
   async read({ que = 'proveedores' }, { db }) {
-    const { list69bExport: listingExport } = await import('../services/exports/list-69b.ts');
-    return listingExport(db, que);
+    const { list69bExport } = await import('../services/exports/list-69b.ts');
+    return list69bExport(db, que);
   },
 };

@@ -40,13 +40,11 @@ export const pettyCashList: List<typeof filters, FundSort> = {
       'las cajas chicas, o con --fund los movimientos de una; si no se dice, desde su apertura hasta hoy',
   },
   async read({ fund: fundName, desde, hasta, ...query }, { db, today }) {
-    const { fundsExport, fundStatementExport: statementExport } = await import(
-      '../services/exports/petty-cash.ts'
-    );
+    const { fundsExport, fundStatementExport } = await import('../services/exports/petty-cash.ts');
     const to = hasta ?? today;
     if (fundName === undefined) return fundsExport(db, to, query);
     const { findFund } = await import('../services/petty-cash/reading.ts');
     const fund = await findFund(db, fundName);
-    return statementExport(db, fund, { from: desde ?? fund.openedOn, to });
+    return fundStatementExport(db, fund, { from: desde ?? fund.openedOn, to });
   },
 };

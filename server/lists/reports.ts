@@ -217,8 +217,8 @@ export const crossCheckList: List<typeof crossCheckFilters> = {
   sorts: {},
   command: { name: 'cruce', description: 'los CFDI de un mes según el SAT, junto a lo que hay en Saldo' },
   async read(query, { db, today }) {
-    const { crossCheckExport: crossExport } = await import('../services/exports/fiscal-cross-check.ts');
-    return crossExport(db, query, today);
+    const { crossCheckExport } = await import('../services/exports/fiscal-cross-check.ts');
+    return crossCheckExport(db, query, today);
   },
 };
 
@@ -274,8 +274,8 @@ export const withheldList: List<typeof monthFilters> = {
     description: 'lo retenido en lo pagado en un mes, por proveedor, junto a lo que corresponde',
   },
   async read({ mes }, { db, today }) {
-    const { withholdingsExport: withheldExport } = await import('../services/exports/fiscal-withholdings.ts');
-    return withheldExport(db, mes, today);
+    const { withholdingsExport } = await import('../services/exports/fiscal-withholdings.ts');
+    return withholdingsExport(db, mes, today);
   },
 };
 

@@ -53,11 +53,11 @@ export const tasks = {
 
   /** Sends what is due until this process is killed. */
   async deliver(url: string, port: number) {
-    const { deliverDueMails: deliverDue } = await import('../../server/services/mails/delivering.ts');
+    const { deliverDueMails } = await import('../../server/services/mails/delivering.ts');
     const { accountAt } = await import('./mail-account.ts');
     const [now, { signal }] = [() => new Date(), new AbortController()];
     const actorAt = (at: Date) => actor({ at: at.toISOString() });
-    await using(url, ({ db }) => deliverDue(db, accountAt(port), { now, actorAt, signal }));
+    await using(url, ({ db }) => deliverDueMails(db, accountAt(port), { now, actorAt, signal }));
     flushCompileCache();
   },
 

@@ -33,8 +33,8 @@ async function answerJob(job: ReadingJob): Promise<void> {
     return;
   }
   if (job.task === 'code') {
-    const { readQrFromPhoto: readPhotoCode } = await import('../photo-qr.ts');
-    sendAnswer({ result: readPhotoCode(job.input.bytes) });
+    const { readQrFromPhoto } = await import('../photo-qr.ts');
+    sendAnswer({ result: readQrFromPhoto(job.input.bytes) });
     return;
   }
   if (job.task === 'metadata') {
@@ -75,10 +75,10 @@ function readCfdiCandidate({ name, bytes, options }: CfdiInput) {
 }
 
 async function readZipFiles({ name, bytes }: FileInput): Promise<CfdiFile[]> {
-  const { readZip, UPLOADED_ZIP_LIMITS: SENT_ZIP_LIMITS } = await import('../cfdi/zip.ts');
+  const { readZip, UPLOADED_ZIP_LIMITS } = await import('../cfdi/zip.ts');
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const files: CfdiFile[] = [];
-  for await (const file of readZip(zip, name, SENT_ZIP_LIMITS, true)) files.push(file);
+  for await (const file of readZip(zip, name, UPLOADED_ZIP_LIMITS, true)) files.push(file);
   return files;
 }
 
