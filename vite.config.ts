@@ -9,7 +9,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import type { TestProjectConfiguration } from 'vitest/config';
 import { PASSWORDS_FILE, packCommonPasswords } from './server/formats/passwords/common-passwords.ts';
-import { FONT_FILES, FONT_FOLDER, packagedFontPath } from './server/formats/pdf/fonts.ts';
+import { FONT_FILES, FONT_FOLDER, fontPathInPackage } from './server/formats/pdf/fonts.ts';
 
 // better-sqlite3 ends an older Node with a segmentation fault, so say it before anything loads it.
 if (Number(process.versions.node.split('.')[0]) < 22) {
@@ -73,7 +73,7 @@ export default defineConfig({
                 },
                 {
                   name: 'picker',
-                  test: /islands[\\/](pickers[\\/](PickerField|usePicked|picker)|hooks[\\/](useSearch|latest|ask))\./,
+                  test: /islands[\\/](pickers[\\/](PickerField|usePickerChoice|picker)|hooks[\\/](useSearch|latestSearch|ask))\./,
                 },
                 {
                   name: 'amounts',
@@ -220,8 +220,8 @@ function serverFiles(): Plugin {
     writeBundle({ dir = root }) {
       const fonts = join(dir, FONT_FOLDER);
       mkdirSync(fonts, { recursive: true });
-      for (const name of Object.values(FONT_FILES)) copyFileSync(packagedFontPath(name), join(fonts, name));
-      copyFileSync(packagedFontPath('../LICENSE.md'), join(fonts, 'LICENSE.md'));
+      for (const name of Object.values(FONT_FILES)) copyFileSync(fontPathInPackage(name), join(fonts, name));
+      copyFileSync(fontPathInPackage('../LICENSE.md'), join(fonts, 'LICENSE.md'));
       writeFileSync(join(dir, PASSWORDS_FILE), packCommonPasswords());
     },
   };

@@ -32,7 +32,7 @@ export function addBackupCommands(database: Command, runtime: Runtime): void {
     'saldo db backup /respaldos/saldo-$(date +%F).db',
     'saldo db backup mudanza.zip --portable',
   )
-    .addHelpText('after', BACKUP_NOTES)
+    .addHelpText('after', BACKUP_HELP)
     .action((file: string, flags: BackupFlags) => backup(runtime, resolve(file), flags));
 
   declareCommand(
@@ -43,7 +43,7 @@ export function addBackupCommands(database: Command, runtime: Runtime): void {
     'saldo db restore /respaldos/saldo-2026-11-20.db',
     'DATABASE_URL=postgres://saldo@servidor/saldo saldo db restore mudanza.zip',
   )
-    .addHelpText('after', RESTORE_NOTES)
+    .addHelpText('after', RESTORE_HELP)
     .action((file: string, flags: BackupFlags) => restore(runtime, resolve(file), flags));
 
   declareCommand(
@@ -65,12 +65,12 @@ export function addBackupCommands(database: Command, runtime: Runtime): void {
   );
 }
 
-const BACKUP_NOTES = `
+const BACKUP_HELP = `
 De SQLite es un archivo de base de datos; con --portable, y siempre de PostgreSQL, un zip de líneas JSON.
 La copia es de un solo momento, se verifica antes de darle su nombre y no lleva sesiones.
 Termina con 0; con 1 si no se pudo, o si lo copiado rompe alguna regla (véase saldo db check).`;
 
-const RESTORE_NOTES = `
+const RESTORE_HELP = `
 El servidor tiene que estar detenido. La copia se verifica antes de reemplazar nada, las de versiones
 anteriores se ponen al día, y lo que había queda en backups/ de la carpeta de datos. Todos tienen que
 volver a entrar.`;

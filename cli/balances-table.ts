@@ -1,5 +1,5 @@
 import type { BalanceReport } from '../server/services/balances/balances.ts';
-import { type BalanceColumn, type BalanceRow, GRAND_TOTAL } from '../shared/balances.ts';
+import { type BalanceColumn, type BalanceRow, GRAND_TOTAL_LABEL } from '../shared/balances.ts';
 import { formatShortDayMonth } from '../shared/dates.ts';
 import { ESTIMATED_MARK } from '../shared/invoices-due.ts';
 import { formatMoney } from '../shared/money.ts';
@@ -12,12 +12,15 @@ interface FigureColumn {
   cell(row: BalanceRow): string;
 }
 
-/** @param width of the terminal, in which as many weeks as fit are shown; without it, all are */
+/** @param width the terminal's width, which limits how many weeks are shown; without it, all of them are */
 export function formatBalances(report: BalanceReport, width?: number): string {
   const { corte, total } = report;
   const { headings, rows } =
     width === undefined ? layOutNameColumns(report) : layOutSingleNameColumn(report, width);
-  const widest = Math.max(lengthOf(headings[0]!), ...rows.map(({ cells }) => lengthOf(cells[0]!)));
+  const widest = Math.max(
+    countCharacters(headings[0]!),
+    ...rows.map(({ cells }) => countCharacters(cells[0]!)),
+  );
   const { figures, firstHidden } = fitWeeks(
     report,
     width === undefined ? Infinity : width - widest - COLUMN_GAP,
@@ -36,14 +39,14 @@ export function formatBalances(report: BalanceReport, width?: number): string {
         ]
       : []),
     `${describeOverdue(report)}.`,
-    `${GRAND_TOTAL} ${formatMoney(total.totalCents)} = pendiente de saldo export invoices --status por-pagar --corte ${corte}`,
+    `${GRAND_TOTAL_LABEL} ${formatMoney(total.totalCents)} = pendiente de saldo export invoices --status por-pagar --corte ${corte}`,
   ];
   return `Saldos por proveedor al ${corte}\n\n${table}${lines.join('\n')}\n`;
 }
 
 const COLUMN_GAP = 2;
 
-const lengthOf = (text: string): number => [...text].length;
+const countCharacters = (text: string): number => [...text].length;
 
 const invoiceLabel = ({ numfactura, invoiceId }: BalanceRow): string =>
   numfactura || (invoiceId === null ? '' : `#${invoiceId}`);
@@ -80,7 +83,7 @@ function createFigureColumn(
   const cell = ({ amounts, estimated }: BalanceRow) => {
     const cents = columns.reduce((sum, column) => sum + (amounts[column.key] ?? 0), 0);
     const isEstimated = columns.some((column) => estimated.has(column.key));
-    // A space replaces the mark, so that amounts are aligned.
+    // Where there is no mark, a space takes its place, so that the amounts stay aligned.
     return cents === 0 ? '' : formatMoney(cents) + (isEstimated ? ESTIMATED_MARK : anyEstimated ? ' ' : '');
   };
   return { key, days, cell };
@@ -91,7 +94,8 @@ function fitWeeks({ columns, rows, anyEstimated }: BalanceReport, room: number) 
   const weeks = columns.map((column) => createFigureColumn([column], column, anyEstimated));
   const total = createFigureColumn(columns, { key: 'Total', days: '' }, anyEstimated);
   const columnWidth = ({ key, days, cell }: FigureColumn) =>
-    COLUMN_GAP + Math.max(lengthOf(key), lengthOf(days), ...rows.map((row) => lengthOf(cell(row))));
+    COLUMN_GAP +
+    Math.max(countCharacters(key), countCharacters(days), ...rows.map((row) => countCharacters(cell(row))));
   const fits = (figures: readonly FigureColumn[]) =>
     figures.reduce((sum, one) => sum + columnWidth(one), 0) <= room + COLUMN_GAP;
   let shown = { figures: [...weeks, total], firstHidden: undefined as BalanceColumn | undefined };

@@ -51,7 +51,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
     .addHelpText('after', '\nUn movimiento cuenta una vez: repetir la carga no paga dos veces.')
     .action((file: string, { origen, cuenta, saldoFinal, json, as }: LoadOptions) =>
       withDatabase(runtime, { as }, async ({ db, actor }) => {
-        const { loadStatementFile } = await import('../server/services/bank-statements/statements.ts');
+        const { loadStatementFile } = await import('../server/services/bank-statements/load-statement.ts');
         const { loadedStatementAnswer } = await import('../server/shapes/bank-statements.ts');
         if (!mayEnter('approval', actor.roles))
           throw new DomainError(
@@ -148,7 +148,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
         desde: from === undefined ? undefined : parsePlainDate(from, '--from'),
         hasta: to === undefined ? undefined : parsePlainDate(to, '--to'),
         abierto: open,
-        limit: MAX_LISTED,
+        limit: MAX_LISTED_MOVEMENTS,
       });
       if (json) return runtime.print(asJson(rows.map(movementAnswer.toJson)));
       const lines = rows.map((movement) => [
@@ -196,7 +196,7 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
   );
 }
 
-const MAX_LISTED = 100_000;
+const MAX_LISTED_MOVEMENTS = 100_000;
 
 interface MovementOptions extends BankOptions {
   origen?: string;

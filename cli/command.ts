@@ -38,7 +38,7 @@ export const truncate = (text: string, max: number): string => {
 /** Replaces control characters: cells and file names may contain escape sequences that a terminal obeys. */
 export const replaceControlCharacters = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');
 
-/** @param notes go under the headings */
+/** @param notes a second line of headings, by column; it is left out where all notes are empty */
 export function formatTable(
   headings: readonly string[],
   rows: ReadonlyArray<readonly string[]>,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { projectRoot } from '../server/root.ts';
-import type { Anchor, AnchorCheck } from '../server/services/audit/anchors.ts';
+import type { Anchor, AnchorCheckResult } from '../server/services/audit/anchors.ts';
 import type { DatabaseCheckReport } from '../server/services/database/check.ts';
 import { formatCount } from '../shared/counts.ts';
 import { DomainError } from '../shared/errors.ts';
@@ -131,7 +131,7 @@ async function sendAnchor(runtime: Runtime, anchor: Anchor): Promise<void> {
   runtime.log(`Anotada en ${where}.`);
 }
 
-function describeAnchorCheck({ matching, last, mismatch, fault }: AnchorCheck): string {
+function describeAnchorCheck({ matching, last, mismatch, fault }: AnchorCheckResult): string {
   const { entries, at, hash, now } = mismatch ?? {};
   return joinLines(
     matching === 1 ? 'Una ancla coincide con la bitácora.' : `${matching} anclas coinciden con la bitácora.`,

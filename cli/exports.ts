@@ -15,7 +15,7 @@ export function addExportCommands(exporting: Command, runtime: Runtime): void {
     'saldo export invoices --status vencida --sort total --desc --format xlsx --out vencidas.xlsx',
     'saldo export payments --from 2026-11-01 --to 2026-11-30 > pagos.csv',
     'saldo export suppliers --format json | jq length',
-  ).addHelpText('after', NOTES);
+  ).addHelpText('after', EXPORT_HELP);
   const flagsOf = ({ command: { otherFormats } }: List) =>
     [
       new Option('--format <formato>', 'formato').choices([...FORMATS, ...(otherFormats ?? [])]),
@@ -41,7 +41,7 @@ export function addExportCommands(exporting: Command, runtime: Runtime): void {
   }
 }
 
-const NOTES = `
+const EXPORT_HELP = `
 Sin --format se toma la del nombre de --out, y si no, csv. Los archivos son los de las pantallas: las mismas
 filas, orden y cifras.`;
 

@@ -14,7 +14,7 @@ interface FiscalOptions {
   json?: boolean;
 }
 
-/** At a terminal a file may take longer than one that is sent to the server. */
+/** At a terminal, reading a file may take longer than on the server, to which it would be uploaded. */
 const MAX_READING_SECONDS = 300;
 
 export function addFiscalCommands(fiscal: Command, runtime: Runtime): void {

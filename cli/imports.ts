@@ -69,12 +69,12 @@ export function addImportCommands(imports: Command, runtime: Runtime): void {
     'saldo import cfdi noviembre.zip factura.xml --job 7 --rubro Materiales --received 2026-11-20',
     'saldo import cfdi facturas --job 7 --dry-run --json',
   )
-    .addHelpText('after', CFDI_NOTES)
+    .addHelpText('after', CFDI_HELP)
     .action((paths: string[], options: CfdiImportFlags) => importCfdiFiles(runtime, paths, options));
   addTableImportCommands(imports, runtime);
 }
 
-const CFDI_NOTES = `
+const CFDI_HELP = `
   $ saldo import cfdi noviembre.zip --job 7 --origen "Banco 1234" --replace
 
 Una nota de crédito se aplica a la factura que nombra; lo que sobra queda como saldo a favor del proveedor. Un recibo
@@ -183,7 +183,7 @@ function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
   return [...single, ...merged];
 }
 
-/** Files without a remark, such as those that are already stored, form a group of their own, under an empty text. */
+/** Returns one empty text for a file without remarks, such as one that is already stored: these files form a group. */
 const remarksOrBlank = ({ reason, warnings = [] }: CfdiOutcome): Remark[] =>
   reason || warnings.length > 0 ? [...(reason ? [reason] : []), ...warnings] : [''];
 

@@ -9,7 +9,7 @@ interface MailCommandOptions {
   json?: boolean;
 }
 
-const MAX_LISTED = 1000;
+const MAX_LISTED_MAILS = 1000;
 
 export function addMailCommands(mail: Command, runtime: Runtime): void {
   const retrying = 'saldo mail retry 12 --as ana.ruiz';
@@ -27,7 +27,7 @@ export function addMailCommands(mail: Command, runtime: Runtime): void {
       const { choiceField, parseShape } = await import('../server/shapes/fields.ts');
       const { mailAnswer } = await import('../server/shapes/mails.ts');
       const estado = parseShape(choiceField('estado', keysOf(MAIL_STATE_LABELS)), asked);
-      const { rows } = await searchMails(db, { estado, direction: 'desc', limit: MAX_LISTED });
+      const { rows } = await searchMails(db, { estado, direction: 'desc', limit: MAX_LISTED_MAILS });
       if (json) return runtime.print(asJson(rows.map(mailAnswer.toJson)));
       const cells = rows.map(({ id, createdAt, suppliername, para, estado: state, respuesta }) => [
         String(id),

@@ -18,7 +18,7 @@ type Group = [
   load: () => Promise<(group: Command, runtime: Runtime) => void>,
 ];
 
-/** Somebody waits at the terminal for help and completion, so each group's module is loaded only when it is used. */
+/** Each group's module is loaded only when the group is used, so that help and completion come without delay. */
 const GROUPS: readonly Group[] = [
   ['users', 'los usuarios de la aplicación', async () => (await import('./users.ts')).addUserCommands],
   [
@@ -66,7 +66,7 @@ export async function createProgram(runtime: Runtime, words?: readonly string[])
     .configureHelp({
       optionDescription: formatOptionDescription,
       argumentDescription: formatOptionDescription,
-      styleTitle: spanishTitle,
+      styleTitle: translateHelpTitle,
       commandUsage: formatCommandUsage,
       subcommandTerm: formatSubcommandTerm,
     })
@@ -104,7 +104,7 @@ export const run = (args: readonly string[], runtime: Runtime): Promise<void> =>
 async function runCommand(args: readonly string[], runtime: Runtime): Promise<void> {
   try {
     const program = await createProgram(runtime, args);
-    await program.parseAsync(rewriteHelp(program, args), { from: 'user' });
+    await program.parseAsync(rewriteHelpArgs(program, args), { from: 'user' });
   } catch (thrown) {
     const error = explainDatabaseError(thrown) ?? explainFileError(thrown) ?? thrown;
     if (error instanceof CommanderError) {
@@ -123,7 +123,7 @@ async function runCommand(args: readonly string[], runtime: Runtime): Promise<vo
 }
 
 /** Rewrites `help db backup` to `db backup --help`, and refuses unknown commands in it; commander does neither. */
-function rewriteHelp(program: Command, args: readonly string[]): string[] {
+function rewriteHelpArgs(program: Command, args: readonly string[]): string[] {
   const words = args[0] === 'help' ? [...args.slice(1), '--help'] : [...args];
   let at = program;
   for (const word of words) {
@@ -137,7 +137,7 @@ function rewriteHelp(program: Command, args: readonly string[]): string[] {
 
 export const main = (): Promise<void> => run(process.argv.slice(2), createRuntime());
 
-const spanishTitle = (title: string): string => HELP_TITLES[title] ?? title;
+const translateHelpTitle = (title: string): string => HELP_TITLES[title] ?? title;
 
 const HELP_TITLES: Record<string, string> = {
   'Usage:': 'Uso:',

@@ -41,7 +41,7 @@ export async function writeFileAtomically(path: string, chunks: Chunks, signal?:
   try {
     await writeChunks(temporary, path, 'wx', chunks, signal);
     if (existing) await chmod(temporary, existing.mode & 0o777);
-    await rename(temporary, target).catch((error) => refuseOutput(path, error));
+    await rename(temporary, target).catch((error) => throwWriteError(path, error));
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
@@ -55,18 +55,18 @@ async function writeChunks(
   chunks: Chunks,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const file = await open(path, flags).catch((error) => refuseOutput(shownPath, error));
+  const file = await open(path, flags).catch((error) => throwWriteError(shownPath, error));
   try {
     for await (const chunk of chunks) {
       signal?.throwIfAborted();
-      await file.writeFile(chunk).catch((error) => refuseOutput(shownPath, error));
+      await file.writeFile(chunk).catch((error) => throwWriteError(shownPath, error));
     }
-    if (flags === 'wx') await file.sync().catch((error) => refuseOutput(shownPath, error));
+    if (flags === 'wx') await file.sync().catch((error) => throwWriteError(shownPath, error));
   } finally {
     await file.close();
   }
 }
 
-function refuseOutput(path: string, error: unknown): never {
+function throwWriteError(path: string, error: unknown): never {
   throw new DomainError('invalid', `No se pudo escribir ${path}: ${describeFileError(error)}.`);
 }

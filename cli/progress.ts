@@ -3,7 +3,7 @@ export interface Progress {
   end(): void;
 }
 
-const INTERVAL_MS = 80;
+const REDRAW_INTERVAL_MS = 80;
 const BAR_WIDTH = 24;
 
 /** Rewrites one line on standard error if that is a terminal, and shows nothing elsewhere. */
@@ -15,7 +15,7 @@ export function createProgress(
   let shownAt = Number.NEGATIVE_INFINITY;
   return {
     show(fraction, text) {
-      if (!isTerminal || performance.now() - shownAt < INTERVAL_MS) return;
+      if (!isTerminal || performance.now() - shownAt < REDRAW_INTERVAL_MS) return;
       shownAt = performance.now();
       write(`\r${progressLine(fraction, text, columns - 1)}\u001b[K`);
     },

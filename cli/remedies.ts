@@ -1,5 +1,5 @@
 import type { DomainError } from '../shared/errors.ts';
-import { type Remark, textWithIds, toNote } from '../shared/remarks.ts';
+import { type Remark, textWithIds, toStructuredRemark } from '../shared/remarks.ts';
 import type { Remedy } from '../shared/remedies.ts';
 
 const REMEDY_WORDS = {
@@ -24,7 +24,7 @@ export const remedyWords = (remedy: Remedy): string => REMEDY_WORDS[remedy].trim
 export const describeError = ({ message, remedy }: DomainError): string => appendRemedy(message, remedy);
 
 export const describeRemark = (remark: Remark): string =>
-  appendRemedy(textWithIds(remark), toNote(remark).remedy);
+  appendRemedy(textWithIds(remark), toStructuredRemark(remark).remedy);
 
 function appendRemedy(text: string, remedy: Remedy | undefined): string {
   const words = remedy ? REMEDY_WORDS[remedy] : '';

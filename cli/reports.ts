@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ListExport } from '../server/formats/sheets/sheet.ts';
 import { balanceList, cashFlowList, readBalanceExport } from '../server/lists/reports.ts';
 import type { BalanceReport } from '../server/services/balances/balances.ts';
-import type { Statement } from '../server/services/statements/reading.ts';
+import type { Statement } from '../server/services/statements/supplier-statement.ts';
 import { AGING_BANDS } from '../shared/aging.ts';
 import { toBalanceRecords } from '../shared/balances.ts';
 import { suppliers } from '../shared/catalogs/suppliers.ts';
@@ -149,7 +149,7 @@ const reportStatement = (
   });
 
 async function formatStatement(statement: Statement): Promise<string> {
-  const { STATEMENT_LINE_KIND_LABELS } = await import('../server/services/statements/reading.ts');
+  const { STATEMENT_LINE_KIND_LABELS } = await import('../server/services/statements/supplier-statement.ts');
   const { supplier, from, to, openingCents, lines, closingCents, aging, unappliedCents } = statement;
   const movements = formatTable(
     ['Fecha', 'Movimiento', 'Factura', 'Obra', 'Cargo', 'Abono', 'Saldo'],

@@ -88,7 +88,7 @@ async function openForCommand(runtime: Runtime, { as, readOnly }: OpenOptions = 
   const { openDatabase, openForInspection } = await import('../db/open.ts');
   const { requireMigrated } = await import('../db/migrate.ts');
   const { findOrCreateCliUser } = await import('../server/services/users/cli-user.ts');
-  const { findUser } = await import('../server/services/users/reading.ts');
+  const { getUserByNameOrId } = await import('../server/services/users/reading.ts');
   const config = await loadConfig(runtime);
   const open = readOnly ? openForInspection : openDatabase;
   const database = open(config.databaseUrl, { root: projectRoot, create: false });
@@ -99,7 +99,7 @@ async function openForCommand(runtime: Runtime, { as, readOnly }: OpenOptions = 
     const circumstances = readActorContext(runtime, config.timeZone);
     const username = as ?? config.cliUser;
     const user = username
-      ? await findUser(database.db, username)
+      ? await getUserByNameOrId(database.db, username)
       : {
           id: await findOrCreateCliUser(database.db, circumstances.at),
           username: 'cli',

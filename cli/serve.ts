@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isMissingTable } from '../db/errors.ts';
+import { isMissingTableError } from '../db/errors.ts';
 import { projectRoot } from '../server/root.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Runtime } from './runtime.ts';
@@ -60,7 +60,7 @@ async function refuseFilledDatabase(url: string): Promise<void> {
     .limit(1)
     .execute()
     .catch((error: unknown) => {
-      if (isMissingTable(error)) return [];
+      if (isMissingTableError(error)) return [];
       throw error;
     })
     .finally(() => database.close());

@@ -41,9 +41,9 @@ export function addSettingsCommands(settings: Command, runtime: Runtime): void {
     'saldo settings get tasa',
   ).action((key: string, { json }: SetOptions) =>
     withDatabase(runtime, {}, async ({ db }) => {
-      const { settingDefinition } = await import('../server/services/settings/definitions.ts');
+      const { getSettingDefinition } = await import('../server/services/settings/definitions.ts');
       const { readSettings } = await import('../server/services/settings/settings.ts');
-      settingDefinition(key);
+      getSettingDefinition(key);
       const value = ((await readSettings(db)) as Record<string, string>)[key];
       runtime.print(json ? `${JSON.stringify({ key, value })}\n` : `${value}\n`);
     }),

@@ -88,8 +88,8 @@ export function addTableImportCommands(imports: Command, runtime: Runtime): void
       `importa ${valueName} desde CSV, texto con tabuladores o XLSX`,
       [
         ['--dry-run', 'dice qué pasaría con cada renglón, sin guardar nada'],
-        createPairOption('--map', 'encabezado', 'de qué columna sale un campo; se puede repetir'),
-        createPairOption('--set', 'valor', 'el mismo valor para todos los renglones; se puede repetir'),
+        createKeyValueOption('--map', 'encabezado', 'de qué columna sale un campo; se puede repetir'),
+        createKeyValueOption('--set', 'valor', 'el mismo valor para todos los renglones; se puede repetir'),
         ['--sheet <hoja>', 'hoja del libro'],
         ['--date-format <formato>', 'cómo están escritas las fechas, como dd/mm/yyyy'],
         new Option('--decimal <signo>', 'signo decimal de los importes: . o ,').choices(['.', ',']),
@@ -109,12 +109,12 @@ export function addTableImportCommands(imports: Command, runtime: Runtime): void
       ],
       `saldo import ${kind} ${example}`,
     )
-      .addHelpText('after', NOTES)
+      .addHelpText('after', TABLE_IMPORT_HELP)
       .action((file: string, options: TableImportFlags) => importFile(runtime, kind, file, options));
   }
 }
 
-const NOTES = `
+const TABLE_IMPORT_HELP = `
 Los encabezados se reconocen por nuestros nombres y por los que se usan en español; --map y --set toman los
 nombres de campo de la API. Un número en una celda de proveedor, obra, rubro u origen es un nombre o el código
 de otro sistema; si son ids de Saldo, di la columna con --map supplierId=… (jobId, rubroId, origenderecursoId).
@@ -123,7 +123,7 @@ Lo que ya está igual cuenta como sin cambio: repetir una importación no duplic
 Termina con 0; con 1 si un renglón se rechazó y no se guardó nada; con 3 si se guardaron los demás.`;
 
 /** Creates an option that may be repeated, once for each field. A value may contain further equals signs. */
-const createPairOption = (option: string, valueName: string, description: string): Option =>
+const createKeyValueOption = (option: string, valueName: string, description: string): Option =>
   new Option(`${option} <campo=${valueName}>`, description).argParser(
     (text: string, before: Record<string, string> = {}): Record<string, string> => {
       const at = text.indexOf('=');
@@ -231,7 +231,7 @@ async function requireRejectsPath(file: string, { rejects }: TableImportFlags): 
 }
 
 /**
- * Turns errors about what an option names, such as a sheet that does not exist, or about a missing option into wrong
+ * Rethrows errors about an option, which is missing or names something that does not exist (such as a sheet), as wrong
  * usage (exit code 2), with the option's name.
  */
 async function withOptionNamesInErrors<T>(work: () => T | Promise<T>): Promise<T> {

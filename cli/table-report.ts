@@ -9,7 +9,13 @@ import {
 } from '../server/formats/tables/table.ts';
 import { catalogOfCommand } from '../shared/catalogs/all.ts';
 import { formatCount, pluralize } from '../shared/counts.ts';
-import { MAX_UNGROUPED_REMARKS, type Remark, remarkKindKey, textWithIds, toNote } from '../shared/remarks.ts';
+import {
+  MAX_UNGROUPED_REMARKS,
+  type Remark,
+  remarkKindKey,
+  textWithIds,
+  toStructuredRemark,
+} from '../shared/remarks.ts';
 import { formatTable, replaceControlCharacters, truncate } from './command.ts';
 import { remedyWords } from './remedies.ts';
 import type { TableImportFlags } from './table-plan.ts';
@@ -166,7 +172,7 @@ const formatSingleRow = ({ row, column, value, reason }: RefusedRow): string[] =
 function formatMergedRows(rows: readonly RefusedRow[]): string[] {
   const { row, column, value, reason } = rows[0]!;
   const others = new Set(rows.map((one) => one.value)).size - 1;
-  const { remedy } = toNote(reason);
+  const { remedy } = toStructuredRemark(reason);
   const why = `${textWithIds(reason)} Son ${pluralize(rows.length, 'renglón', 'renglones')}.`;
   return [
     `${row} y ${formatCount(rows.length - 1)} más`,
@@ -201,12 +207,15 @@ function describeTotals(result: TableImportResult, { dryRun, rejects, onError }:
   else if (!stored) notes.push('No se guardó nada, por los renglones rechazados.');
   if (!stored && refused.length > 0 && onError !== 'skip')
     notes.push('Con --on-error skip se guardan los demás.');
-  if ([...warnings, ...refused].some(({ reason }) => toNote(reason).remedy === 'allow-duplicates'))
+  if (
+    [...warnings, ...refused].some(({ reason }) => toStructuredRemark(reason).remedy === 'allow-duplicates')
+  )
     notes.push(remedyWords('allow-duplicates'));
-  // The table says the remedy only of combined refusals, so that of the others is said once below the table.
+  // In the table only merged rows state their remedy; for all other rows it is stated once, below the table.
   const shown = groupSimilarRows(refused).filter((rows) => rows.length <= MAX_UNGROUPED_REMARKS);
   for (const remedy of ['create-missing', 'act-as'] as const)
-    if (shown.flat().some(({ reason }) => toNote(reason).remedy === remedy)) notes.push(remedyWords(remedy));
+    if (shown.flat().some(({ reason }) => toStructuredRemark(reason).remedy === remedy))
+      notes.push(remedyWords(remedy));
   if (rejects && refused.length > 0)
     notes.push(`Los rechazados están en ${collapseToOneLine(rejects)}, con su motivo.`);
   return table + (notes.length > 0 ? `\n${notes.join(' ')}\n` : '');

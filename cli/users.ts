@@ -97,8 +97,8 @@ export function addUserCommands(users: Command, runtime: Runtime): void {
           ? [actionArguments[0], actionArguments[1] as ChangeOptions]
           : [[], actionArguments[0]];
         return asAdministrator(options, async (opened) => {
-          const { findUser } = await import('../server/services/users/reading.ts');
-          await change(opened, (await findUser(opened.db, who)).id, options, roles);
+          const { getUserByNameOrId } = await import('../server/services/users/reading.ts');
+          await change(opened, (await getUserByNameOrId(opened.db, who)).id, options, roles);
         });
       },
     );

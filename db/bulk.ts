@@ -18,11 +18,11 @@ export async function insertRows<Table extends keyof Schema>(
   table: Table,
   rows: readonly Insertable<Schema[Table]>[],
 ): Promise<void> {
-  const quotedTable = quote(table);
+  const quotedTable = quoteIdentifier(table);
   const columns = Object.keys(rows[0] ?? {});
   const isSqlite = dialectOf(trx) === 'sqlite';
-  const insert = `insert into ${quotedTable} (${columns.map(quote).join(', ')})`;
-  const fromJson = `${insert} select ${columns.map(quote).join(', ')} from json_populate_recordset(null::${quotedTable}, $1::json)`;
+  const insert = `insert into ${quotedTable} (${columns.map(quoteIdentifier).join(', ')})`;
+  const fromJson = `${insert} select ${columns.map(quoteIdentifier).join(', ')} from json_populate_recordset(null::${quotedTable}, $1::json)`;
   const one = `(${columns.map(() => '?').join(', ')})`;
   const batchSize = isSqlite ? SQLITE_ROWS_PER_STATEMENT : ROWS_PER_STATEMENT;
   for (let at = 0; at < rows.length; at += batchSize) {
@@ -76,14 +76,14 @@ export function valuesTable<Columns extends Readonly<Record<string, keyof Column
   const names = Object.keys(columns);
   const json = rowsAsJson(db, names, rows);
   if (dialectOf(db) === 'postgres') {
-    const typed = names.map((name) => `${quote(name)} ${columns[name]}`).join(', ');
+    const typed = names.map((name) => `${quoteIdentifier(name)} ${columns[name]}`).join(', ');
     return sql`(select * from json_to_recordset(${json}::json) as listed (${sql.raw(typed)}))`;
   }
-  const picked = names.map((name, index) => `value->>${index} as ${quote(name)}`).join(', ');
+  const picked = names.map((name, index) => `value->>${index} as ${quoteIdentifier(name)}`).join(', ');
   return sql`(select ${sql.raw(picked)} from json_each(${json}))`;
 }
 
-const quote = (name: string): string => `"${name}"`;
+const quoteIdentifier = (name: string): string => `"${name}"`;
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -3,8 +3,8 @@ import { type DialectName, dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
 
 /**
- * For statements that run with every request: compiles one only once for each dialect, since building it takes longer
- * than running it.
+ * Compiles a statement only once for each dialect. For statements that run with every request: building one takes
+ * longer than running it.
  * @param build gets a placeholder for each parameter, to be used where its value would be, and a handle without
  * plugins, since they would treat the placeholders as values
  */

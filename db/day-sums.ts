@@ -4,8 +4,8 @@ import type { Fault } from './integrity.ts';
 import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
 
-/** The columns are kind, day (null where a row has none), count, totalCents, paidCents, costCents. */
-const SOURCE_ROWS = {
+/** Each query selects kind, day (null where a row has none), count, totalCents, paidCents and costCents. */
+const SOURCE_QUERIES = {
   /** invoices by issue date, kind `issued`; their cost is without IVA */
   issued: sql`select 'issued' as kind, fechaemision as day, 1 as count, "totalCents", "paidCents",
     "subtotalCents" + "otrosimpuestosCents" as "costCents" from invoices`,
@@ -22,15 +22,15 @@ const DAY_SUM_KINDS = {
   issued: ['issued'],
   open: ['due', 'estimated'],
   payments: ['pago', 'credito'],
-} satisfies Record<keyof typeof SOURCE_ROWS, string[]>;
+} satisfies Record<keyof typeof SOURCE_QUERIES, string[]>;
 
 /**
  * On SQLite, triggers keep sums by kind and day, since scans would block the thread that serves all requests. On
  * PostgreSQL the rows themselves are read: with such sums, transactions of one day would wait for each other.
  */
-export const daySumsTable = (db: Db, source: keyof typeof SOURCE_ROWS): RawBuilder<unknown> =>
+export const daySumsSubquery = (db: Db, source: keyof typeof SOURCE_QUERIES): RawBuilder<unknown> =>
   dialectOf(db) === 'postgres'
-    ? sql`(${SOURCE_ROWS[source]}) as sums`
+    ? sql`(${SOURCE_QUERIES[source]}) as sums`
     : sql`(select kind, nullif(day, '') as day, count, "totalCents", "paidCents", "costCents" from day_sums
         where kind in (${sql.join(DAY_SUM_KINDS[source].map((kind) => sql.lit(kind)))}) and count > 0) as sums`;
 
@@ -38,7 +38,7 @@ export async function findWrongDaySums(db: Db): Promise<Fault[]> {
   if (dialectOf(db) === 'postgres') return [];
   const { rows } = await sql<{ kind: string; day: PlainDate | null }>`
     select kind, day from (
-      ${sql.join([SOURCE_ROWS.issued, SOURCE_ROWS.open, SOURCE_ROWS.payments], sql` union all `)}
+      ${sql.join([SOURCE_QUERIES.issued, SOURCE_QUERIES.open, SOURCE_QUERIES.payments], sql` union all `)}
       union all select kind, nullif(day, ''), -count, -"totalCents", -"paidCents", -"costCents" from day_sums) as sums
     group by kind, day
     having sum(count) <> 0 or sum("totalCents") <> 0 or sum("paidCents") <> 0 or sum("costCents") <> 0

@@ -29,7 +29,7 @@ export function parseStoredJson<T>(text: string, place: string): T {
   }
 }
 
-export const isMissingTable = (error: unknown): boolean =>
+export const isMissingTableError = (error: unknown): boolean =>
   codeOf(error) === '42P01' || (codeOf(error) === 'SQLITE_ERROR' && /no such table/.test(String(error)));
 
 const unavailableError = (message: string, retryAfter: number, code?: string): DomainError =>

@@ -21,7 +21,7 @@ export async function findSchemaFaults(db: Db): Promise<Fault[]> {
   const list = findMigrationsByName(await readAppliedMigrations(db));
   const isPostgres = dialectOf(db) === 'postgres';
   const expected = isPostgres
-    ? (await listPostgresObjects(list)).filter(isCompared)
+    ? (await listPostgresObjects(list)).filter(isIndexOrTrigger)
     : await buildSqliteObjects(list);
   const { rows: found } = await sql
     .raw<SchemaObject>(isPostgres ? POSTGRES_OBJECTS_QUERY : SQLITE_OBJECTS_QUERY)
@@ -87,7 +87,7 @@ const POSTGRES_OBJECTS_QUERY = `
     where relnamespace = current_schema()::regnamespace and not tgisinternal and tgenabled <> 'D'
   order by 2`;
 
-const isCompared = ({ type }: SchemaObject): boolean => type === 'index' || type === 'trigger';
+const isIndexOrTrigger = ({ type }: SchemaObject): boolean => type === 'index' || type === 'trigger';
 
 /** Derives from the migrations' statements which objects exist after them; dropped functions stay in the list. */
 export async function listPostgresObjects(list: readonly Migration[]): Promise<SchemaObject[]> {

@@ -13,8 +13,8 @@ import {
 } from './tables/search-indexes.ts';
 
 /**
- * `first`: nulls are first when ascending and last when descending on both databases, as SQLite does by default. Only
- * nullable columns get this: PostgreSQL would not use an index in that order unless it was created with NULLS FIRST.
+ * With `first`, nulls come first when ascending and last when descending on both databases, as SQLite does by default.
+ * Only nullable columns get this: PostgreSQL would use an index in that order only if it was created with NULLS FIRST.
  */
 export const orderWithNulls =
   (direction: 'asc' | 'desc', nullable: 'first' | 'last' | undefined) => (item: OrderByItemBuilder) => {
@@ -113,14 +113,14 @@ export const hasDigit = (db: Db, text: RawBuilder<unknown>) =>
 export const bankAmountExpression = (payments: string) =>
   sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
 
-/** A credit without IVA, rounded to the cent; in doubles, since a product of two amounts may exceed an integer. */
+/** The amount of a credit without IVA, rounded; computed in doubles, since the product of two amounts may overflow. */
 export const creditCostExpression = (payments: string, notes: string) =>
-  shareWithoutIva(sql.ref(`${payments}.amountCents`), notes);
+  amountWithoutIvaExpression(sql.ref(`${payments}.amountCents`), notes);
 
 export const paymentCostExpression = (payments: string, invoices: string) =>
-  shareWithoutIva(bankAmountExpression(payments), invoices);
+  amountWithoutIvaExpression(bankAmountExpression(payments), invoices);
 
-function shareWithoutIva(cents: Expression<unknown>, documents: string) {
+function amountWithoutIvaExpression(cents: Expression<unknown>, documents: string) {
   const of = (column: string) => sql.ref(`${documents}.${column}`);
   const share = sql`(${of('subtotalCents')} + ${of('otrosimpuestosCents')})`;
   return sql<Cents>`cast(floor(cast(${cents} as double precision) * ${share}
@@ -135,14 +135,14 @@ export const disableLocks = (db: Db): unknown => handlesWithoutLocks.add(db);
 const takesLocks = (db: Db): boolean => dialectOf(db) === 'postgres' && !handlesWithoutLocks.has(db);
 
 /** Locks a row (in a join, that of `table`) until the transaction ends. SQLite has only one writer anyway. */
-const rowLock = (strength: 'update' | 'no key update' | 'key share') => (db: Db, table?: string) =>
+const createRowLock = (strength: 'update' | 'no key update' | 'key share') => (db: Db, table?: string) =>
   takesLocks(db) ? sql`for ${sql.raw(strength)} ${table ? sql`of ${sql.ref(table)}` : sql``}` : sql``;
 
-export const forUpdate = rowLock('update');
+export const forUpdate = createRowLock('update');
 /** The key stays the same, so other transactions may insert rows that refer to this one. */
-export const forNoKeyUpdate = rowLock('no key update');
+export const forNoKeyUpdate = createRowLock('no key update');
 /** Keeps others from deleting the row or changing its key; many transactions may hold this lock at once. */
-export const forKeyShare = rowLock('key share');
+export const forKeyShare = createRowLock('key share');
 
 export const forUpdateInTransaction = (db: Db, table: keyof Schema) =>
   db.isTransaction ? forUpdate(db, table) : sql``;
@@ -170,7 +170,7 @@ export async function lockKey(trx: Trx, key: string): Promise<void> {
   }
 }
 
-/** Many transactions may hold this lock at once, but not beside `lockKey`; outside of a transaction it does nothing. */
+/** Many transactions may hold this lock at once, but not while one holds `lockKey`; no effect outside of one. */
 export async function lockKeyShared(db: Db, key: string): Promise<void> {
   if (db.isTransaction && takesLocks(db)) {
     await sql`select pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`.execute(db);

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
 import { type ReportProgress, reportWithin } from './copies/progress.ts';
-import { isMissingTable } from './errors.ts';
+import { isMissingTableError } from './errors.ts';
 import { baseline } from './migrations/0001-baseline.ts';
 import { documents } from './migrations/0002-documents.ts';
 import { bankBalances } from './migrations/0003-bank-balances.ts';
@@ -38,7 +38,7 @@ export const migrations: readonly Migration[] = [
 const MIGRATION_BEFORE_1_0 = '0001-initial';
 
 /** An arbitrary number: processes that start on the same PostgreSQL database take this lock one after another. */
-const ADVISORY_LOCK = 7_256_001;
+const ADVISORY_LOCK_KEY = 7_256_001;
 
 /**
  * Migrates in one transaction, together with the rows that record it: after a crash all or nothing has happened, and
@@ -74,7 +74,7 @@ export async function migrate(
 }
 
 /** Works in the caller's transaction, without a copy: for a database that nobody uses yet. */
-export async function migrateWithin(trx: Trx, list: readonly Migration[]): Promise<string[]> {
+export async function migrateInTransaction(trx: Trx, list: readonly Migration[]): Promise<string[]> {
   await sql.raw(MIGRATIONS_TABLE_SQL).execute(trx);
   return runMigrations(trx, listPendingMigrations(list, await readAppliedMigrations(trx)), dialectOf(trx));
 }
@@ -105,7 +105,7 @@ export async function isMigrated(db: Db): Promise<boolean> {
   return applied.length === migrations.length && listPendingMigrations(migrations, applied).length === 0;
 }
 
-/** @throws DomainError conflict (older or newer than the program); the error that keeps it from being read */
+/** @throws DomainError conflict (older or newer than the program); any error of reading the database */
 export async function requireMigrated(db: Db): Promise<void> {
   if (listPendingMigrations(migrations, await findAppliedMigrations(db)).length > 0)
     throw new DomainError('conflict', 'La base de datos no está al día.', { remedy: 'migrate' });
@@ -113,7 +113,7 @@ export async function requireMigrated(db: Db): Promise<void> {
 
 const findAppliedMigrations = (db: Db): Promise<string[]> =>
   readAppliedMigrations(db).catch((error: unknown) => {
-    if (isMissingTable(error)) return [];
+    if (isMissingTableError(error)) return [];
     throw error;
   });
 
@@ -142,7 +142,7 @@ export const MIGRATIONS_TABLE_SQL =
 /** Another process's migration may take long, so this wait has no limit. */
 async function lockMigrations(trx: Trx): Promise<void> {
   await sql`SET LOCAL lock_timeout = 0`.execute(trx);
-  await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
+  await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK_KEY})`.execute(trx);
 }
 
 /** In the migration's own transaction, the copy has exactly the state before it, and only one process writes it. */
@@ -163,7 +163,7 @@ async function copyBeforeMigration(
   await lockAllTables(trx);
   const { rows } = await sql<{ database: string }>`select current_database() as database`.execute(trx);
   const database = rows[0]!.database.replace(/[^\p{L}\p{N}_-]/gu, '_');
-  const { writePortable } = await import('./copies/portable.ts');
+  const { writePortable } = await import('./copies/portable-writing.ts');
   await writePortable(trx, copyPath(database, 'zip'), new Date().toISOString());
 }
 

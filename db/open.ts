@@ -85,8 +85,8 @@ function statFile(file: string): Stats | undefined {
   }
 }
 
-/** These exist only in a folder that once had a database. */
-const DATABASE_TRACES = ['secret', 'backups'];
+/** A file and a folder that exist only where a database is, or once was. */
+const DATABASE_LEFTOVERS = ['secret', 'backups'];
 
 const hasContent = (path: string): boolean =>
   statSync(path).isDirectory() ? readdirSync(path).length > 0 : true;
@@ -99,7 +99,7 @@ function createFolder(path: string): void {
 }
 
 function createDatabaseFile(file: string): void {
-  const trace = DATABASE_TRACES.find(
+  const trace = DATABASE_LEFTOVERS.find(
     (name) => existsSync(join(dirname(file), name)) && hasContent(join(dirname(file), name)),
   );
   const other = trace && findOtherDatabase(dirname(file));

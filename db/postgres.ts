@@ -32,7 +32,7 @@ const SETTINGS = {
 const TIME_LIMITS = { connectMs: 4000, answerMs: 20_000 };
 
 /** The duration of these statements depends on the number of rows, so `answerMs` does not apply. */
-const UNBOUNDED_STATEMENTS = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/i;
+const UNBOUNDED_STATEMENT_PATTERN = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/i;
 
 /**
  * A connection that breaks, or does not answer in time, fails only its own query and is not reused. If the address
@@ -107,25 +107,26 @@ async function requirePrimary(client: ClientBase, atMostMs: number): Promise<voi
 }
 
 /** The statements whose plans a connection keeps; each plan takes some ten kilobytes. */
-const MAX_PREPARED = 300;
+const MAX_PREPARED_STATEMENTS = 300;
 
 /**
  * PostgreSQL parses named statements, and after some runs plans them, only once for each connection (PREPARE); doing it
  * every time takes longer than most of them run. A statement that selects all columns gets no name, since it would fail
  * after a migration adds another column.
  */
-function createStatementNames(): (text: string) => string | undefined {
+function createStatementNamer(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
     const isRead = /^\s*(select|with)\b/i.test(text) && !/select \*|\.\*/i.test(text);
-    if (isRead && !names.has(text) && names.size < MAX_PREPARED) names.set(text, `saldo_${names.size}`);
+    if (isRead && !names.has(text) && names.size < MAX_PREPARED_STATEMENTS)
+      names.set(text, `saldo_${names.size}`);
     return names.get(text);
   };
 }
 
 /** Closes the connection if a statement is not answered in time, so that the statement fails. */
 function wrapClientWithTimeout(client: PoolClient, answerMs: number): PoolClient {
-  const nameOf = createStatementNames();
+  const nameOf = createStatementNamer();
   // pg's types lack a connection's stream and the id of the server's process.
   const { connection, processID } = client as unknown as {
     connection: { stream: Socket };
@@ -137,7 +138,7 @@ function wrapClientWithTimeout(client: PoolClient, answerMs: number): PoolClient
   });
   const bound = {
     async query(text: string, values: unknown[]) {
-      stream.setTimeout(UNBOUNDED_STATEMENTS.test(text) ? 0 : answerMs);
+      stream.setTimeout(UNBOUNDED_STATEMENT_PATTERN.test(text) ? 0 : answerMs);
       try {
         return await client.query({ name: nameOf(text), text, values });
       } finally {

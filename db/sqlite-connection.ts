@@ -79,7 +79,7 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  async end(action: 'commit' | 'rollback') {
+  async endTransaction(action: 'commit' | 'rollback') {
     // After a failed commit Kysely also requests a rollback; by then another transaction may use the writer.
     if (!this.#transaction) return;
     const { statements, isSnapshot, release } = this.#transaction;

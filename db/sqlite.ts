@@ -62,8 +62,8 @@ const createDriver = (file: DatabaseFile): Driver => ({
   acquireConnection: async () => new SqliteConnection(file),
   beginTransaction: (connection, { accessMode }) =>
     castToSqliteConnection(connection).begin(accessMode === 'read only'),
-  commitTransaction: (connection) => castToSqliteConnection(connection).end('commit'),
-  rollbackTransaction: (connection) => castToSqliteConnection(connection).end('rollback'),
+  commitTransaction: (connection) => castToSqliteConnection(connection).endTransaction('commit'),
+  rollbackTransaction: (connection) => castToSqliteConnection(connection).endTransaction('rollback'),
   releaseConnection: async () => {},
   /** A transaction that does not end is rolled back by closing the connection. */
   async destroy() {

@@ -53,7 +53,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       if (isViolation(error, 'reference')) throw referenceError();
       if (isTakenUuidError(error)) throw takenUuidError();
       // Nothing is stored before the commit.
-      if (!isCommitting && !isRepeatedAfterOutage && (await recoversFromOutage(db, error))) {
+      if (!isCommitting && !isRepeatedAfterOutage && (await waitForRecovery(db, error))) {
         isRepeatedAfterOutage = true;
         continue;
       }
@@ -70,7 +70,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
 /** The longest wait for the database after an outage: a restart takes less, and people wait no longer. */
 const MAX_OUTAGE_MS = 3000;
 
-export async function recoversFromOutage(db: Db, error: unknown): Promise<boolean> {
+export async function waitForRecovery(db: Db, error: unknown): Promise<boolean> {
   if (!isOutage(error)) return false;
   const deadline = performance.now() + MAX_OUTAGE_MS;
   for (let remaining = MAX_OUTAGE_MS; remaining > 0; remaining = deadline - performance.now()) {

@@ -120,14 +120,14 @@ function useGridEditing(formId: string) {
       if (columns !== 0 && !isCaretAtEdge(cell, columns)) return;
       event.preventDefault(); // otherwise Enter in a field would submit the form
       void evaluateCell(cell);
-      focusCell(findCell(cell, rows, columns));
+      focusCell(findCellAtOffset(cell, rows, columns));
     });
     on('paste', (event, cell) => {
       const table = parseClipboard(event.clipboardData?.getData('text') ?? '');
       if (table.length === 1 && table[0]?.length === 1) return;
       event.preventDefault();
       const pasted = table.flatMap((fields, row) =>
-        fields.map((after, column) => ({ cell: findCell(cell, row, column), after })),
+        fields.map((after, column) => ({ cell: findCellAtOffset(cell, row, column), after })),
       );
       const step = pasted.flatMap(({ cell: to, after }) =>
         to ? [{ cell: to, before: to.value, after }] : [],
@@ -186,7 +186,11 @@ const listCells = (part: HTMLElement): HTMLInputElement[] => [
 ];
 
 /** Skips columns without an input; negative steps lead up and left. */
-function findCell(cell: HTMLInputElement, rows: number, columns: number): HTMLInputElement | undefined {
+function findCellAtOffset(
+  cell: HTMLInputElement,
+  rows: number,
+  columns: number,
+): HTMLInputElement | undefined {
   const row = cell.closest('tr')!;
   const target = (row.parentElement as HTMLTableSectionElement).rows[row.sectionRowIndex + rows];
   return target && listCells(target)[listCells(row).indexOf(cell) + columns];

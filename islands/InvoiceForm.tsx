@@ -11,7 +11,7 @@ import {
 } from '../shared/invoice-form-amounts.ts';
 import { INVOICE_NOTES, type InvoiceField } from '../shared/invoices.ts';
 import { Button } from '../shared/ui/Button.tsx';
-import { Checkbox } from '../shared/ui/Check.tsx';
+import { Checkbox } from '../shared/ui/Checkbox.tsx';
 import { Disclosure } from '../shared/ui/Disclosure.tsx';
 import type { FieldProps } from '../shared/ui/Field.tsx';
 import { AmountField } from './forms/AmountField.tsx';

@@ -1,8 +1,8 @@
 import { type InputEvent, type SubmitEvent, useRef, useState } from 'react';
 import { Button } from '../shared/ui/Button.tsx';
 import { Field, type FieldProps } from '../shared/ui/Field.tsx';
-import type { LatestSearch } from './hooks/latest.ts';
-import { createListSearch } from './hooks/results.ts';
+import type { LatestSearch } from './hooks/latestSearch.ts';
+import { createListSearch } from './hooks/listSearch.ts';
 import { PickerField } from './pickers/PickerField.tsx';
 import type { PickerFieldProps } from './pickers/picker.ts';
 

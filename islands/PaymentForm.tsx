@@ -18,7 +18,7 @@ import {
 import { Button } from '../shared/ui/Button.tsx';
 import { Facts } from '../shared/ui/Facts.tsx';
 import type { FieldProps } from '../shared/ui/Field.tsx';
-import { ProgrammedMarks } from '../shared/ui/ProgrammedMarks.tsx';
+import { PaymentBatchChips } from '../shared/ui/PaymentBatchChips.tsx';
 import { api } from '../shared/urls.ts';
 import { AmountField } from './forms/AmountField.tsx';
 import { AmountsForm, type AmountsFormShellProps, Sum } from './forms/AmountsForm.tsx';
@@ -158,7 +158,7 @@ export default function PaymentForm({
         <InvoiceFacts invoice={invoice} />
         {fetched.value.programmed.length > 0 && (
           <p className="wide">
-            <ProgrammedMarks batches={fetched.value.programmed} />
+            <PaymentBatchChips batches={fetched.value.programmed} />
           </p>
         )}
         {Object.entries(others).map(([name, control]) => (

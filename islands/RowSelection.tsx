@@ -3,7 +3,7 @@ import { formatCount, pluralize } from '../shared/counts.ts';
 import { formatMoney } from '../shared/money.ts';
 import { type AccountMoney, AvailableMoney } from '../shared/ui/AvailableMoney.tsx';
 import { Button } from '../shared/ui/Button.tsx';
-import { LeaveLink } from '../shared/ui/Leave.tsx';
+import { LeaveLink } from '../shared/ui/LeaveLink.tsx';
 
 interface RowSelectionProps {
   form: string;
@@ -25,7 +25,7 @@ interface RowSelectionProps {
  * first selection, and only then is it hydrated; the button also works without script.
  */
 export default function RowSelection({ form, label, post, other, ...props }: RowSelectionProps) {
-  const source = useChosenSource(form, props.source);
+  const source = useChosenFundingSource(form, props.source);
   const { invoices, payable, suppliers, cents, offPage, tickAll, clear } = useSelection(form);
   const words = [
     invoices > 0 && pluralize(invoices, 'factura', 'facturas'),
@@ -193,8 +193,8 @@ function useSelection(formId: string) {
   return { ...view, tickAll: () => setAll(true), clear: () => setAll(false) };
 }
 
-/** @returns the funding source that the form pays from; none where its rows go to a draft, which has its own */
-function useChosenSource(formId: string, first: number | null | undefined) {
+/** @returns the chosen funding source's id; empty where the invoices are added to a draft batch, which has its own */
+function useChosenFundingSource(formId: string, first: number | null | undefined) {
   const [source, setSource] = useState(first ? String(first) : '');
   useEffect(() => {
     const form = document.getElementById(formId) as HTMLFormElement;

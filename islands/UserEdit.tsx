@@ -3,10 +3,10 @@ import { language } from '../shared/language.ts';
 import { generatePassword } from '../shared/passwords.ts';
 import { Alert } from '../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../shared/ui/Button.tsx';
-import { Checkbox } from '../shared/ui/Check.tsx';
+import { Checkbox } from '../shared/ui/Checkbox.tsx';
 import { Field, FieldNote, type FieldProps } from '../shared/ui/Field.tsx';
-import { LeaveLink } from '../shared/ui/Leave.tsx';
-import { OwnPassword } from '../shared/ui/OwnPassword.tsx';
+import { LeaveLink } from '../shared/ui/LeaveLink.tsx';
+import { OwnPasswordField } from '../shared/ui/OwnPasswordField.tsx';
 import type { Role } from '../shared/users.ts';
 import { PasswordField } from './passwords/PasswordField.tsx';
 
@@ -26,7 +26,7 @@ interface UserEditProps {
   password?: string;
 }
 
-/** The server's open <dialog> works with forms and links alone; here it becomes modal, and generates the password. */
+/** The server sends an open <dialog> that works without script. This makes it modal and generates the new password. */
 export default function UserEdit(props: UserEditProps) {
   const { action, back, id, values, version, roles, profile, asksPassword } = props;
   const { problem, errors, hints, done, password = '' } = props;
@@ -147,7 +147,7 @@ export default function UserEdit(props: UserEditProps) {
                 </div>
               </>
             )}
-            {asksPassword && <OwnPassword error={errors.currentpassword} />}
+            {asksPassword && <OwnPasswordField error={errors.currentpassword} />}
           </div>
         </div>
         <div className="dialog-foot">

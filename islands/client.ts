@@ -1,8 +1,8 @@
 import './login.ts';
 import { fillBell } from './loader/bell.ts';
-import { startLoadingOnDemand } from './loader/demand.ts';
 import { startFileForms } from './loader/files.ts';
 import { startIslands } from './loader/islands.ts';
+import { startLoadingOnDemand } from './loader/load-on-demand.ts';
 import { startShowMore } from './loader/more.ts';
 import { enableScriptedFields, focusInitialElement, startReturnLinks } from './loader/page.ts';
 

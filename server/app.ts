@@ -58,7 +58,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
 export function createJobApp(deps: Deps): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   app.use(async (c, next) => {
-    const workerRequest = c.env as WorkerEnvironment;
+    const workerRequest = c.env as WorkerRequestEnv;
     const { requestId, session, byToken, now, today } = workerRequest.context;
     c.set('deps', { ...deps, db: workerRequest.db });
     c.set('requestId', requestId);
@@ -74,7 +74,7 @@ export function createJobApp(deps: Deps): Hono<AppEnv> {
   return addRoutes(app);
 }
 
-export interface WorkerEnvironment {
+export interface WorkerRequestEnv {
   /** a snapshot for reports and exports */
   db: Db;
   context: JobRequest['context'];
@@ -89,7 +89,7 @@ function addRoutes(app: Hono<AppEnv>): Hono<AppEnv> {
   return app;
 }
 
-/** Pages and files are in the language of the settings; the API always has the specified one (`mixto`). */
+/** Pages and files are in the language of the settings; the API's JSON is always in `mixto`, as specified. */
 const setRequestLanguage: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isForPrograms = isApi(c) && !c.req.query('format');
   const language = isForPrograms ? 'mixto' : languageOf(await readRequestSettings(c));

@@ -14,7 +14,7 @@ export interface Config {
   port: number;
   host: string;
   databaseUrl: string;
-  /** the folder of the database file; with PostgreSQL that of the project */
+  /** the folder of the database file; with PostgreSQL `data` in the project's folder */
   dataFolder: string;
   secret: string;
   adminEmail?: string;

@@ -4,7 +4,7 @@ import { createApp } from './app.ts';
 import { ensureSecret, readConfig } from './config.ts';
 import { createLog } from './http/log.ts';
 import { projectRoot } from './root.ts';
-import { systemActor } from './services/audit/audit.ts';
+import { createSystemActor } from './services/audit/audit.ts';
 import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator } from './services/users/first-administrator.ts';
 
@@ -12,7 +12,7 @@ const envConfig = readConfig(process.env, projectRoot);
 const database = openDatabase(envConfig.databaseUrl, { root: projectRoot, create: true });
 const config = ensureSecret(envConfig);
 await migrate(database, migrations, config);
-const administrator = await createFirstAdministrator(database.db, systemActor(config), {
+const administrator = await createFirstAdministrator(database.db, createSystemActor(config), {
   email: config.adminEmail,
   password: config.adminPassword,
 });

@@ -4,7 +4,7 @@ import { plainDateIn } from '../shared/dates.ts';
 import type { Config } from './config.ts';
 import type { Log } from './http/log.ts';
 import { writeDailyAnchor } from './services/audit/anchors.ts';
-import { systemActor } from './services/audit/audit.ts';
+import { createSystemActor } from './services/audit/audit.ts';
 import { isDamaged } from './services/database/damage.ts';
 import { deliverDueMails } from './services/mails/delivering.ts';
 import { deleteExpiredSignInData } from './services/session/sign-in-limit.ts';
@@ -13,7 +13,7 @@ const CLEANING_INTERVAL_MS = 3600_000;
 
 const MAIL_INTERVAL_MS = 3000;
 
-/** How long a stop waits for the mail server to accept a mail that is being sent, since the process has to end. */
+/** How long stopping waits until the mail server has accepted a mail that is being sent; then the process ends. */
 const MAX_MAIL_WAIT_MS = 7000;
 
 /** @returns a function that stops it, and waits for a mail that is being sent */
@@ -41,7 +41,7 @@ function startMailer(db: Db, config: Config, log: Log): { stop(): Promise<void> 
     isRunning = true;
     const context = {
       now: () => new Date(),
-      actorAt: (now: Date) => systemActor({ timeZone }, now),
+      actorAt: (now: Date) => createSystemActor({ timeZone }, now),
       signal: stopping.signal,
     };
     await deliverDueMails(db, mail, context)

@@ -15,7 +15,7 @@ import { requireFreeAddress } from './http/listen-address.ts';
 import { createLog, type Log } from './http/log.ts';
 import type { Metrics } from './http/metrics.ts';
 import { projectRoot } from './root.ts';
-import { type Actor, systemActor } from './services/audit/audit.ts';
+import { type Actor, createSystemActor } from './services/audit/audit.ts';
 import { isDamaged } from './services/database/damage.ts';
 import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator } from './services/users/first-administrator.ts';
@@ -65,7 +65,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   warnOfExposure(config, log);
   const stopHousekeeping = startHousekeeping(db, config, log);
   const close = async () => {
-    await jobs.stop();
+    await jobs.terminateWorkers();
     await database.close();
   };
   stopOnSignal(server, { close }, log, async () => {
@@ -97,7 +97,7 @@ async function prepareDatabase(
   const { db } = database;
   const applied = await migrate(database, migrations, config);
   if (applied.length > 0) log.info({ migrations: applied }, 'database migrated');
-  const actor = systemActor(config);
+  const actor = createSystemActor(config);
   await reportMissingEntries(db, actor, log);
   const administrator = await createFirstAdministrator(db, actor, {
     email: config.adminEmail,

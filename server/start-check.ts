@@ -17,7 +17,7 @@ import { findStartupDamage } from './services/database/check.ts';
 /** Up to this size checking takes some hundred milliseconds; a worker checks larger files. */
 const MAX_INLINE_CHECK_BYTES = 32 * 1024 * 1024;
 
-/** How long the start waits for the check; damage that is found later stops writing from then on. */
+/** How long the start waits for the check. If damage is found later, nothing is written from then on. */
 const MAX_WAIT_MS = 500;
 
 /**

@@ -4,7 +4,7 @@ import { findMarkedDamage, markDamaged } from '../db/damage.ts';
 import { openDatabase } from '../db/open.ts';
 import type { Db } from '../db/schema.ts';
 import { inSnapshot } from '../db/transaction.ts';
-import type { createJobApp, WorkerEnvironment } from './app.ts';
+import type { createJobApp, WorkerRequestEnv } from './app.ts';
 import type { Config } from './config.ts';
 import { CANCEL_MESSAGE, type Job, type JobAnswer, type JobReply } from './http/jobs.ts';
 import { createLog } from './http/log.ts';
@@ -46,7 +46,7 @@ async function answerRequest(
   signal: AbortSignal,
 ): Promise<JobAnswer> {
   if (damage) markDamaged(database.db, damage);
-  const environment: WorkerEnvironment = { db, context };
+  const environment: WorkerRequestEnv = { db, context };
   const response = await (await loadApp()).fetch(
     new Request(url, { method, headers, body, signal }),
     environment,

@@ -55,7 +55,7 @@ const withoutEqualsSign = (text: string) => text.replace(/^\s*=/, '');
 type Fraction = readonly [numerator: bigint, denominator: bigint];
 
 /** Nobody types a longer operation for an amount; the limit also bounds recursion and the size of numbers. */
-const MAX_LENGTH = 200;
+const MAX_OPERATION_LENGTH = 200;
 
 function evaluateFraction(text: string, label: string, field: string): Fraction {
   let at = 0;
@@ -108,7 +108,7 @@ function evaluateFraction(text: string, label: string, field: string): Fraction 
     return [BigInt(whole.replaceAll(',', '') + fraction), 10n ** BigInt(fraction.length)];
   };
 
-  if (text.length > MAX_LENGTH) throw unclearError();
+  if (text.length > MAX_OPERATION_LENGTH) throw unclearError();
   const result = sum();
   if (at < text.length) throw unclearError();
   return result;

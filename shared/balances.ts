@@ -49,15 +49,15 @@ export interface UnappliedCredit extends CountAndSum {
   suppliername: string;
 }
 
-export type LaterDatedSums = Record<(typeof LATER_KINDS)[number]['kind'], CountAndSum>;
+export type LaterDatedSums = Record<(typeof LATER_DATED_KINDS)[number]['kind'], CountAndSum>;
 
-export const describeLaterDated = (later: LaterDatedSums) =>
-  LATER_KINDS.filter(({ kind }) => later[kind].count > 0).map(({ kind, one, many, by }) => {
+export const describeLaterDatedSums = (later: LaterDatedSums) =>
+  LATER_DATED_KINDS.filter(({ kind }) => later[kind].count > 0).map(({ kind, one, many, by }) => {
     const { count, sumCents } = later[kind];
     return { of: kind, description: `${pluralize(count, one, many)} ${by}`, sumCents };
   });
 
-const LATER_KINDS = [
+const LATER_DATED_KINDS = [
   { kind: 'payments', one: 'pago', many: 'pagos', by: 'por' },
   { kind: 'credits', one: 'nota de crédito aplicada', many: 'notas de crédito aplicadas', by: 'por' },
   // invoices count by issue date, with what is pending now; those without one (`undated`) by their day of capture
@@ -70,14 +70,15 @@ const LATER_KINDS = [
   },
 ] as const;
 
-export const DATED_LATER_TITLE = 'Con fecha posterior, y por eso sin contar:';
+export const LATER_DATED_TITLE = 'Con fecha posterior, y por eso sin contar:';
 
-export const GRAND_TOTAL = 'Total general';
-export const EARLIER_KEY = 'ANTERIORES';
+export const GRAND_TOTAL_LABEL = 'Total general';
+export const EARLIER_WEEKS_KEY = 'ANTERIORES';
 
 /**
- * Resolves the report's first week: the requested one, by default that of the corte. Old clients send the ISO week
- * with the calendar year, which differ around New Year: such a pair is corrected where it means the corte's week.
+ * Resolves the report's first week: the requested one, by default that of the corte. Old clients send the ISO week with
+ * the calendar year, which differs from the ISO year around New Year: where they mean the corte's week, the year is
+ * corrected.
  * @throws DomainError malformed where that year has no such week
  */
 export function resolveFirstWeek(
@@ -105,10 +106,10 @@ export function buildBalanceColumns(
   limit: number,
 ): BalanceColumn[] {
   const monday = mondayOfWeek(first)!;
-  const needed = lastDue === undefined ? 1 : Math.max(1, weeksAfter(monday, lastDue) + 1);
+  const needed = lastDue === undefined ? 1 : Math.max(1, countWeeksBetween(monday, lastDue) + 1);
   const shown = Math.min(needed, limit);
   const columns = [
-    createColumn(EARLIER_KEY, `antes del ${formatShortDayMonth(monday)}`, null, addDays(monday, -1)),
+    createColumn(EARLIER_WEEKS_KEY, `antes del ${formatShortDayMonth(monday)}`, null, addDays(monday, -1)),
   ];
   for (let index = 0; index < shown; index++) {
     const from = addDays(monday, 7 * index);
@@ -126,7 +127,7 @@ export function buildBalanceColumns(
 
 export function findColumnOfDay(columns: readonly BalanceColumn[], day: PlainDate): BalanceColumn {
   const monday = columns[1]!.from!;
-  return day < monday ? columns[0]! : (columns[weeksAfter(monday, day) + 1] ?? columns.at(-1)!);
+  return day < monday ? columns[0]! : (columns[countWeeksBetween(monday, day) + 1] ?? columns.at(-1)!);
 }
 
 export const toBalanceRecords = (
@@ -156,7 +157,8 @@ export function toBalanceJson(rows: readonly BalanceRow[], columns: readonly Bal
 }
 
 /** Counts the weeks from `monday` to the week of `day`; negative before it. */
-const weeksAfter = (monday: PlainDate, day: PlainDate): number => Math.floor(daysBetween(monday, day) / 7);
+const countWeeksBetween = (monday: PlainDate, day: PlainDate): number =>
+  Math.floor(daysBetween(monday, day) / 7);
 
 const createColumn = (
   key: string,

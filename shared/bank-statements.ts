@@ -29,7 +29,7 @@ export type MovementOutcome = MatchOutcome | Resolution;
 export const MOVEMENT_OUTCOMES = keysOf(OUTCOME_LABELS);
 
 /** Whole words, without case and accents, by which banks say what a movement is. */
-export const CLASS_WORDS: Readonly<Partial<Record<MovementClass, readonly string[]>>> = {
+export const MOVEMENT_CLASS_KEYWORDS: Readonly<Partial<Record<MovementClass, readonly string[]>>> = {
   comision: ['comision', 'comisiones', 'manejo de cuenta'],
   impuesto: ['isr', 'iva', 'impuesto', 'impuestos', 'sat', 'tesofe'],
   traspaso: ['traspaso', 'traspasos', 'entre cuentas'],
@@ -39,15 +39,15 @@ export const CLASS_WORDS: Readonly<Partial<Record<MovementClass, readonly string
 export const isOpenOutcome = (outcome: MovementOutcome): boolean =>
   outcome === 'ambiguo' || outcome === 'sin-partida';
 
-export const CLASS_LABELS = {
+export const MOVEMENT_CLASS_LABELS = {
   comision: 'Comisión',
   deposito: 'Depósito',
   traspaso: 'Traspaso',
   impuesto: 'Impuesto',
   ajeno: 'Ajeno',
 } as const;
-export type MovementClass = keyof typeof CLASS_LABELS;
-export const MOVEMENT_CLASSES = keysOf(CLASS_LABELS);
+export type MovementClass = keyof typeof MOVEMENT_CLASS_LABELS;
+export const MOVEMENT_CLASSES = keysOf(MOVEMENT_CLASS_LABELS);
 
 /** The classes to choose from: money that went out is no deposit; money that came in mostly is, so it comes first. */
 export function listPossibleClasses({ amountCents }: Pick<BankMovement, 'amountCents'>): MovementClass[] {
@@ -98,7 +98,7 @@ export interface BankMovement {
 /** Has exactly one of `paymentIds`, `invoices`, `reposicionId`, `movimientocajaId` and `clase`. */
 export interface SettlementDraft {
   paymentIds?: readonly number[];
-  /** without an amount: what is pending; a debt in another currency needs what left the bank */
+  /** without an amount, what is pending is paid; a debt in another currency needs the amount that left the bank */
   invoices?: readonly { invoiceId: number; amountCents?: Cents; importebancoCents?: Cents }[];
   reposicionId?: number;
   movimientocajaId?: number;
@@ -110,7 +110,7 @@ export interface SettlementDraft {
 export interface SettlementProposal {
   tipo: Resolution;
   draft: SettlementDraft;
-  /** why it is proposed, and what it is */
+  /** why it is proposed, a colon, and what is proposed */
   razon: string;
   /** what its button does */
   step: string;
@@ -153,7 +153,7 @@ export interface StatementLoadOutcome {
   /** a movement is new, or has another outcome than before, which may happen even with a file loaded again */
   bringsChanges: boolean;
   movements: number;
-  /** already loaded with an earlier statement, and decided */
+  /** movements that an earlier statement contained, and whose outcome is decided */
   known: number;
   /** lines of the file that are dated after today, and were not loaded */
   refused: readonly number[];
@@ -165,7 +165,7 @@ export const statementTexts = {
   required: 'Elige el origen de recurso y el archivo del banco.',
   loaded: (outcome: StatementLoadOutcome): string =>
     [
-      outcome.bringsChanges ? describeCounts(outcome) : NOTHING_NEW,
+      outcome.bringsChanges ? describeCounts(outcome) : NOTHING_NEW_TEXT,
       outcome.refused.length > 0 && describeFutureLines(outcome.refused),
     ]
       .filter(Boolean)
@@ -215,7 +215,8 @@ export const statementTexts = {
   onlyNamed: 'Solo lo que se nombra puede tener una regla.',
   ruleText: (descripcion: string) =>
     `Escribe palabras completas, con tres letras al menos, que el banco diga en este movimiento: «${descripcion}».`,
-  otherRule: (clase: MovementClass) => `Ya hay una regla con ese texto, que dice ${CLASS_LABELS[clase]}.`,
+  otherRule: (clase: MovementClass) =>
+    `Ya hay una regla con ese texto, que dice ${MOVEMENT_CLASS_LABELS[clase]}.`,
   resolved: (movement: MovementSettlement, others: number): string =>
     [
       `Resuelto: ${describeSettlement(movement)}.`,
@@ -255,7 +256,7 @@ type MovementSettlement = Pick<
 /** "Comisión", "Ligado al pago 12". */
 export function describeSettlement(movement: MovementSettlement): string {
   const { outcome, clase, paymentIds, reposicionId, movimientocajaId, batchId } = movement;
-  if (clase !== null) return CLASS_LABELS[clase];
+  if (clase !== null) return MOVEMENT_CLASS_LABELS[clase];
   if (reposicionId !== null) return `Solicitud ${reposicionId} de caja chica`;
   if (movimientocajaId !== null) return `Devolución ${movimientocajaId} de caja chica`;
   const label = OUTCOME_LABELS[outcome];
@@ -266,7 +267,7 @@ export function describeSettlement(movement: MovementSettlement): string {
 const describePayments = (ids: readonly number[]): string =>
   `${ids.length === 1 ? 'pago' : 'pagos'} ${joinFirst(ids, MAX_NAMED_LINES)}`;
 
-const NOTHING_NEW = 'Este archivo ya se había cargado: no trae nada nuevo.';
+const NOTHING_NEW_TEXT = 'Este archivo ya se había cargado: no trae nada nuevo.';
 
 const describeCounts = ({ counts, known, movements }: StatementLoadOutcome): string =>
   [
@@ -293,7 +294,7 @@ function describeFutureLines(lines: readonly number[]): string {
   return `${lineList} son de después de hoy y no se tomaron en cuenta: se cargan cuando llegue su día.`;
 }
 
-export function missingStatementError(source: boolean, file: boolean): DomainError {
+export function missingStatementFieldsError(source: boolean, file: boolean): DomainError {
   const { required } = statementTexts;
   const fields = { ...(source && { origenderecursoId: required }), ...(file && { file: required }) };
   return new DomainError('invalid', required, { fields });

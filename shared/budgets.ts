@@ -21,7 +21,7 @@ export interface BudgetDraft {
   version?: number;
 }
 
-export const BUDGET_RULES = ['ignorar', 'avisar', 'impedir'] as const;
+export const BUDGET_EXCESS_LEVELS = ['ignorar', 'avisar', 'impedir'] as const;
 
 export const budgetTexts = {
   noReason: 'Indica el motivo del cambio.',

@@ -1,7 +1,7 @@
 import { type Cents, divideHalfUp, formatMoney } from './money.ts';
 
 /** Exchange rates are exact decimals, computed as integers in units of 10^-12. */
-const RATE_UNIT = 10n ** 12n;
+const RATE_UNITS_PER_ONE = 10n ** 12n;
 
 /** Parses a stored rate, a decimal with at most 12 digits after the point. */
 export function toRateUnits(tipocambio: string): bigint {
@@ -13,10 +13,10 @@ export function toRateUnits(tipocambio: string): bigint {
 export const formatForeign = (cents: Cents, moneda: string): string => `${formatMoney(cents)} ${moneda}`;
 
 export const toBaseCents = (foreignCents: Cents, tipocambio: string): Cents =>
-  divideHalfUp(BigInt(foreignCents) * toRateUnits(tipocambio), RATE_UNIT);
+  divideHalfUp(BigInt(foreignCents) * toRateUnits(tipocambio), RATE_UNITS_PER_ONE);
 
 export const toForeignCents = (cents: Cents, tipocambio: string): Cents =>
-  divideHalfUp(BigInt(cents) * RATE_UNIT, toRateUnits(tipocambio));
+  divideHalfUp(BigInt(cents) * RATE_UNITS_PER_ONE, toRateUnits(tipocambio));
 
 /** Pesos for one unit of the currency, such as "17.3005". */
 export const formatImpliedRate = (cents: Cents, foreignCents: Cents): string =>
@@ -44,7 +44,7 @@ interface ForeignDebt {
  * @param parts the number of earlier payments and credits
  */
 export const maxRoundingError = (tipocambio: string, parts: number): Cents =>
-  Math.max(1, Number(toRateUnits(tipocambio) / (2n * RATE_UNIT))) + Math.ceil(parts / 2);
+  Math.max(1, Number(toRateUnits(tipocambio) / (2n * RATE_UNITS_PER_ONE))) + Math.ceil(parts / 2);
 
 /**
  * What is owed in the currency of the invoice: its total, less the parts stated in that currency, less the sum of the
@@ -65,9 +65,9 @@ export function computeRemainingForeign(
 }
 
 /**
- * Computes the pesos that a part (a payment or credit) stated in the invoice's currency settles. A part that pays the
- * rest, to within less than a centavo, settles all pesos owed; any other its amount at the invoice's rate, but at least
- * a centavo less than all.
+ * Computes the pesos that a part (a payment or credit) stated in the invoice's currency settles. A part that pays what
+ * remains, to within less than a centavo, settles all pesos owed. Any other part settles its amount at the invoice's
+ * rate, but never all: at least a centavo stays owed.
  * @returns undefined where it is more than what is owed
  */
 export function computeSettledCents(
@@ -76,12 +76,12 @@ export function computeSettledCents(
   tipocambio: string,
 ): Cents | undefined {
   const rest = BigInt(remainingCents - foreignCents);
-  if ((rest < 0n ? -rest : rest) * toRateUnits(tipocambio) < RATE_UNIT) return pendingCents;
+  if ((rest < 0n ? -rest : rest) * toRateUnits(tipocambio) < RATE_UNITS_PER_ONE) return pendingCents;
   return rest < 0n ? undefined : Math.min(toBaseCents(foreignCents, tipocambio), pendingCents - 1);
 }
 
 /** Converts a part stated in pesos to the invoice's currency; `isExact`: the result settles exactly those pesos. */
-export function computeForeignPart(
+export function convertPartToForeign(
   amountCents: Cents,
   payable: { pendingCents: Cents; remainingCents: Cents },
   tipocambio: string,

@@ -5,7 +5,7 @@ import { type Cents, computeTax, MAX_CENTS, type Rate } from './money.ts';
 import type { DraftOf, NameOf, RecordField } from './record-fields.ts';
 import { createRefusal, mergeFieldRefusals, type Refusal } from './refusal.ts';
 
-/** Fields that no amount depends on. Each has one name: as a database column, in JSON and in imported tables. */
+/** Fields that no amount depends on. Each has the same name as a database column, in JSON and in imported tables. */
 export const INVOICE_DATES = ['fechaemision', 'fecharecepcion', 'fechavencimiento'] as const;
 export const INVOICE_NOTES = ['contrato', 'comments'] as const;
 
@@ -212,6 +212,6 @@ function dueDayText(due: PlainDate, today: PlainDate): string {
   return `Vence en ${days} días (SEM ${isoWeekOf(due).week})`;
 }
 
-/** Returns "A-12", or the id worded so that it does not look like a number. */
+/** Returns "A-12" or, where the invoice has no number, "sin número (id 7)". */
 export const invoiceNumberOrId = (numfactura: string, id = 0): string =>
   numfactura || `sin número${id > 0 ? ` (id ${id})` : ''}`;

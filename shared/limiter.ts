@@ -28,7 +28,7 @@ export class Limiter {
   /**
    * Acquires a place for work that ends elsewhere.
    * @returns a function that releases the place; further calls of it have no effect
-   * @param isYielding callers that are not yielding go first
+   * @param isYielding lets callers that do not yield go first
    * @throws like `run`
    */
   async acquire(signal?: AbortSignal, isYielding = false): Promise<() => void> {
@@ -55,10 +55,10 @@ export class Limiter {
 
   /** @throws DomainError busy where the queue is full */
   requireQueueSpace(): void {
-    if (this.#queue.length >= this.#limits.waiting) throw this.#refusal();
+    if (this.#queue.length >= this.#limits.waiting) throw this.#createBusyError();
   }
 
-  #refusal(): DomainError {
+  #createBusyError(): DomainError {
     const { refusal, retryAfter } = this.#limits;
     return new DomainError('busy', refusal, { retryAfter });
   }
@@ -77,7 +77,7 @@ export class Limiter {
         reject(reason);
       };
       const onAbort = () => giveUp(signal?.reason);
-      const timer = seconds && setTimeout(() => giveUp(this.#refusal()), seconds * 1000);
+      const timer = seconds && setTimeout(() => giveUp(this.#createBusyError()), seconds * 1000);
       const go = () => {
         stopWaiting();
         // Without this, queued work that never waits would run in one go, and delay everything else in the process.
@@ -121,7 +121,7 @@ export class FairLimiter {
     if (userId === undefined) return this.#all.acquire(signal);
     const own = this.#byUser.get(userId) ?? new Limiter(this.#own);
     this.#byUser.set(userId, own);
-    const steps = [() => this.#forget(userId, own)];
+    const steps = [() => this.#forgetIdleUser(userId, own)];
     const release = () => {
       for (const step of steps.splice(0)) step();
     };
@@ -135,7 +135,7 @@ export class FairLimiter {
     }
   }
 
-  #forget(userId: number, own: Limiter): void {
+  #forgetIdleUser(userId: number, own: Limiter): void {
     if (own.isIdle && this.#byUser.get(userId) === own) this.#byUser.delete(userId);
   }
 }

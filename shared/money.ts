@@ -122,7 +122,7 @@ function splitDecimal(value: unknown): [sign: string, whole: string, fraction: s
   return whole || fraction ? [sign, whole, fraction] : undefined;
 }
 
-/** "1 160.50" is read, but "1,16" is not 116, nor "5 0" 50. */
+/** Removes separators of thousands: "1 160.50" becomes "1160.50", while "1,16" and "5 0" are no numbers. */
 function ungroupDecimal(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? withoutExponent(value) : undefined;
   if (typeof value !== 'string' || value.length > 60) return undefined;

@@ -113,7 +113,10 @@ export interface BatchSignature {
 export interface SignatureNote {
   at: Instant;
   text: string;
-  /** for how many days before it an author had access to the signer's account; null: it is not certain that one had */
+  /**
+   * how many days before the signature an author of what was signed got access to the signer's account; null: it is not
+   * certain that one had access
+   */
   days: number | null;
 }
 
@@ -214,7 +217,7 @@ export const BATCH_SORTS = {
 } as const;
 export type BatchSort = keyof typeof BATCH_SORTS;
 
-export const MAX_LINES = 1000;
+export const MAX_BATCH_LINES = 1000;
 
 export const isPartlyPaid = ({ estado, paidCents, totalCents }: PaymentBatch): boolean =>
   (estado === 'pagada' || (estado === 'enviada' && paidCents > 0)) && paidCents < totalCents;
@@ -248,36 +251,36 @@ export const describeForeignLines = (lines: readonly BatchLine[]): string[] =>
       : [],
   );
 
-export const payableForeignLines = ({ lines }: Pick<FullBatch, 'lines'>): BatchLine[] =>
+export const listPayableForeignLines = ({ lines }: Pick<FullBatch, 'lines'>): BatchLine[] =>
   lines.filter((line) => line.foreign !== null && isPayableLine(line));
 
-export const blockingFindings = ({ verdict, permit }: Pick<BatchLine, 'verdict' | 'permit'>): Finding[] =>
+export const listBlockingFindings = ({ verdict, permit }: Pick<BatchLine, 'verdict' | 'permit'>): Finding[] =>
   verdict.findings.filter(({ level, code }) => level === 'impedir' && !permit?.codes.includes(code));
 
-export const isHeld = (line: Pick<BatchLine, 'verdict' | 'permit'>): boolean =>
-  blockingFindings(line).length > 0;
+export const isHeldLine = (line: Pick<BatchLine, 'verdict' | 'permit'>): boolean =>
+  listBlockingFindings(line).length > 0;
 
-export const isPayableLine = (line: BatchLine): boolean => !isHeld(line) && isOpenLine(line);
+export const isPayableLine = (line: BatchLine): boolean => !isHeldLine(line) && isOpenLine(line);
 
 type BatchSums = Pick<PaymentBatch, 'estado' | 'totalCents' | 'paidCents' | 'heldCents'>;
 
-/** The sum that a paid batch has paid; before that, the sum of the lines that are not held. */
-export const payableOf = ({ estado, totalCents, paidCents, heldCents }: BatchSums): Cents =>
+/** For a paid batch, the sum that it has paid; for any other, the sum of the lines that are not held. */
+export const payableSumOf = ({ estado, totalCents, paidCents, heldCents }: BatchSums): Cents =>
   estado === 'pagada' ? paidCents : totalCents - heldCents;
 
-/** What `payableOf` leaves out of the total: the held lines; once the batch is paid, all lines without a payment. */
-export function leftOutText(batch: BatchSums): string {
-  const leftOutCents = batch.totalCents - payableOf(batch);
+/** What `payableSumOf` leaves out of the total: the held lines; once the batch is paid, all lines without a payment. */
+export function formatLeftOutSum(batch: BatchSums): string {
+  const leftOutCents = batch.totalCents - payableSumOf(batch);
   if (leftOutCents === 0) return '';
   return `+ ${formatMoney(leftOutCents)} ${batch.estado === 'pagada' ? 'sin pagar' : 'retenido'}`;
 }
 
-const heldText = ({ heldCents }: Pick<PaymentBatch, 'heldCents'>): string =>
+const formatHeldSum = ({ heldCents }: Pick<PaymentBatch, 'heldCents'>): string =>
   heldCents > 0 ? `+ ${formatMoney(heldCents)} retenido` : '';
 
 /** Returns "$319,782.82 + $16,082.81 retenido". @param cents the sum that the step handles */
-export const sumAndHeldText = (cents: Cents, held: Pick<PaymentBatch, 'heldCents'>): string =>
-  `${formatMoney(cents)} ${heldText(held)}`.trim();
+export const formatSumWithHeld = (cents: Cents, held: Pick<PaymentBatch, 'heldCents'>): string =>
+  `${formatMoney(cents)} ${formatHeldSum(held)}`.trim();
 
 /** In the order of the suppliers' names, in which cheques are also numbered. */
 export function groupBySupplier(lines: readonly BatchLine[]) {
@@ -310,7 +313,7 @@ export const batchTexts = {
   required: 'Indica la fecha, el origen de recurso y al menos una factura.',
   noneChosen: 'Marca al menos una factura.',
   aboveZero: 'El importe de cada factura debe ser mayor que cero.',
-  tooMany: `Una programación paga máximo ${formatCount(MAX_LINES)} facturas.`,
+  tooMany: `Una programación paga máximo ${formatCount(MAX_BATCH_LINES)} facturas.`,
   stale: 'Otra persona cambió esta programación mientras la veías.',
   created: 'Se guardó la programación de pagos.',
   updated: 'Se guardó la programación de pagos.',
@@ -384,6 +387,8 @@ export function checkBatch({ fecha, origenderecursoId, lines = [] }: BatchDraft)
     fecha: !fecha && required,
     origenderecursoId: !origenderecursoId && required,
     partidas:
-      (lines.length === 0 && required) || (lines.length > MAX_LINES && tooMany) || (wrongLines && aboveZero),
+      (lines.length === 0 && required) ||
+      (lines.length > MAX_BATCH_LINES && tooMany) ||
+      (wrongLines && aboveZero),
   });
 }

@@ -38,9 +38,9 @@ export const PAYMENT_KIND_LABELS = { pago: 'Pago', credito: 'Nota de crédito' }
 export type PaymentKind = keyof typeof PAYMENT_KIND_LABELS;
 export const PAYMENT_KINDS = keysOf(PAYMENT_KIND_LABELS);
 
-export const RECEIPT_LABELS = { con: 'Con REP', sin: 'Sin REP' } as const;
-export type ReceiptState = keyof typeof RECEIPT_LABELS;
-export const RECEIPT_STATES = keysOf(RECEIPT_LABELS);
+export const RECEIPT_STATE_LABELS = { con: 'Con REP', sin: 'Sin REP' } as const;
+export type ReceiptState = keyof typeof RECEIPT_STATE_LABELS;
+export const RECEIPT_STATES = keysOf(RECEIPT_STATE_LABELS);
 
 export const creditNoteLabel = (numero: string | null): string => `Nota de crédito ${numero ?? ''}`.trim();
 
@@ -115,7 +115,7 @@ export const toPaidAmounts = (amountCents: Cents, bankCents: Cents | null | unde
   importebancoCents: bankCents === amountCents ? null : (bankCents ?? null),
 });
 
-/** Only an exchange rate justifies another amount than the payment's, and rates do not change by half. */
+/** Only an exchange rate explains that the bank took another amount than was paid, and no rate changes by half. */
 export function warnOfBankAmount(payment: PaidAmounts & Pick<Payment, 'moneda' | 'tipocambio'>): string[] {
   const { amountCents, importebancoCents: bankCents, moneda, tipocambio } = payment;
   if (bankCents === null) return [];
@@ -236,28 +236,28 @@ export function computeForeignAmounts(
   };
 }
 
-export const DOUBLE_REASON_LABELS = { importe: 'Mismo importe', cheque: 'Mismo cheque' } as const;
-export type DoubleReason = keyof typeof DOUBLE_REASON_LABELS;
-export const DOUBLE_REASONS = keysOf(DOUBLE_REASON_LABELS);
+export const DOUBLE_PAYMENT_REASON_LABELS = { importe: 'Mismo importe', cheque: 'Mismo cheque' } as const;
+export type DoublePaymentReason = keyof typeof DOUBLE_PAYMENT_REASON_LABELS;
+export const DOUBLE_PAYMENT_REASONS = keysOf(DOUBLE_PAYMENT_REASON_LABELS);
 
-export const DOUBLE_STATE_LABELS = { pendientes: 'Por revisar', revisados: 'Revisados' } as const;
-export type DoubleState = keyof typeof DOUBLE_STATE_LABELS;
+export const DOUBLE_PAYMENT_STATE_LABELS = { pendientes: 'Por revisar', revisados: 'Revisados' } as const;
+export type DoublePaymentState = keyof typeof DOUBLE_PAYMENT_STATE_LABELS;
 
-/** Two payments of which one may have been made for the other's debt; the older one first. */
+/** Two payments that may have paid the same debt; the older one comes first. */
 export interface DoublePayment {
   /** its position among the pairs found, from 1, which changes with them; `pair` identifies it */
   id: number;
   /** the ids of both, such as "12-31" */
   pair: string;
   payments: readonly [Payment, Payment];
-  reason: DoubleReason;
+  reason: DoublePaymentReason;
   /** why they are no double payment, who said so and when; null while nobody has */
   motivo: string | null;
   username: string | null;
   settledAt: Instant | null;
 }
 
-export const pairName = (ids: readonly [number, number]): string => ids.join('-');
+export const formatPaymentPair = (ids: readonly [number, number]): string => ids.join('-');
 
 export const doublePaymentTexts = {
   empty: 'Escribe por qué son dos pagos distintos.',

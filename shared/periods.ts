@@ -21,7 +21,7 @@ export function describePeriod(from: PlainDate | null | undefined, to: PlainDate
   return to ? `hasta ${formatDate(to)}` : undefined;
 }
 
-export const INVERTED_TEXT = 'El periodo termina antes de empezar: revisa las dos fechas.';
+export const INVERTED_PERIOD_TEXT = 'El periodo termina antes de empezar: revisa las dos fechas.';
 
 /** @throws DomainError malformed, naming both, where the period ends before it begins */
 export function requireOrderedPeriod(
@@ -30,7 +30,7 @@ export function requireOrderedPeriod(
 ): void {
   if (from <= to) return;
   const labels = ends.flatMap(({ label }) => label ?? []).join(', ');
-  const message = labels ? `${INVERTED_TEXT.slice(0, -1)} (${labels}).` : INVERTED_TEXT;
+  const message = labels ? `${INVERTED_PERIOD_TEXT.slice(0, -1)} (${labels}).` : INVERTED_PERIOD_TEXT;
   const fields = Object.fromEntries(ends.map(({ name }) => [name, message]));
   throw new DomainError('malformed', message, { code: 'bad_period', fields });
 }

@@ -124,7 +124,7 @@ export const involvedUserIdsOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' 
 export const joinInvolvedUserIds = (...userIds: readonly (number | null)[]): string =>
   [...new Set(userIds.filter((id) => id !== null))].sort((one, other) => one - other).join();
 
-export const WITHOUT_RECEIPT = 'Sin comprobante';
+export const WITHOUT_RECEIPT_LABEL = 'Sin comprobante';
 
 export const EXPENSE_STATE_LABELS = {
   'por-comprobar': 'Por comprobar',

@@ -11,7 +11,7 @@ export interface ControlField {
   /** only marks and announces the field: the browser's own validation would hide the specification's messages */
   required?: boolean;
   readOnly?: boolean;
-  /** its first value is a proposal, marked so until somebody types in the field */
+  /** its initial value is a proposal, and is marked as one until somebody types in the field */
   isProposal?: boolean;
   wide?: boolean;
   maxLength?: number;

@@ -1,5 +1,5 @@
 import { DomainError, type ErrorDetail, type ErrorKind } from './errors.ts';
-import { plainText, type Remark, toNote } from './remarks.ts';
+import { plainText, type Remark, toStructuredRemark } from './remarks.ts';
 
 export interface Refusal {
   message: Remark;
@@ -12,7 +12,7 @@ export interface Refusal {
 
 export interface BrokenRule extends Omit<Refusal, 'fields'> {
   fields?: Refusal['fields'];
-  /** the field that breaks the rule, where `fields` name another one, which is to be changed */
+  /** the field that breaks the rule, where `fields` names another one that has to be changed instead */
   field?: string;
 }
 
@@ -36,4 +36,4 @@ export function throwIfRefused(problem: BrokenRule | undefined): void {
 }
 
 export const toDomainError = ({ kind = 'invalid', message, ...detail }: BrokenRule): DomainError =>
-  new DomainError(kind, plainText(message), { ...detail, remedy: toNote(message).remedy });
+  new DomainError(kind, plainText(message), { ...detail, remedy: toStructuredRemark(message).remedy });

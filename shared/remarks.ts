@@ -2,9 +2,9 @@ import { formatCount, joinFirst } from './counts.ts';
 import type { Remedy } from './remedies.ts';
 import { oneLine } from './text.ts';
 
-export type Remark = string | Note;
+export type Remark = string | StructuredRemark;
 
-interface Note {
+interface StructuredRemark {
   text: string;
   /** stored rows that it names, in order: a terminal appends their ids, a page links them */
   named?: readonly NamedRow[];
@@ -29,25 +29,32 @@ export function remark(words: TemplateStringsArray, ...parts: readonly (Remark |
   let text = words[0]!;
   const named: NamedRow[] = [];
   for (const [index, part] of parts.entries()) {
-    const inner = toNote(typeof part === 'number' ? String(part) : part);
+    const inner = toStructuredRemark(typeof part === 'number' ? String(part) : part);
     for (const { id, end } of inner.named ?? []) named.push({ id, end: text.length + end });
     text += inner.text + words[index + 1]!;
   }
   return named.length > 0 ? { text, named } : text;
 }
 
-export const rowIdNote = (id: number): Note => ({ text: '', named: [{ id, end: 0 }] });
+export const rowIdRemark = (id: number): StructuredRemark => ({ text: '', named: [{ id, end: 0 }] });
 
-export const withCode = (item: Remark, code: RemarkCode): Note => ({ ...toNote(item), code });
-export const withRemedy = (item: Remark, remedy: Remedy): Note => ({ ...toNote(item), remedy });
+export const withCode = (item: Remark, code: RemarkCode): StructuredRemark => ({
+  ...toStructuredRemark(item),
+  code,
+});
+export const withRemedy = (item: Remark, remedy: Remedy): StructuredRemark => ({
+  ...toStructuredRemark(item),
+  remedy,
+});
 
-export const toNote = (item: Remark): Note => (typeof item === 'string' ? { text: item } : item);
+export const toStructuredRemark = (item: Remark): StructuredRemark =>
+  typeof item === 'string' ? { text: item } : item;
 
-export const plainText = (item: Remark): string => toNote(item).text;
+export const plainText = (item: Remark): string => toStructuredRemark(item).text;
 
 /** "la factura A-12 (id 7)" */
 export function textWithIds(item: Remark): string {
-  const { text, named = [] } = toNote(item);
+  const { text, named = [] } = toStructuredRemark(item);
   let shown = '';
   let from = 0;
   for (const { id, end } of named) {
@@ -66,11 +73,11 @@ interface RemarkGroup {
 /** More remarks of one kind than this are combined into one sentence. */
 export const MAX_UNGROUPED_REMARKS = 5;
 
-const VARYING_PARTS =
+const VARYING_PARTS_PATTERN =
   /«[^»]*»|[^\s(]*\d[^\s):;]*|\b(?:lunes|martes|jueves|viernes|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\b|sábado|miércoles/g;
 
 /** Returns a key that is equal for sentences that differ only in quoted names, numbers and dates. */
-export const remarkKindKey = (item: Remark): string => plainText(item).replace(VARYING_PARTS, '…');
+export const remarkKindKey = (item: Remark): string => plainText(item).replace(VARYING_PARTS_PATTERN, '…');
 
 export function groupRemarksByKind(
   item: Iterable<readonly [name: string, remark: Remark]>,

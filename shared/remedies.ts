@@ -1,4 +1,4 @@
-/** The command line words it (cli/remedies.ts), a page makes it a control (server/pages/ui/remedies.ts), or neither. */
+/** What solves a problem: cli/remedies.ts says it in words, server/pages/ui/remedies.ts offers a control for some. */
 export type Remedy =
   | 'migrate'
   /** copy the database with the version of the program that it belongs to, and restore that */

@@ -46,7 +46,7 @@ const SHORTENED_TEXTS: Readonly<Record<string, string>> = {
 
 const translations = new Map(Object.entries({ ...FROM_ENGLISH, ...MISSPELT, ...SHORTENED_TEXTS }));
 
-const patterns = [...translations].flatMap(([text, spanish]) => {
+const placeholderPatterns = [...translations].flatMap(([text, spanish]) => {
   const [before, after] = text.split('{name}');
   return before !== undefined && after !== undefined ? [{ before, after, spanish }] : [];
 });
@@ -54,7 +54,7 @@ const patterns = [...translations].flatMap(([text, spanish]) => {
 export function toSpanish(text: string): string {
   const translation = translations.get(text);
   if (translation !== undefined) return translation;
-  for (const { before, after, spanish } of patterns) {
+  for (const { before, after, spanish } of placeholderPatterns) {
     if (!text.startsWith(before) || !text.endsWith(after)) continue;
     return spanish.replace('{name}', () => text.slice(before.length, text.length - after.length));
   }
@@ -63,4 +63,4 @@ export function toSpanish(text: string): string {
 
 export const isEnglish = (text: string): boolean =>
   Object.hasOwn(FROM_ENGLISH, text) ||
-  patterns.some(({ before, after }) => text.startsWith(before) && text.endsWith(after));
+  placeholderPatterns.some(({ before, after }) => text.startsWith(before) && text.endsWith(after));

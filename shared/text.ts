@@ -4,7 +4,7 @@ import { DomainError } from './errors.ts';
 export function fold(text: string): string {
   if (PLAIN_ASCII.test(text)) return text.toLowerCase();
   return text
-    .replace(/\p{Mn}+/gu, '') // combining accents first: normalization sorts them, which is slow for thousands
+    .replace(/\p{Mn}+/gu, '') // before normalization, which would sort combining accents: slow for thousands
     .normalize('NFD')
     .replace(/\p{Mn}+/gu, '')
     .toLowerCase()

@@ -87,7 +87,7 @@ export const pages = {
   importUpload: (id: number | string) => `/importar/${id}`,
   importRejects: (id: number | string) => `/importar/${id}/rechazadas.csv`,
   settings: '/admin-settings',
-  /** the settings of one subject; all of them are saved to `settings` */
+  /** the page with one subject's settings; every such page is posted to `settings` */
   settingsOf: (subject: string) => `/admin-settings/${subject}`,
   settingsOfBanks: '/admin-settings/bancos',
   audit: '/bitacora',

@@ -18,7 +18,7 @@ const stemOf = (word: string): string =>
     ? word
     : word.replace(/(?:(?<=.{4})(?:[aiu]?cion(?:es)?|[aei]r|[aei]d[oa]s?|s)|(?<=.{6})[aeo]s?)$/, '');
 
-/** @param text folded @returns 1 where a word of it begins with the stem, 0.5 where one only contains it, else 0 */
+/** @param text folded @returns 1 where one of its words begins with the stem, 0.5 where one contains it, else 0 */
 export function scoreStemMatch(text: string, stem: string): number {
   if (` ${text.replace(/[^\p{L}\p{N}_]+/gu, ' ')}`.includes(` ${stem}`)) return 1;
   return text.includes(stem) ? 0.5 : 0;

@@ -267,7 +267,7 @@ function resolve(from: string, name: string): string {
 
 function isForBrowser(path: string, name: string): boolean {
   if (name.startsWith('node:') || builtinModules.includes(name)) return false;
-  if (path === 'islands/photos/code.ts') return name === 'qr/decode.js';
+  if (path === 'islands/photos/qrCode.ts') return name === 'qr/decode.js';
   if (path.startsWith('islands/documents/')) return /^pdfjs-dist\/build\//.test(name);
   if (path === 'islands/dev.ts') return name === '@vitejs/plugin-react/preamble';
   const packages = areaOf(path) === 'islands' ? /^(react|react-dom|react-aria-components)(\/|$)/ : /^react$/;

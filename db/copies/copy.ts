@@ -17,7 +17,7 @@ export const EXCLUDED_TABLES: readonly string[] = [
   'deleted_files',
 ];
 
-export const isIncluded = ({ name }: { name: string }): boolean => !EXCLUDED_TABLES.includes(name);
+export const isCopiedTable = ({ name }: { name: string }): boolean => !EXCLUDED_TABLES.includes(name);
 
 /** Only the file's owner can read the copy. @param verify throws where the copy must not get its final name */
 export async function copyDatabase(

@@ -4,7 +4,7 @@ import { findMigrationsByName, isBefore1_0, migrations } from '../migrate.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { dialectOf } from '../open.ts';
 import type { Schema, Trx } from '../schema.ts';
-import { isIncluded } from './copy.ts';
+import { isCopiedTable } from './copy.ts';
 import {
   damagedBackupError,
   type Manifest,
@@ -26,7 +26,7 @@ export const migrationsOfCopy = ({ migrations: names }: Manifest): readonly Migr
  * Fills a new database, on which the copy's own migrations have run, with the copy's rows, and verifies each part
  * against the manifest again. Triggers build the search indexes. It runs in the caller's transaction. A copy from
  * before 1.0 may lack tables and columns, which stay empty or at their defaults, and have some that no longer exist.
- * @throws DomainError invalid where the copy differs from its manifest, or its tables are other ones
+ * @throws DomainError invalid where the copy differs from its manifest, or has other tables than the database
  */
 export async function fillDatabase(
   trx: Trx,
@@ -35,7 +35,7 @@ export async function fillDatabase(
 ): Promise<void> {
   const isOld = isBefore1_0(manifest.migrations);
   const tables = (await readTableDefinitions(trx)).filter(
-    (table) => isIncluded(table) && !(isOld && isMigrationTable(table)),
+    (table) => isCopiedTable(table) && !(isOld && isMigrationTable(table)),
   );
   const missing = tables.find(({ name }) => !manifest.tables.some((table) => table.name === name));
   if (missing && !isOld) throw damagedBackupError(`falta la tabla ${missing.name}`);

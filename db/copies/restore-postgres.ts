@@ -4,20 +4,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { DomainError } from '../../shared/errors.ts';
 import { listPostgresObjects } from '../expected-schema.ts';
-import { migrateWithin, migrations } from '../migrate.ts';
+import { migrateInTransaction, migrations } from '../migrate.ts';
 import { openDatabase, openForReading, runAndClose } from '../open.ts';
 import type { Trx } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { vacuumAndAnalyze } from '../vacuum.ts';
-import { writePortable } from './portable.ts';
 import { fillDatabase, migrationsOfCopy } from './portable-filling.ts';
 import { recognizeBackup, verifyPortable, withPortable } from './portable-reading.ts';
+import { writePortable } from './portable-writing.ts';
 import { type ReportProgress, reportWithin } from './progress.ts';
-import { buildFile, type RestoreResult, type RestoreTask } from './restore-sqlite.ts';
+import { buildDatabaseFile, type RestoreResult, type RestoreTask } from './restore-sqlite.ts';
 
 /**
- * One transaction drops the old tables, creates those of the backup's migrations, fills them, and runs the later
- * ones. The previous content is first kept as a portable copy.
+ * One transaction drops the old tables, creates those of the backup's migrations, fills them, and then runs the later
+ * migrations. The previous content is first kept as a portable copy.
  * @throws DomainError conflict (somebody else is connected; foreign tables; a later version), invalid
  */
 export async function restorePostgres(url: string, task: RestoreTask): Promise<RestoreResult> {
@@ -27,7 +27,7 @@ export async function restorePostgres(url: string, task: RestoreTask): Promise<R
   const folder = mkdtempSync(join(task.backups, '.restaurar-'));
   try {
     const built = join(folder, 'saldo.db');
-    const ran = await buildFile(built, {
+    const ran = await buildDatabaseFile(built, {
       ...task,
       finish: async () => {},
       report: reportWithin(task.report, 0, 0.3),
@@ -57,11 +57,11 @@ function restorePortable(url: string, source: string, task: RestoreTask): Promis
         await sql`set local lock_timeout = '10s'`.execute(trx);
         await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
         await refuseOtherConnections(trx);
-        hadDatabase = await copyPrevious(trx, kept, reportWithin(task.report, 0.2, 0.35));
+        hadDatabase = await copyPreviousContent(trx, kept, reportWithin(task.report, 0.2, 0.35));
         await dropTables(trx);
-        await migrateWithin(trx, list);
+        await migrateInTransaction(trx, list);
         await fillDatabase(trx, portable, reportWithin(task.report, 0.35, 0.7));
-        const names = await migrateWithin(trx, migrations);
+        const names = await migrateInTransaction(trx, migrations);
         await sql`analyze`.execute(trx);
         await task.finish(trx, reportWithin(task.report, 0.7, 1));
         return names;
@@ -99,7 +99,7 @@ const RETRY_MS = 100;
 const MAX_TRIES = 10;
 
 /** Writes the previous content to a portable copy. @returns whether there was any */
-async function copyPrevious(trx: Trx, kept: string, report: ReportProgress): Promise<boolean> {
+async function copyPreviousContent(trx: Trx, kept: string, report: ReportProgress): Promise<boolean> {
   const ownTables = (await listPostgresObjects(migrations)).map(({ name }) => name);
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class

@@ -17,7 +17,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { busyError, codeOf, isBusyError, isDamageError, withFileErrors } from '../errors.ts';
 import { findSchemaFaults } from '../expected-schema.ts';
 import { findDamage } from '../integrity.ts';
-import { migrateWithin, migrations } from '../migrate.ts';
+import { migrateInTransaction, migrations } from '../migrate.ts';
 import { type DialectName, openDatabase, openForReading, runAndClose } from '../open.ts';
 import type { Db } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
@@ -44,7 +44,7 @@ export interface RestoreResult {
   migrations: string[];
 }
 
-const BUILD_PREFIX = '.restaurar-';
+const BUILD_FOLDER_PREFIX = '.restaurar-';
 
 /**
  * The new file is built, migrated and checked next to the old one, and replaces it atomically once it is on disk, so
@@ -58,11 +58,11 @@ export async function restoreSqlite(file: string, task: RestoreTask): Promise<Re
   const lock = existsSync(file) ? withFileErrors(file, () => acquireLock(file)) : undefined;
   try {
     for (const name of readdirSync(folder)) // removes what a killed restore has left
-      if (name.startsWith(BUILD_PREFIX)) rmSync(join(folder, name), { recursive: true, force: true });
-    const place = mkdtempSync(join(folder, BUILD_PREFIX));
+      if (name.startsWith(BUILD_FOLDER_PREFIX)) rmSync(join(folder, name), { recursive: true, force: true });
+    const place = mkdtempSync(join(folder, BUILD_FOLDER_PREFIX));
     try {
       const built = join(place, 'saldo.db');
-      const ran = await buildFile(built, task);
+      const ran = await buildDatabaseFile(built, task);
       const kept = join(task.backups, `${task.previousName}.db`);
       const hadDatabase = replaceFile(file, lock, { built, kept });
       rmSync(`${file}-trail`, { force: true }); // the mark of how far the previous database's audit trail went
@@ -85,7 +85,7 @@ function refuseSameFile(file: string, source: string): void {
 }
 
 /** @returns the names of the migrations that the backup lacked */
-export async function buildFile(
+export async function buildDatabaseFile(
   built: string,
   { source, finish, report }: Omit<RestoreTask, 'backups' | 'previousName'>,
 ): Promise<string[]> {
@@ -93,7 +93,7 @@ export async function buildFile(
   await fill(source, built, reportWithin(report, 0, 0.6));
   const database = openDatabase(`file:${built}`, { root: '/', create: false });
   const ran = await runAndClose(database, async ({ db }) => {
-    const names = await inTransaction(db, (trx) => migrateWithin(trx, migrations));
+    const names = await inTransaction(db, (trx) => migrateInTransaction(trx, migrations));
     await finish(db, reportWithin(report, 0.6, 1));
     return names;
   });
@@ -137,7 +137,7 @@ const fillFromPortable = (source: string, built: string, report: ReportProgress)
     const database = openDatabase(`file:${built}`, { root: '/', create: true });
     await runAndClose(database, ({ db }) =>
       inTransaction(db, async (trx) => {
-        await migrateWithin(trx, list);
+        await migrateInTransaction(trx, list);
         await fillDatabase(trx, portable, reportWithin(report, 0.3, 1));
       }),
     );
@@ -197,7 +197,7 @@ function acquireLock(file: string): Lock {
   const database = new Database(file, { timeout: 0 });
   try {
     database.pragma('journal_mode = DELETE'); // merges and deletes the log; fails unless this is the only connection
-    database.pragma('locking_mode = EXCLUSIVE'); // only after that, or the journal of the line above would stay
+    database.pragma('locking_mode = EXCLUSIVE'); // must follow the line above, or its journal would stay
     database.exec('BEGIN EXCLUSIVE; COMMIT'); // in this mode the lock is kept
     if (database.pragma('journal_mode', { simple: true }) !== 'delete') throw busyError();
     return database;
@@ -211,8 +211,8 @@ function acquireLock(file: string): Lock {
 }
 
 /**
- * A killed restore may have left a second link to the database in use, which is removed, or the previous database
- * without its final name, which it gets.
+ * Cleans up after a killed restore: removes a second link to the database in use, and gives the previous database its
+ * final name.
  */
 function finishInterruptedRestore(folder: string): void {
   for (const name of readdirSync(folder).filter((one) => one.endsWith(PREVIOUS_ENDING))) {

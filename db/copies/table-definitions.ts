@@ -12,7 +12,7 @@ export interface PortableTable {
 }
 
 /**
- * Each table follows those that it refers to. Search indexes and sums by day are left out, since triggers build them.
+ * Lists each table after those that it refers to; without search indexes and sums by day, which triggers build.
  */
 export async function readTableDefinitions(db: Db): Promise<PortableTable[]> {
   const { columns, references, numbers } = await (dialectOf(db) === 'postgres'

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { dialectOf } from '../open.ts';
 import type { Db } from '../schema.ts';
-import { isIncluded } from './copy.ts';
-import { readTableLines } from './portable.ts';
+import { isCopiedTable } from './copy.ts';
+import { readTableLines } from './portable-writing.ts';
 import type { ReportProgress } from './progress.ts';
 import { readTableDefinitions } from './table-definitions.ts';
 
-export async function countRows(db: Db): Promise<Record<string, number>> {
+export async function countRowsByTable(db: Db): Promise<Record<string, number>> {
   const rows: Record<string, number> = {};
-  for (const { name } of (await readTableDefinitions(db)).filter(isIncluded)) {
+  for (const { name } of (await readTableDefinitions(db)).filter(isCopiedTable)) {
     const counted = await sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`.execute(db);
     rows[name] = counted.rows[0]!.n;
   }
@@ -40,10 +40,10 @@ const EXCLUDED_FROM_DIGEST = [
   'schema_migrations',
 ];
 
-/** Computes SHA-256 over all rows except sessions, mails, audit trail and migrations, equal on both databases. */
+/** Computes SHA-256 over all rows except sessions, mails, audit trail and migrations; the same on both dialects. */
 export async function computeDigest(db: Db, report: ReportProgress = () => {}): Promise<string> {
   const all = createHash('sha256');
-  const carried = (await readTableDefinitions(db)).filter(isIncluded);
+  const carried = (await readTableDefinitions(db)).filter(isCopiedTable);
   const tables = carried.filter(({ name }) => !EXCLUDED_FROM_DIGEST.includes(name));
   for (const [index, table] of tables.entries()) {
     const tableHash = createHash('sha256');

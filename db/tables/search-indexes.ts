@@ -7,17 +7,17 @@ export const SEARCH_INDEXES = {
   checknumFold: { table: 'payments', text: 'checknum', index: 'payments_fts' },
 } as const;
 
-type Indexes = typeof SEARCH_INDEXES;
-export type SearchedColumn = keyof Indexes;
-type SearchedTable = Indexes[SearchedColumn]['table'];
+type SearchIndexes = typeof SEARCH_INDEXES;
+export type SearchedColumn = keyof SearchIndexes;
+type SearchedTable = SearchIndexes[SearchedColumn]['table'];
 type SearchedColumnOf<Table extends SearchedTable> = {
-  [Column in SearchedColumn]: Indexes[Column]['table'] extends Table ? Column : never;
+  [Column in SearchedColumn]: SearchIndexes[Column]['table'] extends Table ? Column : never;
 }[SearchedColumn];
 
 export const SEARCHED_COLUMNS = Object.keys(SEARCH_INDEXES) as SearchedColumn[];
 
 export type IndexedColumn = {
-  [Column in SearchedColumn]: Indexes[Column]['index'] extends string ? Column : never;
+  [Column in SearchedColumn]: SearchIndexes[Column]['index'] extends string ? Column : never;
 }[SearchedColumn];
 
 export const INDEXED_COLUMNS = SEARCHED_COLUMNS.filter(
@@ -26,7 +26,7 @@ export const INDEXED_COLUMNS = SEARCHED_COLUMNS.filter(
 
 export type FoldedTexts<Table extends SearchedTable> = Record<SearchedColumnOf<Table>, string>;
 export type SearchTexts<Table extends SearchedTable> = Partial<
-  Record<Indexes[SearchedColumnOf<Table>]['text'], string>
+  Record<SearchIndexes[SearchedColumnOf<Table>]['text'], string>
 >;
 
 const COLUMNS_BY_TABLE = Map.groupBy(SEARCHED_COLUMNS, (column) => SEARCH_INDEXES[column].table);

@@ -3,7 +3,7 @@ import { EDITABLE_SELECTOR } from './notes.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** The hidden input with a picker's value, to which hydration adds these members (islands/pickers/usePicked.ts). */
+/** The hidden input with a picker's value, to which hydration adds these members (islands/pickers/usePickerChoice.ts). */
 export type PickerHiddenInput = HTMLInputElement & {
   pick?: (picked: PickedRow | { row: null; name: string }) => void;
   picker?: PickerSpec;

@@ -50,7 +50,7 @@ export function keepDrafts(): void {
 function restoreDrafts(forms: readonly DraftForm[], store: DraftStore) {
   const { posted, saved } = document.querySelector<HTMLElement>('main')?.dataset ?? {};
   const isPosted = posted !== undefined;
-  const { sent, isAnswered } = store.takeSent();
+  const { sent, isAnswered } = store.consumeSentMark();
   // If the form was posted before this code was loaded, the page itself tells which form is answered.
   const postedKey = sent ?? (isPosted ? ` ${location.pathname}` : undefined);
   const same = forms.find(({ form }) => postedKey?.endsWith(` ${actionPath(form)}`));
@@ -106,7 +106,8 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
       });
     } else if (Object.keys(collectDraft(one).fields).length > 0) scheduleSave(one); // typed before this code was loaded
   }
-  // "Cancelar" discards its form's draft. After a refused edit, so does any link of the page, as "Cargar lo guardado".
+  // "Cancelar" discards its form's draft. After a refused edit every link of the page, such as "Cargar lo guardado",
+  // discards it.
   document.addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
     if (ctrlKey || metaKey || shiftKey) return; // in another tab
     const link = (target as Element).closest('main a[href]:not([target], [download])');

@@ -4,7 +4,7 @@ export interface Draft {
   fields: Record<string, string>;
   /** `version` and `antes:FIELD`, posted again, so that the server notices a draft of older data. */
   hidden: Record<string, string>;
-  /** set if it was posted without an answer: with the same key nothing is paid twice */
+  /** set if the draft was posted and no answer came: posted again with the same key, it pays nothing twice */
   idempotencyKey?: string;
 }
 
@@ -57,7 +57,7 @@ export class DraftStore {
     });
   }
 
-  takeSent(): { sent?: string; isAnswered: boolean } {
+  consumeSentMark(): { sent?: string; isAnswered: boolean } {
     const { sent } = this.#read();
     if (!sent) return { isAnswered: false };
     const isAnswered = this.#storage.getItem(ANSWERED_KEY) !== null;

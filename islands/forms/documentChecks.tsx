@@ -1,5 +1,5 @@
 import { Alert } from '../../shared/ui/Alert.tsx';
-import { Checkbox } from '../../shared/ui/Check.tsx';
+import { Checkbox } from '../../shared/ui/Checkbox.tsx';
 
 export const NewSupplierCheckbox = ({ text, checked }: { text: string; checked: boolean }) => (
   <Checkbox name="createSupplier" checked={checked}>

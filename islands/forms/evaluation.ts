@@ -2,14 +2,14 @@ import type * as Arithmetic from '../../shared/arithmetic.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { formatMoney, formatMoneyWithoutSymbol, formatRate } from '../../shared/money.ts';
 
-let arithmetic: typeof Arithmetic | undefined;
+let arithmeticModule: typeof Arithmetic | undefined;
 
 /** Any character that is not part of a number, or a minus after a digit. */
 const OPERATOR_PATTERN = /[^\s\d$.,%-]|[\d.)]\s*-/;
 
 export async function loadArithmetic(text: string): Promise<void> {
-  if (!arithmetic && OPERATOR_PATTERN.test(text))
-    arithmetic = await import('../../shared/arithmetic.ts').catch(() => undefined);
+  if (!arithmeticModule && OPERATOR_PATTERN.test(text))
+    arithmeticModule = await import('../../shared/arithmetic.ts').catch(() => undefined);
 }
 
 interface Evaluation {
@@ -17,15 +17,15 @@ interface Evaluation {
   shown: string;
 }
 
-/** @param label the field's name in messages; the `name` of a rate is `tasa` */
+/** @param name of the field; `tasa` is a rate, every other an amount @param label the field's name in messages */
 export function evaluateOperation(name: string, text: string, label: string): Evaluation | undefined {
-  if (!arithmetic?.isOperation(text)) return undefined;
+  if (!arithmeticModule?.isOperation(text)) return undefined;
   try {
     if (name === 'tasa') {
-      const rate = formatRate(arithmetic.evaluateRate(text));
+      const rate = formatRate(arithmeticModule.evaluateRate(text));
       return { text: rate, shown: `= ${rate} %` };
     }
-    const cents = arithmetic.evaluateMoney(text, label);
+    const cents = arithmeticModule.evaluateMoney(text, label);
     return { text: formatMoneyWithoutSymbol(cents), shown: `= ${formatMoney(cents)}` };
   } catch (error) {
     if (error instanceof DomainError) return { shown: error.message };

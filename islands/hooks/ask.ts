@@ -1,7 +1,7 @@
 import { LOGIN_PATH } from '../loader/paths.ts';
 
-export const TRY_AGAIN = 'Intenta de nuevo.';
-export const GENERIC_ERROR = `Ocurrió un error. ${TRY_AGAIN}`;
+export const TRY_AGAIN_TEXT = 'Intenta de nuevo.';
+export const GENERIC_ERROR_TEXT = `Ocurrió un error. ${TRY_AGAIN_TEXT}`;
 
 /** Marks an error whose message is from the server. */
 export const SERVER_ERROR_CAUSE = 'server';
@@ -27,7 +27,7 @@ export async function fetchOrSignIn(
   }
   if (!response.ok) {
     const message = await readMessage(response);
-    throw new Error(message ?? GENERIC_ERROR, { cause: message && SERVER_ERROR_CAUSE });
+    throw new Error(message ?? GENERIC_ERROR_TEXT, { cause: message && SERVER_ERROR_CAUSE });
   }
   return response;
 }

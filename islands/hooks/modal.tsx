@@ -14,8 +14,8 @@ interface ModalOptions<Answer> {
 
 const EXIT_MS = 300;
 
-/** A dialog may open on top of another one, and ids must be unique. */
-let openedCount = 0;
+/** Makes each dialog's ids unique, since a dialog may open on top of another one. */
+let lastModalNumber = 0;
 
 /**
  * React Aria (18 KB), which keeps the focus inside, is loaded with the first dialog.
@@ -23,7 +23,7 @@ let openedCount = 0;
  */
 export function openModal<Answer>(view: ModalOptions<Answer>): Promise<Answer | null> {
   const place = document.body.appendChild(document.createElement('div'));
-  const root = createRoot(place, { identifierPrefix: `modal${++openedCount}` });
+  const root = createRoot(place, { identifierPrefix: `modal${++lastModalNumber}` });
   return new Promise((resolve) => {
     const onClose = (answer: Answer | null) => {
       resolve(answer);

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { fetchOrSignIn, GENERIC_ERROR } from './ask.ts';
-import { createLatestSearch, type LatestSearch } from './latest.ts';
+import { fetchOrSignIn, GENERIC_ERROR_TEXT } from './ask.ts';
+import { createLatestSearch, type LatestSearch } from './latestSearch.ts';
 
 interface Search extends LatestSearch {
   busy: boolean;
@@ -25,7 +25,7 @@ export function useSearch<Answer>(options: UseSearchOptions<Answer>): Search {
       async (address, signal) => {
         const response = await fetchOrSignIn(address, signal);
         return current.current.read(response).catch(() => {
-          throw new Error(GENERIC_ERROR); // the error of an unparsable answer has an English message
+          throw new Error(GENERIC_ERROR_TEXT); // the error of an unparsable answer has an English message
         });
       },
       {

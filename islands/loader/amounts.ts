@@ -24,5 +24,5 @@ addEventListener('beforeinput', ({ target: field }) => {
 addEventListener('focusout', ({ target }) => {
   if (isAmountInput(target)) target.value = groupThousands(target.value);
 });
-const focused = document.activeElement as HTMLInputElement;
-if (focused.value === focused.defaultValue) startEditing(focused);
+const focusedInput = document.activeElement as HTMLInputElement;
+if (focusedInput.value === focusedInput.defaultValue) startEditing(focusedInput);

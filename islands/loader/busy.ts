@@ -1,4 +1,4 @@
-const SLOW_MS = 10_000;
+const SLOW_NOTE_DELAY_MS = 10_000;
 
 let slowTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -16,7 +16,7 @@ export function guardSubmits(): void {
     if (!navigator.onLine) {
       event.preventDefault();
       // Its code may not be loaded yet: without a connection it comes from the browser's cache, or not at all.
-      loadNotes(
+      withNotesModule(
         ({ showOffline }) => showOffline(form),
         () => alert('No hay conexión con el servidor.'),
       );
@@ -27,7 +27,7 @@ export function guardSubmits(): void {
     // Enter may press a hidden button (islands/forms/AmountsForm.tsx); then the visible one shows the spinner.
     const button = pressed?.ariaHidden ? form.querySelector('.btn-primary') : pressed;
     button?.setAttribute('aria-busy', 'true');
-    slowTimer = setTimeout(() => loadNotes(({ showSlow }) => showSlow(form)), SLOW_MS);
+    slowTimer = setTimeout(() => withNotesModule(({ showSlow }) => showSlow(form)), SLOW_NOTE_DELAY_MS);
     // Delayed until the form has been read: a disabled button's name and value would be left out.
     setTimeout(() => {
       for (const submit of listSubmitButtons(form)) submit.disabled = true;
@@ -53,8 +53,10 @@ function restoreSubmits() {
   }
 }
 
-const loadNotes = (use: (module: typeof import('../drafts/notes.ts')) => unknown, fallback = () => {}) =>
-  void import('../drafts/notes.ts').then(use, fallback);
+const withNotesModule = (
+  use: (module: typeof import('../drafts/notes.ts')) => unknown,
+  fallback = () => {},
+) => void import('../drafts/notes.ts').then(use, fallback);
 
 const listSubmitButtons = (form: HTMLFormElement) =>
   [...form.elements].filter(

@@ -11,7 +11,7 @@ function updateDateTexts(): void {
   for (const field of document.querySelectorAll<HTMLInputElement>(DATE_FIELD_SELECTOR)) {
     const text = field.nextElementSibling as HTMLInputElement;
     if (field.id) {
-      text.id = field.id; // which its label names
+      text.id = field.id; // the label's `for` names this id
       field.removeAttribute('id');
       text.placeholder = 'dd/mm/aaaa';
       text.autocomplete = 'off';

@@ -15,7 +15,7 @@ export function hydrateIsland(island: HTMLElement, component: ComponentType<obje
   return new Promise<void>((resolve) => {
     const content = createElement(component, props);
     const renderIsland = () =>
-      hydrateRoot(island, createElement(Hydrated, { onReady: resolve }, content), {
+      hydrateRoot(island, createElement(HydrationNotifier, { onReady: resolve }, content), {
         identifierPrefix: island.id,
         onRecoverableError: (error) => console.error(error),
         onUncaughtError: (error) => {
@@ -36,7 +36,7 @@ export function hydrateIsland(island: HTMLElement, component: ComponentType<obje
 }
 
 /** An effect of the outermost component runs after all others, when the island is ready. */
-function Hydrated({ onReady, children }: { onReady: () => void; children?: ReactNode }) {
+function HydrationNotifier({ onReady, children }: { onReady: () => void; children?: ReactNode }) {
   useEffect(onReady, [onReady]);
   return children;
 }

@@ -70,7 +70,7 @@ function handleFilterKey(key: string, focused: HTMLElement | null): boolean {
   return false;
 }
 
-/** Prints the rows that are not shown yet as well, which the browser's own menu cannot wait for. */
+/** Loads the rows not shown yet, then prints; the browser's own print command would not wait for them. */
 function printRows(): boolean {
   if (!document.querySelector('#results .pager a[rel=next]')) return false;
   void import('./pager.ts').then(({ showRows }) => showRows(MAX_PRINTED_ROWS)).finally(() => print());
@@ -132,7 +132,7 @@ function tickRow(focused: HTMLElement, shiftKey: boolean): boolean {
   return Boolean(box);
 }
 
-/** Focuses the same link of the nearest row that has one. Before the first row there is the filter, or the page. */
+/** Focuses the same link in the nearest row that has one. Above the first row comes the filter, or the page itself. */
 function moveFocusToRow(focused: HTMLElement, step: 1 | -1): boolean {
   const row = focused.closest('tbody tr');
   // Elsewhere arrows belong to the control that has the focus, or scroll a page without a table.
@@ -175,12 +175,12 @@ function isTyping(element: HTMLElement | null, inBoxes = false): boolean {
 /** React Aria's dialogs have the role; a dialog sent open by the server is open before hydration. */
 const isDialogOpen = (): boolean => document.querySelector('[role=dialog], dialog[open]') !== null;
 
-let paletteText: string | undefined;
+let pendingPaletteText: string | undefined;
 
 /** If loading fails, the help opens. Open menus are closed, since they would cover the palette. */
 async function showPalette(): Promise<void> {
-  if (paletteText !== undefined || isDialogOpen()) return;
-  paletteText = '';
+  if (pendingPaletteText !== undefined || isDialogOpen()) return;
+  pendingPaletteText = '';
   const button = document.querySelector('[data-palette]');
   button?.setAttribute('aria-busy', 'true');
   try {
@@ -188,7 +188,7 @@ async function showPalette(): Promise<void> {
     for (const menu of document.querySelectorAll<HTMLElement>('[popover]:popover-open')) menu.hidePopover();
     openPalette(takePaletteText);
   } catch {
-    paletteText = undefined;
+    pendingPaletteText = undefined;
     location.assign(HELP_PATH);
   }
   button?.removeAttribute('aria-busy');
@@ -196,15 +196,15 @@ async function showPalette(): Promise<void> {
 
 /** While the palette is loading, letters are kept for its field, and are no shortcuts. */
 function captureForPalette(event: KeyboardEvent): boolean {
-  if (paletteText === undefined || event.ctrlKey || event.metaKey || event.altKey) return false;
-  if (event.key.length === 1) paletteText += event.key;
-  else if (event.key === 'Backspace') paletteText = paletteText.slice(0, -1);
+  if (pendingPaletteText === undefined || event.ctrlKey || event.metaKey || event.altKey) return false;
+  if (event.key.length === 1) pendingPaletteText += event.key;
+  else if (event.key === 'Backspace') pendingPaletteText = pendingPaletteText.slice(0, -1);
   else return false;
   return true;
 }
 
 function takePaletteText(): string {
-  const text = paletteText ?? '';
-  paletteText = undefined;
+  const text = pendingPaletteText ?? '';
+  pendingPaletteText = undefined;
   return text;
 }

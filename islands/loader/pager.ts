@@ -4,7 +4,7 @@ import { showFailure } from './failure.ts';
 export async function appendPage(link: HTMLAnchorElement, region: Element): Promise<void> {
   const outcome = await appendRows(link, region);
   const body = region.querySelector('tbody');
-  if (outcome === 'failed' && !showFailure(ROWS_FAILED, () => link.click())) location.assign(link.href);
+  if (outcome === 'failed' && !showFailure(ROWS_FAILED_TEXT, () => link.click())) location.assign(link.href);
   if (outcome === 'added' && region.id === 'results' && body) rememberShownRows(body.rows.length);
 }
 
@@ -67,7 +67,7 @@ async function appendRows(
   return 'added';
 }
 
-const ROWS_FAILED = 'No se pudieron cargar más filas. Intenta de nuevo.';
+const ROWS_FAILED_TEXT = 'No se pudieron cargar más filas. Intenta de nuevo.';
 
 async function fetchRegion(address: string, id: string): Promise<HTMLElement | null> {
   const response = await fetch(address, { headers: { 'X-Fragment': 'results' } });

@@ -1,6 +1,6 @@
 // [data-part] is what only a few pages have, each with code of its own.
 if (document.querySelector('[data-also]')) import('./letters.ts');
-if (document.querySelector('[data-code]')) import('../photos/codeButton.ts');
+if (document.querySelector('[data-code]')) import('../photos/qrCodeButton.ts');
 if (document.querySelector('[data-photo]')) import('../photos/shrink.ts');
 if (document.querySelector('[capture]')) import('../photos/thumbnail.ts');
 if (document.querySelector('[data-documents]')) import('../documents/panel.ts');

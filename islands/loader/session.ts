@@ -3,8 +3,9 @@ import { LOGOUT_PATH } from './paths.ts';
 const USER_KEY = 'user';
 
 /**
- * The specification's local-storage record `user` (never a token) equals the page's [data-user], which the sign-in
- * page lacks. Signing out empties it at once, and with it each tab's drafts. Other tabs reload once it names another user.
+ * Copies the page's [data-user] to the local-storage record `user` that the specification asks for (never a token); on
+ * the sign-in page, which has none, removes it. Signing out empties the record at once, and with it each tab's drafts.
+ * Other tabs reload once it names another user.
  */
 export function mirrorUser(): void {
   const { user } = document.body.dataset;
@@ -31,7 +32,7 @@ function storeUser(user: string | undefined) {
   }
 }
 
-/** Without [data-user], islands/drafts stores nothing more. */
+/** Also removes [data-user], so that islands/drafts stores nothing more. */
 function clearDrafts() {
   delete document.body.dataset.user;
   sessionStorage.clear();

@@ -5,7 +5,7 @@ import { parseTypedDate } from '../forms/typedDate.ts';
 
 // A typed date is parsed when its text is left, and then set as the value of the browser's own field.
 
-const isDateText = (target: EventTarget | null): target is HTMLInputElement =>
+const isDateTextInput = (target: EventTarget | null): target is HTMLInputElement =>
   (target as Element).matches?.('.date > [type=text]:read-write');
 
 const dateFieldOf = (text: HTMLInputElement) => text.previousElementSibling as HTMLInputElement;
@@ -42,7 +42,7 @@ const DAY_STEPS: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowDown: -1 
 
 document.addEventListener('keydown', (event) => {
   const { target: text, key, altKey, ctrlKey, metaKey } = event;
-  if (!isDateText(text) || ctrlKey || metaKey) return;
+  if (!isDateTextInput(text) || ctrlKey || metaKey) return;
   const step = DAY_STEPS[key];
   if (step && altKey) dateFieldOf(text).showPicker();
   else if (step) {
@@ -51,14 +51,14 @@ document.addEventListener('keydown', (event) => {
   } else if (key !== 'Enter' || commitTypedDate(text)) return;
   event.preventDefault();
 });
-document.addEventListener('input', ({ target }) => isDateText(target) && showProblem(target, ''));
-document.addEventListener('change', ({ target }) => isDateText(target) && commitTypedDate(target));
-document.addEventListener('focusin', ({ target }) => isDateText(target) && target.select());
+document.addEventListener('input', ({ target }) => isDateTextInput(target) && showProblem(target, ''));
+document.addEventListener('change', ({ target }) => isDateTextInput(target) && commitTypedDate(target));
+document.addEventListener('focusin', ({ target }) => isDateTextInput(target) && target.select());
 document.addEventListener(
   'submit',
   (event) => {
     const focused = document.activeElement;
-    if (isDateText(focused)) commitTypedDate(focused);
+    if (isDateTextInput(focused)) commitTypedDate(focused);
     const problem = (event.target as Element).querySelector('.date > output:not(:empty)');
     if (!problem) return;
     event.preventDefault();

@@ -3,7 +3,7 @@ import { jobs } from '../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { api, pages, withQuery } from '../../shared/urls.ts';
-import { describeResultCount } from '../hooks/latest.ts';
+import { describeResultCount } from '../hooks/latestSearch.ts';
 import { openModal } from '../hooks/modal.tsx';
 import { useSearch } from '../hooks/useSearch.ts';
 import {

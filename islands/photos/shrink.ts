@@ -1,11 +1,11 @@
 /** The photo of an input[data-photo] is made smaller before it is sent. Other files are left alone. */
 
 const MAX_BYTES = 600_000;
-/** of the longer side */
+/** limit for the longer side */
 const MAX_PX = 2000;
 
 /** Sizes and JPEG qualities, the sharpest first; the first result that is small enough is sent. */
-const ATTEMPTS = [MAX_PX, 1500, 1000].flatMap((side) =>
+const SIZE_AND_QUALITY_STEPS = [MAX_PX, 1500, 1000].flatMap((side) =>
   [0.85, 0.7, 0.5].map((quality) => ({ side, quality })),
 );
 
@@ -23,9 +23,9 @@ export function fitWithin(side: number, { width, height }: Size): Size {
 const formatFileSize = (bytes: number): string =>
   bytes > MAX_BYTES ? `${(bytes / 1024 ** 2).toFixed(1)} MB` : `${Math.round(bytes / 1024)} KB`;
 
-const originals = new WeakMap<File, File>();
+const originalByShrunk = new WeakMap<File, File>();
 /** @returns the file that the user chose, in which a code is easier to read than in the smaller one */
-export const originalOf = (file: File): File => originals.get(file) ?? file;
+export const originalOf = (file: File): File => originalByShrunk.get(file) ?? file;
 
 const pendingByForm = new Map<HTMLFormElement | null, Promise<void>>();
 
@@ -38,7 +38,7 @@ if (typeof document !== 'undefined') {
 function onChange({ target }: Event): void {
   const input = target as HTMLInputElement;
   const file = 'photo' in input.dataset && input.files?.[0];
-  if (!file || originals.has(file)) return;
+  if (!file || originalByShrunk.has(file)) return;
   const work = replacePhoto(input, file).finally(() => {
     if (pendingByForm.get(input.form) === work) pendingByForm.delete(input.form);
   });
@@ -62,7 +62,7 @@ async function replacePhoto(input: HTMLInputElement, file: File): Promise<void> 
   // A picture that the browser cannot read is sent as it is: the server says whether it can be attached.
   const smaller = await shrinkPhoto(file).catch(() => file);
   if (smaller === file || input.files?.[0] !== file) return;
-  originals.set(smaller, file);
+  originalByShrunk.set(smaller, file);
   const transfer = new DataTransfer();
   transfer.items.add(smaller);
   input.files = transfer.files;
@@ -80,7 +80,7 @@ async function shrinkPhoto(file: File): Promise<File> {
   if (!isTooLarge(file.size, picture)) return file;
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('2d')!;
-  for (const { side, quality } of ATTEMPTS) {
+  for (const { side, quality } of SIZE_AND_QUALITY_STEPS) {
     Object.assign(canvas, fitWithin(side, picture));
     context.fillStyle = '#fff'; // JPEG has no transparency
     context.fillRect(0, 0, canvas.width, canvas.height);

@@ -4,7 +4,7 @@ import { language } from '../../shared/language.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
-import { GENERIC_ERROR } from '../hooks/ask.ts';
+import { GENERIC_ERROR_TEXT } from '../hooks/ask.ts';
 import { LOGIN_PATH } from '../loader/paths.ts';
 import { PickerDialogView } from './PickerDialogView.tsx';
 import type { CreationForm, PickerComponent, PickerRow } from './picker.ts';
@@ -194,7 +194,7 @@ export async function sendCreation(
   }
   const translate = await loadTranslator();
   return {
-    message: translate(body?.message || GENERIC_ERROR),
+    message: translate(body?.message || GENERIC_ERROR_TEXT),
     fields: Object.fromEntries(
       Object.entries(body?.fields ?? {}).map(([name, message]) => [name, translate(message)]),
     ),

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Heading } from 'react-aria-components/Heading';
 
-interface PickerViewProps {
+interface PickerDialogViewProps {
   title: string;
   /** only one view of a dialog is shown; the others keep their input */
   shown: boolean;
@@ -9,7 +9,7 @@ interface PickerViewProps {
   children: ReactNode;
 }
 
-export function PickerDialogView({ title, shown, onLeave, children }: PickerViewProps) {
+export function PickerDialogView({ title, shown, onLeave, children }: PickerDialogViewProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc, wherever in the view the focus is
     <div

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../shared/ui/Button.tsx';
 import { FieldNote } from '../../shared/ui/Field.tsx';
-import { describeResultCount } from '../hooks/latest.ts';
+import { describeResultCount } from '../hooks/latestSearch.ts';
 import {
   focusNextField,
   listSuggestions,
@@ -9,7 +9,7 @@ import {
   type PickerFieldProps,
   type Suggestion,
 } from './picker.ts';
-import { prefetchDialog, usePickerChoice } from './usePicked.ts';
+import { prefetchDialog, usePickerChoice } from './usePickerChoice.ts';
 
 export function PickerField(props: PickerFieldProps) {
   const { name, label, picker, required, error, compact } = props;
@@ -95,7 +95,7 @@ export function PickerField(props: PickerFieldProps) {
             className="control"
             type="text"
             role="combobox"
-            // unchosen text is posted under the list's own name for it, and the server finds the row
+            // typed text without a chosen row is posted as the list's filter parameter, and the server finds the row
             name={isTyped && !compact ? picker.filterParam : undefined}
             defaultValue={props.typed ?? props.chosen ?? ''}
             placeholder={props.emptyLabel}

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
-import { describeResultCount } from '../hooks/latest.ts';
+import { describeResultCount } from '../hooks/latestSearch.ts';
 import { useSearch } from '../hooks/useSearch.ts';
 import { PickerDialogView } from './PickerDialogView.tsx';
 import { PickerTable } from './PickerTable.tsx';
@@ -222,7 +222,7 @@ function pickClickedRow({ target }: MouseEvent<HTMLElement>): void {
   if (!(target as Element).closest('button')) row?.querySelector('button')?.click();
 }
 
-const PAGE_STEP = 10;
+const ROWS_PER_PAGE_KEY = 10;
 
 /** From the filter (-1) only downwards, since Home and End move the caret there. */
 function targetRow(key: string, from: number, last: number): number | undefined {
@@ -231,7 +231,7 @@ function targetRow(key: string, from: number, last: number): number | undefined 
   if (key === 'ArrowUp') return from - 1;
   if (key === 'Home') return 0;
   if (key === 'End') return last;
-  if (key === 'PageDown') return Math.min(from + PAGE_STEP, last);
-  if (key === 'PageUp') return Math.max(from - PAGE_STEP, 0);
+  if (key === 'PageDown') return Math.min(from + ROWS_PER_PAGE_KEY, last);
+  if (key === 'PageUp') return Math.max(from - ROWS_PER_PAGE_KEY, 0);
   return undefined;
 }

@@ -123,10 +123,10 @@ export function listSuggestions(
   return lines;
 }
 
-const TAB_STOPS = 'input:not([type=hidden]), select, textarea, button, summary, a[href]';
+const TAB_STOP_SELECTOR = 'input:not([type=hidden]), select, textarea, button, summary, a[href]';
 
 export function focusNextField(from: HTMLElement): void {
-  const stops = [...(from.closest('form')?.querySelectorAll<HTMLElement>(TAB_STOPS) ?? [])].filter(
+  const stops = [...(from.closest('form')?.querySelectorAll<HTMLElement>(TAB_STOP_SELECTOR) ?? [])].filter(
     (stop) => stop.tabIndex >= 0 && !stop.matches(':disabled') && stop.checkVisibility(),
   );
   stops[stops.indexOf(from) + 1]?.focus();

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { toBalanceJson } from '../../shared/balances.ts';
 import { sendJsonText } from '../http/send.ts';
+import { apiShape } from '../lists/query-shapes.ts';
 import { balanceList } from '../lists/reports.ts';
-import { apiShape } from '../lists/shapes.ts';
 import { readBalances } from '../services/balances/balances.ts';
 import { amount, dayOrNone, flag, rowId, text } from '../shapes/answer-members.ts';
 import { plainAnswer } from '../shapes/answers.ts';
@@ -10,7 +10,7 @@ import { formatField } from '../shapes/fields.ts';
 import { defineCalls } from './calls.ts';
 import { sendListExport } from './lists.ts';
 
-const balanceRowAnswer = z
+const balanceRowShape = z
   .object({
     suppliername: text('Proveedor; "Total general" en la última fila'),
     jobtitle: text('Obra; "Total {proveedor}" en el total de cada uno'),
@@ -38,7 +38,7 @@ calls.reads('/reporting/pivot', {
     .extend({ format: formatField })
     .meta({ examples: [{ weeknum: 47, yr: 2026, corte: '2026-11-20' }] }),
   returns: 'Las filas, cada una con todas las columnas',
-  answer: plainAnswer(z.array(balanceRowAnswer)),
+  answer: plainAnswer(z.array(balanceRowShape)),
   problems: ['bad_week', 'report_too_large'],
   run: async ({ c, db, query: { format, ...filter } }) => {
     if (format) return sendListExport(c, balanceList, filter, format);

@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { missingStatementError } from '../../shared/bank-statements.ts';
+import { missingStatementFieldsError } from '../../shared/bank-statements.ts';
 import { sendJson } from '../http/send.ts';
 import { actorOf } from '../http/session.ts';
 import { readUploadForm } from '../http/uploads.ts';
+import { deleteRule, readRules } from '../services/bank-statements/classification-rules.ts';
+import {
+  loadStatementFile,
+  MAX_STATEMENT_MB,
+  markMovementReturned,
+} from '../services/bank-statements/load-statement.ts';
 import { proposeSettlements } from '../services/bank-statements/proposals.ts';
 import {
   getMovement,
@@ -11,12 +17,6 @@ import {
   searchMovements,
 } from '../services/bank-statements/reading.ts';
 import { reopenMovement, resolveMovement } from '../services/bank-statements/resolving.ts';
-import { deleteRule, readRules } from '../services/bank-statements/rules.ts';
-import {
-  loadStatementFile,
-  MAX_STATEMENT_MB,
-  markMovementReturned,
-} from '../services/bank-statements/statements.ts';
 import { requireApprover, requireApproverAndVersion } from '../services/payment-batches/stages.ts';
 import { listAnswer } from '../shapes/answers.ts';
 import {
@@ -199,7 +199,7 @@ calls.call('POST', '/estados-de-cuenta/cargar', {
     const { fields, files } = await readUploadForm(c, MAX_STATEMENT_MB);
     const { origenderecursoId, cuenta, saldofinal } = parseShape(newStatementShape, { ...fields });
     const { file } = files;
-    if (!origenderecursoId || !file) throw missingStatementError(!origenderecursoId, !file);
+    if (!origenderecursoId || !file) throw missingStatementFieldsError(!origenderecursoId, !file);
     const sent = { origenderecursoId, cuenta, saldofinalCents: saldofinal, ...file };
     const outcome = await loadStatementFile(c.get('deps').db, actorOf(c), sent, c.req.raw.signal);
     return sendJson(c, loadedStatementAnswer.toJson(outcome));

@@ -11,7 +11,7 @@ import { idField, moneyField, textField, wholeField } from '../shapes/fields.ts'
 import { REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { defineCalls, ROW_PATH } from './calls.ts';
 
-const answeredVersion = z.int().min(0).meta({
+const budgetVersionMember = z.int().min(0).meta({
   description:
     'Crece con cada cambio, 0 si todavía no hay; se manda al guardar para no pisar un cambio ajeno',
 });
@@ -46,11 +46,11 @@ const budgetLineAnswer = answerFor<BudgetRow>(
   rubroId: rubroMember,
   nombrerubro: text('Nombre del rubro, o "Sin rubro"'),
   presupuesto: amount('Lo que puede costar, sin IVA'),
-  // Always 0: a line of a payment batch names an invoice, and the invoice's cost counts as spent already.
+  // Always 0: each line of a payment batch pays an invoice, whose cost is in `gastado` already.
   comprometido: [amount('En programaciones de pago abiertas y sin factura'), () => 0],
   gastado: amount('Facturas sin IVA menos notas de crédito, más caja chica'),
   disponible: [amount('presupuesto − comprometido − gastado'), (line) => toDecimal(availableOf(line))],
-  version: answeredVersion,
+  version: budgetVersionMember,
 });
 
 const budgetHistoryAnswer = answerFor<BudgetChange>(

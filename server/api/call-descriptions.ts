@@ -62,7 +62,7 @@ type Handler = (c: AppContext) => Response | Promise<Response>;
 
 const descriptions = new WeakMap<object, Description>();
 
-/** @returns a new handler for this call, by which the OpenAPI document finds the description */
+/** @returns a handler that only calls `handler`; `findDescription` finds the description by it */
 export function registerDescription(description: Description, handler: Handler): Handler {
   const described: Handler = (c) => handler(c);
   descriptions.set(described, description);

@@ -18,11 +18,11 @@ export const ROW_PATH = `/${ID_SEGMENT}`;
 
 type CallText = Pick<Description, 'summary' | 'text' | 'problems'> & Partial<Pick<Description, 'returns'>>;
 
-interface WithHandler {
+interface CallHandler {
   run(c: AppContext): Response | Promise<Response>;
 }
 
-const DEFAULT_RETURNS = { GET: 'La lista', POST: 'Como quedó', PUT: 'Como quedó', DELETE: 'Eliminado' };
+const DEFAULT_RETURN_TEXTS = { GET: 'La lista', POST: 'Como quedó', PUT: 'Como quedó', DELETE: 'Eliminado' };
 
 interface DeleteCall extends CallText, Pick<Description, 'query'> {
   run(db: Db, actor: Actor, id: number): Promise<unknown>;
@@ -48,7 +48,7 @@ interface WriteCall<Body extends z.ZodObject, Row> extends CallText, Pick<Descri
   status?: 200 | 201;
   /** only for users who may approve payments; others are refused before the body is read */
   forApprovers?: true;
-  /** describes the stored row that an answer 409 `stale` includes; `complete` adds what the error does not carry */
+  /** describes the stored row in an answer 409 `stale`; `complete` adds to the row what the error does not carry */
   stale?: Answer<never>;
   complete?(stored: never, c: AppContext): object | Promise<object>;
   run(sent: WriteContext<z.output<Body>>): Promise<Row>;
@@ -68,19 +68,25 @@ interface WriteContext<Body> extends CallContext {
   sent: Record<string, unknown>;
 }
 
-/** Defines the calls of one resource, each described where it is implemented, so that document and server agree. */
+/**
+ * Defines the HTTP calls of one resource. Each is described where it is implemented, so that the API's document
+ * says what the server does.
+ */
 export function defineCalls(tag: string) {
   const app = new Hono<AppEnv>({ strict: false });
 
   function call(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
-    { run, ...described }: Omit<Description, 'tag' | 'returns'> & CallText & WithHandler,
+    { run, ...described }: Omit<Description, 'tag' | 'returns'> & CallText & CallHandler,
   ) {
     app.on(
       method,
       path,
-      registerDescription({ tag, ...described, returns: described.returns ?? DEFAULT_RETURNS[method] }, run),
+      registerDescription(
+        { tag, ...described, returns: described.returns ?? DEFAULT_RETURN_TEXTS[method] },
+        run,
+      ),
     );
   }
 

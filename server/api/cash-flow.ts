@@ -1,5 +1,5 @@
+import { apiShape } from '../lists/query-shapes.ts';
 import { cashFlowList } from '../lists/reports.ts';
-import { apiShape } from '../lists/shapes.ts';
 import { readCashFlow } from '../services/balances/cash-flow.ts';
 import { cashFlowAnswer } from '../shapes/cash-flow.ts';
 import { formatField } from '../shapes/fields.ts';

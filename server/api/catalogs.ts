@@ -7,16 +7,16 @@ import { writeOnce } from '../http/request.ts';
 import { sendJson } from '../http/send.ts';
 import { type AppEnv, actorOf } from '../http/session.ts';
 import { catalogList } from '../lists/catalogs.ts';
-import { apiShape } from '../lists/shapes.ts';
-import { createRow, deleteRow, restoreRow, updateRow } from '../services/catalogs/catalogs.ts';
+import { apiShape } from '../lists/query-shapes.ts';
 import { getRow } from '../services/catalogs/reading.ts';
 import { deleteAll } from '../services/catalogs/removal.ts';
-import { suggestRows } from '../services/catalogs/suggesting.ts';
+import { createRow, deleteRow, restoreRow, updateRow } from '../services/catalogs/row-changes.ts';
+import { suggestRows } from '../services/catalogs/suggest-rows.ts';
 import { readSituation } from '../services/fiscal/list-69b.ts';
 import { readRegime } from '../services/fiscal/regimes.ts';
 import { listAnswer } from '../shapes/answers.ts';
 import { catalogShapes, parseNewRow, parseRowChange, toOneSupplierAnswer } from '../shapes/catalogs.ts';
-import { formatField, legacyIdField } from '../shapes/fields.ts';
+import { deprecatedIdField, formatField } from '../shapes/fields.ts';
 import { REFERENCE_PROBLEMS } from './call-descriptions.ts';
 import { defineCalls, pathId, ROW_PATH, suggestShape } from './calls.ts';
 
@@ -47,7 +47,7 @@ function defineCatalogApi(catalog: Catalog) {
       list,
       // Old clients send further parameters with the id of a row.
       query: (apiShape(list) as z.ZodObject)
-        .extend({ id: legacyIdField, format: formatField })
+        .extend({ id: deprecatedIdField, format: formatField })
         .meta({ examples: [{ sortfield: nameField, sorttype: 'ASC', limit: 50 }] }),
       row,
       findOne: async (c, id) => one.toJson(await readOne(c.get('deps').db, id)),

@@ -17,7 +17,7 @@ import {
   Prose,
   SCHEMAS_PART,
   SchemaFields,
-} from './docs-parts.tsx';
+} from './docs-sections.tsx';
 import { type ApiDocument, describeApi } from './openapi.ts';
 
 /** "Origen de recursos" → "origen-de-recursos" */
@@ -34,7 +34,7 @@ const partHref = (parte: string) => withQuery(DOCS_PATH, { parte });
 
 const documentShape = z.looseObject({ openapi: z.literal('3.1.0'), paths: z.looseObject({}) });
 
-export function documentationApi(routes: () => readonly RouterRoute[]) {
+export function defineDocumentationApi(routes: () => readonly RouterRoute[]) {
   let cachedDocument: ApiDocument | undefined;
   const getDocument = (c: AppContext) => {
     cachedDocument ??= describeApi(routes(), c.get('deps').config.url ?? '/');

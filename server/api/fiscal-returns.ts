@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sendBytes } from '../http/downloads.ts';
-import { diotList, withheldList } from '../lists/reports.ts';
+import { diotList, withholdingList } from '../lists/reports.ts';
 import { resolveMonth } from '../services/fiscal/cross-check.ts';
 import { formatDiotFile, requireDiot } from '../services/fiscal/diot.ts';
 import { requireWithholdingReport } from '../services/fiscal/withholdings.ts';
@@ -55,7 +55,7 @@ calls.reads('/retenciones', {
   answer: withholdingReportAnswer,
   problems: ['rfc_missing'],
   async run({ c, db, query: { mes, format } }) {
-    if (format) return sendListExport(c, withheldList, { mes }, format);
+    if (format) return sendListExport(c, withholdingList, { mes }, format);
     return requireWithholdingReport(db, resolveMonth(mes, c.get('today')));
   },
 });

@@ -5,9 +5,9 @@ import { sendJson } from '../http/send.ts';
 import { actorOf } from '../http/session.ts';
 import { readUploadForm } from '../http/uploads.ts';
 import { list69bList } from '../lists/list-69b.ts';
+import { apiShape } from '../lists/query-shapes.ts';
 import { receiptsDueList } from '../lists/receipts-due.ts';
 import { crossCheckList, journalList } from '../lists/reports.ts';
-import { apiShape } from '../lists/shapes.ts';
 import { requireCrossCheck, resolveMonth } from '../services/fiscal/cross-check.ts';
 import { readJournal } from '../services/fiscal/journal.ts';
 import { linkDocument } from '../services/fiscal/link-without-uuid.ts';
@@ -41,7 +41,7 @@ const ROLES_NOTE = 'Solo para los roles 1, 2 y 3.';
 const calls = defineCalls('Fiscal');
 export const fiscalApi = calls.app;
 
-const metadataShape = z
+const newMetadataShape = z
   .strictObject({
     file: z
       .unknown()
@@ -71,7 +71,7 @@ calls.reads('/', {
 calls.call('POST', '/metadatos', {
   summary: 'Cargar metadatos del SAT',
   text: `Lo que varios archivos dicen de un CFDI se suma en cualquier orden: cargar uno otra vez no cambia nada, y lo cancelado no vuelve a estar vigente. Los renglones que no se entienden quedan fuera y vienen en \`warnings\`. ${ROLES_NOTE}`,
-  body: metadataShape,
+  body: newMetadataShape,
   isForm: true,
   status: 200,
   returns: 'Qué trajo de nuevo',
@@ -79,7 +79,7 @@ calls.call('POST', '/metadatos', {
   problems: ['bad_metadata'],
   run: async (c) => {
     const { fields, files } = await readUploadForm(c, MAX_METADATA_MB);
-    parseShape(metadataShape, fields);
+    parseShape(newMetadataShape, fields);
     if (!files.file) throw missingMetadataError();
     const outcome = await loadMetadata(c.get('deps').db, actorOf(c), files.file, {
       signal: c.req.raw.signal,

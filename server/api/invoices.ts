@@ -77,7 +77,7 @@ calls.reads('/suggest', {
   returns: 'Máximo ocho, sin sus pagos',
   answer: listAnswer(invoiceAnswer),
   run: async ({ c, db, query: { text = '' } }) =>
-    (await suggestInvoices(db, text)).map((invoice) => withoutPayments(invoice, c)),
+    (await suggestInvoices(db, text)).map((invoice) => withEmptyPayments(invoice, c)),
 });
 
 const usualJobAndRubroAnswer = answerFor<UsualJobAndRubro>().with({
@@ -135,7 +135,7 @@ calls.changes(ROW_PATH, {
   body: invoiceChangeShape,
   answer: savedInvoiceAnswer,
   stale: invoiceAnswer,
-  complete: withoutPayments,
+  complete: withEmptyPayments,
   problems: [
     'duplicate_invoice',
     'amounts_disagree',
@@ -190,12 +190,12 @@ calls.removesAll({
   run: deleteAllInvoices,
 });
 
-function withoutPayments(stored: Invoice, c: AppContext) {
+function withEmptyPayments(stored: Invoice, c: AppContext) {
   return { ...stored, payments: [], today: c.get('today') };
 }
 
 const completeSavedInvoice = ({ invoice, warnings }: SavedInvoice, c: AppContext) => ({
-  invoice: withoutPayments(invoice, c),
+  invoice: withEmptyPayments(invoice, c),
   warnings,
 });
 

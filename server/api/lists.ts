@@ -6,16 +6,16 @@ import { sendJson } from '../http/send.ts';
 import type { AppContext } from '../http/session.ts';
 import { type Filter, requireOrderedPeriods } from '../lists/filter.ts';
 import { type List, type ListContext, type ListQuery, resolveSort } from '../lists/list.ts';
+import { apiShape } from '../lists/query-shapes.ts';
 import { readExport } from '../lists/read-export.ts';
-import { apiShape } from '../lists/shapes.ts';
 import type { Answer } from '../shapes/answers.ts';
-import { formatField, legacyIdField, parseQuery } from '../shapes/fields.ts';
+import { deprecatedIdField, formatField, parseQuery } from '../shapes/fields.ts';
 import type { Description } from './call-descriptions.ts';
 
 export interface ListCall<Filters extends readonly Filter[], Sort extends string>
   extends Partial<Pick<Description, 'returns' | 'headers'>> {
   list: List<Filters, Sort>;
-  /** the accepted parameters, where they differ from the list's filters with `format` */
+  /** the accepted parameters, where they are not just the list's filters and `format` */
   query?: z.ZodObject;
   example?: object;
   row: Answer<never>;
@@ -76,7 +76,7 @@ function listQueryShape<Filters extends readonly Filter[], Sort extends string>(
 }: ListCall<Filters, Sort>): z.ZodObject {
   const shape = apiShape(list) as z.ZodObject;
   return shape
-    .extend({ ...(findOne && { id: legacyIdField }), format: formatField })
+    .extend({ ...(findOne && { id: deprecatedIdField }), format: formatField })
     .meta({ examples: [example] });
 }
 

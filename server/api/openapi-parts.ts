@@ -7,9 +7,9 @@ export const INTRODUCTION = [
   'Todo error responde `{ "message", "code", "fields"? }`.',
 ].join('\n\n');
 
-const headerObject = (description: string, schema: object) => ({ description, schema });
-const sumHeader = (summed: string) =>
-  headerObject(`${summed} de todo lo filtrado, no de la página`, {
+const createHeaderObject = (description: string, schema: object) => ({ description, schema });
+const createSumHeader = (summed: string) =>
+  createHeaderObject(`${summed} de todo lo filtrado, no de la página`, {
     type: 'string',
     format: 'decimal',
     examples: ['1160.50'],
@@ -43,17 +43,20 @@ export const COMPONENTS = {
   },
   parameters: { IdempotencyKey: IDEMPOTENCY_PARAMETER },
   headers: {
-    'X-Total-Count': headerObject('Cuántas filas hay en todas las páginas', { type: 'integer', minimum: 0 }),
-    Link: headerObject('`<…>; rel="next"`: la página siguiente, donde la hay', { type: 'string' }),
-    'X-Sum-Total': sumHeader('La suma de total'),
-    'X-Sum-Paid': sumHeader('La suma de lo pagado'),
-    'X-Sum-Pending': sumHeader('La suma de lo pendiente'),
-    'X-Sum-SinIva': sumHeader('La suma de subtotal + otrosimpuestos'),
-    Allow: headerObject('Los métodos que la dirección admite', {
+    'X-Total-Count': createHeaderObject('Cuántas filas hay en todas las páginas', {
+      type: 'integer',
+      minimum: 0,
+    }),
+    Link: createHeaderObject('`<…>; rel="next"`: la página siguiente, donde la hay', { type: 'string' }),
+    'X-Sum-Total': createSumHeader('La suma de total'),
+    'X-Sum-Paid': createSumHeader('La suma de lo pagado'),
+    'X-Sum-Pending': createSumHeader('La suma de lo pendiente'),
+    'X-Sum-SinIva': createSumHeader('La suma de subtotal + otrosimpuestos'),
+    Allow: createHeaderObject('Los métodos que la dirección admite', {
       type: 'string',
       examples: ['GET, HEAD, PUT, DELETE'],
     }),
-    'Retry-After': headerObject('Segundos que conviene esperar', { type: 'integer', minimum: 0 }),
+    'Retry-After': createHeaderObject('Segundos que conviene esperar', { type: 'integer', minimum: 0 }),
   },
 };
 

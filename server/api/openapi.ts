@@ -109,7 +109,7 @@ function describeOperation(
     responses: {
       [described.status]: {
         description: described.returns,
-        headers: headerRefs((described.headers ?? []).flatMap((kind) => HEADERS[kind])),
+        headers: headerRefs((described.headers ?? []).flatMap((kind) => HEADER_NAMES_BY_KIND[kind])),
         content: type
           ? { [type]: { schema: { type: 'string' } } }
           : content && { [JSON_TYPE]: content, ...describeExportTypes(query) },
@@ -168,7 +168,7 @@ function queryParameters(shape: z.ZodObject, schemas: Schemas): Parameter[] {
     deprecated,
     // A query string has no null: there a parameter is left out instead.
     schema: { ...schema, type: [schema.type ?? []].flat().find((type) => type !== 'null') },
-    // From the example of the whole query, whose values go together; examples of single values are in their schemas.
+    // Taken from the example of the whole query, since its values belong together. A parameter's own is in its schema.
     example: together[name],
   }));
 }
@@ -194,7 +194,7 @@ const headerRefs = (names: readonly string[]): ResponseObject['headers'] =>
     ? Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
     : undefined;
 
-const HEADERS = {
+const HEADER_NAMES_BY_KIND = {
   page: ['X-Total-Count', 'Link'],
   totals: ['X-Sum-Total', 'X-Sum-Paid', 'X-Sum-Pending', 'X-Sum-SinIva'],
 } as const;
@@ -249,7 +249,7 @@ function describeProblems(
   );
 }
 
-/** Shapes with an id are collected in `schemas` as components and referred to. */
+/** A shape with an id becomes a component in `schemas`, and the schema refers to it. */
 function toSchema(shape: z.ZodType, io: 'input' | 'output', schemas: Schemas): Schema {
   const {
     $schema,

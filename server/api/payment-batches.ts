@@ -75,10 +75,14 @@ calls.removes(ROW_PATH, {
   run: deleteBatch,
 });
 
-const STEP_CALL = { answer: fullBatchAnswer, stale: fullBatchAnswer, lacksBody: 'tolerated' } as const;
+const COMMON_STEP_OPTIONS = {
+  answer: fullBatchAnswer,
+  stale: fullBatchAnswer,
+  lacksBody: 'tolerated',
+} as const;
 
 calls.steps(`${ROW_PATH}/autorizar`, {
-  ...STEP_CALL,
+  ...COMMON_STEP_OPTIONS,
   summary: 'Autorizar una programación de pagos',
   text: `La firma quien la revisó; la última firma que hace falta la autoriza. ${APPROVERS_NOTE}`,
   body: signBatchShape,
@@ -88,7 +92,7 @@ calls.steps(`${ROW_PATH}/autorizar`, {
 });
 
 calls.steps(`${ROW_PATH}/enviar`, {
-  ...STEP_CALL,
+  ...COMMON_STEP_OPTIONS,
   summary: 'Marcar como enviada al banco',
   text: APPROVERS_NOTE,
   body: batchStepShape,
@@ -97,7 +101,7 @@ calls.steps(`${ROW_PATH}/enviar`, {
 });
 
 calls.steps(`${ROW_PATH}/pagar`, {
-  ...STEP_CALL,
+  ...COMMON_STEP_OPTIONS,
   summary: 'Pagar una programación',
   text: `Registra todos sus pagos o ninguno; las partidas retenidas se quedan sin pagar. ${APPROVERS_NOTE}`,
   body: payBatchShape,
@@ -110,7 +114,7 @@ calls.steps(`${ROW_PATH}/pagar`, {
 });
 
 calls.steps(`${ROW_PATH}/regresar`, {
-  ...STEP_CALL,
+  ...COMMON_STEP_OPTIONS,
   summary: 'Regresar una programación',
   text: 'Una autorizada o enviada vuelve a borrador; de una pagada se eliminan todos sus pagos y vuelve a autorizada, lo que solo pueden los roles 1 y 2. De lo que se mandó al banco hace falta `motivo`, y con `autorizacion` = `otra` otra persona que quien lo mandó.',
   body: batchStepWithReasonShape,
@@ -126,7 +130,7 @@ calls.steps(`${ROW_PATH}/regresar`, {
 });
 
 calls.steps(`${ROW_PATH}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
-  ...STEP_CALL,
+  ...COMMON_STEP_OPTIONS,
   summary: 'Autorizar de todos modos una partida retenida',
   text: `Con un motivo, y solo en esta programación. ${APPROVERS_NOTE}`,
   body: permitLineShape,

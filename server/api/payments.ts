@@ -18,13 +18,13 @@ import { amount, rowId } from '../shapes/answer-members.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
 import { idField, motivoOnlyShape, refuseEmptyFields } from '../shapes/fields.ts';
 import {
+  dismissDoublePaymentShape,
   doublePaymentAnswer,
   newPaymentShape,
   paymentAnswer,
   paymentChangeShape,
   restorePaymentShape,
   savedPaymentAnswer,
-  settleDoublePaymentShape,
   toPaymentDraft,
 } from '../shapes/payments.ts';
 import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './call-descriptions.ts';
@@ -46,7 +46,7 @@ calls.lists(
     example: { sortfield: 'paymentdate', sorttype: 'DESC', limit: 50 },
     row: paymentAnswer,
     findOne: async (c, id) => paymentAnswer.toJson(await getPayment(c.get('deps').db, id)),
-    translate: reorderOldParameters,
+    translate: translateLegacyParameters,
   },
 );
 
@@ -61,7 +61,7 @@ calls.reads('/dobles', {
 calls.sends('POST', '/dobles/:pair{[0-9-]{1,31}}', {
   once: true,
   summary: 'Decir que dos pagos no son uno doble',
-  body: settleDoublePaymentShape,
+  body: dismissDoublePaymentShape,
   returns: 'Los dos pagos',
   answer: doublePaymentAnswer,
   problems: ['double_settled', 'not_found', 'invalid'],
@@ -169,8 +169,11 @@ calls.removesAll({
   run: deleteAllPayments,
 });
 
-/** The old client sends check number, sort field and direction in these three; a sort field in the second shows it. */
-function reorderOldParameters(parameters: Record<string, string[]>): Record<string, string[]> {
+/**
+ * The old client sends the check number in `userId`, the sort field in `facturaproveedorId` and the direction in
+ * `checknum`. It is recognized by the sort field.
+ */
+function translateLegacyParameters(parameters: Record<string, string[]>): Record<string, string[]> {
   const { userId = [], facturaproveedorId = [], checknum = [], ...rest } = parameters;
   const { sorts, otherSorts } = paymentList;
   const isSort = Object.hasOwn({ ...sorts, ...otherSorts }, facturaproveedorId[0] ?? '');

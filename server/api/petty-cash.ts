@@ -6,7 +6,12 @@ import type { Replenishment, ReplenishmentOutcome } from '../../shared/petty-cas
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import type { AppContext } from '../http/session.ts';
 import { requireApproverAndVersion } from '../services/payment-batches/stages.ts';
-import { countCash, getCount, listCounts, postCountDifference } from '../services/petty-cash/counting.ts';
+import {
+  countCash,
+  getCashCount,
+  listCashCounts,
+  postCountDifference,
+} from '../services/petty-cash/counting.ts';
 import { closeFund, createFund, deleteFund, handOverFund, updateFund } from '../services/petty-cash/funds.ts';
 import {
   acceptWithoutReceipt,
@@ -36,8 +41,8 @@ import {
 import {
   acceptWithoutReceiptShape,
   authorizeReplenishmentShape,
+  cashCountShape,
   closeFundShape,
-  countShape,
   fundChangeShape,
   fundsQueryShape,
   handOverShape,
@@ -45,12 +50,12 @@ import {
   newFundShape,
   newMovementShape,
   newReplenishmentShape,
-  settleCountShape,
+  postCountDifferenceShape,
   toFundDraft,
   toMovementDraft,
 } from '../shapes/petty-cash.ts';
 import {
-  countAnswer,
+  cashCountAnswer,
   fundAnswer,
   movementAnswer,
   replenishmentAnswer,
@@ -68,7 +73,7 @@ export const pettyCashApi = calls.app;
 const readFundRow = (c: AppContext, id: number, db: Db = c.get('deps').db) =>
   getFundRow(db, id, c.get('today'));
 
-/** Adds a fund's figures to the row that somebody else saved; they are computed and not stored with it. */
+/** Adds the fund's figures, which are computed and not stored, to the row that somebody else saved meanwhile. */
 const completeStoredFund = async (stored: PettyCashFund, c: AppContext, db?: Db) => ({
   ...(await readFundRow(c, stored.id, db)),
   ...stored,
@@ -121,7 +126,7 @@ calls.changes(ROW_PATH, {
   },
 });
 
-const COUNT_PROBLEMS = [
+const CASH_COUNT_PROBLEMS = [
   'fund_moved',
   'fund_short',
   'same_author',
@@ -136,7 +141,7 @@ calls.steps(`${ROW_PATH}/cerrar`, {
   returns: 'Cerrada',
   answer: fundAnswer,
   ...STALE_FUND_ANSWER,
-  problems: ['fund_not_settled', ...COUNT_PROBLEMS],
+  problems: ['fund_not_settled', ...CASH_COUNT_PROBLEMS],
   forApprovers: true,
   run: async ({ c, db, actor, id, body: { version, ...counted } }) => {
     const hasCount = Object.values(counted).some((value) => value !== undefined && value !== null);
@@ -151,10 +156,10 @@ calls.steps(`${ROW_PATH}/entregar`, {
   body: handOverShape,
   lacksBody: undefined,
   returns: 'El arqueo con el que se entregó',
-  answer: countAnswer,
+  answer: cashCountAnswer,
   stale: fundAnswer,
   complete: completeStoredFund,
-  problems: COUNT_PROBLEMS,
+  problems: CASH_COUNT_PROBLEMS,
   forApprovers: true,
   run: ({ db, actor, id, body: { version, ...draft } }) =>
     handOverFund(db, actor, id, { ...draft, motivo: actor.motivo }, version),
@@ -290,7 +295,9 @@ calls.creates(`${ROW_PATH}/reposicion`, {
   answer: replenishmentAnswer,
   problems: ['fund_closed', ...CLOSED_PERIOD_PROBLEMS],
   run: async ({ db, actor, id, body: { importe, ...request } }) =>
-    withMovement(await requestReplenishment(db, actor, id, { ...request, importeCents: importe })),
+    toReplenishmentWithMovement(
+      await requestReplenishment(db, actor, id, { ...request, importeCents: importe }),
+    ),
 });
 
 calls.steps(`/reposiciones${ROW_PATH}/autorizar`, {
@@ -305,7 +312,7 @@ calls.steps(`/reposiciones${ROW_PATH}/autorizar`, {
   problems: ['same_author', 'already_replenished', 'fund_closed', ...CLOSED_PERIOD_PROBLEMS],
   run: async ({ db, actor, id, body: { fecha, version } }) => {
     const request = { fecha, version: requireApproverAndVersion(actor, version) };
-    return withMovement(await authorizeReplenishment(db, actor, id, request));
+    return toReplenishmentWithMovement(await authorizeReplenishment(db, actor, id, request));
   },
 });
 
@@ -320,17 +327,17 @@ calls.removes(`/reposiciones${ROW_PATH}`, {
 calls.reads(`${ROW_PATH}/arqueos`, {
   summary: 'Los arqueos de una caja chica',
   returns: 'Los últimos, el más nuevo primero',
-  answer: listAnswer(countAnswer),
+  answer: listAnswer(cashCountAnswer),
   isCounted: true,
-  run: async ({ db, id }) => listCounts(db, (await getFund(db, id)).id),
+  run: async ({ db, id }) => listCashCounts(db, (await getFund(db, id)).id),
 });
 
 calls.creates(`${ROW_PATH}/arqueo`, {
   summary: 'Contar una caja chica',
   text: 'A ciegas: solo la respuesta dice cuánto debía haber.',
-  body: countShape,
+  body: cashCountShape,
   returns: 'Guardado, con su diferencia',
-  answer: countAnswer,
+  answer: cashCountAnswer,
   problems: ['fund_short', 'same_author', 'fund_closed', ...CLOSED_PERIOD_PROBLEMS],
   run: ({ db, actor, id, body }) => countCash(db, actor, id, { ...body, motivo: actor.motivo }),
 });
@@ -338,10 +345,10 @@ calls.creates(`${ROW_PATH}/arqueo`, {
 calls.steps(`/arqueos${ROW_PATH}/ajustar`, {
   summary: 'Ajustar la diferencia de un arqueo',
   text: `${APPROVERS_NOTE} Un sobrante, otra persona que quien contó, quien tiene la caja y quien capturó sus gastos sin reponer.`,
-  body: settleCountShape,
+  body: postCountDifferenceShape,
   lacksBody: undefined,
   returns: 'El arqueo con su ajuste',
-  answer: countAnswer,
+  answer: cashCountAnswer,
   problems: [
     'no_difference',
     'movement_fixed',
@@ -352,8 +359,11 @@ calls.steps(`/arqueos${ROW_PATH}/ajustar`, {
   ],
   run: async ({ db, actor, id }) => {
     await postCountDifference(db, actor, id, actor.motivo ?? '');
-    return getCount(db, id);
+    return getCashCount(db, id);
   },
 });
 
-const withMovement = ({ replenishment, movement }: ReplenishmentOutcome) => ({ ...replenishment, movement });
+const toReplenishmentWithMovement = ({ replenishment, movement }: ReplenishmentOutcome) => ({
+  ...replenishment,
+  movement,
+});

@@ -8,7 +8,7 @@ import { budgetsApi } from './budgets.ts';
 import { cashFlowApi } from './cash-flow.ts';
 import { catalogsApi } from './catalogs.ts';
 import { creditNotesApi } from './credit-notes.ts';
-import { documentationApi } from './docs.tsx';
+import { defineDocumentationApi } from './docs.tsx';
 import { fiscalApi } from './fiscal.ts';
 import { fiscalReturnsApi } from './fiscal-returns.ts';
 import { invoicesApi } from './invoices.ts';
@@ -56,5 +56,5 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/correos', mailsApi)
   .route(
     '/',
-    documentationApi(() => api.routes),
+    defineDocumentationApi(() => api.routes),
   );

@@ -1,7 +1,7 @@
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { sendExport } from '../http/downloads.ts';
 import { statementExport } from '../services/exports/supplier-statement.ts';
-import { readStatement } from '../services/statements/reading.ts';
+import { readStatement } from '../services/statements/supplier-statement.ts';
 import { formatField } from '../shapes/fields.ts';
 import { statementAnswer, supplierStatementShape } from '../shapes/statements.ts';
 import { defineCalls, ROW_PATH } from './calls.ts';

@@ -34,7 +34,7 @@ calls.reads(ACCOUNT_PATH, {
   returns: 'La cuenta',
   answer: accountAnswer,
   run: async ({ c, db }) => {
-    const { supplierId, id } = accountIds(c);
+    const { supplierId, id } = pathAccountIds(c);
     const [account] = await addSignatureNotes(db, [await getAccount(db, supplierId, id)]);
     return account!;
   },
@@ -59,7 +59,7 @@ calls.changes(ACCOUNT_PATH, {
   problems: ['account_exists', 'same_person', 'same_author'],
   run: ({ c, db, actor, body: { version, confiable: trusted, ...draft } }) => {
     if (trusted) requireVersion(version);
-    return updateAccount(db, actor, { ...accountIds(c), version }, { ...draft, trusted });
+    return updateAccount(db, actor, { ...pathAccountIds(c), version }, { ...draft, trusted });
   },
 });
 
@@ -68,12 +68,12 @@ calls.call('DELETE', ACCOUNT_PATH, {
   status: 204,
   returns: 'Eliminada',
   run: async (c) => {
-    await deleteAccount(c.get('deps').db, actorOf(c), accountIds(c));
+    await deleteAccount(c.get('deps').db, actorOf(c), pathAccountIds(c));
     return c.body(null, 204);
   },
 });
 
-const accountIds = (c: AppContext) => ({
+const pathAccountIds = (c: AppContext) => ({
   supplierId: pathId(c),
   id: parseId(c.req.param('cuentaId') ?? '', 'Cuenta'),
 });

@@ -4,7 +4,7 @@ import { requirePasswordConfirmation } from '../http/confirmation.ts';
 import { readJson } from '../http/request.ts';
 import { sendJson } from '../http/send.ts';
 import { type AppContext, actorOf, requireSession } from '../http/session.ts';
-import { apiShape } from '../lists/shapes.ts';
+import { apiShape } from '../lists/query-shapes.ts';
 import { userList } from '../lists/users.ts';
 import { takePage } from '../services/rows-in-memory.ts';
 import { resetPassword } from '../services/users/passwords.ts';
@@ -13,9 +13,9 @@ import { createUser, updateUser } from '../services/users/users.ts';
 import { listAnswer } from '../shapes/answers.ts';
 import {
   cursorField,
+  deprecatedIdField,
   formatField,
   idField,
-  legacyIdField,
   limitField,
   parseQuery,
   parseShape,
@@ -34,7 +34,7 @@ import { PASSWORD_PROBLEMS } from './call-descriptions.ts';
 import { defineCalls, pathId, ROW_PATH, requireSameId } from './calls.ts';
 import { answerList } from './lists.ts';
 
-const userPageShape = {
+const userPageFields = {
   limit: limitField,
   cursor: idField('cursor').meta({ ...cursorField.meta(), examples: ['7'] }),
 };
@@ -44,7 +44,7 @@ const userIdShape = z
   .meta({ examples: [{ id: 1 }] });
 
 const calls = defineCalls('Usuarios');
-/** No answer contains a password, and these calls store no idempotency keys, since those keep the answer. */
+/** No answer contains a password. These calls take no idempotency keys, with which their answers would be stored. */
 export const usersApi = calls.app;
 
 const DEFAULT_LIMIT = 10_000;
@@ -58,10 +58,10 @@ calls.lists(
     list: userList,
     query: z
       .strictObject({
-        id: legacyIdField,
+        id: deprecatedIdField,
         ...apiShape(userList).omit({ limit: true, cursor: true }).shape,
         format: formatField,
-        ...userPageShape,
+        ...userPageFields,
       })
       .meta({ examples: [{ sortfield: 'username', sorttype: 'ASC' }] }),
     row: userAnswer,
@@ -77,7 +77,7 @@ calls.reads(`/test/getusers${ROW_PATH}`, {
   run: ({ db, id }) => getUser(db, id),
 });
 
-const CHANGE_CALL = {
+const USER_CHANGE_DESCRIPTION = {
   summary: 'Cambiar un usuario',
   text: 'Otros roles o `active: false` cierran sus sesiones.',
   body: userChangeShape,
@@ -87,7 +87,7 @@ const CHANGE_CALL = {
 } as const;
 
 calls.call('PUT', '/auth/updateusersdata', {
-  ...CHANGE_CALL,
+  ...USER_CHANGE_DESCRIPTION,
   query: userIdShape,
   run: (c) => {
     const { id } = parseQuery(userIdShape, c.req.queries());
@@ -97,7 +97,7 @@ calls.call('PUT', '/auth/updateusersdata', {
 });
 
 calls.call('PUT', `/auth/updateusersdata${ROW_PATH}`, {
-  ...CHANGE_CALL,
+  ...USER_CHANGE_DESCRIPTION,
   run: (c) => changeUser(c, pathId(c)),
 });
 
@@ -147,7 +147,7 @@ calls.changes('/auth/resetpsw', {
 
 calls.reads('/roles/search', {
   summary: 'Los roles',
-  query: z.strictObject(userPageShape),
+  query: z.strictObject(userPageFields),
   answer: listAnswer(roleAnswer),
   headers: ['page'],
   run: async ({ c, db, query: { limit = DEFAULT_LIMIT, cursor } }) => {

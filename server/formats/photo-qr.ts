@@ -1,7 +1,7 @@
 import { JpegImage } from 'pdfjs-dist/image_decoders/pdf.image_decoders.min.mjs';
 import decodeQr, { type Image } from 'qr/decode.js';
 import { DomainError } from '../../shared/errors.ts';
-import { type Picture, readPicture, readPngPixels } from './picture.ts';
+import { inspectPicture, type Picture, readPngPixels } from './picture.ts';
 
 /** The cameras of phones take 12 to 50 million. */
 const MAX_PHOTO_PIXELS = 50_000_000;
@@ -16,7 +16,7 @@ const DECODING_LIMIT_MS = 1500;
 
 /**
  * Reads the text of the QR code in a photo, for browsers without script; the others read it themselves
- * (islands/photos/code.ts). Runs in the reading process only.
+ * (islands/photos/qrCode.ts). Runs in the reading process only.
  * @returns undefined where the photo shows none
  * @throws DomainError invalid for another kind of file or a damaged one, too-large
  */
@@ -31,7 +31,7 @@ export function readQrFromPhoto(bytes: Uint8Array): string | undefined {
 
 function decodePhoto(bytes: Uint8Array): Image {
   try {
-    const picture = readPicture(bytes);
+    const picture = inspectPicture(bytes);
     if (!picture) throw unsupportedKindError();
     requireSize(picture);
     if (picture.kind === 'png') {

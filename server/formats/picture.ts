@@ -17,10 +17,10 @@ const toBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffs
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
 /** @returns undefined for a file of another kind @throws RangeError where the picture is damaged or truncated */
-export function readPicture(bytes: Uint8Array): Picture | undefined {
+export function inspectPicture(bytes: Uint8Array): Picture | undefined {
   const file = toBuffer(bytes);
-  if (file.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return readPng(file);
-  if (file[0] === 0xff && file[1] === 0xd8 && file[2] === 0xff) return readJpeg(file);
+  if (file.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return inspectPng(file);
+  if (file[0] === 0xff && file[1] === 0xd8 && file[2] === 0xff) return inspectJpeg(file);
   return undefined;
 }
 
@@ -41,12 +41,12 @@ interface PngParts extends Picture {
 }
 
 /** Each chunk must match its checksum, and the pixel data the declared size (PNG, third edition). */
-function readPng(file: Buffer): Picture {
+function inspectPng(file: Buffer): Picture {
   const { chunks, width, height, bits, samples, interlaced } = readPngParts(file);
   // A picture that is too large is refused anyway, and need not be decompressed.
   if (width * height <= MAX_PIXELS) {
     const bytesPerLine = (across: number) => 1 + Math.ceil((across * samples * bits) / 8);
-    const sizes = interlaced ? passSizes(width, height) : [[width, height] as const];
+    const sizes = interlaced ? interlacePassSizes(width, height) : [[width, height] as const];
     inflatePixels(
       chunks,
       sizes.reduce((sum, [across, down]) => sum + down * bytesPerLine(across), 0),
@@ -145,7 +145,7 @@ const INTERLACE_PASSES = [
   [0, 1, 1, 2],
 ] as const;
 
-const passSizes = (width: number, height: number) =>
+const interlacePassSizes = (width: number, height: number) =>
   INTERLACE_PASSES.map(([x, y, across, down]) => [
     Math.ceil((width - x) / across),
     Math.ceil((height - y) / down),
@@ -167,7 +167,7 @@ function inflatePixels(chunks: PngParts['chunks'], expected: number): Buffer {
 const DRAWABLE_FRAMES = new Set([0xc0, 0xc1, 0xc2]);
 
 /** Walks the segments to the end. The compressed data between them cannot be checked. */
-function readJpeg(file: Buffer): Picture {
+function inspectJpeg(file: Buffer): Picture {
   let size: { width: number; height: number } | undefined;
   let hasScan = false;
   for (let at = 2; at + 1 < file.length; ) {

@@ -10,7 +10,7 @@ interface Screen {
   path: string;
   area: Area;
   help: string;
-  /** the page that a form or a page below returns to; the menu marks it while those are open */
+  /** the page to which a form or a page below it returns, and which the menu marks as current meanwhile */
   list?: string;
 }
 

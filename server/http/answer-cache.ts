@@ -32,9 +32,10 @@ const UNCACHED_PARAMETERS = ['format', 'comprobar'];
 
 /**
  * Repeats an answer for the same user, or sends 304, as long as nothing was written to the database. The tag covers
- * everything that an answer depends on. The database's version is read before the rows, so an answer that a write
- * overtakes is cached under the version before it. The tag includes the minute, since printouts show their time. A GET
- * has no side effects other than that a list's view is remembered. UNCACHED_PATHS lists the exceptions.
+ * everything that an answer depends on. The database's version is read before the rows: if something is written in
+ * between, the answer is cached under the earlier version, and not repeated. The tag includes the minute, since
+ * printouts show their time. A GET has no side effects other than that a list's view is remembered. UNCACHED_PATHS
+ * lists the exceptions.
  */
 export function cacheAnswers(): MiddlewareHandler<AppEnv> {
   const processId = randomUUID(); // the database's version is comparable only within one process

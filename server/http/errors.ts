@@ -34,7 +34,7 @@ export const STATUS_BY_KIND: Record<ErrorKind, ContentfulStatusCode> = {
  * @param failed the page's sentence for an unexpected error
  */
 export function explainError(c: AppContext, error: unknown, failed = 'Ocurrió un error.') {
-  const { problem, status } = toProblem(c, error, failed);
+  const { problem, status } = logAndConvertError(c, error, failed);
   if (!c.get('event')) c.set('event', eventOfError(problem));
   if (problem.kind === 'too-large') closeConnection(c);
   if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
@@ -47,7 +47,7 @@ interface ExplainedError {
   status?: ContentfulStatusCode;
 }
 
-function toProblem(c: AppContext, error: unknown, failed: string): ExplainedError {
+function logAndConvertError(c: AppContext, error: unknown, failed: string): ExplainedError {
   const { db, log } = c.get('deps');
   const id = c.get('requestId');
   if (error instanceof DomainError) return { problem: error };
@@ -91,7 +91,7 @@ function fileUnusableError(reason: string): DomainError {
   return new DomainError('busy', message, { code: 'file_unusable', retryAfter: 60 });
 }
 
-/** Does not say that nothing was stored: the change may have been, and only its answer been lost. */
+/** The text does not say that nothing was stored: perhaps the change was, and only the database's answer was lost. */
 function outageError(): DomainError {
   const message = 'La base de datos no responde. Intenta de nuevo en un momento.';
   return new DomainError('busy', message, { code: 'database_unavailable', retryAfter: 5 });

@@ -37,7 +37,7 @@ export const refuseLargeBodies: MiddlewareHandler<AppEnv> = (c, next) => {
   return next();
 };
 
-/** Limits what guests declare, and bodies of undeclared length as they are read, after access was checked. */
+/** After access was checked: limits the bodies of guests, and any body of undeclared length while it is read. */
 export const limitBodies: MiddlewareHandler<AppEnv> = (c, next) => {
   if (hasNoBody(c)) return next();
   if (!c.get('session')) return limitGuestBody(c, next);

@@ -23,12 +23,12 @@ const REPORT_PATHS: ReadonlySet<string> = new Set([
   `${api.payments}/dobles`,
 ]);
 
-/** It draws a PDF for each supplier. */
+/** A call to this path draws a PDF for each supplier. */
 const PDF_BATCH_PATH = /^(\/api)?\/programaciones\/\d+\/avisos\/enviar$/;
 
 export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { jobs, db } = c.get('deps');
-  const kind = requestJobKind(c);
+  const kind = jobKindOfRequest(c);
   if (!jobs || !kind) return next();
   const form = c.req.method === 'POST' ? await receiveForm(c) : undefined;
   // The connection must not time out as idle while it waits for the worker.
@@ -65,7 +65,7 @@ export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
 };
 
-function requestJobKind(c: AppContext): RequestJobKind | undefined {
+function jobKindOfRequest(c: AppContext): RequestJobKind | undefined {
   const { method } = c.req;
   const path = pathWithoutSlash(c);
   if (method === 'POST' && exceedsJobLimit(c)) return undefined; // the route refuses it before reading it

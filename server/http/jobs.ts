@@ -41,9 +41,9 @@ export const CANCEL_MESSAGE = 'cancel';
 export type JobReply = { result: unknown } | { error: { message: string; stack?: string; code?: string } };
 
 const WORKER_COUNT = 2;
-/** Each answer needs a file while it waits, is produced and is read: limits for one user and for all. */
-const MAX_FILES_PER_USER = 8;
-const MAX_FILES = 60;
+/** Each job needs a file for its answer, until the answer has been sent: limits for one user and for all. */
+const MAX_ANSWER_FILES_PER_USER = 8;
+const MAX_ANSWER_FILES = 60;
 const CHUNK_BYTES = 256 * 1024;
 
 const QUEUE_LIMITS = { waiting: 60, seconds: 180, retryAfter: 10 };
@@ -66,8 +66,8 @@ export class JobRunner {
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #files = new FairLimiter({
-    perUser: { ...USER_QUEUE_LIMITS, concurrent: MAX_FILES_PER_USER },
-    all: { ...TOTAL_QUEUE_LIMITS, concurrent: MAX_FILES },
+    perUser: { ...USER_QUEUE_LIMITS, concurrent: MAX_ANSWER_FILES_PER_USER },
+    all: { ...TOTAL_QUEUE_LIMITS, concurrent: MAX_ANSWER_FILES },
   });
   readonly #turns = new FairLimiter({
     perUser: { ...USER_QUEUE_LIMITS, concurrent: 1 },
@@ -122,7 +122,7 @@ export class JobRunner {
     return this.#run<Result>({ kind }).finally(leaveQueue);
   }
 
-  async stop(): Promise<void> {
+  async terminateWorkers(): Promise<void> {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 

@@ -114,7 +114,7 @@ export function returnAddress(form: Readonly<Record<string, string>>, list: stri
 }
 
 /** A form that was opened from the first steps posts their address as `back`, and returns there after it is saved. */
-export const firstStepsAddress = ({ back }: Readonly<Record<string, string>>): string | undefined =>
+export const firstStepsReturnAddress = ({ back }: Readonly<Record<string, string>>): string | undefined =>
   back === pages.firstSteps ? back : undefined;
 
 /** @param json valid JSON @returns the name of a member that an object in it repeats, at any depth */
@@ -152,7 +152,7 @@ async function parseForm(c: AppContext, limit = MAX_FIELDS) {
   }
 }
 
-/** @returns the address if it is a path of this site, which no browser reads as another host, and safe in a header */
+/** @returns the address if it is a path that no browser takes for another site's, and that is safe in a header */
 export function toLocalPath(next: string | undefined): string | undefined {
   if (!next || !/^\/[^/\\]/.test(next) || /[\\\s\p{Cc}]/u.test(next)) return undefined;
   const url = URL.parse(next, 'http://saldo.invalid');

@@ -112,7 +112,10 @@ export const guardAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
   return next();
 };
 
-/** For a posted form the page that it was on (script fills it in again there), or its target if there is no referer. */
+/**
+ * For a posted form the page that showed it, where script fills it in again, or without a referer the form's target;
+ * for a GET the requested page.
+ */
 function pageToReturnTo(c: AppContext): string | undefined {
   const referer = c.req.method === 'GET' ? undefined : c.req.header('referer');
   const urls = [referer, c.req.url].map((address) => address && URL.parse(address));

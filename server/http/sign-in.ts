@@ -22,7 +22,7 @@ export function signInFromRequest(
   c: AppContext,
   { login, password, code }: { login: string; password: string; code?: string },
 ): Promise<SignInResult | { challenge: Challenge }> {
-  return recordSignIn(c, login, async () => {
+  return runSignInAttempt(c, login, async () => {
     const { db, auth, config } = c.get('deps');
     const device = getCookie(c, hostCookieName(config, DEVICE_COOKIE));
     const outcome = await signIn(db, auth, { login, password, device, ...readClientInfo(c) });
@@ -32,7 +32,7 @@ export function signInFromRequest(
 }
 
 /**
- * The second half of a sign-in by page, after `storeChallenge`.
+ * The second half of a sign-in by page, after `setChallengeCookie`.
  * @param remember trusts this device, so that no code is asked for here for a while
  * @throws DomainError unauthenticated (wrong code; no challenge), too-many
  */
@@ -40,10 +40,10 @@ export async function signInByCodeFromRequest(
   c: AppContext,
   { code, remember }: { code: string; remember: boolean },
 ): Promise<SignInResult> {
-  const challenge = readChallenge(c);
+  const challenge = readChallengeCookie(c);
   if (!challenge) throw new DomainError('unauthenticated', 'Escribe otra vez tu contraseña.');
   const { db, auth, config } = c.get('deps');
-  const outcome = await recordSignIn(c, `#${challenge.userId}`, () =>
+  const outcome = await runSignInAttempt(c, `#${challenge.userId}`, () =>
     signInByCode(db, auth, { challenge, code, ...readClientInfo(c) }),
   );
   setCookie(c, hostCookieName(config, CHALLENGE_COOKIE), '', { ...cookieOptions(config), maxAge: 0 });
@@ -60,7 +60,7 @@ export async function signInByCodeFromRequest(
 const CHALLENGE_COOKIE = 'saldo-codigo';
 const DEVICE_COOKIE = 'saldo-equipo';
 
-export async function storeChallenge(c: AppContext, { userId, mark }: Challenge): Promise<void> {
+export async function setChallengeCookie(c: AppContext, { userId, mark }: Challenge): Promise<void> {
   const { config } = c.get('deps');
   const until = c.get('now').getTime() + CHALLENGE_SECONDS * 1000;
   const options = { ...cookieOptions(config), maxAge: CHALLENGE_SECONDS };
@@ -68,7 +68,7 @@ export async function storeChallenge(c: AppContext, { userId, mark }: Challenge)
   await setSignedCookie(c, hostCookieName(config, CHALLENGE_COOKIE), value, config.secret, options);
 }
 
-export function readChallenge(c: AppContext): Challenge | undefined {
+export function readChallengeCookie(c: AppContext): Challenge | undefined {
   const { config } = c.get('deps');
   const value = readSignedCookie(c, hostCookieName(config, CHALLENGE_COOKIE), config.secret) ?? '';
   const [userId, until, mark = ''] = value.split('.');
@@ -81,7 +81,7 @@ const readClientInfo = (c: AppContext) => ({
   at: c.get('now'),
 });
 
-async function recordSignIn<T extends SignInResult | { challenge: Challenge }>(
+async function runSignInAttempt<T extends SignInResult | { challenge: Challenge }>(
   c: AppContext,
   login: string,
   attempt: () => Promise<T>,

@@ -37,7 +37,7 @@ const parsingLimiter = new FairLimiter({
 /** Limits for received bytes that wait to be parsed, for one user and for all. */
 const MAX_BYTES_PER_USER = 100 * MB;
 const MAX_TOTAL_BYTES = 200 * MB;
-const pendingBytes = new Map<number, number>();
+const pendingBytesByUser = new Map<number, number>();
 
 /**
  * Reads a posted form with files. Each name occurs at most once, but for that of `several`. A form that declares too
@@ -115,12 +115,12 @@ async function receiveBody(c: AppContext, limit: number, refuse: () => DomainErr
 
 /** @throws DomainError busy where a limit of the user or of all is exceeded */
 function changePendingBytes(userId: number, bytes: number): void {
-  const ofUser = (pendingBytes.get(userId) ?? 0) + bytes;
-  const ofAll = [...pendingBytes.values()].reduce((sum, one) => sum + one, bytes);
+  const ofUser = (pendingBytesByUser.get(userId) ?? 0) + bytes;
+  const ofAll = [...pendingBytesByUser.values()].reduce((sum, one) => sum + one, bytes);
   if (bytes > 0 && (ofUser > MAX_BYTES_PER_USER || ofAll > MAX_TOTAL_BYTES))
     throw new DomainError('busy', BUSY_TEXT, { retryAfter: 5 });
-  if (ofUser > 0) pendingBytes.set(userId, ofUser);
-  else pendingBytes.delete(userId);
+  if (ofUser > 0) pendingBytesByUser.set(userId, ofUser);
+  else pendingBytesByUser.delete(userId);
 }
 
 async function parseMultipart(

@@ -1,10 +1,10 @@
-import { DOUBLE_STATE_LABELS } from '../../shared/payments.ts';
+import { DOUBLE_PAYMENT_STATE_LABELS } from '../../shared/payments.ts';
 import { pages } from '../../shared/urls.ts';
 import { choiceFilter, type Filter } from './filter.ts';
 import type { List } from './list.ts';
 
 const filters = [
-  choiceFilter('estado', 'Estado', DOUBLE_STATE_LABELS, {
+  choiceFilter('estado', 'Estado', DOUBLE_PAYMENT_STATE_LABELS, {
     defaultChoice: 'pendientes',
     flag: ['--estado <estado>', 'pendientes o revisados'],
   }),

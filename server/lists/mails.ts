@@ -23,11 +23,11 @@ export const mailList: List<typeof filters, MailSort> = {
   command: { name: 'correos', description: 'los correos a proveedores, sin sus documentos' },
   async read(query, { db, timeZone }) {
     // Imported here, since they load the database's package, which the help of the command line does not need.
-    const { createSheetColumns, listRowsFromSearch } = await import('../formats/sheets/sheet.ts');
-    const { formatMoment } = await import('../services/exports/filter-facts.ts');
+    const { createSheetColumns, listResultFromSearch } = await import('../formats/sheets/sheet.ts');
+    const { formatMoment } = await import('../services/exports/export-texts.ts');
     const { countMails, searchMails } = await import('../services/mails/reading.ts');
     const { mailAnswer } = await import('../shapes/mails.ts');
-    return listRowsFromSearch<Mail>(query, {
+    return listResultFromSearch<Mail>(query, {
       columns: createSheetColumns([
         { name: 'id', heading: 'ID' },
         {

@@ -4,7 +4,7 @@ import {
   PAYMENT_KIND_LABELS,
   PAYMENT_SORTS,
   type PaymentSort,
-  RECEIPT_LABELS,
+  RECEIPT_STATE_LABELS,
 } from '../../shared/payments.ts';
 import { monthOf } from '../../shared/periods.ts';
 import { findField } from '../../shared/record-fields.ts';
@@ -48,13 +48,13 @@ const filters = [
     description: '`pago`: en dinero; `credito`: parte de una nota de crédito',
     flag: ['--kind <tipo>', 'tipo'],
   }),
-  choiceFilter('rep', 'REP', RECEIPT_LABELS, {
+  choiceFilter('rep', 'REP', RECEIPT_STATE_LABELS, {
     description: '`sin`: de facturas PPD cuyo recibo de pago (REP) no ha llegado; `con`: ya llegó',
     flag: ['--rep <estado>', 'con o sin su recibo de pago (REP)'],
   }),
 ] as const satisfies readonly Filter[];
 
-/** Applied credits move no money, so that they are counted apart. */
+/** Applied credit notes move no money, so they are counted apart. */
 export const toPaymentSum = ({ count, creditCount, amountCents }: PaymentTotals): ListSum => ({
   count: count - creditCount,
   cents: amountCents,

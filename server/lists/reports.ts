@@ -261,7 +261,7 @@ export const journalList: List<typeof monthFilters> = {
   },
 };
 
-export const withheldList: List<typeof monthFilters> = {
+export const withholdingList: List<typeof monthFilters> = {
   title: FISCAL_SUBJECTS.retenciones,
   noun: ['retención', 'retenciones'],
   page: fiscalPaths.withheld,
@@ -288,6 +288,6 @@ export const reports: readonly List[] = [
   receiptsDueList,
   diotList,
   journalList,
-  withheldList,
+  withholdingList,
   list69bList,
 ];

@@ -4,7 +4,7 @@ import { language } from '../../shared/language.ts';
 import { withQuery } from '../../shared/urls.ts';
 import { parseQuery } from '../shapes/fields.ts';
 import type { List } from './list.ts';
-import { type PageQuery, pageShape } from './shapes.ts';
+import { type PageQuery, pageShape } from './query-shapes.ts';
 
 export interface View {
   name: string;
@@ -108,7 +108,10 @@ export const viewAddress = (
   { filter, order }: Pick<View, 'filter' | 'order'>,
 ) => withQuery(page, { ...filter, ...order });
 
-/** Finds the view with the most filters, all of which `filter` sets too; it may set more. None set: the full list. */
+/**
+ * Finds the view with the most filters that `filter` all contains; `filter` may contain others too. An empty `filter`
+ * finds only the view of all rows.
+ */
 export function findView(
   { asOf }: Pick<List, 'asOf'>,
   views: readonly View[],
@@ -128,7 +131,7 @@ export function findView(
 }
 
 /** @returns the name of the list's own view that has exactly this filter */
-export function findExactView(list: List, query: object, today: PlainDate): string | undefined {
+export function findExactViewName(list: List, query: object, today: PlainDate): string | undefined {
   const { filter } = splitFilterAndOrder(query);
   const view = findView(list, listViews(list, [], today, filter), filter);
   return view && Object.keys(view.filter).length === Object.keys(filter).length ? view.name : undefined;

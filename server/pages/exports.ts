@@ -51,9 +51,9 @@ addExports('Relación de pagos', pages.paymentBatch(ID_SEGMENT), async (c) => {
 });
 
 exportPages
-  .get(pages.paymentAdvice(ID_SEGMENT), (c) => sendAdvice(c, () => ({ paymentIds: [idInPath(c)] })))
+  .get(pages.paymentAdvice(ID_SEGMENT), (c) => answerAdvicePdf(c, () => ({ paymentIds: [idInPath(c)] })))
   .get(pages.supplierAdvice(ID_SEGMENT), (c) =>
-    sendAdvice(c, () => ({
+    answerAdvicePdf(c, () => ({
       supplierId: idInPath(c),
       date: parseListQuery(c, adviceShape).fecha ?? c.get('today'),
     })),
@@ -61,7 +61,7 @@ exportPages
 
 const adviceShape = z.strictObject({ fecha: dateField('Fecha') });
 
-const sendAdvice = (c: AppContext, query: () => Parameters<typeof readPaymentAdvice>[1]) =>
+const answerAdvicePdf = (c: AppContext, query: () => Parameters<typeof readPaymentAdvice>[1]) =>
   answerExport(c, { title: 'Aviso de pago', format: 'pdf' }, async () =>
     adviceExport(await readPaymentAdvice(c.get('deps').db, query())),
   );

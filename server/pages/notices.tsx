@@ -101,7 +101,7 @@ const SnoozeForm = ({ notice: { key, label, newest } }: { notice: SnoozableNotic
     <input type="hidden" name="dia" value={newest.day} />
     <input type="hidden" name="id" value={newest.id} />
     <span aria-hidden="true">Recordarme</span>
-    {Object.entries({ manana: 'mañana', otra: UNTIL_TEXTS[key] }).map(([until, snoozeText]) => (
+    {Object.entries({ manana: 'mañana', otra: SNOOZE_UNTIL_TEXTS[key] }).map(([until, snoozeText]) => (
       <Button
         key={until}
         look="quiet"
@@ -115,7 +115,7 @@ const SnoozeForm = ({ notice: { key, label, newest } }: { notice: SnoozableNotic
   </form>
 );
 
-const UNTIL_TEXTS: Record<NoticeKey, string> = {
+const SNOOZE_UNTIL_TEXTS: Record<NoticeKey, string> = {
   vencidas: 'cuando venza otra',
   'esta-semana': 'cuando haya otra',
   parecidas: 'cuando haya otra',

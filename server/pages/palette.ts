@@ -13,18 +13,18 @@ import { containsAllWords } from '../../shared/word-stems.ts';
 import { accessTo, isAllowed } from '../http/access.ts';
 import { sendJson } from '../http/send.ts';
 import { type AppEnv, requireSession } from '../http/session.ts';
-import { countOpenMovements, isOpenMovement } from '../services/bank-statements/reading.ts';
+import { isOpenMovement, summarizeOpenMovements } from '../services/bank-statements/reading.ts';
 import { MAIL_STATE_LABELS } from '../services/mails/mail.ts';
 import { searchMails } from '../services/mails/reading.ts';
 import { searchBatches } from '../services/payment-batches/reading.ts';
 import { readPayments, searchPayments } from '../services/payments/reading.ts';
 import { readFunds } from '../services/petty-cash/reading.ts';
 import {
+  getSettingDefinition,
   SETTING_SUBJECTS,
   SETTINGS,
   type SettingKey,
   type SettingSubject,
-  settingDefinition,
 } from '../services/settings/definitions.ts';
 import { searchHelp } from './help/search.ts';
 
@@ -42,7 +42,7 @@ export const palettePages = new Hono<AppEnv>({ strict: false }).get(`${PALETTE_P
     ? [
         { title: 'Programaciones', entries: await findBatches(db, text) },
         { title: 'Pagos', entries: await findPayments(db, text) },
-        { title: 'Movimientos del banco', entries: await findMovements(db, text) },
+        { title: 'Movimientos del banco', entries: await findBankMovements(db, text) },
         { title: 'Correos', entries: await findMails(db, text) },
         { title: 'Caja chica', entries: await findFunds(db, text, userId) },
         { title: 'Configuración', entries: findSettings(text) },
@@ -66,7 +66,7 @@ const mayOpen =
     return access !== undefined && isAllowed(access, roles);
   };
 
-/** "programación 4", "lote 4" and "4" name one; the word alone means the newest. */
+/** "programación 4", "lote 4" and "4" find the batch with that id; the word alone finds the newest batches. */
 async function findBatches(db: Db, text: string): Promise<Entry[]> {
   const { noun, id } = splitNounAndId(text);
   if (noun && !containsAllWords('programaciones lotes', noun)) return [];
@@ -99,8 +99,8 @@ async function findPayments(db: Db, text: string): Promise<Entry[]> {
 const MIN_REFERENCE_LENGTH = 3;
 
 /** Finds unsettled bank movements. A word for all of them, such as "conciliar", finds the first one. */
-async function findMovements(db: Db, text: string): Promise<Entry[]> {
-  const { count, firstId } = await countOpenMovements(db);
+async function findBankMovements(db: Db, text: string): Promise<Entry[]> {
+  const { count, firstId } = await summarizeOpenMovements(db);
   if (firstId !== undefined && containsAllWords('movimientos del banco abiertos conciliar', text))
     return [
       {
@@ -172,7 +172,7 @@ function findSettings(text: string): Entry[] {
     }),
   );
   const settings = (Object.keys(SETTINGS) as SettingKey[]).map((key) => {
-    const { subject, label, description, section = '' } = settingDefinition(key);
+    const { subject, label, description, section = '' } = getSettingDefinition(key);
     const meta = SETTING_SUBJECTS[subject];
     return {
       href: `${pages.settingsOf(subject)}#${key}`,

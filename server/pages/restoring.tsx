@@ -2,11 +2,11 @@ import { Hono } from 'hono';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import { creditNoteTexts } from '../../shared/credit-notes.ts';
 import { invoiceTexts } from '../../shared/invoices.ts';
-import { LeaveLink } from '../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../shared/ui/LeaveLink.tsx';
 import { pages, restoreRowPath } from '../../shared/urls.ts';
 import { ID_SEGMENT, idInPath, returnAddress } from '../http/request.ts';
 import type { AppContext, AppEnv } from '../http/session.ts';
-import { restoreRow } from '../services/catalogs/catalogs.ts';
+import { restoreRow } from '../services/catalogs/row-changes.ts';
 import { restoreCreditNote } from '../services/credit-notes/write.ts';
 import { restoreInvoice } from '../services/invoices/invoices.ts';
 import {

@@ -5,12 +5,12 @@ import { fold, oneLine } from '../../shared/text.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
-import { LeaveLink } from '../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../shared/ui/LeaveLink.tsx';
 import { withQuery } from '../../shared/urls.ts';
 import { type AppContext, type AppEnv, requireSession } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import type { List } from '../lists/list.ts';
-import { pageShape } from '../lists/shapes.ts';
+import { pageShape } from '../lists/query-shapes.ts';
 import { listViews, splitFilterAndOrder, type UserView, viewAddress } from '../lists/views.ts';
 import {
   MAX_USER_VIEWS,

@@ -5,7 +5,7 @@ import type { Actor } from './audit/audit.ts';
 
 /** The command line may do everything unless it acts as a user. @throws DomainError forbidden */
 export function requireArea(actor: Actor, area: Area): void {
-  if (isOperator(actor) || mayEnter(area, actor.roles)) return;
+  if (hasUnlimitedAccess(actor) || mayEnter(area, actor.roles)) return;
   // The message for a terminal offers to act as another user.
   const isCli = actor.origin === 'cli';
   throw new DomainError(
@@ -17,5 +17,5 @@ export function requireArea(actor: Actor, area: Area): void {
   );
 }
 
-const isOperator = ({ origin, username }: Actor): boolean =>
+const hasUnlimitedAccess = ({ origin, username }: Actor): boolean =>
   origin === 'system' || (origin === 'cli' && username === CLI_USERNAME);

@@ -38,11 +38,11 @@ export async function listAttachments(db: Db, owner: AttachmentOwner): Promise<A
   return selectAttachments(db).where(isOwnedBy(owner)).orderBy('attachments.id').execute();
 }
 
-export const ownerColumnValue = (owner: AttachmentOwner) =>
+export const toOwnerColumn = (owner: AttachmentOwner) =>
   typeof owner === 'number' ? { invoiceId: owner } : owner;
 
 const isOwnedBy = (owner: AttachmentOwner) => (eb: ExpressionBuilder<Schema, 'attachments'>) =>
-  eb.and(ownerColumnValue(owner));
+  eb.and(toOwnerColumn(owner));
 
 /** @throws DomainError not-found, also where it belongs to another owner */
 export async function readAttachment(
@@ -81,7 +81,7 @@ export async function attachFile(
     throw new DomainError('conflict', message, { code: 'too_many_attachments' });
   }
   const attachment = {
-    ...ownerColumnValue(owner),
+    ...toOwnerColumn(owner),
     kind: kind.kind,
     filename: addMissingEnding(safeFilename(filename), kind),
     sha256,

@@ -38,8 +38,8 @@ export async function readPaymentLinks(
 }
 
 /**
- * Payments that the bank confirmed are undone only in its statement.
- * @param ids of payments or movements; omitted: any payment
+ * Refuses to undo payments that a bank movement confirms: that is done only in the bank statement.
+ * @param ids of payments or bank movements, as `column` says; omitted: any payment
  * @throws DomainError conflict bank_matched
  */
 export async function requireNotBankMatched(

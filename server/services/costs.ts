@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { daySumsTable } from '../../db/day-sums.ts';
+import { daySumsSubquery } from '../../db/day-sums.ts';
 import { bankAmountExpression, creditCostExpression, paymentCostExpression } from '../../db/expressions.ts';
 import type { Db } from '../../db/schema.ts';
 import type { CostBasis } from '../../shared/costs.ts';
@@ -67,14 +67,14 @@ export async function readCosts(
   const isPaid = query.base === 'pagado';
   const cells = new Map<string, CostCell>();
   for (const part of [
-    ...(await sumByKeys(db, by, isPaid ? selectPaid(query) : selectBilled(db, query, by), {
+    ...(await sumByKeys(db, by, isPaid ? selectPaidCosts(query) : selectBilledCosts(db, query, by), {
       count: sql`count`,
       costCents: sql`cost`,
       totalCents: sql`total`,
       ...(!query.skipsSettled && { settledCents: sql`settled` }),
     })),
     ...(isPaid ? [] : await readCredits(db, query, by)),
-    ...(query.caja === 'sin' ? [] : await readPettyCosts(db, query, by)),
+    ...(query.caja === 'sin' ? [] : await readPettyCashCosts(db, query, by)),
   ]) {
     const cell = { ...zeroCell(), ...part };
     const key = [cell.jobId, cell.rubroId, cell.month].join();
@@ -86,10 +86,10 @@ export async function readCosts(
 }
 
 /** Sorting invoices to group them takes SQLite three times as long as reading them in the order of an index. */
-function selectBilled(db: Db, query: CostQueryOfAnyDay, by: readonly CostKey[]) {
+function selectBilledCosts(db: Db, query: CostQueryOfAnyDay, by: readonly CostKey[]) {
   if (by.join() === 'month' && [query.jobId, query.clientId, query.rubroId].every((id) => id == null))
     return sql`select day, count, "costCents" as cost, "totalCents" as total, "paidCents" as settled
-      from ${daySumsTable(db, 'issued')} where ${periodCondition(sql`day`, query)}`;
+      from ${daySumsSubquery(db, 'issued')} where ${periodCondition(sql`day`, query)}`;
   const isOfAllJobs = query.from && by.includes('jobId') && !query.jobId && !query.clientId;
   const [jobId, source] = isOfAllJobs
     ? [sql`jobs.id as "jobId"`, sql`jobs cross join invoices where invoices."jobId" = jobs.id and`]
@@ -99,7 +99,7 @@ function selectBilled(db: Db, query: CostQueryOfAnyDay, by: readonly CostKey[]) 
     from ${source} ${periodCondition(sql`fechaemision`, query)} ${jobAndRubroConditions(query)}`;
 }
 
-const selectPaid = (query: CostQueryOfAnyDay) => sql`select invoices."jobId", invoices."rubroId",
+const selectPaidCosts = (query: CostQueryOfAnyDay) => sql`select invoices."jobId", invoices."rubroId",
     payments.paymentdate as day, 1 as count, ${paymentCostExpression('payments', 'invoices')} as cost,
     ${bankAmountExpression('payments')} as total, ${bankAmountExpression('payments')} as settled
   from payments join invoices on invoices.id = payments."facturaproveedorId"
@@ -125,7 +125,11 @@ export function readCredits(
   return sumByKeys(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
 }
 
-function readPettyCosts(db: Db, query: CostQueryOfAnyDay, by: readonly CostKey[]): Promise<PartialCell[]> {
+function readPettyCashCosts(
+  db: Db,
+  query: CostQueryOfAnyDay,
+  by: readonly CostKey[],
+): Promise<PartialCell[]> {
   const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", fecha as day, "subtotalCents",
       "importeCents"
     from petty_cash_movements where tipo = 'gasto' and ${periodCondition(sql`fecha`, query)} ${jobAndRubroConditions(query)}`;

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { copyDatabase } from '../../db/copies/copy.ts';
-import { writePortable } from '../../db/copies/portable.ts';
+import { writePortable } from '../../db/copies/portable-writing.ts';
 import { lockTables } from '../../db/expressions.ts';
 import { dialectOf } from '../../db/open.ts';
 import type { Db, Trx } from '../../db/schema.ts';
@@ -27,7 +27,8 @@ export async function deleteAllPayments(at: DatabaseWithFolder, actor: Actor): P
   };
   await inTransaction(at.db, requireDeletable);
   await deleteAllRows(at, actor, 'payments', async (trx) => {
-    // A payment captured at the same time comes wholly before or after this, with its invoice's paid sum.
+    // With these locks, a payment captured at the same time comes wholly before or after this, with its invoice's paid
+    // sum.
     await lockTables(trx, 'invoices', 'credit_notes', 'payments');
     await requireDeletable(trx);
     const rows = await trx.deleteFrom('payments').returningAll().execute();

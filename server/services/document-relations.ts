@@ -36,8 +36,8 @@ export class Replacements {
   readonly #byReplacing = new Map<string, Relation[]>();
   readonly #new: Relation[] = [];
 
-  /** Reads what replaces these documents on file, along whole chains, and adds what they themselves replace. */
-  static async forReadings(db: Db, readings: readonly CfdiReading[]): Promise<Replacements> {
+  /** Reads which stored documents replace these, along whole chains, and adds which documents these replace. */
+  static async readForReadings(db: Db, readings: readonly CfdiReading[]): Promise<Replacements> {
     const stated = readings.flatMap(({ replacing }) => replacing ?? []);
     const uuids = readings.flatMap((reading) =>
       [reading.uuid ?? [], listReferencedInvoiceUuids(reading)].flat(),
@@ -169,7 +169,7 @@ export class Replacements {
     return `${successors.length === 1 ? 'Lo sustituyó' : 'Lo sustituyeron'} ${all.join('; y ')}: no se guarda.`;
   }
 
-  describeBranches({ uuid: ownUuid, rfc }: DocumentKey): string[] {
+  describeMultipleReplacements({ uuid: ownUuid, rfc }: DocumentKey): string[] {
     const messages: string[] = [];
     const direct = (this.#byReplacing.get(ownUuid ?? '') ?? []).map(({ replacedUuid }) => replacedUuid);
     if (direct.length > 1) messages.push(`Sustituye (relación 04) a varios CFDI: ${direct.join(', ')}.`);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lockKey } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
-import { inTransaction, recoversFromOutage } from '../../db/transaction.ts';
+import { inTransaction, waitForRecovery } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Actor } from './audit/audit.ts';
 
@@ -61,7 +61,7 @@ export async function runOnce<T extends object>(
     return await inTransaction(db, work);
   } catch (error) {
     // The commit may have succeeded all the same: then the second run finds the stored key.
-    if (db.isTransaction || !(await recoversFromOutage(db, error))) throw error;
+    if (db.isTransaction || !(await waitForRecovery(db, error))) throw error;
     return await inTransaction(db, work);
   }
 }

@@ -3,7 +3,7 @@ import { isOneOf } from '../../db/expressions.ts';
 import type { Db } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
-import { resolveRowsPart, rowRangeOfPart } from '../../shared/row-parts.ts';
+import { resolveRowsPart, rowRangeOfPart } from '../../shared/table-parts.ts';
 import {
   type Cost,
   type CostCell,

@@ -34,16 +34,16 @@ export async function readResults(db: Db, query: CostQuery, timeZone: string) {
     ...sumByRubro(cells),
     rubros: [...rubros]
       .map((id) => ({ id, name: names.rubros.get(id) ?? NO_RUBRO_NAME }))
-      .sort(byNameNoRubroLast),
+      .sort(compareNamesNoRubroLast),
     rows: jobs
-      .sort(byNameNoRubroLast)
+      .sort(compareNamesNoRubroLast)
       .map(({ id, name, own }) => ({ jobId: id, jobtitle: name, ...sumByRubro(own) })),
     /** Captured in the period without an issue date; none of the figures above includes them. */
     undated,
   };
 }
 
-const byNameNoRubroLast = byNameWithLast(NO_RUBRO);
+const compareNamesNoRubroLast = byNameWithLast(NO_RUBRO);
 
 function sumByRubro(cells: readonly CostCell[]): Cost & { byRubro: Record<number, Cost> } {
   const parts = [...Map.groupBy(cells, ({ rubroId }) => rubroId)].map(([id, own]) => [id, totalCost(own)]);
@@ -51,7 +51,7 @@ function sumByRubro(cells: readonly CostCell[]): Cost & { byRubro: Record<number
 }
 
 /** The first and the last day of issue; undefined where no invoice has any. */
-export async function readIssueDays(db: Db): Promise<Period | undefined> {
+export async function readIssuePeriod(db: Db): Promise<Period | undefined> {
   const { rows } = await sql<Period>`select * from (select (select min(fechaemision) from invoices) as "from",
     (select max(fechaemision) from invoices) as "to") days where "from" is not null`.execute(db);
   return rows[0];
@@ -61,7 +61,9 @@ async function sumUndatedInvoices(db: Db, query: CostQuery, timeZone: string): P
   const { rows } = await sql<Pick<Cost, 'count' | 'costCents' | 'totalCents'>>`
     select count(*) as count, coalesce(sum("subtotalCents" + "otrosimpuestosCents"), 0) as "costCents",
       coalesce(sum("totalCents"), 0) as "totalCents"
-    from invoices where ${isUndatedOfPeriod(query, timeZone)} ${jobAndRubroConditions(query)}`.execute(db);
+    from invoices where ${undatedInPeriodCondition(query, timeZone)} ${jobAndRubroConditions(query)}`.execute(
+    db,
+  );
   return { ...zeroCost(), ...rows[0] };
 }
 
@@ -82,13 +84,13 @@ export async function readUndatedInvoices(db: Db, query: CostQuery, timeZone: st
     left join suppliers on suppliers.id = invoices."supplierId"
     left join jobs on jobs.id = invoices."jobId"
     left join rubros on rubros.id = invoices."rubroId"
-    where ${isUndatedOfPeriod(query, timeZone)} ${jobAndRubroConditions(query)}
+    where ${undatedInPeriodCondition(query, timeZone)} ${jobAndRubroConditions(query)}
     order by invoices.id desc limit ${limit}`.execute(db);
   return { sum, invoices };
 }
 
 /** Without an issue date, the day of capture counts in the business's time zone. */
-function isUndatedOfPeriod({ from, to }: CostQuery, timeZone: string) {
+function undatedInPeriodCondition({ from, to }: CostQuery, timeZone: string) {
   const start = endOfDay(addDays(from, -1), timeZone);
   const end = endOfDay(to, timeZone);
   return sql`(invoices.fechaemision is null and invoices."createdAt" >= ${start} and invoices."createdAt" < ${end})`;

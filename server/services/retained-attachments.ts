@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Schema, Trx } from '../../db/schema.ts';
-import { type AttachmentOwner, ownerColumnValue } from './attachments.ts';
+import { type AttachmentOwner, toOwnerColumn } from './attachments.ts';
 import type { Actor } from './audit/audit.ts';
 import { retainDeletedFiles } from './files.ts';
 
@@ -21,7 +21,7 @@ export async function retainAttachmentsForRestore(
     .innerJoin('users', 'users.id', 'attachments.userId')
     .selectAll('attachments')
     .select(['files.size', 'users.username'])
-    .where((eb) => eb.and(ownerColumnValue(owner)))
+    .where((eb) => eb.and(toOwnerColumn(owner)))
     .orderBy('attachments.id')
     .execute();
   await retainDeletedFiles(
@@ -50,7 +50,7 @@ export async function restoreAttachments(
       .values(
         rows.map(({ size: _size, username: _username, ...row }) => ({
           ...row,
-          ...ownerColumnValue(owner),
+          ...toOwnerColumn(owner),
           importId: row.importId ?? null,
           userId: row.userId ?? actor.userId,
         })),

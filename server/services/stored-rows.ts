@@ -65,7 +65,7 @@ export async function readExistingIds(
 /** Longer statements would make other writers wait. */
 const KEYS_PER_STATEMENT = 5000;
 
-export function* chunks<T>(all: readonly T[], size = KEYS_PER_STATEMENT): Generator<readonly T[]> {
+export function* splitIntoChunks<T>(all: readonly T[], size = KEYS_PER_STATEMENT): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
 }
 

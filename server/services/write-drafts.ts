@@ -8,7 +8,7 @@ import { duplicateLineRemark, plainText, type Remark } from '../../shared/remark
 import { cleanLine, cleanText } from '../../shared/text.ts';
 import { type Actor, audit } from './audit/audit.ts';
 
-/** `about` is the id of another row concerned. */
+/** `about`: the id of another row that the warning is about. */
 export interface Warning {
   message: Remark;
   about?: number;
@@ -39,7 +39,7 @@ interface RefusedDraft {
 export type RuleResult = BrokenRule | { unchanged: true; warnings: readonly Warning[] } | undefined;
 
 /** Stands for an input that could not be read, so that the outcomes keep the order of the inputs. */
-export interface UnreadDraft {
+export interface UnreadableInput {
   refused: BrokenRule;
 }
 
@@ -56,7 +56,7 @@ export interface BulkOptions<Draft> extends WriteOptions {
   onStored?: (fraction: number) => Promise<void>;
 }
 
-/** The rules of one list, in their order, and how an accepted draft changes the facts for later ones. */
+/** The rules for drafts of one table, in their order, and how an accepted draft changes the facts for later drafts. */
 export interface Validator<Draft, Facts, Row> {
   /** Called before the rules, to fill in what follows from the current facts. */
   complete?(draft: Draft, facts: Facts): void;
@@ -91,7 +91,7 @@ const DRAFTS_BETWEEN_PAUSES = 1000;
  */
 export function writeDrafts<Input extends object, Draft, Facts, Row>(
   db: Db,
-  inputs: readonly (Input | UnreadDraft)[],
+  inputs: readonly (Input | UnreadableInput)[],
   writer: Writer<Input, Draft, Facts, Row>,
   { dryRun = false, onRefusal = 'stop', pause = async () => {}, createMissing, onStored }: BulkOptions<Draft>,
 ): Promise<WriteOutcome<Draft, Row>[]> {
@@ -208,7 +208,10 @@ export async function insertNewRows<Draft extends ChangeOrRestoration<unknown>, 
 }
 
 /** @param affectedOf other rows that the audit entry of a draft covers */
-export function auditEach<Draft extends ChangeOrRestoration<{ id: number }>, Row extends { id: number }>(
+export function auditStoredDrafts<
+  Draft extends ChangeOrRestoration<{ id: number }>,
+  Row extends { id: number },
+>(
   trx: Trx,
   actor: Actor,
   entity: string,
@@ -235,7 +238,7 @@ export function auditEach<Draft extends ChangeOrRestoration<{ id: number }>, Row
 }
 
 /** @returns the original texts, with the rule that they break, if one is too long or has control characters */
-export function cleanOrKeep<Texts extends object>(
+export function cleanOrMarkInvalid<Texts extends object>(
   texts: Texts,
   clean: () => Texts,
 ): Texts & { invalid?: BrokenRule } {
@@ -253,7 +256,7 @@ export const cleanTexts = <Name extends string>(
   texts: Record<Name, string>,
   before?: { readonly [One in Name]?: string | null },
 ) =>
-  cleanOrKeep(texts, () => {
+  cleanOrMarkInvalid(texts, () => {
     const clean = { ...texts };
     for (const { name, label, maxLength, kind } of fields)
       if (texts[name] !== '' && texts[name] !== before?.[name])
@@ -261,7 +264,7 @@ export const cleanTexts = <Name extends string>(
     return clean;
   });
 
-export const hasValidTexts = ({ invalid }: { invalid?: BrokenRule }): RuleResult => invalid;
+export const refuseInvalidTexts = ({ invalid }: { invalid?: BrokenRule }): RuleResult => invalid;
 
 /** Where the row equals an earlier line of its file, a warning says so. */
 export const unchangedResult = (line?: number): RuleResult => ({

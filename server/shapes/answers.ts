@@ -114,20 +114,20 @@ function memberValue(row: Record<string, unknown>, name: string): unknown {
 
 type MismatchedMember<M, Row> = {
   [Name in keyof M & string]: M[Name] extends readonly [infer Kind, infer From]
-    ? ValueOf<Row, From> extends ValueOfType<Kind>
+    ? ValueFromRow<Row, From> extends ValueForMemberType<Kind>
       ? never
       : Name
     : M[Name] extends MemberType
-      ? ValueOf<Row, Name> extends ValueOfType<M[Name]>
+      ? ValueFromRow<Row, Name> extends ValueForMemberType<M[Name]>
         ? never
         : Name
       : MismatchedMember<M[Name], Row>;
 }[keyof M & string];
 
-type ValueOfType<Kind> =
+type ValueForMemberType<Kind> =
   Kind extends Answer<infer Row> ? Row : Kind extends z.ZodType ? Readonly<z.output<Kind>> : never;
 
-type ValueOf<Row, From> = From extends (row: never) => infer Value
+type ValueFromRow<Row, From> = From extends (row: never) => infer Value
   ? Value
   : From extends keyof Row
     ? Row[From]

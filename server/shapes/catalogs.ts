@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
-import { type Catalog, type CatalogField, memberNameOf, toWireNames } from '../../shared/catalogs/catalog.ts';
+import { type Catalog, type CatalogField, memberNameOf, toApiRow } from '../../shared/catalogs/catalog.ts';
 import { type CatalogDraft, MAX_TYPED_LENGTH } from '../../shared/catalogs/rules.ts';
 import type { CatalogRow } from '../services/catalogs/reading.ts';
 import { amount, count, dayOrNone, rowId, rowVersion, text, textOrNone } from './answer-members.ts';
@@ -107,7 +107,7 @@ function createAnswers(catalog: Catalog, name: string) {
       ...Object.fromEntries([...members, ...references]),
     })
     .meta({ id: name, description });
-  const row = new Answer<CatalogRow>(shape, (stored) => toWireNames(catalog, stored));
+  const row = new Answer<CatalogRow>(shape, (stored) => toApiRow(catalog, stored));
   return { row, saved: savedAnswer('row', row, { id: `Saved${name}`, description }) };
 }
 

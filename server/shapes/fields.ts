@@ -72,7 +72,7 @@ export const idField = (label: string) =>
   );
 
 /** With this parameter old clients get one row in place of the list; the API's document describes only the list. */
-export const legacyIdField = idField('id').meta({
+export const deprecatedIdField = idField('id').meta({
   description:
     'En desuso: responde ese registro solo, y no la lista. Un registro se lee con su id al final de la dirección',
   deprecated: true,

@@ -12,9 +12,9 @@ import {
   type Finding,
   type FindingsPermit,
   type FullBatch,
-  isHeld,
+  isHeldLine,
   isPartlyPaid,
-  MAX_LINES,
+  MAX_BATCH_LINES,
   type PaymentBatch,
   type Verdict,
 } from '../../shared/payment-batches.ts';
@@ -56,7 +56,7 @@ const fields = {
   fecha: dateField('Fecha').meta({ description: 'La de sus pagos' }),
   partidas: z
     .array(lineShape)
-    .max(MAX_LINES)
+    .max(MAX_BATCH_LINES)
     .optional()
     .meta({ description: 'Las facturas que se pagan, cada una una vez' }),
 };
@@ -152,7 +152,7 @@ const lineAnswer = answerFor<BatchLine>().with({
     ({ foreign }) => (foreign ? toDecimal(foreign.cents) : null),
   ],
   pendiente: [amount('Lo que se debe de ella ahora'), 'pendingCents'],
-  detenida: [flag('No se paga mientras nadie la autorice de todos modos'), isHeld],
+  detenida: [flag('No se paga mientras nadie la autorice de todos modos'), isHeldLine],
   pagada: [flag('Hay un pago de esta partida'), ({ paymentId }) => paymentId !== null],
   paymentId: rowId('Su pago').nullable(),
   veredicto: [verdictAnswer, 'verdict'],

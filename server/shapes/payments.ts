@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
 import {
   bankAmountOf,
-  DOUBLE_REASONS,
+  DOUBLE_PAYMENT_REASONS,
   type DoublePayment,
   PAYMENT_FIELDS,
   PAYMENT_KINDS,
@@ -111,12 +111,15 @@ export const doublePaymentAnswer = answerFor<DoublePayment>(
     ({ payments }) => payments.map((payment) => toDecimal(bankAmountOf(payment))),
   ],
   razon: [
-    oneOf(DOUBLE_REASONS, '`importe`: el mismo en facturas que se parecen; `cheque`: el mismo número'),
+    oneOf(
+      DOUBLE_PAYMENT_REASONS,
+      '`importe`: el mismo en facturas que se parecen; `cheque`: el mismo número',
+    ),
     'reason',
   ],
 });
 
-export const settleDoublePaymentShape = z
+export const dismissDoublePaymentShape = z
   .strictObject({
     motivo: textField('Motivo', MAX_MOTIVO_LENGTH, 'motivo').meta({
       description: 'Por qué son dos pagos distintos',

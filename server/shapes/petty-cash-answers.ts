@@ -100,7 +100,7 @@ export const replenishmentAnswer = answerFor<Replenishment & Pick<ReplenishmentO
   movimiento: [nullableAnswer(movementAnswer, 'El dinero que entró a la caja'), 'movement'],
 });
 
-export const countAnswer = answerFor<CashCount>('PettyCashCount', 'Un arqueo de una caja chica.').with({
+export const cashCountAnswer = answerFor<CashCount>('PettyCashCount', 'Un arqueo de una caja chica.').with({
   id: rowId('Número del arqueo'),
   fundId: rowId('Su caja'),
   fecha: day('Fecha'),

@@ -107,7 +107,7 @@ export const authorizeReplenishmentShape = z
   .strictObject({ fecha: dateField('Fecha'), version: signatureVersionField, motivo: motivoField })
   .meta({ id: 'AuthorizePettyCashReplenishment', required: ['version'], examples: [{ version: 1 }] });
 
-const countMembers = {
+const cashCountMembers = {
   denominaciones: z
     .record(z.string().max(10), z.number())
     .optional()
@@ -121,8 +121,8 @@ const countMembers = {
   }),
 };
 
-const settledCountMembers = {
-  ...countMembers,
+const cashCountAndExpectedMembers = {
+  ...cashCountMembers,
   esperado: moneyField('Esperado').meta({
     description: 'Lo que debía haber al contar: si ya no es eso, no se guarda nada',
   }),
@@ -131,7 +131,7 @@ const settledCountMembers = {
 
 export const closeFundShape = z
   .strictObject({
-    ...settledCountMembers,
+    ...cashCountAndExpectedMembers,
     fecha: dateField('Fecha').meta({
       description: 'Cuándo volvió el dinero a su origen; hoy, si no la dice',
     }),
@@ -140,7 +140,7 @@ export const closeFundShape = z
 
 export const handOverShape = z
   .strictObject({
-    ...settledCountMembers,
+    ...cashCountAndExpectedMembers,
     responsableId: idField('Quién la recibe').meta({ description: 'El usuario que recibe la caja' }),
   })
   .meta({
@@ -149,9 +149,9 @@ export const handOverShape = z
     examples: [{ responsableId: 2, denominaciones: { '500': 2 } }],
   });
 
-export const countShape = z
+export const cashCountShape = z
   .strictObject({
-    ...countMembers,
+    ...cashCountMembers,
     sorpresa: flagField('Arqueo sorpresa').meta({
       description: 'Sin avisar, y de otra persona que el responsable de la caja',
     }),
@@ -162,7 +162,7 @@ export const countShape = z
     examples: [{ denominaciones: { '500': 2, '0.50': 4 } }],
   });
 
-export const settleCountShape = z
+export const postCountDifferenceShape = z
   .strictObject({
     motivo: textField('Motivo', MAX_MOTIVO_LENGTH, 'motivo').meta({
       description: 'Por qué hay una diferencia',

@@ -1,8 +1,8 @@
 import type {
   BalanceMismatch,
   ReceiptDue,
-  ReceiptSums,
   ReceiptsDue,
+  ReceiptsDueSums,
 } from '../services/fiscal/receipts-due.ts';
 import { amount, count, day, rowId, text, textOrNone } from './answer-members.ts';
 import { answerFor, listAnswer } from './answers.ts';
@@ -42,7 +42,7 @@ const receiptSumMembers = {
   iva: amount('IVA por respaldar'),
 };
 
-const supplierReceiptsAnswer = answerFor<ReceiptDue & ReceiptSums>('SupplierReceipts').with({
+const supplierReceiptsAnswer = answerFor<ReceiptDue & ReceiptsDueSums>('SupplierReceipts').with({
   ...{
     supplierId: receiptDueMembers.supplierId,
     suppliername: receiptDueMembers.suppliername,
@@ -54,7 +54,7 @@ const supplierReceiptsAnswer = answerFor<ReceiptDue & ReceiptSums>('SupplierRece
 
 export const receiptsDueAnswer = answerFor<
   ReceiptsDue & {
-    suppliers: (ReceiptDue & ReceiptSums)[];
+    suppliers: (ReceiptDue & ReceiptsDueSums)[];
     pue: ReceiptDue[];
     balances: BalanceMismatch[];
   }

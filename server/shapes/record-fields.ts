@@ -13,7 +13,7 @@ import {
 
 type RequestField = RecordField & { kind: keyof typeof MEMBERS_BY_KIND };
 
-/** The members of a request, derived from the fields of the record's form: labels, lengths and choices agree. */
+/** Derives a request's members from the fields of the record's form, so that labels, lengths and choices agree. */
 export const toRequestMembers = <const Fields extends readonly RequestField[]>(fields: Fields) =>
   Object.fromEntries(fields.map((field) => [field.name, toRequestMember(field)])) as {
     [Field in Fields[number] as Field['name']]: RequestMember<Field>;

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { AGING_BANDS, type Aging } from '../../shared/aging.ts';
 import { toDecimal } from '../../shared/money.ts';
-import { STATEMENT_LINE_KINDS, type Statement, type StatementLine } from '../services/statements/reading.ts';
+import {
+  STATEMENT_LINE_KINDS,
+  type Statement,
+  type StatementLine,
+} from '../services/statements/supplier-statement.ts';
 import { amount, day, dayOrNone, rowId, text, textOrNone } from './answer-members.ts';
 import { Answer, answerFor, listAnswer } from './answers.ts';
 import { dateField } from './fields.ts';

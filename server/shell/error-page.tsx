@@ -8,7 +8,7 @@ import { errorBody, explainError } from '../http/errors.ts';
 import { sendJson } from '../http/send.ts';
 import { type AppContext, isApi } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
-import { Document, Message, Shell, SignInCover } from './layout.tsx';
+import { Document, Message, Shell, SignInLayout } from './layout.tsx';
 import { langOf } from './localized-text.tsx';
 import { type MenuEntry, menu } from './menu.ts';
 import { readPageView, renderDocument } from './render.tsx';
@@ -44,12 +44,12 @@ async function buildErrorPage(c: AppContext, status: ContentfulStatusCode, messa
   }
   return (
     <Document title={title} kind="error">
-      <SignInCover>
+      <SignInLayout>
         <p className="code">{status}</p>
         <h1 lang={langOf(title)}>{title}</h1>
         <p>{message}</p>
         <ExitLinks links={links} />
-      </SignInCover>
+      </SignInLayout>
     </Document>
   );
 }

@@ -57,7 +57,7 @@ export function Document({ title, kind, theme, user, isList, children }: Documen
   );
 }
 
-export const SignInCover = ({ empresa, children }: { empresa?: string; children: ReactNode }) => (
+export const SignInLayout = ({ empresa, children }: { empresa?: string; children: ReactNode }) => (
   <main className="login">
     <div className="login-cover">
       <div>

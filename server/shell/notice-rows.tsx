@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatCount, pluralize } from '../../shared/counts.ts';
 import { ESTIMATED_MARK } from '../../shared/invoices-due.ts';
-import { sumAndHeldText } from '../../shared/payment-batches.ts';
+import { formatSumWithHeld } from '../../shared/payment-batches.ts';
 import { DateText } from '../../shared/ui/DateText.tsx';
 import { Icon, type IconName } from '../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../shared/urls.ts';
@@ -40,7 +40,7 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
               <small>
                 {task.cents !== null && (
                   <>
-                    {sumAndHeldText(task.cents, task)}
+                    {formatSumWithHeld(task.cents, task)}
                     {task.kind === 'reposicion' && ' solicitados'} · <DateText date={task.day} />
                     {task.kind !== 'pagar' && ' · '}
                   </>

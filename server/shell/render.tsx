@@ -97,7 +97,7 @@ function fiscalAddress({ req }: AppContext): string | undefined {
   return withQuery(pages.fiscal, { mes: req.query('mes') ?? req.query('corte')?.slice(0, 7) });
 }
 
-/** Only printouts show the time of their figures. */
+/** The date and time of the page's figures, shown only on printouts. */
 export const PrintStamp = ({ c, children }: { c: AppContext; children?: ReactNode }) => (
   <p className="print-only">
     {formatDayFirst(c.get('today'))}, {clockTimeIn(c.get('now'), c.get('deps').config.timeZone)}.{children}

@@ -21,7 +21,7 @@ export interface CatalogField {
   type: CatalogFieldType;
   /** length of the longest text, or the largest number */
   max: number;
-  /** the field's name in the old payload of a creation */
+  /** another name of the field that a request to create a row may use */
   alias?: string;
   /** the column with the folded text, for searching and sorting */
   fold?: string;
@@ -54,7 +54,7 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   fields: readonly CatalogField[];
   columns: readonly string[];
   required: readonly string[];
-  /** `/{id}` follows `edit`; `apiCreate` follows `api` */
+  /** an address is `edit` with `/{id}` after it, or `api` with `apiCreate` after it */
   paths: { list: string; create: string; edit: string; api: string; apiCreate: string };
   texts: {
     list: string;
@@ -71,7 +71,7 @@ export interface Catalog<Noun extends string = string, Command extends string = 
     created: string;
     updated: string;
   };
-  /** for imports; `order`: the template's columns where their order differs */
+  /** about imports; `order`: the fields in the order of the template's columns, if that is not the order of `fields` */
   import: {
     hint: string;
     /** a file of such rows, with options that it may need: our name for a heading, a value for every row */
@@ -87,8 +87,8 @@ export interface Catalog<Noun extends string = string, Command extends string = 
 /** The database column and the property of a row in the program that have the field's value. */
 export const memberNameOf = ({ name, cents = name }: CatalogField): string => cents;
 
-/** Returns a row or draft as in the API: amounts are decimals, under the names of their fields. */
-export const toWireNames = (
+/** Returns a row or draft as the API has it: amounts are decimals, under the names of their fields. */
+export const toApiRow = (
   { fields }: Catalog,
   row: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> => {

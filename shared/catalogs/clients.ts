@@ -1,5 +1,5 @@
 import { type Catalog, catalogPaths, defineReferrers } from './catalog.ts';
-import { EMAIL, PERSON, PHONE, splitHeadings } from './headings.ts';
+import { CONTACT_HEADINGS, EMAIL_HEADINGS, PHONE_HEADINGS, splitHeadings } from './headings.ts';
 
 export const clients: Catalog<'clients'> = {
   noun: 'clients',
@@ -25,7 +25,7 @@ export const clients: Catalog<'clients'> = {
       label: 'Contacto',
       type: 'text',
       max: 200,
-      headings: PERSON,
+      headings: CONTACT_HEADINGS,
       example: 'Luis Peña',
       needed: { why: 'Cada cliente lleva una persona de contacto.', unknown: '(sin contacto)' },
     },
@@ -34,7 +34,7 @@ export const clients: Catalog<'clients'> = {
       label: 'Teléfono',
       type: 'phone',
       max: 40,
-      headings: PHONE,
+      headings: PHONE_HEADINGS,
       example: '55 5000 1002',
     },
     {
@@ -42,7 +42,7 @@ export const clients: Catalog<'clients'> = {
       label: 'Correo',
       type: 'email',
       max: 254,
-      headings: EMAIL,
+      headings: EMAIL_HEADINGS,
       example: 'obras@roble.example',
     },
   ],

@@ -1,6 +1,6 @@
 import { MAX_CENTS } from '../money.ts';
 import { type Catalog, defineReferrers } from './catalog.ts';
-import { CLABE, DESCRIPTION, splitHeadings } from './headings.ts';
+import { CLABE_HEADINGS, DESCRIPTION_HEADINGS, splitHeadings } from './headings.ts';
 
 export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
   noun: 'funding-sources',
@@ -27,7 +27,7 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
       label: 'Descripción',
       type: 'textarea',
       max: 2000,
-      headings: DESCRIPTION,
+      headings: DESCRIPTION_HEADINGS,
       example: 'Cuenta de cheques de las obras',
     },
     {
@@ -35,7 +35,7 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
       label: 'CLABE de la cuenta',
       type: 'clabe',
       max: 18,
-      headings: CLABE,
+      headings: CLABE_HEADINGS,
       example: '012180004643051249',
     },
     {

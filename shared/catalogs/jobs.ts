@@ -1,5 +1,5 @@
 import { type Catalog, catalogPaths, defineReferrers } from './catalog.ts';
-import { DESCRIPTION, splitHeadings } from './headings.ts';
+import { DESCRIPTION_HEADINGS, splitHeadings } from './headings.ts';
 
 export const jobs: Catalog<'jobs'> = {
   noun: 'jobs',
@@ -35,7 +35,7 @@ export const jobs: Catalog<'jobs'> = {
       label: 'Descripción',
       type: 'textarea',
       max: 2000,
-      headings: DESCRIPTION,
+      headings: DESCRIPTION_HEADINGS,
       example: 'Edificio de 12 niveles',
     },
     {

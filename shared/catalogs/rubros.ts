@@ -1,5 +1,5 @@
 import { type Catalog, catalogPaths, defineReferrers } from './catalog.ts';
-import { DESCRIPTION, splitHeadings } from './headings.ts';
+import { DESCRIPTION_HEADINGS, splitHeadings } from './headings.ts';
 
 export const rubros: Catalog<'rubros'> = {
   noun: 'rubros',
@@ -23,7 +23,7 @@ export const rubros: Catalog<'rubros'> = {
       label: 'Descripción',
       type: 'textarea',
       max: 2000,
-      headings: DESCRIPTION,
+      headings: DESCRIPTION_HEADINGS,
       example: 'Varilla, malla y perfiles',
     },
   ],

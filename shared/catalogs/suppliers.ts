@@ -1,5 +1,5 @@
 import { type Catalog, catalogPaths, defineReferrers } from './catalog.ts';
-import { EMAIL, PERSON, PHONE, splitHeadings } from './headings.ts';
+import { CONTACT_HEADINGS, EMAIL_HEADINGS, PHONE_HEADINGS, splitHeadings } from './headings.ts';
 
 export const suppliers: Catalog<'suppliers'> = {
   noun: 'suppliers',
@@ -29,7 +29,7 @@ export const suppliers: Catalog<'suppliers'> = {
       max: 200,
       alias: 'contactperson',
       fold: 'suppliercontactpersonFold',
-      headings: PERSON,
+      headings: CONTACT_HEADINGS,
       example: 'Ana Ruiz',
       needed: { why: 'Cada proveedor lleva una persona de contacto.', unknown: '(sin contacto)' },
     },
@@ -39,7 +39,7 @@ export const suppliers: Catalog<'suppliers'> = {
       type: 'phone',
       max: 40,
       alias: 'contactphone',
-      headings: PHONE,
+      headings: PHONE_HEADINGS,
       example: '477 500 1000',
     },
     {
@@ -48,7 +48,7 @@ export const suppliers: Catalog<'suppliers'> = {
       type: 'email',
       max: 254,
       alias: 'contactemail',
-      headings: EMAIL,
+      headings: EMAIL_HEADINGS,
       example: 'ventas@aceros.example',
     },
     {

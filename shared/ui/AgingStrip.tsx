@@ -21,7 +21,13 @@ export function AgingStrip({
     <section className="aging" aria-label={label}>
       <svg height="12" aria-hidden="true">
         {computeSpans(aging, bands).map(({ name, start, share }) => (
-          <rect key={name} className={name} x={percent(start)} width={percent(share)} height="12" />
+          <rect
+            key={name}
+            className={name}
+            x={formatPercent(start)}
+            width={formatPercent(share)}
+            height="12"
+          />
         ))}
       </svg>
       <dl>
@@ -52,4 +58,4 @@ function computeSpans(
   });
 }
 
-const percent = (share: number): string => `${Math.round(share * 10_000) / 100}%`;
+const formatPercent = (share: number): string => `${Math.round(share * 10_000) / 100}%`;

@@ -2,7 +2,7 @@ import { type Cents, formatMoney } from '../money.ts';
 import { Money } from './Money.tsx';
 
 export interface AccountMoney {
-  /** less `plannedCents` */
+  /** what the account holds, less `plannedCents` */
   cents: Cents;
   /** what other open batches are still to pay from it */
   plannedCents: Cents;

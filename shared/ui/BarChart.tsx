@@ -19,8 +19,8 @@ interface BarChartProps {
 
 const PLOT_TOP = 20;
 const PLOT_HEIGHT = 160;
-const PLOT_END = PLOT_TOP + PLOT_HEIGHT;
-const HEIGHT = PLOT_END + 40;
+const PLOT_BOTTOM = PLOT_TOP + PLOT_HEIGHT;
+const CHART_HEIGHT = PLOT_BOTTOM + 40;
 
 /** Up to this number, bars have space for amounts and notes in half a page. */
 const MAX_WIDE_BARS = 5;
@@ -52,7 +52,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
     <div className={`chart of-${series.length}${bars.length > MAX_WIDE_BARS ? '' : ' few'}`}>
       {series.length > 1 && <Legend series={series} />}
       {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no fieldset */}
-      <svg height={HEIGHT} role="group" aria-label={caption}>
+      <svg height={CHART_HEIGHT} role="group" aria-label={caption}>
         {ticks.map((tick) => {
           const y = base - Math.round(tick * scale);
           return (
@@ -66,7 +66,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
           );
         })}
         {bars.map(({ label, note, amounts }, index) => {
-          const middle = percent((index + 0.5) * slot);
+          const middle = formatPercent((index + 0.5) * slot);
           const placed = amounts.map((amount, at) => ({
             ...amount,
             name: `${series.length > 1 ? `${series[at]}, ` : ''}${label} (${note}): ${formatMoney(amount.cents)}`,
@@ -82,8 +82,8 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
                   <rect
                     key={series[at]}
                     className={cents < 0 ? 'late' : `bar-${at}`}
-                    x={percent(start)}
-                    width={percent(width)}
+                    x={formatPercent(start)}
+                    width={formatPercent(width)}
                     y={cents < 0 ? base : base - height}
                     height={height}
                   />
@@ -93,10 +93,10 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
                     {formatShortMoney(placed[0]!.cents)}
                   </text>
                 )}
-                <text x={middle} y={PLOT_END + 17} textAnchor="middle">
+                <text x={middle} y={PLOT_BOTTOM + 17} textAnchor="middle">
                   {label}
                 </text>
-                <text className="note" x={middle} y={PLOT_END + 33} textAnchor="middle">
+                <text className="note" x={middle} y={PLOT_BOTTOM + 33} textAnchor="middle">
                   {note}
                 </text>
               </g>
@@ -106,9 +106,9 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
                     // The link covers the whole column, so its name is the only text in it.
                     <a key={name} href={href} aria-label={name}>
                       <rect
-                        x={percent((index + at / series.length) * slot)}
-                        width={percent(slot / series.length)}
-                        height={HEIGHT}
+                        x={formatPercent((index + at / series.length) * slot)}
+                        width={formatPercent(slot / series.length)}
+                        height={CHART_HEIGHT}
                       >
                         <title>{name}</title>
                       </rect>
@@ -166,4 +166,4 @@ export function amountTicks(max: Cents): Cents[] {
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }
 
-const percent = (value: number): string => `${Math.round(value * 100) / 100}%`;
+const formatPercent = (value: number): string => `${Math.round(value * 100) / 100}%`;

@@ -8,7 +8,7 @@ interface FigureProps {
   /** address of the rows that it sums; a zero has no link */
   href?: string;
   isLate?: boolean;
-  /** the parts of the sum, shown on demand, where it has no list */
+  /** the parts of a sum that no list shows; they are shown on demand */
   parts?: ReactNode;
   mark?: ReactNode;
   children?: ReactNode;

@@ -121,7 +121,7 @@ drive<Fixture, Typed>('budgets', {
       stored: { rubroId: null },
     },
     ...refusals(['form', 'api', 'edit'], {
-      hasAReason: {
+      refuseMissingReason: {
         'without a reason': [{ amount: '1.00', motivo: ' ' }, budgetTexts.noReason],
       },
     }),
@@ -131,21 +131,21 @@ drive<Fixture, Typed>('budgets', {
       by: TABLES,
     },
     ...refusals('all', {
-      hasValidTexts: {
+      refuseInvalidTexts: {
         'with a reason that is too long': [
           { amount: '1.00', motivo: 'x'.repeat(501) },
           'Motivo: máximo 500 caracteres.',
         ],
       },
-      isNotNegative: {
+      refuseNegativeAmount: {
         'with a negative amount': [{ amount: '-1.00' }, budgetTexts.negative],
       },
     }),
     ...refusals(TABLES, {
-      hasAnAmount: {
+      refuseMissingAmount: {
         'without an amount': [{}, budgetTexts.noAmount],
       },
-      namesAnObra: {
+      refuseUnknownJob: {
         'without an obra': [{ amount: '1.00', job: 'none' }, budgetTexts.noJob],
       },
     }),
@@ -154,12 +154,12 @@ drive<Fixture, Typed>('budgets', {
       refused: 'Presupuesto: máximo dos decimales.',
     },
     ...refusals(['api', 'edit'], {
-      isNamedOnce: {
+      refuseRepeated: {
         'twice in one request': [{ amount: '1.00', isTwice: true }, budgetTexts.twice],
       },
     }),
     'for an unknown obra': {
-      rule: 'namesAnObra',
+      rule: 'refuseUnknownJob',
       draft: { amount: '1.00', job: 'unknown' },
       refused: `No existe la obra ${UNKNOWN}.`,
       code: 'not_found',
@@ -167,13 +167,13 @@ drive<Fixture, Typed>('budgets', {
       inOtherWords: { table: /No existe la obra «Nadie»/ },
     },
     'for an unknown rubro': {
-      rule: 'namesARubro',
+      rule: 'refuseUnknownRubro',
       draft: { amount: '1.00', rubro: 'unknown' },
       refused: `No existe el rubro ${UNKNOWN}.`,
       inOtherWords: { table: /No existe el rubro «Nada»/ },
     },
     'that is on file with another amount': {
-      rule: 'isNotStoredYet',
+      rule: 'skipOrRefuseStored',
       draft: { amount: '1.00' },
       given: (fixture) => set(fixture, 200),
       refused: ({ jobtitle }) =>
@@ -186,13 +186,13 @@ drive<Fixture, Typed>('budgets', {
       by: TABLES,
     },
     'that an edit leaves unchanged': {
-      rule: 'isChanged',
+      rule: 'skipUnchanged',
       draft: { amount: '0.01', motivo: 'Nada' },
       stored: { amountCents: 1, setCents: 1 },
       by: ['edit'],
     },
     'that somebody else has changed meanwhile': {
-      rule: 'isCurrentVersion',
+      rule: 'refuseStaleVersion',
       draft: { amount: '1.00', seen: 1 },
       given: (fixture) => set(fixture, 200, 'Convenio'),
       refused: budgetTexts.stale,

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import { fieldsOf } from '../../server/formats/tables/fields.ts';
-import { createRow, deleteRow, restoreRow, updateRow } from '../../server/services/catalogs/catalogs.ts';
 import { asCatalogDb, catalogTableOf } from '../../server/services/catalogs/reading.ts';
+import { createRow, deleteRow, restoreRow, updateRow } from '../../server/services/catalogs/row-changes.ts';
 import { rules, warningRules } from '../../server/services/catalogs/rules.ts';
 import { type CatalogNoun, catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
@@ -317,18 +317,18 @@ drive<Fixture, Typed>('catalogs', {
       stored: { saldobancoCents: -125_050, saldobancofecha: TODAY },
     },
     ...refusals(NEW, {
-      hasRequiredFields: {
+      refuseInvalidFields: {
         'without a contact': [{ name: 'Uno', contact: '' }, 'Fields can not be empty.'],
         'without any field': [{ list: 'jobs', about: 'x' }, 'Se requiere el nombre de la obra y el cliente.'],
       },
     }),
     ...refusals(['edit'], {
-      hasRequiredFields: {
+      refuseInvalidFields: {
         'whose contact is removed': [{ contact: '' }, 'There are empty required fields.'],
       },
     }),
     ...refusals(OF_HAND, {
-      hasRequiredFields: {
+      refuseInvalidFields: {
         'with an invalid e-mail': [{ ...UNO, email: 'sin arroba' }, 'Email is invalid.'],
         'with a telephone without digits': [
           { ...UNO, phone: 'llamar' },
@@ -359,13 +359,13 @@ drive<Fixture, Typed>('catalogs', {
           'El saldo del banco lleva su fecha: captura los dos, o ninguno.',
         ],
       },
-      statesNoFutureBalance: {
+      refuseFutureBalance: {
         'with the balance of tomorrow': [
           { list: 'funding-sources', name: 'Banco', balance: '1', balanceDay: '2026-11-21' },
           'Fecha del saldo: no puede ser posterior a hoy.',
         ],
       },
-      hasValidTexts: {
+      refuseInvalidTexts: {
         'with a name that is too long': [
           { list: 'rubros', name: 'x'.repeat(201) },
           'Nombre: máximo 200 caracteres.',
@@ -377,7 +377,7 @@ drive<Fixture, Typed>('catalogs', {
       },
     }),
     ...refusals(['form', 'api', 'edit'], {
-      hasExistingReferences: {
+      refuseUnknownReferences: {
         'with an unknown client': [
           { list: 'jobs', name: 'Torre', client: 'unknown' },
           `No existe el cliente ${UNKNOWN}.`,
@@ -385,14 +385,14 @@ drive<Fixture, Typed>('catalogs', {
       },
     }),
     'with a deleted client': {
-      rule: 'hasExistingReferences',
+      rule: 'refuseUnknownReferences',
       draft: { list: 'jobs', name: 'Torre', client: 'own' },
       given: ({ db, by, clientId }) => deleteRow(db, by, catalogOf('clients'), clientId),
       refused: ({ clientId }) => `No existe el cliente ${clientId}.`,
       notBy: { table: BY_NAME, preview: BY_NAME, edit: 'its row is of that client' },
     },
     'with the RFC of another one': {
-      rule: 'hasFreeRfc',
+      rule: 'refuseDuplicateRfc',
       draft: { ...UNO, rfc: RFC },
       given: ({ db }) => addSupplier(db, { suppliername: 'Aceros', rfc: RFC }),
       refused: `El RFC ${RFC} ya es de «Aceros».`,
@@ -400,7 +400,7 @@ drive<Fixture, Typed>('catalogs', {
       inOtherWords: { table: /«Aceros».*es un conflicto \(Nombre/ },
     },
     'that is on file with other data': {
-      rule: 'isNotStoredYet',
+      rule: 'skipOrRefuseStored',
       draft: { list: 'rubros', name: 'ACERO', about: 'Malla' },
       given: (fixture) =>
         createRow(
@@ -414,7 +414,7 @@ drive<Fixture, Typed>('catalogs', {
       inOtherWords: { table: /Varilla.*Malla/ },
     },
     'with a name that several rows have': {
-      rule: 'isNotStoredYet',
+      rule: 'skipOrRefuseStored',
       draft: { list: 'rubros', name: 'acero' },
       given: async (fixture) => {
         for (const name of ['Acero', 'ACERO'])
@@ -437,13 +437,13 @@ drive<Fixture, Typed>('catalogs', {
       by: TABLES,
     },
     'that an edit leaves unchanged': {
-      rule: 'isChanged',
+      rule: 'skipUnchanged',
       draft: { list: 'rubros', name: 'Otro', seen: '7' },
       stored: { nombrerubro: 'Otro', nombrerubroFold: 'otro' },
       by: ['edit'],
     },
     'that does not exist': {
-      rule: 'isOnFile',
+      rule: 'refuseMissingRow',
       draft: { list: 'rubros', name: 'x' },
       given: async (fixture) => Object.assign(fixture, { id: UNKNOWN }),
       refused: `No existe el rubro ${UNKNOWN}.`,
@@ -451,7 +451,7 @@ drive<Fixture, Typed>('catalogs', {
       by: ['edit'],
     },
     'that somebody else has changed meanwhile': {
-      rule: 'isCurrentVersion',
+      rule: 'refuseStaleVersion',
       draft: { list: 'rubros', name: 'x', seen: '1' },
       given: (fixture) =>
         updateRow(fixture.db, fixture.by, catalogOf('rubros'), fixture.id, valuesOf(fixture, { about: 'y' })),
@@ -460,7 +460,7 @@ drive<Fixture, Typed>('catalogs', {
       by: ['edit'],
     },
     'that is restored, although it exists again': {
-      rule: 'wasDeleted',
+      rule: 'refuseNotDeleted',
       draft: { list: 'rubros', name: 'Acero' },
       given: ({ db, by, id }) => restoreRow(db, by, catalogOf('rubros'), id),
       refused: ({ id }) => `No está eliminado el rubro ${id}.`,

@@ -194,7 +194,7 @@ drive<Fixture, Typed>('credit notes', {
       code: 'overpayment',
     },
     ...refusals(['form', 'api'], {
-      hasRequiredFields: {
+      refuseInvalidFields: {
         'without a supplier': [{ ...NOTE, supplier: 'none' }, texts.required, 'supplierId'],
         'without a number': [{ ...NOTE, numero: '' }, texts.required, 'numero'],
         'without a day': [{ ...NOTE, fecha: '' }, texts.required, 'fecha'],
@@ -205,7 +205,7 @@ drive<Fixture, Typed>('credit notes', {
           'subtotal',
         ],
       },
-      hasExistingSupplier: {
+      refuseUnknownSupplier: {
         'with an unknown supplier': [
           { ...NOTE, supplier: 'unknown' },
           `No existe el proveedor ${UNKNOWN}.`,
@@ -214,13 +214,13 @@ drive<Fixture, Typed>('credit notes', {
       },
     }),
     ...refusals('all', {
-      hasValidTexts: {
+      refuseInvalidTexts: {
         'with a number that is too long': [
           { ...NOTE, numero: 'x'.repeat(101) },
           'Número de la nota: máximo 100 caracteres.',
         ],
       },
-      hasValidTotal: {
+      refuseInvalidTotal: {
         'with withholdings above its total': [
           { ...NOTE, retenciones: '116' },
           'El total debe ser mayor que cero.',
@@ -229,14 +229,14 @@ drive<Fixture, Typed>('credit notes', {
       },
     }),
     'with a total that is not the sum of its parts': {
-      rule: 'hasConsistentAmounts',
+      rule: 'refuseDisagreeingAmounts',
       draft: { ...NOTE, total: '117' },
       refused: 'El total debe ser 116.00.',
       code: 'amounts_disagree',
       by: ['api', ...TABLES],
     },
     'with a number that the supplier has used': {
-      rule: 'hasUniqueNumber',
+      rule: 'refuseDuplicateNumber',
       draft: { ...NOTE, numero: 'nc 7' },
       given: ({ db, by, supplierId }) => createCreditNote(db, by, { ...PAPER, supplierId }),
       refused: ({ suppliername }) => texts.duplicate('nc 7', suppliername),
@@ -250,7 +250,7 @@ drive<Fixture, Typed>('credit notes', {
       by: ['restore'],
     },
     'restored, although it exists already': {
-      rule: 'wasDeleted',
+      rule: 'refuseNotDeleted',
       draft: {},
       given: ({ db, by, noteId }) => restoreCreditNote(db, by, noteId),
       refused: ({ noteId }) => `La nota de crédito ${noteId} no está eliminada.`,
@@ -258,7 +258,7 @@ drive<Fixture, Typed>('credit notes', {
       by: ['restore'],
     },
     'restored, although its paper version exists': {
-      rule: 'hasUniqueNumber',
+      rule: 'refuseDuplicateNumber',
       draft: { uuid: UUID },
       given: ({ db, by, supplierId }) => createCreditNote(db, by, { ...PAPER, supplierId }),
       refused: ({ suppliername }) => texts.duplicate('NC-7', suppliername),
@@ -266,7 +266,7 @@ drive<Fixture, Typed>('credit notes', {
       by: ['restore'],
     },
     'restored, although its CFDI came again': {
-      rule: 'wasDeleted',
+      rule: 'refuseNotDeleted',
       draft: { uuid: UUID },
       given: ({ db, by, supplierId }) =>
         writeCreditNotes(db, by, [{ ...PAPER, supplierId, numero: 'NC-8', uuid: UUID }]),
@@ -275,7 +275,7 @@ drive<Fixture, Typed>('credit notes', {
       by: ['restore'],
     },
     'replaced by another document': {
-      rule: 'isNotReplaced',
+      rule: 'refuseReplaced',
       draft: { ...NOTE, uuid: UUID },
       given: ({ db }) => replace(db),
       refused: `Lo sustituyó el CFDI ${LATER_UUID}, que es la nota de crédito NC-9: no se guarda.`,
@@ -287,7 +287,7 @@ drive<Fixture, Typed>('credit notes', {
       stored: { ...STORED, uuid: UUID },
     },
     'restored, although another document replaces it': {
-      rule: 'isNotReplaced',
+      rule: 'refuseReplaced',
       draft: { uuid: UUID },
       given: ({ db }) => replace(db),
       refused: `Lo sustituyó el CFDI ${LATER_UUID}, que es la nota de crédito NC-9: no se guarda.`,
@@ -308,7 +308,7 @@ drive<Fixture, Typed>('credit notes', {
       by: TABLES,
     },
     'that is on file with another total': {
-      rule: 'isNotStoredYet',
+      rule: 'skipOrRefuseStored',
       draft: NOTE,
       async given(fixture) {
         const { db, by, supplierId } = fixture;
@@ -326,7 +326,7 @@ drive<Fixture, Typed>('credit notes', {
       by: TABLES,
     },
     'in a closed period': {
-      rule: 'isInOpenPeriod',
+      rule: 'refuseClosedPeriod',
       draft: NOTE,
       given: ({ db }) => closeUntil(db, '2026-11-19'),
       refused:

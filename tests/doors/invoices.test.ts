@@ -345,7 +345,7 @@ drive<Fixture, Typed>('invoices', {
       },
     },
     ...refusals(OF_HAND, {
-      hasRequiredFields: {
+      refuseInvalidFields: {
         'without a supplier': [{ ...PLAIN, supplier: 'none' }, invoiceTexts.required],
         'without an obra': [{ ...PLAIN, job: 'none' }, invoiceTexts.required],
         'without an amount': [{ rate: '16' }, invoiceTexts.required],
@@ -354,7 +354,7 @@ drive<Fixture, Typed>('invoices', {
           'Las retenciones no pueden ser negativas.',
         ],
       },
-      hasValidTexts: {
+      refuseInvalidTexts: {
         'with a contract that is too long': [
           { ...PLAIN, contract: 'x'.repeat(61) },
           'Contrato u orden de compra: máximo 60 caracteres.',
@@ -364,37 +364,37 @@ drive<Fixture, Typed>('invoices', {
           'Número de factura: máximo 100 caracteres.',
         ],
       },
-      hasValidTotal: {
+      refuseInvalidTotal: {
         'with a total of zero': [{ ...PLAIN, withheld: '1160.00' }, 'El total debe ser mayor que cero.'],
       },
     }),
     ...refusals(['form', 'api', 'edit'], {
-      hasExistingReferences: {
+      refuseUnknownReferences: {
         'with an unknown supplier': [{ ...PLAIN, supplier: 'unknown' }, `No existe el proveedor ${UNKNOWN}.`],
         'with an unknown rubro': [{ ...PLAIN, rubro: 'unknown' }, `No existe el rubro ${UNKNOWN}.`],
       },
     }),
     ...refusals(['form', 'api', 'edit', ...OF_DOCUMENTS], {
-      hasExistingReferences: {
+      refuseUnknownReferences: {
         'with an unknown obra': [{ ...PLAIN, job: 'unknown' }, `No existe la obra ${UNKNOWN}.`],
       },
     }),
     'with an IVA that does not match its rate': {
-      rule: 'hasConsistentAmounts',
+      rule: 'refuseDisagreeingAmounts',
       draft: { ...PLAIN, iva: '159.99' },
       refused: 'El IVA debe ser 160.00.',
       code: 'amounts_disagree',
       by: OF_HAND,
     },
     'with a total that is not the sum of its parts': {
-      rule: 'hasConsistentAmounts',
+      rule: 'refuseDisagreeingAmounts',
       draft: { ...PLAIN, total: '1160.01' },
       refused: 'El total debe ser 1160.00.',
       code: 'amounts_disagree',
       by: OF_HAND,
     },
     'with a number that is taken': {
-      rule: 'hasUniqueNumber',
+      rule: 'refuseDuplicateNumber',
       draft: { ...PLAIN, number: 'a 12', issued: '2026-11-05' },
       given: (fixture) => addAnother(fixture, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
       refused: ({ suppliername }) => `Ya existe la factura a 12 de ${suppliername}.`,
@@ -428,7 +428,7 @@ drive<Fixture, Typed>('invoices', {
       by: ['form', 'api', 'edit'],
     },
     'that is on file with other data': {
-      rule: 'isNotStoredYet',
+      rule: 'skipOrRefuseStored',
       draft: { ...PLAIN, number: 'A-12', comments: 'otra cosa' },
       given: (fixture) => addAnother(fixture, { numfactura: 'A-12', comments: 'una' }),
       refused: '',
@@ -436,7 +436,7 @@ drive<Fixture, Typed>('invoices', {
       inOtherWords: { table: /es un conflicto \(observaciones/ },
     },
     'with a CFDI that is the receipt of an expense': {
-      rule: 'isNoPettyCashExpense',
+      rule: 'refusePettyCashExpense',
       draft: { ...PLAIN, number: 'A-1', issued: TODAY, uuid: 'own' },
       given: async ({ db, script, uuid, jobId, suppliername }) => {
         const { id: fundId } = await addFund(db, {
@@ -453,7 +453,7 @@ drive<Fixture, Typed>('invoices', {
       by: [...TABLES, ...OF_DOCUMENTS],
     },
     'with a CFDI that another document of its issuer replaces': {
-      rule: 'isNotReplaced',
+      rule: 'refuseReplacementWithoutXml',
       draft: { ...PLAIN, number: 'A-1', issued: TODAY, uuid: 'own' },
       given: ({ db, uuid, rfc }) => replaceDocument(db, uuid, rfc),
       refused: `Lo sustituyó el CFDI ${LATER_UUID}, que es la factura A-2: no se guarda.`,
@@ -466,7 +466,7 @@ drive<Fixture, Typed>('invoices', {
       by: TABLES,
     },
     'with a CFDI from which an invoice was unlinked': {
-      rule: 'isNotUnlinked',
+      rule: 'refuseUnlinkedDocument',
       draft: { ...PLAIN, number: 'A-1', issued: TODAY, uuid: 'own' },
       given: async (fixture) => {
         await addAnother(fixture, { numfactura: 'B-1', uuid: fixture.uuid });
@@ -477,7 +477,7 @@ drive<Fixture, Typed>('invoices', {
       by: [...TABLES, ...OF_DOCUMENTS],
     },
     'in a closed period': {
-      rule: 'isInOpenPeriod',
+      rule: 'refuseClosedPeriod',
       draft: { ...PLAIN, issued: '2026-10-30' },
       given: ({ db }) => closeUntil(db, '2026-10-31'),
       refused:
@@ -486,7 +486,7 @@ drive<Fixture, Typed>('invoices', {
       inOtherWords: Object.fromEntries([...TABLES, ...OF_DOCUMENTS].map((door) => [door, NOT_IMPORTED])),
     },
     'above its budget, where that is refused': {
-      rule: 'isWithinBudget',
+      rule: 'refuseBudgetExcess',
       draft: { ...PLAIN, rubro: 'own' },
       given: async (fixture) => {
         await setRule(fixture.db, 'impedir');
@@ -523,7 +523,7 @@ drive<Fixture, Typed>('invoices', {
       by: [...NEW, 'edit', ...OF_DOCUMENTS],
     },
     'from a document that is on file with other data': {
-      rule: 'matchesItsDocument',
+      rule: 'refuseDocumentMismatch',
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', uuid: 'own' },
       given: (fixture) =>
         addAnother(fixture, { uuid: fixture.uuid, numfactura: 'A-12', fechaemision: '2026-11-04' }),
@@ -541,7 +541,7 @@ drive<Fixture, Typed>('invoices', {
       by: ['cfdiPreview'],
     },
     'that is on file without its UUID': {
-      rule: 'isNotStoredWithoutUuid',
+      rule: 'skipStoredWithoutUuid',
       draft: { ...PLAIN, number: 'A-12', uuid: 'own' },
       given: (fixture) => addAnother(fixture, { numfactura: 'A-12' }),
       warns: ({ otherId }) => [
@@ -550,13 +550,13 @@ drive<Fixture, Typed>('invoices', {
       by: ['preview'],
     },
     'that an edit leaves unchanged': {
-      rule: 'isChanged',
+      rule: 'skipUnchanged',
       draft: { subtotal: '0.01' },
       stored: { subtotalCents: 1, ivaCents: 0, totalCents: 1 },
       by: ['edit'],
     },
     'that does not exist': {
-      rule: 'isOnFile',
+      rule: 'refuseMissingRow',
       draft: PLAIN,
       given: async (fixture) => Object.assign(fixture, { invoiceId: UNKNOWN }),
       refused: `No existe la factura ${UNKNOWN}.`,
@@ -564,7 +564,7 @@ drive<Fixture, Typed>('invoices', {
       by: ['edit'],
     },
     'that somebody else has changed meanwhile': {
-      rule: 'isCurrentVersion',
+      rule: 'refuseStaleVersion',
       draft: { ...PLAIN, seen: '1' },
       given: ({ db, by, invoiceId }) => updateInvoice(db, by, invoiceId, { comments: 'x' }),
       refused: invoiceTexts.stale,
@@ -572,7 +572,7 @@ drive<Fixture, Typed>('invoices', {
       by: ['edit'],
     },
     'with amounts that its CFDI fixes': {
-      rule: 'keepsDocumentAmounts',
+      rule: 'refuseChangedCfdiAmounts',
       draft: PLAIN,
       given: ({ db, invoiceId, uuid }) =>
         db.updateTable('invoices').set({ uuid }).where('id', '=', invoiceId).execute(),
@@ -581,7 +581,7 @@ drive<Fixture, Typed>('invoices', {
       by: ['edit'],
     },
     'with a new total below what is paid': {
-      rule: 'isAbovePaid',
+      rule: 'refuseTotalBelowPaid',
       draft: { subtotal: '10.00', rate: '0' },
       given: async ({ db, by, invoiceId }) => {
         await updateInvoice(db, by, invoiceId, { subtotalCents: 2_000 });
@@ -591,7 +591,7 @@ drive<Fixture, Typed>('invoices', {
       by: ['edit'],
     },
     'to which a credit of its supplier is applied': {
-      rule: 'keepsSupplierOfCredits',
+      rule: 'refuseSupplierChange',
       draft: { ...PLAIN },
       given: async (fixture) => {
         const { db, by, invoiceId, supplierId } = fixture;
@@ -604,7 +604,7 @@ drive<Fixture, Typed>('invoices', {
       by: ['edit'],
     },
     'that is restored, although it exists already': {
-      rule: 'wasDeleted',
+      rule: 'refuseNotDeleted',
       draft: PLAIN,
       given: ({ db, by, invoiceId }) => restoreInvoice(db, by, invoiceId),
       refused: ({ invoiceId }) => `La factura ${invoiceId} no está eliminada.`,
@@ -612,7 +612,7 @@ drive<Fixture, Typed>('invoices', {
       by: ['restore'],
     },
     'that is restored, although it was captured again': {
-      rule: 'wasNotCapturedAgain',
+      rule: 'refuseCapturedAgain',
       draft: { ...PLAIN, number: 'A-1' },
       given: (fixture) => addAnother(fixture, { numfactura: 'a1' }),
       refused: ({ suppliername }) => `Ya existe la factura A-1 de ${suppliername}.`,

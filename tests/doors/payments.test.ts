@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { buildBankOrder } from '../../server/services/bank-files/transfers.ts';
-import { loadStatement } from '../../server/services/bank-statements/statements.ts';
+import { loadStatement } from '../../server/services/bank-statements/load-statement.ts';
 import { applyCredit } from '../../server/services/credit-notes/write.ts';
 import { importCfdi } from '../../server/services/documents/import.ts';
 import { payBatch } from '../../server/services/payment-batches/paying.ts';
@@ -345,13 +345,13 @@ drive<Fixture, Typed>('payments', {
       warns: () => [paymentTexts.bankWithoutCurrency(formatMoney(9_100))],
     },
     'without an amount': {
-      rule: 'hasRequiredFields',
+      rule: 'refuseInvalidFields',
       draft: {},
       refused: paymentTexts.required,
       by: OF_HAND,
     },
     ...refusals(OF_HAND, {
-      hasRequiredFields: {
+      refuseInvalidFields: {
         'with a negative amount': [{ amount: '-5.00' }, 'El pago debe ser mayor que cero.'],
         'with an amount of zero in its currency': [
           { amount: '1.00', foreign: '0.00' },
@@ -359,7 +359,7 @@ drive<Fixture, Typed>('payments', {
         ],
         'with a bank amount of zero': [{ amount: '1.00', bank: '0.00' }, paymentTexts.bankAboveZero],
       },
-      hasValidTexts: {
+      refuseInvalidTexts: {
         'with a cheque number that is too long': [
           { amount: '1.00', cheque: 'x'.repeat(61) },
           'Número de cheque: máximo 60 caracteres.',
@@ -367,7 +367,7 @@ drive<Fixture, Typed>('payments', {
       },
     }),
     ...refusals('all', {
-      hasExistingInvoice: {
+      refuseUnknownInvoice: {
         'for an unknown invoice': [
           { amount: '1.00', invoice: 'unknown' },
           `No existe la factura ${UNKNOWN}.`,
@@ -375,7 +375,7 @@ drive<Fixture, Typed>('payments', {
       },
     }),
     ...refusals(['form', 'api', 'edit'], {
-      hasExistingSource: {
+      refuseUnknownSource: {
         'from an unknown source': [
           { amount: '1.00', source: 'unknown' },
           `No existe el origen de recurso ${UNKNOWN}.`,
@@ -383,7 +383,7 @@ drive<Fixture, Typed>('payments', {
       },
     }),
     'in another currency, of an invoice in pesos': {
-      rule: 'isInInvoiceCurrency',
+      rule: 'refuseOtherCurrency',
       draft: { amount: '1.00', foreign: '0.05' },
       refused: paymentTexts.notForeign,
       by: OF_HAND,
@@ -395,14 +395,14 @@ drive<Fixture, Typed>('payments', {
       by: OF_HAND,
     },
     'of another amount in pesos than its dollars settle': {
-      rule: 'matchesForeignAmount',
+      rule: 'refuseForeignMismatch',
       draft: { amount: '20.20', foreign: '1.00' },
       given: owesDollars,
       refused: paymentTexts.otherThanForeign('$1.00 USD', '$20.00'),
       by: OF_HAND,
     },
     'above what is owed in dollars': {
-      rule: 'matchesForeignAmount',
+      rule: 'refuseForeignMismatch',
       draft: { amount: '100.00', foreign: '5.01' },
       given: owesDollars,
       refused: paymentTexts.beyondTotal,
@@ -410,7 +410,7 @@ drive<Fixture, Typed>('payments', {
       by: OF_HAND,
     },
     'in a closed period': {
-      rule: 'isInOpenPeriod',
+      rule: 'refuseClosedPeriod',
       draft: { amount: '1.00', date: '2026-10-30' },
       given: ({ db }) => closeUntil(db, '2026-10-31'),
       refused:
@@ -422,7 +422,7 @@ drive<Fixture, Typed>('payments', {
       },
     },
     'above what is pending': {
-      rule: 'isWithinPending',
+      rule: 'refuseOverpayment',
       draft: { amount: '60.00' },
       given: (fixture) => pay(fixture, 4_001),
       refused: paymentTexts.beyondTotal,
@@ -431,7 +431,7 @@ drive<Fixture, Typed>('payments', {
       inOtherWords: byReceipt(/no cabe en lo que se debe/),
     },
     'that needs what was sent to the bank': {
-      rule: 'isNotInSentBatch',
+      rule: 'refuseInSentBatch',
       draft: { amount: '60.00' },
       given: (fixture) => program(fixture, 'enviada'),
       refused: ({ numfactura, otherId }) =>
@@ -445,7 +445,7 @@ drive<Fixture, Typed>('payments', {
       inOtherWords: byReceipt(/enviada al banco el viernes 20 de noviembre de 2026/),
     },
     'from a fund that contains less': {
-      rule: 'isCoveredByFund',
+      rule: 'refuseInsufficientCash',
       draft: { amount: '60.00', source: 'own', date: TODAY },
       given: ({ db, sourceId, numfactura }) =>
         addFund(db, { nombre: `Caja ${numfactura}`, pagosOrigenId: sourceId, aperturaCents: 5_000 }),
@@ -458,7 +458,7 @@ drive<Fixture, Typed>('payments', {
       },
     },
     'that is on file with other data': {
-      rule: 'isNotStoredYet',
+      rule: 'skipOrRefuseStored',
       draft: { amount: '1.00', date: TODAY, cheque: '7', comments: 'otra cosa' },
       given: (fixture) => pay(fixture, 100, { checknum: '7', comments: 'una' }),
       refused: '',
@@ -466,7 +466,7 @@ drive<Fixture, Typed>('payments', {
       inOtherWords: { table: /es un conflicto \(observaciones/ },
     },
     'that is on file with another bank amount': {
-      rule: 'isNotStoredYet',
+      rule: 'skipOrRefuseStored',
       draft: { amount: '1.00', bank: '2.00', date: TODAY, cheque: '7' },
       given: (fixture) => pay(fixture, 100, { checknum: '7' }),
       refused: '',
@@ -474,13 +474,13 @@ drive<Fixture, Typed>('payments', {
       inOtherWords: { table: /es un conflicto \(importe del banco: «\$1\.00»; en este archivo «\$2\.00»\)/ },
     },
     'that an edit leaves unchanged': {
-      rule: 'isChanged',
+      rule: 'skipUnchanged',
       draft: { amount: '0.01' },
       stored: { amountCents: 1 },
       by: ['edit'],
     },
     'that does not exist': {
-      rule: 'isOnFile',
+      rule: 'refuseMissingRow',
       draft: { amount: '1.00' },
       given: async (fixture) => Object.assign(fixture, { paymentId: UNKNOWN }),
       refused: `No existe el pago ${UNKNOWN}.`,
@@ -488,7 +488,7 @@ drive<Fixture, Typed>('payments', {
       by: ['edit'],
     },
     'that somebody else has changed meanwhile': {
-      rule: 'isCurrentVersion',
+      rule: 'refuseStaleVersion',
       draft: { amount: '1.00', seen: '1' },
       given: ({ db, by, paymentId }) => updatePayment(db, by, paymentId, { comments: 'x' }),
       refused: paymentTexts.stale,
@@ -496,7 +496,7 @@ drive<Fixture, Typed>('payments', {
       by: ['edit'],
     },
     'that is part of a credit note': {
-      rule: 'isNoCredit',
+      rule: 'refuseCreditChange',
       draft: { amount: '1.00' },
       given: async (fixture) => {
         const { noteId: creditNoteId, invoiceId } = fixture;
@@ -509,7 +509,7 @@ drive<Fixture, Typed>('payments', {
       by: ['edit'],
     },
     'that the bank has confirmed': {
-      rule: 'keepsBankTerms',
+      rule: 'refuseBankMatchedChange',
       draft: { amount: '1.00' },
       given: async (fixture) => {
         await statement.arrange!(fixture, { amount: '50.00' });
@@ -522,7 +522,7 @@ drive<Fixture, Typed>('payments', {
       by: ['edit'],
     },
     'that a batch has made': {
-      rule: 'keepsBatchTerms',
+      rule: 'refuseBatchPaymentChange',
       draft: { amount: '1.00' },
       given: async (fixture) => {
         await addBatchOf(fixture, { amount: '50.00' });
@@ -533,7 +533,7 @@ drive<Fixture, Typed>('payments', {
       by: ['edit'],
     },
     'that is restored, although it exists already': {
-      rule: 'wasDeleted',
+      rule: 'refuseNotDeleted',
       draft: { amount: '1.00' },
       given: ({ db, by, paymentId }) => restorePayment(db, by, paymentId),
       refused: ({ paymentId }) => `El pago ${paymentId} no está eliminado.`,
@@ -546,19 +546,19 @@ drive<Fixture, Typed>('payments', {
       by: ['credit'],
     },
     ...refusals(['credit'], {
-      isCreditPartAboveZero: {
+      refuseNonPositiveCredit: {
         'from a credit note, of zero': [{ amount: '0.00' }, paymentTexts.partAboveZero],
       },
     }),
     'from a credit note, above its total': {
-      rule: 'isWithinCreditNote',
+      rule: 'refuseBeyondCreditNote',
       draft: { amount: '50.01' },
       refused: paymentTexts.beyondCredit,
       code: 'over_credit',
       by: ['credit'],
     },
     'from an unknown credit note': {
-      rule: 'hasExistingCreditNote',
+      rule: 'refuseUnknownCreditNote',
       draft: { amount: '1.00' },
       given: async (fixture) => Object.assign(fixture, { noteId: UNKNOWN }),
       refused: `No existe la nota de crédito ${UNKNOWN}.`,
@@ -566,7 +566,7 @@ drive<Fixture, Typed>('payments', {
       by: ['credit'],
     },
     'from a credit note of another supplier': {
-      rule: 'isOfOneSupplier',
+      rule: 'refuseNoteOfOtherSupplier',
       draft: { amount: '1.00' },
       given: async (fixture) => {
         const supplierId = await addSupplier(fixture.db);

@@ -172,19 +172,19 @@ drive<Fixture, Typed>('petty cash funds', {
       },
     },
     'with a name that is too long': {
-      rule: 'hasValidTexts',
+      rule: 'refuseInvalidTexts',
       draft: { name: 'x'.repeat(121) },
       refused: 'Nombre: máximo 120 caracteres.',
       inOtherWords: { table: /120 caracteres/ },
     },
     'a row that is on file': {
-      rule: 'isNotOnFile',
+      rule: 'skipOrRefuseStored',
       draft: {},
       given: addSame,
       by: TABLES,
     },
     'a row that is on file with other data': {
-      rule: 'isNotOnFile',
+      rule: 'skipOrRefuseStored',
       draft: { fixed: '500.00' },
       given: addSame,
       refused: '',
@@ -192,7 +192,7 @@ drive<Fixture, Typed>('petty cash funds', {
       inOtherWords: { table: /monto fijo: «»; en este archivo «\$500/ },
     },
     'by a user who may not open one': {
-      rule: 'mayOpenFund',
+      rule: 'refuseUnauthorizedOpening',
       draft: {},
       given: async (fixture) => void Object.assign(fixture, await signIn(fixture.db, 6)),
       refused: ({ by }) => describeMissingPrivileges(by.username),
@@ -203,24 +203,24 @@ drive<Fixture, Typed>('petty cash funds', {
       },
     },
     ...refusals(TABLES, {
-      hasHolder: {
+      refuseUnknownHolder: {
         'with an unknown holder': [{ holder: 'nobody' }, texts.noHolder('Nadie')],
       },
     }),
     ...refusals('all', {
-      hasRequiredFields: {
+      refuseMissingFields: {
         'without a holder': [{ holder: 'none' }, texts.fundRequired, 'responsableId'],
         'without a source that fills it': [{ source: 'none' }, texts.fundRequired, 'origenderecursoId'],
         'with a limit of zero': [{ cap: '0.00' }, texts.notPositive, 'tope'],
         'that pays from the source that fills it': [{ paying: 'same' }, texts.sameSource],
       },
-      isOpenedByToday: {
+      refuseFutureOpening: {
         'with a future opening day': [{ date: '2026-11-21' }, texts.openedLater],
         'with a negative opening balance': [{ opening: '-1.00' }, texts.negativeOpening, 'apertura'],
       },
     }),
     'that an edit leaves unchanged': {
-      rule: 'isChanged',
+      rule: 'skipUnchanged',
       draft: {},
       given: async (fixture) => {
         const { db, by, fundId, name: nombre, sourceId: origenderecursoId } = fixture;
@@ -229,7 +229,7 @@ drive<Fixture, Typed>('petty cash funds', {
       by: ['edit'],
     },
     'in a closed period': {
-      rule: 'isInOpenPeriod',
+      rule: 'refuseClosedPeriod',
       draft: { date: '2026-11-02' },
       given: ({ db }) => closeUntil(db, '2026-11-02'),
       refused:
@@ -238,14 +238,14 @@ drive<Fixture, Typed>('petty cash funds', {
       inOtherWords: { table: /es de un periodo cerrado.*No se importa: lo captura un administrador a mano/ },
     },
     ...refusals(BY_HAND, {
-      hasExistingReferences: {
+      refuseUnknownReferences: {
         'with a holder who does not exist': [{ holder: 'unknown' }, `No existe el usuario ${UNKNOWN}.`],
         'for an unknown obra': [{ job: 'unknown' }, `No existe la obra ${UNKNOWN}.`],
         'with an unknown source': [{ source: 'unknown' }, `No existe el origen de recurso ${UNKNOWN}.`],
       },
     }),
     'with a holder who may no longer sign in': {
-      rule: 'hasActiveHolder',
+      rule: 'refuseInactiveHolder',
       draft: { holder: 'gone' },
       given: async (fixture) => {
         fixture.holderId = (await addUser(fixture.db, { roles: [6], active: false })).id;
@@ -254,7 +254,7 @@ drive<Fixture, Typed>('petty cash funds', {
       by: BY_HAND,
     },
     'with the name of another fund': {
-      rule: 'hasItsOwnName',
+      rule: 'refuseDuplicateName',
       draft: {},
       field: 'nombre',
       given: ({ db, name }) => addFund(db, { nombre: name.toUpperCase(), aperturaCents: 0 }),
@@ -263,14 +263,14 @@ drive<Fixture, Typed>('petty cash funds', {
       by: BY_HAND,
     },
     'that pays from the source of another fund': {
-      rule: 'hasItsOwnSource',
+      rule: 'refuseSharedSource',
       draft: { paying: 'own' },
       given: ({ db, payingId }) => addFund(db, { pagosOrigenId: payingId, aperturaCents: 0 }),
       refused: ({ paying }) => texts.sourceTaken(`«${paying}»`),
       code: 'fund_taken',
     },
     'opened after its movements': {
-      rule: 'isOpenedBeforeItsMovements',
+      rule: 'refuseLateOpening',
       draft: { date: '2026-11-05' },
       field: 'openedOn',
       given: async ({ db, fundId }) => {
@@ -282,7 +282,7 @@ drive<Fixture, Typed>('petty cash funds', {
       by: ['edit'],
     },
     'that has paid more than it ever contained': {
-      rule: 'coversItsPayments',
+      rule: 'refuseUncoveredPayments',
       draft: { paying: 'own' },
       given: payOut,
       refused: ({ name }) => texts.paidMore(name, -500),

@@ -321,19 +321,19 @@ drive<Fixture, Typed>('petty cash', {
       },
     },
     'with a CFDI without a stated UUID': {
-      rule: 'lacksItsUuid',
+      rule: 'warnOfMissingUuid',
       draft: { amount: '30.00', receipt: 'cfdi' },
       stored: { comprobante: 'cfdi' },
       warns: () => [texts.noUuid],
     },
     'of an unknown fund': {
-      rule: 'isOfAFund',
+      rule: 'refuseUnknownFund',
       draft: { amount: '30.00', fund: 'unknown' },
       refused: `No existe la caja chica ${UNKNOWN}.`,
       code: 'not_found',
     },
     'that does not exist': {
-      rule: 'isOnFile',
+      rule: 'refuseMissingRow',
       draft: { amount: '30.00' },
       given: async (fixture) => Object.assign(fixture, { movementId: UNKNOWN }),
       refused: `No existe el movimiento de caja chica ${UNKNOWN}.`,
@@ -341,7 +341,7 @@ drive<Fixture, Typed>('petty cash', {
       by: ['edit'],
     },
     'that is restored, although it exists already': {
-      rule: 'wasDeleted',
+      rule: 'refuseNotDeleted',
       draft: { amount: '30.00' },
       given: ({ db, by, movementId }) => restoreMovement(db, by, movementId),
       refused: ({ movementId }) => `El movimiento ${movementId} no está eliminado.`,
@@ -349,7 +349,7 @@ drive<Fixture, Typed>('petty cash', {
       by: ['restore'],
     },
     'that somebody else has changed meanwhile': {
-      rule: 'isCurrentVersion',
+      rule: 'refuseStaleVersion',
       draft: { amount: '30.00', seen: '1' },
       given: ({ db, by, movementId }) => updateMovement(db, by, movementId, { comments: 'x' }),
       refused: texts.stale,
@@ -357,12 +357,12 @@ drive<Fixture, Typed>('petty cash', {
       by: ['edit'],
     },
     ...refusals(['api'], {
-      isCapturableKind: {
+      refuseReplenishmentByHand: {
         'a replenishment without a request': [{ amount: '30.00', kind: 'reposicion' }, texts.ownWay, 'tipo'],
       },
     }),
     'an adjustment, by a user without the right': {
-      rule: 'mayCaptureKind',
+      rule: 'refuseUnauthorizedKind',
       draft: { amount: '-30.00', kind: 'ajuste' },
       given: asResident,
       refused: ({ by }) => describeMissingPrivileges(by.username),
@@ -373,7 +373,7 @@ drive<Fixture, Typed>('petty cash', {
       },
     },
     'without a receipt for good, by a user without the right': {
-      rule: 'mayAcceptWithoutReceipt',
+      rule: 'refuseUnauthorizedAcceptance',
       draft: { amount: '30.00', receipt: 'Sin comprobante' },
       given: asResident,
       refused: '',
@@ -381,13 +381,13 @@ drive<Fixture, Typed>('petty cash', {
       inOtherWords: { table: /lo acepta quien puede autorizar/ },
     },
     'with a text that is too long': {
-      rule: 'hasValidTexts',
+      rule: 'refuseInvalidTexts',
       draft: { amount: '30.00', concept: 'x'.repeat(301) },
       refused: 'Concepto: máximo 300 caracteres.',
       by: ALL,
     },
     'with amounts that do not add up': {
-      rule: 'addsUp',
+      rule: 'refuseWrongSum',
       draft: { amount: '30.00', subtotal: '20.00', iva: '3.20' },
       field: 'importe',
       refused: 'El importe debe ser 23.20: subtotal más IVA.',
@@ -395,14 +395,14 @@ drive<Fixture, Typed>('petty cash', {
       notBy: IT_WAS_RIGHT,
     },
     'changed to another kind': {
-      rule: 'keepsItsKind',
+      rule: 'refuseKindChange',
       draft: { amount: '30.00', kind: 'devolucion' },
       refused: texts.kindFixed,
       code: 'movement_fixed',
       by: ['edit'],
     },
     'changed to another amount than a count found': {
-      rule: 'keepsWhatWasCounted',
+      rule: 'refuseCountedChange',
       draft: { amount: '-30.00', kind: 'ajuste' },
       given: async (fixture) => {
         const { db, by, fundId } = fixture;
@@ -414,7 +414,7 @@ drive<Fixture, Typed>('petty cash', {
       by: ['edit'],
     },
     'changed to another amount than was authorised': {
-      rule: 'keepsWhatWasAuthorized',
+      rule: 'refuseAuthorizedChange',
       draft: { amount: '30.00', kind: 'apertura' },
       given: async (fixture) => {
         const { db, fundId } = fixture;
@@ -428,7 +428,7 @@ drive<Fixture, Typed>('petty cash', {
       by: ['edit'],
     },
     'changed to another day than the bank says': {
-      rule: 'keepsBankTerms',
+      rule: 'refuseBankMatchedChange',
       draft: { date: '2026-11-19', kind: 'devolucion', amount: '40.00', concept: 'Sobrante' },
       given: async (fixture) => {
         const { db, fundId } = fixture;
@@ -451,7 +451,7 @@ drive<Fixture, Typed>('petty cash', {
       by: ['edit'],
     },
     'changed to another amount than it is replenished with': {
-      rule: 'keepsWhatIsReplenished',
+      rule: 'refuseReplenishedChange',
       draft: { amount: '30.00' },
       given: ({ db, by, fundId }) => requestReplenishment(db, by, fundId, {}),
       refused: texts.grouped,
@@ -459,7 +459,7 @@ drive<Fixture, Typed>('petty cash', {
       by: ['edit'],
     },
     'restored, after it went into a fund and was deleted': {
-      rule: 'isNotPutInTwice',
+      rule: 'refuseRestoredDeposit',
       draft: { amount: '30.00' },
       given: async (fixture) => {
         const { db, by, fundId } = fixture;
@@ -474,17 +474,17 @@ drive<Fixture, Typed>('petty cash', {
       by: ['restore'],
     },
     'that an edit leaves unchanged': {
-      rule: 'isChanged',
+      rule: 'skipUnchanged',
       draft: { amount: '0.01' },
       stored: { importeCents: 1, subtotalCents: 1 },
       by: ['edit'],
     },
     ...refusals(ALL, {
-      hasRequiredFields: {
+      refuseMissingFields: {
         'without a concept': [{ amount: '30.00', concept: '' }, texts.required, 'concepto'],
         'without an amount': [{}, texts.required, 'importe'],
       },
-      hasValidFields: {
+      refuseInvalidFields: {
         'with a negative amount': [{ amount: '-5.00' }, texts.notPositive, 'importe'],
         'with more IVA than its amount': [{ amount: '30.00', iva: '40.00' }, texts.iva, 'iva'],
         'dated before the fund was opened': [
@@ -506,10 +506,10 @@ drive<Fixture, Typed>('petty cash', {
       },
     }),
     ...refusals(BY_HAND, {
-      hasValidFields: {
+      refuseInvalidFields: {
         'with an invalid UUID': [{ amount: '30.00', receipt: 'cfdi', uuid: 'no' }, texts.uuid, 'uuid'],
       },
-      hasExistingReferences: {
+      refuseUnknownReferences: {
         'for an unknown obra': [
           { amount: '30.00', job: 'unknown' },
           `No existe la obra ${UNKNOWN}.`,
@@ -523,7 +523,7 @@ drive<Fixture, Typed>('petty cash', {
       },
     }),
     ...refusals(['api', ...TABLES], {
-      hasValidFields: {
+      refuseInvalidFields: {
         'money that returns to its source, for an obra': [
           { amount: '30.00', kind: 'devolucion', job: 'own' },
           texts.onlyGasto,
@@ -532,10 +532,10 @@ drive<Fixture, Typed>('petty cash', {
       },
     }),
     ...refusals(TABLES, {
-      namesAnOriginIfAny: {
+      refuseUnusedOrigin: {
         'an expense from a source': [{ amount: '30.00', source: 'own' }, texts.onlyOrigin],
       },
-      isReplenishable: {
+      refuseUnreplenishable: {
         'money that returns to its source, in a replenishment': [
           { amount: '30.00', kind: 'devolucion', group: '7' },
           texts.onlyReplenished,
@@ -547,7 +547,7 @@ drive<Fixture, Typed>('petty cash', {
       },
     }),
     'a row that is on file': {
-      rule: 'isNotStoredYet',
+      rule: 'skipStored',
       draft: { amount: '30.00' },
       given: (fixture) => spend(fixture, { amount: '30.00' }),
       by: TABLES,
@@ -560,27 +560,27 @@ drive<Fixture, Typed>('petty cash', {
       },
     },
     'with a CFDI that is an invoice': {
-      rule: 'hasItsOwnReceipt',
+      rule: 'refuseTakenReceipt',
       draft: { amount: '30.00', receipt: 'cfdi', uuid: 'own' },
       given: ({ db, uuid }) => addInvoice(db, { uuid, numfactura: 'F-9' }),
       refused: texts.uuidOfInvoice('F-9'),
       code: 'uuid_taken',
     },
     'with a CFDI that another document replaces': {
-      rule: 'isNotReplaced',
+      rule: 'refuseReplaced',
       draft: { amount: '30.00', receipt: 'cfdi', uuid: 'own' },
       given: ({ db, uuid }) => replaceDocument(db, uuid),
       refused: `Lo sustituyó el CFDI ${LATER_UUID}, que es la factura A-2: no se guarda.`,
     },
     'with a CFDI that another expense has': {
-      rule: 'hasItsOwnReceipt',
+      rule: 'refuseTakenReceipt',
       draft: { amount: '30.00', receipt: 'cfdi', uuid: 'own' },
       given: (fixture) => spend(fixture, { receipt: 'cfdi', uuid: 'own', concept: 'Otros' }),
       refused: ({ fundName }) => texts.uuidOfMovement('Otros', fundName),
       code: 'uuid_taken',
     },
     'in a closed period': {
-      rule: 'isInOpenPeriod',
+      rule: 'refuseClosedPeriod',
       draft: { amount: '30.00', date: '2026-11-05' },
       given: ({ db }) => closeUntil(db, '2026-11-10'),
       refused:
@@ -589,14 +589,14 @@ drive<Fixture, Typed>('petty cash', {
       inOtherWords: { table: /es de un periodo cerrado.*No se importa: lo captura un administrador a mano/ },
     },
     'of a closed fund': {
-      rule: 'isOfAnOpenFund',
+      rule: 'refuseClosedFund',
       draft: { amount: '30.00' },
       given: (fixture) => setFund(fixture, { closedOn: AT_ONCE }),
       refused: ({ fundName }) => texts.closed(fundName, AT_ONCE),
       code: 'fund_closed',
     },
     'money put in without a request': {
-      rule: 'isFundedByAnother',
+      rule: 'refuseFundingByOnePerson',
       draft: { amount: '30.00', kind: 'apertura' },
       refused: texts.asksFirst,
       code: 'same_author',
@@ -610,7 +610,7 @@ drive<Fixture, Typed>('petty cash', {
       by: TABLES,
     },
     'above the limit of the fund': {
-      rule: 'isWithinCap',
+      rule: 'refuseOverCap',
       draft: { amount: '30.00' },
       field: 'importe',
       given: (fixture) => setFund(fixture, { topeCents: 2_999 }),
@@ -619,7 +619,7 @@ drive<Fixture, Typed>('petty cash', {
       notBy: { restore: 'it takes no more than it did' },
     },
     'above the limit of the firm': {
-      rule: 'isWithinCap',
+      rule: 'refuseOverCap',
       draft: { amount: '30.00' },
       given: ({ db }) => setTo(db, 'caja.tope', '29.99'),
       refused: texts.overCap(2_999),
@@ -627,7 +627,7 @@ drive<Fixture, Typed>('petty cash', {
       notBy: { restore: 'it takes no more than it did' },
     },
     'above the budget of its obra, where that is refused': {
-      rule: 'isWithinBudget',
+      rule: 'refuseBudgetExcess',
       draft: { amount: '30.00', job: 'own', rubro: 'own' },
       given: (fixture) => allow(fixture, 'impedir'),
       refused:
@@ -642,7 +642,7 @@ drive<Fixture, Typed>('petty cash', {
       warns: () => ['Presupuesto 10 · Gastado 0 · Este 30 → excede 20'],
     },
     'above what is in the fund': {
-      rule: 'isCoveredByFund',
+      rule: 'rejectUncoveredMovements',
       draft: { amount: '30.00' },
       field: 'importe',
       given: (fixture) => spend(fixture, { amount: '970.01', concept: 'Otros' }),
@@ -652,14 +652,14 @@ drive<Fixture, Typed>('petty cash', {
       inOtherWords: { edit: /solo hay \$29\.98/ },
     },
     'a replenishment of other expenses': {
-      rule: 'isTheSumOfItsExpenses',
+      rule: 'rejectUnequalReplenishments',
       draft: { amount: '30.00', kind: 'reposicion', group: '7' },
       given: emptyFund,
       refused: texts.replenishesOther('7', 3_000, 0),
       by: TABLES,
     },
     'a replenishment of zero': {
-      rule: 'replenishesNothing',
+      rule: 'warnOfUnassignedReplenishment',
       draft: { amount: '30.00', kind: 'reposicion' },
       given: emptyFund,
       stored: {
@@ -672,7 +672,7 @@ drive<Fixture, Typed>('petty cash', {
       by: TABLES,
     },
     'that looks like another one': {
-      rule: 'looksLikeAnother',
+      rule: 'warnOfSimilarMovement',
       draft: { amount: '30.00' },
       given: (fixture) => spend(fixture, { amount: '30.00', concept: 'Tornillos' }),
       warns: () => [texts.alike('Tornillos')],

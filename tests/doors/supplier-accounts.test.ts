@@ -123,14 +123,14 @@ drive<Fixture, Typed>('supplier accounts', {
       draft: { clabe: `032180${NOTHING}000118–359719\u200e`, titular: `Ace${NOTHING}ros SA${NOTHING}` },
     },
     ...refusals('all', {
-      hasRequiredFields: {
+      refuseInvalidFields: {
         'with an invalid CLABE': [
           { clabe: '1234', titular: 'Aceros SA' },
           'La CLABE lleva 18 dígitos; tiene 4.',
         ],
         'without a holder': [{ clabe: CLABE, titular: '' }, accountTexts.noHolder],
       },
-      hasValidTexts: {
+      refuseInvalidTexts: {
         'with a holder whose name is too long': [
           { clabe: CLABE, titular: 'x'.repeat(201) },
           'Titular: máximo 200 caracteres.',
@@ -138,12 +138,12 @@ drive<Fixture, Typed>('supplier accounts', {
       },
     }),
     ...refusals(NEW, {
-      hasRequiredFields: {
+      refuseInvalidFields: {
         'without a CLABE': [{ titular: 'Aceros SA' }, 'La CLABE lleva 18 dígitos; tiene 0.'],
       },
     }),
     'of an unknown supplier': {
-      rule: 'hasExistingSupplier',
+      rule: 'refuseUnknownSupplier',
       draft: { ...ACEROS, supplier: 'unknown' },
       refused: `No existe el proveedor ${UNKNOWN}.`,
       code: 'not_found',
@@ -151,12 +151,12 @@ drive<Fixture, Typed>('supplier accounts', {
       inOtherWords: { table: /No existe el proveedor «Nadie»/ },
     },
     ...refusals(TABLES, {
-      hasExistingSupplier: {
+      refuseUnknownSupplier: {
         'without a supplier': [{ ...ACEROS, supplier: 'none' }, 'Falta el proveedor.'],
       },
     }),
     'that does not exist': {
-      rule: 'isOnFile',
+      rule: 'refuseMissingRow',
       draft: { titular: 'Aceros SA' },
       given: ({ db, by, ...place }) => deleteAccount(db, by, place),
       refused: ({ supplierId, id }) => `El proveedor ${supplierId} no tiene la cuenta ${id}.`,
@@ -164,7 +164,7 @@ drive<Fixture, Typed>('supplier accounts', {
       by: ['edit'],
     },
     'that the supplier already has': {
-      rule: 'hasFreeClabe',
+      rule: 'refuseDuplicateClabe',
       draft: ACEROS,
       given: ({ db, by, supplierId }) => createAccount(db, by, supplierId, { clabe: CLABE, titular: 'X' }),
       refused: accountTexts.taken,
@@ -172,7 +172,7 @@ drive<Fixture, Typed>('supplier accounts', {
       by: ['form', 'api', 'edit'],
     },
     'that is on file with another holder': {
-      rule: 'isNotStoredYet',
+      rule: 'skipOrRefuseStored',
       draft: ACEROS,
       given: ({ db, by, supplierId }) => createAccount(db, by, supplierId, { clabe: CLABE, titular: 'X' }),
       refused: ({ suppliername }) =>
@@ -185,13 +185,13 @@ drive<Fixture, Typed>('supplier accounts', {
       by: TABLES,
     },
     'that an edit leaves unchanged': {
-      rule: 'isChanged',
+      rule: 'skipUnchanged',
       draft: { titular: 'Otro', seen: '7' },
       stored: { clabe: OTHER, titular: 'Otro' },
       by: ['edit'],
     },
     'that somebody else has changed meanwhile': {
-      rule: 'isCurrentVersion',
+      rule: 'refuseStaleVersion',
       draft: { titular: 'Aceros SA', seen: '1' },
       given: ({ db, by, ...place }) => updateAccount(db, by, place, { titular: 'X' }),
       refused: accountTexts.stale,
@@ -215,14 +215,14 @@ drive<Fixture, Typed>('supplier accounts', {
       by: ['edit'],
     },
     'confirmed by whoever changed it': {
-      rule: 'isConfirmedByAnother',
+      rule: 'refuseOwnConfirmation',
       draft: { confirms: true, titular: 'Aceros SA', seen: '1' },
       refused: accountTexts.samePerson,
       code: 'same_person',
       by: ['edit'],
     },
     'confirmed by a user without the right': {
-      rule: 'actorMayTrust',
+      rule: 'refuseUnauthorizedTrust',
       draft: { confirms: true, seen: '1' },
       given: async (fixture) => {
         fixture.script = (await signIn(fixture.db, 6)).script;

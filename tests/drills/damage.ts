@@ -11,7 +11,7 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { copyDatabase, EXCLUDED_TABLES } from '../../db/copies/copy.ts';
-import { readTableLines } from '../../db/copies/portable.ts';
+import { readTableLines } from '../../db/copies/portable-writing.ts';
 import { readTableDefinitions } from '../../db/copies/table-definitions.ts';
 import { isDamageError } from '../../db/errors.ts';
 import { migrate } from '../../db/migrate.ts';

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
-import { PICTURE_SIZE, PICTURE_THEMES, pictureFile } from '../../server/pages/help/picture.tsx';
+import { PICTURE_SIZE, PICTURE_THEMES, pictureFileName } from '../../server/pages/help/picture.tsx';
 import { TOPICS } from '../../server/pages/help/topics.ts';
 import { projectRoot } from '../../server/root.ts';
 import { fillDemo } from '../../server/services/demo/demo.ts';
@@ -71,7 +71,7 @@ describe('the pictures of the guide', () => {
       if (!address) continue;
       expect((await page.goto(address, { waitUntil: 'networkidle' }))?.status(), address).toBe(200);
       await page.evaluate(() => document.fonts.ready);
-      const file = join(FOLDER, pictureFile(topic, theme));
+      const file = join(FOLDER, pictureFileName(topic, theme));
       const taken = await pictureOf(page, { quality: 60 });
       expect(taken.length, topic).toBeLessThan(MOST_BYTES);
       if (isTaking()) writeFileSync(file, taken);

@@ -36,11 +36,11 @@ describe('unsaved typing', () => {
   test('asks only once which draft was posted', () => {
     const store = new DraftStore(new FakeStorage(), '1');
     store.markSent(key);
-    expect(store.takeSent()).toEqual({ sent: key, isAnswered: false });
-    expect(store.takeSent().sent).toBeUndefined();
+    expect(store.consumeSentMark()).toEqual({ sent: key, isAnswered: false });
+    expect(store.consumeSentMark().sent).toBeUndefined();
     store.markSent(key);
     store.markSent(undefined); // then another form, without anything typed
-    expect(store.takeSent().sent).toBeUndefined();
+    expect(store.consumeSentMark().sent).toBeUndefined();
   });
 
   test('is dropped after a page reported the saving, even if that page was left before the script looked', () => {
@@ -48,9 +48,9 @@ describe('unsaved typing', () => {
     const store = new DraftStore(storage, '1');
     store.markSent(key);
     storage.setItem('draftAnswered', '');
-    expect(store.takeSent()).toEqual({ sent: key, isAnswered: true });
+    expect(store.consumeSentMark()).toEqual({ sent: key, isAnswered: true });
     store.markSent(key);
-    expect(store.takeSent()).toEqual({ sent: key, isAnswered: false });
+    expect(store.consumeSentMark()).toEqual({ sent: key, isAnswered: false });
   });
 
   test('survives a storage that is full, forbidden or filled by others without an error', () => {
@@ -62,7 +62,7 @@ describe('unsaved typing', () => {
     }
     storage.broken = true;
     store.write(key, draft('a'));
-    expect(store.takeSent().sent).toBeUndefined();
+    expect(store.consumeSentMark().sent).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fetchOrSignIn, SERVER_ERROR_CAUSE } from '../../islands/hooks/ask.ts';
-import { createLatestSearch, SEARCH_TIMEOUT_MS, TYPING_PAUSE_MS } from '../../islands/hooks/latest.ts';
+import { createLatestSearch, SEARCH_TIMEOUT_MS, TYPING_PAUSE_MS } from '../../islands/hooks/latestSearch.ts';
 
 interface Request {
   address: string;

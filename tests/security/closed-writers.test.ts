@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import { buildBankOrder } from '../../server/services/bank-files/transfers.ts';
-import { loadStatement } from '../../server/services/bank-statements/statements.ts';
+import { loadStatement } from '../../server/services/bank-statements/load-statement.ts';
 import { applyCredit, deleteCreditNote } from '../../server/services/credit-notes/write.ts';
 import {
   createInvoice,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countRows } from '../../db/copies/table-statistics.ts';
+import { countRowsByTable } from '../../db/copies/table-statistics.ts';
 import { dialectOf } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
 import { addUpload } from '../../server/services/files.ts';
@@ -297,6 +297,6 @@ async function fill(db: Db, userId: number) {
 
 /** Of all that a request with a payload could add to; what a user chose and what was sent is no harm. */
 async function counts(db: Db): Promise<Record<string, number>> {
-  const { files: _, uploads: __, user_preferences: ___, ...rows } = await countRows(db);
+  const { files: _, uploads: __, user_preferences: ___, ...rows } = await countRowsByTable(db);
   return rows;
 }

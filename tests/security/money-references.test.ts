@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isViolation } from '../../db/errors.ts';
 import type { Db } from '../../db/schema.ts';
-import { createRow, deleteRow } from '../../server/services/catalogs/catalogs.ts';
+import { createRow, deleteRow } from '../../server/services/catalogs/row-changes.ts';
 import { checkDatabase } from '../../server/services/database/check.ts';
 import { createInvoice } from '../../server/services/invoices/invoices.ts';
 import { createPayment } from '../../server/services/payments/payments.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import { buildBankOrder } from '../../server/services/bank-files/transfers.ts';
-import { loadStatement } from '../../server/services/bank-statements/statements.ts';
+import { loadStatement } from '../../server/services/bank-statements/load-statement.ts';
 import { applyCredit } from '../../server/services/credit-notes/write.ts';
 import { importCfdi } from '../../server/services/documents/import.ts';
 import { importTable } from '../../server/services/imports/import.ts';
@@ -10,7 +10,7 @@ import { createBatch } from '../../server/services/payment-batches/payment-batch
 import { getBatch } from '../../server/services/payment-batches/reading.ts';
 import { authorizeBatch, sendBatch } from '../../server/services/payment-batches/stages.ts';
 import { createPayment } from '../../server/services/payments/payments.ts';
-import { blockingFindings } from '../../shared/payment-batches.ts';
+import { listBlockingFindings } from '../../shared/payment-batches.ts';
 import { pages } from '../../shared/urls.ts';
 import { addAccount } from '../support/accounts.ts';
 import { createTestApp } from '../support/app.ts';
@@ -67,7 +67,7 @@ describeEachInLong('the amount of an invoice that was sent to the bank', (fresh)
     const [line] = (await getBatch(db, signed)).lines;
     const reason =
       'Se pagarían $300.00 y se deben $400.00, de los que el banco ya tiene $300.00 en otra programación.';
-    expect(blockingFindings(line!)).toMatchObject([{ code: 'excede_pendiente', reason }]);
+    expect(listBlockingFindings(line!)).toMatchObject([{ code: 'excede_pendiente', reason }]);
     expect((await payBatch(db, approver, sent)).payments).toMatchObject([{ amountCents: PROMISED }]);
   });
 });

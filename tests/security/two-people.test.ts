@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../db/open.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
-import { updateRow } from '../../server/services/catalogs/catalogs.ts';
+import { updateRow } from '../../server/services/catalogs/row-changes.ts';
 import { backupDatabase } from '../../server/services/database/backup.ts';
 import { restoreDatabase } from '../../server/services/database/restore.ts';
 import { importTable } from '../../server/services/imports/import.ts';
@@ -24,7 +24,7 @@ import {
 } from '../../server/services/supplier-accounts/accounts.ts';
 import { updateUser } from '../../server/services/users/users.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
-import { blockingFindings } from '../../shared/payment-batches.ts';
+import { listBlockingFindings } from '../../shared/payment-batches.ts';
 import { addAccount, clabeOf } from '../support/accounts.ts';
 import { createTestApp, type TestClient } from '../support/app.ts';
 import { addBatch } from '../support/batches.ts';
@@ -49,7 +49,7 @@ describeEachInLong('a batch that needs two people', (fresh) => {
   };
   const heldIn = async (id: number) =>
     (await getBatch(fresh.db, id)).lines.flatMap((line) =>
-      blockingFindings(line).map(({ code, reason }) => [line.invoiceId, code, reason]),
+      listBlockingFindings(line).map(({ code, reason }) => [line.invoiceId, code, reason]),
     );
 
   it.each([
@@ -106,7 +106,7 @@ describeEachInLong('a batch that needs two people', (fresh) => {
     await updateRow(db, ana, suppliers, supplierId, { suppliername: 'Desvíos del Sur' });
     const both = await authorizeBatch(db, eva, id);
     expect(both.estado).toBe('autorizada');
-    expect(blockingFindings((await getBatch(db, id)).lines[0]!).map(({ code }) => code)).toEqual([
+    expect(listBlockingFindings((await getBatch(db, id)).lines[0]!).map(({ code }) => code)).toEqual([
       'beneficiario_cambiado',
     ]);
   });

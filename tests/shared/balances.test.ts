@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import {
   buildBalanceColumns,
-  EARLIER_KEY,
+  EARLIER_WEEKS_KEY,
   findColumnOfDay,
   resolveFirstWeek,
 } from '../../shared/balances.ts';
@@ -120,7 +120,7 @@ const overdueOf = (corte: string, week: string, sumCents: number, earlier: numbe
     corte,
     columns: buildBalanceColumns(isoWeekOf(week), undefined, 1),
     overdue: { count: 1, sumCents },
-    total: { amounts: { [EARLIER_KEY]: earlier } },
+    total: { amounts: { [EARLIER_WEEKS_KEY]: earlier } },
   });
 
 test('what is overdue is the sum of what is due before the week and in it', () => {

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/schema.ts';
 import type { StatementMovement } from '../../server/formats/bank-statements/movements.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
-import { loadStatement } from '../../server/services/bank-statements/statements.ts';
+import { loadStatement } from '../../server/services/bank-statements/load-statement.ts';
 import type { StatementLoadOutcome } from '../../shared/bank-statements.ts';
 import { addActor, addFundingSource, TODAY } from './rows.ts';
 

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import { dialectOf } from '../../db/open.ts';
 import type { Db, Schema } from '../../db/schema.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
-import { type InvoiceValues, invoiceRow } from '../../server/services/invoices/rows.ts';
+import { type InvoiceValues, toInvoiceRow } from '../../server/services/invoices/rows.ts';
 import { hashToken } from '../../server/services/session/tokens.ts';
 import { HOME_ZONE, type PlainDate, plainDateIn } from '../../shared/dates.ts';
 import { type Cents, computeTax, RATE_SCALE } from '../../shared/money.ts';
@@ -158,7 +158,7 @@ export async function addInvoice(db: Db, part: InvoiceParts = {}): Promise<numbe
   const invoice = { ...part, supplierId, jobId, rubroId, numfactura, ...amounts };
   const stamp = { at, today: plainDateIn(new Date(at), HOME_ZONE), userId: 0, importId: null };
   const { userId = null, paidCents = 0 } = part;
-  return insert(db, 'invoices', { ...invoiceRow(invoice, diascredito, stamp), userId, paidCents });
+  return insert(db, 'invoices', { ...toInvoiceRow(invoice, diascredito, stamp), userId, paidCents });
 }
 
 /** Stores a credit note of 100.00, without tax unless it says otherwise, and not applied to any invoice. */

@@ -2,13 +2,13 @@ import { fold } from '../../../shared/text.ts';
 import {
   type BankLayout,
   BUILT_IN_LAYOUTS,
-  fieldsForKind,
+  fieldsForTransferKind,
   type LayoutField,
   type TransferKind,
 } from './layout.ts';
 import { padField } from './write.ts';
 
-/** The payment order decides these fields, and no layout may: who gets how much, and where. */
+/** What only the payment order decides (who gets how much, and where), with the field sources that supply it. */
 const PAYMENT_ORDER_FIELDS = {
   'la cuenta': ['abono.clabe', 'abono.cuenta', 'abono.banco'],
   'el importe': ['importe', 'importe.centavos'],
@@ -39,7 +39,10 @@ interface LayoutProblem {
   message: string;
 }
 
-/** @returns why the layout could pay something other than ordered; each written file is also read back (verify.ts) */
+/**
+ * @returns why a file in this layout could pay something other than was ordered. Besides, each file that is written
+ * is read back and compared with the order (verify.ts).
+ */
 export function findLayoutProblem(layout: BankLayout): LayoutProblem | undefined {
   const { destino, campos } = layout;
   const wide = campos.findIndex(({ campo }) => countDigits(campo) >= MIN_ACCOUNT_DIGITS);
@@ -50,7 +53,7 @@ export function findLayoutProblem(layout: BankLayout): LayoutProblem | undefined
       findMisalignedFields(layout, kind) ??
       findAccountInConstants(layout, kind) ??
       findIntrudingField(layout, kind) ??
-      findTouchingDigits(layout, kind);
+      findForbiddenTouchingDigits(layout, kind);
     if (found) return found;
   }
   return undefined;
@@ -61,7 +64,7 @@ const TOO_MANY_DIGITS_TEXT = 'tiene diez dígitos o más, y las cuentas salen de
 
 /** An account number identifies the account within its own bank; a transfer to another bank needs the CLABE. */
 function findMissingField(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
-  const origins = fieldsForKind(layout, kind).map(({ origen }) => origen);
+  const origins = fieldsForTransferKind(layout, kind).map(({ origen }) => origen);
   const hasSource = (...wanted: LayoutField['origen'][]) => wanted.some((one) => origins.includes(one));
   const missing =
     (!(hasSource('abono.clabe') || (kind === 'mismo' && hasSource('abono.cuenta'))) && 'del abono') ||
@@ -81,7 +84,7 @@ function findMisalignedFields(layout: BankLayout, kind: TransferKind): LayoutPro
   const free = campos.findIndex(({ caracteres }) => caracteres === 'libre' && !separador);
   if (free >= 0) return { at: free, message: 'los caracteres «libre» piden un separador' };
   const all = [...new Set(campos.map(({ campo }) => campo))];
-  const used = fieldsForKind(layout, kind).map(({ campo }) => campo);
+  const used = fieldsForTransferKind(layout, kind).map(({ campo }) => campo);
   return encabezado && all.join('\n') !== used.join('\n')
     ? { message: 'con encabezado, cada transferencia lleva una vez cada campo' }
     : undefined;
@@ -90,8 +93,8 @@ function findMisalignedFields(layout: BankLayout, kind: TransferKind): LayoutPro
 /** Consecutive constants are counted together, with their padding, since they could spell out an account number. */
 function findAccountInConstants(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   let digits = 0;
-  for (const field of fieldsForKind(layout, kind)) {
-    if (field.origen === 'constante') digits += countDigits(paddedConstant(layout, field));
+  for (const field of fieldsForTransferKind(layout, kind)) {
+    if (field.origen === 'constante') digits += countDigits(padConstant(layout, field));
     else if (layout.separador || (field.ancho ?? 0) >= MIN_GAP_BETWEEN_CONSTANTS) digits = 0;
     if (digits >= MIN_ACCOUNT_DIGITS)
       return { at: layout.campos.indexOf(field), message: TOO_MANY_DIGITS_TEXT };
@@ -101,7 +104,7 @@ function findAccountInConstants(layout: BankLayout, kind: TransferKind): LayoutP
 
 const countDigits = (text: string): number => text.match(/\p{Nd}/gu)?.length ?? 0;
 
-const paddedConstant = ({ separador }: BankLayout, field: LayoutField): string =>
+const padConstant = ({ separador }: BankLayout, field: LayoutField): string =>
   padField(separador, field, field.valor ?? '');
 
 /**
@@ -122,7 +125,7 @@ function findIntrudingField(layout: BankLayout, kind: TransferKind): LayoutProbl
             FREE_TEXT_SOURCES.includes(field.origen)
           );
         return (
-          paddedConstant(layout, field).trim() !== '' && (isInPlace || fold(field.campo) === fold(used.campo))
+          padConstant(layout, field).trim() !== '' && (isInPlace || fold(field.campo) === fold(used.campo))
         );
       });
       if (intruder)
@@ -138,7 +141,7 @@ function findIntrudingField(layout: BankLayout, kind: TransferKind): LayoutProbl
 /**
  * Without a separator, a digit next to an account or amount would extend it, unless the built-in layout has it, too.
  */
-function findTouchingDigits(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
+function findForbiddenTouchingDigits(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   if (layout.separador) return undefined;
   const builtInKeys = new Set(
     findBuiltInCounterparts(layout, kind).flatMap((counterpart) =>
@@ -161,7 +164,7 @@ function listTouchingDigits(layout: BankLayout, kind: TransferKind) {
     return [-1, 1].flatMap((side) => {
       const constant = fields[index + side]?.field;
       if (constant?.origen !== 'constante') return [];
-      const text = paddedConstant(layout, constant);
+      const text = padConstant(layout, constant);
       if (!/\d/.test(text.at(side < 0 ? -1 : 0) ?? '')) return [];
       return [{ constant, decided: orderField, key: [side, text, field.origen].join('|') }];
     });
@@ -182,7 +185,7 @@ const findBuiltInCounterparts = (
 
 function positionFields(layout: BankLayout, kind: TransferKind) {
   let at = 0;
-  return fieldsForKind(layout, kind).map((field) => {
+  return fieldsForTransferKind(layout, kind).map((field) => {
     const from = at;
     at += layout.separador ? 1 : (field.ancho ?? 0);
     const orderField = (Object.keys(PAYMENT_ORDER_FIELDS) as PaymentOrderField[]).find((one) =>

@@ -1,8 +1,9 @@
 import builtIn from './layouts.json' with { type: 'json' };
 
 /**
- * The layout of a bank's transfer file, as plain data: when a bank changes its format, one row changes. Banks publish
- * no versions. These layouts come from public programs, and have to be tried with the bank before the first real file.
+ * The layout of a bank's transfer file, as plain data, so that no code changes when a bank changes its format. Banks
+ * publish no versions of their formats. The built-in layouts come from public programs, and have to be tried with the
+ * bank before the first real file.
  */
 export interface BankLayout {
   plantilla: string;
@@ -22,7 +23,7 @@ export interface LayoutField {
   valor?: string;
   /** limits the field to transfers within the bank, or to other banks; each may have its own field of that name */
   solo?: 'mismo' | 'otro';
-  /** the maximum length, or the exact one where there is no separator or something pads the field */
+  /** the maximum length; where there is no separator, or the field is padded, the exact one */
   ancho?: number;
   relleno?: ' ' | '0';
   alinea?: 'izquierda' | 'derecha';
@@ -61,8 +62,10 @@ export const FIELD_SOURCES = [
 
 export type TransferKind = NonNullable<LayoutField['solo']>;
 
-export const fieldsForKind = ({ campos }: Pick<BankLayout, 'campos'>, kind: TransferKind): LayoutField[] =>
-  campos.filter(({ solo }) => solo === undefined || solo === kind);
+export const fieldsForTransferKind = (
+  { campos }: Pick<BankLayout, 'campos'>,
+  kind: TransferKind,
+): LayoutField[] => campos.filter(({ solo }) => solo === undefined || solo === kind);
 
 /** A layout saved by an administrator replaces the built-in one of the same name. */
 export const BUILT_IN_LAYOUTS = builtIn as readonly BankLayout[];

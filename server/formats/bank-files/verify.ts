@@ -3,7 +3,7 @@ import { accountNumberOf, bankCodeOf } from '../../../shared/banks.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { neutralizeFormula } from '../sheets/csv.ts';
-import { type BankLayout, fieldsForKind, type LayoutField } from './layout.ts';
+import { type BankLayout, fieldsForTransferKind, type LayoutField } from './layout.ts';
 import { type BankOrder, type FieldContext, fieldText, transferKindOf } from './write.ts';
 
 /** @throws DomainError invalid bank_file_differs, with the place of the difference */
@@ -13,7 +13,11 @@ export function requireFileMatchesOrder(layout: BankLayout, bytes: Uint8Array, o
   if (rows.length !== transfers.length)
     throw mismatchError(`pide ${rows.length} transferencias y son ${transfers.length}`);
   for (const [index, transfer] of transfers.entries()) {
-    const cells = splitCells(layout, rows[index]!, fieldsForKind(layout, transferKindOf(order, transfer)));
+    const cells = splitCells(
+      layout,
+      rows[index]!,
+      fieldsForTransferKind(layout, transferKindOf(order, transfer)),
+    );
     if (!cells) throw mismatchError(`el renglón de ${transfer.suppliername} no se puede leer`);
     let hasAmount = false;
     for (const { field, text } of cells) {

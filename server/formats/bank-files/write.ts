@@ -3,7 +3,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, toDecimalText } from '../../../shared/money.ts';
 import { neutralizeFormula } from '../sheets/csv.ts';
-import { type BankLayout, fieldsForKind, type LayoutField, type TransferKind } from './layout.ts';
+import { type BankLayout, fieldsForTransferKind, type LayoutField, type TransferKind } from './layout.ts';
 
 export interface Transfer {
   suppliername: string;
@@ -24,7 +24,7 @@ export interface BankOrder {
   transfers: readonly Transfer[];
 }
 
-interface BankFile {
+interface WrittenBankFile {
   text: string;
   cuts: string[];
 }
@@ -47,11 +47,11 @@ export const acceptsTransfer = (
 ) => destino === 'todos' || destino === transferKindOf(order, transfer);
 
 /** Lines end with CR LF. Texts that are too long are cut and reported, digits never. @throws DomainError invalid */
-export function writeBankFile(layout: BankLayout, order: BankOrder): BankFile {
+export function writeBankFile(layout: BankLayout, order: BankOrder): WrittenBankFile {
   const { separador, encabezado, campos } = layout;
   const cuts: string[] = [];
   const lines = order.transfers.map((transfer, index) => {
-    const cells = fieldsForKind(layout, transferKindOf(order, transfer)).map((field) => {
+    const cells = fieldsForTransferKind(layout, transferKindOf(order, transfer)).map((field) => {
       const { text, cut } = writeField(layout, { order, transfer, index, field });
       if (cut) cuts.push(`${transfer.suppliername}, ${field.campo}: «${cut}» quedó como «${text.trim()}».`);
       return separador ? quoteCell(text, separador) : text;
@@ -74,7 +74,7 @@ export interface FieldContext {
 
 type FieldSource = LayoutField['origen'];
 
-const TEXT_SOURCES: Partial<Record<FieldSource, (context: FieldContext) => string>> = {
+const TEXT_BY_SOURCE: Partial<Record<FieldSource, (context: FieldContext) => string>> = {
   titular: ({ transfer }) => transfer.titular,
   proveedor: ({ transfer }) => transfer.suppliername,
   rfc: ({ transfer }) => transfer.rfc ?? '',
@@ -85,7 +85,7 @@ const TEXT_SOURCES: Partial<Record<FieldSource, (context: FieldContext) => strin
 };
 
 /** A number that loses a single digit means something else, so these are never cut. */
-const NUMBER_SOURCES: Partial<Record<FieldSource, (context: FieldContext) => string>> = {
+const NUMBER_BY_SOURCE: Partial<Record<FieldSource, (context: FieldContext) => string>> = {
   constante: ({ field }) => field.valor ?? '',
   'cargo.clabe': ({ order }) => requireSourceClabe(order),
   'cargo.cuenta': ({ order }) => accountNumberOf(requireSourceClabe(order)),
@@ -110,7 +110,7 @@ function requireSourceClabe({ clabe }: BankOrder): string {
 
 function writeField({ separador }: BankLayout, context: FieldContext): { text: string; cut?: string } {
   const { origen, campo, ancho } = context.field;
-  const text = TEXT_SOURCES[origen];
+  const text = TEXT_BY_SOURCE[origen];
   const full = fieldText(context);
   if (ancho === undefined) return { text: full };
   const fitted = text ? [...full].slice(0, ancho).join('').trimEnd() : dropExcessZeros(full, ancho);
@@ -133,8 +133,8 @@ export function padField(
 
 export function fieldText(context: FieldContext): string {
   const { origen, caracteres = 'mayusculas' } = context.field;
-  const text = TEXT_SOURCES[origen];
-  return text ? restrictCharacters(text(context), caracteres) : NUMBER_SOURCES[origen]!(context);
+  const text = TEXT_BY_SOURCE[origen];
+  return text ? restrictCharacters(text(context), caracteres) : NUMBER_BY_SOURCE[origen]!(context);
 }
 
 function dropExcessZeros(digits: string, width: number): string {

@@ -2,7 +2,7 @@ import { accountNumberOf } from '../../../shared/banks.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Remedy } from '../../../shared/remedies.ts';
 import { fold } from '../../../shared/text.ts';
-import { cellText, dropTextMark } from '../tables/cell-text.ts';
+import { cellText, dropTextApostrophe } from '../tables/cell-text.ts';
 import type { RawCell } from '../tables/table.ts';
 
 export interface AccountSelection {
@@ -54,9 +54,9 @@ const ACCOUNT_TITLE_PATTERN =
 /** Account numbers are digits in groups; a bank may hide the first ones behind asterisks. */
 const ACCOUNT_NUMBER_PATTERN = /^[\d*x][\d*x ./-]*/;
 
-/** The line is above or between the movements: "Cuenta: 7001 9990001 Cheques". */
+/** Finds the account number in a title line above or between the movements: "Cuenta: 7001 9990001 Cheques". */
 export function findAccountInTitle(cells: readonly RawCell[], maxCells = cells.length): string | undefined {
-  const texts = cells.map(stripTextMark);
+  const texts = cells.map(cellTextWithoutApostrophe);
   for (const [index, text] of texts.slice(0, maxCells).entries()) {
     const folded = fold(text);
     const title = ACCOUNT_TITLE_PATTERN.exec(folded)?.[0];
@@ -70,18 +70,18 @@ export function findAccountInTitle(cells: readonly RawCell[], maxCells = cells.l
 }
 
 export function readAccountCell(cell: RawCell | undefined): string | undefined {
-  const text = stripTextMark(cell);
+  const text = cellTextWithoutApostrophe(cell);
   return (/^[\d*x][\d*x ./-]*$/i.test(text) ? text.replace(/[ ./-]/g, '') : text) || undefined;
 }
 
 /** Drops the apostrophes that banks put before or around digits to mark them as text. */
-export function stripTextMark(cell: RawCell | undefined): string {
+export function cellTextWithoutApostrophe(cell: RawCell | undefined): string {
   const text = cellText(cell).trim();
-  const rest = dropTextMark(text, false);
+  const rest = dropTextApostrophe(text, false);
   return rest === text ? text : rest.replace(/'$/, '').trim();
 }
 
-/** A number may have leading zeros, lack that of its branch, be within a CLABE, or have its first digits hidden. */
+/** Either number may have leading zeros, omit the branch, be part of a CLABE, or have its first digits hidden. */
 function isSameAccount(one: string, other: string): boolean {
   const [a, b] = [normalizeAccount(one), normalizeAccount(other)];
   if (a === b) return !(isClabe(one) && isClabe(other)) || one === other;

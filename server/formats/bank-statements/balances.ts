@@ -10,8 +10,9 @@ interface StatementBalances {
 }
 
 /**
- * Finds an account's balances before and after its movements, from those that the file states with them. Banks list
- * the oldest or the newest movement first; the order in which more balances follow from one another is taken.
+ * Finds an account's balances before and after its movements, from the balances that the file states beside them.
+ * Some banks list the oldest movement first, others the newest. Both orders are tried, and the one is taken in which
+ * more balances follow from the one before.
  * @returns undefined where no balance is known; 'ambiguous' where both orders of one day's movements would be right
  */
 export function findStatementBalances(

@@ -4,21 +4,21 @@ export type MoneyDirection = 'out' | 'in';
 
 export type SignWords = Readonly<Record<MoneyDirection, readonly string[]>>;
 
-const NO_WORDS: SignWords = { out: [], in: [] };
+const NO_SIGN_WORDS: SignWords = { out: [], in: [] };
 
-const KNOWN_WORDS: Readonly<Record<string, MoneyDirection>> = {
-  ...mapWords(
+const DIRECTIONS_BY_WORD: Readonly<Record<string, MoneyDirection>> = {
+  ...mapWordsToDirection(
     'out',
     '- cargo retiro debito debe egreso salida pago d dr db dbit debit withdrawal enviado enviada',
   ),
-  ...mapWords(
+  ...mapWordsToDirection(
     'in',
     '+ abono deposito credito haber ingreso entrada cr crdt credit deposit recibido recibida',
   ),
 };
 
 /**
- * The meaning of a single letter depends on the other letter in the column: D and C, C and A, S (soll) and H (haben).
+ * What a single letter means depends on which other one its column has: D and C, C and A, S (soll) and H (haben).
  */
 const DIRECTIONS_BY_LETTER_PAIR: Readonly<Record<string, Readonly<Record<string, MoneyDirection>>>> = {
   c: { d: 'in', a: 'out' },
@@ -28,7 +28,7 @@ const DIRECTIONS_BY_LETTER_PAIR: Readonly<Record<string, Readonly<Record<string,
 };
 
 /** These beginnings of words reverse the direction of the word before them, or may reverse it. */
-const REVERSING_WORDS = /^(re?vers|devol|devuel|cancel|anul|rechaz|correc|client|no$)/;
+const REVERSING_WORD_PATTERN = /^(re?vers|devol|devuel|cancel|anul|rechaz|correc|client|no$)/;
 
 /**
  * Finds the direction of the money for each word of a column: "Cargo SPEI", "DÉBITOS", "CR", "−".
@@ -36,7 +36,7 @@ const REVERSING_WORDS = /^(re?vers|devol|devuel|cancel|anul|rechaz|correc|client
  */
 export function findDirections(
   texts: Iterable<string>,
-  extraWords: SignWords = NO_WORDS,
+  extraWords: SignWords = NO_SIGN_WORDS,
 ): Map<string, MoneyDirection | undefined> {
   const keys = new Map([...texts].map((text) => [text, normalizeSignText(text)]));
   const extraDirections: Record<string, MoneyDirection> = {};
@@ -63,12 +63,12 @@ function findDirection(
     [word, word.replace(/s$/, ''), word.replace(/es$/, '')].flatMap((one) =>
       Object.hasOwn(extraDirections, one)
         ? extraDirections[one]!
-        : Object.hasOwn(KNOWN_WORDS, one)
-          ? KNOWN_WORDS[one]!
+        : Object.hasOwn(DIRECTIONS_BY_WORD, one)
+          ? DIRECTIONS_BY_WORD[one]!
           : [],
     )[0];
   const [first = '', ...rest] = key.split(' ');
-  if (rest.length > 0 && (first.length === 1 || rest.some((word) => REVERSING_WORDS.test(word))))
+  if (rest.length > 0 && (first.length === 1 || rest.some((word) => REVERSING_WORD_PATTERN.test(word))))
     return undefined;
   const firstDirection = findKnownDirection(first);
   return (
@@ -85,6 +85,6 @@ const normalizeSignText = (text: string): string =>
     .match(/[\p{L}\p{N}]+/gu)
     ?.join(' ') ?? text.replace(/[\s'"()]/g, '').replace(/^[−–—]$/, '-');
 
-function mapWords(direction: MoneyDirection, words: string): Record<string, MoneyDirection> {
+function mapWordsToDirection(direction: MoneyDirection, words: string): Record<string, MoneyDirection> {
   return Object.fromEntries(words.split(' ').map((word) => [word, direction]));
 }

@@ -8,10 +8,10 @@ import type { RawCell, RawTable } from '../tables/table.ts';
 import {
   type AccountSelection,
   badStatementError as bad,
+  cellTextWithoutApostrophe,
   findAccountInTitle,
   readAccountCell,
   selectAccountRows,
-  stripTextMark,
 } from './accounts.ts';
 import { findDirections, type MoneyDirection, type SignWords } from './directions.ts';
 import known from './headings.json' with { type: 'json' };
@@ -47,7 +47,7 @@ export interface StatementOptions extends AccountSelection {
 
 type Columns = Record<StatementField, number[]>;
 
-interface StatementEntry {
+interface UnsignedMovement {
   line: number;
   cells: readonly RawCell[];
   account: string | undefined;
@@ -78,9 +78,9 @@ export function readMovements(
       `Faltan las columnas de cargos y abonos, o una de importe. ${describeHeader(header.names)} ${settingsHint('estado.cargo, estado.abono, estado.importe')}`,
     );
   const titleAccount = skipped.map(({ titleCells = [] }) => findAccountInTitle(titleCells)).findLast(Boolean);
-  const entries = selectAccountRows(readEntries(rows, columns, titleAccount), selection);
+  const entries = selectAccountRows(readUnsignedMovements(rows, columns, titleAccount), selection);
   if (entries.length === 0) throw bad('El archivo no tiene ningún movimiento con importe.');
-  const texts = entries.map(({ cells }) => separateDayParts(stripTextMark(cells[fecha[0]!])));
+  const texts = entries.map(({ cells }) => separateDayParts(cellTextWithoutApostrophe(cells[fecha[0]!])));
   // Mexican banks write the day first. If a column can only be read month first, all of its dates are.
   const order = texts.some((text) => detectDayOrder(text) === 'mdy') ? 'mdy' : 'dmy';
   const days = entries.map(({ line }, index) => readMovementDay(texts[index]!, order, line));
@@ -95,7 +95,7 @@ export function readMovements(
       amountCents: cents[index]!,
       referencia: textOf('referencia'),
       descripcion: textOf('descripcion'),
-      saldoCents: readBalance(stripTextMark(cells[columns.saldo[0] ?? -1])),
+      saldoCents: readBalance(cellTextWithoutApostrophe(cells[columns.saldo[0] ?? -1])),
     };
   });
 }
@@ -122,39 +122,42 @@ function findColumns(names: readonly string[], headings: StatementHeadings): Col
 
 const MULTI_COLUMN_FIELDS: ReadonlySet<StatementField> = new Set(['signo', 'referencia', 'descripcion']);
 
-function readEntries(
+function readUnsignedMovements(
   rows: RawTable['rows'],
   columns: Columns,
   titleAccount: string | undefined,
-): StatementEntry[] {
+): UnsignedMovement[] {
   let current = titleAccount;
-  const entries: StatementEntry[] = [];
+  const entries: UnsignedMovement[] = [];
   for (const { line, cells } of rows) {
     const section = findAccountInTitle(cells, 1);
     if (section !== undefined) current = section;
     if (section !== undefined || isSummaryLine(cells, columns)) continue;
     const read = (field: AmountField) =>
-      readCents(stripTextMark(cells[columns[field][0] ?? -1]), field, line);
+      readCents(cellTextWithoutApostrophe(cells[columns[field][0] ?? -1]), field, line);
     const [cargo, abono] = [read('cargo'), read('abono')];
     const importe = cargo === 0 && abono === 0 ? read('importe') : 0;
     if (cargo === 0 && abono === 0 && importe === 0) continue;
     if (cargo !== 0 && abono !== 0) throw bad(`Renglón ${line}: tiene cargo y abono a la vez.`);
     const account = readAccountCell(cells[columns.cuenta[0] ?? -1]) ?? current;
     const isSigned = /^[+−–-]|[+−–-]$|^\(/.test(
-      stripTextMark(cells[columns.importe[0] ?? -1]).replace(/[$\s]/g, ''),
+      cellTextWithoutApostrophe(cells[columns.importe[0] ?? -1]).replace(/[$\s]/g, ''),
     );
     entries.push({ line, cells, account, amounts: { cargo, abono, importe }, isSigned });
   }
   return entries;
 }
 
-/** Without a date, a line of totals begins with a word like "total"; with one, its description has only such words. */
+/**
+ * A line without a date is a summary if a cell begins with a word like "total"; a line with one, if its description
+ * consists of such words.
+ */
 function isSummaryLine(cells: readonly RawCell[], columns: Columns): boolean {
   const [day, ...keys] = [cells[columns.fecha[0]!], ...cells].map((cell) =>
-    headingKey(stripTextMark(cell).slice(0, 80)),
+    headingKey(cellTextWithoutApostrophe(cell).slice(0, 80)),
   );
   if (!/\d/.test(day!) || SUMMARY_PATTERN.test(day!)) return keys.some((key) => SUMMARY_PATTERN.test(key));
-  const reference = columns.referencia.map((index) => stripTextMark(cells[index])).join('');
+  const reference = columns.referencia.map((index) => cellTextWithoutApostrophe(cells[index])).join('');
   return (
     !/[1-9]/.test(reference) && columns.descripcion.some((index) => SUMMARY_ONLY_PATTERN.test(keys[index]!))
   );
@@ -179,7 +182,7 @@ function readBalance(text: string): StatementMovement['saldoCents'] {
 }
 
 /** A negative amount among positive ones is money back, but some banks write the whole column negative. */
-function amountsFromTwoColumns(entries: readonly StatementEntry[]): Cents[] {
+function amountsFromTwoColumns(entries: readonly UnsignedMovement[]): Cents[] {
   const isColumnNegative = (field: AmountField) => entries.every(({ amounts }) => amounts[field] <= 0);
   const [out, into] = [isColumnNegative('cargo') ? 1 : -1, isColumnNegative('abono') ? -1 : 1];
   return entries.map(({ line, amounts: { cargo, abono } }) => {
@@ -190,7 +193,7 @@ function amountsFromTwoColumns(entries: readonly StatementEntry[]): Cents[] {
 
 /** The direction comes from a column of words if all of them are known, else from the amounts' own signs. */
 function amountsFromOneColumn(
-  entries: readonly StatementEntry[],
+  entries: readonly UnsignedMovement[],
   { signo, ...others }: Columns,
   names: readonly string[],
   extraWords: SignWords | undefined,
@@ -228,18 +231,18 @@ interface SignColumn {
 
 function readSignColumn(
   index: number,
-  entries: readonly StatementEntry[],
+  entries: readonly UnsignedMovement[],
   names: readonly string[],
   extraWords: SignWords | undefined,
 ): SignColumn {
-  const texts = entries.map(({ cells }) => stripTextMark(cells[index]));
+  const texts = entries.map(({ cells }) => cellTextWithoutApostrophe(cells[index]));
   const directions = findDirections(texts, extraWords);
   return { name: names[index]!, texts, directions: texts.map((text) => directions.get(text)) };
 }
 
 /** Some banks write all charges negative, in addition to the word. If only some are, the direction is not clear. */
 function applySigns(
-  entries: readonly StatementEntry[],
+  entries: readonly UnsignedMovement[],
   cents: readonly Cents[],
   { texts, directions }: SignColumn,
 ): Cents[] {
@@ -253,7 +256,7 @@ function applySigns(
 
 const DOWNLOAD_HINT = 'Descarga del banco el archivo con cargos y abonos en columnas aparte, o con signo.';
 
-/** Such a column may contain something else, such as the kind of operation, but may not contradict the signs. */
+/** A column with unknown words may contain something else, such as the kind of operation; known words must agree. */
 function agreesWithAmountSigns({ name, directions }: SignColumn, cents: readonly Cents[]): boolean {
   if (directions.every((direction) => direction === undefined)) return headingKey(name).startsWith('tipo');
   return directions.every(
@@ -261,7 +264,7 @@ function agreesWithAmountSigns({ name, directions }: SignColumn, cents: readonly
   );
 }
 
-/** Inserts separators into dates written in one: 02112026 (2112026 where a sheet dropped the zero), 02NOV2026. */
+/** Inserts separators into dates without them: 02112026 (2112026 where a spreadsheet dropped the zero), 02NOV2026. */
 const separateDayParts = (text: string): string =>
   text
     .replace(/^(\d{1,2})(\d\d)((?:19|20)\d\d)(?!\d)/, '$1/$2/$3')
@@ -277,7 +280,7 @@ function readMovementDay(text: string, order: DayOrder, line: number): PlainDate
 
 function joinCells(columns: readonly number[], cells: readonly RawCell[], field: string): string {
   const text = columns
-    .map((index) => oneLine(stripTextMark(cells[index])))
+    .map((index) => oneLine(cellTextWithoutApostrophe(cells[index])))
     .filter(Boolean)
     .join(' ');
   return cleanText([...text].slice(0, MAX_TEXT_LENGTH).join(''), field, field, MAX_TEXT_LENGTH);

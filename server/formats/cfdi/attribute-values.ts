@@ -17,8 +17,8 @@ export const ONE: Decimal = 10n ** BigInt(DECIMAL_PLACES);
 
 export type AttributeReader = (node: XmlElement | undefined, name: string) => string;
 
-/** Reads an attribute by its name in 3.3, 4.0 and the complements; most names of 3.2 begin with a small letter. */
-export const attributeReader =
+/** The reader takes names as in CFDI 3.3 and 4.0, and in 3.2 first tries them with a small first letter. */
+export const createAttributeReader =
   (version: string): AttributeReader =>
   (node, name) =>
     cleanValue(
@@ -43,7 +43,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return match[1] === '-' ? -units : units;
 }
 
-export function decimalText(amount: Decimal): string {
+export function formatDecimal(amount: Decimal): string {
   const digits = String(amount).padStart(DECIMAL_PLACES + 1, '0');
   const fraction = digits.slice(-DECIMAL_PLACES).replace(/0+$/, '');
   return digits.slice(0, -DECIMAL_PLACES) + (fraction && `.${fraction}`);
@@ -56,8 +56,8 @@ export const toCents = (amount: Decimal): Cents => divideHalfUp(amount, ONE / 10
  */
 export function readDate(text: string): PlainDate {
   const day = dayOfTimestamp(text.slice(0, 10), text.slice(11));
-  if (!isPlainDate(day)) throw refusal('bad_value', `Fecha: «${text.slice(0, 40)}» no es una fecha.`);
-  if (!isOfThisCentury(day)) throw refusal('bad_value', `Fecha: ${describeOtherCentury(day)}`);
+  if (!isPlainDate(day)) throw cfdiError('bad_value', `Fecha: «${text.slice(0, 40)}» no es una fecha.`);
+  if (!isOfThisCentury(day)) throw cfdiError('bad_value', `Fecha: ${describeOtherCentury(day)}`);
   return day;
 }
 
@@ -86,10 +86,10 @@ export function readAmount(node: XmlElement, name: string, read: AttributeReader
   const text = read(node, name);
   const amount = text === '' ? 0n : parseDecimal(text);
   if (amount !== undefined) return amount;
-  throw refusal('bad_value', `${name}: «${text.slice(0, 40)}» no es una cantidad.`);
+  throw cfdiError('bad_value', `${name}: «${text.slice(0, 40)}» no es una cantidad.`);
 }
 
-export const refusal = (code: string, message: string) => new DomainError('invalid', message, { code });
+export const cfdiError = (code: string, message: string) => new DomainError('invalid', message, { code });
 
 const CONTROL_CHARACTERS =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes

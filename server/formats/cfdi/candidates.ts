@@ -7,7 +7,7 @@ import {
   type CfdiDocument,
   type CfdiParty,
   type CfdiReadOptions,
-  readSealedCfdi,
+  readCfdiAndCheckSeal,
   type SealMatch,
 } from './document.ts';
 import { type CfdiAmounts, type CfdiWithholdings, type FiguresCase, pickAmounts } from './figures.ts';
@@ -30,7 +30,7 @@ export interface CfdiDetail extends CfdiAmounts {
   replaces?: string[];
   /** for a credit note: UUIDs of the invoices that it reduces */
   credits?: string[];
-  /** the issuer's seal is for other content */
+  /** the issuer's seal does not fit the document's content */
   isAltered?: boolean;
   /** UUIDs of the documents that the invoice was linked to before */
   formerUuids?: string[];
@@ -83,7 +83,7 @@ export type SuccessfulReading = CfdiFileInfo &
 
 export type CfdiReading = SuccessfulReading | (CfdiFileInfo & { kind?: undefined; refused: string });
 
-export const listIssuedDocuments = (readings: readonly CfdiReading[]) =>
+export const listReadDocuments = (readings: readonly CfdiReading[]) =>
   readings.flatMap((reading) => (reading.kind ? [reading.issued] : []));
 
 export function listReferencedInvoiceUuids(document: CfdiReading): readonly string[] {
@@ -97,7 +97,7 @@ export function readCandidate(file: CfdiFile, options: Required<CfdiReadOptions>
   if ('problem' in file) return { file: file.name, refused: file.problem };
   let document: CfdiDocument | undefined;
   try {
-    document = readSealedCfdi(file.bytes);
+    document = readCfdiAndCheckSeal(file.bytes);
     const sha256 = createHash('sha256').update(file.bytes).digest('hex');
     const about = {
       file: file.name,
@@ -130,8 +130,8 @@ function findReplacements(document: CfdiDocument): Replacement[] | undefined {
 }
 
 /**
- * The documents related to this one by these kinds (SAT, c_TipoRelacion): a credit note reduces those of nota de
- * crédito (01), devolución (03) and aplicación de anticipo (07), and 04 names the one that it replaces.
+ * The documents to which this one is related in one of these ways (SAT, c_TipoRelacion). A credit note reduces those of
+ * nota de crédito (01), devolución (03) and aplicación de anticipo (07); 04 names the document that it replaces.
  */
 const relatedUuids = ({ relacionados }: CfdiDocument, ...tipos: readonly string[]): string[] => [
   ...new Set(relacionados.flatMap(({ tipo, uuids }) => (tipos.includes(tipo) ? uuids : []))),

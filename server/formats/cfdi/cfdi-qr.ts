@@ -1,7 +1,7 @@
 import { type Cents, LIMIT_MESSAGES, MAX_CENTS } from '../../../shared/money.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { isUuid, normalizeUuid } from '../../../shared/text.ts';
-import { cleanValue, ONE, parseDecimal, refusal, toCents } from './attribute-values.ts';
+import { cfdiError, cleanValue, ONE, parseDecimal, toCents } from './attribute-values.ts';
 
 interface CfdiQr {
   uuid: string;
@@ -26,7 +26,7 @@ export function parseCfdiQr(text: string): CfdiQr {
   const code = text.trim();
   if (!isCfdiQr(code)) {
     const found = cleanValue(code).slice(0, 60);
-    throw refusal('bad_qr', `Ese QR no es el de un CFDI: dice «${found}».`);
+    throw cfdiError('bad_qr', `Ese QR no es el de un CFDI: dice «${found}».`);
   }
   const values = readParameters(code.replace(QR_START_PATTERN, ''));
   const uuid = normalizeUuid(values.id ?? '');
@@ -40,14 +40,14 @@ export function parseCfdiQr(text: string): CfdiQr {
     total === undefined && 'el total',
   ].filter(Boolean);
   if (total === undefined || unreadable.length > 0)
-    throw refusal(
+    throw cfdiError(
       'bad_qr',
       `Al QR del CFDI no se le puede leer ${unreadable.join(', ')}: captura el gasto a mano.`,
     );
-  if (total % (ONE / 100n) !== 0n) throw refusal('bad_qr', `Total del QR: ${LIMIT_MESSAGES.cents}`);
-  if (total / (ONE / 100n) > MAX_CENTS) throw refusal('bad_qr', `Total del QR: ${LIMIT_MESSAGES.amount}`);
+  if (total % (ONE / 100n) !== 0n) throw cfdiError('bad_qr', `Total del QR: ${LIMIT_MESSAGES.cents}`);
+  if (total / (ONE / 100n) > MAX_CENTS) throw cfdiError('bad_qr', `Total del QR: ${LIMIT_MESSAGES.amount}`);
   if (total === 0n)
-    throw refusal('bad_qr', 'El CFDI de ese QR es por cero, como un REP: no es el de un gasto.');
+    throw cfdiError('bad_qr', 'El CFDI de ese QR es por cero, como un REP: no es el de un gasto.');
   return { uuid, emisor, receptor, totalCents: toCents(total) };
 }
 

@@ -1,5 +1,5 @@
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
-import { type Decimal, ONE, parseDecimal, refusal } from './attribute-values.ts';
+import { cfdiError, type Decimal, ONE, parseDecimal } from './attribute-values.ts';
 import type { CfdiDocument } from './document.ts';
 import type { CfdiAmounts } from './figures.ts';
 import type { CfdiTax } from './taxes.ts';
@@ -20,21 +20,21 @@ export function readExchangeRate({ moneda, tipoCambio }: CfdiDocument, base: str
 export function requirePlausibleRate(moneda: string, tipoCambio: string, base: string): Decimal {
   const shown = moneda.slice(0, 20);
   if (!/^[A-Z]{3}$/.test(moneda) || moneda === 'XXX') {
-    throw refusal('unconvertible_currency', `La moneda «${shown}» no sirve para una factura.`);
+    throw cfdiError('unconvertible_currency', `La moneda «${shown}» no sirve para una factura.`);
   }
   if (base !== PESO || moneda === PESO) {
-    throw refusal(
+    throw cfdiError(
       'unconvertible_currency',
       `Está en ${shown}: su tipo de cambio es a pesos y no sirve para convertir a ${base}.`,
     );
   }
   if (tipoCambio === '') {
-    throw refusal('missing_exchange_rate', `Está en ${shown} y no trae tipo de cambio (TipoCambio).`);
+    throw cfdiError('missing_exchange_rate', `Está en ${shown} y no trae tipo de cambio (TipoCambio).`);
   }
   const rate = parseDecimal(tipoCambio);
   const [lowest, highest] = PLAUSIBLE_RATES.get(moneda) ?? WIDEST_RATES;
   if (rate !== undefined && rate >= lowest && rate <= highest) return rate;
-  throw refusal(
+  throw cfdiError(
     'absurd_exchange_rate',
     `Está en ${shown} con un tipo de cambio imposible: ${tipoCambio.slice(0, 30)}.`,
   );

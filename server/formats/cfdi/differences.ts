@@ -2,7 +2,7 @@ import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { documentNumberKey, oneLine } from '../../../shared/text.ts';
 import type { CfdiDetail } from './candidates.ts';
-import { COMPARED_AMOUNTS, type ComparedAmounts } from './figures.ts';
+import { COMPARED_AMOUNT_LABELS, type ComparedAmounts } from './figures.ts';
 
 export type Difference = readonly [what: string, stored: string, here: string];
 
@@ -34,7 +34,7 @@ export const amountDifferences = (
   here: ComparedAmounts,
   [storedSuffix, hereSuffix]: readonly [string, string] = ['', ''],
 ): Difference[] =>
-  Object.entries(COMPARED_AMOUNTS)
+  Object.entries(COMPARED_AMOUNT_LABELS)
     .map(([name, label]) => [label, name as keyof ComparedAmounts] as const)
     .filter(([, name]) => stored[name] !== here[name])
     .map(([label, name]) => [

@@ -3,14 +3,14 @@ import { normalizeRfc } from '../../../shared/rfc.ts';
 import { isUuid, normalizeUuid, oneLine } from '../../../shared/text.ts';
 import {
   type AttributeReader,
-  attributeReader,
+  cfdiError,
   cleanValue,
+  createAttributeReader,
   type Decimal,
   lowerFirst,
   readAmount,
   readCurrency,
   readDate,
-  refusal,
 } from './attribute-values.ts';
 import type { CfdiKind } from './kinds.ts';
 import { type CfdiPago, readPagos } from './pagos.ts';
@@ -25,7 +25,8 @@ export interface CfdiParty {
 }
 
 /**
- * `coincide`: the stamp repeats the document's seal; `difiere`: it does not; `alterado`: the seal is for other content.
+ * `coincide`: the stamp repeats the document's seal. `difiere`: it does not. `alterado`: the seal does not fit the
+ * document's content.
  */
 export type SealMatch = 'coincide' | 'difiere' | 'alterado';
 
@@ -60,7 +61,7 @@ export interface CfdiDocument {
   retenciones: CfdiTax[];
   /** some concept is exempt from IVA; 3.3 states this only there */
   hasExemptConcepts: boolean;
-  /** those of the concepts, whatever the document lists itself */
+  /** the transferred taxes of the concepts, also where the document lists its own */
   conceptTraslados: CfdiTax[];
   local: { traslados: Decimal; retenciones: Decimal };
   /** PUE, PPD or ''; 3.2 has none */
@@ -89,7 +90,7 @@ export interface CfdiReadOptions {
 export const readCfdi = (bytes: Uint8Array): CfdiDocument => readCfdiDocument(readXml(bytes));
 
 /** Also compares the seal with the content, which takes twice as long as the rest. */
-export function readSealedCfdi(bytes: Uint8Array): CfdiDocument {
+export function readCfdiAndCheckSeal(bytes: Uint8Array): CfdiDocument {
   const root = readXml(bytes);
   const document = readCfdiDocument(root);
   const isOther = document.sello !== 'difiere' && isAltered(root, document.emisor.rfc);
@@ -104,7 +105,7 @@ export function readSealedCfdi(bytes: Uint8Array): CfdiDocument {
 function readCfdiDocument(root: XmlElement): CfdiDocument {
   refuseOtherRoot(root);
   const version = readVersion(root);
-  const read = attributeReader(version);
+  const read = createAttributeReader(version);
   const emisor = childrenOf(root, root.uri, 'Emisor')[0];
   const receptor = childrenOf(root, root.uri, 'Receptor')[0];
   if (version !== '3.2') refuseLowercaseAttributes(version, root, emisor, receptor);
@@ -167,13 +168,13 @@ function refuseOtherRoot({ uri, local, children }: XmlElement): void {
   if (local === 'Comprobante' && (uri === CFDI_3_NAMESPACE || uri === CFDI_4_NAMESPACE)) return;
   const name = oneLine(local).slice(0, 60);
   if (uri.startsWith('http://www.sat.gob.mx/esquemas/retencionpago') || local === 'Retenciones') {
-    throw refusal('not_cfdi', 'Es una constancia de retenciones e información de pagos, no una factura.');
+    throw cfdiError('not_cfdi', 'Es una constancia de retenciones e información de pagos, no una factura.');
   }
-  if (/^Acuse/.test(local)) throw refusal('not_cfdi', 'Es un acuse del SAT, no una factura.');
-  if (/^html$/i.test(local)) throw refusal('not_cfdi', 'Es una página web (HTML), no un CFDI.');
+  if (/^Acuse/.test(local)) throw cfdiError('not_cfdi', 'Es un acuse del SAT, no una factura.');
+  if (/^html$/i.test(local)) throw cfdiError('not_cfdi', 'Es una página web (HTML), no un CFDI.');
   if (children.some(containsCfdi)) {
     const wrapper = local === 'Envelope' ? 'un sobre SOAP' : `«${name}»`;
-    throw refusal(
+    throw cfdiError(
       'not_cfdi',
       `El comprobante viene dentro de ${wrapper}: guarda solo el XML del comprobante.`,
     );
@@ -181,9 +182,9 @@ function refuseOtherRoot({ uri, local, children }: XmlElement): void {
   if (local === 'Comprobante') {
     const old =
       uri === 'http://www.sat.gob.mx/cfd/2' ? 'Es un CFD anterior al CFDI' : 'Su «Comprobante» no es del SAT';
-    throw refusal('not_cfdi', `${old}: solo se leen CFDI 3.2, 3.3 y 4.0.`);
+    throw cfdiError('not_cfdi', `${old}: solo se leen CFDI 3.2, 3.3 y 4.0.`);
   }
-  throw refusal('not_cfdi', `No es un CFDI: su raíz es «${name}», no «Comprobante».`);
+  throw cfdiError('not_cfdi', `No es un CFDI: su raíz es «${name}», no «Comprobante».`);
 }
 
 /** Recursion is safe here: the reader limits the depth of the tree. */
@@ -195,7 +196,7 @@ function readVersion({ attributes }: XmlElement): CfdiDocument['version'] {
   const version = cleanValue(attributes.get('Version') ?? attributes.get('version') ?? '');
   if (version === '3.2' || version === '3.3' || version === '4.0') return version;
   const phrase = version ? `de versión «${version.slice(0, 20)}»` : 'sin versión';
-  throw refusal('unsupported_version', `Es un comprobante ${phrase}: solo se leen CFDI 3.2, 3.3 y 4.0.`);
+  throw cfdiError('unsupported_version', `Es un comprobante ${phrase}: solo se leen CFDI 3.2, 3.3 y 4.0.`);
 }
 
 function refuseLowercaseAttributes(
@@ -209,7 +210,7 @@ function refuseLowercaseAttributes(
   ].map(lowerFirst);
   if (wrong.length === 0) return;
   const message = `Es un CFDI ${version} con atributos en minúsculas, que esa versión no admite: ${wrong.join(', ')}.`;
-  throw refusal('lowercase_attributes', message);
+  throw cfdiError('lowercase_attributes', message);
 }
 
 const ROOT_ATTRIBUTES = [
@@ -230,7 +231,8 @@ function refuseMissingAttributes(
   root: XmlElement,
   emisor: XmlElement | undefined,
 ): void {
-  // Payments and transfers carry no money, and some real ones no RFC; neither is needed to describe them.
+  // Documents of type P and T have no amounts of their own, and some real ones lack the RFC. Neither is needed to
+  // describe them.
   const isMoneyless = /^[pt]$/i.test(read(root, 'TipoDeComprobante'));
   const needed = ['TipoDeComprobante', 'Fecha', ...(isMoneyless ? [] : ['SubTotal', 'Total'])];
   // 3.2 leaves Moneda out for pesos.
@@ -240,7 +242,7 @@ function refuseMissingAttributes(
     .map((name) => (version === '3.2' ? lowerFirst(name) : name));
   if (!isMoneyless && read(emisor, 'Rfc') === '') missing.push('RFC del emisor');
   if (missing.length === 0) return;
-  throw refusal(
+  throw cfdiError(
     'missing_attributes',
     `Al CFDI ${version} le faltan datos obligatorios: ${missing.join(', ')}.`,
   );
@@ -262,7 +264,7 @@ const KINDS_BY_TEXT = new Map<string, CfdiKind>([
 /** Version 3.2 has no N: payroll was an egreso with the payroll complement, and must not be read as a credit note. */
 function readKind(text: string, version: string, complements: XmlElement[]): CfdiKind {
   const kind = KINDS_BY_TEXT.get(text.toLowerCase());
-  if (!kind) throw refusal('bad_value', `TipoDeComprobante: no se conoce «${text.slice(0, 20)}».`);
+  if (!kind) throw cfdiError('bad_value', `TipoDeComprobante: no se conoce «${text.slice(0, 20)}».`);
   const isPayroll = (node: XmlElement) =>
     node.local === 'Nomina' && node.uri.startsWith('http://www.sat.gob.mx/nomina');
   return version === '3.2' && kind === 'E' && complements.some((node) => node.children.some(isPayroll))

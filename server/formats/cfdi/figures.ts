@@ -6,7 +6,7 @@ import {
   MAX_CENTS,
   type Rate,
 } from '../../../shared/money.ts';
-import { type Decimal, ONE, refusal, toCents } from './attribute-values.ts';
+import { cfdiError, type Decimal, ONE, toCents } from './attribute-values.ts';
 import type { CfdiDocument } from './document.ts';
 import type { CfdiTax } from './taxes.ts';
 
@@ -21,14 +21,14 @@ export interface CfdiAmounts {
   retenciones: CfdiWithholdings;
 }
 
-export const COMPARED_AMOUNTS = {
+export const COMPARED_AMOUNT_LABELS = {
   subtotalCents: 'subtotal',
   ivaCents: 'IVA',
   otrosimpuestosCents: 'otros impuestos',
   retencionesCents: 'retenciones',
   totalCents: 'total',
 } as const;
-export type ComparedAmounts = Pick<CfdiAmounts, keyof typeof COMPARED_AMOUNTS>;
+export type ComparedAmounts = Pick<CfdiAmounts, keyof typeof COMPARED_AMOUNT_LABELS>;
 
 export interface CfdiWithholdings {
   ivaCents: Cents;
@@ -97,14 +97,14 @@ export function readFigures(document: CfdiDocument): CfdiFigures {
  * Returns null for several rates; exempt counts as 0. An IVA other than 0 without a rate counts as a rate of its own.
  */
 function findIvaRate({ traslados, hasExemptConcepts: exemptConcepts }: CfdiDocument): Rate | null {
-  const rates = new Set(traslados.filter((item) => item.tax === 'IVA').map(effectiveRate));
+  const rates = new Set(traslados.filter((item) => item.tax === 'IVA').map(rateOrZeroIfNoTax));
   if (exemptConcepts) rates.add(0n);
   if (rates.size > 1) return null;
   const [rate = 0n] = rates;
   return rate === null ? null : divideHalfUp(rate * 100n * 10_000n, ONE);
 }
 
-const effectiveRate = ({ rate, amount }: CfdiTax): Decimal | null =>
+const rateOrZeroIfNoTax = ({ rate, amount }: CfdiTax): Decimal | null =>
   rate === null && amount === 0n ? 0n : rate;
 
 function classifyFigures(
@@ -119,7 +119,7 @@ function classifyFigures(
   if (amounts.otrosimpuestosCents !== amounts.retencionesCents) return 'AJUSTE';
   if (rate === null) return 'TASA_MIXTA';
   const ivaDifference = Math.abs(computeTax(amounts.subtotalCents, rate) - amounts.ivaCents);
-  // Rounding by concept moves the IVA by cents; a larger difference is a part of the subtotal without IVA.
+  // Rounding each concept changes the IVA by some cents. A larger difference means that a part has no IVA.
   if (ivaDifference > 0) return ivaDifference > 10 ? 'BASE_PARCIAL' : 'CENTAVOS_IVA';
   return descuento > 0n ? 'DIRECTO_DESCUENTO' : 'DIRECTO';
 }
@@ -138,10 +138,10 @@ export function refuseBadAmounts(amounts: CfdiAmounts): void {
   ];
   for (const [name, cents, lowest] of limits) {
     if (cents > MAX_CENTS || cents < -MAX_CENTS) {
-      throw refusal('bad_amount', `${name}: no puede pasar de ${formatMoney(MAX_CENTS)}.`);
+      throw cfdiError('bad_amount', `${name}: no puede pasar de ${formatMoney(MAX_CENTS)}.`);
     }
     if (cents < lowest)
-      throw refusal('bad_amount', `${name}: no puede ser negativo (${formatMoney(cents)}).`);
+      throw cfdiError('bad_amount', `${name}: no puede ser negativo (${formatMoney(cents)}).`);
   }
 }
 

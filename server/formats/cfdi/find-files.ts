@@ -48,7 +48,7 @@ async function requireExistingPath(path: string): Promise<void> {
 }
 
 async function findFiles(path: string, found: Map<string, FoundFile>): Promise<void> {
-  if (!(await fs.stat(path)).isDirectory()) await addFile(path, found);
+  if (!(await fs.stat(path)).isDirectory()) await addFileOnce(path, found);
   else if ((await findInFolder(path, new Set(), found)) === 0) {
     addFoundFile(found, {
       path: resolve(path),
@@ -82,7 +82,7 @@ async function findInFolder(
     const target = entry.isSymbolicLink() ? await fs.stat(path).catch(() => undefined) : entry;
     if (target?.isDirectory()) count += await findInFolder(path, visited, found);
     else if (target?.isFile() && isImportableName(entry.name)) {
-      await addFile(path, found);
+      await addFileOnce(path, found);
       count += 1;
     }
   }
@@ -92,7 +92,7 @@ async function findInFolder(
 /** macOS leaves "._name" files on foreign disks; they are never documents. */
 const isImportableName = (name: string): boolean => /\.(xml|zip)$/i.test(name) && !name.startsWith('._');
 
-async function addFile(path: string, found: Map<string, FoundFile>): Promise<void> {
+async function addFileOnce(path: string, found: Map<string, FoundFile>): Promise<void> {
   const real = await fs.realpath(path);
   const isFile = (await fs.stat(real)).isFile();
   if (found.has(real)) return;

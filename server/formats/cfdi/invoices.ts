@@ -1,7 +1,7 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney, MAX_RATE, type Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
-import { decimalText, refusal } from './attribute-values.ts';
+import { cfdiError, formatDecimal } from './attribute-values.ts';
 import { convertAmounts, readExchangeRate } from './currency.ts';
 import type { CfdiDocument, CfdiReadOptions } from './document.ts';
 import {
@@ -14,12 +14,12 @@ import {
 } from './figures.ts';
 import type { CfdiKind } from './kinds.ts';
 import { amountWarnings, identityWarnings } from './warnings.ts';
-import { describeWithholdings, readWithholdings } from './withholdings.ts';
+import { describeWithholdingDifferences, readWithholdings } from './withholdings.ts';
 
 export interface CfdiInvoiceDraft extends CfdiAmounts {
   numfactura: string;
   fechaemision: PlainDate;
-  /** null, shown as "Mixta": several rates of IVA, none stated for an IVA, or one over 100 % */
+  /** null (shown as "Mixta") where there are several rates of IVA, an IVA without a rate, or a rate over 100 % */
   rate: Rate | null;
   comments: string;
   uuid: string | null;
@@ -30,7 +30,7 @@ export interface CfdiInvoiceDraft extends CfdiAmounts {
   tipocambio: string | null;
 }
 
-interface CfdiInvoice {
+interface DraftedInvoice {
   draft: CfdiInvoiceDraft;
   figures: CfdiFigures;
   warnings: Remark[];
@@ -39,13 +39,13 @@ interface CfdiInvoice {
 }
 
 /**
- * The document's amounts are used as they are, in the base currency; nothing is recomputed.
+ * Takes over the document's amounts, converted where they are not in the base currency; nothing else is computed.
  * @throws DomainError invalid: not_invoice, missing_exchange_rate, absurd_exchange_rate, unconvertible_currency,
  * bad_amount
  */
-export function draftInvoice(document: CfdiDocument, options: CfdiReadOptions): CfdiInvoice {
+export function draftInvoice(document: CfdiDocument, options: CfdiReadOptions): DraftedInvoice {
   const { kind } = document;
-  if (kind === 'N' || kind === 'T' || kind === 'P') throw refusal('not_invoice', NOT_INVOICE_REASONS[kind]);
+  if (kind === 'N' || kind === 'T' || kind === 'P') throw cfdiError('not_invoice', NOT_INVOICE_REASONS[kind]);
   const figures = readFigures(document);
   const { totalCents, expectedCents, formCase, rate } = figures;
   const exchangeRate = readExchangeRate(document, options.baseCurrency);
@@ -54,7 +54,7 @@ export function draftInvoice(document: CfdiDocument, options: CfdiReadOptions): 
     exchangeRate === undefined ? documentAmounts : convertAmounts(document, documentAmounts, exchangeRate);
   refuseBadAmounts(amounts);
   if (kind === 'E' && amounts.totalCents === 0)
-    throw refusal('bad_amount', 'Es una nota de crédito con total cero: no hay nada que aplicar.');
+    throw cfdiError('bad_amount', 'Es una nota de crédito con total cero: no hay nada que aplicar.');
   const number = documentNumber(document);
   const draft: CfdiInvoiceDraft = {
     numfactura: shorten(number, MAX_NUMBER_LENGTH),
@@ -67,7 +67,7 @@ export function draftInvoice(document: CfdiDocument, options: CfdiReadOptions): 
     metodoPago: document.metodoPago,
     formCase,
     moneda: exchangeRate === undefined ? null : document.moneda,
-    tipocambio: exchangeRate === undefined ? null : decimalText(exchangeRate),
+    tipocambio: exchangeRate === undefined ? null : formatDecimal(exchangeRate),
   };
   const warnings = [
     ...identityWarnings(document, options),
@@ -85,7 +85,7 @@ export function draftInvoice(document: CfdiDocument, options: CfdiReadOptions): 
 
 const withholdingWarnings = (document: CfdiDocument, { ownRfc = '' }: CfdiReadOptions): string[] =>
   document.kind === 'I'
-    ? describeWithholdings({ ...document, withholdings: readWithholdings(document) }, ownRfc)
+    ? describeWithholdingDifferences({ ...document, withholdings: readWithholdings(document) }, ownRfc)
     : [];
 
 const NOT_INVOICE_REASONS: Record<Exclude<CfdiKind, 'I' | 'E'>, string> = {

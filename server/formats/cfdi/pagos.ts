@@ -1,6 +1,6 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { normalizeUuid } from '../../../shared/text.ts';
-import { attributeReader, type Decimal, readAmount, readDate, refusal } from './attribute-values.ts';
+import { cfdiError, createAttributeReader, type Decimal, readAmount, readDate } from './attribute-values.ts';
 import { childrenOf, type XmlElement } from './xml.ts';
 
 export interface CfdiPago {
@@ -50,7 +50,7 @@ export function readPagos(complements: XmlElement[]): CfdiPago[] {
   );
 }
 
-const readAttribute = attributeReader('');
+const readAttribute = createAttributeReader('');
 
 function readDocto(node: XmlElement, rate: string): CfdiDocto {
   const parcialidad = readAttribute(node, 'NumParcialidad');
@@ -69,6 +69,6 @@ function readDocto(node: XmlElement, rate: string): CfdiDocto {
 
 function readNonNegativeAmount(node: XmlElement, name: string): Decimal {
   const amount = readAmount(node, name, readAttribute);
-  if (amount < 0n) throw refusal('bad_value', `${name}: no puede ser negativo.`);
+  if (amount < 0n) throw cfdiError('bad_value', `${name}: no puede ser negativo.`);
   return amount;
 }

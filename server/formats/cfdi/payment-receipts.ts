@@ -1,6 +1,6 @@
 import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, divideHalfUp, formatMoney, MAX_CENTS } from '../../../shared/money.ts';
-import { type Decimal, decimalText, ONE, parseDecimal, refusal, toCents } from './attribute-values.ts';
+import { cfdiError, type Decimal, formatDecimal, ONE, parseDecimal, toCents } from './attribute-values.ts';
 import { requirePlausibleRate } from './currency.ts';
 import type { CfdiDocument, CfdiParty, CfdiReadOptions } from './document.ts';
 import { documentNumber, supplierNameOf } from './invoices.ts';
@@ -60,9 +60,12 @@ export interface CfdiReceipt {
 export function draftReceipt(document: CfdiDocument, options: CfdiReadOptions, sha256: string): CfdiReceipt {
   const { uuid, fecha, emisor, receptor, pagos } = document;
   if (!uuid)
-    throw refusal('not_stamped', 'Es un recibo de pago sin timbrar: no trae un folio fiscal (UUID) del SAT.');
+    throw cfdiError(
+      'not_stamped',
+      'Es un recibo de pago sin timbrar: no trae un folio fiscal (UUID) del SAT.',
+    );
   if (pagos.length === 0)
-    throw refusal('no_payments', 'Es un recibo de pago que no trae su complemento de pagos.');
+    throw cfdiError('no_payments', 'Es un recibo de pago que no trae su complemento de pagos.');
   const lines = pagos.flatMap((pago) => draftLines(pago, options.baseCurrency));
   const warnings = identityWarnings(document, options);
   if (pagos.some(({ doctos }) => doctos.length === 0))
@@ -104,7 +107,7 @@ function draftLines(pago: CfdiPago, base: string): ReceiptLine[] {
   // Rounding each line may add a cent, so the document's unrounded amounts decide.
   if (sum <= paid || !linesExceedPayment(pago)) return lines;
   const day = formatLongDate(pago.fecha);
-  throw refusal(
+  throw cfdiError(
     'beyond_payment',
     `El pago del ${day} es de ${formatMoney(paid)} (Monto), y lo que reparte entre facturas suma ${formatMoney(sum)}.`,
   );
@@ -129,22 +132,22 @@ function linesExceedPayment({ doctos, moneda, monto }: CfdiPago): boolean {
 }
 
 function draftLine(pago: CfdiPago, docto: CfdiDocto, base: string): ReceiptLine {
-  if (docto.uuid === '') throw refusal('bad_value', 'Trae un pago de una factura de la que no da el UUID.');
+  if (docto.uuid === '') throw cfdiError('bad_value', 'Trae un pago de una factura de la que no da el UUID.');
   const amountCents = convertPaidAmount(pago, docto, base);
   if (amountCents > MAX_CENTS)
-    throw refusal('bad_amount', `ImpPagado: no puede pasar de ${formatMoney(MAX_CENTS)}.`);
+    throw cfdiError('bad_amount', `ImpPagado: no puede pasar de ${formatMoney(MAX_CENTS)}.`);
   return {
     invoiceUuid: docto.uuid.slice(0, 60),
     paidOn: pago.fecha,
     amountCents,
     moneda: docto.moneda.slice(0, 20) || base,
-    pagado: paidInInvoiceCurrency(pago, docto, base),
+    pagado: amountInInvoiceCurrency(pago, docto, base),
     parcialidad: docto.parcialidad,
   };
 }
 
 /** Version 1.0 may state only the whole payment; the amount in the invoice's currency is then computed from it. */
-function paidInInvoiceCurrency(
+function amountInInvoiceCurrency(
   pago: CfdiPago,
   { moneda, equivalencia, pagado }: CfdiDocto,
   base: string,
@@ -152,7 +155,7 @@ function paidInInvoiceCurrency(
   if (moneda === '' || moneda === base) return null;
   const units = moneda === pago.moneda ? ONE : (parseDecimal(equivalencia) ?? 0n);
   const paid = pagado ?? (pago.monto * units + ONE / 2n) / ONE;
-  return paid > 0n ? decimalText(paid) : null;
+  return paid > 0n ? formatDecimal(paid) : null;
 }
 
 function convertPaidAmount(
@@ -161,17 +164,27 @@ function convertPaidAmount(
   base: string,
 ): Cents {
   if (pagado === null && pago.doctos.length > 1)
-    throw refusal('bad_value', `No dice cuánto se pagó de la factura ${uuid.slice(0, 60)} (ImpPagado).`);
+    throw cfdiError('bad_value', `No dice cuánto se pagó de la factura ${uuid.slice(0, 60)} (ImpPagado).`);
   if (pagado !== null && moneda === base) return toCents(pagado);
   const units =
     pagado === null || moneda === pago.moneda ? ONE : requireEquivalence(equivalencia, moneda, pago.moneda);
-  if (pagado !== null && isFullPayment(pago, pagado, units, equivalencia, base)) return toCents(pago.monto);
+  if (pagado !== null && usesWholePayment(pago, pagado, units, equivalencia, base))
+    return toCents(pago.monto);
   const rate = pago.moneda === base ? ONE : requirePlausibleRate(pago.moneda, pago.tipoCambio, base);
   return divideHalfUp((pagado ?? pago.monto) * rate * 100n, units * ONE);
 }
 
-/** The Monto of such a payment is exact, while an equivalence of six or ten decimals is only approximate. */
-function isFullPayment(pago: CfdiPago, paid: Decimal, units: Decimal, text: string, base: string): boolean {
+/**
+ * Whether the payment is in the base currency and pays only this line, as exactly as the equivalence can tell. Then its
+ * Monto is the exact amount, while an equivalence of six or ten decimals is only approximate.
+ */
+function usesWholePayment(
+  pago: CfdiPago,
+  paid: Decimal,
+  units: Decimal,
+  text: string,
+  base: string,
+): boolean {
   if (pago.doctos.length !== 1 || pago.moneda !== base) return false;
   const decimals = /\.(\d{1,12})$/.exec(text)?.[1]?.length ?? 0;
   const halfDigit = ONE / (2n * 10n ** BigInt(decimals));
@@ -183,7 +196,7 @@ function requireEquivalence(text: string, moneda: string, paid: string): Decimal
   const units = text === '' ? undefined : parseDecimal(text);
   if (units !== undefined && units > 0n) return units;
   const pair = `${moneda.slice(0, 20)} y ${paid.slice(0, 20)}`;
-  throw refusal(
+  throw cfdiError(
     'missing_exchange_rate',
     `Trae un pago entre ${pair} sin la equivalencia entre ambas (EquivalenciaDR o TipoCambioDR).`,
   );

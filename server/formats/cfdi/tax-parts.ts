@@ -6,9 +6,9 @@ import type { CfdiTax } from './taxes.ts';
 /** The bases of IVA, by rate or exemption. The rate of 8 % exists in the two border regions alone. */
 export const IVA_BASE_PARTS = ['tasa16', 'norte8', 'sur8', 'tasa0', 'exento', 'noObjeto'] as const;
 type BasePart = (typeof IVA_BASE_PARTS)[number];
-const IVA_PARTS = { tasa16: 'iva16', norte8: 'ivaNorte8', sur8: 'ivaSur8' } as const;
+const IVA_PART_BY_BASE = { tasa16: 'iva16', norte8: 'ivaNorte8', sur8: 'ivaSur8' } as const;
 const OTHER_PARTS = ['otros', 'ivaRetenido', 'otrasRetenciones'] as const;
-const PARTS = [...IVA_BASE_PARTS, ...Object.values(IVA_PARTS), ...OTHER_PARTS];
+const PARTS = [...IVA_BASE_PARTS, ...Object.values(IVA_PART_BY_BASE), ...OTHER_PARTS];
 type Part = (typeof PARTS)[number];
 
 /** The parts of a document's total. Withholdings are negative, so that all of them add up to it. */
@@ -32,14 +32,14 @@ export function readTaxParts(document: CfdiDocument): TaxParts | PartsProblem {
   const { traslados, retenciones, conceptos, local } = document;
   const sums = buildTaxParts((): Decimal => 0n);
   const tolerance = conceptos.length + 1;
-  for (const line of ivaLines(document)) {
+  for (const line of listIvaTaxes(document)) {
     const { base, rate, amount } = line;
     const part = basePartOf(line, document.codigoPostal);
     if (base === null) return 'sin_desglose';
     if (!part || rate === null) return 'otra_tasa';
     if (Math.abs(toCents(amount - (base * rate) / ONE)) > tolerance) return 'iva_distinto';
     sums[part] += base;
-    if (part in IVA_PARTS) sums[IVA_PARTS[part as keyof typeof IVA_PARTS]] += amount;
+    if (part in IVA_PART_BY_BASE) sums[IVA_PART_BY_BASE[part as keyof typeof IVA_PART_BY_BASE]] += amount;
   }
   for (const { objeto, importe, descuento } of conceptos)
     if (objeto === '01') sums.noObjeto += importe - descuento;
@@ -59,8 +59,11 @@ export function readTaxParts(document: CfdiDocument): TaxParts | PartsProblem {
   return parts;
 }
 
-/** The concepts give the bases where the document's own lines have none (3.3), and the exempt ones it does not list. */
-function ivaLines({ traslados, conceptTraslados }: CfdiDocument): CfdiTax[] {
+/**
+ * Lists the document's IVA entries, or those of its concepts where its own have no base (3.3). If its own include no
+ * exempt entry, the exempt ones of the concepts are added.
+ */
+function listIvaTaxes({ traslados, conceptTraslados }: CfdiDocument): CfdiTax[] {
   const isIva = ({ tax }: CfdiTax) => tax === 'IVA';
   const own = traslados.filter(isIva);
   const nested = conceptTraslados.filter(isIva);

@@ -1,10 +1,10 @@
 import {
   type AttributeReader,
-  attributeReader,
+  cfdiError,
+  createAttributeReader,
   type Decimal,
   ONE,
   readAmount,
-  refusal,
 } from './attribute-values.ts';
 import { childrenOf, type XmlElement } from './xml.ts';
 
@@ -34,7 +34,7 @@ export function readTaxes(
 
 /** Local taxes are stated only in their own complement, outside all totals of taxes. */
 export function readLocalTaxes(complements: XmlElement[]): { traslados: Decimal; retenciones: Decimal } {
-  const read = attributeReader('');
+  const read = createAttributeReader('');
   const sums = { traslados: 0n, retenciones: 0n };
   for (const node of complements.flatMap((complement) =>
     childrenOf(complement, LOCAL_TAXES_NAMESPACE, 'ImpuestosLocales'),
@@ -55,7 +55,7 @@ function readTax(node: XmlElement, read: AttributeReader): CfdiTax {
   const isExempt = /^exento$/i.test(read(node, 'TipoFactor'));
   const isPerUnit = /^cuota$/i.test(read(node, 'TipoFactor'));
   return {
-    tax: TAX_CODES.get(read(node, 'Impuesto').toUpperCase()) ?? 'otro',
+    tax: TAXES_BY_CODE.get(read(node, 'Impuesto').toUpperCase()) ?? 'otro',
     rate: isExempt ? 0n : isPerUnit ? null : readRate(node, read),
     isExempt,
     base: read(node, 'Base') === '' ? null : readAmount(node, 'Base', read),
@@ -70,11 +70,11 @@ function readRate(node: XmlElement, read: AttributeReader): Decimal | null {
   const name = read(node, 'TasaOCuota') === '' ? 'Tasa' : 'TasaOCuota';
   if (read(node, name) === '') return null;
   const rate = readAmount(node, name, read);
-  if (rate < 0n) throw refusal('bad_value', `${name}: no puede ser negativa.`);
+  if (rate < 0n) throw cfdiError('bad_value', `${name}: no puede ser negativa.`);
   return name === 'Tasa' && rate > ONE ? rate / 100n : rate;
 }
 
-const TAX_CODES = new Map<string, CfdiTax['tax']>([
+const TAXES_BY_CODE = new Map<string, CfdiTax['tax']>([
   ['001', 'ISR'],
   ['ISR', 'ISR'],
   ['002', 'IVA'],

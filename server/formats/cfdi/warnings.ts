@@ -13,7 +13,7 @@ export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiRe
       `Su UUID, «${document.invalidUuid.slice(0, 60)}», no tiene la forma de un folio fiscal: cuenta como sin timbrar.`,
     );
   else if (!document.uuid) warnings.push('No está timbrado: no trae un folio fiscal (UUID) del SAT.');
-  const sealProblem = describeSeal(document.sello);
+  const sealProblem = describeSealProblem(document.sello);
   if (sealProblem) warnings.push(`${sealProblem}.`);
   if (version === '3.2') warnings.push('Es un CFDI 3.2, versión que dejó de usarse en 2017.');
   if (!document.matchesNamespace)
@@ -25,7 +25,7 @@ export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiRe
   return [...warnings, ...partyWarnings(emisor.rfc, receptor.rfc, ownRfc)];
 }
 
-export function describeSeal(sello: SealMatch | null | undefined): string | undefined {
+export function describeSealProblem(sello: SealMatch | null | undefined): string | undefined {
   if (sello === 'difiere') return 'El sello no corresponde al timbre';
   return sello === 'alterado' ? 'El sello no corresponde al contenido del documento' : undefined;
 }
@@ -56,12 +56,12 @@ export function amountWarnings(document: CfdiDocument, figures: CfdiFigures, bas
     warnings.push(`El IVA, ${iva}, difiere por centavos del ${rate} del subtotal.`);
   if (figures.formCase === 'BASE_PARCIAL')
     warnings.push(`El IVA, ${iva}, grava solo una parte del subtotal al ${rate}.`);
-  warnings.push(...adjustmentWarnings(document, figures));
+  warnings.push(...taxAndTotalWarnings(document, figures));
   if (figures.totalCents === 0) warnings.push('El total es cero: no hay nada que pagar.');
   return warnings;
 }
 
-function adjustmentWarnings(document: CfdiDocument, figures: CfdiFigures): Remark[] {
+function taxAndTotalWarnings(document: CfdiDocument, figures: CfdiFigures): Remark[] {
   const warnings: Remark[] = [];
   const { totalCents, expectedCents, retencionesCents, formCase } = figures;
   const others = document.traslados
@@ -70,7 +70,7 @@ function adjustmentWarnings(document: CfdiDocument, figures: CfdiFigures): Remar
   const othersCents = toCents(others + document.local.traslados);
   if (othersCents !== 0) warnings.push(`Trae otros impuestos por ${formatMoney(othersCents)}.`);
   if (retencionesCents !== 0)
-    warnings.push(`Trae retenciones por ${formatMoney(retencionesCents)}${listWithholdings(figures)}.`);
+    warnings.push(`Trae retenciones por ${formatMoney(retencionesCents)}${formatWithholdingList(figures)}.`);
   if (totalCents !== expectedCents) {
     const difference = formatMoney(totalCents - expectedCents);
     const said = `Su total, ${formatMoney(totalCents)}, difiere por ${difference} de la suma de sus partes, ${formatMoney(expectedCents)}.`;
@@ -81,7 +81,7 @@ function adjustmentWarnings(document: CfdiDocument, figures: CfdiFigures): Remar
   return warnings;
 }
 
-function listWithholdings({ retenciones }: CfdiFigures): string {
+function formatWithholdingList({ retenciones }: CfdiFigures): string {
   const parts = Object.entries(WITHHOLDING_NAMES) as [keyof typeof WITHHOLDING_NAMES, string][];
   const said = parts.flatMap(([part, name]) =>
     retenciones[part] === 0 ? [] : `${name} ${formatMoney(retenciones[part])}`,

@@ -82,11 +82,11 @@ function isrKindOfRegime(rfc: string, regimenFiscal: string): 'arrendamiento' | 
 const sumTaxesOfKind = (taxes: readonly CfdiTax[], of: CfdiTax['tax']): Decimal =>
   taxes.reduce((all, { tax, amount }) => (tax === of ? all + amount : all), 0n);
 
-/** A smaller difference is one of rounding. */
+/** Smaller differences come from rounding. */
 const TOLERANCE_CENTS: Cents = 100;
 
-/** Only a company withholds, and the RFC of one has 12 characters. */
-export const adjustExpectedWithholdings = (
+/** Only a company has to withhold; its RFC has 12 characters, and a person's 13. */
+export const clearExpectedUnlessCompany = (
   ownRfc: string,
   found: readonly Withholding[],
 ): readonly Withholding[] =>
@@ -111,7 +111,7 @@ export const differsFromExpected = ({ retenidoCents, esperadoCents }: Withholdin
   Math.abs(esperadoCents - retenidoCents) > TOLERANCE_CENTS;
 
 /** Describes each withholding that differs from the expected one by more than a peso, where the firm is the receiver. */
-export function describeWithholdings(
+export function describeWithholdingDifferences(
   {
     receptor,
     moneda,
@@ -124,7 +124,8 @@ export function describeWithholdings(
   return withholdings.filter(differsFromExpected).map(({ tipo, retenidoCents: held, esperadoCents: due }) => {
     const name = WITHHOLDING_LABELS[tipo];
     const cure = held < due ? 'retener al pagar o pedir CFDI corregido.' : 'pedir CFDI corregido.';
-    if (held === 0) return `${MISSING_TEXTS[tipo] ?? `${name}, sin retención`}: ${shown(due)}; ${cure}`;
+    if (held === 0)
+      return `${MISSING_WITHHOLDING_TEXTS[tipo] ?? `${name}, sin retención`}: ${shown(due)}; ${cure}`;
     if (due === 0) return `${name}: el CFDI retiene ${shown(held)}; ${cure}`;
     return `${name}: el CFDI retiene ${shown(held)} y corresponden ${shown(due)}; ${cure}`;
   });
@@ -139,4 +140,6 @@ export function describeWithholdingWithoutXml(rfc: string, regimenFiscal: string
   ];
 }
 
-const MISSING_TEXTS: Partial<Record<WithholdingKind, string>> = { resico: 'RESICO sin retención 1.25 %' };
+const MISSING_WITHHOLDING_TEXTS: Partial<Record<WithholdingKind, string>> = {
+  resico: 'RESICO sin retención 1.25 %',
+};

@@ -27,7 +27,7 @@ export function readXml(bytes: Uint8Array): XmlElement {
       code: 'too_large',
     });
   }
-  if (bytes.length === 0) throw refusal('empty_file', 'El archivo está vacío.');
+  if (bytes.length === 0) throw xmlError('empty_file', 'El archivo está vacío.');
   refuseBinary(bytes);
   const text = decodeXml(bytes);
   refuseOtherText(text);
@@ -53,15 +53,15 @@ function parseXml(text: string): XmlElement {
   parser.on('error', (error) => {
     // An Addenda is outside the seal. Many issuers copy theirs without declaring its prefixes.
     const isAddenda = open.length > 1 ? open[1]!.local === 'Addenda' : /(^|:)Addenda$/.test(currentName);
-    if (!isAddenda || !/unbound namespace prefix/.test(error.message)) throw malformedRefusal(error.message);
+    if (!isAddenda || !/unbound namespace prefix/.test(error.message)) throw malformedXmlError(error.message);
   });
   parser.on('doctype', () => {
-    throw doctypeRefusal();
+    throw doctypeError();
   });
   parser.on('opentag', (tag) => {
     count += 1;
     if (open.length >= MAX_DEPTH || count > MAX_ELEMENTS) {
-      throw refusal('too_complex', 'El XML tiene demasiados niveles o elementos para ser un CFDI.');
+      throw xmlError('too_complex', 'El XML tiene demasiados niveles o elementos para ser un CFDI.');
     }
     const attributes = new Map<string, string>();
     for (const { uri, local, value } of Object.values(tag.attributes))
@@ -75,7 +75,7 @@ function parseXml(text: string): XmlElement {
     open.pop();
   });
   parser.write(text).close();
-  if (!root) throw malformedRefusal('document must contain a root element.');
+  if (!root) throw malformedXmlError('document must contain a root element.');
   return root;
 }
 
@@ -90,7 +90,7 @@ function decodeXml(bytes: Uint8Array): string {
   try {
     decoder = new TextDecoder(label.replace(/^latin-/i, 'latin'), { fatal: true });
   } catch {
-    throw refusal(
+    throw xmlError(
       'bad_encoding',
       `No se lee la codificación «${label.slice(0, 40)}»; guarda el archivo como UTF-8.`,
     );
@@ -98,7 +98,7 @@ function decodeXml(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
   } catch {
-    throw refusal(
+    throw xmlError(
       'bad_encoding',
       `El archivo trae bytes que no son ${decoder.encoding.toUpperCase()}, la codificación que indica.`,
     );
@@ -122,20 +122,20 @@ function declaredEncoding(bytes: Uint8Array): string {
 function refuseBinary(bytes: Uint8Array): void {
   const head = new TextDecoder('windows-1252').decode(bytes.subarray(0, 1024));
   if (/^[\s\ufeff]*%PDF-/.test(head)) {
-    throw refusal('not_xml', 'Es un PDF, no un XML: la factura se lee de su archivo XML.');
+    throw xmlError('not_xml', 'Es un PDF, no un XML: la factura se lee de su archivo XML.');
   }
-  if (isZip(bytes)) throw refusal('not_xml', 'Es un archivo zip, no un XML.');
+  if (isZip(bytes)) throw xmlError('not_xml', 'Es un archivo zip, no un XML.');
 }
 
 function refuseOtherText(text: string): void {
   const head = text.slice(0, 1000).trimStart();
-  if (head === '' && text.trim() === '') throw refusal('empty_file', 'El archivo está vacío.');
+  if (head === '' && text.trim() === '') throw xmlError('empty_file', 'El archivo está vacío.');
   if (/^<(!doctype\s+html|html)\b/i.test(head)) {
-    throw refusal('not_xml', 'Es una página web (HTML), no un XML.');
+    throw xmlError('not_xml', 'Es una página web (HTML), no un XML.');
   }
-  if (!head.startsWith('<')) throw refusal('not_xml', 'No es un XML.');
+  if (!head.startsWith('<')) throw xmlError('not_xml', 'No es un XML.');
   if (/^\s+<\?xml\s/.test(text)) {
-    throw refusal(
+    throw xmlError(
       'malformed_xml',
       'El XML está mal formado: trae espacios o renglones antes de la declaración <?xml.',
     );
@@ -143,13 +143,13 @@ function refuseOtherText(text: string): void {
 }
 
 /** The parser's message is like "3:20: unclosed tag: a". People need the place and, in common cases, the meaning. */
-function malformedRefusal(message: string): DomainError {
-  if (/doctype/i.test(message)) return doctypeRefusal();
+function malformedXmlError(message: string): DomainError {
+  if (/doctype/i.test(message)) return doctypeError();
   const [, line, column, detail = message] = /^(\d+):(\d+): (.*)$/s.exec(message) ?? [];
   const where = line ? ` (línea ${line}, columna ${Number(column) + 1})` : '';
   const reason =
     MALFORMED_REASONS.find(([pattern]) => pattern.test(detail))?.[1] ?? 'no cumple las reglas de XML';
-  return refusal('malformed_xml', `El XML está mal formado${where}: ${reason}.`);
+  return xmlError('malformed_xml', `El XML está mal formado${where}: ${reason}.`);
 }
 
 const MALFORMED_REASONS: [RegExp, string][] = [
@@ -162,10 +162,10 @@ const MALFORMED_REASONS: [RegExp, string][] = [
   [/disallowed character/, 'trae un carácter que no se permite ahí'],
 ];
 
-const doctypeRefusal = () =>
-  refusal('doctype', 'El XML trae un DOCTYPE; por seguridad no se lee, y un CFDI no lo lleva.');
+const doctypeError = () =>
+  xmlError('doctype', 'El XML trae un DOCTYPE; por seguridad no se lee, y un CFDI no lo lleva.');
 
 const startsWith = (bytes: Uint8Array, prefix: number[]): boolean =>
   prefix.every((byte, index) => bytes[index] === byte) && bytes.length >= prefix.length;
 
-const refusal = (code: string, message: string) => new DomainError('invalid', message, { code });
+const xmlError = (code: string, message: string) => new DomainError('invalid', message, { code });

@@ -14,7 +14,7 @@ const LOCAL_WORDS =
 
 /** Bytes of a hash: enough that no two words collide. */
 const HASH_BYTES = 6;
-const MIN_LENGTH = 8;
+const MIN_WHOLE_WORD_LENGTH = 8;
 /** This many of the most common passwords are refused also with digits and signs around them. */
 const COMMON_CORE_COUNT = 10_000;
 /**
@@ -24,7 +24,7 @@ const COMMON_CORE_COUNT = 10_000;
 const MIN_CORE_LENGTH = 5;
 const MIN_SHORT_CORE_LENGTH = 3;
 const OBVIOUS_DIGITS_PATTERN = /(19|20)\d\d|1234|(\d)\2\2/;
-/** Longer words are rare, and long enough with what surrounds them. */
+/** Longer words are rare among passwords, and together with what surrounds them long enough. */
 const MAX_CORE_LENGTH = 11;
 
 /** @param own words that it must not consist of */
@@ -58,16 +58,16 @@ const keyOfWholePassword = (text: string) => `=${text}`;
 const keyOfCore = (text: string) => `~${text}`;
 
 /** The hashes are sorted and concatenated: half a megabyte, searched in place. */
-let hashes: Buffer | undefined;
+let cachedHashes: Buffer | undefined;
 
 function isKeyInList(key: string): boolean {
-  hashes ??= readHashes();
+  cachedHashes ??= readHashes();
   const wanted = Buffer.from(hashOf(key), 'hex');
-  let [from, to] = [0, hashes.length / HASH_BYTES];
+  let [from, to] = [0, cachedHashes.length / HASH_BYTES];
   while (from < to) {
     const middle = (from + to) >> 1;
     const start = middle * HASH_BYTES;
-    const order = wanted.compare(hashes, start, start + HASH_BYTES);
+    const order = wanted.compare(cachedHashes, start, start + HASH_BYTES);
     if (order === 0) return true;
     if (order < 0) to = middle;
     else from = middle + 1;
@@ -85,10 +85,10 @@ function readHashes(): Buffer {
 
 export function packCommonPasswords(): Buffer {
   const load = createRequire(import.meta.url);
-  const common = wordsOf(load('@zxcvbn-ts/language-common'), 'passwords-common');
+  const common = readPackageWords(load('@zxcvbn-ts/language-common'), 'passwords-common');
   const spanish = load('@zxcvbn-ts/language-es-es');
-  const words = SPANISH_LISTS.flatMap((name) => wordsOf(spanish, `${name}-es-es`));
-  const whole = [...common, ...words].filter((word) => word.length >= MIN_LENGTH);
+  const words = SPANISH_LIST_NAMES.flatMap((name) => readPackageWords(spanish, `${name}-es-es`));
+  const whole = [...common, ...words].filter((word) => word.length >= MIN_WHOLE_WORD_LENGTH);
   const plain = [...common.slice(0, COMMON_CORE_COUNT), ...words].filter((word) => /^[a-zñ]+$/.test(word));
   const cores = plain.filter(({ length }) => length >= MIN_SHORT_CORE_LENGTH && length <= MAX_CORE_LENGTH);
   const keys = new Set([...cores, ...LOCAL_WORDS.split(' ')].map(keyOfCore));
@@ -97,7 +97,7 @@ export function packCommonPasswords(): Buffer {
   return Buffer.from([...keys].map(hashOf).sort().join(''), 'hex'); // texts are sorted many times as fast as buffers
 }
 
-const SPANISH_LISTS = [
+const SPANISH_LIST_NAMES = [
   'commonWords',
   'wikipedia',
   'lastnames',
@@ -107,7 +107,10 @@ const SPANISH_LISTS = [
   'daysOfWeek',
 ];
 
-function wordsOf({ dictionary }: { dictionary: Record<string, Iterable<string>> }, name: string): string[] {
+function readPackageWords(
+  { dictionary }: { dictionary: Record<string, Iterable<string>> },
+  name: string,
+): string[] {
   const found = dictionary[name];
   if (!found) throw new Error(`no list ${name} in the package of common passwords`);
   return [...found].map(fold);

@@ -28,7 +28,7 @@ export interface PlacedColumn {
 
 export const MARGIN = mm(13);
 export const GAP = 8;
-/** Multiples of the font size: the most that a column of names gets before the others get theirs, and the least. */
+/** In font sizes: the widest that a column of names gets while others lack their width, and the narrowest at all. */
 const MAX_NAME_WIDTH = 24;
 const MIN_NAME_WIDTH = 8.3;
 /** A word up to this width is kept in one piece while there is another way. */

@@ -9,11 +9,11 @@ export const FONT_FILES = { regular: 'SourceSans3-Regular.ttf', bold: 'SourceSan
 
 export const FONT_FOLDER = 'fonts';
 
-export const packagedFontPath = (name: string): string =>
+export const fontPathInPackage = (name: string): string =>
   createRequire(import.meta.url).resolve(`source-sans/TTF/${name}`);
 
 function fontPath(name: string): string {
-  if (import.meta.filename.endsWith('.ts')) return packagedFontPath(name);
+  if (import.meta.filename.endsWith('.ts')) return fontPathInPackage(name);
   const here = import.meta.dirname;
   return join(basename(here) === 'assets' ? join(here, '..') : here, FONT_FOLDER, name);
 }
@@ -28,14 +28,17 @@ export interface EmbeddedFont extends Font {
 export type PdfFonts = Record<keyof typeof FONT_FILES, EmbeddedFont>;
 
 export async function embedFonts(document: PDFDocument): Promise<PdfFonts> {
-  regular ??= parseFont(FONT_FILES.regular);
-  bold ??= parseFont(FONT_FILES.bold);
-  return { regular: await embedFont(document, await regular), bold: await embedFont(document, await bold) };
+  cachedRegularFont ??= parseFont(FONT_FILES.regular);
+  cachedBoldFont ??= parseFont(FONT_FILES.bold);
+  return {
+    regular: await embedFont(document, await cachedRegularFont),
+    bold: await embedFont(document, await cachedBoldFont),
+  };
 }
 
 /** Decoding the tables of a font takes longer than drawing a short list with it, so documents share them. */
-let regular: Promise<ParsedFont> | undefined;
-let bold: Promise<ParsedFont> | undefined;
+let cachedRegularFont: Promise<ParsedFont> | undefined;
+let cachedBoldFont: Promise<ParsedFont> | undefined;
 
 interface ParsedFont {
   bytes: Uint8Array;

@@ -15,7 +15,7 @@ interface InvoicesReport extends Letterhead {
   totals: { count: number; totalCents: Cents; paidCents: Cents };
 }
 
-/** The page is upright, as in the specification, and landscape with the additional column. */
+/** The page is upright, as in the specification; with the additional column it is landscape. */
 function pageFrame() {
   const isWide = showsPending();
   const paper = isWide ? { width: LETTER.height, height: LETTER.width } : LETTER;
@@ -32,9 +32,9 @@ export const SMALL_SIZE = 8.6;
 
 /** The specification gives the position of the table on the first page. */
 const TABLE_TOP = mm(60);
-const NEXT_TABLE_TOP = mm(24);
+const LATER_PAGE_TABLE_TOP = mm(24);
 const FOOT_HEIGHT = mm(19);
-const FOOT_LINE = mm(11);
+const FOOT_FROM_BOTTOM = mm(11);
 
 const LEADING = 11;
 const HEADER_HEIGHT = 18;
@@ -47,7 +47,7 @@ interface Column {
   label: string;
   text(invoice: Invoice): string;
   sum?: (totals: InvoicesReport['totals']) => Cents;
-  /** its sum may be wider than the column; the row of sums leaves the column before it empty */
+  /** its sum may be wider than the column, since the row of sums leaves the column before it empty */
   hasRoomBefore?: true;
   isName?: boolean;
   maxWidth?: number;
@@ -92,7 +92,7 @@ export async function* layOutInvoices(
   }
   const sheets = paginate(lines, {
     first: TABLE_TOP + HEADER_HEIGHT,
-    next: NEXT_TABLE_TOP + HEADER_HEIGHT,
+    next: LATER_PAGE_TABLE_TOP + HEADER_HEIGHT,
     bottom: frame.paper.height - FOOT_HEIGHT,
     closing: CLOSING_HEIGHT,
   });
@@ -100,10 +100,10 @@ export async function* layOutInvoices(
     const page = new Page(fonts, frame);
     if (index === 0) drawHead(page, report, frame);
     else drawRunningHead(page, report, frame, mm(18), { size: SMALL_SIZE, grey: SOFT_GREY });
-    let y = drawHeadings(page, columns, index === 0 ? TABLE_TOP : NEXT_TABLE_TOP);
+    let y = drawHeadings(page, columns, index === 0 ? TABLE_TOP : LATER_PAGE_TABLE_TOP);
     for (const line of sheet) y = drawRow(page, line, columns, y);
     if (index === sheets.length - 1) drawClosing(page, report, columns, y);
-    const foot = frame.paper.height - FOOT_LINE;
+    const foot = frame.paper.height - FOOT_FROM_BOTTOM;
     page.drawTextRight(`Página ${index + 1} de ${sheets.length}`, frame.right, foot, {
       size: SMALL_SIZE,
       grey: SOFT_GREY,
@@ -173,7 +173,7 @@ function drawHead(page: Page, report: InvoicesReport, { right }: PageFrame): voi
   drawTotals(page, report.totals, right);
 }
 
-const INDENT = 62;
+const FILTER_LABEL_WIDTH = 62;
 
 const FILTERS_HEIGHT = mm(22);
 
@@ -184,7 +184,8 @@ function drawFilters(page: Page, filters: readonly AppliedFilter[], right: numbe
   const lines: AppliedFilter[][] = [];
   let free: AppliedFilter[] | undefined;
   for (const [index, fact] of filters.entries()) {
-    const isLong = widthOf(toPrintable(fact.value, regular), regular, FONT_SIZE) > half - GAP - INDENT;
+    const isLong =
+      widthOf(toPrintable(fact.value, regular), regular, FONT_SIZE) > half - GAP - FILTER_LABEL_WIDTH;
     const hasOwnLine = index < 2 || isLong;
     if (!hasOwnLine && free) {
       free.push(fact);
@@ -201,9 +202,13 @@ function drawFilters(page: Page, filters: readonly AppliedFilter[], right: numbe
     const y = FIRST_FILTER_Y + at * leading;
     for (const [column, { label, value }] of facts.entries()) {
       const x = LEFT + column * half;
-      const width = (facts.length > 1 ? half - GAP : room) - INDENT;
-      page.drawText(label, x, y, { size: Math.min(SMALL_SIZE, size), grey: SOFT_GREY, width: INDENT - 4 });
-      page.drawText(value, x + INDENT, y, { size, width });
+      const width = (facts.length > 1 ? half - GAP : room) - FILTER_LABEL_WIDTH;
+      page.drawText(label, x, y, {
+        size: Math.min(SMALL_SIZE, size),
+        grey: SOFT_GREY,
+        width: FILTER_LABEL_WIDTH - 4,
+      });
+      page.drawText(value, x + FILTER_LABEL_WIDTH, y, { size, width });
     }
   }
 }

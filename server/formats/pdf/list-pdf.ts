@@ -2,7 +2,13 @@ import { pluralize } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { yieldToEventLoop } from '../sheets/event-loop.ts';
-import { type Cell, type Letterhead, type ListExport, type RowRole, requireAtMost } from '../sheets/sheet.ts';
+import {
+  type Cell,
+  type Letterhead,
+  type ListExport,
+  type RowRole,
+  requireRowsAtMost,
+} from '../sheets/sheet.ts';
 import { Sums } from '../sheets/sums.ts';
 import { type Page, startPdf } from './document.ts';
 import type { PaperColumn } from './fit-columns.ts';
@@ -15,10 +21,10 @@ const MAX_PDF_ROWS = 10_000;
 
 const ROWS_PER_STEP = 250;
 
-type ListOnPaper = readonly [list: ListExport<unknown>, head: Letterhead];
+type ListWithLetterhead = readonly [list: ListExport<unknown>, head: Letterhead];
 
 export async function writeListsPdf(
-  lists: readonly ListOnPaper[],
+  lists: readonly ListWithLetterhead[],
   { title, at, signal }: { title: string; at: Date; signal?: AbortSignal },
 ): Promise<Uint8Array<ArrayBuffer>> {
   for (const [list] of lists) requirePdfFits(list, (await list.count?.()) ?? 0);
@@ -30,7 +36,7 @@ export async function writeListsPdf(
 }
 
 async function* layOutList(
-  [list, head]: ListOnPaper,
+  [list, head]: ListWithLetterhead,
   fonts: PdfFonts,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Page> {
@@ -45,7 +51,7 @@ async function* layOutList(
 }
 
 function requirePdfFits({ noun }: ListExport<unknown>, found: number): void {
-  requireAtMost(
+  requireRowsAtMost(
     found,
     MAX_PDF_ROWS,
     (count, most) =>

@@ -26,8 +26,8 @@ interface Table {
 }
 
 const FOOT_HEIGHT = mm(17);
-const FOOT_LINE = mm(10);
-const NEXT_TABLE_TOP = mm(20);
+const FOOT_FROM_BOTTOM = mm(10);
+const LATER_PAGE_TABLE_TOP = mm(20);
 const FAINT_GREY = 0.82;
 
 export const isSumRow = ({ role }: PaperRow): boolean => role === 'group' || role === 'total';
@@ -52,7 +52,7 @@ export async function* layOutTable(
   const headings = Math.max(...columns.map(({ heading }) => heading.length)) * leadingOf(fit.size) + 7;
   const pages = paginate(laidOut, {
     first: top.bottom + headings,
-    next: NEXT_TABLE_TOP + headings,
+    next: LATER_PAGE_TABLE_TOP + headings,
     bottom: paper.height - FOOT_HEIGHT,
     closing: notes.length * (SMALL_SIZE + 3) + 8,
   });
@@ -63,7 +63,7 @@ export async function* layOutTable(
       if (number === 0 && part === 0) top.draw(page);
       else drawRunningHead(page, head, frame, mm(14), quiet);
       // On pages that lie side by side, rows have the same height.
-      let y = (number === 0 ? top.bottom : NEXT_TABLE_TOP) + headings;
+      let y = (number === 0 ? top.bottom : LATER_PAGE_TABLE_TOP) + headings;
       drawHeadings(page, columns, panel, { ...frame, top: y - headings, bottom: y });
       for (const [index, row] of pageRows.entries()) {
         drawRow(page, row, columns, panel, y, frame, index > 0 && row.repeats);
@@ -77,8 +77,8 @@ export async function* layOutTable(
       }
       const panelNote = panels.length > 1 ? `  ·  columnas ${part + 1} de ${panels.length}` : '';
       const foot = `Página ${number * panels.length + part + 1} de ${pages.length * panels.length}${panelNote}`;
-      page.drawText(head.generated, frame.left, paper.height - FOOT_LINE, quiet);
-      page.drawTextRight(foot, frame.right, paper.height - FOOT_LINE, quiet);
+      page.drawText(head.generated, frame.left, paper.height - FOOT_FROM_BOTTOM, quiet);
+      page.drawTextRight(foot, frame.right, paper.height - FOOT_FROM_BOTTOM, quiet);
       yield page;
     }
   }
@@ -130,7 +130,7 @@ export function paginate<Row extends { height: number; role?: RowRole }>(
   for (const [index, row] of rows.entries()) {
     const isLast = index === rows.length - 1;
     if (y + row.height + (isLast ? closing : 0) > bottom && pages.at(-1)!.length > 0) {
-      const moved = row.role === undefined ? [] : takeTrailingRows(pages.at(-1)!);
+      const moved = row.role === undefined ? [] : removeLastRowWithSums(pages.at(-1)!);
       pages.push(moved);
       y = next + moved.reduce((sum, { height }) => sum + height, 0);
     }
@@ -140,7 +140,7 @@ export function paginate<Row extends { height: number; role?: RowRole }>(
   return pages;
 }
 
-function takeTrailingRows<Row extends { role?: RowRole }>(page: Row[]): Row[] {
+function removeLastRowWithSums<Row extends { role?: RowRole }>(page: Row[]): Row[] {
   let from = page.length;
   while (from > 1 && page[from - 1]!.role !== undefined) from--;
   return from > 1 ? page.splice(from - 1) : [];

@@ -71,7 +71,7 @@ export function readIsolated<Task extends keyof ReadingTasks>(
 
 /** In megabytes of heap, which holds a whole table. A file named at a terminal may be twice as large. */
 const READER_MEMORY_MB = { upload: 256, command: 512 };
-const UPLOAD_SECONDS = 5;
+const MAX_UPLOAD_SECONDS = 5;
 const IDLE_MS = 5000;
 
 const BUSY_TEXT = 'Se están leyendo muchos archivos a la vez. Intenta de nuevo en un momento.';
@@ -81,7 +81,7 @@ const readingLimiter = new FairLimiter({
   all: { concurrent: 2, waiting: 20, refusal: BUSY_TEXT, retryAfter: 5 },
 });
 
-async function runJob(job: ReadingJob, { signal, seconds = UPLOAD_SECONDS }: ReadingOptions) {
+async function runJob(job: ReadingJob, { signal, seconds = MAX_UPLOAD_SECONDS }: ReadingOptions) {
   const wrapper = await isolationCommand();
   signal?.throwIfAborted();
   // A reader with permission to read a local file is used for that file only.
@@ -256,7 +256,7 @@ function acquireReader(wrapper: readonly string[]): ChildProcess {
   return startReader(wrapper);
 }
 
-/** An idle reader keeps neither this process nor its tests from ending. */
+/** An idle reader does not keep this process running, nor the tests. */
 function releaseReader(reader: ChildProcess): void {
   reader.unref();
   reader.channel?.unref();

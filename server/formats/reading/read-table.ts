@@ -4,7 +4,7 @@ import type { RawTable } from '../tables/table.ts';
 import { readIsolated } from './isolated-reader.ts';
 
 /** At a terminal a file may take longer than the five seconds of an upload. */
-const COMMAND_SECONDS = 300;
+const MAX_COMMAND_SECONDS = 300;
 
 /**
  * Reads a CSV, TSV or XLSX file in a separate process (isolated-reader.ts), whose memory is freed with it.
@@ -17,10 +17,10 @@ export function readTable(
   options: TableHints & { sheet?: string; maxRows?: number; signal?: AbortSignal; userId?: number } = {},
 ): Promise<RawTable> {
   const { signal, userId, ...choice } = options;
-  const limits = 'path' in source ? { seconds: COMMAND_SECONDS } : { userId };
+  const limits = 'path' in source ? { seconds: MAX_COMMAND_SECONDS } : { userId };
   return readIsolated('table', { ...source, ...choice }, { signal, ...limits });
 }
 
-/** Takes from a refusal the sheets to choose from, where none was named or one that does not exist. */
-export const sheetsToChoose = ({ extra }: DomainError): NonNullable<RawTable['sheets']> | undefined =>
+/** The sheets to choose from, where a workbook was refused since no sheet was named, or one that it does not have. */
+export const sheetChoicesFromError = ({ extra }: DomainError): NonNullable<RawTable['sheets']> | undefined =>
   extra?.sheets as RawTable['sheets'];

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 
-/** Node itself reads TypeScript from the sources. */
+/** Run from the sources, Node starts the TypeScript file itself; the build has reader.js beside the server's code. */
 export function readerEntryPath(): string {
   const here = import.meta.dirname;
   if (import.meta.filename.endsWith('.ts')) return join(here, 'reader.ts');

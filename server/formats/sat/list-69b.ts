@@ -39,8 +39,8 @@ export interface List69b {
 export const MAX_LIST_MB = 20;
 const MAX_NAME_LENGTH = 300;
 const MONTHS = Array.from({ length: 12 }, (_, month) => monthName(addDays('2026-01-15', month * 30)));
-/** How the word begins by which a heading names the situation that its column is about. */
-const SITUATION_HEADING_WORDS: Readonly<Record<Situation, string>> = {
+/** How the word begins that names the situation, in a cell and in the headings of its columns. */
+const SITUATION_WORD_STEMS: Readonly<Record<Situation, string>> = {
   ...{ definitivo: 'definitiv', presunto: 'presunt', desvirtuado: 'desvirtu', favorable: 'sentencia' },
 };
 
@@ -65,7 +65,7 @@ export function readList69b(bytes: Uint8Array): List69b {
   const situationColumn = findColumn(header, 'situacion');
   const published = (situacion: Situation) =>
     header.flatMap((cell, index) =>
-      fold(cell).startsWith('publicacion') && fold(cell).includes(SITUATION_HEADING_WORDS[situacion])
+      fold(cell).startsWith('publicacion') && fold(cell).includes(SITUATION_WORD_STEMS[situacion])
         ? index
         : [],
     );
@@ -81,7 +81,7 @@ export function readList69b(bytes: Uint8Array): List69b {
     const said = fold(cells[situationColumn] ?? '');
     const rfc = normalizeRfc(cells[columns.rfc] ?? '');
     if (said === '' && rfc === '') continue; // a note below the list
-    const situacion = SITUATIONS.find((one) => said.startsWith(SITUATION_HEADING_WORDS[one]));
+    const situacion = SITUATIONS.find((one) => said.startsWith(SITUATION_WORD_STEMS[one]));
     if (!situacion)
       throw badListError(`Línea ${line}: «${said.slice(0, 40)}» no es una situación que se conozca.`);
     list.filas += 1;

@@ -9,7 +9,7 @@ import { CFDI_KIND_LABELS, type CfdiKind } from '../cfdi/kinds.ts';
 import { decodeText, recognizeFormat } from '../tables/decode.ts';
 import { BoundedZip, ZipError } from '../zip/reading.ts';
 
-/** A row of the metadata states one CFDI as the SAT has it. The amount is its total in its own currency. */
+/** What the SAT knows of one CFDI. The amount is its total, in its own currency. */
 export interface MetadataRow {
   uuid: string;
   rfcEmisor: string;
@@ -23,7 +23,7 @@ export interface MetadataRow {
 }
 
 export interface MetadataSummary {
-  /** the latest day that the file mentions; it says nothing of later ones */
+  /** the latest day that the file mentions: about later days it says nothing */
   latest: PlainDate | null;
   /** rows that are not understood, each with its line and why; the first ones */
   problems: string[];
@@ -46,8 +46,8 @@ const ZIP_LIMITS = {
 };
 
 /**
- * Reads the SAT's metadata of CFDI, a TXT or a zip of them, in parts as they are read. Rows that are not understood are
- * reported and left out.
+ * Reads the SAT's metadata of CFDI from a TXT, or from a zip of several, and passes the rows on in parts. Rows that are
+ * not understood are reported and left out.
  * @param onRows receives up to 500 rows at a time
  * @throws DomainError invalid bad_metadata where it is something else, too-large
  */
@@ -92,7 +92,7 @@ const NOT_METADATA_TEXT =
   'No son metadatos del SAT: falta el encabezado con Uuid~RfcEmisor~… Es el TXT, o el zip, que el SAT da al pedir metadatos de los CFDI recibidos.';
 
 async function* readTexts(bytes: Uint8Array): AsyncGenerator<{ label: string; text: string }> {
-  if (recognizeOrRefuse(bytes) === 'text') {
+  if (recognizeFormatOrRefuse(bytes) === 'text') {
     yield { label: '', text: decodeOrRefuse(bytes) };
     return;
   }
@@ -122,11 +122,11 @@ async function* readTexts(bytes: Uint8Array): AsyncGenerator<{ label: string; te
   }
 }
 
-const recognizeOrRefuse = (bytes: Uint8Array) => refuseOtherFiles(() => recognizeFormat(bytes));
-const decodeOrRefuse = (bytes: Uint8Array) => refuseOtherFiles(() => decodeText(bytes).text);
+const recognizeFormatOrRefuse = (bytes: Uint8Array) => withMetadataRefusal(() => recognizeFormat(bytes));
+const decodeOrRefuse = (bytes: Uint8Array) => withMetadataRefusal(() => decodeText(bytes).text);
 
-/** Turns the refusal of a file as a table into one as metadata. */
-function refuseOtherFiles<Result>(read: () => Result): Result {
+/** Runs `read`, and turns its error about a table file into the one that says that these are no metadata. */
+function withMetadataRefusal<Result>(read: () => Result): Result {
   try {
     return read();
   } catch (error) {
@@ -252,7 +252,7 @@ const readRfc = (text: string) => (RFC_PATTERN.test(text) ? text : normalizeRfc(
 const cleanFieldText = (text: string) => (/^[ -~]*$/.test(text) ? text.trim() : cleanValue(text));
 const cleanName = memoize((text) => cleanValue(text).slice(0, MAX_NAME_LENGTH));
 const readDay = memoize(parseDay);
-/** A time without a zone does not matter to the day. */
+/** Drops a time without a zone, which cannot change the day. */
 const dropTimeOfDay = (text: string) => (/^.{10}[ T][\d:]{5,8}$/.test(text) ? text.slice(0, 10) : text);
 
 function memoize<Result>(compute: (text: string) => Result): (text: string) => Result {

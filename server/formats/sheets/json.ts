@@ -4,7 +4,7 @@ import type { ListExport, SheetColumn } from './sheet.ts';
 
 const ROWS_PER_STEP = 250;
 
-/** Some rows, such as an opening balance, have no record. */
+/** Writes a JSON array with an object per row, except for rows such as an opening balance, which have none. */
 export async function* jsonChunks<Row>({
   sheet,
   toRecords = (rows) => rows.map((row) => cellsRecord(sheet.columns, row)),

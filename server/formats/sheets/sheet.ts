@@ -84,7 +84,7 @@ export interface Sheet<Row> {
 
 export interface SumBreakdown {
   column: string;
-  /** if all rows are of the first kind, there are no sums by kind */
+  /** for each kind, its text in the column, and the label of its sum; no sums where all rows are of the first kind */
   labels: readonly (readonly [text: string, label: string])[];
 }
 
@@ -104,14 +104,14 @@ type PageReader<Row> = (page: {
  * Each page has its own query: on SQLite one long read would keep the write-ahead log from being emptied during the
  * slowest download. So a row that changes meanwhile is exported as it was when its page was read.
  */
-export function createPages<Row>(read: PageReader<Row>, part: CursorRange = {}): Pages<Row> {
+export function createPages<Row>(read: PageReader<Row>, part: LimitAndCursor = {}): Pages<Row> {
   const inReadsOf = (rows: number) => readPages(read, part, rows);
   return { inReadsOf, [Symbol.asyncIterator]: () => inReadsOf(ROWS_PER_READ) };
 }
 
 async function* readPages<Row>(
   read: PageReader<Row>,
-  { cursor, limit: remaining = Number.POSITIVE_INFINITY }: CursorRange,
+  { cursor, limit: remaining = Number.POSITIVE_INFINITY }: LimitAndCursor,
   rows: number,
 ): AsyncGenerator<readonly Row[]> {
   do {
@@ -123,7 +123,7 @@ async function* readPages<Row>(
   } while (cursor !== undefined && remaining > 0);
 }
 
-export interface CursorRange {
+export interface LimitAndCursor {
   limit?: number;
   cursor?: string;
 }
@@ -157,7 +157,7 @@ export interface ListExport<Row> {
   form?: { file: string; draw(signal?: AbortSignal): Promise<Uint8Array> };
 }
 
-export function requireAtMost(
+export function requireRowsAtMost(
   found: number,
   max: number,
   describe: (found: string, max: string) => string,
@@ -168,7 +168,7 @@ export function requireAtMost(
     });
 }
 
-export type ListRows<Row> = Pick<ListExport<Row>, 'sheet'> &
+export type ListResult<Row> = Pick<ListExport<Row>, 'sheet'> &
   Partial<ListExport<Row>> & {
     page?: PageReader<object>;
   };
@@ -180,8 +180,8 @@ interface SearchSource<Row, Full extends Row> extends Omit<Sheet<NoInfer<Full>>,
   toRecords: NonNullable<ListExport<Row>['toRecords']>;
 }
 
-export function listRowsFromSearch<Row, Full extends Row = Row>(
-  { limit, cursor }: CursorRange,
+export function listResultFromSearch<Row, Full extends Row = Row>(
+  { limit, cursor }: LimitAndCursor,
   {
     search,
     complete = async (rows) => rows as readonly Full[],
@@ -189,7 +189,7 @@ export function listRowsFromSearch<Row, Full extends Row = Row>(
     toRecords,
     ...sheet
   }: SearchSource<Row, Full>,
-): ListRows<Full> {
+): ListResult<Full> {
   const read: PageReader<Full> = async (part) => {
     const found = await search(part);
     return { ...found, rows: await complete(found.rows) };

@@ -84,7 +84,7 @@ export class XlsxBook {
     yield* this.#chunks.splice(0);
   }
 
-  /** exceljs accepts any number of rows; only the pipe to its zip reports back-pressure, to any (empty) write. */
+  /** exceljs accepts any number of rows. Only an empty write to the pipe of its zip tells whether that is full. */
   async waitUntilDrained(): Promise<void> {
     this.#broken.signal.throwIfAborted();
     const { stream: sheet } = this.#sheet as unknown as { stream: { pipes: readonly Writable[] } };
@@ -129,7 +129,7 @@ export interface BookColumn {
   isRightAligned: boolean;
 }
 
-/** The number of US letter in the format (ECMA-376 18.3.1.63). */
+/** The format's code for paper of US letter size (ECMA-376 18.3.1.63). */
 const LETTER_PAPER = 1 as PaperSize;
 const MAX_PAGE_WIDTH = 220;
 

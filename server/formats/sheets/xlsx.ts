@@ -6,7 +6,7 @@ import {
   type Letterhead,
   type ListExport,
   type RowRole,
-  requireAtMost,
+  requireRowsAtMost,
   type SheetColumn,
 } from './sheet.ts';
 import { Sums } from './sums.ts';
@@ -26,7 +26,7 @@ export async function* xlsxChunks<Row>(
   head: Letterhead,
   at: Date,
 ): AsyncGenerator<Uint8Array> {
-  requireAtMost(
+  requireRowsAtMost(
     (await list.count?.()) ?? 0,
     MAX_XLSX_ROWS,
     (found, most) =>

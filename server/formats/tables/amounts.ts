@@ -11,7 +11,7 @@ export type DecimalMark = '.' | ',';
 
 /** Detects the decimal mark that an amount shows: one of them, none ("1500"), or ambiguous ("1.234"). */
 export function detectDecimalMark(cell: string): DecimalMark | 'ambiguous' | undefined {
-  const text = cell.replace(PESO_MARK, '');
+  const text = cell.replace(MONEDA_NACIONAL_PATTERN, '');
   const point = text.lastIndexOf('.');
   const comma = text.lastIndexOf(',');
   if (point < 0 && comma < 0) return undefined;
@@ -27,7 +27,7 @@ export function detectDecimalMark(cell: string): DecimalMark | 'ambiguous' | und
   return before === 0 || before > 3 || leadingZero ? mark : 'ambiguous';
 }
 
-const PESO_MARK = /m\.\s?n\.?/i;
+const MONEDA_NACIONAL_PATTERN = /m\.\s?n\.?/i;
 
 function countDigitsFrom(text: string, from: number, step: 1 | -1): number {
   let count = 0;

@@ -12,7 +12,8 @@ export function cellText(cell: RawCell | undefined): string {
 
 /** The ends are found in a loop, since a regular expression would try every run of spaces inside the text. */
 export function trimCell(text: string): string {
-  if (isPlainEnd(text.charCodeAt(0)) && isPlainEnd(text.charCodeAt(text.length - 1))) return text;
+  if (isNonSpaceCharCode(text.charCodeAt(0)) && isNonSpaceCharCode(text.charCodeAt(text.length - 1)))
+    return text;
   let start = 0;
   let end = text.length;
   while (start < end && isSpace(text[start]!)) start += 1;
@@ -22,7 +23,8 @@ export function trimCell(text: string): string {
 
 const isSpace = (character: string): boolean => /[\s\p{Cf}]/u.test(character);
 
-const isPlainEnd = (code: number): boolean => (code > 0x20 && code < 0x7f) || (code > 0xa0 && code < 0x250);
+const isNonSpaceCharCode = (code: number): boolean =>
+  (code > 0x20 && code < 0x7f) || (code > 0xa0 && code < 0x250);
 
 /** Whether the text is one of those that people write in an empty cell, such as "N/A", "-" and "s/n". */
 export const isEmptyWord = (text: string): boolean =>
@@ -42,7 +44,7 @@ const EMPTY_WORDS = new Set(
  * Drops the apostrophe that marks a text: a spreadsheet's (`'001`), or that of our exports (`'=…`). Before a letter it
  * belongs to a name ('t Hooft).
  */
-export const dropTextMark = (text: string, always: boolean): string =>
+export const dropTextApostrophe = (text: string, always: boolean): string =>
   text.charCodeAt(0) === 0x27 && text.length > 1 && (always || !/^'\p{L}/u.test(text)) ? text.slice(1) : text;
 
 /** Whether the text is how spreadsheets show a failed formula, in Spanish or English. */

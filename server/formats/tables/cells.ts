@@ -13,7 +13,7 @@ import {
   readRate,
   toRate,
 } from './amounts.ts';
-import { cellText, dropTextMark, isEmptyWord, isErrorText, trimCell } from './cell-text.ts';
+import { cellText, dropTextApostrophe, isEmptyWord, isErrorText, trimCell } from './cell-text.ts';
 import { parseDayOrder, readDay, readSerialDay, toDayOfThisCentury } from './days.ts';
 import type { TableField } from './fields.ts';
 import { readWord } from './status-words.ts';
@@ -40,7 +40,7 @@ interface ReadingStyle {
 export function createCellReader(field: TableField, kind: TableKind, style: ReadingStyle): CellReader {
   const readText = createTextReader(field, kind, style);
   const read = (text: string): CellReading => {
-    const trimmed = trimCell(dropTextMark(trimCell(withoutInvisible(text)), field.type === 'number'));
+    const trimmed = trimCell(dropTextApostrophe(trimCell(withoutInvisible(text)), field.type === 'number'));
     if (field.type === 'number' && NO_NUMBER_PATTERN.test(lettersOnly(trimmed)) && !/\d/.test(trimmed))
       return EMPTY_READING;
     if (isEmptyWord(trimmed)) return field.type === 'rfc' && trimmed ? noRfcReading(trimmed) : EMPTY_READING;
@@ -179,8 +179,8 @@ function readNumeric(
 }
 
 /**
- * Characters that a number's format adds belong to the value of a text; in an amount they may name the currency, and
- * must not hide the sign.
+ * In a text field, the characters that a number's format adds are part of the value. In an amount they may name the
+ * currency, and must not hide the sign.
  */
 function readFormattedNumber(
   { number, shown }: Extract<RawCell, { number: number }>,
@@ -247,7 +247,7 @@ function readId(text: string, field: TableField): CellReading {
     : refusedReading('No es un id: un número entero mayor que 0.');
 }
 
-/** Both marks are read as decimal marks, since no currency is worth thousands of pesos. */
+/** Point and comma both count as decimal marks, since no currency is worth thousands of pesos. */
 function readExchangeRateText(text: string): CellReading {
   const rate = /^\$?\s*(\d{1,6}(?:[.,]\d{1,12})?)$/.exec(text)?.[1];
   return rate === undefined ? refusedReading('No es un tipo de cambio.') : { value: rate.replace(',', '.') };

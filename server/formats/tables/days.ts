@@ -79,7 +79,10 @@ export function readSerialDay(serial: number, dates1904: boolean): DayReading {
   return day ? toDayOfThisCentury(day) : { problem: NOT_A_DAY_TEXT };
 }
 
-/** The calendar from 1900 has a 29 February 1900 that never was. @returns undefined outside of 1900 to 9999 */
+/**
+ * Spreadsheets that count from 1900 have a 29 February 1900, which never was.
+ * @returns undefined outside of 1900 to 9999
+ */
 export function serialToDate(serial: number, dates1904: boolean): PlainDate | undefined {
   const days = Math.floor(serial) + (dates1904 ? 1462 : 0);
   if (!(days >= 1 && days < 2_958_466)) return undefined;

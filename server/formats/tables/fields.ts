@@ -1,6 +1,6 @@
 import { catalogOf, catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts';
-import { CLABE, splitHeadings } from '../../../shared/catalogs/headings.ts';
+import { CLABE_HEADINGS, splitHeadings } from '../../../shared/catalogs/headings.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { TableKind } from './table.ts';
@@ -45,8 +45,8 @@ export interface TableField {
 const MAX_CELL_LENGTH = 32_767;
 
 /**
- * Parses descriptions of fields, one per paragraph: name, label, type with its longest text, and headings. After the
- * type comes whether the field is required, part of another field, or replaces another one.
+ * Parses descriptions of fields, one per paragraph: `name | label | type max, options | headings`. The options are
+ * `required`, `each` (isRepeatable), `part of NAME` and `instead of NAME`, with the name of another field.
  */
 function parseFields(text: string): TableField[] {
   return text
@@ -295,7 +295,7 @@ const NON_CATALOG_FIELDS = {
     makeRequired(supplier),
     rfc,
     ...parseFields(`
-      clabe | CLABE | number, required | ${CLABE.join(', ')}
+      clabe | CLABE | number, required | ${CLABE_HEADINGS.join(', ')}
       titular | Titular | text | titular, titular de la cuenta, nombre del titular, cuentahabiente, a nombre de`),
     ...stateFields,
     supplierId,

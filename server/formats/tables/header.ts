@@ -1,6 +1,6 @@
 import { cellText } from './cell-text.ts';
 import { fieldsOf } from './fields.ts';
-import { headingKey, requiredCoverage, scoreHeadings } from './headings.ts';
+import { headingKey, requiredFieldCoverage, scoreHeadings } from './headings.ts';
 import type { RawCell, RawRow, RawTable, TableKind } from './table.ts';
 
 /** Titles, notes and even the query behind the table may stand above the headings. */
@@ -60,7 +60,7 @@ export function scoreTable(rows: readonly RawRow[], { kind, headings }: TableHin
   if (findNamedHeader(filled, headings)) return NAMED_HEADINGS_SCORE;
   const header = findHeader(filled, kind);
   if (!header) return 0;
-  return scoreHeadings(header.cells, kind) + (kind ? 10 * requiredCoverage(header.cells, kind) : 0);
+  return scoreHeadings(header.cells, kind) + (kind ? 10 * requiredFieldCoverage(header.cells, kind) : 0);
 }
 
 const NAMED_HEADINGS_SCORE = 1000;

@@ -28,11 +28,11 @@ export function scoreHeadings(cells: readonly unknown[], kind?: TableKind): numb
   );
   if (keys.length === 0) return 0;
   const scores = (kind ? [kind] : TABLE_KINDS).map((one) => countRecognizedFields(keys, one));
-  const words = keys.filter((key) => HEADING_WORDS.test(key) && !ALL_HEADING_KEYS.has(key)).length;
+  const words = keys.filter((key) => HEADING_WORD_PATTERN.test(key) && !ALL_HEADING_KEYS.has(key)).length;
   return Math.max(...scores) + words / 4;
 }
 
-export function requiredCoverage(cells: readonly unknown[], kind: TableKind): number {
+export function requiredFieldCoverage(cells: readonly unknown[], kind: TableKind): number {
   const keys = cells.flatMap((cell) => (typeof cell === 'string' ? [headingKey(cell.slice(0, 80))] : []));
   const needed = fieldsOf(kind).filter(({ required }) => required);
   return (
@@ -49,7 +49,7 @@ const ALL_HEADING_KEYS = new Set(
   TABLE_KINDS.flatMap((kind) => fieldsOf(kind)).flatMap((field) => headingKeysOf(field)),
 );
 
-const HEADING_WORDS =
+const HEADING_WORD_PATTERN =
   /proveedor|supplier|contratista|vendor|factura|invoice|folio|fecha|date|importe|monto|amount|total|value|obra|proyecto|project|rfc|contrato|pago|paid|payment/;
 
 /** Allows one or two typing errors in long words: "Proveedro", "Fecha emison". */

@@ -5,7 +5,7 @@ import { cellText, excerptOf, isEmptyWord, trimCell } from './cell-text.ts';
 import { createCellReader, type FieldColumn } from './cells.ts';
 import { fieldsOf } from './fields.ts';
 import { headingKey } from './headings.ts';
-import { TOTAL_ALONE_PATTERN } from './split.ts';
+import { TOTAL_ALONE_PATTERN } from './split-table.ts';
 import type {
   CellProblem,
   CellReading,
@@ -26,7 +26,8 @@ export interface ParsedRows extends Iterable<ParsedRow> {
 
 /**
  * A cell that cannot be read is a problem of its row, and its value is null.
- * @param readFile reads the file again: the first iteration then drops the cells, which few imports need once more
+ * @param readFile reads the file again; where it is given, the first iteration drops the cells to save memory, since
+ * few imports need them again
  */
 export function parseRows(table: RawTable, plan: TablePlan, readFile?: () => Promise<RawTable>): ParsedRows {
   let hasCells = true;
@@ -52,8 +53,8 @@ const CHANGED_FILE_TEXT = 'El archivo cambió mientras se importaba. No se impor
 const NO_CELLS: readonly RawCell[] = [];
 
 function* parseAllRows(table: RawTable, plan: TablePlan, drops: boolean): Generator<ParsedRow> {
-  const columns = columnReaders(table, plan);
-  const constants = constantValues(plan);
+  const columns = createFieldColumns(table, plan);
+  const constants = readConstantValues(plan);
   const nameColumn = columns.find(({ field }) => field.name === nameFieldOf(plan.kind));
   const checkOutside = createExtraCellsCheck(table);
   const blank = Object.fromEntries(fieldsOf(plan.kind).map(({ name }) => [name, null]));
@@ -99,7 +100,7 @@ function* parseAllRows(table: RawTable, plan: TablePlan, drops: boolean): Genera
   }
 }
 
-function columnReaders(table: RawTable, plan: TablePlan): FieldColumn[] {
+function createFieldColumns(table: RawTable, plan: TablePlan): FieldColumn[] {
   const fields = new Map(fieldsOf(plan.kind).map((field) => [field.name, field]));
   return plan.columns.flatMap((column) => {
     const field = column.field === null ? undefined : fields.get(column.field);
@@ -109,7 +110,7 @@ function columnReaders(table: RawTable, plan: TablePlan): FieldColumn[] {
   });
 }
 
-function constantValues(plan: TablePlan) {
+function readConstantValues(plan: TablePlan) {
   const values: Record<string, RowValues[string]> = {};
   const problems: CellProblem[] = [];
   const warnings: string[] = [];
@@ -196,7 +197,7 @@ function createExtraCellsCheck({ format, header: { names }, rows }: RawTable): E
   const lengths = Map.groupBy(rows, ({ cells }) => cells.length);
   const isShiftedRow = (cells: readonly RawCell[]) =>
     cells.length > names.length &&
-    cells.length <= names.length + MAX_SHIFT &&
+    cells.length <= names.length + MAX_SHIFTED_CELLS &&
     lengths.get(cells.length)!.length <= rows.length / 2 &&
     cells.slice(names.length).every((cell) => cell === null);
   return (cells, problems, warnings) => {
@@ -218,6 +219,6 @@ function createExtraCellsCheck({ format, header: { names }, rows }: RawTable): E
   };
 }
 
-const MAX_SHIFT = 3;
+const MAX_SHIFTED_CELLS = 3;
 
 const isEmptyCell = (cell: RawCell | undefined): boolean => isEmptyWord(trimCell(cellText(cell)));

@@ -11,7 +11,7 @@ import {
   tooLargeTableError,
   unreadableTableError,
 } from './limits.ts';
-import { splitTable } from './split.ts';
+import { splitTable } from './split-table.ts';
 import type { RawRow, RawTable } from './table.ts';
 import { readXlsx } from './xlsx.ts';
 

@@ -162,7 +162,7 @@ interface RankedPair {
 }
 
 /** A heading with a rate ("IVA 16%") ranks below one that matches exactly. */
-const RATED_RANK = 500;
+const HEADING_WITH_RATE_RANK = 500;
 const SIMILAR_RANK = 1000;
 
 function rankPair(column: DraftColumn, field: TableField): RankedPair[] {
@@ -170,8 +170,9 @@ function rankPair(column: DraftColumn, field: TableField): RankedPair[] {
   if (key === '') return [];
   const keys = headingKeysOf(field);
   const exact = keys.indexOf(key);
-  const rank = exact >= 0 ? exact : RATED_RANK + keys.indexOf(key.replace(/\d+%?$/, 'n%'));
-  if (rank >= 0 && rank !== RATED_RANK - 1) return [{ column, field, rank, why: 'por su encabezado' }];
+  const rank = exact >= 0 ? exact : HEADING_WITH_RATE_RANK + keys.indexOf(key.replace(/\d+%?$/, 'n%'));
+  if (rank >= 0 && rank !== HEADING_WITH_RATE_RANK - 1)
+    return [{ column, field, rank, why: 'por su encabezado' }];
   const similar = keys.findIndex((one) => isSimilarHeading(one, key));
   if (similar < 0) return [];
   return [

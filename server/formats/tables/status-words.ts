@@ -11,7 +11,7 @@ interface Vocabulary {
 
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
 
-const UNDONE_WORDS =
+const CANCELLATION_PATTERN =
   /cancel|anula|\bnul[oa]s?\b|devol|devuel|revers|revert|rechaz|rebot|contracargo|extorn|reembols|sin efecto|\bvoid|refund|reject|bounced/;
 
 const NOT_VALID_TEXT = 'ya no vale, y no se importa.';
@@ -31,7 +31,7 @@ const VALIDITY_VOCABULARY: Vocabulary = {
     pagar pago cobrar comprobar comprobado comprobada reponer repuesto repuesta reposicion pedida confirmar autorizar
     aprobar revisar revision tramite proceso nuevo nueva saldo open approved pending overdue partial`),
   refusals: [
-    [UNDONE_WORDS, NOT_VALID_TEXT],
+    [CANCELLATION_PATTERN, NOT_VALID_TEXT],
     [/^(no|0|falso)$|^no /, NOT_VALID_TEXT],
   ],
   advice: 'no dice si sigue vigente. Si lo está, escribe «Vigente»;',
@@ -54,7 +54,7 @@ const INVOICE_TYPE_VOCABULARY: Vocabulary = {
     'factura facturas fact fac ingreso ingresos i cfdi invoice electronica de compra anticipo pue ppd',
   ),
   refusals: [
-    [UNDONE_WORDS, NOT_VALID_TEXT],
+    [CANCELLATION_PATTERN, NOT_VALID_TEXT],
     [
       /nota ?(de )?credito|egreso|^e$|^nc$|bonifica/,
       'es una nota de crédito, no una factura: va en la tabla de notas de crédito, o entra por su XML.',
@@ -74,7 +74,7 @@ const PAYMENT_TYPE_VOCABULARY: Vocabulary = {
     liquidacion retiro cargo proveedor proveedores factura facturas pue ppd en una sola exhibicion de del a al con por y
     bbva bancomer banorte santander banamex citibanamex hsbc scotiabank inbursa`),
   refusals: [
-    [UNDONE_WORDS, 'no es un pago. Si deshace uno que ya está, elimina ese pago.'],
+    [CANCELLATION_PATTERN, 'no es un pago. Si deshace uno que ya está, elimina ese pago.'],
     [/^facturas?$/, 'es una factura, no un pago: va en la tabla de facturas.'],
   ],
   advice: 'no dice si es un pago. Si lo es, escribe «Pago»;',
@@ -110,7 +110,11 @@ export function readWord(text: string, kind: TableKind, name: string): CellReadi
       : refusedReading(`La columna dice ${quotedText}: ${NOT_VALID_TEXT}`);
   const state = kind === 'payments' ? PAYMENT_VALIDITY_VOCABULARY : VALIDITY_VOCABULARY;
   const { accepted, refusals, advice } = name === 'estado' ? state : TYPE_VOCABULARIES[kind]!;
-  if (name === 'kind' && !UNDONE_WORDS.test(words) && CREDIT_NOTE_PATTERN.test(words.replaceAll(' ', '')))
+  if (
+    name === 'kind' &&
+    !CANCELLATION_PATTERN.test(words) &&
+    CREDIT_NOTE_PATTERN.test(words.replaceAll(' ', ''))
+  )
     return { value: 'credito' };
   const other = refusals.find(([word]) => word.test(words));
   if (other) return refusedReading(`${quotedText} ${other[1]}`);

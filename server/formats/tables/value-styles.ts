@@ -34,7 +34,7 @@ export function decideStyles(
 ): ColumnPlan[] {
   const decimals = new Map(
     columns.flatMap(({ index, field }) =>
-      field?.type === 'money' ? [[index, groupTextsByMark(table, index)] as const] : [],
+      field?.type === 'money' ? [[index, groupTextsByDecimalMark(table, index)] as const] : [],
     ),
   );
   const others = findCommonMark([...decimals.values()]);
@@ -48,7 +48,7 @@ export function decideStyles(
           ...decideDecimalMark(column, decimals.get(column.index)!, others, requested, questions),
         };
       case 'rate':
-        return { ...base, ...decideFraction(column, table) };
+        return { ...base, ...decideRateFraction(column, table) };
       case 'date':
         return { ...base, ...decideDayOrder(column, table, requested, questions) };
       default:
@@ -63,22 +63,22 @@ const columnTexts = ({ rows }: RawTable, index: number): IteratorObject<string> 
     .map(({ cells }) => cells[index])
     .filter((cell) => typeof cell === 'string');
 
-type TextsByMark = ReadonlyMap<ReturnType<typeof detectDecimalMark>, readonly string[]>;
+type TextsByDecimalMark = ReadonlyMap<ReturnType<typeof detectDecimalMark>, readonly string[]>;
 
-const groupTextsByMark = (table: RawTable, index: number): TextsByMark =>
+const groupTextsByDecimalMark = (table: RawTable, index: number): TextsByDecimalMark =>
   Map.groupBy(columnTexts(table, index), (text) => (/\d/.test(text) ? detectDecimalMark(text) : undefined));
 
 /** If few cells have the other style, they are typing errors and refused one by one; else the style stays open. */
-const MAX_SLIP_SHARE = 0.02;
+const MAX_TYPO_SHARE = 0.02;
 
-function findPrevalentMark(found: TextsByMark): DecimalMark | 'both' | undefined {
+function findPrevalentMark(found: TextsByDecimalMark): DecimalMark | 'both' | undefined {
   const [points, commas] = [found.get('.')?.length ?? 0, found.get(',')?.length ?? 0];
   if (points + commas === 0) return undefined;
-  if (commas <= MAX_SLIP_SHARE * points) return '.';
-  return points <= MAX_SLIP_SHARE * commas ? ',' : 'both';
+  if (commas <= MAX_TYPO_SHARE * points) return '.';
+  return points <= MAX_TYPO_SHARE * commas ? ',' : 'both';
 }
 
-function findCommonMark(all: readonly TextsByMark[]): DecimalMark | undefined {
+function findCommonMark(all: readonly TextsByDecimalMark[]): DecimalMark | undefined {
   const marks = new Set(all.map(findPrevalentMark).filter((mark) => mark !== undefined));
   const [mark] = marks;
   return marks.size === 1 && mark !== 'both' ? mark : undefined;
@@ -88,7 +88,7 @@ const MARK_NAMES = { '.': 'punto', ',': 'coma' };
 
 function decideDecimalMark(
   { header, field, why }: DraftColumn,
-  found: TextsByMark,
+  found: TextsByDecimalMark,
   others: DecimalMark | undefined,
   requested: RequestedStyle,
   questions: PlanQuestion[],
@@ -116,7 +116,7 @@ function decideDecimalMark(
 }
 
 /** Values such as 0.16, 0.08 and 0 are fractions, unless a single 16 among them shows percentages. */
-function decideFraction(
+function decideRateFraction(
   { index, why }: DraftColumn,
   { rows }: RawTable,
 ): Pick<ColumnPlan, 'fraction' | 'why'> {
@@ -152,7 +152,7 @@ function decideDayOrder(
     if (evidence === 'mdy') monthFirst.push(text);
   }
   // In Mexico the day comes first. Month first is never guessed, only asked about.
-  if (monthFirst.length > MAX_SLIP_SHARE * dayFirst) {
+  if (monthFirst.length > MAX_TYPO_SHARE * dayFirst) {
     questions.push({
       field: field!.name,
       header,

@@ -93,11 +93,11 @@ function readFormatCode(id: number, code: string | undefined): NumberFormat {
 const MASK_PATTERN = /"([^"]*)"|\\(.)|[_*].|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|([0#?]|general)|[,@]|(.)/gisu;
 
 /** Fractions, exponents and scaled thousands change the number's form and add no characters. */
-const OTHER_FORM_PATTERN = /[0#?]\s*\/\s*[0#?\d]|[0#?]e[+-]|[0#?.],+(?![0#?.,])/;
+const UNMASKABLE_FORMAT_PATTERN = /[0#?]\s*\/\s*[0#?\d]|[0#?]e[+-]|[0#?.],+(?![0#?.,])/;
 
 /** Returns the mask of a format that adds characters or leading zeros. Currency signs and spaces do not count. */
 function readMask(code: string, bare: string, decimals?: number): NumberFormat | undefined {
-  if (!/[0#?]|general/.test(bare) || OTHER_FORM_PATTERN.test(bare)) return undefined;
+  if (!/[0#?]|general/.test(bare) || UNMASKABLE_FORMAT_PATTERN.test(bare)) return undefined;
   const [section = ''] = /^(?:"[^"]*"|\\.|[^;"\\])*/s.exec(code) ?? [];
   const mask = [...section.matchAll(MASK_PATTERN)].flatMap(([, quoted, escaped, currency, place, plain]) => {
     const added = quoted ?? escaped ?? currency ?? plain;
@@ -207,7 +207,7 @@ interface WorkbookZip {
   close(): void;
 }
 
-/** A sheet may be read up to twice, and no part may be larger than the whole workbook may be. */
+/** All reading together may decompress this many times a workbook's largest size, since a sheet may be read twice. */
 const MAX_READINGS = 4;
 
 export async function openWorkbook(file: Buffer, limits: TableLimits): Promise<WorkbookZip> {

@@ -43,7 +43,8 @@ export async function readSheet(
       else if (name === 't') value += text;
       else if (name === 'f') hasFormula = true;
       else if (name === 'c') {
-        const cell = value === '' ? emptyCell(attributes, hasFormula) : readCell(value, attributes, workbook);
+        const cell =
+          value === '' ? readEmptyCell(attributes, hasFormula) : readCell(value, attributes, workbook);
         if (cell === null) return;
         if (column >= limits.columns) meter.requireAllowedColumn(column, `celda ${attributes.r ?? ''}`);
         while (cells.length < column) cells.push(null);
@@ -110,7 +111,7 @@ function parseColumnIndex(reference: string | undefined): number | undefined {
   return letters === 0 ? undefined : column - 1;
 }
 
-const emptyCell = ({ t }: Attributes, hasFormula: boolean): RawCell =>
+const readEmptyCell = ({ t }: Attributes, hasFormula: boolean): RawCell =>
   hasFormula && t !== 'str' ? { error: 'fórmula sin valor guardado' } : null;
 
 function readCell(value: string, { t = 'n', s = '0' }: Attributes, workbook: Workbook): RawCell {

@@ -8,7 +8,7 @@ import { readSheet } from './worksheet.ts';
 
 /**
  * Reads the requested sheet, else the visible one with data; of several, the one whose headings fit `kind`.
- * @throws DomainError with the sheets to choose from (see sheetsToChoose) where the requested sheet does not exist, or
+ * @throws DomainError with the sheets to choose from (see sheetChoicesFromError) where the requested sheet does not exist, or
  * the choice is ambiguous
  */
 export async function readXlsx(

@@ -143,7 +143,7 @@ interface ChangesProps {
 /** Abbreviates hashes to 12 digits; the exported file has them in full. */
 const shortenHashes = (text: string) => text.replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, '$1…');
 
-/** Most changed fields shown of one entry: a payment batch may have a thousand. */
+/** At most this many changed fields of an entry are shown: a payment batch may have a thousand. */
 const MAX_CHANGES = 20;
 
 function Changes({ changes, exportAddress, isSingleValued = false }: ChangesProps) {

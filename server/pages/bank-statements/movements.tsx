@@ -2,10 +2,10 @@ import { Hono } from 'hono';
 import { Fragment } from 'react';
 import {
   type BankMovement,
-  CLASS_LABELS,
   describeSettlement,
   isOpenOutcome,
   listPossibleClasses,
+  MOVEMENT_CLASS_LABELS,
   type SettlementProposal,
   statementTexts as texts,
 } from '../../../shared/bank-statements.ts';
@@ -24,6 +24,7 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { ID_SEGMENT, idInPath, readFormWithLists } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
+import { deleteRule } from '../../services/bank-statements/classification-rules.ts';
 import {
   describeLinkablePayment,
   type LinkablePayment,
@@ -31,13 +32,16 @@ import {
   proposeSettlements,
 } from '../../services/bank-statements/proposals.ts';
 import {
-  countOpenMovements,
   findNextOpenMovement,
   getMovement,
+  summarizeOpenMovements,
   sumStatement,
 } from '../../services/bank-statements/reading.ts';
-import { reopenMovement, resolveMovement, undoRule } from '../../services/bank-statements/resolving.ts';
-import { deleteRule } from '../../services/bank-statements/rules.ts';
+import {
+  reopenMovement,
+  resolveMovement,
+  undoRuleCreation,
+} from '../../services/bank-statements/resolving.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { resolveMovementShape, toSettlementDraft } from '../../shapes/bank-statements.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
@@ -121,7 +125,7 @@ export const bankMovementPages = new Hono<AppEnv>({ strict: false })
     handleForm(c, renderMovement, async ({ db, actor }) => {
       const [id, pressed] = [idInPath(c), Number(c.req.query('siempre'))];
       const text = pressed
-        ? texts.ruleUndone((await undoRule(db, actor, id, new Date(pressed).toISOString())).named)
+        ? texts.ruleUndone((await undoRuleCreation(db, actor, id, new Date(pressed).toISOString())).named)
         : texts.released((await reopenMovement(db, actor, id)).kept);
       return redirectWithMessage(c, pages.bankMovement(id), text);
     }),
@@ -136,7 +140,7 @@ async function renderMovement(c: AppContext, state: FormState): Promise<Response
   const movement = await getMovement(db, idInPath(c));
   const { statementId, origenderecursoId, fecha, amountCents, referencia, descripcion } = movement;
   const isOpen = isOpenOutcome(movement.outcome);
-  const open = await countOpenMovements(db, origenderecursoId);
+  const open = await summarizeOpenMovements(db, origenderecursoId);
   const { openIn, openOut } = await sumStatement(db, statementId);
   const ofStatement = openIn + openOut;
   const next = open.count > (isOpen ? 1 : 0) ? await findNextOpenMovement(db, movement) : undefined;
@@ -236,7 +240,10 @@ async function renderSettlementOptions(
     facturas: errors.facturas ?? errors.facturaproveedorId,
     importe: errors.importe ?? errors.paymentamount,
   };
-  const classes = listPossibleClasses(movement).map((value) => ({ value, label: CLASS_LABELS[value] }));
+  const classes = listPossibleClasses(movement).map((value) => ({
+    value,
+    label: MOVEMENT_CLASS_LABELS[value],
+  }));
   const isLikelyDeposit = movement.amountCents > 0 && proposals.length === 0;
   const firstWrong = CAPTURE_FIELDS.find(({ name }) => captureErrors[name])?.name;
   return (
@@ -385,7 +392,7 @@ function hiddenFieldsOf({ draft: { reposicionId, movimientocajaId, clase } }: Se
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
 }
 
-/** Why it is proposed, with links to the payments or invoices that its button would take. */
+/** Says why a settlement is proposed, with links to the payments or invoices that accepting it would use. */
 function ProposalReason({
   proposal: { draft, razon },
   payments,

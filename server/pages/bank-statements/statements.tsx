@@ -7,9 +7,9 @@ import {
   type BankMovement,
   type BankRule,
   type BankStatement,
-  CLASS_LABELS,
+  MOVEMENT_CLASS_LABELS,
   type MovementOutcome,
-  missingStatementError,
+  missingStatementFieldsError,
   OUTCOME_LABELS,
   STATEMENT_SORTS,
   statementTexts as texts,
@@ -33,22 +33,22 @@ import { pages } from '../../../shared/urls.ts';
 import { ID_SEGMENT, idInPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { readUploadForm } from '../../http/uploads.ts';
+import { readRules } from '../../services/bank-statements/classification-rules.ts';
 import {
-  countOpenMovements,
+  loadStatementFile,
+  MAX_STATEMENT_MB,
+  markMovementReturned,
+} from '../../services/bank-statements/load-statement.ts';
+import {
   countStatements,
   getMovement,
   getStatement,
   listStatements,
   type StatementSummary,
+  summarizeOpenMovements,
   summarizeStatements,
   sumStatement,
 } from '../../services/bank-statements/reading.ts';
-import { readRules } from '../../services/bank-statements/rules.ts';
-import {
-  loadStatementFile,
-  MAX_STATEMENT_MB,
-  markMovementReturned,
-} from '../../services/bank-statements/statements.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { flagField, orderShape, parseQuery } from '../../shapes/fields.ts';
 import { handleForm, redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
@@ -62,7 +62,7 @@ import { renderControls } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { listSettlementLinks, MarkReturnedStep, openMovementsAddress } from './settlement-links.tsx';
 
-const MOVEMENTS_ON_PAGE = 100;
+const MOVEMENTS_PER_PAGE = 100;
 const STATEMENTS_ON_PAGE = 20;
 
 const TITLE = 'Estados de cuenta del banco';
@@ -90,7 +90,7 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
         const { origenderecursoId } = await readFields(db, FUNDING_SOURCE_FIELDS, fields, {});
         const { saldofinal } = await readFields(db, CLOSING_BALANCE_FIELDS, fields);
         const { file } = files;
-        if (!origenderecursoId || !file) throw missingStatementError(!origenderecursoId, !file);
+        if (!origenderecursoId || !file) throw missingStatementFieldsError(!origenderecursoId, !file);
         const sent = {
           ...{ origenderecursoId: Number(origenderecursoId), cuenta: fields.cuenta, ...file },
           saldofinalCents: saldofinal?.trim() ? parseMoney(saldofinal, 'Saldo final', 'saldofinal') : null,
@@ -123,7 +123,7 @@ async function renderStatement(c: AppContext, id: number, state: FormState): Pro
   const order = parseListQuery(c, orderShape(BANK_MOVEMENT_SORTS));
   const { abierto } = parseQuery(openFilterShape, { abierto: c.req.queries('abierto') ?? [''] });
   const isOpen = abierto ?? false;
-  const part = { from, most: MOVEMENTS_ON_PAGE, sort: order.sortfield, direction: order.sorttype, isOpen };
+  const part = { from, most: MOVEMENTS_PER_PAGE, sort: order.sortfield, direction: order.sorttype, isOpen };
   const { movements, ...statement } = await getStatement(db, id, part);
   const list = { page: pages.bankStatement(id), sorts: BANK_MOVEMENT_SORTS };
   const columns = movementColumns(mayEnter('approval', requireSession(c).roles) ? state : undefined);
@@ -233,7 +233,7 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
     statements.map(({ id }) => id),
   );
   const rules = await readRules(db);
-  const { count, firstId } = await countOpenMovements(db);
+  const { count, firstId } = await summarizeOpenMovements(db);
   const mayApprove = mayEnter('approval', requireSession(c).roles);
   const list = { page: pages.bankStatements, sorts: STATEMENT_SORTS };
   return renderPage(
@@ -379,11 +379,15 @@ const statementColumns = (
 ];
 
 const outcomeLabelOf = ({ outcome, clase }: BankMovement): string =>
-  clase !== null ? CLASS_LABELS[clase] : outcome === 'sin-partida' ? 'Abierto' : OUTCOME_LABELS[outcome];
+  clase !== null
+    ? MOVEMENT_CLASS_LABELS[clase]
+    : outcome === 'sin-partida'
+      ? 'Abierto'
+      : OUTCOME_LABELS[outcome];
 
 const ruleColumns = (mayDelete: boolean): readonly Column<BankRule>[] => [
   { key: 'texto', label: 'Texto', card: 'title', render: ({ texto }) => `«${texto}»` },
-  { key: 'clase', label: 'Se clasifica como', render: ({ clase }) => CLASS_LABELS[clase] },
+  { key: 'clase', label: 'Se clasifica como', render: ({ clase }) => MOVEMENT_CLASS_LABELS[clase] },
   { key: 'entra', label: 'Sentido', render: ({ entra }) => (entra ? 'Entrada' : 'Salida') },
   { key: 'origenderecursonombre', label: 'Origen de recurso' },
   { key: 'username', label: 'Por' },

@@ -12,8 +12,8 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { readFormWithList } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
+import { pageShape } from '../../lists/query-shapes.ts';
 import { budgetList } from '../../lists/reports.ts';
-import { pageShape } from '../../lists/shapes.ts';
 import { requireArea } from '../../services/area-access.ts';
 import { type BudgetedJob, type BudgetOverview, readOverview } from '../../services/budgets/overview.ts';
 import { listBudget, readHistory } from '../../services/budgets/reading.ts';
@@ -25,7 +25,7 @@ import { MAX_UNCUT_NAME_LENGTH, RemainingBudget, USED_COLUMN, UsedBar } from '..
 import { moneyColumn, renderFooterCells } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type BudgetCell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
-import { BudgetOfJob, History } from './job.tsx';
+import { BudgetHistory, BudgetOfJob } from './job.tsx';
 
 /** `desde`: first row shown; `editar`: opens the grid; `historia`: the rubro whose changes are shown. */
 const queryShape = pageShape(budgetList).extend({
@@ -33,7 +33,7 @@ const queryShape = pageShape(budgetList).extend({
   editar: choiceField('editar', ['1']),
   historia: idOrNoneField('historia'),
 });
-/** Fields of the largest grid and of the form around it. */
+/** Enough for the fields of the largest grid and of the form around it. */
 const MAX_FIELDS = 4200;
 
 export const budgetsPages = new Hono<AppEnv>({ strict: false })
@@ -103,7 +103,7 @@ function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) 
             <div className="stack">
               <BudgetOfJob {...budget} />
               {changes.length > 0 && (
-                <History changes={changes} timeZone={config.timeZone} isOpen={historia !== undefined} />
+                <BudgetHistory changes={changes} timeZone={config.timeZone} isOpen={historia !== undefined} />
               )}
             </div>
           </>

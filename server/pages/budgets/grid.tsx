@@ -124,7 +124,7 @@ export function readGrid({ motivo = '', visto = '', ...fields }: Readonly<Record
   const changes = new Map<number, BudgetDraft[]>();
   const errors: Record<string, string> = {};
   for (const [name, text] of Object.entries(fields)) {
-    if (!CELL_NAME.test(name)) continue;
+    if (!CELL_NAME_PATTERN.test(name)) continue;
     const [jobId = 0, rubroId = 0] = name.split('.').slice(1).map(Number);
     const { cents = 0, version = 0 } = shownCells.get(name) ?? {};
     const read = parseCents(text, name);
@@ -139,7 +139,7 @@ export function readGrid({ motivo = '', visto = '', ...fields }: Readonly<Record
   return { motivo, typed, changes: new Map([...changes].sort(([a], [b]) => a - b)), errors };
 }
 
-const CELL_NAME = /^p\.[1-9]\d{0,14}\.\d{1,15}$/;
+const CELL_NAME_PATTERN = /^p\.[1-9]\d{0,14}\.\d{1,15}$/;
 
 function parseShownCell(text: string): [string, BudgetCell][] {
   if (!/^\d{1,15}(\.\d{1,15}){3}$/.test(text)) return [];

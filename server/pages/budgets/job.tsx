@@ -39,7 +39,7 @@ export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps
     cents: presupuestoCents,
     version,
   });
-  const columns = columnsOf(
+  const columns = jobBudgetColumns(
     job.id,
     'line',
     isGrid && !state.isReadOnly
@@ -52,7 +52,7 @@ export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps
       columns={columns}
       rows={shown}
       rowKey={(row) => row.rubroId ?? NO_RUBRO}
-      footer={renderFooterCells(columnsOf(job.id, 'total'), createTotalRow(rows))}
+      footer={renderFooterCells(jobBudgetColumns(job.id, 'total'), createTotalRow(rows))}
     />
   );
   return (
@@ -84,7 +84,7 @@ export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps
 
 type RubroOrTotalRow = Omit<BudgetRow, 'rubroId'> & { rubroId?: number | null };
 
-function columnsOf(
+function jobBudgetColumns(
   jobId: number,
   headings: 'line' | 'total',
   input?: (row: BudgetRow) => ReactNode,
@@ -166,7 +166,7 @@ interface HistoryProps {
   isOpen: boolean;
 }
 
-export const History = ({ changes, timeZone, isOpen }: HistoryProps) => (
+export const BudgetHistory = ({ changes, timeZone, isOpen }: HistoryProps) => (
   <Disclosure summary="Historia" isOpen={isOpen}>
     <div id="historia">
       <DataTable<BudgetChange>

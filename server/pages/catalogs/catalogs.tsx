@@ -4,8 +4,8 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { restoreRowPath, withQuery } from '../../../shared/urls.ts';
 import { ID_SEGMENT, idInPath, returnAddress, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
-import { createRow, deleteRow, updateRow } from '../../services/catalogs/catalogs.ts';
 import { type CatalogRow, getRow } from '../../services/catalogs/reading.ts';
+import { createRow, deleteRow, updateRow } from '../../services/catalogs/row-changes.ts';
 import { readRegime } from '../../services/fiscal/regimes.ts';
 import type { SettingKey } from '../../services/settings/definitions.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
@@ -17,11 +17,11 @@ import { proposedValue } from '../ui/catalog-controls.ts';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import {
+  createRecordScreen,
   type FormState,
-  newestRow,
   parseVersion,
+  pickNewestRow,
   prepareIdempotencyKey,
-  recordScreen,
 } from '../ui/record-form.tsx';
 import {
   CREATE_ANOTHER_VALUE,
@@ -36,12 +36,12 @@ import { type CreditFormState, renderSupplierCredit } from './suppliers-credit-n
 
 export const catalogsPages = new Hono<AppEnv>({ strict: false });
 
-for (const catalog of catalogs) catalogsPages.route('/', catalogPages(catalog));
+for (const catalog of catalogs) catalogsPages.route('/', createCatalogPages(catalog));
 
-function catalogPages(catalog: Catalog) {
+function createCatalogPages(catalog: Catalog) {
   const { paths, texts } = catalog;
   const editPath = `${paths.edit}/${ID_SEGMENT}`;
-  const screen = recordScreen<CatalogRow>({
+  const screen = createRecordScreen<CatalogRow>({
     read: (c) => getRow(c.get('deps').db, catalog, idInPath(c)),
     render: (c, row, state) => renderEdit(c, catalog, row, state),
     texts: (row) => toCatalogTexts(catalog, row),
@@ -116,9 +116,9 @@ export async function renderEdit(
   const { db } = c.get('deps');
   const { paths, texts } = catalog;
   const values = state.values ?? toCatalogTexts(catalog, before);
-  const { row, version } = newestRow(before, { ...state, values });
+  const { row, version } = pickNewestRow(before, { ...state, values });
   const action = `${paths.edit}/${row.id}`;
-  // `stored` is compared with the posted fields, which only saving posts; other steps post none.
+  // `stored` is compared with the posted fields; only saving posts fields, other steps post none.
   const formContext = { action, hidden: { version }, stored: state.stepAddress ? undefined : row };
   const isRefused = Boolean(state.problem ?? credit ?? accounts);
   const debt = catalog.noun === 'suppliers' && !isRefused && (await renderSupplierDebt(c, row.id));

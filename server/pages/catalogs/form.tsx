@@ -3,7 +3,7 @@ import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { localized } from '../../../shared/language.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
-import { LeaveLink } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
 import { fieldsOfNewRow, toRecordFields } from '../ui/catalog-controls.ts';

@@ -57,7 +57,7 @@ export function catalogListPage(catalog: Catalog) {
         const found = await searchCatalog(c.get('deps').db, catalog, query);
         return { ...found, columns: await readFigureColumns(c, catalog.noun, found.rows) };
       },
-      columns: ({ columns }) => columnsOf(catalog, columns),
+      columns: ({ columns }) => catalogColumns(catalog, columns),
       rowHref: ({ id }) => `${paths.edit}/${id}`,
       findOne: (_c, id) => getRow(c.get('deps').db, catalog, id).catch(() => undefined),
       noMatches: {
@@ -79,7 +79,7 @@ const FIELD_SHOWN_BELOW: Readonly<Record<string, { name: string; over: string }>
   jobs: { name: 'jobdescription', over: 'jobtitle' },
 };
 
-function columnsOf(catalog: Catalog, more: readonly Column<CatalogRow>[]): Column<CatalogRow>[] {
+function catalogColumns(catalog: Catalog, more: readonly Column<CatalogRow>[]): Column<CatalogRow>[] {
   // With figures there is room for one text column; the second text is below it, or in its own column on wide screens.
   const below = language() === 'es' ? FIELD_SHOWN_BELOW[catalog.noun] : undefined;
   const columns = shownColumns(catalog).map(({ name, label, hideOnSmall }): Column<CatalogRow> => {

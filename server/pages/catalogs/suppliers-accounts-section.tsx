@@ -15,11 +15,15 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
-import { listAccounts, listInvolvedUsers, readEditors } from '../../services/supplier-accounts/reading.ts';
+import {
+  listAccounts,
+  listInvolvedUsers,
+  readUnconfirmedEditors,
+} from '../../services/supplier-accounts/reading.ts';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { type FieldTexts, toFieldTexts } from '../ui/record-fields.tsx';
-import { type FormState, newestRow, prepareIdempotencyKey } from '../ui/record-form.tsx';
+import { type FormState, pickNewestRow, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { RefusedAlert } from '../ui/refused-alert.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { HiddenFields, StepForm } from '../ui/step-form.tsx';
@@ -35,7 +39,7 @@ export async function renderAccounts(
   const accounts = await listAccounts(db, supplierId);
   const { userId, roles } = requireSession(c);
   const ids = accounts.map(({ id }) => id);
-  const editors = await readEditors(db, ids);
+  const editors = await readUnconfirmedEditors(db, ids);
   const { problem, stepAddress } = state;
   const create = pages.supplierAccounts(supplierId);
   const isNewRefused = stepAddress === create;
@@ -99,7 +103,7 @@ function AccountItem({ account, state, history, timeZone, confirmationNote }: Ac
         <Disclosure summary={<>Cambiar{hiddenName}</>} isOpen={state !== undefined}>
           <AccountForm
             action={action}
-            hidden={{ version: newestRow(account, state ?? { values: {} }).version }}
+            hidden={{ version: pickNewestRow(account, state ?? { values: {} }).version }}
             values={state?.values ?? toFieldTexts(ACCOUNT_FIELDS, account)}
             errors={state?.problem?.fields ?? {}}
             id={`cuenta-${id}`}

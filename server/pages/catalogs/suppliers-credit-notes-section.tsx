@@ -69,7 +69,7 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
           fields,
           state: {
             values: { creditNoteId: String(open[0]?.id ?? ''), ...values },
-            problem: invoices ? problem : moveErrorToNumber(problem),
+            problem: invoices ? problem : moveInvoiceErrorToNumber(problem),
             stepAddress,
           },
           action: pages.applyCredit(supplierId),
@@ -95,7 +95,7 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
   );
 }
 
-function moveErrorToNumber(problem: DomainError | undefined): DomainError | undefined {
+function moveInvoiceErrorToNumber(problem: DomainError | undefined): DomainError | undefined {
   const { facturaproveedorId: numfactura, ...fields } = problem?.fields ?? {};
   if (!problem || !numfactura) return problem;
   return new DomainError(problem.kind, problem.message, { ...problem, fields: { ...fields, numfactura } });

@@ -14,15 +14,15 @@ import { balanceList, resultList } from '../../lists/reports.ts';
 import { searchAudit } from '../../services/audit/reading.ts';
 import { findMonthToClose, nameOfMonth, readClosingTasks } from '../../services/balances/closing-tasks.ts';
 import { CLOSING_KEY } from '../../services/closing/closing.ts';
-import { toFilterFacts } from '../../services/exports/filter-facts.ts';
+import { toFilterFacts } from '../../services/exports/export-texts.ts';
 import { joinExports } from '../../services/exports/make-export.ts';
 import { paidBySourceExport } from '../../services/exports/paid-by-source.ts';
 import { changeSettings } from '../../services/settings/settings.ts';
 import { monthField } from '../../shapes/fields.ts';
 import { type FormRequest, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
-import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 import { answerExport } from '../ui/export-answers.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
+import { handleFormWithPassword } from '../ui/password-form.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { ClosingHistory, ClosingSteps, MonthForm, OpenItems } from './sections.tsx';
 
@@ -44,7 +44,7 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
       back: pages.closing,
     };
     const renderRefused = (_: AppContext, refused: RefusedForm) => renderClosing(c, { ...refused, month });
-    return handleConfirmedForm(c, confirmation, renderRefused, async (posted) => {
+    return handleFormWithPassword(c, confirmation, renderRefused, async (posted) => {
       if (!month) throw new DomainError('malformed', 'No dice qué mes se cierra.');
       if (month.to >= c.get('today'))
         throw new DomainError('invalid', `El mes de ${nameOfMonth(month)} no ha terminado.`);
@@ -60,7 +60,7 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
     const confirmation = { title: 'Reabrir un periodo', button: 'Reabrir', back: pages.closing };
     const renderRefused = (_: AppContext, refused: RefusedForm) =>
       renderClosing(c, { ...refused, stepAddress: c.req.path });
-    return handleConfirmedForm(c, confirmation, renderRefused, async (posted) => {
+    return handleFormWithPassword(c, confirmation, renderRefused, async (posted) => {
       const until = posted.form.cierre?.trim() ?? '';
       await moveClosingDate(posted, until);
       const message = until

@@ -15,7 +15,7 @@ import { formatMoney } from '../../../shared/money.ts';
 import { findField, type RecordField } from '../../../shared/record-fields.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
-import { leaveWord } from '../../../shared/ui/Leave.tsx';
+import { leaveLabel } from '../../../shared/ui/LeaveLink.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { readForm, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
@@ -33,7 +33,7 @@ import { evaluateOperations, FormErrorCollector, readFields } from '../ui/posted
 import {
   describeControls,
   describeFieldErrors,
-  findFirstWrong,
+  findFirstWrongField,
   pickFieldTexts,
 } from '../ui/record-fields.tsx';
 import { FormMessages, type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
@@ -98,7 +98,7 @@ async function renderNew(c: AppContext, state: FormState) {
   const errors = describeFieldErrors(problem, texts.required, fields, values);
   const focus = needsReason(problem)
     ? undefined
-    : (findFirstWrong(fields, errors) ?? (supplierId ? 'numero' : 'supplierId'));
+    : (findFirstWrongField(fields, errors) ?? (supplierId ? 'numero' : 'supplierId'));
   return renderPage(
     c,
     { title: 'Nota de crédito', status: state.status },
@@ -111,7 +111,7 @@ async function renderNew(c: AppContext, state: FormState) {
           form: {
             ...{ id: FORM_ID, action: pages.newCreditNote, hidden: { idempotencyKey } },
             next: 'Elegir a qué facturas se aplica',
-            ...{ back: pages.creditNotes, leave: leaveWord() },
+            ...{ back: pages.creditNotes, leave: leaveLabel() },
           },
           context: { isNew: false, creditDays: 0, fechacaptura: c.get('today') },
           due: '',
@@ -131,7 +131,7 @@ async function renderNew(c: AppContext, state: FormState) {
   );
 }
 
-/** Fields for amounts to apply to the supplier's open invoices, first due first; its page has a form for the rest. */
+/** Fields for amounts to apply to the supplier's open invoices, first due first; the supplier's page has the rest. */
 async function readOpenInvoiceFields(c: AppContext, supplierId: number | null) {
   if (supplierId === null) return { parts: [], hasMoreInvoices: false };
   const { db, config } = c.get('deps');

@@ -49,13 +49,13 @@ export async function readFundingSourceId(db: Db, form: PostedForm): Promise<num
 
 export const CHOSEN_CONTROL_NAME = 'guardar';
 /** Documents in one form, so that its page stays within 200 KB. */
-export const DOCUMENTS_ON_PAGE = 50;
+export const DOCUMENTS_PER_PAGE = 50;
 /** Checkbox, job, rubro and their two proposals; the sixth allows for the controls of the form itself. */
 export const MAX_CONTROLS_PER_DOCUMENT = 6;
 /** Hidden field with the ids of all documents that have a checkbox: it tells which ones the user did not tick. */
 export const OFFERED_IDS_NAME = 'ofrecidos';
 /** Parameter: index of the first document that is shown, where there are too many for one page. */
-export const FROM_PARAMETER = 'desde';
+export const FIRST_DOCUMENT_PARAMETER = 'desde';
 
 export const jobOrRubroControlName = ({ nameField }: Catalog, id: string) => `${nameField}-${id}`;
 
@@ -110,7 +110,7 @@ export async function readChosenDocuments(
   return { ids, options };
 }
 
-/** An unknown name is reported at every control that has it. */
+/** Each name is looked up once; where it is unknown, every control that has it gets the error. */
 function createRowFinder(db: Db, form: PostedForm) {
   const found = new Map<string, Promise<string | undefined>>();
   return (catalog: Catalog, field: string) => {
@@ -144,6 +144,6 @@ export const toChoiceParameters = (
 });
 
 export function readPreviousChoices(c: AppContext): PostedForm {
-  const { [FROM_PARAMETER]: from, ...choices } = c.req.query();
+  const { [FIRST_DOCUMENT_PARAMETER]: from, ...choices } = c.req.query();
   return from === undefined ? { fecharecepcion: c.get('today'), createSupplier: 'on' } : choices;
 }

@@ -9,7 +9,7 @@ import {
   plainText,
   type Remark,
   remarkKindKey,
-  toNote,
+  toStructuredRemark,
 } from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -18,12 +18,12 @@ import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { LeaveLink } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { StoredOutcome } from '../../services/documents/loads.ts';
 import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
 
-export const KINDS = { I: 'Factura', E: 'Nota de crédito', P: 'Recibo de pago' } as const;
+export const DOCUMENT_KIND_LABELS = { I: 'Factura', E: 'Nota de crédito', P: 'Recibo de pago' } as const;
 
 export interface DocumentRow
   extends Pick<StoredOutcome, 'name' | 'numero' | 'emisor' | 'totalCents' | 'kind' | 'linked'> {
@@ -61,7 +61,7 @@ export const documentColumns = <Row extends DocumentRow>(
         )}
         {(kind || fecha) && (
           <div className="hint">
-            {kind && KINDS[kind]}
+            {kind && DOCUMENT_KIND_LABELS[kind]}
             {kind && fecha && ' · '}
             {fecha && <DateText date={fecha} />}
           </div>
@@ -123,7 +123,7 @@ function remarkTexts(remarks: readonly Remark[]): string[] {
   return more > 0 ? [...shownTexts, `Y ${more} avisos más.`] : shownTexts;
 }
 
-/** Most documents named in a shared remark, so that a page of 500 documents stays within 200 KB. */
+/** A shared remark names at most this many documents, so that a page of 500 documents stays within 200 KB. */
 const MAX_NAMED_DOCUMENTS = 100;
 
 interface SharedRemarks {
@@ -215,4 +215,5 @@ export const ExitLinks = () => (
   </>
 );
 
-export const isTotalMismatch = (remark: Remark): boolean => toNote(remark).code === 'total_mismatch';
+export const isTotalMismatch = (remark: Remark): boolean =>
+  toStructuredRemark(remark).code === 'total_mismatch';

@@ -8,9 +8,9 @@ import { formatMoney } from '../../../shared/money.ts';
 import { plainText } from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
-import { Checkbox } from '../../../shared/ui/Check.tsx';
+import { Checkbox } from '../../../shared/ui/Checkbox.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
-import { LeaveLink } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { LoadedPreview } from '../../services/documents/loaded-documents.ts';
@@ -19,14 +19,14 @@ import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
 import { readUsualJobAndRubro, type UsualJobAndRubro } from '../../services/invoices/usual-job-and-rubro.ts';
 import { readFirstRowIndex } from '../ui/long-table.tsx';
 import { readPickerFallback } from '../ui/pickers.ts';
-import { type FieldTexts, findFirstWrong, renderControls } from '../ui/record-fields.tsx';
+import { type FieldTexts, findFirstWrongField, renderControls } from '../ui/record-fields.tsx';
 import { prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { RowCheckbox } from '../ui/row-checkbox.tsx';
 import { HiddenFields } from '../ui/step-form.tsx';
 import {
   CHOSEN_CONTROL_NAME,
-  DOCUMENTS_ON_PAGE,
-  FROM_PARAMETER,
+  DOCUMENTS_PER_PAGE,
+  FIRST_DOCUMENT_PARAMETER,
   MULTI_DOCUMENT_FIELDS,
   OFFERED_IDS_NAME,
   REPLACE_PROPOSALS_NAME,
@@ -67,7 +67,7 @@ export async function renderReview(
   const errors = sent?.problem.fields ?? {};
   const previousReason = readPreviousChoices(c);
   const values: FieldTexts = sent?.form ?? previousReason;
-  const focus = findFirstWrong(MULTI_DOCUMENT_FIELDS, errors) ?? (sent ? undefined : 'jobId');
+  const focus = findFirstWrongField(MULTI_DOCUMENT_FIELDS, errors) ?? (sent ? undefined : 'jobId');
   const job = await readNamePicker(db, jobs, 'jobId', values);
   const rubro = await readNamePicker(db, rubros, 'rubroId', values);
   const pickers = { jobId: job.parts, rubroId: rubro.parts };
@@ -89,7 +89,7 @@ export async function renderReview(
   const shared = findSharedRemarks(rows);
   const isUnsaved = load.outcomes.length > 0 || isPart || rows.some(({ canBeStored }) => !canBeStored);
   const partAddress = (row: number) =>
-    withQuery(pages.load(load.id), { ...previousReason, [FROM_PARAMETER]: row });
+    withQuery(pages.load(load.id), { ...previousReason, [FIRST_DOCUMENT_PARAMETER]: row });
   return (
     <form
       method="post"
@@ -177,7 +177,7 @@ export async function renderReview(
       <div className="form-actions">
         {offered.length > 0 && <Button look="primary">Guardar</Button>}
         {from > 0 && (
-          <LinkButton href={partAddress(Math.max(0, from - DOCUMENTS_ON_PAGE))}>Anteriores</LinkButton>
+          <LinkButton href={partAddress(Math.max(0, from - DOCUMENTS_PER_PAGE))}>Anteriores</LinkButton>
         )}
         {from + shown.length < rows.length && (
           <LinkButton href={partAddress(from + shown.length)}>Siguientes</LinkButton>
@@ -227,7 +227,7 @@ async function readReviewRows(db: Db, load: Load, previews: readonly LoadedPrevi
       isDeselected: last?.outcome === 'left',
       usual: found?.job || found?.rubro ? found : undefined,
       remarks: [
-        ...(outcome.outcome === 'refused' ? [notStoredReason(load, upload.filename, outcome)] : []),
+        ...(outcome.outcome === 'refused' ? [findNotStoredReason(load, upload.filename, outcome)] : []),
         ...(previousReason ? [`La vez pasada no se guardó: ${previousReason}`] : []),
         ...(outcome.warnings ?? []),
       ],
@@ -236,7 +236,11 @@ async function readReviewRows(db: Db, load: Load, previews: readonly LoadedPrevi
   return rows;
 }
 
-export function notStoredReason(load: Load, name: string, { reason }: Pick<CfdiOutcome, 'reason'>): string {
+export function findNotStoredReason(
+  load: Load,
+  name: string,
+  { reason }: Pick<CfdiOutcome, 'reason'>,
+): string {
   if (reason) return plainText(reason);
   return load.outcomes.find((one) => one.name === name)?.reason ?? 'No se ha guardado.';
 }
@@ -253,10 +257,12 @@ function sortRank({ outcome, linked, kind, canBeStored, isDeselected }: ReviewRo
 
 /** Shows the last part where the one that the address names no longer exists. */
 function selectPart(c: AppContext, rows: readonly ReviewRow[]) {
-  const isPart = rows.length > DOCUMENTS_ON_PAGE;
+  const isPart = rows.length > DOCUMENTS_PER_PAGE;
   const last = rows.length - 1;
-  const from = isPart ? Math.min(readFirstRowIndex(c, FROM_PARAMETER), last - (last % DOCUMENTS_ON_PAGE)) : 0;
-  return { from, shown: rows.slice(from, from + DOCUMENTS_ON_PAGE), isPart };
+  const from = isPart
+    ? Math.min(readFirstRowIndex(c, FIRST_DOCUMENT_PARAMETER), last - (last % DOCUMENTS_PER_PAGE))
+    : 0;
+  return { from, shown: rows.slice(from, from + DOCUMENTS_PER_PAGE), isPart };
 }
 
 /** "40 documentos: 36 facturas nuevas por $1,160.50; 2 se ligan a facturas que ya están; 1 ya estaba." */

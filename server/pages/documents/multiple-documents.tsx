@@ -12,22 +12,22 @@ import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { retryWhileBusy } from '../../services/documents/import.ts';
 import { previewLoad, storeLoadedDocuments } from '../../services/documents/loaded-documents.ts';
 import { type Load, readLoad, type StoredOutcome } from '../../services/documents/loads.ts';
-import { readSentFiles } from '../../services/documents/read.ts';
+import { readSentFiles } from '../../services/documents/read-cfdi.ts';
 import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { FileDropForm } from '../ui/file-drop-form.tsx';
 import { LongTable, readFirstRowIndex } from '../ui/long-table.tsx';
 import {
   CHOSEN_CONTROL_NAME,
-  DOCUMENTS_ON_PAGE,
-  FROM_PARAMETER,
+  DOCUMENTS_PER_PAGE,
+  FIRST_DOCUMENT_PARAMETER,
   MAX_CONTROLS_PER_DOCUMENT,
   type RefusedReview,
   readChosenDocuments,
   toChoiceParameters,
 } from './choice-fields.ts';
 import { type DocumentRow, documentColumns, findSharedRemarks, WarningAlert } from './document-rows.tsx';
-import { renderLoad } from './load.tsx';
-import { notStoredReason, renderReview } from './multiple-documents-review.tsx';
+import { findNotStoredReason, renderReview } from './multiple-documents-review.tsx';
+import { renderLoadForm } from './upload.tsx';
 
 const LOAD_PATH = pages.load(':load{[\\w-]{32}}');
 const REJECTS_PATH = pages.loadRejects(':load{[\\w-]{32}}');
@@ -37,7 +37,7 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
     saveOrRerender(
       c,
       async () => sendUnsavedZip(c, await readLoadInPath(c)),
-      (problem, status) => renderLoad(c, problem, status),
+      (problem, status) => renderLoadForm(c, problem, status),
     ),
   )
   .get(LOAD_PATH, (c) => showLoad(c))
@@ -45,7 +45,7 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
     const { fields, listed } = await readFormWithList(
       c,
       CHOSEN_CONTROL_NAME,
-      MAX_CONTROLS_PER_DOCUMENT * DOCUMENTS_ON_PAGE,
+      MAX_CONTROLS_PER_DOCUMENT * DOCUMENTS_PER_PAGE,
     );
     const { idempotencyKey = '', ...form } = fields;
     return saveOrRerender(
@@ -67,9 +67,11 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
             ),
           }));
         const stored = await retryWhileBusy(storeOnce, signal);
-        const desde = c.req.query(FROM_PARAMETER);
+        const desde = c.req.query(FIRST_DOCUMENT_PARAMETER);
         const next =
-          desde === undefined ? {} : { [FROM_PARAMETER]: desde, ...toChoiceParameters(form, options) };
+          desde === undefined
+            ? {}
+            : { [FIRST_DOCUMENT_PARAMETER]: desde, ...toChoiceParameters(form, options) };
         return redirectWithMessage(c, withQuery(pages.load(load.id), next), stored);
       },
       (problem, status) => showLoad(c, { form: fields, listed, problem }, status),
@@ -97,13 +99,13 @@ function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatus
         <div className="stack">
           {sent && isDone && <Alert tone="error">{sent.problem.message}</Alert>}
           <UnreadFiles load={load} />
-          <StoredDocuments load={load} isDone={isDone} from={readFirstRowIndex(c, STORED_FROM_PARAMETER)} />
+          <StoredDocuments load={load} isDone={isDone} from={readFirstRowIndex(c, FIRST_STORED_PARAMETER)} />
           {!isDone && (await renderReview(c, load, previews, sent))}
           <FileDropForm />
         </div>,
       );
     },
-    (problem, status) => renderLoad(c, problem, status),
+    (problem, status) => renderLoadForm(c, problem, status),
   );
 }
 
@@ -136,9 +138,9 @@ function UnreadFiles({ load: { id, problems } }: { load: Load }) {
 }
 
 /** Stored documents shown at a time, so that the page stays within 200 KB. */
-const STORED_ON_PAGE = 20;
+const STORED_PER_PAGE = 20;
 /** Parameter: index of the first stored document that is shown. */
-const STORED_FROM_PARAMETER = 'guardados';
+const FIRST_STORED_PARAMETER = 'guardados';
 
 function StoredDocuments({ load, isDone, from }: { load: Load; isDone: boolean; from: number }) {
   const rows = load.outcomes.flatMap(
@@ -154,7 +156,7 @@ function StoredDocuments({ load, isDone, from }: { load: Load; isDone: boolean; 
           },
   );
   const shared = findSharedRemarks(rows);
-  const end = from + STORED_ON_PAGE;
+  const end = from + STORED_PER_PAGE;
   if (rows.length === 0) return null;
   return (
     <section aria-labelledby="settled">
@@ -168,11 +170,11 @@ function StoredDocuments({ load, isDone, from }: { load: Load; isDone: boolean; 
       </div>
       <WarningAlert {...shared} />
       <LongTable
-        id={STORED_FROM_PARAMETER}
+        id={FIRST_STORED_PARAMETER}
         shown={end}
         total={rows.length}
         noun={['documento', 'documentos']}
-        href={withQuery(pages.load(load.id), { [STORED_FROM_PARAMETER]: end })}
+        href={withQuery(pages.load(load.id), { [FIRST_STORED_PARAMETER]: end })}
       >
         <DataTable
           caption="Lo que se guardó de cada documento"
@@ -202,7 +204,7 @@ async function sendUnsavedZip(c: AppContext, load: Load): Promise<Response> {
   const previews = await previewLoad(c.get('deps').db, actorOf(c), load, c.req.raw.signal);
   const reasons = previews.map(({ upload, emisor, outcome }) => ({
     name: emisor ? `${upload.filename} (${emisor})` : upload.filename,
-    problem: notStoredReason(load, upload.filename, outcome),
+    problem: findNotStoredReason(load, upload.filename, outcome),
   }));
   const lines = [...reasons, ...load.problems].map(({ name, problem }) => `${name}: ${problem}`);
   const files = load.documents.flatMap(({ pdf, ...upload }) => [upload, pdf ?? []].flat());

@@ -73,7 +73,7 @@ export function CfdiDetails({ document, files }: { document: SuccessfulReading; 
         look="of-document"
         facts={{
           Documento: issued
-            ? `CFDI ${issued.version} ${KINDS[kind as 'I' | 'E']}${uuid ? '' : ', sin timbrar'}`
+            ? `CFDI ${issued.version} ${CFDI_TYPE_LABELS[kind as 'I' | 'E']}${uuid ? '' : ', sin timbrar'}`
             : 'CFDI de pago (recibo electrónico de pago)',
           UUID: uuid,
           Receptor: `${receptor.nombre || 'sin nombre'} · ${receptor.rfc || 'sin RFC'}`,
@@ -89,7 +89,7 @@ export function CfdiDetails({ document, files }: { document: SuccessfulReading; 
   );
 }
 
-const KINDS = { I: 'de ingreso', E: 'de egreso (nota de crédito)' };
+const CFDI_TYPE_LABELS = { I: 'de ingreso', E: 'de egreso (nota de crédito)' };
 
 const MAX_NAMED_ITEMS = 6;
 

@@ -80,7 +80,7 @@ export async function renderCfdiForm(c: AppContext, state: CfdiInvoiceState) {
   );
 }
 
-/** The user confirms each of these first: they store a document without adding a new invoice. */
+/** What storing a document does where it adds no new invoice; the user confirms it first. */
 export type ConfirmedEffect = 'save' | 'link' | 'replace' | 'complete';
 
 /** @returns nothing where the document needs a form or cannot be stored */

@@ -6,7 +6,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { invoiceTexts as texts } from '../../../shared/invoices.ts';
 import { formatRate, toDecimalText } from '../../../shared/money.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
-import { plainText, type Remark, toNote } from '../../../shared/remarks.ts';
+import { plainText, type Remark, toStructuredRemark } from '../../../shared/remarks.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -27,8 +27,7 @@ import { WithDocuments } from '../ui/document-panel.tsx';
 import { FileDropForm } from '../ui/file-drop-form.tsx';
 import { readPickerFallback } from '../ui/pickers.ts';
 import { type PostedForm, readDocumentDraft, readFundingSourceId } from './choice-fields.ts';
-import { ExitLinks, isTotalMismatch, KINDS, WarningAlert } from './document-rows.tsx';
-import { renderLoad } from './load.tsx';
+import { DOCUMENT_KIND_LABELS, ExitLinks, isTotalMismatch, WarningAlert } from './document-rows.tsx';
 import { CfdiDetails, CfdiFacts, knownReceiptMessage, ReceiptLines } from './single-document-facts.tsx';
 import {
   CfdiConfirmation,
@@ -36,6 +35,7 @@ import {
   findConfirmation,
   renderCfdiForm,
 } from './single-document-form.tsx';
+import { renderLoadForm } from './upload.tsx';
 
 interface LoadedFiles {
   xml: Upload;
@@ -96,7 +96,7 @@ async function withLoadedFiles(
   return saveOrRerender(
     c,
     async () => show({ xml: await read(cfdi), pdf: pdf ? await read(pdf) : undefined }),
-    (problem, status) => renderLoad(c, problem, status),
+    (problem, status) => renderLoadForm(c, problem, status),
   );
 }
 
@@ -120,7 +120,7 @@ async function readStoreOptions(c: AppContext, form: PostedForm) {
 /** Warnings in the message after saving, which has to fit into a cookie. The form showed all of them before. */
 const MAX_WARNINGS = 3;
 
-const isRelevantAfterSaving = (warning: Remark) => toNote(warning).code !== 'receipt_completed';
+const isRelevantAfterSaving = (warning: Remark) => toStructuredRemark(warning).code !== 'receipt_completed';
 
 function storedMessage({ kind, linked }: CfdiOutcome, { confirmed, numfactura = '' }: PostedForm): string {
   if (kind === 'E') return 'Se guardó la nota de crédito.';
@@ -223,7 +223,11 @@ async function renderCfdi(c: AppContext, { xml, pdf }: LoadedFiles, state: CfdiS
     c,
     becomesInvoice
       ? { title: 'Nueva factura', subject: 'del CFDI', status: state.status }
-      : { title: 'Cargar XML', subject: outcome.kind && KINDS[outcome.kind], status: state.status },
+      : {
+          title: 'Cargar XML',
+          subject: outcome.kind && DOCUMENT_KIND_LABELS[outcome.kind],
+          status: state.status,
+        },
     <WithDocuments documents={[{ href: loadedDocumentPath(xml.id), filename: xml.filename }]}>
       <div className="stack">
         {problem && <CfdiProblem problem={problem} existing={outcome.invoiceId} />}
@@ -243,7 +247,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: LoadedFiles, state: CfdiS
   );
 }
 
-/** The empty form of an invoice, filled from the document: only that form takes a reason for a closed period. */
+/** The form to capture an invoice by hand, filled from the document: only it takes a reason for a closed period. */
 const manualCaptureAddress = ({ draft }: CfdiCandidate, supplierId: number | undefined): string =>
   withQuery(pages.newInvoice, {
     supplierId,

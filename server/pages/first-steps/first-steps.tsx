@@ -17,7 +17,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, messageCookieName, requireSession } from '../../http/session.ts';
 import type { Actor } from '../../services/audit/audit.ts';
-import { createRow } from '../../services/catalogs/catalogs.ts';
+import { createRow } from '../../services/catalogs/row-changes.ts';
 import {
   countRemainingSteps,
   createFirstJob,
@@ -46,22 +46,22 @@ export const firstStepsPages = new Hono<AppEnv>({ strict: false })
   });
 
 /**
- * The page after a sign-in by default: the first steps for an administrator while there are no invoices; their cash for
- * those who hold some, and neither approve nor administer.
+ * The default page after a sign-in. For an administrator: the first steps, while there are no invoices. For users who
+ * neither approve nor administer, and hold petty cash: that petty cash.
  */
 export async function findStartPage(
   db: Db,
   { userId, roles }: { userId: number; roles: readonly number[] },
 ): Promise<string> {
   if (!mayEnter('work', roles)) return pages.profile;
-  if (!mayEnter('admin', roles) && !mayEnter('approval', roles)) return findHeldFund(db, userId);
+  if (!mayEnter('admin', roles) && !mayEnter('approval', roles)) return findHeldFundPage(db, userId);
   if (!mayEnter('admin', roles) || (await readPreference(db, userId, FIRST_STEPS_HIDDEN_PREFERENCE)))
     return pages.invoices;
   const { factura } = await readFirstSteps(db, await readSettings(db));
   return factura ? pages.invoices : pages.firstSteps;
 }
 
-async function findHeldFund(db: Db, userId: number): Promise<string> {
+async function findHeldFundPage(db: Db, userId: number): Promise<string> {
   const [fund, ...others] = await listHeldFunds(db, userId);
   if (!fund) return pages.invoices;
   return others.length > 0 ? pages.pettyCash : pages.pettyCashFund(fund.id);

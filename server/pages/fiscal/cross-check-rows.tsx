@@ -48,7 +48,7 @@ export function GroupRows({ group: { rows, cuenta }, name, from, most, mes, href
         <DataTable
           caption={CROSS_CHECK_LABELS[name]}
           className="aligned"
-          columns={columnsOf(name, mes)}
+          columns={crossCheckColumns(name, mes)}
           rows={part}
           rowKey={({ uuid }) => uuid}
         />
@@ -82,7 +82,7 @@ function CancelledPaidNotes({ rows }: { rows: readonly CrossCheckRow[] }) {
   );
 }
 
-const columnsOf = (name: CrossCheckGroupName, mes: string | undefined): Column<CrossCheckRow>[] => [
+const crossCheckColumns = (name: CrossCheckGroupName, mes: string | undefined): Column<CrossCheckRow>[] => [
   ...SAT_COLUMNS,
   statusColumn(name, mes),
   ...(name === 'faltan' || name === 'ajenos' ? [] : ON_FILE_COLUMNS),
@@ -124,7 +124,10 @@ const ON_FILE_COLUMNS: Column<CrossCheckRow>[] = [
   },
 ];
 
-/** A cancelled document on file stands in one of the groups that add up, and there its status links to the cancelled. */
+/**
+ * A cancelled document on file is listed twice: in the group of cancelled documents, and in one of the groups that add
+ * up, where its status links to the former.
+ */
 const statusColumn = (name: CrossCheckGroupName, mes: string | undefined): Column<CrossCheckRow> => ({
   key: 'estatus',
   label: 'Estatus',

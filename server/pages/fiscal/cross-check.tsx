@@ -16,7 +16,7 @@ import { crossCheckList } from '../../lists/reports.ts';
 import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
 import {
   type CrossCheck,
-  listOnce,
+  excludeRepeatedDocuments,
   PENDING_GROUPS,
   readCrossCheck,
   readDocumentsCancelledInSat,
@@ -33,7 +33,7 @@ import { FileField } from '../ui/file-field.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
 import { type FormState, parseVersion } from '../ui/record-form.tsx';
 import { GroupRows } from './cross-check-rows.tsx';
-import { monthParameter, renderMonth } from './months.tsx';
+import { monthParameter, renderMonth } from './month-page.tsx';
 
 const MAX_ROWS = 100;
 /** Rows shown of each group on the page with all groups. */
@@ -138,7 +138,9 @@ function CrossCheckGroups({ cross, que, desde }: GroupsProps) {
         Carga los metadatos de los CFDI recibidos que da el SAT, en TXT o zip.
       </EmptyState>
     );
-  const shown = que ? [que] : PENDING_GROUPS.filter((name) => listOnce(cross, name).cuenta > 0);
+  const shown = que
+    ? [que]
+    : PENDING_GROUPS.filter((name) => excludeRepeatedDocuments(cross, name).cuenta > 0);
   return (
     <>
       <Totals
@@ -162,7 +164,13 @@ function CrossCheckGroups({ cross, que, desde }: GroupsProps) {
       )}
       {shown.length === 0 && <p>Todo lo del SAT está en Saldo, y nada de lo que está se canceló.</p>}
       {shown.map((name) => (
-        <Group key={name} cross={cross} name={name} from={que ? desde : 0} isAlone={que !== undefined} />
+        <GroupSection
+          key={name}
+          cross={cross}
+          name={name}
+          from={que ? desde : 0}
+          isAlone={que !== undefined}
+        />
       ))}
       {que && <LinkButton href={crossCheckAddress(mes)}>Ver lo pendiente del mes</LinkButton>}
     </>
@@ -176,9 +184,9 @@ interface GroupProps {
   isAlone: boolean;
 }
 
-function Group({ cross, name, from, isAlone }: GroupProps) {
+function GroupSection({ cross, name, from, isAlone }: GroupProps) {
   const mes = monthParameter(cross.month);
-  const group = listOnce(cross, name);
+  const group = excludeRepeatedDocuments(cross, name);
   const { cuenta, totalCents } = group;
   const fitting = cross[name].cuenta - cuenta;
   return (

@@ -32,7 +32,7 @@ import { choiceField, monthField, wholeField } from '../../shapes/fields.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
 import { LongTable } from '../ui/long-table.tsx';
-import { monthParameter, renderMonth } from './months.tsx';
+import { monthParameter, renderMonth } from './month-page.tsx';
 
 const MAX_ROWS = 25;
 

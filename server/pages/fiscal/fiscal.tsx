@@ -12,7 +12,7 @@ import { diotDueDay } from '../../services/fiscal/diot.ts';
 import {
   FISCAL_STATE_LABELS,
   FISCAL_SUBJECTS,
-  type FiscalSubject,
+  type FiscalCardSubject,
   fiscalPaths,
 } from '../../services/fiscal/labels.ts';
 import { type FiscalCard, readFiscalMonth } from '../../services/fiscal/month-cards.ts';
@@ -22,7 +22,7 @@ import { moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
 import { crossCheckPages } from './cross-check.tsx';
 import { showJournal } from './journal.tsx';
-import { renderMonth } from './months.tsx';
+import { renderMonth } from './month-page.tsx';
 
 const queryShape = z.strictObject({ mes: monthField('mes') });
 
@@ -44,7 +44,7 @@ async function showMonth(c: AppContext) {
     content: (
       <DataTable
         caption={`Lo fiscal de ${nameOfMonth(month)}`}
-        columns={columnsFor({ rep: receiptDueDay(month.to), diot: diotDueDay(month, settings) })}
+        columns={cardColumns({ rep: receiptDueDay(month.to), diot: diotDueDay(month, settings) })}
         rows={cards}
         rowKey={({ tema }) => tema}
       />
@@ -66,14 +66,14 @@ const CARD_TEXTS: Readonly<
   polizas: ['póliza', 'pólizas'],
 };
 
-/** Receipts that are missing are due later, or late: there is nothing that is still open. */
+/** Missing receipts of which none is late are within their term ("En plazo"); "Abierto" would say too little. */
 function StateChip({ tema, estado, cuenta, pendientes }: FiscalCard) {
   if (pendientes.some(({ isUrgent }) => isUrgent)) return <Chip tone="danger">Urgente</Chip>;
   if (tema === 'rep' && estado === 'abierto' && cuenta > 0) return <Chip>En plazo</Chip>;
   return <Chip tone={STATE_TONES[estado]}>{FISCAL_STATE_LABELS[estado]}</Chip>;
 }
 
-const columnsFor = (dueDays: Partial<Record<FiscalSubject, PlainDate>>): Column<FiscalCard>[] => [
+const cardColumns = (dueDays: Partial<Record<FiscalCardSubject, PlainDate>>): Column<FiscalCard>[] => [
   {
     key: 'tema',
     label: 'Tema',

@@ -17,7 +17,7 @@ import { monthField, wholeField } from '../../shapes/fields.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
 import { LongTable, markRuns, type RunRow } from '../ui/long-table.tsx';
-import { monthParameter, renderMonth } from './months.tsx';
+import { monthParameter, renderMonth } from './month-page.tsx';
 
 const MAX_ROWS = 40;
 
@@ -164,7 +164,7 @@ const ROW_COLUMNS: Column<PostingRow>[] = [
   amountColumn('abono', 'Abono', ({ abonoCents }) => abonoCents),
 ];
 
-/** A card, which has both amounts in one place, names each. */
+/** On a card both amounts are in the same place, so each is named there. */
 function amountColumn(key: string, label: string, centsOf: (row: PostingRow) => Cents): Column<PostingRow> {
   return {
     ...{ key, label, align: 'end', card: 'end' },

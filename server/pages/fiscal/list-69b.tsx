@@ -34,7 +34,7 @@ import type { FormState } from '../ui/record-form.tsx';
 const MAX_ROWS = 100;
 
 export const list69bPages = new Hono<AppEnv>({ strict: false })
-  .get(fiscalPaths.list69b, (c) => showListing(c, {}))
+  .get(fiscalPaths.list69b, (c) => showList69b(c, {}))
   .post(fiscalPaths.list69b, (c) =>
     saveOrRerender(
       c,
@@ -46,11 +46,11 @@ export const list69bPages = new Hono<AppEnv>({ strict: false })
         const text = `Se cargó la lista con corte del ${formatLongDate(corte!)}.`;
         return redirectWithMessage(c, fiscalPaths.list69b, { text, warnings });
       },
-      (problem, status) => showListing(c, { problem, status }),
+      (problem, status) => showList69b(c, { problem, status }),
     ),
   );
 
-async function showListing(c: AppContext, { problem, status }: Partial<FormState>) {
+async function showList69b(c: AppContext, { problem, status }: Partial<FormState>) {
   const listing = await readList69bReport(c.get('deps').db);
   const { corte, filas } = listing;
   return renderPage(
@@ -63,7 +63,7 @@ async function showListing(c: AppContext, { problem, status }: Partial<FormState
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
       {corte ? (
-        <ListingResults listing={listing} from={readFirstRowIndex(c)} today={c.get('today')} />
+        <List69bResults listing={listing} from={readFirstRowIndex(c)} today={c.get('today')} />
       ) : (
         <p>No se ha cargado ninguna: de los proveedores no se sabe su situación.</p>
       )}
@@ -98,7 +98,7 @@ interface ListingResultsProps {
   today: PlainDate;
 }
 
-function ListingResults({ listing, from, today }: ListingResultsProps) {
+function List69bResults({ listing, from, today }: ListingResultsProps) {
   const { corte, filas, proveedores, pagos, pagadoCents } = listing;
   const counts = SITUATIONS.map(
     (one) => [one, proveedores.filter(({ situacion }) => situacion === one).length] as const,
@@ -136,7 +136,7 @@ function ListingResults({ listing, from, today }: ListingResultsProps) {
         </Alert>
       )}
       {proveedores.length > 0 && (
-        <ListedSection que="proveedores">
+        <List69bSection que="proveedores">
           <DataTable
             caption={LIST_69B_LABELS.proveedores}
             columns={supplierColumns(today)}
@@ -144,10 +144,10 @@ function ListingResults({ listing, from, today }: ListingResultsProps) {
             rowKey={({ supplierId }) => supplierId}
             rowHref={({ supplierId }) => `${pages.editSupplier}/${supplierId}`}
           />
-        </ListedSection>
+        </List69bSection>
       )}
       {part.length > 0 && (
-        <ListedSection que="pagos">
+        <List69bSection que="pagos">
           <LongTable
             id="lista-pagos"
             {...{ shown, total: pagos.length, noun: ['pago', 'pagos'] }}
@@ -163,13 +163,13 @@ function ListingResults({ listing, from, today }: ListingResultsProps) {
               footer={{ suppliername: 'Total', pagado: <Money cents={pagadoCents} /> }}
             />
           </LongTable>
-        </ListedSection>
+        </List69bSection>
       )}
     </>
   );
 }
 
-const ListedSection = ({ que, children }: { que: List69bTable; children: ReactNode }) => (
+const List69bSection = ({ que, children }: { que: List69bTable; children: ReactNode }) => (
   <section aria-labelledby={que}>
     <h2 id={que}>{LIST_69B_LABELS[que]}</h2>
     {children}

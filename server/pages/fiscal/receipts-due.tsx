@@ -11,25 +11,25 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
 import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
+import { pageShape } from '../../lists/query-shapes.ts';
 import { receiptsDueList } from '../../lists/receipts-due.ts';
-import { pageShape } from '../../lists/shapes.ts';
 import { fiscalPaths, RECEIPT_LIST_LABELS, type ReceiptListName } from '../../services/fiscal/labels.ts';
 import {
   type BalanceMismatch,
   type ReceiptDue,
-  type ReceiptSums,
   type ReceiptsDue,
+  type ReceiptsDueSums,
   readBalanceMismatches,
   readLatePue,
   readReceiptsDue,
-  type SupplierDue,
+  type SupplierReceiptsDue,
   sumBySupplier,
-  sumReceipts,
+  sumReceiptsDue,
 } from '../../services/fiscal/receipts-due.ts';
-import { receiptsLetter } from '../../services/mails/letters.ts';
+import { composeReceiptsRequestLetter } from '../../services/mails/letters.ts';
 import { readReceiptRequestDays } from '../../services/mails/reading.ts';
 import { wholeField } from '../../shapes/fields.ts';
-import { MailLink, maySendMail } from '../statements/mail.tsx';
+import { MailLink, maySendMail } from '../statements/mail-links.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 import { showReport } from '../ui/report-page.tsx';
@@ -55,12 +55,16 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
       if (que === 'saldos')
         return {
           results: (
-            <Rows rows={await readBalanceMismatches(...asked)} columns={BALANCE_COLUMNS} place={place} />
+            <ReceiptRows
+              rows={await readBalanceMismatches(...asked)}
+              columns={BALANCE_COLUMNS}
+              place={place}
+            />
           ),
         };
       if (que === 'pue') {
         const rows = await readLatePue(...asked);
-        return { results: <DueReceipts sums={sumReceipts(rows)} rows={rows} place={place} /> };
+        return { results: <DueReceipts sums={sumReceiptsDue(rows)} rows={rows} place={place} /> };
       }
       const due = await readReceiptsDue(...asked);
       const rows = sumBySupplier(due.rows).sort((one, other) => other.faltaCents - one.faltaCents);
@@ -68,7 +72,7 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
       const { db, config } = c.get('deps');
       const ids = rows.map((row) => row.supplierId);
       const requestDays = await readReceiptRequestDays(db, ids, config.timeZone);
-      const requestedOn = (row: SupplierDue) => {
+      const requestedOn = (row: SupplierReceiptsDue) => {
         const day = requestDays.get(row.supplierId);
         return day ? `Pedido el ${formatDate(day)}` : null;
       };
@@ -87,7 +91,7 @@ export const receiptsDuePages = new Hono<AppEnv>({ strict: false }).get(fiscalPa
             ),
         results: supplierId ? (
           <DueReceipts sums={due} rows={due.rows} place={place}>
-            <Rows
+            <ReceiptRows
               rows={due.rows}
               columns={dueColumns(false)}
               place={place}
@@ -109,7 +113,7 @@ interface ReceiptsRequestProps {
   c: AppContext;
   corte: PlainDate;
   empresa: string;
-  row: SupplierDue;
+  row: SupplierReceiptsDue;
   word?: string;
 }
 
@@ -118,7 +122,7 @@ function ReceiptsRequestLink({ c, corte, empresa, row, word }: ReceiptsRequestPr
   const sending = withQuery(fiscalPaths.sendReceiptsRequest(supplierId), { corte });
   return (
     <MailLink
-      letter={receiptsLetter({ ...row, id: supplierId }, { ...row, corte }, empresa)}
+      letter={composeReceiptsRequestLetter({ ...row, id: supplierId }, { ...row, corte }, empresa)}
       pdf={requestPdfAddress({ corte, supplierId })}
       sending={maySendMail(c) && sending}
       label={word ? `${word} los REP de ${row.suppliername}` : 'Enviar la petición por correo'}
@@ -144,7 +148,7 @@ const EMPTY_TEXTS: Readonly<Record<ReceiptListName, string>> = {
 };
 
 interface DueProps {
-  sums: ReceiptSums;
+  sums: ReceiptsDueSums;
   rows: readonly ReceiptDue[];
   place: ReceiptsQuery;
   /** shown instead of the rows */
@@ -164,15 +168,15 @@ function DueReceipts({ sums, rows, place, children }: DueProps) {
           { label: 'IVA por respaldar', cents: sums.ivaCents },
         ]}
       />
-      {children ?? <Rows rows={rows} columns={dueColumns(isPue)} place={place} />}
+      {children ?? <ReceiptRows rows={rows} columns={dueColumns(isPue)} place={place} />}
     </>
   );
 }
 
 interface BySupplierProps {
-  requestedOn: (row: SupplierDue) => string | null;
+  requestedOn: (row: SupplierReceiptsDue) => string | null;
   due: ReceiptsDue;
-  rows: readonly SupplierDue[];
+  rows: readonly SupplierReceiptsDue[];
   place: ReceiptsQuery;
   request: Pick<ReceiptsRequestProps, 'c' | 'corte' | 'empresa'>;
 }
@@ -181,7 +185,7 @@ function DueBySupplier({ due, rows, place, request, requestedOn }: BySupplierPro
   const days = new Set(due.rows.map(({ vence }) => vence));
   const [day] = days.size === 1 ? days : [];
   const onlyDay = day && day >= due.corte ? day : undefined;
-  const ask = (row: SupplierDue) => (
+  const ask = (row: SupplierReceiptsDue) => (
     <>
       <ReceiptsRequestLink {...request} row={row} word="Pedir" />
       <LinkButton
@@ -195,12 +199,12 @@ function DueBySupplier({ due, rows, place, request, requestedOn }: BySupplierPro
     </>
   );
   return (
-    <Rows<SupplierDue>
+    <ReceiptRows<SupplierReceiptsDue>
       rows={rows}
       columns={[
         supplierColumn(requestedOn),
         { key: 'cuenta', label: 'Pagos', align: 'end', card: 'none', render: countText },
-        ...amountColumns<SupplierDue>({ cardLabel: (row) => `${countText(row)} sin REP` }),
+        ...amountColumns<SupplierReceiptsDue>({ cardLabel: (row) => `${countText(row)} sin REP` }),
         ...(onlyDay ? [] : [dueDateColumn]),
         { key: 'pedir', label: 'Acciones', card: 'actions', className: 'card-side', render: ask },
       ]}
@@ -221,7 +225,7 @@ function DueBySupplier({ due, rows, place, request, requestedOn }: BySupplierPro
   );
 }
 
-const countText = ({ cuenta }: SupplierDue) => pluralize(cuenta, 'pago', 'pagos');
+const countText = ({ cuenta }: SupplierReceiptsDue) => pluralize(cuenta, 'pago', 'pagos');
 
 interface RowsProps<Row> {
   rows: readonly Row[];
@@ -230,7 +234,12 @@ interface RowsProps<Row> {
   note?: ReactNode;
 }
 
-function Rows<Row extends ReceiptDue | BalanceMismatch>({ rows, columns, place, note }: RowsProps<Row>) {
+function ReceiptRows<Row extends ReceiptDue | BalanceMismatch>({
+  rows,
+  columns,
+  place,
+  note,
+}: RowsProps<Row>) {
   const { que = 'pagos', supplierId, desde = 0 } = place;
   const part = rows.slice(desde, desde + MAX_ROWS);
   if (part.length === 0) return <p>{EMPTY_TEXTS[que]}</p>;

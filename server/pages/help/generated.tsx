@@ -18,7 +18,7 @@ const STATUS_TEXTS: readonly [StatusName, string][] = [
   ['pendiente', 'Vence hoy o después y no tiene pagos.'],
 ];
 
-/** Generated parts of help pages, by the name that the text has in braces as a paragraph. */
+/** Generated parts of help pages by name: the paragraph "{teclas}" of a page stands for the part `teclas`. */
 export const GENERATED_PARTS: Readonly<Record<string, ReactNode>> = {
   ajustes: <SettingNames />,
   codigos: <ErrorCatalogue />,

@@ -8,14 +8,14 @@ export const PICTURE_SIZE = { width: 1024, height: 640 };
 
 export const PICTURE_THEMES = ['light', 'dark'] as const;
 
-export const pictureFile = (topic: string, theme: (typeof PICTURE_THEMES)[number]): string =>
+export const pictureFileName = (topic: string, theme: (typeof PICTURE_THEMES)[number]): string =>
   `ayuda-${topic}-${theme}.webp`;
 
 export function TopicPicture({ topic: { id, title, picture }, theme }: { topic: HelpTopic; theme?: Theme }) {
   if (!picture) return null;
   const [light, dark] = [
-    guidePictureAddress(pictureFile(id, 'light')),
-    guidePictureAddress(pictureFile(id, 'dark')),
+    guidePictureAddress(pictureFileName(id, 'light')),
+    guidePictureAddress(pictureFileName(id, 'dark')),
   ];
   const chosen = theme && THEMES[theme];
   return (

@@ -27,7 +27,11 @@ export interface Chapter {
   topics: readonly HelpTopic[];
 }
 
-const files = import.meta.glob<string>('./topics/*.md', { eager: true, query: '?raw', import: 'default' });
+const topicFiles = import.meta.glob<string>('./topics/*.md', {
+  eager: true,
+  query: '?raw',
+  import: 'default',
+});
 
 export const CHAPTERS: readonly Chapter[] = [
   createChapter(
@@ -66,7 +70,8 @@ function createChapter(title: string, ids: string): Chapter {
 
 /** A file begins with front matter: lines such as "title: Facturas" between two lines of dashes. */
 function readTopic(id: string): HelpTopic {
-  const [, head = '', text = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(files[`./topics/${id}.md`] ?? '') ?? [];
+  const [, head = '', text = ''] =
+    /^---\n(.*?)\n---\n(.*)$/s.exec(topicFiles[`./topics/${id}.md`] ?? '') ?? [];
   const facts = Object.fromEntries(head.split('\n').map((line) => line.split(/: (.*)/, 2)));
   const { title, about, words = '', href, role, picture } = facts as Record<string, string | undefined>;
   if (!title || !about) throw new Error(`topics/${id}.md has no title, or says not what it is about`);

@@ -12,27 +12,27 @@ import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readUploadForm } from '../../http/uploads.ts';
 import { addUpload, deleteUpload } from '../../services/files.ts';
 import { redirectWithMessage, renderPage, saveOrRerender } from '../../shell/render.tsx';
-import { createTemplate, IMPORT_KINDS, isImportKind, MAX_MB } from './kinds.ts';
+import { createTemplate, IMPORT_KINDS, isImportKind, MAX_UPLOAD_MB } from './kinds.ts';
 import { hasOpenQuestions, importUpload, type PlannedUpload, planUpload } from './plan.ts';
-import { renderProblem, renderStart, requestedKind, TITLE } from './problem.tsx';
 import { COLUMNS_SHEET_PARAMETER, type ImportQuery, readImportQuery } from './query.ts';
 import { countRefusedRows } from './refused-rows.tsx';
 import { renderReviewBody } from './review.tsx';
+import { readRequestedKind, renderProblem, renderStart, TITLE } from './start.tsx';
 
-const ID_PARAMETER = ':id{[\\w-]+}';
+const UPLOAD_ID_SEGMENT = ':id{[\\w-]+}';
 
 export const importPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.imports, (c) => renderStart(c, { kind: requestedKind(c) }))
+  .get(pages.imports, (c) => renderStart(c, { kind: readRequestedKind(c) }))
   .get(pages.importTemplate, (c) => {
-    const kind = requestedKind(c);
+    const kind = readRequestedKind(c);
     return sendCsv(c, `Plantilla de ${IMPORT_KINDS[kind].label.toLowerCase()}`, createTemplate(kind));
   })
   .post(pages.imports, async (c) => {
-    let kind = requestedKind(c);
+    let kind = readRequestedKind(c);
     return saveOrRerender(
       c,
       async () => {
-        const { fields, files } = await readUploadForm(c, MAX_MB);
+        const { fields, files } = await readUploadForm(c, MAX_UPLOAD_MB);
         const { file } = files;
         if (isImportKind(fields.kind ?? '')) kind = fields.kind as TableKind;
         if (!file) throw new DomainError('invalid', 'Elige el archivo que quieres importar.');
@@ -44,7 +44,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
       (problem, status) => renderStart(c, { kind, problem: problem.message }, status),
     );
   })
-  .get(pages.importRejects(ID_PARAMETER), (c) =>
+  .get(pages.importRejects(UPLOAD_ID_SEGMENT), (c) =>
     handleImport(c, async (query) => {
       const plannedUpload = await readPlan(c, query);
       const options = { dryRun: true };
@@ -53,7 +53,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
       return sendCsv(c, `${name} rechazadas`, createRejectsSheet(plannedUpload.table, refused));
     }),
   )
-  .get(pages.importUpload(ID_PARAMETER), (c) => {
+  .get(pages.importUpload(UPLOAD_ID_SEGMENT), (c) => {
     // Forms send empty fields too; a redirect removes them from the address.
     const isTidy = Object.entries(c.req.query()).every(
       ([name, value]) => value !== '' && name !== COLUMNS_SHEET_PARAMETER,
@@ -63,7 +63,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
       return renderReview(c, await readPlan(c, query), query);
     });
   })
-  .post(pages.importUpload(ID_PARAMETER), (c) =>
+  .post(pages.importUpload(UPLOAD_ID_SEGMENT), (c) =>
     handleImport(c, async (query) => {
       const { idempotencyKey = '' } = await readForm(c);
       return runUploadImport(c, query, idempotencyKey);

@@ -79,12 +79,12 @@ export const isImportKind = (text: string): text is TableKind => Object.hasOwn(I
 export const ROW_NOUN = ['fila', 'filas'] as const;
 export const LINE_NOUN = ['renglón', 'renglones'] as const;
 
-export function referencedCatalog(kind: TableKind, field: string): Catalog | undefined {
+export function findReferencedCatalog(kind: TableKind, field: string): Catalog | undefined {
   const catalog = catalogs.find(({ nameField }) => nameField === field);
   return catalog && catalog.command !== kind ? catalog : undefined;
 }
 
-export const MAX_MB = 20;
+export const MAX_UPLOAD_MB = 20;
 
 export function createTemplate(kind: TableKind): Sheet<Readonly<Record<string, string>>> {
   const fields = fieldsOf(kind).filter(
@@ -95,11 +95,11 @@ export function createTemplate(kind: TableKind): Sheet<Readonly<Record<string, s
     heading: label,
     cell: (row: Readonly<Record<string, string>>) => row[name] ?? null,
   }));
-  return { columns, pages: [[{ ...EXAMPLES, ...EXAMPLES_OF_KIND[kind] }]] };
+  return { columns, pages: [[{ ...EXAMPLES_BY_COLUMN, ...EXAMPLES_OF_KIND[kind] }]] };
 }
 
 /** Examples for templates. Together they describe one invoice of one supplier for one job. */
-const EXAMPLES: Readonly<Record<string, string>> = {
+const EXAMPLES_BY_COLUMN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(catalogs.flatMap(({ fields }) => fields.map(({ name, example }) => [name, example]))),
   numfactura: 'A-1001',
   fechaemision: '2026-11-03',

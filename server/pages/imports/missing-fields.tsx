@@ -15,7 +15,7 @@ interface SharedValueFieldsProps {
 }
 
 export function MissingFields({ plannedUpload: { plan }, query, choices }: SharedValueFieldsProps) {
-  const missing = fieldsOf(plan.kind).filter((field) => isMissing(plan, field));
+  const missing = fieldsOf(plan.kind).filter((field) => isFieldMissing(plan, field));
   if (missing.length === 0) return null;
   return (
     <fieldset className="import-missing">
@@ -29,7 +29,7 @@ export function MissingFields({ plannedUpload: { plan }, query, choices }: Share
             query={query}
             choices={choices}
             isMissing
-            hint={hintOf(needed)}
+            hint={formatNeededHint(needed)}
           />
         ))}
       </div>
@@ -37,10 +37,10 @@ export function MissingFields({ plannedUpload: { plan }, query, choices }: Share
   );
 }
 
-const isMissing = ({ missing, questions }: TablePlan, { name, label }: TableField): boolean =>
+const isFieldMissing = ({ missing, questions }: TablePlan, { name, label }: TableField): boolean =>
   missing.includes(label) || questions.some(({ answer, field }) => answer === 'set' && field === name);
 
-const hintOf = (needed: TableField['needed']): string | undefined =>
+const formatNeededHint = (needed: TableField['needed']): string | undefined =>
   needed && `${needed.why} Si no se sabe, escribe «${needed.unknown}».`;
 
 export function SharedValueFields({ plannedUpload: { plan }, query, choices }: SharedValueFieldsProps) {
@@ -48,7 +48,7 @@ export function SharedValueFields({ plannedUpload: { plan }, query, choices }: S
   const free = fieldsOf(plan.kind).filter(
     (field) =>
       query.set[field.name] !== undefined ||
-      (!mapped.has(field.name) && !isMissing(plan, field) && SHARED_VALUE_TYPES.includes(field.type)),
+      (!mapped.has(field.name) && !isFieldMissing(plan, field) && SHARED_VALUE_TYPES.includes(field.type)),
   );
   if (free.length === 0) return null;
   return (

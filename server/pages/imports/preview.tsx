@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney, formatRate } from '../../../shared/money.ts';
-import { toNote } from '../../../shared/remarks.ts';
+import { toStructuredRemark } from '../../../shared/remarks.ts';
 import type { Remedy } from '../../../shared/remedies.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -31,7 +31,7 @@ interface PreviewProps {
 
 export const ImportPreview = ({ first, ...shared }: PreviewProps) => (
   <>
-    <Counts {...shared} />
+    <ImportCounts {...shared} />
     <NextStep {...shared} />
     {first.length > 0 && <FirstRows {...shared} first={first} />}
     {shared.outcome.refused.length > 0 && <RefusedRows {...shared} />}
@@ -39,7 +39,7 @@ export const ImportPreview = ({ first, ...shared }: PreviewProps) => (
   </>
 );
 
-function Counts({ query, outcome }: Pick<PreviewProps, 'query' | 'outcome'>) {
+function ImportCounts({ query, outcome }: Pick<PreviewProps, 'query' | 'outcome'>) {
   const { rows, created, unchanged, missingCreated } = outcome;
   const long = longImportWarning(created);
   const refused = countRefusedRows(outcome);
@@ -87,7 +87,7 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
   const addressWithAnswers = (more: Readonly<Record<string, string>>) =>
     withQuery(pages.importUpload(id), { ...query.answers, ...more });
   const countRemediable = (remedy: Remedy) =>
-    outcome.refused.filter(({ reason }) => toNote(reason).remedy === remedy).length;
+    outcome.refused.filter(({ reason }) => toStructuredRemark(reason).remedy === remedy).length;
   const missingNames = query.createMissing ? 0 : countRemediable('create-missing');
   const similar = countRemediable('allow-duplicates');
   const createLink = missingNames > 0 && (
@@ -185,12 +185,12 @@ function FirstRows({ query, outcome, first }: Omit<PreviewProps, 'id' | 'idempot
           ...fields.map((field, index) => ({
             key: field.name,
             label: field.label,
-            align: isFigure(field) ? ('end' as const) : undefined,
+            align: isNumericField(field) ? ('end' as const) : undefined,
             card: index === 0 ? ('title' as const) : undefined,
             className: TYPE_CLASSES[field.type],
             render: ({ values, named }: (typeof rows)[number]): ReactNode => {
               const found = named[field.name];
-              const words = shorten(found?.name ?? valueText(field, values), 80);
+              const words = shorten(found?.name ?? formatFieldValue(field, values), 80);
               return found?.isNew ? (
                 <span>
                   <Chip tone="accent">Alta</Chip> {words}
@@ -214,7 +214,7 @@ function RowOutcomeChip({ outcome, isWarned }: { outcome: RowResult['outcome']; 
   return isWarned ? <Chip tone="warn">Con aviso</Chip> : <Chip tone="done">Bien</Chip>;
 }
 
-function valueText({ name, type }: TableField, values: RowValues): string {
+function formatFieldValue({ name, type }: TableField, values: RowValues): string {
   const value = values[name];
   if (value === null || value === undefined) return '';
   if (type === 'money' && typeof value === 'number') return formatMoney(value);
@@ -222,7 +222,7 @@ function valueText({ name, type }: TableField, values: RowValues): string {
   return type === 'date' ? formatDate(String(value)) : String(value);
 }
 
-const isFigure = ({ type }: TableField): boolean => ['money', 'rate', 'whole'].includes(type);
+const isNumericField = ({ type }: TableField): boolean => ['money', 'rate', 'whole'].includes(type);
 
 const TYPE_CLASSES: Partial<Record<TableField['type'], string>> = {
   text: 'wide',

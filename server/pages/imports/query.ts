@@ -24,7 +24,7 @@ export interface ImportQuery {
 /** Parameter: the sheet whose columns the form showed. Assignments of another sheet's columns are dropped. */
 export const COLUMNS_SHEET_PARAMETER = 'of';
 export const UNUSED_COLUMN = '-';
-/** Most columns that can be assigned: the assignments have to fit into an address. */
+/** At most this many columns can be assigned, since the assignments have to fit into an address. */
 export const MAX_COLUMNS = 200;
 const MAX_TEXT_LENGTH = 400;
 
@@ -55,7 +55,7 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
     if (value.length > MAX_TEXT_LENGTH || value.includes('\0')) throw unknownValueError(name);
     if (CHOICE_PARAMETERS.get(name)?.(value) === false) throw unknownValueError(name);
     const [, column, field = ''] = /^(?:c(\d{1,3})|set\.(\w+))$/.exec(name) ?? [];
-    // Ignored where they are about another sheet or name a field of another kind.
+    // An assignment is ignored where it is about another sheet, or names a field of another kind of table.
     const isColumn =
       columnsSheet === sheet &&
       Number(column) < MAX_COLUMNS &&

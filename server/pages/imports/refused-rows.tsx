@@ -68,11 +68,11 @@ function groupByReason<One extends { row: number }>(problems: readonly One[]): (
 const renderRowNumbers = ({ rows }: { rows: readonly number[] }) => (
   <>
     <span className="on-card">{rows.length === 1 ? 'Fila ' : 'Filas '}</span>
-    {joinFirst(rows, MAX_ROWS)}
+    {joinFirst(rows, MAX_ROW_NUMBERS)}
   </>
 );
 
-const MAX_ROWS = 5;
+const MAX_ROW_NUMBERS = 5;
 
 const ROWS_COLUMN: Column<{ rows: readonly number[] }> = {
   key: 'rows',

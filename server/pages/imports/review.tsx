@@ -10,7 +10,7 @@ import { readCatalogNames } from '../../services/catalogs/reading.ts';
 import type { RowResult } from '../../services/imports/import-run.ts';
 import { MAX_SELECT_OPTIONS } from '../ui/pickers.ts';
 import { ColumnsForm } from './columns.tsx';
-import { ROW_NOUN, referencedCatalog } from './kinds.ts';
+import { findReferencedCatalog, ROW_NOUN } from './kinds.ts';
 import type { ChoicesByField } from './missing-fields.tsx';
 import { hasOpenQuestions, importUpload, type PlannedUpload } from './plan.ts';
 import { ImportPreview, MAX_PREVIEW_ROWS } from './preview.tsx';
@@ -106,7 +106,7 @@ async function readChoices(db: Db, { plan }: PlannedUpload): Promise<ChoicesByFi
   const mapped = new Set(plan.columns.map(({ field }) => field));
   const choices: Record<string, readonly string[]> = {};
   for (const { name } of fieldsOf(plan.kind)) {
-    const catalog = mapped.has(name) ? undefined : referencedCatalog(plan.kind, name);
+    const catalog = mapped.has(name) ? undefined : findReferencedCatalog(plan.kind, name);
     if (!catalog) continue;
     const names = await readCatalogNames(db, catalog, MAX_SELECT_OPTIONS);
     if (names && names.length > 0) choices[name] = [...new Set(names.map(({ label }) => label))];

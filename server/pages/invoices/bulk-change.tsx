@@ -17,11 +17,11 @@ import { formatMoney } from '../../../shared/money.ts';
 import { findField } from '../../../shared/record-fields.ts';
 import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
-import { Checkbox } from '../../../shared/ui/Check.tsx';
+import { Checkbox } from '../../../shared/ui/Checkbox.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
-import { LeaveLink } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { readFormWithLists, returnAddress, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
@@ -36,7 +36,7 @@ import { handleParsedForm, type RefusedForm, redirectWithMessage, renderPage } f
 import { CHOOSE_STEP, CHOSEN_INVOICE_NAME } from '../payment-batches/row-selection.tsx';
 import { readChosenName } from '../ui/pickers.ts';
 import { type PostedFields, readFields } from '../ui/posted-fields.ts';
-import { findFirstWrong, renderControls } from '../ui/record-fields.tsx';
+import { findFirstWrongField, renderControls } from '../ui/record-fields.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { needsReason, ReasonField } from '../ui/refusal-reason.tsx';
 import { RefusedAlert } from '../ui/refused-alert.tsx';
@@ -47,10 +47,10 @@ const TITLE = 'Cambiar varias facturas';
 /** The review shows every row that changes, and no page is longer than 200 KB. */
 const MAX_INVOICES = 500;
 
-/** Most refused rows shown: their reasons are long. */
+/** At most this many refused rows are shown, since their reasons are long. */
 const MAX_REFUSED = 150;
 
-/** More ids are not read. It exceeds MAX_INVOICES, so that the page can say how many rows are too many. */
+/** More ids are not read. It exceeds MAX_INVOICES, so that the page can say how many rows were ticked. */
 const MAX_POSTED_IDS = 20_000;
 
 /** None is required: an empty one leaves its field unchanged. */
@@ -127,7 +127,7 @@ const renderWrongCount = (c: AppContext, count: number) =>
     c,
     { title: TITLE, status: 422 },
     <EmptyState
-      title={count === 0 ? 'No marcaste ninguna factura' : `Marcaste ${pluralize(count, ...NOUN)}`}
+      title={count === 0 ? 'No marcaste ninguna factura' : `Marcaste ${pluralize(count, ...INVOICE_NOUN)}`}
       action={<LinkButton href={pages.invoices}>Ver las facturas</LinkButton>}
     >
       {count === 0
@@ -136,7 +136,7 @@ const renderWrongCount = (c: AppContext, count: number) =>
     </EmptyState>,
   );
 
-const NOUN = ['factura', 'facturas'] as const;
+const INVOICE_NOUN = ['factura', 'facturas'] as const;
 
 const MAX_NAMED_INVOICES = 8;
 
@@ -144,7 +144,7 @@ async function renderForm(c: AppContext, ids: readonly number[], state: FormStat
   const { db } = c.get('deps');
   const { values, problem, status } = state;
   const errors = problem?.fields ?? {};
-  const focus = findFirstWrong(FIELDS, errors) ?? FIELDS[0]!.name;
+  const focus = findFirstWrongField(FIELDS, errors) ?? FIELDS[0]!.name;
   const controls = await renderControls(db, FIELDS, { values, errors, focus });
   const invoices = await readInvoices(db, ids);
   const names = invoices.map(
@@ -158,8 +158,8 @@ async function renderForm(c: AppContext, ids: readonly number[], state: FormStat
       <RefusedAlert problem={problem} fields={FIELDS} />
       <HiddenFields fields={{ facturas: ids.join() }} />
       <p>
-        {pluralize(ids.length, ...NOUN)} por {formatMoney(sumCents)}: {joinFirst(names, MAX_NAMED_INVOICES)}.
-        Lo que dejes vacío no cambia.
+        {pluralize(ids.length, ...INVOICE_NOUN)} por {formatMoney(sumCents)}:{' '}
+        {joinFirst(names, MAX_NAMED_INVOICES)}. Lo que dejes vacío no cambia.
       </p>
       <div className="fields">
         {FIELDS.map(({ name }, at) => (
@@ -245,7 +245,7 @@ async function renderReview(c: AppContext, ids: readonly number[], change: BulkC
       )}
       <DataTable
         caption="Qué es y qué pasa con cada factura"
-        columns={columnsOf(change)}
+        columns={reviewColumns(change)}
         rows={[...refused.slice(0, MAX_REFUSED), ...changed, ...unchanged]}
         rowKey={({ id }) => id}
       />
@@ -257,7 +257,7 @@ async function renderReview(c: AppContext, ids: readonly number[], change: BulkC
         {changed.length > 0 && (
           <SubmitStepButton
             step={SAVE_STEP}
-          >{`Cambiar ${pluralize(changed.length, ...NOUN)}`}</SubmitStepButton>
+          >{`Cambiar ${pluralize(changed.length, ...INVOICE_NOUN)}`}</SubmitStepButton>
         )}
         <Button name={CHOOSE_STEP.name} value={CHOOSE_STEP.value}>
           Elegir otro cambio
@@ -290,8 +290,8 @@ async function describeChange(db: Db, { fechavencimiento, rubroId, jobId }: Bulk
   };
 }
 
-/** Few cells and classes, so that the HTML of 500 rows stays within the size of every page. */
-const columnsOf = (change: BulkChange): Column<ReviewedRow>[] => [
+/** Few cells and classes, so that the HTML of 500 rows stays within 200 KB, the limit of every page. */
+const reviewColumns = (change: BulkChange): Column<ReviewedRow>[] => [
   {
     key: 'numfactura',
     label: 'Factura',

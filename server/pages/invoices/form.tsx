@@ -22,9 +22,9 @@ import {
 import { describeDue } from '../../../shared/invoices-due.ts';
 import { language } from '../../../shared/language.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { leaveWord } from '../../../shared/ui/Leave.tsx';
+import { leaveLabel } from '../../../shared/ui/LeaveLink.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { firstStepsAddress } from '../../http/request.ts';
+import { firstStepsReturnAddress } from '../../http/request.ts';
 import { type AppContext, readRequestSettings } from '../../http/session.ts';
 import { toInvoiceCost } from '../../services/budgets/budget-book.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
@@ -37,7 +37,7 @@ import {
   describeControls,
   describeFieldErrors,
   type FieldTexts,
-  findFirstWrong,
+  findFirstWrongField,
   pickFieldTexts,
   type ShownForm,
   toFieldTexts,
@@ -64,7 +64,7 @@ export async function renderInvoiceForm(
 ) {
   const { db } = c.get('deps');
   const { values, problem } = state;
-  const stored = invoice && storedAmounts(invoice);
+  const stored = invoice && toStoredAmounts(invoice);
   const isLocked = Boolean(invoice?.uuid);
   const posted: Record<string, string> = { ...values };
   // These values come from the CFDI, not from the posted form.
@@ -80,7 +80,7 @@ export async function renderInvoiceForm(
   const context: InvoiceFormContext = { isNew: !invoice, creditDays, fechacaptura, stored };
   const stale =
     problem?.kind === 'stale' && invoice
-      ? { rows: await compareInvoice(db, invoice, posted), reload: pages.editInvoice(invoice.id) }
+      ? { rows: await findInvoiceDifferences(db, invoice, posted), reload: pages.editInvoice(invoice.id) }
       : undefined;
   const asksDuplicate = isDuplicate || values.allowDuplicate !== undefined;
   const island = await renderInvoiceIsland(c, {
@@ -88,7 +88,7 @@ export async function renderInvoiceForm(
       action,
       hidden,
       next: invoice ? undefined : 'Guardar y nueva',
-      back: firstStepsAddress(values) ?? pages.invoices,
+      back: firstStepsReturnAddress(values) ?? pages.invoices,
     },
     context,
     fields: {
@@ -98,13 +98,13 @@ export async function renderInvoiceForm(
         ? 'allowDuplicate'
         : needsReason(problem)
           ? undefined
-          : firstFocusField(texts, errors, !invoice),
+          : findFirstFocusField(texts, errors, !invoice),
       proposed,
       isLocked,
     },
     invoice,
     shown: computeTypedAmounts(evaluateOperations(INVOICE_FIELDS, texts), stored),
-    notes: invoice ? invoiceNotes(invoice) : [],
+    notes: invoice ? listInvoiceNotes(invoice) : [],
     offersRepeat,
     duplicate: asksDuplicate
       ? { checked: values.allowDuplicate !== undefined, focus: isDuplicate }
@@ -136,7 +136,7 @@ export async function renderInvoiceIsland(
       props={{
         ...shared,
         ...(await describeInvoiceFields(c.get('deps').db, fields, shared.document !== undefined)),
-        form: { ...form, id: FORM_ID, leave: leaveWord() },
+        form: { ...form, id: FORM_ID, leave: leaveLabel() },
         due: describeDue(fields.values, shared.context),
         budget: await readBudgetProps(c, invoice),
       }}
@@ -155,7 +155,7 @@ async function readBudgetProps(c: AppContext, invoice?: Invoice): Promise<Invoic
   return presupuesto === 'ignorar' ? undefined : { previous: invoice && toInvoiceCost(invoice) };
 }
 
-function invoiceNotes({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
+function listInvoiceNotes({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
   // On Spanish screens the page's head shows what was paid.
   const notes = language() === 'es' ? [] : [`Total ya pagado: ${formatMoney(paidCents)}`];
   if (moneda) notes.unshift(messages.converted(moneda, tipocambio!));
@@ -163,7 +163,7 @@ function invoiceNotes({ moneda, tipocambio, paidCents, uuid }: Invoice): string[
   return notes;
 }
 
-function storedAmounts(invoice: Invoice): StoredAmounts {
+function toStoredAmounts(invoice: Invoice): StoredAmounts {
   const { subtotal, tasa, otrosimpuestos, retenciones } = toInvoiceTexts(invoice);
   const { ivaCents, totalCents } = invoice;
   return { subtotal, tasa, otrosimpuestos, retenciones, ivaCents, totalCents };
@@ -175,11 +175,11 @@ async function readCreditDays(db: Db, supplierId: number | null): Promise<number
   return Number(supplier?.diascredito ?? 0);
 }
 
-async function compareInvoice(db: Db, invoice: Invoice, posted: FieldTexts) {
+async function findInvoiceDifferences(db: Db, invoice: Invoice, posted: FieldTexts) {
   const stored = toInvoiceTexts(invoice);
   const rows = await findFieldDifferences(db, INVOICE_FIELDS, stored, posted);
   const yours = evaluateOperations(INVOICE_FIELDS, { ...stored, ...posted });
-  const total = computeTypedAmounts(yours, storedAmounts(invoice))?.totalCents ?? invoice.totalCents;
+  const total = computeTypedAmounts(yours, toStoredAmounts(invoice))?.totalCents ?? invoice.totalCents;
   return [...rows, ...toDifferenceRows('Total', formatMoney(invoice.totalCents), formatMoney(total))];
 }
 
@@ -227,8 +227,12 @@ const FOLDABLE_FIELDS = INVOICE_NOTES.filter((note) =>
   INVOICE_FIELDS.some((field) => field.name === note && 'isFolded' in field),
 );
 
-function firstFocusField(values: InvoiceTexts, errors: FieldTexts, isNew: boolean): InvoiceField | undefined {
-  const wrong = findFirstWrong(INVOICE_FIELDS, errors);
+function findFirstFocusField(
+  values: InvoiceTexts,
+  errors: FieldTexts,
+  isNew: boolean,
+): InvoiceField | undefined {
+  const wrong = findFirstWrongField(INVOICE_FIELDS, errors);
   if (wrong || !isNew) return wrong;
   return (['supplierId', 'jobId'] as const).find((name) => !values[name]) ?? 'numfactura';
 }

@@ -12,9 +12,9 @@ import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/re
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { describeSeal } from '../../formats/cfdi/warnings.ts';
+import { describeSealProblem } from '../../formats/cfdi/warnings.ts';
 import {
-  firstStepsAddress,
+  firstStepsReturnAddress,
   ID_SEGMENT,
   idInPath,
   readForm,
@@ -48,11 +48,11 @@ import { historyLink } from '../ui/history-link.tsx';
 import { parseOptionalId } from '../ui/pickers.ts';
 import { FormErrorCollector, type PostedFields, readFields } from '../ui/posted-fields.ts';
 import {
+  createRecordScreen,
   type FormState,
-  newestRow,
   parseVersion,
+  pickNewestRow,
   prepareIdempotencyKey,
-  recordScreen,
 } from '../ui/record-form.tsx';
 import { renderInvoiceForm, toInvoiceTexts } from './form.tsx';
 import { LoadXmlLink, showInvoices } from './list.tsx';
@@ -92,7 +92,7 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
         const { invoice, warnings, about } = await createInvoice(trx, actor, draft, { allowDuplicate });
         return { id: invoice.id, numfactura: invoice.numfactura, warnings, about };
       });
-      const list = firstStepsAddress({ back }) ?? returnAddress({ returnTo }, pages.invoices);
+      const list = firstStepsReturnAddress({ back }) ?? returnAddress({ returnTo }, pages.invoices);
       const to = another ? nextInvoiceAddress(draft) : list;
       return redirectWithMessage(c, to, savedMessage(saved, saved));
     });
@@ -121,7 +121,7 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     }),
   );
 
-const invoiceScreen = recordScreen<Invoice>({
+const invoiceScreen = createRecordScreen<Invoice>({
   read: (c) => getInvoice(c.get('deps').db, idInPath(c)),
   render: renderEdit,
   texts: toInvoiceTexts,
@@ -171,7 +171,7 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
   const { idempotencyKey, problem } = prepareIdempotencyKey(state, texts.alreadySaved);
   const { db } = c.get('deps');
   const offersRepeat = Boolean(await readLastCapturedInvoice(db, actorOf(c).userId));
-  const back = firstStepsAddress(state.values);
+  const back = firstStepsReturnAddress(state.values);
   const hidden = { idempotencyKey, ...(back && { back }) };
   const form = await renderInvoiceForm(
     c,
@@ -199,14 +199,14 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
 
 async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
   const { db, config } = c.get('deps');
-  const { row: invoice, version } = newestRow(before, state);
+  const { row: invoice, version } = pickNewestRow(before, state);
   const payments = await readPaymentsOfInvoices(db, [invoice.id]);
   const { sumCents: creditCents } = await sumCreditNotes(db, {
     supplierId: invoice.supplierId,
     estado: 'con-saldo',
   });
   const attachments = await listAttachments(db, invoice.id);
-  const sealProblem = describeSeal((await readSealMatches(db, [invoice.id])).get(invoice.id));
+  const sealProblem = describeSealProblem((await readSealMatches(db, [invoice.id])).get(invoice.id));
   return renderPage(
     c,
     {

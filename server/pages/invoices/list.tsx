@@ -7,7 +7,7 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
-import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
+import { PaymentBatchChips } from '../../../shared/ui/PaymentBatchChips.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
@@ -178,7 +178,7 @@ function invoiceColumns(today: PlainDate): Column<ListedInvoice>[] {
       card: 'line',
       render: ({ committed = [], jobtitle }) => (
         <span>
-          {jobtitle} <ProgrammedMarks batches={committed} />
+          {jobtitle} <PaymentBatchChips batches={committed} />
         </span>
       ),
     },

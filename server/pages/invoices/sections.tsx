@@ -3,17 +3,17 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { BatchReference } from '../../../shared/payment-batches.ts';
-import { type Payment, RECEIPT_LABELS, RECEIPT_STATES } from '../../../shared/payments.ts';
+import { type Payment, RECEIPT_STATE_LABELS, RECEIPT_STATES } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
+import { PaymentBatchChips } from '../../../shared/ui/PaymentBatchChips.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import {
   BANK_AMOUNT_COLUMN,
-  paymentReferenceLabel,
+  cardReferenceLabel,
   paymentReferenceText,
   ReceiptChip,
   withoutEmptyColumns,
@@ -43,9 +43,9 @@ export function InvoiceSummary({ invoice, payments, programmed, today }: Invoice
     <section className="document" aria-label="Resumen de la factura">
       <div className="what">
         <p>
-          <DueChip invoice={invoice} today={today} /> <ProgrammedMarks batches={programmed} />
+          <DueChip invoice={invoice} today={today} /> <PaymentBatchChips batches={programmed} />
         </p>
-        {/* Both are among the fields below. */}
+        {/* Not printed, since supplier and job are among the fields below. */}
         <p className="no-print">
           <a href={`${pages.editSupplier}/${invoice.supplierId}`}>Ver proveedor</a>
           <span className="soft"> · </span>
@@ -98,7 +98,9 @@ const PAYMENT_METHODS: Readonly<Record<string, string>> = {
 function describeReceipts(payments: readonly Payment[]): string {
   const counted = RECEIPT_STATES.map((state) => {
     const count = payments.filter(({ rep }) => rep === state).length;
-    return count > 0 && `${count} ${RECEIPT_LABELS[state].replace(/^./, (letter) => letter.toLowerCase())}`;
+    return (
+      count > 0 && `${count} ${RECEIPT_STATE_LABELS[state].replace(/^./, (letter) => letter.toLowerCase())}`
+    );
   });
   return counted.filter(Boolean).join(', ');
 }
@@ -173,7 +175,7 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
   {
     key: 'checknum',
     label: 'Referencia',
-    cardLabel: paymentReferenceLabel('Referencia'),
+    cardLabel: cardReferenceLabel('Referencia'),
     text: (payment) =>
       [paymentReferenceText(payment), payment.origenderecursonombre].filter(Boolean).join(', '),
     clip: MAX_UNWRAPPED_NUMBER,

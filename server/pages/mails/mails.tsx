@@ -102,8 +102,8 @@ const mailColumns = (c: AppContext): Column<Mail>[] => {
           {respuesta && estado !== 'enviado' && (
             <div className="hint" title={respuesta}>
               {proximo && `Se intenta otra vez el ${momentText(proximo)}. `}
-              {describeAnswer(respuesta)}
-              {isUnknownAddress(respuesta) && (
+              {describeMailServerAnswer(respuesta)}
+              {reportsUnknownAddress(respuesta) && (
                 <>
                   {' '}
                   <a href={`${pages.editSupplier}/${supplierId}`}>Corregirla en el proveedor</a>
@@ -126,8 +126,8 @@ const mailColumns = (c: AppContext): Column<Mail>[] => {
 };
 
 /** A code of RFC 3463 in words; other answers are shown as the server worded them. */
-const describeAnswer = (answer: string): string =>
-  isUnknownAddress(answer)
+const describeMailServerAnswer = (answer: string): string =>
+  reportsUnknownAddress(answer)
     ? 'La dirección no existe.'
     : /^4\d\d 4\.7\.1\b/.test(answer)
       ? 'El servidor del proveedor pidió esperar.'
@@ -135,7 +135,7 @@ const describeAnswer = (answer: string): string =>
         ? `El servidor de correo respondió: ${answer}`
         : answer;
 
-const isUnknownAddress = (answer: string): boolean => /^5\d\d 5\.1\.[1-3]\b/.test(answer);
+const reportsUnknownAddress = (answer: string): boolean => /^5\d\d 5\.1\.[1-3]\b/.test(answer);
 
 const CHIP_LOOKS = {
   espera: { tone: 'neutral', mark: 'open' },

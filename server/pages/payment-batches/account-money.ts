@@ -2,7 +2,7 @@ import { formatDate } from '../../../shared/dates.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import type { AccountMoney } from '../../../shared/ui/AvailableMoney.tsx';
 import { type AppContext, requireSession } from '../../http/session.ts';
-import { readAvailable } from '../../services/balances/cash-flow.ts';
+import { readAvailableBySource } from '../../services/balances/cash-flow.ts';
 
 /**
  * @param batch the batch that is to be paid: only its account is read, without its own lines
@@ -10,10 +10,10 @@ import { readAvailable } from '../../services/balances/cash-flow.ts';
  */
 export async function readAccountMoney(
   c: AppContext,
-  batch?: Parameters<typeof readAvailable>[2],
+  batch?: Parameters<typeof readAvailableBySource>[2],
 ): Promise<Record<string, AccountMoney> | undefined> {
   if (!mayEnter('cash', requireSession(c).roles)) return undefined;
-  const accounts = await readAvailable(c.get('deps').db, c.get('today'), batch);
+  const accounts = await readAvailableBySource(c.get('deps').db, c.get('today'), batch);
   return Object.fromEntries(
     accounts.map(({ id, fecha, ...money }) => [id, { ...money, asOf: formatDate(fecha) }]),
   );

@@ -8,7 +8,7 @@ import {
   batchTexts,
   describeForeignLines,
   type FullBatch,
-  payableForeignLines,
+  listPayableForeignLines,
 } from '../../../shared/payment-batches.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -65,14 +65,14 @@ export const NextFileStep = ({ batch, next }: { batch: FullBatch; next: NextFile
     </StepButton>
   );
 
-interface MakeFileProps {
+interface MakeFileButtonProps {
   batch: FullBatch;
   file: OfferedFile;
   look?: 'primary';
   children: string;
 }
 
-export const MakeFileButton = ({ batch: { id, version }, file, look, children }: MakeFileProps) => (
+export const MakeFileButton = ({ batch: { id, version }, file, look, children }: MakeFileButtonProps) => (
   <StepButton
     action={pages.paymentBatchStep(id, 'archivos')}
     hidden={{ version: String(version), plantilla: file.layout.plantilla }}
@@ -83,8 +83,8 @@ export const MakeFileButton = ({ batch: { id, version }, file, look, children }:
   </StepButton>
 );
 
-/** Other layouts of the same transfers, which the bar offers beside the next step. */
-export const otherOfferedFiles = (
+/** The files in other layouts, which the step bar offers besides the one of the next step. */
+export const listOtherOfferedFiles = (
   read: BankFilesState | undefined,
   next: NextFile | undefined,
 ): OfferedFile[] => (read?.useful ?? []).filter((offered) => offered !== next?.make);
@@ -123,7 +123,7 @@ type ObstaclesProps = { batch: FullBatch } & NonNullable<BankFilesState['missing
 
 function Obstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesProps) {
   const { origenderecursoId, origenderecursonombre } = batch;
-  const foreign = describeForeignLines(payableForeignLines(batch));
+  const foreign = describeForeignLines(listPayableForeignLines(batch));
   return (
     <>
       <p>
@@ -165,7 +165,7 @@ function Obstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesPro
   );
 }
 
-export const transfersText = ({ transfers, totalCents }: OfferedFile): string =>
+export const describeTransfers = ({ transfers, totalCents }: OfferedFile): string =>
   `${transfers === 1 ? 'una transferencia' : `${transfers} transferencias`}, ${formatMoney(totalCents)}`;
 
 const downloadAddress = ({ id }: Pick<FullBatch, 'id'>, file: BatchFile): string =>

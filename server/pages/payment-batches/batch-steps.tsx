@@ -8,12 +8,12 @@ import {
   batchStateLabel,
   batchTexts,
   type FullBatch,
+  formatLeftOutSum,
   isPartlyPaid,
   isReturnedByBank,
-  leftOutText,
+  listPayableForeignLines,
   type PaymentBatch,
-  payableForeignLines,
-  payableOf,
+  payableSumOf,
   wasSent,
 } from '../../../shared/payment-batches.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -27,10 +27,10 @@ import type { FormState } from '../ui/record-form.tsx';
 import { ReasonField } from '../ui/refusal-reason.tsx';
 import { MORE_ACTIONS_ID, StepBar, StepButton } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { MakeFileButton, type NextFile, NextFileStep, transfersText } from './bank-files.tsx';
+import { describeTransfers, MakeFileButton, type NextFile, NextFileStep } from './bank-files.tsx';
 import { EDITING_PARAMETER, LINES_FORM_ID } from './lines.tsx';
 
-interface StepsProps {
+interface BatchStepsProps {
   batch: FullBatch;
   mayApprove: boolean;
   maySendMail: boolean;
@@ -44,7 +44,7 @@ interface StepsProps {
   state: FormState;
 }
 
-export function BatchSteps(props: StepsProps) {
+export function BatchSteps(props: BatchStepsProps) {
   const { batch, mayApprove, missing, isEditing, nextFile, others, state } = props;
   const { id, estado, version, count, totalCents, paidCents, heldCents } = batch;
   const stepAddress = (name: string) => pages.paymentBatchStep(id, name);
@@ -52,7 +52,7 @@ export function BatchSteps(props: StepsProps) {
   const isPaid = estado === 'pagada';
   const isSigned = !isPaid && estado !== 'borrador' && missing === 0;
   const maySend = mayApprove && isSigned && !isEditing;
-  const foreign = maySend ? payableForeignLines(batch) : [];
+  const foreign = maySend ? listPayableForeignLines(batch) : [];
   const paying = maySend && (
     <PayForm key="pagar" action={stepAddress('pagar')} hidden={hidden} state={state} foreign={foreign} />
   );
@@ -108,9 +108,9 @@ export function BatchSteps(props: StepsProps) {
       label={`Siguiente paso de la ${batchName(id).toLowerCase()}`}
       sum={
         isPaid
-          ? { label: 'Pagado', cents: paidCents, note: leftOutText(batch) }
+          ? { label: 'Pagado', cents: paidCents, note: formatLeftOutSum(batch) }
           : heldCents > 0
-            ? { label: 'Por pagar', cents: payableOf(batch), note: leftOutText(batch) }
+            ? { label: 'Por pagar', cents: payableSumOf(batch), note: formatLeftOutSum(batch) }
             : { label: pluralize(count, 'factura', 'facturas'), cents: totalCents }
       }
       missing={describeMissingStep(props)}
@@ -125,7 +125,7 @@ export function BatchSteps(props: StepsProps) {
         ...others.map((file) => (
           <div key={file.layout.plantilla}>
             <MakeFileButton batch={batch} file={file}>{`Generar: ${file.layout.nombre}`}</MakeFileButton>
-            <span className="hint">{transfersText(file)}</span>
+            <span className="hint">{describeTransfers(file)}</span>
           </div>
         )),
         maySend && estado === 'autorizada' && (
@@ -174,7 +174,7 @@ function describeMissingStep({
   obstacle,
   isEditing,
   nextFile,
-}: StepsProps) {
+}: BatchStepsProps) {
   const { estado, paidCents } = batch;
   if (isReturnedByBank(batch)) return 'El banco la devolvió completa.';
   if (estado === 'pagada') return paidCents > 0 ? undefined : 'Ya no tiene pagos.';
@@ -192,7 +192,7 @@ function describeMissingStep({
   }
   if (!mayApprove) return 'Falta pagar: lo hace Dirección o Contabilidad.';
   if (nextFile?.make)
-    return `Falta el archivo «${nextFile.make.layout.nombre}»: ${transfersText(nextFile.make)}.`;
+    return `Falta el archivo «${nextFile.make.layout.nombre}»: ${describeTransfers(nextFile.make)}.`;
   if (nextFile) return 'Falta descargar el archivo y subirlo al banco.';
   return estado === 'enviada' ? 'Falta que el banco la pague.' : 'Falta pagar.';
 }

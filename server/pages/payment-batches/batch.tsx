@@ -18,7 +18,7 @@ import {
 } from '../../services/payment-batches/stages.ts';
 import { findWaitMessage } from '../../services/signatures/second-person.ts';
 import { renderPage } from '../../shell/render.tsx';
-import { maySendMail } from '../statements/mail.tsx';
+import { maySendMail } from '../statements/mail-links.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { readFirstRowIndex } from '../ui/long-table.tsx';
 import { renderControls, toFieldTexts } from '../ui/record-fields.tsx';
@@ -27,7 +27,7 @@ import { RefusedAlert } from '../ui/refused-alert.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { readAccountMoney } from './account-money.ts';
-import { BankFiles, findNextFile, otherOfferedFiles, readBankFiles } from './bank-files.tsx';
+import { BankFiles, findNextFile, listOtherOfferedFiles, readBankFiles } from './bank-files.tsx';
 import { BatchSteps, StateChip } from './batch-steps.tsx';
 import { BatchLines, EDITING_PARAMETER, FIRST_LINE_PARAMETER, LINES_FORM_ID } from './lines.tsx';
 import { ATTENTION_PARAMETER, BatchPayees } from './payees.tsx';
@@ -84,7 +84,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
         missing={missing}
         obstacle={obstacle}
         isEditing={isEditing}
-        others={isEditing ? [] : otherOfferedFiles(bankFiles, nextFile)}
+        others={isEditing ? [] : listOtherOfferedFiles(bankFiles, nextFile)}
         nextFile={nextFile}
         state={state}
       />
@@ -144,7 +144,7 @@ function factsOf(batch: FullBatch, timeZone: string) {
   };
 }
 
-/** Its fields are posted together with the amounts of the lines. */
+/** The form with the batch's own fields, which also posts the amounts that are typed in the table of lines. */
 async function renderBatchForm(c: AppContext, batch: FullBatch, { values, problem }: FormState) {
   const errors = problem?.fields ?? {};
   const controls = await renderControls(c.get('deps').db, BATCH_FIELDS, {

@@ -1,25 +1,25 @@
 import type { z } from 'zod';
 import ListFilter, { type FilterField } from '../../../islands/ListFilter.tsx';
 import { toDecimalText } from '../../../shared/money.ts';
-import { batchTexts, MAX_LINES } from '../../../shared/payment-batches.ts';
+import { batchTexts, MAX_BATCH_LINES } from '../../../shared/payment-batches.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
 import { invoiceList } from '../../lists/invoices.ts';
-import { pageShape } from '../../lists/shapes.ts';
+import { pageShape } from '../../lists/query-shapes.ts';
 import {
   chooseWithinAmount,
   type InvoiceSelection,
-  MAX_OFFERED,
+  MAX_OFFERED_INVOICES,
   readOfferedInvoices,
   readSelectedInvoices,
-} from '../../services/payment-batches/choosing.ts';
+} from '../../services/payment-batches/offered-invoices.ts';
 import { flagField, moneyField, wholeField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 import { renderPage } from '../../shell/render.tsx';
-import { countActiveFilters, describeFilterFields, resolveTypedNames } from '../ui/list-filters.tsx';
+import { countFoldedActiveFilters, describeFilterFields, resolveTypedNames } from '../ui/list-filters.tsx';
 import { layOutList, parseListQuery } from '../ui/list-layout.tsx';
 import { type ChoosingState, nextFriday, renderOfferedInvoices } from './offered-invoices.tsx';
 
@@ -36,7 +36,7 @@ const queryShape = pageShape(invoiceList)
   .extend({
     importe: moneyField('Importe máximo'),
     marcar: flagField('Marcar todas'),
-    desde: wholeField('desde', 0, MAX_OFFERED),
+    desde: wholeField('desde', 0, MAX_OFFERED_INVOICES),
   });
 
 type Query = z.output<typeof queryShape>;
@@ -51,12 +51,15 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
   const offered = await readOfferedInvoices(db, filter, { today, timeZone: config.timeZone });
   const marked = importe !== undefined ? chooseWithinAmount(offered, importe) : marcar ? offered : [];
   const chosen = new Set(state.chosen ?? marked.map(({ id }) => String(id)));
-  const note = offered.length === MAX_OFFERED ? `Se ofrecen las ${MAX_OFFERED} que vencen primero.` : '';
+  const note =
+    offered.length === MAX_OFFERED_INVOICES
+      ? `Se ofrecen las ${MAX_OFFERED_INVOICES} que vencen primero.`
+      : '';
   // A refused form shows all rows up to the last one that was ticked.
   const last = state.chosen ? offered.findLastIndex(({ id }) => chosen.has(String(id))) : -1;
   const end = Math.max(desde + ROWS_ON_PAGE, last + 1);
   const part = { from: desde, end, next: choosingAddress({ ...query, desde: end }) };
-  const fields = await readFilterFields(c, query);
+  const fields = await describeOfferFilters(c, query);
   return layOutList(
     c,
     { title, status: state.status },
@@ -67,7 +70,7 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
           props={{
             action: pages.newPaymentBatch,
             fields,
-            set: countActiveFilters(fields),
+            set: countFoldedActiveFilters(fields),
             resultsId: 'results',
           }}
         />
@@ -102,7 +105,7 @@ export async function renderInvoiceChoice(c: AppContext, state: ChoosingState) {
 export async function renderTickedInvoices(c: AppContext, ticked: InvoiceSelection, state: ChoosingState) {
   const { db, config } = c.get('deps');
   const found = await readSelectedInvoices(db, ticked, { today: c.get('today'), timeZone: config.timeZone });
-  const offered = found.slice(0, MAX_LINES);
+  const offered = found.slice(0, MAX_BATCH_LINES);
   const payableIds = new Set(found.map(({ id }) => id));
   const without = ticked.invoiceIds.filter((id) => !payableIds.has(id)).length;
   const notes = [
@@ -133,7 +136,7 @@ export async function renderTickedInvoices(c: AppContext, ticked: InvoiceSelecti
   );
 }
 
-async function readFilterFields(c: AppContext, query: Query): Promise<FilterField[]> {
+async function describeOfferFilters(c: AppContext, query: Query): Promise<FilterField[]> {
   const { venceDesde, venceHasta, importe, ...otherTexts } = textsOfQuery(query);
   return [
     { kind: 'date', name: 'venceHasta', label: 'Vencen hasta', value: venceHasta ?? '' },

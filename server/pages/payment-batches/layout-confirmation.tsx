@@ -17,20 +17,20 @@ import {
   type StoredLayout,
 } from '../../services/bank-files/layouts.ts';
 import { type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
-import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
+import { handleFormWithPassword } from '../ui/password-form.tsx';
 import { parseVersion } from '../ui/record-form.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepBar, StepButton } from '../ui/step-bar.tsx';
 
-const CODE_PARAMETER = ':code{[a-z0-9-]+}';
+const LAYOUT_CODE_SEGMENT = ':code{[a-z0-9-]+}';
 
 export const layoutConfirmationPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.layoutToConfirm(CODE_PARAMETER), (c) => renderLayout(c))
-  .post(`${pages.layoutToConfirm(CODE_PARAMETER)}/confirmar`, (c) => {
+  .get(pages.layoutToConfirm(LAYOUT_CODE_SEGMENT), (c) => renderLayout(c))
+  .post(`${pages.layoutToConfirm(LAYOUT_CODE_SEGMENT)}/confirmar`, (c) => {
     const code = c.req.param('code') ?? '';
     const back = pages.layoutToConfirm(code);
     const confirmation = { title: 'Confirmar la plantilla', button: 'Confirmar', back };
-    return handleConfirmedForm(c, confirmation, renderLayout, async ({ form, db, actor }) => {
+    return handleFormWithPassword(c, confirmation, renderLayout, async ({ form, db, actor }) => {
       const { layout } = await confirmLayout(db, actor, { code, version: parseVersion(form.version) });
       return redirectWithMessage(c, back, `Se confirmó la plantilla «${layout.nombre}»: desde ahora sirve.`);
     });
@@ -86,7 +86,7 @@ async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedF
       )}
       <DataTable
         caption="Campos de cada transferencia"
-        columns={custom && factory ? [...FIELD_COLUMNS, FACTORY_COLUMN] : FIELD_COLUMNS}
+        columns={custom && factory ? [...FIELD_COLUMNS, BUILT_IN_COLUMN] : FIELD_COLUMNS}
         rows={layout.campos.map((field, index) => ({ field, factoryField: factory?.campos[index], index }))}
         rowKey={({ index }) => index}
       />
@@ -123,7 +123,7 @@ const FIELD_COLUMNS: readonly Column<LayoutFieldRow>[] = [
   { key: 'lleva', label: 'Qué lleva', className: 'wraps', render: ({ field }) => describeField(field) },
 ];
 
-const FACTORY_COLUMN: Column<LayoutFieldRow> = {
+const BUILT_IN_COLUMN: Column<LayoutFieldRow> = {
   key: 'fabrica',
   label: 'De fábrica',
   className: 'wraps',
@@ -152,7 +152,7 @@ function describeField({ origen, valor, solo, ancho, relleno, alinea, caracteres
     .join(', ');
 }
 
-/** "SHA-256 1f3a…, la cambió ana.ruiz, la confirmó beto.paz" */
+/** "propia, SHA-256 1f3a…, la cambió ana.ruiz, la confirmó beto.paz" */
 export const describeLayoutOrigin = ({ sha256, custom }: Pick<StoredLayout, 'sha256' | 'custom'>): string =>
   originText(sha256, custom?.author ?? null, custom?.confirmer ?? null);
 

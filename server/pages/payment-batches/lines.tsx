@@ -1,7 +1,12 @@
 import { formatForeign } from '../../../shared/foreign-amounts.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { toDecimalText } from '../../../shared/money.ts';
-import { type BatchLine, type FullBatch, groupBySupplier, isHeld } from '../../../shared/payment-batches.ts';
+import {
+  type BatchLine,
+  type FullBatch,
+  groupBySupplier,
+  isHeldLine,
+} from '../../../shared/payment-batches.ts';
 import { groupThousands } from '../../../shared/thousands.ts';
 import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -14,19 +19,19 @@ import { RowCheckbox } from '../ui/row-checkbox.tsx';
 
 /** Id of the form, to which controls in the table belong by their attribute `form`. */
 export const LINES_FORM_ID = 'partidas';
-export const REMOVED_NAME = 'quitar';
+export const REMOVED_INVOICE_NAME = 'quitar';
 
-/** Parameter that opens a batch for changes, which remove its signatures. */
+/** Query parameter that shows the batch as a form. Saving it removes the batch's signatures. */
 export const EDITING_PARAMETER = 'editar';
 
-/** Parameter: index of the first line shown, for a long batch. */
+/** Query parameter for later parts of a long batch: index of the first line shown. */
 export const FIRST_LINE_PARAMETER = 'partidas';
 
 export const amountFieldName = (invoiceId: number) => `importe-${invoiceId}`;
 
 const LINES_ON_PAGE = 40;
 
-interface LinesProps {
+interface BatchLinesProps {
   batch: FullBatch;
   /** index of the first line shown */
   from: number;
@@ -39,7 +44,7 @@ type LineOrTotalRow = { place: number } & (
 );
 
 /** The lines of a batch with a field for each amount. */
-export function BatchLines(props: LinesProps) {
+export function BatchLines(props: BatchLinesProps) {
   const { from, batch, values } = props;
   const { lines, totalCents } = batch;
   let place = 0;
@@ -75,7 +80,7 @@ export function BatchLines(props: LinesProps) {
   );
 }
 
-function columnsOf({ batch, values }: LinesProps): Column<LineOrTotalRow>[] {
+function columnsOf({ batch, values }: BatchLinesProps): Column<LineOrTotalRow>[] {
   const isPartial = (line: BatchLine) => line.pendingCents !== line.amountCents;
   const columns: (Column<LineOrTotalRow> | false)[] = [
     {
@@ -144,7 +149,7 @@ function columnsOf({ batch, values }: LinesProps): Column<LineOrTotalRow>[] {
       render: ({ line }) =>
         line && (
           <RowCheckbox
-            name={REMOVED_NAME}
+            name={REMOVED_INVOICE_NAME}
             value={line.invoiceId}
             form={LINES_FORM_ID}
             label={`Quitar de la programación la factura ${line.numfactura || line.invoiceId}`}
@@ -179,7 +184,7 @@ const AmountInput = ({ line, values }: { line: BatchLine; values: FieldTexts }) 
 export const LineFindings = ({ line }: { line: BatchLine }) => (
   <>
     {line.verdict.findings.map(({ code, reason, remedy }) => (
-      <div key={code} className={`finding ${isHeld(line) ? 'tone-danger' : 'tone-warn'}`}>
+      <div key={code} className={`finding ${isHeldLine(line) ? 'tone-danger' : 'tone-warn'}`}>
         <Icon name="warning" />
         <span>
           {reason} <a href={remedy}>{REMEDY_LABELS[code] ?? 'Ver la factura'}</a>

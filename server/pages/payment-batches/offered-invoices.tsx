@@ -9,9 +9,9 @@ import { formatMoney } from '../../../shared/money.ts';
 import {
   BATCH_FIELDS,
   batchName,
-  leftOutText,
+  formatLeftOutSum,
   type PaymentBatch,
-  payableOf,
+  payableSumOf,
 } from '../../../shared/payment-batches.ts';
 import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -24,14 +24,14 @@ import {
   availableCents,
   type OfferedInvoice,
   proposeFundingSource,
-} from '../../services/payment-batches/choosing.ts';
+} from '../../services/payment-batches/offered-invoices.ts';
 import { searchBatches } from '../../services/payment-batches/reading.ts';
 import { Island } from '../../shell/island.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { DueChip } from '../ui/due-chip.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 import { parseOptionalId, readPickerParts } from '../ui/pickers.ts';
-import { type FieldTexts, findFirstWrong, renderControls } from '../ui/record-fields.tsx';
+import { type FieldTexts, findFirstWrongField, renderControls } from '../ui/record-fields.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { RefusedAlert } from '../ui/refused-alert.tsx';
 import { readAccountMoney } from './account-money.ts';
@@ -42,9 +42,9 @@ const NEW_BATCH_FIELDS = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
 
 const FORM_ID = 'elegir';
 
-const SOURCE_FIELD = 'origenderecursoId';
+const FUNDING_SOURCE_FIELD = 'origenderecursoId';
 
-export const EXTENDED_BATCH_FIELD = 'programacionId';
+export const TARGET_BATCH_FIELD = 'programacionId';
 export const OFFERED_IDS_FIELD = 'ofrecidas';
 
 const MAX_DRAFTS = 20;
@@ -53,7 +53,7 @@ export interface ChoosingState extends FormState {
   chosen?: readonly string[];
 }
 
-interface OfferProps {
+interface OfferedInvoicesProps {
   action: string;
   offered: readonly OfferedInvoice[];
   chosen: ReadonlySet<string>;
@@ -67,7 +67,7 @@ interface OfferProps {
   isTicked?: boolean;
 }
 
-export async function renderOfferedInvoices(c: AppContext, offer: OfferProps) {
+export async function renderOfferedInvoices(c: AppContext, offer: OfferedInvoicesProps) {
   const { action, offered, chosen, state, note, presets, part, isTicked } = offer;
   const { db } = c.get('deps');
   const today = c.get('today');
@@ -76,20 +76,20 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferProps) {
   const proposedSource = isFresh ? await proposeFundingSource(db) : undefined;
   const values: FieldTexts = {
     fecha: nextFriday(today),
-    ...(proposedSource !== undefined && { [SOURCE_FIELD]: String(proposedSource) }),
+    ...(proposedSource !== undefined && { [FUNDING_SOURCE_FIELD]: String(proposedSource) }),
     ...state.values,
   };
   const errors = problem?.fields ?? {};
-  const focus = findFirstWrong(NEW_BATCH_FIELDS, errors);
-  const picker = await readPickerParts(db, fundingSources, SOURCE_FIELD, values);
+  const focus = findFirstWrongField(NEW_BATCH_FIELDS, errors);
+  const picker = await readPickerParts(db, fundingSources, FUNDING_SOURCE_FIELD, values);
   const controls = await renderControls(db, NEW_BATCH_FIELDS, {
     ...{ values, errors, focus },
-    proposed: new Set(proposedSource === undefined ? [] : [SOURCE_FIELD]),
-    pickers: { [SOURCE_FIELD]: { ...picker, proposedAs: 'Propuesto: cámbialo si se paga de otro.' } },
+    proposed: new Set(proposedSource === undefined ? [] : [FUNDING_SOURCE_FIELD]),
+    pickers: { [FUNDING_SOURCE_FIELD]: { ...picker, proposedAs: 'Propuesto: cámbialo si se paga de otro.' } },
   });
   const newest = { sort: 'id', direction: 'desc', limit: MAX_DRAFTS } as const;
   const { rows: drafts } = await searchBatches(db, { estado: 'borrador', ...newest });
-  // Rows of earlier parts are not posted.
+  // Only rows from this part on are posted, so chosen rows of earlier parts are not counted.
   const { from = 0, end = offered.length, next = '' } = part ?? {};
   const shown = offered.slice(from, end);
   const isChosen = ({ id }: OfferedInvoice) => chosen.has(String(id));
@@ -108,13 +108,13 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferProps) {
         <div className="actions">
           {presets}
           {drafts.length > 0 && (
-            <Disclosure summary="Agregarlas a un borrador" isOpen={Boolean(values[EXTENDED_BATCH_FIELD])}>
+            <Disclosure summary="Agregarlas a un borrador" isOpen={Boolean(values[TARGET_BATCH_FIELD])}>
               <Field
                 kind="select"
-                name={EXTENDED_BATCH_FIELD}
+                name={TARGET_BATCH_FIELD}
                 label="Programación"
-                value={values[EXTENDED_BATCH_FIELD]}
-                options={[{ value: '', label: 'Nueva' }, ...drafts.map(batchOption)]}
+                value={values[TARGET_BATCH_FIELD]}
+                options={[{ value: '', label: 'Nueva' }, ...drafts.map(toBatchOption)]}
                 hint="Si la agregas a un borrador, se queda con la fecha y la cuenta del borrador."
               />
             </Disclosure>
@@ -156,7 +156,7 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferProps) {
         props={{
           ...{ form: FORM_ID, label: 'Programar' },
           accounts: await readAccountMoney(c),
-          source: parseOptionalId(values[SOURCE_FIELD]),
+          source: parseOptionalId(values[FUNDING_SOURCE_FIELD]),
           leave: pages.paymentBatches,
         }}
         on="visible"
@@ -165,9 +165,9 @@ export async function renderOfferedInvoices(c: AppContext, offer: OfferProps) {
   );
 }
 
-const batchOption = ({ id, fecha, origenderecursonombre, count, ...sums }: PaymentBatch) => ({
+const toBatchOption = ({ id, fecha, origenderecursonombre, count, ...sums }: PaymentBatch) => ({
   value: id,
-  label: `${batchName(id)}: ${formatDate(fecha)}, ${origenderecursonombre}, ${pluralize(count, 'factura', 'facturas')}, ${[formatMoney(payableOf(sums)), leftOutText(sums)].filter(Boolean).join(' ')}`,
+  label: `${batchName(id)}: ${formatDate(fecha)}, ${origenderecursonombre}, ${pluralize(count, 'factura', 'facturas')}, ${[formatMoney(payableSumOf(sums)), formatLeftOutSum(sums)].filter(Boolean).join(' ')}`,
 });
 
 /** The default day of a batch: most firms pay on Fridays. */
@@ -176,7 +176,7 @@ export function nextFriday(today: PlainDate): PlainDate {
   return friday < today ? addDays(friday, 7) : friday;
 }
 
-const columnsOf = ({ chosen, offered }: OfferProps, today: PlainDate): Column<OfferedInvoice>[] => [
+const columnsOf = ({ chosen, offered }: OfferedInvoicesProps, today: PlainDate): Column<OfferedInvoice>[] => [
   {
     key: 'chosen',
     label: 'Pagar',

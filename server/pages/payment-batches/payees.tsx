@@ -8,7 +8,7 @@ import {
   type BatchLine,
   type FullBatch,
   groupBySupplier,
-  isHeld,
+  isHeldLine,
   isOpenLine,
 } from '../../../shared/payment-batches.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
@@ -42,7 +42,7 @@ interface AttentionFilter {
 const warnsWith =
   (code: string) =>
   (line: BatchLine): boolean =>
-    !isHeld(line) && line.verdict.findings.some((finding) => finding.code === code);
+    !isHeldLine(line) && line.verdict.findings.some((finding) => finding.code === code);
 
 const countSuppliers = (lines: readonly BatchLine[]): number =>
   new Set(lines.map(({ supplierId }) => supplierId)).size;
@@ -60,7 +60,7 @@ const ATTENTION_FILTERS: readonly AttentionFilter[] = [
     key: 'detenidas',
     text: (lines) =>
       `${pluralize(lines.length, 'retenida', 'retenidas')} por ${formatMoney(lines.reduce((cents, { amountCents }) => cents + amountCents, 0))}`,
-    matches: (line) => isHeld(line),
+    matches: (line) => isHeldLine(line),
   },
   {
     key: 'presupuesto',
@@ -71,12 +71,12 @@ const ATTENTION_FILTERS: readonly AttentionFilter[] = [
   {
     key: 'cuenta',
     text: (lines) => pluralize(countSuppliers(lines), 'cuenta nueva', 'cuentas nuevas'),
-    matches: (line, payee) => !isHeld(line) && payee?.isNewAccount === true,
+    matches: (line, payee) => !isHeldLine(line) && payee?.isNewAccount === true,
   },
   {
     key: 'primero',
     text: (lines) => pluralize(countSuppliers(lines), 'primer pago', 'primeros pagos'),
-    matches: (line, payee) => !isHeld(line) && payee?.isFirstPayment === true,
+    matches: (line, payee) => !isHeldLine(line) && payee?.isFirstPayment === true,
   },
   {
     key: 'duplicada',
@@ -103,7 +103,8 @@ const ATTENTION_FILTERS: readonly AttentionFilter[] = [
     key: 'avisos',
     text: (lines) => `${pluralize(lines.length, 'factura', 'facturas')} con otro aviso`,
     matches: (line) =>
-      !isHeld(line) && line.verdict.findings.some(({ code }) => !CODES_WITH_FILTER.has(code) && !line.permit),
+      !isHeldLine(line) &&
+      line.verdict.findings.some(({ code }) => !CODES_WITH_FILTER.has(code) && !line.permit),
   },
   {
     key: 'permitidas',
@@ -120,10 +121,10 @@ const CODES_WITH_FILTER = new Set([
   'moneda',
 ]);
 
-/** Parameter: `key` of the filter; only lines that match it are shown. */
+/** Query parameter with the `key` of a filter: only lines that match it are shown. */
 export const ATTENTION_PARAMETER = 'ver';
 
-interface PayeesProps {
+interface BatchPayeesProps {
   batch: FullBatch;
   /** absent once the batch is paid: the accounts may have changed since */
   payees: PayeesBySupplier | undefined;
@@ -135,7 +136,7 @@ interface PayeesProps {
 }
 
 /** A read-only batch: what needs attention on top, then a line per supplier, which unfolds to its invoices. */
-export function BatchPayees(props: PayeesProps) {
+export function BatchPayees(props: BatchPayeesProps) {
   const { batch, payees = new Map(), exception, from } = props;
   const isPaid = batch.estado === 'pagada';
   const found = isPaid
@@ -147,7 +148,7 @@ export function BatchPayees(props: PayeesProps) {
   const current = found.find(({ key }) => key === exception);
   const listed = current?.lines ?? batch.lines;
   const isLeftOut = (line: BatchLine) =>
-    isPaid ? line.paymentId === null || line.refusedAt !== null : isHeld(line);
+    isPaid ? line.paymentId === null || line.refusedAt !== null : isHeldLine(line);
   const sections = [
     { id: 'detenidas', heading: isPaid ? 'Sin pagar' : 'Retenidas', lines: listed.filter(isLeftOut) },
     {
@@ -225,13 +226,13 @@ export function BatchPayees(props: PayeesProps) {
 const attentionAddress = ({ id }: Pick<FullBatch, 'id'>, key: string): string =>
   withQuery(pages.paymentBatch(id), { [ATTENTION_PARAMETER]: key });
 
-type PayeeRowProps = PayeesProps &
+type PayeeRowProps = BatchPayeesProps &
   ReturnType<typeof groupBySupplier>[number] & {
     payee: BatchPayee | undefined;
     isOpen: boolean;
     /** the lines of this part of a long batch */
     shown: readonly BatchLine[];
-    /** the part before has lines of the supplier too */
+    /** the previous part of the batch has lines of this supplier, too */
     continues: boolean;
   };
 
@@ -275,7 +276,7 @@ function PayeeRow(props: PayeeRowProps) {
               )}
               <LineNotes batch={batch} line={line} />
               <LineFindings line={line} />
-              {mayPermit && isHeld(line) && <PermitStep batch={batch} line={line} />}
+              {mayPermit && isHeldLine(line) && <PermitStep batch={batch} line={line} />}
             </li>
           ))}
         </ul>
@@ -289,17 +290,17 @@ const describeAccount = ({ account }: BatchPayee): string =>
     ? `${bankNameOf(account.clabe)} ${abbreviateClabe(account.clabe)}${account.trustedAt === null ? ', sin confirmar' : ''}`
     : 'Sin cuenta';
 
-/** Once paid: the cheque numbers or references, which say more than an account that may have changed since. */
+/** Shown for a paid batch instead of the supplier's account, which may have changed since the payment. */
 const joinPaymentReferences = (lines: readonly BatchLine[]): string =>
   joinFirst([...new Set(lines.map(({ checknum }) => checknum).filter(Boolean))], 2);
 
-interface MarksProps {
+interface PayeeMarksProps {
   lines: readonly BatchLine[];
   payee: BatchPayee | undefined;
   isPaid: boolean;
 }
 
-function PayeeMarks({ lines, payee, isPaid }: MarksProps) {
+function PayeeMarks({ lines, payee, isPaid }: PayeeMarksProps) {
   const isUnpaid = isPaid && lines.some((line) => line.paymentId === null && line.refusedAt === null);
   const isOverBudget = lines.some(warnsWith('presupuesto_excedido'));
   return (

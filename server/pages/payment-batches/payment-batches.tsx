@@ -8,9 +8,9 @@ import {
   type BatchDraft,
   bankAmountFieldName,
   type FullBatch,
-  leftOutText,
-  MAX_LINES,
-  payableOf,
+  formatLeftOutSum,
+  MAX_BATCH_LINES,
+  payableSumOf,
   batchTexts as texts,
 } from '../../../shared/payment-batches.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -66,8 +66,8 @@ import { parseVersion } from '../ui/record-form.tsx';
 import { renderBatch } from './batch.tsx';
 import { StateChip } from './batch-steps.tsx';
 import { renderInvoiceChoice, renderTickedInvoices } from './invoice-choice.tsx';
-import { amountFieldName, REMOVED_NAME } from './lines.tsx';
-import { EXTENDED_BATCH_FIELD, OFFERED_IDS_FIELD } from './offered-invoices.tsx';
+import { amountFieldName, REMOVED_INVOICE_NAME } from './lines.tsx';
+import { OFFERED_IDS_FIELD, TARGET_BATCH_FIELD } from './offered-invoices.tsx';
 import { CHOOSE_STEP, CHOSEN_INVOICE_NAME, CHOSEN_SUPPLIER_NAME, parseSelection } from './row-selection.tsx';
 
 /** Upper limit for fields of the form other than lines. */
@@ -78,7 +78,7 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
   .get(pages.newPaymentBatch, (c) => renderInvoiceChoice(c, { values: {} }))
   .post(pages.newPaymentBatch, async (c) => {
     const names = [CHOSEN_INVOICE_NAME, CHOSEN_SUPPLIER_NAME] as const;
-    const { fields: form, lists } = await readFormWithLists(c, names, MAX_LINES * 2 + MAX_OTHER_FIELDS);
+    const { fields: form, lists } = await readFormWithLists(c, names, MAX_BATCH_LINES * 2 + MAX_OTHER_FIELDS);
     const listed = lists[CHOSEN_INVOICE_NAME];
     if (form[CHOOSE_STEP.name] === CHOOSE_STEP.value)
       return renderTickedInvoices(c, parseSelection(listed, lists[CHOSEN_SUPPLIER_NAME]), { values: {} });
@@ -91,8 +91,8 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     };
     return handleParsedForm(c, form, renderRefused, async ({ db, actor }) => {
       const lines = listed.map((id) => ({ invoiceId: parseId(id, 'Factura') }));
-      const extended = form[EXTENDED_BATCH_FIELD]
-        ? parseId(form[EXTENDED_BATCH_FIELD], 'Programación')
+      const extended = form[TARGET_BATCH_FIELD]
+        ? parseId(form[TARGET_BATCH_FIELD], 'Programación')
         : undefined;
       const draft = extended === undefined ? { ...(await readBatchFields(db, form)), lines } : undefined;
       const { id } = await writeOnce(c, { ...form, listed }, async (trx) => {
@@ -108,8 +108,8 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
   .post(pages.paymentBatch(ID_SEGMENT), async (c) => {
     const id = idInPath(c);
     const batch = await getBatch(c.get('deps').db, id);
-    const maxFields = MAX_LINES * 2 + MAX_OTHER_FIELDS;
-    const { fields, listed } = await readFormWithList(c, REMOVED_NAME, maxFields);
+    const maxFields = MAX_BATCH_LINES * 2 + MAX_OTHER_FIELDS;
+    const { fields, listed } = await readFormWithList(c, REMOVED_INVOICE_NAME, maxFields);
     return handleParsedForm(c, fields, renderBatch, async ({ form, db, actor }) => {
       const lines = readTypedLines(batch, form, new Set(listed));
       const draft = { ...(await readBatchFields(db, form, batch)), lines };
@@ -122,7 +122,7 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     });
   })
   .post(pages.paymentBatchStep(ID_SEGMENT, 'archivos/:archivoId{[0-9]+}/descargar'), (c) =>
-    handleForm(c, showRefused, async ({ form, db, actor }) => {
+    handleForm(c, showRefusedStep, async ({ form, db, actor }) => {
       const fileId = parseId(c.req.param('archivoId') ?? '', 'Archivo');
       const request = { batchId: idInPath(c), fileId, again: form.otraVez === 'true' };
       return sendBytes(c, await downloadFile(db, actor, request, c.get('deps').config.timeZone));
@@ -204,13 +204,13 @@ const STEP_HANDLERS: Readonly<Record<string, BatchStepHandler>> = {
 
 for (const [name, take] of Object.entries(STEP_HANDLERS))
   paymentBatchPages.post(pages.paymentBatchStep(ID_SEGMENT, name), (c) =>
-    handleForm(c, showRefused, async (request) => {
+    handleForm(c, showRefusedStep, async (request) => {
       const id = idInPath(c);
       return redirectWithMessage(c, pages.paymentBatch(id), await take(id, request, c));
     }),
   );
 
-const showRefused = (c: AppContext, refused: RefusedForm) =>
+const showRefusedStep = (c: AppContext, refused: RefusedForm) =>
   renderBatch(c, { ...refused, stepAddress: c.req.path });
 
 async function readBatchFields(
@@ -282,7 +282,7 @@ const showBatches = (c: AppContext) =>
       { key: 'comments', label: 'Observaciones', card: 'none', className: 'wide-only' },
       { key: 'count', label: 'Facturas', align: 'end', card: 'half' },
       { key: 'suppliers', label: 'Proveedores', align: 'end', card: 'none', className: 'wide-only' },
-      moneyColumn('total', 'Total', payableOf, { card: 'half', under: leftOutText }),
+      moneyColumn('total', 'Total', payableSumOf, { card: 'half', under: formatLeftOutSum }),
     ],
     noMatches: {
       title: 'Ninguna programación con este filtro',

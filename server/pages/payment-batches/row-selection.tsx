@@ -1,7 +1,7 @@
 import RowSelection from '../../../islands/RowSelection.tsx';
 import type { Cents } from '../../../shared/money.ts';
 import { pages } from '../../../shared/urls.ts';
-import type { InvoiceSelection } from '../../services/payment-batches/choosing.ts';
+import type { InvoiceSelection } from '../../services/payment-batches/offered-invoices.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 import { RowCheckbox } from '../ui/row-checkbox.tsx';
@@ -10,7 +10,7 @@ import { RowCheckbox } from '../ui/row-checkbox.tsx';
 export const CHOSEN_INVOICE_NAME = 'facturaproveedorId';
 export const CHOSEN_SUPPLIER_NAME = 'supplierId';
 
-/** Posted by the button of the selection. The step shows the selected rows, and stores nothing yet. */
+/** Name and value of the button that posts the selection. The next page shows the rows, and nothing is stored yet. */
 export const CHOOSE_STEP = { name: 'paso', value: 'elegir' } as const;
 
 const SELECTION_FORM_ID = 'programar';

@@ -19,7 +19,7 @@ import {
 } from '../../../shared/payments.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
-import { LeaveLink, leaveWord } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink, leaveLabel } from '../../../shared/ui/LeaveLink.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { readOpenInvoiceOptions } from '../../services/invoices/finding.ts';
@@ -35,18 +35,18 @@ import {
   describeControls,
   describeFieldErrors,
   type FieldTexts,
-  findFirstWrong,
+  findFirstWrongField,
   pickFieldTexts,
   toFieldTexts,
 } from '../ui/record-fields.tsx';
 import { FormMessages, type FormState } from '../ui/record-form.tsx';
 import { needsReason } from '../ui/refusal-reason.tsx';
 import { findFieldDifferences, toDifferenceRows } from '../ui/stale-fields.tsx';
-import { referenceLabel } from './list.tsx';
+import { chequeOrReferenceLabel } from './list.tsx';
 
 const FORM_ID = 'payment-form';
 
-interface FormContext {
+interface PaymentFormOptions {
   action: string;
   hidden: Record<string, string>;
   /** where the form returns to, if not to the list of payments */
@@ -60,7 +60,7 @@ interface FormContext {
 export async function renderPaymentForm(
   db: Db,
   state: FormState,
-  { action, hidden, back = pages.payments, isProposal = false, payment, createdOn }: FormContext,
+  { action, hidden, back = pages.payments, isProposal = false, payment, createdOn }: PaymentFormOptions,
 ) {
   const { problem } = state;
   const invoice = await findInvoiceByIdText(db, state.values.facturaproveedorId ?? '');
@@ -107,7 +107,7 @@ export async function renderPaymentForm(
   };
   const stale =
     problem?.kind === 'stale' && payment
-      ? { rows: await comparePayment(db, payment, values), reload: pages.editPayment(payment.id) }
+      ? { rows: await findPaymentDifferences(db, payment, values), reload: pages.editPayment(payment.id) }
       : undefined;
   const controls = await describeControls(db, PAYMENT_FIELDS, {
     values,
@@ -115,7 +115,7 @@ export async function renderPaymentForm(
     focus: needsReason(problem) ? undefined : firstFocusField(texts, errors, !payment),
     pickers: { facturaproveedorId },
   });
-  controls.checknum.label = referenceLabel(controls.checknum.label);
+  controls.checknum.label = chequeOrReferenceLabel(controls.checknum.label);
   return (
     <>
       <FormMessages form={FORM_ID} fields={PAYMENT_FIELDS} state={state} stale={stale} />
@@ -129,7 +129,7 @@ export async function renderPaymentForm(
             hidden,
             next: payment ? undefined : 'Guardar y nuevo',
             back,
-            leave: leaveWord(),
+            leave: leaveLabel(),
           },
           context,
           controls,
@@ -159,7 +159,7 @@ async function readForeignRemainingCents(db: Db, invoice: Invoice, except?: Paym
 }
 
 function firstFocusField(values: PaymentTexts, errors: FieldTexts, isNew: boolean) {
-  const wrong = findFirstWrong(PAYMENT_FIELDS, errors);
+  const wrong = findFirstWrongField(PAYMENT_FIELDS, errors);
   if (wrong || !isNew) return wrong;
   return values.facturaproveedorId ? undefined : 'facturaproveedorId';
 }
@@ -190,8 +190,8 @@ async function readInvoiceFallback(db: Db, invoice: Invoice | null, typed = ''):
   return { options };
 }
 
-/** Compares the invoice separately, since it is in no catalog. */
-async function comparePayment(db: Db, payment: Payment, posted: FieldTexts) {
+/** The invoice is compared separately from the other fields, since invoices are no catalog. */
+async function findPaymentDifferences(db: Db, payment: Payment, posted: FieldTexts) {
   const { facturaproveedorId: id, numfactura } = posted;
   const readInvoiceName = async (text: string) => {
     const invoice = await findInvoiceByIdText(db, text);

@@ -6,7 +6,7 @@ import {
   bankAmountOf,
   creditNoteLabel,
   type Payment,
-  RECEIPT_LABELS,
+  RECEIPT_STATE_LABELS,
   paymentTexts as texts,
 } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -17,7 +17,7 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { paymentList, toPaymentSum } from '../../lists/payments.ts';
-import type { QueryOf } from '../../lists/shapes.ts';
+import type { QueryOf } from '../../lists/query-shapes.ts';
 import { getPayment, searchPayments } from '../../services/payments/reading.ts';
 import type { BalanceDifference } from '../../services/payments/receipt-balances.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../services/payments/sums.ts';
@@ -35,7 +35,7 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
       controls: (fields) =>
         fields.map((field) =>
           field.name === 'checknum' && field.kind === 'text'
-            ? { ...field, label: referenceLabel(field.label) }
+            ? { ...field, label: chequeOrReferenceLabel(field.label) }
             : field,
         ),
       loadFailed: texts.loadFailed,
@@ -46,9 +46,9 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
         return {
           ...(await searchPayments(db, search)),
           ...(await sumPayments(db, search)),
-          /** only for filters by credits: by how much they lower the cost of their invoices */
+          /** set only for a filter by credit notes: by how much these lower the cost of their invoices */
           creditCostCents: kind === 'credito' ? await sumCreditCost(db, search) : undefined,
-          /** only for filters by payments in money and by day: the part that is cost, as in Resultados */
+          /** set only for a filter by payments in money and by dates: the part that counts as cost, as in Resultados */
           paidCostCents: isOfDays ? await sumPaidCost(db, search) : undefined,
         };
       },
@@ -126,7 +126,7 @@ function paymentColumns(
   const check: Column<Payment> = {
     key: 'checknum',
     label: isSpanish ? 'Referencia' : 'Cheque',
-    cardLabel: paymentReferenceLabel(isSpanish ? 'Referencia' : 'Cheque'),
+    cardLabel: cardReferenceLabel(isSpanish ? 'Referencia' : 'Cheque'),
     at: 'check',
     card: 'half',
     render: paymentReferenceText,
@@ -156,7 +156,7 @@ function paymentColumns(
       card: 'actions',
       render: ({ id }) => (
         <>
-          {/* On Spanish screens only the day links there. */}
+          {/* On Spanish screens only the date links to the payment's page. */}
           {!isSpanish && <LinkButton href={pages.editPayment(id)} icon="edit" tip={`Editar el pago ${id}`} />}
           <LinkButton
             href={withQuery(pages.editPayment(id), { eliminar: listAddress(paymentList, query, {}) })}
@@ -207,17 +207,17 @@ export const paymentReferenceText = ({ kind, checknum, creditNumero }: Payment) 
   kind === 'credito' ? creditNoteLabel(creditNumero) : checknum;
 
 /** A transfer has a reference instead of a cheque; the screens of the specification name the cheque alone. */
-export const referenceLabel = (label: string): string =>
+export const chequeOrReferenceLabel = (label: string): string =>
   language() === 'es' ? 'Cheque o referencia' : label;
 
 /** The label on cards. Under the label for cheques, a credit note's number would look like a cheque's. */
-export const paymentReferenceLabel =
+export const cardReferenceLabel =
   (label: string) =>
   ({ kind }: Payment): string =>
     kind === 'credito' ? 'Pagado con' : label;
 
 export const ReceiptChip = ({ rep }: Pick<Payment, 'rep'>) =>
-  rep && <Chip tone={rep === 'con' ? 'done' : 'warn'}>{RECEIPT_LABELS[rep]}</Chip>;
+  rep && <Chip tone={rep === 'con' ? 'done' : 'warn'}>{RECEIPT_STATE_LABELS[rep]}</Chip>;
 
 /** "Según su REP P-1 se debían $812,000.00 antes de este pago y $712,000.00 después; aquí, $800,000.00 y $700,000.00." */
 export function describeBalanceDifference({ numero, theirs, ours }: BalanceDifference): string {

@@ -15,7 +15,7 @@ import {
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import {
-  firstStepsAddress,
+  firstStepsReturnAddress,
   ID_SEGMENT,
   idInPath,
   readForm,
@@ -49,18 +49,18 @@ import {
   renderPage,
   saveOrRerender,
 } from '../../shell/render.tsx';
-import { renderAdviceLinks } from '../statements/mail.tsx';
+import { renderAdviceLinks } from '../statements/mail-links.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { toPanelDocuments, WithDocuments } from '../ui/document-panel.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { resolvePickedInvoiceId } from '../ui/pickers.ts';
 import { FormErrorCollector, type PostedFields, readFields } from '../ui/posted-fields.ts';
 import {
+  createRecordScreen,
   type FormState,
-  newestRow,
   parseVersion,
+  pickNewestRow,
   prepareIdempotencyKey,
-  recordScreen,
 } from '../ui/record-form.tsx';
 import { CreditPaymentDetails, renderPaymentForm, toPaymentTexts } from './form.tsx';
 import { describeBalanceDifference, showPayments } from './list.tsx';
@@ -90,7 +90,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.newPayment, async (c) => {
     const { facturaproveedorId = '', origenderecursoId = '', paymentdate = c.get('today') } = c.req.query();
     const values = { facturaproveedorId, origenderecursoId, paymentdate };
-    const steps = firstStepsAddress(c.req.query());
+    const steps = firstStepsReturnAddress(c.req.query());
     return saveOrRerender(
       c,
       async () => {
@@ -120,7 +120,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
         const { payment, warnings, about } = await createPayment(trx, actor, draft, { allowProgrammed });
         return { id: payment.id, warnings, about };
       });
-      const list = firstStepsAddress({ back }) ?? returnAddress({ returnTo }, pages.payments);
+      const list = firstStepsReturnAddress({ back }) ?? returnAddress({ returnTo }, pages.payments);
       const to = another ? nextPaymentAddress(draft) : list;
       return redirectWithMessage(c, to, { ...messageLinks(saved.id, saved), text: texts.created });
     });
@@ -136,7 +136,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     }),
   );
 
-const paymentScreen = recordScreen<Payment>({
+const paymentScreen = createRecordScreen<Payment>({
   read: (c) => getPayment(c.get('deps').db, idInPath(c)),
   render: renderEdit,
   texts: toPaymentTexts,
@@ -156,7 +156,7 @@ const messageLinks = (id: number, { warnings, about }: Pick<SavedPayment, 'warni
 const nextPaymentAddress = ({ origenderecursoId, paymentdate }: PaymentDraft) =>
   withQuery(pages.newPayment, { origenderecursoId, paymentdate });
 
-/** Names typed without script become ids. @throws DomainError */
+/** Without script users type names into text fields; these become ids. @throws DomainError */
 async function readDraft(db: Db, form: Record<string, string>, payment?: Payment) {
   const reading = new FormErrorCollector();
   const facturaproveedorId = await reading.try(() => resolvePickedInvoiceId(db, form));
@@ -217,7 +217,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
       />,
     );
   }
-  const { row: payment, version } = newestRow(before, state);
+  const { row: payment, version } = pickNewestRow(before, state);
   const { db, config } = c.get('deps');
   const formElement = await renderPaymentForm(db, state, {
     action: pages.editPayment(payment.id),

@@ -9,7 +9,7 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { movementList } from '../../lists/petty-cash-movements.ts';
-import { sumPaymentsFromFunds } from '../../services/petty-cash/cash.ts';
+import { sumPaymentsFromFunds } from '../../services/petty-cash/fund-cash.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
 import { searchMovements, sumMovements } from '../../services/petty-cash/searching.ts';
 import {

@@ -12,13 +12,13 @@ import { pages } from '../../../shared/urls.ts';
 import { ID_SEGMENT, idInPath, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
-import { readCash } from '../../services/petty-cash/cash.ts';
+import { readCash } from '../../services/petty-cash/fund-cash.ts';
 import { closeFund, handOverFund, listClosingObstacles } from '../../services/petty-cash/funds.ts';
-import { getFundRow, listHolders } from '../../services/petty-cash/reading.ts';
+import { getFundRow, listPossibleHolders } from '../../services/petty-cash/reading.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import { closeFundShape, handOverShape } from '../../shapes/petty-cash.ts';
 import { handleForm, redirectWithMessage } from '../../shell/render.tsx';
-import { type FormState, newestRow, prepareIdempotencyKey } from '../ui/record-form.tsx';
+import { type FormState, pickNewestRow, prepareIdempotencyKey } from '../ui/record-form.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { PiecesFields, readPieces } from './counts.tsx';
@@ -55,10 +55,10 @@ const includesCount = (form: FormState['values']) =>
   Object.keys(form).some((name) => name.startsWith('piezas'));
 
 async function renderClosing(c: AppContext, state: FormState = { values: {} }) {
-  const fund = await readFund(c);
+  const fund = await readFundAsApprover(c);
   const hasCount = fund.saldoCents !== 0 || includesCount(state.values);
   const origin = fund.origenderecursonombre ?? 'su origen, que falta decir: edita la caja';
-  return renderCountedStep(c, fund, state, {
+  return renderStepWithCount(c, fund, state, {
     title: 'Cerrar caja',
     action: pages.closePettyCashFund(fund.id),
     hasCount,
@@ -81,10 +81,10 @@ async function renderClosing(c: AppContext, state: FormState = { values: {} }) {
 }
 
 async function renderHandover(c: AppContext, state: FormState = { values: {} }) {
-  const fund = await readFund(c);
-  const holders = await listHolders(c.get('deps').db);
+  const fund = await readFundAsApprover(c);
+  const holders = await listPossibleHolders(c.get('deps').db);
   const others = holders.filter(({ id }) => id !== fund.responsableId);
-  return renderCountedStep(c, fund, state, {
+  return renderStepWithCount(c, fund, state, {
     title: 'Entregar caja',
     action: pages.handOverPettyCashFund(fund.id),
     hasCount: true,
@@ -108,26 +108,26 @@ async function renderHandover(c: AppContext, state: FormState = { values: {} }) 
   });
 }
 
-function readFund(c: AppContext): Promise<FundRow> {
+function readFundAsApprover(c: AppContext): Promise<FundRow> {
   requireApprover(actorOf(c));
   return getFundRow(c.get('deps').db, idInPath(c), c.get('today'));
 }
 
-interface CountedStep {
+interface StepWithCount {
   title: string;
   action: string;
   /** false for an empty fund, which is closed without a count */
   hasCount: boolean;
   /** what has to be settled first */
   unsettled: readonly string[];
-  /** what the button writes after the count and its adjustment */
+  /** sentences for the page: what the button records besides the count and its adjustment */
   writes: readonly (string | false)[];
   fields: ReactNode;
 }
 
 const FORM_ID = 'contar';
 
-async function renderCountedStep(c: AppContext, fund: FundRow, state: FormState, step: CountedStep) {
+async function renderStepWithCount(c: AppContext, fund: FundRow, state: FormState, step: StepWithCount) {
   const { title, action, hasCount, unsettled, writes, fields } = step;
   const { id, nombre, closedOn } = fund;
   const { values } = state;
@@ -135,7 +135,7 @@ async function renderCountedStep(c: AppContext, fund: FundRow, state: FormState,
   const { idempotencyKey, problem } = prepareIdempotencyKey(state);
   const errors = problem?.fields ?? {};
   const isBlocked = unsettled.length > 0 || closedOn !== null;
-  const hidden = { version: newestRow(fund, state).version, idempotencyKey };
+  const hidden = { version: pickNewestRow(fund, state).version, idempotencyKey };
   const esperado = toDecimalText(await readCash(c.get('deps').db, fund));
   return renderFundPage(
     c,

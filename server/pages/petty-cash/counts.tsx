@@ -13,7 +13,7 @@ import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { MAX_MOTIVO_LENGTH } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Checkbox } from '../../../shared/ui/Check.tsx';
+import { Checkbox } from '../../../shared/ui/Checkbox.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
@@ -21,10 +21,15 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { ID_SEGMENT, idInPath, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
-import { countCash, getCount, listCounts, postCountDifference } from '../../services/petty-cash/counting.ts';
+import {
+  countCash,
+  getCashCount,
+  listCashCounts,
+  postCountDifference,
+} from '../../services/petty-cash/counting.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
 import { parseShape } from '../../shapes/fields.ts';
-import { countShape, settleCountShape } from '../../shapes/petty-cash.ts';
+import { cashCountShape, postCountDifferenceShape } from '../../shapes/petty-cash.ts';
 import { handleForm, redirectWithMessage } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { type FormState, prepareIdempotencyKey } from '../ui/record-form.tsx';
@@ -36,7 +41,7 @@ export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashCounts(ID_SEGMENT), (c) => renderCountForm(c, { values: {} }))
   .post(pages.pettyCashCounts(ID_SEGMENT), (c) =>
     handleForm(c, renderCountForm, async ({ form, actor }) => {
-      const { sorpresa, comments } = parseShape(countShape, {
+      const { sorpresa, comments } = parseShape(cashCountShape, {
         sorpresa: form.sorpresa,
         comments: form.comments,
       });
@@ -50,7 +55,7 @@ export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashCount(ID_SEGMENT), (c) => renderCount(c))
   .post(pages.settlePettyCashCount(ID_SEGMENT), (c) =>
     handleForm(c, renderCount, async ({ form, db, actor }) => {
-      const { motivo = '' } = parseShape(settleCountShape, { motivo: form.motivo });
+      const { motivo = '' } = parseShape(postCountDifferenceShape, { motivo: form.motivo });
       const { movement } = await postCountDifference(db, actor, idInPath(c), motivo);
       return redirectWithMessage(
         c,
@@ -68,7 +73,7 @@ const FORM_ID = 'arqueo';
 async function renderCountForm(c: AppContext, state: FormState) {
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
-  const counts = await listCounts(db, fund.id);
+  const counts = await listCashCounts(db, fund.id);
   const { idempotencyKey, problem } = prepareIdempotencyKey(state);
   const { values } = state;
   return renderFundPage(
@@ -121,10 +126,10 @@ async function renderCountForm(c: AppContext, state: FormState) {
   );
 }
 
-type PiecesProps = Pick<FormState, 'values' | 'problem'> & { focuses?: boolean };
+type PiecesFieldsProps = Pick<FormState, 'values' | 'problem'> & { focuses?: boolean };
 
 /** @param props `focuses`: the first denomination has the focus where none is wrong */
-export function PiecesFields({ values, problem, focuses }: PiecesProps) {
+export function PiecesFields({ values, problem, focuses }: PiecesFieldsProps) {
   const errors = problem?.fields ?? {};
   const first = DENOMINATIONS.find((one) => errors[piecesFieldName(one)]) ?? (focuses && DENOMINATIONS[0]);
   return (
@@ -154,7 +159,7 @@ export function PiecesFields({ values, problem, focuses }: PiecesProps) {
 async function renderCount(c: AppContext, state: FormState = { values: {} }) {
   const id = idInPath(c);
   const { db, config } = c.get('deps');
-  const count = await getCount(db, id);
+  const count = await getCashCount(db, id);
   const fund = await getFund(db, count.fundId);
   const { problem, values } = state;
   const { contadoCents, esperadoCents, diferenciaCents, adjustmentId, sorpresa, username, comments } = count;

@@ -10,9 +10,9 @@ import { readIsolated } from '../../formats/reading/isolated-reader.ts';
 import { type AppContext, actorOf, requireSession } from '../../http/session.ts';
 import { readUploadForm } from '../../http/uploads.ts';
 import { attachFile, requireAttachableFile } from '../../services/attachments.ts';
-import { readDocument } from '../../services/documents/read.ts';
+import { readDocument } from '../../services/documents/read-cfdi.ts';
 import { addUpload, deleteUpload, readUpload } from '../../services/files.ts';
-import { readPrintedExpense } from '../../services/petty-cash/cfdi-qr.ts';
+import { readPrintedExpense } from '../../services/petty-cash/printed-expense.ts';
 import { handleParsedForm } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import type { FieldTexts } from '../ui/record-fields.tsx';
@@ -20,11 +20,11 @@ import type { FormState } from '../ui/record-form.tsx';
 
 const MAX_MB = 8;
 
-/** By file control: the hidden field with the id of its upload, which keeps the file when the form is shown again. */
+/** For each file input, the hidden field with the id of its upload, which keeps the file if the form is shown again. */
 const UPLOAD_FIELDS = { foto: 'fotoId', xml: 'xmlId' } as const;
-type UploadName = keyof typeof UPLOAD_FIELDS;
+type FileControlName = keyof typeof UPLOAD_FIELDS;
 
-export type MovementForm = Record<string, string>;
+export type MovementFormValues = Record<string, string>;
 
 /** Handles a posted form with files, which become uploads. @throws DomainError too-large, malformed */
 export async function handleMovementForm(
@@ -35,7 +35,7 @@ export async function handleMovementForm(
   const { fields, files } = await readUploadForm(c, MAX_MB);
   const form = { ...fields };
   return handleParsedForm(c, form, renderRefused, async (posted) => {
-    for (const [name, hidden] of Object.entries(UPLOAD_FIELDS) as [UploadName, string][]) {
+    for (const [name, hidden] of Object.entries(UPLOAD_FIELDS) as [FileControlName, string][]) {
       const file = files[name];
       if (!file) continue;
       requireAttachableFile(file.bytes, name);
@@ -46,13 +46,13 @@ export async function handleMovementForm(
 }
 
 /** The form without ids of uploads, which differ each time: the idempotency key compares what remains. */
-export function withoutUploadIds(form: MovementForm): MovementForm {
+export function withoutUploadIds(form: MovementFormValues): MovementFormValues {
   const { fotoId: _photo, xmlId: _xml, ...rest } = form;
   return rest;
 }
 
 /** @throws DomainError not-found where an upload has expired */
-export async function attachUploads(trx: Trx, c: AppContext, form: MovementForm, movementId: number) {
+export async function attachUploads(trx: Trx, c: AppContext, form: MovementFormValues, movementId: number) {
   const actor = actorOf(c);
   for (const hidden of Object.values(UPLOAD_FIELDS)) {
     const id = form[hidden];
@@ -64,17 +64,21 @@ export async function attachUploads(trx: Trx, c: AppContext, form: MovementForm,
 }
 
 interface FilledForm {
-  values: MovementForm;
+  values: MovementFormValues;
   warnings?: readonly string[];
 }
 
 /**
- * Fills the form from the XML, or from the code printed on the document (`lee=qr`). The user supplies job, rubro and
- * concept; a photo alone fills in nothing, unless the browser has found such a code in it.
+ * Fills the form from the XML, or from the QR code printed on the document (`lee=qr`). The user supplies job, rubro and
+ * concept; a photo alone fills in nothing, unless the browser has found the QR code of a CFDI in it.
  */
-export async function fillForm(c: AppContext, form: MovementForm, movementId?: number): Promise<FilledForm> {
+export async function fillForm(
+  c: AppContext,
+  form: MovementFormValues,
+  movementId?: number,
+): Promise<FilledForm> {
   if (form.lee === 'foto' && !isCfdiQr(form.qr ?? '')) return { values: form };
-  if (form.lee) return fillFromCode(c, form, movementId);
+  if (form.lee) return fillFormFromQr(c, form, movementId);
   const { userId } = requireSession(c);
   if (!form.xmlId) throw fileError('xml', 'Elige el XML del CFDI.');
   const { filename, bytes } = await readUpload(c.get('deps').db, userId, form.xmlId);
@@ -97,33 +101,37 @@ export async function fillForm(c: AppContext, form: MovementForm, movementId?: n
   return { values };
 }
 
-/** Refuses a document that is stored already; the form is filled in even so. */
-async function fillFromCode(c: AppContext, form: MovementForm, movementId?: number): Promise<FilledForm> {
-  const code = form.qr ?? (await readPhoto(c, form.fotoId));
-  if (!code) throw fileError('foto', NO_CODE_TEXT);
+/** @throws DomainError where the document is stored already; the form is filled in even so */
+async function fillFormFromQr(
+  c: AppContext,
+  form: MovementFormValues,
+  movementId?: number,
+): Promise<FilledForm> {
+  const code = form.qr ?? (await readQrOfPhoto(c, form.fotoId));
+  if (!code) throw fileError('foto', NO_QR_CODE_TEXT);
   const { fields, warnings, problem } = await readPrintedExpense(c.get('deps').db, code, movementId);
   const values = Object.assign(form, fields);
   if (problem) throw problem;
   return { values, warnings };
 }
 
-async function readPhoto(c: AppContext, fotoId: string | undefined): Promise<string | undefined> {
+async function readQrOfPhoto(c: AppContext, fotoId: string | undefined): Promise<string | undefined> {
   if (!fotoId) throw fileError('foto', 'Toma la foto del comprobante o elígela: el QR se lee de ella.');
   const { userId } = requireSession(c);
   const { filename, bytes } = await readUpload(c.get('deps').db, userId, fotoId);
   return readIsolated('code', { name: filename, bytes }, { signal: c.req.raw.signal, userId });
 }
 
-const NO_CODE_TEXT =
+const NO_QR_CODE_TEXT =
   'En la foto no se ve ningún QR: tómala de cerca, con luz, con el código entero, o captura el gasto a mano.';
 
-const fileError = (name: UploadName, message: string) =>
+const fileError = (name: FileControlName, message: string) =>
   new DomainError('invalid', message, { fields: { [name]: message } });
 
-/** Controls for the files, with names of those sent before. @param reads address that fills the form from the XML */
-export async function renderMovementFiles(c: AppContext, reads: string, { values, problem }: FormState) {
+/** The file inputs, with the names of files sent before. @param reads address that fills the form from a file */
+export async function renderFileControls(c: AppContext, reads: string, { values, problem }: FormState) {
   const errors: FieldTexts = problem?.fields ?? {};
-  const names = await readUploadNames(c, values);
+  const names = await readUploadFilenames(c, values);
   const files = (
     <>
       {Object.values(UPLOAD_FIELDS).map(
@@ -179,7 +187,7 @@ export async function renderMovementFiles(c: AppContext, reads: string, { values
   return { files, xml };
 }
 
-async function readUploadNames(c: AppContext, values: FieldTexts): Promise<FieldTexts> {
+async function readUploadFilenames(c: AppContext, values: FieldTexts): Promise<FieldTexts> {
   const { userId } = requireSession(c);
   const names: Record<string, string> = {};
   for (const [name, hidden] of Object.entries(UPLOAD_FIELDS)) {

@@ -10,11 +10,11 @@ import {
 } from '../../../shared/petty-cash.ts';
 import { findField, type RecordField } from '../../../shared/record-fields.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { LeaveLink } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
 import {
   countRareFields,
-  listHolders,
-  listSources,
+  listFundingSources,
+  listPossibleHolders,
   type RareField,
 } from '../../services/petty-cash/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
@@ -37,14 +37,14 @@ export const NEW_FUND_FIELDS: readonly RecordField[] = FUND_FIELDS.flatMap((fiel
 
 export async function renderFundForm(db: Db, state: FormState, form: FundOrMovementFormProps<PettyCashFund>) {
   const { stored } = form;
-  const responsibleUsers = await listHolders(db, stored?.responsableId);
+  const responsibleUsers = await listPossibleHolders(db, stored?.responsableId);
   const optionsOf = (none: string, rows: readonly { id: number; name: string }[]) => [
     { value: '', label: none },
     ...rows.map(({ id, name }) => ({ value: String(id), label: name })),
   ];
   const options: Record<string, RecordField['options']> = {
     responsableId: optionsOf('Elige…', responsibleUsers),
-    pagosOrigenId: optionsOf('Ninguno', await listSources(db)),
+    pagosOrigenId: optionsOf('Ninguno', await listFundingSources(db)),
   };
   const fields = (stored ? FUND_FIELDS : NEW_FUND_FIELDS).map((field) =>
     options[field.name] ? { ...field, options: options[field.name] } : field,
@@ -58,7 +58,7 @@ export async function renderFundForm(db: Db, state: FormState, form: FundOrMovem
 
 const COMMON_FIELDS = ['importe', 'fecha', 'concepto', 'comments'] as const;
 
-/** The fields of an expense, in the order of somebody who reads them from a ticket. */
+/** The fields of an expense, in the order in which one reads them from a ticket. */
 const EXPENSE_FIELDS = [
   'importe',
   'concepto',
@@ -75,7 +75,7 @@ const EXPENSE_FIELDS = [
 ] as const;
 
 /** A rarely used field is folded unless at least this many of the last hundred expenses have it. */
-const MIN_USES = 10;
+const MIN_USES_TO_UNFOLD = 10;
 const RARELY_FILLED_FIELDS: readonly RareField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
 
 export const movementFieldsOf = (tipo: MovementKind): RecordField[] =>
@@ -101,7 +101,7 @@ export async function renderMovementForm(db: Db, state: FormState, parts: Moveme
   const fields = movementFieldsOf(tipo).map((field) => ({ ...field, ...overrides[field.name] }));
   const usage = tipo === 'gasto' ? await countRareFields(db) : undefined;
   const stored = form.stored && movementTextsOf(form.stored);
-  // A QR code or a document has filled in some fields already.
+  // The first empty field: some may already be filled in from a QR code or a document.
   const first = fields.find(({ name }) => !state.values[name])?.name ?? 'importe';
   return renderForm(db, fields, state, form, {
     first,
@@ -109,7 +109,7 @@ export async function renderMovementForm(db: Db, state: FormState, parts: Moveme
     files,
     folded: usage && {
       summary: 'Factura y observaciones',
-      names: [...RARELY_FILLED_FIELDS.filter((name) => usage[name] < MIN_USES), 'comments'],
+      names: [...RARELY_FILLED_FIELDS.filter((name) => usage[name] < MIN_USES_TO_UNFOLD), 'comments'],
       more: xml,
     },
   });

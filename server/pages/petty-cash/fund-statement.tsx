@@ -21,7 +21,7 @@ import { Pager, PrintedRowsNote } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { openingLabel } from '../../services/exports/petty-cash.ts';
-import type { Statement } from '../../services/petty-cash/statement.ts';
+import type { Statement } from '../../services/petty-cash/fund-statement.ts';
 import { ChoiceLinks } from '../ui/choice-links.tsx';
 import { Balance, OverdueReceiptsNote } from './list.tsx';
 import {
@@ -42,7 +42,7 @@ interface StatementView {
   statement: Statement;
 }
 
-const NOUN = ['movimiento', 'movimientos'] as const;
+const MOVEMENT_NOUN = ['movimiento', 'movimientos'] as const;
 
 export function StatementTable(view: StatementView) {
   const { fund, period, sentido, before, printedBefore, statement, today } = view;
@@ -72,7 +72,12 @@ export function StatementTable(view: StatementView) {
         Del {formatLongDate(period.from)} al {formatLongDate(period.to)}. Responsable: {fund.responsable}.
       </p>
       {endCents < 0 && <p className="wrong">{pettyCashTexts.negative}</p>}
-      <PrintedRowsNote printed={printedBefore + entries.length} total={count} noun={NOUN} isExported />
+      <PrintedRowsNote
+        printed={printedBefore + entries.length}
+        total={count}
+        noun={MOVEMENT_NOUN}
+        isExported
+      />
       {count === 0 ? (
         <NoEntries {...view} />
       ) : (
@@ -92,7 +97,12 @@ export function StatementTable(view: StatementView) {
               balance: !sentido && <Balance cents={endCents} />,
             }}
           />
-          <Pager shown={shown} total={count} noun={NOUN} href={cursor && list(sentido, { cursor, shown })} />
+          <Pager
+            shown={shown}
+            total={count}
+            noun={MOVEMENT_NOUN}
+            href={cursor && list(sentido, { cursor, shown })}
+          />
         </>
       )}
     </>

@@ -72,7 +72,7 @@ export function FundList({ funds, state, query, today, open }: FundListProps) {
   );
 }
 
-export const FundStates = ({ state }: { state: FundState }) => (
+export const FundStateTabs = ({ state }: { state: FundState }) => (
   <ViewTabs
     label="Cuáles"
     views={[

@@ -126,7 +126,7 @@ const EXPENSE_STATE_TONES = {
 export const expensesToReplenishAddress = (fundId?: number) =>
   withQuery(pages.pettyCashMovements, { fundId, estado: 'por-reponer' });
 
-type DescribedMovement = Partial<
+type DescriptionRow = Partial<
   Pick<Movement, 'beneficiario' | 'folio' | 'jobtitle' | 'nombrerubro' | 'fecha'>
 > & {
   concepto: string;
@@ -134,7 +134,7 @@ type DescribedMovement = Partial<
 };
 
 /** Names wrap and are never cut. */
-export const descriptionColumns = <Row extends DescribedMovement>(): readonly Column<Row>[] => [
+export const descriptionColumns = <Row extends DescriptionRow>(): readonly Column<Row>[] => [
   {
     key: 'fecha',
     label: 'Fecha',
@@ -150,7 +150,7 @@ export const descriptionColumns = <Row extends DescribedMovement>(): readonly Co
     className: 'wraps',
     under: ({ beneficiario, folio }) => [beneficiario, folio].filter(Boolean).join(' · '),
     render: ({ concepto, tipo }) => {
-      const kind = kindBadge(tipo);
+      const kind = kindBadgeText(tipo);
       return (
         <>
           {concepto}
@@ -175,7 +175,7 @@ export const descriptionColumns = <Row extends DescribedMovement>(): readonly Co
 ];
 
 /** The kind of the movement; expenses, which are most, have no badge. */
-const kindBadge = (tipo: DescribedMovement['tipo']) =>
+const kindBadgeText = (tipo: DescriptionRow['tipo']) =>
   !tipo || tipo === 'gasto' || tipo === 'pago' ? undefined : movementKindLabel(tipo);
 
 /** @param href address that the amount of a row links to */
@@ -222,7 +222,7 @@ export const EXPENSE_TABLE_COLUMNS: readonly Column<Movement>[] = [
   AMOUNT_COLUMN,
 ];
 
-/** @param between columns before the deadline */
+/** @param between columns to insert before the one with the deadline */
 export const awaitedReceiptColumns = (
   today: PlainDate,
   between: readonly Column<Movement>[] = [],

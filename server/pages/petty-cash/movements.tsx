@@ -38,22 +38,22 @@ import { toPanelDocuments, WithDocuments } from '../ui/document-panel.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { readFields } from '../ui/posted-fields.ts';
 import {
+  createRecordScreen,
   type FormState,
-  newestRow,
   parseVersion,
+  pickNewestRow,
   prepareIdempotencyKey,
-  recordScreen,
 } from '../ui/record-form.tsx';
 import {
   attachUploads,
   fillForm,
   handleMovementForm,
-  type MovementForm,
-  renderMovementFiles,
+  type MovementFormValues,
+  renderFileControls,
   withoutUploadIds,
 } from './expense-uploads.tsx';
 import { movementFieldsOf, movementTextsOf, renderMovementForm } from './form.tsx';
-import { fundAddress, showFund, showFunds } from './petty-cash.tsx';
+import { fundAddressForMovement, showFund, showFunds } from './petty-cash.tsx';
 import { replenishedMessage } from './replenishments.tsx';
 
 export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
@@ -69,13 +69,13 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     const renderRefused = (_: AppContext, refused: RefusedForm) => renderNewMovement(c, fund, refused);
     return handleMovementForm(c, renderRefused, async ({ form, actor }) => {
       const draft = toMovementDraft(parseShape(newMovementShape, await readPostedMovement(c, form)));
-      if (await mustBeRequested(db, draft)) return createRequest(c, fund, form, draft);
+      if (await mustBeRequested(db, draft)) return createReplenishmentRequest(c, fund, form, draft);
       const saved = await writeOnce(c, withoutUploadIds(form), async (trx) => {
         const { movement, warnings } = await createMovement(trx, actor, fund.id, draft);
         await attachUploads(trx, c, form, movement.id);
         return { id: movement.id, fecha: movement.fecha, warnings };
       });
-      return redirectWithMessage(c, fundAddress(c, { fundId: fund.id, fecha: saved.fecha }), {
+      return redirectWithMessage(c, fundAddressForMovement(c, { fundId: fund.id, fecha: saved.fecha }), {
         text: texts.created,
         about: { href: pages.pettyCashMovement(saved.id), link: 'Ver movimiento' },
         warnings: saved.warnings,
@@ -106,7 +106,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
         await attachUploads(trx, c, form, before.id);
         return saved;
       });
-      return redirectWithMessage(c, fundAddress(c, movement), { text: texts.updated, warnings });
+      return redirectWithMessage(c, fundAddressForMovement(c, movement), { text: texts.updated, warnings });
     });
   })
   .post(pages.readPettyCashXml(ID_SEGMENT), async (c) => {
@@ -135,7 +135,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   .post(pages.restorePettyCashMovement(ID_SEGMENT), (c) =>
     handleForm(c, showFundsOnRefusedRestoration, async ({ db, actor }) => {
       const { movement, warnings } = await restoreMovement(db, actor, idInPath(c));
-      return redirectWithMessage(c, fundAddress(c, movement), { text: texts.restored, warnings });
+      return redirectWithMessage(c, fundAddressForMovement(c, movement), { text: texts.restored, warnings });
     }),
   );
 
@@ -144,13 +144,13 @@ const initialValues = (c: AppContext, { jobId }: PettyCashFund) => ({
   jobId: String(jobId ?? ''),
 });
 
-interface MovementState extends FormState {
+interface MovementFormState extends FormState {
   warnings?: readonly string[];
 }
 
 const handleFillFromFile = (
   c: AppContext,
-  render: (state: MovementState) => Promise<Response>,
+  render: (state: MovementFormState) => Promise<Response>,
   movementId?: number,
 ) =>
   handleMovementForm(
@@ -159,7 +159,7 @@ const handleFillFromFile = (
     async ({ form }) => render(await fillForm(c, form, movementId)),
   );
 
-const MovementWarnings = ({ warnings = [] }: MovementState) =>
+const MovementWarnings = ({ warnings = [] }: MovementFormState) =>
   warnings.map((text) => (
     <Alert key={text} tone="warning">
       {text}
@@ -182,10 +182,10 @@ export const movementAttachmentPages = attachmentRoutes({
 const mustBeRequested = async (db: Db, { tipo = 'gasto', importeCents = 0 }: MovementDraft) =>
   signedAmountOf({ tipo, importeCents }) > 0 && (await needsSecondPerson(db));
 
-async function createRequest(
+async function createReplenishmentRequest(
   c: AppContext,
   { id: fundId }: PettyCashFund,
-  form: MovementForm,
+  form: MovementFormValues,
   { tipo, fecha, concepto, importeCents, comments }: MovementDraft,
 ) {
   const kind = tipo === 'ajuste' ? tipo : 'apertura';
@@ -198,7 +198,7 @@ async function createRequest(
 
 const readMovementInPath = (c: AppContext) => getMovement(c.get('deps').db, idInPath(c));
 
-const movementScreen = recordScreen<Movement>({
+const movementScreen = createRecordScreen<Movement>({
   read: readMovementInPath,
   render: renderMovement,
   texts: movementTextsOf,
@@ -208,13 +208,13 @@ const movementScreen = recordScreen<Movement>({
 const parseKind = (requested: string | undefined) =>
   MOVEMENT_KINDS.filter((kind) => kind !== 'reposicion').find((kind) => kind === requested) ?? 'gasto';
 
-async function readPostedMovement(c: AppContext, form: MovementForm, previous?: Movement) {
+async function readPostedMovement(c: AppContext, form: MovementFormValues, previous?: Movement) {
   const tipo = previous?.tipo ?? parseKind(form.tipo);
   const sent = await readFields(c.get('deps').db, movementFieldsOf(tipo), form, { previous });
   return { ...sent, tipo } satisfies Record<string, string | undefined> & Pick<MovementDraft, 'tipo'>;
 }
 
-async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: MovementState) {
+async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: MovementFormState) {
   const { idempotencyKey, problem } = prepareIdempotencyKey(state, texts.alreadySaved);
   const tipo = parseKind(state.values.tipo);
   const form = await renderMovementForm(
@@ -226,7 +226,7 @@ async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: Move
       action: pages.newPettyCashMovement(fund.id),
       back: pages.pettyCashFund(fund.id),
       hidden: { idempotencyKey, tipo },
-      ...(tipo === 'gasto' && (await renderMovementFiles(c, pages.readNewPettyCashXml(fund.id), state))),
+      ...(tipo === 'gasto' && (await renderFileControls(c, pages.readNewPettyCashXml(fund.id), state))),
     },
   );
   return renderPage(
@@ -259,9 +259,9 @@ const NEW_TITLES = {
 
 const OTHER_KINDS = ['devolucion', 'apertura', 'ajuste'] as const;
 
-async function renderMovement(c: AppContext, before: Movement, state: MovementState) {
+async function renderMovement(c: AppContext, before: Movement, state: MovementFormState) {
   const { db, config } = c.get('deps');
-  const { row: movement, version } = newestRow(before, state);
+  const { row: movement, version } = pickNewestRow(before, state);
   const fund = await getFund(db, movement.fundId);
   const { id, tipo, comprobarAntes } = movement;
   const form = await renderMovementForm(db, state, {
@@ -271,7 +271,7 @@ async function renderMovement(c: AppContext, before: Movement, state: MovementSt
     back: pages.pettyCashFund(fund.id),
     hidden: { version },
     stored: movement,
-    ...(tipo === 'gasto' && (await renderMovementFiles(c, pages.readPettyCashXml(id), state))),
+    ...(tipo === 'gasto' && (await renderFileControls(c, pages.readPettyCashXml(id), state))),
   });
   const mayAccept = comprobarAntes !== null && mayEnter('approval', requireSession(c).roles);
   const attachments = await listAttachments(db, { movementId: id });

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { INVERTED_TEXT } from '../../../shared/periods.ts';
+import { INVERTED_PERIOD_TEXT } from '../../../shared/periods.ts';
 import {
   defaultFundPeriod,
   FUND_FIELDS,
@@ -16,11 +16,11 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { ID_SEGMENT, idInPath, writeOnce } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { pettyCashList } from '../../lists/petty-cash.ts';
-import { pageShape } from '../../lists/shapes.ts';
+import { pageShape } from '../../lists/query-shapes.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
+import { readStatement } from '../../services/petty-cash/fund-statement.ts';
 import { createFund, deleteFund, updateFund } from '../../services/petty-cash/funds.ts';
 import { getFund, getFundRow, listFunds, sortFunds } from '../../services/petty-cash/reading.ts';
-import { readStatement } from '../../services/petty-cash/statement.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import {
   fundChangeShape,
@@ -41,17 +41,17 @@ import {
 } from '../ui/list-layout.tsx';
 import { readFields } from '../ui/posted-fields.ts';
 import {
+  createRecordScreen,
   type FormState,
-  newestRow,
   parseVersion,
+  pickNewestRow,
   prepareIdempotencyKey,
-  recordScreen,
 } from '../ui/record-form.tsx';
 import { type RefusedStep, RefusedStepNotice } from '../ui/refusal-reason.tsx';
 import { ExpenseButtons } from './expense-uploads.tsx';
 import { fundTextsOf, NEW_FUND_FIELDS, renderFundForm } from './form.tsx';
 import { FundFacts, FundFigures, Periods, StatementTable } from './fund-statement.tsx';
-import { FundList, FundStates } from './list.tsx';
+import { FundList, FundStateTabs } from './list.tsx';
 
 const TITLE = 'Caja chica';
 
@@ -98,7 +98,7 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
     }),
   );
 
-const fundScreen = recordScreen<PettyCashFund>({
+const fundScreen = createRecordScreen<PettyCashFund>({
   read(c) {
     requireApprover(actorOf(c));
     return getFund(c.get('deps').db, idInPath(c));
@@ -108,7 +108,10 @@ const fundScreen = recordScreen<PettyCashFund>({
 });
 
 /** The address states a period where the default one does not include the movement. */
-export function fundAddress(c: AppContext, { fundId, fecha }: Pick<Movement, 'fundId' | 'fecha'>): string {
+export function fundAddressForMovement(
+  c: AppContext,
+  { fundId, fecha }: Pick<Movement, 'fundId' | 'fecha'>,
+): string {
   const { from, to } = defaultFundPeriod(c.get('today'));
   const isShown = fecha >= from && fecha <= to;
   const period = { desde: fecha < from ? fecha : from, hasta: fecha > to ? fecha : to };
@@ -153,7 +156,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
           </>
         ),
         results: isInverted ? (
-          <Alert tone="error">{INVERTED_TEXT}</Alert>
+          <Alert tone="error">{INVERTED_PERIOD_TEXT}</Alert>
         ) : (
           <StatementTable
             fund={fund}
@@ -212,7 +215,7 @@ export async function showFunds(c: AppContext, refused?: RefusedStep) {
     },
     <>
       {refused && <RefusedStepNotice {...refused} action={c.req.path} />}
-      <FundStates state={state} />
+      <FundStateTabs state={state} />
       <FundList
         funds={funds}
         state={state}
@@ -235,7 +238,7 @@ async function renderNew(c: AppContext, state: FormState) {
 }
 
 async function renderEdit(c: AppContext, before: PettyCashFund, state: FormState) {
-  const { row: fund, version } = newestRow(before, state);
+  const { row: fund, version } = pickNewestRow(before, state);
   const form = await renderFundForm(c.get('deps').db, state, {
     action: pages.editPettyCashFund(fund.id),
     back: pages.pettyCashFund(fund.id),

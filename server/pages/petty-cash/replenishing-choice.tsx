@@ -7,7 +7,7 @@ import type { Replenishment } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Checkbox } from '../../../shared/ui/Check.tsx';
+import { Checkbox } from '../../../shared/ui/Checkbox.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
@@ -17,9 +17,9 @@ import { idInPath } from '../../http/request.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import {
   getFundRow,
-  isReplenishable,
-  isToBeProved,
   readMovements,
+  replenishableCondition,
+  unprovedExpenseCondition,
 } from '../../services/petty-cash/reading.ts';
 import { listReplenishments, needsSecondPerson } from '../../services/petty-cash/requests.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
@@ -36,7 +36,7 @@ export const CHOSEN_EXPENSES_NAME = 'movementIds';
 /** Posted to request all expenses, also those that the page does not show. */
 export const ALL_EXPENSES_NAME = 'todos';
 
-/** Expenses shown, the oldest ones; all of them can be requested together. */
+/** Expenses shown, the oldest ones; those not shown are requested only with the checkbox for all. */
 const MAX_READY_EXPENSES = 40;
 const MAX_OTHER_ROWS = 8;
 
@@ -47,18 +47,18 @@ interface ChoiceState extends FormState {
 
 const FORM_ID = 'reponer';
 
-export async function renderReplenishing(c: AppContext, state: ChoiceState) {
+export async function renderExpenseChoice(c: AppContext, state: ChoiceState) {
   const { db } = c.get('deps');
   const today = c.get('today');
   const fund = await getFundRow(db, idInPath(c), today);
-  const readExpenses = (condition: typeof isToBeProved, limit: number) =>
+  const readExpenses = (condition: typeof unprovedExpenseCondition, limit: number) =>
     readMovements(
       db,
       sql`m."fundId" = ${fund.id} and ${condition}`,
       sql`order by m.fecha, m.id limit ${limit}`,
     );
-  const ready = await readExpenses(isReplenishable, MAX_READY_EXPENSES);
-  const awaited = await readExpenses(isToBeProved, MAX_OTHER_ROWS);
+  const ready = await readExpenses(replenishableCondition, MAX_READY_EXPENSES);
+  const awaited = await readExpenses(unprovedExpenseCondition, MAX_OTHER_ROWS);
   const requested = await listReplenishments(db, fund.id, MAX_OTHER_ROWS);
   const mayPay = mayEnter('approval', requireSession(c).roles) && !(await needsSecondPerson(db));
   return renderFundPage(
@@ -92,7 +92,7 @@ export async function renderReplenishing(c: AppContext, state: ChoiceState) {
           <DataTable
             className="cash"
             caption="Lo que se pidió"
-            columns={REQUEST_COLUMNS}
+            columns={REPLENISHMENT_COLUMNS}
             rows={requested}
             rowKey={({ id }) => id}
             rowHref={({ id }) => pages.pettyCashReplenishment(id)}
@@ -103,7 +103,7 @@ export async function renderReplenishing(c: AppContext, state: ChoiceState) {
   );
 }
 
-interface ReplenishmentRequestProps {
+interface ReplenishmentRequestFormProps {
   fund: FundRow;
   ready: readonly Movement[];
   today: PlainDate;
@@ -111,7 +111,7 @@ interface ReplenishmentRequestProps {
   mayPay: boolean;
 }
 
-function ReplenishmentRequestForm({ fund, ready, today, state, mayPay }: ReplenishmentRequestProps) {
+function ReplenishmentRequestForm({ fund, ready, today, state, mayPay }: ReplenishmentRequestFormProps) {
   const { id, origenderecursonombre: source, porReponerCents, solicitadoCents } = fund;
   const { idempotencyKey, problem } = prepareIdempotencyKey(state);
   const errors: FieldTexts = problem?.fields ?? {};
@@ -192,7 +192,7 @@ const chosenColumn = (chosen: readonly string[] | undefined): Column<Movement> =
 });
 
 /** "Reposición 7", "Apertura 8". */
-export const requestName = ({ tipo, id }: Pick<Replenishment, 'tipo' | 'id'>) =>
+export const replenishmentName = ({ tipo, id }: Pick<Replenishment, 'tipo' | 'id'>) =>
   `${movementKindLabel(tipo)} ${id}`;
 
 export function ReplenishmentChip({ estado }: Pick<Replenishment, 'estado'>) {
@@ -204,13 +204,13 @@ export function ReplenishmentChip({ estado }: Pick<Replenishment, 'estado'>) {
   );
 }
 
-const REQUEST_COLUMNS: readonly Column<Replenishment>[] = [
+const REPLENISHMENT_COLUMNS: readonly Column<Replenishment>[] = [
   {
     key: 'id',
     label: 'Número',
     link: true,
     card: 'title',
-    render: requestName,
+    render: replenishmentName,
     under: ({ count }) => (count > 0 ? pluralize(count, 'gasto', 'gastos') : null),
   },
   dateColumn('fecha', 'Fecha', { card: 'half', cardLabel: () => '' }),

@@ -38,18 +38,18 @@ import {
   ALL_EXPENSES_NAME,
   CHOSEN_EXPENSES_NAME,
   ReplenishmentChip,
-  renderReplenishing,
-  requestName,
+  renderExpenseChoice,
+  replenishmentName,
 } from './replenishing-choice.tsx';
 
 const MAX_CHOSEN = 1000;
 
 export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.pettyCashReplenishments(ID_SEGMENT), (c) => renderReplenishing(c, { values: {} }))
+  .get(pages.pettyCashReplenishments(ID_SEGMENT), (c) => renderExpenseChoice(c, { values: {} }))
   .post(pages.pettyCashReplenishments(ID_SEGMENT), async (c) => {
     const { fields, listed } = await readFormWithList(c, CHOSEN_EXPENSES_NAME, MAX_CHOSEN);
     const renderRefused = (_: AppContext, refused: RefusedForm) =>
-      renderReplenishing(c, { ...refused, chosen: listed });
+      renderExpenseChoice(c, { ...refused, chosen: listed });
     return handleParsedForm(c, fields, renderRefused, async ({ form, actor }) => {
       const { fecha, comments } = parseShape(newReplenishmentShape, {
         fecha: form.fecha,
@@ -66,7 +66,7 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
   })
   .get(pages.pettyCashReplenishment(ID_SEGMENT), (c) => renderReplenishment(c))
   .post(pages.pettyCashReplenishmentStep(ID_SEGMENT, 'autorizar'), (c) =>
-    handleForm(c, showRefused, async ({ form: { motivo: _motivo, ...form }, db, actor }) => {
+    handleForm(c, showRefusedStep, async ({ form: { motivo: _motivo, ...form }, db, actor }) => {
       const { fecha, version } = parseShape(authorizeReplenishmentShape, form);
       const stepAddress = { fecha, version: requireApproverAndVersion(actor, version) };
       return redirectToReplenishment(
@@ -76,14 +76,14 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
     }),
   )
   .post(pages.pettyCashReplenishmentStep(ID_SEGMENT, 'retirar'), (c) =>
-    handleForm(c, showRefused, async ({ form, db, actor }) => {
+    handleForm(c, showRefusedStep, async ({ form, db, actor }) => {
       const { version } = parseShape(authorizeReplenishmentShape, { version: form.version });
       const { fundId } = await withdrawReplenishment(db, actor, idInPath(c), version);
       return redirectWithMessage(c, pages.pettyCashReplenishments(fundId), texts.requestDeleted);
     }),
   )
   .post(pages.pettyCashReplenishmentStep(ID_SEGMENT, 'deshacer'), (c) =>
-    handleForm(c, showRefused, async ({ db, actor }) => {
+    handleForm(c, showRefusedStep, async ({ db, actor }) => {
       await undoReplenishment(db, actor, idInPath(c));
       return redirectToReplenishment(c, texts.takenBack);
     }),
@@ -92,10 +92,10 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
 const redirectToReplenishment = (c: AppContext, text: string) =>
   redirectWithMessage(c, pages.pettyCashReplenishment(idInPath(c)), text);
 
-const showRefused = (c: AppContext, refused: RefusedForm) =>
+const showRefusedStep = (c: AppContext, refused: RefusedForm) =>
   renderReplenishment(c, { ...refused, stepAddress: c.req.path });
 
-/** The message after a request, which is stored with the idempotency key and so repeated. */
+/** The message after a request; stored with the idempotency key, so that a repeated request is answered the same. */
 export const replenishedMessage = ({
   replenishment: { id, importeCents },
   movement,
@@ -120,10 +120,10 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
   const isRefused = stepAddress === step('autorizar');
   return renderFundPage(
     c,
-    { title: requestName(replenishment), fund, state, history: ['petty-cash-replenishments', id] },
+    { title: replenishmentName(replenishment), fund, state, history: ['petty-cash-replenishments', id] },
     <>
       <StepBar
-        label={requestName(replenishment)}
+        label={replenishmentName(replenishment)}
         state={<ReplenishmentChip estado={estado} />}
         sum={{
           label: tipo === 'reposicion' ? pluralize(count, 'gasto', 'gastos') : 'Importe',

@@ -43,7 +43,7 @@ export const balancesAddress = (
   });
 
 export interface ResultsPagePart {
-  /** rubros by month; absent: by job */
+  /** `rubros`: costs by rubro and month; absent: costs by job */
   vista?: 'rubros';
   abierta?: number | null;
   /** the part of the jobs, by descending cost */

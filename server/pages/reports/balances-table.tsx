@@ -1,12 +1,17 @@
 import type { CSSProperties, ReactNode } from 'react';
-import { type BalanceColumn, type BalanceRow, EARLIER_KEY, GRAND_TOTAL } from '../../../shared/balances.ts';
+import {
+  type BalanceColumn,
+  type BalanceRow,
+  EARLIER_WEEKS_KEY,
+  GRAND_TOTAL_LABEL,
+} from '../../../shared/balances.ts';
 import { formatCount } from '../../../shared/counts.ts';
 import { formatLongDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { nextPartNumber, resolveRowsPart, rowRangeOfPart } from '../../../shared/row-parts.ts';
+import { nextPartNumber, resolveRowsPart, rowRangeOfPart } from '../../../shared/table-parts.ts';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
+import { PaymentBatchChips } from '../../../shared/ui/PaymentBatchChips.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { InvoicePaidLater } from '../../services/balances/after-corte.ts';
 import type { BalanceReport } from '../../services/balances/balances.ts';
@@ -19,12 +24,12 @@ import {
 } from '../payment-batches/row-selection.tsx';
 import { type BalancesPageQuery, balancesAddress, openInvoicesAddress } from './addresses.ts';
 
-/** A report with more rows shows the totals of suppliers, and the invoices of one that is opened. */
-export const MAX_ROWS = 300;
+/** A report with more rows shows only totals by supplier, and the invoices of the one supplier that is opened. */
+export const MAX_UNABBREVIATED_ROWS = 300;
 
 const MAX_SUPPLIERS = 80;
 
-const MAX_INVOICES_OF_OPENED = 80;
+const MAX_OPENED_SUPPLIER_INVOICES = 80;
 
 /** Id of the column's heading, to which the table scrolls. */
 export const columnId = ({ key }: BalanceColumn): string => key.replaceAll(' ', '-');
@@ -47,7 +52,7 @@ export function selectLargestSuppliers({ report, query }: BalanceTableProps) {
   return { ranks, largest, rest };
 }
 
-function sumOfRows(rows: readonly BalanceRow[]): BalanceRow {
+function createOtherSuppliersRow(rows: readonly BalanceRow[]): BalanceRow {
   const amounts: Record<string, Cents> = {};
   for (const row of rows)
     for (const [key, cents] of Object.entries(row.amounts)) amounts[key] = (amounts[key] ?? 0) + cents;
@@ -56,7 +61,7 @@ function sumOfRows(rows: readonly BalanceRow[]): BalanceRow {
   return { ...rows[0]!, jobtitle, amounts, estimated, totalCents: sumOf(rows.map((row) => row.totalCents)) };
 }
 
-/** None where open batches or payments with a later date cover the whole invoice, as a mark beside it shows. */
+/** No checkbox where open batches or later dated payments cover the whole invoice, which a mark next to it shows. */
 function InvoiceCheckbox({ invoice, roomCents }: { invoice: BalanceRow; roomCents: Cents }) {
   if (roomCents <= 0) return <span className="tick" />;
   const name = invoice.numfactura || `factura ${invoice.invoiceId}`;
@@ -79,7 +84,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
   );
   const isUnused = ({ key }: BalanceColumn) => !report.total.amounts[key];
   const classOf = (column: BalanceColumn) =>
-    column.key === EARLIER_KEY ? 'late' : isUnused(column) ? 'no-print' : undefined;
+    column.key === EARLIER_WEEKS_KEY ? 'late' : isUnused(column) ? 'no-print' : undefined;
   const cells = (row: BalanceRow, addressOf: (column?: BalanceColumn) => string | undefined) => (
     <>
       {columns.map((column) => (
@@ -99,7 +104,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
     sumOf(commitmentsOfRow(row, commitments?.paidLater, jobId).map(({ paidCents }) => paidCents));
   const uncommittedOf = (row: BalanceRow) =>
     commitments ? unpaidOf(row) - sumCommitted(commitmentsOfRow(row, commitments.committed, jobId)) : 0;
-  const others = rest.length > 0 ? sumOfRows(rest) : undefined;
+  const others = rest.length > 0 ? createOtherSuppliersRow(rest) : undefined;
   return (
     <table className="data report balances">
       <caption className="visually-hidden">
@@ -124,7 +129,9 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
       </thead>
       {largest.map((supplier) => {
         const shownInvoices = invoices.get(supplier.supplierId) ?? [];
-        const shown = report.isAbbreviated ? shownInvoices.slice(0, MAX_INVOICES_OF_OPENED) : shownInvoices;
+        const shown = report.isAbbreviated
+          ? shownInvoices.slice(0, MAX_OPENED_SUPPLIER_INVOICES)
+          : shownInvoices;
         const hidden = shownInvoices.length - shown.length;
         return (
           <tbody key={supplier.supplierId}>
@@ -151,7 +158,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
                   </a>{' '}
                   {invoice.jobtitle}{' '}
                   {commitments && (
-                    <ProgrammedMarks batches={commitmentsOfRow(invoice, commitments.committed)} />
+                    <PaymentBatchChips batches={commitmentsOfRow(invoice, commitments.committed)} />
                   )}
                   {commitments && unpaidOf(invoice) <= 0 && <span className="chip done">Pagada</span>}
                 </td>
@@ -180,7 +187,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
       )}
       <tfoot>
         <tr>
-          <td className="c1">{GRAND_TOTAL}</td>
+          <td className="c1">{GRAND_TOTAL_LABEL}</td>
           {cells(report.total, dueAddressOf(query.supplierId))}
         </tr>
       </tfoot>
@@ -215,7 +222,7 @@ function renderAmount(
   return <Money cents={cents} href={addressOf()} mark={isEstimated && <EstimatedMark />} />;
 }
 
-/** The supplier's name, which shows and hides its invoices; in a long report that is another page. */
+/** The supplier's name, which shows and hides its invoices; in a long report it links to the page that shows them. */
 function SupplierOpener({
   supplier,
   query,

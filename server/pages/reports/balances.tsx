@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
-import { GRAND_TOTAL } from '../../../shared/balances.ts';
+import { GRAND_TOTAL_LABEL } from '../../../shared/balances.ts';
 import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatLongDate } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
@@ -9,8 +9,8 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
+import { pageShape } from '../../lists/query-shapes.ts';
 import { balanceList } from '../../lists/reports.ts';
-import { pageShape } from '../../lists/shapes.ts';
 import { readInvoicesPaidLater } from '../../services/balances/after-corte.ts';
 import { type BalanceReport, readBalances } from '../../services/balances/balances.ts';
 import { readCommittedLines } from '../../services/payments/committed-amounts.ts';
@@ -22,7 +22,7 @@ import {
   BalanceTable,
   type BalanceTableProps,
   columnId,
-  MAX_ROWS,
+  MAX_UNABBREVIATED_ROWS,
   selectLargestSuppliers,
 } from './balances-table.tsx';
 import { OverdueText, RankRangeNote, TieOut } from './notes.tsx';
@@ -76,7 +76,7 @@ const toChoices = (numbers: readonly number[], labelOf: (number: number) => stri
 async function readBalanceTableProps(c: AppContext, query: BalancesPageQuery): Promise<BalanceTableProps> {
   const { db, config } = c.get('deps');
   const day = { today: c.get('today'), timeZone: config.timeZone };
-  const limits = { maxRows: MAX_ROWS, openedSupplierId: query.abierto };
+  const limits = { maxRows: MAX_UNABBREVIATED_ROWS, openedSupplierId: query.abierto };
   const report = await readBalances(db, query, day, limits);
   // Rows are selected for payment only in today's report.
   if (report.corte !== day.today) return { query, report };
@@ -103,7 +103,7 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
   );
   return (
     <>
-      {/* On a phone they are below the rows. */}
+      {/* On a phone this text is shown below the rows instead. */}
       <p className="note over-report">
         <span>{about}</span>
         <span className="on-card no-print">
@@ -163,7 +163,13 @@ function BalanceNotes({ report, query: { supplierId, jobId } }: BalanceTableProp
   return (
     <>
       {anyEstimated && <p className="note">{ESTIMATED_NOTE}</p>}
-      <TieOut label={GRAND_TOTAL} cents={total.totalCents} corte={corte} later={later} filter={filter} />
+      <TieOut
+        label={GRAND_TOTAL_LABEL}
+        cents={total.totalCents}
+        corte={corte}
+        later={later}
+        filter={filter}
+      />
       {unapplied.length > 0 && <UnappliedCredits unapplied={unapplied} />}
     </>
   );

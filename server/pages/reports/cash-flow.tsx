@@ -18,8 +18,8 @@ import { Figure } from '../../../shared/ui/Figure.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
+import { pageShape } from '../../lists/query-shapes.ts';
 import { cashFlowList } from '../../lists/reports.ts';
-import { pageShape } from '../../lists/shapes.ts';
 import {
   type CashFlow,
   type CashFlowColumn,
@@ -37,10 +37,13 @@ import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 import { showReport } from '../ui/report-page.tsx';
 
-const MAX_ROWS = 50;
+const BREAKDOWN_ROWS_ON_PAGE = 50;
 const FLOW_KINDS = ['vence', 'programado', 'fechado'] as const satisfies readonly CashFlowItem['kind'][];
 
-/** `columna`, `hasta`, `que`: a figure's rows; `caja`, `banco`: a funding source's outflows other than payments. */
+/**
+ * `columna`, `hasta` and `que` choose a figure whose rows are shown; `caja` and `banco` choose a funding source whose
+ * outflows other than payments are shown.
+ */
 const queryShape = pageShape(cashFlowList).extend({
   columna: textField('columna', 40),
   hasta: textField('hasta', 40),
@@ -77,7 +80,7 @@ export const cashFlowPages = new Hono<AppEnv>({ strict: false }).get(pages.cashF
   });
 });
 
-/** A form posts a trial in two fields, which the report's address has in one parameter. @returns that address */
+/** The form sends a trial in two fields. @returns the report's address, where the two are one parameter */
 function findTypedTrialAddress(
   { factura, dia, origen, cantidad, semanas }: Record<string, string>,
   { mover = [], sin = [], saldo = [] }: Record<string, string[]>,
@@ -165,7 +168,7 @@ function Results({ flow, query, place, rows }: ResultsProps) {
   );
 }
 
-/** Whether a funding source has any figure: firms have many that are no bank accounts. */
+/** Whether a funding source has any figure: many funding sources are no bank accounts and have none. */
 const hasFigures = ({ fuente, paidCents, fundsCents, namedCents }: CashFlowSource): boolean =>
   fuente !== null || paidCents !== 0 || fundsCents !== 0 || namedCents !== 0;
 
@@ -225,7 +228,7 @@ function TieOut({
 /** Leaves out columns that have no figure in any week. */
 function weekColumns(weeks: readonly CashFlowColumn[], query: CashFlowQuery): Column<CashFlowColumn>[] {
   const figure = (que: CashFlowItem['kind']) =>
-    moneyColumn<CashFlowColumn>(que, KIND_WORDS[que], (row) => row[`${que}Cents`], {
+    moneyColumn<CashFlowColumn>(que, FLOW_KIND_LABELS[que], (row) => row[`${que}Cents`], {
       dash: true,
       href: ({ column }) => flowAddress(query, { columna: column.key, que }),
     });
@@ -247,7 +250,7 @@ function weekColumns(weeks: readonly CashFlowColumn[], query: CashFlowQuery): Co
   ];
 }
 
-const BALANCE_ORIGIN_WORDS = { estado: 'Estado de cuenta', capturado: 'Capturado' } as const;
+const BALANCE_ORIGIN_LABELS = { estado: 'Estado de cuenta', capturado: 'Capturado' } as const;
 
 const sourceColumns = ({ today }: CashFlow, query: CashFlowQuery): Column<CashFlowSource>[] => [
   {
@@ -261,7 +264,7 @@ const sourceColumns = ({ today }: CashFlow, query: CashFlowQuery): Column<CashFl
   {
     ...{ key: 'fuente', label: 'De', card: 'line' },
     render: ({ fuente, fecha }) =>
-      fuente ? `${BALANCE_ORIGIN_WORDS[fuente]}, ${formatDate(fecha)}` : 'Sin saldo del banco',
+      fuente ? `${BALANCE_ORIGIN_LABELS[fuente]}, ${formatDate(fecha)}` : 'Sin saldo del banco',
   },
   moneyColumn('pagos', 'Pagos después', ({ paidCents }) => paidCents, {
     dash: true,
@@ -380,7 +383,7 @@ async function readFigureBreakdown(
       };
     },
   );
-  const kind = que ? KIND_WORDS[que] : 'Lo que sale';
+  const kind = que ? FLOW_KIND_LABELS[que] : 'Lo que sale';
   const { quedaCents } = columns.find(({ column }) => column.key === hasta) ?? {};
   return {
     ...page,
@@ -390,10 +393,10 @@ async function readFigureBreakdown(
   };
 }
 
-const KIND_WORDS = { vence: 'Vence', programado: 'Programado', fechado: 'Fechado' } as const;
+const FLOW_KIND_LABELS = { vence: 'Vence', programado: 'Programado', fechado: 'Fechado' } as const;
 
 const sliceAndSumRows = <Row extends { cents: Cents }>(rows: readonly Row[], from: number) => ({
-  rows: rows.slice(from, from + MAX_ROWS),
+  rows: rows.slice(from, from + BREAKDOWN_ROWS_ON_PAGE),
   count: rows.length,
   sumCents: rows.reduce((sum, { cents }) => sum + cents, 0),
 });

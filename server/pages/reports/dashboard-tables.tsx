@@ -9,10 +9,10 @@ import { costAfterCredits } from '../../services/costs.ts';
 import { budgetColumns } from '../ui/budget-used.tsx';
 import { invoiceNumberColumn, moneyColumn } from '../ui/columns.tsx';
 import { openInvoicesAddress, resultsAddress } from './addresses.ts';
-import { CostFigure, rankedColumn } from './results-figures.tsx';
+import { CostFigure, nameAndBarColumn } from './results-figures.tsx';
 
-type Supplier = Dashboard['suppliers'][number];
-type Job = Dashboard['jobs']['rows'][number];
+type TopSupplier = Dashboard['suppliers'][number];
+type TopJob = Dashboard['jobs']['rows'][number];
 type DueSoonInvoice = Dashboard['dueSoon'][number];
 
 export function TopSuppliers({ suppliers }: Pick<Dashboard, 'suppliers'>) {
@@ -23,12 +23,12 @@ export function TopSuppliers({ suppliers }: Pick<Dashboard, 'suppliers'>) {
       <DataTable
         caption="Proveedores con mayor saldo"
         columns={[
-          rankedColumn(suppliers, {
+          nameAndBarColumn(suppliers, {
             label: 'Proveedor',
             nameOf: ({ suppliername }) => suppliername,
             centsOf: ({ sumCents }) => sumCents,
           }),
-          moneyColumn<Supplier>('sum', 'Saldo', ({ sumCents }) => sumCents, {
+          moneyColumn<TopSupplier>('sum', 'Saldo', ({ sumCents }) => sumCents, {
             card: 'corner',
             href: ({ supplierId }) => openInvoicesAddress({ supplierId }),
           }),
@@ -44,8 +44,8 @@ export function TopSuppliers({ suppliers }: Pick<Dashboard, 'suppliers'>) {
 export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jobs'>) {
   const shown = rows.filter((row) => costAfterCredits(row) > 0);
   if (shown.length === 0) return null;
-  const columns: Column<Job>[] = [
-    rankedColumn(shown, {
+  const columns: Column<TopJob>[] = [
+    nameAndBarColumn(shown, {
       label: 'Obra',
       nameOf: ({ jobtitle }) => jobtitle,
       centsOf: (job) => costAfterCredits(job),
@@ -62,7 +62,7 @@ export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jo
         return <CostFigure query={{ ...period, jobId }} cost={job} elsewhere={elsewhere} />;
       },
     },
-    ...budgetColumns<Job>(budgets, ({ jobId }) => jobId),
+    ...budgetColumns<TopJob>(budgets, ({ jobId }) => jobId),
   ];
   return (
     <section aria-labelledby="jobs">

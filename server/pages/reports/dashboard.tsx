@@ -40,7 +40,7 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
     c,
     { title: localized('Dashboard'), actions: report, bell },
     <div className="stack">
-      <OpenMatters {...bell} />
+      <TasksAndNotices {...bell} />
       <TodayFigures {...dashboard} today={today} />
       {dashboard.open.count === 0 && <NothingOpen />}
       {dashboard.overdue.count > 0 && <OverdueAging {...dashboard} today={today} />}
@@ -56,12 +56,14 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
   );
 });
 
-const TONES: readonly Notice['tone'][] = ['danger', 'warn', 'info'];
+const TONES_BY_URGENCY: readonly Notice['tone'][] = ['danger', 'warn', 'info'];
 
-function OpenMatters({ tasks, notices }: BellContent) {
+function TasksAndNotices({ tasks, notices }: BellContent) {
   const awaited = tasks.filter(({ kind }) => kind !== 'pagar');
   const toPay = tasks.filter(({ kind }) => kind === 'pagar');
-  const urgent = notices.toSorted((a, b) => TONES.indexOf(a.tone) - TONES.indexOf(b.tone));
+  const urgent = notices.toSorted(
+    (a, b) => TONES_BY_URGENCY.indexOf(a.tone) - TONES_BY_URGENCY.indexOf(b.tone),
+  );
   return (
     <div className="stack">
       {awaited.length > 0 && (

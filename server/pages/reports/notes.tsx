@@ -1,10 +1,10 @@
 import { Fragment } from 'react';
-import { DATED_LATER_TITLE, describeLaterDated, type LaterDatedSums } from '../../../shared/balances.ts';
+import { describeLaterDatedSums, LATER_DATED_TITLE, type LaterDatedSums } from '../../../shared/balances.ts';
 import { formatCount } from '../../../shared/counts.ts';
 import { addDays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { PART_SIGNS, splitOverdue } from '../../../shared/overdue.ts';
-import { type RowsPart, rowRangeOfPart } from '../../../shared/row-parts.ts';
+import { DUE_PART_SEPARATORS, splitOverdue } from '../../../shared/overdue.ts';
+import { type RowsPart, rowRangeOfPart } from '../../../shared/table-parts.ts';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BalanceReport } from '../../services/balances/balances.ts';
@@ -28,7 +28,7 @@ export const OverdueText = ({ report, filter, isShort }: OverdueProps) =>
     .slice(0, isShort ? 1 : undefined)
     .map(({ label, cents, from, to }, index) => (
       <Fragment key={label}>
-        {PART_SIGNS[index]}
+        {DUE_PART_SEPARATORS[index]}
         {label}{' '}
         <Money cents={cents} href={openInvoicesAddress({ corte: report.corte, ...filter, from, to })} />
       </Fragment>
@@ -55,12 +55,12 @@ export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
     invoices: invoicesAddress({ fechaemisionDesde: from }),
     undated: invoicesAddress({ emision: 'sin', capturaDesde: from }),
   };
-  const named = describeLaterDated(later);
+  const named = describeLaterDatedSums(later);
   return (
     <p className="note">
       {label} <Money cents={cents} href={withQuery(pages.invoices, { corte, ...filter })} /> = pendiente de la
       lista de facturas al {formatLongDate(corte)}.{' '}
-      {named.length === 0 ? 'No hay pagos ni facturas con fecha posterior.' : `${DATED_LATER_TITLE} `}
+      {named.length === 0 ? 'No hay pagos ni facturas con fecha posterior.' : `${LATER_DATED_TITLE} `}
       {named.map(({ of, description, sumCents }, index) => (
         <span key={of}>
           {index > 0 && (index === named.length - 1 ? ' y ' : ', ')}

@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { type Cost, type CostCell, costAfterCredits, totalCost } from '../../services/costs.ts';
 import { renderFooterCells } from '../ui/columns.tsx';
 import { resultsAddress } from './addresses.ts';
-import { CostFigure, findCostListAddress, rankedColumn } from './results-figures.tsx';
+import { CostFigure, findCostListAddress, nameAndBarColumn } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
 
 const MAX_RUBROS = 10;
@@ -21,7 +21,7 @@ export function RubroBars({ query, iva, byRubro, names, requested }: ResultsView
   const shown = sorted.slice(0, MAX_RUBROS);
   const rest = sorted.slice(MAX_RUBROS);
   const columns: Column<CostCell>[] = [
-    rankedColumn(shown, {
+    nameAndBarColumn(shown, {
       label: 'Rubro',
       nameOf: ({ rubroId }) => names.rubros.get(rubroId) ?? NO_RUBRO_NAME,
       centsOf: (cell) => costAfterCredits(cell, iva),
@@ -83,7 +83,7 @@ export function MonthsChart({ query, iva, months, requested }: ResultsView) {
 const MAX_MONTHS = 12;
 const EARLIER_COLUMN_KEY = 'before';
 /** Percents of the accent colour: the darker, the larger the amount. */
-const SHADES = [5, 11, 17, 23, 30];
+const SHADE_PERCENTS = [5, 11, 17, 23, 30];
 
 interface HeatRow {
   name: string;
@@ -135,8 +135,9 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
     const href =
       findCostListAddress(narrowed, cost, iva) ?? resultsAddress({ ...requested, ...of }, narrowed);
     // Sums have no shade: they are larger than any single cell.
-    const step = Math.max(1, Math.ceil((cents / largest) * SHADES.length)) - 1;
-    const shade = isShaded && cents > 0 ? ({ '--heat': `${SHADES[step]}%` } as CSSProperties) : undefined;
+    const step = Math.max(1, Math.ceil((cents / largest) * SHADE_PERCENTS.length)) - 1;
+    const shade =
+      isShaded && cents > 0 ? ({ '--heat': `${SHADE_PERCENTS[step]}%` } as CSSProperties) : undefined;
     return (
       <a href={href} className="money" style={shade} title={formatMoney(cents)}>
         {formatCount(Math.round(cents / 100))}

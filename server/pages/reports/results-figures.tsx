@@ -106,15 +106,15 @@ const CostParts = ({ parts }: { parts: readonly CostPart[] }) => (
   </small>
 );
 
-interface RankedColumnOptions<Row> {
+interface NameAndBarColumnOptions<Row> {
   label: string;
   nameOf: (row: Row) => ReactNode;
   centsOf: (row: Row) => Cents;
 }
 
-export function rankedColumn<Row>(
+export function nameAndBarColumn<Row>(
   rows: readonly Row[],
-  { label, nameOf, centsOf }: RankedColumnOptions<Row>,
+  { label, nameOf, centsOf }: NameAndBarColumnOptions<Row>,
 ): Column<Row> {
   const largest = Math.max(0, ...rows.map(centsOf));
   return {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { formatCount } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
-import { nextPartNumber } from '../../../shared/row-parts.ts';
+import { nextPartNumber } from '../../../shared/table-parts.ts';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -10,14 +10,14 @@ import { type Cost, type CostQuery, costAfterCredits } from '../../services/cost
 import type { PaidAndPending } from '../../services/results-by-job.ts';
 import { budgetColumns } from '../ui/budget-used.tsx';
 import { resultsAddress } from './addresses.ts';
-import { CostFigure, paidAddress, pendingAddress, rankedColumn } from './results-figures.tsx';
+import { CostFigure, nameAndBarColumn, paidAddress, pendingAddress } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
 
 interface JobsTableRow {
   key: string;
   name: ReactNode;
   cost: Cost;
-  /** the filter of the lists that its figures link to; absent for all other jobs together, which have none */
+  /** the filter of the lists that its figures link to; absent for the row that sums all other jobs, without links */
   filter?: CostQuery;
   payable?: PaidAndPending;
   /** only for the row of a job */
@@ -75,7 +75,7 @@ export function JobsTable(view: ResultsView) {
     <DataTable
       caption="Lo que cuesta cada obra"
       columns={[
-        rankedColumn(rows, {
+        nameAndBarColumn(rows, {
           label: 'Obra',
           nameOf: ({ name }) => name,
           centsOf: ({ filter, cost }) => (filter ? costAfterCredits(cost, iva) : 0),

@@ -3,7 +3,7 @@ import type { AppContext } from '../../http/session.ts';
 import type { ResultsQuery } from '../../lists/reports.ts';
 import { readJobBudgets, sumBudgets } from '../../services/budgets/overview.ts';
 import { type CostCell, type CostQuery, readCosts, sumCellsBy } from '../../services/costs.ts';
-import { readIssueDays, readJobAndRubroNames, readUndatedInvoices } from '../../services/results.ts';
+import { readIssuePeriod, readJobAndRubroNames, readUndatedInvoices } from '../../services/results.ts';
 import { readByJob } from '../../services/results-by-job.ts';
 import type { ResultsPagePart } from './addresses.ts';
 
@@ -41,7 +41,7 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
     opened: abierta ? rubrosOfJob(byJob.cells, abierta) : [],
     undated: await readUndatedInvoices(db, query, timeZone, MAX_UNDATED_INVOICES),
     /** from the first to the last day of issue of all invoices */
-    all: await readIssueDays(db),
+    all: await readIssuePeriod(db),
     today: c.get('today'),
     timeZone,
   };

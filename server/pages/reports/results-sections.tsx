@@ -67,8 +67,8 @@ function describeBasis({ query: { from, to, base, caja }, iva, byJob: { total } 
   return `Facturas emitidas ${days}, ${iva === 'con' ? 'con IVA' : 'sin IVA (subtotal y otros impuestos)'}${credits}${petty}.`;
 }
 
-/** Frequent periods; none ends after today. */
-export function resultPeriods(today: PlainDate, all?: Period): (Period & { name: string })[] {
+/** Periods offered by the filter. Only "Todo" may end after today. */
+export function listResultPeriods(today: PlainDate, all?: Period): (Period & { name: string })[] {
   const year = Number(today.slice(0, 4));
   const month = monthOf(today);
   return [

@@ -3,12 +3,12 @@ import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { type Period, resolvePeriod } from '../../../shared/periods.ts';
 import { pages } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
+import { pageShape } from '../../lists/query-shapes.ts';
 import { resultList } from '../../lists/reports.ts';
-import { pageShape } from '../../lists/shapes.ts';
 import { choiceField, idField } from '../../shapes/fields.ts';
 import { showReport } from '../ui/report-page.tsx';
 import { readResultsView } from './results-reading.ts';
-import { ResultsSections, resultPeriods } from './results-sections.tsx';
+import { listResultPeriods, ResultsSections } from './results-sections.tsx';
 
 const queryShape = pageShape(resultList).extend({
   parte: idField('parte'),
@@ -27,7 +27,7 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
       return { desde: from, hasta: to };
     },
     controls(fields, { vista }) {
-      const presets = resultPeriods(c.get('today'), all);
+      const presets = listResultPeriods(c.get('today'), all);
       const adjusted = fields.map((field) =>
         field.kind === 'range'
           ? { ...field, presets }

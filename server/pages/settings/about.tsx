@@ -9,13 +9,13 @@ import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { readAnchorNotice } from '../../services/audit/anchors.ts';
 import { readAuditTail } from '../../services/audit/audit.ts';
-import { readEngine } from '../../services/database/stats.ts';
+import { readEngineAndSize } from '../../services/database/stats.ts';
 import { NEWS } from '../ui/news.ts';
 
 export async function renderAbout(c: AppContext) {
   const { db } = c.get('deps');
   const { lastId } = await readAuditTail(db);
-  const { kind, bytes } = await readEngine(db);
+  const { kind, bytes } = await readEngineAndSize(db);
   const notAnchored = await readAnchorNotice(db);
   const changes = NEWS[0]?.points ?? [];
   return (

@@ -6,7 +6,7 @@ import type { DomainError } from '../../../shared/errors.ts';
 import { formatFileSize } from '../../../shared/text.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
-import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
+import { OwnPasswordField } from '../../../shared/ui/OwnPasswordField.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { needsPasswordConfirmation, requirePasswordConfirmation } from '../../http/confirmation.ts';
 import { contentDisposition } from '../../http/downloads.ts';
@@ -84,7 +84,7 @@ export async function renderBackups(c: AppContext, problem: DomainError | undefi
       </form>
       {newest && isPasswordNeeded && (
         <form method="post" action={pages.backup(newest.name)} className="fields">
-          <OwnPassword error={problem?.fields?.currentpassword} />
+          <OwnPasswordField error={problem?.fields?.currentpassword} />
           <Button icon="export" title={newest.name}>
             Descargar el más reciente ({formatFileSize(newest.bytes)})
           </Button>

@@ -5,7 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { createRefusal, toDomainError } from '../../../shared/refusal.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
-import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
+import { OwnPasswordField } from '../../../shared/ui/OwnPasswordField.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { formatLayout } from '../../formats/bank-files/layout.ts';
 import { needsPasswordConfirmation, requirePasswordConfirmation } from '../../http/confirmation.ts';
@@ -23,8 +23,8 @@ import {
 } from '../../services/bank-files/layouts.ts';
 import { redirectWithMessage, saveOrRerender } from '../../shell/render.tsx';
 import { describeLayoutOrigin } from '../payment-batches/layout-confirmation.tsx';
-import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 import { FileField } from '../ui/file-field.tsx';
+import { handleFormWithPassword } from '../ui/password-form.tsx';
 import type { RenderRefused } from './form.tsx';
 
 const FILE_FIELD = 'plantilla';
@@ -68,7 +68,7 @@ export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
       ),
     )
     .post(`${layoutAddress(':code')}/restablecer`, (c) =>
-      handleConfirmedForm(
+      handleFormWithPassword(
         c,
         { title: 'Quitar la plantilla propia', button: 'Quitarla', back: BACK_ADDRESS },
         renderRefused,
@@ -121,7 +121,7 @@ export async function renderBankLayouts(c: AppContext, problem: DomainError | un
           error={error}
           focus={error !== undefined}
         />
-        {needsPasswordConfirmation(c) && <OwnPassword id="layout-password" error={currentpassword} />}
+        {needsPasswordConfirmation(c) && <OwnPasswordField id="layout-password" error={currentpassword} />}
         <div className="form-actions">
           <Button>Subir plantilla</Button>
         </div>

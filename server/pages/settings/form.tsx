@@ -1,18 +1,18 @@
 import type { DomainError } from '../../../shared/errors.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Checkbox } from '../../../shared/ui/Check.tsx';
+import { Checkbox } from '../../../shared/ui/Checkbox.tsx';
 import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { Radios } from '../../../shared/ui/Radios.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { FUTURE_CLOSING_CODE } from '../../services/closing/closing.ts';
 import {
+  getSettingDefinition,
   SECTION_NOTES,
   type SettingKey,
   type SettingSubject,
   type Settings,
   SOME_ROLES_OPTION,
-  settingDefinition,
   settingKeysOf,
 } from '../../services/settings/definitions.ts';
 import type { RefusedForm } from '../../shell/render.tsx';
@@ -41,7 +41,7 @@ export function SettingsForm({ subject, typed, previous, problem, motivo }: Sett
   const errors = problem?.fields ?? {};
   const keys = settingKeysOf(subject);
   const wrong = keys.find((key) => errors[key]);
-  const sections = Map.groupBy(keys, (key) => settingDefinition(key).section);
+  const sections = Map.groupBy(keys, (key) => getSettingDefinition(key).section);
   return (
     <form method="post" action={pages.settings} className="form" data-busy="" noValidate>
       <ReasonField problem={problem} values={{ motivo }} />
@@ -82,7 +82,7 @@ interface SettingProps extends Pick<SettingsFormProps, 'typed' | 'previous'> {
 }
 
 function Setting({ name, typed, previous, error, focus }: SettingProps) {
-  const { label, hint, control: { kind, wide, ...control } = {} } = settingDefinition(name);
+  const { label, hint, control: { kind, wide, ...control } = {} } = getSettingDefinition(name);
   const value = typed[name];
   const field: FieldProps = { name, label, hint, error, focus, value, ...control };
   return (
@@ -103,7 +103,7 @@ function RoleChoice({ field, settings }: { field: FieldProps; settings: Settings
     <>
       <Radios {...field} value={isNamed ? value : SOME_ROLES_OPTION} />
       <fieldset className="checks" aria-label={`${field.label}: estos roles`}>
-        {ROLES.map((role) => (
+        {ROLE_IDS.map((role) => (
           <Checkbox
             key={role}
             name={rolesFieldName(name)}
@@ -118,4 +118,4 @@ function RoleChoice({ field, settings }: { field: FieldProps; settings: Settings
   );
 }
 
-const ROLES = ['1', '2', '3', '4', '5', '6'] as const;
+const ROLE_IDS = ['1', '2', '3', '4', '5', '6'] as const;

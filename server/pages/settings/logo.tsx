@@ -12,7 +12,7 @@ import { redirectWithMessage, saveOrRerender } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import type { RenderRefused } from './form.tsx';
 
-/** More than a logo may have, so that the form can refuse a larger file with a message. */
+/** Larger than the limit for a logo, so that a logo that is too large is still received, and refused with a message. */
 const MAX_SENT_MB = 5;
 
 export const logoRoutes = (renderRefused: RenderRefused) =>

@@ -8,6 +8,7 @@ import { pages } from '../../../shared/urls.ts';
 import { readFormWithLists } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import {
+  getSettingDefinition,
   isSensitiveSetting,
   isSettingSubject,
   SETTING_SUBJECTS,
@@ -16,14 +17,13 @@ import {
   type SettingSubject,
   type Settings,
   SOME_ROLES_OPTION,
-  settingDefinition,
   settingKeysOf,
 } from '../../services/settings/definitions.ts';
 import { changeSettings, readSettings, type SettingChange } from '../../services/settings/settings.ts';
 import { type FormRequest, type RefusedForm, redirectWithMessage, renderPage } from '../../shell/render.tsx';
 import { ChoiceLinks } from '../ui/choice-links.tsx';
-import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 import { historyLink } from '../ui/history-link.tsx';
+import { handleFormWithPassword } from '../ui/password-form.tsx';
 import { FaultyFieldLinks } from '../ui/refused-alert.tsx';
 import { renderAbout } from './about.tsx';
 import { backupRoutes, renderBackups } from './backups.tsx';
@@ -76,16 +76,16 @@ async function saveSettings(c: AppContext) {
     const typed = overlayTypedValues(changes, stored, problem);
     return renderSubject(c, subject, { ...typed, motivo: form.motivo, problem, status });
   };
-  return handleConfirmedForm(c, confirmation, refuse, async ({ actor }: FormRequest) => {
+  return handleFormWithPassword(c, confirmation, refuse, async ({ actor }: FormRequest) => {
     const allowFuture = form.allowFuture !== undefined;
     const changed = await changeSettings(db, actor, changes, { allowFuture });
     return redirectWithMessage(c, back, changed === 0 ? NOTHING_CHANGED_TEXT : SAVED_TEXT);
   });
 }
 
-/** Ticked roles become a list of their numbers. */
+/** In settings with roles, the ticked ones are joined to a list of their ids. */
 async function readSettingsForm(c: AppContext): Promise<Record<string, string>> {
-  const named = SETTING_KEYS.filter((key) => settingDefinition(key).control?.kind === 'roles');
+  const named = SETTING_KEYS.filter((key) => getSettingDefinition(key).control?.kind === 'roles');
   const { fields, lists } = await readFormWithLists(c, named.map(rolesFieldName));
   for (const key of named)
     if (fields[key] === SOME_ROLES_OPTION) fields[key] = lists[rolesFieldName(key)]!.join();
@@ -182,7 +182,10 @@ async function renderSubject(
             more={
               <FaultyFieldLinks
                 problem={problem}
-                names={settingKeysOf(subject).map((name) => ({ name, label: settingDefinition(name).label }))}
+                names={settingKeysOf(subject).map((name) => ({
+                  name,
+                  label: getSettingDefinition(name).label,
+                }))}
               />
             }
           >

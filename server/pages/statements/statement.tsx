@@ -3,7 +3,7 @@ import type { LaterDatedSums } from '../../../shared/balances.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { RECEIPT_LABELS } from '../../../shared/payments.ts';
+import { RECEIPT_STATE_LABELS } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, MAX_UNWRAPPED_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -16,20 +16,20 @@ import { type AppContext, type AppEnv, readRequestSettings } from '../../http/se
 import type { Filter } from '../../lists/filter.ts';
 import { sumDatedLater } from '../../services/balances/after-corte.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
-import { statementLetter } from '../../services/mails/letters.ts';
+import { composeStatementLetter } from '../../services/mails/letters.ts';
 import {
   describeForeignLine,
   readStatement,
   STATEMENT_LINE_KIND_LABELS,
   type Statement,
   type StatementLine,
-} from '../../services/statements/reading.ts';
+} from '../../services/statements/supplier-statement.ts';
 import { supplierStatementShape } from '../../shapes/statements.ts';
 import { openInvoicesAddress } from '../reports/addresses.ts';
 import { TieOut } from '../reports/notes.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
-import { MailLink, maySendMail } from './mail.tsx';
+import { MailLink, maySendMail } from './mail-links.tsx';
 import { OwedAging, OwedTable } from './supplier-debt.tsx';
 
 const TITLE = 'Estado de cuenta';
@@ -58,7 +58,7 @@ function showStatement(c: AppContext, supplierId: number): Promise<Response> {
         const day = { today: c.get('today'), timeZone: config.timeZone };
         const statement = await readStatement(db, { ...query, supplierId }, day, MAX_LINES);
         const later = await sumDatedLater(db, { supplierId }, statement.to, day);
-        const letter = statementLetter(statement, (await readRequestSettings(c)).empresa);
+        const letter = composeStatementLetter(statement, (await readRequestSettings(c)).empresa);
         return {
           actions: (
             <>
@@ -178,7 +178,7 @@ const toStatementRow = ({ id, kind, reference, rep, ...line }: StatementLine) =>
     line.exchangeCents === null
       ? `${STATEMENT_LINE_KIND_LABELS[kind]} ${reference}`.trim()
       : `${STATEMENT_LINE_KIND_LABELS[kind]} de ${formatMoney(line.exchangeCents)}`,
-  receipt: rep ? RECEIPT_LABELS[rep] : '',
+  receipt: rep ? RECEIPT_STATE_LABELS[rep] : '',
   isInvoice: kind === 'factura',
   href: kind === 'factura' ? pages.editInvoice(id) : pages.editPayment(id),
 });

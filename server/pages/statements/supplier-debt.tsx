@@ -9,7 +9,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { readInvoicesOpenNow } from '../../services/balances/balances.ts';
 import { sumInvoices } from '../../services/invoices/sums.ts';
-import { toOwedByDueDay } from '../../services/statements/reading.ts';
+import { toOwedInvoices } from '../../services/statements/supplier-statement.ts';
 import { openInvoicesAddress } from '../reports/addresses.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 
@@ -79,7 +79,7 @@ export async function renderSupplierDebt(c: AppContext, supplierId: number) {
   const today = c.get('today');
   const { count } = await sumInvoices(db, { supplierId }, { today, timeZone: config.timeZone });
   if (count === 0) return null;
-  const owed = toOwedByDueDay(await readInvoicesOpenNow(db, { supplierId }));
+  const owed = toOwedInvoices(await readInvoicesOpenNow(db, { supplierId }));
   const debt = { supplierId };
   const cents = owed.reduce((sum, { pendingCents }) => sum + pendingCents, 0);
   return {

@@ -31,8 +31,8 @@ export function Attachments({ address, ownerPhrase, none, attachments, linked, t
                 <bdi>{attachment.filename}</bdi>
               </a>
               <span className="note">
-                {KINDS[attachment.kind]} · {formatFileSize(attachment.size)} ·{' '}
-                {dayAttached(attachment, timeZone)} · {attachment.username}
+                {KIND_LABELS[attachment.kind]} · {formatFileSize(attachment.size)} ·{' '}
+                {formatDayAttached(attachment, timeZone)} · {attachment.username}
               </span>
               {attachment.sha256 !== linked && (
                 <RemovalForm
@@ -78,7 +78,7 @@ function RemovalForm({
   );
 }
 
-const KINDS: Record<AttachmentKind, string> = { cfdi: 'CFDI', pdf: 'PDF', imagen: 'Imagen' };
+const KIND_LABELS: Record<AttachmentKind, string> = { cfdi: 'CFDI', pdf: 'PDF', imagen: 'Imagen' };
 
-const dayAttached = ({ createdAt }: Attachment, timeZone: string): string =>
+const formatDayAttached = ({ createdAt }: Attachment, timeZone: string): string =>
   formatDate(plainDateIn(new Date(createdAt), timeZone));

@@ -5,7 +5,7 @@ import { type Column, type ColumnOptions, MAX_UNWRAPPED_NUMBER } from '../../../
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 
-interface MoneyLook<Row> extends Partial<ColumnOptions<Row>> {
+interface MoneyColumnOptions<Row> extends Partial<ColumnOptions<Row>> {
   href?: (row: Row) => string | undefined;
   /** zeros are left empty */
   isBlank?: true;
@@ -17,7 +17,7 @@ export const moneyColumn = <Row,>(
   key: string,
   label: string,
   centsOf: (row: Row) => Cents,
-  { href, isBlank, dash, ...look }: MoneyLook<Row> = {},
+  { href, isBlank, dash, ...look }: MoneyColumnOptions<Row> = {},
 ): Column<Row> => ({
   key,
   label,

@@ -5,12 +5,12 @@ import { formatMoney } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
-import { type Decimal, decimalText, ONE, toCents } from '../../formats/cfdi/attribute-values.ts';
+import { type Decimal, formatDecimal, ONE, toCents } from '../../formats/cfdi/attribute-values.ts';
 import type { CfdiDocument, CfdiParty } from '../../formats/cfdi/document.ts';
 import type { AttachmentKind } from '../../formats/file-kinds.ts';
 import type { AppContext } from '../../http/session.ts';
 import { requireSession } from '../../http/session.ts';
-import { readFullCfdi } from '../../services/documents/read.ts';
+import { readFullCfdi } from '../../services/documents/read-cfdi.ts';
 import { renderPage } from '../../shell/render.tsx';
 
 interface DocumentFile {
@@ -24,7 +24,7 @@ interface DocumentFile {
 /** Shows a stored file as a page: an XML as a readable sheet, a photo, or a PDF, which the browser's script draws. */
 export async function showDocument(c: AppContext, { filename, kind, bytes, href }: DocumentFile) {
   const content =
-    kind === 'cfdi' ? await renderSheet(c, { filename, bytes }) : renderFile(kind, filename, href);
+    kind === 'cfdi' ? await renderCfdiSheet(c, { filename, bytes }) : renderFile(kind, filename, href);
   return renderPage(
     c,
     {
@@ -54,7 +54,10 @@ const renderFile = (kind: AttachmentKind, filename: string, href = ''): ReactNod
     </p>
   );
 
-async function renderSheet(c: AppContext, file: { filename: string; bytes: Uint8Array }): Promise<ReactNode> {
+async function renderCfdiSheet(
+  c: AppContext,
+  file: { filename: string; bytes: Uint8Array },
+): Promise<ReactNode> {
   try {
     const { userId } = requireSession(c);
     return <CfdiSheet document={await readFullCfdi(file, { signal: c.req.raw.signal, userId })} />;
@@ -64,10 +67,10 @@ async function renderSheet(c: AppContext, file: { filename: string; bytes: Uint8
   }
 }
 
-/** Most concepts, payments or related invoices shown, so that the page does not become too long. */
+/** At most this many concepts, payments or related invoices are shown, so that the page does not become too long. */
 const MAX_ROWS = 200;
 
-const KINDS = {
+const DOCUMENT_KIND_LABELS = {
   I: 'Factura',
   E: 'Nota de crédito',
   P: 'Recibo de pago',
@@ -82,7 +85,7 @@ function CfdiSheet({ document }: { document: CfdiDocument }) {
   return (
     <>
       <h2>
-        {KINDS[kind]} {[serie, folio].filter(Boolean).join(' ')}
+        {DOCUMENT_KIND_LABELS[kind]} {[serie, folio].filter(Boolean).join(' ')}
       </h2>
       <Facts
         facts={{
@@ -101,7 +104,7 @@ function CfdiSheet({ document }: { document: CfdiDocument }) {
             caption="Conceptos"
             columns={columnsOf('Concepto', 'Importe')}
             rows={shown.map(({ descripcion, importe }, index) =>
-              sheetRow(index, descripcion, money(importe)),
+              createSheetRow(index, descripcion, money(importe)),
             )}
             rowKey={([index]) => index}
           />
@@ -125,7 +128,7 @@ function CfdiSheet({ document }: { document: CfdiDocument }) {
             rows={pago.doctos
               .slice(0, MAX_ROWS)
               .map(({ uuid: paid, moneda, pagado }, row) =>
-                sheetRow(row, paid, amountFormatterOf(moneda)(pagado ?? pago.monto)),
+                createSheetRow(row, paid, amountFormatterOf(moneda)(pagado ?? pago.monto)),
               )}
             rowKey={([row]) => row}
           />
@@ -137,7 +140,7 @@ function CfdiSheet({ document }: { document: CfdiDocument }) {
 
 type SheetRow = readonly [index: number, text: string, amount: string];
 
-const sheetRow = (...row: SheetRow): SheetRow => row;
+const createSheetRow = (...row: SheetRow): SheetRow => row;
 
 const columnsOf = (text: string, amount: string): Column<SheetRow>[] => [
   { key: 'text', label: text, render: (row) => row[1] },
@@ -146,13 +149,13 @@ const columnsOf = (text: string, amount: string): Column<SheetRow>[] => [
 
 function listCfdiTotals(
   { subtotal, descuento, traslados, retenciones, local, total }: CfdiDocument,
-  money: FormatAmount,
+  money: AmountFormatter,
 ) {
   // Sums by tax and rate. Documents without taxes of their own have them in their concepts.
   const taxes = new Map<string, Decimal>();
   const addTaxes = (list: typeof traslados, word: string) => {
     for (const { tax, rate, isExempt, amount } of list) {
-      const label = `${word}${tax}${isExempt ? ' exento' : rate === null ? '' : ` ${decimalText(rate * 100n)} %`}`;
+      const label = `${word}${tax}${isExempt ? ' exento' : rate === null ? '' : ` ${formatDecimal(rate * 100n)} %`}`;
       taxes.set(label, (taxes.get(label) ?? 0n) + amount);
     }
   };
@@ -168,14 +171,14 @@ function listCfdiTotals(
   };
 }
 
-type FormatAmount = (amount: Decimal) => string;
+type AmountFormatter = (amount: Decimal) => string;
 
 /** Formats amounts exactly as the document states them, even with more decimals than cents. */
 const amountFormatterOf =
-  (moneda: string): FormatAmount =>
+  (moneda: string): AmountFormatter =>
   (amount) => {
     const isCents = amount % (ONE / 100n) === 0n && amount < ONE * 10_000_000_000n;
-    const text = isCents ? formatMoney(toCents(amount)) : `$${decimalText(amount)}`;
+    const text = isCents ? formatMoney(toCents(amount)) : `$${formatDecimal(amount)}`;
     return moneda === 'MXN' ? text : `${text} ${moneda}`;
   };
 
@@ -190,14 +193,14 @@ const Party = ({ party: { nombre, rfc } }: { party: CfdiParty }) => (
 function relationsOf({ relacionados }: CfdiDocument): Record<string, string> {
   const facts: Record<string, string> = {};
   for (const { tipo, uuids } of relacionados) {
-    const label = RELATIONS[tipo] ?? `Relación ${tipo.slice(0, 20)}`;
+    const label = RELATION_LABELS[tipo] ?? `Relación ${tipo.slice(0, 20)}`;
     facts[label] = [facts[label], ...uuids.slice(0, MAX_ROWS)].filter(Boolean).join(', ');
   }
   return facts;
 }
 
 /** The SAT's catalog c_TipoRelacion. */
-const RELATIONS: Readonly<Record<string, string>> = {
+const RELATION_LABELS: Readonly<Record<string, string>> = {
   '01': 'Nota de crédito de',
   '02': 'Nota de débito de',
   '03': 'Devolución de',

@@ -13,7 +13,7 @@ interface WithDocumentsProps {
   children: ReactNode;
 }
 
-/** On wide windows the loader shows the first document beside the page; others, and those without script, have links. */
+/** On wide windows script shows the first document next to the page, and the others when their links are clicked. */
 export const WithDocuments = ({ documents, children }: WithDocumentsProps) =>
   documents.length === 0 ? (
     children

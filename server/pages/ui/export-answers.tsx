@@ -1,6 +1,6 @@
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { LeaveLink } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
 import type { ExportFormat } from '../../../shared/urls.ts';
 import type { ListExport } from '../../formats/sheets/sheet.ts';
 import { sendExport } from '../../http/downloads.ts';

@@ -8,7 +8,7 @@ import { AS_OF_FILTER } from '../../lists/catalog-filters.ts';
 import { describeFilterValue } from '../../lists/describe-filters.ts';
 import { type Filter, type FilterParameter, findInvertedPeriod, parametersOf } from '../../lists/filter.ts';
 import { type List, orderFilters, resolveSort } from '../../lists/list.ts';
-import { listReferenceFilters, type PageQuery, pageShape } from '../../lists/shapes.ts';
+import { listReferenceFilters, type PageQuery, pageShape } from '../../lists/query-shapes.ts';
 import { Island } from '../../shell/island.tsx';
 import { sortOptions } from './catalog-controls.ts';
 import { listAddress, parseListQuery, readValidQuery } from './list-layout.tsx';
@@ -17,9 +17,9 @@ import { findPickedId, readFilterPicker } from './pickers.ts';
 
 type QueryValues = Readonly<Record<string, unknown>>;
 
-type FilteredList = Pick<List, 'page' | 'filters' | 'first' | 'alwaysVisible'>;
+type ListWithFilters = Pick<List, 'page' | 'filters' | 'first' | 'alwaysVisible'>;
 
-/** Names typed without script become ids. @throws DomainError malformed, or invalid where a name has no row */
+/** Names that users typed without script become ids. @throws DomainError malformed, or invalid where no row has one */
 export const readListQuery = async <Filters extends readonly Filter[], Sort extends string>(
   c: AppContext,
   list: List<Filters, Sort>,
@@ -71,7 +71,7 @@ export function toListSearch<Filters extends readonly Filter[], Sort extends str
 
 export async function renderFilterForm(
   c: AppContext,
-  list: FilteredList & Pick<List, 'sorts' | 'otherSorts' | 'headingSorts' | 'newestFirst'>,
+  list: ListWithFilters & Pick<List, 'sorts' | 'otherSorts' | 'headingSorts' | 'newestFirst'>,
   requested: QueryValues,
   controlsOf: (fields: FilterField[]) => FilterField[] = (fields) => fields,
 ) {
@@ -90,15 +90,15 @@ export async function renderFilterForm(
   return (
     <Island
       component={ListFilter}
-      props={{ action, fields, set: countActiveFilters(fields), sort: order, resultsId: 'results' }}
+      props={{ action, fields, set: countFoldedActiveFilters(fields), sort: order, resultsId: 'results' }}
     />
   );
 }
 
-export const countActiveFilters = (fields: readonly FilterField[]) =>
+export const countFoldedActiveFilters = (fields: readonly FilterField[]) =>
   fields.filter((field) => field.more && isFieldSet(field)).length;
 
-/** 0 is a value too: it selects rows without one, as in rubroId. */
+/** 0 is a value too: `rubroId=0` selects the rows without a rubro. */
 const isFieldSet = (field: FilterField): boolean =>
   field.kind === 'range'
     ? Boolean(field.from.value || field.to.value)
@@ -116,7 +116,7 @@ export async function describeFilterFields(
 ): Promise<FilterField[]> {
   const fields: FilterField[] = [];
   const hidden: FilterField[] = [];
-  for (const filter of pageFilters(list)) {
+  for (const filter of listPageFilters(list)) {
     const { name, label } = filter;
     const more = isAlwaysVisible(list, filter) ? undefined : true;
     if (filter.only === 'link') {
@@ -124,7 +124,7 @@ export async function describeFilterFields(
         for (const value of [requested[one.name]].flat())
           hidden.push({ kind: 'hidden', name: one.name, value: String(value) });
     } else if (filter.kind === 'period') {
-      const [from, to] = parametersOf(filter).map((one) => textControl(one, requested[one.name]));
+      const [from, to] = parametersOf(filter).map((one) => toTextControl(one, requested[one.name]));
       const period = { kind: 'range', name, label, from: from!, to: to! } as const;
       fields.push({ ...period, presets: presetPeriods(c.get('today')), more });
     } else
@@ -136,7 +136,7 @@ export async function describeFilterFields(
   return [...fields, ...hidden];
 }
 
-const textControl = ({ name, label }: FilterParameter, value: unknown) => ({
+const toTextControl = ({ name, label }: FilterParameter, value: unknown) => ({
   name,
   label,
   value: String(value ?? ''),
@@ -164,19 +164,19 @@ async function describeFilterControl(
     return { kind: 'select', name, label, value: text, options: [{ value: '', label: 'Todos' }, ...options] };
   }
   const kind = filter.kind === 'date' ? 'date' : 'text';
-  // A day filled in here would stay in saved addresses, and be yesterday tomorrow.
+  // Left empty instead of showing today: a saved address would contain that day, and be out of date tomorrow.
   return { kind, name, label: name === AS_OF_FILTER.name ? `${label} (vacío: hoy)` : label, value: text };
 }
 
 /** @param ownWords by filter: a description that the page gives instead of the usual one */
 export async function describeActiveFilters(
   c: AppContext,
-  list: FilteredList,
+  list: ListWithFilters,
   requested: object,
   ownWords: Readonly<Record<string, string>> = {},
 ): Promise<ActiveFilter[]> {
   const words: ActiveFilter[] = [];
-  for (const filter of pageFilters(list)) {
+  for (const filter of listPageFilters(list)) {
     const { name, label, only } = filter;
     const value =
       ownWords[name] ?? (await describeFilterValue(c.get('deps').db, filter, requested as QueryValues));
@@ -194,7 +194,7 @@ export async function describeActiveFilters(
 }
 
 /** Shown instead of rows where a period ends before it begins, with a link that swaps its ends. */
-export function renderInvertedPeriod(list: FilteredList, requested: object) {
+export function renderInvertedPeriod(list: ListWithFilters, requested: object) {
   const inverted = findInvertedPeriod(list.filters, requested as QueryValues);
   if (!inverted) return undefined;
   const { name, to, label } = inverted;
@@ -210,12 +210,12 @@ export function renderInvertedPeriod(list: FilteredList, requested: object) {
   );
 }
 
-/** 0 is a value too: it selects rows without one, as in rubroId. */
+/** 0 is a value too: `rubroId=0` selects the rows without a rubro. */
 export const isFiltered = (list: Pick<List, 'filters'>, requested: object): boolean =>
   list.filters.flatMap(parametersOf).some(({ name }) => {
     const value = (requested as QueryValues)[name];
     return Boolean(value) || value === 0;
   });
 
-const pageFilters = (list: Pick<List, 'filters' | 'first'>) =>
+const listPageFilters = (list: Pick<List, 'filters' | 'first'>) =>
   orderFilters(list, 'page').filter(({ only }) => only === undefined || only === 'link');

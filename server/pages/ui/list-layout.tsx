@@ -32,7 +32,7 @@ interface ListPosition {
 
 export const countRowsBefore = ({ cursor, shown = 0 }: ListPosition): number => (cursor ? shown : 0);
 
-/** Rows above these in a printout: script appends a fragment to earlier rows, while a full page starts with its own. */
+/** Number of rows above these in a printout: script appends a fragment to earlier rows; a full page has none above. */
 export const countPrintedBefore = (c: AppContext, place: ListPosition): number =>
   isFragmentRequest(c) ? countRowsBefore(place) : 0;
 
@@ -136,11 +136,11 @@ const isFragmentRequest = (c: AppContext) => c.req.header(FRAGMENT_HEADER)?.star
 
 /** Parses the parameters of a page; unknown ones, from old bookmarks and trackers, are ignored. */
 export function parseListQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {
-  return parseQuery(shape, knownParameters(c, shape));
+  return parseQuery(shape, pickKnownParameters(c, shape));
 }
 
 export function readValidQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {
-  const readable = Object.entries(knownParameters(c, shape)).filter(([name, values]) => {
+  const readable = Object.entries(pickKnownParameters(c, shape)).filter(([name, values]) => {
     try {
       parseQuery(shape, { [name]: values });
       return true;
@@ -151,10 +151,10 @@ export function readValidQuery<S extends z.ZodObject>(c: AppContext, shape: S): 
   return parseQuery(shape, Object.fromEntries(readable));
 }
 
-const knownParameters = (c: AppContext, shape: z.ZodObject) =>
+const pickKnownParameters = (c: AppContext, shape: z.ZodObject) =>
   Object.fromEntries(Object.entries(c.req.queries()).filter(([name]) => Object.hasOwn(shape.shape, name)));
 
-type SortedList = Pick<List, 'page' | 'sorts'> &
+type ListWithSorts = Pick<List, 'page' | 'sorts'> &
   Partial<Pick<List, 'otherSorts' | 'indexedSorts' | 'newestFirst'>>;
 
 interface Order {
@@ -165,7 +165,7 @@ interface Order {
 /** Makes headings of sortable columns links that sort the list. @param count number of rows that the filter finds */
 export function addSortLinks<Row>(
   columns: readonly Column<Row>[],
-  list: SortedList,
+  list: ListWithSorts,
   count: number,
   query: Order,
 ): Column<Row>[] {

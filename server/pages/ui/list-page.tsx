@@ -12,8 +12,8 @@ import type { ExportFormat } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
 import type { List, ListSum } from '../../lists/list.ts';
-import { type PageQuery, pageShape } from '../../lists/shapes.ts';
-import { findExactView, fullListAddress, withOpeningView } from '../../lists/views.ts';
+import { type PageQuery, pageShape } from '../../lists/query-shapes.ts';
+import { findExactViewName, fullListAddress, withOpeningView } from '../../lists/views.ts';
 import { savedRowAddress } from '../../shell/render.tsx';
 import {
   describeActiveFilters,
@@ -157,7 +157,7 @@ export function showList<
           alert: refused ? <RefusedStepNotice {...refused} action={c.req.path} /> : await page.alert?.(),
           filter: async () => !isEmptyPage && renderFilterForm(c, list, query, controls),
           words: await describeActiveFilters(c, list, query),
-          isView: findExactView(list as List, query, c.get('today')) !== undefined,
+          isView: findExactViewName(list as List, query, c.get('today')) !== undefined,
           printed: found && (
             <PrintedRowsNote
               printed={countPrintedBefore(c, query) + (found.countOnPage ?? found.rows.length)}
@@ -180,7 +180,7 @@ export function showList<
 
   async function describeEmptyView(query: PageQuery<Filters, Sort>): Promise<EmptyText | undefined> {
     const { views } = noMatches;
-    const text = views?.titles[findExactView(list as List, query, c.get('today')) ?? ''];
+    const text = views?.titles[findExactViewName(list as List, query, c.get('today')) ?? ''];
     if (!views || !text) return undefined;
     const { count } = await page.read(c, { limit: 1 } as ListSearch<Filters, Sort>, query);
     return {

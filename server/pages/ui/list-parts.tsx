@@ -48,14 +48,14 @@ export function ActiveFilters({ c, words, isView }: ActiveFiltersProps) {
   );
 }
 
-interface FailureProps {
+interface SearchFailureProps {
   /** the message that the specification gives for the list; with it a failure opens a dialog titled Error! */
   loadFailed?: string;
   message?: string;
 }
 
 /** Script reports a failed search here (islands/loader/failure.ts), above the rows of the previous one. */
-export function SearchFailure({ loadFailed, message }: FailureProps) {
+export function SearchFailure({ loadFailed, message }: SearchFailureProps) {
   const retryButton = (
     <Button type="button" className="needs-script" data-retry="">
       Reintentar

@@ -20,10 +20,10 @@ import { findRow, getRow, readCatalogNames } from '../../services/catalogs/readi
 import { findInvoice } from '../../services/invoices/finding.ts';
 import { fieldsOfNewRow, proposedValue, shownColumns, sortOptions } from './catalog-controls.ts';
 
-/** Most options of a <select> for the main field of a form; with more rows it becomes a text field. */
+/** With more options than this, the <select> for the main field of a form becomes a text field. */
 export const MAX_SELECT_OPTIONS = 500;
 
-/** Most options of a picker's <select> without script; few, since they are sent to all users and seldom seen. */
+/** Limit for a picker's <select> without script; low, since its options are sent to all users and seldom seen. */
 const MAX_FALLBACK_OPTIONS = 50;
 
 /** No name is longer, so longer texts are refused without a query. */

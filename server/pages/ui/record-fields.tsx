@@ -35,7 +35,7 @@ function formatFieldText({ kind }: RecordField, value: string | number | null): 
 export const pickFieldTexts = <One extends RecordField>(fields: readonly One[], values: FieldTexts) =>
   Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? ''])) as Record<One['name'], string>;
 
-export const findFirstWrong = <One extends RecordField>(fields: readonly One[], errors: FieldTexts) =>
+export const findFirstWrongField = <One extends RecordField>(fields: readonly One[], errors: FieldTexts) =>
   fields.find(({ name }) => errors[name])?.name as One['name'] | undefined;
 
 export interface ShownForm {

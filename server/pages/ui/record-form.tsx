@@ -7,7 +7,7 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import type { AppContext } from '../../http/session.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { type FormRequest, handleForm, type RefusedForm, saveOrRerender } from '../../shell/render.tsx';
-import { type FieldTexts, findFirstWrong, renderControls } from './record-fields.tsx';
+import { type FieldTexts, findFirstWrongField, renderControls } from './record-fields.tsx';
 import { AllowProgrammedCheckbox, LinkedProblemAlert, needsReason, ReasonField } from './refusal-reason.tsx';
 import { RefusedAlert } from './refused-alert.tsx';
 import { findFieldDifferences, StaleFields, type StaleFieldsProps } from './stale-fields.tsx';
@@ -35,7 +35,7 @@ export function prepareIdempotencyKey(
 }
 
 /** The row to edit; after a stale save the newer one with its version, so that saving again overwrites it. */
-export function newestRow<Row extends { version: number }>(before: Row, { values, problem }: FormState) {
+export function pickNewestRow<Row extends { version: number }>(before: Row, { values, problem }: FormState) {
   const newer = problem?.extra?.current as Row | undefined;
   const row = newer ?? before;
   return { row, version: String(newer?.version ?? values.version ?? row.version) };
@@ -50,7 +50,7 @@ interface RecordScreenOptions<Row> {
 type RowHandler<Row> = (row: Row, request: FormRequest) => Promise<Response>;
 
 /** Handlers for the page of one record. `handleStep` is for steps that do not post the form's fields. */
-export const recordScreen = <Row,>({ read, render, texts }: RecordScreenOptions<Row>) => ({
+export const createRecordScreen = <Row,>({ read, render, texts }: RecordScreenOptions<Row>) => ({
   async show(c: AppContext) {
     const row = await read(c);
     return render(c, row, { values: texts(row) });
@@ -122,7 +122,7 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
   const shown = {
     values,
     errors,
-    focus: needsReason(problem) ? undefined : (findFirstWrong(fields, errors) ?? first),
+    focus: needsReason(problem) ? undefined : (findFirstWrongField(fields, errors) ?? first),
   };
   const isFolded = ({ name }: RecordField) => folded?.names.includes(name) ?? false;
   const foldedFields = fields.filter(isFolded);

@@ -4,14 +4,14 @@ import { batchTexts } from '../../../shared/payment-batches.ts';
 import { MAX_MOTIVO_LENGTH } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Checkbox } from '../../../shared/ui/Check.tsx';
+import { Checkbox } from '../../../shared/ui/Checkbox.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { BUDGET_EXCEEDED_CODE } from '../../services/budgets/budget-book.ts';
 import { CLOSED_PERIOD_CODE, REASON_REQUIRED_CODE } from '../../services/closing/closing.ts';
 import { IN_OPEN_BATCH_CODE } from '../../services/payments/rules.ts';
 import type { FieldTexts } from './record-fields.tsx';
-import { FaultyFieldLinks, type FieldNames } from './refused-alert.tsx';
+import { FaultyFieldLinks, type LabelledFields } from './refused-alert.tsx';
 import { StepForm } from './step-form.tsx';
 
 const CODES_LIFTED_BY_REASON: readonly string[] = [
@@ -70,7 +70,7 @@ export const DUPLICATE_INVOICE_CODE = 'duplicate_invoice';
 interface LinkedProblemAlertProps {
   problem: DomainError;
   intro?: string;
-  fields?: FieldNames;
+  fields?: LabelledFields;
 }
 
 export function LinkedProblemAlert({ problem, intro, fields }: LinkedProblemAlertProps) {

@@ -3,11 +3,11 @@ import type { ControlField } from '../../../shared/record-fields.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LocalizedText } from '../../shell/localized-text.tsx';
 
-export type FieldNames = readonly Pick<ControlField, 'name' | 'label'>[];
+export type LabelledFields = readonly Pick<ControlField, 'name' | 'label'>[];
 
 interface RefusedAlertProps {
   problem: Pick<DomainError, 'message' | 'fields'> | undefined;
-  fields?: FieldNames;
+  fields?: LabelledFields;
 }
 
 export const RefusedAlert = ({ problem, fields }: RefusedAlertProps) =>
@@ -19,7 +19,7 @@ export const RefusedAlert = ({ problem, fields }: RefusedAlertProps) =>
 
 interface FaultyFieldLinksProps {
   problem: Pick<DomainError, 'message' | 'fields'>;
-  names?: FieldNames;
+  names?: LabelledFields;
 }
 
 /** Names each field where several are wrong: the message is that of the first, which has the focus. */

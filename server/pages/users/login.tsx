@@ -4,21 +4,21 @@ import { DomainError } from '../../../shared/errors.ts';
 import { createRefusal, mergeFieldRefusals, throwIfRefused } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Checkbox } from '../../../shared/ui/Check.tsx';
+import { Checkbox } from '../../../shared/ui/Checkbox.tsx';
 import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { userTexts } from '../../../shared/users.ts';
 import { readForm, toLocalPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, readRequestSettings, setSessionCookie } from '../../http/session.ts';
 import {
-  readChallenge,
+  readChallengeCookie,
+  setChallengeCookie,
   signInByCodeFromRequest,
   signInFromRequest,
   signOutFromRequest,
-  storeChallenge,
 } from '../../http/sign-in.ts';
 import { readSession } from '../../services/session/session.ts';
-import { Document, SignInCover } from '../../shell/layout.tsx';
+import { Document, SignInLayout } from '../../shell/layout.tsx';
 import { handleParsedForm, type RefusedForm, renderDocument } from '../../shell/render.tsx';
 import { findStartPage } from '../first-steps/first-steps.tsx';
 
@@ -44,7 +44,7 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
       );
       const entered = await signInFromRequest(c, { login, password: form.password ?? '' });
       if ('challenge' in entered) {
-        await storeChallenge(c, entered.challenge);
+        await setChallengeCookie(c, entered.challenge);
         return redirectToStep(c, pages.loginCode, form.next);
       }
       return redirectSignedIn(c, entered.token, form.next);
@@ -52,12 +52,14 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
   })
   .get(pages.loginCode, async (c) => {
     const { next } = c.req.query();
-    return readChallenge(c) ? renderCodeForm(c, { values: { next } }) : redirectToStep(c, pages.login, next);
+    return readChallengeCookie(c)
+      ? renderCodeForm(c, { values: { next } })
+      : redirectToStep(c, pages.login, next);
   })
   .post(pages.loginCode, async (c) => {
     const form = await readForm(c);
     const { code = '', remember, next } = form;
-    if (!readChallenge(c)) return redirectToStep(c, pages.login, next);
+    if (!readChallengeCookie(c)) return redirectToStep(c, pages.login, next);
     return answerSignIn(c, form, renderCodeForm, async () => {
       if (!code.trim()) throwIfRefused(createRefusal('Escribe el código.', 'code'));
       const { token } = await signInByCodeFromRequest(c, { code, remember: remember !== undefined });
@@ -79,7 +81,7 @@ async function redirectSignedIn(c: AppContext, token: string, next: string | und
   return c.redirect(toLocalPath(next) ?? (session ? await findStartPage(db, session) : pages.invoices), 303);
 }
 
-/** Unlike other pages these show the error "unauthenticated" themselves. */
+/** Unlike other pages, the pages of the sign-in show the error "unauthenticated" themselves. */
 const answerSignIn = (
   c: AppContext,
   form: Record<string, string>,
@@ -95,7 +97,7 @@ type SignInFormState = Omit<Partial<RefusedForm>, 'values'> & { values: Record<s
 
 const renderLogin = (c: AppContext, state: SignInFormState) => {
   const email = state.values.email?.trim();
-  return renderFrame(c, state, {
+  return renderSignInPage(c, state, {
     action: pages.login,
     intro: 'Ingresa tu correo y contraseña para continuar',
     help: '¿Olvidaste tu contraseña? Quien administra Saldo en tu empresa te da otra.',
@@ -113,7 +115,7 @@ const renderLogin = (c: AppContext, state: SignInFormState) => {
 };
 
 const renderCodeForm = (c: AppContext, state: SignInFormState) =>
-  renderFrame(c, state, {
+  renderSignInPage(c, state, {
     action: pages.loginCode,
     intro: 'Escribe el código de seis cifras de tu aplicación, o uno de tus códigos de respaldo',
     help: '¿Perdiste tu teléfono y tus códigos? Quien administra Saldo en tu empresa te deja entrar sin ellos.',
@@ -126,7 +128,7 @@ const renderCodeForm = (c: AppContext, state: SignInFormState) =>
     after: <a href={pages.login}>Entrar con otra cuenta</a>,
   });
 
-interface FrameProps {
+interface SignInPageProps {
   action: string;
   intro: string;
   help: string;
@@ -135,17 +137,17 @@ interface FrameProps {
   after?: ReactNode;
 }
 
-async function renderFrame(
+async function renderSignInPage(
   c: AppContext,
   { values, problem, status = 200 }: SignInFormState,
-  { action, intro, help, fields, before, after }: FrameProps,
+  { action, intro, help, fields, before, after }: SignInPageProps,
 ) {
   const { empresa } = await readRequestSettings(c);
   const next = toLocalPath(values.next);
   return renderDocument(
     c,
     <Document title="Ingresar" kind="login">
-      <SignInCover empresa={empresa}>
+      <SignInLayout empresa={empresa}>
         <h1>Bienvenido al sistema de costos de obra</h1>
         <p>{intro}</p>
         <form method="post" action={action} data-busy noValidate>
@@ -161,7 +163,7 @@ async function renderFrame(
         </form>
         {problem && <Alert tone="error">{problem.message}</Alert>}
         <p className="soft">{help}</p>
-      </SignInCover>
+      </SignInLayout>
     </Document>,
     status,
   );

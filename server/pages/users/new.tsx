@@ -4,8 +4,8 @@ import { localized } from '../../../shared/language.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
-import { LeaveLink } from '../../../shared/ui/Leave.tsx';
-import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
+import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
+import { OwnPasswordField } from '../../../shared/ui/OwnPasswordField.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type User, userTexts } from '../../../shared/users.ts';
 import { generateStrongPassword } from '../../formats/passwords/common-passwords.ts';
@@ -18,7 +18,7 @@ import { newUserShape, toUserDraft } from '../../shapes/users.ts';
 import { Island } from '../../shell/island.tsx';
 import { langOf } from '../../shell/localized-text.tsx';
 import { handleForm, type RefusedForm, renderPage } from '../../shell/render.tsx';
-import { findFirstWrong, renderControls } from '../ui/record-fields.tsx';
+import { findFirstWrongField, renderControls } from '../ui/record-fields.tsx';
 import { RefusedAlert } from '../ui/refused-alert.tsx';
 
 export const newUserPages = new Hono<AppEnv>({ strict: false })
@@ -69,7 +69,7 @@ async function renderForm(c: AppContext, { values = {}, problem, status }: Parti
     field.name === 'roles' ? { ...field, options: [{ value: '', label: 'Selecciona…' }, ...roles] } : field,
   );
   const errors = problem?.fields ?? {};
-  const focus = findFirstWrong(FIELDS, errors) ?? (errors.currentpassword ? undefined : 'roles');
+  const focus = findFirstWrongField(FIELDS, errors) ?? (errors.currentpassword ? undefined : 'roles');
   return renderPage(
     c,
     { title: 'Nuevo usuario', status },
@@ -86,7 +86,7 @@ async function renderForm(c: AppContext, { values = {}, problem, status }: Parti
             hint: 'Compártela tú; se verá otra vez al guardar.',
           }}
         />
-        {needsPasswordConfirmation(c) && <OwnPassword error={errors.currentpassword} />}
+        {needsPasswordConfirmation(c) && <OwnPasswordField error={errors.currentpassword} />}
       </div>
       <div className="form-actions">
         <Button look="primary" lang={langOf(SAVE_LABEL)}>

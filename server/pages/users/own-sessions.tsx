@@ -15,18 +15,18 @@ import {
 } from '../../services/session/session.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { type RefusedForm, redirectWithMessage } from '../../shell/render.tsx';
-import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
+import { handleFormWithPassword } from '../ui/password-form.tsx';
 
 const CLOSE_PATH = `${pages.profile}/sesiones`;
 
 export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE_PATH, async (c) => {
   const form = await readForm(c);
-  const isOthers = form.id === OTHER_SESSIONS;
+  const isOthers = form.id === OTHER_SESSIONS_ID;
   const title = isOthers ? 'Cerrar las demás sesiones' : 'Cerrar una sesión';
   const refuse = (_: AppContext, { problem }: RefusedForm) => {
     throw problem;
   };
-  return handleConfirmedForm(
+  return handleFormWithPassword(
     c,
     { form, title, button: 'Cerrar', back: pages.profile },
     refuse,
@@ -43,7 +43,7 @@ export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE_P
   );
 });
 
-const OTHER_SESSIONS = 'others';
+const OTHER_SESSIONS_ID = 'others';
 
 export async function renderOwnSessions(c: AppContext) {
   const sessions = await listSessions(c.get('deps').db, requireSession(c), c.get('now'));
@@ -59,7 +59,7 @@ export async function renderOwnSessions(c: AppContext) {
       {sessions.length > 1 && (
         <div className="pager">
           <span>{sessions.length} sesiones</span>
-          <CloseForm id={OTHER_SESSIONS}>
+          <CloseForm id={OTHER_SESSIONS_ID}>
             <Button>Cerrar las demás</Button>
           </CloseForm>
         </div>

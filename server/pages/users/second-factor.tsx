@@ -4,8 +4,8 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { LeaveLink } from '../../../shared/ui/Leave.tsx';
-import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
+import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
+import { OwnPasswordField } from '../../../shared/ui/OwnPasswordField.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { needsPasswordConfirmation, requirePasswordConfirmation } from '../../http/confirmation.ts';
 import { type AppContext, type AppEnv, actorOf, clientAddress, requireSession } from '../../http/session.ts';
@@ -87,7 +87,7 @@ async function renderSecondFactor(c: AppContext, { values, problem, status }: Pa
           )}
         </div>
         <div className="fields">
-          {needsPasswordConfirmation(c) && <OwnPassword error={problem?.fields?.currentpassword} />}
+          {needsPasswordConfirmation(c) && <OwnPasswordField error={problem?.fields?.currentpassword} />}
           {isOn && (
             <Field
               name="code"

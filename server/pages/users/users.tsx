@@ -14,7 +14,7 @@ import { generateStrongPassword } from '../../formats/passwords/common-passwords
 import { needsPasswordConfirmation, requirePasswordConfirmation } from '../../http/confirmation.ts';
 import { readFormWithLists } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
-import { pageShape } from '../../lists/shapes.ts';
+import { pageShape } from '../../lists/query-shapes.ts';
 import { userList } from '../../lists/users.ts';
 import { takePage } from '../../services/rows-in-memory.ts';
 import { resetPassword } from '../../services/users/passwords.ts';

@@ -53,20 +53,21 @@ function parseJson(line: string): unknown {
   }
 }
 
-export interface AnchorCheck {
+export interface AnchorCheckResult {
   matching: number;
   /** the matching anchor with the most entries: up to there the trail is unchanged */
   last: Anchor | undefined;
   /**
-   * the mismatching anchor with the fewest entries, and the hash of its last entry now; null: there is no such entry
+   * the mismatching anchor with the fewest entries; `now`: the hash that the trail has at that length today, null where
+   * it is shorter
    */
   mismatch: (Anchor & { now: string | null }) | undefined;
   fault: AuditFault | undefined;
 }
 
 /** A chain that was rewritten from end to end is consistent, but no longer matches its anchors. */
-export async function checkAnchors(db: Db, anchors: readonly Anchor[]): Promise<AnchorCheck> {
-  const check: AnchorCheck = { matching: 0, last: undefined, mismatch: undefined, fault: undefined };
+export async function checkAnchors(db: Db, anchors: readonly Anchor[]): Promise<AnchorCheckResult> {
+  const check: AnchorCheckResult = { matching: 0, last: undefined, mismatch: undefined, fault: undefined };
   for (const anchor of anchors.toSorted((a, b) => a.entries - b.entries)) {
     const now = await readEntryHash(db, anchor.entries);
     if (now !== anchor.hash) check.mismatch ??= { ...anchor, now };

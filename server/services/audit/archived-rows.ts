@@ -20,7 +20,8 @@ export interface PartRows {
 /** Rows per part: enough to compress well, few enough to be read quickly. */
 const PART_SIZE = 500;
 /**
- * Ids further apart than this go into two parts: a part covers a short range, and paging through a table reads it once.
+ * Ids further apart than this go into two parts, so that a part covers a short range of ids, and a check that goes
+ * through a table page by page reads each part once.
  */
 const MAX_ID_GAP = 5000;
 
@@ -81,13 +82,16 @@ export async function readPart(db: Db, [id, sha256]: PartReference): Promise<Par
   const text = stored && inflateText(stored.rows);
   if (text === undefined || stored?.sha256 !== sha256 || sha256Of(text) !== sha256) return undefined;
   const part = JSON.parse(text) as PartRows;
-  return part.entity === stored.entity && part.table === stored.table && hasIdRange(part, stored)
+  return part.entity === stored.entity && part.table === stored.table && matchesIdRange(part, stored)
     ? part
     : undefined;
 }
 
-/** The rows of the first table have every id that the entry names; those of the other tables may have fewer. */
-function hasIdRange({ entity, table, rows }: PartRows, range: { firstId: number; lastId: number }): boolean {
+/** Checks the range of ids for the main table of an entity only: in its other tables an id may have no rows. */
+function matchesIdRange(
+  { entity, table, rows }: PartRows,
+  range: { firstId: number; lastId: number },
+): boolean {
   const definition = REPLAY_DEFINITIONS[entity];
   if (definition === 'no rows' || definition.tables[0].table !== table) return true;
   const ids = rows.map(([id]) => Number(id)).sort((a, b) => a - b);

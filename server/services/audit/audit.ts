@@ -29,7 +29,7 @@ export interface Actor {
   isImport?: true;
 }
 
-export function systemActor({ timeZone }: { timeZone: string }, now = new Date()): Actor {
+export function createSystemActor({ timeZone }: { timeZone: string }, now = new Date()): Actor {
   return {
     userId: 0,
     username: 'sistema',
@@ -91,9 +91,10 @@ export function audit(trx: Trx, actor: Actor, note: AuditInput): void {
   });
 }
 
-export const pendingEntries = (db: Db): readonly PendingEntry[] => pendingByTransaction.get(db as Trx) ?? [];
+export const getPendingEntries = (db: Db): readonly PendingEntry[] =>
+  pendingByTransaction.get(db as Trx) ?? [];
 
-function auditHash(entry: Omit<AuditTable, 'hash'>): string {
+function hashAuditEntry(entry: Omit<AuditTable, 'hash'>): string {
   const content = JSON.stringify([
     entry.prevHash,
     entry.id,
@@ -144,7 +145,7 @@ export async function* findAuditFaults(
     for (const entry of page) {
       if (entry.id !== last.id + 1) yield { id: last.id + 1, problem: 'falta' };
       else if (entry.prevHash !== last.hash) yield { id: entry.id, problem: 'no sigue a la anterior' };
-      if (entry.hash !== auditHash(entry)) yield { id: entry.id, problem: 'su contenido cambió' };
+      if (entry.hash !== hashAuditEntry(entry)) yield { id: entry.id, problem: 'su contenido cambió' };
       last = { id: entry.id, hash: entry.hash };
       onVerified(last.id, tail.lastId);
     }
@@ -170,18 +171,19 @@ async function appendEntries(
   entries: PendingEntry[],
 ): Promise<{ lastId: number; lastHash: string }> {
   const notes = entries.map(({ note }) => note);
-  // Before the tail is locked, so that no other transaction waits for the archiving; the rows stay as they are, since
-  // this transaction has changed and locked them.
+  // The rows are archived before the tail is locked, so that no other transaction waits for it; they cannot change
+  // meanwhile, since this transaction has changed and locked them.
   const lists = await archiveAffectedRows(trx, notes);
   const [tail] = await lockTail(trx);
   let { lastId, lastHash } = tail!;
-  // Read with the tail locked, so that the later of two entries about a row has the result of both.
+  // The rows of entries are read while the tail is locked, so that the later of two entries about a row has the result
+  // of both.
   const stored = await serializeEntryRows(trx, notes, lists);
   const rows: AuditTable[] = [];
   for (const [index, { actor, note }] of entries.entries()) {
     const content = { ...buildEntry(actor, note), stored: stored[index]! };
     const entry = { id: lastId + 1, ...content, prevHash: lastHash };
-    const row: AuditTable = { ...entry, hash: auditHash(entry) };
+    const row: AuditTable = { ...entry, hash: hashAuditEntry(entry) };
     rows.push(row);
     lastId = row.id;
     lastHash = row.hash;

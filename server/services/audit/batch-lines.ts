@@ -7,8 +7,8 @@ export interface AuditChange {
   after: string;
 }
 
-/** Older entries have no names and no checks. */
-interface StoredLine {
+/** A line of a payment batch as audit entries store it. Older entries have no names and no checks. */
+interface AuditedBatchLine {
   invoiceId: number;
   suppliername?: string;
   numfactura?: string;
@@ -31,31 +31,31 @@ export function compareLines(before: Snapshot, after: Snapshot): AuditChange[] {
       changeIfDifferent(`${name}, pago`, paymentText(previous), paymentText(current)),
       changeIfDifferent(
         `${name}, se autorizó de todos modos`,
-        describePermit(previous),
-        describePermit(current),
+        describeOverriddenChecks(previous),
+        describeOverriddenChecks(current),
       ),
     ].flat();
   });
 }
 
-const linesByInvoice = (snapshot: Snapshot): Map<number, StoredLine> =>
-  new Map(((snapshot?.lines ?? []) as StoredLine[]).map((line) => [line.invoiceId, line]));
+const linesByInvoice = (snapshot: Snapshot): Map<number, AuditedBatchLine> =>
+  new Map(((snapshot?.lines ?? []) as AuditedBatchLine[]).map((line) => [line.invoiceId, line]));
 
-const lineLabel = ({ invoiceId, suppliername, numfactura }: StoredLine): string =>
+const lineLabel = ({ invoiceId, suppliername, numfactura }: AuditedBatchLine): string =>
   [suppliername, `factura ${numfactura || `con id ${invoiceId}`}`].filter(Boolean).join(', ');
 
 const changeIfDifferent = (label: string, before: string, after: string): AuditChange[] =>
   before === after ? [] : [{ label, before, after }];
 
-const lineAmountText = (line: StoredLine | undefined): string =>
-  line ? formatMoney(line.amountCents) : NO_VALUE;
+const lineAmountText = (line: AuditedBatchLine | undefined): string =>
+  line ? formatMoney(line.amountCents) : NO_VALUE_TEXT;
 
-const paymentText = (line: StoredLine | undefined): string => String(line?.paymentId ?? NO_VALUE);
+const paymentText = (line: AuditedBatchLine | undefined): string => String(line?.paymentId ?? NO_VALUE_TEXT);
 
-function describePermit(line: StoredLine | undefined): string {
-  if (!line?.permittedBy) return NO_VALUE;
+function describeOverriddenChecks(line: AuditedBatchLine | undefined): string {
+  if (!line?.permittedBy) return NO_VALUE_TEXT;
   const checks = (line.codes ?? []).map((code) => CHECK_NAMES[code] ?? code);
   return [checks.join(', '), line.reason].filter(Boolean).join(': ');
 }
 
-const NO_VALUE = '—';
+const NO_VALUE_TEXT = '—';

@@ -1,6 +1,6 @@
 const createdCounts = new Map<string, number>();
 
-/** Counts, by entity, the rows created since the process started, without those that were rolled back. */
+/** The numbers of rows created since the process started, by entity; rows that were rolled back are not counted. */
 export const getCreatedCounts = (): ReadonlyMap<string, number> => createdCounts;
 
 export function recordCreatedRows({
@@ -16,7 +16,7 @@ export function recordCreatedRows({
   addCreatedCount(entity, rows);
 }
 
-/** Called by a worker thread, for the thread that counts for the whole process. */
+/** Returns the counts and resets them. A worker thread sends them to the thread that counts for the whole process. */
 export function drainCreatedCounts(): [entity: string, rows: number][] {
   const drained = [...createdCounts];
   createdCounts.clear();

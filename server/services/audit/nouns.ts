@@ -1,4 +1,4 @@
-import { CLASS_LABELS, type MovementClass } from '../../../shared/bank-statements.ts';
+import { MOVEMENT_CLASS_LABELS, type MovementClass } from '../../../shared/bank-statements.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import { memberNameOf } from '../../../shared/catalogs/catalog.ts';
 import { formatCount } from '../../../shared/counts.ts';
@@ -24,7 +24,7 @@ export interface AuditNoun {
   nameOf(row: Row): string;
   labels: Readonly<Record<string, string>>;
   compareParts?(before: Row | null, after: Row | null): AuditChange[];
-  /** describes an import whose file is no table of rows of this noun */
+  /** describes an import of a file that is not a table of such rows */
   describeImport?(row: Row): string;
   href?(id: string): string;
 }
@@ -32,7 +32,7 @@ export interface AuditNoun {
 const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Maps a record's members to the labels of its form; a reference is mapped under the member that stores its name. */
-const labelsOf = (fields: readonly RecordField[], names: Readonly<Record<string, string>> = {}) =>
+const mapFieldLabels = (fields: readonly RecordField[], names: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(fields.map(({ name, cents, label }) => [names[name] ?? cents ?? name, label]));
 
 const REFERENCE_NAME_MEMBERS = {
@@ -48,7 +48,7 @@ const REFERENCE_NAME_MEMBERS = {
 export const CONFIRMED_BY_LABEL = 'Confirmada por';
 
 /** Compares how a bank movement was settled; older entries have only its number. */
-function compareMovement(before: Row | null, after: Row | null): AuditChange[] {
+function compareBankMovement(before: Row | null, after: Row | null): AuditChange[] {
   if (!after?.movimiento) return [];
   const { movimiento, fecha, importeCents, descripcion, resultado } = after;
   const day =
@@ -79,7 +79,7 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
     nameOf: ({ numfactura, suppliername }) =>
       [numfactura, suppliername].map(textOrEmpty).filter(Boolean).join(' de '),
     labels: {
-      ...labelsOf(INVOICE_FIELDS, REFERENCE_NAME_MEMBERS),
+      ...mapFieldLabels(INVOICE_FIELDS, REFERENCE_NAME_MEMBERS),
       ivaCents: 'IVA',
       totalCents: 'Total',
       paidCents: 'Pagado',
@@ -95,7 +95,7 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
     one: 'el pago',
     nameOf: ({ id, numfactura }) =>
       textOrEmpty(numfactura) === '' ? `${id}` : `${id} de la factura ${numfactura}`,
-    labels: labelsOf(PAYMENT_FIELDS, REFERENCE_NAME_MEMBERS),
+    labels: mapFieldLabels(PAYMENT_FIELDS, REFERENCE_NAME_MEMBERS),
     href: pages.editPayment,
   },
   'double-payments': {
@@ -136,14 +136,14 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
       regla: 'Regla',
       nombrados: 'Movimientos que nombró',
     },
-    compareParts: compareMovement,
+    compareParts: compareBankMovement,
     href: pages.bankStatement,
   },
   'bank-rules': {
     many: 'Reglas del banco',
     one: 'la regla del banco',
     nameOf: ({ texto, clase }) =>
-      `«${textOrEmpty(texto)}»: ${CLASS_LABELS[clase as MovementClass] ?? textOrEmpty(clase)}`,
+      `«${textOrEmpty(texto)}»: ${MOVEMENT_CLASS_LABELS[clase as MovementClass] ?? textOrEmpty(clase)}`,
     labels: {},
     href: () => pages.bankStatements,
   },
@@ -152,7 +152,7 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
     one: 'la cuenta bancaria',
     nameOf: ({ clabe, suppliername }) =>
       [textOrEmpty(clabe), textOrEmpty(suppliername)].filter(Boolean).join(' de '),
-    labels: { ...labelsOf(ACCOUNT_FIELDS), truster: CONFIRMED_BY_LABEL },
+    labels: { ...mapFieldLabels(ACCOUNT_FIELDS), truster: CONFIRMED_BY_LABEL },
   },
   'credit-notes': {
     many: 'Notas de crédito',
@@ -177,14 +177,14 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
     many: 'Cajas chicas',
     one: 'la caja',
     nameOf: ({ nombre, origenderecursonombre }) => textOrEmpty(nombre) || textOrEmpty(origenderecursonombre),
-    labels: labelsOf(FUND_FIELDS, REFERENCE_NAME_MEMBERS),
+    labels: mapFieldLabels(FUND_FIELDS, REFERENCE_NAME_MEMBERS),
     href: pages.pettyCashFund,
   },
   'petty-cash-movements': {
     many: 'Movimientos de caja chica',
     one: 'el movimiento',
     nameOf: ({ concepto, concept }) => textOrEmpty(concepto) || textOrEmpty(concept),
-    labels: labelsOf(MOVEMENT_FIELDS, REFERENCE_NAME_MEMBERS),
+    labels: mapFieldLabels(MOVEMENT_FIELDS, REFERENCE_NAME_MEMBERS),
     href: pages.pettyCashMovement,
   },
   'petty-cash-replenishments': {

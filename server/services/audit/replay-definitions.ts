@@ -8,7 +8,10 @@ export interface ReplayedTable {
   table: keyof Schema;
   /** the column or expression with the id of the row that it belongs to; in the first table its own id */
   key: string | RawBuilder<unknown>;
-  /** columns that are not archived: computed from others and checked without --deep, or in no need of a check */
+  /**
+   * columns that are not archived: they are computed from others, which the check without --deep verifies, or need no
+   * check
+   */
   derived?: readonly string[];
   /** columns of which the trail keeps only the SHA-256 */
   secret?: readonly string[];
@@ -42,7 +45,7 @@ const defineSingleTable = (
   tables: [{ table, key: 'id', ...options }],
 });
 
-const foldColumnsOf = (table: keyof Schema): string[] =>
+const listFoldedColumns = (table: keyof Schema): string[] =>
   SEARCHED_COLUMNS.filter((column) => SEARCH_INDEXES[column].table === table);
 
 /**
@@ -64,12 +67,12 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
       {
         table: 'invoices',
         key: 'id',
-        derived: [...foldColumnsOf('invoices'), 'numfacturaKey', 'paidCents', 'vence'],
+        derived: [...listFoldedColumns('invoices'), 'numfacturaKey', 'paidCents', 'vence'],
       },
       { table: 'cfdi_documents', key: 'invoiceId' },
     ],
   },
-  payments: defineSingleTable('payments', { derived: foldColumnsOf('payments') }),
+  payments: defineSingleTable('payments', { derived: listFoldedColumns('payments') }),
   'double-payments': defineSingleTable('double_payments'),
   'payment-batches': {
     tables: [
@@ -115,7 +118,7 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
       { table: 'users', key: 'id' },
       { table: 'user_roles', key: 'userId' },
       { table: 'accounts', key: 'userId', secret: ['password'] },
-      // `lastStep`, the half minute of the last code that was used, changes with each sign-in.
+      // `lastStep`, the half minute of the last one-time code that was used, changes with each sign-in.
       {
         table: 'second_factors',
         key: 'userId',
@@ -129,7 +132,7 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
     tables: [
       { table: 'settings', key: 'key' },
       { table: 'logo', key: sql`'logo'` },
-      // Layouts older than `version` were given the first one without an entry.
+      // Layouts that are older than the column `version` were given their first version without an audit entry.
       { table: 'bank_layouts', key: sql`'plantilla.' || t.code`, derived: ['version'] },
     ],
     hasTextIds: true,
@@ -154,7 +157,7 @@ export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinitio
     ],
   },
   'bank-rules': defineSingleTable('bank_rules', { derived: ['textoFold'] }),
-  // Attempts to send that change nothing but their count have no entry.
+  // Attempts to send a mail that change only these columns have no audit entry.
   mails: defineSingleTable('mails', {
     derived: ['intentos', 'respuesta', 'proximo', 'claimedUntil', 'handedOver', 'updatedAt'],
   }),

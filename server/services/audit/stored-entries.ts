@@ -1,7 +1,7 @@
 import type { Trx } from '../../../db/schema.ts';
 import { archiveRows, type PartReference } from './archived-rows.ts';
 import { findReplayDefinition, IMPORTS_ENTITY, type ReplayedEntity } from './replay-definitions.ts';
-import { compactState, readStates, type StoredState } from './stored-rows.ts';
+import { omitAfterValues, readStates, type StoredState } from './stored-rows.ts';
 
 export type AffectedRows =
   | Partial<Record<ReplayedEntity, readonly (number | string)[]>>
@@ -26,7 +26,7 @@ export async function archiveAffectedRows(
   notes: readonly AuditInputFields[],
 ): Promise<Map<AuditInputFields, PartReference[]>> {
   const lists = new Map<AuditInputFields, PartReference[]>();
-  // All entries of one import refer to the same parts with its import record.
+  // All entries of one import refer to the same archived import record.
   const records = new Map<number, PartReference[]>();
   for (const note of notes) {
     const parts: PartReference[] = [];
@@ -57,8 +57,8 @@ async function archiveImportedRows(
 }
 
 /**
- * @returns the rows of each note as JSON, in the order of the notes; null for one without rows. Of several notes about
- *   one row only the last stores it.
+ * @returns the rows of each audit input as JSON, in the order of the inputs; null for one without rows. Of several
+ *   inputs about one row only the last stores it.
  */
 export async function serializeEntryRows(
   trx: Trx,
@@ -77,7 +77,7 @@ export async function serializeEntryRows(
     );
     const states = await readStates(trx, definition, ids);
     for (const note of entityNotes) {
-      const rows = compactState(definition, states.get(String(note.entityId)) ?? {}, note.after);
+      const rows = omitAfterValues(definition, states.get(String(note.entityId)) ?? {}, note.after);
       stored.set(note, { ...stored.get(note), rows });
     }
   }
@@ -87,6 +87,6 @@ export async function serializeEntryRows(
   });
 }
 
-/** An import's entry has the import's number where others have a row's id. */
+/** In the entry of an import `entityId` is the number of the import, not the id of a row. */
 const isAboutRow = ({ action, entityId }: AuditInputFields): boolean =>
   action !== 'import' && entityId !== undefined;

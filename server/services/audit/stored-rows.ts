@@ -7,10 +7,10 @@ import type { ReplayDefinition, ReplayedTable } from './replay-definitions.ts';
 /** A row in JSON values: moments as text in UTC, booleans as 1 and 0. */
 export type StoredRow = Readonly<Record<string, string | number | null>>;
 
-/** The rows of one id of an entity, by table; without a row in the first table it does not exist. */
+/** The rows that belong to one id of an entity, by table. An id without a row in the first table does not exist. */
 export type StoredState = Partial<Record<keyof Schema, StoredRow[]>>;
 
-const OWNER_COLUMN = 'rowOf';
+const OWNER_ID_ALIAS = 'rowOf';
 
 /** The rows of these ids, without derived columns. Ids without rows are left out. */
 export async function readStates(
@@ -42,13 +42,13 @@ export async function readStoredRows(
     dialectOf(db) === 'postgres'
       ? sql`(select cast(value as ${isNamed ? sql`text` : sql`bigint`}) from json_array_elements_text(${list}::json))`
       : sql`(select value from json_each(${list}))`;
-  const { rows } = await sql<Record<string, unknown>>`select t.*, ${key} as ${sql.ref(OWNER_COLUMN)}
+  const { rows } = await sql<Record<string, unknown>>`select t.*, ${key} as ${sql.ref(OWNER_ID_ALIAS)}
     from ${sql.table(table.table)} t where ${key} in ${among} and ${table.where ?? sql`true`}`.execute(db);
-  const found = rows.map(({ [OWNER_COLUMN]: id, ...row }): [string, StoredRow] => [
+  const found = rows.map(({ [OWNER_ID_ALIAS]: id, ...row }): [string, StoredRow] => [
     String(id),
     toStoredRow(table, row),
   ]);
-  // Rows that belong to another one come in a fixed order; the first table has one row for each id.
+  // Rows of the further tables are sorted, so that they can be compared; the first table has one row for each id.
   return table.key === 'id' ? found : found.sort(([, a], [, b]) => compareRows(a, b));
 }
 
@@ -77,8 +77,8 @@ function toPlainValue(value: unknown): string | number | null {
 
 export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Drops from the first table's row the values that `after` states equally. */
-export function compactState(
+/** Leaves out the values of the first table's row that the entry's `after` has too, so that they are stored once. */
+export function omitAfterValues(
   { tables: [first] }: ReplayDefinition,
   state: StoredState,
   after: object | undefined,
@@ -90,7 +90,7 @@ export function compactState(
   return { ...state, [first.table]: [Object.fromEntries(rest)] };
 }
 
-export function expandState(
+export function mergeAfterValues(
   { tables: [first] }: ReplayDefinition,
   compact: StoredState,
   after: StoredRow | null,

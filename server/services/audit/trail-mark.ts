@@ -8,10 +8,15 @@ interface TrailMark {
   hash: string;
 }
 
-/** A file next to the database: replacing the database, or losing its log, does not remove it. */
+/**
+ * The mark is a file of its own next to the database, so that it survives if the database is replaced, or loses its
+ * write-ahead log.
+ */
 const markFilePath = (file: string) => `${file}-trail`;
 
-/** Longer than any mark, so that each one covers the one before. */
+/**
+ * Marks are padded to this length, which is longer than any mark, so that each one overwrites all of the previous one.
+ */
 const MARK_BYTES = 256;
 
 /**

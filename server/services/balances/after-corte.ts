@@ -4,16 +4,16 @@ import type { CountAndSum, LaterDatedSums } from '../../../shared/balances.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { pendingOf } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type BusinessDay, type InvoiceFilter, issuedUpTo } from '../invoices/reading.ts';
+import { type InvoiceFilter, issuedUpToCondition, type TodayAndTimeZone } from '../invoices/reading.ts';
 import { hasNothingDatedLater, sumInvoices } from '../invoices/sums.ts';
 import { sumPayments } from '../payments/sums.ts';
 
-/** Each sum equals that of the list to which the page links. */
+/** Sums what is dated after the corte. Each sum equals that of the list to which the page links. */
 export async function sumDatedLater(
   db: Db,
   { supplierId, jobId }: Pick<InvoiceFilter, 'supplierId' | 'jobId'>,
   corte: PlainDate,
-  day: BusinessDay,
+  day: TodayAndTimeZone,
 ): Promise<LaterDatedSums> {
   if (await hasNothingDatedLater(db, corte, day))
     return { payments: ZERO_SUM, credits: ZERO_SUM, invoices: ZERO_SUM, undated: ZERO_SUM };
@@ -37,8 +37,8 @@ export async function sumDatedLater(
 const ZERO_SUM: CountAndSum = { count: 0, sumCents: 0 };
 
 /**
- * An invoice that was issued by the corte, with what was paid of it since: a balance at the corte still shows that as
- * owed, though it must not be paid again.
+ * An invoice that was issued by the corte, and the amount that was paid of it after the corte. The balance at the corte
+ * still shows this amount as owed, though it must not be paid again.
  */
 export interface InvoicePaidLater {
   invoiceId: number;
@@ -50,7 +50,7 @@ export interface InvoicePaidLater {
 export async function readInvoicesPaidLater(
   db: Db,
   corte: PlainDate,
-  { timeZone }: BusinessDay,
+  { timeZone }: TodayAndTimeZone,
 ): Promise<InvoicePaidLater[]> {
   // The `+` before the column keeps SQLite from grouping by its index, for which it would read all payments.
   const { rows } = await sql<InvoicePaidLater>`
@@ -58,6 +58,6 @@ export async function readInvoicesPaidLater(
     from (select id, cast(sum("amountCents") as bigint) as cents from (
         select +"facturaproveedorId" as id, "amountCents" from payments where paymentdate > ${corte}) dated
       group by id) later
-    cross join invoices where invoices.id = later.id and ${issuedUpTo(corte, timeZone)}`.execute(db);
+    cross join invoices where invoices.id = later.id and ${issuedUpToCondition(corte, timeZone)}`.execute(db);
   return rows;
 }

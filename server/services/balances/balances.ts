@@ -5,7 +5,7 @@ import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import { readAllNamesById } from '../by-name.ts';
 import { sumUnappliedBySupplier } from '../credit-notes/reading.ts';
-import type { BusinessDay } from '../invoices/reading.ts';
+import type { TodayAndTimeZone } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
 import { sumDatedLater } from './after-corte.ts';
 import { type LayoutLimits, layOutReport, type OpenInvoiceRow } from './report-layout.ts';
@@ -25,8 +25,16 @@ interface BalanceScope {
 
 export type BalanceReport = Awaited<ReturnType<typeof readBalances>>;
 
-/** Saldos por proveedor. @throws DomainError malformed where the first week does not exist */
-export async function readBalances(db: Db, query: BalanceQuery, day: BusinessDay, limits?: LayoutLimits) {
+/**
+ * Reads the report "Saldos por proveedor": open balances by supplier and week.
+ * @throws DomainError malformed where the first week does not exist
+ */
+export async function readBalances(
+  db: Db,
+  query: BalanceQuery,
+  day: TodayAndTimeZone,
+  limits?: LayoutLimits,
+) {
   const corte = query.corte ?? day.today;
   const firstWeek = resolveFirstWeek(corte, { week: query.weeknum, year: query.yr });
   const { semanas } = await readSettings(db);
@@ -36,7 +44,7 @@ export async function readBalances(db: Db, query: BalanceQuery, day: BusinessDay
     suppliers: await readAllNamesById(db, 'suppliers', 'suppliername'),
     jobs: await readAllNamesById(db, 'jobs', 'jobtitle'),
   };
-  const columns = buildBalanceColumns(firstWeek, findLatestDue(open), Number(semanas));
+  const columns = buildBalanceColumns(firstWeek, findLatestDueDay(open), Number(semanas));
   const overdue = open.filter(({ vence }) => vence < corte);
   return {
     corte,
@@ -50,12 +58,14 @@ export async function readBalances(db: Db, query: BalanceQuery, day: BusinessDay
       sumCents: overdue.reduce((sum, { pendingCents }) => sum + pendingCents, 0),
     },
     later: await sumDatedLater(db, query, corte, day),
-    /** unapplied rests of credit notes at the corte, by supplier; they are in no balance, and belong to no obra */
+    /**
+     * what is left to apply of each supplier's credit notes at the corte; it is in no balance, and belongs to no obra
+     */
     unapplied: query.jobId ? [] : await sumUnappliedBySupplier(db, { supplierId: query.supplierId, corte }),
   };
 }
 
-function findLatestDue(open: readonly OpenInvoiceRow[]): PlainDate | undefined {
+function findLatestDueDay(open: readonly OpenInvoiceRow[]): PlainDate | undefined {
   let latest: PlainDate | undefined;
   for (const { vence } of open) if (latest === undefined || vence > latest) latest = vence;
   return latest;
@@ -78,7 +88,7 @@ export async function readOpenInvoices(
   db: Db,
   query: BalanceScope,
   corte: PlainDate,
-  day: BusinessDay,
+  day: TodayAndTimeZone,
 ): Promise<OpenInvoiceRow[]> {
   const paymentsOf = sql`select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id`;
   const paid =
@@ -105,10 +115,10 @@ const OPEN_INVOICE_COLUMNS = sql`invoices.id, invoices."supplierId", invoices."j
 const isOwed = ({ pendingCents }: OpenInvoiceRow): boolean => pendingCents > 0;
 
 /**
- * Like issuedUpTo, but in a form that no index serves: nearly all invoices are issued by then, and SQLite without
+ * Like issuedUpToCondition, but no index serves this form: nearly all invoices are issued by then, and SQLite without
  * statistics would choose the index of issue dates over the small one of open invoices.
  */
-const issuedUpToWithoutIndex = (corte: PlainDate, { timeZone }: BusinessDay) =>
+const issuedUpToWithoutIndex = (corte: PlainDate, { timeZone }: TodayAndTimeZone) =>
   sql`case when invoices.fechaemision is null then invoices."createdAt" < ${endOfDay(corte, timeZone)}
     else invoices.fechaemision <= ${corte} end`;
 

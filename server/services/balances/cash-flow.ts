@@ -16,8 +16,8 @@ import type { PaymentBatch } from '../../../shared/payment-batches.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { byName, readAllNamesById } from '../by-name.ts';
 import { readInvoices } from '../invoices/reading.ts';
-import { isLineHeld } from '../payment-batches/reading.ts';
-import { isCommittedLine } from '../payments/committed-amounts.ts';
+import { lineHeldCondition } from '../payment-batches/reading.ts';
+import { committedLineCondition } from '../payments/committed-amounts.ts';
 import { readSettings } from '../settings/settings.ts';
 
 export interface CashFlowQuery {
@@ -141,7 +141,7 @@ async function readItems(db: Db, { days, suppliers }: WhatIfChanges, today: Plai
     from invoices where "paidCents" < "totalCents"`.execute(db);
   const remaining = new Map(open.map(({ id, cents }) => [id, cents]));
   const items: CashFlowItem[] = [];
-  for (const { invoiceId, supplierId, batchId, fecha, amountCents } of await readPlannedLines(db)) {
+  for (const { invoiceId, supplierId, batchId, fecha, amountCents } of await readPayableBatchLines(db)) {
     const pending = remaining.get(invoiceId) ?? 0;
     const cents = Math.min(pending, amountCents);
     if (cents === 0 || suppliers.has(supplierId)) continue;
@@ -182,7 +182,7 @@ async function readItems(db: Db, { days, suppliers }: WhatIfChanges, today: Plai
 
 /** Reads what open batches are still to pay, without the lines that a check holds. */
 /** @param batch only lines of the other batches that pay from its account */
-async function readPlannedLines(db: Db, batch?: BatchAndSource) {
+async function readPayableBatchLines(db: Db, batch?: BatchAndSource) {
   const others = batch
     ? sql`and batches.id <> ${batch.id} and batches."origenderecursoId" = ${batch.origenderecursoId}`
     : sql``;
@@ -197,9 +197,9 @@ async function readPlannedLines(db: Db, batch?: BatchAndSource) {
     select lines."invoiceId", invoices."supplierId", batches.id as "batchId", batches."origenderecursoId" as "sourceId",
       batches.fecha, lines."amountCents"
     from payment_batch_lines lines
-    join payment_batches batches on batches.id = lines."batchId" and ${isCommittedLine}
+    join payment_batches batches on batches.id = lines."batchId" and ${committedLineCondition}
     join invoices on invoices.id = lines."invoiceId"
-    where not ${isLineHeld(db, 'lines')} ${others}
+    where not ${lineHeldCondition(db, 'lines')} ${others}
     order by batches.fecha, batches.id, lines.id`.execute(db);
   return rows;
 }
@@ -243,10 +243,10 @@ const paymentMovementPairs = sql`(select "paymentId", "movementId" from bank_mov
  *
  * @param batch only its account is read, and its own lines are not taken off
  */
-export const readAvailable = (db: Db, today: PlainDate, batch?: BatchAndSource) =>
+export const readAvailableBySource = (db: Db, today: PlainDate, batch?: BatchAndSource) =>
   inSnapshot(db, async (snapshot) => {
     const sources = await readSources(snapshot, new Map(), today);
-    const planned = await readPlannedLines(snapshot, batch);
+    const planned = await readPayableBatchLines(snapshot, batch);
     return sources.flatMap(({ id, fecha, disponibleCents }) => {
       if (fecha === null || (batch && id !== batch.origenderecursoId)) return [];
       const plannedCents = planned.reduce(
@@ -259,9 +259,12 @@ export const readAvailable = (db: Db, today: PlainDate, batch?: BatchAndSource) 
 
 type BatchAndSource = Pick<PaymentBatch, 'id' | 'origenderecursoId'>;
 
-type BalanceDays = ReadonlyMap<number, PlainDate>;
+type BalanceDayBySource = ReadonlyMap<number, PlainDate>;
 
-/** Of a statement's closing balance and a typed one the newer counts; if both are of one day, the statement's. */
+/**
+ * The balance of an account is the newer of its last statement's closing balance and the typed one; if both are of one
+ * day, the statement's.
+ */
 async function readSources(
   db: Db,
   tried: WhatIfChanges['balances'],
@@ -295,7 +298,7 @@ async function readSources(
       ? balance(0, null, null)
       : balance(saldobancoCents!, saldobancofecha, 'capturado');
   });
-  const since: BalanceDays = new Map(
+  const since: BalanceDayBySource = new Map(
     balances.flatMap(({ id, fecha }) => (fecha === null ? [] : [[id, fecha]])),
   );
   const paid = await sumPaidSince(db, since, today);
@@ -313,14 +316,18 @@ async function readSources(
 }
 
 /** SQL: a table of the accounts and the days of their balances. */
-const balanceDaysTable = (db: Db, since: BalanceDays) =>
+const balanceDaysTable = (db: Db, since: BalanceDayBySource) =>
   valuesTable(
     db,
     { id: 'bigint', fecha: 'date' },
     [...since].map(([id, fecha]) => ({ id, fecha })),
   );
 
-async function sumPaidSince(db: Db, since: BalanceDays, today: PlainDate): Promise<Map<number, Cents>> {
+async function sumPaidSince(
+  db: Db,
+  since: BalanceDayBySource,
+  today: PlainDate,
+): Promise<Map<number, Cents>> {
   const found = await sql<{ id: number; cents: Cents }>`
     select since.id, cast(sum(${bankAmountExpression('p')}) as bigint) as cents
     from ${balanceDaysTable(db, since)} as since
@@ -344,11 +351,15 @@ interface LaterMovement {
 }
 
 /**
- * Cash that was put into petty cash funds or given back, and bank movements that were classified. The last two parts of
- * the query correct payments that a bank movement of another day made: the bank's day counts, while the sum of payments
- * goes by their own day.
+ * Reads cash put into petty cash funds or given back, and classified bank movements. A payment counts on the day of its
+ * bank movement, but the sum of payments goes by the payment's own day: where only one of the two days lies in the
+ * period, the last two parts of the query correct that sum.
  */
-async function readMovementsSince(db: Db, since: BalanceDays, today: PlainDate): Promise<LaterMovement[]> {
+async function readMovementsSince(
+  db: Db,
+  since: BalanceDayBySource,
+  today: PlainDate,
+): Promise<LaterMovement[]> {
   const list = balanceDaysTable(db, since);
   const [earliest = today] = [...since.values()].sort();
   const { rows } = await sql<LaterMovement>`
@@ -381,7 +392,7 @@ async function readMovementsSince(db: Db, since: BalanceDays, today: PlainDate):
   return rows.filter(({ origenderecursoId, fecha }) => fecha > (since.get(origenderecursoId) ?? today));
 }
 
-interface WhatIfChange {
+interface WhatIfDescription {
   name: 'mover' | 'sin' | 'saldo';
   /** the value of the parameter in the URL */
   text: string;
@@ -394,7 +405,7 @@ async function describeWhatIfChanges(
   { mover = [], sin = [], saldo = [] }: CashFlowQuery,
   { days, suppliers, balances }: WhatIfChanges,
   sources: readonly CashFlowSource[],
-): Promise<WhatIfChange[]> {
+): Promise<WhatIfDescription[]> {
   const nameOf = (kind: string, id: number, names: ReadonlyMap<number, string>) => {
     if (!names.has(id)) throwIfRefused(createRefusal(`No existe ${kind} ${id}.`, 'sin'));
     return names.get(id) || `#${id}`;

@@ -6,14 +6,14 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { ClosingDate } from '../closing/closing.ts';
 import { FISCAL_SUBJECTS } from '../fiscal/labels.ts';
 import { readFiscalMonth } from '../fiscal/month-cards.ts';
-import type { BusinessDay, InvoiceFilter } from '../invoices/reading.ts';
+import type { InvoiceFilter, TodayAndTimeZone } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import type { PaymentFilter } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
 
 export type ClosingTask = Awaited<ReturnType<typeof readClosingTasks>>[number];
 
-export async function readClosingTasks(db: Db, { from, to }: Period, day: BusinessDay) {
+export async function readClosingTasks(db: Db, { from, to }: Period, day: TodayAndTimeZone) {
   const issued = { fechaemisionDesde: from, fechaemisionHasta: to };
   const paid = { paymentdateDesde: from, paymentdateHasta: to };
   const countInvoices = async (filter: InvoiceFilter) => ({
@@ -64,7 +64,10 @@ export async function readClosingTasks(db: Db, { from, to }: Period, day: Busine
   ];
 }
 
-/** Without `rep`, which has an item of its own, and `polizas`, which follow from what is captured. */
+/**
+ * The subjects of the fiscal month that are closing tasks: not `rep`, which has a task of its own, nor `polizas`, which
+ * follow from what is captured.
+ */
 const FISCAL_SUBJECTS_TO_CLOSE = ['cruce', 'lista69b', 'diot', 'retenciones'] as const;
 
 export function findMonthToClose(closing: ClosingDate, today: PlainDate): Period {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { daySumsTable } from '../../../db/day-sums.ts';
+import { daySumsSubquery } from '../../../db/day-sums.ts';
 import type { Db } from '../../../db/schema.ts';
 import { computeAging } from '../../../shared/aging.ts';
 import { buildBalanceColumns } from '../../../shared/balances.ts';
@@ -10,7 +10,7 @@ import { lastMonths, monthOf, type Period, resolvePeriod } from '../../../shared
 import { readJobBudgets } from '../budgets/overview.ts';
 import { sumCreditNotes } from '../credit-notes/reading.ts';
 import { sumOpenByDueDay, sumOpenBySupplier } from '../invoices/open-sums.ts';
-import type { BusinessDay } from '../invoices/reading.ts';
+import type { TodayAndTimeZone } from '../invoices/reading.ts';
 import { sumInvoicesCapturedSince } from '../invoices/sums.ts';
 import { searchPayments } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
@@ -24,7 +24,7 @@ const MAX_LISTED_ROWS = 5;
 export type Dashboard = Awaited<ReturnType<typeof readDashboard>>;
 
 /** Every figure equals that of an invoice or payment list: every payment on file counts, whatever its date. */
-export async function readDashboard(db: Db, day: BusinessDay) {
+export async function readDashboard(db: Db, day: TodayAndTimeZone) {
   const { today } = day;
   const open = await sumOpenByDueDay(db);
   const undated = open.filter(({ estimated }) => estimated);
@@ -66,7 +66,7 @@ export async function readDashboard(db: Db, day: BusinessDay) {
     months: await readMonthlyTotals(db, today),
     suppliers: await sumOpenBySupplier(db, MAX_RANKED_ROWS),
     jobs: { period: year, rows: jobs, budgets: await readJobBudgets(db, jobIds) },
-    dueSoon: await readLargestDue(db, week),
+    dueSoon: await readLargestDueInvoices(db, week),
     lastPayments: (
       await searchPayments(db, {
         ...{ kind: 'pago', paymentdateHasta: today },
@@ -80,7 +80,7 @@ export async function readDashboard(db: Db, day: BusinessDay) {
   };
 }
 
-async function readLargestDue(db: Db, { from, to }: Period) {
+async function readLargestDueInvoices(db: Db, { from, to }: Period) {
   const { rows } = await sql<{
     id: number;
     numfactura: string;
@@ -104,9 +104,9 @@ async function readMonthlyTotals(db: Db, today: PlainDate) {
   const { rows } = await sql<{ month: string; billedCents: Cents; paidCents: Cents }>`
     select month, sum(billed) as "billedCents", sum(paid) as "paidCents" from (
       select substr(cast(day as text), 1, 7) as month, "totalCents" as billed, 0 as paid
-        from ${daySumsTable(db, 'issued')} where day between ${from} and ${today}
+        from ${daySumsSubquery(db, 'issued')} where day between ${from} and ${today}
       union all select substr(cast(day as text), 1, 7), 0, "totalCents"
-        from ${daySumsTable(db, 'payments')} where day between ${from} and ${today} and kind = 'pago') flows
+        from ${daySumsSubquery(db, 'payments')} where day between ${from} and ${today} and kind = 'pago') flows
     group by month`.execute(db);
   const flows = new Map(rows.map((row) => [row.month, row]));
   return months.map(({ from: first, to }) => {

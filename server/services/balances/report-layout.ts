@@ -2,7 +2,7 @@ import {
   type BalanceColumn,
   type BalanceRow,
   findColumnOfDay,
-  GRAND_TOTAL,
+  GRAND_TOTAL_LABEL,
 } from '../../../shared/balances.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
@@ -16,7 +16,7 @@ export interface OpenInvoiceRow
   pendingCents: Cents;
 }
 
-interface Names {
+interface SupplierAndJobNames {
   suppliers: NamesById;
   jobs: NamesById;
 }
@@ -33,7 +33,7 @@ export interface LayoutLimits {
  */
 export function layOutReport(
   invoices: readonly OpenInvoiceRow[],
-  { suppliers, jobs }: Names,
+  { suppliers, jobs }: SupplierAndJobNames,
   columns: readonly BalanceColumn[],
   { maxRows = Infinity, openedSupplierId }: LayoutLimits = {},
 ): { rows: BalanceRow[]; total: BalanceRow; isAbbreviated: boolean } {
@@ -49,7 +49,7 @@ export function layOutReport(
     compareText(a.numfactura, b.numfactura) ||
     a.id - b.id;
   const columnKeyOf = createColumnLookup(columns);
-  const total = createSumRow(null, GRAND_TOTAL, '');
+  const total = createSumRow(null, GRAND_TOTAL_LABEL, '');
   const rows: BalanceRow[] = [];
   for (const supplierId of rankByName(bySupplier.keys(), suppliers).keys()) {
     const supplierInvoices = bySupplier.get(supplierId)!;
@@ -76,7 +76,7 @@ export function layOutReport(
           fechavencimiento: vence,
           vencimientoEstimado: isEstimated,
           amounts: { [key]: pendingCents },
-          estimated: isEstimated ? new Set([key]) : NO_KEYS,
+          estimated: isEstimated ? new Set([key]) : NO_ESTIMATED_COLUMNS,
           totalCents: pendingCents,
         });
     }
@@ -87,7 +87,7 @@ export function layOutReport(
   return { rows, total, isAbbreviated };
 }
 
-const NO_KEYS: ReadonlySet<string> = new Set();
+const NO_ESTIMATED_COLUMNS: ReadonlySet<string> = new Set();
 
 /** The rank of each distinct id by its name, in order of rank: a name is compared once, however many rows have it. */
 function rankByName(ids: Iterable<number>, names: NamesById): Map<number, number> {

@@ -10,7 +10,7 @@ import {
   describeForeignLines,
   type FullBatch,
   isPayableLine,
-  payableForeignLines,
+  listPayableForeignLines,
   batchTexts as texts,
 } from '../../../shared/payment-batches.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
@@ -62,7 +62,7 @@ export async function generateFileAndMarkSent(
     const generated = await buildFile(trx, checked, layout, isSendableLine);
     if (!generated) throw new DomainError('conflict', texts.nothingToSend, { code: 'nothing_to_send' });
     const { bytes, transfers, totalCents, cuts } = generated;
-    const leftOut = describeForeignLines(payableForeignLines(checked));
+    const leftOut = describeForeignLines(listPayableForeignLines(checked));
     const warnings = [
       ...(leftOut.length > 0 ? [texts.leftOut(leftOut)] : []),
       ...cuts,
@@ -144,8 +144,8 @@ export async function downloadFile(
 }
 
 /**
- * @returns warnings about transfers that another file orders too; one that was downloaded may be at the bank in spite
- *   of later changes
+ * @returns warnings about transfers that another file orders too. A file that was downloaded may be at the bank, even
+ *   if the batch was changed later.
  */
 async function findDuplicateTransfers(
   db: Db,
@@ -174,7 +174,10 @@ async function findDuplicateTransfers(
   return warnings;
 }
 
-/** Includes files that order transfers which the bank has made already. A paid batch has no outdated files. */
+/**
+ * Finds the ids of the files that would now be written differently, also because the bank has made some of their
+ * transfers already. A paid batch has no outdated files.
+ */
 export async function findOutdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlySet<number>> {
   const outdated = new Set<number>();
   if (batch.estado === 'pagada') return outdated;
@@ -220,7 +223,7 @@ export async function readOfferedFiles(db: Db, batch: FullBatch) {
   for (const stored of await readLayouts(db)) {
     if (!isLayoutForBank(stored.layout, order)) continue;
     if (!isConfirmed(stored)) waiting.push(stored);
-    else offered.push({ ...stored, ...sumTransfers(acceptedTransfers(stored.layout, order)) });
+    else offered.push({ ...stored, ...sumTransfers(filterAcceptedTransfers(stored.layout, order)) });
   }
   return { offered, waiting, withoutAccount: order.withoutAccount, sourceClabe: order.clabe };
 }
@@ -235,7 +238,7 @@ async function buildFile(
   isIncluded?: (line: BatchLine) => boolean,
 ) {
   const order = await buildBankOrder(db, batch, isIncluded);
-  const transfers = isLayoutForBank(layout, order) ? acceptedTransfers(layout, order) : [];
+  const transfers = isLayoutForBank(layout, order) ? filterAcceptedTransfers(layout, order) : [];
   if (transfers.length === 0) return undefined;
   const fileOrder = { ...order, transfers };
   const { text, cuts } = writeBankFile(layout, fileOrder);
@@ -253,7 +256,7 @@ async function buildFile(
 
 type BankOrderOfBatch = Awaited<ReturnType<typeof buildBankOrder>>;
 
-const acceptedTransfers = (layout: BankLayout, order: BankOrderOfBatch) =>
+const filterAcceptedTransfers = (layout: BankLayout, order: BankOrderOfBatch) =>
   order.transfers.filter((transfer) => acceptsTransfer(layout, order, transfer));
 
 const sumTransfers = (transfers: BankOrderOfBatch['transfers']) => ({

@@ -1,6 +1,6 @@
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
-import { type BatchLine, type FullBatch, isHeld } from '../../../shared/payment-batches.ts';
+import { type BatchLine, type FullBatch, isHeldLine } from '../../../shared/payment-batches.ts';
 import { payingAccountOf } from '../../../shared/supplier-accounts.ts';
 import type { BankOrder, Transfer } from '../../formats/bank-files/write.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -20,7 +20,7 @@ interface BankOrderOfBatch extends BankOrder {
 export async function buildBankOrder(
   db: Db,
   { id, fecha, lines: all, origenderecursoId }: FullBatch,
-  isIncluded: (line: BatchLine) => boolean = (line) => !isHeld(line),
+  isIncluded: (line: BatchLine) => boolean = (line) => !isHeldLine(line),
 ): Promise<BankOrderOfBatch> {
   const source = await db
     .selectFrom('funding_sources')
@@ -62,7 +62,10 @@ export async function buildBankOrder(
   return order;
 }
 
-/** Banks take at most seven digits. No part of 9,400,000 or more looks like a day, a year or a time in a bank's text. */
+/**
+ * Banks take at most seven digits. From 9,400,000 on, no part of a number looks like a day, a year or a time in a
+ * bank's text.
+ */
 const referenceOf = (batchId: number, position: number): string =>
   String(
     FIRST_REFERENCE +

@@ -4,9 +4,9 @@ import type { Trx } from '../../../db/schema.ts';
 import {
   type BatchLine,
   batchTexts,
-  blockingFindings,
   type FullBatch,
   isOpenLine,
+  listBlockingFindings,
 } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
 import { checkLines, storeVerdicts } from '../payment-batches/check-lines.ts';
@@ -75,7 +75,7 @@ const MAX_CHEQUE_LENGTH = 60;
 async function storeHeldLineWarnings(trx: Trx, actor: Actor, batch: FullBatch, lines: readonly BatchLine[]) {
   const verdicts = await checkLines(trx, actor, lines, { step: 'pagar', fecha: batch.fecha, batch });
   const warnings = lines.flatMap((line) =>
-    blockingFindings({ ...line, verdict: verdicts.get(line.invoiceId)! }).map(({ reason }) =>
+    listBlockingFindings({ ...line, verdict: verdicts.get(line.invoiceId)! }).map(({ reason }) =>
       batchTexts.paidAllTheSame(line.numfactura || String(line.invoiceId), reason),
     ),
   );

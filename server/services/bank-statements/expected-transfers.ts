@@ -1,7 +1,7 @@
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
-import { type BatchLine, type FullBatch, isHeld, isOpenLine } from '../../../shared/payment-batches.ts';
+import { type BatchLine, type FullBatch, isHeldLine, isOpenLine } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
 import { buildBankOrder, legacyReferenceOf } from '../bank-files/transfers.ts';
 import { readPaymentLinks } from '../bank-matches.ts';
@@ -48,7 +48,7 @@ export async function lockAndReadTransfers(
         (line.movementId !== null) === isConfirmed &&
         !isLinked(line) &&
         (line.foreign !== null) === isForeign &&
-        (!isHeld(line) || !isOpenLine(line) || isHeldSinceSent(batch, line));
+        (!isHeldLine(line) || !isOpenLine(line) || isHeldSinceSent(batch, line));
       if (!batch.lines.some(isOfTransfer)) continue;
       const order = await buildBankOrder(trx, batch, isOfTransfer);
       for (const { supplierId, clabe, referencia, lines } of [...order.transfers, ...order.withoutAccount]) {
@@ -74,7 +74,7 @@ export async function lockAndReadTransfers(
           // Where no sending day is stored, only the UTC time of the batch's creation is known.
           sentOn: batch.sentOn ?? addDays(batch.createdAt.slice(0, 10), -1),
           paidOn: days.length === lines.length ? days.at(-1)! : null,
-          state: isConfirmed ? 'confirmed' : unconfirmedState(batch, lines, paidLines),
+          state: isConfirmed ? 'confirmed' : deriveUnconfirmedState(batch, lines, paidLines),
         });
       }
     }
@@ -82,14 +82,15 @@ export async function lockAndReadTransfers(
 }
 
 /**
- * Lines in another currency form a transfer of their own. Until it is paid, its amount at the invoice's rate identifies
- * nothing, so a person has to state what the bank took for it; once paid, that is its amount.
+ * Pairs of isConfirmed and isForeign. Lines in another currency form a transfer of their own: until it is paid, its
+ * amount at the invoice's exchange rate identifies no movement, so a person has to state what the bank took; once it is
+ * paid, its amount is what the bank took.
  */
 const EXPECTED_TRANSFER_KINDS = [true, false].flatMap((isConfirmed) =>
   [false, true].map((isForeign) => [isConfirmed, isForeign] as const),
 );
 
-function unconfirmedState(
+function deriveUnconfirmedState(
   { estado, origenderecursoId }: FullBatch,
   lines: readonly BatchLine[],
   paid: readonly PaidLine[],
@@ -103,7 +104,7 @@ function unconfirmedState(
 }
 
 interface PaidLine {
-  /** of the movement, or else of the payment */
+  /** the day of the bank movement, or else of the payment */
   day: PlainDate;
   origenderecursoId: number | null;
 }
@@ -140,7 +141,7 @@ async function readFileTexts(trx: Trx, batchIds: readonly number[]): Promise<Map
   return texts;
 }
 
-/** Finds the digits as a number by themselves, or padded to seven digits in a field of fixed width. */
+/** True if the digits are a whole number of the text, or occur padded with zeros to seven, as in fixed-width fields. */
 const containsReference = (text: string, digits: string): boolean =>
   text.includes(digits.padStart(7, '0')) || new RegExp(`(?<!\\d)${digits}(?!\\d)`).test(text);
 

@@ -52,7 +52,7 @@ export class TransferMatcher {
   ) {
     this.#accountHolders = accountHolders;
     for (const transfer of transfers) {
-      if (isAwaited(transfer)) this.#changeAwaitedCount(transfer, 1);
+      if (isAwaitingMovement(transfer)) this.#changeAwaitedCount(transfer, 1);
       for (const digits of identifiersOf(transfer))
         appendToGroup(this.#byIdentifier, `${transfer.amountCents} ${digits}`, transfer);
     }
@@ -70,7 +70,7 @@ export class TransferMatcher {
     const fitsStateAndDay = (one: ExpectedTransfer) =>
       isReturn
         ? (one.state === 'paid' || one.state === 'confirmed') && one.paidOn !== null && one.paidOn <= fecha
-        : isAwaited(one) && one.sentOn <= fecha;
+        : isAwaitingMovement(one) && one.sentOn <= fecha;
     const numbers = extractNumbers(movement);
     const identified = new Set(
       [...numbers].flatMap(
@@ -80,7 +80,7 @@ export class TransferMatcher {
     const [transfer, other] = identified;
     if (transfer && !other && transfer.state !== 'held' && !this.#namesOtherSupplier(transfer, numbers)) {
       if (!isDoubtful || numbers.has(transfer.referencia)) {
-        if (isAwaited(transfer)) this.#changeAwaitedCount(transfer, -1);
+        if (isAwaitingMovement(transfer)) this.#changeAwaitedCount(transfer, -1);
         transfer.state = isReturn ? 'returned' : 'confirmed';
         transfer.paidOn = fecha;
         return { outcome: isReturn ? 'devuelto' : 'pagado', transfer };
@@ -112,7 +112,7 @@ export class TransferMatcher {
   }
 }
 
-const isAwaited = ({ state }: ExpectedTransfer): boolean =>
+const isAwaitingMovement = ({ state }: ExpectedTransfer): boolean =>
   state === 'open' || state === 'held' || state === 'paid';
 
 /** The numbers by which movements name a transfer: its reference, its CLABE, or the account number within that. */

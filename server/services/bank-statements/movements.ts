@@ -15,7 +15,10 @@ import {
   type TransferIdentifiers,
 } from './matching.ts';
 
-/** Equal movements of a file are numbered, so that the first has the same identity in every statement. */
+/**
+ * Identifies each movement by a hash of its contents. Equal movements of a file are numbered, so that the first has the
+ * same identity in every statement.
+ */
 export function identifyMovements(movements: readonly StatementMovement[]): IdentifiedMovement[] {
   const seen = new Map<string, number>();
   return movements.map((movement) => {
@@ -46,12 +49,12 @@ export interface MovementMatch extends IdentifiedMovement, MatchResult {
 }
 
 /**
- * Finds the movements of a file that are on file already: those with equal contents, or, where another download of the
- * bank words them differently, with equal day, amount and digits of reference or text. Each movement on file matches
- * at most one of the file's.
+ * Finds which movements of a file are stored already: those with equal contents, or, where another download of the bank
+ * words them differently, with equal day, amount and digits of reference or text. Each stored movement matches at most
+ * one movement of the file.
  * @param readUntil the day on which the same file was loaded before: for movements until then, equal day and amount
  *   suffice
- * @returns `isDoubtful` where a movement shares only some digits with one on file
+ * @returns `isDoubtful` where a movement shares only some digits with a stored one
  */
 export function recognizeStoredMovements<One extends IdentifiedMovement>(
   movements: readonly One[],
@@ -64,7 +67,10 @@ export function recognizeStoredMovements<One extends IdentifiedMovement>(
   const candidatesByKey = new Map<string, Candidate[]>();
   for (const other of stored) {
     if (used.has(other)) continue;
-    const candidate = { other, ...movementDigits(other, other.transfer && identifiersOf(other.transfer)) };
+    const candidate = {
+      other,
+      ...collectMovementNumbers(other, other.transfer && identifiersOf(other.transfer)),
+    };
     for (const digits of [...candidate.numbers, ANY_DIGITS])
       appendToGroup(candidatesByKey, candidateKey(other, digits), candidate);
   }
@@ -74,7 +80,7 @@ export function recognizeStoredMovements<One extends IdentifiedMovement>(
   for (const isSame of readUntil ? [...SIMILARITY_TESTS, undefined] : SIMILARITY_TESTS)
     for (const one of open) {
       if (found.get(one) || (!isSame && one.movement.fecha > readUntil!)) continue;
-      const stated = movementDigits(one.movement);
+      const stated = collectMovementNumbers(one.movement);
       const same = findSimilar(one, isSame ? stated.numbers : [ANY_DIGITS]).find(
         (candidate) => !used.has(candidate.other) && (!isSame || isSame(stated, candidate)),
       )?.other;
@@ -88,19 +94,22 @@ export function recognizeStoredMovements<One extends IdentifiedMovement>(
   });
 }
 
-interface MovementDigits {
+interface MovementNumbers {
   numbers: ReadonlySet<string>;
   references: ReadonlySet<string>;
 }
 
-type Candidate = MovementDigits & { other: StoredMovement };
+type Candidate = MovementNumbers & { other: StoredMovement };
 
-const movementDigits = (stated: MovementTexts, identifiers: Iterable<string> = []): MovementDigits => ({
+const collectMovementNumbers = (
+  stated: MovementTexts,
+  identifiers: Iterable<string> = [],
+): MovementNumbers => ({
   numbers: new Set([...extractNumbers(stated), ...identifiers]),
   references: extractNumbers({ ...stated, descripcion: '' }),
 });
 
-type SimilarityTest = (one: MovementDigits, other: MovementDigits) => boolean;
+type SimilarityTest = (one: MovementNumbers, other: MovementNumbers) => boolean;
 
 const sharesReference: SimilarityTest = (one, other) =>
   [...one.references].some((digits) => other.numbers.has(digits)) ||

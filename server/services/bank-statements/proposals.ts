@@ -3,9 +3,9 @@ import { bankAmountExpression } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import {
   type BankMovement,
-  CLASS_LABELS,
-  CLASS_WORDS,
   isOpenOutcome,
+  MOVEMENT_CLASS_KEYWORDS,
+  MOVEMENT_CLASS_LABELS,
   type MovementClass,
   type SettlementProposal,
 } from '../../../shared/bank-statements.ts';
@@ -51,8 +51,8 @@ export async function proposeSettlements(
 }
 
 /**
- * Payments of its account that no movement has settled: those of its amount, then those that may be a part of it, each
- * with the nearest day first.
+ * Lists the payments of the movement's account that no movement has settled: first those of the same amount, then those
+ * that may be a part of it, each with the nearest day first.
  * @param chosen ids of payments that come before all others, whatever the search
  */
 export async function listLinkablePayments(
@@ -94,10 +94,13 @@ interface ScoredProposal extends SettlementProposal {
 function proposeForMovement(movement: BankMovement, facts: Facts, budget: number): SettlementProposal[] {
   const said = parseMovementText(movement, facts);
   const candidates = [
-    ...cashCandidates(movement, facts),
-    ...classCandidates(movement, said, facts),
+    ...findPettyCashCandidates(movement, facts),
+    ...findClassCandidates(movement, said, facts),
     ...(movement.amountCents < 0
-      ? [...paymentCandidates(movement, said, facts), ...invoiceCandidates(movement, said, { facts, budget })]
+      ? [
+          ...findPaymentCandidates(movement, said, facts),
+          ...findInvoiceCandidates(movement, said, { facts, budget }),
+        ]
       : []),
   ].sort((one, other) => other.score - one.score);
   const proposals: SettlementProposal[] = [];
@@ -122,7 +125,7 @@ interface MovementClues {
   numbers: ReadonlySet<string>;
   /** letters and digits, in words: " spei a aceros del norte " */
   words: string;
-  /** each word, and two or three together: the number A-1045 is two words */
+  /** each word, and each two or three consecutive words joined: the invoice number A-1045 is two words */
   terms: ReadonlySet<string>;
   /** the suppliers that it names, each with what names it: account, RFC or name */
   suppliers: ReadonlyMap<number, string>;
@@ -156,14 +159,14 @@ const scoreOfEvidence = (isReferred: boolean, { suppliers }: MovementClues, supp
 const mayPaySupplier = ({ suppliers }: MovementClues, supplierId: number) =>
   suppliers.size === 0 || suppliers.has(supplierId);
 
-const reasonOf = (score: number, { suppliers }: MovementClues, supplierId: number): string =>
+const describeProposalReason = (score: number, { suppliers }: MovementClues, supplierId: number): string =>
   score === BY_REFERENCE
     ? 'Mismo importe y referencia'
     : score === BY_SUPPLIER
       ? `Mismo importe, y dice ${suppliers.get(supplierId)}`
       : 'Mismo importe';
 
-function paymentCandidates(
+function findPaymentCandidates(
   movement: BankMovement,
   said: MovementClues,
   { payments }: Facts,
@@ -185,13 +188,13 @@ function paymentCandidates(
       score: evidence + scoreOfDay(movement.fecha, paymentdate) + PAYMENT - Math.min(ids.length, 9),
       tipo: 'ligado' as const,
       draft: { paymentIds: ids },
-      razon: `${reasonOf(evidence, said, supplierId)}: ${what} ${joinFirst(ids, 5)} a ${suppliername}`,
+      razon: `${describeProposalReason(evidence, said, supplierId)}: ${what} ${joinFirst(ids, 5)} a ${suppliername}`,
       step: `Ligar ${linked} ${joinFirst(ids, 5)} de ${suppliername}`,
     };
   });
 }
 
-function invoiceCandidates(
+function findInvoiceCandidates(
   movement: BankMovement,
   said: MovementClues,
   { facts, budget }: { facts: Facts; budget: number },
@@ -217,13 +220,13 @@ function invoiceCandidates(
       score: evidence + INVOICE - Math.min(names.length, 9),
       tipo: 'capturado' as const,
       draft: { invoices: group.map(({ id, cents }) => ({ invoiceId: id, amountCents: cents })) },
-      razon: `${reasonOf(evidence, said, supplierId)}: ${what}`,
+      razon: `${describeProposalReason(evidence, said, supplierId)}: ${what}`,
       step: `Capturar el pago de ${names.length === 1 ? 'la' : 'las'} ${what}`,
     };
   });
 }
 
-function cashCandidates({ fecha, amountCents }: BankMovement, { cash }: Facts): ScoredProposal[] {
+function findPettyCashCandidates({ fecha, amountCents }: BankMovement, { cash }: Facts): ScoredProposal[] {
   return (cash.get(amountCents) ?? []).map(({ id, requestId, nombre, fecha: day }) => ({
     score: scoreOfDay(fecha, day) + CASH,
     tipo: 'reposicion',
@@ -233,17 +236,17 @@ function cashCandidates({ fecha, amountCents }: BankMovement, { cash }: Facts): 
   }));
 }
 
-function classCandidates(
+function findClassCandidates(
   { amountCents }: BankMovement,
   { words, numbers }: MovementClues,
   { ownAccounts }: Facts,
 ): ScoredProposal[] {
   const name = (clase: MovementClass, razon: string): ScoredProposal => ({
     ...{ score: BY_WORD, tipo: 'nombrado', draft: { clase } },
-    razon: `${razon}: ${CLASS_LABELS[clase].toLowerCase()}`,
-    step: `Clasificar como ${CLASS_LABELS[clase].toLowerCase()}`,
+    razon: `${razon}: ${MOVEMENT_CLASS_LABELS[clase].toLowerCase()}`,
+    step: `Clasificar como ${MOVEMENT_CLASS_LABELS[clase].toLowerCase()}`,
   });
-  const said = Object.entries(CLASS_WORDS).flatMap(([clase, list]) => {
+  const said = Object.entries(MOVEMENT_CLASS_KEYWORDS).flatMap(([clase, list]) => {
     const word = list.find((one) => words.includes(` ${one} `));
     return word && (clase !== 'deposito' || amountCents > 0)
       ? name(clase as MovementClass, `Dice «${word}»`)
@@ -261,11 +264,11 @@ const mentionsNumber = ({ numbers, terms }: MovementClues, key: string): boolean
 const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\d]+/gu) ?? [];
 
 /** Endings of company names, such as "S.A. de C.V.", which do not tell firms apart. */
-const LEGAL_WORDS = new Set('sa s a de cv c v sapi sas rl r l srl sc ac p i en del la el y'.split(' '));
+const LEGAL_FORM_WORDS = new Set('sa s a de cv c v sapi sas rl r l srl sc ac p i en del la el y'.split(' '));
 
 function nameKeyOf(suppliername: string): string | undefined {
   const words = wordsOf(suppliername);
-  while (words.length > 0 && LEGAL_WORDS.has(words.at(-1)!)) words.pop();
+  while (words.length > 0 && LEGAL_FORM_WORDS.has(words.at(-1)!)) words.pop();
   const key = words.join(' ');
   return key.length >= MIN_NAME_LENGTH ? key : undefined;
 }

@@ -83,7 +83,7 @@ export async function getStatement(
   const statement = await selectStatements(db).where('bank_statements.id', '=', id).executeTakeFirst();
   if (!statement) throw new DomainError('not-found', `No existe el estado de cuenta ${id}.`);
   const movements = await selectMovements(db)
-    .where('movements.id', 'in', movementIdsOf(db, id))
+    .where('movements.id', 'in', selectMovementIds(db, id))
     .$if(part?.isOpen === true, (query) => query.where(isOpenMovement))
     .$if(part?.sort !== undefined, (query) =>
       query.orderBy(MOVEMENT_SORT_COLUMNS[part!.sort!], orderWithNulls(part!.direction ?? 'asc', 'last')),
@@ -164,7 +164,10 @@ interface OpenMovementSummary {
 }
 
 /** @param origenderecursoId of one account; omitted: of all */
-export async function countOpenMovements(db: Db, origenderecursoId?: number): Promise<OpenMovementSummary> {
+export async function summarizeOpenMovements(
+  db: Db,
+  origenderecursoId?: number,
+): Promise<OpenMovementSummary> {
   const open = db
     .selectFrom('bank_movements')
     .where(isOpenMovement)
@@ -222,7 +225,7 @@ export async function sumStatement(db: Db, id: number): Promise<MovementSums> {
       sum(openOut).as('openOutCents'),
       sql<number | null>`min(case when ${isOpenMovement} then id end)`.as('firstOpenId'),
     ])
-    .where('id', 'in', movementIdsOf(db, id))
+    .where('id', 'in', selectMovementIds(db, id))
     .executeTakeFirstOrThrow();
 }
 
@@ -245,7 +248,7 @@ export async function summarizeStatements(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-const movementIdsOf = (db: Db, statementId: number) =>
+const selectMovementIds = (db: Db, statementId: number) =>
   db.selectFrom('bank_statement_movements').select('movementId').where('statementId', '=', statementId);
 
 const selectMovements = (db: Db) =>

@@ -29,13 +29,13 @@ import {
 } from '../payments/committed-amounts.ts';
 import { readPayments } from '../payments/reading.ts';
 import { writePayments } from '../payments/write.ts';
-import { lockFunds } from '../petty-cash/cash.ts';
+import { lockFunds } from '../petty-cash/fund-cash.ts';
 import { readMovements as readCashMovements } from '../petty-cash/reading.ts';
 import { getReplenishment } from '../petty-cash/requests.ts';
 import { distinctIds, mapById, requireCurrentVersion } from '../stored-rows.ts';
 import { collectWarnings, requireNoneRefused } from '../write-drafts.ts';
+import { createRule, deleteRule, readIdsClassifiedByRules } from './classification-rules.ts';
 import { getMovement, readMovements } from './reading.ts';
-import { createRule, deleteRule, readIdsClassifiedByRules } from './rules.ts';
 
 export interface ResolvedMovement {
   movement: BankMovement;
@@ -118,7 +118,12 @@ export async function reopenMovement(
  * @returns `named`: how many other movements are open again
  * @throws DomainError as reopenMovement does
  */
-export async function undoRule(db: Db, actor: Actor, id: number, at: Instant): Promise<ResolvedMovement> {
+export async function undoRuleCreation(
+  db: Db,
+  actor: Actor,
+  id: number,
+  at: Instant,
+): Promise<ResolvedMovement> {
   return inTransaction(db, async (trx) => {
     const { origenderecursoId, clase } = await lockMovement(trx, id);
     const released = await reopenMovement(trx, actor, id);
@@ -140,13 +145,13 @@ export async function undoRule(db: Db, actor: Actor, id: number, at: Instant): P
 }
 
 /** Everything that settles or loads movements of an account takes this lock. */
-export const lockMovements = (trx: Trx, origenderecursoId: number) =>
+export const lockAccountMovements = (trx: Trx, origenderecursoId: number) =>
   lockKey(trx, `statement:${origenderecursoId}`);
 
 /** @throws DomainError not-found */
 export async function lockMovement(trx: Trx, id: number): Promise<BankMovement> {
   const { origenderecursoId } = await getMovement(trx, id);
-  await lockMovements(trx, origenderecursoId);
+  await lockAccountMovements(trx, origenderecursoId);
   return getMovement(trx, id);
 }
 
@@ -260,7 +265,10 @@ async function capturePayments(
 
 const MAX_CHEQUE_LENGTH = 60;
 
-/** The user has to state the amount that the bank took for an invoice in another currency, and may state no other. */
+/**
+ * For an invoice in another currency the user has to state the amount that the bank took; for one in pesos none may be
+ * stated.
+ */
 async function requireBankAmounts(trx: Trx, parts: NonNullable<SettlementDraft['invoices']>): Promise<void> {
   const stated = new Map(parts.map((part) => [part.invoiceId, part.importebancoCents !== undefined]));
   const invoices = await trx
@@ -275,7 +283,10 @@ async function requireBankAmounts(trx: Trx, parts: NonNullable<SettlementDraft['
   throwIfRefused(createRefusal(message(invoiceNumberOrId(wrong.numfactura, wrong.id)), 'facturas'));
 }
 
-/** Cash that was put into a fund is identified by the replenishment's request, returned cash by the fund's movement. */
+/**
+ * `reposicionId` names the replenishment request by which cash was put into a fund, `movimientocajaId` the fund's
+ * movement by which cash was returned.
+ */
 async function linkCashMovement(
   trx: Trx,
   movement: BankMovement,
@@ -305,7 +316,7 @@ async function linkCashMovement(
   await storeResolution(trx, movement, { resolution: 'reposicion', cashMovementId: id });
 }
 
-/** A missing request makes the body invalid; only what the URL names is answered with not-found. */
+/** A request that does not exist makes the body invalid: not-found is only for what the URL names. */
 const findReplenishmentRequest = (trx: Trx, id: number) =>
   getReplenishment(trx, id).catch((error: unknown) => {
     if (error instanceof DomainError && error.kind === 'not-found')

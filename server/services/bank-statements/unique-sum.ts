@@ -5,7 +5,7 @@ interface Addend {
   cents: Cents;
 }
 
-/** A sum of more parts is found by chance in any long list. */
+/** The most amounts in a sum: one of more amounts is found by chance in any long list. */
 const MAX_PARTS = 6;
 
 /**
@@ -44,7 +44,10 @@ interface SumSearch<One> {
   steps: { left: number };
 }
 
-/** Stops at the second set, since then the sum is not unique. */
+/**
+ * Adds to `found` the sets of `size` amounts that add up to `target`. It stops at the second one, since then the sum is
+ * not unique.
+ */
 function collectSums<One extends Addend>(group: readonly One[], search: SumSearch<One>): void {
   const { from, size, target, taken, found, steps } = search;
   if (size > 2) {

@@ -56,20 +56,21 @@ export class BudgetBook {
     const stored = await readBudgets(db, ids);
     for (const { jobId, amountCents } of stored) if (amountCents > 0) book.#lines.set(jobId, new Map());
     if (book.#lines.size === 0) return undefined;
-    for (const { amountCents, ...place } of stored) book.#add(place, { presupuestoCents: amountCents });
+    for (const { amountCents, ...place } of stored)
+      book.#addAmounts(place, { presupuestoCents: amountCents });
     const query = { jobId: [...book.#lines.keys()], skipsSettled: true } as const;
     for (const cost of await readCosts(db, query, ['jobId', 'rubroId']))
-      book.#add(cost, { gastadoCents: costAfterCredits(cost) });
+      book.#addAmounts(cost, { gastadoCents: costAfterCredits(cost) });
     return book;
   }
 
-  /** Refuses an excess where the firm's rule is to do so; Dirección may let it pass with a reason. */
+  /** Refuses an excess if the firm's setting demands it; Dirección may still allow it with a reason. */
   refuseExcess(
     actor: Actor,
     spending: InvoiceCost,
     { previous, kind }: SpendingContext = {},
   ): BrokenRule | undefined {
-    const excess = this.#isEnforced ? this.#excessOf(spending, previous) : undefined;
+    const excess = this.#isEnforced ? this.#findExcess(spending, previous) : undefined;
     return excess && !tryOverrideBudget(actor) ? budgetExceededRefusal(actor, excess, kind) : undefined;
   }
 
@@ -78,8 +79,8 @@ export class BudgetBook {
     spending: InvoiceCost,
     { previous, kind = 'factura' }: SpendingContext = {},
   ): Warning | undefined {
-    const line = this.#lineOf(spending);
-    const excess = this.#excessOf(spending, previous);
+    const line = this.#getOrCreateLine(spending);
+    const excess = this.#findExcess(spending, previous);
     if (!line || !excess) return undefined;
     if (line.warned) {
       line.warned.excess.importeCents += excess.importeCents;
@@ -97,28 +98,28 @@ export class BudgetBook {
   }
 
   recordSpending(spending: InvoiceCost, previous?: InvoiceCost): void {
-    this.#add(spending, { gastadoCents: spending.costCents });
-    if (previous) this.#add(previous, { gastadoCents: -previous.costCents });
+    this.#addAmounts(spending, { gastadoCents: spending.costCents });
+    if (previous) this.#addAmounts(previous, { gastadoCents: -previous.costCents });
   }
 
   /** @returns undefined where it fits, or costs no more than before */
-  #excessOf(spending: InvoiceCost, previous?: InvoiceCost): BudgetExcess | undefined {
-    const line = this.#lineOf(spending);
+  #findExcess(spending: InvoiceCost, previous?: InvoiceCost): BudgetExcess | undefined {
+    const line = this.#getOrCreateLine(spending);
     const isSamePlace = previous?.jobId === spending.jobId && previous.rubroId === spending.rubroId;
     const previousCents = isSamePlace ? previous.costCents : 0;
     if (!line || spending.costCents <= previousCents) return undefined;
     return computeExcess({ ...line, gastadoCents: line.gastadoCents - previousCents }, spending.costCents);
   }
 
-  #lineOf({ jobId, rubroId }: BudgetPlace): BudgetLine | undefined {
+  #getOrCreateLine({ jobId, rubroId }: BudgetPlace): BudgetLine | undefined {
     const lines = this.#lines.get(jobId);
     const line = lines?.get(rubroId ?? NO_RUBRO) ?? { presupuestoCents: 0, gastadoCents: 0 };
     lines?.set(rubroId ?? NO_RUBRO, line);
     return lines && line;
   }
 
-  #add(place: BudgetPlace, { presupuestoCents = 0, gastadoCents = 0 }: Partial<BudgetLine>): void {
-    const line = this.#lineOf(place);
+  #addAmounts(place: BudgetPlace, { presupuestoCents = 0, gastadoCents = 0 }: Partial<BudgetLine>): void {
+    const line = this.#getOrCreateLine(place);
     if (!line) return;
     line.presupuestoCents += presupuestoCents;
     line.gastadoCents += gastadoCents;

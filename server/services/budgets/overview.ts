@@ -50,7 +50,7 @@ export async function readOverview(db: Db, from = 0) {
   };
 }
 
-/** Obras without a budget are absent. With a rubro only its budget counts, and is compared with its costs alone. */
+/** Obras without a budget are absent. With `rubroId` only the budget and the costs of that rubro count. */
 export async function readJobBudgets(
   db: Db,
   ids: readonly number[],

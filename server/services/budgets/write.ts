@@ -15,15 +15,15 @@ import type { Actor } from '../audit/audit.ts';
 import { rowNotFoundText } from '../catalogs/reading.ts';
 import { distinctIds, readExistingIds } from '../stored-rows.ts';
 import {
-  auditEach,
+  auditStoredDrafts,
   type BulkContext,
   type BulkOptions,
-  cleanOrKeep,
+  cleanOrMarkInvalid,
   type RuleResult,
   requireNoneRefused,
   type StoredDraft,
   storeRows,
-  type UnreadDraft,
+  type UnreadableInput,
   unchangedResult,
   type WriteOutcome,
   writeDrafts,
@@ -31,7 +31,7 @@ import {
 import { type BudgetRow, listBudget, lockBudget, readBudgets, type StoredBudget } from './reading.ts';
 
 export interface BudgetInput extends Omit<BudgetDraft, 'presupuestoCents'> {
-  /** below zero, as rubroId may be too: the obra is a new row that the caller creates */
+  /** below zero for an obra that the caller is about to create; the same goes for rubroId */
   jobId: number | null;
   presupuestoCents: Cents | null;
   motivo: string;
@@ -61,16 +61,16 @@ interface BudgetFacts extends BudgetOptions {
 
 /** The rules of budgets in their order, the same for page, API and tables: the first that is broken is reported. */
 export const rules: readonly ((draft: Draft, facts: BudgetFacts) => RuleResult)[] = [
-  hasAReason,
-  hasValidTexts,
-  hasAnAmount,
-  isNotNegative,
-  namesAnObra,
-  namesARubro,
-  isNotStoredYet,
-  isNamedOnce,
-  isCurrentVersion,
-  isChanged,
+  refuseMissingReason,
+  refuseInvalidTexts,
+  refuseMissingAmount,
+  refuseNegativeAmount,
+  refuseUnknownJob,
+  refuseUnknownRubro,
+  skipOrRefuseStored,
+  refuseRepeated,
+  refuseStaleVersion,
+  skipUnchanged,
 ];
 
 /**
@@ -80,7 +80,7 @@ export const rules: readonly ((draft: Draft, facts: BudgetFacts) => RuleResult)[
 export async function writeBudgets(
   db: Db,
   actor: Actor,
-  budgets: readonly (BudgetInput | UnreadDraft)[],
+  budgets: readonly (BudgetInput | UnreadableInput)[],
   options: BudgetOptions & BulkOptions<Draft> = {},
 ): Promise<WriteOutcome<Draft, StoredBudget>[]> {
   requireArea(actor, 'budgets');
@@ -102,7 +102,8 @@ export async function writeBudgets(
 }
 
 /**
- * @returns how many differed; all are set, or none
+ * Sets all of the budgets or none.
+ * @returns how many of them changed
  * @throws DomainError of the rule that refuses one
  */
 export async function saveBudget(
@@ -144,7 +145,7 @@ async function readFacts(
     const lines = isStale ? await listBudget(trx, one.jobId!, { all: true }) : [];
     const newer = lines.find(({ rubroId }) => rubroId === one.rubroId);
     const { motivo } = one;
-    const reason = cleanOrKeep({ motivo }, () => ({ motivo: cleanMotivo(motivo) ?? '' }));
+    const reason = cleanOrMarkInvalid({ motivo }, () => ({ motivo: cleanMotivo(motivo) ?? '' }));
     drafts.push({ ...one, ...reason, previous, newer, isRepeated });
   }
   return { drafts, facts };
@@ -153,29 +154,29 @@ async function readFacts(
 const placeKey = ({ jobId, rubroId }: Pick<BudgetInput, 'jobId' | 'rubroId'>): string =>
   `${jobId}/${rubroId ?? NO_RUBRO}`;
 
-function hasAReason({ motivo }: Draft): RuleResult {
+function refuseMissingReason({ motivo }: Draft): RuleResult {
   return motivo ? undefined : createRefusal(texts.noReason, 'motivo');
 }
 
-function hasValidTexts({ invalid }: Draft): RuleResult {
+function refuseInvalidTexts({ invalid }: Draft): RuleResult {
   return invalid;
 }
 
-function hasAnAmount({ presupuestoCents }: Draft): RuleResult {
+function refuseMissingAmount({ presupuestoCents }: Draft): RuleResult {
   return presupuestoCents === null ? createRefusal(texts.noAmount, 'presupuesto') : undefined;
 }
 
-function isNotNegative({ presupuestoCents }: Draft): RuleResult {
+function refuseNegativeAmount({ presupuestoCents }: Draft): RuleResult {
   return presupuestoCents! < 0 ? createRefusal(texts.negative, 'presupuesto') : undefined;
 }
 
-function namesAnObra({ jobId }: Draft, facts: BudgetFacts): RuleResult {
+function refuseUnknownJob({ jobId }: Draft, facts: BudgetFacts): RuleResult {
   if (jobId === null) return createRefusal(texts.noJob, 'jobId');
   if (jobId < 0 || facts.jobs.has(jobId)) return undefined;
   return { kind: 'not-found', message: rowNotFoundText(jobs, jobId), field: 'jobId' };
 }
 
-function namesARubro({ rubroId }: Draft, facts: BudgetFacts): RuleResult {
+function refuseUnknownRubro({ rubroId }: Draft, facts: BudgetFacts): RuleResult {
   if (rubroId === null || rubroId < 0 || facts.rubros.has(rubroId)) return undefined;
   return createRefusal(rowNotFoundText(rubros, rubroId), 'rubroId');
 }
@@ -184,7 +185,7 @@ function namesARubro({ rubroId }: Draft, facts: BudgetFacts): RuleResult {
  * For a table: an amount that is on file, or in an earlier row, is not stored again; a differing one is refused, since
  * a change needs a reason and has to be typed.
  */
-function isNotStoredYet(draft: Draft, facts: BudgetFacts): RuleResult {
+function skipOrRefuseStored(draft: Draft, facts: BudgetFacts): RuleResult {
   const { jobId, rubroId, presupuestoCents, previous } = draft;
   const { skipsExisting, acceptedByPlace, nameOf = (_catalog, id) => String(id) } = facts;
   const same: { cents: Cents; line?: number } | undefined =
@@ -198,16 +199,16 @@ function isNotStoredYet(draft: Draft, facts: BudgetFacts): RuleResult {
   return createRefusal(conflictRemark(what, 'presupuesto', stored, here), 'presupuesto');
 }
 
-function isNamedOnce({ isRepeated }: Draft, { skipsExisting }: BudgetFacts): RuleResult {
+function refuseRepeated({ isRepeated }: Draft, { skipsExisting }: BudgetFacts): RuleResult {
   return isRepeated && !skipsExisting ? createRefusal(texts.twice, 'rubroId') : undefined;
 }
 
-function isCurrentVersion({ newer }: Draft): RuleResult {
+function refuseStaleVersion({ newer }: Draft): RuleResult {
   return newer && { kind: 'stale', message: texts.stale, extra: { current: newer } };
 }
 
 /** A table may state a budget of 0; on the page an empty cell means no budget. */
-function isChanged({ previous, presupuestoCents }: Draft, { skipsExisting }: BudgetFacts): RuleResult {
+function skipUnchanged({ previous, presupuestoCents }: Draft, { skipsExisting }: BudgetFacts): RuleResult {
   const isSame = previous
     ? previous.amountCents === presupuestoCents
     : !skipsExisting && presupuestoCents === 0;
@@ -239,5 +240,5 @@ async function storeBudgets(
   const reasons = new Map(stored.map(({ id, draft: { motivo } }) => [id, motivo]));
   const rows = await readBudgets(trx, [...new Set(stored.map(({ draft }) => draft.jobId!))]);
   const audited = rows.map((row) => ({ ...row, motivo: reasons.get(row.id) }));
-  auditEach(trx, actor, 'budgets', stored, audited);
+  auditStoredDrafts(trx, actor, 'budgets', stored, audited);
 }

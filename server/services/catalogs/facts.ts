@@ -9,7 +9,7 @@ import { isGenericRfc } from '../../../shared/rfc.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readExistingIds } from '../stored-rows.ts';
-import { cleanOrKeep } from '../write-drafts.ts';
+import { cleanOrMarkInvalid } from '../write-drafts.ts';
 import { EntryIndex, readEntryIndex } from './entry-index.ts';
 import { asCatalogDb, type CatalogRow, catalogTableOf, selectRows, tableNameOf, toRow } from './reading.ts';
 
@@ -19,7 +19,7 @@ export interface EntryInput {
   id?: number;
   /** the version that was seen of a changed row; without it, whatever is stored is overwritten */
   version?: number;
-  /** a deleted row to restore under its id, as of the moment and import that created it, which no screen shows */
+  /** a deleted row to restore under its id, with the moment and the import of its creation, which no screen shows */
   deleted?: CatalogRow & { createdAt?: string; importId?: number | null };
   line?: number;
 }
@@ -45,7 +45,7 @@ export async function readFacts(
   options: EntryOptions,
 ) {
   const needsWholeIndex =
-    options.skipsExisting || inputs.some(({ draft, deleted }) => deleted || identifyingRfc(draft));
+    options.skipsExisting || inputs.some(({ draft, deleted }) => deleted || findIdentifyingRfc(draft));
   // The list is locked before its rows, as imports lock them, so that no two wait for each other.
   if (needsWholeIndex) await lockTables(trx, tableNameOf(catalog));
   const ids = inputs.flatMap(({ id }) => id ?? []);
@@ -54,7 +54,7 @@ export async function readFacts(
   const drafts = inputs.map((entry) => {
     const previous = previousById.get(entry.id ?? 0);
     const start = previous && !entry.deleted ? fieldValuesOf(catalog, previous) : defaults;
-    const { cleaned, invalid } = cleanOrKeep({ cleaned: {} as CatalogDraft }, () => ({
+    const { cleaned, invalid } = cleanOrMarkInvalid({ cleaned: {} as CatalogDraft }, () => ({
       cleaned: cleanCatalogDraft(catalog, entry.draft),
     }));
     const values: CatalogValues = { ...start, ...cleaned };
@@ -68,7 +68,7 @@ export async function readFacts(
   }
   const rfcs = options.skipsExisting
     ? undefined
-    : [...new Set(drafts.flatMap(({ cleaned }) => identifyingRfc(cleaned) ?? []))];
+    : [...new Set(drafts.flatMap(({ cleaned }) => findIdentifyingRfc(cleaned) ?? []))];
   const index = rfcs?.length === 0 ? new EntryIndex(catalog) : await readEntryIndex(trx, catalog, rfcs);
   return {
     drafts,
@@ -113,5 +113,5 @@ async function readDefaults(db: Db, catalog: Catalog): Promise<CatalogValues> {
 }
 
 /** The RFC that identifies a supplier; a generic one identifies nobody. */
-export const identifyingRfc = ({ rfc }: CatalogDraft): string | undefined =>
+export const findIdentifyingRfc = ({ rfc }: CatalogDraft): string | undefined =>
   typeof rfc === 'string' && !isGenericRfc(rfc) ? rfc : undefined;

@@ -12,7 +12,7 @@ export interface SupplierFigures {
   nextDue: PlainDate | null;
 }
 
-/** Costs are without IVA; credits are taken off them. */
+/** Costs and credits are without IVA; `costCents` is before credits. */
 export interface JobFigures {
   costCents: Cents;
   creditCents: Cents;
@@ -45,7 +45,7 @@ export async function readSupplierFigures(
   ids: readonly number[],
   today: PlainDate,
 ): Promise<Map<number, SupplierFigures>> {
-  // Adding 0 makes the database use the small index of open invoices; that of suppliers has all of theirs.
+  // Adding 0 makes the database use the small index of open invoices: the index of suppliers has all their invoices.
   const { rows } = await sql<SupplierFigures & { id: number }>`
     select id, sum(cents) as "owedCents", sum(case when vence < ${today} then cents else 0 end) as "overdueCents",
       min(case when vence >= ${today} then vence end) as "nextDue"

@@ -35,7 +35,7 @@ export interface CatalogQuery extends PageQuery {
   text?: string;
   /** one of catalogListSorts, or the name field */
   sort?: string;
-  /** for the orders by figures, of which some depend on it */
+  /** for sorting by figures, some of which depend on the day */
   today: PlainDate;
 }
 
@@ -71,10 +71,10 @@ export async function searchCatalog(
     return { rows: orderByIds(shown, await readRows(shown)), count: total, cursor };
   }
   const { count } = await matching.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
-  return { ...(await searchPage(matching, sortColumn(catalog, sort), page, readRows)), count };
+  return { ...(await searchPage(matching, findSortColumn(catalog, sort), page, readRows)), count };
 }
 
-function sortColumn(catalog: Catalog, sort: string): SortColumn {
+function findSortColumn(catalog: Catalog, sort: string): SortColumn {
   const table = catalogTableOf(catalog);
   const id = `${table}.id`;
   if (sort === 'id') return { column: id, id, kind: 'number' };
@@ -145,7 +145,7 @@ interface ColumnValues {
   [column: string]: CatalogValue;
 }
 
-/** To the compiler the five tables are one with unknown columns; hence these casts. */
+/** The casts make the five tables one with unknown columns to the compiler. */
 export const asCatalogDb = (db: Db) => db as unknown as Kysely<{ catalog: ColumnValues }>;
 export const catalogTableOf = (catalog: Catalog) => catalog.table as 'catalog';
 export const tableNameOf = (catalog: Catalog) => catalog.table as keyof Schema;

@@ -1,27 +1,27 @@
 import { catalogOf } from '../../../shared/catalogs/all.ts';
-import { type CatalogField, memberNameOf, toWireNames } from '../../../shared/catalogs/catalog.ts';
+import { type CatalogField, memberNameOf, toApiRow } from '../../../shared/catalogs/catalog.ts';
 import { type CatalogValue, catalogWarnings, checkCatalogRow } from '../../../shared/catalogs/rules.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { createRefusal } from '../../../shared/refusal.ts';
-import { conflictRemark, remark, rowIdNote } from '../../../shared/remarks.ts';
+import { conflictRemark, remark, rowIdRemark } from '../../../shared/remarks.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
-import { hasValidTexts, type RuleResult, unchangedResult, type Warning } from '../write-drafts.ts';
+import { type RuleResult, refuseInvalidTexts, unchangedResult, type Warning } from '../write-drafts.ts';
 import type { CatalogEntry } from './entry-index.ts';
-import { type Draft, type EntryFacts, fieldValuesOf, identifyingRfc } from './facts.ts';
+import { type Draft, type EntryFacts, fieldValuesOf, findIdentifyingRfc } from './facts.ts';
 import { ambiguousNameText, rowNotFoundText } from './reading.ts';
 
 /** Their order counts: the first that a row breaks refuses it. */
 export const rules: readonly ((draft: Draft, facts: EntryFacts) => RuleResult)[] = [
-  isOnFile,
-  wasDeleted,
-  hasValidTexts,
-  isCurrentVersion,
-  hasRequiredFields,
-  hasExistingReferences,
-  statesNoFutureBalance,
-  isNotStoredYet,
-  isChanged,
-  hasFreeRfc,
+  refuseMissingRow,
+  refuseNotDeleted,
+  refuseInvalidTexts,
+  refuseStaleVersion,
+  refuseInvalidFields,
+  refuseUnknownReferences,
+  refuseFutureBalance,
+  skipOrRefuseStored,
+  skipUnchanged,
+  refuseDuplicateRfc,
 ];
 
 export const warningRules: readonly ((draft: Draft, facts: EntryFacts) => readonly Warning[])[] = [
@@ -29,31 +29,31 @@ export const warningRules: readonly ((draft: Draft, facts: EntryFacts) => readon
   warnOfSimilarName,
 ];
 
-function isOnFile({ id, previous, deleted }: Draft, { catalog }: EntryFacts): RuleResult {
+function refuseMissingRow({ id, previous, deleted }: Draft, { catalog }: EntryFacts): RuleResult {
   if (id === undefined || previous || deleted) return undefined;
   return { kind: 'not-found', message: rowNotFoundText(catalog, id) };
 }
 
-function wasDeleted({ id, deleted, previous }: Draft, { catalog: { texts } }: EntryFacts): RuleResult {
+function refuseNotDeleted({ id, deleted, previous }: Draft, { catalog: { texts } }: EntryFacts): RuleResult {
   if (!deleted || !previous) return undefined;
   const message = `No está eliminad${texts.one.startsWith('la ') ? 'a' : 'o'} ${texts.one} ${id}.`;
   return { kind: 'conflict', message, code: 'not_deleted' };
 }
 
-function isCurrentVersion(draft: Draft, facts: EntryFacts): RuleResult {
+function refuseStaleVersion(draft: Draft, facts: EntryFacts): RuleResult {
   const { previous, version } = draft;
   const isSeen = version === undefined || version === previous?.version;
   if (!previous || isSeen || !changesValues(draft, facts)) return undefined;
   return {
     kind: 'stale',
     message: STALE_MESSAGE,
-    extra: { current: previous, sent: toWireNames(facts.catalog, draft.draft) },
+    extra: { current: previous, sent: toApiRow(facts.catalog, draft.draft) },
   };
 }
 
 export const STALE_MESSAGE = 'Otra persona guardó este registro mientras lo editabas.';
 
-function hasRequiredFields(
+function refuseInvalidFields(
   { cleaned, previous, deleted }: Draft,
   { catalog, isOfDocument }: EntryFacts,
 ): RuleResult {
@@ -62,7 +62,7 @@ function hasRequiredFields(
   return checkCatalogRow(catalog, cleaned, 'create', isOfDocument ? { rfc: cleaned.rfc } : {});
 }
 
-function hasExistingReferences({ values }: Draft, { catalog, existingIdsByField }: EntryFacts): RuleResult {
+function refuseUnknownReferences({ values }: Draft, { catalog, existingIdsByField }: EntryFacts): RuleResult {
   // Ids below zero belong to rows of the same file.
   const isReferenceMissing = ({ name }: CatalogField) =>
     Number(values[name]) > 0 && !existingIdsByField.get(name)!.has(Number(values[name]));
@@ -73,7 +73,7 @@ function hasExistingReferences({ values }: Draft, { catalog, existingIdsByField 
 }
 
 /** A bank balance cannot be dated after today; other dates of catalogs, such as the end of a job, can. */
-function statesNoFutureBalance({ cleaned }: Draft, { catalog, today }: EntryFacts): RuleResult {
+function refuseFutureBalance({ cleaned }: Draft, { catalog, today }: EntryFacts): RuleResult {
   if (!catalog.fields.some(({ type }) => type === 'money')) return undefined;
   const future = catalog.fields.find(
     ({ name, type }) => type === 'date' && String(cleaned[name] ?? '') > today,
@@ -81,7 +81,7 @@ function statesNoFutureBalance({ cleaned }: Draft, { catalog, today }: EntryFact
   return future && createRefusal(`${future.label}: no puede ser posterior a hoy.`, future.name);
 }
 
-function isNotStoredYet(draft: Draft, facts: EntryFacts): RuleResult {
+function skipOrRefuseStored(draft: Draft, facts: EntryFacts): RuleResult {
   const { catalog, skipsExisting, allowDuplicates } = facts;
   if (!skipsExisting) return undefined;
   const { same, namesakes, isAmbiguous } = findSimilarEntries(draft, facts);
@@ -93,17 +93,17 @@ function isNotStoredYet(draft: Draft, facts: EntryFacts): RuleResult {
   const conflict = same && findConflict(draft, same, facts);
   if (!same || (conflict && isDifferentSupplier(draft, same))) return undefined;
   if (conflict) return conflict;
-  if (allowDuplicates && !identifyingRfc(draft.values)) return undefined;
+  if (allowDuplicates && !findIdentifyingRfc(draft.values)) return undefined;
   return unchangedResult(same.line);
 }
 
-function isChanged(draft: Draft, facts: EntryFacts): RuleResult {
+function skipUnchanged(draft: Draft, facts: EntryFacts): RuleResult {
   if (!draft.previous || changesValues(draft, facts)) return undefined;
   return { unchanged: true, warnings: listWarnings(draft, facts) };
 }
 
-function hasFreeRfc({ id, values }: Draft, { index }: EntryFacts): RuleResult {
-  const rfc = identifyingRfc(values) ?? '';
+function refuseDuplicateRfc({ id, values }: Draft, { index }: EntryFacts): RuleResult {
+  const rfc = findIdentifyingRfc(values) ?? '';
   const holder = index.findByRfc(rfc);
   if (!holder || holder.id === id) return undefined;
   const message = `El RFC ${rfc} ya es de «${holder.name}».`;
@@ -128,7 +128,7 @@ export const listWarnings = (draft: Draft, facts: EntryFacts): Warning[] =>
 export function recordAcceptedDraft({ line, values: fields }: Draft, { catalog, index }: EntryFacts): void {
   index.addNew({
     name: String(fields[catalog.nameField]),
-    rfc: identifyingRfc(fields) ?? null,
+    rfc: findIdentifyingRfc(fields) ?? null,
     fields,
     line,
   });
@@ -142,12 +142,12 @@ const changesValues = ({ cleaned, previous }: Draft, { catalog }: EntryFacts): b
 /** A row is found by its RFC, unless that is generic, else by the letters and digits of its name. */
 function findSimilarEntries({ values }: Draft, { catalog, index }: EntryFacts) {
   const name = String(values[catalog.nameField]);
-  const rfc = identifyingRfc(values);
+  const rfc = findIdentifyingRfc(values);
   const found = index.findByRfc(rfc ?? '');
   // Two suppliers that each have an RFC are two, whatever their names.
   const namesakes = found
     ? [found]
-    : index.findNamesakes(name).filter(({ fields }) => !rfc || !identifyingRfc(fields));
+    : index.findNamesakes(name).filter(({ fields }) => !rfc || !findIdentifyingRfc(fields));
   const exact = namesakes.filter((one) => one.name === name);
   const [same, ...others] = exact.length > 0 ? exact : namesakes;
   const isAmbiguous = others.length > 0 && (exact.length > 0 || Boolean(rfc) || !values.rfc);
@@ -156,7 +156,7 @@ function findSimilarEntries({ values }: Draft, { catalog, index }: EntryFacts) {
 
 /** A generic RFC identifies nobody: a name that differs in more than punctuation is somebody else's. */
 const isDifferentSupplier = ({ values }: Draft, { name }: CatalogEntry): boolean =>
-  Boolean(values.rfc) && !identifyingRfc(values) && fold(name) !== fold(String(values.suppliername));
+  Boolean(values.rfc) && !findIdentifyingRfc(values) && fold(name) !== fold(String(values.suppliername));
 
 /** Empty cells are not compared. */
 function findConflict({ cleaned }: Draft, candidate: CatalogEntry, facts: EntryFacts): RuleResult {
@@ -171,7 +171,7 @@ function findConflict({ cleaned }: Draft, candidate: CatalogEntry, facts: EntryF
     const [stated, before] = [cleaned[memberNameOf(field)], candidate.fields[memberNameOf(field)] ?? ''];
     if (stated === undefined || stated === null || stated === '' || isSameValue(name, before, stated))
       continue;
-    const what = remark`«${candidate.name}»${candidate.line === undefined ? rowIdNote(candidate.id) : ` (renglón ${candidate.line})`}`;
+    const what = remark`«${candidate.name}»${candidate.line === undefined ? rowIdRemark(candidate.id) : ` (renglón ${candidate.line})`}`;
     const formatField = (value: CatalogValue) => {
       if (type === 'money' && value !== '') return formatMoney(Number(value));
       return ref ? nameOf(catalogOf(ref), Number(value)) : String(value);

@@ -4,12 +4,12 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { Actor } from '../audit/audit.ts';
 import { updateDueDays } from '../due-day.ts';
 import {
-  auditEach,
+  auditStoredDrafts,
   type BulkContext,
   type BulkOptions,
   type StoredDraft,
   storeRows,
-  type UnreadDraft,
+  type UnreadableInput,
   type WriteOutcome,
   writeDrafts,
 } from '../write-drafts.ts';
@@ -23,7 +23,7 @@ export const writeEntries = (
   db: Db,
   actor: Actor,
   catalog: Catalog,
-  entries: readonly (EntryInput | UnreadDraft)[],
+  entries: readonly (EntryInput | UnreadableInput)[],
   options: WriteEntriesOptions = {},
 ): Promise<WriteOutcome<Draft, CatalogRow>[]> =>
   writeDrafts(
@@ -53,7 +53,7 @@ async function storeEntries(trx: Trx, actor: Actor, { catalog, stored, bulk }: S
     catalog,
     stored.map(({ id }) => id),
   );
-  auditEach(trx, actor, catalog.noun, stored, rows);
+  auditStoredDrafts(trx, actor, catalog.noun, stored, rows);
   for (const { row, draft } of stored)
     if (catalog === suppliers && draft.previous && row!.diascredito !== draft.previous.diascredito)
       await updateDueDays(trx, row!.id);

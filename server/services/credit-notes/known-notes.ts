@@ -15,7 +15,7 @@ export interface KnownNote
   line?: number;
 }
 
-/** The facts of a note as a row states them; null where the row lacks one. */
+/** What a row of a table states about a credit note; null where its cell is empty. */
 export interface StatedNote {
   numero: string;
   uuid: string | null;

@@ -15,7 +15,7 @@ import { type Cents, formatMoney, MAX_CENTS, parseRate } from '../../../shared/m
 import type { Payment } from '../../../shared/payments.ts';
 import { findField } from '../../../shared/record-fields.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
-import { conflictRemark, plainText, remark, rowIdNote } from '../../../shared/remarks.ts';
+import { conflictRemark, plainText, remark, rowIdRemark } from '../../../shared/remarks.ts';
 import { documentNumberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { closedPeriodRefusal, lockAndReadClosing, requireOpenPeriod } from '../closing/closing.ts';
@@ -23,22 +23,22 @@ import { issuerRfcOfDetail, lockRelations } from '../document-relations.ts';
 import { retainDeletedFiles } from '../files.ts';
 import { computeAmounts } from '../invoices/amounts.ts';
 import type { Amounts } from '../invoices/rows.ts';
+import { missingReferenceRefusal } from '../missing-references.ts';
 import { writePayments } from '../payments/write.ts';
-import { missingReferenceRefusal } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
 import { distinctIds, mapById, readLastDeleted } from '../stored-rows.ts';
 import {
-  auditEach,
+  auditStoredDrafts,
   type BulkOptions,
   cleanTexts,
-  hasValidTexts,
   type RuleResult,
+  refuseInvalidTexts,
   requireOneWritten,
   type SavedResult,
   type StoredDraft,
   storeRows,
   toSavedResult,
-  type UnreadDraft,
+  type UnreadableInput,
   unchangedResult,
   type WriteOutcome,
   writeDrafts,
@@ -86,22 +86,22 @@ type Facts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
 /** The rules of credit notes in their order, the same for forms, tables and CFDI. The first broken rule is reported. */
 export const rules: readonly ((draft: Draft, facts: Facts) => RuleResult)[] = [
-  wasDeleted,
-  isNotStoredYet,
-  hasRequiredFields,
-  hasExistingSupplier,
-  hasValidTexts,
-  hasValidTotal,
-  hasConsistentAmounts,
-  isNotReplaced,
-  hasUniqueNumber,
-  isInOpenPeriod,
+  refuseNotDeleted,
+  skipOrRefuseStored,
+  refuseInvalidFields,
+  refuseUnknownSupplier,
+  refuseInvalidTexts,
+  refuseInvalidTotal,
+  refuseDisagreeingAmounts,
+  refuseReplaced,
+  refuseDuplicateNumber,
+  refuseClosedPeriod,
 ];
 
 export const writeCreditNotes = (
   db: Db,
   actor: Actor,
-  inputs: readonly (CreditNoteInput | UnreadDraft)[],
+  inputs: readonly (CreditNoteInput | UnreadableInput)[],
   options: CreditNoteOptions & BulkOptions<Draft> = {},
 ): Promise<WriteOutcome<Draft, CreditNote>[]> =>
   writeDrafts(
@@ -122,7 +122,7 @@ export const writeCreditNotes = (
         });
         if (bulk.importId !== null) return;
         const ids = stored.map(({ id }) => id);
-        auditEach(trx, actor, 'credit-notes', stored, await readCreditNotes(trx, ids));
+        auditStoredDrafts(trx, actor, 'credit-notes', stored, await readCreditNotes(trx, ids));
         for (const storedDraft of stored) await applyToInvoices(trx, actor, storedDraft);
       },
     },
@@ -137,7 +137,7 @@ export const createCreditNote = async (
 ): Promise<SavedResult<'creditNote', CreditNote>> =>
   toSavedResult('creditNote', await writeCreditNotes(db, actor, [draft]));
 
-/** @throws DomainError not-found (never deleted); of the rule that refuses it */
+/** @throws DomainError not-found where no row with this id was deleted; otherwise that of the rule that refuses it */
 export const restoreCreditNote = (
   db: Db,
   actor: Actor,
@@ -188,8 +188,8 @@ async function readFacts(
   };
 }
 
-type Issuer = Pick<CreditNote, 'id' | 'suppliername' | 'rfc'>;
-const NO_SUPPLIERS = { suppliers: new Map<number, Issuer>() };
+type NoteSupplier = Pick<CreditNote, 'id' | 'suppliername' | 'rfc'>;
+const NO_SUPPLIERS = { suppliers: new Map<number, NoteSupplier>() };
 
 function completeDraft(draft: CreditNoteInput, defaultRate: () => number) {
   const { supplierId = null, fecha = null, numero = '', comments = '', aplicar = [], line } = draft;
@@ -232,7 +232,7 @@ function completeDraft(draft: CreditNoteInput, defaultRate: () => number) {
 
 const TEXT_FIELDS = [findField(CREDIT_NOTE_FIELDS, 'numero'), findField(CREDIT_NOTE_FIELDS, 'comments')];
 
-function wasDeleted({ deleted, ...draft }: Draft, { notesOnFile }: Facts): RuleResult {
+function refuseNotDeleted({ deleted, ...draft }: Draft, { notesOnFile }: Facts): RuleResult {
   if (!deleted) return undefined;
   if (notesOnFile.withNumber(draft.supplierId!, draft.numero).some(({ id }) => id === deleted.id))
     return {
@@ -258,12 +258,12 @@ const duplicateRefusal = (message: string, existingId: number): RuleResult => ({
 });
 
 /** Empty cells are not compared. */
-function isNotStoredYet(draft: Draft, { skipsExisting, notesOnFile }: Facts): RuleResult {
+function skipOrRefuseStored(draft: Draft, { skipsExisting, notesOnFile }: Facts): RuleResult {
   const { supplierId, fecha, statedAmounts } = draft;
   const { totalCents = draft.totalCents, ivaCents = draft.ivaCents } = statedAmounts;
   const same = skipsExisting ? notesOnFile.find({ ...draft, totalCents }, supplierId!) : undefined;
   if (!same) return undefined;
-  const where = same.id > 0 ? rowIdNote(same.id) : ` (renglón ${same.line})`;
+  const where = same.id > 0 ? rowIdRemark(same.id) : ` (renglón ${same.line})`;
   const what = remark`La nota de crédito ${same.numero || 'sin número'}${where}`;
   if (same.supplierId !== supplierId) return createRefusal(remark`${what} es de otro proveedor.`, 'uuid');
   for (const [field, label, stored, here] of [
@@ -276,7 +276,7 @@ function isNotStoredYet(draft: Draft, { skipsExisting, notesOnFile }: Facts): Ru
 }
 
 /** A row of a table may lack a number, since other systems export notes without one. */
-function hasRequiredFields(draft: Draft, { skipsExisting }: Facts): RuleResult {
+function refuseInvalidFields(draft: Draft, { skipsExisting }: Facts): RuleResult {
   if (draft.document) return undefined;
   const numero = draft.numero || (skipsExisting ? NUMBER_PLACEHOLDER : '');
   // Rounding in a CFDI can make its other taxes negative by a cent.
@@ -286,12 +286,12 @@ function hasRequiredFields(draft: Draft, { skipsExisting }: Facts): RuleResult {
 
 const NUMBER_PLACEHOLDER = '-';
 
-function hasExistingSupplier({ supplierId, isDocument }: Draft, { suppliers }: Facts): RuleResult {
+function refuseUnknownSupplier({ supplierId, isDocument }: Draft, { suppliers }: Facts): RuleResult {
   if (isDocument || supplierId! < 0 || suppliers.has(supplierId!)) return undefined;
   return missingReferenceRefusal('supplierId', supplierId!);
 }
 
-function hasValidTotal({ document, ...draft }: Draft): RuleResult {
+function refuseInvalidTotal({ document, ...draft }: Draft): RuleResult {
   if (document) return undefined;
   const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = draft;
   if (Math.max(subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents) > MAX_CENTS)
@@ -299,16 +299,19 @@ function hasValidTotal({ document, ...draft }: Draft): RuleResult {
   return checkTotal(totalCents);
 }
 
-function hasConsistentAmounts({ disagreement }: Draft): RuleResult {
+function refuseDisagreeingAmounts({ disagreement }: Draft): RuleResult {
   return disagreement;
 }
 
-function isNotReplaced({ uuid, isDocument, supplierId, deleted }: Draft, { notesOnFile }: Facts): RuleResult {
+function refuseReplaced(
+  { uuid, isDocument, supplierId, deleted }: Draft,
+  { notesOnFile }: Facts,
+): RuleResult {
   if (isDocument) return undefined;
   return notesOnFile.replacedRefusal({ uuid, supplierId: supplierId! }, issuerRfcOfDetail(deleted?.detail));
 }
 
-function hasUniqueNumber({ isDocument, supplierId, numero, uuid }: Draft, facts: Facts): RuleResult {
+function refuseDuplicateNumber({ isDocument, supplierId, numero, uuid }: Draft, facts: Facts): RuleResult {
   const duplicate = isDocument
     ? undefined
     : facts.notesOnFile.findSameNumber({ supplierId: supplierId!, numero, uuid });
@@ -318,7 +321,7 @@ function hasUniqueNumber({ isDocument, supplierId, numero, uuid }: Draft, facts:
   );
 }
 
-function isInOpenPeriod({ fecha }: Draft, { actor, closing }: Facts): RuleResult {
+function refuseClosedPeriod({ fecha }: Draft, { actor, closing }: Facts): RuleResult {
   const broken = closedPeriodRefusal(actor, fecha!, closing);
   return broken && { ...broken, field: 'fecha' };
 }
@@ -373,7 +376,10 @@ async function applyToInvoices(
   storedDraft.row = row;
 }
 
-/** The payment of kind `credito` is dated as the note. @throws DomainError of the rule that refuses it */
+/**
+ * Applies part of a credit note to an invoice, as a payment of kind `credito` with the date of the note.
+ * @throws DomainError of the rule that refuses it
+ */
 export async function applyCredit(
   db: Db,
   actor: Actor,

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { copyDatabase } from '../../../db/copies/copy.ts';
-import { writePortable } from '../../../db/copies/portable.ts';
+import { writePortable } from '../../../db/copies/portable-writing.ts';
 import { type ReportProgress, reportWithin } from '../../../db/copies/progress.ts';
-import { countRows } from '../../../db/copies/table-statistics.ts';
+import { countRowsByTable } from '../../../db/copies/table-statistics.ts';
 import { explainDatabaseError } from '../../../db/explain-errors.ts';
 import { type OpenDatabase, openForReading, runAndClose } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
@@ -15,7 +15,7 @@ import { checkDatabase } from './check.ts';
 import type { Problem } from './check-rules.ts';
 
 export interface BackupOptions {
-  /** the zip of JSON lines for a database file too; PostgreSQL has no other kind */
+  /** write the zip of JSON lines for a SQLite database too; PostgreSQL has no other kind of backup */
   portable?: boolean;
   force?: boolean;
 }
@@ -85,7 +85,7 @@ async function writeAndCheckCopy(
   await copyDatabase(db, target, (copy) =>
     runAndClose(openForReading(copy), async (opened) => {
       const problems = await findProblems(opened.db, reportWithin(report, 0.2, 1));
-      content = { problems, rows: await countRows(opened.db) };
+      content = { problems, rows: await countRowsByTable(opened.db) };
     }),
   );
   return content!;
@@ -99,7 +99,7 @@ async function writeAndCheckZip(
 ): Promise<BackupContent> {
   const { tables } = await writePortable(db, target, actor.at, reportWithin(report, 0, 0.6));
   return {
-    // Each rule holds at every moment, so what the database breaks, the copy breaks.
+    // The rules hold at every moment, so the copy breaks just those that the database breaks now.
     problems: await findProblems(db, reportWithin(report, 0.6, 1)),
     rows: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])),
   };

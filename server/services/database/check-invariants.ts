@@ -3,7 +3,7 @@ import { bankAmountExpression } from '../../../db/expressions.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { formatRate, MAX_CENTS, RATE_SCALE } from '../../../shared/money.ts';
 import { dueDayExpression } from '../due-day.ts';
-import { cashEffectExpression } from '../petty-cash/cash.ts';
+import { cashEffectExpression } from '../petty-cash/fund-cash.ts';
 import { PETTY_CASH_INVARIANTS } from './check-petty-cash.ts';
 import { formatCheckedMoney, type Invariant, type Rule } from './check-rules.ts';
 

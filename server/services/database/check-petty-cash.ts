@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { bankAmountExpression } from '../../../db/expressions.ts';
 import { MAX_CENTS } from '../../../shared/money.ts';
-import { cashEffectExpression } from '../petty-cash/cash.ts';
+import { cashEffectExpression } from '../petty-cash/fund-cash.ts';
 import { formatCheckedMoney, type Invariant } from './check-rules.ts';
 
 const MOVEMENTS_TABLE = 'petty_cash_movements';

@@ -35,7 +35,7 @@ interface CheckOptions {
 const PART_SIZE = 50_000;
 const TEXT_PART_SIZE = 10_000;
 
-/** Besides the file's pages, they check the sums by which payments are accepted, and the chain of the trail. */
+/** Checked at startup besides the file's pages: the sums by which payments are accepted, and the chain of the trail. */
 const STARTUP_CHECKS = ['paid-sum', 'applied-sum', 'audit'];
 
 export async function findStartupDamage(db: Db): Promise<string | undefined> {
@@ -53,7 +53,10 @@ export async function findStartupDamage(db: Db): Promise<string | undefined> {
   return undefined;
 }
 
-/** Each statement sees one moment, and each rule holds at every moment, so this runs beside a working server. */
+/**
+ * Each statement sees the database at one moment, and the rules hold at every moment, so this can run while the server
+ * works.
+ */
 export async function checkDatabase(
   db: Db,
   { deep = false, report: onProgress = () => {} }: CheckOptions = {},

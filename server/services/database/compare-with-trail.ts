@@ -106,7 +106,7 @@ async function compareRowsWithTrail(
     const recorded = findNewestRow([last.get(id), listed.get(id), trail.findEmptied(entity)]);
     const state = states.get(id);
     if (!recorded) {
-      if (state && !isSystemUser(entity, state))
+      if (state && !isCliUser(entity, state))
         faults.push(toFault(entity, id, 'la bitácora no dice que alguien lo capturara'));
       continue;
     }
@@ -130,7 +130,7 @@ const findNewestRow = (recorded: readonly (RecordedRow | undefined)[]): Recorded
     .at(-1);
 
 /** The command line's own user is created on first use; it has neither password nor role, and no audit entry. */
-function isSystemUser(
+function isCliUser(
   { entity }: EntityDefinition,
   { users, user_roles: roles, accounts }: StoredState,
 ): boolean {
@@ -204,7 +204,7 @@ function findColumnDifferences(
 ): ColumnDifference[] {
   return Object.entries(found).flatMap(([column, value]): ColumnDifference[] => {
     const recordedRow = recorded[column];
-    // A column that the entry does not know was added later, empty at first.
+    // A column that the entry does not have was added to the table later, empty at first.
     if (recordedRow === value || (recordedRow === undefined && isEmptyValue(value))) return [];
     if (secret.includes(column)) return [[column, 'otra', 'otra cosa']];
     return [

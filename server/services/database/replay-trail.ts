@@ -9,7 +9,7 @@ import {
   type ReplayedEntity,
 } from '../audit/replay-definitions.ts';
 import type { EntryRows } from '../audit/stored-entries.ts';
-import { expandState, type StoredRow, type StoredState } from '../audit/stored-rows.ts';
+import { mergeAfterValues, type StoredRow, type StoredState } from '../audit/stored-rows.ts';
 
 export type EntityDefinition = (typeof REPLAYED_ENTITIES)[number];
 
@@ -78,7 +78,7 @@ export class ReplayTrail {
     }
   }
 
-  /** Ids that are texts are in every range. */
+  /** Reads the archived rows with ids above `above`, up to `to`. Text ids are in every range. */
   async readArchivedRows(
     { entity }: EntityDefinition,
     above: number,
@@ -113,7 +113,7 @@ export class ReplayTrail {
 
   async readLastStates(entity: EntityDefinition, ids: readonly string[]): Promise<Map<string, RecordedRow>> {
     const recorded = new Map<string, RecordedRow>();
-    const last = this.#ownEntries(entity)
+    const last = this.#selectOwnEntries(entity)
       .select(({ fn }) => fn.max('id').as('id'))
       .where(isOneOfTexts(this.#db, 'entityId', ids))
       .groupBy('entityId');
@@ -126,18 +126,18 @@ export class ReplayTrail {
       const compact = stored === null ? undefined : parseStoredJson<EntryRows>(stored, entryLabel(id)).rows;
       if (!compact) continue;
       const stated = after === null ? null : parseStoredJson<StoredRow>(after, entryLabel(id));
-      const fullState = expandState(entity, compact, stated);
+      const fullState = mergeAfterValues(entity, compact, stated);
       recorded.set(entityId!, { entryId: id, state: Object.keys(fullState).length > 0 ? fullState : null });
     }
     return recorded;
   }
 
-  /** Ids that have entries of their own and no row. */
+  /** Finds the ids that have audit entries of their own but no row. */
   async findMissingIds(entity: EntityDefinition): Promise<string[]> {
     const [{ table, key }] = entity.tables;
     const idOfEntry = entity.hasTextIds ? sql`audit."entityId"` : sql`cast(audit."entityId" as bigint)`;
     const row = sql`select 1 from ${sql.table(table)} t where ${sql.ref(`t.${String(key)}`)} = ${idOfEntry}`;
-    const rows = await this.#ownEntries(entity)
+    const rows = await this.#selectOwnEntries(entity)
       .select('entityId')
       .distinct()
       .where('entityId', 'is not', null)
@@ -147,7 +147,7 @@ export class ReplayTrail {
     return rows.map(({ entityId }) => entityId!);
   }
 
-  #ownEntries({ entity }: EntityDefinition) {
+  #selectOwnEntries({ entity }: EntityDefinition) {
     return this.#db.selectFrom('audit').where('entity', '=', entity).where('action', '<>', 'import');
   }
 }
@@ -163,7 +163,7 @@ export const isIdWithin = (id: string, above: number, to: number): boolean =>
 
 const entryLabel = (id: number): string => `el asiento ${id} de la bitácora`;
 
-/** A later entry replaces all of a row; parts of the same entry complete each other. */
+/** Rows of a later entry replace those of an earlier one; rows of different parts of one entry are put together. */
 function addRow(
   recorded: Map<string, RecordedRow>,
   id: string,

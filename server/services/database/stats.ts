@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReportProgress } from '../../../db/copies/progress.ts';
-import { computeDigest, countRows, measureTableBytes } from '../../../db/copies/table-statistics.ts';
+import { computeDigest, countRowsByTable, measureTableBytes } from '../../../db/copies/table-statistics.ts';
 import { measureDatabase } from '../../../db/measure.ts';
 import { readAppliedMigrations } from '../../../db/migrate.ts';
 import { dialectOf, type OpenDatabase } from '../../../db/open.ts';
@@ -15,7 +15,7 @@ export async function readStats(
   { digest = false }: { digest?: boolean } = {},
   report: ReportProgress = () => {},
 ) {
-  const rows = await countRows(db);
+  const rows = await countRowsByTable(db);
   const sizes = await measureTableBytes(db);
   const tables = Object.entries(rows)
     .map(([name, count]) => ({ name, rows: count, bytes: sizes[name] ?? 0 }))
@@ -45,8 +45,8 @@ export async function readStats(
     /** bytes outside of these tables: search indexes, and what no backup holds */
     otherBytes: Object.values(sizes).reduce((sum, one) => sum + one, 0) - tableBytesSum,
     migrations: await readAppliedMigrations(db),
-    invoices: await readSpan(db, 'invoices', 'fechaemision'),
-    payments: await readSpan(db, 'payments', 'paymentdate'),
+    invoices: await readCountAndDateSpan(db, 'invoices', 'fechaemision'),
+    payments: await readCountAndDateSpan(db, 'payments', 'paymentdate'),
     totalCents,
     paidCents,
     pendingCents: totalCents - paidCents,
@@ -58,7 +58,7 @@ export async function readStats(
   };
 }
 
-async function readSpan(db: Db, table: 'invoices' | 'payments', column: string) {
+async function readCountAndDateSpan(db: Db, table: 'invoices' | 'payments', column: string) {
   const date = db.dynamic.ref<PlainDate>(column);
   return db
     .selectFrom(table)
@@ -71,7 +71,7 @@ async function readSpan(db: Db, table: 'invoices' | 'payments', column: string) 
 }
 
 /** "SQLite 3.54.1", and the size on disk. Reads no table. */
-export async function readEngine(db: Db): Promise<{ kind: string; bytes: number }> {
+export async function readEngineAndSize(db: Db): Promise<{ kind: string; bytes: number }> {
   const isPostgres = dialectOf(db) === 'postgres';
   const versionExpression = isPostgres ? sql`current_setting('server_version')` : sql`sqlite_version()`;
   const { rows } = await sql<{ version: string }>`select ${versionExpression} as version`.execute(db);

@@ -23,16 +23,19 @@ import { authorizeReplenishment, requestReplenishment } from '../petty-cash/repl
 import { listReplenishments } from '../petty-cash/requests.ts';
 import { changeSetting } from '../settings/settings.ts';
 import { addBatches } from './payment-batches.ts';
-import { addPeople, type People } from './people.ts';
+import { addDemoUsers, type People } from './people.ts';
 import { addSatMetadata } from './sat-metadata.ts';
 import { COMPANY_RFC, deriveUuid, importCompanyTable, readCompanyFile, readCompanyTable } from './tables.ts';
 
-/** The company is always the same, seen from the actor's day. Its files are imported as users import theirs. */
+/**
+ * Fills the database with the demo company. It is always the same, with days relative to the actor's. Its files are
+ * imported as users import theirs.
+ */
 export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void> {
   const { today } = actor;
   await inTransaction(db, async (trx) => {
     for (const [key, value] of Object.entries(SETTINGS)) await changeSetting(trx, actor, key, value);
-    const people = await addPeople(trx, actor);
+    const people = await addDemoUsers(trx, actor);
     const { teresa, ana } = people;
     for (const kind of ['suppliers', 'clients', 'jobs', 'rubros', 'origenes', 'invoices'] as const)
       await importCompanyTable(trx, ana, kind);
@@ -80,7 +83,7 @@ const SETTINGS = {
   'semaforo.rep': 'impedir',
 };
 
-/** One letter was sent, one waits for another try, and one was refused. */
+/** One mail was sent, one waits for another try, and one was refused. */
 async function addMails(trx: Trx, actor: Actor): Promise<void> {
   const suppliers = await trx.selectFrom('suppliers').select('id').orderBy('id').limit(3).execute();
   const context = { now: new Date(actor.at), today: actor.today, timeZone: HOME_ZONE };
@@ -115,8 +118,8 @@ async function raiseBudgets(trx: Trx, chief: Actor): Promise<void> {
 }
 
 /**
- * In one fund what was spent is requested; in another a receipt is late, and a count found too little; a third one was
- * handed over and is closed.
+ * Adds three funds: in the first the replenishment of what was spent is requested; in the second a receipt is late, and
+ * a cash count found too little; the third was handed over and closed.
  */
 async function addFunds(trx: Trx, people: People): Promise<void> {
   const { teresa: chief, ana: accountant, claudia: holder, fernando: resident } = people;
@@ -213,7 +216,7 @@ const DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: nu
  * Amounts paid of three documents, by number: the first withholds what it has to, the second nothing although its issuer
  * is RESICO, and the third the 4 % of a freight.
  */
-const PAID_DOCUMENTS: Readonly<Record<string, Cents>> = {
+const PAID_CENTS_BY_NUMBER: Readonly<Record<string, Cents>> = {
   'HP-37': 1_906_667,
   'MS-212': 928_000,
   'FM-905': 560_000,
@@ -238,7 +241,7 @@ async function loadDocuments(trx: Trx, actor: Actor): Promise<void> {
         fundingSourceId: source.id,
       },
     );
-    // Half of its dollars, at 18.6050 on the day.
+    // Half of its dollars is paid, at the rate of that day, 18.6050.
     if (name === 'V-1187')
       await createPayment(trx, actor, {
         facturaproveedorId: invoiceId!,
@@ -248,12 +251,12 @@ async function loadDocuments(trx: Trx, actor: Actor): Promise<void> {
         importemonedaCents: 280_140,
         importebancoCents: 5_212_005,
       });
-    if (name in PAID_DOCUMENTS)
+    if (name in PAID_CENTS_BY_NUMBER)
       await createPayment(trx, actor, {
         facturaproveedorId: invoiceId!,
         origenderecursoId: source.id,
         paymentdate: addDays(today, -1),
-        amountCents: PAID_DOCUMENTS[name]!,
+        amountCents: PAID_CENTS_BY_NUMBER[name]!,
       });
     const filename = `${name}.pdf`;
     if (name === 'CP-7741')

@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import type { Trx } from '../../../db/schema.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
-import { type FullBatch, isHeld } from '../../../shared/payment-batches.ts';
+import { type FullBatch, isHeldLine } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
 import { generateFileAndMarkSent } from '../bank-files/files.ts';
 import { buildBankOrder } from '../bank-files/transfers.ts';
+import { loadStatement } from '../bank-statements/load-statement.ts';
 import { resolveMovement } from '../bank-statements/resolving.ts';
-import { loadStatement } from '../bank-statements/statements.ts';
-import { updateRow } from '../catalogs/catalogs.ts';
+import { updateRow } from '../catalogs/row-changes.ts';
 import { payBatch } from '../payment-batches/paying.ts';
 import { createBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
@@ -19,7 +19,7 @@ import { updateAccount } from '../supplier-accounts/accounts.ts';
 import type { People } from './people.ts';
 import { importCompanyTable } from './tables.ts';
 
-/** There is one batch in each state. In the paid one an invoice was partly paid by hand, and so is held. */
+/** Adds one batch in each state. In the paid one an invoice is held, since it was partly paid by hand. */
 export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: People): Promise<void> {
   const { today } = author;
   const source = await trx.selectFrom('funding_sources').select('id').orderBy('id').executeTakeFirstOrThrow();
@@ -50,7 +50,7 @@ export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: P
   await payBatch(trx, chief, paid.id, { cheque: '002101' });
   const sent = await prepareBatch(1, today, 'Transferencias del día');
   await authorizeBatch(trx, chief, sent.id);
-  const heldLine = sent.lines.find(isHeld);
+  const heldLine = sent.lines.find(isHeldLine);
   if (heldLine) {
     const reason = 'El proveedor manda su REP esta semana';
     await permitLine(trx, chief, sent.id, { invoiceId: heldLine.invoiceId, reason });

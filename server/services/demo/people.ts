@@ -16,7 +16,7 @@ const PEOPLE = {
 export type People = Record<keyof typeof PEOPLE, Actor>;
 
 /** The administrator's colleagues have no password until somebody sets one. */
-export async function addPeople(trx: Trx, actor: Actor): Promise<People> {
+export async function addDemoUsers(trx: Trx, actor: Actor): Promise<People> {
   const people: Partial<People> = {};
   for (const [index, [key, [userfirstname, userlastname, roles]]] of Object.entries(PEOPLE).entries()) {
     const { id: userId, username } = await createUser(trx, actor, {

@@ -3,7 +3,7 @@ import type { SuccessfulReading } from '../../formats/cfdi/candidates.ts';
 import { documentKeyOf } from '../document-relations.ts';
 import type { InvoiceInput } from '../invoices/draft.ts';
 import { type DocumentedInvoice, storedId } from '../invoices/known-invoices.ts';
-import { amountsOf, dateAndNoteColumns } from '../invoices/rows.ts';
+import { amountsOf, pickDatesAndNotes } from '../invoices/rows.ts';
 import { type InvoiceOutcome, writeInvoices } from '../invoices/write.ts';
 import { applyNoteWithRemarks } from './decide-notes.ts';
 import { applyLinePlan, planLines } from './decide-receipts.ts';
@@ -11,14 +11,14 @@ import { type CfdiImportContext, findNamedInvoice, issuerRfcOf } from './import-
 import { findSupplierProblem, type IssuedDocument, type KnownSupplier } from './issuers.ts';
 import type { CostPlace, DocumentOutcome } from './outcomes.ts';
 
-interface PlacedInvoice {
+interface InvoiceWithCostPlace {
   reading: SuccessfulReading & { kind: 'I' };
   place: CostPlace;
 }
 
 export async function writeDocumentInvoices(
   context: CfdiImportContext,
-  documents: readonly PlacedInvoice[],
+  documents: readonly InvoiceWithCostPlace[],
 ): Promise<DocumentOutcome[]> {
   if (documents.length === 0) return [];
   const { db, actor, options, closing, issuers, invoices: book, writer } = context;
@@ -48,7 +48,7 @@ export async function writeDocumentInvoices(
 
 function toInvoiceInput(
   { issuers, options, replacements }: CfdiImportContext,
-  { reading, place }: PlacedInvoice,
+  { reading, place }: InvoiceWithCostPlace,
 ): InvoiceInput {
   const candidate = reading.issued;
   const key = documentKeyOf(reading);
@@ -59,7 +59,7 @@ function toInvoiceInput(
   // A preview has no obra yet.
   const jobId = place.jobId || (options.dryRun ? -1 : null);
   return {
-    ...dateAndNoteColumns(options),
+    ...pickDatesAndNotes(options),
     comments: options.comments ?? input.comments,
     supplierId: supplierIds[0]!,
     jobId,
@@ -84,7 +84,7 @@ function toInvoiceInput(
 
 function toOutcome(
   { issuers, writer, replacements }: CfdiImportContext,
-  reading: PlacedInvoice['reading'],
+  reading: InvoiceWithCostPlace['reading'],
   input: InvoiceInput,
   outcome: InvoiceOutcome,
 ): DocumentOutcome {
@@ -96,7 +96,7 @@ function toOutcome(
   const invoiceId = storedId(id);
   const remarks = [
     ...outcome.warnings.map(({ message }) => message),
-    ...replacements.describeBranches(documentKeyOf(reading)),
+    ...replacements.describeMultipleReplacements(documentKeyOf(reading)),
   ];
   if (draft.previous) {
     const replaces = draft.documentMatch?.isReplaced ? { replaces: true as const } : {};
@@ -109,7 +109,8 @@ function toOutcome(
 }
 
 /**
- * Of the invoice's UUID and those that it replaces, `current` identify this invoice now, `lost` another one or none.
+ * Splits the UUIDs of the invoice and of the documents that it replaces: `current` ones identify this invoice now,
+ * `lost` ones another invoice or none.
  */
 export function findCurrentAndLostUuids(
   context: CfdiImportContext,

@@ -14,7 +14,7 @@ import {
 import { closedPeriodRefusal } from '../closing/closing.ts';
 import { documentKeyOf } from '../document-relations.ts';
 import { type DocumentedInvoice, idLabel, invoiceLabel, storedId } from '../invoices/known-invoices.ts';
-import { applicableCents, computeCreditNotePart, roundingTolerance } from '../payments/settlement.ts';
+import { applicableNoteCents, computeCreditNotePart, roundingTolerance } from '../payments/settlement.ts';
 import {
   type CfdiImportContext,
   findNamedInvoice,
@@ -38,7 +38,7 @@ export async function writeNote(
     ? settlements.noteWithUuid(uuid)
     : suppliers[0] && settlements.noteWithNumber(suppliers[0].id, note.draft.numfactura);
   if (existing) {
-    const differences = noteDifferences(existing, note);
+    const differences = findNoteDifferences(existing, note);
     if (differences.length > 0) return refusedOutcome(describeConflict(note, existing, differences));
     return { outcome: 'unchanged', creditNoteId: storedId(existing.id) };
   }
@@ -77,7 +77,7 @@ export async function writeNote(
   settlements.addNote(stored);
   const warnings = [
     ...note.warnings,
-    ...replacements.describeBranches(key),
+    ...replacements.describeMultipleReplacements(key),
     ...predecessors.map((replacedNote) => remark`Sustituye a ${noteLabel(replacedNote)}, que se quitó.`),
     ...found.warnings,
     ...(await applyToNamedInvoices(context, stored, removedPayments)),
@@ -164,7 +164,7 @@ async function applyNote(
 ): Promise<{ cents: Cents } | { refused: Remark }> {
   await settlements.readPayments(db, [invoice], payments);
   const pendingCents = invoice.totalCents - invoice.paidCents;
-  const reachCents = applicableCents(note, invoice);
+  const reachCents = applicableNoteCents(note, invoice);
   if (Math.min(pendingCents, reachCents) <= 0) return { cents: 0 };
   const paymentCount = settlements.paymentCountOf(invoice.id);
   const isAll = Math.abs(pendingCents - reachCents) <= roundingTolerance(invoice, paymentCount);
@@ -181,7 +181,7 @@ async function applyNote(
   return { cents: settlement.amountCents };
 }
 
-function noteDifferences(stored: KnownNote, { draft, moneda, detail }: CfdiCandidate): Difference[] {
+function findNoteDifferences(stored: KnownNote, { draft, moneda, detail }: CfdiCandidate): Difference[] {
   const number = numberDifferences(stored.numero, draft.numfactura);
   if (stored.detail)
     return [

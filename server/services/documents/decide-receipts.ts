@@ -79,7 +79,7 @@ export async function writeReceipt(
   settlements.addReceipt({ id, ...receiptFields, lines });
   const missing = applyLinePlan(context, plan);
   const unresolved = new Map(plan.unresolved.map(({ reason }) => [textWithIds(reason), reason])).values();
-  const branches = replacements.describeBranches(key);
+  const branches = replacements.describeMultipleReplacements(key);
   const warnings = [...receipt.warnings, ...branches, ...found.warnings, ...unresolved, ...missing];
   return markWarned({ outcome: 'created', warnings, receiptId: storedId(id) });
 }
@@ -113,18 +113,18 @@ export async function removeReceiptPayments(
     const refusal = isImported ? payments.remove(payment) : undefined;
     if (refusal) return [remark`No se quita ${describePayment(payment!)}. ${refusal.message}`];
     if (isImported) settlements.removePayment(payment);
-    else if (payment) settlements.offerPaymentAgain(payment);
-    settlements.releaseLine(line);
+    else if (payment) settlements.includeInMatching(payment);
+    settlements.unlinkLine(line);
     writer.linkLine(line, undefined, undefined);
     return payment
       ? [
-          remark`${isImported ? 'Se quitó' : 'Queda sin recibo'} ${describePayment(payment)}: ${AMBIGUOUS_REPLACEMENT}.`,
+          remark`${isImported ? 'Se quitó' : 'Queda sin recibo'} ${describePayment(payment)}: ${AMBIGUOUS_REPLACEMENT_TEXT}.`,
         ]
       : [];
   });
 }
 
-const AMBIGUOUS_REPLACEMENT = 'la factura que nombra su recibo está sustituida, y no por una sola';
+const AMBIGUOUS_REPLACEMENT_TEXT = 'la factura que nombra su recibo está sustituida, y no por una sola';
 
 /** Captures the missing payments of a receipt on file, if a funding source is given now. */
 async function completeReceipt(
@@ -201,10 +201,11 @@ const refusalCode = ({ outcome }: PlannedLine) =>
 
 export const isInClosedPeriod = (line: PlannedLine): boolean => refusalCode(line) === CLOSED_PERIOD_CODE;
 
-const followsReceipt = ({ payment, inheritance }: PlannedLine) => !payment || inheritance === 'changed';
+const isPaymentSetByReceipt = ({ payment, inheritance }: PlannedLine) =>
+  !payment || inheritance === 'changed';
 
 export const exceedsPending = (line: PlannedLine): boolean =>
-  followsReceipt(line) && refusalCode(line) === 'overpayment';
+  isPaymentSetByReceipt(line) && refusalCode(line) === 'overpayment';
 
 const isRefusedForOtherReason = (line: PlannedLine): boolean =>
   refusalCode(line) !== undefined && refusalCode(line) !== 'overpayment';
@@ -218,7 +219,7 @@ function describeObstacle({ lines, surplus, withoutReceipt }: LinePlan): Remark 
   if (excess) return describeExcess(excess);
   const blocked = lines.find(
     (line) =>
-      followsReceipt(line) &&
+      isPaymentSetByReceipt(line) &&
       (isInClosedPeriod(line) || (isOfOtherInvoice(line) && isRefusedForOtherReason(line))),
   );
   if (blocked) return describeRefusedPayment(blocked);
@@ -260,7 +261,7 @@ export async function planLines(
   const inheritedInvoices = [...inheritedPayments].map(
     (payment) => invoices.withId(payment.facturaproveedorId)!,
   );
-  const trial = payments.startTrial([...byInvoice.keys(), ...inheritedInvoices]);
+  const trial = payments.copyForTrial([...byInvoice.keys(), ...inheritedInvoices]);
   const imported = await findImportedPayments(db, inheritedPayments);
   const captured = [...inheritedPayments].filter((payment) => !imported.has(payment));
   for (const [invoice, invoiceLines] of byInvoice) {
@@ -327,7 +328,10 @@ const addedCents = ({ payment, inheritance, settlement }: PlannedLine): Cents =>
       ? 0
       : Number.MAX_SAFE_INTEGER;
 
-/** Finds the payments that an import of receipts captured, not a person. They follow their receipt. */
+/**
+ * Finds the payments that an import of receipts captured, rather than a person: they are changed or removed with their
+ * receipt.
+ */
 async function findImportedPayments(db: Db, payments: ReadonlySet<Payment>): Promise<Set<Payment>> {
   const importIds = [...payments].flatMap(({ importId }) => importId ?? []);
   if (importIds.length === 0) return new Set();
@@ -341,7 +345,10 @@ async function findImportedPayments(db: Db, payments: ReadonlySet<Payment>): Pro
   return new Set([...payments].filter(({ importId }) => ids.has(importId ?? 0)));
 }
 
-/** A payment captured by a person stays unchanged, and no second one is created beside it. */
+/**
+ * Gives the lines without a payment those of the replaced receipts, the most similar ones first. A payment captured by
+ * a person stays unchanged, and no second one is created beside it.
+ */
 function inheritPayments(
   lines: readonly PlannedLine[],
   inheritedPayments: Set<Payment>,
@@ -380,11 +387,11 @@ export function applyLinePlan(context: CfdiImportContext, plan: LinePlan): Remar
     if (!refusal) removePayment(context, payment);
     remarks.push(refusal ? describeRetainedPayment({ payment, refusal }) : describeRemovedPayment(payment));
   }
-  for (const payment of plan.withoutReceipt) settlements.offerPaymentAgain(payment);
+  for (const payment of plan.withoutReceipt) settlements.includeInMatching(payment);
   remarks.push(...plan.withoutReceipt.map(describeWithoutReceipt));
   for (const planned of plan.lines) {
     const { line, invoice, payment, outcome, settlement, inheritance } = planned;
-    if (payment) settlements.excludePayment(payment);
+    if (payment) settlements.excludeFromMatching(payment);
     if (inheritance === 'fixed') remarks.push(describeUnchangedPayment(planned));
     else if (isRefusedForOtherReason(planned)) remarks.push(describeRefusedPayment(planned));
     else if (refusalCode(planned) !== undefined) remarks.push(describeExcess(planned));

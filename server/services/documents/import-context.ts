@@ -8,7 +8,7 @@ import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import {
   type CfdiDetail,
   type CfdiReading,
-  listIssuedDocuments,
+  listReadDocuments,
   listReferencedInvoiceUuids,
 } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
@@ -25,10 +25,10 @@ import {
 import { readBookByIds } from '../invoices/read-invoice-book.ts';
 import { StagedPayments } from '../payments/staged-payments.ts';
 import { type ExpenseWithUuid, readExpensesByUuid } from '../petty-cash/receipt-uuids.ts';
+import { type CfdiProgress, CfdiWriter } from './cfdi-writer.ts';
 import { findSupplierProblem, type IssuedDocument, Issuers, type KnownSupplier } from './issuers.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
 import { readSettlements, SettlementsOnFile } from './settlements-on-file.ts';
-import { type CfdiProgress, CfdiWriter } from './write.ts';
 
 /** The state of one transaction of an import: the rows that it has read and locked, and its writers. */
 export interface CfdiImportContext {
@@ -39,7 +39,7 @@ export interface CfdiImportContext {
   invoices: ReturnType<typeof createDocumentedBook>;
   settlements: SettlementsOnFile;
   payments: StagedPayments;
-  /** Documents dated until then are refused. */
+  /** Documents dated on or before this day are refused. */
   closing: ClosingDate;
   replacements: Replacements;
   /** Expenses of petty cash whose receipt is in a chain of replacements, by UUID. */
@@ -81,9 +81,9 @@ export async function prepareImportContext(
   readings: readonly CfdiReading[],
 ): Promise<void> {
   const { db, options, issuers } = context;
-  context.replacements = await Replacements.forReadings(db, readings);
+  context.replacements = await Replacements.readForReadings(db, readings);
   if (!options.dryRun) await context.replacements.store(db as Trx, context.actor);
-  const issued = listIssuedDocuments(readings);
+  const issued = listReadDocuments(readings);
   await issuers.read(db, issued);
   // Locks in the same order as a change of a supplier: the list of suppliers before any invoice.
   const addsSuppliers =

@@ -7,6 +7,7 @@ import { type CfdiReading, readCandidate } from '../../formats/cfdi/candidates.t
 import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 import type { Actor } from '../audit/audit.ts';
 import { storeRegimes } from '../fiscal/regimes.ts';
+import type { CfdiProgress } from './cfdi-writer.ts';
 import { writeDocuments } from './decide.ts';
 import { type CfdiImportContext, createCfdiImportContext, prepareImportContext } from './import-context.ts';
 import type { KnownSupplier } from './issuers.ts';
@@ -16,8 +17,7 @@ import {
   type CfdiOutcome,
   summarizeOutcomes,
 } from './outcomes.ts';
-import { readCfdiOptions } from './read.ts';
-import type { CfdiProgress } from './write.ts';
+import { readCfdiOptions } from './read-cfdi.ts';
 
 /**
  * Files are stored in parts, each in one transaction of half a second with its audit entries. A single transaction
@@ -56,14 +56,14 @@ export async function importCfdi(
     count += 1;
     onFile(count, file.name);
     // Signals are handled only while the program pauses, which reading from a zip in memory may never do.
-    if (count % FILES_BETWEEN_PAUSES === 0) await pause();
+    if (count % FILES_BETWEEN_PAUSES === 0) await yieldToEventLoop();
     // A dry run stores nothing between parts, so all documents have to be in one part to find each other.
     if (dryRun || (part.length < filesPerPart && bytes < bytesPerPart)) continue;
     await importPart(run, part);
     part = [];
     bytes = 0;
   }
-  return finishRun(run, part);
+  return importLastPartAndSummarize(run, part);
 }
 
 /** @returns also the supplier on file of each document, if any */
@@ -74,7 +74,7 @@ export async function importDocuments(
   options: CfdiImportOptions,
 ): Promise<CfdiImportResult & Pick<ImportRun, 'suppliers'>> {
   const run: ImportRun = { db, actor, options, outcomes: [], suppliers: [], suppliersCreated: 0 };
-  return { ...(await finishRun(run, documents)), suppliers: run.suppliers };
+  return { ...(await importLastPartAndSummarize(run, documents)), suppliers: run.suppliers };
 }
 
 interface ImportRun {
@@ -87,8 +87,11 @@ interface ImportRun {
   suppliersCreated: number;
 }
 
-async function finishRun(run: ImportRun, last: readonly CfdiReading[]): Promise<CfdiImportResult> {
-  await pause();
+async function importLastPartAndSummarize(
+  run: ImportRun,
+  last: readonly CfdiReading[],
+): Promise<CfdiImportResult> {
+  await yieldToEventLoop();
   const interrupted = run.options.signal?.aborted ?? false;
   if (!interrupted) await importPart(run, last);
   return { ...summarizeOutcomes(run.outcomes), suppliersCreated: run.suppliersCreated, interrupted };
@@ -171,4 +174,4 @@ const DELETED_MEANWHILE_MESSAGE =
 const FILES_BETWEEN_PAUSES = 50;
 const MAX_ATTEMPTS = 4;
 
-const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
+const yieldToEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));

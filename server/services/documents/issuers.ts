@@ -92,13 +92,13 @@ export class Issuers {
   /** @returns warnings about the supplier, the first time */
   markCreated(issued: IssuedDocument, supplier: KnownSupplier): string[] {
     if (this.#created.has(supplier)) return [];
-    const warnings = this.#warnOfNew(issued);
+    const warnings = this.#warnOfNewSupplier(issued);
     this.#created.add(supplier);
     this.#add(supplier);
     return warnings;
   }
 
-  #warnOfNew(issued: IssuedDocument): string[] {
+  #warnOfNewSupplier(issued: IssuedDocument): string[] {
     const { rfc, nombre } = issued.detail.emisor;
     const { suppliername } = issued;
     // The document's own warnings report a malformed RFC.

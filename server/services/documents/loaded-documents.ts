@@ -8,7 +8,7 @@ import { importDocuments } from './import.ts';
 import type { KnownSupplier } from './issuers.ts';
 import { type Load, type LoadedDocument, lockLoad, type StoredOutcome, storeOutcomes } from './loads.ts';
 import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
-import { readSentFiles } from './read.ts';
+import { readSentFiles } from './read-cfdi.ts';
 import {
   type DocumentSummary,
   DRY_RUN_ALLOWING_ALL,

@@ -8,7 +8,7 @@ import { readIsolated } from '../../formats/reading/isolated-reader.ts';
 import type { Actor } from '../audit/audit.ts';
 import { addUploads, newUploadId, safeFilename, type Upload } from '../files.ts';
 import type { CfdiOutcome } from './outcomes.ts';
-import type { SentFile } from './read.ts';
+import type { SentFile } from './read-cfdi.ts';
 
 export interface Load {
   id: string;
@@ -114,13 +114,13 @@ export async function readLoad(db: Db, userId: number, id: string): Promise<Load
   }
   const unpairedPdfs = [...pdfs.values()].map(({ filename }) => ({
     name: filename,
-    problem: PDF_WITHOUT_XML,
+    problem: PDF_WITHOUT_XML_TEXT,
   }));
   documents.sort((a, b) => nameCollator.compare(a.filename, b.filename));
   return { id, documents, outcomes: head.outcomes, problems: [...head.problems, ...unpairedPdfs] };
 }
 
-const PDF_WITHOUT_XML = 'Es un PDF sin el XML del mismo nombre: no se guarda.';
+const PDF_WITHOUT_XML_TEXT = 'Es un PDF sin el XML del mismo nombre: no se guarda.';
 const nameCollator = new Intl.Collator('es', { numeric: true });
 
 async function readLoadRow(db: Db, userId: number, id: string) {
@@ -170,7 +170,10 @@ export async function storeOutcomes(
 
 const FILE_ENDING = /\.\w{1,5}$/;
 
-/** An XML and its PDF, files of one path that differ only by the ending, get the same suffix: "A-12 (2)". */
+/**
+ * Makes equal names differ by a suffix: "A-12 (2)". An XML and its PDF, whose paths differ only by the ending, get the
+ * same one.
+ */
 function makeNamesUnique(files: readonly SentFile[]): SentFile[] {
   const usedNames = new Set<string>();
   const suffixes = new Map<string, string>();
@@ -183,14 +186,14 @@ function makeNamesUnique(files: readonly SentFile[]): SentFile[] {
     // Of two files with the same path the second gets no partner.
     const isSecond = seen.has(filename.toLowerCase());
     seen.add(filename.toLowerCase());
-    const suffix = (isSecond ? undefined : suffixes.get(path)) ?? freeSuffix(stem, usedNames);
+    const suffix = (isSecond ? undefined : suffixes.get(path)) ?? findFreeSuffix(stem, usedNames);
     usedNames.add((stem + suffix).toLowerCase());
     if (!isSecond) suffixes.set(path, suffix);
     return { filename: stem + suffix + ending, bytes };
   });
 }
 
-function freeSuffix(stem: string, usedNames: ReadonlySet<string>): string {
+function findFreeSuffix(stem: string, usedNames: ReadonlySet<string>): string {
   let suffix = '';
   for (let n = 2; usedNames.has((stem + suffix).toLowerCase()); n++) suffix = ` (${n})`;
   return suffix;

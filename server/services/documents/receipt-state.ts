@@ -15,7 +15,7 @@ export interface ReceiptLineState {
   /** Undefined where it is not on file, or is another supplier's. */
   invoice?: { id: number; numfactura: string };
   paymentId?: number;
-  /** Given a funding source, the line gets its payment: captured then, or found on file. */
+  /** The line has no payment, but would get one if a funding source were given: captured then, or found on file. */
   isMissing: boolean;
   /** What is owed of the invoice, where the payment exceeds it. */
   availableCents?: Cents;

@@ -1,6 +1,6 @@
 import type { Trx } from '../../../db/schema.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { type Remark, remark, toNote, withRemedy } from '../../../shared/remarks.ts';
+import { type Remark, remark, toStructuredRemark, withRemedy } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { closedPeriodRefusal, dayOfInvoice } from '../closing/closing.ts';
 import { type DocumentedInvoice, invoiceLabel } from '../invoices/known-invoices.ts';
@@ -14,8 +14,8 @@ import type { KnownNote } from './settlements-on-file.ts';
 
 /**
  * Removes replaced documents that are still on file because the relation came with a third document, or because the two
- * are of different kinds, or because one replaces several. Also takes back what was applied by a UUID that now
- * identifies several. The document that states the relation gets the remarks.
+ * are of different kinds, or because one replaces several. Also undoes what was applied to an invoice by a UUID that
+ * now stands for several documents. The document that states the relation gets the remarks.
  */
 export async function removeReplacedDocuments(
   context: CfdiImportContext,
@@ -105,7 +105,7 @@ async function replaceInvoice(
   const remarks: Remark[] = [];
   const paid = settlements.paymentsOn({ invoiceId: invoice.id });
   const credits = paid.filter(({ creditNoteId }) => creditNoteId !== null);
-  const trial = payments.startTrial([invoice, ...successors]);
+  const trial = payments.copyForTrial([invoice, ...successors]);
   for (const credit of credits) {
     const obstacle = trial.remove(credit);
     if (obstacle) return [remark`Sigue registrada ${label}. ${obstacle.message}`];
@@ -118,7 +118,7 @@ async function replaceInvoice(
     for (const one of moved)
       if (one.outcome === 'refused') return [remark`Sigue registrada ${label}. ${one.refused.message}`];
     for (const one of moved) payments.accept(one);
-    for (const payment of withoutReceipt) settlements.offerPaymentAgain(payment);
+    for (const payment of withoutReceipt) settlements.includeInMatching(payment);
   } else {
     remarks.push(...(await removeSettlementsOfLostUuids(context, invoice)));
     const remaining = settlements.paymentsOn({ invoiceId: invoice.id });
@@ -177,7 +177,7 @@ function appendRemarks(outcome: DocumentOutcome, remarks: readonly Remark[]): vo
   const { reason } = outcome;
   if (reason !== undefined) {
     const all = remarks.reduce<Remark>((before, one) => remark`${before} ${one}`, reason);
-    const remedy = [reason, ...remarks].map((one) => toNote(one).remedy).find(Boolean);
+    const remedy = [reason, ...remarks].map((one) => toStructuredRemark(one).remedy).find(Boolean);
     outcome.reason = remedy ? withRemedy(all, remedy) : all;
   } else {
     outcome.warnings = [...(outcome.warnings ?? []), ...remarks];

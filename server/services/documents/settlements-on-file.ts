@@ -73,7 +73,7 @@ export class SettlementsOnFile {
     this.#waiting.set(line.invoiceUuid, lines.add(line));
   }
 
-  releaseLine(line: KnownReceiptLine): void {
+  unlinkLine(line: KnownReceiptLine): void {
     Object.assign(line, { hasInvoice: false, hasPayment: false, invoiceId: undefined, paymentId: undefined });
     this.#addWaitingLine(line);
   }
@@ -160,16 +160,16 @@ export class SettlementsOnFile {
 
   freePayments = (invoiceId: number): Payment[] => [...(this.#payments.get(invoiceId) ?? [])];
 
-  excludePayment(payment: Payment): void {
+  excludeFromMatching(payment: Payment): void {
     this.#payments.get(payment.facturaproveedorId)?.delete(payment);
   }
 
   removePayment(payment: Payment): void {
-    this.excludePayment(payment);
+    this.excludeFromMatching(payment);
     this.#onFile.delete(payment.id);
   }
 
-  offerPaymentAgain(payment: Payment): void {
+  includeInMatching(payment: Payment): void {
     this.#payments.get(payment.facturaproveedorId)?.add(payment);
   }
 }

@@ -3,7 +3,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { toNote } from '../../../shared/remarks.ts';
+import { toStructuredRemark } from '../../../shared/remarks.ts';
 import {
   type CfdiReading,
   listReferencedInvoiceUuids,
@@ -16,7 +16,7 @@ import type { Settings } from '../settings/definitions.ts';
 import { importDocuments, retryWhileBusy } from './import.ts';
 import type { KnownSupplier } from './issuers.ts';
 import type { CfdiImportOptions, CfdiOutcome } from './outcomes.ts';
-import { readDocument, type SentFile } from './read.ts';
+import { readDocument, type SentFile } from './read-cfdi.ts';
 import { type ReceiptLineState, readReceiptState } from './receipt-state.ts';
 
 export interface DocumentSummary {
@@ -67,7 +67,7 @@ export async function previewDocument(
     return { outcome: files[0]!, supplier: suppliers[0] };
   };
   let { outcome, supplier } = await preview(false);
-  if (outcome.reason !== undefined && toNote(outcome.reason).remedy === 'replace-former') {
+  if (outcome.reason !== undefined && toStructuredRemark(outcome.reason).remedy === 'replace-former') {
     const { outcome: replacing } = await preview(true);
     if (replacing.replaces) outcome = { ...replacing, reason: outcome.reason };
   }

@@ -1,9 +1,9 @@
 import type { Db } from '../../../db/schema.ts';
 import {
-  type CursorRange,
   createPages,
   createSheetColumns,
-  type ListRows,
+  type LimitAndCursor,
+  type ListResult,
   numberCell,
 } from '../../formats/sheets/sheet.ts';
 import { auditAnswer } from '../../shapes/audit.ts';
@@ -11,13 +11,13 @@ import type { AuditedEntity } from '../audit/entities.ts';
 import { describeEntry, originLabel } from '../audit/entry-descriptions.ts';
 import { AUDIT_NOUNS } from '../audit/nouns.ts';
 import { type AuditEntry, type AuditQuery, searchAudit } from '../audit/reading.ts';
-import { formatMoment } from './filter-facts.ts';
+import { formatMoment } from './export-texts.ts';
 
 export const auditExport = (
   db: Db,
-  query: Omit<AuditQuery, 'limit'> & CursorRange,
+  query: Omit<AuditQuery, 'limit'> & LimitAndCursor,
   timeZone: string,
-): ListRows<AuditEntry> => ({
+): ListResult<AuditEntry> => ({
   sheet: {
     columns: createSheetColumns([
       { name: 'id', heading: 'ID' },

@@ -1,8 +1,8 @@
 import {
   type BalanceRow,
-  DATED_LATER_TITLE,
-  describeLaterDated,
+  describeLaterDatedSums,
   findColumnOfDay,
+  LATER_DATED_TITLE,
   type LaterDatedSums,
   toBalanceRecords,
 } from '../../../shared/balances.ts';
@@ -20,7 +20,7 @@ import {
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
 import type { BalanceReport } from '../balances/balances.ts';
-import { chunks } from '../stored-rows.ts';
+import { splitIntoChunks } from '../stored-rows.ts';
 
 export function balancesExport(
   report: BalanceReport,
@@ -50,10 +50,10 @@ export function balancesExport(
 
 /** "Con fecha posterior, y por eso sin contar: 1 pago por $500.00."; empty where there is none. */
 export function describeDatedLater(later: LaterDatedSums): string[] {
-  const named = describeLaterDated(later).map(
+  const named = describeLaterDatedSums(later).map(
     ({ description, sumCents }) => `${description} ${formatMoney(sumCents)}`,
   );
-  return named.length === 0 ? [] : [`${DATED_LATER_TITLE} ${named.join(', ')}.`];
+  return named.length === 0 ? [] : [`${LATER_DATED_TITLE} ${named.join(', ')}.`];
 }
 
 function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
@@ -99,7 +99,7 @@ function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
       ...weeks,
       { name: 'total', heading: 'Total', kind: 'money' },
     ]),
-    pages: chunks(rows, 1000),
+    pages: splitIntoChunks(rows, 1000),
     roleOf: (row) => (isTotal(row) ? 'total' : row.isSummary ? 'group' : undefined),
   };
 }

@@ -2,14 +2,14 @@ import type { Db } from '../../../db/schema.ts';
 import { availableOf, usedPercent } from '../../../shared/budgets.ts';
 import {
   createSheetColumns,
-  type ListRows,
+  type ListResult,
   moneyCell,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
 import { type BudgetRow, listBudget, paidCentsOfInvoices } from '../budgets/reading.ts';
 
 /** The lines of one obra, or of every obra that has a budget; the export can be imported again. */
-export async function budgetsExport(db: Db, jobId?: number | null): Promise<ListRows<BudgetSheetRow>> {
+export async function budgetsExport(db: Db, jobId?: number | null): Promise<ListResult<BudgetSheetRow>> {
   return { sheet: { columns: COLUMNS, pages: readPages(db, await readJobs(db, jobId)) } };
 }
 

@@ -1,10 +1,10 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { createSheetColumns, dayCell, type ListRows } from '../../formats/sheets/sheet.ts';
+import { createSheetColumns, dayCell, type ListResult } from '../../formats/sheets/sheet.ts';
 import { cashFlowColumnAnswer } from '../../shapes/cash-flow.ts';
 import type { CashFlow, CashFlowColumn } from '../balances/cash-flow.ts';
 
-export function cashFlowExport(flow: CashFlow): ListRows<CashFlowColumn> {
+export function cashFlowExport(flow: CashFlow): ListResult<CashFlowColumn> {
   return {
     file: `Flujo ${flow.today}`,
     sheet: {

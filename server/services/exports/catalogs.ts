@@ -3,10 +3,10 @@ import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import {
   type Cell,
-  type CursorRange,
   dayCell,
-  type ListRows,
-  listRowsFromSearch,
+  type LimitAndCursor,
+  type ListResult,
+  listResultFromSearch,
   moneyCell,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
@@ -16,11 +16,11 @@ import { type CatalogQuery, type CatalogRow, searchCatalog } from '../catalogs/r
 export function catalogExport(
   db: Db,
   catalog: Catalog,
-  query: Pick<CatalogQuery, 'text' | 'sort' | 'direction' | 'cursor' | 'today'> & CursorRange,
-): ListRows<CatalogRow> {
+  query: Pick<CatalogQuery, 'text' | 'sort' | 'direction' | 'cursor' | 'today'> & LimitAndCursor,
+): ListResult<CatalogRow> {
   const { columns: shown, fields } = catalog;
   const others = fields.map(({ name }) => name).filter((name) => !shown.includes(name));
-  return listRowsFromSearch(query, {
+  return listResultFromSearch(query, {
     columns: ['id', ...shown, ...others].map((name) => columnOf(catalog, name)),
     search: (page) => searchCatalog(db, catalog, { ...query, ...page }),
     count: async () =>

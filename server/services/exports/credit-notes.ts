@@ -1,10 +1,10 @@
 import type { Db } from '../../../db/schema.ts';
 import { CREDIT_NOTE_FIELDS, type CreditNote, unappliedOf } from '../../../shared/credit-notes.ts';
 import {
-  type CursorRange,
   createSheetColumns,
-  type ListRows,
-  listRowsFromSearch,
+  type LimitAndCursor,
+  type ListResult,
+  listResultFromSearch,
   moneyCell,
 } from '../../formats/sheets/sheet.ts';
 import { creditNoteAnswer } from '../../shapes/credit-notes.ts';
@@ -13,9 +13,9 @@ import { type CreditNoteQuery, searchCreditNotes, sumCreditNotes } from '../cred
 /** The credit notes of a filter; the export can be imported again. */
 export function creditNotesExport(
   db: Db,
-  query: Omit<CreditNoteQuery, 'limit'> & CursorRange,
-): ListRows<CreditNote> {
-  return listRowsFromSearch<CreditNote>(query, {
+  query: Omit<CreditNoteQuery, 'limit'> & LimitAndCursor,
+): ListResult<CreditNote> {
+  return listResultFromSearch<CreditNote>(query, {
     columns: createSheetColumns(
       [
         { name: 'suppliername', heading: 'Proveedor', key: true },

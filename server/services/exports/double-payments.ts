@@ -1,25 +1,25 @@
 import type { Db } from '../../../db/schema.ts';
-import { bankAmountOf, DOUBLE_REASON_LABELS, type DoublePayment } from '../../../shared/payments.ts';
+import { bankAmountOf, DOUBLE_PAYMENT_REASON_LABELS, type DoublePayment } from '../../../shared/payments.ts';
 import {
-  type CursorRange,
   createSheetColumns,
   dayCell,
-  type ListRows,
-  listRowsFromSearch,
+  type LimitAndCursor,
+  type ListResult,
+  listResultFromSearch,
   moneyCell,
 } from '../../formats/sheets/sheet.ts';
 import { doublePaymentAnswer } from '../../shapes/payments.ts';
-import { type DoubleQuery, searchDoublePayments } from '../payments/double-payments.ts';
+import { type DoublePaymentQuery, searchDoublePayments } from '../payments/double-payments.ts';
 
 const ORDINALS = ['1', '2'] as const;
 
 export function doublePaymentsExport(
   db: Db,
-  query: Omit<DoubleQuery, 'limit'> & CursorRange,
-): ListRows<DoublePayment> {
-  return listRowsFromSearch<DoublePayment>(query, {
+  query: Omit<DoublePaymentQuery, 'limit'> & LimitAndCursor,
+): ListResult<DoublePayment> {
+  return listResultFromSearch<DoublePayment>(query, {
     columns: createSheetColumns([
-      { name: 'razon', heading: 'Razón', cell: ({ reason }) => DOUBLE_REASON_LABELS[reason] },
+      { name: 'razon', heading: 'Razón', cell: ({ reason }) => DOUBLE_PAYMENT_REASON_LABELS[reason] },
       ...ORDINALS.flatMap((ordinal, index) => {
         const paymentOf = ({ payments }: DoublePayment) => payments[index]!;
         return [

@@ -3,7 +3,7 @@ import { formatCount } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { CFDI_KIND_LABELS } from '../../formats/cfdi/kinds.ts';
-import { createSheetColumns, dayCell, type ListRows } from '../../formats/sheets/sheet.ts';
+import { createSheetColumns, dayCell, type ListResult } from '../../formats/sheets/sheet.ts';
 import { monthField, parseShape } from '../../shapes/fields.ts';
 import { crossCheckRowAnswer } from '../../shapes/fiscal.ts';
 import { type CrossCheck, type CrossCheckRow, readCrossCheck, resolveMonth } from '../fiscal/cross-check.ts';
@@ -25,7 +25,7 @@ export async function crossCheckExport(
   db: Db,
   { mes, que }: { mes?: string; que?: CrossCheckGroupName },
   today: PlainDate,
-): Promise<ListRows<ExportedRow>> {
+): Promise<ListResult<ExportedRow>> {
   const settings = await readSettings(db);
   const cross = await readCrossCheck(db, resolveMonth(parseShape(monthField('mes'), mes), today), settings);
   const rows = (que ? [que] : SAT_DOCUMENT_GROUPS).flatMap((group) =>

@@ -14,33 +14,33 @@ import { type InvoiceRow, invoiceRow, layOutInvoices } from '../../formats/pdf/i
 import { yieldToEventLoop } from '../../formats/sheets/event-loop.ts';
 import {
   type AppliedFilter,
-  type CursorRange,
   createPages,
   createSheetColumns,
-  type ListRows,
-  listRowsFromSearch,
+  type LimitAndCursor,
+  type ListResult,
+  listResultFromSearch,
   moneyCell,
   numberCell,
-  requireAtMost,
+  requireRowsAtMost,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
 import { invoiceAnswer } from '../../shapes/invoices.ts';
-import { type BusinessDay, type InvoiceQuery, searchInvoices } from '../invoices/reading.ts';
+import { type InvoiceQuery, searchInvoices, type TodayAndTimeZone } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import { readPaymentsOfInvoices } from '../payments/reading.ts';
 import { readLetterhead } from './make-export.ts';
 
-type Query = Omit<InvoiceQuery, 'limit'> & CursorRange;
+type Query = Omit<InvoiceQuery, 'limit'> & LimitAndCursor;
 
 /** The invoices of a filter; with a corte, paid amounts and status are as of that day. */
 export async function invoicesExport(
   db: Db,
   query: Query,
-  { day, now, facts }: { day: BusinessDay; now: Date; facts: readonly AppliedFilter[] },
-): Promise<ListRows<Invoice>> {
+  { day, now, facts }: { day: TodayAndTimeZone; now: Date; facts: readonly AppliedFilter[] },
+): Promise<ListResult<Invoice>> {
   const today = query.corte ?? day.today;
   return {
-    ...listRowsFromSearch(query, {
+    ...listResultFromSearch(query, {
       columns: createInvoiceColumns(today),
       search: createPageSearch(db, query, day),
       count: async () => (await sumInvoices(db, query, day)).count,
@@ -66,7 +66,7 @@ export async function invoicesExport(
 }
 
 const createPageSearch =
-  (db: Db, query: Query, day: BusinessDay) => (page: Pick<InvoiceQuery, 'limit' | 'cursor'>) =>
+  (db: Db, query: Query, day: TodayAndTimeZone) => (page: Pick<InvoiceQuery, 'limit' | 'cursor'>) =>
     searchInvoices(db, { ...query, ...page }, day);
 
 const createInvoiceColumns = (today: PlainDate): readonly SheetColumn<Invoice>[] =>
@@ -116,7 +116,7 @@ export const MAX_PDF_INVOICES = 10_000;
 
 interface PdfRequest {
   query: Query;
-  day: BusinessDay;
+  day: TodayAndTimeZone;
   now: Date;
   facts: readonly AppliedFilter[];
   signal?: AbortSignal;
@@ -126,7 +126,7 @@ async function requireFitsPdf(db: Db, { query, day }: PdfRequest): Promise<void>
   const { limit = MAX_PDF_INVOICES } = query;
   const { count } = await sumInvoices(db, query, day);
   if (limit < MAX_PDF_INVOICES) return;
-  requireAtMost(
+  requireRowsAtMost(
     count,
     MAX_PDF_INVOICES,
     (found, most) =>

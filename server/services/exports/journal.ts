@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { writeHledger } from '../../formats/hledger.ts';
-import { createSheetColumns, dayCell, type ListRows } from '../../formats/sheets/sheet.ts';
+import { createSheetColumns, dayCell, type ListResult } from '../../formats/sheets/sheet.ts';
 import { monthField, parseShape } from '../../shapes/fields.ts';
 import { journalRowAnswer } from '../../shapes/journal.ts';
 import { resolveMonth } from '../fiscal/cross-check.ts';
@@ -12,7 +12,7 @@ export async function journalExport(
   db: Db,
   mes: string | undefined,
   { today, timeZone }: { today: PlainDate; timeZone: string },
-): Promise<ListRows<JournalRow>> {
+): Promise<ListResult<JournalRow>> {
   const month = resolveMonth(parseShape(monthField('mes'), mes), today);
   const journal = await readJournal(db, month, timeZone);
   const { rows } = journal;

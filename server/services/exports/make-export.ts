@@ -7,7 +7,7 @@ import type { Letterhead, ListExport } from '../../formats/sheets/sheet.ts';
 import { xlsxChunks } from '../../formats/sheets/xlsx.ts';
 import { readLogo } from '../settings/logo.ts';
 import { readSettings } from '../settings/settings.ts';
-import { formatMoment } from './filter-facts.ts';
+import { formatMoment } from './export-texts.ts';
 
 interface LetterheadRequest {
   db: Db;

@@ -7,7 +7,7 @@ import {
   describeForeignPaid,
   type PaymentAdvice,
 } from '../statements/payment-advice.ts';
-import { toFilterFacts } from './filter-facts.ts';
+import { toFilterFacts } from './export-texts.ts';
 
 const COLUMNS: readonly SheetColumn<AdvisedPayment>[] = createSheetColumns([
   {
@@ -51,6 +51,6 @@ export function adviceExport({ supplier, date, payments }: PaymentAdvice): ListE
   };
 }
 
-/** RMF 2.7.1.32 */
+/** The deadline is that of the Resolución Miscelánea Fiscal, rule 2.7.1.32. */
 const RECEIPT_DUE_NOTE =
   'De las facturas en parcialidades (PPD) falta el recibo electrónico de pago (REP): se emite a más tardar el quinto día natural del mes siguiente al pago.';

@@ -10,18 +10,18 @@ import {
   describeSignatureNote,
   type FullBatch,
   groupBySupplier,
-  isHeld,
+  isHeldLine,
   type PaymentBatch,
-  payableOf,
+  payableSumOf,
 } from '../../../shared/payment-batches.ts';
 import {
   type Cell,
-  type CursorRange,
   createSheetColumns,
   dayCell,
+  type LimitAndCursor,
   type ListExport,
-  type ListRows,
-  listRowsFromSearch,
+  type ListResult,
+  listResultFromSearch,
   moneyCell,
   type RowRole,
   type SheetColumn,
@@ -29,15 +29,15 @@ import {
 import { batchAnswer } from '../../shapes/payment-batches.ts';
 import { type BatchQuery, searchBatches, sumBatches } from '../payment-batches/reading.ts';
 import { type PaymentAdvice, readPaymentAdvice } from '../statements/payment-advice.ts';
-import { toFilterFacts } from './filter-facts.ts';
+import { toFilterFacts } from './export-texts.ts';
 import { joinExports } from './make-export.ts';
 import { adviceExport } from './payment-advice.ts';
 
 export function batchesExport(
   db: Db,
-  query: Omit<BatchQuery, 'limit'> & CursorRange,
-): ListRows<PaymentBatch> {
-  return listRowsFromSearch(query, {
+  query: Omit<BatchQuery, 'limit'> & LimitAndCursor,
+): ListResult<PaymentBatch> {
+  return listResultFromSearch(query, {
     columns: createSheetColumns([
       { name: 'id', heading: 'ID' },
       { name: 'fecha', heading: 'Fecha', kind: 'date' },
@@ -63,7 +63,7 @@ type BatchSheetRow =
 export function batchExport(batch: FullBatch, timeZone: string): ListExport<BatchSheetRow> {
   const { id, fecha, origenderecursonombre, author, signatures, lines, comments } = batch;
   const { totalCents } = batch;
-  const leftOutCents = totalCents - payableOf(batch);
+  const leftOutCents = totalCents - payableSumOf(batch);
   const isPaid = batch.estado === 'pagada';
   const rows = groupBySupplier(lines).flatMap(
     ({ suppliername, lines: supplierLines, totalCents: cents }): BatchSheetRow[] => [
@@ -86,7 +86,7 @@ export function batchExport(batch: FullBatch, timeZone: string): ListExport<Batc
       'Sobre las firmas': signatures
         .flatMap(({ note }) => (note ? describeSignatureNote(note, timeZone) : []))
         .join(' '),
-      [isPaid ? 'Pagado' : 'Por pagar']: formatMoney(payableOf(batch)),
+      [isPaid ? 'Pagado' : 'Por pagar']: formatMoney(payableSumOf(batch)),
       [isPaid ? 'Sin pagar' : 'Retenido']: leftOutCents > 0 ? formatMoney(leftOutCents) : '',
       Observaciones: comments,
     }),
@@ -99,7 +99,7 @@ export function batchExport(batch: FullBatch, timeZone: string): ListExport<Batc
   };
 }
 
-const lineCell =
+const createLineCell =
   (cell: (line: BatchLine) => Cell) =>
   ({ line }: BatchSheetRow): Cell =>
     line ? cell(line) : null;
@@ -111,18 +111,18 @@ const BATCH_COLUMNS: readonly SheetColumn<BatchSheetRow>[] = [
     cell: (row) => (row.line ? row.line.suppliername : row.label),
     key: true,
   },
-  { name: 'rfc', heading: 'RFC', cell: lineCell(({ rfc }) => rfc) },
+  { name: 'rfc', heading: 'RFC', cell: createLineCell(({ rfc }) => rfc) },
   {
     name: 'numfactura',
     heading: 'Factura',
-    cell: lineCell(({ numfactura }) => invoiceNumberText(numfactura)),
+    cell: createLineCell(({ numfactura }) => invoiceNumberText(numfactura)),
   },
-  { name: 'jobtitle', heading: 'Obra', cell: lineCell(({ jobtitle }) => jobtitle) },
-  { name: 'vence', heading: 'Vence', cell: lineCell(({ vence }) => dayCell(vence)) },
+  { name: 'jobtitle', heading: 'Obra', cell: createLineCell(({ jobtitle }) => jobtitle) },
+  { name: 'vence', heading: 'Vence', cell: createLineCell(({ vence }) => dayCell(vence)) },
   {
     name: 'pendiente',
     heading: 'Pendiente',
-    cell: lineCell(({ pendingCents }) => moneyCell(pendingCents)),
+    cell: createLineCell(({ pendingCents }) => moneyCell(pendingCents)),
     sum: false,
     paper: false,
   },
@@ -131,21 +131,21 @@ const BATCH_COLUMNS: readonly SheetColumn<BatchSheetRow>[] = [
     heading: 'Importe',
     cell: (row) => moneyCell(row.line ? row.line.amountCents : row.cents),
   },
-  { name: 'cheque', heading: 'Cheque', cell: lineCell(({ checknum }) => checknum || null) },
-  { name: 'semaforo', heading: 'Semáforo', cell: lineCell(describeVerdict) },
+  { name: 'cheque', heading: 'Cheque', cell: createLineCell(({ checknum }) => checknum || null) },
+  { name: 'semaforo', heading: 'Semáforo', cell: createLineCell(describeVerdict) },
 ];
 
 const FOREIGN_COLUMN: SheetColumn<BatchSheetRow> = {
   name: 'importemoneda',
   heading: 'Importe en su moneda',
-  cell: lineCell(({ foreign }) => foreign && formatForeign(foreign.cents, foreign.moneda)),
+  cell: createLineCell(({ foreign }) => foreign && formatForeign(foreign.cents, foreign.moneda)),
 };
 
 /** "Retenida: Falta el XML de la factura." */
 function describeVerdict(line: BatchLine): string {
   const { findings } = line.verdict;
   if (findings.length === 0) return '';
-  const state = isHeld(line) ? 'Retenida' : line.permit ? 'Autorizada de todos modos' : 'Con aviso';
+  const state = isHeldLine(line) ? 'Retenida' : line.permit ? 'Autorizada de todos modos' : 'Con aviso';
   const text = `${state}: ${findings.map(({ reason }) => reason).join(' ')}`;
   return line.permit ? `${text} ${line.permit.username}: ${line.permit.reason}` : text;
 }

@@ -6,13 +6,13 @@ import {
   PAYMENT_FIELDS,
   PAYMENT_KIND_LABELS,
   type Payment,
-  RECEIPT_LABELS,
+  RECEIPT_STATE_LABELS,
 } from '../../../shared/payments.ts';
 import {
-  type CursorRange,
   createSheetColumns,
-  type ListRows,
-  listRowsFromSearch,
+  type LimitAndCursor,
+  type ListResult,
+  listResultFromSearch,
   moneyCell,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
@@ -24,15 +24,15 @@ import { mapById } from '../stored-rows.ts';
 /** The payments of a filter, with the columns by which an import finds invoice and credit note again. */
 export async function paymentsExport(
   db: Db,
-  query: Omit<PaymentQuery, 'limit'> & CursorRange,
-): Promise<ListRows<PaymentRow>> {
+  query: Omit<PaymentQuery, 'limit'> & LimitAndCursor,
+): Promise<ListResult<PaymentRow>> {
   // The PDF shows the bank's amount only if the firm has paid at other exchange rates than those of its invoices.
   const showsBank = await anyPaymentHasBankAmount(db);
-  return listRowsFromSearch(query, {
+  return listResultFromSearch(query, {
     columns: COLUMNS.map((column) =>
       column.name === 'importebanco' && showsBank ? { ...column, paper: undefined } : column,
     ),
-    // Credits move no money: as on the screen, they are named beside what was paid.
+    // Credits move no money: as on the screen, their total stands beside that of the payments.
     parts: {
       column: 'kind',
       labels: [
@@ -88,7 +88,7 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = createSheetColumns(
     },
     'paymentdate',
     { name: 'origenderecursonombre', heading: 'Origen de recurso' },
-    { name: 'rep', heading: 'REP', cell: ({ rep }) => rep && RECEIPT_LABELS[rep] },
+    { name: 'rep', heading: 'REP', cell: ({ rep }) => rep && RECEIPT_STATE_LABELS[rep] },
     'comments',
     { name: 'creditnumero', heading: 'Nota de crédito', cell: (row) => row.creditNumero, paper: false },
     { name: 'credituuid', heading: 'UUID de la nota', paper: false },

@@ -5,21 +5,21 @@ import {
   movementKindLabel,
   receiptKindLabel,
   signedAmountOf,
-  WITHOUT_RECEIPT,
+  WITHOUT_RECEIPT_LABEL,
 } from '../../../shared/petty-cash.ts';
 import {
-  type CursorRange,
   createSheetColumns,
-  type ListRows,
-  listRowsFromSearch,
+  type LimitAndCursor,
+  type ListResult,
+  listResultFromSearch,
   moneyCell,
 } from '../../formats/sheets/sheet.ts';
 import { movementAnswer } from '../../shapes/petty-cash-answers.ts';
 import { type MovementFilter, searchMovements, sumMovements } from '../petty-cash/searching.ts';
 
 /** The movements of a filter, in order of capture; the export can be imported again. */
-export function movementsExport(db: Db, query: MovementFilter & CursorRange): ListRows<Movement> {
-  return listRowsFromSearch(query, {
+export function movementsExport(db: Db, query: MovementFilter & LimitAndCursor): ListResult<Movement> {
+  return listResultFromSearch(query, {
     columns: createSheetColumns(
       [
         { name: 'id', heading: 'ID', key: true },
@@ -53,6 +53,6 @@ export function movementsExport(db: Db, query: MovementFilter & CursorRange): Li
 function describeReceipt({ tipo, comprobante, comprobarAntes }: Movement): string | null {
   if (tipo !== 'gasto') return null;
   return comprobante === 'ninguno' && comprobarAntes === null
-    ? WITHOUT_RECEIPT
+    ? WITHOUT_RECEIPT_LABEL
     : receiptKindLabel(comprobante);
 }

@@ -19,20 +19,20 @@ import {
   createSheetColumns,
   dayCell,
   type ListExport,
-  type ListRows,
+  type ListResult,
   type RowRole,
   type Sheet,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
+import { readStatement, type Statement } from '../petty-cash/fund-statement.ts';
 import { listFunds, sortFunds } from '../petty-cash/reading.ts';
-import { readStatement, type Statement } from '../petty-cash/statement.ts';
-import { toFilterFacts } from './filter-facts.ts';
+import { toFilterFacts } from './export-texts.ts';
 
 export async function fundsExport(
   db: Db,
   today: PlainDate,
   { estado, ...order }: { estado?: FundState; sort?: FundSort; direction?: SortDirection },
-): Promise<ListRows<FundRow>> {
+): Promise<ListResult<FundRow>> {
   const isClosed = estado === 'cerradas';
   return {
     file: `Caja chica ${isClosed ? 'cerradas ' : ''}${today}`,
@@ -85,7 +85,7 @@ export async function fundStatementExport(
   };
 }
 
-/** An entry, or a balance, which has only a day and words. */
+/** A line of the sheet: an entry of the fund, or a balance, which has only a day and words. */
 type FundStatementLine = Partial<FundStatementEntry> &
   Pick<FundStatementEntry, 'fecha' | 'concepto' | 'balanceCents'> & {
     ingresoCents?: Cents;

@@ -4,7 +4,7 @@ import { invoiceNumberText } from '../../../shared/invoices.ts';
 import {
   createSheetColumns,
   type ListExport,
-  type ListRows,
+  type ListResult,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
 import type { Answer } from '../../shapes/answers.ts';
@@ -17,7 +17,7 @@ import {
   readLatePue,
   readReceiptsDue,
 } from '../fiscal/receipts-due.ts';
-import { toFilterFacts } from './filter-facts.ts';
+import { toFilterFacts } from './export-texts.ts';
 
 const RECEIPT_LIST_COLUMNS: readonly SheetColumn<ReceiptDue | BalanceMismatch>[] = createSheetColumns([
   { name: 'suppliername', heading: 'Proveedor', key: true },
@@ -48,14 +48,14 @@ export async function receiptsDueExport(
   que: ReceiptListName,
   corte: PlainDate,
   supplierId?: number | null,
-): Promise<ListRows<unknown>> {
+): Promise<ListResult<unknown>> {
   const list = <Row>(rows: readonly Row[], columns: readonly SheetColumn<Row>[], answer: Answer<Row>) =>
     ({
       ...{ title: RECEIPT_LIST_LABELS[que], file: `${RECEIPT_LIST_LABELS[que]} ${corte}` },
       ...{ sheet: { columns, pages: [rows] }, count: async () => rows.length },
       toRecords: (all: readonly Row[]) => all.map(answer.toJson),
       notes: que === 'pagos' ? [RECEIPT_DUE_NOTE] : [],
-    }) as ListRows<unknown>;
+    }) as ListResult<unknown>;
   if (que === 'saldos')
     return list(
       await readBalanceMismatches(db, corte, supplierId),

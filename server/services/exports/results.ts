@@ -2,7 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import {
   createSheetColumns,
-  type ListRows,
+  type ListResult,
   moneyCell,
   type RowRole,
   type Sheet,
@@ -15,7 +15,7 @@ export async function resultsExport(
   db: Db,
   query: CostQuery,
   timeZone: string,
-): Promise<ListRows<ResultsLine>> {
+): Promise<ListResult<ResultsLine>> {
   return {
     file: `Resultados ${query.from} a ${query.to}`,
     sheet: resultsSheet(await readResults(db, query, timeZone)),

@@ -6,11 +6,11 @@ import {
   type SupplierAccount,
 } from '../../../shared/supplier-accounts.ts';
 import {
-  type CursorRange,
   createSheetColumns,
   dayCell,
-  type ListRows,
-  listRowsFromSearch,
+  type LimitAndCursor,
+  type ListResult,
+  listResultFromSearch,
 } from '../../formats/sheets/sheet.ts';
 import { accountAnswer } from '../../shapes/supplier-accounts.ts';
 import { type AccountQuery, countAccounts, searchAccounts } from '../supplier-accounts/reading.ts';
@@ -18,9 +18,9 @@ import { type AccountQuery, countAccounts, searchAccounts } from '../supplier-ac
 /** The accounts of a filter; the export can be imported again, except for who confirmed them. */
 export function accountsExport(
   db: Db,
-  query: Omit<AccountQuery, 'limit'> & CursorRange,
-): ListRows<SupplierAccount> {
-  return listRowsFromSearch<SupplierAccount>(query, {
+  query: Omit<AccountQuery, 'limit'> & LimitAndCursor,
+): ListResult<SupplierAccount> {
+  return listResultFromSearch<SupplierAccount>(query, {
     // A printed page may be seen by anybody, so the PDF does not show whole account numbers.
     columns: createSheetColumns([
       { name: 'suppliername', heading: 'Proveedor', key: true },

@@ -3,7 +3,7 @@ import { AGING_BANDS } from '../../../shared/aging.ts';
 import { formatDate, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { RECEIPT_LABELS } from '../../../shared/payments.ts';
+import { RECEIPT_STATE_LABELS } from '../../../shared/payments.ts';
 import { describePeriod } from '../../../shared/periods.ts';
 import {
   createSheetColumns,
@@ -15,7 +15,7 @@ import {
 } from '../../formats/sheets/sheet.ts';
 import { statementLineAnswer } from '../../shapes/statements.ts';
 import { sumDatedLater } from '../balances/after-corte.ts';
-import type { BusinessDay } from '../invoices/reading.ts';
+import type { TodayAndTimeZone } from '../invoices/reading.ts';
 import {
   describeForeignLine,
   readStatement,
@@ -23,15 +23,15 @@ import {
   type Statement,
   type StatementLine,
   type StatementQuery,
-} from '../statements/reading.ts';
+} from '../statements/supplier-statement.ts';
 import { describeDatedLater } from './balances.ts';
-import { toFilterFacts } from './filter-facts.ts';
+import { toFilterFacts } from './export-texts.ts';
 
 /** The notes below the statement give what a supplier's bookkeeper compares with their own figures. */
 export async function statementExport(
   db: Db,
   query: StatementQuery,
-  day: BusinessDay,
+  day: TodayAndTimeZone,
 ): Promise<{ statement: Statement; list: ListExport<StatementSheetLine> }> {
   const statement = await readStatement(db, query, day);
   const { supplier, from, to, lines } = statement;
@@ -113,7 +113,11 @@ function statementSheet(statement: Statement): Sheet<StatementSheetLine> {
       { name: 'referencia', heading: 'Referencia', cell: ({ line }) => line?.reference || null },
       { name: 'jobtitle', heading: 'Obra', cell: ({ line }) => line?.jobtitle ?? null },
       { name: 'uuid', heading: 'UUID', cell: ({ line }) => line?.uuid ?? null },
-      { name: 'rep', heading: 'REP', cell: ({ line }) => (line?.rep ? RECEIPT_LABELS[line.rep] : null) },
+      {
+        name: 'rep',
+        heading: 'REP',
+        cell: ({ line }) => (line?.rep ? RECEIPT_STATE_LABELS[line.rep] : null),
+      },
       { name: 'moneda', heading: 'Moneda', cell: ({ line }) => line?.moneda ?? null, paper: false },
       {
         name: 'tipocambio',

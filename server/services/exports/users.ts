@@ -1,20 +1,20 @@
 import type { Db } from '../../../db/schema.ts';
 import type { User } from '../../../shared/users.ts';
 import {
-  type CursorRange,
   createSheetColumns,
-  type ListRows,
-  listRowsFromSearch,
+  type LimitAndCursor,
+  type ListResult,
+  listResultFromSearch,
 } from '../../formats/sheets/sheet.ts';
 import { takePage } from '../rows-in-memory.ts';
 import { searchUsers } from '../users/reading.ts';
 
-type Query = Parameters<typeof searchUsers>[1] & CursorRange;
+type Query = Parameters<typeof searchUsers>[1] & LimitAndCursor;
 
 /** A firm has few users, so they are read at once. */
-export async function usersExport(db: Db, query: Query): Promise<ListRows<User>> {
+export async function usersExport(db: Db, query: Query): Promise<ListResult<User>> {
   const users = await searchUsers(db, query);
-  return listRowsFromSearch<User>(query, {
+  return listResultFromSearch<User>(query, {
     // Passwords and placeholder addresses are left out.
     columns: createSheetColumns([
       { name: 'id', heading: 'ID' },

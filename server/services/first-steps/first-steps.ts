@@ -7,7 +7,7 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { throwIfRefused } from '../../../shared/refusal.ts';
 import { fold } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
-import { createRow } from '../catalogs/catalogs.ts';
+import { createRow } from '../catalogs/row-changes.ts';
 import type { Preference } from '../preferences/preferences.ts';
 import type { Settings } from '../settings/definitions.ts';
 

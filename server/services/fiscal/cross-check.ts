@@ -15,7 +15,7 @@ import { CROSS_CHECK_LABELS, type CrossCheckGroupName, type FiscalState } from '
 import { matchInvoicesWithoutUuid } from './link-without-uuid.ts';
 import { fiscalTexts as texts } from './texts.ts';
 
-/** A document of the SAT, with the row here that has its UUID. */
+/** A document of the SAT, with the row of Saldo that has its UUID. */
 export interface CrossCheckRow {
   uuid: string;
   rfc: string;
@@ -24,12 +24,12 @@ export interface CrossCheckRow {
   efecto: CfdiKind;
   /** in the document's currency, as the SAT has it */
   montoSatCents: Cents;
-  /** in the same currency, as it is here; null: it is not on file, or a receipt of payments, which has no amount */
+  /** in the same currency, as captured in Saldo; null: it is not captured, or a receipt (REP), which has no amount */
   montoSaldoCents: Cents | null;
   estatus: 'vigente' | 'cancelado';
   fechaCancelacion: PlainDate | null;
-  /** the row here with its UUID, or one without UUID that fits it */
-  own: OwnDocument | null;
+  /** the row of Saldo with its UUID, or an invoice without UUID that fits it */
+  own: CapturedDocument | null;
   facturaproveedorId: number | null;
   /** what has been paid of the invoice, in pesos; null: it is no invoice */
   pagadoCents: Cents | null;
@@ -37,7 +37,7 @@ export interface CrossCheckRow {
   sustituidoPor: string[];
 }
 
-interface OwnDocument {
+interface CapturedDocument {
   noun: 'invoices' | 'credit-notes' | 'payment-receipts' | 'petty-cash';
   id: number;
   name: string;
@@ -66,10 +66,10 @@ export interface MetadataLoad {
   isFinished: boolean;
 }
 
-const byPaidFirst = (one: CrossCheckRow, other: CrossCheckRow): number =>
+const comparePaidFirst = (one: CrossCheckRow, other: CrossCheckRow): number =>
   Number((one.pagadoCents ?? 0) === 0) - Number((other.pagadoCents ?? 0) === 0);
 
-/** The documents of any month that are on file here and cancelled there, the paid ones first. */
+/** Documents of any month that are captured in Saldo and cancelled at the SAT, those with payments first. */
 export async function readDocumentsCancelledInSat(db: Db): Promise<CrossCheckGroup> {
   const documents = await readSatDocuments(
     db,
@@ -77,7 +77,7 @@ export async function readDocumentsCancelledInSat(db: Db): Promise<CrossCheckGro
       order by s."canceladoVisto", s.uuid`,
   );
   const replacements = await readReplacements(db, documents);
-  return toGroup(documents.map((document) => toCrossCheckRow(document, replacements)).sort(byPaidFirst));
+  return toGroup(documents.map((document) => toCrossCheckRow(document, replacements)).sort(comparePaidFirst));
 }
 
 /** Counts the invoices of `readDocumentsCancelledInSat`, of which `paid` have payments. */
@@ -142,10 +142,10 @@ export async function readCrossCheck(
     const row = toCrossCheckRow(document, replacements);
     sat.cuenta += 1;
     sat.totalCents += row.montoSatCents;
-    add(groupOf(document, row, ownRfc), row);
+    add(classifyDocument(document, row, ownRfc), row);
     if (row.own && row.estatus === 'cancelado') add('cancelados', row);
   }
-  groups.cancelados.rows.sort(byPaidFirst);
+  groups.cancelados.rows.sort(comparePaidFirst);
   for (const { row, invoice } of await matchInvoicesWithoutUuid(db, month, groups.faltan.rows)) {
     const { id, numfactura: name, version, paidCents } = invoice;
     const own = { noun: 'invoices', id, name, version } as const;
@@ -156,14 +156,14 @@ export async function readCrossCheck(
 }
 
 interface SatDocument extends Omit<Selectable<Schema['sat_documents']>, 'vigenteVisto'> {
-  noun: OwnDocument['noun'] | null;
+  noun: CapturedDocument['noun'] | null;
   ownId: number;
   ownName: string;
   ownRfc: string | null;
   ownCents: Cents;
   paidCents: Cents | null;
   tipocambio: string | null;
-  /** JSON with the total in the document's currency; null: it is in pesos, or came without its document */
+  /** JSON with the total in the document's currency; null: the row is in pesos, or was captured without its XML */
   detail: string | null;
 }
 
@@ -215,7 +215,7 @@ function toCrossCheckRow(document: SatDocument, replacements: Replacements): Cro
   };
 }
 
-/** What the row here amounts to, in the currency of the document, as the SAT states amounts. */
+/** The captured amount in the document's currency, in which the SAT states its amount too. */
 function ownCentsInDocumentCurrency({ detail, ownCents, tipocambio }: SatDocument): Cents {
   const stated = detail && (JSON.parse(detail) as { totalCents?: Cents }).totalCents;
   if (typeof stated === 'number') return stated;
@@ -225,7 +225,7 @@ function ownCentsInDocumentCurrency({ detail, ownCents, tipocambio }: SatDocumen
 /** Payroll (nómina) and transport documents (traslado) are not captured: nothing is paid for them. */
 const UNCAPTURED_KINDS: ReadonlySet<CfdiKind> = new Set(['N', 'T']);
 
-function groupOf(document: SatDocument, row: CrossCheckRow, ownRfc: string): CrossCheckGroupName {
+function classifyDocument(document: SatDocument, row: CrossCheckRow, ownRfc: string): CrossCheckGroupName {
   if (!row.own)
     return document.rfcReceptor !== ownRfc || UNCAPTURED_KINDS.has(document.efecto) ? 'ajenos' : 'faltan';
   const isOtherIssuer = document.ownRfc !== null && normalizeRfc(document.ownRfc) !== document.rfcEmisor;
@@ -256,8 +256,8 @@ export const PENDING_GROUPS = [
   'faltan',
 ] as const satisfies readonly CrossCheckGroupName[];
 
-/** A group without what another pending one has: a document that fits an invoice without UUID is linked there, not loaded. */
-export function listOnce(cross: CrossCheck, name: CrossCheckGroupName): CrossCheckGroup {
+/** Leaves out of `faltan` the documents that `sinUuid` lists too: they are to be linked to an invoice, not loaded. */
+export function excludeRepeatedDocuments(cross: CrossCheck, name: CrossCheckGroupName): CrossCheckGroup {
   if (name !== 'faltan') return cross[name];
   const fitting = new Set(cross.sinUuid.rows.map(({ uuid }) => uuid));
   const rows = cross.faltan.rows.filter(({ uuid }) => !fitting.has(uuid));

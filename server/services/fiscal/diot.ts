@@ -42,7 +42,7 @@ export const DIOT_OPERATIONS = {
   '85': 'Otros',
 } as const;
 
-/** Sources differ about the day on which the return of a month is due, so the firm says it. */
+/** Sources differ about the day on which a month's return is due, so a setting decides. */
 export function diotDueDay({ to }: Period, settings: Pick<Settings, 'diot.vence'>): PlainDate {
   const next = monthOf(addDays(to, 1));
   return settings['diot.vence'] === 'fin' ? next.to : addDays(next.from, 16);
@@ -81,7 +81,7 @@ export interface Diot {
   month: Period;
   rows: DiotRow[];
   noReportado: { cuenta: number; totalCents: Cents; rows: UnreportedPayment[] };
-  /** payments, expenses and credit notes that were applied */
+  /** the number of payments, expenses and applied credit notes */
   cuenta: number;
   pagadoCents: Cents;
   /** bases and IVA less what was returned and the IVA withheld, in the whole pesos of the file */
@@ -93,7 +93,7 @@ export interface Diot {
 }
 
 export const readDiot = async (db: Db, month: Period, { rfc }: Pick<Settings, 'rfc'>): Promise<Diot> =>
-  toDiot(month, await readPaymentsWithCfdi(db, month), normalizeRfc(rfc));
+  buildDiot(month, await readPaymentsWithCfdi(db, month), normalizeRfc(rfc));
 
 /** @throws DomainError conflict rfc_missing */
 export const requireDiot = async (db: Db, month: Period): Promise<Diot> =>
@@ -109,7 +109,7 @@ interface ReportedPayment {
   devuelto: TaxParts;
 }
 
-export function toDiot(month: Period, all: readonly PaymentWithCfdi[], ownRfc: string): Diot {
+export function buildDiot(month: Period, all: readonly PaymentWithCfdi[], ownRfc: string): Diot {
   const left: UnreportedPayment[] = [];
   const groups = new Map<string, ReportedPayment[]>();
   for (const paid of all) {
@@ -121,7 +121,7 @@ export function toDiot(month: Period, all: readonly PaymentWithCfdi[], ownRfc: s
     }
   }
   const rows = [...groups.values()].flatMap((group) => {
-    const isCovered = IVA_BASE_PARTS.every((part) => sumNetParts(group)[part] > -ROUNDING_TOLERANCE_CENTS);
+    const isCovered = IVA_BASE_PARTS.every((part) => sumNetTaxParts(group)[part] > -ROUNDING_TOLERANCE_CENTS);
     const kept = isCovered ? group : group.filter(({ paid }) => paid.tipo !== 'nota');
     for (const { paid } of group)
       if (!isCovered && paid.tipo === 'nota') left.push({ ...paid, causa: 'nota' });
@@ -179,19 +179,19 @@ function splitByTaxRate(paid: PaymentWithCfdi): ReportedPayment {
   };
 }
 
-/** The CFDI of other regimes do not say whether they are for services or goods. */
+/** 606 is leasing, 612 with withholdings is professional services; CFDI of other regimes do not tell the operation. */
 function operationOf({ regimenFiscal, parts }: CfdiFacts): DiotRow['operacion'] {
   if (regimenFiscal === '606') return '06';
   return regimenFiscal === '612' && (parts as TaxParts).otrasRetenciones < 0 ? '03' : '85';
 }
 
-const sumNetParts = (group: readonly ReportedPayment[]): TaxParts =>
-  subtractParts(
+const sumNetTaxParts = (group: readonly ReportedPayment[]): TaxParts =>
+  subtractTaxParts(
     addTaxParts(...group.map(({ pagado }) => pagado)),
     addTaxParts(...group.map(({ devuelto }) => devuelto)),
   );
 
-const subtractParts = (parts: TaxParts, others: TaxParts): TaxParts =>
+const subtractTaxParts = (parts: TaxParts, others: TaxParts): TaxParts =>
   Object.fromEntries(
     Object.entries(parts).map(([part, cents]) => [part, cents - others[part as keyof TaxParts]]),
   ) as TaxParts;
@@ -208,7 +208,7 @@ function toDiotRow(group: readonly ReportedPayment[]): DiotRow {
       devuelto: addTaxParts(...group.map(({ devuelto }) => devuelto)),
     },
   };
-  const net = subtractParts(row.pagado, row.devuelto);
+  const net = subtractTaxParts(row.pagado, row.devuelto);
   const reportedCents = sumTaxParts(net) - net.otrasRetenciones;
   const campos = layOutFields(row);
   return { ...row, campos, redondeoCents: sumReportedPesos({ campos }) * 100 - reportedCents };
@@ -237,26 +237,26 @@ function layOutFields({
   const put = (field: number, pesos: number) => {
     if (pesos > 0) campos[field - 1] = String(pesos);
   };
-  const net = subtractParts(pagado, devuelto);
+  const net = subtractTaxParts(pagado, devuelto);
   for (const [base, iva, field, ivaField, rate] of TAXED_FIELDS) {
-    const value = toPesos(pagado[base]);
-    const returned = Math.min(toPesos(devuelto[base]), value);
+    const value = roundToPesos(pagado[base]);
+    const returned = Math.min(roundToPesos(devuelto[base]), value);
     put(field, value);
     put(field + 1, returned);
-    put(ivaField, Math.min(toPesos(net[iva]), divideHalfUp(BigInt(value - returned) * rate, 100n)));
+    put(ivaField, Math.min(roundToPesos(net[iva]), divideHalfUp(BigInt(value - returned) * rate, 100n)));
   }
-  put(IVA_WITHHELD_FIELD, toPesos(-net.ivaRetenido));
+  put(IVA_WITHHELD_FIELD, roundToPesos(-net.ivaRetenido));
   for (const [part, field] of Object.entries(UNTAXED_FIELDS))
-    put(field, toPesos(net[part as keyof typeof UNTAXED_FIELDS]));
+    put(field, roundToPesos(net[part as keyof typeof UNTAXED_FIELDS]));
   if (campos.every((text) => text === '')) return [];
-  Object.assign(campos, { 0: NATIONAL_SUPPLIER, 1: operacion, 2: rfc, 53: HAS_TAX_EFFECTS });
+  Object.assign(campos, { 0: NATIONAL_SUPPLIER_CODE, 1: operacion, 2: rfc, 53: HAS_TAX_EFFECTS_CODE });
   return campos;
 }
 
-const NATIONAL_SUPPLIER = '04';
-const HAS_TAX_EFFECTS = '01';
+const NATIONAL_SUPPLIER_CODE = '04';
+const HAS_TAX_EFFECTS_CODE = '01';
 
-const toPesos = (cents: Cents): number => divideHalfUp(BigInt(cents), 100n);
+const roundToPesos = (cents: Cents): number => divideHalfUp(BigInt(cents), 100n);
 
 function sumReportedPesos({ campos }: Pick<DiotRow, 'campos'>): number {
   const at = (field: number) => Number(campos[field - 1] ?? 0);
@@ -277,7 +277,7 @@ export const formatDiotFile = ({ month, rows }: Pick<Diot, 'month' | 'rows'>) =>
     .join(''),
 });
 
-const NET_COLUMNS = [
+const TAX_PART_COLUMNS = [
   ['tasa16', 'Base 16 %', ['tasa16']],
   ['tasa8', 'Base 8 %', ['norte8', 'sur8']],
   ['tasa0', 'Tasa 0 %', ['tasa0']],
@@ -294,9 +294,9 @@ export const DIOT_COLUMNS = [
     ...{ name: 'devoluciones', label: 'Notas de crédito' },
     centsOf: ({ devuelto }: DiotRow): Cents => sumTaxParts(devuelto),
   },
-  ...NET_COLUMNS.map(([name, label, parts, sign = 1]) => ({
+  ...TAX_PART_COLUMNS.map(([name, label, parts, sign = 1]) => ({
     ...{ name, label },
     centsOf: ({ pagado, devuelto }: DiotRow): Cents =>
-      sign * sumTaxParts(subtractParts(pagado, devuelto), parts) + 0,
+      sign * sumTaxParts(subtractTaxParts(pagado, devuelto), parts) + 0,
   })),
 ];

@@ -34,7 +34,7 @@ interface JournalEntry {
 export type JournalRow = Omit<JournalEntry, 'postings'> & Posting;
 
 interface JournalSummary {
-  /** of entries */
+  /** the number of entries */
   cuenta: number;
   /** the sum of all cargos */
   totalCents: Cents;
@@ -60,7 +60,7 @@ export const readJournal = (db: Db, month: Period, timeZone: string): Promise<Jo
     const entries = [
       ...(await readInvoiceEntries(snapshot, month, timeZone, accounts)),
       ...(await readMovements(snapshot, sql`m.fecha between ${month.from} and ${month.to}`)).map((movement) =>
-        pettyCashEntry(movement, accounts),
+        toPettyCashEntry(movement, accounts),
       ),
     ].filter(({ postings }) => postings.length > 0);
     entries.sort((one, other) => (one.fecha < other.fecha ? -1 : one.fecha > other.fecha ? 1 : 0));
@@ -70,7 +70,7 @@ export const readJournal = (db: Db, month: Period, timeZone: string): Promise<Jo
     return { month, moneda, entries, rows, ...sumEntries(entries) };
   });
 
-export const summarizeJournal = async (db: Db, month: Period, timeZone: string): Promise<JournalSummary> =>
+export const readJournalSummary = async (db: Db, month: Period, timeZone: string): Promise<JournalSummary> =>
   readJournal(db, month, timeZone);
 
 function sumEntries(entries: readonly JournalEntry[]): JournalSummary & Pick<Journal, 'accounts'> {
@@ -145,13 +145,13 @@ async function readInvoiceEntries(
   return invoices
     .flatMap((invoice) => {
       const day = invoice.fechaemision ?? plainDateIn(new Date(invoice.createdAt), timeZone);
-      return entriesOfInvoiceAndSettlements({ ...invoice, day }, byInvoice.get(invoice.id) ?? [], accounts);
+      return buildInvoiceEntries({ ...invoice, day }, byInvoice.get(invoice.id) ?? [], accounts);
     })
     .filter(({ fecha }) => fecha >= from && fecha <= to);
 }
 
-/** @param settlements all of the invoice, in their order */
-function entriesOfInvoiceAndSettlements(
+/** @param settlements all that settle the invoice, oldest first */
+function buildInvoiceEntries(
   invoice: InvoiceRow & { day: PlainDate },
   settlements: readonly SettlementRow[],
   accounts: LedgerAccounts,
@@ -182,7 +182,7 @@ function entriesOfInvoiceAndSettlements(
     const iva = isNote ? amountCents - costCents! + withheld : 0;
     left.iva -= iva;
     left.withheld -= withheld;
-    // A note moves no tax from pending to paid, unless it closes the invoice, whose last part takes the rest.
+    // A credit note moves no tax from pending to paid, unless it settles the invoice: then all that is left moves.
     const part = isNote && amountCents < left.debt ? 0 : amountCents;
     const moved = {
       iva: shareOf(left.iva, part, left.debt),
@@ -235,7 +235,7 @@ function entriesOfInvoiceAndSettlements(
   return entries;
 }
 
-function pettyCashEntry(movement: Movement, accounts: LedgerAccounts): JournalEntry {
+function toPettyCashEntry(movement: Movement, accounts: LedgerAccounts): JournalEntry {
   const { id, fundId, tipo, fecha, origenderecursoId, subtotalCents, ivaCents, comprobante } = movement;
   const effectCents = signedAmountOf(movement);
   const other: UnmergedPosting[] =

@@ -23,7 +23,7 @@ export const FISCAL_SUBJECTS = {
   retenciones: 'Retenciones',
   polizas: 'Pólizas',
 } as const;
-export type FiscalSubject = keyof typeof FISCAL_SUBJECTS;
+export type FiscalCardSubject = keyof typeof FISCAL_SUBJECTS;
 
 export const RECEIPT_LIST_LABELS = {
   pagos: 'Pagos sin REP',

@@ -40,7 +40,7 @@ interface UnstampedInvoice {
 }
 
 /**
- * Links an invoice without UUID to the document that it fits: of its supplier's RFC and total, within ten days.
+ * Links an invoice without UUID to a SAT document with its supplier's RFC, its total and a day within ten of its own.
  * @throws DomainError not-found, stale, invalid (bad_value: it fits no longer), conflict (uuid_taken, closed_period)
  */
 export async function linkDocument(
@@ -68,15 +68,15 @@ export async function linkDocument(
       canceladoVisto === null &&
       rfc !== null &&
       normalizeRfc(rfc) === rfcEmisor &&
-      ownCurrencyCents(invoice) === montoCents &&
+      totalInInvoiceCurrency(invoice) === montoCents &&
       fechaemision !== null &&
-      isNear(fechaemision, fecha);
+      areDaysNear(fechaemision, fecha);
     if (!fits) throw new DomainError('invalid', texts.doesNotFit, { code: 'bad_value' });
     return linkCfdi(trx, actor, id, uuid, version);
   });
 }
 
-const isNear = (one: PlainDate, other: PlainDate): boolean =>
+const areDaysNear = (one: PlainDate, other: PlainDate): boolean =>
   Math.abs(daysBetween(one, other)) <= MAX_DAYS_APART;
 
 /** Matches invoices without UUID with documents by RFC, total and day, only where one invoice fits one document. */
@@ -94,10 +94,10 @@ export async function matchInvoicesWithoutUuid<Document extends MissingDocument>
       and i.fechaemision <= ${addDays(to, MAX_DAYS_APART)}`.execute(db);
   const byKey = new Map<string, UnstampedInvoice[]>();
   for (const invoice of unstamped)
-    appendToGroup(byKey, matchKey(normalizeRfc(invoice.rfc), ownCurrencyCents(invoice)), invoice);
+    appendToGroup(byKey, matchKey(normalizeRfc(invoice.rfc), totalInInvoiceCurrency(invoice)), invoice);
   const found = wanted.flatMap((row) => {
     const near = (byKey.get(matchKey(row.rfc, row.montoSatCents)) ?? []).filter(({ fechaemision }) =>
-      isNear(fechaemision, row.fecha),
+      areDaysNear(fechaemision, row.fecha),
     );
     return near.length === 1 ? [{ row, invoice: near[0]! }] : [];
   });
@@ -106,7 +106,7 @@ export async function matchInvoicesWithoutUuid<Document extends MissingDocument>
   return found.filter(({ invoice }) => uses.get(invoice.id) === 1);
 }
 
-const ownCurrencyCents = ({
+const totalInInvoiceCurrency = ({
   totalCents,
   tipocambio,
 }: Pick<UnstampedInvoice, 'totalCents' | 'tipocambio'>): Cents =>

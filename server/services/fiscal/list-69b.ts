@@ -23,7 +23,7 @@ import { safeFilename } from '../files.ts';
 
 /** A shorter file is a part of the list, or another list of the SAT. */
 const MIN_ROWS = 5_000;
-const READING_SECONDS = 20;
+const MAX_READING_SECONDS = 20;
 
 /** A supplier on the list, with what was paid to it. */
 export interface ListedSupplier {
@@ -68,7 +68,7 @@ export async function loadList69b(
   db: Db,
   actor: Actor,
   { filename, bytes }: { filename: string; bytes: Uint8Array },
-  { signal, seconds = READING_SECONDS }: { signal?: AbortSignal; seconds?: number } = {},
+  { signal, seconds = MAX_READING_SECONDS }: { signal?: AbortSignal; seconds?: number } = {},
 ): Promise<List69bReport & { warnings: string[] }> {
   requireArea(actor, 'fiscal');
   if (bytes.length > MAX_LIST_MB * 1024 * 1024)
@@ -213,7 +213,7 @@ interface ListedPaymentRow
   visto: Situation | null;
 }
 
-/** Days from the publication, for who received the documents of a Definitivo to prove the operations or correct (RMF 2.9.18). */
+/** After its publication, whoever has invoices of a Definitivo proves them, or corrects its returns (RMF 2.9.18). */
 const DAYS_TO_CORRECT = 30;
 
 export const correctionDeadline = ({ definitivo, situacion }: ListedSupplier): PlainDate | null =>

@@ -21,19 +21,19 @@ import { fiscalTexts as texts } from './texts.ts';
 
 export interface MetadataOutcome {
   id: number;
-  /** the documents in the file */
+  /** the number of documents in the file */
   filas: number;
   nuevos: number;
-  /** known documents of which the file has news */
+  /** the number of known documents of which the file has news */
   cambiados: number;
-  /** documents on file here that no file loaded before had as cancelled */
+  /** captured documents that this file is the first to report as cancelled */
   cancelados: number;
   warnings: string[];
 }
 
 type SatDocument = Selectable<Schema['sat_documents']>;
 
-const READING_SECONDS = 20;
+const MAX_READING_SECONDS = 20;
 
 /** Other writers wait for one transaction at most, some 20 ms. */
 const ROWS_PER_TRANSACTION = 1000;
@@ -43,7 +43,7 @@ export async function loadMetadata(
   db: Db,
   actor: Actor,
   { filename, bytes }: { filename: string; bytes: Uint8Array },
-  { signal, seconds = READING_SECONDS }: { signal?: AbortSignal; seconds?: number } = {},
+  { signal, seconds = MAX_READING_SECONDS }: { signal?: AbortSignal; seconds?: number } = {},
 ): Promise<MetadataOutcome> {
   requireArea(actor, 'fiscal');
   if (bytes.length > MAX_METADATA_MB * 1024 * 1024)
@@ -65,7 +65,7 @@ export async function storeMetadata(
   file: { filename: string; sha256: string },
   read: MetadataSummary & { rows: readonly MetadataRow[] },
 ): Promise<MetadataOutcome> {
-  const { rows, contradicting } = mergeRows(read.rows);
+  const { rows, contradicting } = mergeRowsByUuid(read.rows);
   if (read.latest === null) throw badMetadataError(texts.noDocuments);
   const visto = read.latest < actor.today ? read.latest : actor.today;
   const days = rows.map(({ fecha }) => fecha).sort();
@@ -74,7 +74,7 @@ export async function storeMetadata(
   const counts = { nuevos: 0, cambiados: 0, cancelados: 0 };
   for (let at = 0; at < rows.length; at += ROWS_PER_TRANSACTION) {
     const part = rows.slice(at, at + ROWS_PER_TRANSACTION);
-    const stored = await inTransaction(db, (trx) => storePart(trx, part, visto));
+    const stored = await inTransaction(db, (trx) => storeMetadataRows(trx, part, visto));
     contradicting.push(...stored.contradicting);
     for (const name of ['nuevos', 'cambiados', 'cancelados'] as const) counts[name] += stored[name];
     await setImmediate();
@@ -118,7 +118,7 @@ async function beginLoad(
 const LOCK_KEY = 'sat:metadata';
 
 /** A file may name a document twice, such as one that was cancelled while the SAT wrote it. */
-function mergeRows(rows: readonly MetadataRow[]): { rows: MetadataRow[]; contradicting: string[] } {
+function mergeRowsByUuid(rows: readonly MetadataRow[]): { rows: MetadataRow[]; contradicting: string[] } {
   const merged = new Map<string, MetadataRow>();
   const contradicting: string[] = [];
   for (const row of rows) {
@@ -131,15 +131,15 @@ function mergeRows(rows: readonly MetadataRow[]): { rows: MetadataRow[]; contrad
   return { rows: [...merged.values()], contradicting };
 }
 
-const FIXED_COLUMNS = ['rfcEmisor', 'rfcReceptor', 'fecha', 'montoCents', 'efecto'] as const;
+const IMMUTABLE_COLUMNS = ['rfcEmisor', 'rfcReceptor', 'fecha', 'montoCents', 'efecto'] as const;
 
-/** What is stamped never changes: a row of the same UUID that says otherwise is not believed. */
+/** Stamped values never change: a row with a known UUID and other values is left out, and a warning names it. */
 const isSameDocument = (
-  one: Pick<SatDocument, (typeof FIXED_COLUMNS)[number]>,
-  other: Pick<SatDocument, (typeof FIXED_COLUMNS)[number]>,
-): boolean => FIXED_COLUMNS.every((name) => one[name] === other[name]);
+  one: Pick<SatDocument, (typeof IMMUTABLE_COLUMNS)[number]>,
+  other: Pick<SatDocument, (typeof IMMUTABLE_COLUMNS)[number]>,
+): boolean => IMMUTABLE_COLUMNS.every((name) => one[name] === other[name]);
 
-async function storePart(trx: Trx, rows: readonly MetadataRow[], visto: PlainDate) {
+async function storeMetadataRows(trx: Trx, rows: readonly MetadataRow[], visto: PlainDate) {
   await lockKey(trx, LOCK_KEY);
   const known = await trx
     .selectFrom('sat_documents')
@@ -191,11 +191,11 @@ function addSighting(
     ...seen,
     canceladoVisto: isEarlier ? visto : seen.canceladoVisto,
     // If files state two days for one cancellation, the earlier one counts, so that their order does not matter.
-    fechaCancelacion: earliest(seen.fechaCancelacion, fechaCancelacion),
+    fechaCancelacion: earlierDay(seen.fechaCancelacion, fechaCancelacion),
   };
 }
 
-const earliest = (one: PlainDate | null, other: PlainDate | null): PlainDate | null =>
+const earlierDay = (one: PlainDate | null, other: PlainDate | null): PlainDate | null =>
   one === null || (other !== null && other < one) ? other : one;
 
 async function updateSightings(trx: Trx, rows: readonly SatDocument[]): Promise<void> {

@@ -5,16 +5,21 @@ import type { Period } from '../../../shared/periods.ts';
 import { keysOf } from '../../../shared/record-fields.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import { withQuery } from '../../../shared/urls.ts';
-import type { BusinessDay } from '../invoices/reading.ts';
+import type { TodayAndTimeZone } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
-import { crossCheckStateOf, listOnce, PENDING_GROUPS, readCrossCheck } from './cross-check.ts';
-import { countByCause, diotStateOf, EXCLUSION_CAUSES, toDiot } from './diot.ts';
-import { summarizeJournal } from './journal.ts';
+import {
+  crossCheckStateOf,
+  excludeRepeatedDocuments,
+  PENDING_GROUPS,
+  readCrossCheck,
+} from './cross-check.ts';
+import { buildDiot, countByCause, diotStateOf, EXCLUSION_CAUSES } from './diot.ts';
+import { readJournalSummary } from './journal.ts';
 import {
   CROSS_CHECK_LABELS,
   FISCAL_SUBJECTS,
+  type FiscalCardSubject,
   type FiscalState,
-  type FiscalSubject,
   fiscalPaths,
 } from './labels.ts';
 import { readList69bReport } from './list-69b.ts';
@@ -24,7 +29,7 @@ import { buildWithholdingReport, withholdingStateOf } from './withholdings.ts';
 
 /** The state of one fiscal subject in a month. */
 export interface FiscalCard {
-  tema: FiscalSubject;
+  tema: FiscalCardSubject;
   href: string;
   cuenta: number;
   totalCents: Cents;
@@ -57,8 +62,8 @@ interface SubjectReader {
 export async function readFiscalMonth(
   db: Db,
   month: Period,
-  { today, timeZone }: BusinessDay,
-  subjects: readonly FiscalSubject[] = keysOf(FISCAL_SUBJECTS),
+  { today, timeZone }: TodayAndTimeZone,
+  subjects: readonly FiscalCardSubject[] = keysOf(FISCAL_SUBJECTS),
 ): Promise<FiscalCard[]> {
   const { rfc } = await readSettings(db);
   const corte = month.to < today ? month.to : today;
@@ -87,22 +92,22 @@ const EMPTY_CARD: Omit<FiscalCard, 'tema' | 'href'> = {
 
 const URGENT = { isUrgent: true } as const;
 
-const monthHref = (path: string) => (context: MonthContext) => withQuery(path, { mes: context.mes });
+const createMonthHref = (path: string) => (context: MonthContext) => withQuery(path, { mes: context.mes });
 
-const SUBJECT_READERS: Record<FiscalSubject, SubjectReader> = {
+const SUBJECT_READERS: Record<FiscalCardSubject, SubjectReader> = {
   cruce: {
-    href: monthHref(fiscalPaths.cross),
+    href: createMonthHref(fiscalPaths.cross),
     needsRfc: true,
     async read({ db, month, mes, rfc }) {
       const cross = await readCrossCheck(db, month, { rfc });
       const pendientes = PENDING_GROUPS.map((que) => ({
-        ...{ label: CROSS_CHECK_LABELS[que], cuenta: listOnce(cross, que).cuenta },
+        ...{ label: CROSS_CHECK_LABELS[que], cuenta: excludeRepeatedDocuments(cross, que).cuenta },
         href: withQuery(fiscalPaths.cross, { mes, que }),
       })).filter(({ cuenta }) => cuenta > 0);
       return { ...cross.sat, estado: crossCheckStateOf(cross), pendientes };
     },
   },
-  /** Payments of that month and earlier ones that no receipt stated by then. */
+  /** Payments up to the end of the month that no receipt (REP) had stated by then. */
   rep: {
     href: ({ corte }) => withQuery(fiscalPaths.receipts, { corte }),
     async read({ db, corte }, href) {
@@ -112,7 +117,7 @@ const SUBJECT_READERS: Record<FiscalSubject, SubjectReader> = {
       return { cuenta, totalCents, estado: stateOf(late, cuenta > 0), pendientes };
     },
   },
-  /** The payments of the month to suppliers that are Definitivo by now; those of other months need action too. */
+  /** The month's payments to suppliers that are Definitivo by now; `pendientes` names those of other months too. */
   lista69b: {
     href: () => fiscalPaths.list69b,
     async read({ db, month: { from, to } }, href) {
@@ -139,10 +144,10 @@ const SUBJECT_READERS: Record<FiscalSubject, SubjectReader> = {
     },
   },
   diot: {
-    href: monthHref(fiscalPaths.diot),
+    href: createMonthHref(fiscalPaths.diot),
     needsRfc: true,
     async read({ month, mes, rfc, readPaid: read }) {
-      const diot = toDiot(month, await read(), rfc);
+      const diot = buildDiot(month, await read(), rfc);
       const pendientes = countByCause(diot.noReportado.rows).map(({ causa, cuenta }) => ({
         ...{ label: EXCLUSION_CAUSES[causa], cuenta },
         href: withQuery(fiscalPaths.diot, { mes, causa }),
@@ -152,7 +157,7 @@ const SUBJECT_READERS: Record<FiscalSubject, SubjectReader> = {
     },
   },
   retenciones: {
-    href: monthHref(fiscalPaths.withheld),
+    href: createMonthHref(fiscalPaths.withheld),
     needsRfc: true,
     async read({ month, rfc, readPaid: read }, href) {
       const withheld = buildWithholdingReport(month, await read(), rfc);
@@ -165,9 +170,9 @@ const SUBJECT_READERS: Record<FiscalSubject, SubjectReader> = {
     },
   },
   polizas: {
-    href: monthHref(fiscalPaths.journal),
+    href: createMonthHref(fiscalPaths.journal),
     async read({ db, month, timeZone }) {
-      const { cuenta, totalCents, cuadra } = await summarizeJournal(db, month, timeZone);
+      const { cuenta, totalCents, cuadra } = await readJournalSummary(db, month, timeZone);
       return { cuenta, totalCents, estado: stateOf(cuadra ? 0 : 1, cuenta === 0), pendientes: [] };
     },
   },

@@ -29,7 +29,7 @@ export interface PaymentWithCfdi {
   rfc: string | null;
   /** null: it is an expense, which has no supplier */
   supplierId: number | null;
-  /** the one kept with the supplier */
+  /** the tax regime stored with the supplier */
   regimenFiscal: string | null;
   /** the number of the invoice, or what the expense was for */
   documento: string;
@@ -62,7 +62,7 @@ export async function readPaymentsWithCfdi(db: Db, { from, to }: Period): Promis
         as sha256
     from petty_cash_movements m left join sat_documents x on x.uuid = m.uuid
     where m.tipo = 'gasto' and m.fecha >= ${from} and m.fecha <= ${to} order by m.fecha, m.id`.execute(db);
-  const hashes = payments.map(({ detail }) => sha256InDetail(detail));
+  const hashes = payments.map(({ detail }) => parseDetailSha256(detail));
   const facts = await readCfdiFacts(
     db,
     [...hashes, ...payments.map((one) => one.noteSha256), ...expenses.map((one) => one.sha256)].flatMap(
@@ -134,7 +134,7 @@ export async function readInvoiceCfdiFacts(db: Db, ids: readonly number[]): Prom
   if (ids.length === 0) return new Map();
   const documents = db.selectFrom('cfdi_documents').select(['invoiceId', 'detail']);
   const rows = await documents.where(isOneOf(db, 'invoiceId', ids)).execute();
-  const hashes = rows.map(({ detail }) => sha256InDetail(detail) ?? '');
+  const hashes = rows.map(({ detail }) => parseDetailSha256(detail) ?? '');
   const facts = await readCfdiFacts(db, hashes);
   return new Map(
     rows.flatMap(({ invoiceId }, index) => {
@@ -144,10 +144,10 @@ export async function readInvoiceCfdiFacts(db: Db, ids: readonly number[]): Prom
   );
 }
 
-const sha256InDetail = (detail: string | null) =>
+const parseDetailSha256 = (detail: string | null) =>
   detail && (JSON.parse(detail) as { sha256?: string }).sha256;
 
-/** By the digest of the file, so that an entry never becomes outdated. */
+/** Keyed by the SHA-256 of the file, so that an entry never becomes outdated. */
 const factsCache = new Map<string, CfdiFacts>();
 const MAX_CACHED_FACTS = 20_000;
 /** After each batch of this many files, other requests get their turn. */

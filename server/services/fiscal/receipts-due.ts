@@ -6,13 +6,13 @@ import { formatForeign, toForeignCents } from '../../../shared/foreign-amounts.t
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
 import { RECEIPT_DUE_DAY } from '../../../shared/payments.ts';
 import { monthOf } from '../../../shared/periods.ts';
-import { isCancelledInSat } from '../payments/reading.ts';
+import { cancelledInSatCondition } from '../payments/reading.ts';
 import { findBalanceDifferences } from '../payments/receipt-balances.ts';
 import { daysApart, isNearInDays } from '../payments/receipt-matching.ts';
 import { computeSettlement, recordsBankAmountOnly, roundingTolerance } from '../payments/settlement.ts';
 
 interface PaymentOrInvoiceRow {
-  /** of the payment; in the list of PUE invoices, of the invoice */
+  /** the id of the payment; in the list of PUE invoices, that of the invoice */
   id: number;
   supplierId: number;
   suppliername: string;
@@ -21,7 +21,7 @@ interface PaymentOrInvoiceRow {
   facturaproveedorId: number;
   numfactura: string;
   uuid: string | null;
-  /** of the payment; in the list of PUE invoices, of issue */
+  /** the day of the payment; in the list of PUE invoices, the day of issue */
   fecha: PlainDate;
   importeCents: Cents;
 }
@@ -39,21 +39,21 @@ export interface ReceiptDue extends PaymentOrInvoiceRow {
   atraso: number;
 }
 
-/** A payment after which its receipt states another balance of the invoice than the one computed here. */
+/** A payment whose receipt (REP) states another balance of the invoice after it than Saldo computes. */
 export interface BalanceMismatch extends PaymentOrInvoiceRow {
   numero: string;
   saldoRepCents: Cents | null;
   saldoCents: Cents | null;
 }
 
-export interface ReceiptSums {
+export interface ReceiptsDueSums {
   cuenta: number;
   faltaCents: Cents;
   vencidoCents: Cents;
   ivaCents: Cents;
 }
 
-export type ReceiptsDue = ReceiptSums & { corte: PlainDate; rows: ReceiptDue[] };
+export type ReceiptsDue = ReceiptsDueSums & { corte: PlainDate; rows: ReceiptDue[] };
 
 /** As of the end of `corte`: neither payments nor receipts of later days count. */
 export async function readReceiptsDue(
@@ -62,15 +62,15 @@ export async function readReceiptsDue(
   supplierId?: number | null,
 ): Promise<ReceiptsDue> {
   const { rows: paid } = await selectPayments<PaidRow>(
-    sql`i.metodopago = 'PPD' and p.kind = 'pago' and p.paymentdate <= ${corte} and ${isOfSupplier(supplierId)}
-      and not exists (select 1 from ${validReceiptLines(corte)} and lines."paymentId" = p.id
+    sql`i.metodopago = 'PPD' and p.kind = 'pago' and p.paymentdate <= ${corte} and ${supplierCondition(supplierId)}
+      and not exists (select 1 from ${validReceiptLinesClause(corte)} and lines."paymentId" = p.id
         and lines."amountCents" >= coalesce(p."importebancoCents", p."amountCents"))`,
   ).execute(db);
   const rows = await findReceiptsDue(db, paid, corte);
-  return { corte, rows, ...sumReceipts(rows) };
+  return { corte, rows, ...sumReceiptsDue(rows) };
 }
 
-export const sumReceipts = (rows: readonly ReceiptDue[]): ReceiptSums => {
+export const sumReceiptsDue = (rows: readonly ReceiptDue[]): ReceiptsDueSums => {
   const sum = (centsOf: (row: ReceiptDue) => Cents) => rows.reduce((cents, row) => cents + centsOf(row), 0);
   return {
     cuenta: rows.length,
@@ -80,13 +80,13 @@ export const sumReceipts = (rows: readonly ReceiptDue[]): ReceiptSums => {
   };
 };
 
-/** The sums of a supplier, with its payments and the facts of the oldest one. */
-export type SupplierDue = ReceiptDue & ReceiptSums & Pick<ReceiptsDue, 'rows'>;
+/** One supplier's receipts due: their sums and `rows`; the other members are those of the oldest row. */
+export type SupplierReceiptsDue = ReceiptDue & ReceiptsDueSums & Pick<ReceiptsDue, 'rows'>;
 
-export const sumBySupplier = (rows: readonly ReceiptDue[]): SupplierDue[] =>
+export const sumBySupplier = (rows: readonly ReceiptDue[]): SupplierReceiptsDue[] =>
   [...Map.groupBy(rows, ({ supplierId }) => supplierId).values()].map((own) => ({
     ...own[0]!,
-    ...sumReceipts(own),
+    ...sumReceiptsDue(own),
     rows: own,
   }));
 
@@ -107,12 +107,12 @@ const selectPayments = <Read extends PaymentOrInvoiceRow>(chosen: RawBuilder<unk
   from invoices i join payments p on p."facturaproveedorId" = i.id join suppliers s on s.id = i."supplierId"
   where ${chosen} order by s."suppliernameFold", s.id, p.paymentdate, p.id`;
 
-const isOfSupplier = (supplierId: number | null | undefined) =>
+const supplierCondition = (supplierId: number | null | undefined) =>
   supplierId ? sql`i."supplierId" = ${supplierId}` : sql`true`;
 
-const validReceiptLines = (corte: PlainDate): RawBuilder<unknown> =>
+const validReceiptLinesClause = (corte: PlainDate): RawBuilder<unknown> =>
   sql`payment_receipt_lines lines join payment_receipts receipts on receipts.id = lines."receiptId"
-    where receipts.fecha <= ${corte} and not ${isCancelledInSat('receipts')}`;
+    where receipts.fecha <= ${corte} and not ${cancelledInSatCondition('receipts')}`;
 
 interface ReceiptLine {
   invoiceId: number;
@@ -125,9 +125,9 @@ interface ReceiptLine {
 }
 
 /**
- * Several receipts may state parts of one payment, in any order. What a line states goes to the payment that it is
- * linked to, else to those of its invoice near its day. Lines that are not linked do not count where both a receipt and
- * the one that it replaces are on file.
+ * Several receipts may state parts of one payment, in any order. The amount of a line counts for the payment that it
+ * is linked to, else for payments of its invoice near its day. Unlinked lines do not count where both a receipt and the
+ * one that it replaces are on file.
  */
 async function findReceiptsDue(db: Db, paid: readonly PaidRow[], corte: PlainDate): Promise<ReceiptDue[]> {
   const invoices = [...new Set(paid.map(({ facturaproveedorId }) => facturaproveedorId))];
@@ -135,7 +135,7 @@ async function findReceiptsDue(db: Db, paid: readonly PaidRow[], corte: PlainDat
     select lines."invoiceId", lines."paymentId", lines."paidOn", lines."amountCents", lines.moneda, lines.pagado,
       (select count(*) from document_relations r join payment_receipts other on other.uuid in (r.uuid, r."replacedUuid")
         where receipts.uuid in (r.uuid, r."replacedUuid") and other.id <> receipts.id) as "isSecond"
-    from ${validReceiptLines(corte)} and ${isOneOf(db, 'lines.invoiceId', invoices)} order by lines.id`.execute(
+    from ${validReceiptLinesClause(corte)} and ${isOneOf(db, 'lines.invoiceId', invoices)} order by lines.id`.execute(
     db,
   );
   const unused = new Map(lines.map((line) => [line, -1]));
@@ -204,7 +204,7 @@ export async function readLatePue(
     select * from (select i.id, i.fechaemision as fecha, i."totalCents" as "importeCents", ${INVOICE_SELECT_COLUMNS},
       ${paidWhile(sql`${month('p.paymentdate')} <= ${month('i.fechaemision')}`)} as "debiaCents",
       ${paidWhile(sql`p.paymentdate <= ${corte}`)} as "debeCents"
-    from invoices i join suppliers s on s.id = i."supplierId" where i.metodopago = 'PUE' and ${isOfSupplier(supplierId)}
+    from invoices i join suppliers s on s.id = i."supplierId" where i.metodopago = 'PUE' and ${supplierCondition(supplierId)}
       and i.fechaemision < ${monthOf(addDays(corte, 1)).from}
       and (i.fechaemision >= ${newYear} or i."paidCents" < i."totalCents"
         or i.id in (select "facturaproveedorId" from payments where paymentdate > ${corte}))) late

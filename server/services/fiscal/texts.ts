@@ -1,7 +1,7 @@
 import { formatCount, joinFirst, pluralize } from '../../../shared/counts.ts';
 import { DomainError } from '../../../shared/errors.ts';
 
-const MAX_NAMED = 5;
+const MAX_LISTED_ITEMS = 5;
 
 type MetadataCounts = Record<'filas' | 'nuevos' | 'cambiados' | 'cancelados', number>;
 
@@ -16,9 +16,9 @@ export const fiscalTexts = {
   missingFile: 'Elige el archivo de metadatos.',
   noDocuments: 'El archivo no trae ningún CFDI.',
   rowsNotRead: (count: number, problems: readonly string[]) =>
-    `${count === 1 ? 'Un renglón no se entiende y se dejó' : `${formatCount(count)} renglones no se entienden y se dejaron`} fuera: ${joinFirst(problems, MAX_NAMED)}`,
+    `${count === 1 ? 'Un renglón no se entiende y se dejó' : `${formatCount(count)} renglones no se entienden y se dejaron`} fuera: ${joinFirst(problems, MAX_LISTED_ITEMS)}`,
   contradicting: (uuids: readonly string[]) =>
-    `${uuids.length === 1 ? 'Un CFDI trae' : `${formatCount(uuids.length)} CFDI traen`} otro RFC, fecha, monto o efecto que el ya conocido de su UUID, que se queda: ${joinFirst(uuids, MAX_NAMED)}.`,
+    `${uuids.length === 1 ? 'Un CFDI trae' : `${formatCount(uuids.length)} CFDI traen`} otro RFC, fecha, monto o efecto que el ya conocido de su UUID, que se queda: ${joinFirst(uuids, MAX_LISTED_ITEMS)}.`,
 };
 
 export const missingMetadataError = (): DomainError =>

@@ -5,7 +5,7 @@ import { keysOf } from '../../../shared/record-fields.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import {
-  adjustExpectedWithholdings,
+  clearExpectedUnlessCompany,
   differsFromExpected,
   scaleWithholding,
   WITHHOLDING_LABELS,
@@ -16,7 +16,7 @@ import { requireSettingsWithRfc } from './cross-check.ts';
 import type { FiscalState } from './labels.ts';
 import { type PaymentWithCfdi, readPaymentsWithCfdi } from './payments-with-cfdi.ts';
 
-/** Of one kind and supplier, in pesos, for what was paid in the month. */
+/** Withholdings of one kind on what one supplier was paid in the month, in pesos: withheld and expected. */
 export interface WithholdingRow {
   tipo: WithholdingKind;
   rfc: string;
@@ -37,9 +37,9 @@ export interface WithholdingReport {
   rows: WithholdingRow[];
   retenidoCents: Cents;
   esperadoCents: Cents;
-  /** rows that differ by more than a peso */
+  /** the number of rows that differ by more than a peso */
   difieren: number;
-  /** paid without the XML that says what is withheld */
+  /** what was paid without the XML that says what is withheld */
   sinRevisar: { cuenta: number; totalCents: Cents };
 }
 
@@ -66,7 +66,7 @@ export function buildWithholdingReport(
       sinRevisar.totalCents += importeCents;
       continue;
     }
-    for (const whole of adjustExpectedWithholdings(ownRfc, cfdi.withholdings)) {
+    for (const whole of clearExpectedUnlessCompany(ownRfc, cfdi.withholdings)) {
       const { tipo, baseCents, retenidoCents, esperadoCents } = scaleWithholding(
         whole,
         importeCents,

@@ -2,7 +2,7 @@ import { reserveIds } from '../../../db/bulk.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney, parseRate } from '../../../shared/money.ts';
-import { conflictRemark, type Remark, remark, rowIdNote } from '../../../shared/remarks.ts';
+import { conflictRemark, type Remark, remark, rowIdRemark } from '../../../shared/remarks.ts';
 import { cleanLine, documentNumberKey } from '../../../shared/text.ts';
 import type { RowValues, TableImportResult } from '../../formats/tables/table.ts';
 import type { KnownNote, KnownNotes, StatedNote } from '../credit-notes/known-notes.ts';
@@ -97,7 +97,7 @@ export function findOrAddNote(
       const [before, here] = [duplicate.uuid ?? 'ninguno', newNote.uuid ?? 'ninguno'];
       throw new RowRefusalError(
         'credituuid',
-        conflictRemark(remark`La ${labelOf(duplicate)}`, 'UUID', before, here),
+        conflictRemark(remark`La ${formatNoteLabel(duplicate)}`, 'UUID', before, here),
       );
     }
     return notes.addNew(newNote);
@@ -136,7 +136,7 @@ function refuseContradictions(
   note: KnownNote,
   invoice: Pick<InvoiceOnFile, 'supplierId'>,
 ): void {
-  const what = remark`La ${labelOf(note)}`;
+  const what = remark`La ${formatNoteLabel(note)}`;
   if (note.supplierId !== invoice.supplierId)
     throw new RowRefusalError(
       draft.uuid ? 'credituuid' : 'creditnumero',
@@ -159,8 +159,8 @@ function refuseContradictions(
   }
 }
 
-const labelOf = ({ id, numero }: KnownNote): Remark =>
-  remark`nota de crédito ${numero || 'sin número'}${id > 0 ? rowIdNote(id) : ' (de este archivo)'}`;
+const formatNoteLabel = ({ id, numero }: KnownNote): Remark =>
+  remark`nota de crédito ${numero || 'sin número'}${id > 0 ? rowIdRemark(id) : ' (de este archivo)'}`;
 
 export async function buildNewNoteRows(
   { trx, actor: { userId, at }, importId }: ImportContext,

@@ -13,7 +13,7 @@ import type {
   TableImportResult,
 } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
-import type { BulkOptions, UnreadDraft, WriteOutcome } from '../write-drafts.ts';
+import type { BulkOptions, UnreadableInput, WriteOutcome } from '../write-drafts.ts';
 import {
   addImportRecord,
   auditImport,
@@ -34,7 +34,7 @@ import { type RowRefusal, readOrRefusal } from './row-values.ts';
 
 export interface InputRow<Input> {
   line: number;
-  input: Input | (UnreadDraft & { cell?: RowRefusal });
+  input: Input | (UnreadableInput & { cell?: RowRefusal });
   warnings: readonly Remark[];
 }
 
@@ -42,14 +42,14 @@ interface ImportDefinition<Input extends object, Draft extends object> {
   entity: string;
   /** The catalogs that input members refer to; missing entries are created for the drafts that are stored. */
   names: CatalogsByMember;
-  /** The column that a member comes from, where it is called neither like the member nor like the catalog's name. */
+  /** Input members and their columns in the file. Default: the catalog's name field, or the member's own name. */
   columns?: Readonly<Record<string, string>>;
   /** Reads the rows before the transaction, while no other writer has to wait. */
   readInputs(): Promise<InputRow<Input>[]>;
   write(
     trx: Trx,
     actor: Actor,
-    inputs: readonly (Input | UnreadDraft)[],
+    inputs: readonly (Input | UnreadableInput)[],
     options: BulkOptions<Draft>,
   ): Promise<WriteOutcome<Draft, unknown>[]>;
   /** The object that holds the ids of catalog entries, where it is not the input itself. */
@@ -138,12 +138,12 @@ export async function readEachRow<Input>(
     const result =
       row.problems.length > 0 ? undefined : readOrRefusal(() => ({ input: read(row, warnings) }));
     if (result && 'input' in result) inputRows.push({ line: row.line, input: result.input, warnings });
-    else inputRows.push(createUnreadRow(row.line, result));
+    else inputRows.push(createUnreadableRow(row.line, result));
   }
   return inputRows;
 }
 
-export const createUnreadRow = (line: number, cell?: RowRefusal): InputRow<never> => ({
+export const createUnreadableRow = (line: number, cell?: RowRefusal): InputRow<never> => ({
   line,
   input: { refused: { message: cell?.reason ?? '' }, cell },
   warnings: [],
@@ -176,7 +176,7 @@ function toTableImportResult<Input extends object, Draft extends object>(
   }
   const byOutcome = Map.groupBy(outcomes, ({ outcome }) => outcome);
   const countOutcome = (outcome: RowResult['outcome']) => byOutcome.get(outcome)?.length ?? 0;
-  const findNamed = (input: Input | UnreadDraft): ReturnType<RowResult['named']> => {
+  const findNamed = (input: Input | UnreadableInput): ReturnType<RowResult['named']> => {
     if ('refused' in input) return {};
     const ids = referencesOf(input) as Readonly<Record<string, unknown>>;
     const found = Object.entries(names).map(([member, catalog]) => {

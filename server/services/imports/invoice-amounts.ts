@@ -54,7 +54,7 @@ export function readAmounts(
     isDocument &&
     statedIva === undefined &&
     remainder !== undefined &&
-    findExactRate(subtotal, remainder, defaultRate) === undefined
+    findExactIvaRate(subtotal, remainder, defaultRate) === undefined
   )
     throw new RowRefusalError(
       'iva',
@@ -63,10 +63,10 @@ export function readAmounts(
   if (!isDocument)
     return {
       ...amounts,
-      tasa: given.tasa ?? findNearestRate(subtotal, iva, defaultRate),
+      tasa: given.tasa ?? findNearestIvaRate(subtotal, iva, defaultRate),
       ivaCents: statedIva,
     };
-  const tasa = given.tasa ?? (iva === undefined ? defaultRate : findExactRate(subtotal, iva, defaultRate));
+  const tasa = given.tasa ?? (iva === undefined ? defaultRate : findExactIvaRate(subtotal, iva, defaultRate));
   return { ...amounts, tasa: isMixed ? null : (tasa ?? null), ivaCents: iva };
 }
 
@@ -228,16 +228,16 @@ const deriveTax = (subtotal: Cents, { total, otros, retenciones }: GivenAmounts)
 const INFERRED_RATES: readonly Rate[] = [16, 8, 0].map((percent) => percent * RATE_SCALE);
 
 /** With small amounts several rates yield the same IVA to the cent; the default rate is then preferred. */
-function findExactRate(subtotal: Cents, iva: Cents, defaultRate: Rate): Rate | undefined {
+function findExactIvaRate(subtotal: Cents, iva: Cents, defaultRate: Rate): Rate | undefined {
   const exactRates = INFERRED_RATES.filter((rate) => computeTax(subtotal, rate) === iva);
   return exactRates.includes(defaultRate) ? defaultRate : exactRates[0];
 }
 
-function findNearestRate(subtotal: Cents, iva: Cents | undefined, defaultRate: Rate): Rate {
+function findNearestIvaRate(subtotal: Cents, iva: Cents | undefined, defaultRate: Rate): Rate {
   if (iva === undefined) return defaultRate;
   const differenceOf = (rate: Rate) => Math.abs(computeTax(subtotal, rate) - iva);
   return (
-    findExactRate(subtotal, iva, defaultRate) ??
+    findExactIvaRate(subtotal, iva, defaultRate) ??
     INFERRED_RATES.reduce((best, one) => (differenceOf(one) < differenceOf(best) ? one : best))
   );
 }

@@ -4,7 +4,7 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { INVOICE_DATES, INVOICE_NOTES } from '../../../shared/invoices.ts';
 import { parseRate, type Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
-import { decimalText, parseDecimal } from '../../formats/cfdi/attribute-values.ts';
+import { formatDecimal, parseDecimal } from '../../formats/cfdi/attribute-values.ts';
 import type { ParsedRow, RowValues, TableImportResult } from '../../formats/tables/table.ts';
 import type { Draft, InvoiceInput } from '../invoices/draft.ts';
 import { writeInvoices } from '../invoices/write.ts';
@@ -70,7 +70,7 @@ function toInvoiceInput(
   const amounts = readAmounts(values, { defaultRate, isDocument: uuid !== null });
   const originalTotal = centsOf(values, 'totaloriginal');
   if (exchange && originalTotal !== null && originalTotal !== amounts.totalCents)
-    throw new RowRefusalError('totaloriginal', UNCLEAR_CONVERSION);
+    throw new RowRefusalError('totaloriginal', UNCLEAR_CONVERSION_MESSAGE);
   const hasStatedRate = textOf(values, 'tasa') !== '';
   if (exchange) rowWarnings.push(exchange.warning);
   if (!hasStatedRate && amounts.tasa === null) rowWarnings.push(UNKNOWN_RATE_WARNING);
@@ -86,14 +86,14 @@ function toInvoiceInput(
     hasStatedRate,
     uuid,
     metodopago: textOf(values, 'metodopago'),
-    ...(exchange ? { exchange, tipocambio: decimalText(exchange.rate) } : readOriginalCurrency(values)),
+    ...(exchange ? { exchange, tipocambio: formatDecimal(exchange.rate) } : readOriginalCurrency(values)),
   };
   for (const name of INVOICE_DATES) draft[name] = dateOf(values, name);
   for (const name of INVOICE_NOTES) draft[name] = textOf(values, name);
   return draft;
 }
 
-const UNCLEAR_CONVERSION =
+const UNCLEAR_CONVERSION_MESSAGE =
   'Es otro importe que el total: no se sabe si el renglón ya está en pesos. Si lo está, no uses la columna de la moneda.';
 const UNKNOWN_RATE_WARNING = 'Su IVA no es ni 0 ni 8 ni 16 % del subtotal: la tasa queda como Mixta.';
 
@@ -113,5 +113,5 @@ function readOriginalCurrency(values: RowValues): Pick<InvoiceInput, 'moneda' | 
       'tipocambiocfdi',
       `El tipo de cambio de ${moneda} debe ser un número mayor que cero, como 17.1234.`,
     );
-  return { moneda, tipocambio: decimalText(rate) };
+  return { moneda, tipocambio: formatDecimal(rate) };
 }

@@ -23,7 +23,7 @@ import {
 } from './credit-notes.ts';
 import { findPaidInvoice, type InvoiceSearch } from './find-paid-invoice.ts';
 import {
-  createUnreadRow,
+  createUnreadableRow,
   type InputRow,
   importDrafts,
   ROWS_BETWEEN_PAUSES,
@@ -33,7 +33,7 @@ import { type ImportContext, importRaceError, type NewRows, type TableImportRun 
 import type { References } from './references.ts';
 import {
   centsOf,
-  convertCents,
+  convertToBaseCurrency,
   dateOf,
   RowRefusalError,
   readExchange,
@@ -66,7 +66,7 @@ export function importPayments(run: TableImportRun): Promise<TableImportResult> 
       });
       return outcomes.map(withFundRemedy);
     },
-    createMissing: (context, accepted) => createNotes(context, accepted, credits),
+    createMissing: (context, accepted) => createCreditNotes(context, accepted, credits),
     createRemarks: () => {
       const announced = new Set<number>();
       return ({ creditNoteId }) => {
@@ -80,7 +80,7 @@ export function importPayments(run: TableImportRun): Promise<TableImportResult> 
   });
 }
 
-/** Adds to the refusal that the fund's movements come first: new firms may import its payments before its money. */
+/** Where a fund lacks money for a payment, the refusal also says to import the movements of the fund first. */
 function withFundRemedy(outcome: WriteOutcome<Draft, unknown>): WriteOutcome<Draft, unknown> {
   if (outcome.outcome !== 'refused' || outcome.refused.code !== 'fund_short') return outcome;
   const message = remark`${outcome.refused.message} ${pettyCashTexts.movementsFirst}`;
@@ -121,7 +121,7 @@ function readRow(
   const paidCents = centsOf(values, 'paymentamount');
   const exchange = readExchange(values, baseCurrency);
   const amountCents =
-    exchange && paidCents !== null ? convertCents(paidCents, exchange) : (paidCents ?? undefined);
+    exchange && paidCents !== null ? convertToBaseCurrency(paidCents, exchange) : (paidCents ?? undefined);
   const credit = textOf(values, 'kind') === 'credito' ? readStatedNote(values) : undefined;
   const importebancoCents = centsOf(values, credit ? 'creditaplicado' : 'importebanco');
   const importemonedaCents = credit ? null : centsOf(values, 'importemoneda');
@@ -201,11 +201,11 @@ function linkRowToInvoice(
     if (!credit) return { ...payment, facturaproveedorId };
     return { ...payment, facturaproveedorId, creditNoteId: findOrAddNote(credits, credit, invoice).id };
   });
-  return 'field' in linked ? createUnreadRow(line, linked) : { line, input: linked, warnings };
+  return 'field' in linked ? createUnreadableRow(line, linked) : { line, input: linked, warnings };
 }
 
 /** @throws DomainError conflict import_race, where somebody else stored the note since it was looked up */
-async function createNotes(
+async function createCreditNotes(
   context: ImportContext,
   accepted: readonly Draft[],
   { added }: KnownNotes,

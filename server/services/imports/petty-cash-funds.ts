@@ -6,7 +6,7 @@ import { fold } from '../../../shared/text.ts';
 import type { ParsedRow, TableImportResult } from '../../formats/tables/table.ts';
 import type { CompletedFund, FundInput } from '../petty-cash/fund-rules.ts';
 import { writeFunds } from '../petty-cash/funds.ts';
-import { FUND_ENTITY, listHolders } from '../petty-cash/reading.ts';
+import { FUND_ENTITY, listPossibleHolders } from '../petty-cash/reading.ts';
 import { importDrafts, readEachRow } from './import-drafts.ts';
 import type { TableImportRun } from './import-run.ts';
 import type { References } from './references.ts';
@@ -14,7 +14,7 @@ import { centsOf, dateOf, textOf } from './row-values.ts';
 
 /** A fund's opening amount is its first movement, imported with the table of movements. */
 export async function importFunds(run: TableImportRun): Promise<TableImportResult> {
-  const holders = await listHolders(run.db);
+  const holders = await listPossibleHolders(run.db);
   return importDrafts<FundInput, CompletedFund>(run, {
     entity: FUND_ENTITY,
     names: { origenderecursoId: fundingSources, pagosOrigenId: fundingSources, jobId: jobs },
@@ -24,7 +24,7 @@ export async function importFunds(run: TableImportRun): Promise<TableImportResul
   });
 }
 
-type Holders = Awaited<ReturnType<typeof listHolders>>;
+type Holders = Awaited<ReturnType<typeof listPossibleHolders>>;
 
 function toFundInput({ values, line }: ParsedRow, references: References, holders: Holders): FundInput {
   const source = references.findNamed(fundingSources, values);

@@ -6,7 +6,7 @@ import {
   MOVEMENT_KINDS,
   type MovementKind,
   type ReceiptKind,
-  WITHOUT_RECEIPT,
+  WITHOUT_RECEIPT_LABEL,
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { documentNumberKey, fold } from '../../../shared/text.ts';
@@ -46,7 +46,7 @@ function toMovementInput(
 ): MovementInput {
   const uuid = textOf(values, 'uuid').toUpperCase();
   const stated = textOf(values, 'comprobante');
-  const comprobante = stated === '' ? undefined : RECEIPT_KINDS[fold(stated)];
+  const comprobante = stated === '' ? undefined : RECEIPT_KIND_BY_NAME[fold(stated)];
   if (stated !== '' && !comprobante)
     throw new RowRefusalError('comprobante', texts.unknownReceiptKind(stated));
   const comprobarAntes = dateOf(values, 'comprobarAntes');
@@ -62,7 +62,7 @@ function toMovementInput(
     ivaCents: centsOf(values, 'iva') ?? undefined,
     importeCents: centsOf(values, 'importe') ?? undefined,
     comprobante,
-    isWithoutReceipt: tipo === 'gasto' && fold(stated) === fold(WITHOUT_RECEIPT) && !comprobarAntes,
+    isWithoutReceipt: tipo === 'gasto' && fold(stated) === fold(WITHOUT_RECEIPT_LABEL) && !comprobarAntes,
     comprobarAntes,
     folio: textOf(values, 'folio'),
     uuid,
@@ -91,11 +91,11 @@ function parseKind(stated: string): MovementKind {
   return found;
 }
 
-const RECEIPT_KINDS: Readonly<Record<string, ReceiptKind>> = {
+const RECEIPT_KIND_BY_NAME: Readonly<Record<string, ReceiptKind>> = {
   cfdi: 'cfdi',
   nota: 'nota',
   ninguno: 'ninguno',
-  [fold(WITHOUT_RECEIPT)]: 'ninguno',
+  [fold(WITHOUT_RECEIPT_LABEL)]: 'ninguno',
 };
 
 /** Rows that name the same replenishment belong together; a replenishment without a name stands alone. */

@@ -73,5 +73,5 @@ export function readExchange(values: RowValues, baseCurrency: string): RowExchan
   }
 }
 
-export const convertCents = (cents: Cents, { rate }: Exchange): Cents =>
+export const convertToBaseCurrency = (cents: Cents, { rate }: Exchange): Cents =>
   divideHalfUp(BigInt(cents) * rate, ONE);

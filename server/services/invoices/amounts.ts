@@ -109,7 +109,7 @@ function findDisagreement(
   return message ? { message, code: 'amounts_disagree', fields } : undefined;
 }
 
-/** The subtotal is not converted, but the remainder of the total, so that the IVA may be some cents off its rate. */
+/** The subtotal is not converted: it is what the converted total leaves, so its IVA may be some cents off the rate. */
 function convertAmounts(originalAmounts: Amounts, { rate }: Exchange): Amounts {
   const convert = (cents: Cents) => divideHalfUp(BigInt(cents) * rate, ONE);
   const [totalCents, ivaCents] = [convert(originalAmounts.totalCents), convert(originalAmounts.ivaCents)];

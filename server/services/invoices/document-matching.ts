@@ -15,7 +15,7 @@ import type { DocumentMatch, Draft, InvoiceDocument } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
 import { lookalikeDayPredicate, supplierNumberKey } from './invoice-book.ts';
 import { type DocumentedInvoice, invoiceLabel, type KnownInvoice } from './known-invoices.ts';
-import { amountsOf, dateAndNoteColumns } from './rows.ts';
+import { amountsOf, pickDatesAndNotes } from './rows.ts';
 
 /**
  * Finds the invoice that the document belongs to, and copies into the draft what people entered in it, which stays:
@@ -32,7 +32,7 @@ export function matchDocument(draft: Draft, facts: InvoiceFacts): void {
   if (earlierLinkedUuids.length > 0)
     draft.cfdi = { ...draft.cfdi, detail: { ...draft.cfdi.detail, formerUuids: earlierLinkedUuids } };
   const { id, supplierId, jobId, rubroId, fechacaptura } = previous;
-  const retained = { ...dateAndNoteColumns(previous), supplierId, jobId, rubroId, fechacaptura };
+  const retained = { ...pickDatesAndNotes(previous), supplierId, jobId, rubroId, fechacaptura };
   // A captured date stays, since somebody may have corrected it; a replacing document has a date of its own.
   const fechaemision = (!match.isReplaced && previous.fechaemision) || draft.fechaemision;
   Object.assign(draft, retained, { id, previous, fechaemision, formerUuid: uuid ?? formerUuid });
@@ -58,7 +58,7 @@ function findMatch(draft: Draft, cfdi: InvoiceDocument, facts: InvoiceFacts): Fo
   }
   if (cfdi.replacedReason) return createRefusedMatch(cfdi.replacedReason);
   const replacement = findReplacedInvoice(draft, cfdi, facts);
-  // The rule `isNotUnlinked` refuses these.
+  // The rule `refuseUnlinkedDocument` refuses these.
   if (uuid && !replacement && book.withFormerUuid(uuid)) return {};
   const similar = book.withSameIdentity(draft as KnownInvoice);
   if (!uuid && similar[0]) {
@@ -141,13 +141,13 @@ function findUnstampedInvoice(
 /** The message names both numbers and both dates, so that the reader can check that the two are the same debt. */
 const createLinkedMatch = (draft: Draft, previous: KnownInvoice): FoundMatch => ({
   previous,
-  message: remark`Se ligó a ${datedLabel(previous)}, que no tenía UUID; el CFDI es ${documentLabel(draft)}.`,
+  message: remark`Se ligó a ${formatDatedInvoiceLabel(previous)}, que no tenía UUID; el CFDI es ${documentLabel(draft)}.`,
 });
 
 const describeDistantDate = (draft: Draft, invoice: KnownInvoice): Remark =>
-  remark`Es ${documentLabel(draft)}, con el número y el total de ${datedLabel(invoice)}, que no tiene UUID: es un conflicto. Si es la misma, corrige su fecha de emisión; si es otra, su número o su CFDI.`;
+  remark`Es ${documentLabel(draft)}, con el número y el total de ${formatDatedInvoiceLabel(invoice)}, que no tiene UUID: es un conflicto. Si es la misma, corrige su fecha de emisión; si es otra, su número o su CFDI.`;
 
-const datedLabel = (invoice: KnownInvoice): Remark =>
+const formatDatedInvoiceLabel = (invoice: KnownInvoice): Remark =>
   remark`la factura ${invoiceLabel(invoice)} ${invoice.fechaemision ? `del ${formatLongDate(invoice.fechaemision)}` : 'sin fecha'}`;
 
 const documentLabel = ({ numfactura, fechaemision }: Draft): string =>

@@ -10,7 +10,7 @@ import type { DocumentedInvoice, KnownInvoice } from './known-invoices.ts';
 import type { InvoiceRestoreData } from './restoring.ts';
 import { AMOUNT_COLUMNS, type Amounts, amountsOf, type DocumentValues } from './rows.ts';
 
-/** The CFDI's figures are stored as stated, and it decides which invoice the draft belongs to. */
+/** The CFDI of a draft: its amounts are stored as stated, and it decides which invoice the draft belongs to. */
 export interface InvoiceDocument extends CfdiCandidate {
   /** Candidates for its issuer; an id below zero is a supplier that is to be created. */
   supplierIds: readonly number[];
@@ -90,7 +90,7 @@ export function completeDraft(
     seenVersion: input.version,
     statedSubtotalCents: input.subtotalCents,
     hasStatedRate: input.hasStatedRate ?? input.tasa !== undefined,
-    /** Where a CFDI is linked to an invoice on file, it has only the members that rules need. */
+    /** Where a CFDI was matched with a stored invoice, this has only the members that the rules need. */
     previous,
     invalid,
     disagreement,
@@ -104,7 +104,7 @@ const TEXT_FIELDS: readonly { name: TextFieldName; label: string; maxLength: num
   { name: 'metodopago', label: 'Método de pago', maxLength: 20, kind: 'text' },
 ];
 
-/** Amounts on file may break the rules of forms, since CFDI are stored as stated: amounts that stay are not checked. */
+/** Stored amounts of a CFDI may break the rules for typed ones, so amounts that do not change are not checked. */
 export function keepsAmounts(draft: Draft): boolean {
   const { previous, deleted } = draft;
   return (

@@ -27,7 +27,7 @@ export interface InvoiceOptions {
   allowDuplicate?: boolean;
   skipsExisting?: boolean;
   nameOf?: (field: 'supplierId' | 'jobId' | 'rubroId', id: number) => string;
-  /** A replacing document takes the place of one that has payments; without this it is refused. */
+  /** A document may replace that of an invoice with payments; without this it is refused. */
   replace?: boolean;
   allowExcess?: boolean;
   /** For drafts with documents: the invoices that they may match are read into it, and accepted drafts are added. */

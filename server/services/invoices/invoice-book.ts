@@ -58,10 +58,10 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
     this.#addUuids(invoice);
     if (invoice.numfacturaKey) appendToGroup(this.#byNumber, supplierNumberKey(invoice), invoice);
     if (this.#byKey) appendToGroup(this.#byKey, invoice.numfacturaKey, invoice);
-    if (this.#byTotal) appendToGroup(this.#byTotal, totalKeyOf(invoice), invoice);
+    if (this.#byTotal) appendToGroup(this.#byTotal, supplierTotalKey(invoice), invoice);
     if (this.#byDay) this.#addToDayIndex(invoice, this.#all.length - 1);
     if (this.#unnumbered && !invoice.numfacturaKey)
-      appendToGroup(this.#unnumbered, unnumberedKeyOf(invoice), invoice);
+      appendToGroup(this.#unnumbered, unnumberedInvoiceKey(invoice), invoice);
   }
 
   change(invoice: Entry, change: Partial<Entry>): void {
@@ -119,8 +119,8 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
   }
 
   withTotal(supplierId: number, totalCents: Cents): readonly Entry[] {
-    this.#byTotal ??= Map.groupBy(this.#all, totalKeyOf);
-    return this.#byTotal.get(totalKeyOf({ supplierId, totalCents })) ?? NO_ENTRIES;
+    this.#byTotal ??= Map.groupBy(this.#all, supplierTotalKey);
+    return this.#byTotal.get(supplierTotalKey({ supplierId, totalCents })) ?? NO_ENTRIES;
   }
 
   withSameIdentity(key: LookalikeKey & Pick<InvoiceIdentity, 'jobId' | 'numfacturaKey'>): readonly Entry[] {
@@ -128,15 +128,15 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
     if (numfacturaKey) return this.withSupplierAndNumber(supplierId, numfacturaKey);
     this.#unnumbered ??= Map.groupBy(
       this.#all.filter((one) => !one.numfacturaKey),
-      unnumberedKeyOf,
+      unnumberedInvoiceKey,
     );
-    return this.#unnumbered.get(unnumberedKeyOf(key)) ?? NO_ENTRIES;
+    return this.#unnumbered.get(unnumberedInvoiceKey(key)) ?? NO_ENTRIES;
   }
 
   /** Omits the invoice itself and the one that another warning names, and finds only the first few. */
   findLookalikes(key: LookalikeKey & { id?: number }, alreadyWarned?: Entry): readonly Entry[] {
     const { id, fechaemision } = key;
-    const days = this.#dayIndex().get(totalKeyOf(key));
+    const days = this.#getDayIndex().get(supplierTotalKey(key));
     if (!fechaemision || !days) return NO_ENTRIES;
     const isNear = this.#isNear.get(fechaemision) ?? lookalikeDayPredicate(fechaemision);
     this.#isNear.set(fechaemision, isNear);
@@ -153,7 +153,7 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
 
   readonly #isNear = new Map<PlainDate, (other: PlainDate) => boolean>();
 
-  #dayIndex() {
+  #getDayIndex() {
     if (this.#byDay) return this.#byDay;
     this.#byDay = new Map();
     for (const [position, invoice] of this.#all.entries()) this.#addToDayIndex(invoice, position);
@@ -163,7 +163,7 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
   #addToDayIndex(invoice: Entry, position: number): void {
     const { fechaemision } = invoice;
     if (!fechaemision) return;
-    const total = totalKeyOf(invoice);
+    const total = supplierTotalKey(invoice);
     const known = this.#byDay!.get(total);
     const added = { invoice, position };
     const days = known instanceof Map ? known : known && new Map([[known.invoice.fechaemision!, [known]]]);
@@ -192,11 +192,15 @@ export function lookalikeDayPredicate(day: PlainDate): (other: PlainDate) => boo
   return (other) => other >= from && other <= to;
 }
 
-const totalKeyOf = ({ supplierId, totalCents }: Pick<InvoiceIdentity, 'supplierId' | 'totalCents'>) =>
+const supplierTotalKey = ({ supplierId, totalCents }: Pick<InvoiceIdentity, 'supplierId' | 'totalCents'>) =>
   `${supplierId}:${totalCents}`;
 
-const unnumberedKeyOf = ({ jobId, fechaemision, ...one }: LookalikeKey & Pick<InvoiceIdentity, 'jobId'>) =>
-  `${totalKeyOf(one)}:${jobId}:${fechaemision ?? ''}`;
+const unnumberedInvoiceKey = ({
+  jobId,
+  fechaemision,
+  ...one
+}: LookalikeKey & Pick<InvoiceIdentity, 'jobId'>) =>
+  `${supplierTotalKey(one)}:${jobId}:${fechaemision ?? ''}`;
 
 const NO_ENTRIES: readonly never[] = [];
 

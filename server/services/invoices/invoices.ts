@@ -48,7 +48,7 @@ export const updateInvoice = async (
 ): Promise<SavedInvoice> =>
   toSavedResult('invoice', await writeInvoices(db, actor, [{ ...draft, id, version }], { allowDuplicate }));
 
-/** @throws DomainError not-found (never deleted); of the rule that refuses it */
+/** @throws DomainError not-found where no row with this id was deleted; otherwise that of the rule that refuses it */
 export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<SavedInvoice> =>
   inTransaction(db, async (trx) => {
     const deleted = await readLastDeleted<Invoice & InvoiceRestoreData>(trx, 'invoices', id);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type Remark, remark, rowIdNote } from '../../../shared/remarks.ts';
+import { type Remark, remark, rowIdRemark } from '../../../shared/remarks.ts';
 import type { CfdiDetail } from '../../formats/cfdi/candidates.ts';
 import { InvoiceBook, type InvoiceIdentity, type lookalikePeriod } from './invoice-book.ts';
 import {
@@ -12,13 +12,13 @@ import {
   qualifyInvoiceColumns,
   readBook,
 } from './read-invoice-book.ts';
-import { STATED_COLUMNS } from './rows.ts';
+import { CAPTURED_COLUMNS } from './rows.ts';
 
 export interface KnownInvoice
   extends InvoiceIdentity,
-    Pick<Invoice, (typeof STATED_COLUMNS)[number] | 'fechacaptura'>,
+    Pick<Invoice, (typeof CAPTURED_COLUMNS)[number] | 'fechacaptura'>,
     Partial<DocumentedFields> {
-  /** Undefined for an invoice of the same run, or below zero if that has a document. */
+  /** Undefined for a new invoice of the same run; below zero if that has a document. */
   id: number | undefined;
   line?: number;
   /** The row that it was matched with, so that no other equal row is matched with it too. */
@@ -35,7 +35,7 @@ interface DocumentedFields {
 export type DocumentedInvoice = KnownInvoice & DocumentedFields & { id: number };
 
 const knownColumns = qualifyInvoiceColumns([
-  ...new Set([...IDENTITY_COLUMNS, ...STATED_COLUMNS, 'fechacaptura']),
+  ...new Set([...IDENTITY_COLUMNS, ...CAPTURED_COLUMNS, 'fechacaptura']),
 ]);
 
 export const knownRowMapping: BookRowMapping<KnownInvoice, KnownInvoice> = {
@@ -52,7 +52,7 @@ export const documentedRowMapping: BookRowMapping<
   toEntry: (row) => ({ ...row, detail: row.detail === null ? null : (JSON.parse(row.detail) as CfdiDetail) }),
 };
 
-/** Finds invoices by every UUID that they ever had. Of a document that replaced several, only its detail lists them. */
+/** A book that finds invoices by every UUID they ever had; `detail` lists those of the documents that were replaced. */
 export const createDocumentedBook = () =>
   new InvoiceBook<DocumentedInvoice>(({ detail }) => [
     ...(detail?.replaces ?? []),
@@ -80,7 +80,7 @@ export const invoiceLabel = ({
 }: Pick<KnownInvoice, 'id' | 'line' | 'numfactura'>): Remark =>
   remark`${numfactura || 'sin número'}${id === undefined ? ` (renglón ${line})` : idLabel(id)}`;
 
-export const idLabel = (id: number): Remark => (id < 0 ? ' (de esta importación)' : rowIdNote(id));
+export const idLabel = (id: number): Remark => (id < 0 ? ' (de esta importación)' : rowIdRemark(id));
 
 export const storedId = (id: number | undefined): number | undefined =>
   id !== undefined && id > 0 ? id : undefined;

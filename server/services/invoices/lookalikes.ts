@@ -3,7 +3,10 @@ import { addDaysExpression } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { LOOKALIKE_DAYS } from './invoice-book.ts';
 
-/** Open invoices are selected first, in the order of the index of totals, since they are few. */
+/**
+ * With `isOpenOnly`, SQL first collects the open invoices, which are few, and then looks for
+ * lookalikes of each, in the order of the index of totals.
+ */
 export function lookalikeCondition(db: Db, isOpenOnly: boolean) {
   const hasLookalike = (table: 'invoices' | 'open') => {
     const rowColumn = (column: string) => sql.ref(`${table}.${column}`);

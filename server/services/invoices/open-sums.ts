@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { daySumsTable } from '../../../db/day-sums.ts';
+import { daySumsSubquery } from '../../../db/day-sums.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -16,7 +16,7 @@ export async function sumOpenByDueDay(db: Db): Promise<OpenDaySum[]> {
   const { rows } = await sql<OpenDaySum>`
     select day as vence, case kind when 'estimated' then 1 else 0 end as estimated, sum(count) as count,
       sum("totalCents" - "paidCents") as "sumCents"
-    from ${daySumsTable(db, 'open')} group by 1, 2 having sum(count) > 0`.execute(db);
+    from ${daySumsSubquery(db, 'open')} group by 1, 2 having sum(count) > 0`.execute(db);
   return rows;
 }
 

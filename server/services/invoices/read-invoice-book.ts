@@ -4,7 +4,7 @@ import { forUpdateInTransaction, isOneOf, isOneOfTexts, lockKey } from '../../..
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { chunks } from '../stored-rows.ts';
+import { splitIntoChunks } from '../stored-rows.ts';
 import type { InvoiceBook, InvoiceIdentity, InvoiceOnFile } from './invoice-book.ts';
 
 export interface InvoiceKeys {
@@ -49,12 +49,12 @@ interface ReadBookOptions {
   lock?: boolean;
   /** Restricts invoices found by total alone to those issued on these days, and undated ones. */
   issuedBetween?: { from: PlainDate; to: PlainDate };
-  /** Of these suppliers, also the few invoices are read that replaced another one or were unlinked from a CFDI. */
+  /** Suppliers whose few invoices that replaced another one, or were unlinked from a CFDI, are read too. */
   supplierIds?: readonly number[];
   pause?: () => Promise<void>;
 }
 
-/** Each key has its own index: the time depends on the number of keys, hardly on how many invoices there are. */
+/** Each kind of key has an index: the time depends on the number of keys, hardly on how many invoices there are. */
 export async function readBook<Entry extends InvoiceIdentity, Row>(
   db: Db,
   book: InvoiceBook<Entry>,
@@ -77,13 +77,13 @@ export async function readBook<Entry extends InvoiceIdentity, Row>(
       sql`invoices."supplierId" = w.s and invoices."numfacturaKey" = w.k`,
     ),
     selectIds(db, { s: 'bigint', t: 'bigint' }, wanted.totals, totalCondition),
-    [...chunks(supplierIds)].map(
+    [...splitIntoChunks(supplierIds)].map(
       (chunk) =>
         sql`select invoices.id from invoices where invoices."formerUuid" is not null
           and ${isOneOf(db, 'invoices.supplierId', chunk)}`,
     ),
     // No index serves a number without its supplier, so that the numbers are scanned once for all keys.
-    [...chunks(wanted.numbersOfAnySupplier)].map(
+    [...splitIntoChunks(wanted.numbersOfAnySupplier)].map(
       (chunk) =>
         sql`select invoices.id from invoices where ${isOneOfTexts(db, 'invoices.numfacturaKey', chunk)}`,
     ),
@@ -93,7 +93,7 @@ export async function readBook<Entry extends InvoiceIdentity, Row>(
       lookups.flatMap((chunk) => chunk[index] ?? []),
       sql` union `,
     );
-    await readIntoBook(db, book, rows, { where: sql`invoices.id in (${ids})`, lock });
+    await readInvoicesIntoBook(db, book, rows, { where: sql`invoices.id in (${ids})`, lock });
     await pause();
   }
 }
@@ -104,7 +104,7 @@ const selectIds = <Columns extends Parameters<typeof valuesTable>[1]>(
   rows: Parameters<typeof valuesTable<Columns>>[2],
   on: RawBuilder<unknown>,
 ) =>
-  [...chunks(rows)].map(
+  [...splitIntoChunks(rows)].map(
     (chunk) =>
       sql`select invoices.id from ${valuesTable(db, columns, chunk)} as w cross join invoices where ${on}`,
   );
@@ -117,10 +117,10 @@ export async function readBookByIds<Entry extends InvoiceIdentity, Row>(
 ): Promise<void> {
   if (ids.length === 0) return;
   const where = isOneOf(db, 'invoices.id', ids);
-  await readIntoBook(db, book, rows, { where: sql`${where}`, lock: true });
+  await readInvoicesIntoBook(db, book, rows, { where: sql`${where}`, lock: true });
 }
 
-async function readIntoBook<Entry extends InvoiceIdentity, Row>(
+async function readInvoicesIntoBook<Entry extends InvoiceIdentity, Row>(
   db: Db,
   book: InvoiceBook<Entry>,
   { columns, joins = sql``, toEntry }: BookRowMapping<Entry, Row>,

@@ -51,7 +51,7 @@ export interface InvoiceFilter extends SearchTexts<'invoices'> {
 }
 
 /** The day that statuses refer to, and the business's time zone. */
-export interface BusinessDay {
+export interface TodayAndTimeZone {
   today: PlainDate;
   timeZone: string;
 }
@@ -62,9 +62,9 @@ export interface InvoiceQuery extends InvoiceFilter, PageQuery {
 
 type InvoiceQueryBuilder = SelectQueryBuilder<Schema, 'invoices', object>;
 
-export function searchInvoices(db: Db, query: InvoiceQuery, day: BusinessDay): Promise<Page<Invoice>> {
+export function searchInvoices(db: Db, query: InvoiceQuery, day: TodayAndTimeZone): Promise<Page<Invoice>> {
   const { sort = 'id', corte } = query;
-  const isSelective = sort === 'id' && isRangeFilter(query);
+  const isSelective = sort === 'id' && hasRangeFilter(query);
   return searchPage(
     filterInvoices(db, query, day),
     sortColumn(sort, query),
@@ -90,7 +90,7 @@ const selectInvoicesInList = (db: Db, ids: string, corte?: PlainDate) =>
 
 const readInvoicesInList = compileOnce((db, ids: string) => selectInvoicesInList(db, ids));
 
-const isRangeFilter = (filter: InvoiceFilter): boolean =>
+const hasRangeFilter = (filter: InvoiceFilter): boolean =>
   selectsOpenNow(filter) || RANGE_FILTERS.some((name) => filter[name]);
 
 export const selectsOpenNow = ({ status, corte }: InvoiceFilter): boolean =>
@@ -113,7 +113,7 @@ export async function getInvoice(db: Db, id: number): Promise<Invoice> {
   return invoice;
 }
 
-export function filterInvoices(db: Db, filter: InvoiceFilter, day: BusinessDay): InvoiceQueryBuilder {
+export function filterInvoices(db: Db, filter: InvoiceFilter, day: TodayAndTimeZone): InvoiceQueryBuilder {
   const paidSum = paidExpression(filter.corte);
   const today = filter.corte ?? day.today;
   const { capturaDesde, capturaHasta } = filter;
@@ -152,21 +152,21 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: BusinessDay):
     .$if(filter.rubroId === 0, (query) => query.where('invoices.rubroId', 'is', null))
     .$if(filter.parecidas === 'si', (query) => query.where(lookalikeCondition(db, selectsOpenNow(filter))))
     .$if(filter.emision === 'sin', (query) => query.where('fechaemision', 'is', null))
-    .$if(Boolean(filter.corte), (query) => query.where(issuedUpTo(filter.corte!, day.timeZone)))
+    .$if(Boolean(filter.corte), (query) => query.where(issuedUpToCondition(filter.corte!, day.timeZone)))
     .$if(filter.status !== undefined, (query) => query.where(statusCondition(filter.status!, paidSum, today)))
     .$if(Boolean(filter.corte && filter.status && filter.status !== 'pagada'), (query) =>
-      query.where(openOrPaidAfter(filter.corte!)),
+      query.where(openOrPaidAfterCondition(filter.corte!)),
     ) as InvoiceQueryBuilder;
 }
 
 /** An invoice without an issue date counts from its day of capture. */
-export function issuedUpTo(corte: PlainDate, timeZone: string) {
+export function issuedUpToCondition(corte: PlainDate, timeZone: string) {
   const before = endOfDay(corte, timeZone);
   return sql<boolean>`(invoices.fechaemision <= ${corte} or (invoices.fechaemision is null and invoices."createdAt" < ${before}))`;
 }
 
 /** Selects the few invoices that may have been open that day. */
-const openOrPaidAfter = (corte: PlainDate) =>
+const openOrPaidAfterCondition = (corte: PlainDate) =>
   sql<boolean>`invoices.id in (select id from invoices where "paidCents" < "totalCents"
     union all select "facturaproveedorId" from payments where paymentdate > ${corte})`;
 

@@ -20,7 +20,7 @@ export const AMOUNT_COLUMNS = [
   'totalCents',
 ] as const satisfies ReadonlyArray<keyof Invoice>;
 
-export const STATED_COLUMNS = [
+export const CAPTURED_COLUMNS = [
   'supplierId',
   'jobId',
   'rubroId',
@@ -53,14 +53,14 @@ export interface DocumentValues {
 }
 
 /** @param creditDays those of its supplier, which has to be locked (see lockSuppliers) */
-export function invoiceRow(
+export function toInvoiceRow(
   invoice: InvoiceValues & DocumentValues,
   creditDays: number,
   { at, today: fechacaptura, userId, importId }: CreationStamp & Pick<Actor, 'today'>,
 ): Insertable<Schema['invoices']> {
   return {
-    ...invoiceColumns({ ...invoice, fechacaptura }, creditDays),
-    ...documentColumns(invoice),
+    ...toInvoiceColumns({ ...invoice, fechacaptura }, creditDays),
+    ...toDocumentColumns(invoice),
     fechacaptura,
     userId,
     importId,
@@ -69,14 +69,14 @@ export function invoiceRow(
   };
 }
 
-export function documentColumns(invoice: DocumentValues): Required<DocumentValues> {
+export function toDocumentColumns(invoice: DocumentValues): Required<DocumentValues> {
   const { uuid = null, formerUuid = null, metodopago = null, moneda = null, tipocambio = null } = invoice;
   return { uuid, formerUuid, metodopago, moneda, tipocambio };
 }
 
-export function invoiceColumns(invoice: InvoiceValues & Pick<Invoice, 'fechacaptura'>, creditDays: number) {
+export function toInvoiceColumns(invoice: InvoiceValues & Pick<Invoice, 'fechacaptura'>, creditDays: number) {
   const { supplierId, jobId, rubroId, numfactura, fechacaptura } = invoice;
-  const plain = dateAndNoteColumns(invoice);
+  const plain = pickDatesAndNotes(invoice);
   return {
     supplierId,
     jobId,
@@ -100,7 +100,7 @@ export function amountsOf(invoice: Amounts): Amounts {
   return { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents };
 }
 
-export function dateAndNoteColumns(invoice: Partial<DateAndNoteFields>): DateAndNoteFields {
+export function pickDatesAndNotes(invoice: Partial<DateAndNoteFields>): DateAndNoteFields {
   const columns = { ...EMPTY_DATES_AND_NOTES };
   for (const name of INVOICE_DATES) columns[name] = invoice[name] ?? null;
   for (const name of INVOICE_NOTES) columns[name] = invoice[name] ?? '';

@@ -22,15 +22,15 @@ import { fieldNamed } from '../../formats/tables/fields.ts';
 import { toInvoiceCost } from '../budgets/budget-book.ts';
 import { closedPeriodRefusal, dayOfInvoice } from '../closing/closing.ts';
 import { issuerRfcOfDetail } from '../document-relations.ts';
+import { missingReferenceRefusal } from '../missing-references.ts';
 import { uuidTakenRefusal } from '../petty-cash/receipt-uuids.ts';
-import { missingReferenceRefusal } from '../references.ts';
 import { haveSameValues } from '../stored-rows.ts';
-import { hasValidTexts, type RuleResult, type Warning } from '../write-drafts.ts';
+import { type RuleResult, refuseInvalidTexts, type Warning } from '../write-drafts.ts';
 import { describeSameNumber, recordDocumentInBook } from './document-matching.ts';
 import { type Draft, hasNewNumber, keepsAmounts, needsLookalikeCheck } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
 import { invoiceLabel, type KnownInvoice, storedId } from './known-invoices.ts';
-import { type InvoiceValues, invoiceColumns } from './rows.ts';
+import { type InvoiceValues, toInvoiceColumns } from './rows.ts';
 
 type Rule = (draft: Draft, facts: InvoiceFacts) => RuleResult;
 
@@ -38,28 +38,28 @@ type WarningRule = (draft: Draft, facts: InvoiceFacts) => readonly Warning[];
 
 /** Their order counts: the first broken rule is reported. */
 export const rules: readonly Rule[] = [
-  isOnFile,
-  wasDeleted,
-  isCurrentVersion,
-  hasRequiredFields,
-  hasExistingReferences,
-  hasValidTexts,
-  hasValidTotal,
-  hasConsistentAmounts,
-  keepsDocumentAmounts,
-  wasNotCapturedAgain,
-  isNotStoredYet,
-  isNotReplaced,
-  isNoPettyCashExpense,
-  matchesItsDocument,
-  isNotUnlinked,
-  isNotStoredWithoutUuid,
-  hasUniqueNumber,
-  isInOpenPeriod,
-  isChanged,
-  isAbovePaid,
-  keepsSupplierOfCredits,
-  isWithinBudget,
+  refuseMissingRow,
+  refuseNotDeleted,
+  refuseStaleVersion,
+  refuseInvalidFields,
+  refuseUnknownReferences,
+  refuseInvalidTexts,
+  refuseInvalidTotal,
+  refuseDisagreeingAmounts,
+  refuseChangedCfdiAmounts,
+  refuseCapturedAgain,
+  skipOrRefuseStored,
+  refuseReplacementWithoutXml,
+  refusePettyCashExpense,
+  refuseDocumentMismatch,
+  refuseUnlinkedDocument,
+  skipStoredWithoutUuid,
+  refuseDuplicateNumber,
+  refuseClosedPeriod,
+  skipUnchanged,
+  refuseTotalBelowPaid,
+  refuseSupplierChange,
+  refuseBudgetExcess,
 ];
 
 export const warnings: readonly WarningRule[] = [
@@ -69,23 +69,23 @@ export const warnings: readonly WarningRule[] = [
   warnOfBudget,
 ];
 
-function isOnFile({ id, previous, deleted }: Draft): RuleResult {
+function refuseMissingRow({ id, previous, deleted }: Draft): RuleResult {
   if (id === undefined || previous || deleted) return undefined;
   return { kind: 'not-found', message: `No existe la factura ${id}.` };
 }
 
-function wasDeleted({ id, deleted }: Draft, { existingIds }: InvoiceFacts): RuleResult {
+function refuseNotDeleted({ id, deleted }: Draft, { existingIds }: InvoiceFacts): RuleResult {
   if (!deleted || !existingIds.has(id!)) return undefined;
   return { kind: 'conflict', message: `La factura ${id} no está eliminada.`, code: 'not_deleted' };
 }
 
-function isCurrentVersion({ seenVersion, previous }: Draft): RuleResult {
+function refuseStaleVersion({ seenVersion, previous }: Draft): RuleResult {
   if (!previous || seenVersion === undefined || seenVersion === previous.version) return undefined;
   return { kind: 'stale', message: invoiceTexts.stale, extra: { current: previous } };
 }
 
 /** A document may amount to zero (100 % discount), and its other taxes may be negative. */
-function hasRequiredFields(draft: Draft): RuleResult {
+function refuseInvalidFields(draft: Draft): RuleResult {
   const { supplierId, jobId, previous, statedSubtotalCents } = draft;
   if (keepsAmounts(draft)) return checkInvoice({ supplierId, jobId, subtotalCents: 1 });
   const { otrosimpuestosCents, retencionesCents } = draft;
@@ -102,7 +102,7 @@ function hasRequiredFields(draft: Draft): RuleResult {
 
 const hasDocument = ({ uuid, cfdi }: Draft): boolean => uuid !== null || cfdi !== undefined;
 
-function hasExistingReferences(draft: Draft, { suppliers, jobs, rubros }: InvoiceFacts): RuleResult {
+function refuseUnknownReferences(draft: Draft, { suppliers, jobs, rubros }: InvoiceFacts): RuleResult {
   for (const [field, existing] of [
     ['supplierId', suppliers],
     ['jobId', jobs],
@@ -115,7 +115,7 @@ function hasExistingReferences(draft: Draft, { suppliers, jobs, rubros }: Invoic
   return undefined;
 }
 
-function hasValidTotal(draft: Draft): RuleResult {
+function refuseInvalidTotal(draft: Draft): RuleResult {
   if (keepsAmounts(draft)) return undefined;
   const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = draft;
   if (subtotalCents < 0 || (subtotalCents === 0 && !hasDocument(draft)))
@@ -127,20 +127,23 @@ function hasValidTotal(draft: Draft): RuleResult {
 }
 
 /** Where a table states no rate, the message offers to set one for all its rows. */
-function hasConsistentAmounts({ disagreement, hasStatedRate }: Draft, { options }: InvoiceFacts): RuleResult {
+function refuseDisagreeingAmounts(
+  { disagreement, hasStatedRate }: Draft,
+  { options }: InvoiceFacts,
+): RuleResult {
   const canSetRate = disagreement && options.skipsExisting && !hasStatedRate;
   return canSetRate
     ? { ...disagreement, message: withRemedy(disagreement.message, 'set-rate') }
     : disagreement;
 }
 
-function keepsDocumentAmounts(draft: Draft): RuleResult {
+function refuseChangedCfdiAmounts(draft: Draft): RuleResult {
   if (!draft.previous?.uuid || draft.cfdi || keepsAmounts(draft)) return undefined;
   return { kind: 'conflict', message: invoiceTexts.cfdiLocked, code: 'cfdi_locked' };
 }
 
 /** A restored invoice conflicts only with invoices of its number that were captured after its deletion. */
-function wasNotCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: InvoiceFacts): RuleResult {
+function refuseCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: InvoiceFacts): RuleResult {
   if (!deleted) return undefined;
   const { uuid, numfactura, numfacturaKey } = draft;
   if (uuid) {
@@ -157,7 +160,10 @@ function wasNotCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: In
 }
 
 /** Without its XML an invoice is refused where its CFDI replaces that of another invoice, or another replaces it. */
-function isNotReplaced(draft: Draft, { suppliers, replacements, book }: InvoiceFacts): RuleResult {
+function refuseReplacementWithoutXml(
+  draft: Draft,
+  { suppliers, replacements, book }: InvoiceFacts,
+): RuleResult {
   const { uuid, supplierId, previous, cfdi, deleted } = draft;
   if (previous || cfdi) return undefined;
   const document = {
@@ -170,7 +176,7 @@ function isNotReplaced(draft: Draft, { suppliers, replacements, book }: InvoiceF
   return createRefusal(`Sustituye a la factura ${label}: carga su XML.`, 'uuid');
 }
 
-function isNotStoredYet(draft: Draft, facts: InvoiceFacts): RuleResult {
+function skipOrRefuseStored(draft: Draft, facts: InvoiceFacts): RuleResult {
   const { options, book } = facts;
   if (!options.skipsExisting) return undefined;
   const { uuid, numfacturaKey, fechaemision } = draft;
@@ -193,7 +199,7 @@ function isNotStoredYet(draft: Draft, facts: InvoiceFacts): RuleResult {
   return { unchanged: true, warnings: [] };
 }
 
-function isNoPettyCashExpense(
+function refusePettyCashExpense(
   { uuid, previous, cfdi }: Draft,
   { expenses, replacements }: InvoiceFacts,
 ): RuleResult {
@@ -205,12 +211,15 @@ function isNoPettyCashExpense(
   return undefined;
 }
 
-function matchesItsDocument({ documentMatch }: Draft): RuleResult {
+function refuseDocumentMismatch({ documentMatch }: Draft): RuleResult {
   if (documentMatch?.unchanged) return { unchanged: true, warnings: [] };
   return documentMatch?.refusal === undefined ? undefined : createRefusal(documentMatch.refusal, 'uuid');
 }
 
-function isNotUnlinked({ uuid, previous, deleted, supplierId }: Draft, { book }: InvoiceFacts): RuleResult {
+function refuseUnlinkedDocument(
+  { uuid, previous, deleted, supplierId }: Draft,
+  { book }: InvoiceFacts,
+): RuleResult {
   const other = uuid && !previous && !deleted ? book.withFormerUuid(uuid) : undefined;
   // A document can replace only documents of its own issuer.
   if (!other || other.supplierId !== supplierId) return undefined;
@@ -221,7 +230,7 @@ function isNotUnlinked({ uuid, previous, deleted, supplierId }: Draft, { book }:
 }
 
 /** A row with a UUID is unchanged if an equal invoice without one is on file; an equal number is not enough. */
-function isNotStoredWithoutUuid(draft: Draft, facts: InvoiceFacts): RuleResult {
+function skipStoredWithoutUuid(draft: Draft, facts: InvoiceFacts): RuleResult {
   const { skipsExisting, allowDuplicate } = facts.options;
   if (!skipsExisting || allowDuplicate || !draft.uuid) return undefined;
   const same = findInvoicesToCompare(draft, facts).find(
@@ -233,7 +242,7 @@ function isNotStoredWithoutUuid(draft: Draft, facts: InvoiceFacts): RuleResult {
   return { unchanged: true, warnings: [{ message }] };
 }
 
-function hasUniqueNumber(draft: Draft, facts: InvoiceFacts): RuleResult {
+function refuseDuplicateNumber(draft: Draft, facts: InvoiceFacts): RuleResult {
   const { skipsExisting, allowDuplicate } = facts.options;
   const { id, deleted, cfdi, supplierId, numfactura, numfacturaKey } = draft;
   if (skipsExisting || allowDuplicate || deleted || cfdi || !numfacturaKey || !hasNewNumber(draft))
@@ -260,7 +269,7 @@ function duplicateRefusal(
   };
 }
 
-function isInOpenPeriod(draft: Draft, { actor, closing }: InvoiceFacts): RuleResult {
+function refuseClosedPeriod(draft: Draft, { actor, closing }: InvoiceFacts): RuleResult {
   const { previous } = draft;
   const broken =
     (previous && closedPeriodRefusal(actor, dayOfInvoice(previous), closing)) ??
@@ -268,18 +277,18 @@ function isInOpenPeriod(draft: Draft, { actor, closing }: InvoiceFacts): RuleRes
   return broken && { ...broken, field: 'fechaemision' };
 }
 
-function isChanged(draft: Draft): RuleResult {
+function skipUnchanged(draft: Draft): RuleResult {
   const { previous, cfdi } = draft;
   if (
     !previous ||
     cfdi ||
-    !haveSameValues(invoiceColumns(draft as InvoiceValues & Draft, 0), invoiceColumns(previous, 0))
+    !haveSameValues(toInvoiceColumns(draft as InvoiceValues & Draft, 0), toInvoiceColumns(previous, 0))
   )
     return undefined;
   return { unchanged: true, warnings: [] };
 }
 
-function isAbovePaid(draft: Draft): RuleResult {
+function refuseTotalBelowPaid(draft: Draft): RuleResult {
   const { previous, cfdi, totalCents } = draft;
   if (!previous || keepsAmounts(draft) || totalCents > previous.paidCents) return undefined;
   if (!cfdi) return createRefusal(invoiceTexts.notBelowPaid, 'subtotal');
@@ -291,13 +300,13 @@ function isAbovePaid(draft: Draft): RuleResult {
 }
 
 /** A supplier's credit notes pay only that supplier's invoices. */
-function keepsSupplierOfCredits({ previous }: Draft, { creditedIds }: InvoiceFacts): RuleResult {
+function refuseSupplierChange({ previous }: Draft, { creditedIds }: InvoiceFacts): RuleResult {
   return previous && creditedIds.has(previous.id)
     ? createRefusal(invoiceTexts.hasCredit, 'supplierId')
     : undefined;
 }
 
-function isWithinBudget(draft: Draft, facts: InvoiceFacts): RuleResult {
+function refuseBudgetExcess(draft: Draft, facts: InvoiceFacts): RuleResult {
   if (facts.options.allowExcess) return undefined;
   const refused = facts.budgets?.refuseExcess(
     facts.actor,

@@ -5,7 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { type Cents, parseMoney } from '../../../shared/money.ts';
 import { fold } from '../../../shared/text.ts';
-import { MAX_SUGGESTIONS } from '../catalogs/suggesting.ts';
+import { MAX_SUGGESTIONS } from '../catalogs/suggest-rows.ts';
 import { readInvoices } from './reading.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { daySumsTable } from '../../../db/day-sums.ts';
+import { daySumsSubquery } from '../../../db/day-sums.ts';
 import { hasAtMostRows } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import { toSearchTerms } from '../../../db/tables/search-indexes.ts';
@@ -7,11 +7,11 @@ import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { activeFilterNames, MAX_IMMEDIATE_SUM_ROWS } from '../active-filters.ts';
 import {
-  type BusinessDay,
   filterInvoices,
   type InvoiceFilter,
   paidExpression,
   selectsOpenNow,
+  type TodayAndTimeZone,
 } from './reading.ts';
 
 export interface InvoiceTotals {
@@ -21,7 +21,11 @@ export interface InvoiceTotals {
   sinIvaCents: Cents;
 }
 
-export async function sumInvoices(db: Db, filter: InvoiceFilter, day: BusinessDay): Promise<InvoiceTotals> {
+export async function sumInvoices(
+  db: Db,
+  filter: InvoiceFilter,
+  day: TodayAndTimeZone,
+): Promise<InvoiceTotals> {
   const { corte } = filter;
   if (corte && (await hasNothingDatedLater(db, corte, day)))
     return sumInvoices(db, { ...filter, corte: null }, { ...day, today: corte });
@@ -37,7 +41,7 @@ export async function sumInvoices(db: Db, filter: InvoiceFilter, day: BusinessDa
 }
 
 /** Subtracts what is open from all, since both are summed by day. */
-async function sumPaidInvoices(db: Db, day: BusinessDay): Promise<InvoiceTotals> {
+async function sumPaidInvoices(db: Db, day: TodayAndTimeZone): Promise<InvoiceTotals> {
   const all = await sumInvoices(db, {}, day);
   const open = await sumInvoices(db, { status: 'por-pagar' }, day);
   return {
@@ -52,7 +56,7 @@ async function sumPaidInvoices(db: Db, day: BusinessDay): Promise<InvoiceTotals>
 export async function sumInvoicesIfCheap(
   db: Db,
   filter: InvoiceFilter,
-  day: BusinessDay,
+  day: TodayAndTimeZone,
 ): Promise<InvoiceTotals | undefined> {
   const isSearched = toSearchTerms('invoices', filter).length > 0;
   const isOpen = selectsOpenNow(filter) && !filter.parecidas && !isSearched;
@@ -77,7 +81,7 @@ const INDEXED_FILTERS: readonly (keyof InvoiceFilter)[] = [
 export async function sumInvoicesCapturedSince(
   db: Db,
   since: PlainDate,
-  { timeZone }: BusinessDay,
+  { timeZone }: TodayAndTimeZone,
 ): Promise<{ count: number; sumCents: Cents }> {
   const from = endOfDay(addDays(since, -1), timeZone);
   const { rows } = await sql<{ count: number; sumCents: Cents }>`
@@ -86,11 +90,11 @@ export async function sumInvoicesCapturedSince(
   return rows[0]!;
 }
 
-/** Adds up the stored sums by day; undefined where the filter has more than days and a status. */
+/** Adds up the stored sums by day; undefined where the filter is not on days and statuses alone. */
 async function sumFromDaySums(
   db: Db,
   filter: InvoiceFilter,
-  { today }: BusinessDay,
+  { today }: TodayAndTimeZone,
 ): Promise<InvoiceTotals | undefined> {
   const { status, emision } = filter;
   const isOpenStatus = status === 'por-pagar' || status === 'vencida' || status === 'sin-vencimiento';
@@ -108,7 +112,7 @@ async function sumFromDaySums(
   const { rows } = await sql<InvoiceTotals>`
     select ${sql.join(['count', 'totalCents', 'paidCents'].map((name) => sumColumn(name, sql.ref(name))))},
       ${sumColumn('sinIvaCents', sql`"costCents"`)}
-    from ${daySumsTable(db, isOpenStatus ? 'open' : 'issued')} where ${sql.join(where, sql` and `)}`.execute(
+    from ${daySumsSubquery(db, isOpenStatus ? 'open' : 'issued')} where ${sql.join(where, sql` and `)}`.execute(
     db,
   );
   return rows[0]!;
@@ -117,7 +121,7 @@ async function sumFromDaySums(
 const ISSUE_DAY_FILTERS = ['fechaemisionDesde', 'fechaemisionHasta', 'emision'];
 const DUE_DAY_FILTERS = ['status', 'venceDesde', 'venceHasta'];
 
-function sumFiltered(db: Db, filter: InvoiceFilter, day: BusinessDay, paid: RawBuilder<Cents>) {
+function sumFiltered(db: Db, filter: InvoiceFilter, day: TodayAndTimeZone, paid: RawBuilder<Cents>) {
   return filterInvoices(db, filter, day)
     .select([
       sql<number>`count(*)`.as('count'),
@@ -129,7 +133,7 @@ function sumFiltered(db: Db, filter: InvoiceFilter, day: BusinessDay, paid: RawB
     .executeTakeFirstOrThrow();
 }
 
-function paidAsOfExpression(db: Db, filter: InvoiceFilter, corte: PlainDate, day: BusinessDay) {
+function paidAsOfExpression(db: Db, filter: InvoiceFilter, corte: PlainDate, day: TodayAndTimeZone) {
   const later = filterInvoices(db, filter, day)
     .innerJoin('payments', 'payments.facturaproveedorId', 'invoices.id')
     .where('payments.paymentdate', '>', corte)
@@ -145,7 +149,7 @@ const sumColumn = <Name extends string>(name: Name, amount: RawBuilder<unknown>)
 export async function hasNothingDatedLater(
   db: Db,
   corte: PlainDate,
-  { today, timeZone }: BusinessDay,
+  { today, timeZone }: TodayAndTimeZone,
 ): Promise<boolean> {
   if (corte < today) return false;
   const { rows } = await sql<{ later: number }>`select case when

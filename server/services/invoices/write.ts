@@ -5,12 +5,12 @@ import type { Invoice } from '../../../shared/invoices.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { lockSuppliers } from '../due-day.ts';
 import {
-  auditEach,
+  auditStoredDrafts,
   type BulkContext,
   type BulkOptions,
   insertNewRows,
   type StoredDraft,
-  type UnreadDraft,
+  type UnreadableInput,
   type WriteOutcome,
   writeDrafts,
 } from '../write-drafts.ts';
@@ -19,7 +19,7 @@ import type { Draft, InvoiceInput } from './draft.ts';
 import { type InvoiceFacts, type InvoiceOptions, readFacts } from './facts.ts';
 import { getInvoice, readInvoices } from './reading.ts';
 import { readCfdiDocument, restoreRelatedRecords } from './restoring.ts';
-import { documentColumns, type InvoiceValues, invoiceColumns, invoiceRow } from './rows.ts';
+import { type InvoiceValues, toDocumentColumns, toInvoiceColumns, toInvoiceRow } from './rows.ts';
 import { recordAcceptedDraft, rules, warnings } from './rules.ts';
 
 export type InvoiceOutcome = WriteOutcome<Draft, Invoice>;
@@ -29,7 +29,7 @@ type WriteInvoicesOptions = InvoiceOptions & BulkOptions<Draft>;
 export const writeInvoices = (
   db: Db,
   actor: Actor,
-  inputs: readonly (InvoiceInput | UnreadDraft)[],
+  inputs: readonly (InvoiceInput | UnreadableInput)[],
   options: WriteInvoicesOptions = {},
 ): Promise<InvoiceOutcome[]> =>
   writeDrafts(
@@ -58,16 +58,16 @@ async function storeInvoices(
   { importId, onStored }: BulkContext<Draft>,
 ): Promise<void> {
   const { actor } = facts;
-  const creditDays = await readCreditDays(trx, stored, facts);
+  const creditDays = await createCreditDaysLookup(trx, stored, facts);
   const rowOf = (draft: Draft) =>
-    invoiceRow(draft as InvoiceValues & Draft, creditDays(draft), { ...actor, importId });
+    toInvoiceRow(draft as InvoiceValues & Draft, creditDays(draft), { ...actor, importId });
   await insertNewRows(trx, 'invoices', stored, rowOf, onStored);
   for (const storedDraft of stored) {
     const { draft } = storedDraft;
     const { cfdi, previous, bookEntry } = draft;
     if (bookEntry) Object.assign(bookEntry, { id: storedDraft.id, supplierId: draft.supplierId });
     if (cfdi && previous)
-      await linkDocument(trx, actor, storedDraft, { creditDays: creditDays(draft), importId });
+      await updateLinkedInvoice(trx, actor, storedDraft, { creditDays: creditDays(draft), importId });
     else if (previous) await updateInvoiceRow(trx, actor, draft, previous, creditDays(draft));
     if (draft.deleted) await restoreInvoiceRow(trx, actor, storedDraft, creditDays(draft));
   }
@@ -79,19 +79,23 @@ async function storeInvoices(
   );
   const attachmentsOf = ({ deleted }: Draft) =>
     deleted && { attachments: (deleted.attachments ?? []).map(({ id }) => id) };
-  auditEach(trx, actor, 'invoices', stored, rows, attachmentsOf);
+  auditStoredDrafts(trx, actor, 'invoices', stored, rows, attachmentsOf);
 }
 
 /** Suppliers that were created with the drafts are not among the facts, and are read here. */
-async function readCreditDays(trx: Trx, stored: readonly StoredInvoice[], { suppliers }: InvoiceFacts) {
+async function createCreditDaysLookup(
+  trx: Trx,
+  stored: readonly StoredInvoice[],
+  { suppliers }: InvoiceFacts,
+) {
   const ids = new Set(stored.map(({ draft }) => draft.supplierId!));
   const missing = [...ids].filter((id) => !suppliers.has(id));
   const addedSuppliers = missing.length > 0 ? await lockSuppliers(trx, missing) : new Map<never, never>();
   return ({ supplierId: id }: Draft) => (suppliers.get(id!) ?? addedSuppliers.get(id!))!.diascredito;
 }
 
-/** Has an entry of its own in the audit trail, in imports too. */
-async function linkDocument(
+/** Updates the invoice that a document was linked to, with its own entry in the audit trail, in imports too. */
+async function updateLinkedInvoice(
   trx: Trx,
   actor: Actor,
   storedDraft: StoredInvoice,
@@ -143,8 +147,8 @@ async function updateInvoiceRow(
   await trx
     .updateTable('invoices')
     .set({
-      ...invoiceColumns(draft as InvoiceValues & Draft, creditDays),
-      ...(draft.cfdi ? documentColumns(draft) : {}),
+      ...toInvoiceColumns(draft as InvoiceValues & Draft, creditDays),
+      ...(draft.cfdi ? toDocumentColumns(draft) : {}),
       updatedAt: actor.at,
       version: version + 1,
     })
@@ -164,7 +168,11 @@ async function restoreInvoiceRow(
   await trx
     .insertInto('invoices')
     .values({
-      ...invoiceRow(draft as InvoiceValues & Draft, creditDays, stamp as Parameters<typeof invoiceRow>[2]),
+      ...toInvoiceRow(
+        draft as InvoiceValues & Draft,
+        creditDays,
+        stamp as Parameters<typeof toInvoiceRow>[2],
+      ),
       id,
       updatedAt: actor.at,
       version: version + 1,

@@ -7,7 +7,7 @@ import {
   describeForeignPaid,
   type PaymentAdvice,
 } from '../statements/payment-advice.ts';
-import type { Statement } from '../statements/reading.ts';
+import type { Statement } from '../statements/supplier-statement.ts';
 
 /** The address, subject and text of a mail; its document goes with it as an attachment. */
 export interface Letter {
@@ -28,7 +28,7 @@ function formatListLines<Row>(rows: readonly Row[], textOf: (row: Row) => string
 const joinLines = (lines: readonly string[], empresa: string): string =>
   [...lines, ...(empresa ? ['', empresa] : [])].join('\r\n');
 
-export function statementLetter(
+export function composeStatementLetter(
   { supplier, from, to, closingCents, aging, owed }: Statement,
   empresa: string,
 ): Letter {
@@ -51,12 +51,15 @@ export function statementLetter(
   return { to: supplier.suppliercontactemail, subject, text: joinLines(lines, empresa) };
 }
 
-function paidText(payment: AdvisedPayment): string {
+function formatAdvisedPayment(payment: AdvisedPayment): string {
   const foreign = describeForeignPaid(payment);
   return formatMoney(payment.amountCents) + (foreign ? ` (${foreign})` : '');
 }
 
-export function adviceLetter({ supplier, date, payments }: PaymentAdvice, empresa: string): Letter {
+export function composePaymentAdviceLetter(
+  { supplier, date, payments }: PaymentAdvice,
+  empresa: string,
+): Letter {
   const paid = payments.reduce((sum, { amountCents }) => sum + amountCents, 0);
   const lines = [
     `${supplier.suppliername}:`,
@@ -65,7 +68,7 @@ export function adviceLetter({ supplier, date, payments }: PaymentAdvice, empres
     ...formatListLines(
       payments,
       (payment) =>
-        `${invoiceNumberText(payment.numfactura)}: ${paidText(payment)}, resta ${formatMoney(payment.restCents)}`,
+        `${invoiceNumberText(payment.numfactura)}: ${formatAdvisedPayment(payment)}, resta ${formatMoney(payment.restCents)}`,
     ),
     ...(payments.some(({ needsReceipt }) => needsReceipt)
       ? ['Falta su recibo electrónico de pago (REP).']
@@ -77,7 +80,7 @@ export function adviceLetter({ supplier, date, payments }: PaymentAdvice, empres
 
 export const RECEIPTS_SUBJECT = 'REP pendientes al ';
 
-export function receiptsLetter(
+export function composeReceiptsRequestLetter(
   supplier: Statement['supplier'],
   { corte, rows, faltaCents }: ReceiptsDue,
   empresa: string,

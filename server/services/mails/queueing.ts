@@ -18,8 +18,13 @@ import { readReceiptsDue, sumBySupplier } from '../fiscal/receipts-due.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readPaymentAdvice } from '../statements/payment-advice.ts';
-import { readSupplier } from '../statements/reading.ts';
-import { adviceLetter, type Letter, receiptsLetter, statementLetter } from './letters.ts';
+import { readSupplier } from '../statements/supplier-statement.ts';
+import {
+  composePaymentAdviceLetter,
+  composeReceiptsRequestLetter,
+  composeStatementLetter,
+  type Letter,
+} from './letters.ts';
 import { type Mail, mailTexts as texts } from './mail.ts';
 import { readMails } from './reading.ts';
 
@@ -47,7 +52,7 @@ interface MailContext {
 }
 
 export interface Draft {
-  /** of the payments that it advises of, or whose receipts it asks for */
+  /** the day of the payments; absent where it is no payment advice */
   date?: PlainDate;
   paidCents?: Cents;
   supplier: { id: number; suppliername: string };
@@ -67,7 +72,7 @@ export function draftMails(db: Db, subject: MailRequest, { today, timeZone }: Ma
     const { empresa } = await readSettings(snapshot);
     if ('supplierId' in subject) {
       const { statement, list } = await statementExport(snapshot, subject, { today, timeZone });
-      const letter = statementLetter(statement, empresa);
+      const letter = composeStatementLetter(statement, empresa);
       return [{ supplier: statement.supplier, letter, list: list as ListExport<unknown> }];
     }
     if ('receiptsOf' in subject) {
@@ -80,7 +85,7 @@ export function draftMails(db: Db, subject: MailRequest, { today, timeZone }: Ma
         const supplier = only ?? { ...due, id: due.supplierId };
         drafts.push({
           ...{ supplier, paidCents: due.faltaCents },
-          letter: receiptsLetter(supplier, { ...due, corte }, empresa),
+          letter: composeReceiptsRequestLetter(supplier, { ...due, corte }, empresa),
           list: await receiptsRequestExport(snapshot, supplier, corte),
         });
       }
@@ -91,7 +96,7 @@ export function draftMails(db: Db, subject: MailRequest, { today, timeZone }: Ma
       supplier: advice.supplier,
       date: advice.date,
       paidCents: advice.payments.reduce((sum, { amountCents }) => sum + amountCents, 0),
-      letter: adviceLetter(advice, empresa),
+      letter: composePaymentAdviceLetter(advice, empresa),
       list: adviceExport(advice) as ListExport<unknown>,
     }));
   });

@@ -21,13 +21,13 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { describeEntry, originLabel } from '../audit/entry-descriptions.ts';
 import { type AuditEntry, parseEntry } from '../audit/reading.ts';
 import { nameOfMonth } from '../balances/closing-tasks.ts';
-import { countOpenMovements } from '../bank-statements/reading.ts';
+import { summarizeOpenMovements } from '../bank-statements/reading.ts';
 import type { ClosingDate } from '../closing/closing.ts';
 import { readLastBackup } from '../database/last-backup.ts';
 import { countCancelledInvoices } from '../fiscal/cross-check.ts';
 import { fiscalPaths } from '../fiscal/labels.ts';
 import { type OpenDaySum, sumOpenByDueDay } from '../invoices/open-sums.ts';
-import { type BusinessDay, filterInvoices } from '../invoices/reading.ts';
+import { filterInvoices, type TodayAndTimeZone } from '../invoices/reading.ts';
 import { countDoublePayments } from '../payments/double-payments.ts';
 import { filterPayments } from '../payments/reading.ts';
 import { sumAwaitedReceipts } from '../petty-cash/searching.ts';
@@ -39,7 +39,7 @@ export async function readNotices(
   db: Db,
   roles: readonly number[],
   settings: Settings,
-  day: BusinessDay,
+  day: TodayAndTimeZone,
   { includesSlow = false } = {},
 ): Promise<readonly Notice[]> {
   const open = await sumOpenByDueDay(db);
@@ -53,7 +53,7 @@ export async function readNotices(
 
 export function createDueNotices(
   open: readonly OpenDaySum[],
-  { today }: Pick<BusinessDay, 'today'>,
+  { today }: Pick<TodayAndTimeZone, 'today'>,
 ): readonly Notice[] {
   const week = dueThisWeekFilter(today);
   const estimated = open.filter((one) => one.estimated);
@@ -90,7 +90,7 @@ const [CONTROL_NOTICE_DAYS, MAX_CONTROL_NOTICES] = [7, 20];
 async function readControlNotices(
   db: Db,
   roles: readonly number[],
-  { today, timeZone }: BusinessDay,
+  { today, timeZone }: TodayAndTimeZone,
 ): Promise<Notice[]> {
   const rows = await db
     .selectFrom('audit')
@@ -122,7 +122,11 @@ const weakensControl = ({ entityId, before, after }: AuditEntry): boolean =>
 
 const countText = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
-async function readBackupAndClosingNotices(db: Db, settings: Settings, day: BusinessDay): Promise<Notice[]> {
+async function readBackupAndClosingNotices(
+  db: Db,
+  settings: Settings,
+  day: TodayAndTimeZone,
+): Promise<Notice[]> {
   const backup = await readBackupNotice(db, Number(settings['respaldo.dias']), day);
   const closing = await readClosingNotice(db, settings.cierre, day);
   return [backup, closing].filter((one) => one !== undefined);
@@ -135,7 +139,7 @@ const CLOSING_DUE_DAY = 5;
 async function readClosingNotice(
   db: Db,
   closing: ClosingDate,
-  day: BusinessDay,
+  day: TodayAndTimeZone,
 ): Promise<Notice | undefined> {
   const [month] = lastMonths(day.today, 2);
   if (!month || month.to <= closing || Number(day.today.slice(8)) <= CLOSING_DUE_DAY) return undefined;
@@ -153,7 +157,7 @@ async function readClosingNotice(
 async function readBackupNotice(
   db: Db,
   days: number,
-  { today, timeZone }: BusinessDay,
+  { today, timeZone }: TodayAndTimeZone,
 ): Promise<Notice | undefined> {
   const last = await readLastBackup(db);
   const at = last?.at ?? (await readFirstAuditMoment(db));
@@ -175,7 +179,7 @@ const MAX_ROWS_FOR_BELL = 5_000;
 /** Counting these takes a while in a large firm, so that the bell has only those that are quick to count. */
 export async function readInvoiceAndPaymentNotices(
   db: Db,
-  day: BusinessDay,
+  day: TodayAndTimeZone,
   open: readonly OpenDaySum[],
   { includesSlow }: { includesSlow: boolean },
 ): Promise<Notice[]> {
@@ -189,7 +193,7 @@ export async function readInvoiceAndPaymentNotices(
 }
 
 /** Only unpaid invoices: once they are paid, nothing can be prevented. */
-async function readLookalikeNotice(db: Db, day: BusinessDay): Promise<Notice | undefined> {
+async function readLookalikeNotice(db: Db, day: TodayAndTimeZone): Promise<Notice | undefined> {
   const filter = { status: 'por-pagar', parecidas: 'si' } as const;
   const found = filterInvoices(db, filter, day);
   const pending = sql<Cents>`invoices."totalCents" - invoices."paidCents"`;
@@ -244,7 +248,7 @@ async function readReceiptNotice(db: Db, today: PlainDate): Promise<Notice | und
 
 /** Only for users who may settle the bank's movements. */
 async function readBankMovementNotice(db: Db): Promise<Notice[]> {
-  const { count, outCents, inCents, newest, firstId } = await countOpenMovements(db);
+  const { count, outCents, inCents, newest, firstId } = await summarizeOpenMovements(db);
   if (!newest || firstId === undefined) return [];
   const label = `${countText(count, 'movimiento', 'movimientos')} del banco sin resolver`;
   const detail = `salidas por ${formatMoney(outCents)} · entradas por ${formatMoney(inCents)}`;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../../../db/schema.ts';
 import { addDays, isPlainDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { BusinessDay } from '../invoices/reading.ts';
+import type { TodayAndTimeZone } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import { type Preference, readPreference, setPreference } from '../preferences/preferences.ts';
 import { type NewestRow, NOTICE_KEYS, type Notice, type NoticeKey, type SnoozableNotice } from './notice.ts';
@@ -26,7 +26,7 @@ export async function separateSnoozed(
   db: Db,
   notices: readonly Notice[],
   snoozes: Partial<Record<NoticeKey, Snooze>> | undefined,
-  today: BusinessDay,
+  today: TodayAndTimeZone,
 ): Promise<{ shown: Notice[]; snoozed: Notice[] }> {
   const separated = { shown: [] as Notice[], snoozed: [] as Notice[] };
   for (const notice of notices) {
@@ -37,7 +37,7 @@ export async function separateSnoozed(
   return separated;
 }
 
-async function isSnoozed(db: Db, notice: Notice, choice: Snooze, today: BusinessDay): Promise<boolean> {
+async function isSnoozed(db: Db, notice: Notice, choice: Snooze, today: TodayAndTimeZone): Promise<boolean> {
   if ('until' in choice) return today.today < choice.until;
   const { day: last, id } = choice.newest;
   if (notice.newest) return notice.newest.day <= last && notice.newest.id <= id;
@@ -87,12 +87,12 @@ interface SeenPosition {
 async function countDueSinceSeen(
   db: Db,
   seen: SeenPosition,
-  day: BusinessDay,
+  day: TodayAndTimeZone,
 ): Promise<{ late: number; soon: number }> {
   const { today } = day;
   const [from, sunday] = [sundayOf(seen.day), sundayOf(today)];
   const dueAfter = from < today ? today : addDays(from, 1);
-  const captured = await selectCaptured(db, seen, today, from).executeTakeFirst();
+  const captured = await selectCapturedSinceSeen(db, seen, today, from).executeTakeFirst();
   const [late, soon] = await Promise.all([
     seen.day < today ? sumInvoices(db, { status: 'vencida', venceDesde: seen.day }, day) : NO_INVOICES,
     dueAfter <= sunday
@@ -107,7 +107,12 @@ const NO_INVOICES = { count: 0 };
 const sundayOf = (day: PlainDate): PlainDate => addDays(mondayOf(day), 6);
 
 /** The only condition is on the id: with another on open invoices, SQLite would go through all open ones. */
-const selectCaptured = (db: Db, { day, invoiceId }: SeenPosition, today: PlainDate, sunday: PlainDate) => {
+const selectCapturedSinceSeen = (
+  db: Db,
+  { day, invoiceId }: SeenPosition,
+  today: PlainDate,
+  sunday: PlainDate,
+) => {
   const countOpenWhere = (due: RawBuilder<unknown>) =>
     sql<number>`coalesce(sum(case when "paidCents" < "totalCents" and vence <= ${sunday} and ${due} then 1 else 0 end), 0)`;
   return db

@@ -6,11 +6,11 @@ import type { Cents } from '../../../shared/money.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { pages } from '../../../shared/urls.ts';
 import { isConfirmed, readLayouts } from '../bank-files/layouts.ts';
-import type { BusinessDay } from '../invoices/reading.ts';
-import { isLineHeld } from '../payment-batches/reading.ts';
-import { isNotGivenBack } from '../petty-cash/reading.ts';
+import type { TodayAndTimeZone } from '../invoices/reading.ts';
+import { lineHeldCondition } from '../payment-batches/reading.ts';
+import { unreimbursedCondition } from '../petty-cash/reading.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { findUsersToWaitFor } from '../signatures/second-person.ts';
+import { findUsersWithRecentAccess } from '../signatures/second-person.ts';
 
 export const SIGNATURE_KINDS = [
   'programacion',
@@ -23,7 +23,7 @@ export const SIGNATURE_KINDS = [
 
 interface TaskOf<Kind> {
   kind: Kind;
-  /** of the document or request; a bank's template has its code */
+  /** the id of the document or request, or the code of a bank's template */
   id: number | string;
   label: string;
   /** the batch, fund, supplier or template */
@@ -31,9 +31,9 @@ interface TaskOf<Kind> {
   href: string;
   /** null where it is about no amount */
   cents: Cents | null;
-  /** the sum of its held lines, which `cents` does not include */
+  /** the sum of the lines that checks hold back, which `cents` does not include */
   heldCents: Cents;
-  /** on which it is to be paid; null where it is about no amount */
+  /** the day on which it is to be paid; null where it is about no amount */
   day: PlainDate | null;
   /** the moment of the document's last change */
   since: Instant;
@@ -47,7 +47,7 @@ interface Signer {
   roles: readonly number[];
 }
 
-/** Reads what this user may sign, longest waiting first. @param now leaves out what may be signed only later */
+/** Reads what this user may sign, longest waiting first; with `now`, what may be signed only later is left out. */
 export async function readAwaitedSignatures(
   db: Db,
   { userId, roles }: Signer,
@@ -57,12 +57,12 @@ export async function readAwaitedSignatures(
   if (!mayEnter('trust', roles)) return [];
   const requiresSecondPerson = settings.autorizacion === 'otra';
   // Users sign neither their own documents nor, for some days, those of a person who had access to their account.
-  const accountOwners = now ? await findUsersToWaitFor(db, userId, settings, now.toISOString()) : [];
+  const accountOwners = now ? await findUsersWithRecentAccess(db, userId, settings, now.toISOString()) : [];
   const involvedUsers = [userId, ...accountOwners];
   const found = await readAccountsToConfirm(db, involvedUsers, settings);
   if (mayEnter('approval', roles))
     found.push(
-      ...(await readDraftBatches(db, userId, involvedUsers, requiresSecondPerson)),
+      ...(await readBatchesToSign(db, userId, involvedUsers, requiresSecondPerson)),
       ...(await readCashRequests(db, involvedUsers, requiresSecondPerson)),
       ...(await readUnconfirmedLayouts(db, involvedUsers)),
     );
@@ -74,7 +74,7 @@ export async function readTasks(
   db: Db,
   signer: Signer,
   settings: Settings,
-  { today, timeZone }: BusinessDay,
+  { today, timeZone }: TodayAndTimeZone,
   now?: Date,
 ): Promise<Task[]> {
   const signatures = await readAwaitedSignatures(db, signer, settings, now);
@@ -90,7 +90,7 @@ export async function readTasks(
   }));
 }
 
-async function readDraftBatches(
+async function readBatchesToSign(
   db: Db,
   userId: number,
   involvedUsers: readonly number[],
@@ -104,7 +104,7 @@ async function readDraftBatches(
   const batches = await selectBatches(
     db,
     sql`b.estado = 'borrador' and not ${hasSigned}
-      and not ((${isOwn}) and ${requiresSecondPerson ? sql`true` : wasSecondPersonRequired('payment-batches', sql`b.id`)})`,
+      and not ((${isOwn}) and ${requiresSecondPerson ? sql`true` : secondPersonRequiredCondition('payment-batches', sql`b.id`)})`,
   );
   return batches.map((batch) => ({
     kind: 'programacion',
@@ -117,7 +117,7 @@ async function readDraftBatches(
 async function selectBatches(db: Db, where: RawBuilder<unknown>) {
   const sumOf = (isHeld: boolean) => sql`(select coalesce(sum(l."amountCents"), 0) from payment_batch_lines l
     where l."batchId" = b.id and not exists (select 1 from payments p where p.id = l."paymentId")
-      and ${isHeld ? sql`` : sql`not`} ${isLineHeld(db, 'l')})`;
+      and ${isHeld ? sql`` : sql`not`} ${lineHeldCondition(db, 'l')})`;
   const { rows } = await sql<{ id: number; cents: Cents; heldCents: Cents; day: PlainDate; since: Instant }>`
     select b.id, b.fecha as day, b."updatedAt" as since, ${sumOf(false)} as cents, ${sumOf(true)} as "heldCents"
     from payment_batches b where ${where} order by b.fecha, b.id`.execute(db);
@@ -142,7 +142,7 @@ async function readCashRequests(
     sql` or `,
   );
   const isOwn = sql`f."responsableId" in (${users}) or r."requestedBy" in (${users}) or r."holderId" in (${users})
-    or exists (select 1 from petty_cash_movements m where m."fundId" = f.id and ${isNotGivenBack}
+    or exists (select 1 from petty_cash_movements m where m."fundId" = f.id and ${unreimbursedCondition}
       and case m."spentBy" when '' then m."userId" in (${users}) else ${hasSpent} end)`;
   const { rows } = await sql<
     Pick<AwaitedSignature, 'title' | 'cents' | 'day' | 'since'> & {
@@ -157,7 +157,7 @@ async function readCashRequests(
     from petty_cash_replenishments r join petty_cash_funds f on f.id = r."fundId"
     where r."ownMovementId" is null and not exists (select 1 from petty_cash_movements given
       where given."replenishmentId" = r.id and given.tipo = 'reposicion')
-      and not ((${isOwn}) is true and ${requiresSecondPerson ? sql`true` : wasSecondPersonRequired('petty-cash-replenishments', sql`r.id`)})
+      and not ((${isOwn}) is true and ${requiresSecondPerson ? sql`true` : secondPersonRequiredCondition('petty-cash-replenishments', sql`r.id`)})
     order by r.fecha, r.id`.execute(db);
   return rows.map((row) => ({
     label: `${CASH_REQUEST_LABELS[row.kind]} ${row.title}`,
@@ -216,6 +216,9 @@ async function readUnconfirmedLayouts(db: Db, involvedUsers: readonly number[]):
 const NO_AMOUNT = { cents: null, heldCents: 0, day: null } as const;
 
 /** A second person was required at some time since the document began, so its author may not sign it. */
-const wasSecondPersonRequired = (entity: string, id: RawBuilder<unknown>) => sql`exists (select 1 from audit s
+const secondPersonRequiredCondition = (
+  entity: string,
+  id: RawBuilder<unknown>,
+) => sql`exists (select 1 from audit s
   where s.entity = 'settings' and s."entityId" = 'autorizacion' and s.id > (select min(a.id) from audit a
     where a.entity = ${entity} and a."entityId" = cast(${id} as text)))`;

@@ -52,7 +52,7 @@ export interface Check {
 export type ProblemFinder = (line: CheckedLine) => Problem | false | undefined;
 
 /** Nobody may override such a check, since the rules of payments would refuse the payment anyway. */
-export const alwaysBlocks = (): CheckLevel => 'impedir';
+export const alwaysBlockingLevel = (): CheckLevel => 'impedir';
 
 export const levelFromSetting =
   (key: Extract<SettingKey, `semaforo.${string}` | 'presupuesto'>) =>

@@ -16,11 +16,11 @@ import { closedPeriodText, isClosed, lockAndReadClosing, lockClosingShared } fro
 import { costAfterCredits, readCosts } from '../costs.ts';
 import { InvoiceBook, type InvoiceOnFile, lookalikePeriod } from '../invoices/invoice-book.ts';
 import { identityRowMapping, readBook } from '../invoices/read-invoice-book.ts';
-import { paymentAwaitsReceipt } from '../payments/reading.ts';
+import { paymentAwaitsReceiptCondition } from '../payments/reading.ts';
 import { distinctIds } from '../stored-rows.ts';
 import { readAccountsBySupplier } from '../supplier-accounts/reading.ts';
 import {
-  alwaysBlocks,
+  alwaysBlockingLevel,
   type Check,
   type CheckInput,
   levelFromSetting,
@@ -34,7 +34,7 @@ const UNTRUSTED_ACCOUNT_CODE = 'clabe_no_confiable';
 /** Codes never change, because verdicts and permits are stored with them. */
 export const CHECKS: Readonly<Record<string, Check>> = {
   excede_pendiente: {
-    level: alwaysBlocks,
+    level: alwaysBlockingLevel,
     source: 'Pagos de la factura',
     read:
       () =>
@@ -47,7 +47,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 
   /** At the step of paying, the rules of payments check this themselves, and know who may override it with a reason. */
   periodo_cerrado: {
-    level: alwaysBlocks,
+    level: alwaysBlockingLevel,
     source: 'Fecha de cierre',
     async read({ db, fecha, step }) {
       if (step === 'pagar') return lockClosingShared(db).then(() => () => false);
@@ -63,7 +63,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 
   /** If the invoice was moved to another supplier after it was chosen, that supplier would get the money. */
   proveedor_cambiado: {
-    level: alwaysBlocks,
+    level: alwaysBlockingLevel,
     source: 'Factura',
     read:
       () =>
@@ -158,7 +158,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 const formatPayee = ({ suppliername, rfc }: Payee): string =>
   rfc ? `${suppliername} (${rfc})` : suppliername;
 
-export const isMandatory = (code: string): boolean => CHECKS[code]?.level === alwaysBlocks;
+export const isMandatory = (code: string): boolean => CHECKS[code]?.level === alwaysBlockingLevel;
 
 /**
  * Money goes to an account that a second person has confirmed, some days after its last change. A supplier without
@@ -236,7 +236,7 @@ async function checkOverdueReceipts({ db, lines, today }: CheckInput): Promise<P
       cast(sum(payments."amountCents") as bigint) as cents
     from invoices join payments on payments."facturaproveedorId" = invoices.id
     where ${isOneOf(db, 'invoices.supplierId', supplierIdsOf(lines))} and invoices.metodopago = 'PPD'
-      and payments.paymentdate <= ${lastPaymentDayWithReceiptDue(today)} and ${paymentAwaitsReceipt}
+      and payments.paymentdate <= ${lastPaymentDayWithReceiptDue(today)} and ${paymentAwaitsReceiptCondition}
     group by invoices."supplierId"`.execute(db);
   const overdue = new Map(rows.map((row) => [row.supplierId, row]));
   return ({ invoice: { supplierId } }) => {

@@ -1,8 +1,11 @@
 import { formatLongDate } from '../../../shared/dates.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { describeSeal } from '../../formats/cfdi/warnings.ts';
-import { describeWithholdings, describeWithholdingWithoutXml } from '../../formats/cfdi/withholdings.ts';
+import { describeSealProblem } from '../../formats/cfdi/warnings.ts';
+import {
+  describeWithholdingDifferences,
+  describeWithholdingWithoutXml,
+} from '../../formats/cfdi/withholdings.ts';
 import { SITUATION_LABELS, type Situation } from '../../formats/sat/list-69b.ts';
 import { Replacements } from '../document-relations.ts';
 import { fiscalPaths } from '../fiscal/labels.ts';
@@ -55,7 +58,7 @@ export const FISCAL_CHECKS = {
       return ({ invoiceId, invoice: { rfc, regimenFiscal } }) => {
         const cfdi = facts.get(invoiceId);
         const problems = cfdi
-          ? describeWithholdings(cfdi, ownRfc)
+          ? describeWithholdingDifferences(cfdi, ownRfc)
           : describeWithholdingWithoutXml(rfc ?? '', regimenFiscal ?? '', ownRfc);
         return (
           problems.length > 0 && {
@@ -75,7 +78,7 @@ export const FISCAL_CHECKS = {
     async read({ db, lines }) {
       const seals = await readSealMatches(db, invoiceIdsWithXml(lines));
       return ({ invoiceId, invoice: { fechaemision } }) => {
-        const problem = describeSeal(seals.get(invoiceId));
+        const problem = describeSealProblem(seals.get(invoiceId));
         return (
           problem !== undefined && {
             reason: `${problem}: pide al proveedor otra vez el XML.`,

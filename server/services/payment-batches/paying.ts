@@ -34,13 +34,13 @@ import { lockBatch, requireBatchState, saveBatch } from './payment-batches.ts';
 import { readBatchSettings, recheckBatch, requireApprover, requireSigned } from './stages.ts';
 
 /** The bank knows a batch's payments by cheque numbers, or by one reference for all. */
-interface PaymentNumbers {
+interface ChequeOrReference {
   /** the first number; suppliers get the following ones in the order in which the batch shows them */
   cheque?: string;
   referencia?: string;
 }
 
-interface PayBatchOptions extends PaymentNumbers {
+interface PayBatchOptions extends ChequeOrReference {
   /** what left the bank for each line in another currency, by its invoice */
   importesbanco?: ReadonlyMap<number, Cents>;
 }
@@ -62,7 +62,7 @@ export async function payBatch(
   version?: number,
 ): Promise<PaidBatch> {
   requireApprover(actor);
-  requireValidNumbers(numbers);
+  requireValidChequeOrReference(numbers);
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireBatchState(before, ['autorizada', 'enviada'], 'pagar');
@@ -73,7 +73,7 @@ export async function payBatch(
     const payable = lines.filter(isPayableLine);
     if (payable.length === 0) throw new DomainError('conflict', batchTexts.allHeld, { code: 'all_held' });
     requireBankAmounts(payable, importesbanco);
-    const checknumOf = assignPaymentNumbers(payable, numbers);
+    const checknumOf = assignChequeNumbers(payable, numbers);
     const paymentTermsOf = ({ supplierId, invoiceId }: BatchLine) => ({
       paymentdate: before.fecha,
       checknum: checknumOf(supplierId),
@@ -145,7 +145,7 @@ async function requireStillAvailable(trx: Trx, { id, lines }: FullBatch): Promis
   }
 }
 
-function requireValidNumbers({ cheque = '', referencia = '' }: PaymentNumbers): void {
+function requireValidChequeOrReference({ cheque = '', referencia = '' }: ChequeOrReference): void {
   if (cheque && referencia) throwIfRefused(createRefusal(batchTexts.oneNumber, 'cheque', 'referencia'));
   if (cheque && !isChequeNumber(cheque)) throwIfRefused(createRefusal(batchTexts.cheque, 'cheque'));
 }
@@ -165,9 +165,9 @@ function requireBankAmounts(payable: readonly BatchLine[], bankAmounts: Readonly
   if (other !== undefined) throwIfRefused(createRefusal(batchTexts.notForeign(other), 'importesbanco'));
 }
 
-function assignPaymentNumbers(
+function assignChequeNumbers(
   lines: readonly BatchLine[],
-  { cheque = '', referencia = '' }: PaymentNumbers,
+  { cheque = '', referencia = '' }: ChequeOrReference,
 ): (supplierId: number) => string {
   if (!cheque) return () => referencia;
   const positions = new Map(groupBySupplier(lines).map(({ supplierId }, position) => [supplierId, position]));

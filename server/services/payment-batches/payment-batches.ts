@@ -15,12 +15,12 @@ import {
 } from '../../../shared/payment-batches.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { requireFundingSource } from '../missing-references.ts';
 import { lockPayableInvoices, requireUncommittedAmount } from '../payments/committed-amounts.ts';
-import { requireFundingSource } from '../references.ts';
 import { readSettingsForDocument } from '../signatures/second-person.ts';
 import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
 import { checkLines, storeVerdicts } from './check-lines.ts';
-import { type BatchParts, getBatch } from './reading.ts';
+import { type BatchPeopleAndFiles, getBatch } from './reading.ts';
 
 const ENTITY = 'payment-batches';
 
@@ -102,7 +102,7 @@ export async function updateBatch(
   });
 }
 
-/** Who edits a batch may not permit its held lines: the permits that they have given are removed. */
+/** Whoever edits a batch may not permit its held lines: permits that this user gave before are removed. */
 async function addEditor(
   trx: Trx,
   { id: batchId, createdAt: since }: FullBatch,
@@ -170,7 +170,7 @@ export async function saveBatch(
   actor: Actor,
   before: FullBatch,
   change: Updateable<Schema['payment_batches']>,
-  unchanged?: BatchParts,
+  unchanged?: BatchPeopleAndFiles,
 ): Promise<FullBatch> {
   await trx
     .updateTable('payment_batches')
@@ -225,7 +225,7 @@ function requireDistinctInvoices(lines: LineDrafts): void {
 }
 
 type ChosenLine = Pick<BatchLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'permit'> & {
-  /** of the same line before the change */
+  /** the verdict of the same line before the change */
   verdict?: Verdict;
 };
 

@@ -11,7 +11,7 @@ import type { Db, Schema } from '../../../db/schema.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { computeForeignPart, toForeignCents } from '../../../shared/foreign-amounts.ts';
+import { convertPartToForeign, toForeignCents } from '../../../shared/foreign-amounts.ts';
 import type { Cents } from '../../../shared/money.ts';
 import {
   BATCH_STATES,
@@ -76,7 +76,7 @@ const sortColumns = (db: Db): Record<BatchSort, Omit<SortColumn, 'id'>> => ({
   total: createUnindexedSort(
     'number',
     linesExpression(
-      sql`coalesce(sum(case when ${isLineLeftOut(db)} then 0 else lines."amountCents" end), 0)`,
+      sql`coalesce(sum(case when ${lineLeftOutCondition(db)} then 0 else lines."amountCents" end), 0)`,
     ),
   ),
 });
@@ -87,14 +87,14 @@ export const sumBatches = (db: Db, filter: BatchFilter) =>
     .select(sql<number>`count(distinct payment_batches.id)`.as('count'))
     .select(sql<Cents>`coalesce(sum(lines."amountCents"), 0)`.as('totalCents'))
     .select(
-      sql<Cents>`coalesce(sum(case when ${isLineLeftOut(db)} then lines."amountCents" end), 0)`.as(
+      sql<Cents>`coalesce(sum(case when ${lineLeftOutCondition(db)} then lines."amountCents" end), 0)`.as(
         'leftOutCents',
       ),
     )
     .executeTakeFirstOrThrow();
 
 /** @param known parts that were read before and have not changed @throws DomainError not-found */
-export async function getBatch(db: Db, id: number, known?: BatchParts): Promise<FullBatch> {
+export async function getBatch(db: Db, id: number, known?: BatchPeopleAndFiles): Promise<FullBatch> {
   const batch = await selectBatches(
     db,
     db.selectFrom('payment_batches').where('payment_batches.id', '=', id),
@@ -109,7 +109,7 @@ export async function getBatch(db: Db, id: number, known?: BatchParts): Promise<
   return { ...batch, lines, editors, signatures, files };
 }
 
-export type BatchParts = Pick<FullBatch, 'editors' | 'signatures' | 'files'>;
+export type BatchPeopleAndFiles = Pick<FullBatch, 'editors' | 'signatures' | 'files'>;
 
 function filterBatches(db: Db, filter: BatchFilter): BatchQueryBuilder {
   const { id, estado, origenderecursoId, supplierId, facturaproveedorId, fechaDesde, fechaHasta } = filter;
@@ -138,19 +138,19 @@ const linesExpression = (value: string | RawBuilder<unknown>) =>
   sql<number>`(select ${typeof value === 'string' ? sql.raw(value) : value}
     from payment_batch_lines lines where lines."batchId" = payment_batches.id)`;
 
-/** isHeld (shared/payment-batches.ts) as SQL. @param lines the table's name in the query */
-export const isLineHeld = (db: Db, lines: string) => sql<SqlBool>`(
+/** isHeldLine (shared/payment-batches.ts) as SQL. @param lines the table's name in the query */
+export const lineHeldCondition = (db: Db, lines: string) => sql<SqlBool>`(
   ${sql.ref(`${lines}.verdict`)} like '%"impedir"%' and exists (
     select 1 from ${expandJsonList(db, `${lines}.verdict`, 'findings')} where item.value ->> 'level' = 'impedir'
       and ',' || coalesce(${sql.ref(`${lines}.permittedFor`)}, '') || ',' not like '%,' || (item.value ->> 'code') || ',%'))`;
 
 /** A line counts as paid while its payment exists. */
-const isLinePaid = 'exists (select 1 from payments where payments.id = lines."paymentId")';
+const linePaidCondition = 'exists (select 1 from payments where payments.id = lines."paymentId")';
 
-const isLineLeftOut = (
+const lineLeftOutCondition = (
   db: Db,
-) => sql<SqlBool>`case when payment_batches.estado = 'pagada' then not ${sql.raw(isLinePaid)}
-  else ${isLineHeld(db, 'lines')} end`;
+) => sql<SqlBool>`case when payment_batches.estado = 'pagada' then not ${sql.raw(linePaidCondition)}
+  else ${lineHeldCondition(db, 'lines')} end`;
 
 const selectBatches = (db: Db, query: BatchQueryBuilder) =>
   query
@@ -183,9 +183,11 @@ const selectBatches = (db: Db, query: BatchQueryBuilder) =>
       linesExpression('count(*)').as('count'),
       linesExpression('count(distinct "supplierId")').as('suppliers'),
       linesExpression('coalesce(sum("amountCents"), 0)').as('totalCents'),
-      linesExpression(`coalesce(sum(case when ${isLinePaid} then "amountCents" end), 0)`).as('paidCents'),
+      linesExpression(`coalesce(sum(case when ${linePaidCondition} then "amountCents" end), 0)`).as(
+        'paidCents',
+      ),
       linesExpression(
-        sql`coalesce(sum(case when ${isLineHeld(db, 'lines')} then lines."amountCents" end), 0)`,
+        sql`coalesce(sum(case when ${lineHeldCondition(db, 'lines')} then lines."amountCents" end), 0)`,
       ).as('heldCents'),
       linesExpression('coalesce(sum(case when "refusedAt" is not null then "amountCents" end), 0)').as(
         'refusedCents',
@@ -248,7 +250,7 @@ function toLine(row: LineRow, remainingCents: Cents): BatchLine {
         };
   const cents = () =>
     line.paymentId === null
-      ? computeForeignPart(amountCents, { pendingCents, remainingCents }, tipocambio!).cents
+      ? convertPartToForeign(amountCents, { pendingCents, remainingCents }, tipocambio!).cents
       : (paidForeignCents ?? toForeignCents(amountCents, tipocambio!));
   const foreign = moneda === null ? null : { moneda, tipocambio: tipocambio!, cents: cents(), bankCents };
   return { ...line, foreign, verdict: JSON.parse(verdict) as Verdict, permit };

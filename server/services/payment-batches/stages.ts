@@ -6,11 +6,11 @@ import {
   type BatchLine,
   type BatchSignature,
   batchTexts,
-  blockingFindings,
   type CheckedStep,
   type FullBatch,
-  isHeld,
+  isHeldLine,
   isOpenLine,
+  listBlockingFindings,
   type PaymentBatch,
   type Verdict,
 } from '../../../shared/payment-batches.ts';
@@ -19,7 +19,7 @@ import { describeMissingPrivileges, mayEnter } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { CommittedLine } from '../payments/committed-amounts.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { mustWait, readSettingsForDocument, requireSecondPerson } from '../signatures/second-person.ts';
+import { mustWaitToSign, readSettingsForDocument, requireSecondPerson } from '../signatures/second-person.ts';
 import { requireVersion } from '../stored-rows.ts';
 import { checkLines, storeVerdicts } from './check-lines.ts';
 import { isMandatory } from './checks.ts';
@@ -81,10 +81,10 @@ export const needsAnotherSigner = (batch: FullBatch, userId: number, { autorizac
 export const filterValidSignatures = (batch: FullBatch, settings: Settings): BatchSignature[] =>
   batch.signatures.filter(
     ({ isCurrent, userId, note }) =>
-      isCurrent && !needsAnotherSigner(batch, userId, settings) && !(note && mustWait(note, settings)),
+      isCurrent && !needsAnotherSigner(batch, userId, settings) && !(note && mustWaitToSign(note, settings)),
   );
 
-/** Checked whenever money is about to leave. @returns the batch's rules @throws DomainError conflict unsigned */
+/** Checked whenever money is about to leave. @returns the batch settings @throws DomainError conflict unsigned */
 export async function requireSigned(trx: Trx, batch: FullBatch): Promise<Settings> {
   const settings = await readBatchSettings(trx, batch);
   if (filterValidSignatures(batch, settings).length < countRequiredSignatures(batch, settings))
@@ -125,7 +125,7 @@ export async function permitLine(
     await requireSecondPerson(trx, actor, toSignedDocument(before), sameAuthorRefusal(batchTexts.sameHand));
     const line = before.lines.find((one) => one.invoiceId === invoiceId);
     if (!line) throw new DomainError('not-found', batchTexts.noLine(invoiceId));
-    const blocking = blockingFindings(line);
+    const blocking = listBlockingFindings(line);
     if (blocking.length === 0) throw new DomainError('conflict', batchTexts.notHeld, { code: 'not_held' });
     const mandatoryFinding = blocking.find(({ code }) => isMandatory(code));
     if (mandatoryFinding)
@@ -154,7 +154,7 @@ export async function permitLine(
  */
 export async function recheckSentLines(trx: Trx, actor: Actor, batch: FullBatch): Promise<FullBatch> {
   const sent = batch.lines.filter(
-    (line) => isOpenLine(line) && (!isHeld(line) || isHeldSinceSent(batch, line)),
+    (line) => isOpenLine(line) && (!isHeldLine(line) || isHeldSinceSent(batch, line)),
   );
   const found = await checkLines(trx, actor, sent, {
     step: 'pagar',
@@ -175,17 +175,17 @@ export async function recheckSentLines(trx: Trx, actor: Actor, batch: FullBatch)
 
 /** Held by a check that nobody may override: if the bank paid it anyway, that movement is settled in another way. */
 export const isHeldByMandatoryCheck = (line: BatchLine): boolean =>
-  blockingFindings(line).some(({ code }) => isMandatory(code));
+  listBlockingFindings(line).some(({ code }) => isMandatory(code));
 
 /** A line that was found wrong after it was sent: the bank may have paid it. */
 export const isHeldSinceSent = ({ estado }: Pick<FullBatch, 'estado'>, line: BatchLine): boolean =>
-  estado === 'enviada' && isHeld(line) && line.verdict.step === 'pagar';
+  estado === 'enviada' && isHeldLine(line) && line.verdict.step === 'pagar';
 
 /** Saves what was paid or returned of a batch. It is paid once no line is left that the bank may still pay. */
 export async function saveAndMarkPaidIfSettled(trx: Trx, actor: Actor, before: FullBatch): Promise<void> {
   const batch = await getBatch(trx, before.id);
   const isLineSettled = (line: BatchLine) =>
-    !isOpenLine(line) || (isHeld(line) && !isHeldSinceSent(batch, line));
+    !isOpenLine(line) || (isHeldLine(line) && !isHeldSinceSent(batch, line));
   const isPaid = batch.estado === 'enviada' && batch.lines.every(isLineSettled);
   const paidState = { estado: 'pagada', paidBy: actor.userId, paidAt: actor.at } as const;
   await saveBatch(trx, actor, before, isPaid ? paidState : {});
@@ -220,7 +220,7 @@ export async function recheckBatch(
   const found = await checkLines(trx, actor, lines.filter(isOpenLine), { step, fecha, rules, batch });
   for (const line of lines) {
     const verdict = found.get(line.invoiceId);
-    const wasSent = estado === 'enviada' && (!isHeld(line) || isHeldSinceSent(batch, line));
+    const wasSent = estado === 'enviada' && (!isHeldLine(line) || isHeldSinceSent(batch, line));
     if (verdict && wasSent) verdict.step = 'pagar';
   }
   await storeVerdicts(trx, id, found);

@@ -53,7 +53,7 @@ export async function lockPayableInvoices(
   return found;
 }
 
-export const isCommittedLine = sql<boolean>`batches.estado <> 'pagada' and lines."refusedAt" is null
+export const committedLineCondition = sql<boolean>`batches.estado <> 'pagada' and lines."refusedAt" is null
   and not exists (select 1 from payments where payments.id = lines."paymentId")`;
 
 /** SQL: the sum that open batches, except one, will pay of a row of `invoices`; with isSent only those at the bank. */
@@ -62,7 +62,7 @@ export const committedExpression = (
   isSent = false,
 ) => sql<Cents>`coalesce((select sum(lines."amountCents")
   from payment_batch_lines lines join payment_batches batches on batches.id = lines."batchId"
-  where lines."invoiceId" = invoices.id and ${isCommittedLine} and batches.id <> ${exceptBatchId}
+  where lines."invoiceId" = invoices.id and ${committedLineCondition} and batches.id <> ${exceptBatchId}
     ${isSent ? sql`and batches.estado = 'enviada'` : sql``}), 0)`;
 
 export interface CommittedLine extends BatchReference {
@@ -78,7 +78,7 @@ export async function readCommittedLines(db: Db, ids?: readonly number[]): Promi
     select lines."invoiceId", invoices."supplierId", invoices."jobId", batches.id as "batchId", batches.estado,
       batches."sentOn", lines."amountCents" as "committedCents"
     from payment_batch_lines lines
-    join payment_batches batches on batches.id = lines."batchId" and ${isCommittedLine}
+    join payment_batches batches on batches.id = lines."batchId" and ${committedLineCondition}
     join invoices on invoices.id = lines."invoiceId"
     ${ids ? sql`where ${isOneOf(db, 'lines.invoiceId', ids)}` : sql``}
     order by batches.id`.execute(db);

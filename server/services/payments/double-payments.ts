@@ -14,10 +14,10 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import {
   type DoublePayment,
-  type DoubleReason,
-  type DoubleState,
+  type DoublePaymentReason,
+  type DoublePaymentState,
   doublePaymentTexts,
-  pairName,
+  formatPaymentPair,
 } from '../../../shared/payments.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { cleanMotivo, isWithinOneEdit } from '../../../shared/text.ts';
@@ -26,15 +26,15 @@ import { readPayments } from './reading.ts';
 
 /** Payments of one amount to a supplier, and cheques of one number, are compared up to this many days apart. */
 const [AMOUNT_DAYS, CHEQUE_DAYS] = [15, 30];
-/** A number that more payments have is hardly a cheque's: each then pairs only with the nearest earlier one. */
+/** A number that more payments share is hardly a cheque's: each then pairs only with the nearest earlier one. */
 const MAX_PAYMENTS_PER_CHEQUE = 20;
-/** Invoices of one total issued a month (in days) apart: this many in a row are a rent, not paid twice. */
+/** Invoices of one total, each issued a month (of these days) after another: so many in a row are a rent. */
 const [RENT_DAYS, RENT_INVOICES] = [{ from: 28, to: 31 }, 3];
 
 interface DoublePair {
   /** the older one first */
   payments: readonly [number, number];
-  reason: DoubleReason;
+  reason: DoublePaymentReason;
   /** day and bank amount of the later one */
   day: PlainDate;
   cents: Cents;
@@ -63,17 +63,17 @@ interface DoublePaymentSearch {
 
 /** Newest first, including the pairs that somebody has dismissed with a reason. */
 async function findDoublePayments(db: Db, search: DoublePaymentSearch = {}): Promise<DoublePair[]> {
-  const pairs = [...(await findEqualAmounts(db, search)), ...(await findEqualCheques(db, search))];
+  const pairs = [...(await findEqualAmountPairs(db, search)), ...(await findEqualChequePairs(db, search))];
   // A pair that is found by amount and by cheque is listed once, by amount.
-  const byPair = new Map(pairs.reverse().map((pair) => [pairName(pair.payments), pair]));
+  const byPair = new Map(pairs.reverse().map((pair) => [formatPaymentPair(pair.payments), pair]));
   return [...byPair.values()].sort(
     (one, other) => other.day.localeCompare(one.day) || other.payments[1] - one.payments[1],
   );
 }
 
-export interface DoubleQuery {
+export interface DoublePaymentQuery {
   /** absent: those that nobody has dismissed */
-  estado?: DoubleState;
+  estado?: DoublePaymentState;
   limit?: number;
   cursor?: string;
 }
@@ -81,7 +81,7 @@ export interface DoubleQuery {
 /** `laterCents`: the bank amount of all later payments, each once; too much was paid where each repeats another one. */
 export async function searchDoublePayments(
   db: Db,
-  { estado = 'pendientes', limit, cursor }: DoubleQuery,
+  { estado = 'pendientes', limit, cursor }: DoublePaymentQuery,
 ): Promise<Page<DoublePayment> & { count: number; laterCents: Cents }> {
   const settled = await readDismissedPairs(db);
   const pairs = (await findDoublePayments(db)).filter(
@@ -141,7 +141,7 @@ export async function dismissDoublePayment(db: Db, actor: Actor, pair: string): 
 
 /** The ids in ascending order: the name of a pair has the older payment first, which may change with the dates. */
 const pairKey = ([one, other]: readonly [number, number]) =>
-  pairName([Math.min(one, other), Math.max(one, other)]);
+  formatPaymentPair([Math.min(one, other), Math.max(one, other)]);
 
 type DismissedPairs = ReadonlyMap<string, Pick<DoublePayment, 'motivo' | 'username' | 'settledAt'>>;
 
@@ -164,7 +164,7 @@ async function completePairs(
   const ids = [...new Set(pairs.flatMap(({ payments }) => payments))];
   const payments = new Map((await readPayments(db, ids)).map((payment) => [payment.id, payment]));
   return pairs.map(({ payments: [first, second], reason }, index) => {
-    const pair = pairName([first, second]);
+    const pair = formatPaymentPair([first, second]);
     const word = settled.get(pairKey([first, second])) ?? { motivo: null, username: null, settledAt: null };
     return {
       id: start + index + 1,
@@ -185,7 +185,7 @@ export async function countDoublePayments(db: Db, since: PlainDate) {
   return { count: open.length, newest: { day: open[0]?.day ?? '', id: open[0]?.payments[1] ?? 0 } };
 }
 
-async function findEqualAmounts(db: Db, search: DoublePaymentSearch): Promise<DoublePair[]> {
+async function findEqualAmountPairs(db: Db, search: DoublePaymentSearch): Promise<DoublePair[]> {
   const { rows } = await sql<EqualAmountPair>`
     with paid as materialized (
       select p.id, p.paymentdate, p."facturaproveedorId", i."supplierId", ${bankAmountExpression('p')} as cents,
@@ -216,7 +216,7 @@ async function findEqualAmounts(db: Db, search: DoublePaymentSearch): Promise<Do
 }
 
 /** Each payment with a cheque is compared with the earlier ones of that number for other suppliers. */
-async function findEqualCheques(db: Db, search: DoublePaymentSearch): Promise<DoublePair[]> {
+async function findEqualChequePairs(db: Db, search: DoublePaymentSearch): Promise<DoublePair[]> {
   const { rows } = await sql<ChequePayment>`
     select id, cast(paymentdate as text) as day, cents, "supplierId", concat(source, ' ', number) as cheque,
       (select l."batchId" from payment_batch_lines l where l."paymentId" = used.id) as "batchId"

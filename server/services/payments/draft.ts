@@ -66,7 +66,7 @@ export function completeDraft(
     statedBankCents: bankCents,
     /** for a part of a credit note: the amount used of the note is not stated, and follows from the currencies */
     computesNoteShare: merged.importebancoCents === undefined && !input.deleted,
-    /** the line of a batch at the bank that it pays in the bank's place */
+    /** the line of a batch already sent to the bank that this payment settles; once stored, it is the line's payment */
     lineAtBank: undefined as CommittedLine | undefined,
     invalid,
   };

@@ -10,8 +10,15 @@ import type { Payment } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type PaymentLinks, readPaymentLinks } from '../bank-matches.ts';
 import { lockAndReadClosing } from '../closing/closing.ts';
-import { type LockedFund, lockPayingFunds } from '../petty-cash/cash.ts';
-import { appendToGroup, chunks, distinctIds, lockRow, mapById, readExistingIds } from '../stored-rows.ts';
+import { type LockedFund, lockPayingFunds } from '../petty-cash/fund-cash.ts';
+import {
+  appendToGroup,
+  distinctIds,
+  lockRow,
+  mapById,
+  readExistingIds,
+  splitIntoChunks,
+} from '../stored-rows.ts';
 import { type CommittedLine, lockBatchesAtBank, readCommittedLines } from './committed-amounts.ts';
 import { completeDraft, type Draft, type PaymentInput } from './draft.ts';
 import { readForeignPaymentSums } from './foreign-currency.ts';
@@ -31,7 +38,10 @@ const INVOICE_COLUMNS = [
 export type PaidInvoice = Pick<Invoice, 'id' | (typeof INVOICE_COLUMNS)[number]> &
   Partial<Pick<Invoice, 'suppliername'>> & { paid?: ForeignPaymentSums };
 
-/** A locked credit note, or one that comes with the payments; `appliedCents` grows with accepted payments. */
+/**
+ * A credit note that the payments use: stored and locked, or new and stored together with them. `appliedCents` grows
+ * with each accepted payment.
+ */
 export interface ApplicableCreditNote {
   id: number;
   supplierId: number;
@@ -55,7 +65,7 @@ export interface ComparablePayment
     | 'creditNoteId'
     | 'comments'
   > {
-  /** absent for one of the same run */
+  /** absent for a new payment of the same run */
   id?: number;
   line?: number;
   checkFold: string;
@@ -109,7 +119,7 @@ export async function readFacts(
   );
   const invoices = new Map<number, PaidInvoice>();
   const committed: CommittedLine[] = [];
-  for (const ids of chunks(invoiceIds)) {
+  for (const ids of splitIntoChunks(invoiceIds)) {
     const locked = await lockInvoices(trx, ids);
     const paid = await readForeignPaymentSums(trx, locked);
     for (const invoice of locked) invoices.set(invoice.id, { ...invoice, paid: paid.get(invoice.id) });
@@ -123,12 +133,12 @@ export async function readFacts(
   ]);
   const sourceIds = distinctIds(drafts.map(({ origenderecursoId }) => origenderecursoId));
   const paymentIndex = new PaymentIndex();
-  for (const chunk of chunks(drafts)) {
+  for (const chunk of splitIntoChunks(drafts)) {
     for (const payment of await readComparablePayments(trx, chunk, invoices)) paymentIndex.add(payment);
     await pause();
   }
   const cheques = new Map<string, ChequeUse[]>();
-  for (const chunk of options.cheques === 'none' ? [] : chunks(drafts)) {
+  for (const chunk of options.cheques === 'none' ? [] : splitIntoChunks(drafts)) {
     await readChequeUses(trx, chunk, { invoices, options, cheques });
     await pause();
   }

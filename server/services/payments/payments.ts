@@ -36,7 +36,7 @@ export const updatePayment = async (
 ): Promise<SavedPayment> =>
   toSavedResult('payment', await writePayments(db, actor, [{ ...draft, id, version }], options));
 
-/** @throws DomainError not-found (never deleted); of the rule that refuses it */
+/** @throws DomainError not-found where no row with this id was deleted; otherwise that of the rule that refuses it */
 export const restorePayment = (
   db: Db,
   actor: Actor,

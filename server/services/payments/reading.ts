@@ -145,23 +145,23 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
       ),
     )
     .$if(filter.origenderecursoId === 0, (query) => query.where('payments.origenderecursoId', 'is', null))
-    .$if(filter.rep === 'con', (query) => query.where(paymentHasReceipt))
-    .$if(filter.rep === 'sin', (query) => query.where(paymentAwaitsReceipt));
+    .$if(filter.rep === 'con', (query) => query.where(paymentHasReceiptCondition))
+    .$if(filter.rep === 'sin', (query) => query.where(paymentAwaitsReceiptCondition));
 }
 
 /** SQL: whether the SAT's metadata have the document of the table's `uuid` as cancelled. */
-export const isCancelledInSat = (table: string) =>
+export const cancelledInSatCondition = (table: string) =>
   sql<boolean>`exists (select 1 from sat_documents where sat_documents.uuid = ${sql.ref(`${table}.uuid`)}
     and sat_documents."canceladoVisto" is not null)`;
 
 /** Cancelled receipts do not count. */
-export const paymentHasReceipt = sql<boolean>`exists (select 1 from payment_receipt_lines lines
+export const paymentHasReceiptCondition = sql<boolean>`exists (select 1 from payment_receipt_lines lines
   join payment_receipts receipts on receipts.id = lines."receiptId"
-  where lines."paymentId" = payments.id and not ${isCancelledInSat('receipts')})`;
+  where lines."paymentId" = payments.id and not ${cancelledInSatCondition('receipts')})`;
 
 /** A receipt is due for each payment in money of an invoice that is paid in parts or later (SAT, MetodoPago PPD). */
-export const paymentAwaitsReceipt = sql<boolean>`(payments.kind = 'pago' and exists (select 1 from invoices owing
-  where owing.id = payments."facturaproveedorId" and owing.metodopago = 'PPD') and not ${paymentHasReceipt})`;
+export const paymentAwaitsReceiptCondition = sql<boolean>`(payments.kind = 'pago' and exists (select 1 from invoices owing
+  where owing.id = payments."facturaproveedorId" and owing.metodopago = 'PPD') and not ${paymentHasReceiptCondition})`;
 
 const invoiceValueExpression = (column: Expression<unknown>) =>
   sql`(select ${column} from invoices where invoices.id = payments."facturaproveedorId")`;
@@ -169,7 +169,7 @@ const invoiceValueExpression = (column: Expression<unknown>) =>
 const invoiceNameSort = (catalog: Catalog) =>
   createUnindexedSort('text', invoiceValueExpression(foldedNameOf(catalog, `invoices.${catalog.idField}`)));
 
-const receiptStateExpression = sql<ReceiptState | null>`case when ${paymentHasReceipt} then 'con' when ${paymentAwaitsReceipt} then 'sin' end`;
+const receiptStateExpression = sql<ReceiptState | null>`case when ${paymentHasReceiptCondition} then 'con' when ${paymentAwaitsReceiptCondition} then 'sin' end`;
 
 const SORT_COLUMNS: Record<PaymentSort, Omit<SortColumn, 'id'>> = {
   id: { column: 'payments.id', kind: 'number' },

@@ -4,7 +4,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { ReceiptDetail } from '../../formats/cfdi/payment-receipts.ts';
 import { readSettings } from '../settings/settings.ts';
-import { isCancelledInSat } from './reading.ts';
+import { cancelledInSatCondition } from './reading.ts';
 
 /** The balance of an invoice before and after a payment; null: not stated. */
 interface Balances {
@@ -53,7 +53,7 @@ async function readReceiptLines(
     .where((eb) => {
       if ('from' in document) {
         const { from, to, supplierId } = document;
-        const days = sql<boolean>`receipts.fecha between ${from} and ${to} and not ${isCancelledInSat('receipts')}`;
+        const days = sql<boolean>`receipts.fecha between ${from} and ${to} and not ${cancelledInSatCondition('receipts')}`;
         return supplierId ? eb.and([days, eb('receipts.supplierId', '=', supplierId)]) : days;
       }
       return 'receiptId' in document

@@ -14,7 +14,7 @@ export interface PaymentValues extends Pick<Payment, 'facturaproveedorId' | 'pay
   creditNoteId?: number | null;
 }
 
-export function paymentColumns(payment: PaymentValues) {
+export function toPaymentColumns(payment: PaymentValues) {
   const { facturaproveedorId, origenderecursoId, paymentdate, amountCents, importebancoCents } = payment;
   const { checknum = '', comments = '', creditNoteId = null, importemonedaCents = null } = payment;
   const kind: PaymentKind = creditNoteId === null ? 'pago' : 'credito';

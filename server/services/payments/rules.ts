@@ -11,13 +11,13 @@ import {
   warnOfEarlyPayment,
 } from '../../../shared/payments.ts';
 import { createRefusal } from '../../../shared/refusal.ts';
-import { conflictRemark, remark, rowIdNote, similarLineRemark } from '../../../shared/remarks.ts';
+import { conflictRemark, remark, rowIdRemark, similarLineRemark } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
 import { bankMatchedRefusal } from '../bank-matches.ts';
 import { closedPeriodRefusal } from '../closing/closing.ts';
-import { insufficientCashRefusal } from '../petty-cash/cash.ts';
+import { insufficientCashRefusal } from '../petty-cash/fund-cash.ts';
 import { haveSameValues } from '../stored-rows.ts';
-import { hasValidTexts, type RuleResult, unchangedResult, type Warning } from '../write-drafts.ts';
+import { type RuleResult, refuseInvalidTexts, unchangedResult, type Warning } from '../write-drafts.ts';
 import { describeBatchConflict } from './committed-amounts.ts';
 import { changesInvoiceOrAmount, type Draft } from './draft.ts';
 import {
@@ -28,7 +28,7 @@ import {
   type PaymentFacts,
 } from './facts.ts';
 import { addPaymentToSums } from './foreign-currency.ts';
-import { paymentColumns } from './rows.ts';
+import { toPaymentColumns } from './rows.ts';
 import { roundingTolerance } from './settlement.ts';
 
 type Rule = (draft: Draft, facts: PaymentFacts) => RuleResult;
@@ -37,28 +37,28 @@ type WarningRule = (draft: Draft, facts: PaymentFacts) => readonly Warning[];
 
 /** In their order, the same for pages, API, imports and command line: the first that is broken is reported. */
 export const rules: readonly Rule[] = [
-  isOnFile,
-  wasDeleted,
-  isCurrentVersion,
-  isNoCredit,
-  hasRequiredFields,
-  isCreditPartAboveZero,
-  hasExistingInvoice,
-  isInInvoiceCurrency,
-  hasExistingSource,
-  hasExistingCreditNote,
-  isOfOneSupplier,
-  hasValidTexts,
-  isNotStoredYet,
-  isInOpenPeriod,
-  isChanged,
-  keepsBankTerms,
-  keepsBatchTerms,
-  matchesForeignAmount,
-  isWithinPending,
-  isWithinCreditNote,
-  isNotInSentBatch,
-  isCoveredByFund,
+  refuseMissingRow,
+  refuseNotDeleted,
+  refuseStaleVersion,
+  refuseCreditChange,
+  refuseInvalidFields,
+  refuseNonPositiveCredit,
+  refuseUnknownInvoice,
+  refuseOtherCurrency,
+  refuseUnknownSource,
+  refuseUnknownCreditNote,
+  refuseNoteOfOtherSupplier,
+  refuseInvalidTexts,
+  skipOrRefuseStored,
+  refuseClosedPeriod,
+  skipUnchanged,
+  refuseBankMatchedChange,
+  refuseBatchPaymentChange,
+  refuseForeignMismatch,
+  refuseOverpayment,
+  refuseBeyondCreditNote,
+  refuseInSentBatch,
+  refuseInsufficientCash,
 ];
 
 export const warnings: readonly WarningRule[] = [
@@ -69,42 +69,42 @@ export const warnings: readonly WarningRule[] = [
   warnOfUnlikelyRate,
 ];
 
-function isOnFile({ id, previous, deleted }: Draft): RuleResult {
+function refuseMissingRow({ id, previous, deleted }: Draft): RuleResult {
   if (id === undefined || previous || deleted) return undefined;
   return { kind: 'not-found', message: `No existe el pago ${id}.` };
 }
 
-function wasDeleted({ id, deleted }: Draft, { existingIds }: PaymentFacts): RuleResult {
+function refuseNotDeleted({ id, deleted }: Draft, { existingIds }: PaymentFacts): RuleResult {
   if (!deleted || !existingIds.has(id!)) return undefined;
   return { kind: 'conflict', message: `El pago ${id} no está eliminado.`, code: 'not_deleted' };
 }
 
-function isCurrentVersion({ seen, previous }: Draft): RuleResult {
+function refuseStaleVersion({ seen, previous }: Draft): RuleResult {
   if (!previous || seen === undefined || seen === previous.version) return undefined;
   return { kind: 'stale', message: paymentTexts.stale, extra: { current: previous } };
 }
 
-function isNoCredit({ previous }: Draft): RuleResult {
+function refuseCreditChange({ previous }: Draft): RuleResult {
   if (previous?.kind !== 'credito') return undefined;
   return { kind: 'conflict', message: paymentTexts.creditFixed, code: 'credit_fixed' };
 }
 
-function hasRequiredFields(draft: Draft): RuleResult {
+function refuseInvalidFields(draft: Draft): RuleResult {
   return draft.creditNoteId === null ? checkPayment(draft) : undefined;
 }
 
-function isCreditPartAboveZero({ creditNoteId, amountCents, importebancoCents }: Draft): RuleResult {
+function refuseNonPositiveCredit({ creditNoteId, amountCents, importebancoCents }: Draft): RuleResult {
   if (creditNoteId === null) return undefined;
   if (amountCents <= 0) return createRefusal(paymentTexts.partAboveZero, 'paymentamount');
   if (importebancoCents === null || importebancoCents > 0) return undefined;
   return createRefusal(paymentTexts.bankAboveZero, 'creditaplicado');
 }
 
-function hasExistingInvoice({ facturaproveedorId: id }: Draft, { invoices }: PaymentFacts): RuleResult {
+function refuseUnknownInvoice({ facturaproveedorId: id }: Draft, { invoices }: PaymentFacts): RuleResult {
   return invoices.has(id!) ? undefined : createRefusal(`No existe la factura ${id}.`, 'facturaproveedorId');
 }
 
-function isInInvoiceCurrency(draft: Draft, facts: PaymentFacts): RuleResult {
+function refuseOtherCurrency(draft: Draft, facts: PaymentFacts): RuleResult {
   const { importemonedaCents, previous, statesForeign, askedIn } = draft;
   if (importemonedaCents === null) return undefined;
   const { moneda } = invoiceOf(draft, facts);
@@ -114,24 +114,24 @@ function isInInvoiceCurrency(draft: Draft, facts: PaymentFacts): RuleResult {
   return createRefusal(paymentTexts.otherCurrency(moneda, statedIn), 'importemoneda');
 }
 
-function hasExistingSource({ origenderecursoId: id }: Draft, { sources }: PaymentFacts): RuleResult {
+function refuseUnknownSource({ origenderecursoId: id }: Draft, { sources }: PaymentFacts): RuleResult {
   if (id === null || id < 0 || sources.has(id)) return undefined;
   return createRefusal(`No existe el origen de recurso ${id}.`, 'origenderecursoId');
 }
 
-function hasExistingCreditNote({ creditNoteId: id }: Draft, { notes }: PaymentFacts): RuleResult {
+function refuseUnknownCreditNote({ creditNoteId: id }: Draft, { notes }: PaymentFacts): RuleResult {
   if (id === null || notes.has(id)) return undefined;
   return { kind: 'not-found', message: `No existe la nota de crédito ${id}.` };
 }
 
-function isOfOneSupplier(draft: Draft, facts: PaymentFacts): RuleResult {
-  const note = noteOf(draft, facts);
+function refuseNoteOfOtherSupplier(draft: Draft, facts: PaymentFacts): RuleResult {
+  const note = creditNoteOf(draft, facts);
   if (!note || note.supplierId === invoiceOf(draft, facts).supplierId) return undefined;
   return createRefusal(paymentTexts.otherSupplier, 'facturaproveedorId');
 }
 
 /** Rows without cheque number and date match equal payments on file, one to one; a row beyond them is refused. */
-function isNotStoredYet(draft: Draft, facts: PaymentFacts): RuleResult {
+function skipOrRefuseStored(draft: Draft, facts: PaymentFacts): RuleResult {
   if (!facts.options.skipsExisting) return undefined;
   const { creditNoteId, checkFold, isUndated, line } = draft;
   const same = facts.paymentIndex.findOnDay(draft);
@@ -149,8 +149,8 @@ function isNotStoredYet(draft: Draft, facts: PaymentFacts): RuleResult {
 function compareWithExisting(draft: Draft, existing: ComparablePayment, facts: PaymentFacts): RuleResult {
   const isCredit = existing.creditNoteId !== null;
   const { id, numfactura } = invoiceOf(draft, facts);
-  const where = existing.id === undefined ? ` (renglón ${existing.line})` : rowIdNote(existing.id);
-  const what = remark`${isCredit ? 'El crédito' : 'El pago'} de ${formatMoney(existing.amountCents)} del ${formatLongDate(existing.paymentdate)} a la factura ${numfactura || 'sin número'}${rowIdNote(id)}${where}`;
+  const where = existing.id === undefined ? ` (renglón ${existing.line})` : rowIdRemark(existing.id);
+  const what = remark`${isCredit ? 'El crédito' : 'El pago'} de ${formatMoney(existing.amountCents)} del ${formatLongDate(existing.paymentdate)} a la factura ${numfactura || 'sin número'}${rowIdRemark(id)}${where}`;
   const refuseDifference = (field: string, label: string, stored: string, stated: string) =>
     createRefusal(conflictRemark(what, label, stored, stated), field);
   const { statedBankCents: statedCents, origenderecursoId: source, comments } = draft;
@@ -178,22 +178,22 @@ function compareWithExisting(draft: Draft, existing: ComparablePayment, facts: P
   return unchangedResult(existing.id === undefined ? existing.line : undefined);
 }
 
-function isChanged(draft: Draft, facts: PaymentFacts): RuleResult {
+function skipUnchanged(draft: Draft, facts: PaymentFacts): RuleResult {
   const { previous } = draft;
-  if (!previous || !haveSameValues(paymentColumns(draft as never), paymentColumns(previous)))
+  if (!previous || !haveSameValues(toPaymentColumns(draft as never), toPaymentColumns(previous)))
     return undefined;
-  return { unchanged: true, warnings: allWarnings(draft, facts) };
+  return { unchanged: true, warnings: findAllWarnings(draft, facts) };
 }
 
-function isInOpenPeriod({ previous, paymentdate }: Draft, { actor, closing }: PaymentFacts): RuleResult {
+function refuseClosedPeriod({ previous, paymentdate }: Draft, { actor, closing }: PaymentFacts): RuleResult {
   const broken =
     (previous && closedPeriodRefusal(actor, previous.paymentdate, closing)) ??
     closedPeriodRefusal(actor, paymentdate, closing);
   return broken && { ...broken, field: 'paymentdate' };
 }
 
-/** A payment that the bank has made keeps its day, source, amount and supplier, whichever invoice of theirs it pays. */
-function keepsBankTerms(draft: Draft, facts: PaymentFacts): RuleResult {
+/** A payment matched with a bank movement keeps its day, source, amount and supplier; its invoice may change. */
+function refuseBankMatchedChange(draft: Draft, facts: PaymentFacts): RuleResult {
   const { previous, paymentdate, origenderecursoId, amountCents, importemonedaCents } = draft;
   const movement = previous && facts.ties.get(previous.id)?.movement;
   const hasSameTerms =
@@ -206,14 +206,14 @@ function keepsBankTerms(draft: Draft, facts: PaymentFacts): RuleResult {
   return movement && !hasSameTerms ? bankMatchedRefusal(movement) : undefined;
 }
 
-function keepsBatchTerms(draft: Draft, { ties }: PaymentFacts): RuleResult {
+function refuseBatchPaymentChange(draft: Draft, { ties }: PaymentFacts): RuleResult {
   const batchId = changesInvoiceOrAmount(draft) ? ties.get(draft.previous!.id)?.batchId : undefined;
   if (batchId === undefined) return undefined;
   return { kind: 'conflict', message: batchTexts.fixedPayment(batchId), code: 'batch_fixed' };
 }
 
 /** What is settled in pesos follows from the amount in the invoice's currency. */
-function matchesForeignAmount(draft: Draft, facts: PaymentFacts): RuleResult {
+function refuseForeignMismatch(draft: Draft, facts: PaymentFacts): RuleResult {
   const { settledCents, importemonedaCents, amountCents } = draft;
   if (settledCents === undefined) return undefined;
   if (settledCents === null)
@@ -226,18 +226,18 @@ function matchesForeignAmount(draft: Draft, facts: PaymentFacts): RuleResult {
   return createRefusal(paymentTexts.otherThanForeign(foreign, formatMoney(settledCents)), 'paymentamount');
 }
 
-function isWithinPending(draft: Draft, facts: PaymentFacts): RuleResult {
-  if (draft.amountCents <= pendingOf(draft, invoiceOf(draft, facts))) return undefined;
+function refuseOverpayment(draft: Draft, facts: PaymentFacts): RuleResult {
+  if (draft.amountCents <= pendingBeforePayment(draft, invoiceOf(draft, facts))) return undefined;
   return { ...createRefusal(paymentTexts.beyondTotal, 'paymentamount'), code: 'overpayment' };
 }
 
-function isWithinCreditNote(draft: Draft, facts: PaymentFacts): RuleResult {
-  const note = noteOf(draft, facts);
+function refuseBeyondCreditNote(draft: Draft, facts: PaymentFacts): RuleResult {
+  const note = creditNoteOf(draft, facts);
   if (!note || bankAmountOf(draft) <= note.totalCents - note.appliedCents) return undefined;
   return { ...createRefusal(paymentTexts.beyondCredit, 'paymentamount'), code: 'over_credit' };
 }
 
-function isNotInSentBatch(draft: Draft, facts: PaymentFacts): RuleResult {
+function refuseInSentBatch(draft: Draft, facts: PaymentFacts): RuleResult {
   const { sent } = findOpenBatchConflict(draft, facts);
   if (!sent) return undefined;
   const { actor, options } = facts;
@@ -261,7 +261,7 @@ function isNotInSentBatch(draft: Draft, facts: PaymentFacts): RuleResult {
 
 export const IN_OPEN_BATCH_CODE = 'in_open_batch';
 
-function isCoveredByFund(draft: Draft, { funds }: PaymentFacts): RuleResult {
+function refuseInsufficientCash(draft: Draft, { funds }: PaymentFacts): RuleResult {
   const { previous, origenderecursoId, paymentdate } = draft;
   const fund = funds.get(origenderecursoId ?? 0);
   if (!fund || paymentdate < fund.openedOn) return undefined;
@@ -313,7 +313,7 @@ function warnOfUnlikelyRate(draft: Draft, facts: PaymentFacts): readonly Warning
   return warnOfBankAmount({ ...draft, moneda, tipocambio }).map((message) => ({ message }));
 }
 
-export const allWarnings = (draft: Draft, facts: PaymentFacts): Warning[] =>
+export const findAllWarnings = (draft: Draft, facts: PaymentFacts): Warning[] =>
   warnings.flatMap((warn) => warn(draft, facts));
 
 export function recordAcceptedDraft(draft: Draft, facts: PaymentFacts): void {
@@ -332,7 +332,7 @@ export function recordAcceptedDraft(draft: Draft, facts: PaymentFacts): void {
       invoice.id,
       facts.committed.get(invoice.id)!.filter((line) => line !== lineAtBank),
     );
-  const note = noteOf(draft, facts);
+  const note = creditNoteOf(draft, facts);
   if (note) note.appliedCents += bankAmountOf(draft);
   for (const fund of facts.funds.values()) {
     fund.cashCents += centsTakenFromFund(previous, fund);
@@ -366,8 +366,10 @@ export const centsTakenFromFund = (
     ? bankAmountOf(previous)
     : 0;
 
-export const pendingOf = ({ previous }: Draft, { id, totalCents, paidCents }: PaidInvoice): Cents =>
-  totalCents - paidCents + (previous?.facturaproveedorId === id ? previous.amountCents : 0);
+export const pendingBeforePayment = (
+  { previous }: Draft,
+  { id, totalCents, paidCents }: PaidInvoice,
+): Cents => totalCents - paidCents + (previous?.facturaproveedorId === id ? previous.amountCents : 0);
 
 /** Only a payment that settles more of its invoice than before competes with batches. */
 function findOpenBatchConflict(draft: Draft, facts: PaymentFacts): ReturnType<typeof describeBatchConflict> {
@@ -379,7 +381,7 @@ function findOpenBatchConflict(draft: Draft, facts: PaymentFacts): ReturnType<ty
   // The batch that made a restored payment no longer plans it.
   const ownBatchId = facts.ties.get(draft.id ?? 0)?.batchId;
   const others = (facts.committed.get(invoice.id) ?? []).filter(({ batchId }) => batchId !== ownBatchId);
-  return describeBatchConflict(others, pendingOf(draft, invoice) - amountCents, invoice);
+  return describeBatchConflict(others, pendingBeforePayment(draft, invoice) - amountCents, invoice);
 }
 
 const invoiceOf = (
@@ -387,5 +389,5 @@ const invoiceOf = (
   { invoices }: PaymentFacts,
 ): PaidInvoice => invoices.get(facturaproveedorId!)!;
 
-const noteOf = ({ creditNoteId }: Draft, { notes }: PaymentFacts) =>
+const creditNoteOf = ({ creditNoteId }: Draft, { notes }: PaymentFacts) =>
   creditNoteId === null ? undefined : notes.get(creditNoteId);

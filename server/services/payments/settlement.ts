@@ -72,9 +72,9 @@ interface CreditNoteAmounts {
 }
 
 /** The rest of the note that the invoice can use: at the invoice's rate where both are in one foreign currency. */
-export function applicableCents(note: CreditNoteAmounts, invoice: InvoiceCurrency): Cents {
+export function applicableNoteCents(note: CreditNoteAmounts, invoice: InvoiceCurrency): Cents {
   const remainingCents = note.totalCents - note.appliedCents;
-  const noteAtRate = noteAtInvoiceRate(note, invoice);
+  const noteAtRate = noteTotalAtInvoiceRate(note, invoice);
   return noteAtRate === undefined
     ? remainingCents
     : divideHalfUp(noteAtRate * BigInt(remainingCents), ONE * BigInt(note.totalCents));
@@ -90,15 +90,16 @@ export function computeCreditNotePart(
   amountCents: Cents,
   parts = 0,
 ): Settlement {
-  const noteAtRate = noteAtInvoiceRate(note, invoice);
+  const noteAtRate = noteTotalAtInvoiceRate(note, invoice);
   if (noteAtRate === undefined) return { amountCents, importebancoCents: null };
-  const isRest = Math.abs(amountCents - applicableCents(note, invoice)) <= roundingTolerance(invoice, parts);
+  const isRest =
+    Math.abs(amountCents - applicableNoteCents(note, invoice)) <= roundingTolerance(invoice, parts);
   const noteCents = divideHalfUp(BigInt(amountCents) * ONE * BigInt(note.totalCents), noteAtRate);
   return toPaidAmounts(amountCents, isRest ? note.totalCents - note.appliedCents : Math.max(1, noteCents));
 }
 
 /** Undefined where the two do not share a foreign currency. */
-function noteAtInvoiceRate(
+function noteTotalAtInvoiceRate(
   { moneda, detail }: CreditNoteAmounts,
   invoice: InvoiceCurrency,
 ): bigint | undefined {

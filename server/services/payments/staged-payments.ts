@@ -5,7 +5,7 @@ import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { bankMatchedRefusal, type PaymentLinks } from '../bank-matches.ts';
 import { type ClosingDate, closedPeriodRefusal } from '../closing/closing.ts';
-import { lockPayingFunds } from '../petty-cash/cash.ts';
+import { lockPayingFunds } from '../petty-cash/fund-cash.ts';
 import type { StoredDraft } from '../write-drafts.ts';
 import type { CommittedLine } from './committed-amounts.ts';
 import { completeDraft, type Draft, type PaymentInput } from './draft.ts';
@@ -100,7 +100,7 @@ export class StagedPayments {
   }
 
   /** Returns a copy to try payments on; they count here only once `accept` takes them over. */
-  startTrial(invoices: Iterable<PaidInvoice>): StagedPayments {
+  copyForTrial(invoices: Iterable<PaidInvoice>): StagedPayments {
     return new StagedPayments({
       ...this.#facts,
       invoices: new Map([...invoices].map((invoice) => [invoice.id, { ...invoice }])),

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { daySumsTable } from '../../../db/day-sums.ts';
+import { daySumsSubquery } from '../../../db/day-sums.ts';
 import {
   bankAmountExpression,
   creditCostExpression,
@@ -50,7 +50,7 @@ function selectRowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
   if (from) where.push(sql`day >= ${from}`);
   if (to) where.push(sql`day <= ${to}`);
   if (kind) where.push(sql`kind = ${kind}`);
-  return sql`${daySumsTable(db, 'payments')} where ${sql.join(where, sql` and `)}`;
+  return sql`${daySumsSubquery(db, 'payments')} where ${sql.join(where, sql` and `)}`;
 }
 
 /** Undefined unless the sums by day suffice, or there are few payments; see sumInvoicesIfCheap. */

@@ -5,8 +5,8 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {
-  computeForeignPart,
   computeSettledCents,
+  convertPartToForeign,
   NO_FOREIGN_PAYMENTS,
   toBaseCents,
 } from '../../../shared/foreign-amounts.ts';
@@ -19,12 +19,12 @@ import { requireOpenPeriod } from '../closing/closing.ts';
 import { linkPaymentToSentLine } from '../payment-batches/stages.ts';
 import { mapById } from '../stored-rows.ts';
 import {
-  auditEach,
+  auditStoredDrafts,
   type BulkContext,
   type BulkOptions,
   type StoredDraft,
   storeRows,
-  type UnreadDraft,
+  type UnreadableInput,
   type Validator,
   validateDraft,
   type WriteOutcome,
@@ -35,8 +35,8 @@ import { type PaidInvoice, type PaymentFacts, type PaymentOptions, readFacts } f
 import { computeForeignBalance } from './foreign-currency.ts';
 import { readPayments } from './reading.ts';
 import { relinkReceiptLine } from './receipt-matching.ts';
-import { type PaymentValues, paymentColumns } from './rows.ts';
-import { allWarnings, pendingOf, recordAcceptedDraft, rules } from './rules.ts';
+import { type PaymentValues, toPaymentColumns } from './rows.ts';
+import { findAllWarnings, pendingBeforePayment, recordAcceptedDraft, rules } from './rules.ts';
 import { absorbRounding, computeCreditNotePart, computeSettlement, type Settlement } from './settlement.ts';
 
 export type PaymentOutcome = WriteOutcome<Draft, Payment>;
@@ -49,7 +49,7 @@ interface WritePaymentsOptions extends PaymentOptions, BulkOptions<Draft> {
 export const writePayments = (
   db: Db,
   actor: Actor,
-  inputs: readonly (PaymentInput | UnreadDraft)[],
+  inputs: readonly (PaymentInput | UnreadableInput)[],
   options: WritePaymentsOptions = {},
 ): Promise<PaymentOutcome[]> =>
   writeDrafts(
@@ -70,17 +70,17 @@ export const writePayments = (
 const PAYMENT_VALIDATOR: Validator<Draft, PaymentFacts, Payment> = {
   complete: completeAmounts,
   rules,
-  warn: allWarnings,
+  warn: findAllWarnings,
   accept: recordAcceptedDraft,
   previous: ({ previous }) => previous,
   idOf: ({ id }) => id,
 };
 
-/** Counts the payment in the facts where no rule refuses it. */
+/** Where no rule refuses the draft, the facts count it as paid, for the drafts that follow. */
 export const validatePayment = (draft: Draft, facts: PaymentFacts): PaymentOutcome =>
   validateDraft(draft, facts, PAYMENT_VALIDATOR);
 
-/** A part of a credit note is dated as the note. */
+/** Computes the draft's amounts; a part of a credit note also gets the date of the note. */
 function completeAmounts(draft: Draft, { invoices, notes, options }: PaymentFacts): void {
   const { amountCents, importebancoCents, paid } = draft;
   const invoice = invoices.get(draft.facturaproveedorId ?? 0);
@@ -92,7 +92,11 @@ function completeAmounts(draft: Draft, { invoices, notes, options }: PaymentFact
   let settlement: Settlement = { amountCents, importebancoCents };
   if (note && draft.computesNoteShare) settlement = computeCreditNotePart(note, invoice, amountCents);
   else if (paid)
-    settlement = absorbRounding(computeSettlement(paid, invoice), pendingOf(draft, invoice), invoice);
+    settlement = absorbRounding(
+      computeSettlement(paid, invoice),
+      pendingBeforePayment(draft, invoice),
+      invoice,
+    );
   Object.assign(draft, toPaidAmounts(settlement.amountCents, settlement.importebancoCents));
 }
 
@@ -110,7 +114,7 @@ function settleForeignAmount(draft: Draft, invoice: PaidInvoice, options: Paymen
     Object.assign(draft, { statesAmount: false, importebancoCents: paid.amountCents || null });
   }
   if (options.isForBatch && draft.importemonedaCents === null) {
-    const part = computeForeignPart(draft.amountCents, computeForeignBalance(invoice, parts), tipocambio!);
+    const part = convertPartToForeign(draft.amountCents, computeForeignBalance(invoice, parts), tipocambio!);
     draft.importemonedaCents = part.isExact ? part.cents : null;
     return;
   }
@@ -148,7 +152,7 @@ export async function storePayments(
   const { userId } = actor;
   await storeRows(trx, actor, 'payments', stored, {
     ...bulk,
-    rowOf: (draft) => ({ ...paymentColumns(draft as PaymentValues), userId }),
+    rowOf: (draft) => ({ ...toPaymentColumns(draft as PaymentValues), userId }),
   });
   if (!isForReceipt) await linkReceipts(trx, stored);
   // The import's own audit entry covers the payments that it adds.
@@ -158,7 +162,7 @@ export async function storePayments(
     trx,
     audited.map(({ id }) => id),
   );
-  auditEach(trx, actor, 'payments', audited, rows);
+  auditStoredDrafts(trx, actor, 'payments', audited, rows);
 }
 
 /** Links each payment to the receipt that states it, if that came first, and unlinks it from one that does not fit. */

@@ -15,7 +15,7 @@ import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { createRefusal, throwIfRefused, toDomainError } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
-import { readCash } from './cash.ts';
+import { readCash } from './fund-cash.ts';
 import { fullNameExpression, getFundRow, lockFund } from './reading.ts';
 import { needsSecondPerson, requireUninvolved } from './requests.ts';
 import { writeAuthorizedMovement } from './write.ts';
@@ -41,7 +41,7 @@ export async function countCash(db: Db, actor: Actor, fundId: number, draft: Cou
     const fund = await lockFund(trx, fundId);
     if (draft.sorpresa && fund.responsableId === actor.userId)
       throwIfRefused(createRefusal(texts.ownSurprise, 'sorpresa'));
-    const count = await storeCount(trx, actor, fund, draft);
+    const count = await storeCashCount(trx, actor, fund, draft);
     return draft.motivo && count.diferenciaCents !== 0
       ? settleCountDifference(trx, actor, count, draft.motivo)
       : count;
@@ -64,7 +64,7 @@ export async function countAndSettle(
   { esperado, motivo, ...draft }: SettledCountDraft,
   recibeId?: number,
 ): Promise<CashCount> {
-  const count = await storeCount(trx, actor, fund, draft, recibeId);
+  const count = await storeCashCount(trx, actor, fund, draft, recibeId);
   const { diferenciaCents, esperadoCents } = count;
   if (esperado !== undefined && esperado !== esperadoCents)
     throw new DomainError('conflict', texts.moved(esperado, esperadoCents), { code: 'fund_moved' });
@@ -83,10 +83,10 @@ async function settleCountDifference(
 ): Promise<CashCount> {
   requireApprover(actor);
   await writeCountAdjustment(trx, actor, count, motivo);
-  return getCount(trx, count.id);
+  return getCashCount(trx, count.id);
 }
 
-async function storeCount(
+async function storeCashCount(
   trx: Trx,
   actor: Actor,
   { id: fundId, responsableId, ...fund }: PettyCashFund,
@@ -119,7 +119,7 @@ async function storeCount(
     }))
     .returning('id')
     .executeTakeFirstOrThrow();
-  const count = await getCount(trx, id);
+  const count = await getCashCount(trx, id);
   audit(trx, actor, { action: 'create', entity: ENTITY, entityId: id, after: count });
   return count;
 }
@@ -138,10 +138,10 @@ export async function postCountDifference(
   requireApprover(actor);
   if (motivo === '') throwIfRefused(createRefusal(texts.reason, 'motivo'));
   return inTransaction(db, async (trx) => {
-    const { fundId } = await getCount(trx, id);
+    const { fundId } = await getCashCount(trx, id);
     await lockFund(trx, fundId);
-    const movement = await writeCountAdjustment(trx, actor, await getCount(trx, id), motivo);
-    return { count: await getCount(trx, id), movement };
+    const movement = await writeCountAdjustment(trx, actor, await getCashCount(trx, id), motivo);
+    return { count: await getCashCount(trx, id), movement };
   });
 }
 
@@ -169,21 +169,21 @@ async function writeCountAdjustment(
 }
 
 /** @throws DomainError not-found */
-export async function getCount(db: Db, id: number): Promise<CashCount> {
-  const [found] = await selectCounts(db, sql`c.id = ${id}`);
+export async function getCashCount(db: Db, id: number): Promise<CashCount> {
+  const [found] = await selectCashCounts(db, sql`c.id = ${id}`);
   if (!found) throw new DomainError('not-found', `No existe el arqueo ${id}.`);
   return found;
 }
 
-export const listCounts = (db: Db, fundId: number): Promise<CashCount[]> =>
-  selectCounts(db, sql`c."fundId" = ${fundId}`);
+export const listCashCounts = (db: Db, fundId: number): Promise<CashCount[]> =>
+  selectCashCounts(db, sql`c."fundId" = ${fundId}`);
 
 type CountRow = Omit<CashCount, 'pieces' | 'sorpresa' | 'diferenciaCents'> & {
   denominaciones: string;
   sorpresa: number;
 };
 
-async function selectCounts(db: Db, where: ReturnType<typeof sql>): Promise<CashCount[]> {
+async function selectCashCounts(db: Db, where: ReturnType<typeof sql>): Promise<CashCount[]> {
   const { rows } = await sql<CountRow>`
     select c.id, c."fundId", c.fecha, c.denominaciones, c."contadoCents", c."esperadoCents", c."porComprobarCents",
       c."porReponerCents", c."lastMovementId", c.sorpresa, c.comments, c."userId", users.username, c."createdAt",

@@ -11,8 +11,8 @@ import type { BrokenRule } from '../../../shared/refusal.ts';
 import { cleanLine, cleanText, normalizeUuid } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { RetainedAttachment } from '../retained-attachments.ts';
-import { cleanOrKeep } from '../write-drafts.ts';
-import type { LockedFund } from './cash.ts';
+import { cleanOrMarkInvalid } from '../write-drafts.ts';
+import type { LockedFund } from './fund-cash.ts';
 
 export type DeletedMovement = Movement & { attachments?: RetainedAttachment[] };
 
@@ -25,7 +25,7 @@ export interface MovementInput extends MovementDraft {
   deleted?: DeletedMovement;
   replenishmentId?: number | null;
   countId?: number | null;
-  /** the fund's own origin by default */
+  /** the fund's own funding source by default */
   origenderecursoId?: number | null;
   /** for a row of a file: the firm has accepted the expense without a receipt, so that none is awaited */
   isWithoutReceipt?: boolean;
@@ -44,7 +44,7 @@ const STORED_MOVEMENT_COLUMNS = [
   ...(['replenishmentId', 'countId', 'origenderecursoId', 'comments', 'spentBy'] as const),
 ];
 
-export const movementColumns = (movement: MovementColumns) =>
+export const toMovementColumns = (movement: MovementColumns) =>
   Object.fromEntries(STORED_MOVEMENT_COLUMNS.map((name) => [name, movement[name]])) as MovementColumns;
 
 export interface Draft
@@ -74,11 +74,11 @@ export function completeDraft({ version: seen, ...input }: MovementInput, facts:
   const merged = { ...before, ...named } as MovementInput & Partial<Movement>;
   const { tipo = 'gasto', fundId = 0, jobId = null, rubroId = null, countId = null } = merged;
   const fund = facts.funds.get(fundId);
-  const origin = !before && ORIGIN_KINDS.includes(tipo) ? fund?.origenderecursoId : null;
+  const origin = !before && SOURCE_MOVEMENT_KINDS.includes(tipo) ? fund?.origenderecursoId : null;
   const draft = {
     ...{ id: id ?? deleted?.id, deleted, isWithoutReceipt, line, group, clave, seen, previous },
     ...{ fundId, tipo, jobId, rubroId, countId, fecha: merged.fecha ?? facts.actor.today },
-    ...cleanFields(MOVEMENT_FIELDS, ['concepto', 'beneficiario', 'folio', 'comments'], merged),
+    ...cleanTextFields(MOVEMENT_FIELDS, ['concepto', 'beneficiario', 'folio', 'comments'], merged),
     ...completeAmounts(input, before),
     statesOrigin: typeof input.origenderecursoId === 'number',
     origenderecursoId: merged.origenderecursoId ?? origin ?? null,
@@ -97,8 +97,8 @@ export function completeDraft({ version: seen, ...input }: MovementInput, facts:
   return { ...draft, comprobante, uuid, comprobarAntes, spentBy };
 }
 
-/** Kinds whose money comes from the fund's origin, or goes there. */
-export const ORIGIN_KINDS: readonly string[] = ['apertura', 'reposicion', 'devolucion'];
+/** Kinds whose money comes from the fund's funding source, or goes back to it. */
+export const SOURCE_MOVEMENT_KINDS: readonly string[] = ['apertura', 'reposicion', 'devolucion'];
 
 type Amounts = Pick<Movement, 'subtotalCents' | 'ivaCents' | 'importeCents'>;
 
@@ -137,7 +137,7 @@ function completeReceipt(
 }
 
 /** @returns the cleaned texts, or, where a rule refuses one of them, the original texts and `invalid` */
-export function cleanFields<Name extends string>(
+export function cleanTextFields<Name extends string>(
   fields: readonly RecordField[],
   names: readonly Name[],
   stated: { readonly [One in Name]?: string },
@@ -145,7 +145,7 @@ export function cleanFields<Name extends string>(
   const mapNames = (textOf: (name: Name) => string) =>
     Object.fromEntries(names.map((name) => [name, textOf(name)])) as Record<Name, string>;
   const texts = mapNames((name) => stated[name] ?? '');
-  return cleanOrKeep(texts, () =>
+  return cleanOrMarkInvalid(texts, () =>
     mapNames((name) => {
       const { label, kind, maxLength = 0 } = fields.find((one) => one.name === name)!;
       return (kind === 'textarea' ? cleanText : cleanLine)(texts[name], label, name, maxLength);

@@ -11,8 +11,8 @@ import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
 import { readSettings } from '../settings/settings.ts';
 import { distinctIds, mapById, readExistingIds } from '../stored-rows.ts';
-import { type LockedFund, lockFunds } from './cash.ts';
 import { completeDraft, type Draft, type MovementInput } from './draft.ts';
+import { type LockedFund, lockFunds } from './fund-cash.ts';
 import { readMovements } from './reading.ts';
 import { readUuidFacts, type UuidFacts } from './receipt-uuids.ts';
 
@@ -29,7 +29,7 @@ export interface MovementFacts extends UuidFacts {
   options: MovementOptions;
   closing: ClosingDate;
   funds: ReadonlyMap<number, LockedFund>;
-  /** for a table: funds that had movements before it */
+  /** for the rows of a file: the funds that had movements before this import; otherwise empty */
   fundsWithMovements: ReadonlySet<number>;
   jobs: ReadonlySet<number>;
   rubros: ReadonlySet<number>;

@@ -13,8 +13,8 @@ import type { Actor } from '../audit/audit.ts';
 import { type ClosingDate, closedPeriodRefusal, lockAndReadClosing } from '../closing/closing.ts';
 import { distinctIds, readExistingIds } from '../stored-rows.ts';
 import { type RuleResult, unchangedResult } from '../write-drafts.ts';
-import { readCash } from './cash.ts';
-import { cleanFields } from './draft.ts';
+import { cleanTextFields } from './draft.ts';
+import { readCash } from './fund-cash.ts';
 import { lockFund, readFunds } from './reading.ts';
 import { needsSecondPerson } from './requests.ts';
 
@@ -53,7 +53,7 @@ export interface CompletedFund extends FundColumns, Pick<FundInput, 'statedNames
   invalid?: BrokenRule;
   aperturaCents: Cents;
   previous?: PettyCashFund;
-  /** its cash after and before, where the draft changes which payments leave it */
+  /** the fund's cash after and before the draft, where the draft changes which payments are made out of it */
   cash?: { after: Cents; before: Cents };
   firstMovementDay?: PlainDate;
 }
@@ -71,10 +71,10 @@ interface FundRuleFacts {
 
 /** In their order, the same for pages, API, imports and command line: the first that a fund breaks refuses it. */
 const RULES: Record<string, (draft: CompletedFund, facts: FundRuleFacts) => RuleResult> = {
-  hasValidTexts: ({ invalid }) => invalid,
+  refuseInvalidTexts: ({ invalid }) => invalid,
 
   /** A row is compared with the fund of its name in all that the row states. */
-  isNotOnFile({ statedNames, ...draft }, { funds }) {
+  skipOrRefuseStored({ statedNames, ...draft }, { funds }) {
     const existing = statedNames && funds.find(({ nombre }) => fold(nombre) === fold(draft.nombre));
     if (!existing) return undefined;
     const differences: [field: string, label: string, stored: string, stated: string][] = [
@@ -97,7 +97,7 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundRuleFacts) => Rule
     );
   },
 
-  mayOpenFund({ statedNames }, { actor: { roles, username } }) {
+  refuseUnauthorizedOpening({ statedNames }, { actor: { roles, username } }) {
     if (mayEnter('approval', roles)) return undefined;
     const message = statedNames
       ? withRemedy(texts.approverOpens(username), 'act-as')
@@ -105,22 +105,22 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundRuleFacts) => Rule
     return { kind: 'forbidden', message, field: 'nombre' };
   },
 
-  hasHolder: ({ holderProblem }) => holderProblem,
+  refuseUnknownHolder: ({ holderProblem }) => holderProblem,
 
-  hasRequiredFields: (draft) => checkFund(draft),
+  refuseMissingFields: (draft) => checkFund(draft),
 
-  isChanged: (draft) =>
+  skipUnchanged: (draft) =>
     draft.previous && !hasDifferentColumns(draft, draft.previous)
       ? { unchanged: true, warnings: [] }
       : undefined,
 
-  isOpenedByToday({ openedOn, aperturaCents }, { actor }) {
+  refuseFutureOpening({ openedOn, aperturaCents }, { actor }) {
     if (openedOn > actor.today) return createRefusal(texts.openedLater, 'openedOn');
     return aperturaCents < 0 ? createRefusal(texts.negativeOpening, 'apertura') : undefined;
   },
 
-  /** A closed period protects the day and the paying origin; another holder changes none of its figures. */
-  isInOpenPeriod(draft, { actor, closing }) {
+  /** A closed period protects the opening day and the source for payments; a new holder changes none of its figures. */
+  refuseClosedPeriod(draft, { actor, closing }) {
     const { previous, openedOn } = draft;
     if (!changesPaymentSource(draft)) return undefined;
     const broken =
@@ -129,7 +129,7 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundRuleFacts) => Rule
     return broken && { ...broken, field: 'openedOn' };
   },
 
-  hasExistingReferences(draft, { users, sources, jobs }) {
+  refuseUnknownReferences(draft, { users, sources, jobs }) {
     for (const [field, existing, noun] of [
       ['responsableId', users, 'el usuario'],
       ['origenderecursoId', sources, 'el origen de recurso'],
@@ -143,29 +143,29 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundRuleFacts) => Rule
     return undefined;
   },
 
-  hasActiveHolder: ({ previous, responsableId }, { holders }) =>
+  refuseInactiveHolder: ({ previous, responsableId }, { holders }) =>
     responsableId === previous?.responsableId || holders.has(responsableId)
       ? undefined
       : createRefusal(texts.inactiveHolder, 'responsableId'),
 
-  hasItsOwnName({ previous, nombre }, { funds }) {
+  refuseDuplicateName({ previous, nombre }, { funds }) {
     const namesake = funds.find((one) => one.id !== previous?.id && fold(one.nombre) === fold(nombre));
     return namesake && fundTakenRefusal(texts.nameTaken(nombre), 'nombre', namesake.id);
   },
 
-  hasItsOwnSource({ previous, pagosOrigenId }, { funds }) {
+  refuseSharedSource({ previous, pagosOrigenId }, { funds }) {
     if (pagosOrigenId === null) return undefined;
     const other = funds.find((one) => one.id !== previous?.id && one.pagosOrigenId === pagosOrigenId);
     return other && fundTakenRefusal(texts.sourceTaken(`«${other.paying}»`), 'pagosOrigenId', other.id);
   },
 
-  isOpenedBeforeItsMovements: ({ openedOn, firstMovementDay }) =>
+  refuseLateOpening: ({ openedOn, firstMovementDay }) =>
     firstMovementDay && firstMovementDay < openedOn
       ? createRefusal(texts.opensAfterMovements(firstMovementDay), 'openedOn')
       : undefined,
 
   /** Payments since the fund was opened cannot have taken more out of it than was in it. */
-  coversItsPayments: ({ nombre, cash }) =>
+  refuseUncoveredPayments: ({ nombre, cash }) =>
     cash && cash.after < Math.min(0, cash.before)
       ? { ...createRefusal(texts.paidMore(nombre, cash.after), 'pagosOrigenId'), code: 'fund_short' }
       : undefined,
@@ -233,7 +233,7 @@ function completeFund(input: FundInput, previous: PettyCashFund | undefined, act
   return {
     ...input,
     previous,
-    ...cleanFields(FUND_FIELDS, ['nombre', 'comments'], merged),
+    ...cleanTextFields(FUND_FIELDS, ['nombre', 'comments'], merged),
     responsableId: merged.responsableId ?? 0,
     jobId: merged.jobId ?? null,
     montofijoCents: merged.montofijoCents ?? null,

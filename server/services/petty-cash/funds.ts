@@ -19,12 +19,12 @@ import {
   insertNewRows,
   requireOneWritten,
   type StoredDraft,
-  type UnreadDraft,
+  type UnreadableInput,
   type WriteOutcome,
   writeDrafts,
 } from '../write-drafts.ts';
-import { readCash } from './cash.ts';
 import { countAndSettle, type SettledCountDraft } from './counting.ts';
+import { readCash } from './fund-cash.ts';
 import {
   type CompletedFund,
   type FundColumns,
@@ -37,7 +37,7 @@ import {
 } from './fund-rules.ts';
 import { createMovement } from './movements.ts';
 import { FUND_ENTITY, getFund, getFundRow, lockFund } from './reading.ts';
-import { createRequest, listReplenishments, needsSecondPerson, requireOrigin } from './requests.ts';
+import { createRequest, listReplenishments, needsSecondPerson, requireSourceOfFund } from './requests.ts';
 import { saveFund, writeAuthorizedMovement } from './write.ts';
 
 /** Requests the opening amount, or pays it where one person is enough. @throws DomainError of the broken rule */
@@ -62,7 +62,7 @@ export const updateFund = async (
 ): Promise<PettyCashFund> => requireOneWritten(await writeFunds(db, actor, [{ ...draft, id, version }])).row;
 
 /**
- * With a count, the cash that was counted goes back to the fund's origin on the day `fecha`; without one, the fund must
+ * With a count, the cash that was counted goes back to the fund's source on the day `fecha`; without one, the fund must
  * be empty.
  * @throws DomainError forbidden, not-found, stale, invalid (of the count, no origin), conflict (fund_not_settled,
  * fund_closed, fund_moved, same_author, closed_period)
@@ -91,7 +91,7 @@ export async function closeFund(
         concepto: texts.closing,
         importeCents,
       } as const;
-      if (importeCents > 0) requireOrigin(before);
+      if (importeCents > 0) requireSourceOfFund(before);
       if (importeCents > 0) await createMovement(trx, actor, id, returned);
     }
     return saveFund(trx, actor, before, { closedOn: actor.today });
@@ -164,7 +164,7 @@ export async function deleteFund(db: Db, actor: Actor, id: number, version?: num
 export const writeFunds = (
   db: Db,
   actor: Actor,
-  inputs: readonly (FundInput | UnreadDraft)[],
+  inputs: readonly (FundInput | UnreadableInput)[],
   options: BulkOptions<CompletedFund> = {},
 ): Promise<WriteOutcome<CompletedFund, PettyCashFund>[]> =>
   writeDrafts(
@@ -191,9 +191,10 @@ async function storeFunds(
 ): Promise<void> {
   const isImport = importId !== null;
   const stamp = { importId, createdAt: actor.at, updatedAt: actor.at };
-  await insertNewRows(trx, 'petty_cash_funds', stored, (draft) => ({ ...columnsOf(draft), ...stamp })).catch(
-    isImport ? undefined : throwNameTaken,
-  );
+  await insertNewRows(trx, 'petty_cash_funds', stored, (draft) => ({
+    ...toFundColumns(draft),
+    ...stamp,
+  })).catch(isImport ? undefined : throwNameTaken);
   if (isImport) return;
   for (const one of stored) {
     const { id, draft } = one;
@@ -203,7 +204,7 @@ async function storeFunds(
   }
 }
 
-const columnsOf = (draft: FundColumns) => {
+const toFundColumns = (draft: FundColumns) => {
   const columns = Object.fromEntries(
     STORED_FUND_COLUMNS.map((name) => [name, draft[name]]),
   ) as unknown as FundColumns;
@@ -231,7 +232,7 @@ async function storeFundChange(
   const raisedCents = montofijoCents === null ? 0 : (draft.montofijoCents ?? 0) - montofijoCents;
   const after = raisedCents > 0 ? { ...draft, montofijoCents } : draft;
   const fund = hasDifferentColumns(after, before)
-    ? await saveFund(trx, actor, before, columnsOf(after)).catch(throwNameTaken)
+    ? await saveFund(trx, actor, before, toFundColumns(after)).catch(throwNameTaken)
     : before;
   // An amount that waits for authorisation is not requested a second time.
   const importeCents =

@@ -12,8 +12,8 @@ import { requireApprover } from '../payment-batches/stages.ts';
 import { retainAttachmentsForRestore } from '../retained-attachments.ts';
 import { readLastDeleted } from '../stored-rows.ts';
 import { type SavedResult, toSavedResult } from '../write-drafts.ts';
-import { insufficientCashRefusal, readCash } from './cash.ts';
 import type { DeletedMovement } from './draft.ts';
+import { insufficientCashRefusal, readCash } from './fund-cash.ts';
 import { getMovement, lockRowInFund } from './reading.ts';
 import { reopenRequestPaidBy } from './requests.ts';
 import { UNRESTRICTED_KINDS } from './rules.ts';
@@ -38,7 +38,7 @@ export const updateMovement = async (
 ): Promise<SavedResult<'movement', Movement>> =>
   toSavedResult('movement', await writeMovements(db, actor, [{ ...draft, id, version }]));
 
-/** @throws DomainError not-found (never deleted); of the rule that refuses it */
+/** @throws DomainError not-found where no row with this id was deleted; otherwise that of the rule that refuses it */
 export const restoreMovement = (
   db: Db,
   actor: Actor,

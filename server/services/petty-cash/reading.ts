@@ -10,22 +10,22 @@ import { fold } from '../../../shared/text.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
 import { sortRows } from '../rows-in-memory.ts';
 import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
-import { cashEffectExpression } from './cash.ts';
+import { cashEffectExpression } from './fund-cash.ts';
 
-export const isToBeProved = sql`m.tipo = 'gasto' and m."comprobarAntes" is not null`;
+export const unprovedExpenseCondition = sql`m.tipo = 'gasto' and m."comprobarAntes" is not null`;
 /** A proved expense that is in no request. */
-export const isReplenishable = sql`m.tipo = 'gasto' and m."comprobarAntes" is null and m."replenishmentId" is null`;
+export const replenishableCondition = sql`m.tipo = 'gasto' and m."comprobarAntes" is null and m."replenishmentId" is null`;
 /** An expense, proved or not, whose money has not been given back. */
-export const isNotGivenBack = sql`m.tipo = 'gasto' and not exists (
+export const unreimbursedCondition = sql`m.tipo = 'gasto' and not exists (
   select 1 from petty_cash_movements given where given."replenishmentId" = m."replenishmentId" and given.tipo = 'reposicion')`;
-export const isInRequest = sql`m."replenishmentId" is not null and ${isNotGivenBack}`;
+export const inRequestCondition = sql`m."replenishmentId" is not null and ${unreimbursedCondition}`;
 /** "Por reponer" everywhere: a proved expense whose money has not been given back, requested or not. */
-export const isToReplenish = sql`m."comprobarAntes" is null and ${isNotGivenBack}`;
+export const toReplenishCondition = sql`m."comprobarAntes" is null and ${unreimbursedCondition}`;
 /** An ExpenseState; null for other movements. */
-export const expenseStateExpression = sql`case when ${isToBeProved} then 'por-comprobar' when ${isInRequest} then 'solicitado'
-  when ${isReplenishable} then 'por-reponer' when m.tipo = 'gasto' then 'repuesto' end`;
+export const expenseStateExpression = sql`case when ${unprovedExpenseCondition} then 'por-comprobar' when ${inRequestCondition} then 'solicitado'
+  when ${replenishableCondition} then 'por-reponer' when m.tipo = 'gasto' then 'repuesto' end`;
 
-/** The cash is that at the end of the day; amounts to be proved and given back are as of now. */
+/** The cash is that of the end of `day`; amounts to be proved and to be replenished are as of now. */
 export async function listFunds(
   db: Db,
   day: PlainDate,
@@ -45,11 +45,11 @@ export async function listFunds(
       ${sumOfMovements(sql`m.fecha <= ${day}`, cashEffectExpression('m'))} - ${paid} as "saldoCents",
       ${sumOfMovements(sql`m.tipo = 'gasto' and m.fecha <= ${day}`, importe)} + ${paid} as "gastadoCents",
       ${sumOfMovements(sql`m.tipo = 'devolucion' and m.fecha <= ${day}`, importe)} as "devueltoCents",
-      ${sumOfMovements(isToBeProved, importe)} as "porComprobarCents",
-      ${sumOfMovements(sql`${isToBeProved} and m."comprobarAntes" < ${day}`, importe)} as "vencidoCents",
-      ${sumOfMovements(isToReplenish, importe)} as "porReponerCents",
-      ${sumOfMovements(isInRequest, importe)} as "solicitadoCents",
-      ${sumOfMovements(isInRequest, importe)} + coalesce((select sum(r."ownCents") from petty_cash_replenishments r
+      ${sumOfMovements(unprovedExpenseCondition, importe)} as "porComprobarCents",
+      ${sumOfMovements(sql`${unprovedExpenseCondition} and m."comprobarAntes" < ${day}`, importe)} as "vencidoCents",
+      ${sumOfMovements(toReplenishCondition, importe)} as "porReponerCents",
+      ${sumOfMovements(inRequestCondition, importe)} as "solicitadoCents",
+      ${sumOfMovements(inRequestCondition, importe)} + coalesce((select sum(r."ownCents") from petty_cash_replenishments r
         where r."fundId" = funds.id and r."ownMovementId" is null), 0) as "porAutorizarCents",
       (select max(days.day) from (
         select max(m.fecha) as day from petty_cash_movements m where m."fundId" = funds.id and m.fecha <= ${day}
@@ -205,7 +205,7 @@ export async function countRareFields(db: Db): Promise<Record<RareField, number>
   return rows[0]!;
 }
 
-export const listSources = (db: Db): Promise<NamedRow[]> =>
+export const listFundingSources = (db: Db): Promise<NamedRow[]> =>
   db
     .selectFrom('funding_sources')
     .select(['id', 'origenderecursonombre as name'])
@@ -215,7 +215,7 @@ export const listSources = (db: Db): Promise<NamedRow[]> =>
     .execute();
 
 /** Users who may sign in may hold a fund; the current holder is included in any case. */
-export async function listHolders(
+export async function listPossibleHolders(
   db: Db,
   currentHolderId?: number | null,
 ): Promise<(NamedRow & { username: string; email: string })[]> {

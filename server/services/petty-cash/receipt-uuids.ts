@@ -22,7 +22,7 @@ export async function readExpensesByUuid(
   if (uuids.length === 0) return new Map();
   const { rows } = await sql<ExpenseWithUuid>`
     select m.uuid, m.id as "movementId", m."fundId", m.concepto, m."importeCents", funds.nombre
-    from ${uuidTable(db, uuids)}
+    from ${uuidValuesTable(db, uuids)}
     join petty_cash_movements m on m.uuid = w.u
     join petty_cash_funds funds on funds.id = m."fundId"`.execute(db);
   return new Map(rows.map((row) => [row.uuid, row]));
@@ -40,11 +40,11 @@ async function readInvoicesByUuid(
 ): Promise<ReadonlyMap<string, InvoiceWithUuid>> {
   if (uuids.length === 0) return new Map();
   const { rows } = await sql<InvoiceWithUuid>`select i.uuid, i.id, i.numfactura
-    from ${uuidTable(db, uuids)} join invoices i on i.uuid = w.u`.execute(db);
+    from ${uuidValuesTable(db, uuids)} join invoices i on i.uuid = w.u`.execute(db);
   return new Map(rows.map((row) => [row.uuid, row]));
 }
 
-const uuidTable = (db: Db, uuids: readonly string[]) =>
+const uuidValuesTable = (db: Db, uuids: readonly string[]) =>
   sql`${valuesTable(
     db,
     { u: 'text' },

@@ -11,14 +11,14 @@ import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { deleteMovement } from './movements.ts';
-import { isReplenishable, lockFund, lockRowInFund, readMovements } from './reading.ts';
+import { lockFund, lockRowInFund, readMovements, replenishableCondition } from './reading.ts';
 import {
   auditReplenishmentChange,
   createRequest,
   getReplenishment,
   payRequest,
-  readExpenses,
-  requireOrigin,
+  readRequestedExpenses,
+  requireSourceOfFund,
   requireUninvolved,
   toAuditBody,
 } from './requests.ts';
@@ -80,7 +80,7 @@ export async function authorizeReplenishment(
   return inTransaction(db, async (trx) => {
     const { before, fund } = await lockReplenishment(trx, id, version);
     if (before.estado === 'pagada') throw alreadyReplenishedError();
-    requireOrigin(fund);
+    requireSourceOfFund(fund);
     const requesters = [before.requestedBy, before.holderId];
     const request = {
       entity: 'petty-cash-replenishments',
@@ -109,7 +109,7 @@ export async function withdrawReplenishment(
     const { before } = await lockReplenishment(trx, id, version);
     if (before.tipo !== 'reposicion') requireApprover(actor);
     if (before.estado === 'pagada') throw alreadyReplenishedError();
-    const expenses = await readExpenses(trx, id);
+    const expenses = await readRequestedExpenses(trx, id);
     await trx
       .updateTable('petty_cash_movements')
       .set({ replenishmentId: null })
@@ -141,7 +141,7 @@ async function readReplenishableExpenses(
   fundId: number,
   ids: readonly number[] | undefined,
 ): Promise<Movement[]> {
-  const all = await readMovements(trx, sql`m."fundId" = ${fundId} and ${isReplenishable}`);
+  const all = await readMovements(trx, sql`m."fundId" = ${fundId} and ${replenishableCondition}`);
   const chosen = ids && new Set(ids);
   const unknownId = ids?.find((id) => !all.some((one) => one.id === id));
   if (unknownId !== undefined) throwIfRefused(createRefusal(texts.notOfFund(unknownId), 'movementIds'));

@@ -12,7 +12,7 @@ import { mayEnter } from '../../../shared/roles.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readSignatureNotes, requireSecondPerson, type SignedDocument } from '../signatures/second-person.ts';
-import { getFund, isNotGivenBack, readMovements } from './reading.ts';
+import { getFund, readMovements, unreimbursedCondition } from './reading.ts';
 import { saveFund, writeAuthorizedMovement } from './write.ts';
 
 const ENTITY = 'petty-cash-replenishments';
@@ -30,7 +30,7 @@ export async function createRequest(
   fund: PettyCashFund,
   { expenses = [], ...values }: RequestValues,
 ): Promise<ReplenishmentOutcome> {
-  requireOrigin(fund);
+  requireSourceOfFund(fund);
   requireValidDay(values.fecha, fund, actor);
   const { tipo, fecha, concepto = '', importeCents, amplia = 0, comments = '' } = values;
   const { id } = await trx
@@ -135,7 +135,7 @@ export async function requireUninvolved(
   { id, responsableId }: PettyCashFund,
   { requesters, ...document }: Omit<SignedDocument, 'authorIds'> & { requesters: readonly (number | null)[] },
 ): Promise<void> {
-  const spent = await readMovements(trx, sql`m."fundId" = ${id} and ${isNotGivenBack}`);
+  const spent = await readMovements(trx, sql`m."fundId" = ${id} and ${unreimbursedCondition}`);
   const authorIds = [responsableId, ...requesters, ...spent.flatMap(involvedUserIdsOf)];
   const sameHolder = { message: texts.sameHolder, code: 'same_author' };
   await requireSecondPerson(trx, actor, { ...document, authorIds }, sameHolder);
@@ -183,7 +183,7 @@ async function selectReplenishments(
   }));
 }
 
-export const readExpenses = (db: Db, replenishmentId: number): Promise<Movement[]> =>
+export const readRequestedExpenses = (db: Db, replenishmentId: number): Promise<Movement[]> =>
   readMovements(db, sql`m."replenishmentId" = ${replenishmentId} and m.tipo = 'gasto'`);
 
 export function auditReplenishmentChange(
@@ -204,7 +204,7 @@ export const toAuditBody = (
   ...(expenses && { movementIds: expenses.map(({ id }) => id) }),
 });
 
-export function requireOrigin({ origenderecursoId }: PettyCashFund): void {
+export function requireSourceOfFund({ origenderecursoId }: PettyCashFund): void {
   if (origenderecursoId === null) throwIfRefused(createRefusal(texts.noOrigin, 'origenderecursoId'));
 }
 

@@ -14,42 +14,42 @@ import { bankMatchedRefusal } from '../bank-matches.ts';
 import { closedPeriodRefusal } from '../closing/closing.ts';
 import { haveSameValues } from '../stored-rows.ts';
 import type { RuleResult, StoredDraft, Warning } from '../write-drafts.ts';
-import { insufficientCashRefusal, type LockedFund } from './cash.ts';
-import { type Draft, movementColumns, ORIGIN_KINDS } from './draft.ts';
+import { type Draft, SOURCE_MOVEMENT_KINDS, toMovementColumns } from './draft.ts';
 import type { MovementFacts } from './facts.ts';
+import { insufficientCashRefusal, type LockedFund } from './fund-cash.ts';
 import { findReplacedUuidRefusal, findTakenUuidRefusal } from './receipt-uuids.ts';
 
 type Rule = (draft: Draft, facts: MovementFacts) => RuleResult;
 
 type RejectedDrafts = [Draft, BrokenRule][];
-type RuleOverDrafts = (remaining: readonly Draft[], facts: MovementFacts) => RejectedDrafts;
+type CombinedRule = (remaining: readonly Draft[], facts: MovementFacts) => RejectedDrafts;
 
 /** Kinds that the holder of a fund may capture; the others change what the firm has put into it. */
 export const UNRESTRICTED_KINDS: readonly MovementKind[] = ['gasto', 'devolucion'];
 
 /** In their order, the same for pages, API, imports and command line: the first that is broken is reported. */
 const RULES: Record<string, Rule> = {
-  isOnFile: ({ id, previous, deleted }) =>
+  refuseMissingRow: ({ id, previous, deleted }) =>
     id === undefined || previous || deleted
       ? undefined
       : { kind: 'not-found', message: `No existe el movimiento de caja chica ${id}.` },
 
-  wasDeleted: ({ id, deleted }, { existingIds }) =>
+  refuseNotDeleted: ({ id, deleted }, { existingIds }) =>
     deleted && existingIds.has(id!)
       ? { kind: 'conflict', message: `El movimiento ${id} no está eliminado.`, code: 'not_deleted' }
       : undefined,
 
-  isCurrentVersion: ({ seen, previous }) =>
+  refuseStaleVersion: ({ seen, previous }) =>
     !previous || seen === undefined || seen === previous.version
       ? undefined
       : { kind: 'stale', message: texts.stale, extra: { current: previous } },
 
-  isCapturableKind: ({ id, tipo }, { options: { table, isAuthorized } }) =>
+  refuseReplenishmentByHand: ({ id, tipo }, { options: { table, isAuthorized } }) =>
     id !== undefined || tipo !== 'reposicion' || table || isAuthorized
       ? undefined
       : createRefusal(texts.ownWay, 'tipo'),
 
-  mayCaptureKind({ tipo, previous }, { actor, options: { table } }) {
+  refuseUnauthorizedKind({ tipo, previous }, { actor, options: { table } }) {
     if (UNRESTRICTED_KINDS.includes(previous?.tipo ?? tipo) || mayEnter('approval', actor.roles))
       return undefined;
     const { username } = actor;
@@ -59,41 +59,45 @@ const RULES: Record<string, Rule> = {
     return { kind: 'forbidden', message, field: 'tipo' };
   },
 
-  mayAcceptWithoutReceipt: ({ isWithoutReceipt }, { actor }) =>
+  refuseUnauthorizedAcceptance: ({ isWithoutReceipt }, { actor }) =>
     !isWithoutReceipt || mayEnter('approval', actor.roles)
       ? undefined
       : { kind: 'forbidden', message: withRemedy(texts.approverAccepts, 'act-as'), field: 'comprobante' },
 
-  hasValidTexts: ({ invalid }) => invalid,
+  refuseInvalidTexts: ({ invalid }) => invalid,
 
-  addsUp({ subtotalCents, ivaCents, importeCents }) {
+  refuseWrongSum({ subtotalCents, ivaCents, importeCents }) {
     const sum = subtotalCents + ivaCents;
     if (sum === importeCents) return undefined;
     const message = `El importe debe ser ${toDecimalText(sum)}: subtotal más IVA.`;
     return { ...createRefusal(message, 'importe'), code: 'amounts_disagree' };
   },
 
-  hasRequiredFields: (draft) => checkRequiredFields(draft),
+  refuseMissingFields: (draft) => checkRequiredFields(draft),
 
-  isOfAFund: ({ fundId }, { funds }) =>
+  refuseUnknownFund: ({ fundId }, { funds }) =>
     funds.has(fundId)
       ? undefined
       : { kind: 'not-found', message: `No existe la caja chica ${fundId}.`, field: 'fundId' },
 
-  keepsItsKind: ({ previous, tipo }) =>
+  refuseKindChange: ({ previous, tipo }) =>
     previous?.tipo === 'reposicion'
-      ? fixedRefusal(texts.replenishmentFixed)
+      ? movementFixedRefusal(texts.replenishmentFixed)
       : previous && tipo !== previous.tipo
-        ? fixedRefusal(texts.kindFixed)
+        ? movementFixedRefusal(texts.kindFixed)
         : undefined,
 
-  keepsWhatWasCounted: (draft) =>
-    changesAmount(draft) && draft.previous!.countId !== null ? fixedRefusal(texts.countFixed) : undefined,
+  refuseCountedChange: (draft) =>
+    changesAmount(draft) && draft.previous!.countId !== null
+      ? movementFixedRefusal(texts.countFixed)
+      : undefined,
 
-  keepsWhatWasAuthorized: (draft, { authorizedIds }) =>
-    changesAmount(draft) && authorizedIds.has(draft.id!) ? fixedRefusal(texts.requestFixed) : undefined,
+  refuseAuthorizedChange: (draft, { authorizedIds }) =>
+    changesAmount(draft) && authorizedIds.has(draft.id!)
+      ? movementFixedRefusal(texts.requestFixed)
+      : undefined,
 
-  keepsBankTerms({ previous, fecha, importeCents, origenderecursoId }, { bankMovements }) {
+  refuseBankMatchedChange({ previous, fecha, importeCents, origenderecursoId }, { bankMovements }) {
     const movement = previous && bankMovements.get(previous.id);
     const hasSameTerms =
       fecha === previous?.fecha &&
@@ -102,33 +106,33 @@ const RULES: Record<string, Rule> = {
     return movement && !hasSameTerms ? bankMatchedRefusal(movement) : undefined;
   },
 
-  keepsWhatIsReplenished(draft) {
+  refuseReplenishedChange(draft) {
     const { previous, comprobante } = draft;
     if (!previous || previous.replenishmentId === null) return undefined;
     const losesReceipt = comprobante === 'ninguno' && previous.comprobante !== 'ninguno';
-    return changesAmount(draft) || losesReceipt ? fixedRefusal(texts.grouped) : undefined;
+    return changesAmount(draft) || losesReceipt ? movementFixedRefusal(texts.grouped) : undefined;
   },
 
   /** The deletion has reopened its request: restoring it would put the money in twice. */
-  isNotPutInTwice: ({ deleted }) =>
-    deleted && signedAmountOf(deleted) > 0 ? fixedRefusal(texts.noRestore) : undefined,
+  refuseRestoredDeposit: ({ deleted }) =>
+    deleted && signedAmountOf(deleted) > 0 ? movementFixedRefusal(texts.noRestore) : undefined,
 
-  isChanged: (draft, facts) =>
-    draft.previous && haveSameValues(movementColumns(draft), movementColumns(draft.previous))
-      ? { unchanged: true, warnings: allWarnings(draft, facts) }
+  skipUnchanged: (draft, facts) =>
+    draft.previous && haveSameValues(toMovementColumns(draft), toMovementColumns(draft.previous))
+      ? { unchanged: true, warnings: findAllWarnings(draft, facts) }
       : undefined,
 
-  hasValidFields(draft, facts) {
+  refuseInvalidFields(draft, facts) {
     const { openedOn } = fundOf(draft, facts);
     return checkMovement({ ...draft, uuid: draft.uuid ?? '' }, { openedOn, today: facts.actor.today });
   },
 
-  namesAnOriginIfAny: ({ statesOrigin, tipo }) =>
-    statesOrigin && !ORIGIN_KINDS.includes(tipo)
+  refuseUnusedOrigin: ({ statesOrigin, tipo }) =>
+    statesOrigin && !SOURCE_MOVEMENT_KINDS.includes(tipo)
       ? createRefusal(texts.onlyOrigin, 'origenderecursoId')
       : undefined,
 
-  isReplenishable({ group, tipo, comprobante, isWithoutReceipt }) {
+  refuseUnreplenishable({ group, tipo, comprobante, isWithoutReceipt }) {
     if (group === '' || tipo === 'reposicion') return undefined;
     if (tipo !== 'gasto') return createRefusal(texts.onlyReplenished, 'reposicion');
     return comprobante === 'ninguno' && !isWithoutReceipt
@@ -136,7 +140,7 @@ const RULES: Record<string, Rule> = {
       : undefined;
   },
 
-  hasExistingReferences({ jobId, rubroId }, { jobs, rubros }) {
+  refuseUnknownReferences({ jobId, rubroId }, { jobs, rubros }) {
     // Ids below zero belong to rows that the same file creates.
     if (jobId !== null && jobId > 0 && !jobs.has(jobId))
       return createRefusal(`No existe la obra ${jobId}.`, 'jobId');
@@ -145,7 +149,7 @@ const RULES: Record<string, Rule> = {
   },
 
   /** A row of a file is on file already if its CFDI's UUID, fund and amount are, or without a UUID all of its values. */
-  isNotStoredYet(draft, { options: { table }, movementIndex, expensesByUuid }) {
+  skipStored(draft, { options: { table }, movementIndex, expensesByUuid }) {
     const { uuid, fundId, importeCents } = draft;
     if (!table || (!uuid && table.allowDuplicates)) return undefined;
     const line = movementIndex.findEarlierLine(draft);
@@ -159,20 +163,20 @@ const RULES: Record<string, Rule> = {
       : { unchanged: true, warnings: [{ message: duplicateLineRemark(line) }] };
   },
 
-  isNotReplaced: ({ uuid, previous }, facts) =>
+  refuseReplaced: ({ uuid, previous }, facts) =>
     uuid === previous?.uuid ? undefined : findReplacedUuidRefusal(uuid, facts),
 
-  hasItsOwnReceipt: ({ id, uuid }, facts) =>
+  refuseTakenReceipt: ({ id, uuid }, facts) =>
     uuid === null ? undefined : findTakenUuidRefusal(uuid, id, facts),
 
-  isInOpenPeriod({ previous, fecha }, { actor, closing }) {
+  refuseClosedPeriod({ previous, fecha }, { actor, closing }) {
     const broken =
       (previous && closedPeriodRefusal(actor, previous.fecha, closing)) ??
       closedPeriodRefusal(actor, fecha, closing);
     return broken && { ...broken, field: 'fecha' };
   },
 
-  isOfAnOpenFund(draft, facts) {
+  refuseClosedFund(draft, facts) {
     const { nombre, closedOn } = fundOf(draft, facts);
     if (closedOn === null) return undefined;
     return {
@@ -184,7 +188,7 @@ const RULES: Record<string, Rule> = {
   },
 
   /** Money that goes in needs two people where the firm requires it; in a file it may be the history of a new fund. */
-  isFundedByAnother(draft, { options, needsSecondPerson, fundsWithMovements }) {
+  refuseFundingByOnePerson(draft, { options, needsSecondPerson, fundsWithMovements }) {
     const { tipo, fundId } = draft;
     if (options.table)
       return UNRESTRICTED_KINDS.includes(tipo) || !fundsWithMovements.has(fundId)
@@ -195,7 +199,7 @@ const RULES: Record<string, Rule> = {
     return { kind: 'conflict', message: texts.asksFirst, code: 'same_author' };
   },
 
-  isWithinCap(draft, facts) {
+  refuseOverCap(draft, facts) {
     const { tipo, importeCents, previous, deleted } = draft;
     const cap = fundOf(draft, facts).topeCents ?? facts.capCents;
     const before = (previous ?? deleted)?.importeCents ?? 0;
@@ -203,9 +207,9 @@ const RULES: Record<string, Rule> = {
     return { ...createRefusal(texts.overCap(cap), 'importe'), code: 'over_cap' };
   },
 
-  isWithinBudget(draft, { actor, budgets, options }) {
-    const spending = expenseCostOf(draft);
-    // A row gives no reason, which is what an approver would need.
+  refuseBudgetExcess(draft, { actor, budgets, options }) {
+    const spending = toExpenseCost(draft);
+    // A row of a file states no reason, which an approver would need to exceed a budget.
     const actorWithoutReason = options.table ? { ...actor, roles: [] } : actor;
     const refused = spending && budgets?.refuseExcess(actorWithoutReason, spending, previousSpending(draft));
     return refused && { ...refused, field: 'importe' };
@@ -214,17 +218,21 @@ const RULES: Record<string, Rule> = {
 
 export const rules: readonly Rule[] = Object.values(RULES);
 
-const fixedRefusal = (message: string): BrokenRule => ({ kind: 'conflict', message, code: 'movement_fixed' });
+const movementFixedRefusal = (message: string): BrokenRule => ({
+  kind: 'conflict',
+  message,
+  code: 'movement_fixed',
+});
 
 const changesAmount = ({ previous, importeCents }: Draft): boolean =>
   previous !== undefined && previous.importeCents !== importeCents;
 
 const previousSpending = ({ previous }: Draft) => ({
-  previous: previous && expenseCostOf(previous),
+  previous: previous && toExpenseCost(previous),
   kind: 'gasto' as const,
 });
 
-const expenseCostOf = ({
+const toExpenseCost = ({
   tipo,
   jobId,
   rubroId,
@@ -233,9 +241,9 @@ const expenseCostOf = ({
   tipo === 'gasto' && jobId !== null ? { jobId, rubroId, costCents } : undefined;
 
 /** Rules about the movements together, after each has passed alone; repeated until no further one is rejected. */
-export const combinedRules: readonly RuleOverDrafts[] = [isTheSumOfItsExpenses, isCoveredByFund];
+export const combinedRules: readonly CombinedRule[] = [rejectUnequalReplenishments, rejectUncoveredMovements];
 
-function isTheSumOfItsExpenses(remaining: readonly Draft[]): RejectedDrafts {
+function rejectUnequalReplenishments(remaining: readonly Draft[]): RejectedDrafts {
   const rejected: RejectedDrafts = [];
   const groups = Map.groupBy(
     remaining.filter(({ group }) => group !== ''),
@@ -265,8 +273,8 @@ function isTheSumOfItsExpenses(remaining: readonly Draft[]): RejectedDrafts {
 export const replenishmentGroupKey = ({ fundId, group }: Pick<Draft, 'fundId' | 'group'>): string =>
   `${fundId} ${group}`;
 
-/** All that goes in is counted before anything goes out. A fund that was below zero before this rule gives none. */
-function isCoveredByFund(remaining: readonly Draft[], facts: MovementFacts): RejectedDrafts {
+/** All that goes in is counted before anything goes out. Nothing goes out of a fund whose cash is below zero. */
+function rejectUncoveredMovements(remaining: readonly Draft[], facts: MovementFacts): RejectedDrafts {
   const rejected: RejectedDrafts = [];
   const cash = new Map<LockedFund, Cents>();
   const cashIn = (fund: LockedFund) => cash.get(fund) ?? fund.cashCents;
@@ -286,13 +294,13 @@ const cashChangeOf = (draft: Draft): Cents =>
   signedAmountOf(draft) - (draft.previous ? signedAmountOf(draft.previous) : 0);
 
 const WARNINGS: Record<string, (draft: Draft, facts: MovementFacts) => Remark | undefined> = {
-  lacksItsUuid: ({ comprobante, uuid }) =>
+  warnOfMissingUuid: ({ comprobante, uuid }) =>
     comprobante === 'cfdi' && uuid === null ? texts.noUuid : undefined,
 
-  replenishesNothing: ({ tipo, group }, { options }) =>
+  warnOfUnassignedReplenishment: ({ tipo, group }, { options }) =>
     options.table && tipo === 'reposicion' && group === '' ? texts.replenishesNothing : undefined,
 
-  looksLikeAnother(draft, { movementIndex }) {
+  warnOfSimilarMovement(draft, { movementIndex }) {
     const similar = signedAmountOf(draft) < 0 ? movementIndex.findSimilar(draft) : undefined;
     return similar === undefined ? undefined : texts.alike(similar);
   },
@@ -300,8 +308,8 @@ const WARNINGS: Record<string, (draft: Draft, facts: MovementFacts) => Remark | 
 
 export const warnings = Object.values(WARNINGS);
 
-export function allWarnings(draft: Draft, facts: MovementFacts): Warning[] {
-  const spending = expenseCostOf(draft);
+export function findAllWarnings(draft: Draft, facts: MovementFacts): Warning[] {
+  const spending = toExpenseCost(draft);
   const overrun = spending && facts.budgets?.warnOfExcess(spending, previousSpending(draft));
   const others = warnings.flatMap((warn) => {
     const message = warn(draft, facts);
@@ -311,7 +319,7 @@ export function allWarnings(draft: Draft, facts: MovementFacts): Warning[] {
 }
 
 export function recordAcceptedDraft(draft: Draft, facts: MovementFacts): void {
-  const spending = expenseCostOf(draft);
+  const spending = toExpenseCost(draft);
   if (spending) facts.budgets?.recordSpending(spending, previousSpending(draft).previous);
 }
 

@@ -14,8 +14,13 @@ import { rubros } from '../../../shared/catalogs/rubros.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { ExpenseState, Movement, MovementKind, MovementSort } from '../../../shared/petty-cash.ts';
-import { cashEffectExpression } from './cash.ts';
-import { isInRequest, isToBeProved, isToReplenish, readMovements } from './reading.ts';
+import { cashEffectExpression } from './fund-cash.ts';
+import {
+  inRequestCondition,
+  readMovements,
+  toReplenishCondition,
+  unprovedExpenseCondition,
+} from './reading.ts';
 
 export interface MovementFilter {
   fundId?: number | null;
@@ -96,16 +101,16 @@ export async function sumAwaitedReceipts(db: Db, today: PlainDate): Promise<Awai
       count(${ifLate('m.id')}) as late, coalesce(sum(${ifLate('m.importeCents')}), 0) as "lateCents",
       coalesce(cast(max(${ifLate('m.comprobarAntes')}) as text), '') as day,
       coalesce(max(${ifLate('m.id')}), 0) as id
-    from petty_cash_movements m where ${isToBeProved}`.execute(db);
+    from petty_cash_movements m where ${unprovedExpenseCondition}`.execute(db);
   const { count, sumCents, late, lateCents, day, id } = rows[0]!;
   return { count, sumCents, late: { count: late, sumCents: lateCents, day, id } };
 }
 
 const STATE_CONDITIONS = {
-  'por-comprobar': isToBeProved,
-  'por-reponer': isToReplenish,
-  solicitado: isInRequest,
-  repuesto: sql`m.tipo = 'gasto' and m."replenishmentId" is not null and not (${isInRequest})`,
+  'por-comprobar': unprovedExpenseCondition,
+  'por-reponer': toReplenishCondition,
+  solicitado: inRequestCondition,
+  repuesto: sql`m.tipo = 'gasto' and m."replenishmentId" is not null and not (${inRequestCondition})`,
 } as const satisfies Record<ExpenseState, unknown>;
 
 function filterMovements(db: Db, filter: MovementFilter) {

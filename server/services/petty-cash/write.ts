@@ -5,27 +5,27 @@ import type { Movement, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { restoreAttachments } from '../retained-attachments.ts';
 import {
-  auditEach,
+  auditStoredDrafts,
   type BulkContext,
   type BulkOptions,
   requireOneWritten,
   type StoredDraft,
   storeRows,
-  type UnreadDraft,
+  type UnreadableInput,
   type WriteOutcome,
   writeDrafts,
 } from '../write-drafts.ts';
-import { type Draft, type MovementInput, movementColumns } from './draft.ts';
+import { type Draft, type MovementInput, toMovementColumns } from './draft.ts';
 import { type MovementFacts, type MovementOptions, readFacts } from './facts.ts';
 import { FUND_ENTITY, getFund, readMovements } from './reading.ts';
-import { allWarnings, recordAcceptedDraft, rejectByCombinedRules, rules } from './rules.ts';
+import { findAllWarnings, recordAcceptedDraft, rejectByCombinedRules, rules } from './rules.ts';
 
 export const MOVEMENT_ENTITY = 'petty-cash-movements';
 
 export const writeMovements = (
   db: Db,
   actor: Actor,
-  inputs: readonly (MovementInput | UnreadDraft)[],
+  inputs: readonly (MovementInput | UnreadableInput)[],
   options: MovementOptions & BulkOptions<Draft> = {},
 ): Promise<WriteOutcome<Draft, Movement>[]> =>
   writeDrafts(
@@ -34,7 +34,7 @@ export const writeMovements = (
     {
       read: (trx, read) => readFacts(trx, actor, read, options),
       rules,
-      warn: allWarnings,
+      warn: findAllWarnings,
       accept: recordAcceptedDraft,
       rejectTogether: rejectByCombinedRules,
       previous: ({ previous }) => previous,
@@ -78,7 +78,7 @@ async function storeMovements(
   const { userId } = actor;
   await storeRows(trx, actor, 'petty_cash_movements', stored, {
     ...bulk,
-    rowOf: (draft) => ({ ...movementColumns(draft), fundId: draft.fundId, userId }),
+    rowOf: (draft) => ({ ...toMovementColumns(draft), fundId: draft.fundId, userId }),
   });
   if (bulk.importId !== null) return;
   const ids = stored.map(({ id }) => id);
@@ -90,5 +90,5 @@ async function storeMovements(
     const lostWarnings = await restoreAttachments(trx, actor, to, deleted.attachments ?? []);
     storedDraft.warnings = [...storedDraft.warnings, ...lostWarnings.map((message) => ({ message }))];
   }
-  auditEach(trx, actor, MOVEMENT_ENTITY, stored, rows);
+  auditStoredDrafts(trx, actor, MOVEMENT_ENTITY, stored, rows);
 }

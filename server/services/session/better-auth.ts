@@ -9,7 +9,7 @@ export interface AuthOptions {
 }
 
 /**
- * better-auth on the shared handle: it makes sessions. Its HTTP endpoints are not mounted, its cookies and its limiter
+ * better-auth on our own database: it makes sessions. Its HTTP endpoints are not mounted, its cookies and its limiter
  * not used. The users service writes accounts, so that user, password, roles and audit entry share one transaction, and
  * checks passwords, since better-auth's sign-in takes no e-mail with an Ñ. Never call it inside a transaction.
  */

@@ -28,4 +28,4 @@ export const isOutdatedHash = (hash: string): boolean => !isHashedWithCost(hash)
 export const readHashingLoad = (): { running: number; waiting: number } => hashingLimiter.load;
 
 /** Called before anything is written for a sign-in that would find the queue full. @throws DomainError busy */
-export const requireRoomForHash = (): void => hashingLimiter.requireQueueSpace();
+export const requireHashingCapacity = (): void => hashingLimiter.requireQueueSpace();

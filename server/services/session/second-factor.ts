@@ -8,7 +8,7 @@ import type { Settings } from '../settings/definitions.ts';
 import type { Auth } from './auth.ts';
 import { hashToken, newToken } from './tokens.ts';
 
-const STEP_MS = 30_000;
+const TOTP_STEP_MS = 30_000;
 /** Half minutes by which a clock may be wrong, or a code may be typed late. */
 const TOLERATED_STEPS = 1;
 const TRUSTED_DEVICE_MS = 30 * 24 * 3600_000;
@@ -83,7 +83,7 @@ export async function matchTotp(
     .executeTakeFirst();
   const secret = factor && (await auth.unseal(factor.secret));
   if (!secret) return undefined;
-  const now = Math.floor(at.getTime() / STEP_MS);
+  const now = Math.floor(at.getTime() / TOTP_STEP_MS);
   for (let step = now - TOLERATED_STEPS; step <= now + TOLERATED_STEPS; step++) {
     if ((await createOTP(secret).hotp(step)) === code) return { secret: factor.secret, step, now };
   }
@@ -95,10 +95,10 @@ export function codeRefusedError(kind: 'unauthenticated' | 'invalid'): DomainErr
   return new DomainError(kind, message, { code: 'second_factor_refused', fields: { code: message } });
 }
 
-/** 128 random bits, as text; `secretText` makes the 36 letters of it that people type. */
+/** 128 random bits, as text; `formatSecret` makes the 36 letters of it that people type. */
 export const generateSecret = (): string => randomBytes(16).toString('base64url');
 
-export const secretText = (secret: string): string => base32.encode(secret, { padding: false });
+export const formatSecret = (secret: string): string => base32.encode(secret, { padding: false });
 
 export const authenticatorUrl = (secret: string, { issuer, account }: { issuer: string; account: string }) =>
   createOTP(secret).url(issuer, account);

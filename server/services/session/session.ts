@@ -151,7 +151,7 @@ export async function signOut(db: Db, token: string): Promise<void> {
 }
 
 function isSessionExpired(
-  { createdAt, updatedAt }: { createdAt: AuthMoment; updatedAt: AuthMoment },
+  { createdAt, updatedAt }: { createdAt: AuthTimestamp; updatedAt: AuthTimestamp },
   now: Date,
   settings: Settings,
 ): boolean {
@@ -178,6 +178,6 @@ async function touchSession(db: Db, token: string, now: Date): Promise<void> {
   await Promise.race([update, delay(MAX_TOUCH_WAIT_MS, undefined, { ref: false })]);
 }
 
-export type AuthMoment = AuthInstant['__select__'];
+export type AuthTimestamp = AuthInstant['__select__'];
 
-export const toMillis = (moment: AuthMoment): number => new Date(moment).getTime();
+export const toMillis = (moment: AuthTimestamp): number => new Date(moment).getTime();

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Wrong passwords within a time (product contract, section 5): of an account at an address, an account, an address. */
+/** Wrong passwords allowed in a time: by account and address, by account, by address (product contract, section 5). */
 const LIMITS = { pair: [10, 15 * MINUTE_MS], account: [100, HOUR_MS], address: [30, MINUTE_MS] } as const;
 
 interface Attempt {
@@ -21,7 +21,7 @@ interface Attempt {
   at: Date;
 }
 
-/** An account's own attempts, whether they name it by e-mail or by username. */
+/** The key of an account's attempts, whether they name it by e-mail or by username. */
 export const accountKey = (userId: number): string => `#${userId}`;
 
 export const unknownAccountKey = (name: string): string => `?${name}`;
@@ -39,7 +39,7 @@ interface RegisteredAttempt {
 const attemptsInProgress = new Set<Attempt & { db: Db; over: Promise<void> }>();
 
 /** How often an attempt waits, at most, for those before it; each round lets in as many as the limit allows. */
-const MAX_ROUNDS = 10;
+const MAX_WAIT_ROUNDS = 10;
 
 /**
  * Registers the attempt and lets `verify` check the password; where it is right, `verify` takes the attempt off the
@@ -48,12 +48,17 @@ const MAX_ROUNDS = 10;
  * never more wrong ones are checked than the limit allows.
  * @throws DomainError too-many, with the seconds to wait
  */
-export function withAttempt<T>(
+export function verifyWithinLimit<T>(
   db: Db,
   attempt: Attempt,
   verify: (attempt: RegisteredAttempt) => Promise<T>,
 ): Promise<T> {
-  return verifyInTurn(db, { ...attempt, address: addressForRateLimit(attempt.address) }, verify, MAX_ROUNDS);
+  return verifyInTurn(
+    db,
+    { ...attempt, address: addressForRateLimit(attempt.address) },
+    verify,
+    MAX_WAIT_ROUNDS,
+  );
 }
 
 async function verifyInTurn<T>(
@@ -106,7 +111,7 @@ export async function registerAttempt(
     if (name !== undefined) await lockKey(trx, `signin:name:${name}`);
     await lockKey(trx, `signin:${address}`);
     const isTrusted = await isTrustedAddress(trx, { account, address }, since(30 * DAY_MS));
-    const waits = await readWaits(trx, { account, name: name ?? '', address, at });
+    const waits = await readWaitTimes(trx, { account, name: name ?? '', address, at });
     const longest = ({ atAddress, anywhere }: { atAddress: number; anywhere: number }) =>
       isTrusted ? atAddress : Math.max(atAddress, anywhere, waits.address);
     const accountWait = longest(waits.account);
@@ -130,7 +135,7 @@ export async function registerAttempt(
 }
 
 /** Milliseconds to wait; 0 or less: none. Read in one statement, since attempts may leave the count at any time. */
-async function readWaits(trx: Trx, { account, name, address, at }: Required<Attempt>) {
+async function readWaitTimes(trx: Trx, { account, name, address, at }: Required<Attempt>) {
   const selectOldestInLimit = (
     limit: keyof typeof LIMITS,
     where: Partial<Record<'account' | 'name' | 'address', string>>,
@@ -187,7 +192,7 @@ export async function deleteAttempt(db: Db, id: number): Promise<void> {
   await db.deleteFrom('signin_attempts').where('id', '=', id).execute();
 }
 
-export async function markSucceeded(trx: Trx, id: number): Promise<void> {
+export async function markAttemptSucceeded(trx: Trx, id: number): Promise<void> {
   await trx.updateTable('signin_attempts').set({ succeeded: 1 }).where('id', '=', id).execute();
 }
 

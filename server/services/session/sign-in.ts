@@ -10,18 +10,18 @@ import {
   DUMMY_HASH,
   hashPassword,
   isOutdatedHash,
-  requireRoomForHash,
+  requireHashingCapacity,
   verifyPassword,
 } from './password-hashing.ts';
 import { codeRefusedError, consumeCode, hasSecondFactor, isTrustedDevice } from './second-factor.ts';
-import { type AuthMoment, signOut, toMillis } from './session.ts';
+import { type AuthTimestamp, signOut, toMillis } from './session.ts';
 import {
   accountKey,
   deleteAttempt,
-  markSucceeded,
+  markAttemptSucceeded,
   nameKey,
   unknownAccountKey,
-  withAttempt,
+  verifyWithinLimit,
 } from './sign-in-limit.ts';
 import { hashToken } from './tokens.ts';
 
@@ -52,14 +52,14 @@ export async function signIn(
   auth: Auth,
   attempt: SignInOrigin & { login: string; password: string; device?: string },
 ): Promise<SignInResult | { challenge: Challenge }> {
-  requireRoomForHash();
+  requireHashingCapacity();
   const login = normalizeLoginName(attempt.login.slice(0, 1000)).slice(0, 254);
   const user = await findUserByLogin(db, login);
   const { address, at, device } = attempt;
   const name = nameKey(login);
   const account = user ? accountKey(user.id) : unknownAccountKey(name);
-  return withAttempt(db, { account, name, address, at }, async ({ id: attemptId, isAllowed }) => {
-    // An unknown or deactivated user's password is checked too, against nobody's, so that it takes the same time.
+  return verifyWithinLimit(db, { account, name, address, at }, async ({ id: attemptId, isAllowed }) => {
+    // An unknown or deactivated user's password is checked too, against a dummy hash, so that it takes the same time.
     const hash = (isAllowed && user?.active && user.password) || DUMMY_HASH;
     const isRight = await verifyPassword({ hash, password: attempt.password }).catch(async (error) => {
       await deleteAttempt(db, attemptId);
@@ -89,7 +89,7 @@ export async function signInByCode(
   { challenge: { userId, mark }, code, ...origin }: SignInOrigin & { challenge: Challenge; code: string },
 ): Promise<SignInResult> {
   const { address, at } = origin;
-  return withAttempt(db, { account: accountKey(userId), address, at }, async ({ id: attemptId }) => {
+  return verifyWithinLimit(db, { account: accountKey(userId), address, at }, async ({ id: attemptId }) => {
     const stored = await db
       .selectFrom('accounts')
       .select(['password', 'updatedAt'])
@@ -107,7 +107,7 @@ interface VerifiedPassword {
   userId: number;
   /** the stored hash against which the password was checked, or its renewal */
   hash: string;
-  storedAt: AuthMoment | null;
+  storedAt: AuthTimestamp | null;
   attemptId: number;
 }
 
@@ -174,7 +174,7 @@ async function endSessionIfPasswordChanged(
   { attemptId, userId, hash, storedAt }: VerifiedPassword,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await markSucceeded(trx, attemptId);
+    await markAttemptSucceeded(trx, attemptId);
     const stored = await trx
       .selectFrom('accounts')
       .innerJoin('users', 'users.id', 'accounts.userId')

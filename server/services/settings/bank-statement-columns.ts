@@ -8,8 +8,8 @@ import {
 } from '../../formats/bank-statements/movements.ts';
 import { headingKey } from '../../formats/tables/headings.ts';
 
-const MAX_NAMES = 40;
-const MAX_NAME_LENGTH = 60;
+const MAX_HEADINGS = 40;
+const MAX_HEADING_LENGTH = 60;
 
 /** An empty field shows as many of the built-in words as fit into it on a phone, in letters. */
 const MAX_SHOWN_LENGTH = 38;
@@ -19,7 +19,7 @@ function headingSetting(label: string, description: string, known: readonly stri
   const placeholder = `De fábrica: ${known.filter(fits).join(', ')}…`;
   return {
     ...({ subject: 'bancos', section: 'Columnas de los estados de cuenta', default: '', label } as const),
-    ...{ description, control: { wide: true, placeholder }, check: checkNames },
+    ...{ description, control: { wide: true, placeholder }, check: checkHeadings },
   };
 }
 
@@ -77,13 +77,13 @@ export const statementOptionsOf = (
   values: Readonly<Record<ColumnKey | WordKey, string>>,
 ): StatementOptions => ({
   headings: headingsOf(values),
-  words: { out: splitNames(values['estado.cargos']), in: splitNames(values['estado.abonos']) },
+  words: { out: splitHeadingList(values['estado.cargos']), in: splitHeadingList(values['estado.abonos']) },
 });
 
 function headingsOf(values: Readonly<Record<ColumnKey, string>>): StatementHeadings {
   const entries = COLUMN_KEYS.map((key) => {
     const field = key.slice('estado.'.length) as StatementField;
-    const changedColumns = splitNames(values[key]);
+    const changedColumns = splitHeadingList(values[key]);
     if (field === 'saldo') return [field, [...changedColumns, ...HEADINGS.saldo]] as const;
     return [field, changedColumns.length > 0 ? changedColumns : HEADINGS[field]] as const;
   });
@@ -112,8 +112,8 @@ export function requireDistinctHeadings(
   for (const key of Object.keys(WORD_DIRECTIONS) as WordKey[]) {
     if (!changed.some((one) => one.key === key)) continue;
     const other = key === 'estado.cargos' ? 'estado.abonos' : 'estado.cargos';
-    const otherNames = { out: [], in: [], [WORD_DIRECTIONS[other]]: splitNames(after[other]) };
-    const shared = splitNames(after[key]).find(
+    const otherNames = { out: [], in: [], [WORD_DIRECTIONS[other]]: splitHeadingList(after[other]) };
+    const shared = splitHeadingList(after[key]).find(
       (word) => findDirections([word], otherNames).get(word) === WORD_DIRECTIONS[other],
     );
     if (shared !== undefined)
@@ -126,19 +126,20 @@ export function requireDistinctHeadings(
   }
 }
 
-const splitNames = (value: string): string[] =>
+const splitHeadingList = (value: string): string[] =>
   value
     .split(/[,\n]/)
     .map((name) => name.trim())
     .filter(Boolean);
 
-function checkNames(value: string): string {
-  const names = new Map(splitNames(value).map((name) => [headingKey(name), name]));
+function checkHeadings(value: string): string {
+  const names = new Map(splitHeadingList(value).map((name) => [headingKey(name), name]));
   const reject = (message: string) => throwIfRefused(createRefusal(message, 'value'));
-  if (names.size > MAX_NAMES) reject(`Se esperan máximo ${MAX_NAMES} encabezados.`);
+  if (names.size > MAX_HEADINGS) reject(`Se esperan máximo ${MAX_HEADINGS} encabezados.`);
   for (const [key, name] of names) {
     if (key === '') reject(`«${name}» no es un encabezado: no tiene letras ni números.`);
-    if (name.length > MAX_NAME_LENGTH) reject(`«${name.slice(0, 20)}…» pasa de ${MAX_NAME_LENGTH} letras.`);
+    if (name.length > MAX_HEADING_LENGTH)
+      reject(`«${name.slice(0, 20)}…» pasa de ${MAX_HEADING_LENGTH} letras.`);
     if (/\p{Cc}/u.test(name)) reject('Un encabezado trae caracteres no permitidos.');
   }
   return [...names.values()].join(', ');

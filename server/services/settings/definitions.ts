@@ -1,4 +1,4 @@
-import type { BUDGET_RULES } from '../../../shared/budgets.ts';
+import type { BUDGET_EXCESS_LEVELS } from '../../../shared/budgets.ts';
 import { describeOtherCentury, isOfThisCentury, isPlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/language.ts';
@@ -155,7 +155,7 @@ export const SETTINGS = {
     label: 'Factura que excede el presupuesto',
     default: 'avisar',
     description: 'Qué pasa con una factura que excede el presupuesto de su obra: ignorar, avisar o impedir',
-    ...choiceSetting<(typeof BUDGET_RULES)[number]>({
+    ...choiceSetting<(typeof BUDGET_EXCESS_LEVELS)[number]>({
       ignorar: 'Ignorar',
       avisar: 'Avisar, y guardarla',
       impedir: 'Impedir, salvo a Dirección con un motivo',
@@ -326,7 +326,7 @@ export const SETTINGS = {
         { value: SOME_ROLES_OPTION, label: 'Estos roles' },
       ],
     },
-    check: checkFactorRoles,
+    check: checkSecondFactorRoles,
   },
   'rol.1': roleNameSetting(1),
   'rol.2': roleNameSetting(2),
@@ -343,7 +343,7 @@ export type SettingKey = keyof typeof SETTINGS;
 export type Settings = Record<SettingKey, string>;
 
 /** @throws DomainError not-found */
-export function settingDefinition(key: string): SettingDefinition {
+export function getSettingDefinition(key: string): SettingDefinition {
   if (!isSettingKey(key)) throw new DomainError('not-found', `No existe el ajuste «${key}».`);
   return SETTINGS[key];
 }
@@ -418,7 +418,7 @@ function checkDay(value: string): string {
 }
 
 /** `none`, `all`, or numbers of roles, each once and in order. */
-function checkFactorRoles(value: string): string {
+function checkSecondFactorRoles(value: string): string {
   const text = value.trim().toLowerCase();
   if (text === 'none' || text === 'all') return text;
   if (text === '') throwExpected('al menos un rol');

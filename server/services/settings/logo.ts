@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { createRefusal, toDomainError } from '../../../shared/refusal.ts';
-import { MAX_PIXELS, type Picture, type PictureFile, readPicture } from '../../formats/picture.ts';
+import { inspectPicture, MAX_PIXELS, type Picture, type PictureFile } from '../../formats/picture.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { deleteUnusedFiles, storeFile } from '../files.ts';
 import { LOGO_KEY } from './definitions.ts';
@@ -14,7 +14,7 @@ export async function readLogo(db: Db): Promise<PictureFile | undefined> {
     .innerJoin('files', 'files.sha256', 'logo.sha256')
     .select(['files.bytes', 'logo.sha256'])
     .executeTakeFirst();
-  const picture = found && readPicture(found.bytes);
+  const picture = found && inspectPicture(found.bytes);
   return picture && { ...found, ...picture };
 }
 
@@ -52,7 +52,7 @@ function requirePicture(bytes: Uint8Array): Picture {
     throw badLogoError('too-large', `El logotipo pasa de ${MAX_LOGO_KB} KB: expórtalo más chico.`);
   let picture: Picture | undefined;
   try {
-    picture = readPicture(bytes);
+    picture = inspectPicture(bytes);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw badLogoError('invalid', 'La imagen está dañada o incompleta: expórtala otra vez.');

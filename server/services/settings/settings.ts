@@ -9,10 +9,10 @@ import { CLOSING_KEY, lockClosingExclusive, requireMayMoveClosing } from '../clo
 import { requireDistinctHeadings } from './bank-statement-columns.ts';
 import {
   DEFAULT_SETTINGS,
+  getSettingDefinition,
   isSettingKey,
   type SettingKey,
   type Settings,
-  settingDefinition,
 } from './definitions.ts';
 
 export async function readSettings(db: Db): Promise<Settings> {
@@ -64,7 +64,7 @@ export async function changeSettings(
     if (checked.some(({ key }) => key === CLOSING_KEY)) await lockClosingExclusive(trx);
     await lockKey(trx, 'settings');
     const current = await readSettings(trx);
-    refuseStale(checked, current);
+    requireNoStaleChange(checked, current);
     requireDistinctHeadings(checked, current);
     const differing = checked.filter(({ key, stored }) => current[key] !== stored);
     for (const { key, stored } of differing) {
@@ -84,7 +84,7 @@ interface CheckedChange extends SettingChange {
 function checkSettingChanges(changes: readonly SettingChange[]): CheckedChange[] {
   const fields: Record<string, string> = {};
   const checked = changes.map((change) => {
-    const { check } = settingDefinition(change.key);
+    const { check } = getSettingDefinition(change.key);
     try {
       return { ...change, key: change.key as SettingKey, stored: check(change.value) };
     } catch (error) {
@@ -98,7 +98,7 @@ function checkSettingChanges(changes: readonly SettingChange[]): CheckedChange[]
   return checked;
 }
 
-function refuseStale(changes: readonly CheckedChange[], current: Settings): void {
+function requireNoStaleChange(changes: readonly CheckedChange[], current: Settings): void {
   const fields: Record<string, string> = {};
   for (const { key, previous, stored } of changes) {
     if (previous === undefined || current[key] === previous || current[key] === stored) continue;

@@ -5,7 +5,7 @@ import { pluralize } from '../../../shared/counts.ts';
 import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { SignatureNote } from '../../../shared/payment-batches.ts';
-import { type Actor, audit, pendingEntries } from '../audit/audit.ts';
+import { type Actor, audit, getPendingEntries } from '../audit/audit.ts';
 import {
   PAYMENT_GUARD_SETTINGS,
   type SettingKey,
@@ -87,7 +87,7 @@ export async function requireSecondPerson(
     throw new DomainError('conflict', ownRefusal.message, { code: ownRefusal.code });
   const note = await assessSignature(trx, actor.userId, document, actor.at);
   if (!note) return;
-  if (mustWait(note, rules))
+  if (mustWaitToSign(note, rules))
     throw new DomainError('conflict', describeWait(note, rules), { code: 'same_author' });
   audit(trx, actor, { action: 'sign', entity, entityId, after: { ...auditFields, ...note } });
 }
@@ -100,24 +100,24 @@ export async function findWaitMessage(
 ): Promise<string | undefined> {
   if (rules['autorizacion.espera'] === '0') return undefined;
   const note = await assessSignature(db, userId, document, at);
-  return note && mustWait(note, rules) ? describeWait(note, rules) : undefined;
+  return note && mustWaitToSign(note, rules) ? describeWait(note, rules) : undefined;
 }
 
 /** Reads the users who had access to this user's account so lately that it may not yet sign what they entered. */
-export async function findUsersToWaitFor(
+export async function findUsersWithRecentAccess(
   db: Db,
   userId: number,
   rules: Settings,
   at: Instant,
 ): Promise<number[]> {
   if (rules['autorizacion.espera'] === '0') return [];
-  const ends = findAccessPaths(await readActs(db, [userId], at), userId).map(oldestActOnPath);
+  const ends = findAccessPaths(await readAccessActs(db, [userId], at), userId).map(oldestActOnPath);
   return distinctIds(
-    ends.filter((end) => mustWait({ days: daysSince(end, at) }, rules)).map(({ byId }) => byId),
+    ends.filter((end) => mustWaitToSign({ days: daysSince(end, at) }, rules)).map(({ byId }) => byId),
   );
 }
 
-export const mustWait = ({ days }: Pick<SignatureNote, 'days'>, rules: Settings): boolean =>
+export const mustWaitToSign = ({ days }: Pick<SignatureNote, 'days'>, rules: Settings): boolean =>
   days !== null && days < Number(rules['autorizacion.espera']);
 
 const describeWait = ({ text }: SignatureNote, rules: Settings): string =>
@@ -140,20 +140,20 @@ export async function readSignatureNotes(
   if (ids.length > 0)
     for (const { at, entityId, userId, after } of await rows.execute())
       addNote(at, entityId, userId, JSON.parse(after!) as SignatureNote);
-  for (const { actor, note } of pendingEntries(db))
+  for (const { actor, note } of getPendingEntries(db))
     if (note.action === 'sign') addNote(actor.at, note.entityId, actor.userId, note.after as SignatureNote);
   return (id, userId, at) => notes.get(`${id} ${userId} ${at}`) ?? null;
 }
 
 /** Something that one user did to another's account, after which they may have signed in as that user. */
-interface UserAccountAct {
+interface AccountAccessAct {
   subjectId: number;
   subject: string;
   byId: number;
   by: string;
   /** The operating system's user for acts at the command line, where nobody authenticates. */
   terminal: string | undefined;
-  /** With "…" in place of the account's user. */
+  /** The act in words, with "…" in place of the account's user. */
   template: string;
   at: Instant;
 }
@@ -176,9 +176,9 @@ async function assessSignature(
   at: Instant,
 ): Promise<SignatureNote | null> {
   const authorIds = distinctIds(allAuthorIds).filter((id) => id !== signerId);
-  const acts = await readActs(db, [signerId, ...authorIds], at);
+  const acts = await readAccessActs(db, [signerId, ...authorIds], at);
   const { authorLabel, subjectLabel } = SIGNED_ENTITIES[entity];
-  const describePath = (path: readonly UserAccountAct[], last: string, first = path[0]!.subject) =>
+  const describePath = (path: readonly AccountAccessAct[], last: string, first = path[0]!.subject) =>
     path
       .map(({ template, by, ...act }, index) => {
         const who = index === path.length - 1 ? last : by;
@@ -211,16 +211,16 @@ async function assessSignature(
   return null;
 }
 
-const daysSince = ({ at: then }: UserAccountAct, now: Instant): number =>
+const daysSince = ({ at: then }: AccountAccessAct, now: Instant): number =>
   Math.floor((Date.parse(now) - Date.parse(then)) / DAY_MS);
 
-const oldestActOnPath = (path: readonly UserAccountAct[]): UserAccountAct => path.at(-1)!;
+const oldestActOnPath = (path: readonly AccountAccessAct[]): AccountAccessAct => path.at(-1)!;
 
 /**
  * A path names who acted on the account, who acted earlier on that user's account, and so on. The paths whose oldest
  * act is latest come first.
  */
-function findAccessPaths(acts: readonly UserAccountAct[], from: number): UserAccountAct[][] {
+function findAccessPaths(acts: readonly AccountAccessAct[], from: number): AccountAccessAct[][] {
   const paths = new Map(acts.filter(({ subjectId }) => subjectId === from).map((act) => [act, [act]]));
   // Iterating a Map includes entries added meanwhile.
   for (const [act, path] of paths)
@@ -232,7 +232,7 @@ function findAccessPaths(acts: readonly UserAccountAct[], from: number): UserAcc
   );
 }
 
-type ActRow = Omit<UserAccountAct, 'terminal' | 'template'> & {
+type AccessActRow = Omit<AccountAccessAct, 'terminal' | 'template'> & {
   origin: string;
   action: string;
   before: string | null;
@@ -240,20 +240,20 @@ type ActRow = Omit<UserAccountAct, 'terminal' | 'template'> & {
 };
 
 /** Reads the acts on these accounts, and on those of the users who acted. Acts of Saldo itself do not count. */
-async function readActs(db: Db, ids: readonly number[], until: Instant): Promise<UserAccountAct[]> {
+async function readAccessActs(db: Db, ids: readonly number[], until: Instant): Promise<AccountAccessAct[]> {
   const from = new Date(Date.parse(until) - ACCOUNT_ACCESS_DAYS * DAY_MS).toISOString();
   const visited = new Set<number>();
-  const acts: UserAccountAct[] = [];
+  const acts: AccountAccessAct[] = [];
   for (let pendingIds = [...ids]; pendingIds.length > 0; ) {
     for (const id of pendingIds) visited.add(id);
-    const { rows } = await sql<ActRow>`
+    const { rows } = await sql<AccessActRow>`
       select u.id as "subjectId", u.username as subject, a."userId" as "byId", a.username as by, a.origin, a.action,
         a.before, a.after, a.at
       from users u join audit a on a.entity = 'users' and a."entityId" = cast(u.id as text)
       where ${isOneOf(db, 'u.id', pendingIds)} and a."userId" is not null and a.at >= ${from} and a.at <= ${until}`.execute(
       db,
     );
-    acts.push(...rows.flatMap(toActs));
+    acts.push(...rows.flatMap(toAccessActs));
     pendingIds = distinctIds(acts.map(({ byId }) => byId)).filter((id) => !visited.has(id));
   }
   return acts;
@@ -267,7 +267,7 @@ interface AuditedUser {
 }
 
 /** Acts on one's own account do not count, except at the command line. */
-function toActs({ origin, action, before, after, ...row }: ActRow): UserAccountAct[] {
+function toAccessActs({ origin, action, before, after, ...row }: AccessActRow): AccountAccessAct[] {
   const [kind, who] = origin.split(':');
   const terminal = kind === 'cli' ? (who ?? row.by) : undefined;
   if (row.byId === row.subjectId && terminal === undefined) return [];

@@ -5,7 +5,7 @@ import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatForeign, toForeignCents } from '../../../shared/foreign-amounts.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { readSupplier } from './reading.ts';
+import { readSupplier } from './supplier-statement.ts';
 
 interface AdvisedPaymentRow {
   supplierId: number;
@@ -28,7 +28,7 @@ interface AdvisedPaymentRow {
 export type PaymentAdvice = Awaited<ReturnType<typeof readPaymentAdvice>>;
 export type AdvisedPayment = PaymentAdvice['payments'][number];
 
-/** Aviso de pago: what credit notes cover is no payment. @throws DomainError not-found */
+/** Aviso de pago. Applied credit notes are left out: they pay no money. @throws DomainError not-found */
 export async function readPaymentAdvice(
   db: Db,
   selection: { paymentIds: readonly number[] } | { supplierId: number; date: PlainDate },

@@ -77,8 +77,8 @@ export async function getAccount(db: Db, supplierId: number, id: number): Promis
 export const readAccounts = (db: Db, ids: readonly number[]): Promise<SupplierAccount[]> =>
   selectAccounts(filterAccounts(db, {}).where(isOneOf(db, 'supplier_accounts.id', ids))).execute();
 
-/** Users who changed each account after its last confirmation that still stands; by account id. */
-export async function readEditors(db: Db, ids: readonly number[]): Promise<Map<number, number[]>> {
+/** By account id: the users who have changed it since its last confirmation that was not withdrawn. */
+export async function readUnconfirmedEditors(db: Db, ids: readonly number[]): Promise<Map<number, number[]>> {
   const rows = await db
     .selectFrom('supplier_account_editors')
     .selectAll()

@@ -17,21 +17,21 @@ import { rowNotFoundText } from '../catalogs/reading.ts';
 import { requireSecondPerson } from '../signatures/second-person.ts';
 import { lockRow } from '../stored-rows.ts';
 import {
-  auditEach,
+  auditStoredDrafts,
   type BulkContext,
   type BulkOptions,
-  cleanOrKeep,
-  hasValidTexts,
+  cleanOrMarkInvalid,
   type RuleResult,
+  refuseInvalidTexts,
   type StoredDraft,
   storeRows,
-  type UnreadDraft,
+  type UnreadableInput,
   unchangedResult,
   type Warning,
   type WriteOutcome,
   writeDrafts,
 } from '../write-drafts.ts';
-import { listInvolvedUsers, readAccounts, readEditors } from './reading.ts';
+import { listInvolvedUsers, readAccounts, readUnconfirmedEditors } from './reading.ts';
 
 export interface AccountInput extends AccountDraft {
   /** below zero: a supplier that the same file creates */
@@ -57,16 +57,16 @@ type Rule<Result> = (draft: Draft, facts: AccountFacts) => Result;
 
 /** In their order, the same for pages, API, imports and command line: the first that is broken is reported. */
 export const rules: readonly Rule<RuleResult>[] = [
-  isOnFile,
-  hasValidTexts,
-  hasRequiredFields,
-  hasExistingSupplier,
-  isNotStoredYet,
-  isChanged,
-  isCurrentVersion,
-  hasFreeClabe,
-  isConfirmedByAnother,
-  actorMayTrust,
+  refuseMissingRow,
+  refuseInvalidTexts,
+  refuseInvalidFields,
+  refuseUnknownSupplier,
+  skipOrRefuseStored,
+  skipUnchanged,
+  refuseStaleVersion,
+  refuseDuplicateClabe,
+  refuseOwnConfirmation,
+  refuseUnauthorizedTrust,
 ];
 
 export const warnings: readonly Rule<readonly Warning[]>[] = [warnOfUnknownBank, warnOfSharedAccount];
@@ -75,7 +75,7 @@ export const warnings: readonly Rule<readonly Warning[]>[] = [warnOfUnknownBank,
 export const writeAccounts = (
   db: Db,
   actor: Actor,
-  accounts: readonly (AccountInput | UnreadDraft)[],
+  accounts: readonly (AccountInput | UnreadableInput)[],
   options: AccountOptions & BulkOptions<Draft> = {},
 ): Promise<WriteOutcome<Draft, SupplierAccount>[]> =>
   writeDrafts(
@@ -127,7 +127,7 @@ async function readFacts(trx: Trx, actor: Actor, accounts: readonly AccountInput
     ),
     /** suppliers by the CLABE of their account; not read for a table */
     holders: Map.groupBy(clabes.length > 0 ? await holders.execute() : [], ({ clabe }) => clabe),
-    editors: ids.length > 0 ? await readEditors(trx, ids) : new Map<number, number[]>(),
+    editors: ids.length > 0 ? await readUnconfirmedEditors(trx, ids) : new Map<number, number[]>(),
   };
   return { drafts, facts };
 }
@@ -138,7 +138,7 @@ const clabeKey = (supplierId: number | null, clabe: string): string => `${suppli
 function completeDraft(account: AccountInput, stored: SupplierAccount | undefined) {
   const previous = stored?.supplierId === account.supplierId ? stored : undefined;
   const { clabe = previous?.clabe ?? '', titular = previous?.titular ?? '', trusted } = account;
-  const { invalid, ...texts } = cleanOrKeep({ clabe, titular }, () => ({
+  const { invalid, ...texts } = cleanOrMarkInvalid({ clabe, titular }, () => ({
     clabe: cleanText(normalizeClabe(clabe), 'CLABE', 'clabe', 60),
     titular: cleanLine(titular, 'Titular', 'titular', 200),
   }));
@@ -156,23 +156,23 @@ function completeDraft(account: AccountInput, stored: SupplierAccount | undefine
   };
 }
 
-function isOnFile({ id, supplierId, previous }: Draft): RuleResult {
+function refuseMissingRow({ id, supplierId, previous }: Draft): RuleResult {
   if (id === undefined || previous) return undefined;
   return { kind: 'not-found', message: `El proveedor ${supplierId} no tiene la cuenta ${id}.` };
 }
 
-function hasRequiredFields(draft: Draft): RuleResult {
+function refuseInvalidFields(draft: Draft): RuleResult {
   return checkAccount(draft);
 }
 
-function hasExistingSupplier({ supplierId }: Draft, facts: AccountFacts): RuleResult {
+function refuseUnknownSupplier({ supplierId }: Draft, facts: AccountFacts): RuleResult {
   if (supplierId === null) return createRefusal('Falta el proveedor.', 'supplierId');
   if (supplierId < 0 || facts.suppliers.has(supplierId)) return undefined;
   return { kind: 'not-found', message: rowNotFoundText(suppliers, supplierId), field: 'supplierId' };
 }
 
 /** A row is identified by supplier and CLABE. */
-function isNotStoredYet({ supplierId, clabe, titular }: Draft, facts: AccountFacts): RuleResult {
+function skipOrRefuseStored({ supplierId, clabe, titular }: Draft, facts: AccountFacts): RuleResult {
   const { existingAccounts, skipsExisting, nameOf = String } = facts;
   const same = skipsExisting ? existingAccounts.get(clabeKey(supplierId, clabe)) : undefined;
   if (!same) return undefined;
@@ -182,24 +182,30 @@ function isNotStoredYet({ supplierId, clabe, titular }: Draft, facts: AccountFac
   return createRefusal(conflictRemark(what, 'titular', same.titular, titular), 'titular');
 }
 
-function isChanged({ previous, isTyped, isTrusted, becomesTrusted }: Draft): RuleResult {
+function skipUnchanged({ previous, isTyped, isTrusted, becomesTrusted }: Draft): RuleResult {
   if (!previous || isTyped || becomesTrusted !== isTrusted) return undefined;
   return { unchanged: true, warnings: [] };
 }
 
-function isCurrentVersion({ previous, version }: Draft): RuleResult {
+function refuseStaleVersion({ previous, version }: Draft): RuleResult {
   if (!previous || version === undefined || version === previous.version) return undefined;
   return { kind: 'stale', message: texts.stale, extra: { current: previous } };
 }
 
-function hasFreeClabe({ id, supplierId, clabe }: Draft, { existingAccounts }: AccountFacts): RuleResult {
+function refuseDuplicateClabe(
+  { id, supplierId, clabe }: Draft,
+  { existingAccounts }: AccountFacts,
+): RuleResult {
   const existing = existingAccounts.get(clabeKey(supplierId, clabe));
   if (!existing || existing.id === id) return undefined;
   const extra = { existingId: existing.id };
   return { ...createRefusal(texts.taken, 'clabe'), kind: 'conflict', code: 'account_exists', extra };
 }
 
-function isConfirmedByAnother({ previous, isTyped, becomesTrusted }: Draft, facts: AccountFacts): RuleResult {
+function refuseOwnConfirmation(
+  { previous, isTyped, becomesTrusted }: Draft,
+  facts: AccountFacts,
+): RuleResult {
   const isOwn =
     !previous || isTyped || listInvolvedUsers(previous, facts.editors).includes(facts.actor.userId);
   if (!becomesTrusted || !isOwn) return undefined;
@@ -208,7 +214,7 @@ function isConfirmedByAnother({ previous, isTyped, becomesTrusted }: Draft, fact
 
 const SAME_PERSON_REFUSAL = { message: texts.samePerson, code: 'same_person' } as const;
 
-function actorMayTrust({ isTrusted, becomesTrusted }: Draft, { actor }: AccountFacts): RuleResult {
+function refuseUnauthorizedTrust({ isTrusted, becomesTrusted }: Draft, { actor }: AccountFacts): RuleResult {
   if (!becomesTrusted || isTrusted || mayEnter('trust', actor.roles)) return undefined;
   return { kind: 'forbidden', message: texts.mayNotTrust };
 }
@@ -268,7 +274,7 @@ async function storeAccounts(
   }
   if (bulk.importId !== null) return;
   const ids = stored.map(({ id }) => id);
-  auditEach(trx, actor, 'supplier-accounts', stored, await readAccounts(trx, ids));
+  auditStoredDrafts(trx, actor, 'supplier-accounts', stored, await readAccounts(trx, ids));
 }
 
 /** Each confirmation clears the editors: they may confirm what others type after it. */

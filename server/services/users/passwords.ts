@@ -10,7 +10,12 @@ import { isFuture } from '../session/clock-skew.ts';
 import { hashPassword, verifyPassword } from '../session/password-hashing.ts';
 import { removeTrustedDevices } from '../session/second-factor.ts';
 import { endSessions, markPasswordConfirmed, type Session } from '../session/session.ts';
-import { accountKey, deleteAttempt, markSucceeded, withAttempt } from '../session/sign-in-limit.ts';
+import {
+  accountKey,
+  deleteAttempt,
+  markAttemptSucceeded,
+  verifyWithinLimit,
+} from '../session/sign-in-limit.ts';
 import { readSettings } from '../settings/settings.ts';
 import { getUser } from './reading.ts';
 
@@ -50,11 +55,11 @@ export async function changePassword(
   if (current === next)
     throwIfRefused(createRefusal('La contraseña nueva debe ser distinta de la actual.', 'newpassword'));
   const given = { userId: user.id, password: current, address, at: new Date(actor.at) };
-  await withOwnPassword(db, given, async (previous, attemptId) => {
+  await verifyOwnPassword(db, given, async (previous, attemptId) => {
     const hash = await hashPassword(next);
     await inTransaction(db, async (trx) => {
       await requirePasswordUnchanged(trx, user.id, previous);
-      await markSucceeded(trx, attemptId);
+      await markAttemptSucceeded(trx, attemptId);
       await storePassword(trx, actor, user.id, hash, null);
       await endSessions(trx, user.id, keepToken);
       audit(trx, actor, { action: 'password', entity: 'users', entityId: user.id, after: { changed: true } });
@@ -63,12 +68,12 @@ export async function changePassword(
 }
 
 /** `onVerified` gets the attempt to mark as successful. @throws DomainError invalid (wrong), too-many, busy */
-async function withOwnPassword(
+async function verifyOwnPassword(
   db: Db,
   { userId, password, address, at }: { userId: number; password: string; address: string; at: Date },
   onVerified: (hash: string, attemptId: number) => Promise<void>,
 ): Promise<void> {
-  await withAttempt(db, { account: accountKey(userId), address, at }, async ({ id: attemptId }) => {
+  await verifyWithinLimit(db, { account: accountKey(userId), address, at }, async ({ id: attemptId }) => {
     const stored = await db
       .selectFrom('accounts')
       .select('password')
@@ -88,10 +93,10 @@ async function withOwnPassword(
 }
 
 /** For this long after the password was given, further steps do not ask for it. */
-const GRACE_MS = 10 * 60_000;
+const PASSWORD_CONFIRMED_MS = 10 * 60_000;
 
 export const isPasswordConfirmed = ({ confirmedAt }: Session, now: Date): boolean =>
-  now.getTime() - confirmedAt.getTime() < GRACE_MS && !isFuture(confirmedAt, now);
+  now.getTime() - confirmedAt.getTime() < PASSWORD_CONFIRMED_MS && !isFuture(confirmedAt, now);
 
 /** @throws DomainError invalid (wrong), too-many as at the sign-in, busy */
 export async function confirmPassword(
@@ -99,9 +104,9 @@ export async function confirmPassword(
   { userId, token }: Session,
   { password, address, at }: { password: string; address: string; at: Date },
 ): Promise<void> {
-  await withOwnPassword(db, { userId, password, address, at }, async (_, attemptId) => {
+  await verifyOwnPassword(db, { userId, password, address, at }, async (_, attemptId) => {
     await inTransaction(db, async (trx) => {
-      await markSucceeded(trx, attemptId);
+      await markAttemptSucceeded(trx, attemptId);
       await markPasswordConfirmed(trx, token, at);
     });
   });

@@ -36,7 +36,7 @@ export async function getUser(db: Db, id: number): Promise<User> {
 }
 
 /** By e-mail, username or id, as the command line names people. @throws DomainError not-found */
-export async function findUser(db: Db, identifier: string): Promise<User> {
+export async function getUserByNameOrId(db: Db, identifier: string): Promise<User> {
   const name = normalizeLoginName(identifier);
   const users = await readUsers(db);
   const isNamed = (user: User) => user.username === name || (user.email !== '' && user.email === name);

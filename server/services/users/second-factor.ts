@@ -9,16 +9,16 @@ import {
   authenticatorUrl,
   codeRefusedError,
   consumeCode,
+  formatSecret,
   generateBackupCodes,
   generateSecret,
   hasSecondFactor,
   matchTotp,
   removeTrustedDevices,
   requiresSecondFactor,
-  secretText,
 } from '../session/second-factor.ts';
 import { endSessions } from '../session/session.ts';
-import { accountKey, markSucceeded, withAttempt } from '../session/sign-in-limit.ts';
+import { accountKey, markAttemptSucceeded, verifyWithinLimit } from '../session/sign-in-limit.ts';
 import { readSettings } from '../settings/settings.ts';
 import { getUser } from './reading.ts';
 
@@ -101,7 +101,7 @@ export async function renewBackupCodes(
   given: GivenCode,
 ): Promise<string[]> {
   await requireFactor(db, actor.userId);
-  return withOwnCode(db, auth, actor, given, async (trx) => {
+  return changeWithOwnCode(db, auth, actor, given, async (trx) => {
     auditFactor(trx, actor, actor.userId, { backupCodes: 'new' });
     return storeBackupCodes(trx, actor.userId);
   });
@@ -117,11 +117,11 @@ export async function removeSecondFactor(
   await requireFactor(db, actor.userId);
   if (requiresSecondFactor(await readSettings(db), actor.roles))
     throw new DomainError('conflict', 'Tu rol pide el doble factor: no se puede quitar.');
-  await withOwnCode(db, auth, actor, given, (trx) => deleteFactor(trx, actor, actor.userId, keepToken));
+  await changeWithOwnCode(db, auth, actor, given, (trx) => deleteFactor(trx, actor, actor.userId, keepToken));
 }
 
 /** Wrong codes count with the wrong passwords of the account, so that nobody can guess from within a session. */
-async function withOwnCode<T>(
+async function changeWithOwnCode<T>(
   db: Db,
   auth: Auth,
   { userId, at: moment }: Actor,
@@ -130,10 +130,10 @@ async function withOwnCode<T>(
 ): Promise<T> {
   if (!code.trim()) throwIfRefused(createRefusal('Escribe el código.', 'code'));
   const at = new Date(moment);
-  return withAttempt(db, { account: accountKey(userId), address, at }, async ({ id: attemptId }) => {
+  return verifyWithinLimit(db, { account: accountKey(userId), address, at }, async ({ id: attemptId }) => {
     if (!(await consumeCode(db, auth, { userId, code, at }))) throw codeRefusedError('invalid');
     return inTransaction(db, async (trx) => {
-      await markSucceeded(trx, attemptId);
+      await markAttemptSucceeded(trx, attemptId);
       await requireFactor(trx, userId);
       return change(trx);
     });
@@ -162,7 +162,7 @@ export async function countBackupCodes(db: Db, userId: number): Promise<number> 
 
 function toEnrolment(secret: string, { username }: Actor): Enrolment {
   return {
-    text: secretText(secret).replace(/(.{4})(?=.)/g, '$1 '),
+    text: formatSecret(secret).replace(/(.{4})(?=.)/g, '$1 '),
     address: authenticatorUrl(secret, { issuer: 'Saldo', account: username }),
   };
 }

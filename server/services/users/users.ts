@@ -120,7 +120,7 @@ export async function updateUser(
       .where('id', '=', id)
       .execute();
     await writeRoles(trx, id, roles);
-    await requireAdministrator(trx);
+    await requireRemainingAdministrator(trx);
     if (before.active && !active) await requireNoFund(trx, before);
     const after = await getUser(trx, id);
     const rolesChanged =
@@ -197,7 +197,7 @@ async function writeRoles(trx: Trx, userId: number, roles: readonly number[]): P
 }
 
 /** Checked after the change, inside its transaction, so that two administrators cannot remove one another at once. */
-async function requireAdministrator(trx: Trx): Promise<void> {
+async function requireRemainingAdministrator(trx: Trx): Promise<void> {
   if (await hasAdministrator(trx)) return;
   throw new DomainError('conflict', 'Debe quedar al menos un administrador activo.', {
     code: 'last_administrator',

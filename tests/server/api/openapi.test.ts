@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { TAGS } from '../../../server/api/call-descriptions.ts';
-import { formatCurl } from '../../../server/api/docs-parts.tsx';
+import { formatCurl } from '../../../server/api/docs-sections.tsx';
 import type { Parameter } from '../../../server/api/openapi.ts';
 import { resolveRef } from '../../../server/api/openapi.ts';
 import { BUILT_IN_LAYOUTS, formatLayout } from '../../../server/formats/bank-files/layout.ts';
-import { OTHER_REMEDIES } from '../../../server/pages/help/remedies.ts';
+import { NON_API_REMEDIES } from '../../../server/pages/help/remedies.ts';
 import { projectRoot } from '../../../server/root.ts';
 import { generateFileAndMarkSent } from '../../../server/services/bank-files/files.ts';
 import { saveLayout } from '../../../server/services/bank-files/layouts.ts';
-import { loadStatement } from '../../../server/services/bank-statements/statements.ts';
-import { createRow } from '../../../server/services/catalogs/catalogs.ts';
+import { loadStatement } from '../../../server/services/bank-statements/load-statement.ts';
+import { createRow } from '../../../server/services/catalogs/row-changes.ts';
 import { loadMetadata } from '../../../server/services/fiscal/load-metadata.ts';
 import { authorizeBatch } from '../../../server/services/payment-batches/stages.ts';
 import { countCash } from '../../../server/services/petty-cash/counting.ts';
@@ -42,7 +42,7 @@ hashQuickly();
 const { paths, components } = apiDocument;
 
 /** Codes of errors that only pages and the command line meet, and zod's own. */
-const NOT_OF_THE_API = [...Object.keys(OTHER_REMEDIES), 'custom', 'unrecognized_keys'];
+const NOT_OF_THE_API = [...Object.keys(NON_API_REMEDIES), 'custom', 'unrecognized_keys'];
 
 const filesBelow = (...folders: string[]) =>
   folders.flatMap((folder) =>

@@ -24,7 +24,7 @@ parentPort.on('message', async (job) => {
 describe('jobs', () => {
   let jobs: JobRunner | undefined;
   afterEach(async () => {
-    await jobs?.stop();
+    await jobs?.terminateWorkers();
   });
   const start = () => {
     const limits = { eval: true, resourceLimits: { maxOldGenerationSizeMb: 32 }, stderr: true };

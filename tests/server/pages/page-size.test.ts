@@ -3,7 +3,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '../../../db/transaction.ts';
 import { LISTS } from '../../../server/lists/all.ts';
-import { loadStatement } from '../../../server/services/bank-statements/statements.ts';
+import { loadStatement } from '../../../server/services/bank-statements/load-statement.ts';
 import { saveBudget } from '../../../server/services/budgets/write.ts';
 import { createLoad, MAX_DOCUMENTS } from '../../../server/services/documents/loads.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { deleteRow } from '../../../server/services/catalogs/catalogs.ts';
+import { deleteRow } from '../../../server/services/catalogs/row-changes.ts';
 import { deleteInvoice } from '../../../server/services/invoices/invoices.ts';
 import { deleteBatch } from '../../../server/services/payment-batches/payment-batches.ts';
 import { deletePayment } from '../../../server/services/payments/payments.ts';

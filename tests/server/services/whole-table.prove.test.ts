@@ -10,10 +10,10 @@ import { readJobFigures, readSupplierFigures } from '../../../server/services/ca
 import { readOpenInvoiceOptions } from '../../../server/services/invoices/finding.ts';
 import { createInvoice, deleteInvoice, updateInvoice } from '../../../server/services/invoices/invoices.ts';
 import { type InvoiceQuery, searchInvoices } from '../../../server/services/invoices/reading.ts';
-import { invoiceRow } from '../../../server/services/invoices/rows.ts';
+import { toInvoiceRow } from '../../../server/services/invoices/rows.ts';
 import { createPayment, deletePayment, updatePayment } from '../../../server/services/payments/payments.ts';
 import { type PaymentQuery, searchPayments } from '../../../server/services/payments/reading.ts';
-import { paymentColumns } from '../../../server/services/payments/rows.ts';
+import { toPaymentColumns } from '../../../server/services/payments/rows.ts';
 import { addDays } from '../../../shared/dates.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { recordQueries } from '../../support/recording.ts';
@@ -111,7 +111,7 @@ async function fill(db: Db, actor: Awaited<ReturnType<typeof addActor>>) {
   const issued = (n: number) => addDays('2023-11-20', Math.floor((n * 1096) / INVOICES));
   const invoices = numbers.map((n) => ({
     id: n + 1,
-    ...invoiceRow(
+    ...toInvoiceRow(
       {
         supplierId: suppliers[n % SUPPLIERS]!,
         jobId: jobs[n % JOBS]!,
@@ -134,7 +134,7 @@ async function fill(db: Db, actor: Awaited<ReturnType<typeof addActor>>) {
   }));
   const payments = numbers.filter(isPaid).map((n) => ({
     id: n + 1,
-    ...paymentColumns({
+    ...toPaymentColumns({
       facturaproveedorId: n + 1,
       origenderecursoId,
       checknum: `CH-${n}`,

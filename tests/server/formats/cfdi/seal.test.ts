@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readSealedCfdi } from '../../../../server/formats/cfdi/document.ts';
+import { readCfdiAndCheckSeal } from '../../../../server/formats/cfdi/document.ts';
 import { CERTIFICATE, certificateOf, SEAL, sealedCfdi } from '../../../support/sealed-cfdi.ts';
 
-const sealOf = (text: string) => readSealedCfdi(Buffer.from(text)).sello;
+const sealOf = (text: string) => readCfdiAndCheckSeal(Buffer.from(text)).sello;
 
 describe('the seal of a CFDI', () => {
   it('fits its content, whatever the order and blanks of its attributes', () => {

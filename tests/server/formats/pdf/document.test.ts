@@ -9,10 +9,10 @@ import { migrate } from '../../../../db/migrate.ts';
 import { openDatabase } from '../../../../db/open.ts';
 import { LETTER, Page, startPdf } from '../../../../server/formats/pdf/document.ts';
 import { fitColumns, type PaperColumn } from '../../../../server/formats/pdf/fit-columns.ts';
-import { packagedFontPath } from '../../../../server/formats/pdf/fonts.ts';
+import { fontPathInPackage } from '../../../../server/formats/pdf/fonts.ts';
 import { drawRunningHead, senderLines } from '../../../../server/formats/pdf/letterhead.ts';
 import { widthOf } from '../../../../server/formats/pdf/text.ts';
-import { readPicture } from '../../../../server/formats/picture.ts';
+import { inspectPicture } from '../../../../server/formats/picture.ts';
 import { projectRoot } from '../../../../server/root.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { readPdf } from '../../../support/pdf.ts';
@@ -81,7 +81,7 @@ describe('a PDF', () => {
       .filter((object) => object instanceof PDFDict && object.has(fontFile))
       .map((descriptor) => (descriptor as PDFDict).lookup(fontFile) as PDFRawStream);
     for (const [index, name] of ['Regular', 'Bold'].entries()) {
-      const whole = fontkit.create(await readFile(packagedFontPath(`SourceSans3-${name}.ttf`)));
+      const whole = fontkit.create(await readFile(fontPathInPackage(`SourceSans3-${name}.ttf`)));
       const part = fontkit.create(decodePDFRawStream(files[index]!).decode());
       // The part numbers its glyphs in the order in which they were drawn, after the one for what is lacking.
       for (const [at, letter] of [...letters].entries())
@@ -105,7 +105,7 @@ describe('a PDF', () => {
     const shared = new Uint8Array(bytes.length + 200).fill(7);
     shared.set(bytes, 100);
     const own = shared.subarray(100, 100 + bytes.length);
-    const pdf = await startPdf('Prueba', AT, { ...readPicture(own)!, bytes: own, sha256: '' });
+    const pdf = await startPdf('Prueba', AT, { ...inspectPicture(own)!, bytes: own, sha256: '' });
     const page = new Page(pdf.fonts, { left: 0, right: 100, size: 9, paper: LETTER });
     page.drawLogo({ x: 0, y: 0, width: 30, height: 9 });
     const { document } = await readPdf(await pdf.write([page]));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { BUILT_IN_LAYOUTS, formatLayout } from '../../../../server/formats/bank-files/layout.ts';
-import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
+import { updateRow } from '../../../../server/services/catalogs/row-changes.ts';
 import { fundingSources } from '../../../../shared/catalogs/funding-sources.ts';
 import { addAccount, clabeOf } from '../../../support/accounts.ts';
 import { createTestApp } from '../../../support/app.ts';

@@ -6,8 +6,8 @@ import { payBatch } from '../../../../server/services/payment-batches/paying.ts'
 import { getBatch, searchBatches, sumBatches } from '../../../../server/services/payment-batches/reading.ts';
 import { authorizeBatch, permitLine, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
-import { findUser } from '../../../../server/services/users/reading.ts';
-import { isHeld, leftOutText, payableOf } from '../../../../shared/payment-batches.ts';
+import { getUserByNameOrId } from '../../../../server/services/users/reading.ts';
+import { formatLeftOutSum, isHeldLine, payableSumOf } from '../../../../shared/payment-batches.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
@@ -42,7 +42,7 @@ describeEachDatabase('the sum of a batch, next to what is held,', (fresh) => {
   it('is the same on bell, list, heading and bar, before and after each step', async () => {
     const { db, id, approver } = await open();
     const { as } = createTestApp({ db });
-    const user = await as((await findUser(db, approver.username)) as never);
+    const user = await as((await getUserByNameOrId(db, approver.username)) as never);
     const expectOneSum = async () => {
       for (const path of ['/programaciones', `/programaciones/${id}`, '/notificaciones']) {
         const text = await (await user.get(path)).text();
@@ -61,7 +61,7 @@ describeEachDatabase('the sum of a batch, next to what is held,', (fresh) => {
     const { db, id, held, approver } = await open();
     await permitLine(db, approver, id, { invoiceId: held, reason: 'Se corrige mañana' });
     const batch = await getBatch(db, id);
-    expect([payableOf(batch), batch.heldCents]).toEqual([139_200, 0]);
+    expect([payableSumOf(batch), batch.heldCents]).toEqual([139_200, 0]);
     expect(await sumBatches(db, {})).toMatchObject({ totalCents: 139_200, leftOutCents: 0 });
   });
 
@@ -70,9 +70,9 @@ describeEachDatabase('the sum of a batch, next to what is held,', (fresh) => {
     await authorizeBatch(db, approver, id);
     await payBatch(db, approver, id);
     const { as } = createTestApp({ db });
-    const user = await as((await findUser(db, approver.username)) as never);
+    const user = await as((await getUserByNameOrId(db, approver.username)) as never);
     const batch = await getBatch(db, id);
-    expect([payableOf(batch), leftOutText(batch)]).toEqual([116_000, '+ $232.00 sin pagar']);
+    expect([payableSumOf(batch), formatLeftOutSum(batch)]).toEqual([116_000, '+ $232.00 sin pagar']);
     expect(await sumBatches(db, {})).toMatchObject({ totalCents: 139_200, leftOutCents: 23_200 });
     const list = await (await user.get('/programaciones')).text();
     expect(list).toContain('+ $232.00 sin pagar');
@@ -116,7 +116,7 @@ describeEachDatabase('the sum of a batch, next to what is held,', (fresh) => {
         const lines = db.updateTable('payment_batch_lines').set({ verdict, ...permitted } as never);
         await lines.where('batchId', '=', id).execute();
         const batch = await getBatch(db, id);
-        const held = batch.lines.filter(isHeld).reduce((sum, { amountCents }) => sum + amountCents, 0);
+        const held = batch.lines.filter(isHeldLine).reduce((sum, { amountCents }) => sum + amountCents, 0);
         const { rows } = await searchBatches(db, { limit: 10 } as never);
         expect([batch.heldCents, rows[0]!.heldCents]).toEqual([held, held]);
       }),

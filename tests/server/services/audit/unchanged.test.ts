@@ -4,7 +4,7 @@ import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { generateFileAndMarkSent } from '../../../../server/services/bank-files/files.ts';
 import { saveLayout } from '../../../../server/services/bank-files/layouts.ts';
 import { saveBudget } from '../../../../server/services/budgets/write.ts';
-import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
+import { updateRow } from '../../../../server/services/catalogs/row-changes.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { createPayment, updatePayment } from '../../../../server/services/payments/payments.ts';
 import { updateFund } from '../../../../server/services/petty-cash/funds.ts';

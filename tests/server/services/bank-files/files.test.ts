@@ -16,7 +16,7 @@ import {
   resetLayout,
   saveLayout,
 } from '../../../../server/services/bank-files/layouts.ts';
-import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
+import { updateRow } from '../../../../server/services/catalogs/row-changes.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { payBatch, revertBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';

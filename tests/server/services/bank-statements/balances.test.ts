@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { loadStatementFile } from '../../../../server/services/bank-statements/load-statement.ts';
 import { getStatement } from '../../../../server/services/bank-statements/reading.ts';
-import { loadStatementFile } from '../../../../server/services/bank-statements/statements.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addActor, addFundingSource } from '../../../support/rows.ts';

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { describeEntry } from '../../../../server/services/audit/entry-descriptions.ts';
 import { readCashFlow } from '../../../../server/services/balances/cash-flow.ts';
+import { markMovementReturned } from '../../../../server/services/bank-statements/load-statement.ts';
 import {
   getMovement,
   getStatement,
   sumStatement,
 } from '../../../../server/services/bank-statements/reading.ts';
 import { reopenMovement, resolveMovement } from '../../../../server/services/bank-statements/resolving.ts';
-import { markMovementReturned } from '../../../../server/services/bank-statements/statements.ts';
 import { deleteAllPayments } from '../../../../server/services/delete-all.ts';
 import { revertBatch } from '../../../../server/services/payment-batches/paying.ts';
 import {

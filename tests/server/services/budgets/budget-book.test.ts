@@ -10,7 +10,7 @@ import {
   updateInvoice,
 } from '../../../../server/services/invoices/invoices.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { BUDGET_RULES } from '../../../../shared/budgets.ts';
+import { BUDGET_EXCESS_LEVELS } from '../../../../shared/budgets.ts';
 import { plainText } from '../../../../shared/remarks.ts';
 import { buildCfdi, bytesOf } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
@@ -23,7 +23,7 @@ const BEYOND = 'Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede
 
 describeEachDatabase('spending against a budget', (fresh) => {
   /** An obra with 500,000 for Acero, of which 430,000 are spent. */
-  async function begin(rule: (typeof BUDGET_RULES)[number] = 'avisar', part: Partial<Actor> = {}) {
+  async function begin(rule: (typeof BUDGET_EXCESS_LEVELS)[number] = 'avisar', part: Partial<Actor> = {}) {
     const { db } = fresh;
     const actor = await addActor(db, part);
     const places = {
@@ -91,7 +91,7 @@ describeEachDatabase('spending against a budget', (fresh) => {
     expect(await gastado()).toEqual([49_000_000]);
   });
 
-  it.each(BUDGET_RULES)('checks a table row by row, including the rows before (%s)', async (rule) => {
+  it.each(BUDGET_EXCESS_LEVELS)('checks a table row by row, including the rows before (%s)', async (rule) => {
     const { db, actor, gastado } = await begin(rule);
     const row = (numfactura: string, subtotal: string) => ({
       suppliername: 'Aceros',
@@ -117,7 +117,7 @@ describeEachDatabase('spending against a budget', (fresh) => {
     expect(await gastado()).toEqual([rule === 'impedir' ? 50_000_000 : 52_000_000]);
   });
 
-  it.each(BUDGET_RULES)(
+  it.each(BUDGET_EXCESS_LEVELS)(
     'checks documents one after the other, and says so before they are stored (%s)',
     async (rule) => {
       const { db, places, gastado, spend } = await begin(rule);

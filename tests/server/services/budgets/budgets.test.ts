@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { listBudget, readHistory } from '../../../../server/services/budgets/reading.ts';
 import { saveBudget } from '../../../../server/services/budgets/write.ts';
-import { deleteRow } from '../../../../server/services/catalogs/catalogs.ts';
+import { deleteRow } from '../../../../server/services/catalogs/row-changes.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { readResults } from '../../../../server/services/results.ts';
 import type { BudgetDraft } from '../../../../shared/budgets.ts';

@@ -7,7 +7,7 @@ import {
   REPLAY_DEFINITIONS,
   REPLAYED_ENTITIES,
 } from '../../../../server/services/audit/replay-definitions.ts';
-import { createRow } from '../../../../server/services/catalogs/catalogs.ts';
+import { createRow } from '../../../../server/services/catalogs/row-changes.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';

@@ -16,8 +16,8 @@ import {
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { writePortable } from '../../../../db/copies/portable.ts';
 import type { Manifest } from '../../../../db/copies/portable-reading.ts';
+import { writePortable } from '../../../../db/copies/portable-writing.ts';
 import { computeDigest } from '../../../../db/copies/table-statistics.ts';
 import { isMigrated, migrations } from '../../../../db/migrate.ts';
 import { type DialectName, openDatabase } from '../../../../db/open.ts';

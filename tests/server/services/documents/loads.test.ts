@@ -6,7 +6,7 @@ import {
   storeLoadedDocuments,
 } from '../../../../server/services/documents/loaded-documents.ts';
 import { createLoad, readLoad } from '../../../../server/services/documents/loads.ts';
-import { readSentFiles } from '../../../../server/services/documents/read.ts';
+import { readSentFiles } from '../../../../server/services/documents/read-cfdi.ts';
 import { addUpload } from '../../../../server/services/files.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, UUID } from '../../../support/cfdi.ts';
 import { aPdf } from '../../../support/files.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { buildBankOrder } from '../../../../server/services/bank-files/transfers.ts';
-import { loadStatement } from '../../../../server/services/bank-statements/statements.ts';
+import { loadStatement } from '../../../../server/services/bank-statements/load-statement.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';

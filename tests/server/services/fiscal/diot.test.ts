@@ -10,10 +10,10 @@ import {
 } from '../../../../server/formats/cfdi/tax-parts.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
 import {
+  buildDiot,
   type ExclusionCause,
   formatDiotFile,
   readDiot,
-  toDiot,
 } from '../../../../server/services/fiscal/diot.ts';
 import { loadMetadata } from '../../../../server/services/fiscal/load-metadata.ts';
 import type { PaymentWithCfdi } from '../../../../server/services/fiscal/payments-with-cfdi.ts';
@@ -332,7 +332,7 @@ describe('for any payments of a month', () => {
             };
           },
         );
-        const diot = toDiot(MONTH, all, OWN_RFC);
+        const diot = buildDiot(MONTH, all, OWN_RFC);
         const file = readDiotFile(formatDiotFile(diot).text);
         expect(sumDiotFile(file) * 100).toBe(diot.archivoCents);
         const { archivoCents, retenidoCents, notasCents, noReportado, redondeoCents } = diot;

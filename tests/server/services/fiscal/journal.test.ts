@@ -7,7 +7,7 @@ import type { Db } from '../../../../db/schema.ts';
 import { writeHledger } from '../../../../server/formats/hledger.ts';
 import { readOpenInvoices } from '../../../../server/services/balances/balances.ts';
 import { costAfterCredits, readCosts, totalCost } from '../../../../server/services/costs.ts';
-import { type Journal, summarizeJournal } from '../../../../server/services/fiscal/journal.ts';
+import { type Journal, readJournalSummary } from '../../../../server/services/fiscal/journal.ts';
 import { deletePayment, restorePayment } from '../../../../server/services/payments/payments.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
@@ -169,7 +169,7 @@ describeEachDatabase('the journal', (fresh) => {
     expect([sumOf([journal], ACCOUNTS.acreditado), sumOf([journal], ACCOUNTS.retenido)]).toEqual([
       16_000, -10_000,
     ]);
-    expect(await summarizeJournal(db, monthOf('2026-10-01'), DAY.timeZone)).toMatchObject({
+    expect(await readJournalSummary(db, monthOf('2026-10-01'), DAY.timeZone)).toMatchObject({
       ...{ cuenta: 4, cuadra: true, totalCents: 116_000 + 106_000 + 16_000 + 10_000 },
     });
     // Parts of other months count before those of the month that is asked for.

@@ -6,7 +6,7 @@ import type { Trx } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import type { TableKind } from '../../../../server/formats/tables/table.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
-import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
+import { updateRow } from '../../../../server/services/catalogs/row-changes.ts';
 import { lockClosingExclusive } from '../../../../server/services/closing/closing.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { lockNumbers } from '../../../../server/services/invoices/read-invoice-book.ts';

@@ -5,7 +5,7 @@ import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
-import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
+import { updateRow } from '../../../../server/services/catalogs/row-changes.ts';
 import { backupDatabase } from '../../../../server/services/database/backup.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { restoreDatabase } from '../../../../server/services/database/restore.ts';

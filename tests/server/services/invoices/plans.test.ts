@@ -15,7 +15,7 @@ import { readInvoiceAndPaymentNotices } from '../../../../server/services/notice
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
 import { sumPayments } from '../../../../server/services/payments/sums.ts';
-import { readStatement } from '../../../../server/services/statements/reading.ts';
+import { readStatement } from '../../../../server/services/statements/supplier-statement.ts';
 import { catalogs } from '../../../../shared/catalogs/all.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { fillLedger } from '../../../support/ledger.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { suggestRows } from '../../../../server/services/catalogs/suggesting.ts';
+import { suggestRows } from '../../../../server/services/catalogs/suggest-rows.ts';
 import { suggestInvoices } from '../../../../server/services/invoices/suggesting.ts';
 import { readUsualJobAndRubro } from '../../../../server/services/invoices/usual-job-and-rubro.ts';
 import { jobs } from '../../../../shared/catalogs/jobs.ts';

@@ -6,7 +6,7 @@ import { authorizeBatch, permitLine } from '../../../../server/services/payment-
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { deleteAccount, updateAccount } from '../../../../server/services/supplier-accounts/accounts.ts';
 import { addWorkdays } from '../../../../shared/dates.ts';
-import { blockingFindings } from '../../../../shared/payment-batches.ts';
+import { listBlockingFindings } from '../../../../shared/payment-batches.ts';
 import { addAccount, clabeOf } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
@@ -76,7 +76,7 @@ describeEachInLong('the check of supplier accounts', (fresh) => {
     expect(
       batch.lines.filter(({ paymentId }) => paymentId === null).map(({ supplierId }) => supplierId),
     ).toEqual([sound]);
-    expect(batch.lines.filter((line) => blockingFindings(line).length > 0)).toHaveLength(1);
+    expect(batch.lines.filter((line) => listBlockingFindings(line).length > 0)).toHaveLength(1);
   });
 
   it('holds a line for its account even if that is deleted, until somebody lets it through', async () => {
@@ -86,7 +86,7 @@ describeEachInLong('the check of supplier accounts', (fresh) => {
     const { id } = await addBatch(fresh.db, { author, approver, invoiceIds: [invoiceId] });
     const held = async () => {
       const { lines } = await getBatch(fresh.db, id);
-      return lines.flatMap((line) => blockingFindings(line).map(({ code, reason }) => [code, reason]));
+      return lines.flatMap((line) => listBlockingFindings(line).map(({ code, reason }) => [code, reason]));
     };
     await deleteAccount(fresh.db, author, { supplierId, id: account });
     const kept = [[CODE, 'Se eliminó la cuenta por la que estaba retenida.']];

@@ -3,7 +3,7 @@ import { loadMetadata } from '../../../../server/services/fiscal/load-metadata.t
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { authorizeBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { blockingFindings } from '../../../../shared/payment-batches.ts';
+import { listBlockingFindings } from '../../../../shared/payment-batches.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { metadataFile, metadataUuid } from '../../../support/metadata.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
@@ -56,7 +56,7 @@ describeEachInLong('what the SAT says of an invoice that is to be paid', (fresh)
       .execute();
     await authorizeBatch(fresh.db, await addActor(fresh.db, { roles: [1] }), before.id);
     const [valid, cancelled, ...others] = await findings(before.id);
-    expect([valid, ...others].flatMap((line) => blockingFindings(line!))).toEqual([]);
+    expect([valid, ...others].flatMap((line) => listBlockingFindings(line!))).toEqual([]);
     expect(cancelled!.verdict).toMatchObject({
       step: 'autorizar',
       findings: [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { generateFileAndMarkSent } from '../../../../server/services/bank-files/files.ts';
 import { buildBankOrder } from '../../../../server/services/bank-files/transfers.ts';
+import { loadStatement } from '../../../../server/services/bank-statements/load-statement.ts';
 import { resolveMovement } from '../../../../server/services/bank-statements/resolving.ts';
-import { loadStatement } from '../../../../server/services/bank-statements/statements.ts';
 import { payBatch, revertBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { createPayment, updatePayment } from '../../../../server/services/payments/payments.ts';

@@ -21,7 +21,7 @@ import {
 } from '../../../../server/services/payments/payments.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { DomainError } from '../../../../shared/errors.ts';
-import { type FullBatch, isHeld, payableOf } from '../../../../shared/payment-batches.ts';
+import { type FullBatch, isHeldLine, payableSumOf } from '../../../../shared/payment-batches.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { readPage } from '../../../support/page.ts';
@@ -273,7 +273,7 @@ describeEachInLong('a payment batch', (fresh) => {
       step: 'elegir',
       findings: [{ code: 'rfc_mal_formado', level: 'impedir', remedy: `/editsupplierpage/${bad}` }],
     });
-    expect([payableOf(first), first.heldCents]).toEqual([116_000, 1_000]);
+    expect([payableSumOf(first), first.heldCents]).toEqual([116_000, 1_000]);
     await authorizeBatch(fresh.db, approver, first.id);
     const permit = (actor: Actor, id: number, reason: string) =>
       permitLine(fresh.db, actor, id, { invoiceId: held, reason });
@@ -292,7 +292,7 @@ describeEachInLong('a payment batch', (fresh) => {
     await payBatch(fresh.db, approver, second);
     expect(await paidOf(held)).toBe(1_000);
     // The permit was that batch's.
-    expect(isHeld(line(await prepare(author, { invoiceId: held })))).toBe(true);
+    expect(isHeldLine(line(await prepare(author, { invoiceId: held })))).toBe(true);
   });
 
   it('has no line let through by somebody involved in it, where another person has to sign', async () => {
@@ -415,7 +415,7 @@ describeEachInLong('a payment batch', (fresh) => {
     const page = await (await createTestApp({ db: fresh.db }).as(1)).get(remedy);
     const { rows } = await readPage(page);
     expect(rows[0]).toEqual(expect.arrayContaining(['Sin rubro', '$2,000.00', '-$500.00']));
-    expect(payableOf(batch)).toBe(0);
+    expect(payableSumOf(batch)).toBe(0);
   });
 
   it('is not saved over a newer version, and what it names is not deleted', async () => {
@@ -486,12 +486,12 @@ describeEachInLong('a payment batch', (fresh) => {
             else if (one.does === 'restore') await restorePayment(fresh.db, author, one.at + 1);
             else if (one.does === 'pay') {
               const { batch, payments } = await payBatch(fresh.db, approver, pick());
-              const payableCents = payableOf(batch);
-              const held = batch.lines.filter(isHeld).map(({ amountCents }) => amountCents);
+              const payableCents = payableSumOf(batch);
+              const held = batch.lines.filter(isHeldLine).map(({ amountCents }) => amountCents);
               expect(batch.heldCents).toBe(held.reduce((sum, cents) => sum + cents, 0));
               expect(payments.reduce((sum, { amountCents }) => sum + amountCents, 0)).toBe(payableCents);
               expect(batch.paidCents).toBe(payableCents);
-              for (const line of batch.lines) expect(line.paymentId === null).toBe(isHeld(line));
+              for (const line of batch.lines) expect(line.paymentId === null).toBe(isHeldLine(line));
             }
           };
           await work().catch((error: unknown) => {

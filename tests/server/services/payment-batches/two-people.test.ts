@@ -12,7 +12,7 @@ import { createAccount, updateAccount } from '../../../../server/services/suppli
 import { updateUser } from '../../../../server/services/users/users.ts';
 import { HOME_ZONE } from '../../../../shared/dates.ts';
 import { DomainError } from '../../../../shared/errors.ts';
-import { type BatchDraft, type FullBatch, isHeld } from '../../../../shared/payment-batches.ts';
+import { type BatchDraft, type FullBatch, isHeldLine } from '../../../../shared/payment-batches.ts';
 import { addAccount, clabeOf } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { problemsOf } from '../../../support/problems.ts';
@@ -187,7 +187,7 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
     const { invoiceId } = lines[0]!;
     await updateInvoice(fresh.db, ana, invoiceId, { supplierId: await addSupplier(fresh.db) });
     const sent = await sendBatch(fresh.db, luis, batch.id);
-    const held = sent.lines.filter(isHeld);
+    const held = sent.lines.filter(isHeldLine);
     expect(held.map((line) => [line.invoiceId, line.verdict.step])).toEqual([[invoiceId, 'enviar']]);
   });
 

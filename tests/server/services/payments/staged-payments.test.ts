@@ -50,7 +50,7 @@ describe('a payment that is tried', () => {
 
   it('keeps what it would use to itself until it is accepted', () => {
     const run = opened();
-    const tried = run.startTrial([{ ...invoice }]).submit({ id: 7, amountCents: 12_000 }, captured(7));
+    const tried = run.copyForTrial([{ ...invoice }]).submit({ id: 7, amountCents: 12_000 }, captured(7));
     expect(tried).toMatchObject({ outcome: 'stored', warnings: [] });
     expect(run.pendingOf(invoice.id)).toBe(80_000);
     expect(run.submit({ id: 8, amountCents: 12_000 }, captured(8))).toMatchObject({ warnings: [] });
@@ -58,7 +58,7 @@ describe('a payment that is tried', () => {
 
   it('is visible to the next ones once it is accepted', () => {
     const run = opened();
-    run.accept(run.startTrial([{ ...invoice }]).submit({ id: 7, amountCents: 12_000 }, captured(7)));
+    run.accept(run.copyForTrial([{ ...invoice }]).submit({ id: 7, amountCents: 12_000 }, captured(7)));
     expect(run.pendingOf(invoice.id)).toBe(78_000);
     expect(run.submit({ id: 8, amountCents: 12_000 }, captured(8))).toMatchObject({
       warnings: [{ about: 7 }],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
-import { listCounts } from '../../../../server/services/petty-cash/counting.ts';
+import { listCashCounts } from '../../../../server/services/petty-cash/counting.ts';
 import { closeFund, handOverFund, updateFund } from '../../../../server/services/petty-cash/funds.ts';
 import { createMovement, updateMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { getFundRow } from '../../../../server/services/petty-cash/reading.ts';
@@ -70,7 +70,7 @@ describeEachInLong('a fund that is counted', (fresh) => {
       { tipo: 'ajuste', importeCents: -50, fecha: TODAY, origenderecursoId: null },
       { tipo: 'devolucion', importeCents: 99_950, fecha: '2026-11-19', origenderecursoId },
     ]);
-    const [count] = await listCounts(db, fund.id);
+    const [count] = await listCashCounts(db, fund.id);
     expect(count).toMatchObject({ diferenciaCents: -50, comments: 'Fin de obra', responsableId: ana.userId });
     expect(count!.recibeId).toBeNull();
     expect(await updateUser(db, bea, ana.userId, { active: false })).toMatchObject({ active: false });

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { isViolation } from '../../../../db/errors.ts';
-import { deleteRow } from '../../../../server/services/catalogs/catalogs.ts';
 import { deleteAll } from '../../../../server/services/catalogs/removal.ts';
+import { deleteRow } from '../../../../server/services/catalogs/row-changes.ts';
 import {
   createPayment,
   deletePayment,
   restorePayment,
 } from '../../../../server/services/payments/payments.ts';
+import { readStatement } from '../../../../server/services/petty-cash/fund-statement.ts';
 import { createFund, deleteFund, updateFund } from '../../../../server/services/petty-cash/funds.ts';
 import {
   acceptWithoutReceipt,
@@ -17,7 +18,6 @@ import {
   updateMovement,
 } from '../../../../server/services/petty-cash/movements.ts';
 import { getFund, getFundRow } from '../../../../server/services/petty-cash/reading.ts';
-import { readStatement } from '../../../../server/services/petty-cash/statement.ts';
 import { changeSettings } from '../../../../server/services/settings/settings.ts';
 import { catalogOf } from '../../../../shared/catalogs/all.ts';
 import { addDays } from '../../../../shared/dates.ts';

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
-import { countCash, getCount, postCountDifference } from '../../../../server/services/petty-cash/counting.ts';
+import {
+  countCash,
+  getCashCount,
+  postCountDifference,
+} from '../../../../server/services/petty-cash/counting.ts';
+import { readStatement } from '../../../../server/services/petty-cash/fund-statement.ts';
 import {
   createMovement,
   deleteMovement,
@@ -14,7 +19,6 @@ import {
   withdrawReplenishment,
 } from '../../../../server/services/petty-cash/replenishing.ts';
 import { listReplenishments } from '../../../../server/services/petty-cash/requests.ts';
-import { readStatement } from '../../../../server/services/petty-cash/statement.ts';
 import { changeSettings } from '../../../../server/services/settings/settings.ts';
 import { addFund, spending } from '../../../support/petty-cash.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
@@ -197,7 +201,7 @@ describeEachInLong('replenishing a fund', (fresh) => {
     ).rejects.toMatchObject({ code: 'same_author' });
     const more = await countCash(db, direction, fund.id, { denominaciones: { '1000': 1 } });
     await postCountDifference(db, await addActor(db, { roles: [2] }), more.id, 'Sobró');
-    expect(await getCount(db, more.id)).toMatchObject({
+    expect(await getCashCount(db, more.id)).toMatchObject({
       diferenciaCents: 1_950,
       adjustmentId: expect.any(Number),
     });

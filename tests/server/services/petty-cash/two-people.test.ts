@@ -4,7 +4,7 @@ import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import {
   countCash,
-  listCounts,
+  listCashCounts,
   postCountDifference,
 } from '../../../../server/services/petty-cash/counting.ts';
 import {
@@ -26,7 +26,10 @@ import {
   undoReplenishment,
   withdrawReplenishment,
 } from '../../../../server/services/petty-cash/replenishing.ts';
-import { listReplenishments, readExpenses } from '../../../../server/services/petty-cash/requests.ts';
+import {
+  listReplenishments,
+  readRequestedExpenses,
+} from '../../../../server/services/petty-cash/requests.ts';
 import { updateUser } from '../../../../server/services/users/users.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { signedAmountOf } from '../../../../shared/petty-cash.ts';
@@ -380,7 +383,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
             }
             await authorizeReplenishment(db, actor, request.id);
             const behind = new Set([...askers.get(request.id)!, holds, ...unreplenished]);
-            for (const expense of await readExpenses(db, request.id))
+            for (const expense of await readRequestedExpenses(db, request.id))
               for (const hand of spenders.get(expense.id)!) behind.add(hand);
             expect(behind, `${actor.userId} authorised what ${[...behind]} wanted`).not.toContain(
               actor.userId,
@@ -403,7 +406,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
           } else if (what === 'count') {
             await countCash(db, actor, id, { denominaciones: { '0.10': cents } });
           } else {
-            const [count] = await listCounts(db, id);
+            const [count] = await listCashCounts(db, id);
             if (count) await postCountDifference(db, actor, count.id, 'Diferencia');
           }
         };
@@ -424,7 +427,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
           )?.userId;
         // All that is in the box came with a request, or a count, that somebody else has signed.
         const requests = await listReplenishments(db, id);
-        const counts = await listCounts(db, id);
+        const counts = await listCashCounts(db, id);
         const movements = await rowsOf(db, 'petty_cash_movements', { fundId: id });
         for (const movement of movements.filter((one) => signedAmountOf(one) > 0)) {
           const request = requests.find(({ movementId }) => movementId === movement.id);

@@ -3,9 +3,9 @@ import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import {
   deleteExpiredSignInData,
-  markSucceeded,
+  markAttemptSucceeded,
   registerAttempt,
-  withAttempt,
+  verifyWithinLimit,
 } from '../../../../server/services/session/sign-in-limit.ts';
 import type { DomainError } from '../../../../shared/errors.ts';
 import { Clock } from '../../../support/clock.ts';
@@ -96,12 +96,12 @@ describeEachDatabase('wrong passwords', (fresh) => {
     for (let i = 0; i < 12; i++) {
       const address = `2001:db8:1:2::${i + 1}`;
       outcomes.push(
-        await withAttempt(fresh.db, { account: 'ana', address, at }, async () => 'in').catch(kindOf),
+        await verifyWithinLimit(fresh.db, { account: 'ana', address, at }, async () => 'in').catch(kindOf),
       );
     }
     expect(outcomes).toEqual([...Array(10).fill('in'), 'too-many', 'too-many']);
     const next = { account: 'ana', address: '2001:db8:1:3::1', at };
-    expect(await withAttempt(fresh.db, next, async () => 'in')).toBe('in');
+    expect(await verifyWithinLimit(fresh.db, next, async () => 'in')).toBe('in');
   });
 
   it('are forgotten after a day, addresses after 30', async () => {
@@ -166,7 +166,7 @@ describeEachDatabase('wrong passwords', (fresh) => {
 
   const succeed = async (clock: Clock, account: string, address: string) => {
     const { id } = await attempt(clock, account, address);
-    await inTransaction(fresh.db, (trx) => markSucceeded(trx, id));
+    await inTransaction(fresh.db, (trx) => markAttemptSucceeded(trx, id));
   };
 });
 

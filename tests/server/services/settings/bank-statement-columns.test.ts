@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { HEADINGS } from '../../../../server/formats/bank-statements/movements.ts';
 import { headingKey } from '../../../../server/formats/tables/headings.ts';
+import { loadStatementFile } from '../../../../server/services/bank-statements/load-statement.ts';
 import { getStatement } from '../../../../server/services/bank-statements/reading.ts';
-import { loadStatementFile } from '../../../../server/services/bank-statements/statements.ts';
 
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';

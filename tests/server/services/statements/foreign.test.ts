@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { adviceLetter } from '../../../../server/services/mails/letters.ts';
+import { composePaymentAdviceLetter } from '../../../../server/services/mails/letters.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { readPaymentAdvice } from '../../../../server/services/statements/payment-advice.ts';
-import { readStatement } from '../../../../server/services/statements/reading.ts';
+import { readStatement } from '../../../../server/services/statements/supplier-statement.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { readCsv } from '../../../support/csv.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
@@ -89,7 +89,10 @@ describeEachDatabase('the estado de cuenta of a debt in dollars', (fresh) => {
     const { pages } = await readPdf(new Uint8Array(await pdf.arrayBuffer()));
     expect(JSON.stringify(pages)).toContain('$333.34 USD');
     expect(JSON.stringify(pages)).toContain('$5,707.94');
-    const { text } = adviceLetter(await readPaymentAdvice(fresh.db, { paymentIds: [last] }), '');
+    const { text } = composePaymentAdviceLetter(
+      await readPaymentAdvice(fresh.db, { paymentIds: [last] }),
+      '',
+    );
     expect(text).toContain('U-1: $5,707.94 ($333.34 USD)');
   });
 });

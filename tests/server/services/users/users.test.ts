@@ -4,7 +4,7 @@ import { hashToken } from '../../../../server/services/session/tokens.ts';
 import { findOrCreateCliUser } from '../../../../server/services/users/cli-user.ts';
 import { createFirstAdministrator } from '../../../../server/services/users/first-administrator.ts';
 import { changePassword, resetPassword } from '../../../../server/services/users/passwords.ts';
-import { findUser, getUser, searchUsers } from '../../../../server/services/users/reading.ts';
+import { getUser, getUserByNameOrId, searchUsers } from '../../../../server/services/users/reading.ts';
 import { createUser, updateUser } from '../../../../server/services/users/users.ts';
 import type { UserDraft } from '../../../../shared/users.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
@@ -171,10 +171,10 @@ describeEachInLong('users', (fresh) => {
       [String(eva.id), eva.id],
       [String(ana.id), numbered.id],
     ]) {
-      expect((await findUser(fresh.db, String(who))).id).toBe(id);
+      expect((await getUserByNameOrId(fresh.db, String(who))).id).toBe(id);
     }
     for (const who of ['', 'nadie', '999', 'eva@sin-correo.invalid']) {
-      await expect(findUser(fresh.db, who)).rejects.toMatchObject({ kind: 'not-found' });
+      await expect(getUserByNameOrId(fresh.db, who)).rejects.toMatchObject({ kind: 'not-found' });
     }
   });
 

@@ -12,7 +12,7 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { withQuery } from '../../../shared/urls.ts';
 import { differsFromExpected, WITHHOLDING_LABELS } from '../../formats/cfdi/withholdings.ts';
 import { type AppContext, type AppEnv, readRequestSettings } from '../../http/session.ts';
-import { withheldList } from '../../lists/reports.ts';
+import { withholdingList } from '../../lists/reports.ts';
 import { nameOfMonth } from '../../services/balances/closing-tasks.ts';
 import { resolveMonth } from '../../services/fiscal/cross-check.ts';
 import { fiscalPaths } from '../../services/fiscal/labels.ts';
@@ -24,7 +24,7 @@ import {
 import { monthField } from '../../shapes/fields.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 import { parseListQuery } from '../ui/list-layout.tsx';
-import { monthParameter, renderMonth } from './months.tsx';
+import { monthParameter, renderMonth } from './month-page.tsx';
 
 const queryShape = z.strictObject({ mes: monthField('mes') });
 
@@ -36,7 +36,7 @@ async function showWithheld(c: AppContext) {
   const month = resolveMonth(parseListQuery(c, queryShape).mes, c.get('today'));
   const settings = await readRequestSettings(c);
   const withheld = settings.rfc ? await readWithholdingReport(c.get('deps').db, month, settings) : undefined;
-  return renderMonth(c, withheldList, month, {
+  return renderMonth(c, withholdingList, month, {
     lacksRfc: !withheld,
     content: withheld && <WithheldMonth withheld={withheld} />,
   });

@@ -4,7 +4,7 @@ import type { DomainError } from '../../../shared/errors.ts';
 import { createRefusal, throwIfRefused } from '../../../shared/refusal.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { LeaveLink } from '../../../shared/ui/Leave.tsx';
+import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { isZip } from '../../formats/cfdi/xml.ts';
 import { recognizeFile } from '../../formats/file-kinds.ts';
@@ -12,28 +12,31 @@ import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readUploadForm, type UploadedFile } from '../../http/uploads.ts';
 import { requireAttachableFile } from '../../services/attachments.ts';
 import { createLoad, MAX_DOCUMENTS } from '../../services/documents/loads.ts';
-import { readDocument } from '../../services/documents/read.ts';
+import { readDocument } from '../../services/documents/read-cfdi.ts';
 import { addUpload } from '../../services/files.ts';
 import { renderPage, saveOrRerender } from '../../shell/render.tsx';
 import { ACCEPTED_DOCUMENT_TYPES } from '../ui/file-drop-form.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { rethrowAtField } from './choice-fields.ts';
 
-const MAX_MB = 40;
+const MAX_UPLOAD_MB = 40;
 
 export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
-  .get(pages.loadInvoice, (c) => renderLoad(c))
+  .get(pages.loadInvoice, (c) => renderLoadForm(c))
   .post(pages.loadInvoice, (c) =>
     saveOrRerender(
       c,
       async () => c.redirect(await receiveFiles(c), 303),
-      (problem, status) => renderLoad(c, problem, status),
+      (problem, status) => renderLoadForm(c, problem, status),
     ),
   );
 
 /** @returns the address of the form or of the review */
 async function receiveFiles(c: AppContext): Promise<string> {
-  const { files, several } = await readUploadForm(c, MAX_MB, { name: 'xml', maxFiles: 2 * MAX_DOCUMENTS });
+  const { files, several } = await readUploadForm(c, MAX_UPLOAD_MB, {
+    name: 'xml',
+    maxFiles: 2 * MAX_DOCUMENTS,
+  });
   const { db } = c.get('deps');
   const actor = actorOf(c);
   const { signal } = c.req.raw;
@@ -63,7 +66,7 @@ function pickSingleDocument(
   return isPdf(one) ? [other, one] : [one, other];
 }
 
-export function renderLoad(c: AppContext, problem?: DomainError, status: ContentfulStatusCode = 200) {
+export function renderLoadForm(c: AppContext, problem?: DomainError, status: ContentfulStatusCode = 200) {
   const errors = problem?.fields ?? {};
   return renderPage(
     c,

@@ -30,13 +30,13 @@ export function CallSection({ method, path, operation, document }: Call & { docu
           .map(({ name, in: place, description: text, schema, required }) => ({
             name,
             text,
-            note: fieldNote(schema, required, PLACE_LABELS[place]),
+            note: renderFieldNote(schema, required, PLACE_LABELS[place]),
           }))}
       />
       {body &&
         (body.$ref ? (
           <>
-            <p>Cuerpo: {typeText(body)}</p>
+            <p>Cuerpo: {renderSchemaType(body)}</p>
             <SchemaFields schema={document.components.schemas[refName(body.$ref)] ?? {}} />
           </>
         ) : (
@@ -50,7 +50,8 @@ export function CallSection({ method, path, operation, document }: Call & { docu
       <ul className="answers">
         {Object.entries(responses).map(([status, answer]) => (
           <li key={status}>
-            <strong>{status}</strong> {Number(status) < 400 ? answerNote(answer) : codeLinks(answer)}
+            <strong>{status}</strong>{' '}
+            {Number(status) < 400 ? renderAnswerNote(answer) : renderErrorCodeLinks(answer)}
           </li>
         ))}
       </ul>
@@ -94,44 +95,52 @@ export function SchemaFields({ schema }: { schema: Schema }) {
       members={Object.entries(all).map(([name, member]) => ({
         name,
         text: member.description,
-        note: fieldNote(member, required.includes(name)),
+        note: renderFieldNote(member, required.includes(name)),
       }))}
     />
   );
 }
 
-const fieldNote = (schema: Schema, isRequired: boolean, place?: string): ReactNode => (
+const renderFieldNote = (schema: Schema, isRequired: boolean, place?: string): ReactNode => (
   <>
-    {typeText(schema)}
+    {renderSchemaType(schema)}
     {place && `, ${place}`}
     {isRequired && ', hace falta'}
   </>
 );
 
-function answerNote({ description, headers, content }: ResponseObject): ReactNode {
+function renderAnswerNote({ description, headers, content }: ResponseObject): ReactNode {
   const schema = content?.['application/json']?.schema;
   const names = Object.keys(headers ?? {}).map((name) => `\`${name}\``);
   return (
     <>
       {description}
       {schema && ': '}
-      {schema && typeText(schema)}
+      {schema && renderSchemaType(schema)}
       {names.length > 0 && <Prose text={` · ${names.join(' ')}`} />}
     </>
   );
 }
 
-const codeLinks = ({ content }: ResponseObject): ReactNode => {
+const renderErrorCodeLinks = ({ content }: ResponseObject): ReactNode => {
   const codes = content?.['application/json']?.schema.allOf?.[1]?.properties?.code?.enum ?? [];
   return joinNodes(codes, ', ', (code) => <a href={`${DOCS_PATH}#error-${code}`}>{String(code)}</a>);
 };
 
 /** "entero", "lista de Payment", "ASC o DESC" */
-function typeText({ $ref, type, items, anyOf, format = '', properties, ...schema }: Schema): ReactNode {
+function renderSchemaType({
+  $ref,
+  type,
+  items,
+  anyOf,
+  format = '',
+  properties,
+  ...schema
+}: Schema): ReactNode {
   if ($ref) return <a href={`${DOCS_PATH}?parte=${SCHEMAS_PART}#forma-${refName($ref)}`}>{refName($ref)}</a>;
-  if (anyOf) return joinNodes(anyOf, ' o ', typeText);
+  if (anyOf) return joinNodes(anyOf, ' o ', renderSchemaType);
   if (schema.enum) return schema.enum.map(String).join(' · ');
-  if (items) return <>lista de {typeText(items)}</>;
+  if (items) return <>lista de {renderSchemaType(items)}</>;
   if (properties) return `{ ${Object.keys(properties).join(', ')} }`;
   const words = [type ?? []]
     .flat()
@@ -171,7 +180,7 @@ export function formatCurl(method: string, path: string, operation: Operation): 
   const { parameters = [], requestBody, security } = operation;
   const named = parameters.filter((parameter): parameter is Parameter => 'name' in parameter);
   const query = named.flatMap(({ in: place, name, example }) =>
-    place === 'query' && example !== undefined ? [`${name}=${shellValue(name, example)}`] : [],
+    place === 'query' && example !== undefined ? [`${name}=${curlQueryValue(name, example)}`] : [],
   );
   const address =
     path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`) +
@@ -188,7 +197,7 @@ export function formatCurl(method: string, path: string, operation: Operation): 
   return lines.join(' \\\n  ');
 }
 
-const shellValue = (name: string, example: unknown): string =>
+const curlQueryValue = (name: string, example: unknown): string =>
   ID_MEMBERS.includes(name) ? '$ID' : name === 'confirm' ? '$CONFIRM' : encodeURIComponent(String(example));
 
 const curlFormArguments = (example: object): string[] =>

@@ -1,4 +1,4 @@
-interface SearchEvents<Answer> {
+interface SearchCallbacks<Answer> {
   onBusy: (busy: boolean) => void;
   onAnswer: (answer: Answer, address: string) => void;
   /** gets the text for the user, once per search, and never for a search that a newer one has replaced */
@@ -16,15 +16,15 @@ export interface LatestSearch {
 export const TYPING_PAUSE_MS = 40;
 export const SEARCH_TIMEOUT_MS = 30_000;
 
-const TOO_SLOW = 'El servidor tarda demasiado. Intenta de nuevo.';
+const TIMEOUT_TEXT = 'El servidor tarda demasiado. Intenta de nuevo.';
 
 /**
- * The latest search wins in whatever order answers come. Aborting is not enough, since an answer may already be in
- * `ask` when the abort comes: only the answer with the number of the latest search is used.
+ * The latest search wins in whatever order answers come. Aborting is not enough, since `ask` may already have received
+ * its answer: only the answer with the number of the latest search is used.
  */
 export function createLatestSearch<Answer>(
   ask: (address: string, signal: AbortSignal) => Promise<Answer>,
-  { onBusy, onAnswer, onError }: SearchEvents<Answer>,
+  { onBusy, onAnswer, onError }: SearchCallbacks<Answer>,
 ): LatestSearch {
   let latest = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -44,7 +44,7 @@ export function createLatestSearch<Answer>(
     const controller = new AbortController();
     running = { address, controller };
     onBusy(true);
-    const timeout = setTimeout(() => controller.abort(new Error(TOO_SLOW)), SEARCH_TIMEOUT_MS);
+    const timeout = setTimeout(() => controller.abort(new Error(TIMEOUT_TEXT)), SEARCH_TIMEOUT_MS);
     let report: () => void;
     try {
       const answer = await ask(address, controller.signal);

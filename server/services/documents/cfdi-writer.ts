@@ -22,7 +22,7 @@ import type { KnownNote, KnownReceipt, KnownReceiptLine } from './settlements-on
 export interface CfdiProgress {
   /** The id in `imports`; undefined until something is stored. */
   importId: number | undefined;
-  /** Runs over the SHA-256 of every stored document, in their order. */
+  /** The hash over the SHA-256 of every stored document, in their order. */
   hash: Hash;
 }
 
@@ -96,7 +96,7 @@ export class CfdiWriter {
   addNote = (note: CfdiCandidate, supplier: KnownSupplier, xml: SuccessfulReading['xml']): Promise<number> =>
     this.#insertUnlessDry('credit-notes', async () => {
       const { detail, moneda, tipoCambio, draft } = note;
-      const { importId } = await this.#createStamp(detail);
+      const { importId } = await this.#hashAndGetCreationStamp(detail);
       const { rate: _rate, numfactura: numero, fechaemision: fecha, uuid, ...amounts } = draft;
       const document = {
         ...{ uuid, moneda, tipocambio: tipoCambio || null, detail: JSON.stringify(detail) },
@@ -116,7 +116,7 @@ export class CfdiWriter {
     xml: SuccessfulReading['xml'],
   ): Promise<{ id: number; lineIds: number[] }> {
     const id = await this.#insertUnlessDry('payment-receipts', async () => {
-      const { at: createdAt, userId, importId } = await this.#createStamp(detail);
+      const { at: createdAt, userId, importId } = await this.#hashAndGetCreationStamp(detail);
       const sha256 = await this.#storeXml(xml);
       const columns = { supplierId, numero, uuid, fecha, detail: JSON.stringify(detail), sha256 };
       return this.#insert('payment_receipts', { ...columns, importId, userId, createdAt });
@@ -246,7 +246,7 @@ export class CfdiWriter {
   }
 
   /** Adds a stored document to the checksum of the import, and returns the columns that all its rows share. */
-  async #createStamp({
+  async #hashAndGetCreationStamp({
     sha256,
   }: {
     sha256: string;

@@ -6,7 +6,7 @@ import { isPlainDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
 import type { FundStatementEntry, MovementDirection, PettyCashFund } from '../../../shared/petty-cash.ts';
-import { cashEffectExpression } from './cash.ts';
+import { cashEffectExpression } from './fund-cash.ts';
 import { expenseStateExpression } from './reading.ts';
 
 export interface Statement {
@@ -16,7 +16,7 @@ export interface Statement {
   entries: FundStatementEntry[];
   /** to read the earlier ones, if there are any */
   cursor?: string;
-  /** of all requested entries of the period */
+  /** the number of all requested entries of the period */
   count: number;
   ingresosCents: Cents;
   /** expenses, money given back and payments to suppliers */
@@ -58,7 +58,9 @@ export async function readStatement(
   const { count, before, ingresos, gastos } = rows[0]!;
   const until = cursor === undefined ? undefined : parseCursor(cursor);
   const lines =
-    count > 0 ? await readLines(db, fund, { from, to, until, isInDirection }, before, limit + 1) : [];
+    count > 0
+      ? await readStatementEntries(db, fund, { from, to, until, isInDirection }, before, limit + 1)
+      : [];
   const shown = lines.slice(-limit);
   const first = shown[0];
   return {
@@ -83,7 +85,7 @@ const selectCashFlow = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: Plai
   select p.paymentdate, 2, p.id, -${bankAmountExpression('p')}
   from payments p where p."origenderecursoId" = ${pagosOrigenId} and p.paymentdate between ${openedOn} and ${to}`;
 
-type EntryWithPlace = FundStatementEntry & { place: number };
+type EntryWithDayOrder = FundStatementEntry & { place: number };
 
 interface CursorPosition {
   day: PlainDate;
@@ -99,18 +101,18 @@ function parseCursor(cursor: string): CursorPosition {
   return { day, place: Number(place), id };
 }
 
-async function readLines(
+async function readStatementEntries(
   db: Db,
   fund: PettyCashFund,
   { from, to, until, isInDirection }: Period & { until?: CursorPosition; isInDirection: RawBuilder<unknown> },
   startCents: Cents,
   limit: number,
-): Promise<EntryWithPlace[]> {
+): Promise<EntryWithDayOrder[]> {
   const isBefore = until
     ? sql`and (day < ${until.day} or (day = ${until.day} and (place < ${until.place}
         or (place = ${until.place} and id < ${until.id}))))`
     : sql``;
-  const { rows } = await sql<EntryWithPlace>`
+  const { rows } = await sql<EntryWithDayOrder>`
     select lines.id, lines.place, coalesce(m.tipo, 'pago') as tipo, lines.day as fecha,
       coalesce(m.beneficiario, suppliers.suppliername) as beneficiario,
       coalesce(m.concepto, 'Pago de ' || case when invoices.numfactura <> ''

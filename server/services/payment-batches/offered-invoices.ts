@@ -4,8 +4,13 @@ import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { MAX_LINES } from '../../../shared/payment-batches.ts';
-import { type BusinessDay, filterInvoices, type InvoiceFilter, selectInvoices } from '../invoices/reading.ts';
+import { MAX_BATCH_LINES } from '../../../shared/payment-batches.ts';
+import {
+  filterInvoices,
+  type InvoiceFilter,
+  selectInvoices,
+  type TodayAndTimeZone,
+} from '../invoices/reading.ts';
 import { committedExpression } from '../payments/committed-amounts.ts';
 
 export interface OfferedInvoice extends Invoice {
@@ -15,16 +20,16 @@ export interface OfferedInvoice extends Invoice {
 export const availableCents = ({ totalCents, paidCents, committedCents }: OfferedInvoice): Cents =>
   totalCents - paidCents - committedCents;
 
-export const MAX_OFFERED = 500;
+export const MAX_OFFERED_INVOICES = 500;
 
 /** Earliest due first. */
 export async function readOfferedInvoices(
   db: Db,
   filter: InvoiceFilter,
-  day: BusinessDay,
+  day: TodayAndTimeZone,
 ): Promise<OfferedInvoice[]> {
   const { status = 'por-pagar' } = filter;
-  return readInvoicesToOffer(filterInvoices(db, { ...filter, status }, day), MAX_OFFERED);
+  return readInvoicesToOffer(filterInvoices(db, { ...filter, status }, day), MAX_OFFERED_INVOICES);
 }
 
 const readInvoicesToOffer = (
@@ -42,21 +47,21 @@ const readInvoicesToOffer = (
 
 export interface InvoiceSelection {
   invoiceIds: readonly number[];
-  /** all that is owed to them, in one obra or in all */
+  /** suppliers whose open invoices are all selected, in one obra or in all */
   suppliers: readonly { supplierId: number; jobId?: number }[];
 }
 
 export async function readSelectedInvoices(
   db: Db,
   selection: InvoiceSelection,
-  day: BusinessDay,
+  day: TodayAndTimeZone,
 ): Promise<OfferedInvoice[]> {
   const { invoiceIds, suppliers } = selection;
   const found = new Map<number, OfferedInvoice>();
   const isSelected = isOneOf(db, 'invoices.id', invoiceIds);
   for (const one of await readInvoicesToOffer(
     filterInvoices(db, { status: 'por-pagar' }, day).where(isSelected),
-    MAX_LINES,
+    MAX_BATCH_LINES,
   ))
     found.set(one.id, one);
   for (const supplierFilter of suppliers)
@@ -80,7 +85,7 @@ export async function proposeFundingSource(db: Db): Promise<number | undefined> 
   return second ? undefined : first?.id;
 }
 
-/** The first ones that the amount covers; one that no longer fits is skipped. */
+/** Takes invoices in their order while the amount lasts; one that no longer fits is skipped. */
 export function chooseWithinAmount(offered: readonly OfferedInvoice[], cents: Cents): OfferedInvoice[] {
   let remaining = cents;
   return offered.filter((one) => {

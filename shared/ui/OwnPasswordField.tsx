@@ -6,7 +6,7 @@ interface OwnPasswordProps {
   focus?: boolean;
 }
 
-export function OwnPassword({ error, id, focus = error !== undefined }: OwnPasswordProps) {
+export function OwnPasswordField({ error, id, focus = error !== undefined }: OwnPasswordProps) {
   return (
     <Field
       name="currentpassword"

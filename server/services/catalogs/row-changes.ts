@@ -72,7 +72,7 @@ export async function deleteRow(
   });
 }
 
-/** @throws DomainError not-found (never deleted); of the rule that refuses it */
+/** @throws DomainError not-found where no row with this id was deleted; otherwise that of the rule that refuses it */
 export const restoreRow = (db: Db, actor: Actor, catalog: Catalog, id: number): Promise<CatalogRow> =>
   inTransaction(db, async (trx) => {
     const deleted = await readLastDeleted<CatalogRow>(trx, catalog.noun, id);

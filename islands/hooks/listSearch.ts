@@ -1,6 +1,6 @@
 import { hideFailure, showFailure } from '../loader/failure.ts';
-import { fetchOrSignIn, GENERIC_ERROR, TRY_AGAIN } from './ask.ts';
-import { createLatestSearch, describeResultCount, type LatestSearch } from './latest.ts';
+import { fetchOrSignIn, GENERIC_ERROR_TEXT, TRY_AGAIN_TEXT } from './ask.ts';
+import { createLatestSearch, describeResultCount, type LatestSearch } from './latestSearch.ts';
 
 /**
  * Searches a list and replaces the results region with the server's rows.
@@ -43,9 +43,9 @@ export function createListSearch(
   return search;
 }
 
-const describeBrowserError = (message: string) => (message === GENERIC_ERROR ? TRY_AGAIN : message);
+const describeBrowserError = (message: string) => (message === GENERIC_ERROR_TEXT ? TRY_AGAIN_TEXT : message);
 
-/** Links such as exports have their own path with the list's parameters. */
+/** Gives the list's parameters to links such as exports, which keep their own path. */
 function updateFilteredLinks({ search }: URL) {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-follow-filter]'))
     link.search = search;

@@ -6,13 +6,13 @@ import type { Db } from '../../../../db/schema.ts';
 import type { StatementMovement } from '../../../../server/formats/bank-statements/movements.ts';
 import { generateFileAndMarkSent } from '../../../../server/services/bank-files/files.ts';
 import { buildBankOrder } from '../../../../server/services/bank-files/transfers.ts';
-import { TransferMatcher } from '../../../../server/services/bank-statements/matching.ts';
-import { getStatement } from '../../../../server/services/bank-statements/reading.ts';
 import {
   loadStatement,
   loadStatementFile,
   markMovementReturned,
-} from '../../../../server/services/bank-statements/statements.ts';
+} from '../../../../server/services/bank-statements/load-statement.ts';
+import { TransferMatcher } from '../../../../server/services/bank-statements/matching.ts';
+import { getStatement } from '../../../../server/services/bank-statements/reading.ts';
 import { deleteAllPayments } from '../../../../server/services/delete-all.ts';
 import { storeFile } from '../../../../server/services/files.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
@@ -26,7 +26,7 @@ import {
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { statementTexts } from '../../../../shared/bank-statements.ts';
 import type { PlainDate } from '../../../../shared/dates.ts';
-import { blockingFindings } from '../../../../shared/payment-batches.ts';
+import { listBlockingFindings } from '../../../../shared/payment-batches.ts';
 import { paymentTexts } from '../../../../shared/payments.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
@@ -261,7 +261,7 @@ describeEachInLong('a bank statement', (fresh) => {
     // The bank may have paid it: the batch waits, and says why.
     const waiting = await getBatch(fresh.db, id);
     expect(waiting.estado).toBe('enviada');
-    expect(blockingFindings(waiting.lines[2]!).map(({ code }) => code)).toEqual(['proveedor_cambiado']);
+    expect(listBlockingFindings(waiting.lines[2]!).map(({ code }) => code)).toEqual(['proveedor_cambiado']);
     expect(await load(...paid)).toMatchObject({ bringsChanges: false, counts: { ambiguo: 1 } });
     expect((await getBatch(fresh.db, id)).estado).toBe('enviada');
 
@@ -443,7 +443,7 @@ describeEachInLong('a bank statement', (fresh) => {
     expect(warnings).toEqual([
       `La factura ${line!.numfactura || line!.invoiceId} quedó pagada, porque el dinero ya salió. Falta el XML de la factura.`,
     ]);
-    expect(blockingFindings(line!)).toEqual([]);
+    expect(listBlockingFindings(line!)).toEqual([]);
     expect(line!.verdict.findings).toMatchObject([{ code: 'xml_faltante', level: 'avisar' }]);
     expect(await sound()).toEqual([]);
   });

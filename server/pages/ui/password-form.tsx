@@ -1,7 +1,7 @@
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { LeaveLink } from '../../../shared/ui/Leave.tsx';
-import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
+import { LeaveLink } from '../../../shared/ui/LeaveLink.tsx';
+import { OwnPasswordField } from '../../../shared/ui/OwnPasswordField.tsx';
 import { REAUTHENTICATION_CODE, requirePasswordConfirmation } from '../../http/confirmation.ts';
 import { readForm } from '../../http/request.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
@@ -20,8 +20,11 @@ interface PasswordPageOptions {
   needsPassword?: boolean;
 }
 
-/** A separate page asks for the password and posts the form again, so that the forms need no such field. */
-export async function handleConfirmedForm(
+/**
+ * Handles a posted form once the user's password was confirmed. A separate page asks for it and posts the form again,
+ * so that the forms need no such field.
+ */
+export async function handleFormWithPassword(
   c: AppContext,
   { form, needsPassword = true, title, button, note, back }: PasswordPageOptions,
   renderRefused: Parameters<typeof handleParsedForm>[2],
@@ -39,7 +42,7 @@ export async function handleConfirmedForm(
       <StepForm
         action={c.req.path}
         hidden={fields}
-        fields={<OwnPassword error={isUntouched ? undefined : problem.fields?.currentpassword} focus />}
+        fields={<OwnPasswordField error={isUntouched ? undefined : problem.fields?.currentpassword} focus />}
         buttons={
           <>
             <Button look="primary">{button}</Button>

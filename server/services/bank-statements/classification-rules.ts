@@ -4,7 +4,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import {
   type BankMovement,
   type BankRule,
-  CLASS_LABELS,
+  MOVEMENT_CLASS_LABELS,
   statementTexts,
 } from '../../../shared/bank-statements.ts';
 import type { Instant } from '../../../shared/dates.ts';
@@ -52,8 +52,7 @@ function createRuleTest({ texto, entra }: Pick<BankRule, 'texto' | 'entra'>) {
 }
 
 /**
- * Classifies those of the movements that are open and that no batch expects; one that fits rules of different classes
- * stays open.
+ * Classifies the open movements that no batch expects. One that fits rules of different classes stays open.
  * @returns the ids of those that were classified
  */
 export async function applyRules(
@@ -84,7 +83,7 @@ export async function applyRules(
         entity: 'bank-statements',
         entityId: statementId,
         after: {
-          regla: `${rule.texto}: ${CLASS_LABELS[rule.clase]}`,
+          regla: `${rule.texto}: ${MOVEMENT_CLASS_LABELS[rule.clase]}`,
           nombrados: ofStatement.length,
           movimientos: ofStatement.map(({ movement }) => movement.id),
         },

@@ -11,8 +11,8 @@ import { requireOrderedPeriod } from '../../../shared/periods.ts';
 import { readOpenInvoices } from '../balances/balances.ts';
 import type { OpenInvoiceRow } from '../balances/report-layout.ts';
 import { sumCreditNotes } from '../credit-notes/reading.ts';
-import type { BusinessDay } from '../invoices/reading.ts';
-import { paymentAwaitsReceipt, paymentHasReceipt } from '../payments/reading.ts';
+import type { TodayAndTimeZone } from '../invoices/reading.ts';
+import { paymentAwaitsReceiptCondition, paymentHasReceiptCondition } from '../payments/reading.ts';
 
 export const STATEMENT_LINE_KINDS = ['factura', 'pago', 'credito', 'diferencia'] as const;
 type StatementLineKind = (typeof STATEMENT_LINE_KINDS)[number];
@@ -40,9 +40,9 @@ export interface StatementLine {
   rep: ReceiptState | null;
   /** of the invoice; null: it is in pesos */
   moneda: string | null;
-  /** the invoice's; of an exchange difference, the rate that the bank paid */
+  /** the rate of the invoice; of an exchange difference, the one at which the bank paid */
   tipocambio: string | null;
-  /** the movement in that currency */
+  /** the amount in that currency */
   foreignCents: Cents | null;
   /** what left the bank above what was settled; a line of its own, which changes no balance */
   exchangeCents: Cents | null;
@@ -67,7 +67,7 @@ export type Statement = Awaited<ReturnType<typeof readStatement>>;
 export async function readStatement(
   db: Db,
   { supplierId, desde, hasta }: StatementQuery,
-  day: BusinessDay,
+  day: TodayAndTimeZone,
   limit = Infinity,
 ) {
   const from = desde ?? null;
@@ -77,7 +77,7 @@ export async function readStatement(
   const period = { supplierId, from: from ?? EARLIEST_DAY, to };
   const { chargeCents, creditCents, closingCents } = await sumMovements(db, period);
   const lines = await readLines(db, period, closingCents, limit + 1);
-  const owed = toOwedByDueDay(await readOpenInvoices(db, { supplierId }, to, day));
+  const owed = toOwedInvoices(await readOpenInvoices(db, { supplierId }, to, day));
   return {
     supplier,
     /** null: from the beginning */
@@ -85,20 +85,20 @@ export async function readStatement(
     to,
     openingCents: closingCents - chargeCents + creditCents,
     /** by day; on the same day invoices first */
-    lines: lines.slice(-limit).flatMap(withExchangeLine),
+    lines: lines.slice(-limit).flatMap(toStatementLines),
     isTruncated: lines.length > limit,
     chargeCents,
     creditCents,
     closingCents,
     aging: computeAging(owed, to),
-    /** what is open at its end, by due day */
+    /** the invoices that are open at the end of the period, by due day */
     owed,
     /** credit notes that are not applied entirely: in none of the balances */
     unappliedCents: (await sumCreditNotes(db, { supplierId, corte: to, estado: 'con-saldo' })).sumCents,
   };
 }
 
-/** Before all dates that either database has. */
+/** Earlier than any stored date, in SQLite and in PostgreSQL. */
 const EARLIEST_DAY: PlainDate = '0001-01-01';
 
 /** @throws DomainError not-found */
@@ -157,7 +157,7 @@ async function readLines(
       invoices.numfactura, jobs.jobtitle, case when last.place = 0 then invoices.uuid else credit_notes.uuid end as uuid,
       case when last.place = 0 then '' when payments.kind = 'credito' then coalesce(credit_notes.numero, '')
         else payments.checknum end as reference,
-      case when last.place = 0 then null when ${paymentHasReceipt} then 'con' when ${paymentAwaitsReceipt} then 'sin' end as rep,
+      case when last.place = 0 then null when ${paymentHasReceiptCondition} then 'con' when ${paymentAwaitsReceiptCondition} then 'sin' end as rep,
       invoices.moneda, invoices.tipocambio, payments."importemonedaCents" as "statedCents",
       case when payments.kind = 'pago' then payments."importebancoCents" end as "bankCents",
       last."chargeCents", last."creditCents"
@@ -182,7 +182,7 @@ interface StatementLineRow extends Omit<StatementLine, 'foreignCents' | 'exchang
 }
 
 /** A payment of a foreign invoice is followed by its exchange difference, which is owed to nobody. */
-function withExchangeLine({ statedCents, bankCents, ...read }: StatementLineRow): StatementLine[] {
+function toStatementLines({ statedCents, bankCents, ...read }: StatementLineRow): StatementLine[] {
   const { tipocambio, chargeCents, creditCents } = read;
   if (tipocambio === null) return [{ ...read, foreignCents: null, exchangeCents: null }];
   const foreignCents = statedCents ?? toForeignCents(chargeCents + creditCents, tipocambio);
@@ -203,7 +203,7 @@ function withExchangeLine({ statedCents, bankCents, ...read }: StatementLineRow)
 export const describeForeignLine = ({ moneda, tipocambio, foreignCents }: StatementLine): string | null =>
   moneda === null ? null : `${formatForeign(foreignCents!, moneda)} a ${Number(tipocambio)}`;
 
-export function toOwedByDueDay(open: readonly OpenInvoiceRow[]): OwedInvoice[] {
+export function toOwedInvoices(open: readonly OpenInvoiceRow[]): OwedInvoice[] {
   return open
     .map(({ id, numfactura, vence, fechavencimiento, pendingCents }) => ({
       invoiceId: id,

@@ -5,7 +5,7 @@ import { invoiceNumberText } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
   bankAmountOf,
-  DOUBLE_REASON_LABELS,
+  DOUBLE_PAYMENT_REASON_LABELS,
   type DoublePayment,
   type Payment,
   doublePaymentTexts as texts,
@@ -30,12 +30,12 @@ import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 
-const PAIR_PARAMETER = ':pair{[0-9-]{1,31}}';
+const PAIR_SEGMENT = ':pair{[0-9-]{1,31}}';
 
 export const doublePaymentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.doublePayments, (c) => showDoublePayments(c))
-  .get(pages.doublePayment(PAIR_PARAMETER), (c) => renderPair(c))
-  .post(pages.doublePayment(PAIR_PARAMETER), (c) =>
+  .get(pages.doublePayment(PAIR_SEGMENT), (c) => renderPair(c))
+  .post(pages.doublePayment(PAIR_SEGMENT), (c) =>
     handleForm(c, renderPair, async ({ db, actor }) => {
       await dismissDoublePayment(db, actor, pairInPath(c));
       return redirectWithMessage(c, pages.doublePayments, texts.settled);
@@ -113,7 +113,8 @@ const describeDaysLater = (days: number): string =>
 
 const DATE_COLUMN = dateColumn<'paymentdate', PaymentRow>('paymentdate', 'Fecha', {
   ...{ card: 'half', cardLabel: () => '' },
-  under: ({ isLast, reason, days }) => (isLast ? describeDaysLater(days) : DOUBLE_REASON_LABELS[reason]),
+  under: ({ isLast, reason, days }) =>
+    isLast ? describeDaysLater(days) : DOUBLE_PAYMENT_REASON_LABELS[reason],
 });
 const INVOICE_COLUMN: Column<PaymentRow> = {
   ...{ key: 'numfactura', label: 'Factura', card: 'half', clip: MAX_UNWRAPPED_NUMBER },
@@ -145,7 +146,7 @@ async function renderPair(c: AppContext, { problem, status, values }: Partial<Re
     <div className="stack">
       {problem && !problem.fields?.motivo && <Alert tone="error">{problem.message}</Alert>}
       <p>
-        {DOUBLE_REASON_LABELS[reason]}.{' '}
+        {DOUBLE_PAYMENT_REASON_LABELS[reason]}.{' '}
         {equal.length > 0 && `Igual en los dos: ${new Intl.ListFormat('es').format(equal).toLowerCase()}. `}
         En duda: <Money cents={bankAmountOf(payments[1])} />.
       </p>
@@ -221,7 +222,7 @@ const comparedColumns = (timeZone: string): Column<PaymentRow>[] => [
   },
 ];
 
-/** Lists what is equal in both payments, which makes them look like one. */
+/** Returns the labels of the facts that are equal in both payments. */
 const findEqualFacts = ([one, other]: DoublePayment['payments']): string[] =>
   Object.entries(COMPARED_FACTS)
     .filter(([, read]) => read(one) && read(one) === read(other))

@@ -29,7 +29,7 @@ export const Checkbox = ({
       value={value}
       form={form}
       defaultChecked={checked}
-      // biome-ignore lint/a11y/noAutofocus: it is what a message asks about
+      // biome-ignore lint/a11y/noAutofocus: set only where a message on the page asks to tick it
       autoFocus={focus}
       aria-describedby={describedBy}
       {...data}

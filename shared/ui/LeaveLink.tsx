@@ -9,9 +9,9 @@ interface LeaveProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
 }
 
 /** In the mixed language, closing and cancelling have the same word. */
-export const leaveWord = (closes = false) =>
+export const leaveLabel = (closes = false) =>
   language() !== 'es' ? 'Regresar' : closes ? 'Cerrar' : 'Cancelar';
 
 export const LeaveLink = ({ closes, ...link }: LeaveProps) => (
-  <LinkButton {...link}>{leaveWord(closes)}</LinkButton>
+  <LinkButton {...link}>{leaveLabel(closes)}</LinkButton>
 );

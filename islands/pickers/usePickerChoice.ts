@@ -18,7 +18,7 @@ import type { SuggestionListProps } from './SuggestionList.tsx';
 const loadDialog = () => import('./PickerDialog.tsx');
 export const prefetchDialog = () => void loadDialog().catch(() => {}); // failures are reported when it is opened
 
-const NOT_CHOSEN = 'Elige uno de la lista; lo escrito no coincide con ninguno.';
+const NOT_CHOSEN_TEXT = 'Elige uno de la lista; lo escrito no coincide con ninguno.';
 
 export function usePickerChoice(
   { picker, onPick, ...props }: PickerFieldProps,
@@ -69,7 +69,7 @@ export function usePickerChoice(
     const matches = isFirst ? rows.slice(0, 1) : rows.filter((row) => fold(rowName(row, picker)) === text);
     if (matches.length === 1) return takeRow(matches[0] as PickerRow);
     if (props.compact && !isFirst) return revert();
-    setNotice(NOT_CHOSEN);
+    setNotice(NOT_CHOSEN_TEXT);
     if (!form.isHeld || !isFirst) return; // for a complete name the server decides
     form.cancel();
     input.current?.focus();

@@ -21,14 +21,15 @@ import { readTable } from '../../formats/reading/read-table.ts';
 import { describeHiddenParts } from '../../formats/tables/table.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { safeFilename } from '../files.ts';
+import { requireFundingSource } from '../missing-references.ts';
 import { lockBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { lockPayableInvoices } from '../payments/committed-amounts.ts';
-import { requireFundingSource } from '../references.ts';
 import { statementOptionsOf } from '../settings/bank-statement-columns.ts';
 import { readSettings } from '../settings/settings.ts';
 import { applyBankOutcomes, undoReturnedPayments } from './batch-outcomes.ts';
+import { applyRules, readRules } from './classification-rules.ts';
 import { lockAndReadTransfers, readAccountHolders } from './expected-transfers.ts';
 import { type MatchResult, TransferMatcher } from './matching.ts';
 import {
@@ -39,8 +40,7 @@ import {
   storeMovements,
 } from './movements.ts';
 import { getMovement, getStatement } from './reading.ts';
-import { auditMovement, lockMovement, lockMovements } from './resolving.ts';
-import { applyRules, readRules } from './rules.ts';
+import { auditMovement, lockAccountMovements, lockMovement } from './resolving.ts';
 
 interface StatementFileInput {
   origenderecursoId: number;
@@ -70,7 +70,7 @@ export async function loadStatementFile(
   // Nobody reviews the rows of a statement before they are stored, so rows hidden by a filter are skipped.
   const options = { maxRows: MAX_ROWS, hidden: 'skip', userId: actor.userId, signal } as const;
   const table =
-    readSantanderTable(bytes) ?? (await readTable({ bytes, filename }, options).catch(throwBadStatement));
+    readSantanderTable(bytes) ?? (await readTable({ bytes, filename }, options).catch(rethrowAsBadStatement));
   const source = await db
     .selectFrom('funding_sources')
     .select('clabe')
@@ -96,7 +96,7 @@ export async function loadStatementFile(
   });
 }
 
-function throwBadStatement(error: unknown): never {
+function rethrowAsBadStatement(error: unknown): never {
   if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
   // Equal movements are numbered by their order within a file, so a day must not be split over two files.
   throw badStatementError(
@@ -138,7 +138,7 @@ export async function loadStatement(
   return inTransaction(db, async (trx) => {
     const { origenderecursoId } = sent;
     await requireFundingSource(trx, origenderecursoId);
-    await lockMovements(trx, origenderecursoId);
+    await lockAccountMovements(trx, origenderecursoId);
     const transfers = await lockAndReadTransfers(trx, actor, origenderecursoId);
     const stored = await readStoredMovements(trx, origenderecursoId, movements, transfers);
     const recognized = recognizeStoredMovements(movements, stored, sent.readUntil);
@@ -208,7 +208,10 @@ const NO_BALANCE: StoredBalance = {
   saldorenglon: null,
 };
 
-/** @throws DomainError invalid: a balance was typed, and differs from the file's, or the file has movements after today */
+/**
+ * Takes the balance from the file, or else the typed one.
+ * @throws DomainError invalid: a balance was typed, and differs from the file's, or the file has movements after today
+ */
 function resolveBalance(
   { movements, saldofinalCents: typed }: StatementInput,
   refused: readonly number[],

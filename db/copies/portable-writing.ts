@@ -5,7 +5,7 @@ import type { Instant } from '../../shared/dates.ts';
 import { dialectOf } from '../open.ts';
 import type { Db } from '../schema.ts';
 import { inSnapshot } from '../transaction.ts';
-import { isIncluded, writeAtomically } from './copy.ts';
+import { isCopiedTable, writeAtomically } from './copy.ts';
 import { type Manifest, type ManifestTable, verifyPortable, withPortable } from './portable-reading.ts';
 import type { ReportProgress } from './progress.ts';
 import { type PortableTable, readTableDefinitions } from './table-definitions.ts';
@@ -42,7 +42,7 @@ async function writeSnapshot(db: Db, target: string, at: Instant, report: Report
   await writeAtomically(target, async (partial) => {
     const zip = new ZipWriter(partial);
     try {
-      const tables = (await readTableDefinitions(db)).filter(isIncluded);
+      const tables = (await readTableDefinitions(db)).filter(isCopiedTable);
       for (const [index, table] of tables.entries()) {
         const onPage = () => report(index / tables.length, table.name);
         manifest.tables.push(await addTable(db, zip, table, onPage));

@@ -7,7 +7,7 @@ import {
   readStatement,
   type Statement,
   type StatementQuery,
-} from '../../../../server/services/statements/reading.ts';
+} from '../../../../server/services/statements/supplier-statement.ts';
 import { AGING_BANDS } from '../../../../shared/aging.ts';
 import { addDays, type PlainDate } from '../../../../shared/dates.ts';
 import { pendingOf } from '../../../../shared/invoices.ts';

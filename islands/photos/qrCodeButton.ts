@@ -38,7 +38,7 @@ addEventListener('click', (event) => {
 function readCodeAndSubmit({ form, files }: HTMLInputElement, button?: HTMLButtonElement): void {
   pressedButton = undefined;
   const photo = originalOf(files![0]!);
-  void import('./code.ts')
+  void import('./qrCode.ts')
     .then(({ readQrCode }) => readQrCode(photo))
     .then((code) => {
       const field = form!.querySelector('[name=qr]') ?? document.createElement('input');

@@ -41,7 +41,7 @@ export function splitTable(
 
 interface LineClass {
   why?: 'blank' | 'header' | 'total';
-  /** the beginning of a line that begins like a total */
+  /** where a line begins like a total: its first text as a heading key */
   key?: string;
 }
 
@@ -58,7 +58,7 @@ function createLineClassifier(names: readonly string[]): (cells: readonly RawCel
     if (key !== '' && key === headingKeys[first] && repeatsHeader(cells, headingKeys))
       return { why: 'header' };
     if (!TOTAL_START_PATTERN.test(key)) return DATA_LINE_CLASS;
-    return OWN_TOTAL_PATTERN.test(text) || isTotalLine(cells, headingKeys, key)
+    return EXPORTED_TOTAL_PATTERN.test(text) || isTotalLine(cells, headingKeys, key)
       ? { why: 'total', key }
       : { key };
   };
@@ -81,7 +81,7 @@ export const TOTAL_ALONE_PATTERN =
   /^((sub)?total(es)?|gransub?total|grantotal|sumas?|sumatotal|total(general|final|mxn|delmes|delperiodo)|totalesgenerales)$/;
 
 /** Our own exports write the number of rows next to their sums. */
-const OWN_TOTAL_PATTERN = /^Total \(\d/;
+const EXPORTED_TOTAL_PATTERN = /^Total \(\d/;
 
 /**
  * A line that begins with "Total" may be of a supplier ("Total Play"). It is a total if its label says nothing else, or if

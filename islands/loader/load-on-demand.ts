@@ -35,7 +35,7 @@ export function startLoadingOnDemand(): void {
   }
   // A browser that forbids storage also forbids cookies, so nobody is signed in there.
   if (sessionStorage.drafts && document.querySelector('main[data-saved]')) sessionStorage.draftAnswered = '';
-  // A refused form is a draft, even if it was posted before the keeper was loaded.
+  // The input of a refused form is stored as a draft, even if it was posted before the draft keeper was loaded.
   if (sessionStorage.drafts || document.querySelector('main[data-posted]')) loadDraftKeeper();
 }
 

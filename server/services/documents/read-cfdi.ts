@@ -32,7 +32,10 @@ const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 const readingCache = new Map<string, Buffer>();
 let cachedBytes = 0;
 
-/** A crash of the reading process affects nobody else. @throws DomainError with the limit that it exceeds */
+/**
+ * Reads the file in a separate process, whose crash affects nobody else.
+ * @throws DomainError with the limit that it exceeds
+ */
 async function readSentFile(xml: SentFile, options: CfdiOptions, reading: ReadOptions): Promise<CfdiReading> {
   const { filename, bytes } = xml;
   const key = JSON.stringify([createHash('sha256').update(bytes).digest('hex'), options]);

@@ -2,10 +2,10 @@ import { mayEnter } from '../../../shared/roles.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { type AppContext, readRequestSettings, requireSession } from '../../http/session.ts';
-import { adviceLetter, type Letter } from '../../services/mails/letters.ts';
+import { composePaymentAdviceLetter, type Letter } from '../../services/mails/letters.ts';
 import { readPaymentAdvice } from '../../services/statements/payment-advice.ts';
 
-/** Whether the server may send mails. If not, the user's mail program does, and the user attaches the file there. */
+/** Whether the server sends this user's mails. If not, links open the user's own mail program, without the file. */
 export const maySendMail = (c: AppContext): boolean =>
   c.get('deps').config.mail !== undefined && mayEnter('mail', requireSession(c).roles);
 
@@ -59,7 +59,7 @@ export async function renderAdviceLinks(c: AppContext, paymentId: number) {
           Aviso<span className="roomy"> de pago</span>
         </span>
       </LinkButton>
-      <MailLink letter={adviceLetter(advice, empresa)} pdf={pdf} sending={sending} />
+      <MailLink letter={composePaymentAdviceLetter(advice, empresa)} pdf={pdf} sending={sending} />
       {ofDay.payments.length > payments.length && (
         <>
           <LinkButton href={dayPdf}>
@@ -69,7 +69,7 @@ export async function renderAdviceLinks(c: AppContext, paymentId: number) {
             </span>
           </LinkButton>
           <MailLink
-            letter={adviceLetter(ofDay, empresa)}
+            letter={composePaymentAdviceLetter(ofDay, empresa)}
             pdf={dayPdf}
             sending={sending && withQuery(sending, { dia: 'true' })}
             label="Enviar el del día por correo"

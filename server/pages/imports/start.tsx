@@ -5,19 +5,19 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { sheetsToChoose } from '../../formats/reading/read-table.ts';
+import { sheetChoicesFromError } from '../../formats/reading/read-table.ts';
 import type { RawTable, TableKind } from '../../formats/tables/table.ts';
 import type { AppContext } from '../../http/session.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { REMEDY_CONTROL_LABELS } from '../ui/remedies.ts';
 import { KindField } from './columns.tsx';
-import { IMPORT_KINDS, IMPORTABLE_KINDS, isImportKind, LINE_NOUN, MAX_MB } from './kinds.ts';
+import { IMPORT_KINDS, IMPORTABLE_KINDS, isImportKind, LINE_NOUN, MAX_UPLOAD_MB } from './kinds.ts';
 import { UnreadableUploadError } from './plan.ts';
 
 export const TITLE = 'Importar';
 
-export function requestedKind(c: AppContext): TableKind {
+export function readRequestedKind(c: AppContext): TableKind {
   const { kind = '' } = c.req.query();
   return isImportKind(kind) ? kind : 'invoices';
 }
@@ -27,16 +27,16 @@ export const renderStart = (c: AppContext, start: ImportStartProps, status?: Con
 
 /** Asks a question where its answer may solve the problem; otherwise the user has to choose another file. */
 export function renderProblem(c: AppContext, problem: DomainError, status: ContentfulStatusCode) {
-  const kind = requestedKind(c);
+  const kind = readRequestedKind(c);
   const upload = problem instanceof UnreadableUploadError ? problem.upload : undefined;
-  const sheets = sheetsToChoose(problem);
+  const sheets = sheetChoicesFromError(problem);
   // A table with a single column is accepted for some kinds only, so another kind may solve it.
   const isAnswerable = sheets || problem.code === 'no_header';
   if (!upload || !isAnswerable) {
     const head = upload && `No se pudo leer «${upload.filename}»`;
     const isPassing = problem.kind === 'busy' || status === 500;
     const retryAddress = isPassing ? withQuery(c.req.path, c.req.query()) : undefined;
-    const words = problem.kind === 'not-found' ? GONE_TEXT : problem.message;
+    const words = problem.kind === 'not-found' ? UPLOAD_GONE_TEXT : problem.message;
     return renderStart(c, { kind, problem: words, head, retryAddress }, status);
   }
   const isQuestion = problem.remedy === 'choose-sheet';
@@ -59,7 +59,7 @@ export function renderProblem(c: AppContext, problem: DomainError, status: Conte
   );
 }
 
-const GONE_TEXT = 'El archivo ya no está: ya se importó, o pasaron 48 horas. Vuelve a elegirlo.';
+const UPLOAD_GONE_TEXT = 'El archivo ya no está: ya se importó, o pasaron 48 horas. Vuelve a elegirlo.';
 
 interface ReadAgainProps {
   id: string;
@@ -157,7 +157,7 @@ function ImportStart({ kind, problem, head, retryAddress }: ImportStartProps) {
           label="Archivo"
           accept={ACCEPTED_FILES}
           required
-          hint={`CSV o Excel (.xlsx), máximo ${MAX_MB} MB. Antes de guardar verás qué pasará con cada fila.`}
+          hint={`CSV o Excel (.xlsx), máximo ${MAX_UPLOAD_MB} MB. Antes de guardar verás qué pasará con cada fila.`}
         />
         <div className="form-actions">
           <Button look="primary">Revisar archivo</Button>
