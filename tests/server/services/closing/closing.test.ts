@@ -179,7 +179,8 @@ describe('every writer of dated rows', () => {
     'services/bank-statements/resolving.ts':
       'only what settles a movement: paying goes through payments/write.ts',
     'services/fiscal/list-69b.ts': 'only what the SAT’s list says of a taxpayer',
-    'services/documents/cfdi-writer.ts': 'only the lines of receipts: what they pay goes through payments/write.ts',
+    'services/documents/cfdi-writer.ts':
+      'only the lines of receipts: what they pay goes through payments/write.ts',
     'services/document-relations.ts': 'only what documents say of each other, which has no day',
     'services/fiscal/load-metadata.ts': 'what the SAT says of documents, which moves no money',
     'services/budgets/write.ts': 'budgets, which have no day',
