@@ -226,7 +226,9 @@ describe('a list', () => {
     expect(overdue.after).toEqual([]);
     const all = await printed('/pagos-proveedores?sortfield=id');
     expect(all.rows).toBe(500);
-    expect(all.after).toEqual([expect.stringMatching(/^Se imprimieron 500 de [\d,]+ pagos y notas de crédito;/)]);
+    expect(all.after).toEqual([
+      expect.stringMatching(/^Se imprimieron 500 de [\d,]+ pagos y notas de crédito;/),
+    ]);
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('#results').innerText()).toMatch(/^Se imprimieron 500 de /);
   }, 120_000);

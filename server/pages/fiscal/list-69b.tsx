@@ -130,7 +130,8 @@ function List69bResults({ listing, from, today }: ListingResultsProps) {
             <>
               {deadlines.length > 1 ? 'El primer plazo' : 'El plazo'}{' '}
               {firstDeadline < today ? 'terminó' : 'termina'} el {formatLongDate(firstDeadline)},{' '}
-              {describeDaysUntil(firstDeadline, today)}, contado en días naturales.
+              {describeDaysUntil(firstDeadline, today)}, contado en días naturales; en días hábiles es más
+              largo.
             </>
           )}
         </Alert>
