@@ -99,7 +99,7 @@ describe('a batch that is sent to the bank', () => {
     await page.getByRole('table', { name: 'Movimientos' }).getByText('Pagado').waitFor();
     expect(await violations(page, 'a statement')).toEqual([]);
     await page.getByRole('link', { name: `Aceros Tepeyac: Programación ${batchId}` }).click();
-    await bar.getByText('Pagada en parte').waitFor();
+    await page.getByRole('main').getByText('Pagada en parte', { exact: true }).waitFor();
     const paid = page.getByRole('region', { name: 'Pagado' });
     await paid.getByText('Aceros Tepeyac').click();
     expect(await paid.getByRole('link', { name: reference }).count()).toBe(1);
