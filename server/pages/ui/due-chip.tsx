@@ -4,7 +4,7 @@ import { language } from '../../../shared/language.ts';
 import { StatusChip } from '../../../shared/ui/Chip.tsx';
 
 /** An invoice turns amber this many days before it is due. */
-const SOON_DAYS = 7;
+const DUE_SOON_DAYS = 7;
 
 export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
   const days = daysBetween(today, invoice.vence);
@@ -14,6 +14,6 @@ export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate
       ? dueText({ ...invoice, fechavencimiento: invoice.vence }, today)
       : dueText(invoice, today);
   const short = shortDueText(invoice, today);
-  const soon = days >= 0 && days <= SOON_DAYS;
+  const soon = days >= 0 && days <= DUE_SOON_DAYS;
   return <StatusChip status={statusOf(invoice, today)} text={text} short={short} soon={soon} />;
 }

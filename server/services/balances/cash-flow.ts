@@ -180,8 +180,11 @@ async function readItems(db: Db, { days, suppliers }: WhatIfChanges, today: Plai
   return { items, postponed };
 }
 
-/** Reads what open batches are still to pay, without the lines that a check holds. */
-/** @param batch only lines of the other batches that pay from its account */
+/**
+ * Reads what open batches are still to pay, without the lines that a check holds.
+ *
+ * @param batch only lines of the other batches that pay from its account
+ */
 async function readPayableBatchLines(db: Db, batch?: BatchAndSource) {
   const others = batch
     ? sql`and batches.id <> ${batch.id} and batches."origenderecursoId" = ${batch.origenderecursoId}`

@@ -57,10 +57,16 @@ const directionWordSetting = (label: string, what: string, known: readonly strin
 /** The words by which a bank's statement tells charges from credits, in addition to the built-in ones. */
 export const STATEMENT_WORD_SETTINGS = {
   'estado.cargos': directionWordSetting('Palabras de cargo', 'que salió dinero', [
-    ...['Cargo', 'Retiro', 'Débito', 'Egreso'],
+    'Cargo',
+    'Retiro',
+    'Débito',
+    'Egreso',
   ]),
   'estado.abonos': directionWordSetting('Palabras de abono', 'que entró dinero', [
-    ...['Abono', 'Depósito', 'Crédito', 'Ingreso'],
+    'Abono',
+    'Depósito',
+    'Crédito',
+    'Ingreso',
   ]),
 };
 
