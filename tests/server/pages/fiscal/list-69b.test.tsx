@@ -44,10 +44,10 @@ describe('the page of the list of 69-B', () => {
     expect(text).toMatch(/Mon, 15 Jun 2026 Wed, 15 Jul 2026 hace 128 días/);
     expect(text).toMatch(/Aceros Tepeyac A-1 Tue, 10 Mar 2026 Presunto \$500\.00 Total \$500\.00/);
     expect(await textOf('/fiscal?mes=2026-11')).toMatch(
-      /Lista 69-B Urgente 0 pagos a Definitivos \$0\.00 Pagos a Definitivos en otros meses: 1/,
+      /Lista 69-B Urgente 0 pagos del mes a Definitivos \$0\.00 Pagos a Definitivos en otros meses: 1/,
     );
     expect(await textOf('/fiscal?mes=2026-03')).toMatch(
-      /Lista 69-B Urgente 1 pago a Definitivos \$500\.00 Pagos a Definitivos: 1/,
+      /Lista 69-B Urgente 1 pago del mes a Definitivos \$500\.00 Pagos a Definitivos: 1/,
     );
     const listed = list69bFile([{ ...LINE, situacion: 'Presunto', definitivo: '' }], {
       corte: '1 de noviembre de 2026',
