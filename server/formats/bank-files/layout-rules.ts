@@ -8,7 +8,7 @@ import {
 } from './layout.ts';
 import { padField } from './write.ts';
 
-/** What only the payment order decides (who gets how much, and where), with the field sources that supply it. */
+/** Values that only the payment order may decide, by their names in messages, with the sources that supply them. */
 const PAYMENT_ORDER_FIELDS = {
   'la cuenta': ['abono.clabe', 'abono.cuenta', 'abono.banco'],
   'el importe': ['importe', 'importe.centavos'],

@@ -18,7 +18,7 @@ const DIRECTIONS_BY_WORD: Readonly<Record<string, MoneyDirection>> = {
 };
 
 /**
- * What a single letter means depends on which other one its column has: D and C, C and A, S (soll) and H (haben).
+ * The meaning of a single letter depends on the other letter of its column: D and C, C and A, S (soll) and H (haben).
  */
 const DIRECTIONS_BY_LETTER_PAIR: Readonly<Record<string, Readonly<Record<string, MoneyDirection>>>> = {
   c: { d: 'in', a: 'out' },

@@ -9,7 +9,7 @@ import { CFDI_KIND_LABELS, type CfdiKind } from '../cfdi/kinds.ts';
 import { decodeText, recognizeFormat } from '../tables/decode.ts';
 import { BoundedZip, ZipError } from '../zip/reading.ts';
 
-/** What the SAT knows of one CFDI. The amount is its total, in its own currency. */
+/** A CFDI as the metadata of the SAT list it. The amount is its total, in its own currency. */
 export interface MetadataRow {
   uuid: string;
   rfcEmisor: string;

@@ -80,7 +80,7 @@ export async function renderCfdiForm(c: AppContext, state: CfdiInvoiceState) {
   );
 }
 
-/** What storing a document does where it adds no new invoice; the user confirms it first. */
+/** Effects of storing a document that adds no new invoice. The user confirms them before it is stored. */
 export type ConfirmedEffect = 'save' | 'link' | 'replace' | 'complete';
 
 /** @returns nothing where the document needs a form or cannot be stored */

@@ -168,7 +168,7 @@ function Results({ flow, query, place, rows }: ResultsProps) {
   );
 }
 
-/** Whether a funding source has any figure: many funding sources are no bank accounts and have none. */
+/** Many funding sources are no bank accounts and have no figures. */
 const hasFigures = ({ fuente, paidCents, fundsCents, namedCents }: CashFlowSource): boolean =>
   fuente !== null || paidCents !== 0 || fundsCents !== 0 || namedCents !== 0;
 

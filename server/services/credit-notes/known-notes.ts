@@ -15,7 +15,7 @@ export interface KnownNote
   line?: number;
 }
 
-/** What a row of a table states about a credit note; null where its cell is empty. */
+/** A credit note as a row of a table states it; a member is null where its cell is empty. */
 export interface StatedNote {
   numero: string;
   uuid: string | null;

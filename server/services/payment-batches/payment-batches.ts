@@ -102,7 +102,7 @@ export async function updateBatch(
   });
 }
 
-/** Whoever edits a batch may not permit its held lines: permits that this user gave before are removed. */
+/** Users who edit a batch may not permit its held lines, so permits that this user gave before are removed. */
 async function addEditor(
   trx: Trx,
   { id: batchId, createdAt: since }: FullBatch,
