@@ -229,7 +229,7 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
           records.map(({ rep }) => (rep === 'con' ? 'Con REP' : rep === 'sin' ? 'Sin REP' : '')),
         );
       }),
-      { numRuns: RUNS, examples: some(suppliers, jobs) },
+      { numRuns: RUNS, examples: some(suppliers.slice(1), jobs) },
     );
     expect(new Set(finds).size).toBeGreaterThan(4);
   });
