@@ -107,7 +107,8 @@ describeEachInLong('a day of actions in any order', (fresh) => {
       await vouchForAll(db, actor());
     }
     expect(unaudited, order.join('\n')).toEqual([]);
-    expect(done).toBeGreaterThan(order.length / 2);
+    // Nine in ten succeed; in a short order, half of them may fail by chance.
+    expect(done).toBeGreaterThan(order.length / 3);
     expect(await unlikeTrail(db), order.join('\n')).toEqual([]);
   });
 });
