@@ -161,10 +161,15 @@ const formatPayee = ({ suppliername, rfc }: Payee): string =>
 export const isMandatory = (code: string): boolean => CHECKS[code]?.level === alwaysBlockingLevel;
 
 /**
- * Money goes to an account that a second person has confirmed, some days after its last change. A supplier without
- * accounts is paid in another way and passes; but deleting the account does not release a line that was held for it.
+ * Money goes to an account that a second person has confirmed, some days after its last change: by the batch's day while
+ * it is prepared and signed, but by today once the money leaves, since the bank may pay a file as soon as it gets it. A
+ * supplier without accounts is paid in another way and passes; but deleting the account does not release a line that was
+ * held for it.
  */
-async function checkPayingAccounts({ db, lines, today, settings }: CheckInput): Promise<ProblemFinder> {
+async function checkPayingAccounts(input: CheckInput): Promise<ProblemFinder> {
+  const { db, lines, today, fecha, step, settings } = input;
+  const isPrepared = step === 'elegir' || step === 'autorizar';
+  const paymentDay = isPrepared && fecha > today ? fecha : today;
   const accounts = await readAccountsBySupplier(db, supplierIdsOf(lines));
   const waitDays = Number(settings['cuenta.espera']);
   return ({ verdict, invoice: { supplierId } }) => {
@@ -177,7 +182,7 @@ async function checkPayingAccounts({ db, lines, today, settings }: CheckInput): 
     const payingAccount = payingAccountOf(supplierAccounts);
     const { clabe, changedOn: date } = payingAccount ?? supplierAccounts.at(-1)!;
     const payableFrom = addWorkdays(date, waitDays);
-    if (payingAccount && today >= payableFrom) return undefined;
+    if (payingAccount && paymentDay >= payableFrom) return undefined;
     const account = `${bankNameOf(clabe)} ${abbreviateClabe(clabe)}`;
     const reason = payingAccount
       ? `La cuenta ${account} es nueva: se le puede pagar desde el ${formatLongDate(payableFrom)}.`

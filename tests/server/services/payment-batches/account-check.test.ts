@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { updateBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
-import { authorizeBatch, permitLine } from '../../../../server/services/payment-batches/stages.ts';
+import { authorizeBatch, permitLine, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { deleteAccount, updateAccount } from '../../../../server/services/supplier-accounts/accounts.ts';
 import { addWorkdays } from '../../../../shared/dates.ts';
-import { listBlockingFindings } from '../../../../shared/payment-batches.ts';
+import { isHeldLine, listBlockingFindings } from '../../../../shared/payment-batches.ts';
 import { addAccount, clabeOf } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
@@ -77,6 +77,48 @@ describeEachInLong('the check of supplier accounts', (fresh) => {
       batch.lines.filter(({ paymentId }) => paymentId === null).map(({ supplierId }) => supplierId),
     ).toEqual([sound]);
     expect(batch.lines.filter((line) => listBlockingFindings(line).length > 0)).toHaveLength(1);
+  });
+
+  /** TODAY is a Friday: an account of today may be paid from Monday 23 on, one of the 13th since the 16th. */
+  it.each([
+    // day of the account, day of the batch: held when chosen, signed, sent and paid on TODAY
+    [TODAY, '2026-11-13', true, true],
+    [TODAY, TODAY, true, true],
+    [TODAY, '2026-11-22', true, true],
+    [TODAY, '2026-11-23', false, true],
+    [TODAY, '2026-12-04', false, true],
+    [EARLIER, '2026-11-13', false, false],
+    [EARLIER, TODAY, false, false],
+    [EARLIER, '2026-12-04', false, false],
+  ])(
+    'of %s in a batch of %s holds it: prepared %s, leaving today %s',
+    async (captured, fecha, prepared, leaving) => {
+      const { author, approver } = await prepare();
+      const { supplierId } = await addAccount(fresh.db, { author: { ...author, today: captured } });
+      const invoiceIds = [await addInvoice(fresh.db, { supplierId }), await addInvoice(fresh.db)];
+      const { id, lines } = await addBatch(fresh.db, { author, approver, invoiceIds, fecha });
+      const isHeld = async () => isHeldLine((await getBatch(fresh.db, id)).lines[0]!);
+      expect([isHeldLine(lines[0]!), await isHeld()]).toEqual([prepared, prepared]);
+      await authorizeBatch(fresh.db, approver, id);
+      expect(await isHeld()).toBe(prepared);
+      await sendBatch(fresh.db, approver, id);
+      expect(await isHeld()).toBe(leaving);
+      const { payments } = await payBatch(fresh.db, approver, id);
+      expect([await isHeld(), payments.length]).toEqual([leaving, leaving ? 1 : 2]);
+    },
+  );
+
+  it('moved to a later day, a batch releases what waits for a new account, and moved back holds it', async () => {
+    const { author } = await prepare();
+    const { supplierId } = await addAccount(fresh.db);
+    const { id } = await addBatch(fresh.db, {
+      author,
+      invoiceIds: [await addInvoice(fresh.db, { supplierId })],
+    });
+    const held = [];
+    for (const fecha of ['2026-11-23', TODAY, '2026-11-27'])
+      held.push(isHeldLine((await updateBatch(fresh.db, author, id, { fecha })).lines[0]!));
+    expect(held).toEqual([false, true, false]);
   });
 
   it('holds a line for its account even if that is deleted, until somebody lets it through', async () => {
