@@ -79,13 +79,19 @@ export function addBankStatementCommands(bank: Command, runtime: Runtime): void 
     bank,
     'list',
     'los que se cargaron, el último primero',
-    [JSON_FLAG],
-    'saldo bank list',
-  ).action(({ json }: BankOptions) =>
+    [['--limit <cuántos>', 'cuántos de los últimos, hasta 1000; sin ella, 20'], JSON_FLAG],
+    'saldo bank list --limit 100',
+  ).action(({ json, limit: asked }: BankOptions & { limit?: string }) =>
     withDatabase(runtime, {}, async ({ db, timeZone }) => {
-      const { listStatements } = await import('../server/services/bank-statements/reading.ts');
+      const { countStatements, listStatements } = await import(
+        '../server/services/bank-statements/reading.ts'
+      );
       const { bankStatementAnswer } = await import('../server/shapes/bank-statements.ts');
-      const statements = await listStatements(db);
+      const { limitField, parseShape } = await import('../server/shapes/fields.ts');
+      const statements = await listStatements(db, parseShape(limitField, asked));
+      const count = await countStatements(db);
+      if (statements.length < count)
+        runtime.log(`Se muestran los últimos ${statements.length} de ${count}; con --limit, más.`);
       if (json) return runtime.print(asJson(statements.map(bankStatementAnswer.toJson)));
       const rows = statements.map(({ id, createdAt, username, origenderecursonombre, filename }) => [
         String(id),

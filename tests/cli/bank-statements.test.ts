@@ -43,6 +43,36 @@ describeOneDatabase('saldo bank', (fresh) => {
     expect((await saldo('show', 'x')).code).toBe(2);
   });
 
+  it('lists the last twenty, says on the standard error how many there are, and lists more if asked', async () => {
+    const approver = await addActor(fresh.db, { roles: [2], origin: 'cli' });
+    const origen = String(await addFundingSource(fresh.db));
+    const saldo = (...args: string[]) => runSaldo(fresh, ['bank', ...args], approver);
+    const list = async (...args: string[]) => {
+      const { code, out, log } = await saldo('list', '--json', ...args);
+      return { code, log, ids: JSON.parse(out).map(({ id }: { id: number }) => id) };
+    };
+    const loaded: number[] = [];
+    for (let day = 1; day <= 22; day++) {
+      const file = join(place.folder, `dia-${day}.csv`);
+      await writeFile(file, `Fecha,Concepto,Referencia,Cargo,Abono\n${day}/10/2026,Pago,${day},10.00,\n`);
+      const { out } = await saldo('load', file, '--origen', origen, '--as', 'x', '--json');
+      loaded.unshift(JSON.parse(out).id);
+      if (day === 20) expect(await list()).toEqual({ code: 0, log: '', ids: loaded });
+    }
+    const log = expect.stringContaining('Se muestran los últimos 20 de 22; con --limit, más.');
+    expect(await list()).toEqual({ code: 0, log, ids: loaded.slice(0, 20) });
+    expect(await saldo('list')).toMatchObject({ code: 0, log });
+    expect(await list('--limit', '22')).toEqual({ code: 0, log: '', ids: loaded });
+    expect((await list('--limit', '1')).ids).toEqual(loaded.slice(0, 1));
+    for (const [wrong, code] of [
+      ['x', 2],
+      ['2.5', 2],
+      ['0', 1],
+      ['1001', 1],
+    ] as const)
+      expect(await saldo('list', '--limit', wrong), wrong).toMatchObject({ code, out: '' });
+  });
+
   it('says why it refuses: a user without the right, an unknown source, a file that is no statement', async () => {
     const clerk = await addActor(fresh.db, { roles: [6], origin: 'cli' });
     const approver = await addActor(fresh.db, { roles: [1], origin: 'cli' });
