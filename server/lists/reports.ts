@@ -129,7 +129,7 @@ export const budgetList: List<typeof budgetFilters> = {
   area: 'work',
   help: 'presupuesto',
   filters: budgetFilters,
-  menu: { label: 'Presupuesto', icon: 'report', place: 3 },
+  menu: { label: 'Presupuesto', icon: 'budget', place: 3 },
   sorts: {},
   command: {
     name: 'budgets',
@@ -175,7 +175,7 @@ export const cashFlowList: List<typeof cashFlowFilters> = {
   area: 'cash',
   help: 'flujo',
   filters: cashFlowFilters,
-  menu: { label: 'Flujo', icon: 'cash', place: 4 },
+  menu: { label: 'Flujo', icon: 'flow', place: 4 },
   sorts: {},
   command: {
     name: 'flujo',

@@ -48,7 +48,7 @@ export const menu: readonly MenuEntry[] = [
       ...sortByPlace(
         reports.flatMap(({ menu: place, area, page }) => (place ? [{ area, href: page, ...place }] : [])),
       ),
-      { label: 'Fiscal', icon: 'report', area: 'fiscal', href: pages.fiscal },
+      { label: 'Fiscal', icon: 'tax', area: 'fiscal', href: pages.fiscal },
     ],
   },
   { label: 'DASHBOARD', icon: 'dashboard', area: 'dashboard', href: pages.dashboard },
