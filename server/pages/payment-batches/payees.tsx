@@ -1,15 +1,17 @@
 import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import { joinFirst, pluralize } from '../../../shared/counts.ts';
-import { formatDayAndMonth } from '../../../shared/dates.ts';
+import { formatDate, formatDayAndMonth } from '../../../shared/dates.ts';
 import { formatForeign } from '../../../shared/foreign-amounts.ts';
 import { invoiceNumberOrId } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
   type BatchLine,
+  CHECK_NAMES,
   type FullBatch,
   groupBySupplier,
   isHeldLine,
   isOpenLine,
+  listBlockingFindings,
 } from '../../../shared/payment-batches.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -150,12 +152,12 @@ export function BatchPayees(props: BatchPayeesProps) {
   const isLeftOut = (line: BatchLine) =>
     isPaid ? line.paymentId === null || line.refusedAt !== null : isHeldLine(line);
   const sections = [
-    { id: 'detenidas', heading: isPaid ? 'Sin pagar' : 'Retenidas', lines: listed.filter(isLeftOut) },
     {
       id: 'pagables',
       heading: isPaid ? 'Pagado' : 'Por pagar',
       lines: listed.filter((line) => !isLeftOut(line)),
     },
+    { id: 'detenidas', heading: isPaid ? 'Sin pagar' : 'Retenidas', lines: listed.filter(isLeftOut) },
   ];
   let place = 0;
   return (
@@ -207,10 +209,7 @@ export function BatchPayees(props: BatchPayeesProps) {
                       {...props}
                       {...group}
                       payee={isPaid ? undefined : payees.get(group.supplierId)}
-                      isOpen={
-                        (id === 'detenidas' || Boolean(current)) &&
-                        group.lines.length <= MAX_UNFOLDED_INVOICES
-                      }
+                      isOpen={Boolean(current) && group.lines.length <= MAX_UNFOLDED_INVOICES}
                     />
                   ))}
                 </ul>
@@ -239,21 +238,18 @@ type PayeeRowProps = BatchPayeesProps &
 function PayeeRow(props: PayeeRowProps) {
   const { payee, isOpen, suppliername, lines, shown, continues, totalCents } = props;
   const { batch, mayPermit } = props;
-  const [only] = lines;
   return (
     <li>
       <details className="disclosure" open={isOpen}>
         <summary className="payee-head">
           <Icon name="chevron" />
-          <span className="payee">{continues ? `${suppliername} (sigue)` : suppliername}</span>
+          <span className="payee" title={suppliername}>
+            {continues ? `${suppliername} (sigue)` : suppliername}
+          </span>
           <span className="hint payee-account">
             {payee ? describeAccount(payee) : joinPaymentReferences(lines)}
           </span>
-          <span className="hint payee-invoices">
-            {lines.length === 1
-              ? invoiceNumberOrId(only!.numfactura, only!.invoiceId)
-              : `${lines.length} facturas`}
-          </span>
+          <span className="hint payee-invoices">{summarizeInvoices(lines, batch.estado === 'pagada')}</span>
           <span className="payee-sum">{!continues && <Money cents={totalCents} />}</span>
           <PayeeMarks lines={lines} payee={payee} isPaid={batch.estado === 'pagada'} />
         </summary>
@@ -285,6 +281,21 @@ function PayeeRow(props: PayeeRowProps) {
   );
 }
 
+/** Returns what a signer judges by while the supplier's row is folded: the most urgent due day, and for which obra. */
+function summarizeInvoices(lines: readonly BatchLine[], isPaid: boolean): string {
+  const [{ numfactura, invoiceId, jobtitle }] = lines as [BatchLine];
+  const count = lines.length > 1 && `${lines.length} facturas`;
+  const due = `vence ${formatDate(lines.map(({ vence }) => vence).sort()[0])}`;
+  const jobs = new Set(lines.map((line) => line.jobtitle)).size;
+  return [
+    isPaid ? count || invoiceNumberOrId(numfactura, invoiceId) : count,
+    !isPaid && (count ? due : `V${due.slice(1)}`),
+    jobs === 1 ? jobtitle : `${jobs} obras`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
 const describeAccount = ({ account }: BatchPayee): string =>
   account
     ? `${bankNameOf(account.clabe)} ${abbreviateClabe(account.clabe)}${account.trustedAt === null ? ', sin confirmar' : ''}`
@@ -303,8 +314,12 @@ interface PayeeMarksProps {
 function PayeeMarks({ lines, payee, isPaid }: PayeeMarksProps) {
   const isUnpaid = isPaid && lines.some((line) => line.paymentId === null && line.refusedAt === null);
   const isOverBudget = lines.some(warnsWith('presupuesto_excedido'));
+  const held = isPaid
+    ? []
+    : lines.flatMap(listBlockingFindings).flatMap(({ code }) => CHECK_NAMES[code] ?? []);
   return (
     <span className="payee-marks">
+      {held.length > 0 && <Chip tone="danger">{`Retenida: ${[...new Set(held)].join(', ')}`}</Chip>}
       {lines.some(({ refusedAt }) => refusedAt !== null) && RETURNED_CHIP}
       {isUnpaid && UNPAID_CHIP}
       {payee?.isFirstPayment && <Chip tone="warn">Primer pago</Chip>}

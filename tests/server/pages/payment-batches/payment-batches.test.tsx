@@ -316,21 +316,26 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
       row.replace(/<svg.*?<\/svg>/gs, '').replace(/(<[^>]*>)+/g, '|'),
     );
     expect(rows).toEqual([
-      expect.stringMatching(/^\|Retenido\|Sin cuenta\|.*\|\$1,160\.00\|Primer pago\|$/),
-      expect.stringMatching(/^\|Conocido\|\S+ ··· \d{4}\|2 facturas\|\$2,320\.00\|$/),
       expect.stringMatching(
-        /^\|Nuevo\|\S+ ··· \d{4}\|.*\|\$1,160\.00\|Primer pago\|Cuenta del 5 de noviembre\|$/,
+        /^\|Conocido\|\S+ ··· \d{4}\|2 facturas · vence Tue, 03 Feb 2026 · 2 obras\|\$2,320\.00\|$/,
+      ),
+      expect.stringMatching(
+        /^\|Nuevo\|\S+ ··· \d{4}\|Vence .* · .*\|\$1,160\.00\|Primer pago\|Cuenta del 5 de noviembre\|$/,
+      ),
+      expect.stringMatching(
+        /^\|Retenido\|Sin cuenta\|Vence .*\|\$1,160\.00\|Retenida: RFC mal formado\|Primer pago\|$/,
       ),
     ]);
+    expect(html).not.toMatch(/<details class="disclosure" open=""><summary class="payee-head"/);
     for (const [text, suppliers] of [
       ['1 retenida por $1,160.00', ['Retenido']],
       ['1 cuenta nueva', ['Nuevo']],
       ['1 primer pago', ['Nuevo']],
-      ['Todas', ['Retenido', 'Conocido', 'Nuevo']],
+      ['Todas', ['Conocido', 'Nuevo', 'Retenido']],
     ] as const) {
       const [address = ''] = links(text);
       const shown = (await readPage(approver.get(address))).html;
-      expect([text, [...shown.matchAll(/class="payee">([^<]*)</g)].map(([, name]) => name)]).toEqual([
+      expect([text, [...shown.matchAll(/class="payee"[^>]*>([^<]*)</g)].map(([, name]) => name)]).toEqual([
         text,
         suppliers,
       ]);
