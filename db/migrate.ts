@@ -15,6 +15,7 @@ import { satDocuments } from './migrations/0009-sat-documents.ts';
 import { list69b } from './migrations/0010-list-69b.ts';
 import { seals } from './migrations/0012-seals.ts';
 import { regimes } from './migrations/0013-regimes.ts';
+import { paymentsWithoutReceipt } from './migrations/0014-payments-without-receipt.ts';
 import type { Migration } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   list69b,
   seals,
   regimes,
+  paymentsWithoutReceipt,
 ];
 
 const MIGRATION_BEFORE_1_0 = '0001-initial';

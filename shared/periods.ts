@@ -36,8 +36,9 @@ export function requireOrderedPeriod(
 }
 
 export const monthOf = (day: PlainDate): Period => {
-  const from = `${day.slice(0, 8)}01`;
-  return { from, to: addDays(firstOfNextMonth(from), -1) };
+  const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))];
+  const last = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return { from: `${day.slice(0, 8)}01`, to: `${day.slice(0, 8)}${last}` };
 };
 
 /** @param text 2026-11 */

@@ -12,7 +12,8 @@ export interface PortableTable {
 }
 
 /**
- * Lists each table after those that it refers to; without search indexes and sums by day, which triggers build.
+ * Lists each table after those that it refers to; without search indexes, sums by day and payments without receipt, which
+ * triggers build.
  */
 export async function readTableDefinitions(db: Db): Promise<PortableTable[]> {
   const { columns, references, numbers } = await (dialectOf(db) === 'postgres'
@@ -44,7 +45,8 @@ interface DatabaseCatalog {
 
 async function readSqliteCatalog(db: Db): Promise<DatabaseCatalog> {
   const tables = sql`pragma_table_list t
-    where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\' and t.name <> 'day_sums'`;
+    where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\' 
+      and t.name not in ('day_sums', 'payments_without_receipt')`;
   const { rows: columns } = await sql<DatabaseCatalog['columns'][number]>`
     select o.name as name, c.name as "column", c.type as type, c.pk as place
     from (select t.name from ${tables}) o, pragma_table_info(o.name) c order by o.name, c.cid`.execute(db);

@@ -26,6 +26,7 @@ const UNTOLD: Readonly<Record<string, string>> = {
   audit_anchors: 'where the end of the trail was noted down',
   audit_tail: 'the trail itself',
   day_sums: 'the triggers’ own: the plain check adds them up again',
+  payments_without_receipt: 'the triggers’ own: the plain check looks for them again',
   cfdi_loads: 'documents that wait for somebody’s decision',
   uploads: 'files that wait for somebody’s decision',
   files: 'bytes under their SHA-256, which the deep check hashes; rows that are told of refer to them',

@@ -9,6 +9,7 @@ import {
   findDamageQuickly,
   findUnsearchableRows,
 } from '../../../db/integrity.ts';
+import { findWrongPaymentsWithoutReceipt } from '../../../db/payments-without-receipt.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { INDEXED_COLUMNS, SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/tables/search-indexes.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
@@ -111,6 +112,11 @@ const CHECKS: readonly Check[] = [
     name: 'day-sums',
     description: 'Las sumas por día son las de sus facturas y pagos',
     find: findWrongDaySums,
+  },
+  {
+    name: 'payments-without-receipt',
+    description: 'Los pagos que esperan REP son los que ninguno cubre',
+    find: findWrongPaymentsWithoutReceipt,
   },
   ...UNIQUE_VALUES.map((unique) => ({ ...unique, find: (db: Db) => findDuplicates(db, unique) })),
   {

@@ -55,14 +55,8 @@ export interface Journal extends JournalSummary {
  */
 export const readJournal = (db: Db, month: Period, timeZone: string): Promise<Journal> =>
   inSnapshot(db, async (snapshot) => {
-    const { moneda, ...settings } = await readSettings(snapshot);
-    const accounts = await readLedgerAccounts(snapshot, settings);
-    const entries = [
-      ...(await readInvoiceEntries(snapshot, month, timeZone, accounts)),
-      ...(await readMovements(snapshot, sql`m.fecha between ${month.from} and ${month.to}`)).map((movement) =>
-        toPettyCashEntry(movement, accounts),
-      ),
-    ].filter(({ postings }) => postings.length > 0);
+    const { moneda } = await readSettings(snapshot);
+    const entries = await readEntries(snapshot, month, timeZone);
     entries.sort((one, other) => (one.fecha < other.fecha ? -1 : one.fecha > other.fecha ? 1 : 0));
     const rows = entries.flatMap(({ postings, ...entry }) =>
       postings.map((posting) => ({ ...entry, ...posting })),
@@ -70,22 +64,37 @@ export const readJournal = (db: Db, month: Period, timeZone: string): Promise<Jo
     return { month, moneda, entries, rows, ...sumEntries(entries) };
   });
 
-export const readJournalSummary = async (db: Db, month: Period, timeZone: string): Promise<JournalSummary> =>
-  readJournal(db, month, timeZone);
+export const readJournalSummary = (db: Db, month: Period, timeZone: string): Promise<JournalSummary> =>
+  inSnapshot(db, async (snapshot) => sumEntries(await readEntries(snapshot, month, timeZone)));
+
+async function readEntries(db: Db, month: Period, timeZone: string): Promise<JournalEntry[]> {
+  const accounts = await readLedgerAccounts(db, await readSettings(db));
+  const movements = await readMovements(db, sql`m.fecha between ${month.from} and ${month.to}`);
+  return [
+    ...(await readInvoiceEntries(db, month, timeZone, accounts)),
+    ...movements.map((movement) => toPettyCashEntry(movement, accounts)),
+  ].filter(({ postings }) => postings.length > 0);
+}
 
 function sumEntries(entries: readonly JournalEntry[]): JournalSummary & Pick<Journal, 'accounts'> {
   const sums = new Map<string, Journal['accounts'][number]>();
-  for (const { account: cuenta, cents } of entries.flatMap(({ postings }) => postings)) {
-    const sum = sums.get(cuenta) ?? { cuenta, cargoCents: 0, abonoCents: 0 };
-    sum[cents > 0 ? 'cargoCents' : 'abonoCents'] += Math.abs(cents);
-    sums.set(cuenta, sum);
+  let cuadra = true;
+  for (const { postings } of entries) {
+    let left = 0;
+    for (const { account: cuenta, cents } of postings) {
+      const sum = sums.get(cuenta) ?? { cuenta, cargoCents: 0, abonoCents: 0 };
+      sum[cents > 0 ? 'cargoCents' : 'abonoCents'] += Math.abs(cents);
+      sums.set(cuenta, sum);
+      left += cents;
+    }
+    cuadra &&= left === 0;
   }
   const accounts = [...sums.values()].sort((one, other) => one.cuenta.localeCompare(other.cuenta, 'es'));
   return {
     accounts,
     cuenta: entries.length,
     totalCents: accounts.reduce((sum, { cargoCents }) => sum + cargoCents, 0),
-    cuadra: entries.every(({ postings }) => postings.reduce((sum, { cents }) => sum + cents, 0) === 0),
+    cuadra,
   };
 }
 
@@ -142,27 +151,31 @@ async function readInvoiceEntries(
     from payments p left join credit_notes n on n.id = p."creditNoteId"
     where p."facturaproveedorId" in ${chosen} order by p.paymentdate, p.id`.execute(db);
   const byInvoice = Map.groupBy(settlements, ({ invoiceId }) => invoiceId);
-  return invoices
-    .flatMap((invoice) => {
-      const day = invoice.fechaemision ?? plainDateIn(new Date(invoice.createdAt), timeZone);
-      return buildInvoiceEntries({ ...invoice, day }, byInvoice.get(invoice.id) ?? [], accounts);
-    })
-    .filter(({ fecha }) => fecha >= from && fecha <= to);
+  return invoices.flatMap((invoice) => {
+    const day = invoice.fechaemision ?? plainDateIn(new Date(invoice.createdAt), timeZone);
+    return buildInvoiceEntries({ ...invoice, day }, byInvoice.get(invoice.id) ?? [], accounts, { from, to });
+  });
 }
 
-/** @param settlements all that settle the invoice, oldest first */
+/**
+ * @param settlements all that settle the invoice, oldest first
+ * @param period the days whose entries are returned
+ */
 function buildInvoiceEntries(
   invoice: InvoiceRow & { day: PlainDate },
   settlements: readonly SettlementRow[],
   accounts: LedgerAccounts,
+  period: Period,
 ): JournalEntry[] {
   const { id, day, totalCents, suppliername: nombre } = invoice;
+  const isInPeriod = (fecha: PlainDate) => fecha >= period.from && fecha <= period.to;
   const name = `factura ${invoice.numfactura || `#${id}`}`;
   // What is still owed, and how much of its IVA and withholdings is still in the accounts of pending taxes.
   const left = { debt: totalCents, iva: invoice.ivaCents, withheld: invoice.retencionesCents };
   const about = { nombre, uuid: invoice.uuid, href: pages.editInvoice(id) };
-  const entries: JournalEntry[] = [
-    {
+  const entries: JournalEntry[] = [];
+  if (isInPeriod(day))
+    entries.push({
       ...{ ...about, code: `F-${id}`, fecha: day, concepto: `Factura ${invoice.numfactura || `#${id}`}` },
       postings: mergePostings([
         [accounts.costo, totalCents - left.iva + left.withheld],
@@ -170,8 +183,7 @@ function buildInvoiceEntries(
         [accounts.retencionesPendientes, -left.withheld],
         [accounts.proveedores, -totalCents],
       ]),
-    },
-  ];
+    });
   for (const settlement of settlements) {
     const { paymentdate, amountCents, bankCents, costCents, checknum } = settlement;
     const isNote = settlement.kind === 'credito';
@@ -208,21 +220,22 @@ function buildInvoiceEntries(
       [accounts.retenciones, -moved.withheld],
     ];
     const code = `${isNote ? 'N' : 'P'}-${settlement.id}`;
-    entries.push({
-      ...{ ...about, code, fecha: paymentdate },
-      ...(isNote
-        ? { concepto: `Nota de crédito ${settlement.numero} a la ${name}`, uuid: settlement.noteUuid }
-        : {
-            concepto: `Pago de la ${name}${checknum && `, ref. ${checknum}`}`,
-            href: pages.editPayment(settlement.id),
-          }),
-      postings: mergePostings([
-        [isEarly ? accounts.anticipos : accounts.proveedores, amountCents],
-        ...settled,
-        ...(isEarly ? [] : taxes),
-      ]),
-    });
-    if (isEarly)
+    if (isInPeriod(paymentdate))
+      entries.push({
+        ...{ ...about, code, fecha: paymentdate },
+        ...(isNote
+          ? { concepto: `Nota de crédito ${settlement.numero} a la ${name}`, uuid: settlement.noteUuid }
+          : {
+              concepto: `Pago de la ${name}${checknum && `, ref. ${checknum}`}`,
+              href: pages.editPayment(settlement.id),
+            }),
+        postings: mergePostings([
+          [isEarly ? accounts.anticipos : accounts.proveedores, amountCents],
+          ...settled,
+          ...(isEarly ? [] : taxes),
+        ]),
+      });
+    if (isEarly && isInPeriod(day))
       entries.push({
         ...{ ...about, code, fecha: day, concepto: `Anticipo aplicado a la ${name}` },
         postings: mergePostings([

@@ -227,16 +227,7 @@ async function readDoublePaymentNotice(db: Db, today: PlainDate): Promise<Notice
 
 async function readReceiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
   const until = lastPaymentDayWithReceiptDue(today);
-  // Starts from the PPD invoices, which need receipts: for a firm without any, the payments need not be read.
-  const invoicesWithReceipts = db
-    .selectFrom('invoices')
-    .select('invoices.id')
-    .where('metodopago', '=', sql.lit('PPD'));
-  const found = filterPayments(db, { rep: 'sin', paymentdateHasta: until }).where(
-    'payments.facturaproveedorId',
-    'in',
-    invoicesWithReceipts,
-  );
+  const found = filterPayments(db, { rep: 'sin', paymentdateHasta: until });
   const amount = bankAmountExpression('payments');
   const { count, newest, detail } = await countAndFindNewest(found, 'payments', 'paymentdate', amount);
   if (count === 0) return undefined;

@@ -15,6 +15,7 @@ import {
   type SortColumn,
   searchPage,
 } from '../../../db/paging.ts';
+import { mayLackReceipt } from '../../../db/payments-without-receipt.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
@@ -146,7 +147,9 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
     )
     .$if(filter.origenderecursoId === 0, (query) => query.where('payments.origenderecursoId', 'is', null))
     .$if(filter.rep === 'con', (query) => query.where(paymentHasReceiptCondition))
-    .$if(filter.rep === 'sin', (query) => query.where(paymentAwaitsReceiptCondition));
+    .$if(filter.rep === 'sin', (query) =>
+      query.where(mayLackReceipt(db, 'payments')).where(paymentAwaitsReceiptCondition),
+    );
 }
 
 /** SQL: whether the SAT's metadata have the document of the table's `uuid` as cancelled. */

@@ -123,6 +123,7 @@ describeEachDatabase('the check of a database', (fresh) => {
         `delete from invoices_fts where rowid = ${invoices.other}`,
         `insert into invoices_fts (rowid, "numfacturaFold") values (${invoices.other}, 'zzz-111')`,
         `insert into invoices_fts (rowid, "numfacturaFold") values (9999, 'nadie')`,
+        `insert into payments_without_receipt select max(id) from payments`,
         `update day_sums set "totalCents" = "totalCents" - 1 where kind = 'pago'`,
       );
     } else {
@@ -166,6 +167,7 @@ describeEachDatabase('the check of a database', (fresh) => {
         ? {
             search: [`invoices ${invoices.lost}`, `invoices ${invoices.other}`, 'invoices 9999'],
             'day-sums': ['day-sums null'],
+            'payments-without-receipt': [expect.stringMatching(/^payments \d+$/)],
           }
         : { 'funds-of-sources': [expect.stringMatching(/^petty-cash-funds \d+$/)] }),
     });
