@@ -69,6 +69,7 @@ async function readPostgresCatalog(db: Db): Promise<DatabaseCatalog> {
     join pg_attribute columns on columns.attrelid = tables.oid and columns.attnum > 0 and not columns.attisdropped
     left join pg_constraint keys on keys.conrelid = tables.oid and keys.contype = 'p'
     where tables.relnamespace = current_schema()::regnamespace and tables.relkind in ('r', 'p')
+      and tables.relname <> 'payments_without_receipt'
     order by tables.relname, columns.attnum`.execute(db);
   const { rows: references } = await sql<DatabaseCatalog['references'][number]>`
     select conrelid::regclass::text as name, columns.attname as column, confrelid::regclass::text as target,

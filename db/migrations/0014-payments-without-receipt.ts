@@ -1,35 +1,59 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Adds the receipts (REP) by their day. On SQLite also the payments of PPD invoices that no line of a receipt states in
- * full, which triggers keep (db/payments-without-receipt.ts).
+ * Adds the receipts (REP) by their day, and the payments of PPD invoices that no line of a receipt states in full, which
+ * triggers keep (db/payments-without-receipt.ts).
  */
 export const paymentsWithoutReceipt: Migration = {
   name: '0014-payments-without-receipt',
   async up(run, dialect) {
+    const lite = dialect === 'sqlite';
     await run('CREATE INDEX payment_receipts_day ON payment_receipts (fecha)');
-    if (dialect === 'postgres') return;
     await run(`CREATE TABLE payments_without_receipt (
-      "paymentId" INTEGER PRIMARY KEY REFERENCES payments (id) ON DELETE CASCADE) STRICT`);
+      "paymentId" ${lite ? 'INTEGER' : 'bigint'} PRIMARY KEY REFERENCES payments (id) ON DELETE CASCADE)${lite ? ' STRICT' : ''}`);
     await run(insert('true'));
-    const trigger = (name: string, event: string, payments: string) =>
-      run(`CREATE TRIGGER ${name} AFTER ${event} BEGIN
-        DELETE FROM payments_without_receipt WHERE "paymentId" IN (SELECT p.id FROM payments p WHERE ${payments});
-        ${insert(payments)}; END`);
+    const trigger = async (name: string, event: string, payments: string) => {
+      const refresh = `DELETE FROM payments_without_receipt WHERE "paymentId" IN (SELECT p.id FROM payments p WHERE ${payments});
+        ${insert(payments)};`;
+      if (lite)
+        return run(`CREATE TRIGGER ${name} AFTER ${event} BEGIN
+        ${refresh} END`);
+      // Of two transactions that change facts of one payment, the second waits here, and then sees those of the first.
+      await run(`CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM 1 FROM invoices WHERE id IN (SELECT p."facturaproveedorId" FROM payments p WHERE ${payments})
+          ORDER BY id FOR NO KEY UPDATE;
+        ${refresh} RETURN NULL; END $$`);
+      const each = event.includes(' REFERENCING ') ? 'STATEMENT' : 'ROW';
+      await run(`CREATE TRIGGER ${name} AFTER ${event} FOR EACH ${each} EXECUTE FUNCTION ${name}()`);
+    };
+    const lines = 'payment_receipt_lines';
+    const [before, after] = ['old', 'new'].map((row) => `${row}."paymentId"`);
     const amounts = '"amountCents", "importebancoCents", kind, "facturaproveedorId"';
-    // A new payment is in no receipt yet.
-    await run(`CREATE TRIGGER payments_receipt_insert AFTER INSERT ON payments
+    if (lite) {
+      // A new payment is in no receipt yet.
+      await run(`CREATE TRIGGER payments_receipt_insert AFTER INSERT ON payments
       WHEN new.kind = 'pago' AND EXISTS (SELECT 1 FROM invoices WHERE id = new."facturaproveedorId" AND metodopago = 'PPD')
       BEGIN INSERT INTO payments_without_receipt VALUES (new.id); END`);
+      await trigger(`${lines}_receipt_insert`, `INSERT ON ${lines}`, `p.id = ${after}`);
+    } else {
+      const added = 'REFERENCING NEW TABLE AS added';
+      await trigger(
+        'payments_receipt_insert',
+        `INSERT ON payments ${added}`,
+        'p.id IN (SELECT id FROM added)',
+      );
+      await trigger(
+        `${lines}_receipt_insert`,
+        `INSERT ON ${lines} ${added}`,
+        'p.id IN (SELECT "paymentId" FROM added)',
+      );
+    }
     await trigger('payments_receipt_update', `UPDATE OF ${amounts} ON payments`, 'p.id = new.id');
     await trigger(
       'invoices_receipt_update',
-      'UPDATE OF metodopago ON invoices WHEN new.metodopago IS NOT old.metodopago',
+      `UPDATE OF metodopago ON invoices${lite ? ' WHEN new.metodopago IS NOT old.metodopago' : ''}`,
       'p."facturaproveedorId" = new.id',
     );
-    const lines = 'payment_receipt_lines';
-    const [before, after] = ['old', 'new'].map((row) => `${row}."paymentId"`);
-    await trigger(`${lines}_receipt_insert`, `INSERT ON ${lines}`, `p.id = ${after}`);
     await trigger(
       `${lines}_receipt_update`,
       `UPDATE OF "paymentId", "amountCents" ON ${lines}`,

@@ -63,7 +63,7 @@ export async function readReceiptsDue(
   supplierId?: number | null,
 ): Promise<ReceiptsDue> {
   const { rows: paid } = await selectPayments<PaidRow>(
-    sql`${mayLackReceipt(db, 'p', corte)} and i.metodopago = 'PPD' and p.kind = 'pago' and p.paymentdate <= ${corte} and ${supplierCondition(supplierId)}
+    sql`${mayLackReceipt('p', corte)} and i.metodopago = 'PPD' and p.kind = 'pago' and p.paymentdate <= ${corte} and ${supplierCondition(supplierId)}
       and not exists (select 1 from ${validReceiptLinesClause(corte)} and lines."paymentId" = p.id
         and lines."amountCents" >= coalesce(p."importebancoCents", p."amountCents"))`,
   ).execute(db);

@@ -148,7 +148,7 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
     .$if(filter.origenderecursoId === 0, (query) => query.where('payments.origenderecursoId', 'is', null))
     .$if(filter.rep === 'con', (query) => query.where(paymentHasReceiptCondition))
     .$if(filter.rep === 'sin', (query) =>
-      query.where(mayLackReceipt(db, 'payments')).where(paymentAwaitsReceiptCondition),
+      query.where(mayLackReceipt('payments')).where(paymentAwaitsReceiptCondition),
     );
 }
 
