@@ -53,7 +53,7 @@ describe.each(DIALECTS)('a database that is still empty (%s)', (dialect) => {
     const database = await openBare(dialect);
     const statements = await countStatements(database);
     expect(statements).toBeGreaterThan(50);
-    const step = dialect === 'sqlite' ? howMany(7, 1) : howMany(40, 9);
+    const step = dialect === 'sqlite' ? howMany(14, 1) : howMany(90, 9);
     for (let failing = 0; failing < statements; failing += step) {
       await expect(migrate(database, [failAt(failing)])).rejects.toThrow('power cut');
       expect(await tablesOf(database)).toEqual([]);

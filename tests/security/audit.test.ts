@@ -14,7 +14,7 @@ import { howMany } from '../support/proofs.ts';
 import { actor, addActor, addJob, addSupplier, NOW } from '../support/rows.ts';
 
 /** By each of so many processes, and of single bytes. */
-const [PROCESSES, CHANGES, BYTES] = [howMany(2, 4), howMany(60, 250), howMany(60, 1000)];
+const [PROCESSES, CHANGES, BYTES] = [howMany(2, 4), howMany(25, 250), howMany(24, 1000)];
 
 describeEachDatabase('the audit trail', (fresh) => {
   it('T40 · accepts new entries and no changes, whoever writes to the database', async () => {

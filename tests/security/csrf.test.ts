@@ -55,8 +55,10 @@ describe('a change that another site makes a browser send', () => {
     const before = await everyRow(fresh.db, 'user_preferences');
     const routes = routesOf(test).filter(isChange);
     expect(routes.length).toBeGreaterThan(50);
-    for (const { method, path } of routes) {
-      for (const [name, headers] of Object.entries(VECTORS)) {
+    const vectors = Object.entries(VECTORS);
+    for (const [index, { method, path }] of routes.entries()) {
+      // In `npm test` each route is sent every third one, and all of them three routes.
+      for (const [name, headers] of vectors.filter((_, nth) => IS_LONG || nth % 3 === index % 3)) {
         const body = method === 'DELETE' ? undefined : bodyOf(headers['content-type']);
         const answer = await ana.send(`${path}?confirm=all`, { method, headers, body });
         const text = await answer.text();
@@ -66,7 +68,9 @@ describe('a change that another site makes a browser send', () => {
       }
     }
     expect(await everyRow(fresh.db, 'user_preferences')).toEqual(before);
-    process.stdout.write(`T09: ${routes.length} routes × ${Object.keys(VECTORS).length} vectors refused\n`);
+    process.stdout.write(
+      `T09: ${routes.length} routes × ${IS_LONG ? vectors.length : vectors.length / 3} of ${vectors.length} vectors refused\n`,
+    );
     // From our own page these requests come through to the rules.
     const own = { origin: 'http://saldo.test', 'content-type': JSON_TYPE };
     const made = await ana.send('/api/rubros/newrubro', { method: 'POST', headers: own, body: RUBRO });

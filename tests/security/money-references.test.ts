@@ -23,7 +23,7 @@ import {
   addSupplier,
 } from '../support/rows.ts';
 
-const RACES = howMany(20, 200);
+const RACES = howMany(8, 200);
 
 describeEachDatabase('a row that others refer to', (fresh) => {
   it('T38 · is not deleted, by API or page, and the refusal names what uses it', async () => {

@@ -1,4 +1,12 @@
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, inject } from 'vitest';
@@ -71,13 +79,32 @@ export async function newDatabaseUrl(dialect: DialectName): Promise<string> {
   return (await (dialect === 'sqlite' ? newFile() : newPostgresDatabase())).url;
 }
 
-/** The template that holds the demo company: filling it takes seconds, so each thread does it once. */
+/** The template that holds the demo company: filling it takes seconds, so the first thread does it for all. */
 async function openDemo(dialect: DialectName): Promise<FreshDatabase> {
-  demos[dialect] ??= makeDemo(dialect);
-  return open(dialect, await demos[dialect]);
+  const demo = join(inject('folder'), `demo-${dialect}`);
+  while (!existsSync(demo)) {
+    if (!claim(`${demo}.claim`)) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      continue;
+    }
+    try {
+      writeFileSync(`${demo}.made`, await makeDemo(dialect));
+      renameSync(`${demo}.made`, demo);
+    } finally {
+      rmSync(`${demo}.claim`, { recursive: true }); // after a failure another one tries
+    }
+  }
+  return open(dialect, readFileSync(demo, 'utf8'));
 }
 
-const demos: Partial<Record<DialectName, Promise<string>>> = {};
+function claim(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 async function makeDemo(dialect: DialectName): Promise<string> {
   const { url } = await (dialect === 'sqlite' ? newFile : newPostgresDatabase)(templates[dialect]());

@@ -3,9 +3,9 @@ import type { Db } from '../../../db/schema.ts';
 import { changeSetting } from '../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../support/app.ts';
 import { addBatch } from '../../support/batches.ts';
-import { describeEachDatabase } from '../../support/databases.ts';
 import { addMail } from '../../support/mails.ts';
 import { readPdf } from '../../support/pdf.ts';
+import { describeOneDatabase } from '../../support/proofs.ts';
 import { actor, addInvoice, addPayment, addSupplier, TODAY } from '../../support/rows.ts';
 
 interface Entry {
@@ -39,7 +39,7 @@ async function paidBatch(db: Db, addresses: readonly string[]) {
   return addBatch(db, { estado: 'pagada', invoiceIds });
 }
 
-describeEachDatabase('letters by API', (fresh) => {
+describeOneDatabase('letters by API', (fresh) => {
   it('queue a statement with its PDF, and tell of it in the outbox and in the trail', async () => {
     const { db } = fresh;
     const client = await createTestApp({ db }).withToken(2);

@@ -16,7 +16,7 @@ type Row = { id: number };
 
 const FIRST_ROWS = 70;
 /** The demo company has 2,500 invoices; to read them all in each order takes a while. */
-const MOST_ROWS = howMany(1000, 100_000);
+const MOST_ROWS = howMany(200, 100_000);
 
 describeOneDatabase('a list in the order of any of its columns', (fresh) => {
   it('has each row once, on however many pages, and backwards the other way round', async () => {
@@ -28,7 +28,7 @@ describeOneDatabase('a list in the order of any of its columns', (fresh) => {
       now: new Date(`${TODAY}T18:00:00Z`),
       facts: [],
     };
-    const readIds = async (list: List, query: ListQuery<List['filters']>, limit = 1000, most = Infinity) => {
+    const readIds = async (list: List, query: ListQuery<List['filters']>, limit: number, most = Infinity) => {
       const { page, sheet } = await list.read(query, context);
       const ids: number[] = [];
       if (!page) {
@@ -45,11 +45,11 @@ describeOneDatabase('a list in the order of any of its columns', (fresh) => {
     };
     let checked = 0;
     for (const list of SORTED) {
-      const { length: count } = await readIds(list, {});
+      const { length: count } = await readIds(list, {}, 1000);
       for (const sort of Object.keys(list.sorts))
         for (const direction of ['asc', 'desc'] as const) {
           const where = `${list.title} by ${sort} ${direction}`;
-          const whole = await readIds(list, { sort, direction }, 1000, MOST_ROWS);
+          const whole = await readIds(list, { sort, direction }, Math.min(1000, MOST_ROWS), MOST_ROWS);
           const expected = Math.min(count, MOST_ROWS);
           expect([whole.length, new Set(whole).size], where).toEqual([expected, expected]);
           const first = (await readIds(list, { sort, direction }, 7, FIRST_ROWS)).slice(0, FIRST_ROWS);

@@ -13,8 +13,8 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { buildCfdi, buildReceipt, bytesOf, UUID } from '../../support/cfdi.ts';
-import { describeEachDatabase } from '../../support/databases.ts';
 import { aPdf } from '../../support/files.ts';
+import { describeOneDatabase } from '../../support/proofs.ts';
 import {
   addActor,
   addClient,
@@ -29,7 +29,7 @@ import { rowOf } from '../../support/stored.ts';
 const RFC = 'EKU9003173C9';
 const ADDERS = [addSupplier, addClient, addJob, addRubro, addFundingSource];
 
-describeEachDatabase('restoring what was deleted', (fresh) => {
+describeOneDatabase('restoring what was deleted', (fresh) => {
   it('brings back an invoice under its id, with its CFDI, its files and the receipt that names it', async () => {
     const { db } = fresh;
     const actor = await addActor(db);

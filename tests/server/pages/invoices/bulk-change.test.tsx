@@ -4,8 +4,8 @@ import { updateInvoice } from '../../../../server/services/invoices/invoices.ts'
 import { readInvoices } from '../../../../server/services/invoices/reading.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { type ReadPage, readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   actor,
   addActor,
@@ -19,7 +19,7 @@ import { rowsOf } from '../../../support/stored.ts';
 
 const ADDRESS = '/invoices/cambiar';
 
-describeEachDatabase('the change of several ticked invoices', (fresh) => {
+describeOneDatabase('the change of several ticked invoices', (fresh) => {
   let browser: TestClient;
   let place: { supplierId: number; jobId: number };
   beforeEach(async () => {

@@ -10,7 +10,7 @@ import { getUserByNameOrId } from '../../../../server/services/users/reading.ts'
 import { formatLeftOutSum, isHeldLine, payableSumOf } from '../../../../shared/payment-batches.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { actor, addActor, addInvoice, addSupplier, DAY, NOW } from '../../../support/rows.ts';
 
 /** 1,160.00 to be paid, and 232.00 that the supplier's RFC holds. */
@@ -18,7 +18,7 @@ const PAYS = '$1,160.00';
 const HELD = '+ $232.00 retenido';
 const WHOLE = '$1,392.00';
 
-describeEachDatabase('the sum of a batch, next to what is held,', (fresh) => {
+describeOneDatabase('the sum of a batch, next to what is held,', (fresh) => {
   async function open() {
     const { db } = fresh;
     await changeSetting(db, actor(), 'semaforo.rfc', 'impedir');

@@ -271,7 +271,7 @@ describe('documents that replace others', () => {
         expect(await outcomeOf(loads)).toEqual({ ...rows, messages });
       }),
       // A failure is told as it is found: to make it smaller takes longer than a test may.
-      { numRuns: howMany(12, 200), endOnFailure: true },
+      { numRuns: howMany(5, 200), endOnFailure: true },
     );
   });
 });

@@ -22,7 +22,7 @@ import {
 } from '../../../support/rows.ts';
 import { type ReadSheet, readXlsx } from '../../../support/xlsx.ts';
 
-const RUNS = howMany(12, 60);
+const RUNS = howMany(6, 60);
 
 const cents = (value: unknown): Cents => parseMoney(value, 'cantidad');
 const sum = (values: readonly unknown[]): Cents =>

@@ -84,7 +84,7 @@ describeEachDatabase('the journal', (fresh) => {
             expect([mes, account, sumOf(journals, account)]).toEqual([mes, account, cents]);
         }
       }),
-      { numRuns: howMany(6, 40), endOnFailure: true },
+      { numRuns: howMany(3, 40), endOnFailure: true },
     );
   });
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { loadMetadata } from '../../../../server/services/fiscal/load-metadata.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { type MetadataLine, metadataFile, metadataUuid } from '../../../support/metadata.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, actor as system } from '../../../support/rows.ts';
 import { lastRowOf, rowsOf } from '../../../support/stored.ts';
 
 const uuid = metadataUuid(1);
 
-describeEachDatabase('metadata of the SAT', (fresh) => {
+describeOneDatabase('metadata of the SAT', (fresh) => {
   const load = async (...lines: (MetadataLine | string)[]) =>
     loadMetadata(fresh.db, system(), metadataFile(lines));
   const stored = () => fresh.db.selectFrom('sat_documents').selectAll().orderBy('uuid').execute();

@@ -12,12 +12,13 @@ import { changeSetting, readSettings } from '../../../../server/services/setting
 import { addDays, type PlainDate } from '../../../../shared/dates.ts';
 import { lastPaymentDayWithReceiptDue } from '../../../../shared/payments.ts';
 import { createTestApp } from '../../../support/app.ts';
-import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
+import { useFresh } from '../../../support/databases.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { actor, addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
 
 const timeZone = 'America/Mexico_City';
 
-describeEachDatabase('a notice', (fresh) => {
+describeOneDatabase('a notice', (fresh) => {
   const start = async () => {
     const { db } = fresh;
     const parts = { supplierId: await addSupplier(db), jobId: await addJob(db) };

@@ -20,9 +20,9 @@ import { DomainError } from '../../../../shared/errors.ts';
 import { mayEnter } from '../../../../shared/roles.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { createDocumentedApp } from '../../../support/documented.ts';
 import { addFund, spending } from '../../../support/petty-cash.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   actor,
   addActor,
@@ -34,7 +34,7 @@ import {
   TODAY,
 } from '../../../support/rows.ts';
 
-describeEachDatabase('the task of a user', (fresh) => {
+describeOneDatabase('the task of a user', (fresh) => {
   const tasksOf = async (who: Actor) =>
     (await readTasks(fresh.db, who, await readSettings(fresh.db), DAY)).map(({ label, href }) => [
       label,

@@ -13,13 +13,13 @@ import { createTestApp } from '../../../support/app.ts';
 import { addBankMovements } from '../../../support/bank-movements.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { readCsv } from '../../../support/csv.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
 import { problemsOf } from '../../../support/problems.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, TODAY } from '../../../support/rows.ts';
 import { rowsOf } from '../../../support/stored.ts';
 
-describeEachDatabase('a batch with a line in dollars', (fresh) => {
+describeOneDatabase('a batch with a line in dollars', (fresh) => {
   /** 500.00 USD at 17.1235 are owed, and 100.00 pesos, to one supplier with a confirmed account. */
   async function addMixedBatch(estado: 'autorizada' | 'enviada') {
     const { db } = fresh;

@@ -9,8 +9,8 @@ import { deletePayments } from '../../../../server/services/payments/write.ts';
 import { paymentTexts } from '../../../../shared/payments.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { readCsv } from '../../../support/csv.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { problemsOf } from '../../../support/problems.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addSupplier } from '../../../support/rows.ts';
 import { rowOf, rowsOf } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
@@ -19,7 +19,7 @@ import { importText } from '../../../support/tables.ts';
 /** 1,000.00 USD at 17.1235: three parts of a third settle 5,707.83 twice, and then 5,707.84. */
 const DEBT = { moneda: 'USD', tipocambio: '17.1235', totalCents: 1_712_350, subtotalCents: 1_712_350 };
 
-describeEachDatabase('a payment stated in the currency of its invoice', (fresh) => {
+describeOneDatabase('a payment stated in the currency of its invoice', (fresh) => {
   const addDebt = async (part: object = {}) =>
     addInvoice(fresh.db, {
       supplierId: await addSupplier(fresh.db, { suppliername: 'Aceros' }),

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { SETTINGS } from '../../../../server/services/settings/definitions.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { actor } from '../../../support/rows.ts';
 import { rowsOf } from '../../../support/stored.ts';
 
@@ -41,6 +42,19 @@ const REFUSED: [key: string, value: string][] = [
   ['empresa', 'nul\0'],
 ];
 
+describeOneDatabase('the values of settings', (fresh) => {
+  it.each(TAKEN)('include for %s «%s»', async (key, value, stored) => {
+    await readSettings(fresh.db);
+    await changeSetting(fresh.db, actor(), key, value);
+    expect((await readSettings(fresh.db))[key as keyof typeof SETTINGS]).toBe(stored);
+  });
+
+  it.each(REFUSED)('do not include for %s «%s»', async (key, value) => {
+    await expect(changeSetting(fresh.db, actor(), key, value)).rejects.toThrow(/./);
+    expect(await fresh.db.selectFrom('settings').selectAll().execute()).toEqual([]);
+  });
+});
+
 describeEachDatabase('the settings', (fresh) => {
   it('have their defaults until somebody changes them', async () => {
     expect(await readSettings(fresh.db)).toMatchObject({
@@ -55,17 +69,6 @@ describeEachDatabase('the settings', (fresh) => {
       'rol.3': 'Administrador',
       'rol.6': 'Auxiliar',
     });
-  });
-
-  it.each(TAKEN)('accept for %s «%s»', async (key, value, stored) => {
-    await readSettings(fresh.db);
-    await changeSetting(fresh.db, actor(), key, value);
-    expect((await readSettings(fresh.db))[key as keyof typeof SETTINGS]).toBe(stored);
-  });
-
-  it.each(REFUSED)('refuse for %s «%s»', async (key, value) => {
-    await expect(changeSetting(fresh.db, actor(), key, value)).rejects.toThrow(/./);
-    expect(await fresh.db.selectFrom('settings').selectAll().execute()).toEqual([]);
   });
 
   it('that do not exist are not found, inherited names neither', async () => {
