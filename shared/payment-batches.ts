@@ -201,9 +201,6 @@ export interface BatchReference {
   estado: BatchState;
 }
 
-export const batchReferenceLabel = ({ batchId, estado }: BatchReference): string =>
-  estado === 'enviada' ? `En el banco, programación ${batchId}` : batchName(batchId);
-
 export const BATCH_SORTS = {
   id: 'ID',
   fecha: 'Fecha',
@@ -273,6 +270,13 @@ export function formatLeftOutSum(batch: BatchSums): string {
   const leftOutCents = batch.totalCents - payableSumOf(batch);
   if (leftOutCents === 0) return '';
   return `+ ${formatMoney(leftOutCents)} ${batch.estado === 'pagada' ? 'sin pagar' : 'retenido'}`;
+}
+
+/** What of the scheduled sum was paid, or is to be paid, where that is not all of it: "Pagado $116,000.00". */
+export function formatPaidPart(batch: BatchSums): string {
+  const isPaid = batch.estado === 'pagada' || batch.paidCents > 0;
+  const cents = isPaid ? batch.paidCents : payableSumOf(batch);
+  return cents === batch.totalCents ? '' : `${isPaid ? 'Pagado' : 'Por pagar'} ${formatMoney(cents)}`;
 }
 
 const formatHeldSum = ({ heldCents }: Pick<PaymentBatch, 'heldCents'>): string =>

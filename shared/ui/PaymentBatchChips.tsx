@@ -1,9 +1,9 @@
-import { type BatchReference, batchReferenceLabel } from '../payment-batches.ts';
+import { type BatchReference, batchName } from '../payment-batches.ts';
 import { pages } from '../urls.ts';
 
 export const PaymentBatchChips = ({ batches }: { batches: readonly BatchReference[] }) =>
-  batches.map((batch) => (
-    <a key={batch.batchId} className="chip accent" href={pages.paymentBatch(batch.batchId)}>
-      {batchReferenceLabel(batch)}
+  batches.map(({ batchId, estado }) => (
+    <a key={batchId} className="chip accent" href={pages.paymentBatch(batchId)} title={batchName(batchId)}>
+      {estado === 'enviada' ? 'En el banco' : batchName(batchId)}
     </a>
   ));

@@ -140,7 +140,9 @@ describe('a payment batch of 112 invoices', () => {
     };
     expect(await countBell()).toBe(1);
     // Bell, list and head name the sum that the button signs; the four invoices of an odd RFC are held.
-    for (const path of ['/programaciones', '/notificaciones', `/programaciones/${batchId}`]) {
+    await page.goto('/programaciones');
+    await page.getByText('Por pagar $125,280.00').waitFor();
+    for (const path of ['/notificaciones', `/programaciones/${batchId}`]) {
       await page.goto(path);
       const main = page.getByRole('main');
       expect([path, await main.textContent()]).toEqual([path, expect.stringContaining('$125,280.00')]);

@@ -2,15 +2,14 @@ import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
 import { evaluateMoney } from '../../../shared/arithmetic.ts';
 import { language } from '../../../shared/language.ts';
-import { formatMoney } from '../../../shared/money.ts';
 import {
   BATCH_FIELDS,
   type BatchDraft,
   bankAmountFieldName,
+  batchName,
   type FullBatch,
-  formatLeftOutSum,
+  formatPaidPart,
   MAX_BATCH_LINES,
-  payableSumOf,
   batchTexts as texts,
 } from '../../../shared/payment-batches.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -253,24 +252,33 @@ const showBatches = (c: AppContext) =>
       return { rows, cursor, ...(await sumBatches(db, search)) };
     },
     rowHref: ({ id }) => pages.paymentBatch(id),
-    totals: ({ count, totalCents, leftOutCents }) =>
+    totals: ({ count, totalCents, paidCents }) =>
       count > 0 && (
         <Totals
           foot
           label="Totales del filtro"
           items={[
-            {
-              label: 'Total programado',
-              cents: totalCents - leftOutCents,
-              note: leftOutCents > 0 ? `+ ${formatMoney(leftOutCents)} retenido o sin pagar` : '',
-            },
+            { label: 'Pagado', cents: paidCents },
+            { label: 'Total programado', cents: totalCents },
           ]}
         />
       ),
     columns: (_found) => [
-      { key: 'id', label: language() === 'es' ? 'Número' : 'ID', link: true, card: 'half' },
-      dateColumn('fecha', 'Fecha', { card: 'title' }),
-      { key: 'estado', label: 'Estado', card: 'corner', render: (batch) => <StateChip batch={batch} /> },
+      {
+        key: 'id',
+        label: language() === 'es' ? 'Programación' : 'ID',
+        link: true,
+        card: 'title',
+        render: ({ id }) => batchName(id).replace(' ', '\u00a0'),
+      },
+      dateColumn('fecha', 'Fecha', { card: 'half', cardLabel: () => '' }),
+      {
+        key: 'estado',
+        label: 'Estado',
+        card: 'half',
+        cardLabel: () => '',
+        render: (batch) => <StateChip batch={batch} />,
+      },
       {
         key: 'origenderecursonombre',
         label: 'Origen de recurso',
@@ -282,7 +290,10 @@ const showBatches = (c: AppContext) =>
       { key: 'comments', label: 'Observaciones', card: 'none', className: 'wide-only' },
       { key: 'count', label: 'Facturas', align: 'end', card: 'half' },
       { key: 'suppliers', label: 'Proveedores', align: 'end', card: 'none', className: 'wide-only' },
-      moneyColumn('total', 'Total', payableSumOf, { card: 'half', under: formatLeftOutSum }),
+      moneyColumn('total', 'Programado', ({ totalCents }) => totalCents, {
+        card: 'corner',
+        under: formatPaidPart,
+      }),
     ],
     noMatches: {
       title: 'Ninguna programación con este filtro',

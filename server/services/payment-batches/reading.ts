@@ -45,13 +45,13 @@ export interface BatchQuery extends BatchFilter, PageQuery {
 type BatchQueryBuilder = SelectQueryBuilder<Schema, 'payment_batches', object>;
 
 export function searchBatches(db: Db, query: BatchQuery): Promise<Page<PaymentBatch>> {
-  const by = { id: 'payment_batches.id', ...sortColumns(db)[query.sort ?? 'id'] };
+  const by = { id: 'payment_batches.id', ...sortColumns()[query.sort ?? 'id'] };
   return searchPage(filterBatches(db, query), by, query, (ids) =>
     selectBatches(db, filterBatches(db, {}).where(isOneOf(db, 'payment_batches.id', ids))).execute(),
   );
 }
 
-const sortColumns = (db: Db): Record<BatchSort, Omit<SortColumn, 'id'>> => ({
+const sortColumns = (): Record<BatchSort, Omit<SortColumn, 'id'>> => ({
   id: { column: 'payment_batches.id', kind: 'number' },
   fecha: { column: 'payment_batches.fecha', kind: 'date' },
   // In the order of the steps.
@@ -73,12 +73,7 @@ const sortColumns = (db: Db): Record<BatchSort, Omit<SortColumn, 'id'>> => ({
   comments: createUnindexedSort('text', foldForSorting('payment_batches.comments')),
   count: createUnindexedSort('number', linesExpression('count(*)')),
   suppliers: createUnindexedSort('number', linesExpression('count(distinct "supplierId")')),
-  total: createUnindexedSort(
-    'number',
-    linesExpression(
-      sql`coalesce(sum(case when ${lineLeftOutCondition(db)} then 0 else lines."amountCents" end), 0)`,
-    ),
-  ),
+  total: createUnindexedSort('number', linesExpression('coalesce(sum("amountCents"), 0)')),
 });
 
 export const sumBatches = (db: Db, filter: BatchFilter) =>
@@ -87,8 +82,8 @@ export const sumBatches = (db: Db, filter: BatchFilter) =>
     .select(sql<number>`count(distinct payment_batches.id)`.as('count'))
     .select(sql<Cents>`coalesce(sum(lines."amountCents"), 0)`.as('totalCents'))
     .select(
-      sql<Cents>`coalesce(sum(case when ${lineLeftOutCondition(db)} then lines."amountCents" end), 0)`.as(
-        'leftOutCents',
+      sql<Cents>`coalesce(sum(case when ${sql.raw(linePaidCondition)} then lines."amountCents" end), 0)`.as(
+        'paidCents',
       ),
     )
     .executeTakeFirstOrThrow();
@@ -146,11 +141,6 @@ export const lineHeldCondition = (db: Db, lines: string) => sql<SqlBool>`(
 
 /** A line counts as paid while its payment exists. */
 const linePaidCondition = 'exists (select 1 from payments where payments.id = lines."paymentId")';
-
-const lineLeftOutCondition = (
-  db: Db,
-) => sql<SqlBool>`case when payment_batches.estado = 'pagada' then not ${sql.raw(linePaidCondition)}
-  else ${lineHeldCondition(db, 'lines')} end`;
 
 const selectBatches = (db: Db, query: BatchQueryBuilder) =>
   query

@@ -39,12 +39,14 @@ describeOneDatabase('the sum of a batch, next to what is held,', (fresh) => {
     return { db, id, held: invoiceIds[1]!, approver, other, tasksOf };
   }
 
-  it('is the same on bell, list, heading and bar, before and after each step', async () => {
+  it('is the same on bell, heading and bar, and beside what is scheduled on the list, after each step', async () => {
     const { db, id, approver } = await open();
     const { as } = createTestApp({ db });
     const user = await as((await getUserByNameOrId(db, approver.username)) as never);
     const expectOneSum = async () => {
-      for (const path of ['/programaciones', `/programaciones/${id}`, '/notificaciones']) {
+      const list = await (await user.get('/programaciones')).text();
+      expect([list.includes(`Por pagar ${PAYS}`), list.includes(WHOLE)]).toEqual([true, true]);
+      for (const path of [`/programaciones/${id}`, '/notificaciones']) {
         const text = await (await user.get(path)).text();
         expect([path, text.includes(PAYS), text.includes(HELD)]).toEqual([path, true, true]);
         expect([path, text.includes(WHOLE)]).toEqual([path, false]);
@@ -62,7 +64,7 @@ describeOneDatabase('the sum of a batch, next to what is held,', (fresh) => {
     await permitLine(db, approver, id, { invoiceId: held, reason: 'Se corrige mañana' });
     const batch = await getBatch(db, id);
     expect([payableSumOf(batch), batch.heldCents]).toEqual([139_200, 0]);
-    expect(await sumBatches(db, {})).toMatchObject({ totalCents: 139_200, leftOutCents: 0 });
+    expect(await sumBatches(db, {})).toMatchObject({ totalCents: 139_200, paidCents: 0 });
   });
 
   it('is what was paid once a batch is paid, next to what was not, on list, heading, bar and sheet', async () => {
@@ -73,10 +75,10 @@ describeOneDatabase('the sum of a batch, next to what is held,', (fresh) => {
     const user = await as((await getUserByNameOrId(db, approver.username)) as never);
     const batch = await getBatch(db, id);
     expect([payableSumOf(batch), formatLeftOutSum(batch)]).toEqual([116_000, '+ $232.00 sin pagar']);
-    expect(await sumBatches(db, {})).toMatchObject({ totalCents: 139_200, leftOutCents: 23_200 });
+    expect(await sumBatches(db, {})).toMatchObject({ totalCents: 139_200, paidCents: 116_000 });
     const list = await (await user.get('/programaciones')).text();
-    expect(list).toContain('+ $232.00 sin pagar');
-    expect(list).toContain('+ $232.00 retenido o sin pagar');
+    expect(list).toContain('Pagado $1,160.00');
+    expect(list).toContain(WHOLE);
     const page = await (await user.get(`/programaciones/${id}`)).text();
     expect(page).toMatch(/>Sin pagar(<!-- -->)? <span class="money">\$232\.00/);
     expect(page).toMatch(/>Pagado(<!-- -->)? <span class="money">\$1,160\.00/);
