@@ -31,9 +31,6 @@ const MAX_SUPPLIERS = 80;
 
 const MAX_OPENED_SUPPLIER_INVOICES = 80;
 
-/** Id of the column's heading, to which the table scrolls. */
-export const columnId = ({ key }: BalanceColumn): string => key.replaceAll(' ', '-');
-
 export interface BalanceTableProps {
   report: BalanceReport;
   query: BalancesPageQuery;
@@ -88,7 +85,11 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
   const cells = (row: BalanceRow, addressOf: (column?: BalanceColumn) => string | undefined) => (
     <>
       {columns.map((column) => (
-        <td key={column.key} className={classOf(column)}>
+        <td
+          key={column.key}
+          className={classOf(column)}
+          data-label={row.amounts[column.key] ? column.key : undefined}
+        >
           {renderAmount(row.amounts[column.key], () => addressOf(column), row.estimated.has(column.key))}
         </td>
       ))}
@@ -116,12 +117,12 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
             Proveedor, obra y factura
           </th>
           {columns.map((column) => (
-            <th key={column.key} id={columnId(column)} scope="col" className={classOf(column)}>
+            <th key={column.key} scope="col" className={classOf(column)}>
               {column.key}
               <small> ({column.days})</small>
             </th>
           ))}
-          <th id="total" scope="col" className="sum">
+          <th scope="col" className="sum">
             <small className="weeks-left" style={{ '--weeks': columns.length } as CSSProperties} />
             Total
           </th>
@@ -185,7 +186,7 @@ export function BalanceTable({ report, query, commitments }: BalanceTableProps) 
           </tr>
         </tbody>
       )}
-      <tfoot>
+      <tfoot id="total">
         <tr>
           <td className="c1">{GRAND_TOTAL_LABEL}</td>
           {cells(report.total, dueAddressOf(query.supplierId))}

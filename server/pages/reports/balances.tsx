@@ -21,7 +21,6 @@ import { type BalancesPageQuery, balancesAddress } from './addresses.ts';
 import {
   BalanceTable,
   type BalanceTableProps,
-  columnId,
   MAX_UNABBREVIATED_ROWS,
   selectLargestSuppliers,
 } from './balances-table.tsx';
@@ -107,13 +106,8 @@ function BalanceResults({ report, query, commitments }: BalanceTableProps) {
       <p className="note over-report">
         <span>{about}</span>
         <span className="on-card no-print">
-          <OverdueText report={report} filter={{ supplierId, jobId }} isShort /> · Ver{' '}
-          {report.columns.map((column) => (
-            <a key={column.key} href={`#${columnId(column)}`}>
-              {column.key}
-            </a>
-          ))}
-          <a href="#total">Total</a> {anyEstimated && '· * Vence estimado'}
+          <OverdueText report={report} filter={{ supplierId, jobId }} isShort /> ·{' '}
+          <a href="#total">Total y semanas</a> {anyEstimated && '· * Vence estimado'}
         </span>
       </p>
       {isAbbreviated && (
