@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { formatCount, pluralize } from '../../shared/counts.ts';
 import { ESTIMATED_MARK } from '../../shared/invoices-due.ts';
 import { formatSumWithHeld } from '../../shared/payment-batches.ts';
+import { LinkButton } from '../../shared/ui/Button.tsx';
 import { DateText } from '../../shared/ui/DateText.tsx';
 import { Icon, type IconName } from '../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../shared/urls.ts';
@@ -12,6 +13,8 @@ interface NoticeRowsProps<One extends Notice> {
   tasks: readonly Task[];
   notices: readonly One[];
   actions?: (notice: One) => ReactNode;
+  /** the label of a button that opens a task */
+  taskAction?: string;
 }
 
 /** If more accounts than this wait for confirmation, one row with a link to their list replaces them. */
@@ -20,7 +23,8 @@ const MAX_ACCOUNTS = 5;
 /** The bell shows no more tasks than these; the others are only on the page of notices. */
 const MAX_TASKS = 20;
 
-export function NoticeRows<One extends Notice>({ tasks, notices, actions }: NoticeRowsProps<One>) {
+export function NoticeRows<One extends Notice>(props: NoticeRowsProps<One>) {
+  const { tasks, notices, actions, taskAction } = props;
   const [overdue, week] = ['vencidas', 'esta-semana'].map((key) => notices.find((one) => one.key === key));
   const shownNotices = overdue && week ? notices.filter((one) => one !== week) : notices;
   // The mark of estimated days is left out in the bell, which does not explain it.
@@ -49,6 +53,13 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
               </small>
             </a>
           </div>
+          {taskAction && (
+            <div>
+              <LinkButton href={task.href} aria-label={`${taskAction}: ${task.label}`}>
+                {taskAction}
+              </LinkButton>
+            </div>
+          )}
         </li>
       ))}
       {hidden > 0 && (

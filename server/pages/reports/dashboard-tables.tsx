@@ -37,6 +37,9 @@ export function TopSuppliers({ suppliers }: Pick<Dashboard, 'suppliers'>) {
         rowKey={({ supplierId }) => supplierId}
         rowHref={({ supplierId }) => pages.statement(supplierId)}
       />
+      <p className="on-card no-print">
+        <a href={pages.balances}>Ver todos los saldos</a>
+      </p>
     </section>
   );
 }
@@ -74,6 +77,9 @@ export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jo
         rowKey={({ jobId }) => jobId}
         rowHref={({ jobId }) => (jobId ? resultsAddress({ jobId }, period) : undefined)}
       />
+      <p className="on-card no-print">
+        <a href={resultsAddress({}, period)}>Ver todas las obras</a>
+      </p>
     </section>
   );
 }

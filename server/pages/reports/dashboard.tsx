@@ -44,7 +44,7 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
       <TodayFigures {...dashboard} today={today} />
       {dashboard.open.count === 0 && <NothingOpen />}
       {dashboard.overdue.count > 0 && <OverdueAging {...dashboard} today={today} />}
-      <div className="pairs">
+      <div className="pairs short">
         {dashboard.open.count > 0 && <WeeksChart {...dashboard} />}
         {dashboard.open.count > 0 && <LargestDue {...dashboard} today={today} />}
         <TopSuppliers {...dashboard} />
@@ -55,6 +55,9 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
     </div>,
   );
 });
+
+/** Phones show no more rows of each list; the stylesheet hides the others. */
+const MAX_ROWS_ON_PHONE = 5;
 
 const TONES_BY_URGENCY: readonly Notice['tone'][] = ['danger', 'warn', 'info'];
 
@@ -69,7 +72,7 @@ function TasksAndNotices({ tasks, notices }: BellContent) {
       {awaited.length > 0 && (
         <section aria-labelledby="awaited">
           <h2 id="awaited">Espera tu firma</h2>
-          <NoticeRows tasks={awaited} notices={[]} />
+          <NoticeRows tasks={awaited} notices={[]} taskAction="Revisar" />
         </section>
       )}
       {toPay.length + urgent.length > 0 && (
@@ -77,6 +80,11 @@ function TasksAndNotices({ tasks, notices }: BellContent) {
           <h2 id="open">Por resolver</h2>
           <NoticeRows tasks={toPay} notices={urgent} />
         </section>
+      )}
+      {Math.max(awaited.length, toPay.length + urgent.length) > MAX_ROWS_ON_PHONE && (
+        <p className="on-card no-print">
+          <a href={pages.notices}>Ver todas ({tasks.length + notices.length})</a>
+        </p>
       )}
     </div>
   );

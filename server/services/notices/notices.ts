@@ -219,10 +219,11 @@ async function readLookalikeNotice(db: Db, day: TodayAndTimeZone): Promise<Notic
 const DOUBLE_NOTICE_DAYS = 60;
 
 async function readDoublePaymentNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
-  const { count, newest } = await countDoublePayments(db, addDays(today, -DOUBLE_NOTICE_DAYS));
+  const { count, laterCents, newest } = await countDoublePayments(db, addDays(today, -DOUBLE_NOTICE_DAYS));
   if (count === 0) return undefined;
   const label = countText(count, 'posible pago doble', 'posibles pagos dobles');
-  return { key: 'dobles', label, href: pages.doublePayments, tone: 'danger', count, newest };
+  const detail = formatMoney(laterCents);
+  return { key: 'dobles', label, detail, href: pages.doublePayments, tone: 'danger', count, newest };
 }
 
 async function readReceiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {

@@ -91,9 +91,11 @@ export async function searchDoublePayments(
   const end = limit === undefined ? pairs.length : start + limit;
   const rows = await completePairs(db, pairs.slice(start, end), { start, settled });
   const next = end < pairs.length ? encodeCursor({ value: end, id: end }) : undefined;
-  const later = new Map(pairs.map(({ payments, cents }) => [payments[1], cents]));
-  return { rows, cursor: next, count: pairs.length, laterCents: later.values().reduce((a, b) => a + b, 0) };
+  return { rows, cursor: next, count: pairs.length, laterCents: sumLaterPayments(pairs) };
 }
+
+const sumLaterPayments = (pairs: readonly DoublePair[]): Cents =>
+  new Map(pairs.map(({ payments, cents }) => [payments[1], cents])).values().reduce((a, b) => a + b, 0);
 
 /** @param pair its name. @throws DomainError not-found where the two are no possible double payment */
 export async function getDoublePayment(db: Db, pair: string): Promise<DoublePayment> {
@@ -176,13 +178,14 @@ async function completePairs(
   });
 }
 
-/** Counts the pairs that nobody has dismissed with a later payment since that day, and returns the newest of these. */
+/** Counts and sums the pairs that nobody has dismissed with a later payment since that day, and returns the newest. */
 export async function countDoublePayments(db: Db, since: PlainDate) {
   const settled = await readDismissedPairs(db);
   const open = (await findDoublePayments(db, { since })).filter(
     ({ payments }) => !settled.has(pairKey(payments)),
   );
-  return { count: open.length, newest: { day: open[0]?.day ?? '', id: open[0]?.payments[1] ?? 0 } };
+  const newest = { day: open[0]?.day ?? '', id: open[0]?.payments[1] ?? 0 };
+  return { count: open.length, laterCents: sumLaterPayments(open), newest };
 }
 
 async function findEqualAmountPairs(db: Db, search: DoublePaymentSearch): Promise<DoublePair[]> {
